@@ -1,0 +1,106 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, real, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+/** What is observed: the kind of value that the events of a series carry. */
+export const observationTypes = sqliteTable('observation_type', {
+  id: integer().primaryKey(),
+  code: text().notNull(),
+  name: text().notNull(),
+  unit: text(),
+})
+
+/** A group of events with one access modifier. Everything from `eventCount` on is derived from its events. */
+export const eventSeries = sqliteTable(
+  'event_series',
+  {
+    id: integer().primaryKey(),
+    /** Lower case, with hyphens. */
+    uuid: text().notNull().unique(),
+    name: text().notNull(),
+    nameFolded: text('name_folded').notNull(),
+    description: text().notNull(),
+    observationTypeId: integer('observation_type_id')
+      .notNull()
+      .references(() => observationTypes.id),
+    statistic: text().notNull(),
+    color: text().notNull(),
+    /** Public 0, Common 100, Private 200, Hidden 300. */
+    accessModifier: integer('access_modifier').notNull(),
+    /** Microseconds since 1970. */
+    created: integer().notNull(),
+    lastModified: integer('last_modified'),
+    eventCount: integer('event_count').notNull().default(0),
+    /** Milliseconds since 1970: the least start and the greatest end. */
+    start: integer(),
+    end: integer(),
+    west: real(),
+    east: real(),
+    south: real(),
+    north: real(),
+  },
+  (t) => [index('event_series_name').on(t.name), index('event_series_name_folded').on(t.nameFolded)],
+)
+
+/** The texts of `event.category`, each once, with its case-folded form. */
+export const categories = sqliteTable(
+  'category',
+  {
+    id: integer().primaryKey(),
+    text: text().notNull().unique(),
+    folded: text().notNull(),
+  },
+  (t) => [index('category_folded').on(t.folded)],
+)
+
+/** The names of the models that objects of events belong to, each once. */
+export const objectModels = sqliteTable(
+  'object_model',
+  {
+    id: integer().primaryKey(),
+    text: text().notNull().unique(),
+    folded: text().notNull(),
+  },
+  (t) => [index('object_model_folded').on(t.folded)],
+)
+
+/** Something that happened at a place (x, y, z null when unknown) from start to end (milliseconds since 1970). */
+export const events = sqliteTable(
+  'event',
+  {
+    id: integer().primaryKey(),
+    eventSeriesId: integer('event_series_id')
+      .notNull()
+      .references(() => eventSeries.id),
+    categoryId: integer('category_id')
+      .notNull()
+      .references(() => categories.id),
+    value: text().notNull(),
+    start: integer().notNull(),
+    end: integer().notNull(),
+    duration: integer().generatedAlwaysAs(sql`"end" - "start"`, { mode: 'virtual' }),
+    x: real(),
+    y: real(),
+    z: real(),
+    /** The quadtree cell of (x, y), see src/geometry/cell.ts: the prefilter of geom_within. */
+    cell: integer(),
+    objectModelId: integer('object_model_id').references(() => objectModels.id),
+    objectId: integer('object_id'),
+  },
+  (t) => [
+    index('event_by_series').on(t.eventSeriesId),
+    index('event_by_series_start').on(t.eventSeriesId, t.start),
+    index('event_by_category').on(t.categoryId),
+    index('event_by_start').on(t.start),
+    index('event_by_end').on(t.end),
+    index('event_by_duration').on(t.duration),
+    index('event_by_object').on(t.objectId, t.objectModelId),
+    index('event_by_object_model').on(t.objectModelId),
+    index('event_by_cell').on(t.cell, t.x, t.y),
+  ],
+)
+
+/** One row: a number raised in the same batch as every write. */
+export const revisions = sqliteTable('revision', {
+  id: integer().primaryKey(),
+  revision: integer().notNull(),
+})

@@ -1,0 +1,171 @@
+import { ACCESS_LEVELS } from '../src/access.ts'
+import { instantOf } from '../src/filters/temporal.ts'
+
+/** Why a line, a file or a database cannot be loaded, and what to put right. */
+export class LoadError extends Error {}
+
+/** How a field is read: what to put there, and its value, or undefined for one that does not fit. */
+type Field<T> = readonly [expected: string, read: (value: unknown) => T | undefined]
+type Position = readonly [x: number, y: number, z: number]
+type ObjectReference = { readonly model: string; readonly id: number }
+
+/** A line may have so many characters: in UTF-8 a text and its folded form then stay below D1's 2 MB a row. */
+export const MAX_LINE = 300_000
+const MAX_SHOWN = 60
+const MAX_TIME = 8.64e15 // of a JavaScript Date
+const UUID = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/i
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|[+-]\d\d:?\d\d)$/
+const INSTANT_HINT = 'an ISO 8601 instant from 1685 to 2254, such as "2018-02-07T01:49:14.000000Z"'
+
+/** The fields of each kind of record, all of which a line must have, and no others. */
+export const FIELDS = {
+  observation_type: {
+    id: positive('a positive integer'),
+    code: text('a text, such as "wind_speed"'),
+    name: text('a text'),
+    unit: orNull(text('a text, such as "kn"')),
+  },
+  event_series: {
+    id: positive('a positive integer'),
+    uuid: ['a UUID, such as "1f3fd2e4-e4f6-564f-b861-9051626e9eb4"', uuid],
+    name: text('a text'),
+    description: text('a text, which may be empty'),
+    observation_type: positive('the id of an observation type'),
+    statistic: text('a text, such as "raw"'),
+    color: ['# and six hexadecimal digits, such as "#6e9eb4"', color],
+    access_modifier: [`one of ${Object.keys(ACCESS_LEVELS).join(', ')}`, accessLevel],
+    created: [INSTANT_HINT, microseconds],
+    last_modified: orNull([INSTANT_HINT, microseconds]),
+  },
+  event: {
+    id: positive('a positive integer'),
+    series: positive('the id of an event series'),
+    category: text('a text, which may be empty'),
+    value: text('a text'),
+    start: ['milliseconds since 1970, an integer of at most 8.64e15', milliseconds],
+    end: ['milliseconds since 1970, an integer of at most 8.64e15', milliseconds],
+    coordinates: orNull(['[longitude, latitude] or [longitude, latitude, z], such as [5.18, 52.1, 0]', position]),
+    object: orNull(['a model of a-z, 0-9, _ and an integer id, such as {"model": "storm", "id": 12}', reference]),
+  },
+} satisfies Record<string, Record<string, Field<unknown>>>
+
+type Fields = typeof FIELDS
+type Value<F> = F extends Field<infer T> ? T : never
+type RecordOf<K extends keyof Fields> = { readonly kind: K } & {
+  readonly [N in keyof Fields[K]]: Value<Fields[K][N]>
+}
+export type ObservationTypeRecord = RecordOf<'observation_type'>
+/** `created` and `last_modified` in microseconds since 1970, `access_modifier` as its number. */
+export type SeriesRecord = RecordOf<'event_series'>
+/** `start` and `end` in milliseconds since 1970, `coordinates` always with a z. */
+export type EventRecord = RecordOf<'event'>
+export type LoadRecord = ObservationTypeRecord | SeriesRecord | EventRecord
+
+/** The record of a line of newline-delimited JSON. Throws LoadError with the field and what to put there. */
+export function parseRecord(line: string): LoadRecord {
+  if (line.length > MAX_LINE) throw new LoadError(`the line has more than ${MAX_LINE} characters: shorten its texts`)
+  const source = parseObject(line)
+  const { kind } = source
+  if (typeof kind !== 'string' || !Object.hasOwn(FIELDS, kind)) {
+    throw new LoadError(fault('kind', kind, `one of "${Object.keys(FIELDS).join('", "')}"`))
+  }
+  const fields: Record<string, Field<unknown>> = FIELDS[kind as keyof Fields]
+  const record: Record<string, unknown> = { kind }
+  for (const [name, [expected, read]] of Object.entries(fields)) {
+    const value = Object.hasOwn(source, name) ? read(source[name]) : undefined
+    if (value === undefined) throw new LoadError(fault(name, source[name], expected))
+    record[name] = value
+  }
+  const stray = Object.keys(source).find((name) => name !== 'kind' && !Object.hasOwn(fields, name))
+  if (stray !== undefined) {
+    throw new LoadError(
+      `"${stray}" is no field of kind "${kind}": leave it out; there are ${Object.keys(fields).join(', ')}`,
+    )
+  }
+  const checked = record as LoadRecord // every field of its kind was read above
+  if (checked.kind === 'event' && checked.end < checked.start) {
+    throw new LoadError(`"end" is ${checked.end}: put "start", ${checked.start}, or a later time`)
+  }
+  return checked
+}
+
+function parseObject(line: string): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch {
+    throw new LoadError('the line is not JSON: put one whole object on it, such as {"kind": "event", ...}')
+  }
+  if (isObject(value)) return value
+  throw new LoadError('the line is not a JSON object: put one on it, such as {"kind": "event", ...}')
+}
+
+function fault(name: string, value: unknown, expected: string): string {
+  const shown = JSON.stringify(value)
+  if (shown === undefined) return `"${name}" is missing: put ${expected}`
+  return `"${name}" is ${shown.length > MAX_SHOWN ? `${shown.slice(0, MAX_SHOWN)}...` : shown}: put ${expected}`
+}
+
+function orNull<T>([expected, read]: Field<T>): Field<T | null> {
+  return [`${expected}, or null`, (value) => (value === null ? null : read(value))]
+}
+
+function text(expected: string): Field<string> {
+  const fits = (value: unknown) => typeof value === 'string' && value.isWellFormed() && !value.includes('\0')
+  return [
+    `${expected} (Unicode without NUL or lone surrogates)`,
+    (value) => (fits(value) ? (value as string) : undefined),
+  ]
+}
+
+function positive(expected: string): Field<number> {
+  return [`${expected}, such as 1`, (value) => (isInteger(value) && value > 0 ? value : undefined)]
+}
+
+function uuid(value: unknown): string | undefined {
+  const parts = typeof value === 'string' ? UUID.exec(value) : null
+  return parts?.slice(1).join('-').toLowerCase()
+}
+
+function color(value: unknown): string | undefined {
+  return typeof value === 'string' && /^#[0-9a-f]{6}$/i.test(value) ? value : undefined
+}
+
+function accessLevel(value: unknown): number | undefined {
+  return Object.entries(ACCESS_LEVELS).find(([name]) => name === value)?.[1]
+}
+
+/** Bounded to what an integer of JavaScript, and so of D1, holds exactly. */
+function microseconds(value: unknown): number | undefined {
+  if (typeof value !== 'string' || !INSTANT.test(value)) return undefined
+  try {
+    const instant = Number(instantOf(value))
+    return Number.isSafeInteger(instant) ? instant : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function milliseconds(value: unknown): number | undefined {
+  return isInteger(value) && Math.abs(value) <= MAX_TIME ? value : undefined
+}
+
+function position(value: unknown): Position | undefined {
+  if (!Array.isArray(value) || value.length < 2 || value.length > 3 || !value.every(Number.isFinite)) return undefined
+  const [x, y, z = 0] = value as [number, number, number?]
+  return Math.abs(x) <= 180 && Math.abs(y) <= 90 ? [x, y, z] : undefined
+}
+
+function reference(value: unknown): ObjectReference | undefined {
+  if (!isObject(value) || Object.keys(value).length !== 2) return undefined
+  const { model, id } = value
+  return typeof model === 'string' && /^[a-z0-9_]+$/.test(model) && isInteger(id) ? { model, id } : undefined
+}
+
+function isInteger(value: unknown): value is number {
+  return Number.isSafeInteger(value)
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

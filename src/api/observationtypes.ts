@@ -1,0 +1,31 @@
+import { eq } from 'drizzle-orm'
+import { observationTypes as table } from '../../schema/tables.ts'
+import { filterSet } from '../filters/filter.ts'
+import { number } from '../filters/scalar.ts'
+import type { Resource } from '../list/resource.ts'
+
+/** The observation types, under each version as the series of that version refer to them. */
+const observationTypes = (path: string): Resource => ({
+  path,
+  name: 'Observation Type List',
+  itemName: 'Observation Type Instance',
+  description: 'What the events of a series say of the world: the quantity or the kind of thing, and its unit.',
+  table,
+  id: table.id,
+  columns: { id: table.id, code: table.code, name: table.name, unit: table.unit },
+  visible: () => null,
+  filters: filterSet({ id: number(table.id) }),
+  orderings: { id: table.id, code: table.code, name: table.name },
+  maxPageSize: 1000,
+  find: (key) => (/^\d{1,15}$/.test(key) ? eq(table.id, Number(key)) : null),
+  serialize: (row, links) => ({
+    url: links.to(`${path}${row.id}/`),
+    id: row.id,
+    code: row.code,
+    name: row.name,
+    unit: row.unit,
+  }),
+})
+
+export const observationTypesV3 = observationTypes('/api/v3/observationtypes/')
+export const observationTypesV4 = observationTypes('/api/v4/observationtypes/')

@@ -1,0 +1,65 @@
+import { ACCESS_LEVELS, levelOf } from './access.ts'
+import type { Env } from './env.ts'
+import { notAuthenticated } from './errors.ts'
+
+/** Who asks: what it sees, and whether it may write. */
+export interface Caller {
+  readonly level: number
+  readonly key: { readonly name: string; readonly write: boolean } | null
+}
+
+/** A key as the secret API_KEYS keeps it, under the SHA-256 digest of the key itself in hexadecimal. */
+interface StoredKey {
+  /** The greatest access modifier that it reads; Common when left out. */
+  readonly read?: string
+  readonly write?: boolean
+  readonly name?: string
+}
+
+const WRONG_KEY =
+  'Invalid key. Send Authorization: Bearer <key>, or HTTP Basic with the user __key__ and the key as password.'
+
+/** The caller that the header Authorization names; without one, the anonymous caller. Throws a 401 for a wrong key. */
+export const identify = async (authorization: string | null, env: Env): Promise<Caller> => {
+  const anonymous = configuredLevel(env.ANONYMOUS_LEVEL, 'ANONYMOUS_LEVEL', ACCESS_LEVELS.Public)
+  if (authorization === null) return { level: anonymous, key: null }
+  const key = keyOf(authorization)
+  const stored = key === null ? null : await find(key, env.API_KEYS)
+  if (stored === null) throw notAuthenticated(WRONG_KEY)
+  const level = configuredLevel(stored.read, 'API_KEYS', ACCESS_LEVELS.Common)
+  return { level: Math.max(anonymous, level), key: { name: stored.name ?? '', write: stored.write === true } }
+}
+
+const configuredLevel = (name: string | undefined, where: string, otherwise: number): number => {
+  if (name === undefined || name === '') return otherwise
+  const level = levelOf(name)
+  if (level === null) throw new Error(`${where} names no access level: ${name}`)
+  return level
+}
+
+const keyOf = (authorization: string): string | null => {
+  const [, scheme = '', credentials = ''] = /^(\S+) +(\S+)\s*$/.exec(authorization) ?? []
+  if (scheme.toLowerCase() === 'bearer') return credentials
+  if (scheme.toLowerCase() !== 'basic') return null
+  try {
+    const [, key] = /^__key__:(.+)$/s.exec(atob(credentials)) ?? []
+    return key ?? null
+  } catch {
+    return null
+  }
+}
+
+/** Looks at every stored digest, each in constant time, so that how long it takes says nothing. */
+const find = async (key: string, apiKeys: string | undefined): Promise<StoredKey | null> => {
+  const stored: Record<string, StoredKey> = JSON.parse(apiKeys || '{}')
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key)))
+  let found: StoredKey | null = null
+  for (const [hex, candidate] of Object.entries(stored)) {
+    const expected = bytesOf(hex)
+    if (expected.length === digest.length && crypto.subtle.timingSafeEqual(expected, digest)) found = candidate
+  }
+  return found
+}
+
+const bytesOf = (hex: string): Uint8Array =>
+  Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))

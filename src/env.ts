@@ -1,0 +1,7 @@
+/** The bindings and variables of the Worker, see wrangler.toml. */
+export interface Env {
+  DB: D1Database
+  ANONYMOUS_LEVEL?: string
+  API_KEYS?: string
+  BASE_URL?: string
+}

@@ -1,0 +1,36 @@
+/** An answer other than success: thrown anywhere, rendered once, as JSON like everything else. */
+export class ApiError extends Error {
+  readonly status: number
+  readonly body: Record<string, unknown>
+  readonly headers: Record<string, string>
+
+  constructor(status: number, body: Record<string, unknown>, headers: Record<string, string> = {}) {
+    super(JSON.stringify(body))
+    this.status = status
+    this.body = body
+    this.headers = headers
+  }
+}
+
+const detail = (status: number, message: string, headers?: Record<string, string>) =>
+  new ApiError(status, { detail: message }, headers)
+
+/** What is wrong with the parameters of a request: parameter -> messages that say what to enter. */
+export type Faults = Record<string, string[]>
+
+export const invalidParameters = (faults: Faults) => new ApiError(400, faults)
+export const badRequest = (message: string) => detail(400, message)
+export const notAuthenticated = (message: string) =>
+  detail(401, message, { 'WWW-Authenticate': 'Bearer realm="api", Basic realm="api", charset="UTF-8"' })
+export const permissionDenied = (message: string) => detail(403, message)
+export const notFound = (message = 'Not found.') => detail(404, message)
+export const methodNotAllowed = (method: string, allow: string) =>
+  detail(405, `Method "${method}" not allowed. Use one of ${allow}.`)
+export const notAcceptable = (available: readonly string[]) =>
+  detail(406, `Could not satisfy the request Accept header. Available: ${available.join(', ')}.`)
+export const notImplemented = (message: string) => detail(501, message)
+export const unavailable = (message = 'The database does not answer at the moment. Try again in a few seconds.') =>
+  detail(503, message, { 'Retry-After': '5' })
+
+/** A value that a filter cannot read. The message says what to enter; the plan adds which parameter it was. */
+export class ValueError extends Error {}

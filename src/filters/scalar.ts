@@ -1,0 +1,147 @@
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { RE2JS } from 're2js'
+import { ValueError } from '../errors.ts'
+import { type Condition, type Filter, type Lookup, textOf } from './filter.ts'
+import { commaList, ORDERED_LOOKUPS, type OrderedColumn, TEXT_LOOKUPS, type TextColumns } from './lookups.ts'
+
+/** Where texts live: `key` of the list's own table refers to `id` of `table`, which holds each with its folded form. */
+export interface TextSource extends TextColumns {
+  readonly key: SQLWrapper
+  readonly table: SQLWrapper
+  readonly id: SQLWrapper
+}
+
+/** A text, with every lookup of texts. A blank is part of the value. */
+export const text = (source: TextSource, bare = 'exact'): Filter => {
+  const { key, table, id } = source
+  const lookups: Record<string, Lookup> = {}
+  for (const [name, match] of Object.entries(TEXT_LOOKUPS))
+    lookups[name] = (bytes) => ({
+      sql: sql`${key} IN (SELECT ${id} FROM ${table} WHERE ${match(source, textOf(bytes))})`,
+    })
+  lookups.isnull = (bytes) => ({ sql: booleanOf(bytes) ? sql`${key} IS NULL` : sql`${key} IS NOT NULL` })
+  lookups.regex = (bytes) => matching(source, pattern(textOf(bytes), 0))
+  lookups.iregex = (bytes) => matching(source, pattern(textOf(bytes), RE2JS.CASE_INSENSITIVE))
+  return { kind: 'text', bare, lookups }
+}
+
+/** A decimal integer, with the lookups of numbers. */
+export const number = (column: SQLWrapper): Filter => ordered('integer', { column, unit: 1n }, integerOf)
+
+/** What compares as numbers do: a kind of value, its column and the reader of one value. */
+export const ordered = (
+  kind: string,
+  of: OrderedColumn,
+  read: (text: string) => bigint,
+  without: string[] = [],
+): Filter => {
+  const lookups: Record<string, Lookup> = {}
+  for (const [name, compare] of Object.entries(ORDERED_LOOKUPS)) {
+    if (without.includes(name)) continue
+    lookups[name] = (bytes) => ({ sql: compare(of, valuesOf(name, textOf(bytes), read)) })
+  }
+  return { kind, bare: 'exact', lookups }
+}
+
+/** A filter of one lookup, given bare. */
+export const bare = (kind: string, lookup: (text: string) => SQL): Filter => ({
+  kind,
+  bare: 'exact',
+  lookups: { exact: (bytes) => ({ sql: lookup(textOf(bytes)) }) },
+})
+
+/** A full uuid, any case, with or without hyphens. */
+export const uuid = (column: SQLWrapper): Filter =>
+  bare('uuid', (value) => {
+    const prefix = uuidPrefix(value)
+    if (prefix.length < 36) throw new ValueError('Enter a full uuid, such as 99fe5d03-893d-5b20-8244-b9189db33e37.')
+    return sql`${column} = ${prefix}`
+  })
+
+/** Where uuids live: `key` of the list's own table refers to `id` of `table`. */
+export interface UuidSource {
+  readonly key: SQLWrapper
+  readonly table: SQLWrapper
+  readonly id: SQLWrapper
+  readonly uuid: SQLWrapper
+}
+
+/** A uuid or its leading characters, or a comma list of those: every row whose uuid starts with one of them. */
+export const uuidPrefixes = ({ key, table, id, uuid }: UuidSource): Filter =>
+  bare('uuid prefix', (value) => {
+    const prefixes = JSON.stringify(commaList(value).map(uuidPrefix))
+    // Every character of a uuid comes before g, so a prefix and g bound all that start with the prefix.
+    return sql`${key} IN (SELECT ${id} FROM json_each(${prefixes}) AS prefix CROSS JOIN ${table}
+      ON ${uuid} >= prefix.value AND ${uuid} < prefix.value || 'g')`
+  })
+
+/** One of some names, in any case, or the number that a name stands for. */
+export const choice = (column: SQLWrapper, numbers: Readonly<Record<string, number>>): Filter =>
+  bare('choice', (value) => {
+    const wanted = value.trim().toLowerCase()
+    const isNumber = /^[+-]?\d/.test(wanted)
+    const found = Object.entries(numbers).find(([name, number]) =>
+      isNumber ? integerOf(wanted) === BigInt(number) : name.toLowerCase() === wanted,
+    )
+    if (found === undefined) {
+      const choices = Object.entries(numbers).map(([name, number]) => `${name} (${number})`)
+      throw new ValueError(`Enter one of ${choices.join(', ')}.`)
+    }
+    return sql`${column} = ${found[1]}`
+  })
+
+/** The canonical form of the leading characters of a uuid: lower case, with hyphens. Throws ValueError for others. */
+export const uuidPrefix = (value: string): string => {
+  const digits = value.trim().replaceAll('-', '').toLowerCase()
+  if (!/^[0-9a-f]{1,32}$/.test(digits))
+    throw new ValueError('Enter a uuid or its leading characters, hexadecimal, such as 99fe5d0.')
+  return [digits.slice(0, 8), digits.slice(8, 12), digits.slice(12, 16), digits.slice(16, 20), digits.slice(20)]
+    .filter((group) => group !== '')
+    .join('-')
+}
+
+const MAX_DIGITS = 30
+
+/** A decimal integer; `9.0` and `009` are 9. Throws ValueError for anything else. */
+export const integerOf = (value: string): bigint => {
+  const match = /^([+-]?)0*(\d+)(?:\.0*)?$/.exec(value.trim())
+  if (match === null) throw new ValueError('Enter a whole number, such as 986.')
+  const [, sign, digits = '0'] = match
+  const magnitude = digits.length > MAX_DIGITS ? 10n ** BigInt(MAX_DIGITS) : BigInt(digits)
+  return sign === '-' ? -magnitude : magnitude
+}
+
+const valuesOf = (lookup: string, value: string, read: (text: string) => bigint): bigint[] => {
+  if (lookup !== 'in' && lookup !== 'range') return [read(value)]
+  const values = commaList(value)
+  if (lookup === 'range' && values.length !== 2)
+    throw new ValueError('Enter two values, the least and the greatest, separated by a comma.')
+  return values.map(read)
+}
+
+const booleanOf = (bytes: Uint8Array): boolean => {
+  const value = textOf(bytes).trim().toLowerCase()
+  if (value === 'true' || value === '1') return true
+  if (value === 'false' || value === '0') return false
+  throw new ValueError('Enter true or false.')
+}
+
+const MAX_PATTERN = 200
+
+const pattern = (expression: string, flags: number): RE2JS => {
+  if (expression.length > MAX_PATTERN)
+    throw new ValueError(`Enter a regular expression of at most ${MAX_PATTERN} characters.`)
+  try {
+    return RE2JS.compile(expression, flags)
+  } catch {
+    throw new ValueError(
+      'Enter a regular expression in RE2 syntax (no back references, no look-around), such as ^tropical (storm|depression)$.',
+    )
+  }
+}
+
+const matching = ({ key, table, id, text }: TextSource, expression: RE2JS): Condition => ({
+  texts: sql`SELECT ${id} AS id, ${text} AS text FROM ${table}`,
+  matches: (candidate) => expression.matcher(candidate).find(),
+  where: (ids) => sql`${key} IN (${ids})`,
+})

@@ -1,0 +1,105 @@
+import type { SQLWrapper } from 'drizzle-orm'
+import { ValueError } from '../errors.ts'
+import type { Filter } from './filter.ts'
+import { ordered } from './scalar.ts'
+
+/** What a column counts in, in microseconds. */
+export const MILLISECONDS = 1000n
+export const MICROSECONDS = 1n
+
+/** An instant in ISO 8601. */
+export const instant = (column: SQLWrapper, unit: bigint): Filter =>
+  ordered('instant', { column, unit }, instantOf, ['in'])
+
+/** A length of time, `HH:MM:SS` or `PT<h>H<m>M`, of a column of milliseconds. */
+export const duration = (column: SQLWrapper): Filter => ordered('duration', { column, unit: MILLISECONDS }, durationOf)
+
+const INSTANT =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,6}))?)?(?:[Zz]|([+ -])(\d\d)(?::?(\d\d))?)?)?$/
+
+const SECOND = 1_000_000n
+const MINUTE = 60n * SECOND
+const HOUR = 60n * MINUTE
+const DAY = 24n * HOUR
+
+/**
+ * Microseconds since 1970 of an ISO 8601 date or date-time. No zone means UTC, a bare date its midnight; a blank stands
+ * for the plus of an offset, which is what a plus in a URL arrives as. Throws ValueError for anything else.
+ */
+export const instantOf = (value: string): bigint => {
+  const match = INSTANT.exec(value.trim())
+  const [year, month, day, hours, minutes, seconds] = (match ?? []).slice(1, 7).map((part) => Number(part ?? 0))
+  const [fraction = '', sign = '+', offsetHours = '00', offsetMinutes = '00'] = (match ?? []).slice(7)
+  const time = Date.UTC(2000, 0, 1, hours, minutes, seconds) - Date.UTC(2000, 0, 1)
+  const date = new Date(0)
+  date.setUTCFullYear(year ?? 0, (month ?? 0) - 1, day)
+  const exists =
+    match !== null &&
+    date.getUTCMonth() + 1 === month &&
+    date.getUTCDate() === day &&
+    Number(hours) < 24 &&
+    Number(minutes) < 60 &&
+    Number(seconds) < 60 &&
+    Number(offsetHours) < 24 &&
+    Number(offsetMinutes) < 60
+  if (!exists)
+    throw new ValueError(
+      'Enter an instant in ISO 8601, such as 2018-02-05T00:00:00Z or 2018-02-05T00:00:00%2B01:00 (plus as %2B), with at most six digits of a second.',
+    )
+  const offset = (BigInt(offsetHours) * HOUR + BigInt(offsetMinutes) * MINUTE) * (sign === '-' ? -1n : 1n)
+  return BigInt(date.getTime() + time) * 1000n + BigInt(fraction.padEnd(6, '0')) - offset
+}
+
+/**
+ * ISO 8601 in UTC of a number of milliseconds or microseconds since 1970, null for null: whole seconds, or six digits
+ * of a second where there is a fraction.
+ */
+export const isoInstant = (value: number | null, unit: bigint): string | null => {
+  if (value === null) return null
+  const micros = BigInt(value) * unit
+  const fraction = ((micros % SECOND) + SECOND) % SECOND
+  const seconds = new Date(Number((micros - fraction) / 1000n)).toISOString().slice(0, -'.000Z'.length)
+  return fraction === 0n ? `${seconds}Z` : `${seconds}.${String(fraction).padStart(6, '0')}Z`
+}
+
+const CLOCK = /^(?:(-?\d+) (?:days?, )?)?(-?)(?:(?:(\d+):)?(\d+):)?(\d+)(?:[.,](\d{1,6}))?$/
+const AMOUNT = String.raw`(\d+(?:[.,]\d{1,6})?)`
+const ISO_DURATION = new RegExp(
+  `^([+-]?)P(?:${AMOUNT}D)?(?:T(?=\\d)(?:${AMOUNT}H)?(?:${AMOUNT}M)?(?:${AMOUNT}S)?)?$`,
+  'i',
+)
+const MAX_LENGTH = 100
+
+/**
+ * Microseconds of a duration in Django's form `[D ][[HH:]MM:]SS[.ffffff]` or in ISO 8601 with days, hours, minutes and
+ * seconds. Throws ValueError for anything else, as for weeks, months and years.
+ */
+export const durationOf = (value: string): bigint => {
+  const trimmed = value.trim()
+  if (trimmed.length <= MAX_LENGTH) {
+    const clock = CLOCK.exec(trimmed)
+    if (clock !== null) {
+      const [, days, sign, hours, minutes, seconds, fraction = ''] = clock
+      const time =
+        BigInt(hours ?? 0) * HOUR +
+        BigInt(minutes ?? 0) * MINUTE +
+        BigInt(seconds ?? 0) * SECOND +
+        BigInt(fraction.padEnd(6, '0'))
+      return BigInt(days ?? 0) * DAY + (sign === '-' ? -time : time)
+    }
+    const iso = ISO_DURATION.exec(trimmed)
+    if (iso !== null && /\d/.test(trimmed)) {
+      const [, sign, ...amounts] = iso
+      const total = [DAY, HOUR, MINUTE, SECOND].reduce((sum, unit, i) => sum + amount(amounts[i], unit), 0n)
+      return sign === '-' ? -total : total
+    }
+  }
+  throw new ValueError(
+    'Enter a duration as [days ][[HH:]MM:]SS, such as 06:00:00, or in ISO 8601 with days, hours, minutes and seconds, such as PT21H2M.',
+  )
+}
+
+const amount = (text: string | undefined, unit: bigint): bigint => {
+  const [whole = '0', fraction = ''] = (text ?? '0').split(/[.,]/)
+  return BigInt(whole) * unit + (BigInt(fraction.padEnd(6, '0')) * unit) / SECOND
+}

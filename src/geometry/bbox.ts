@@ -1,0 +1,21 @@
+/** West, south, east, north in degrees; not wrapped, so that it may reach beyond 180 or -180. */
+export type Bbox = readonly [west: number, south: number, east: number, north: number]
+
+/** The smallest bbox around x, y, x, y, ...; null when there are none. */
+export const bboxOf = (xy: Float64Array): Bbox | null => {
+  if (xy.length === 0) return null
+  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity]
+  for (let i = 0; i < xy.length; i += 2) {
+    const x = xy[i] as number // below the length
+    const y = xy[i + 1] as number
+    if (x < west) west = x
+    if (x > east) east = x
+    if (y < south) south = y
+    if (y > north) north = y
+  }
+  return [west, south, east, north]
+}
+
+/** Whether the point lies in the bbox or on its boundary. */
+export const inBbox = (bbox: Bbox, x: number, y: number): boolean =>
+  bbox[0] <= x && x <= bbox[2] && bbox[1] <= y && y <= bbox[3]

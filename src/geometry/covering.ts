@@ -1,0 +1,152 @@
+import { CELL_LEVELS, type Cell, cellBounds, cellChildren, cellRange } from './cell.ts'
+import type { Area } from './within.ts'
+
+/** Finest cells from first to last, inclusive. */
+export type Range = [first: number, last: number]
+
+/** Sorted, disjoint ranges; neighbours of one kind are merged. */
+export interface Covering {
+  /** Every point in these cells is within the area. */
+  interior: Range[]
+  /** Points in these may be within; points in no range are not. */
+  boundary: Range[]
+}
+
+/** How many events to expect in a cell of a level, given as its range of finest cells. */
+export type Weight = (level: number, first: number, last: number) => number
+
+export interface CoveringOptions {
+  /** The most cells to end with, before merging; at least 4 when the area needs a split. */
+  maxCells?: number
+  /** Splitting stops when no more than this is expected in all boundary cells together. */
+  enough?: number
+  /** By default the part of the world's area. */
+  weight?: Weight
+}
+
+/** A cell that edges meet: their numbers, and the events expected. */
+interface Boundary {
+  cell: Cell
+  range: Range
+  edges: Int32Array
+  expected: number
+}
+
+// One finest cell: far more than the rounding in cellOf (some 1e-8 of one) and in x + 360 (1e-8 of one).
+const MARGIN = 360 / 2 ** CELL_LEVELS
+
+// Tests of an edge against a cell before splitting stops, at most some 100 ms; a coast of 68,000 edges takes 2.3 million.
+const MAX_TESTS = 4_000_000
+
+/**
+ * Covers an area with cells: splits the world's cell, that with the most expected events first, keeping for each cell only
+ * the edges that meet it; a cell that none meets is wholly within or wholly outside, as one point of it tells.
+ */
+export const covering = (area: Area, options: CoveringOptions = {}): Covering => {
+  const { maxCells = 2000, enough = 0, weight = (level) => 4 ** -level } = options
+  const edges = turned(area)
+  const interior: Range[] = []
+  const waiting: Boundary[] = [] // ascending by expected events
+  const settled: Boundary[] = [] // not to be split
+  let [tests, expected] = [MAX_TESTS, 0]
+
+  const place = (cell: Cell, meeting: Int32Array): void => {
+    const range = cellRange(cell)
+    if (meeting.length === 0) {
+      if (holdsCentre(area, cell)) interior.push(range)
+      return
+    }
+    const item = { cell, range, edges: meeting, expected: weight(cell.level, ...range) }
+    expected += item.expected
+    waiting.splice(rank(waiting, item.expected), 0, item)
+  }
+
+  const world = { level: 0, column: 0, row: 0 }
+  place(
+    world,
+    meet(
+      edges,
+      Int32Array.from({ length: edges.length / 4 }, (_, e) => e),
+      world,
+    ),
+  )
+  while (interior.length + waiting.length + settled.length + 3 <= maxCells && expected > enough) {
+    const item = waiting.pop()
+    if (item === undefined || item.expected <= 0) break // nothing to gain
+    const cost = 4 * item.edges.length
+    if (item.cell.level === CELL_LEVELS || cost > tests) {
+      settled.push(item)
+      continue
+    }
+    tests -= cost
+    expected -= item.expected
+    for (const child of cellChildren(item.cell)) place(child, meet(edges, item.edges, child))
+  }
+  return { interior: merged(interior), boundary: merged([...waiting, ...settled].map(({ range }) => range)) }
+}
+
+/** The edges where a point of the world finds them: once for each turn in which it is tested. */
+const turned = ({ edges, turns }: Area): Float64Array => {
+  if (turns.length === 1) return edges
+  const all = new Float64Array(edges.length * turns.length)
+  turns.forEach((turn, t) => {
+    all.set(
+      edges.map((v, i) => (i % 2 === 0 ? v - turn : v)),
+      t * edges.length,
+    )
+  })
+  return all
+}
+
+/**
+ * Those of the listed edges that may meet a cell; none that does is left out. Separating axes: x, y and the normal of the
+ * edge, with a margin around the cell, and one for the rounding of the products (4e-15 is over ten of the roundings in them,
+ * that of `turned` included). Overflow counts as meeting.
+ */
+const meet = (edges: Float64Array, listed: Int32Array, cell: Cell): Int32Array => {
+  const [west, south, east, north] = cellBounds(cell)
+  const [x, y] = [(west + east) / 2, (south + north) / 2]
+  const [width, height] = [x - west + MARGIN, y - south + MARGIN]
+  const meeting = new Int32Array(listed.length)
+  let length = 0
+  for (let k = 0; k < listed.length; k++) {
+    const e = listed[k] as number // read within the lengths
+    const ax = (edges[4 * e] as number) - x
+    const bx = (edges[4 * e + 2] as number) - x
+    if ((ax > width && bx > width) || (ax < -width && bx < -width)) continue
+    const ay = (edges[4 * e + 1] as number) - y
+    const by = (edges[4 * e + 3] as number) - y
+    if ((ay > height && by > height) || (ay < -height && by < -height)) continue
+    const [dx, dy] = [bx - ax, by - ay]
+    const [p, q] = [dx * ay, dy * ax]
+    const reach = Math.abs(dx) * height + Math.abs(dy) * width + 4e-15 * (Math.abs(p) + Math.abs(q))
+    if (!(Math.abs(p - q) > reach)) meeting[length++] = e
+  }
+  return meeting.slice(0, length)
+}
+
+const holdsCentre = (area: Area, cell: Cell): boolean => {
+  const [west, south, east, north] = cellBounds(cell)
+  return area.contains((west + east) / 2, (south + north) / 2)
+}
+
+/** Where a number belongs among items ascending by expected events. */
+const rank = (items: Boundary[], expected: number): number => {
+  let [low, high] = [0, items.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((items[middle] as Boundary).expected < expected) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+const merged = (ranges: Range[]): Range[] => {
+  const result: Range[] = []
+  for (const range of ranges.sort((a, b) => a[0] - b[0])) {
+    const before = result.at(-1)
+    if (before !== undefined && before[1] + 1 === range[0]) before[1] = range[1]
+    else result.push(range)
+  }
+  return result
+}

@@ -1,0 +1,97 @@
+import type { Geometry, Position } from './geometry.ts'
+
+/** A geometry of any kind, collections too, as edges: ax, ay, bx, by, ax, ay, ... */
+export interface Edges {
+  /** The rings of all polygons, polygon after polygon. */
+  areal: Float64Array
+  /** For every edge of `areal` the number of its polygon. */
+  owner: Int32Array
+  /** The lines, and the points as edges of no length. */
+  linear: Float64Array
+  /** The boundary of the lines: positions that are an end of an odd number of them (the mod-2 rule of OGC Simple Features). */
+  ends: Ends
+}
+
+type Ends = Map<number, Set<number>>
+
+/** The edges of a geometry; an empty geometry has none. */
+export const edgesOf = (geometry: Geometry): Edges => {
+  const parts: Parts = { areal: [], owner: [], polygons: 0, linear: [], ends: new Map() }
+  add(parts, geometry)
+  return {
+    areal: new Float64Array(parts.areal),
+    owner: new Int32Array(parts.owner),
+    linear: new Float64Array(parts.linear),
+    ends: parts.ends,
+  }
+}
+
+/** Whether a position is in the boundary of the lines. */
+export const isEnd = (ends: Ends, x: number, y: number): boolean => ends.get(x)?.has(y) ?? false
+
+interface Parts {
+  areal: number[]
+  owner: number[]
+  polygons: number
+  linear: number[]
+  ends: Ends
+}
+
+const add = (parts: Parts, geometry: Geometry): void => {
+  switch (geometry.type) {
+    case 'Point':
+      addPoint(parts, geometry.coordinates)
+      break
+    case 'MultiPoint':
+      for (const point of geometry.coordinates) addPoint(parts, point)
+      break
+    case 'LineString':
+      addLine(parts, geometry.coordinates)
+      break
+    case 'MultiLineString':
+      for (const line of geometry.coordinates) addLine(parts, line)
+      break
+    case 'Polygon':
+      addPolygon(parts, geometry.coordinates)
+      break
+    case 'MultiPolygon':
+      for (const polygon of geometry.coordinates) addPolygon(parts, polygon)
+      break
+    case 'GeometryCollection':
+      for (const member of geometry.geometries) add(parts, member)
+  }
+}
+
+const addPoint = (parts: Parts, point: Position): void => {
+  const [x, y] = point
+  if (x !== undefined && y !== undefined) parts.linear.push(x, y, x, y)
+}
+
+const addLine = (parts: Parts, line: Position[]): void => {
+  addEdges(parts.linear, line)
+  for (const end of [line.at(0), line.at(-1)]) toggle(parts.ends, end)
+}
+
+const addPolygon = (parts: Parts, rings: Position[][]): void => {
+  for (const ring of rings) {
+    addEdges(parts.areal, ring)
+    for (let i = 1; i < ring.length; i++) parts.owner.push(parts.polygons)
+  }
+  parts.polygons++
+}
+
+const addEdges = (edges: number[], line: Position[]): void => {
+  for (let i = 1; i < line.length; i++) {
+    const [ax, ay] = line[i - 1] as [number, number] // every position has x and y
+    const [bx, by] = line[i] as [number, number]
+    edges.push(ax, ay, bx, by)
+  }
+}
+
+const toggle = (ends: Ends, end: Position | undefined): void => {
+  if (end === undefined) return
+  const [x, y] = end as [number, number]
+  const column = ends.get(x) ?? new Set()
+  ends.set(x, column)
+  if (!column.delete(y)) column.add(y)
+}

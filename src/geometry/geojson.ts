@@ -1,0 +1,138 @@
+import {
+  checkDepth,
+  count,
+  type Geometry,
+  GeometryError,
+  type Position,
+  quote,
+  type Reading,
+  type Tally,
+} from './geometry.ts'
+
+type Members = Record<string, unknown>
+
+/** What the whole of one document shares: its positions counted, and the SRID of its outermost object. */
+type Document = Tally & { srid: number }
+
+type Item<T> = (value: unknown, place: string, document: Document) => T
+
+/**
+ * The geometry of a GeoJSON text, its shape not checked yet: of a geometry, a Feature (a null geometry is an empty
+ * collection) or a FeatureCollection (the collection of its features). The `crs` of the 2008 specification is its SRID.
+ * Throws GeometryError with the path to the member. Source: RFC 7946.
+ */
+export const readGeoJson = (text: string): Reading => {
+  const root = parseJson(text)
+  const document: Document = { vertices: 0, srid: 0 }
+  const members = readObject(root, 'the outermost value')
+  document.srid = readCrs(members, '') ?? 0
+  return { geometry: readAny(root, '', document, 1), srid: document.srid }
+}
+
+const GEOMETRIES = 'Point, LineString, Polygon, MultiPoint, MultiLineString, MultiPolygon or GeometryCollection'
+const CRS84 = /^(?:urn:ogc:def:crs:OGC:[\d.]*:|https?:\/\/www\.opengis\.net\/def\/crs\/OGC\/[\d.]+\/|OGC:)CRS84$/i
+const EPSG = /^(?:urn:ogc:def:crs:EPSG:[\d.]*:|https?:\/\/www\.opengis\.net\/def\/crs\/EPSG\/[\d.]+\/|EPSG:)(\d{1,9})$/i
+
+// The engine's own message would echo the input; of it only the position is taken, where it tells one.
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const position = /at position (\d+)/.exec(String(error))?.[1]
+    const ended = /end of JSON/.test(String(error))
+    const at = ended ? text.length : position && Number(position)
+    const place = typeof at === 'number' ? `at character ${at + 1}: ` : ''
+    const what = ended ? 'the JSON ends too early' : 'this is not valid JSON'
+    throw new GeometryError(`${place}${what}; enter GeoJSON such as {"type":"Point","coordinates":[5.1,52.1]}`)
+  }
+}
+
+const readAny = (value: unknown, place: string, document: Document, depth: number): Geometry => {
+  const members = readObject(value, place)
+  const srid = readCrs(members, place)
+  if (srid !== undefined && (srid || 4326) !== (document.srid || 4326)) {
+    throw wrong(join(place, 'crs'), 'differs from that of the outermost object; enter it there only')
+  }
+  switch (members.type) {
+    case 'FeatureCollection':
+      if (place) break
+      return readMembers(members, 'features', place, document, depth)
+    case 'Feature':
+      if (place && !/^features\[\d+\]$/.test(place)) break
+      if (members.geometry === null) return { type: 'GeometryCollection', geometries: [] }
+      return readAny(members.geometry, join(place, 'geometry'), document, depth)
+    case 'GeometryCollection':
+      return readMembers(members, 'geometries', place, document, depth)
+  }
+  return readGeometry(members, place, document)
+}
+
+const readMembers = (members: Members, key: string, place: string, document: Document, depth: number): Geometry => {
+  const here = join(place, key)
+  checkDepth(depth, place || 'the outermost value')
+  const read: Item<Geometry> = (value, at) => readAny(value, at, document, depth + 1)
+  return { type: 'GeometryCollection', geometries: readArray(members[key], here, document, read) }
+}
+
+const readGeometry = (members: Members, place: string, document: Document): Geometry => {
+  const { type, coordinates } = members
+  const here = join(place, 'coordinates')
+  switch (type) {
+    case 'Point':
+      return { type, coordinates: readPoint(coordinates, here, document) }
+    case 'MultiPoint':
+      return { type, coordinates: readArray(coordinates, here, document, readPoint) }
+    case 'LineString':
+      return { type, coordinates: readLine(coordinates, here, document) }
+    case 'Polygon':
+    case 'MultiLineString':
+      return { type, coordinates: readLines(coordinates, here, document) }
+    case 'MultiPolygon':
+      return { type, coordinates: readArray(coordinates, here, document, readLines) }
+  }
+  const found = typeof type === 'string' ? `, not ${quote(type)}` : ''
+  throw wrong(join(place, 'type'), `expected ${GEOMETRIES}${found}`)
+}
+
+const readObject = (value: unknown, place: string): Members => {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members
+  throw wrong(place, 'expected a geometry object such as {"type":"Point","coordinates":[5.1,52.1]}')
+}
+
+const readArray = <T>(value: unknown, place: string, document: Document, item: Item<T>): T[] => {
+  if (!Array.isArray(value)) throw wrong(place, 'expected an array')
+  return value.map((each, i) => item(each, `${place}[${i}]`, document))
+}
+
+const readPosition: Item<Position> = (value, place, document) => {
+  count(document, 1)
+  if (!Array.isArray(value) || value.length < 2) throw wrong(place, 'expected a position such as [5.1, 52.1]')
+  // JSON can write 1e999, which reads as Infinity.
+  const odd = value.findIndex((each) => typeof each !== 'number' || !Number.isFinite(each))
+  if (odd >= 0) throw wrong(`${place}[${odd}]`, 'expected a finite number such as 5.1')
+  return [value[0], value[1]]
+}
+
+// Not in RFC 7946, but what others write for POINT EMPTY.
+const readPoint: Item<Position> = (value, place, document) =>
+  Array.isArray(value) && value.length === 0 ? [] : readPosition(value, place, document)
+
+const readLine: Item<Position[]> = (value, place, document) => readArray(value, place, document, readPosition)
+const readLines: Item<Position[][]> = (value, place, document) => readArray(value, place, document, readLine)
+
+const readCrs = (members: Members, place: string): number | undefined => {
+  const crs = members.crs
+  if (crs === undefined || crs === null) return undefined
+  const properties = (crs as Members).properties
+  const name = (properties as Members | null | undefined)?.name
+  if (typeof name === 'string') {
+    if (CRS84.test(name)) return 4326
+    const code = EPSG.exec(name)?.[1]
+    if (code !== undefined) return Number(code)
+  }
+  throw wrong(join(place, 'crs'), 'expected {"type":"name","properties":{"name":"EPSG:28992"}} or no crs')
+}
+
+const join = (place: string, key: string): string => (place ? `${place}.${key}` : key)
+
+const wrong = (place: string, what: string): GeometryError => new GeometryError(`at ${place}: ${what}`)

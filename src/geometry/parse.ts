@@ -1,0 +1,91 @@
+import { toLonLat } from './crs.ts'
+import { readGeoJson } from './geojson.ts'
+import { checkShape, type Geometry, GeometryError, quote, type Reading } from './geometry.ts'
+import { readWkb } from './wkb.ts'
+import { readWkt } from './wkt.ts'
+
+/** A form of geometry text: how its beginning looks, and its reader. */
+type Form = { name: string; example: string; start: RegExp; read: (text: string) => Reading }
+
+/**
+ * The geometry of a value that is one of FORMS or WKB bytes, in longitude and latitude (EPSG:4326), z and m dropped.
+ * Takes the raw bytes, as WKB is not UTF-8. Throws GeometryError. Linear in the bytes.
+ */
+export const parseGeometry = (bytes: Uint8Array): Geometry => {
+  const { geometry, srid } = read(bytes)
+  return toLonLat(checkShape(geometry), srid)
+}
+
+// No two of these can be mistaken for each other: WKB begins with a byte of 0 or 1, which is 00 or 01 in hex and A in
+// base64, and no WKT keyword begins with an A.
+const FORMS: readonly Form[] = [
+  { name: 'GeoJSON', example: '{"type":"Point","coordinates":[5.1,52.1]}', start: /^\s*\{/, read: readGeoJson },
+  {
+    name: 'hex WKB',
+    example: '010100000000000000000014400000000000004A40',
+    start: /^\s*0[01]/,
+    read: (text) => readWkb(fromHex(text)),
+  },
+  {
+    name: 'base64 WKB',
+    example: 'AQEAAAAAAAAAAAAUQAAAAAAAAEpA',
+    start: /^\s*A[A-Za-f](?!.*\()/,
+    read: (text) => readWkb(fromBase64(text)),
+  },
+  { name: 'WKT', example: 'POINT (5.1 52.1) or SRID=28992;POINT (155000 463000)', start: /^\s*[a-z]/i, read: readWkt },
+]
+
+const read = (bytes: Uint8Array): Reading => {
+  const first = bytes[0]
+  if (first === 0 || first === 1) return readWkb(bytes)
+  const text = decode(bytes)
+  const form = text === undefined ? undefined : FORMS.find((each) => each.start.test(text))
+  if (text !== undefined && form !== undefined) return form.read(text)
+  const forms = FORMS.map((each) => `${each.name} such as ${each.example}`).join('; ')
+  throw new GeometryError(`this is no geometry; enter ${forms}; or the bytes of WKB, percent-encoded`)
+}
+
+const decode = (bytes: Uint8Array): string | undefined => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+const fromHex = (text: string): Uint8Array => {
+  const digits = text.trim()
+  const bytes = new Uint8Array(digits.length >> 1)
+  for (let i = 0; i < digits.length; i += 1) {
+    const value = hexDigit(digits.charCodeAt(i))
+    if (value === undefined) {
+      const place = `at character ${text.indexOf(digits) + i + 1}`
+      throw new GeometryError(`${place}: expected a hexadecimal digit, found ${quote(digits.slice(i, i + 1))}`)
+    }
+    bytes[i >> 1] = ((bytes[i >> 1] ?? 0) << 4) | value
+  }
+  if (digits.length % 2 === 0) return bytes
+  throw new GeometryError(`hex WKB has two digits a byte; this one ends after half a byte, at character ${text.length}`)
+}
+
+const hexDigit = (code: number): number | undefined => {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30
+  const lower = code | 0x20
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : undefined
+}
+
+// A '+' of base64 that was not percent-encoded arrives as a blank. At the end, where blanks are also just around the
+// value, those are taken that fill its last group of four.
+const fromBase64 = (text: string): Uint8Array => {
+  const odd = text.search(/[^\w+/=\s-]/)
+  if (odd >= 0) throw new GeometryError(`at character ${odd + 1}: ${quote(text.slice(odd, odd + 1))} is not base64`)
+  const body = text.replace(/[\t-\r]/g, '').trimStart()
+  const bare = body.trimEnd()
+  const digits = bare.endsWith('=') ? bare : body.slice(0, Math.ceil(bare.length / 4) * 4)
+  const standard = digits.replace(/[ _-]/g, (each) => (each === '_' ? '/' : '+'))
+  try {
+    return Uint8Array.from(atob(standard), (each) => each.charCodeAt(0))
+  } catch {
+    throw new GeometryError('the base64 is not complete; enter four characters for every three bytes of WKB')
+  }
+}

@@ -1,0 +1,176 @@
+import {
+  checkDepth,
+  count,
+  type Geometry,
+  GeometryError,
+  type Position,
+  quote,
+  type Reading,
+  type Tally,
+} from './geometry.ts'
+
+/** Where a reading stands: the next character, and the ordinates of a position in this geometry, 0 while unknown. */
+type Cursor = Tally & { text: string; at: number; ordinates: number }
+
+type Item<T> = (cursor: Cursor) => T
+
+/**
+ * The geometry of a WKT or EWKT text, in one pass over it, its shape not checked yet. Keywords in any case, Z, M and ZM
+ * attached or apart, EMPTY at every level; z and m are read and dropped. Throws GeometryError. Source: OGC 06-103r4,
+ * section 7, and the `SRID=n;` of PostGIS.
+ */
+export const readWkt = (text: string): Reading => {
+  const cursor: Cursor = { text, at: 0, ordinates: 0, vertices: 0 }
+  const srid = readSrid(cursor)
+  const geometry = readTagged(cursor, 1)
+  skipBlanks(cursor)
+  if (cursor.at < text.length) throw expected(cursor, 'nothing more after the geometry')
+  return { geometry, srid }
+}
+
+const SRID = /\s*SRID\s*=\s*(\d{1,9})\s*;/iy
+const WORD = /[A-Za-z]+/y
+const TAG = /^([A-Z]+?)(ZM|Z|M)?$/
+const EXAMPLE = 'such as POINT (5.1 52.1)'
+const ORDINATES: Record<string, number> = { Z: 3, M: 3, ZM: 4 }
+
+const readSrid = (cursor: Cursor): number => {
+  skipBlanks(cursor)
+  if (peekWord(cursor) !== 'SRID') return 0
+  SRID.lastIndex = cursor.at
+  const digits = SRID.exec(cursor.text)?.[1]
+  if (digits === undefined) throw expected(cursor, 'an SRID such as SRID=28992;')
+  cursor.at = SRID.lastIndex
+  return Number(digits)
+}
+
+const readTagged = (cursor: Cursor, depth: number): Geometry => {
+  skipBlanks(cursor)
+  const [, name = '', attached] = TAG.exec(peekWord(cursor)) ?? []
+  const read = SHAPES.get(name)
+  if (read === undefined) throw expected(cursor, `a geometry type (${[...SHAPES.keys()].join(', ')}), ${EXAMPLE}`)
+  if (name === 'GEOMETRYCOLLECTION') checkDepth(depth, `at character ${cursor.at + 1}`)
+  cursor.at += name.length + (attached?.length ?? 0)
+  cursor.ordinates = ORDINATES[attached ?? readFlag(cursor)] ?? 0
+  return read(cursor, depth)
+}
+
+const readFlag = (cursor: Cursor): string => {
+  skipBlanks(cursor)
+  const flag = peekWord(cursor)
+  if (!(flag in ORDINATES)) return ''
+  cursor.at += flag.length
+  return flag
+}
+
+// EMPTY, or a bracketed list: every level of every type is one of these two.
+const readList = <T>(cursor: Cursor, item: Item<T>): T[] => {
+  if (skipEmpty(cursor)) return []
+  expect(cursor, OPEN, "'(' or EMPTY")
+  const items = [item(cursor)]
+  while (skip(cursor, COMMA)) items.push(item(cursor))
+  expect(cursor, CLOSE, "',' or ')'")
+  return items
+}
+
+const readPosition = (cursor: Cursor): Position => {
+  count(cursor, 1)
+  const position = [readNumber(cursor), readNumber(cursor)]
+  let ordinates = 2
+  while (ordinates < 4 && atNumber(cursor)) {
+    readNumber(cursor)
+    ordinates += 1
+  }
+  cursor.ordinates ||= ordinates
+  if (ordinates !== cursor.ordinates)
+    throw expected(cursor, `positions of ${cursor.ordinates} numbers, not ${ordinates}`)
+  return position
+}
+
+const readPoint = (cursor: Cursor): Position => {
+  if (skipEmpty(cursor)) return []
+  expect(cursor, OPEN, "'(' or EMPTY")
+  const position = readPosition(cursor)
+  expect(cursor, CLOSE, "')'")
+  return position
+}
+
+// Both spellings: MULTIPOINT ((1 2), (3 4)) is the standard's, MULTIPOINT (1 2, 3 4) is everybody's.
+const readPart = (cursor: Cursor): Position => (atNumber(cursor) ? readPosition(cursor) : readPoint(cursor))
+
+const readLine: Item<Position[]> = (cursor) => readList(cursor, readPosition)
+const readLines: Item<Position[][]> = (cursor) => readList(cursor, readLine)
+
+const SHAPES = new Map<string, (cursor: Cursor, depth: number) => Geometry>([
+  ['POINT', (cursor) => ({ type: 'Point', coordinates: readPoint(cursor) })],
+  ['LINESTRING', (cursor) => ({ type: 'LineString', coordinates: readLine(cursor) })],
+  ['POLYGON', (cursor) => ({ type: 'Polygon', coordinates: readLines(cursor) })],
+  ['MULTIPOINT', (cursor) => ({ type: 'MultiPoint', coordinates: readList(cursor, readPart) })],
+  ['MULTILINESTRING', (cursor) => ({ type: 'MultiLineString', coordinates: readLines(cursor) })],
+  ['MULTIPOLYGON', (cursor) => ({ type: 'MultiPolygon', coordinates: readList(cursor, readLines) })],
+  [
+    'GEOMETRYCOLLECTION',
+    (cursor, depth) => ({
+      type: 'GeometryCollection',
+      geometries: readList(cursor, () => readTagged(cursor, depth + 1)),
+    }),
+  ],
+])
+
+const [OPEN, CLOSE, COMMA] = [0x28, 0x29, 0x2c]
+
+// The characters of a number are sliced out whole, and Number() is the judge of their order.
+const readNumber = (cursor: Cursor): number => {
+  skipBlanks(cursor)
+  const start = cursor.at
+  let end = start
+  while (isNumeral(cursor.text.charCodeAt(end))) end += 1
+  const value = Number(cursor.text.slice(start, end))
+  if (end === start || Number.isNaN(value)) throw expected(cursor, 'a number')
+  if (!Number.isFinite(value)) throw expected(cursor, 'a number of at most 1.7e308')
+  cursor.at = end
+  return value
+}
+
+const isNumeral = (code: number): boolean =>
+  (code >= 0x30 && code <= 0x39) || code === 0x2e || code === 0x2d || code === 0x2b || code === 0x65 || code === 0x45
+
+const atNumber = (cursor: Cursor): boolean => {
+  skipBlanks(cursor)
+  const code = cursor.text.charCodeAt(cursor.at)
+  return isNumeral(code) && code !== 0x65 && code !== 0x45
+}
+
+const isBlank = (code: number): boolean => code === 0x20 || (code >= 0x09 && code <= 0x0d)
+
+const skipBlanks = (cursor: Cursor): void => {
+  while (isBlank(cursor.text.charCodeAt(cursor.at))) cursor.at += 1
+}
+
+const skip = (cursor: Cursor, code: number): boolean => {
+  skipBlanks(cursor)
+  if (cursor.text.charCodeAt(cursor.at) !== code) return false
+  cursor.at += 1
+  return true
+}
+
+const skipEmpty = (cursor: Cursor): boolean => {
+  skipBlanks(cursor)
+  if (peekWord(cursor) !== 'EMPTY') return false
+  cursor.at += 'EMPTY'.length
+  return true
+}
+
+const expect = (cursor: Cursor, code: number, what: string): void => {
+  if (!skip(cursor, code)) throw expected(cursor, what)
+}
+
+const peekWord = (cursor: Cursor): string => {
+  WORD.lastIndex = cursor.at
+  return WORD.exec(cursor.text)?.[0].toUpperCase() ?? ''
+}
+
+const expected = (cursor: Cursor, what: string): GeometryError => {
+  const rest = cursor.text.slice(cursor.at, cursor.at + 25)
+  return new GeometryError(`at character ${cursor.at + 1}: expected ${what}, found ${rest ? quote(rest) : 'the end'}`)
+}

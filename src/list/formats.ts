@@ -1,0 +1,72 @@
+import { parseAccept } from 'hono/utils/accept'
+import { invalidParameters, notAcceptable } from '../errors.ts'
+import { htmlOf } from './html.ts'
+
+/** How an answer is written. */
+export interface Format {
+  readonly contentType: string
+  readonly render: (body: unknown, context: RenderContext) => string
+}
+
+/** What a page for people shows beside the body. */
+export interface RenderContext {
+  readonly title: string
+  readonly method: string
+  readonly url: string
+  readonly status: number
+}
+
+const json: Format = { contentType: 'application/json', render: (body) => JSON.stringify(body) }
+const html: Format = { contentType: 'text/html; charset=utf-8', render: htmlOf }
+
+/** The formats by the name that the parameter `format` takes. `api` is the page to a client that prefers HTML. */
+const NAMED: Readonly<Record<string, readonly Format[]>> = { json: [json], api: [json, html] }
+
+const PREFERENCE = [json, html]
+
+/** The media types that there are. */
+export const MEDIA_TYPES = PREFERENCE.map(mediaType)
+
+/** What errors are written in, always. */
+export const ERROR_FORMAT = json
+
+/** The format for the parameter `format` (null: not given) and the header Accept. Throws a 400 or 406 for others. */
+export const chooseFormat = (name: string | null, accept: string | null): Format => {
+  const header = accept?.trim() || '*/*'
+  if (name === null) {
+    const chosen = prefer(PREFERENCE, header)
+    if (chosen === null) throw notAcceptable(MEDIA_TYPES)
+    return chosen
+  }
+  const offered = Object.hasOwn(NAMED, name) ? NAMED[name] : undefined
+  if (offered === undefined) throw invalidParameters({ format: [`Enter one of ${Object.keys(NAMED).join(', ')}.`] })
+  return prefer(offered, header) ?? offered[0] ?? json
+}
+
+function mediaType(format: Format): string {
+  return format.contentType.split(';')[0] ?? ''
+}
+
+/** The format of the highest quality (RFC 9110, 12.5.1), the first among equals; null where none is acceptable. */
+const prefer = (offered: readonly Format[], header: string): Format | null => {
+  const ranges = parseAccept(header)
+  let best: Format | null = null
+  let highest = 0
+  for (const format of offered) {
+    const quality = qualityOf(mediaType(format), ranges)
+    if (quality > highest) {
+      best = format
+      highest = quality
+    }
+  }
+  return best
+}
+
+/** The quality of the most specific range that covers the type. */
+const qualityOf = (type: string, ranges: readonly { type: string; q: number }[]): number => {
+  for (const covering of [type, `${type.split('/')[0]}/*`, '*/*']) {
+    const range = ranges.find((candidate) => candidate.type.toLowerCase() === covering)
+    if (range !== undefined) return range.q
+  }
+  return 0
+}

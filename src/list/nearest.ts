@@ -1,0 +1,12 @@
+import { distance } from 'fastest-levenshtein'
+
+/** The known name most like the given one, null where none is near: a third of its letters may differ. */
+export const nearest = (name: string, known: readonly string[]): string | null => {
+  if (name.length > 100) return null
+  const limit = Math.max(2, Math.floor(name.length / 3))
+  const [best] = known
+    .map((candidate) => ({ candidate, edits: distance(name.toLowerCase(), candidate) }))
+    .filter(({ edits }) => edits <= limit)
+    .sort((a, b) => a.edits - b.edits)
+  return best?.candidate ?? null
+}

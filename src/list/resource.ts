@@ -1,0 +1,33 @@
+import type { SQL, SQLWrapper } from 'drizzle-orm'
+import type { FilterSet } from '../filters/filter.ts'
+import type { Links } from './links.ts'
+
+/** A published list: everything that sets it apart from the others. What they share is in this folder. */
+export interface Resource {
+  /** From the root, with both slashes. */
+  readonly path: string
+  readonly name: string
+  readonly itemName: string
+  readonly description: string
+  /** The table whose rows are listed, and its primary key, by which they are ordered unless asked otherwise. */
+  readonly table: SQLWrapper
+  readonly id: SQLWrapper
+  /** What `serialize` needs of a row, and the joins that this takes. No join changes the number of rows. */
+  readonly columns: Readonly<Record<string, SQLWrapper>>
+  readonly joins?: SQL
+  /** Columns and index of the prefilter of `geom_within`. */
+  readonly place?: { readonly x: SQLWrapper; readonly y: SQLWrapper; readonly cell: SQLWrapper; readonly index: string }
+  /** The rows that a caller of this access level sees; null: all, whatever the level. */
+  readonly visible: (level: number) => SQL | null
+  readonly filters: FilterSet
+  /** The names that `ordering` takes. */
+  readonly orderings: Readonly<Record<string, SQLWrapper>>
+  readonly maxPageSize: number
+  /** The row, or the rows at most, that the last part of an item's address names; null where it can be no name. */
+  readonly find: (key: string) => SQL | null
+  readonly serialize: (row: Row, links: Links) => object
+}
+
+/** A row as the database answers it, by the names of `columns`. Each resource knows its own types. */
+// biome-ignore lint/suspicious/noExplicitAny: the database is typed by the columns asked for, once a resource.
+export type Row = Record<string, any>

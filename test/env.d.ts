@@ -1,0 +1,12 @@
+import type { D1Migration } from '@cloudflare/vitest-plugin'
+
+declare global {
+  namespace Cloudflare {
+    /** What the tests run with, see vitest.config.ts. */
+    interface Env {
+      DB: D1Database
+      TEST_MIGRATIONS: D1Migration[]
+      TEST_SEED: string
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import { env } from 'cloudflare:workers'
+import { insertRecords } from '../seed/insert.ts'
+import { type EventRecord, type LoadRecord, parseRecord, type SeriesRecord } from '../seed/records.ts'
+import type { Env } from '../src/env.ts'
+import app from '../src/index.ts'
+
+/** The default data, as the loader reads it. */
+export const seedRecords: readonly LoadRecord[] = env.TEST_SEED.trim().split('\n').map(parseRecord)
+export const seedEvents = seedRecords.filter((record): record is EventRecord => record.kind === 'event')
+export const seedSeries = seedRecords.filter((record): record is SeriesRecord => record.kind === 'event_series')
+
+const levels = new Map(seedSeries.map(({ id, access_modifier }) => [id, access_modifier]))
+
+/** The events of the default data that anyone may see. */
+export const publicEvents = seedEvents.filter(({ series }) => levels.get(series) === 0)
+export const publicSeries = seedSeries.filter(({ access_modifier }) => access_modifier === 0)
+
+/** Loads records, by default the default data, with the loader of the project. */
+export const load = (records: readonly LoadRecord[] = seedRecords) => insertRecords(env.DB, records)
+
+export const ORIGIN = 'http://localhost:8787'
+
+/** What a test may change of a request: as for fetch, and the variables of the Worker. */
+export interface Options extends RequestInit {
+  readonly vars?: Partial<Env>
+}
+
+/** Sends a request to the Worker. */
+export const send = async (path: string, { vars, ...init }: Options = {}): Promise<Response> =>
+  app.fetch(new Request(path.startsWith('http') ? path : `${ORIGIN}${path}`, init), { DB: env.DB, ...vars })
+
+/** The body of a 200. */
+// biome-ignore lint/suspicious/noExplicitAny: the shapes are what the tests look at.
+export const get = async (path: string, options: Options = {}): Promise<any> => {
+  const response = await send(path, options)
+  const body = await response.text()
+  if (response.status !== 200) throw new Error(`${response.status} ${body}`)
+  return JSON.parse(body)
+}
+
+/** Status and body of any answer. */
+export const answer = async (path: string, options: Options = {}) => {
+  const response = await send(path, options)
+  return { status: response.status, body: await response.json() }
+}
+
+/** Posts a query as a form. */
+export const post = (body: string): Options => ({
+  method: 'POST',
+  headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+  body,
+})
+
+/** A variable of the Worker with two keys, and the headers that send each. */
+export const sha256 = async (text: string): Promise<string> => {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+export const bearer = (key: string) => ({ Authorization: `Bearer ${key}` })
