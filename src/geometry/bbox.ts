@@ -19,3 +19,7 @@ export const bboxOf = (xy: Float64Array): Bbox | null => {
 /** Whether the point lies in the bbox or on its boundary. */
 export const inBbox = (bbox: Bbox, x: number, y: number): boolean =>
   bbox[0] <= x && x <= bbox[2] && bbox[1] <= y && y <= bbox[3]
+
+/** Whether two bboxes come within a margin of each other; touching counts. */
+export const overlap = (a: Bbox, b: Bbox, margin: number): boolean =>
+  a[0] <= b[2] + margin && b[0] <= a[2] + margin && a[1] <= b[3] + margin && b[1] <= a[3] + margin

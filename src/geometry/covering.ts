@@ -1,3 +1,4 @@
+import { bboxOf, overlap } from './bbox.ts'
 import { CELL_LEVELS, type Cell, cellBounds, cellChildren, cellRange } from './cell.ts'
 import type { Area } from './within.ts'
 
@@ -32,11 +33,13 @@ interface Boundary {
   expected: number
 }
 
-// One finest cell: far more than the rounding in cellOf (some 1e-8 of one) and in x + 360 (1e-8 of one).
+// The width of a finest cell, twice its height: far more than the rounding in cellOf (some 1e-8 of one) and in x + 360 (1e-8 of one).
 const MARGIN = 360 / 2 ** CELL_LEVELS
 
 // Tests of an edge against a cell before splitting stops, at most some 100 ms; a coast of 68,000 edges takes 2.3 million.
 const MAX_TESTS = 4_000_000
+
+const NONE = new Int32Array()
 
 /**
  * Covers an area with cells: splits the world's cell, that with the most expected events first, keeping for each cell only
@@ -45,6 +48,7 @@ const MAX_TESTS = 4_000_000
 export const covering = (area: Area, options: CoveringOptions = {}): Covering => {
   const { maxCells = 2000, enough = 0, weight = (level) => 4 ** -level } = options
   const edges = turned(area)
+  const bbox = bboxOf(edges)
   const interior: Range[] = []
   const waiting: Boundary[] = [] // ascending by expected events
   const settled: Boundary[] = [] // not to be split
@@ -62,25 +66,25 @@ export const covering = (area: Area, options: CoveringOptions = {}): Covering =>
   }
 
   const world = { level: 0, column: 0, row: 0 }
-  place(
-    world,
-    meet(
-      edges,
-      Int32Array.from({ length: edges.length / 4 }, (_, e) => e),
-      world,
-    ),
-  )
+  const all = Int32Array.from({ length: edges.length / 4 }, (_, e) => e)
+  place(world, meet(edges, all, world))
   while (interior.length + waiting.length + settled.length + 3 <= maxCells && expected > enough) {
     const item = waiting.pop()
     if (item === undefined || item.expected <= 0) break // nothing to gain
-    const cost = 4 * item.edges.length
+    const children = cellChildren(item.cell)
+    const near = children.filter((child) => bbox !== null && overlap(bbox, cellBounds(child), MARGIN))
+    // On the way down to a small area its edges are handed on, untested.
+    const cost = near.length === 1 ? 0 : near.length * item.edges.length
     if (item.cell.level === CELL_LEVELS || cost > tests) {
       settled.push(item)
       continue
     }
     tests -= cost
     expected -= item.expected
-    for (const child of cellChildren(item.cell)) place(child, meet(edges, item.edges, child))
+    for (const child of children) {
+      if (!near.includes(child)) place(child, NONE)
+      else place(child, near.length === 1 ? item.edges : meet(edges, item.edges, child))
+    }
   }
   return { interior: merged(interior), boundary: merged([...waiting, ...settled].map(({ range }) => range)) }
 }
@@ -106,7 +110,7 @@ const turned = ({ edges, turns }: Area): Float64Array => {
 const meet = (edges: Float64Array, listed: Int32Array, cell: Cell): Int32Array => {
   const [west, south, east, north] = cellBounds(cell)
   const [x, y] = [(west + east) / 2, (south + north) / 2]
-  const [width, height] = [x - west + MARGIN, y - south + MARGIN]
+  const [width, height] = [x - west + MARGIN, y - south + MARGIN / 2]
   const meeting = new Int32Array(listed.length)
   let length = 0
   for (let k = 0; k < listed.length; k++) {

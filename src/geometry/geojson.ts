@@ -69,7 +69,7 @@ const readAny = (value: unknown, place: string, document: Document, depth: numbe
 
 const readMembers = (members: Members, key: string, place: string, document: Document, depth: number): Geometry => {
   const here = join(place, key)
-  checkDepth(depth, place || 'the outermost value')
+  checkDepth(depth, `at ${tail(place)}`)
   const read: Item<Geometry> = (value, at) => readAny(value, at, document, depth + 1)
   return { type: 'GeometryCollection', geometries: readArray(members[key], here, document, read) }
 }
@@ -135,4 +135,7 @@ const readCrs = (members: Members, place: string): number | undefined => {
 
 const join = (place: string, key: string): string => (place ? `${place}.${key}` : key)
 
-const wrong = (place: string, what: string): GeometryError => new GeometryError(`at ${place}: ${what}`)
+// The path of a member deep down is long, and its end is what tells it apart.
+const tail = (place: string): string => (place.length > 60 ? `...${place.slice(-57)}` : place)
+
+const wrong = (place: string, what: string): GeometryError => new GeometryError(`at ${tail(place)}: ${what}`)

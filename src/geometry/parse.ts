@@ -39,17 +39,18 @@ const read = (bytes: Uint8Array): Reading => {
   const first = bytes[0]
   if (first === 0 || first === 1) return readWkb(bytes)
   const text = decode(bytes)
-  const form = text === undefined ? undefined : FORMS.find((each) => each.start.test(text))
-  if (text !== undefined && form !== undefined) return form.read(text)
+  const form = FORMS.find((each) => each.start.test(text))
+  if (form !== undefined) return form.read(text)
   const forms = FORMS.map((each) => `${each.name} such as ${each.example}`).join('; ')
   throw new GeometryError(`this is no geometry; enter ${forms}; or the bytes of WKB, percent-encoded`)
 }
 
-const decode = (bytes: Uint8Array): string | undefined => {
+// What is not UTF-8 is as little a form as an empty text is.
+const decode = (bytes: Uint8Array): string => {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
   } catch {
-    return undefined
+    return ''
   }
 }
 
@@ -83,8 +84,15 @@ const fromBase64 = (text: string): Uint8Array => {
   const bare = body.trimEnd()
   const digits = bare.endsWith('=') ? bare : body.slice(0, Math.ceil(bare.length / 4) * 4)
   const standard = digits.replace(/[ _-]/g, (each) => (each === '_' ? '/' : '+'))
+  const binary = decodeBase64(standard)
+  const bytes = new Uint8Array(binary.length)
+  for (let i = 0; i < binary.length; i += 1) bytes[i] = binary.charCodeAt(i)
+  return bytes
+}
+
+const decodeBase64 = (digits: string): string => {
   try {
-    return Uint8Array.from(atob(standard), (each) => each.charCodeAt(0))
+    return atob(digits)
   } catch {
     throw new GeometryError('the base64 is not complete; enter four characters for every three bytes of WKB')
   }

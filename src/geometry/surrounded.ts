@@ -11,7 +11,7 @@ interface Ray {
 /**
  * Whether polygons that all have a point on their boundary, or outside, together cover a full neighbourhood of it.
  * The rays from the point along their edges, sorted by angle, cut the neighbourhood into sectors; each sector must be inside
- * some polygon. After PolygonNodeTopology and RelateNode in the RelateNG of JTS; exact.
+ * some polygon. As AdjacentEdgeLocator in the RelateNG of JTS; exact.
  */
 export const surrounded = (stripes: Stripes, owner: Int32Array, x: number, y: number): boolean => {
   const { rays, inside } = around(stripes, owner, x, y)

@@ -13,7 +13,8 @@ export const readWkb = (bytes: Uint8Array): Reading => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const cursor: Cursor = { view, at: 0, little: true, stride: 16, srid: 0, vertices: 0 }
   const geometry = readGeometry(cursor, 1)
-  if (cursor.at < view.byteLength) throw wrong(cursor.at, `${left(cursor)} bytes too many after the geometry`)
+  if (cursor.at < view.byteLength)
+    throw wrong(cursor.at, `expected the end of the geometry, bytes left: ${left(cursor)}`)
   return { geometry, srid: cursor.srid }
 }
 

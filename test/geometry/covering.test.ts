@@ -1,0 +1,139 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { cellOf } from '../../src/geometry/cell.ts'
+import { type Covering, covering, type Range, type Weight } from '../../src/geometry/covering.ts'
+import type { Geometry, Position } from '../../src/geometry/geometry.ts'
+import { prepare } from '../../src/geometry/within.ts'
+import { geometries, onGrid } from './shapes.ts'
+import { slowWithin } from './slow.ts'
+
+const QUARTER = 2 ** 50
+const LAST = 2 ** 52 - 1
+
+const box = (west: number, south: number, east: number, north: number): Geometry => ({
+  type: 'Polygon',
+  coordinates: [
+    [
+      [west, south],
+      [east, south],
+      [east, north],
+      [west, north],
+      [west, south],
+    ],
+  ],
+})
+
+const cover = (geometry: Geometry, maxCells?: number) =>
+  covering(prepare(geometry), maxCells === undefined ? {} : { maxCells })
+
+const has = (ranges: Range[], cell: number): boolean => ranges.some(([first, last]) => first <= cell && cell <= last)
+
+const size = (ranges: Range[]): number => ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0)
+
+describe('covering', () => {
+  const nothing: Covering = { interior: [], boundary: [] }
+  test.each<[title: string, geometry: Geometry, maxCells: number, expected: Covering]>([
+    ['empty', { type: 'Polygon', coordinates: [] }, 100, nothing],
+    ['no split allowed', box(1, 1, 2, 2), 1, { interior: [], boundary: [[0, LAST]] }],
+    ['in one quarter', box(1, 1, 179, 89), 4, { interior: [], boundary: [[3 * QUARTER, LAST]] }],
+    ['all by far', box(-1e308, -1e308, 1e308, 1e308), 1, { interior: [[0, LAST]], boundary: [] }],
+    ['outside the world', box(10, 91, 20, 99), 100, nothing],
+  ])('%s', (_, geometry, maxCells, expected) => {
+    expect(cover(geometry, maxCells)).toEqual(expected)
+  })
+
+  test('beyond 180 folds onto the other side', () => {
+    const { interior, boundary } = cover(box(170, -10, 190, 10))
+    expect(has(interior, cellOf(175, 1))).toBe(true)
+    expect(has(interior, cellOf(-175, 1))).toBe(true)
+    expect(has(boundary, cellOf(-170, 1))).toBe(true)
+    expect(has([...interior, ...boundary], cellOf(165, 1))).toBe(false)
+    expect(has([...interior, ...boundary], cellOf(-165, 1))).toBe(false)
+  })
+
+  test('a line and a point have no interior', () => {
+    const { interior, boundary } = cover({
+      type: 'LineString',
+      coordinates: [
+        [0, 0],
+        [50, 40],
+      ],
+    })
+    expect(interior).toEqual([])
+    expect(size(boundary) / 2 ** 52).toBeLessThan(1e-3)
+    expect(size(cover({ type: 'Point', coordinates: [5, 52] }).boundary)).toBeLessThanOrEqual(9) // it and its neighbours
+  })
+
+  test('most of a circle is interior', () => {
+    const ring = Array.from({ length: 361 }, (_, i) => [
+      20 * Math.cos((i * Math.PI) / 180),
+      20 * Math.sin((i * Math.PI) / 180),
+    ])
+    ring[360] = ring[0] as Position
+    const { interior, boundary } = cover({ type: 'Polygon', coordinates: [ring] })
+    const part = (Math.PI * 400) / (360 * 180)
+    expect(size(interior) / 2 ** 52 / part).toBeGreaterThan(0.97)
+    expect(size(boundary) / 2 ** 52 / part).toBeLessThan(0.03)
+    expect(interior.length + boundary.length).toBeLessThanOrEqual(2000)
+  })
+
+  test('splits where the most events are expected', () => {
+    const inEast = 3 * QUARTER
+    const weight: Weight = (level, first) => (first >= inEast || level === 0 ? 4 ** -level : 0)
+    const { boundary } = covering(prepare(box(-50, 10, 50, 20)), { weight })
+    const west = boundary.filter(([first]) => first < inEast)
+    expect(west).toEqual([[2 * QUARTER, 3 * QUARTER - 1]])
+    expect(boundary.length).toBeGreaterThan(100)
+  })
+
+  test('stops when few are expected', () => {
+    const weight: Weight = (_, first, last) => (1_000_000 * (last - first + 1)) / 2 ** 52
+    const { boundary } = covering(prepare(box(1, 1, 60, 60)), { weight, enough: 5000 })
+    expect(size(boundary) / 2 ** 52).toBeLessThanOrEqual(0.005)
+    expect(size(boundary) / 2 ** 52).toBeGreaterThan(0.002)
+  })
+
+  test('100,000 edges in one spot are covered as finely as few', () => {
+    const turn = (i: number) => (2 * Math.PI * i) / 100_000
+    const ring = Array.from({ length: 100_001 }, (_, i) => [
+      5 + 0.01 * Math.cos(turn(i % 100_000)),
+      52 + 0.01 * Math.sin(turn(i % 100_000)),
+    ])
+    const { interior, boundary } = cover({ type: 'Polygon', coordinates: [ring] })
+    expect(size(boundary)).toBeLessThan(0.05 * size(interior))
+  })
+
+  test('100,000 edges across the whole world end in coarse cells soon', () => {
+    const zigzag = Array.from({ length: 100_000 }, (_, i) => [-180 + i * 0.0036, i % 2 === 0 ? -90 : 90])
+    const { interior, boundary } = cover({ type: 'Polygon', coordinates: [[...zigzag, zigzag[0] as Position]] })
+    expect(interior).toEqual([])
+    expect(boundary).toEqual([[0, LAST]])
+  })
+})
+
+describe('what is in an interior range is within; what is within is in a range', () => {
+  const keepsFor = (cells: number, numRuns: number) =>
+    fc.assert(
+      fc.property(onGrid(geometries), ({ shape, points }) => {
+        const { interior, boundary } = cover(shape, cells)
+        const ranges = [...interior, ...boundary].sort((a, b) => a[0] - b[0])
+        expect(ranges.length).toBeLessThanOrEqual(cells)
+        for (let i = 1; i < ranges.length; i++) {
+          expect((ranges[i] as Range)[0]).toBeGreaterThan((ranges[i - 1] as Range)[1])
+        }
+        for (const p of points) {
+          const cell = cellOf(...p)
+          if (has(interior, cell)) expect([p, slowWithin(shape, p)]).toEqual([p, true])
+          else if (!has(boundary, cell)) expect([p, slowWithin(shape, p)]).toEqual([p, false])
+        }
+      }),
+      { seed: 26, numRuns },
+    )
+  test.each([
+    [1, 50],
+    [4, 100],
+    [20, 100],
+    [200, 150],
+    [1000, 40],
+  ])('%d cells', keepsFor)
+})

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest'
+import { edgesOf, isEnd } from '../../src/geometry/edges.ts'
+import type { Geometry, Position } from '../../src/geometry/geometry.ts'
+
+const triangle = [
+  [0, 0],
+  [2, 0],
+  [0, 2],
+  [0, 0],
+]
+const sides = [0, 0, 2, 0, 2, 0, 0, 2, 0, 2, 0, 0]
+const rows: [geometry: Geometry, areal: number[], owner: number[], linear: number[]][] = [
+  [{ type: 'Point', coordinates: [1, 2, 3] }, [], [], [1, 2, 1, 2]],
+  [
+    {
+      type: 'MultiPoint',
+      coordinates: [
+        [1, 2],
+        [3, 4],
+      ],
+    },
+    [],
+    [],
+    [1, 2, 1, 2, 3, 4, 3, 4],
+  ],
+  [
+    {
+      type: 'LineString',
+      coordinates: [
+        [1, 2],
+        [3, 4],
+        [5, 6],
+      ],
+    },
+    [],
+    [],
+    [1, 2, 3, 4, 3, 4, 5, 6],
+  ],
+  [
+    {
+      type: 'MultiLineString',
+      coordinates: [
+        [
+          [1, 2],
+          [3, 4],
+        ],
+      ],
+    },
+    [],
+    [],
+    [1, 2, 3, 4],
+  ],
+  [{ type: 'Polygon', coordinates: [triangle, triangle] }, [...sides, ...sides], [0, 0, 0, 0, 0, 0], []],
+  [{ type: 'MultiPolygon', coordinates: [[triangle], [triangle]] }, [...sides, ...sides], [0, 0, 0, 1, 1, 1], []],
+  [
+    {
+      type: 'GeometryCollection',
+      geometries: [
+        { type: 'Point', coordinates: [1, 2] },
+        { type: 'Polygon', coordinates: [triangle] },
+        { type: 'GeometryCollection', geometries: [{ type: 'Polygon', coordinates: [triangle] }] },
+      ],
+    },
+    [...sides, ...sides],
+    [0, 0, 0, 1, 1, 1],
+    [1, 2, 1, 2],
+  ],
+  [{ type: 'Polygon', coordinates: [] }, [], [], []],
+  [{ type: 'Point', coordinates: [] }, [], [], []],
+]
+
+describe('edges of', () => {
+  test.each(rows)('%j', (geometry, areal, owner, linear) => {
+    const edges = edgesOf(geometry)
+    expect([...edges.areal]).toEqual(areal)
+    expect([...edges.owner]).toEqual(owner)
+    expect([...edges.linear]).toEqual(linear)
+  })
+})
+
+describe('ends: positions where an odd number of lines end', () => {
+  const lines: Position[][] = [
+    [
+      [0, 0],
+      [1, 0],
+    ],
+    [
+      [1, 0],
+      [2, 0],
+    ],
+    [
+      [5, 5],
+      [6, 5],
+      [5, 6],
+      [5, 5],
+    ],
+  ]
+  const { ends } = edgesOf({ type: 'MultiLineString', coordinates: lines })
+  test.each<[x: number, y: number, end: boolean]>([
+    [0, 0, true],
+    [-0, -0, true],
+    [1, 0, false],
+    [2, 0, true],
+    [5, 5, false],
+    [6, 5, false],
+  ])('%d %d', (x, y, end) => {
+    expect(isEnd(ends, x, y)).toBe(end)
+  })
+})

@@ -1,0 +1,428 @@
+import { booleanPointInPolygon } from '@turf/boolean-point-in-polygon'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Geometry, Position } from '../../src/geometry/geometry.ts'
+import { prepare } from '../../src/geometry/within.ts'
+import { fans, geometries, multiPolygons, onGrid, polygons } from './shapes.ts'
+import { slowWithin } from './slow.ts'
+
+const box = (west: number, south: number, east: number, north: number): Position[] => [
+  [west, south],
+  [east, south],
+  [east, north],
+  [west, north],
+  [west, south],
+]
+const polygon = (...coordinates: Position[][]): Geometry => ({ type: 'Polygon', coordinates })
+const multi = (...coordinates: Position[][][]): Geometry => ({ type: 'MultiPolygon', coordinates })
+const line = (...coordinates: Position[]): Geometry => ({ type: 'LineString', coordinates })
+const lines = (...coordinates: Position[][]): Geometry => ({ type: 'MultiLineString', coordinates })
+const point = (...coordinates: Position): Geometry => ({ type: 'Point', coordinates })
+const all = (...geometries: Geometry[]): Geometry => ({ type: 'GeometryCollection', geometries })
+
+const square = box(0, 0, 4, 4)
+const bowtie = [
+  [0, 0],
+  [4, 4],
+  [4, 0],
+  [0, 4],
+  [0, 0],
+]
+const twice = [...square, ...square.slice(1)]
+const HUGE = 1e308
+const TINY = 5e-324
+const steep = polygon([
+  [-180, -HUGE],
+  [180, HUGE],
+  [-180, HUGE],
+  [-180, -HUGE],
+])
+
+type Row = [title: string, geometry: Geometry, x: number, y: number, within: boolean]
+
+const check = (rows: Row[]) =>
+  test.each(rows)('%s', (_, geometry, x, y, within) => {
+    expect(prepare(geometry).contains(x, y)).toBe(within)
+  })
+
+describe('a polygon: not its boundary', () => {
+  check([
+    ['inside', polygon(square), 2, 2, true],
+    ['outside', polygon(square), 5, 2, false],
+    ['on a vertical edge', polygon(square), 4, 2, false],
+    ['on a horizontal edge', polygon(square), 2, 0, false],
+    ['on a vertex', polygon(square), 4, 4, false],
+    ['the next double inside an edge', polygon(square), 4 - 2 ** -51, 2, true],
+    ['the next double outside an edge', polygon(square), 4 + 2 ** -50, 2, false],
+    ['on a hole edge', polygon(square, box(1, 1, 2, 2)), 1, 1.5, false],
+    ['in a hole', polygon(square, box(1, 1, 2, 2)), 1.5, 1.5, false],
+    ['beside a hole', polygon(square, box(1, 1, 2, 2)), 3, 1.5, true],
+    ['on a hole vertex that touches the outer ring', polygon(square, box(0, 1, 2, 2)), 0, 1, false],
+    ['an island: a ring in a hole, even-odd', polygon(box(0, 0, 9, 9), box(1, 1, 8, 8), box(2, 2, 7, 7)), 4, 4, true],
+    [
+      'level with a vertex on the right',
+      polygon([
+        [0, 0],
+        [4, 2],
+        [0, 4],
+        [0, 0],
+      ]),
+      1,
+      2,
+      true,
+    ],
+    [
+      'level with a vertex, outside',
+      polygon([
+        [0, 0],
+        [4, 2],
+        [0, 4],
+        [0, 0],
+      ]),
+      -1,
+      2,
+      false,
+    ],
+    ['a bowtie: in a wing', polygon(bowtie), 0.5, 2, true],
+    ['a bowtie: where its edges cross', polygon(bowtie), 2, 2, false],
+    ['a bowtie: between the wings', polygon(bowtie), 2, 3, false],
+    ['a ring that goes round twice, even-odd', polygon(twice), 2, 2, false],
+    [
+      'a ring without area',
+      polygon([
+        [0, 0],
+        [4, 0],
+        [2, 0],
+        [0, 0],
+      ]),
+      1,
+      0,
+      false,
+    ],
+    [
+      'a ring of one position',
+      polygon([
+        [1, 1],
+        [1, 1],
+        [1, 1],
+        [1, 1],
+      ]),
+      1,
+      1,
+      false,
+    ],
+    ['z is ignored', polygon(square.map(([x, y]) => [x as number, y as number, 7])), 2, 2, true],
+  ])
+})
+
+describe('several polygons: within their union', () => {
+  const [left, right] = [box(0, 0, 2, 2), box(2, 0, 4, 2)]
+  const quarters = [box(0, 0, 1, 1), box(1, 0, 2, 1), box(0, 1, 1, 2), box(1, 1, 2, 2)]
+  const half = [
+    [0, 0],
+    [2, 2],
+    [0, 2],
+    [0, 0],
+  ]
+  check([
+    ['on an edge that two share', multi([left], [right]), 2, 1, true],
+    ['on the end of an edge that two share', multi([left], [right]), 2, 0, false],
+    ['on an edge of one, inside another', multi([left], [box(1, 0.5, 3, 1)]), 2, 0.75, true],
+    ['on an edge of one, outside the other', multi([left], [box(5, 5, 6, 6)]), 2, 1, false],
+    ['on an edge of both, on the same side', multi([left], [box(0, 0, 2, 1)]), 0, 0.5, false],
+    ['on the corner of four quarters', multi(...quarters.map((ring) => [ring])), 1, 1, true],
+    ['on the corner of three quarters', multi(...quarters.slice(1).map((ring) => [ring])), 1, 1, false],
+    ['where two touch in a vertex', multi([box(0, 0, 1, 1)], [box(1, 1, 2, 2)]), 1, 1, false],
+    [
+      'a vertex in the middle of an edge',
+      multi(
+        [left],
+        [
+          [
+            [2, 1],
+            [3, 0],
+            [3, 2],
+            [2, 1],
+          ],
+        ],
+      ),
+      2,
+      1,
+      false,
+    ],
+    ['a hole filled by another', multi([square, box(1, 1, 2, 2)], [box(1, 1, 2, 2)]), 1, 1.5, true],
+    ['the corner of a hole filled by another', multi([square, box(1, 1, 2, 2)], [box(1, 1, 2, 2)]), 2, 2, true],
+    [
+      'halves along a slope',
+      multi(
+        [half],
+        [
+          [
+            [0, 0],
+            [2, 0],
+            [2, 2],
+            [0, 0],
+          ],
+        ],
+      ),
+      1,
+      1,
+      true,
+    ],
+    ['the same polygon twice: inside', multi([square], [square]), 2, 2, true],
+    ['the same polygon twice: boundary', multi([square], [square]), 4, 2, false],
+    ['in a collection', all(polygon(left), all(polygon(right))), 2, 1, true],
+  ])
+})
+
+describe('lines: not their ends', () => {
+  const bend: Position[] = [
+    [0, 0],
+    [2, 2],
+    [4, 0],
+  ]
+  check([
+    ['on an edge', line(...bend), 1, 1, true],
+    ['on a vertex between', line(...bend), 2, 2, true],
+    ['on an end', line(...bend), 4, 0, false],
+    ['beside', line(...bend), 1, 1 + 2 ** -52, false],
+    ['on the extension', line(...bend), 3, 3, false],
+    ['a closed line has no ends', line([0, 0], [2, 0], [2, 2], [0, 0]), 0, 0, true],
+    [
+      'where two lines end',
+      lines(
+        [
+          [0, 0],
+          [1, 0],
+        ],
+        [
+          [1, 0],
+          [2, 0],
+        ],
+      ),
+      1,
+      0,
+      true,
+    ],
+    [
+      'where three lines end',
+      lines(
+        [
+          [0, 0],
+          [1, 0],
+        ],
+        [
+          [1, 0],
+          [2, 0],
+        ],
+        [
+          [1, 0],
+          [1, 1],
+        ],
+      ),
+      1,
+      0,
+      false,
+    ],
+    [
+      'an end in the middle of another',
+      lines(
+        [
+          [0, 0],
+          [2, 0],
+        ],
+        [
+          [1, 0],
+          [1, 1],
+        ],
+      ),
+      1,
+      0,
+      false,
+    ],
+    [
+      'an end on a closed line',
+      lines(
+        [
+          [0, 0],
+          [2, 0],
+          [2, 2],
+          [0, 0],
+        ],
+        [
+          [0, 0],
+          [-1, 0],
+        ],
+      ),
+      0,
+      0,
+      false,
+    ],
+    ['a line without length', line([1, 1], [1, 1]), 1, 1, true],
+  ])
+})
+
+describe('points and collections: polygons before lines before points', () => {
+  check([
+    ['a point', point(1, 2), 1, 2, true],
+    ['a point with z', point(1, 2, 3), 1, 2, true],
+    ['-0 is 0', point(0, 0), -0, -0, true],
+    ['another point', point(1, 2), 1, 2 + 2 ** -51, false],
+    [
+      'one of several points',
+      {
+        type: 'MultiPoint',
+        coordinates: [
+          [1, 2],
+          [3, 4],
+        ],
+      },
+      3,
+      4,
+      true,
+    ],
+    ['on a polygon boundary and a line', all(line([3, 2], [5, 2]), polygon(square)), 4, 2, false],
+    ['on a polygon boundary and a point', all(point(4, 2), polygon(square)), 4, 2, false],
+    ['on a line end and a point', all(point(5, 2), line([5, 2], [6, 2])), 5, 2, false],
+    ['on a line end inside a polygon', all(line([2, 2], [6, 2]), polygon(square)), 2, 2, true],
+    ['on a line outside the polygon', all(line([2, 2], [6, 2]), polygon(square)), 5, 2, true],
+  ])
+})
+
+describe('nothing is within an empty geometry', () => {
+  test.each<Geometry>([
+    { type: 'Point', coordinates: [] },
+    { type: 'LineString', coordinates: [] },
+    { type: 'Polygon', coordinates: [] },
+    { type: 'Polygon', coordinates: [[]] },
+    { type: 'MultiPolygon', coordinates: [[]] },
+    { type: 'GeometryCollection', geometries: [{ type: 'MultiLineString', coordinates: [[]] }] },
+  ])('%j', (geometry) => {
+    const area = prepare(geometry)
+    expect(area.bbox).toBeNull()
+    expect(area.contains(0, 0)).toBe(false)
+  })
+})
+
+describe('beyond 180 and -180 a geometry wraps', () => {
+  const fiji = polygon(box(170, -10, 190, 10))
+  check([
+    ['east of 180', fiji, -175, 0, true],
+    ['west of 180', fiji, 175, 0, true],
+    ['at 180', fiji, 180, 0, true],
+    ['at -180', fiji, -180, 0, true],
+    ['on the wrapped edge', fiji, -170, 0, false],
+    ['the same from the west', polygon(box(-190, -10, -170, 10)), 175, 0, true],
+    ['a box that ends at 180 does not wrap', polygon(box(170, -10, 180, 10)), -180, 0, false],
+    ['latitudes do not wrap', polygon(box(170, 80, 190, 100)), 175, -85, false],
+    ['a line', line([170, 0], [190, 0]), -175, 0, true],
+    ['a point', point(181, 1), -179, 1, true],
+    ['a whole turn and more', polygon(box(-540, -10, 540, 10)), 0, 0, true],
+  ])
+})
+
+describe('every double', () => {
+  check([
+    ['a huge box', polygon(box(-HUGE, -HUGE, HUGE, HUGE)), 12.5, -7, true],
+    ['a huge box, a corner of the world', polygon(box(-HUGE, -HUGE, HUGE, HUGE)), 180, 90, true],
+    ['a huge triangle: on its diagonal', steep, 0, 0, false],
+    ['a huge triangle: left of its diagonal', steep, 1e-306, 7, true],
+    ['a huge triangle: right of its diagonal', steep, 1e-304, 7, false],
+    [
+      'a huge triangle, a turn of longitude away',
+      polygon([
+        [-HUGE, -HUGE],
+        [HUGE, HUGE],
+        [-HUGE, HUGE],
+        [-HUGE, -HUGE],
+      ]),
+      7,
+      0,
+      true,
+    ],
+    ['a huge line', line([-HUGE, -HUGE], [HUGE, HUGE]), 7, 7, true],
+    [
+      'the smallest triangle',
+      polygon([
+        [0, 0],
+        [2 * TINY, 0],
+        [0, 2 * TINY],
+        [0, 0],
+      ]),
+      TINY,
+      TINY,
+      false,
+    ],
+    ['in a tiny box', polygon(box(0, 0, 2 * TINY, 2 * TINY)), TINY, TINY, true],
+    ['a stripe without height', line([0, TINY], [1, TINY]), 0.5, TINY, true],
+    ['above the world', polygon(box(0, 95, 1, 99)), 0.5, 90, false],
+  ])
+})
+
+// 0.02 is a little more than a third of 0.06: inside, by less than the rounding of 0.06 + 3.
+test('a difference that turf loses, as it subtracts before its exact test', () => {
+  const ring = [
+    [-3, -1],
+    [3, 1],
+    [-3, 21],
+    [-3, -1],
+  ]
+  const turf = booleanPointInPolygon([0.06, 0.02], { type: 'Polygon', coordinates: [ring] }, { ignoreBoundary: true })
+  expect(turf).toBe(false)
+  expect(prepare(polygon(ring)).contains(0.06, 0.02)).toBe(true)
+})
+
+test('the bbox is not wrapped', () => {
+  expect(prepare(polygon(box(170, -10, 190, 10))).bbox).toEqual([170, -10, 190, 10])
+})
+
+describe('as the slowest obvious test says', () => {
+  const agrees = (shape: Parameters<typeof onGrid<Geometry>>[0], numRuns: number) =>
+    fc.assert(
+      fc.property(onGrid(shape), ({ shape, points }) => {
+        const area = prepare(shape)
+        for (const p of points) expect([p, area.contains(...p)]).toEqual([p, slowWithin(shape, p)])
+      }),
+      { seed: 26, numRuns },
+    )
+  test('any geometry', () => agrees(geometries, 300))
+  test('polygons that share edges and ground', () => agrees(multiPolygons, 300))
+  test('triangles around a point', () => agrees(fans, 200))
+
+  test('turf, where differences of coordinates are exact', () => {
+    const whole = { x: 0, y: 0, step: 1 }
+    const places = fc.array(fc.tuple(fc.integer({ min: -9, max: 9 }), fc.integer({ min: -9, max: 9 })), {
+      minLength: 50,
+    })
+    fc.assert(
+      fc.property(polygons(whole), places, (coordinates, places) => {
+        const area = prepare({ type: 'Polygon', coordinates })
+        for (const [i, j] of places) {
+          const p = [i / 2, j / 2] as const
+          const turf = booleanPointInPolygon([...p], { type: 'Polygon', coordinates }, { ignoreBoundary: true })
+          expect([p, area.contains(...p)]).toEqual([p, turf])
+        }
+      }),
+      { seed: 26, numRuns: 300 },
+    )
+  })
+
+  test('long rings, with many stripes', () => {
+    const angle = (i: number, n: number) => (2 * Math.PI * i) / n
+    const radii = fc.array(fc.double({ min: 1, max: 80, noNaN: true }), { minLength: 200, maxLength: 400 })
+    const places = fc.array(
+      fc.tuple(fc.double({ min: -90, max: 90, noNaN: true }), fc.double({ min: -90, max: 90, noNaN: true })),
+    )
+    fc.assert(
+      fc.property(radii, places, (radii, places) => {
+        const open = radii.map((r, i) => [r * Math.cos(angle(i, radii.length)), r * Math.sin(angle(i, radii.length))])
+        const star = polygon([...open, open[0] as Position])
+        const area = prepare(star)
+        for (const p of [...places, ...(open as [number, number][])]) {
+          expect([p, area.contains(...p)]).toEqual([p, slowWithin(star, p)])
+        }
+      }),
+      { seed: 26, numRuns: 30 },
+    )
+  })
+})
