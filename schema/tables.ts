@@ -1,5 +1,13 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, real, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+/** How many events there are, by the access modifier of their series: kept exact in the batch of every write. */
+const kept = () => ({
+  public: integer().notNull().default(0),
+  common: integer().notNull().default(0),
+  private: integer().notNull().default(0),
+  hidden: integer().notNull().default(0),
+})
 
 /** What is observed: the kind of value that the events of a series carry. */
 export const observationTypes = sqliteTable('observation_type', {
@@ -48,6 +56,7 @@ export const categories = sqliteTable(
     id: integer().primaryKey(),
     text: text().notNull().unique(),
     folded: text().notNull(),
+    ...kept(),
   },
   (t) => [index('category_folded').on(t.folded)],
 )
@@ -59,6 +68,7 @@ export const objectModels = sqliteTable(
     id: integer().primaryKey(),
     text: text().notNull().unique(),
     folded: text().notNull(),
+    ...kept(),
   },
   (t) => [index('object_model_folded').on(t.folded)],
 )
@@ -97,6 +107,21 @@ export const events = sqliteTable(
     index('event_by_object_model').on(t.objectModelId),
     index('event_by_cell').on(t.cell, t.x, t.y),
   ],
+)
+
+/**
+ * How many events there are in each node of three trees, over the id, the cell and the start: the events whose value,
+ * shifted right by `shift` bits, is `node`. See schema/tally.ts.
+ */
+export const eventTallies = sqliteTable(
+  'event_tally',
+  {
+    tree: text({ enum: ['id', 'cell', 'start'] }).notNull(),
+    shift: integer().notNull(),
+    node: integer().notNull(),
+    ...kept(),
+  },
+  (t) => [primaryKey({ columns: [t.tree, t.shift, t.node] })],
 )
 
 /** One row: a number raised in the same batch as every write. */

@@ -1,4 +1,5 @@
 import type { D1Database, D1PreparedStatement } from '@cloudflare/workers-types'
+import { tallyStatements } from '../schema/tally.ts'
 import { fold } from '../src/filters/fold.ts'
 import { cellOf } from '../src/geometry/cell.ts'
 import type { EventRecord, LoadRecord, ObservationTypeRecord, SeriesRecord } from './records.ts'
@@ -11,6 +12,7 @@ export type Batch = {
   readonly observationTypes: string[]
   readonly series: string[]
   readonly events: string[]
+  readonly eventIds: string[]
   readonly categories: Set<string>
   readonly objectModels: Set<string>
   readonly extents: Map<number, Extent>
@@ -66,6 +68,7 @@ export const emptyBatch = (): Batch => ({
   observationTypes: [],
   series: [],
   events: [],
+  eventIds: [],
   categories: new Set(),
   objectModels: new Set(),
   extents: new Map(),
@@ -78,6 +81,7 @@ export function put(batch: Batch, record: LoadRecord): void {
   else if (kind === 'event_series') batch.series.push(row(batch, seriesColumns(record)))
   else {
     batch.events.push(row(batch, eventColumns(record)))
+    batch.eventIds.push(String(record.id))
     batch.categories.add(record.category)
     if (record.object) batch.objectModels.add(record.object.model)
     batch.extents.set(record.series, extended(batch.extents.get(record.series), record))
@@ -98,6 +102,7 @@ export function statements(db: D1Database, batch: Batch): D1PreparedStatement[] 
     [insertTexts('object_model'), texts(batch.objectModels)],
     [INSERT_EVENTS, batch.events],
     [EXTEND_SERIES, extents],
+    ...tallyStatements(1).map((sql): [string, string[]] => [sql, batch.eventIds]),
   ]
   return [
     ...all.flatMap(([sql, rows]) => parameters(rows).map((parameter) => db.prepare(sql).bind(parameter))),

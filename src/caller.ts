@@ -27,7 +27,10 @@ export const identify = async (authorization: string | null, env: Env): Promise<
   const stored = key === null ? null : await find(key, env.API_KEYS)
   if (stored === null) throw notAuthenticated(WRONG_KEY)
   const level = configuredLevel(stored.read, 'API_KEYS', ACCESS_LEVELS.Common)
-  return { level: Math.max(anonymous, level), key: { name: stored.name ?? '', write: stored.write === true } }
+  return {
+    level: Math.max(anonymous, level, ACCESS_LEVELS.Common),
+    key: { name: stored.name ?? '', write: stored.write === true },
+  }
 }
 
 const configuredLevel = (name: string | undefined, where: string, otherwise: number): number => {

@@ -4,4 +4,5 @@ export interface Env {
   ANONYMOUS_LEVEL?: string
   API_KEYS?: string
   BASE_URL?: string
+  SHOW_COST?: string
 }

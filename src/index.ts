@@ -8,6 +8,7 @@ import type { Env } from './env.ts'
 import { ApiError, notFound } from './errors.ts'
 import { serveItem, serveList, serveRoot } from './list/endpoint.ts'
 import { ERROR_FORMAT } from './list/formats.ts'
+import { baseOf } from './list/links.ts'
 import type { Resource } from './list/resource.ts'
 
 const VERSIONS: Readonly<Record<string, readonly Resource[]>> = {
@@ -47,7 +48,8 @@ app.notFound((c) => {
   const { pathname, search } = new URL(c.req.url)
   if (!served(`${pathname}/`)) throw notFound()
   // 308 keeps the method and the body of what is posted, where 301 turns it into a GET.
-  return c.redirect(`${pathname}/${search}`, c.req.method === 'POST' ? 308 : 301)
+  const base = c.env.BASE_URL ? baseOf(new URL(c.req.url), c.env.BASE_URL) : ''
+  return c.redirect(`${base}${pathname}/${search}`, c.req.method === 'POST' ? 308 : 301)
 })
 
 /** Whether a path is one of an API root, a list or an item of a list, whether or not the item exists. */

@@ -1,7 +1,11 @@
 CREATE TABLE `category` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`text` text NOT NULL,
-	`folded` text NOT NULL
+	`folded` text NOT NULL,
+	`public` integer DEFAULT 0 NOT NULL,
+	`common` integer DEFAULT 0 NOT NULL,
+	`private` integer DEFAULT 0 NOT NULL,
+	`hidden` integer DEFAULT 0 NOT NULL
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `category_text_unique` ON `category` (`text`);--> statement-breakpoint
@@ -31,6 +35,17 @@ CREATE TABLE `event_series` (
 CREATE UNIQUE INDEX `event_series_uuid_unique` ON `event_series` (`uuid`);--> statement-breakpoint
 CREATE INDEX `event_series_name` ON `event_series` (`name`);--> statement-breakpoint
 CREATE INDEX `event_series_name_folded` ON `event_series` (`name_folded`);--> statement-breakpoint
+CREATE TABLE `event_tally` (
+	`tree` text NOT NULL,
+	`shift` integer NOT NULL,
+	`node` integer NOT NULL,
+	`public` integer DEFAULT 0 NOT NULL,
+	`common` integer DEFAULT 0 NOT NULL,
+	`private` integer DEFAULT 0 NOT NULL,
+	`hidden` integer DEFAULT 0 NOT NULL,
+	PRIMARY KEY(`tree`, `shift`, `node`)
+);
+--> statement-breakpoint
 CREATE TABLE `event` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`event_series_id` integer NOT NULL,
@@ -62,7 +77,11 @@ CREATE INDEX `event_by_cell` ON `event` (`cell`,`x`,`y`);--> statement-breakpoin
 CREATE TABLE `object_model` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`text` text NOT NULL,
-	`folded` text NOT NULL
+	`folded` text NOT NULL,
+	`public` integer DEFAULT 0 NOT NULL,
+	`common` integer DEFAULT 0 NOT NULL,
+	`private` integer DEFAULT 0 NOT NULL,
+	`hidden` integer DEFAULT 0 NOT NULL
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `object_model_text_unique` ON `object_model` (`text`);--> statement-breakpoint

@@ -1,7 +1,7 @@
 import { lte, sql } from 'drizzle-orm'
 import { eventSeries as table } from '../../schema/tables.ts'
 import { ACCESS_LEVELS } from '../access.ts'
-import { uuidPrefix } from '../filters/scalar.ts'
+import { startsWithUuid, uuidPrefix } from '../filters/scalar.ts'
 
 /** The names of the series, as a source of texts. */
 export const name = { key: table.id, table, id: table.id, text: table.name, folded: table.nameFolded }
@@ -11,10 +11,6 @@ export const visible = (level: number) => (level >= ACCESS_LEVELS.Hidden ? null 
 
 /** The series whose uuid starts with the key, any case, with or without hyphens. */
 export const find = (key: string) => {
-  try {
-    const prefix = uuidPrefix(key)
-    return sql`(${table.uuid} >= ${prefix} AND ${table.uuid} < ${`${prefix}g`})`
-  } catch {
-    return null
-  }
+  const digits = key.replaceAll('-', '')
+  return /^[0-9a-f]{1,32}$/i.test(digits) ? startsWithUuid(table.uuid, sql`${uuidPrefix(digits)}`) : null
 }

@@ -1,15 +1,46 @@
-import type { SQL } from 'drizzle-orm'
+import type { SQL, SQLWrapper } from 'drizzle-orm'
 import { ValueError } from '../errors.ts'
 import type { Area } from '../geometry/within.ts'
+import type { Extent } from './lookups.ts'
 
 /** What one `field__lookup=value` asks of a row. */
-export type Condition =
-  /** Decided by the database. */
-  | { readonly sql: SQL }
-  /** Decided here, text by text: the ids of `texts` (columns id, text) that match, put into `where`. */
-  | { readonly texts: SQL; readonly matches: (text: string) => boolean; readonly where: (ids: SQL) => SQL }
-  /** Within an area: prefiltered by cells in the database, tested here. */
-  | { readonly area: Area }
+export type Condition = Plain | Span | Among | Within
+
+/** Decided by the database alone. */
+export interface Plain {
+  readonly sql: SQL
+}
+
+/** A column of integers within an extent. */
+export interface Span {
+  readonly column: SQLWrapper
+  readonly extent: Extent
+}
+
+/** The row refers to one of those rows of a dictionary that match, in the database or, text by text, here. */
+export interface Among {
+  readonly dictionary: Dictionary
+  readonly match: SQL | ((text: string) => boolean)
+  /** It names one entry or a few, as an exact text or a uuid does. */
+  readonly few?: boolean
+}
+
+/** Within an area: prefiltered by cells in the database, tested here. */
+export interface Within {
+  readonly area: Area
+}
+
+/** A table whose ids a column of the list refers to. */
+export interface Dictionary {
+  /** The column of the list's own table. */
+  readonly key: SQLWrapper
+  readonly table: SQLWrapper
+  readonly id: SQLWrapper
+  /** What regular expressions are matched with. */
+  readonly text: SQLWrapper
+  /** How many rows of the list refer to a row, of those that a caller of this level sees; absent where it is not kept. */
+  readonly tally?: (level: number) => SQL
+}
 
 /** A field of a filter set: the lookups it takes and what each means. */
 export interface Filter {
@@ -20,8 +51,8 @@ export interface Filter {
   readonly lookups: Readonly<Record<string, Lookup>>
 }
 
-/** Reads a value into a condition. Throws ValueError with a message that says what to enter. */
-export type Lookup = (value: Uint8Array) => Condition
+/** Reads a value into a condition, or several that all hold. Throws ValueError with a message that says what to enter. */
+export type Lookup = (value: Uint8Array) => Condition | readonly Condition[]
 
 /** A parameter of a list. `takesEmpty`: an empty value is a value, where elsewhere it means that the filter is not set. */
 export interface FilterParameter {

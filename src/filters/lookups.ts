@@ -24,25 +24,28 @@ export const TEXT_LOOKUPS: Record<string, (column: TextColumns, value: string) =
   in: ({ text }, value) => sql`${text} IN (SELECT value FROM json_each(${JSON.stringify(commaList(value))}))`,
 }
 
-/** A column of integers, each worth `unit` of what the values count: 1000n where milliseconds meet microseconds. */
-export interface OrderedColumn {
-  readonly column: SQLWrapper
-  readonly unit: bigint
+/** From least to greatest of what a column counts in, both included; null: no end. */
+export type Extent = readonly [least: bigint | null, greatest: bigint | null]
+
+/**
+ * The lookups of numbers, instants and durations: the extent that values of a finer unit leave of a column, one of whose
+ * own is `unit` of theirs. Exact: 1.5 milliseconds are less than 2 and more than 1.
+ */
+export const ORDERED_LOOKUPS: Record<string, (values: readonly bigint[], unit: bigint) => Extent> = {
+  exact: ([value = 0n], unit) => [ceiling(value, unit), floor(value, unit)],
+  lt: ([value = 0n], unit) => [null, ceiling(value, unit) - 1n],
+  lte: ([value = 0n], unit) => [null, floor(value, unit)],
+  gt: ([value = 0n], unit) => [floor(value, unit) + 1n, null],
+  gte: ([value = 0n], unit) => [ceiling(value, unit), null],
+  range: ([least = 0n, greatest = 0n], unit) => [ceiling(least, unit), floor(greatest, unit)],
 }
 
-/** The lookups of numbers, instants and durations. Each compares exactly, also between two units of the column. */
-export const ORDERED_LOOKUPS: Record<string, (column: OrderedColumn, values: readonly bigint[]) => SQL> = {
-  exact: (of, [value]) => equal(of, one(value)),
-  lt: (of, [value]) => less(of, one(value)),
-  lte: (of, [value]) => sql`${of.column} <= ${floor(of, one(value))}`,
-  gt: (of, [value]) => sql`${of.column} > ${floor(of, one(value))}`,
-  gte: (of, [value]) => notLess(of, one(value)),
-  in: ({ column, unit }, values) => {
-    const whole = values.filter((value) => value % unit === 0n).map((value) => bounded(value / unit))
-    return sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(whole)}))`
-  },
-  range: (of, [least, greatest]) => sql`(${notLess(of, one(least))} AND ${of.column} <= ${floor(of, one(greatest))})`,
-}
+/** An integer for the database, written into the SQL: D1 takes no bigint, and a number would lose what is past 2^53. */
+export const integer = (value: bigint): SQL => sql.raw(String(bounded(value)))
+
+/** The column is one of these. */
+export const isIn = (column: SQLWrapper, values: readonly bigint[]): SQL =>
+  sql`${column} IN (SELECT value FROM json_each(${`[${values.map(bounded)}]`}))`
 
 /** The values of a comma list. Throws ValueError past the limit. */
 export const commaList = (value: string): string[] => {
@@ -69,25 +72,11 @@ const afterPrefix = (prefix: string): string | null => {
   return null
 }
 
-const one = (value: bigint | undefined): bigint => value ?? 0n
+const floor = (value: bigint, unit: bigint): bigint => value / unit - (value % unit < 0n ? 1n : 0n)
 
-const floorDivide = (value: bigint, unit: bigint): bigint => {
-  const quotient = value / unit
-  return value % unit < 0n ? quotient - 1n : quotient
-}
+const ceiling = (value: bigint, unit: bigint): bigint => -floor(-value, unit)
 
 const LIMIT = 2n ** 62n
 
-/** A number for the database: what is past every id and instant stays past it, and finite. */
-const bounded = (value: bigint): number => Number(value > LIMIT ? LIMIT : value < -LIMIT ? -LIMIT : value)
-
-const floor = ({ unit }: OrderedColumn, value: bigint): number => bounded(floorDivide(value, unit))
-
-const equal = (of: OrderedColumn, value: bigint): SQL =>
-  value % of.unit === 0n ? sql`${of.column} = ${floor(of, value)}` : sql`0`
-
-const less = (of: OrderedColumn, value: bigint): SQL =>
-  value % of.unit === 0n ? sql`${of.column} < ${floor(of, value)}` : sql`${of.column} <= ${floor(of, value)}`
-
-const notLess = (of: OrderedColumn, value: bigint): SQL =>
-  value % of.unit === 0n ? sql`${of.column} >= ${floor(of, value)}` : sql`${of.column} > ${floor(of, value)}`
+/** A number within 64 bits: what is past every id and instant stays past it. */
+const bounded = (value: bigint): bigint => (value > LIMIT ? LIMIT : value < -LIMIT ? -LIMIT : value)

@@ -1,53 +1,59 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { RE2JS } from 're2js'
 import { ValueError } from '../errors.ts'
-import { type Condition, type Filter, type Lookup, textOf } from './filter.ts'
-import { commaList, ORDERED_LOOKUPS, type OrderedColumn, TEXT_LOOKUPS, type TextColumns } from './lookups.ts'
+import { type Dictionary, type Filter, type Lookup, textOf } from './filter.ts'
+import { commaList, isIn, ORDERED_LOOKUPS, TEXT_LOOKUPS, type TextColumns } from './lookups.ts'
 
-/** Where texts live: `key` of the list's own table refers to `id` of `table`, which holds each with its folded form. */
-export interface TextSource extends TextColumns {
-  readonly key: SQLWrapper
-  readonly table: SQLWrapper
-  readonly id: SQLWrapper
-}
-
-/** A text, with every lookup of texts. A blank is part of the value. */
-export const text = (source: TextSource, bare = 'exact'): Filter => {
-  const { key, table, id } = source
+/** A text that rows refer to, with every lookup of texts. A blank is part of the value. */
+export const text = (dictionary: Dictionary & TextColumns, bare = 'exact'): Filter => {
   const lookups: Record<string, Lookup> = {}
   for (const [name, match] of Object.entries(TEXT_LOOKUPS))
     lookups[name] = (bytes) => ({
-      sql: sql`${key} IN (SELECT ${id} FROM ${table} WHERE ${match(source, textOf(bytes))})`,
+      dictionary,
+      match: match(dictionary, boundedText(bytes)),
+      few: name === 'exact' || name === 'iexact',
     })
-  lookups.isnull = (bytes) => ({ sql: booleanOf(bytes) ? sql`${key} IS NULL` : sql`${key} IS NOT NULL` })
-  lookups.regex = (bytes) => matching(source, pattern(textOf(bytes), 0))
-  lookups.iregex = (bytes) => matching(source, pattern(textOf(bytes), RE2JS.CASE_INSENSITIVE))
+  lookups.isnull = (bytes) => ({ sql: sql`${dictionary.key} IS ${sql.raw(booleanOf(bytes) ? 'NULL' : 'NOT NULL')}` })
+  for (const [name, flags] of [['regex', 0] as const, ['iregex', RE2JS.CASE_INSENSITIVE] as const])
+    lookups[name] = (bytes) => {
+      const expression = pattern(textOf(bytes), flags)
+      return { dictionary, match: (candidate) => expression.matcher(candidate).find() }
+    }
   return { kind: 'text', bare, lookups }
 }
 
 /** A decimal integer, with the lookups of numbers. */
-export const number = (column: SQLWrapper): Filter => ordered('integer', { column, unit: 1n }, integerOf)
+export const number = (column: SQLWrapper): Filter => ordered('integer', column, 1n, integerOf)
 
-/** What compares as numbers do: a kind of value, its column and the reader of one value. */
+/** What compares as numbers do: a column, how many of the values it counts one of its own, and the reader of a value. */
 export const ordered = (
   kind: string,
-  of: OrderedColumn,
+  column: SQLWrapper,
+  unit: bigint,
   read: (text: string) => bigint,
-  without: string[] = [],
+  listed = true,
 ): Filter => {
   const lookups: Record<string, Lookup> = {}
-  for (const [name, compare] of Object.entries(ORDERED_LOOKUPS)) {
-    if (without.includes(name)) continue
-    lookups[name] = (bytes) => ({ sql: compare(of, valuesOf(name, textOf(bytes), read)) })
-  }
+  for (const [name, extent] of Object.entries(ORDERED_LOOKUPS))
+    lookups[name] = (bytes) => ({ column, extent: extent(valuesOf(name, textOf(bytes), read), unit) })
+  if (listed)
+    lookups.in = (bytes) => {
+      const whole = valuesOf('in', textOf(bytes), read).filter((value) => value % unit === 0n)
+      return {
+        sql: isIn(
+          column,
+          whole.map((value) => value / unit),
+        ),
+      }
+    }
   return { kind, bare: 'exact', lookups }
 }
 
 /** A filter of one lookup, given bare. */
-export const bare = (kind: string, lookup: (text: string) => SQL): Filter => ({
+export const bare = (kind: string, read: (text: string) => ReturnType<Lookup>): Filter => ({
   kind,
   bare: 'exact',
-  lookups: { exact: (bytes) => ({ sql: lookup(textOf(bytes)) }) },
+  lookups: { exact: (bytes) => read(textOf(bytes)) },
 })
 
 /** A full uuid, any case, with or without hyphens. */
@@ -55,39 +61,37 @@ export const uuid = (column: SQLWrapper): Filter =>
   bare('uuid', (value) => {
     const prefix = uuidPrefix(value)
     if (prefix.length < 36) throw new ValueError('Enter a full uuid, such as 99fe5d03-893d-5b20-8244-b9189db33e37.')
-    return sql`${column} = ${prefix}`
+    return { sql: sql`${column} = ${prefix}` }
   })
-
-/** Where uuids live: `key` of the list's own table refers to `id` of `table`. */
-export interface UuidSource {
-  readonly key: SQLWrapper
-  readonly table: SQLWrapper
-  readonly id: SQLWrapper
-  readonly uuid: SQLWrapper
-}
 
 /** A uuid or its leading characters, or a comma list of those: every row whose uuid starts with one of them. */
-export const uuidPrefixes = ({ key, table, id, uuid }: UuidSource): Filter =>
+export const uuidPrefixes = (dictionary: Dictionary, uuid: SQLWrapper): Filter =>
   bare('uuid prefix', (value) => {
-    const prefixes = JSON.stringify(commaList(value).map(uuidPrefix))
-    // Every character of a uuid comes before g, so a prefix and g bound all that start with the prefix.
-    return sql`${key} IN (SELECT ${id} FROM json_each(${prefixes}) AS prefix CROSS JOIN ${table}
-      ON ${uuid} >= prefix.value AND ${uuid} < prefix.value || 'g')`
+    const prefixes = commaList(value).map(uuidPrefix)
+    if (prefixes.length === 1) return { dictionary, match: startsWithUuid(uuid, sql`${prefixes[0]}`), few: true }
+    const { id, table } = dictionary
+    const match = sql`${id} IN (SELECT ${id} FROM json_each(${JSON.stringify(prefixes)}) AS prefix CROSS JOIN ${table}
+      ON ${startsWithUuid(uuid, sql`prefix.value`)})`
+    return { dictionary, match }
   })
+
+/** Every character of a uuid comes before g, so a prefix and g bound all that start with the prefix. */
+export const startsWithUuid = (uuid: SQLWrapper, prefix: SQL): SQL =>
+  sql`(${uuid} >= ${prefix} AND ${uuid} < ${prefix} || 'g')`
 
 /** One of some names, in any case, or the number that a name stands for. */
 export const choice = (column: SQLWrapper, numbers: Readonly<Record<string, number>>): Filter =>
   bare('choice', (value) => {
     const wanted = value.trim().toLowerCase()
-    const isNumber = /^[+-]?\d/.test(wanted)
+    const given = INTEGER.test(wanted) ? integerOf(wanted) : null
     const found = Object.entries(numbers).find(([name, number]) =>
-      isNumber ? integerOf(wanted) === BigInt(number) : name.toLowerCase() === wanted,
+      given === null ? name.toLowerCase() === wanted : BigInt(number) === given,
     )
     if (found === undefined) {
       const choices = Object.entries(numbers).map(([name, number]) => `${name} (${number})`)
       throw new ValueError(`Enter one of ${choices.join(', ')}.`)
     }
-    return sql`${column} = ${found[1]}`
+    return { sql: sql`${column} = ${found[1]}` }
   })
 
 /** The canonical form of the leading characters of a uuid: lower case, with hyphens. Throws ValueError for others. */
@@ -101,12 +105,14 @@ export const uuidPrefix = (value: string): string => {
 }
 
 const MAX_DIGITS = 30
+const INTEGER = /^([+-]?)(\d+)(?:\.0*)?$/
 
 /** A decimal integer; `9.0` and `009` are 9. Throws ValueError for anything else. */
 export const integerOf = (value: string): bigint => {
-  const match = /^([+-]?)0*(\d+)(?:\.0*)?$/.exec(value.trim())
+  const match = INTEGER.exec(value.trim())
   if (match === null) throw new ValueError('Enter a whole number, such as 986.')
-  const [, sign, digits = '0'] = match
+  const [, sign, written = ''] = match
+  const digits = written.replace(/^0+/, '') // apart from INTEGER, which would try every split of a row of zeros
   const magnitude = digits.length > MAX_DIGITS ? 10n ** BigInt(MAX_DIGITS) : BigInt(digits)
   return sign === '-' ? -magnitude : magnitude
 }
@@ -126,11 +132,30 @@ const booleanOf = (bytes: Uint8Array): boolean => {
   throw new ValueError('Enter true or false.')
 }
 
+/** More than any stored text has, see MAX_LINE of the loader; as JSON still below the 2 MB of a parameter of D1. */
+const MAX_TEXT = 300_000
+
+const boundedText = (bytes: Uint8Array): string => {
+  const value = textOf(bytes)
+  if (value.length > MAX_TEXT) throw new ValueError(`Enter at most ${MAX_TEXT} characters.`)
+  return value
+}
+
 const MAX_PATTERN = 200
+
+/** Instructions of a compiled expression: each may look at each character of each text. `.{0,500}` has 1,001. */
+const MAX_PROGRAM = 2000
 
 const pattern = (expression: string, flags: number): RE2JS => {
   if (expression.length > MAX_PATTERN)
     throw new ValueError(`Enter a regular expression of at most ${MAX_PATTERN} characters.`)
+  const compiled = compile(expression, flags)
+  if (compiled.programSize() > MAX_PROGRAM)
+    throw new ValueError('Enter a regular expression whose repetitions come to less: {0,100} rather than {0,1000}.')
+  return compiled
+}
+
+const compile = (expression: string, flags: number): RE2JS => {
   try {
     return RE2JS.compile(expression, flags)
   } catch {
@@ -139,9 +164,3 @@ const pattern = (expression: string, flags: number): RE2JS => {
     )
   }
 }
-
-const matching = ({ key, table, id, text }: TextSource, expression: RE2JS): Condition => ({
-  texts: sql`SELECT ${id} AS id, ${text} AS text FROM ${table}`,
-  matches: (candidate) => expression.matcher(candidate).find(),
-  where: (ids) => sql`${key} IN (${ids})`,
-})

@@ -8,11 +8,10 @@ export const MILLISECONDS = 1000n
 export const MICROSECONDS = 1n
 
 /** An instant in ISO 8601. */
-export const instant = (column: SQLWrapper, unit: bigint): Filter =>
-  ordered('instant', { column, unit }, instantOf, ['in'])
+export const instant = (column: SQLWrapper, unit: bigint): Filter => ordered('instant', column, unit, instantOf, false)
 
 /** A length of time, `HH:MM:SS` or `PT<h>H<m>M`, of a column of milliseconds. */
-export const duration = (column: SQLWrapper): Filter => ordered('duration', { column, unit: MILLISECONDS }, durationOf)
+export const duration = (column: SQLWrapper): Filter => ordered('duration', column, MILLISECONDS, durationOf)
 
 const INSTANT =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,6}))?)?(?:[Zz]|([+ -])(\d\d)(?::?(\d\d))?)?)?$/

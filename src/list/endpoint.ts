@@ -2,13 +2,15 @@ import type { Context } from 'hono'
 import { type Caller, identify } from '../caller.ts'
 import type { Env } from '../env.ts'
 import { methodNotAllowed, notAuthenticated, notFound, notImplemented, permissionDenied } from '../errors.ts'
-import { openDatabase } from './database.ts'
+import { type Database, openDatabase } from './database.ts'
 import { envelopeOf } from './envelope.ts'
-import { chooseFormat } from './formats.ts'
+import { fetchItem, fetchPage } from './fetch.ts'
+import { chooseFormat, formatsNamed } from './formats.ts'
+import { requestKey } from './hint.ts'
 import { baseOf, type Links, linksOf } from './links.ts'
 import { describe, describeList } from './options.ts'
-import { fetchItem, fetchPage } from './page.ts'
-import { checkParameters, makePlan } from './plan.ts'
+import { read, refuseFaults, type Values, valuesOf } from './parameters.ts'
+import { LIST_PARAMETERS, makePlan } from './plan.ts'
 import { type Parameter, parseQuery } from './query.ts'
 import type { Resource } from './resource.ts'
 
@@ -20,15 +22,20 @@ const FORM = 'application/x-www-form-urlencoded'
 
 /** Answers at a list's address: GET, HEAD, OPTIONS, and POST with the query in its body. */
 export const serveList = (resource: Resource) => async (c: RequestContext) => {
-  const request = await readRequest(c, resource.name, LIST_METHODS)
+  const caller = await admit(c, LIST_METHODS)
+  const { parameters, inUrl, pageInBody } = await readQuery(c, caller)
+  const request = readRequest(c, resource.name, parameters, [...LIST_PARAMETERS, ...resource.filters.keys()])
   if (c.req.method === 'OPTIONS') return request.answer(describeList(resource))
-  const { parameters, inBody } = await readQuery(c, request)
-  const plan = makePlan(resource, parameters, request.lenient)
-  const page = await fetchPage(openDatabase(c.env.DB), resource, plan, request.caller.level)
+  const key = requestKey(parameters, caller.level)
+  const plan = makePlan(resource, request.values, key)
+  const db = openDatabase(c.env.DB)
+  const page = await fetchPage(db, resource, plan, caller.level)
+  if (c.env.SHOW_COST === 'true') c.header('Server-Timing', costOf(db))
   const envelope = envelopeOf(resource, page, request.links, {
     address: request.address,
-    parameters: request.parameters,
-    pageInBody: inBody.some(({ name }) => name === 'page'),
+    parameters: inUrl,
+    pageInBody,
+    requestKey: key,
   })
   const related = [link(envelope.next, 'next'), link(envelope.previous, 'prev')].filter((text) => text !== null)
   if (related.length > 0) c.header('Link', related.join(', '))
@@ -37,64 +44,81 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
 
 /** Answers at the address of one item of a list. */
 export const serveItem = (resource: Resource) => async (c: RequestContext) => {
-  const request = await readRequest(c, resource.itemName, READ_METHODS)
+  const caller = await admit(c, READ_METHODS)
+  const request = readRequest(c, resource.itemName, queryOf(c), LIST_PARAMETERS)
   if (c.req.method === 'OPTIONS') return request.answer(describe(resource.itemName, resource.description))
-  checkParameters(request.parameters, request.lenient)
-  const row = await fetchItem(openDatabase(c.env.DB), resource, c.req.param('key') ?? '', request.caller.level)
+  refuseFaults(request.values)
+  const row = await fetchItem(openDatabase(c.env.DB), resource, c.req.param('key') ?? '', caller.level)
   if (row === null) throw notFound()
   return request.answer(resource.serialize(row, request.links))
 }
 
 /** Answers at an address above the lists: a name and an address for each of what is below. */
 export const serveRoot = (name: string, entries: Readonly<Record<string, string>>) => async (c: RequestContext) => {
-  const request = await readRequest(c, name, READ_METHODS)
+  await admit(c, READ_METHODS)
+  const request = readRequest(c, name, queryOf(c), LIST_PARAMETERS)
   if (c.req.method === 'OPTIONS') return request.answer(describe(name, 'The lists there are.'))
-  checkParameters(request.parameters, request.lenient)
+  refuseFaults(request.values)
   return request.answer(
     Object.fromEntries(Object.entries(entries).map(([entry, path]) => [entry, request.links.to(path)])),
   )
 }
 
+/** Who asks. Throws a 405 for a method that the address does not take, a 401 for a wrong key. */
+const admit = (c: RequestContext, methods: readonly string[]): Promise<Caller> => {
+  const allow = methods.join(', ')
+  c.header('Allow', allow)
+  if (!methods.includes(c.req.method)) throw methodNotAllowed(c.req.method, allow)
+  return identify(c.req.header('Authorization') ?? null, c.env)
+}
+
 /** A request, read up to what every address needs. */
 interface Request {
-  readonly caller: Caller
-  /** Of the query string; a posted query has more in its body. */
-  readonly parameters: readonly Parameter[]
-  readonly lenient: boolean
+  readonly values: Values
   /** Its own absolute address, without the query. */
   readonly address: string
   readonly links: Links
   readonly answer: (body: object) => Response
 }
 
-const readRequest = async (c: RequestContext, title: string, methods: readonly string[]): Promise<Request> => {
-  const { method, url: href } = c.req
-  const allow = methods.join(', ')
-  c.header('Allow', allow)
-  if (!methods.includes(method)) throw methodNotAllowed(method, allow)
-  const caller = await identify(c.req.header('Authorization') ?? null, c.env)
-  const url = new URL(href)
-  const parameters = parseQuery(url.search.slice(1))
-  const lenient = /(^|,)\s*handling\s*=\s*"?lenient"?\s*(;|,|$)/i.test(c.req.header('Prefer') ?? '')
+const readRequest = (
+  c: RequestContext,
+  title: string,
+  parameters: readonly Parameter[],
+  known: readonly string[],
+): Request => {
+  const lenient = LENIENT.test(c.req.header('Prefer') ?? '')
   if (lenient) c.header('Preference-Applied', 'handling=lenient')
-  const formatName = lastValue(parameters, 'format')
-  const format = chooseFormat(formatName, c.req.header('Accept') ?? null)
+  const values = valuesOf(parameters, known, lenient)
+  const format = chooseFormat(read(values, 'format', formatsNamed, null), c.req.header('Accept') ?? null)
+  const url = new URL(c.req.url)
   const base = baseOf(url, c.env.BASE_URL)
   const answer = (body: object) => {
     c.header('Content-Type', format.contentType)
-    return c.body(format.render(body, { title, method, url: href, status: 200 }))
+    return c.body(format.render(body, { title, method: c.req.method, url: c.req.url, status: 200 }))
   }
-  return { caller, parameters, lenient, address: `${base}${url.pathname}`, links: linksOf(base, formatName), answer }
+  const links = linksOf(
+    base,
+    read(values, 'format', (name) => name, null),
+  )
+  return { values, address: `${base}${url.pathname}`, links, answer }
 }
 
-/** The parameters of the address and, of a posted query, those of the body. Only a form is a query. */
-const readQuery = async (c: RequestContext, { parameters, caller }: Request) => {
-  if (c.req.method !== 'POST') return { parameters, inBody: [] }
+const LENIENT = /(^|,)\s*handling\s*=\s*"?lenient"?\s*(;|,|$)/i
+
+const queryOf = (c: RequestContext): Parameter[] =>
+  parseQuery(new TextEncoder().encode(new URL(c.req.url).search.slice(1)))
+
+/** The parameters of the address and, of a posted query, those of the body; a page in the address overrules the body's. */
+const readQuery = async (c: RequestContext, caller: Caller) => {
+  const inUrl = queryOf(c)
+  if (c.req.method !== 'POST') return { parameters: inUrl, inUrl, pageInBody: false }
   const [contentType = ''] = (c.req.header('Content-Type') ?? '').split(';')
   if (contentType.trim().toLowerCase() !== FORM) refuseWriting(caller)
-  const inBody = parseQuery(await c.req.text())
-  const paged = parameters.some(({ name }) => name === 'page')
-  return { parameters: [...parameters, ...(paged ? inBody.filter(({ name }) => name !== 'page') : inBody)], inBody }
+  const inBody = parseQuery(new Uint8Array(await c.req.arrayBuffer()))
+  const turned = inUrl.some(({ name }) => name === 'page')
+  const kept = turned ? inBody.filter(({ name }) => name !== 'page' && name !== 'hint') : inBody
+  return { parameters: [...inUrl, ...kept], inUrl, pageInBody: inBody.some(({ name }) => name === 'page') }
 }
 
 const refuseWriting = ({ key }: Caller) => {
@@ -103,9 +127,8 @@ const refuseWriting = ({ key }: Caller) => {
   throw notImplemented(`Writing is not there yet. To send a long query, post it as ${FORM}.`)
 }
 
-const lastValue = (parameters: readonly Parameter[], name: string): string | null => {
-  const bytes = parameters.findLast((parameter) => parameter.name === name)?.bytes
-  return bytes === undefined || bytes.length === 0 ? null : new TextDecoder().decode(bytes)
-}
+/** What the answer cost, in figures of D1: a request's own affair, as rows read can tell of rows that are not shown. */
+const costOf = ({ cost }: Database): string =>
+  `d1;dur=${cost.milliseconds.toFixed(1)}, rows_read;desc="${cost.rowsRead}", round_trips;desc="${cost.roundTrips}"`
 
 const link = (address: string | null, relation: string) => (address === null ? null : `<${address}>; rel="${relation}"`)

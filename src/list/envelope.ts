@@ -1,5 +1,6 @@
+import { formatHint } from './hint.ts'
 import type { Links } from './links.ts'
-import type { Page } from './page.ts'
+import type { Page, Turn } from './page.ts'
 import { formatQuery, type Parameter, parameter } from './query.ts'
 import type { Resource } from './resource.ts'
 
@@ -19,18 +20,25 @@ export interface PageAddress {
   readonly parameters: readonly Parameter[]
   /** A page that the body of a POST asks for: the addresses overrule it, so that the same body can be posted again. */
   readonly pageInBody: boolean
+  /** What hints are made out for, see hint.ts. */
+  readonly requestKey: string
 }
 
 /** The envelope of a page. */
 export const envelopeOf = (resource: Resource, page: Page, links: Links, from: PageAddress): Envelope => ({
   count: page.count,
-  next: page.number < page.last ? pageAddress(from, page.number + 1) : null,
-  previous: page.number > 1 ? pageAddress(from, page.number - 1) : null,
+  next: page.next && pageAddress(from, page.number + 1, page.next),
+  previous: page.previous && pageAddress(from, page.number - 1, page.previous),
   results: page.rows.map((row) => resource.serialize(row, links)),
 })
 
-const pageAddress = ({ address, parameters, pageInBody }: PageAddress, number: number): string => {
-  const kept = parameters.filter(({ name }) => name !== 'page')
-  const paged = number === 1 && !pageInBody ? kept : [...kept, parameter('page', String(number))]
-  return `${address}${formatQuery(paged)}`
+const pageAddress = (
+  { address, parameters, pageInBody, requestKey }: PageAddress,
+  number: number,
+  { hint }: Turn,
+): string => {
+  const query = parameters.filter(({ name }) => name !== 'page' && name !== 'hint')
+  if (number > 1 || pageInBody) query.push(parameter('page', String(number)))
+  if (hint !== undefined) query.push(parameter('hint', formatHint(hint, requestKey)))
+  return `${address}${formatQuery(query)}`
 }

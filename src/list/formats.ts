@@ -1,19 +1,11 @@
 import { parseAccept } from 'hono/utils/accept'
-import { invalidParameters, notAcceptable } from '../errors.ts'
-import { htmlOf } from './html.ts'
+import { notAcceptable, ValueError } from '../errors.ts'
+import { htmlOf, type RenderContext } from './html.ts'
 
 /** How an answer is written. */
 export interface Format {
   readonly contentType: string
   readonly render: (body: unknown, context: RenderContext) => string
-}
-
-/** What a page for people shows beside the body. */
-export interface RenderContext {
-  readonly title: string
-  readonly method: string
-  readonly url: string
-  readonly status: number
 }
 
 const json: Format = { contentType: 'application/json', render: (body) => JSON.stringify(body) }
@@ -30,17 +22,18 @@ export const MEDIA_TYPES = PREFERENCE.map(mediaType)
 /** What errors are written in, always. */
 export const ERROR_FORMAT = json
 
-/** The format for the parameter `format` (null: not given) and the header Accept. Throws a 400 or 406 for others. */
-export const chooseFormat = (name: string | null, accept: string | null): Format => {
-  const header = accept?.trim() || '*/*'
-  if (name === null) {
-    const chosen = prefer(PREFERENCE, header)
-    if (chosen === null) throw notAcceptable(MEDIA_TYPES)
-    return chosen
-  }
-  const offered = Object.hasOwn(NAMED, name) ? NAMED[name] : undefined
-  if (offered === undefined) throw invalidParameters({ format: [`Enter one of ${Object.keys(NAMED).join(', ')}.`] })
-  return prefer(offered, header) ?? offered[0] ?? json
+/** The formats of a value of the parameter `format`. Throws ValueError for one that there is not. */
+export const formatsNamed = (name: string): readonly Format[] => {
+  const named = Object.hasOwn(NAMED, name) ? NAMED[name] : undefined
+  if (named === undefined) throw new ValueError(`Enter one of ${Object.keys(NAMED).join(', ')}.`)
+  return named
+}
+
+/** The format that the header Accept asks for, of those named or, where none is (null), of all. Throws a 406. */
+export const chooseFormat = (named: readonly Format[] | null, accept: string | null): Format => {
+  const chosen = prefer(named ?? PREFERENCE, accept?.trim() || '*/*') ?? named?.[0]
+  if (chosen === undefined) throw notAcceptable(MEDIA_TYPES)
+  return chosen
 }
 
 function mediaType(format: Format): string {

@@ -1,4 +1,10 @@
-import type { RenderContext } from './formats.ts'
+/** What a page for people shows beside the body. */
+export interface RenderContext {
+  readonly title: string
+  readonly method: string
+  readonly url: string
+  readonly status: number
+}
 
 /** A readable page of an answer: the request line, the status and the JSON with its addresses as links. */
 export const htmlOf = (body: unknown, { title, method, url, status }: RenderContext): string => `<!doctype html>

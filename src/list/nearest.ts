@@ -1,8 +1,10 @@
 import { distance } from 'fastest-levenshtein'
 
-/** The known name most like the given one, null where none is near: a third of its letters may differ. */
+/** The known name most like the given one, null where none is near: a third of its letters may differ, or a lookup be missing. */
 export const nearest = (name: string, known: readonly string[]): string | null => {
   if (name.length > 100) return null
+  const longer = known.find((candidate) => candidate.startsWith(`${name}__`))
+  if (longer !== undefined) return longer
   const limit = Math.max(2, Math.floor(name.length / 3))
   const [best] = known
     .map((candidate) => ({ candidate, edits: distance(name.toLowerCase(), candidate) }))

@@ -4,22 +4,29 @@ export interface Parameter {
   readonly bytes: Uint8Array
 }
 
+const AMPERSAND = 0x26
+const EQUALS = 0x3d
 const PLUS = 0x2b
 const PERCENT = 0x25
 const BLANK = 0x20
+const NONE = new Uint8Array()
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
 
-/** The parameters of an `application/x-www-form-urlencoded` text, in their order (WHATWG URL, 5.1). */
-export const parseQuery = (query: string): Parameter[] =>
-  query
-    .split('&')
-    .filter((pair) => pair !== '')
-    .map((pair) => {
-      const equals = pair.indexOf('=')
-      const name = equals < 0 ? pair : pair.slice(0, equals)
-      return { name: decoder.decode(unquote(name)), bytes: unquote(equals < 0 ? '' : pair.slice(equals + 1)) }
-    })
+/** The parameters of an `application/x-www-form-urlencoded` text in UTF-8, in their order (WHATWG URL, 5.1). */
+export const parseQuery = (query: Uint8Array): Parameter[] => {
+  const parameters: Parameter[] = []
+  for (let start = 0; start < query.length; ) {
+    const ampersand = query.indexOf(AMPERSAND, start)
+    const pair = query.subarray(start, ampersand < 0 ? query.length : ampersand)
+    start += pair.length + 1
+    if (pair.length === 0) continue
+    const equals = pair.indexOf(EQUALS)
+    const name = unquote(equals < 0 ? pair : pair.subarray(0, equals))
+    parameters.push({ name: decoder.decode(name), bytes: unquote(equals < 0 ? NONE : pair.subarray(equals + 1)) })
+  }
+  return parameters
+}
 
 /** The query string of these parameters, sorted by name as Django REST framework does, with its leading `?` if any. */
 export const formatQuery = (parameters: readonly Parameter[]): string => {
@@ -36,15 +43,15 @@ const hexDigit = (code: number): number => {
   return lower >= 97 && lower <= 102 ? lower - 87 : -1
 }
 
-const unquote = (text: string): Uint8Array => {
-  const bytes = encoder.encode(text)
+const unquote = (quoted: Uint8Array): Uint8Array => {
+  const bytes = new Uint8Array(quoted.length)
   let length = 0
-  for (let i = 0; i < bytes.length; i++) {
-    let byte = bytes[i] ?? 0
+  for (let i = 0; i < quoted.length; i++) {
+    let byte = quoted[i] ?? 0
     if (byte === PLUS) byte = BLANK
     else if (byte === PERCENT) {
-      const high = hexDigit(bytes[i + 1] ?? 0)
-      const low = hexDigit(bytes[i + 2] ?? 0)
+      const high = hexDigit(quoted[i + 1] ?? 0)
+      const low = hexDigit(quoted[i + 2] ?? 0)
       if (high >= 0 && low >= 0) {
         byte = high * 16 + low
         i += 2

@@ -1,5 +1,13 @@
-import { eq, lte, sql } from 'drizzle-orm'
-import { categories, events as event, eventSeries, objectModels } from '../../../schema/tables.ts'
+import { eq, lte, type SQLWrapper, sql } from 'drizzle-orm'
+import {
+  categories,
+  events as event,
+  eventSeries,
+  objectModels,
+  revisions,
+  eventTallies as tallies,
+} from '../../../schema/tables.ts'
+import { TREES } from '../../../schema/tally.ts'
 import { ACCESS_LEVELS } from '../../access.ts'
 import { ValueError } from '../../errors.ts'
 import { filterSet } from '../../filters/filter.ts'
@@ -10,34 +18,42 @@ import type { Resource } from '../../list/resource.ts'
 
 const path = '/api/v3/events/'
 
-const category = {
-  key: event.categoryId,
-  table: categories,
-  id: categories.id,
-  text: categories.text,
-  folded: categories.folded,
+/** How many events of an entry of a dictionary, or of a node of a tree, a caller of this level sees. */
+const visibleCount = (t: Record<'public' | 'common' | 'private' | 'hidden', SQLWrapper>) => (level: number) => {
+  const columns = [t.public, t.common, t.private, t.hidden].filter((_, i) => i * 100 <= level)
+  return sql`(${sql.join(columns, sql` + `)})`
 }
-const model = {
-  key: event.objectModelId,
-  table: objectModels,
-  id: objectModels.id,
-  text: objectModels.text,
-  folded: objectModels.folded,
-}
-const seriesName = {
+
+const category = { key: event.categoryId, table: categories, ...categories, tally: visibleCount(categories) }
+const model = { key: event.objectModelId, table: objectModels, ...objectModels, tally: visibleCount(objectModels) }
+const series = {
   key: event.eventSeriesId,
   table: eventSeries,
   id: eventSeries.id,
   text: eventSeries.name,
   folded: eventSeries.nameFolded,
+  tally: (level: number) =>
+    sql`CASE WHEN ${lte(eventSeries.accessModifier, level)} THEN ${eventSeries.eventCount} ELSE 0 END`,
+}
+
+/** Of series that the caller sees. That there are no others is known from one row, so that then no series is looked at. */
+const visible = (level: number) => {
+  if (level >= ACCESS_LEVELS.Hidden) return null
+  const hidden = [tallies.common, tallies.private, tallies.hidden].filter((_, i) => (i + 1) * 100 > level)
+  return sql`((SELECT ${sql.join(hidden, sql` + `)} FROM ${tallies}
+      WHERE ${tallies.tree} = 'id' AND ${tallies.shift} = ${TREES.id[4]} AND ${tallies.node} = 0) = 0
+    OR ${event.eventSeriesId} IN (SELECT ${eventSeries.id} FROM ${eventSeries} WHERE ${lte(eventSeries.accessModifier, level)}))`
 }
 
 /** `<model>$<object_id>`, split at the first `$` (SPEC 4.1). */
 const object = bare('object', (value) => {
   const [, name, id] = /^([^$]+)\$(.*)$/s.exec(value) ?? []
   if (name === undefined || id === undefined) throw new ValueError('Enter <model>$<object_id>, such as airport$986.')
-  return sql`(${event.objectId} = ${Number(integerOf(id))} AND ${event.objectModelId} IN (
-    SELECT ${objectModels.id} FROM ${objectModels} WHERE ${objectModels.text} = ${name}))`
+  const wanted = integerOf(id)
+  return [
+    { column: event.objectId, extent: [wanted, wanted] },
+    { dictionary: model, match: sql`${objectModels.text} = ${name}`, few: true },
+  ]
 })
 
 /** The event list (SPEC 2.2, 4.1): GeoJSON features. */
@@ -63,11 +79,29 @@ export const events: Resource = {
   },
   joins: sql`LEFT JOIN ${categories} ON ${eq(categories.id, event.categoryId)}
     LEFT JOIN ${objectModels} ON ${eq(objectModels.id, event.objectModelId)}`,
-  place: { x: event.x, y: event.y, cell: event.cell, index: 'event_by_cell' },
-  visible: (level) =>
-    level >= ACCESS_LEVELS.Hidden
-      ? null
-      : sql`${event.eventSeriesId} IN (SELECT ${eventSeries.id} FROM ${eventSeries} WHERE ${lte(eventSeries.accessModifier, level)})`,
+  ways: {
+    indexes: [
+      { name: 'event_by_series', on: event.eventSeriesId, order: event.id },
+      { name: 'event_by_series_start', on: event.eventSeriesId, order: event.start },
+      { name: 'event_by_category', on: event.categoryId, order: event.id },
+      { name: 'event_by_object_model', on: event.objectModelId, order: event.id },
+      { name: 'event_by_object', on: event.objectId, order: event.objectModelId },
+      { name: 'event_by_start', on: event.start, order: event.id },
+      { name: 'event_by_end', on: event.end, order: event.id },
+      { name: 'event_by_duration', on: event.duration, order: event.id },
+    ],
+    place: { x: event.x, y: event.y, cell: event.cell, index: 'event_by_cell' },
+    trees: { id: event.id, cell: event.cell, start: event.start },
+    tallies: {
+      table: tallies,
+      tree: tallies.tree,
+      shift: tallies.shift,
+      node: tallies.node,
+      visible: visibleCount(tallies),
+    },
+    revision: sql`SELECT ${revisions.revision} AS revision FROM ${revisions}`,
+  },
+  visible,
   filters: filterSet({
     category: text(category),
     timestamp_start: instant(event.start, MILLISECONDS),
@@ -76,13 +110,8 @@ export const events: Resource = {
     object_type__model: text(model),
     object_id: number(event.objectId),
     object,
-    event_series: uuidPrefixes({
-      key: event.eventSeriesId,
-      table: eventSeries,
-      id: eventSeries.id,
-      uuid: eventSeries.uuid,
-    }),
-    event_series__name: text(seriesName, 'iexact'),
+    event_series: uuidPrefixes(series, eventSeries.uuid),
+    event_series__name: text(series, 'iexact'),
     geom_within: within,
   }),
   orderings: { id: event.id, timestamp_start: event.start, timestamp_end: event.end },

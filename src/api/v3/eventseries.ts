@@ -34,7 +34,7 @@ export const eventSeriesV3: Resource = {
     id: number(table.id),
     uuid: uuid(table.uuid),
   }),
-  orderings: { id: table.id, name: table.name },
+  orderings: { id: table.id, name: table.name, created: table.created, last_modified: table.lastModified },
   maxPageSize: 1000,
   find,
   serialize: (row, links) => ({

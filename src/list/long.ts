@@ -1,0 +1,63 @@
+import { fetchAreaPage } from './area.ts'
+import type { Database } from './database.ts'
+import type { Page } from './page.ts'
+import type { Plan } from './plan.ts'
+import { sortConditions } from './resolve.ts'
+import type { Resource, Ways } from './resource.ts'
+import { type Route, route } from './route.ts'
+import { Moved, numberOf, pageOf, readAtOneRevision, type Search, type Slice, sliceOf } from './search.ts'
+import { collect, jump, walk } from './walk.ts'
+
+const MAX_ATTEMPTS = 3
+
+/** A page of a list too long to be read whole. Starts again when the data changes between two round trips. */
+export const fetchLongPage = async (
+  db: Database,
+  resource: Resource,
+  ways: Ways,
+  plan: Plan,
+  level: number,
+): Promise<Page> => {
+  for (let attempt = 1; ; attempt++) {
+    const search: Search = {
+      ...sortConditions(plan.conditions),
+      read: readAtOneRevision(db, ways),
+      resource,
+      ways,
+      level,
+      visible: resource.visible(level),
+      order: plan.order,
+      size: plan.pageSize,
+      page: plan.page,
+      hint: plan.hint,
+    }
+    try {
+      return await (search.area === null ? follow(search, await route(search)) : fetchAreaPage(search, search.area))
+    } catch (error) {
+      if (!(error instanceof Moved) || attempt === MAX_ATTEMPTS) throw error
+    }
+  }
+}
+
+/** Reads the page by a route, and the count, unless the hint of the page before tells one that still holds. */
+const follow = async (search: Search, { lead, method, where, count, kept }: Route): Promise<Page> => {
+  const { page, hint, order } = search
+  const far = method === 'jump' && order.column === null && hint === null && page !== 1 && page !== 'last'
+  const [known] = page === 'last' || (far && order.descending) ? await search.read(count) : []
+  const slice = sliceOf(search, numberOf(known))
+  const query = far
+    ? jump(search, order.descending ? fromTheOtherEnd(slice, numberOf(known)) : slice)
+    : (method === 'collect' ? collect : walk)(search, lead, where, slice)
+  const [found = [], counted] = await search.read(query, ...(hint === null || kept ? [count] : []))
+  const rows = far && order.descending ? found.reverse() : found
+  if (counted !== undefined) return pageOf(search, slice, rows, numberOf(counted))
+  const holds = hint?.revision === search.read.revision()
+  return pageOf(search, slice, rows, holds ? hint.count : numberOf((await search.read(count))[0]))
+}
+
+/** The same rows in the opposite order. */
+const fromTheOtherEnd = (slice: Slice, count: number): Slice => {
+  const end = Math.max(0, count - slice.offset)
+  const limit = Math.min(slice.limit, end)
+  return { ...slice, offset: end - limit, limit }
+}
