@@ -1,7 +1,24 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
+
+const SHARED = '../shared/data'
+
+/** Real areas, how many events lie within each, and events beside the default data; null where the folder is not there. */
+const readAreas = () => {
+  if (!existsSync(SHARED)) return null
+  const read = (name: string) => readFileSync(`${SHARED}/areas/${name}`, 'utf8')
+  const counts = JSON.parse(read('COUNTS.json'))
+  return {
+    counts,
+    areas: Object.fromEntries(Object.keys(counts).map((name) => [name, read(name)])),
+    encodings: Object.fromEntries(
+      readdirSync(`${SHARED}/areas/encodings`).map((name) => [name, read(`encodings/${name}`)]),
+    ),
+    extra: gunzipSync(readFileSync(`${SHARED}/extra.ndjson.gz`)).toString(),
+  }
+}
 
 /** Tests run inside workerd over a real D1; those named *.node.test.ts start programs and read files, so run in Node. */
 export default defineConfig(async () => ({
@@ -14,6 +31,7 @@ export default defineConfig(async () => ({
             miniflare: {
               bindings: {
                 TEST_MIGRATIONS: await readD1Migrations('schema/migrations'),
+                TEST_AREAS: readAreas(),
                 TEST_SEED: gunzipSync(readFileSync('seed/seed.ndjson.gz')).toString(),
               },
             },

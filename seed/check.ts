@@ -9,7 +9,7 @@ type Taken = Map<number | string, () => string>
 type Known = { readonly types: Taken; readonly series: Taken; readonly uuids: Taken }
 
 const DATABASE = () => 'in the database'
-const IDS_AT_ONCE = 20_000
+const IDS_AT_ONCE = 5_000
 const MAX_EVENTS = 10_000_000 // ids are kept, and a Set holds 16.7 million
 
 /**

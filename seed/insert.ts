@@ -6,7 +6,7 @@ import { LoadError, type LoadRecord } from './records.ts'
 export type Totals = Record<LoadRecord['kind'], number>
 
 /** Records of one transaction: what has no more is stored whole or not at all. */
-export const BATCH_RECORDS = 50_000
+export const BATCH_RECORDS = 20_000
 const BATCH_LENGTH = 16_000_000 // characters of JSON
 
 /**
@@ -39,7 +39,7 @@ async function write(db: D1Database, batch: Batch, totals: Totals): Promise<void
   } catch (cause) {
     const before = totals.event > 0 ? `${totals.event} events before them are stored` : 'Nothing was stored'
     throw new LoadError(
-      `the database refused the ${batch.records} records after: an id or uuid may be taken, or a series missing. ${before}.`,
+      `the database refused ${batch.records} records: an id or uuid may be taken, or a series missing. ${before}.`,
       { cause },
     )
   }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { setFlagsFromString } from 'node:v8'
 import progress from 'cli-progress'
 import { openDatabase } from './database.ts'
 import { loadFiles, type Report } from './files.ts'
@@ -12,6 +13,8 @@ database. All files are checked first: after a faulty line nothing is loaded. se
   --persist-to DIR  where the local database is, as for npm start (default .wrangler/state)
   --help            this text`
 
+// Less than half the memory for a fifth more time.
+setFlagsFromString('--optimize-for-size')
 process.exitCode = await main(process.argv.slice(2))
 
 async function main(args: string[]): Promise<number> {
@@ -58,21 +61,18 @@ async function load(files: string[], persistTo: string | undefined): Promise<voi
 /** On a terminal a bar, elsewhere a line every ten seconds. */
 function progressBar(): { report: Report; stop: () => void } {
   const format = '{stage} {bar} {percentage}% {duration} s'
-  const bar = new progress.SingleBar({
-    format,
-    noTTYOutput: true,
-    notTTYSchedule: 10_000,
-    clearOnComplete: true,
-    hideCursor: true,
-  })
+  const bar = new progress.SingleBar({ format, clearOnComplete: true, hideCursor: true })
   let stage = ''
-  const report: Report = (next, bytes, of) => {
-    if (next !== stage) {
-      bar.stop()
-      bar.start(of, 0, { stage: next.padEnd(8) })
-      stage = next
-    }
+  let said = performance.now()
+  const onTerminal: Report = (next, bytes, of) => {
+    if (next !== stage) bar.start(of, 0, { stage: next })
+    stage = next
     bar.update(bytes)
   }
-  return { report, stop: () => bar.stop() }
+  const elsewhere: Report = (next, bytes, of) => {
+    if (performance.now() - said < 10_000) return
+    said = performance.now()
+    console.error(`${next} ${Math.round((100 * bytes) / of)}%`)
+  }
+  return { report: process.stderr.isTTY ? onTerminal : elsewhere, stop: () => bar.stop() }
 }

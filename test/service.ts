@@ -51,10 +51,43 @@ export const post = (body: string): Options => ({
   body,
 })
 
-/** A variable of the Worker with two keys, and the headers that send each. */
-export const sha256 = async (text: string): Promise<string> => {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
+/** Every page of a list, following `next` to the end. */
+export const walk = async (path: string, options: Options = {}) => {
+  const pages = [await get(path, options)]
+  while (pages.at(-1).next !== null) pages.push(await get(pages.at(-1).next, options))
+  return pages
+}
+
+/** The ids of all events that a query finds, of which one page holds at most 10,000. */
+export const eventIds = async (query: string, options: Options = {}): Promise<number[]> => {
+  const { count, results } = await get(`/api/v3/events/?page_size=10000&${query}`, options)
+  if (count !== results.length) throw new Error(`${count} counted, ${results.length} listed`)
+  return results.map(({ id }: { id: number }) => id)
+}
+
+/** Keys that callers may have, and what the Worker keeps of each. */
+export const KEYS = {
+  common: {},
+  private: { read: 'Private', write: false },
+  hidden: { read: 'Hidden', write: false },
+  writer: { read: 'Private', write: true },
 }
 
 export const bearer = (key: string) => ({ Authorization: `Bearer ${key}` })
+
+/** What sends a request with one of the keys. */
+export const withKey = async (key: keyof typeof KEYS): Promise<Options> => ({
+  headers: bearer(key),
+  vars: { API_KEYS: await apiKeys() },
+})
+
+/** The variable API_KEYS with all of the keys. */
+export const apiKeys = async (): Promise<string> => {
+  const entries = Object.entries(KEYS).map(async ([key, stored]) => [await sha256(key), { ...stored, name: key }])
+  return JSON.stringify(Object.fromEntries(await Promise.all(entries)))
+}
+
+const sha256 = async (text: string): Promise<string> => {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -17,7 +17,7 @@ export const text = (source: TextSource, bare = 'exact'): Filter => {
   const lookups: Record<string, Lookup> = {}
   for (const [name, match] of Object.entries(TEXT_LOOKUPS))
     lookups[name] = (bytes) => ({
-      sql: sql`${key} IN (SELECT ${id} FROM ${table} WHERE ${match(source, textOf(bytes))})`,
+      sql: sql`${key} IN (SELECT ${id} FROM ${table} WHERE ${match(source, boundedText(bytes))})`,
     })
   lookups.isnull = (bytes) => ({ sql: booleanOf(bytes) ? sql`${key} IS NULL` : sql`${key} IS NOT NULL` })
   lookups.regex = (bytes) => matching(source, pattern(textOf(bytes), 0))
@@ -79,9 +79,9 @@ export const uuidPrefixes = ({ key, table, id, uuid }: UuidSource): Filter =>
 export const choice = (column: SQLWrapper, numbers: Readonly<Record<string, number>>): Filter =>
   bare('choice', (value) => {
     const wanted = value.trim().toLowerCase()
-    const isNumber = /^[+-]?\d/.test(wanted)
+    const given = INTEGER.test(wanted) ? integerOf(wanted) : null
     const found = Object.entries(numbers).find(([name, number]) =>
-      isNumber ? integerOf(wanted) === BigInt(number) : name.toLowerCase() === wanted,
+      given === null ? name.toLowerCase() === wanted : BigInt(number) === given,
     )
     if (found === undefined) {
       const choices = Object.entries(numbers).map(([name, number]) => `${name} (${number})`)
@@ -101,12 +101,14 @@ export const uuidPrefix = (value: string): string => {
 }
 
 const MAX_DIGITS = 30
+const INTEGER = /^([+-]?)(\d+)(?:\.0*)?$/
 
 /** A decimal integer; `9.0` and `009` are 9. Throws ValueError for anything else. */
 export const integerOf = (value: string): bigint => {
-  const match = /^([+-]?)0*(\d+)(?:\.0*)?$/.exec(value.trim())
+  const match = INTEGER.exec(value.trim())
   if (match === null) throw new ValueError('Enter a whole number, such as 986.')
-  const [, sign, digits = '0'] = match
+  const [, sign, written = ''] = match
+  const digits = written.replace(/^0+/, '') // apart from INTEGER, which would try every split of a row of zeros
   const magnitude = digits.length > MAX_DIGITS ? 10n ** BigInt(MAX_DIGITS) : BigInt(digits)
   return sign === '-' ? -magnitude : magnitude
 }
@@ -126,11 +128,30 @@ const booleanOf = (bytes: Uint8Array): boolean => {
   throw new ValueError('Enter true or false.')
 }
 
+/** More than any stored text has, see MAX_LINE of the loader; as JSON still below the 2 MB of a parameter of D1. */
+const MAX_TEXT = 300_000
+
+const boundedText = (bytes: Uint8Array): string => {
+  const value = textOf(bytes)
+  if (value.length > MAX_TEXT) throw new ValueError(`Enter at most ${MAX_TEXT} characters.`)
+  return value
+}
+
 const MAX_PATTERN = 200
+
+/** Instructions of a compiled expression: each may look at each character of each text. `.{0,500}` has 1,001. */
+const MAX_PROGRAM = 2000
 
 const pattern = (expression: string, flags: number): RE2JS => {
   if (expression.length > MAX_PATTERN)
     throw new ValueError(`Enter a regular expression of at most ${MAX_PATTERN} characters.`)
+  const compiled = compile(expression, flags)
+  if (compiled.programSize() > MAX_PROGRAM)
+    throw new ValueError('Enter a regular expression whose repetitions come to less: {0,100} rather than {0,1000}.')
+  return compiled
+}
+
+const compile = (expression: string, flags: number): RE2JS => {
   try {
     return RE2JS.compile(expression, flags)
   } catch {

@@ -1,0 +1,99 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { parseRecord } from '../seed/records.ts'
+import type { Geometry } from '../src/geometry/geometry.ts'
+import { toHex, toWkb, toWkt } from './geometry/write.ts'
+import { get, load, post } from './service.ts'
+
+interface Counts {
+  readonly valid: string
+  readonly vertices: number
+  readonly seed: { readonly within: number }
+  readonly extra: { readonly within: number }
+}
+
+declare global {
+  namespace Cloudflare {
+    interface Env {
+      /** Texts by the names of their files, see vitest.config.ts. */
+      TEST_AREAS: {
+        counts: Record<string, Counts>
+        areas: Record<string, string>
+        encodings: Record<string, string>
+        extra: string
+      } | null
+    }
+  }
+}
+
+const { counts = {}, areas = {}, encodings = {}, extra = '' } = env.TEST_AREAS ?? {}
+const missing = env.TEST_AREAS === null
+
+/** Above this an area is sent in two forms, not in all. */
+const LARGE = 2500
+
+const within = async (area: string) => {
+  const { count, results } = await get('/api/v3/events/', {
+    vars: { ANONYMOUS_LEVEL: 'Hidden' },
+    ...post(`page_size=10000&geom_within=${encodeURIComponent(area)}`),
+  })
+  const ids: number[] = results.map(({ id }: { id: number }) => id)
+  return { count, ids }
+}
+
+/** Each form of an area: a Feature, as the file has it. */
+const formsOf = (name: string): [form: string, text: string][] => {
+  const text = areas[name] ?? ''
+  const geometry: Geometry = JSON.parse(text).geometry
+  const forms: [string, string][] = [
+    ['Feature', text],
+    ['HEXWKB', toHex(toWkb(geometry))],
+  ]
+  if ((counts[name]?.vertices ?? 0) > LARGE) return forms
+  return [
+    ...forms,
+    ['geometry', JSON.stringify(geometry)],
+    ['WKT', toWkt(geometry)],
+    ['HEXEWKB', toHex(toWkb(geometry, { ewkb: true, srid: 4326, order: 'big' }))],
+  ]
+}
+
+const named = (valid: boolean) =>
+  Object.entries(counts).flatMap(([name, each]) => ((each.valid === 'Valid Geometry') === valid ? [name] : []))
+
+const expected = (name: string) => (counts[name]?.seed.within ?? 0) + (counts[name]?.extra.within ?? 0)
+
+describe.skipIf(missing)('real areas, with as many events within as GEOS counts', () => {
+  beforeAll(async () => {
+    await load()
+    await load(extra.trim().split('\n').map(parseRecord))
+  })
+
+  it.each(named(true))('%s', async (name) => {
+    for (const [form, text] of formsOf(name)) {
+      const { count, ids } = await within(text)
+      expect(count, form).toBe(expected(name))
+      expect(new Set(ids).size, form).toBe(Math.min(count, 10_000))
+    }
+  })
+
+  it.each(Object.keys(encodings))('%s, as GEOS wrote it', async (file) => {
+    const { count } = await within(encodings[file] ?? '')
+    expect(count).toBe(expected(file.replace(/\.\w+$/, '.geojson')))
+  })
+
+  // Where rings cross or touch themselves, others may count otherwise; every form still means the same.
+  it.each(named(false))(
+    '%s is not valid, and answered all the same',
+    async (name) => {
+      const [[, first = ''] = [], ...others] = formsOf(name)
+      const answer = await within(first)
+      for (const [form, text] of others) expect(await within(text), form).toEqual(answer)
+    },
+    10_000,
+  )
+})
+
+it.runIf(missing)('the real areas are not there: nothing was compared', () => {
+  expect(counts).toEqual({})
+})

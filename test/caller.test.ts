@@ -1,0 +1,144 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import {
+  answer,
+  apiKeys,
+  bearer,
+  get,
+  type KEYS,
+  load,
+  post,
+  publicSeries,
+  seedSeries,
+  send,
+  withKey,
+} from './service.ts'
+
+beforeAll(() => load())
+
+const SERIES = '/api/v4/eventseries/'
+const basic = (user: string, password: string) => ({ Authorization: `Basic ${btoa(`${user}:${password}`)}` })
+const CHALLENGE = 'Bearer realm="api", Basic realm="api", charset="UTF-8"'
+
+describe('a key', () => {
+  const seen = (level: number) => seedSeries.filter(({ access_modifier }) => access_modifier <= level).length
+
+  it.each([
+    ['common', bearer('common'), 100],
+    ['private', bearer('private'), 200],
+    ['hidden', bearer('hidden'), 300],
+    ['writer', bearer('writer'), 200],
+    ['bearer in lower case', { Authorization: 'bearer   private ' }, 200],
+    ['as the password of __key__', basic('__key__', 'private'), 200],
+    ['as the password of __key__, basic in lower case', { Authorization: `basic ${btoa('__key__:hidden')}` }, 300],
+  ])('%s', async (_, headers, level) => {
+    expect((await get(SERIES, { headers, vars: { API_KEYS: await apiKeys() } })).count).toBe(seen(level))
+  })
+
+  it.each<[string, HeadersInit]>([
+    ['unknown', bearer('nope')],
+    ['unknown, as a password', basic('__key__', 'nope')],
+    ['of another user', basic('admin', 'private')],
+    ['as the user', basic('private', '')],
+    ['empty', { Authorization: 'Bearer ' }],
+    ['of another scheme', { Authorization: 'Token private' }],
+    ['without a scheme', { Authorization: 'private' }],
+    ['not base64', { Authorization: 'Basic !' }],
+    ['in another case', bearer('PRIVATE')],
+    ['__proto__', bearer('__proto__')],
+  ])('%s is wrong everywhere', async (_, headers) => {
+    const vars = { API_KEYS: await apiKeys() }
+    for (const path of ['/', '/api/v3/', SERIES, `${SERIES}99fe5d0/`, '/api/v3/events/?nope=1']) {
+      const response = await send(path, { headers, vars })
+      expect([response.status, response.headers.get('WWW-Authenticate'), await response.json()]).toEqual([
+        401,
+        CHALLENGE,
+        {
+          detail:
+            'Invalid key. Send Authorization: Bearer <key>, or HTTP Basic with the user __key__ and the key as password.',
+        },
+      ])
+    }
+  })
+
+  it.each([undefined, '', '{}'])('is wrong where API_KEYS is %j', async (API_KEYS) => {
+    const vars = API_KEYS === undefined ? {} : { API_KEYS }
+    expect((await send(SERIES, { headers: bearer('private'), vars })).status).toBe(401)
+  })
+
+  it('that is valid reads Common at least', async () => {
+    const [digest = ''] = Object.keys(JSON.parse(await apiKeys()))
+    const API_KEYS = JSON.stringify({ [digest]: { read: 'Public' } })
+    expect((await get(SERIES, { headers: bearer('common'), vars: { API_KEYS } })).count).toBe(seen(100))
+  })
+
+  it('is not its digest', async () => {
+    const API_KEYS = await apiKeys()
+    for (const digest of Object.keys(JSON.parse(API_KEYS)))
+      expect((await send(SERIES, { headers: bearer(digest), vars: { API_KEYS } })).status).toBe(401)
+  })
+
+  it('that is wrong posts nothing', async () => {
+    const { headers, ...form } = post('category=Climb')
+    expect((await send('/api/v3/events/', { ...form, headers: { ...headers, ...bearer('nope') } })).status).toBe(401)
+  })
+})
+
+describe('writing', () => {
+  const bodies: [string | undefined, string | Uint8Array][] = [
+    ['application/json', '{"name": "x"}'],
+    ['multipart/form-data; boundary=x', '--x--'],
+    ['text/plain', 'category=Climb'],
+    [undefined, new Uint8Array([1])],
+  ]
+  it.each(['/api/v3/events/', '/api/v3/eventseries/', SERIES, '/api/v3/observationtypes/'])('%s', async (path) => {
+    for (const [type, body] of bodies) {
+      const status = async (key: keyof typeof KEYS | null) => {
+        const { headers, ...rest } = key === null ? {} : await withKey(key)
+        const response = await send(path, {
+          ...rest,
+          method: 'POST',
+          body,
+          headers: { ...headers, ...(type && { 'Content-Type': type }) },
+        })
+        return [response.status, response.headers.get('WWW-Authenticate')]
+      }
+      expect(await status(null)).toEqual([401, CHALLENGE])
+      expect(await status('common')).toEqual([403, null])
+      expect(await status('hidden')).toEqual([403, null])
+      expect(await status('writer')).toEqual([501, null])
+    }
+  })
+
+  it('says what to do', async () => {
+    const write = { method: 'POST', body: '{}' }
+    const detailOf = async (options: object) => (await answer(SERIES, { ...write, ...options })).body
+    expect(await detailOf({})).toEqual({ detail: 'Writing needs a key: send Authorization: Bearer <key>.' })
+    expect(await detailOf(await withKey('common'))).toEqual({
+      detail: 'This key only reads. Writing needs a key that writes.',
+    })
+    expect(await detailOf(await withKey('writer'))).toEqual({
+      detail: 'Writing is not there yet. To send a long query, post it as application/x-www-form-urlencoded.',
+    })
+  })
+})
+
+describe('ANONYMOUS_LEVEL', () => {
+  it.each([
+    ['', 0],
+    ['Public', 0],
+    ['Common', 100],
+    ['private', 200],
+    ['HIDDEN', 300],
+  ])('%j', async (ANONYMOUS_LEVEL, level) => {
+    const { count } = await get(SERIES, { vars: { ANONYMOUS_LEVEL } })
+    expect(count).toBe(seedSeries.filter(({ access_modifier }) => access_modifier <= level).length)
+  })
+
+  it('takes nothing away from a key, and a key nothing from it', async () => {
+    const { headers = {}, vars } = await withKey('common')
+    const count = async (ANONYMOUS_LEVEL: string) =>
+      (await get(SERIES, { headers, vars: { ...vars, ANONYMOUS_LEVEL } })).count
+    expect(await count('Public')).toBe(publicSeries.length + 1)
+    expect(await count('Hidden')).toBe(seedSeries.length)
+  })
+})

@@ -1,0 +1,72 @@
+import type { EventRecord, ObservationTypeRecord, SeriesRecord } from '../../seed/records.ts'
+import { get, type Options, send } from '../service.ts'
+
+export const observationType: ObservationTypeRecord = {
+  kind: 'observation_type',
+  id: 1,
+  code: 'made',
+  name: 'Made for a test',
+  unit: null,
+}
+
+/** A public series; its uuid ends in its id. */
+export const seriesOf = (id: number, fields: Partial<SeriesRecord> = {}): SeriesRecord => ({
+  kind: 'event_series',
+  id,
+  uuid: `c0ffee00-0000-4000-8000-${String(id).padStart(12, '0')}`,
+  name: `Series ${id}`,
+  description: '',
+  observation_type: observationType.id,
+  statistic: 'raw',
+  color: '#000000',
+  access_modifier: 0,
+  created: 0,
+  last_modified: null,
+  ...fields,
+})
+
+export const eventOf = (id: number, fields: Partial<EventRecord> = {}): EventRecord => ({
+  kind: 'event',
+  id,
+  series: 1,
+  category: '',
+  value: '',
+  start: 0,
+  end: 0,
+  coordinates: null,
+  object: null,
+  ...fields,
+})
+
+/** The ids of all events that a query finds, in the order of the answer. */
+export const eventIds = async (query: string, options: Options = {}): Promise<number[]> => {
+  const { count, results } = await get(`/api/v3/events/?page_size=10000&${query}`, options)
+  if (count !== results.length) throw new Error(`count is ${count}, there are ${results.length} results`)
+  return results.map(({ id }: { id: number }) => id)
+}
+
+/** The ids of all series made here that a query finds. */
+export const seriesIds = async (query: string, options: Options = {}): Promise<number[]> => {
+  const { results } = await get(`/api/v4/eventseries/?page_size=1000&${query}`, options)
+  return results.map(({ uuid }: { uuid: string }) => Number(uuid.slice(-12)))
+}
+
+/** The body of a 400 to a query of a list, by default of the events. */
+export const refusal = async (query: string, options: Options = {}, path = '/api/v3/events/'): Promise<unknown> => {
+  const response = await send(`${path}?${query}`, options)
+  const body = await response.text()
+  if (response.status !== 400) throw new Error(`${response.status} ${body}`)
+  return JSON.parse(body)
+}
+
+/** `name=value`, percent-encoded. */
+export const pair = (name: string, value: string): string => `${name}=${encodeURIComponent(value)}`
+
+/** How long something took, in milliseconds; the clock of a Worker stands still while it computes. */
+export const millisecondsOf = async (work: () => Promise<unknown>): Promise<number> => {
+  await scheduler.wait(1)
+  const from = Date.now()
+  await work()
+  await scheduler.wait(1)
+  return Date.now() - from
+}

@@ -1,0 +1,220 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { load } from '../service.ts'
+import { eventIds, eventOf, observationType, pair, refusal, seriesIds, seriesOf } from './records.ts'
+
+const UUIDS = [
+  '99fe5d03-893d-5b20-8244-b9189db33e37',
+  '99fe5d03-893d-5b20-8244-b9189db33e38',
+  '99fe5d03-8000-5b20-8244-b9189db33e37',
+  '99fe5d04-0000-0000-0000-000000000000',
+  '9a000000-0000-4000-8000-000000000000',
+  'ffffffff-ffff-ffff-ffff-ffffffffffff',
+  'fffffff0-0000-4000-8000-000000000000',
+]
+
+const MODIFIERS = [
+  ['Public', 0],
+  ['Common', 100],
+  ['Private', 200],
+  ['Hidden', 300],
+] as const
+
+const OBJECTS = [
+  { model: 'storm', id: 7 },
+  { model: 'storm', id: 8 },
+  { model: 'airport', id: 7 },
+  { model: 'storm_surge', id: 7 },
+  { model: 'storm', id: -7 },
+  { model: 'storm', id: 2 ** 53 - 1 },
+  null,
+]
+
+const [FIRST_OBJECT, FIRST_MODIFIER] = [101, 201]
+
+// Event i is in series i; that of the objects in the first one.
+beforeAll(() =>
+  load([
+    observationType,
+    ...UUIDS.map((uuid, i) => seriesOf(i + 1, { uuid })),
+    ...MODIFIERS.map(([name, access_modifier], i) => seriesOf(FIRST_MODIFIER + i, { name, access_modifier })),
+    ...UUIDS.map((_, i) => eventOf(i + 1, { series: i + 1 })),
+    ...OBJECTS.map((object, i) => eventOf(FIRST_OBJECT + i, { object, category: 'object' })),
+  ]),
+)
+
+/** The events, one of each uuid, that a value of event_series finds: the last digits of the uuids tell too little. */
+const uuidsOf = async (value: string) =>
+  (await eventIds(`event_series=${value}`)).filter((id) => id < FIRST_OBJECT).map((id) => UUIDS[id - 1])
+
+describe('event_series', () => {
+  it.each([
+    ['9', 5],
+    ['99', 4],
+    ['99fe5d0', 4],
+    ['99fe5d03', 3],
+    ['99FE5D03', 3],
+    ['99fe5d03-', 3],
+    ['99fe5d038', 3],
+    ['99fe5d03-8', 3],
+    ['99fe5d03-89', 2],
+    ['99fe5d0389', 2],
+    ['99fe5d03-893d-5b20-8244-b9189db33e3', 2],
+    ['99fe5d03-893d-5b20-8244-b9189db33e37', 1],
+    ['99FE5D03-893D-5B20-8244-B9189DB33E37', 1],
+    ['99fe5d03893d5b208244b9189db33e37', 1],
+    ['99fe5d03-893d-5b20-8244-b9189db33e37-', 1],
+    ['9-9-f-e-5-d-0-3-8-9', 2],
+    ['--99fe5d04', 1],
+    ['%2099fe5d04+', 1],
+    ['f', 2],
+    ['ffffffff', 1],
+    ['ffffffff-ffff-ffff-ffff-ffffffffffff', 1],
+    ['99fe5d04,ffffffff', 2],
+    ['99fe5d04, FFFFFFFF,99fe5d04', 2],
+    ['99fe5d0,99fe5d04', 4],
+    ['99fe5d04,0123', 1],
+    ['0', 0],
+    ['99fe5d03-893d-5b20-8244-b9189db33e39', 0],
+    ['00000000-0000-0000-0000-000000000000', 0],
+  ])('%s finds %i series', async (value, count) => {
+    const prefixes = decodeURIComponent(value.replaceAll('+', ' '))
+      .split(',')
+      .map((prefix) => prefix.trim().toLowerCase().replaceAll('-', ''))
+    const found = await uuidsOf(value)
+    expect(found).toHaveLength(count)
+    expect(found).toEqual(
+      UUIDS.filter((uuid) => prefixes.some((prefix) => uuid.replaceAll('-', '').startsWith(prefix))),
+    )
+  })
+
+  it('every prefix of every uuid, with hyphens and without', async () => {
+    for (const uuid of UUIDS)
+      for (const whole of [uuid, uuid.replaceAll('-', '')])
+        for (let length = 1; length <= whole.length; length++) {
+          const digits = whole.slice(0, length).replaceAll('-', '')
+          const expected = UUIDS.filter((other) => other.replaceAll('-', '').startsWith(digits))
+          expect(await uuidsOf(whole.slice(0, length)), whole.slice(0, length)).toEqual(expected)
+        }
+  })
+
+  it.each([
+    'g',
+    '99fe5d0g',
+    '0x99',
+    '99fe 5d03',
+    '-',
+    '%20',
+    '99%25',
+    '%EF%BC%99',
+    '99fe5d0,',
+    ',',
+    '99fe5d03893d5b208244b9189db33e370',
+    '99fe5d03-893d-5b20-8244-b9189db33e37x',
+    '99,x',
+    '%7B99fe5d03%7D',
+  ])('%s is refused', async (value) => {
+    expect(await refusal(`event_series=${value}`)).toEqual({
+      event_series: ['Enter a uuid or its leading characters, hexadecimal, such as 99fe5d0.'],
+    })
+  })
+})
+
+describe('uuid of the series', () => {
+  it.each([
+    ['99fe5d03-893d-5b20-8244-b9189db33e37', true],
+    ['99FE5D03-893D-5B20-8244-B9189DB33E37', true],
+    ['99fe5d03893d5b208244b9189db33e37', true],
+    ['%2099fe5d03-893d-5b20-8244-b9189db33e37%20', true],
+    ['99fe5d03-893d-5b20-8244-b9189db33e39', false],
+  ])('%s: %j', async (value, known) => {
+    expect(await seriesIds(`uuid=${value}`)).toHaveLength(known ? 1 : 0)
+  })
+
+  it.each(['99fe5d0', '99fe5d03-893d-5b20-8244-b9189db33e3'])('%s is not whole', async (value) => {
+    for (const path of ['/api/v3/eventseries/', '/api/v4/eventseries/'])
+      expect(await refusal(`uuid=${value}`, {}, path)).toEqual({
+        uuid: ['Enter a full uuid, such as 99fe5d03-893d-5b20-8244-b9189db33e37.'],
+      })
+  })
+})
+
+describe('access_modifier', () => {
+  const all = { vars: { ANONYMOUS_LEVEL: 'Hidden' } }
+
+  it.each([
+    ['Public', 'Public'],
+    ['public', 'Public'],
+    ['COMMON', 'Common'],
+    ['pRIVATE', 'Private'],
+    ['Hidden', 'Hidden'],
+    ['%20Hidden+', 'Hidden'],
+    ['0', 'Public'],
+    ['-0', 'Public'],
+    ['100', 'Common'],
+    ['100.0', 'Common'],
+    ['0200', 'Private'],
+    ['%2B300', 'Hidden'],
+  ])('%s is %s', async (value, name) => {
+    const level = MODIFIERS.find(([each]) => each === name)?.[1]
+    const expected = MODIFIERS.flatMap(([, each], i) => (each === level ? [FIRST_MODIFIER + i] : []))
+    const ids = await seriesIds(`name__in=Public,Common,Private,Hidden&access_modifier=${value}`, all)
+    expect(ids).toEqual(expected)
+  })
+
+  it.each(['nobody', '1', '99', '400', '-100', '100.5', '1e2', '0x0', 'Public,Common', '%20', '100x'])(
+    '%s is refused',
+    async (value) => {
+      expect(await refusal(`access_modifier=${value}`, {}, '/api/v4/eventseries/')).toEqual({
+        access_modifier: ['Enter one of Public (0), Common (100), Private (200), Hidden (300).'],
+      })
+    },
+  )
+
+  it('a level above that of the caller finds nothing', async () => {
+    expect(await seriesIds('access_modifier=Common')).toEqual([])
+  })
+})
+
+describe('object', () => {
+  const objectsOf = async (query: string) =>
+    (await eventIds(`category=object&${query}`)).map((id) => OBJECTS[id - FIRST_OBJECT])
+
+  it.each([
+    ['storm$7', 'storm', 7],
+    ['storm$007', 'storm', 7],
+    ['storm$7.0', 'storm', 7],
+    ['storm$ 7 ', 'storm', 7],
+    ['storm$-7', 'storm', -7],
+    ['airport$7', 'airport', 7],
+    ['storm_surge$7', 'storm_surge', 7],
+    [`storm$${2 ** 53 - 1}`, 'storm', 2 ** 53 - 1],
+    ['storm$9007199254740992', 'storm', null],
+    [`storm$${'9'.repeat(400)}`, 'storm', null],
+    ['storm$9', 'storm', null],
+    ['Storm$7', 'Storm', 7],
+    ['STORM$7', 'STORM', 7],
+    [' storm$7', ' storm', 7],
+    ['storm%$7', 'storm%', 7],
+    ['lighthouse$7', 'lighthouse', 7],
+  ])('%s', async (value, model, id) => {
+    const expected = OBJECTS.filter((object) => object?.model === model && object.id === id)
+    expect(await objectsOf(pair('object', value))).toEqual(expected)
+    const [, written = ''] = value.split('$')
+    expect(await objectsOf(`${pair('object_type__model', model)}&${pair('object_id', written)}`)).toEqual(expected)
+  })
+
+  it('takes the dollar percent-encoded or as it is', async () => {
+    expect(await objectsOf('object=storm$8')).toEqual([OBJECTS[1]])
+    expect(await objectsOf('object=storm%248')).toEqual([OBJECTS[1]])
+  })
+
+  it.each(['storm', '$7', '$', '7', ' '])('%j is malformed', async (value) => {
+    expect(await refusal(pair('object', value))).toEqual({
+      object: ['Enter <model>$<object_id>, such as airport$986.'],
+    })
+  })
+
+  it.each(['storm$', 'storm$x', 'storm$7$8', 'storm$$7', 'storm$7,8', 'storm$1e3'])('%s has no id', async (value) => {
+    expect(await refusal(pair('object', value))).toEqual({ object: ['Enter a whole number, such as 986.'] })
+  })
+})

@@ -1,0 +1,331 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Geometry, Position } from '../../src/geometry/geometry.ts'
+import { toBase64, toHex, toWkb, toWkt } from '../geometry/write.ts'
+import { get, load, post, seedEvents, seedSeries } from '../service.ts'
+import { eventIds, eventOf, refusal } from './records.ts'
+
+const all = { vars: { ANONYMOUS_LEVEL: 'Hidden' } }
+
+/** Events made beside the default data, far from it; the last has no place. */
+const MADE: (readonly [x: number, y: number, z: number] | null)[] = [
+  [60, -60, 0],
+  [61, -60, 5],
+  [62, -60, 0],
+  [60, -59, 0],
+  [60.5, -59.5, -1],
+  null,
+]
+const FIRST_MADE = 900_001
+const made = MADE.map((coordinates, i) => eventOf(FIRST_MADE + i, { series: 1, category: 'made', coordinates }))
+const everything = [...seedEvents, ...made]
+
+beforeAll(async () => {
+  await load()
+  await load(made)
+})
+
+const byId = (ids: number[]) => ids.toSorted((a, b) => a - b)
+
+/** Even-odd ray cast, for points on no edge. */
+const inRings = (rings: Position[][], x: number, y: number): boolean => {
+  let inside = false
+  for (const ring of rings)
+    for (const [i, [ax = 0, ay = 0]] of ring.entries()) {
+      const [bx = 0, by = 0] = ring[(i + 1) % ring.length] ?? []
+      if (ay > y !== by > y && x < ax + ((y - ay) / (by - ay)) * (bx - ax)) inside = !inside
+    }
+  return inside
+}
+
+/** The ids of the events at a place that passes. */
+const idsWhere = (passes: (x: number, y: number) => boolean): number[] =>
+  byId(everything.filter(({ coordinates: at }) => at !== null && passes(at[0], at[1])).map(({ id }) => id))
+
+const within = (geometry: string, more = '') => eventIds(`geom_within=${geometry}${more}`, all)
+
+const percent = (bytes: Uint8Array) => [...bytes].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
+
+const box = (west: number, south: number, east: number, north: number) =>
+  `POLYGON((${west} ${south},${east} ${south},${east} ${north},${west} ${north},${west} ${south}))`
+
+describe('every form of one polygon with a hole', () => {
+  const rings: Position[][] = [
+    [
+      [-97.123, 12.345],
+      [-50.055, 8.765],
+      [-61.513, 44.321],
+      [-99.777, 38.111],
+      [-97.123, 12.345],
+    ],
+    [
+      [-80.501, 20.333],
+      [-70.009, 21.777],
+      [-75.303, 33.131],
+      [-80.501, 20.333],
+    ],
+  ]
+  const polygon: Geometry = { type: 'Polygon', coordinates: rings }
+  const feature = { type: 'Feature', properties: { name: 'Ω & ?' }, geometry: polygon }
+  const wkb = toWkb(polygon)
+  const base64 = toBase64(wkb)
+  const forms: Record<string, string> = {
+    WKT: encodeURIComponent(toWkt(polygon)),
+    'WKT, blanks as plus': toWkt(polygon).replaceAll(' ', '+'),
+    'WKT in lower case, no blanks': encodeURIComponent(toWkt(polygon, { lower: true, blank: '' })),
+    'WKT with Z': encodeURIComponent(toWkt(polygon, { flag: ' Z' })),
+    'WKT with ZM': encodeURIComponent(toWkt(polygon, { flag: 'ZM' })),
+    'WKT among blanks': `%20%0A${encodeURIComponent(toWkt(polygon))}%09+`,
+    EWKT: encodeURIComponent(`SRID=4326;${toWkt(polygon)}`),
+    'EWKT, nothing encoded but the blanks': `SRID=4326;${toWkt(polygon).replaceAll(' ', '%20')}`,
+    'WKT of a multipolygon': encodeURIComponent(toWkt({ type: 'MultiPolygon', coordinates: [rings] })),
+    'WKT of a collection': encodeURIComponent(toWkt({ type: 'GeometryCollection', geometries: [polygon] })),
+    HEXWKB: toHex(wkb),
+    'HEXWKB in upper case': toHex(wkb).toUpperCase(),
+    'HEXWKB, big-endian': toHex(toWkb(polygon, { order: 'big' })),
+    'HEXWKB with Z': toHex(toWkb(polygon, { z: true })),
+    HEXEWKB: toHex(toWkb(polygon, { ewkb: true, srid: 4326 })),
+    'HEXEWKB, big-endian, with Z and M': toHex(
+      toWkb(polygon, { ewkb: true, srid: 4326, z: true, m: true, order: 'big' }),
+    ),
+    'WKB bytes': percent(wkb),
+    'WKB bytes, big-endian': percent(toWkb(polygon, { order: 'big' })),
+    'EWKB bytes': percent(toWkb(polygon, { ewkb: true, srid: 4326 })),
+    base64: encodeURIComponent(base64),
+    'base64, its plus not encoded': base64,
+    'base64 without padding': encodeURIComponent(base64.replace(/=+$/, '')),
+    base64url: base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, ''),
+    GeoJSON: encodeURIComponent(JSON.stringify(polygon)),
+    'GeoJSON, indented': encodeURIComponent(JSON.stringify(polygon, null, 2)),
+    Feature: encodeURIComponent(JSON.stringify(feature)),
+    FeatureCollection: encodeURIComponent(JSON.stringify({ type: 'FeatureCollection', features: [feature] })),
+  }
+  const expected = idsWhere((x, y) => inRings(rings, x, y))
+
+  it('holds events, and some are in the hole; the bytes are no text; the base64 has a plus', () => {
+    expect(expected.length).toBeGreaterThan(100)
+    expect(expected.length).toBeLessThan(idsWhere((x, y) => inRings(rings.slice(0, 1), x, y)).length)
+    expect(() => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(wkb)).toThrow()
+    expect(base64).toContain('+')
+  })
+
+  it.each(Object.keys(forms))('%s', async (name) => {
+    const value = forms[name] ?? ''
+    expect(await within(value)).toEqual(expected)
+    expect(await eventIds('', { ...all, ...post(`geom_within=${value}`) })).toEqual(expected)
+  })
+})
+
+describe('beyond 180 degrees', () => {
+  const near180 = idsWhere((x) => x > 170 || x < -170)
+
+  it('events lie on both sides', () => {
+    expect(idsWhere((x) => x > 170).length).toBeGreaterThan(0)
+    expect(idsWhere((x) => x < -170).length).toBeGreaterThan(0)
+  })
+
+  it.each([box(170, -90, 190, 90), box(-190, -90, -170, 90)])('%s', async (area) => {
+    expect(await within(area)).toEqual(near180)
+  })
+
+  it('-190 to 190 is all of the world, each event once', async () => {
+    const area = `geom_within=${box(-190, -91, 190, 91)}`
+    const ids = await Promise.all(
+      [`${area}&timestamp_start__lt=2000-01-01`, `${area}&timestamp_start__gte=2000-01-01`].map((query) =>
+        eventIds(query, all),
+      ),
+    )
+    expect(byId(ids.flat())).toEqual(idsWhere(() => true))
+  })
+
+  it('170 to 180 is one side of it', async () => {
+    expect(await within(box(170, -90, 180, 90))).toEqual(idsWhere((x, y) => x > 170 && x < 180 && Math.abs(y) < 90))
+  })
+})
+
+describe('other reference systems', () => {
+  const RADIUS = 6_378_137
+  const [x, y] = [
+    (lon: number) => (lon * RADIUS * Math.PI) / 180,
+    (lat: number) => RADIUS * Math.asinh(Math.tan((lat * Math.PI) / 180)),
+  ]
+  const caribbean = idsWhere((x, y) => x > -80.003 && x < -60.003 && y > 10.003 && y < 30.003)
+  const amsterdam = idsWhere((x, y) => x > 4.6 && x < 5.2 && y > 52.2 && y < 52.5)
+
+  it.each([
+    [`SRID=3857;${box(x(-80.003), y(10.003), x(-60.003), y(30.003))}`, caribbean],
+    [`SRID=28992;${box(105_000, 475_000, 140_000, 500_000)}`, amsterdam],
+    [`SRID=28992;${box(200_000, 560_000, 220_000, 570_000)}`, []],
+    [`SRID=32631;${box(610_000, 5_790_000, 645_000, 5_815_000)}`, amsterdam],
+    [`SRID=0;${box(4.6, 52.2, 5.2, 52.5)}`, amsterdam],
+  ])('%s', async (area, expected) => {
+    expect(await within(encodeURIComponent(area))).toEqual(expected)
+    const [, srid = '', wkt = ''] = /^SRID=(\d+);(.*)$/.exec(area) ?? []
+    const ring = (wkt.match(/-?[\d.]+ -?[\d.]+/g) ?? []).map((each) => each.split(' ').map(Number))
+    const polygon: Geometry = { type: 'Polygon', coordinates: [ring] }
+    expect(await within(toHex(toWkb(polygon, { ewkb: true, srid: Number(srid) })))).toEqual(expected)
+  })
+
+  it('finds the events there', () => {
+    expect(caribbean.length).toBeGreaterThan(100)
+    expect(amsterdam.length).toBeGreaterThan(10)
+  })
+})
+
+/** The numbers, from 1, of the made events within. */
+const madeWithin = async (area: string) =>
+  (await within(encodeURIComponent(area), '&category=made')).map((id) => id - FIRST_MADE + 1)
+
+describe('points, lines, collections and nothing', () => {
+  it.each([
+    ['POINT (60 -60)', [1]],
+    ['POINT Z (61 -60 99)', [2]],
+    ['POINT (60 -60.0000000001)', []],
+    ['MULTIPOINT ((60 -60), (62 -60), (0 0))', [1, 3]],
+    ['MULTIPOINT (60 -60, 62 -60)', [1, 3]],
+    ['LINESTRING (60 -60, 62 -60)', [2]],
+    ['LINESTRING (60 -60, 61 -60, 62 -60)', [2]],
+    ['LINESTRING (59 -60, 63 -60)', [1, 2, 3]],
+    ['LINESTRING (60 -60, 60 -59, 61 -60, 60 -60)', [1, 2, 4, 5]],
+    ['LINESTRING (60 -59, 61 -60)', [5]],
+    ['MULTILINESTRING ((60 -60, 61 -60), (61 -60, 62 -60))', [2]],
+    ['MULTILINESTRING ((60 -60, 61 -60), (61 -60, 62 -60), (61 -60, 61 -70))', []],
+    [box(60, -60, 62, -59), [5]],
+    [box(59, -61, 63, -58), [1, 2, 3, 4, 5]],
+    ['POLYGON ((59 -61, 63 -61, 63 -58, 59 -58, 59 -61), (60 -60, 62 -60, 62 -59, 60 -60))', [4, 5]],
+    ['MULTIPOLYGON (((59 -61, 61 -61, 61 -58, 59 -61)), ((61.5 -61, 63 -61, 62 -59, 61.5 -61)))', [1, 3, 5]],
+    ['GEOMETRYCOLLECTION (POINT (60 -60), LINESTRING (61 -61, 61 -59))', [1, 2]],
+    [`GEOMETRYCOLLECTION (${box(60, -60, 62, -59)}, POINT (60 -60))`, [5]],
+    [`GEOMETRYCOLLECTION (${box(60, -60, 61, -58)}, GEOMETRYCOLLECTION (POINT (62 -60)))`, [3, 5]],
+    ['POINT EMPTY', []],
+    ['LINESTRING EMPTY', []],
+    ['POLYGON EMPTY', []],
+    ['MULTIPOINT EMPTY', []],
+    ['MULTIPOLYGON EMPTY', []],
+    ['GEOMETRYCOLLECTION EMPTY', []],
+    ['GEOMETRYCOLLECTION (POINT EMPTY, POLYGON EMPTY)', []],
+    ['SRID=4326;POLYGON EMPTY', []],
+    ['0101000000000000000000f87f000000000000f87f', []],
+    ['{"type":"Point","coordinates":[]}', []],
+    ['{"type":"FeatureCollection","features":[]}', []],
+    ['{"type":"Feature","properties":null,"geometry":null}', []],
+  ])('%s', async (area, expected) => {
+    expect(await madeWithin(area)).toEqual(expected)
+  })
+
+  it('GEOMETRYCOLLECTION EMPTY leaves an empty first page', async () => {
+    expect(await get('/api/v3/events/?geom_within=GEOMETRYCOLLECTION+EMPTY')).toEqual({
+      count: 0,
+      next: null,
+      previous: null,
+      results: [],
+    })
+  })
+
+  it('an event without a place is within nothing', async () => {
+    expect(await eventIds(`event_series=${seedSeries[0]?.uuid}&category=made`, all)).toHaveLength(MADE.length)
+    expect(await madeWithin(box(-181, -91, 181, 91))).toEqual([1, 2, 3, 4, 5])
+  })
+})
+
+describe('what is no geometry', () => {
+  it.each([
+    ['nonsense', /^at character 1: expected a geometry type .*such as POINT/],
+    ['7', /^this is no geometry; enter GeoJSON such as/],
+    ['%ff%fe', /^this is no geometry; enter/],
+    ['%20', /^this is no geometry; enter/],
+    ['POLYGON((0 0,1 0,1 1))', /^ring 1 of the polygon is not closed: it starts at 0 0 and ends at 1 1/],
+    ['POLYGON((0 0,1 0,0 0))', /^ring 1 of the polygon has 3 positions/],
+    ['POLYGON((0 0,1 0,1 1,0 0),(0 0,1 1))', /^ring 2 of the polygon is not closed/],
+    ['LINESTRING(0 0)', /^the line string has 1 position/],
+    ['POINT(1)', /^at character 8: expected a number/],
+    ['POINT(1 NaN)', /^at character 9: expected a number/],
+    ['POINT(1 1e999)', /^at character 9: expected a number of at most/],
+    ['POINT(1 2', /^at character 10: expected '\)'/],
+    ['POINT(1 2) x', /^at character 12: expected nothing more/],
+    ['POINT(1 2);DROP TABLE event', /^at character 11: expected nothing more/],
+    ['CIRCLE(1 2)', /^at character 1: expected a geometry type/],
+    ['SRID=2154;POINT(1 2)', /^SRID 2154 is not known; enter one of 4326/],
+    ['SRID=x;POINT(1 2)', /^at character 1: expected an SRID/],
+    ['010100000000000000000014400000000000004A', /^at byte 5: expected a position of 16 bytes, there are 15/],
+    ['010100000000000000000014400000000000004A40ff', /^at byte 21: /],
+    ['0108000000', /^at byte 1: expected a geometry type, 1 to 7, found 8/],
+    ['0103000000ffffffff', /^at byte 5: a count of 4294967295 takes at least/],
+    ['01010000000000000000001440000000000000f07f', /^at byte 13: expected a finite coordinate, found Infinity/],
+    ['0101x', /^at character 5: expected a hexadecimal digit, found 'x'/],
+    ['%01%01%00', /^at byte 0: expected a byte order and a geometry type/],
+    ['AQEAAAA', /^at byte 5: expected a position/],
+    ['{"type":"Point","coordinates":[1]}', /^at coordinates: expected a position/],
+    ['{"type":"Point","coordinates":[1,"2"]}', /^at coordinates\[1\]: expected a finite number/],
+    ['{"type":"Circle"}', /^at type: expected Point, .*not 'Circle'/],
+    ['{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[2,2]]]}', /^ring 1 of the polygon is not closed/],
+    ['{"type":', /JSON/],
+    [`${'GEOMETRYCOLLECTION('.repeat(40)}POINT(1 2)${')'.repeat(40)}`, /collections stand more than 32 deep/],
+  ])('%s', async (value, message) => {
+    const query = `geom_within=${value.replaceAll(' ', '+').replaceAll('"', '%22')}`
+    const expected = { geom_within: [expect.stringMatching(message)] }
+    expect(await refusal(query)).toEqual(expected)
+    expect(await refusal('', post(query))).toEqual(expected)
+  })
+
+  it('an empty value is no filter', async () => {
+    expect(await eventIds('geom_within=&category=made', all)).toHaveLength(MADE.length)
+  })
+})
+
+describe('with other filters, an order and pages', () => {
+  const area = encodeURIComponent(box(-100.003, 10.003, -60.003, 45.003))
+  const inArea = new Set(idsWhere((x, y) => x > -100.003 && x < -60.003 && y > 10.003 && y < 45.003))
+  const events = everything.filter(({ id }) => inArea.has(id))
+  const storms = seedSeries.find(({ name }) => name === 'Atlantic hurricane fixes 2010-2020')
+  const from = Date.UTC(2012, 0, 1)
+
+  it.each([
+    ['category=Sandy', events.filter(({ category }) => category === 'Sandy')],
+    ['category__istartswith=s', events.filter(({ category }) => /^s/i.test(category))],
+    [`event_series=${storms?.uuid.slice(0, 7)}`, events.filter(({ series }) => series === storms?.id)],
+    ['event_series__name=atlantic+hurricane+fixes+2010-2020', events.filter(({ series }) => series === storms?.id)],
+    ['timestamp_start__gte=2012-01-01', events.filter(({ start }) => start >= from)],
+    ['object_type__model=storm', events.filter(({ object }) => object?.model === 'storm')],
+    [
+      `event_series=${storms?.uuid}&timestamp_start__lt=2012-01-01&category__regex=^.{4}$`,
+      events.filter(({ series, start, category }) => series === storms?.id && start < from && category.length === 4),
+    ],
+  ])('%s', async (query, expected) => {
+    expect(expected.length).toBeGreaterThan(0)
+    expect(await within(area, `&${query}`)).toEqual(byId(expected.map(({ id }) => id)))
+  })
+
+  it.each([
+    ['id', 1],
+    ['-id', -1],
+  ] as const)('ordering=%s', async (ordering, sign) => {
+    const ids = byId(events.map(({ id }) => id))
+    expect(await within(area, `&ordering=${ordering}`)).toEqual(sign > 0 ? ids : ids.toReversed())
+  })
+
+  it.each([
+    ['timestamp_start', 1],
+    ['-timestamp_start', -1],
+  ] as const)('walks the pages in the order of %s', async (ordering, sign) => {
+    const chosen = events.filter(({ series }) => series === storms?.id)
+    const expected = chosen.toSorted((a, b) => sign * (a.start - b.start) || a.id - b.id).map(({ id }) => id)
+    const query = `geom_within=${area}&event_series=${storms?.uuid}&ordering=${ordering}&page_size=100`
+    const seen: number[] = []
+    let next: string | null = `/api/v3/events/?${query}`
+    while (next !== null) {
+      const page: { count: number; next: string | null; results: { id: number }[] } = await get(next, all)
+      expect(page.count).toBe(expected.length)
+      seen.push(...page.results.map(({ id }) => id))
+      next = page.next
+    }
+    expect(seen.length).toBeGreaterThan(200)
+    expect(seen).toEqual(expected)
+  })
+
+  it('leaves out what the caller may not see', async () => {
+    const levels = new Map(seedSeries.map(({ id, access_modifier }) => [id, access_modifier]))
+    const seen = events.filter(({ series }) => levels.get(series) === 0).map(({ id }) => id)
+    expect(seen.length).toBeLessThan(events.length)
+    expect(await eventIds(`geom_within=${area}`)).toEqual(byId(seen))
+  })
+})

@@ -1,0 +1,359 @@
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ValueError } from '../../src/errors.ts'
+import { durationOf, instantOf, isoInstant } from '../../src/filters/temporal.ts'
+import { load } from '../service.ts'
+import { eventIds, eventOf, observationType, pair, refusal, seriesIds, seriesOf } from './records.ts'
+
+const DAY = 86_400_000_000n
+const HOUR = 3_600_000_000n
+const MINUTE = 60_000_000n
+const SECOND = 1_000_000n
+
+/** 2018-02-05T12:34:56Z */
+const T = 1_517_834_096_000_000n
+
+describe('instants', () => {
+  it.each([
+    ['2018-02-05T12:34:56Z', T],
+    ['2018-02-05T12:34:56z', T],
+    ['2018-02-05t12:34:56Z', T],
+    ['2018-02-05 12:34:56Z', T],
+    ['2018-02-05T12:34:56', T],
+    ['2018-02-05T12:34:56+00:00', T],
+    ['2018-02-05T12:34:56-00:00', T],
+    ['2018-02-05T13:34:56+01:00', T],
+    ['2018-02-05T13:34:56 01:00', T],
+    ['2018-02-05 13:34:56 01:00', T],
+    ['2018-02-05T11:04:56-0130', T],
+    ['2018-02-05T17:34:56+05', T],
+    ['2018-02-05T17:34:56 05', T],
+    ['2018-02-06T12:33:56+23:59', T],
+    ['  2018-02-05T12:34:56Z\n', T],
+    ['2018-02-05T12:34Z', T - 56n * SECOND],
+    ['2018-02-05T12:34', T - 56n * SECOND],
+    ['2018-02-05T12:34+01:00', T - 56n * SECOND - HOUR],
+    ['2018-02-05', 1_517_788_800_000_000n],
+    ['2018-02-05T00:00:00Z', 1_517_788_800_000_000n],
+    ['2018-02-05T12:34:56.1Z', T + 100_000n],
+    ['2018-02-05T12:34:56.12Z', T + 120_000n],
+    ['2018-02-05T12:34:56.123Z', T + 123_000n],
+    ['2018-02-05T12:34:56.1234Z', T + 123_400n],
+    ['2018-02-05T12:34:56.12345Z', T + 123_450n],
+    ['2018-02-05T12:34:56.123456Z', T + 123_456n],
+    ['2018-02-05T12:34:56.000001', T + 1n],
+    ['1970-01-01', 0n],
+    ['1969-12-31T23:59:59.999999Z', -1n],
+    ['0001-01-01', -62_135_596_800_000_000n],
+    ['0001-01-01T00:00:00+01:00', -62_135_600_400_000_000n],
+    ['0076-01-01', -59_768_841_600_000_000n],
+    ['0099-12-31T23:59:59Z', -59_011_459_201_000_000n],
+    ['9999-12-31T23:59:59.999999Z', 253_402_300_799_999_999n],
+    ['2000-02-29', 951_782_400_000_000n],
+    ['2020-02-29T00:00:00Z', 1_582_934_400_000_000n],
+  ])('%j', (text, microseconds) => {
+    expect(instantOf(text)).toBe(microseconds)
+  })
+
+  it.each([
+    ...['2018-02-30', '2019-02-29', '1900-02-29', '2018-00-05', '2018-13-05', '2018-02-00', '2018-04-31', '2018-2-5'],
+    ...['2018-02-05T24:00:00Z', '2018-02-05T12:60:00Z', '2018-02-05T12:34:60Z', '2018-02-05T1:02:03Z', '2018-02-05T12'],
+    ...['2018-02-05T12:34:56.1234567Z', '2018-02-05T12:34:56.Z', '2018-02-05T12:34:56,5Z', '2018-02-05T12:34.5Z'],
+    ...['2018-02-05T12:34:56+24:00', '2018-02-05T12:34:56+01:60', '2018-02-05T12:34:56+1', '2018-02-05T12:34:56 Z'],
+    ...['2018-02-05T12:34:56Z+01:00', '2018-02-05Z', '2018-02-05T', '2018-02-05  12:34', '2018-02', '2018', '20180205'],
+    ...['12018-02-05', '+2018-02-05', '-2018-02-05', '2018-W06-1', '2018-036', '1517834096', '12:34', 'now', 'x', ''],
+    ...['٢٠١٨-٠٢-٠٥', '２０１８-02-05', '2018‐02‐05', 'Mon, 05 Feb 2018 12:34:56 GMT', '2018-02-05T12:34:56Zx'],
+  ])('%j is refused', (text) => {
+    expect(() => instantOf(text)).toThrow(ValueError)
+  })
+
+  it.each([
+    [T, '2018-02-05T12:34:56Z'],
+    [T + 1n, '2018-02-05T12:34:56.000001Z'],
+    [T + 100_000n, '2018-02-05T12:34:56.100000Z'],
+    [-1n, '1969-12-31T23:59:59.999999Z'],
+    [-1_000_000n, '1969-12-31T23:59:59Z'],
+  ])('%s is written %s', (microseconds, text) => {
+    expect(isoInstant(Number(microseconds), 1n)).toBe(text)
+  })
+})
+
+describe('durations', () => {
+  it.each([
+    ['0', 0n],
+    ['3600', HOUR],
+    ['02:00', 2n * MINUTE],
+    ['2:0', 2n * MINUTE],
+    ['06:00:00', 6n * HOUR],
+    ['100:00:00', 100n * HOUR],
+    ['00:90', 90n * SECOND],
+    ['1 00:00:00', DAY],
+    ['1 day, 02:00:00', DAY + 2n * HOUR],
+    ['3 days, 02:00:00', 3n * DAY + 2n * HOUR],
+    ['3 5', 3n * DAY + 5n * SECOND],
+    ['00:00:00.000001', 1n],
+    ['0.1', 100_000n],
+    ['1.123456', 1_123_456n],
+    ['1,5', 1_500_000n],
+    ['-1', -SECOND],
+    ['-00:00:01.5', -1_500_000n],
+    ['-1 00:30:00', -DAY + 30n * MINUTE],
+    ['1 -00:30:00', DAY - 30n * MINUTE],
+    [' 10 ', 10n * SECOND],
+    ['9'.repeat(40), BigInt('9'.repeat(40)) * SECOND],
+    ['PT0S', 0n],
+    ['PT21H2M', 21n * HOUR + 2n * MINUTE],
+    ['PT5M', 5n * MINUTE],
+    ['PT90M', 90n * MINUTE],
+    ['PT1.5S', 1_500_000n],
+    ['PT1,5S', 1_500_000n],
+    ['PT0.000001S', 1n],
+    ['PT1.5H', 90n * MINUTE],
+    ['P0.5D', 12n * HOUR],
+    ['P0.000001D', 86_400n],
+    ['P1D', DAY],
+    ['P1DT2H', DAY + 2n * HOUR],
+    ['P1DT2H3M4.5S', DAY + 2n * HOUR + 3n * MINUTE + 4_500_000n],
+    ['P3DT4S', 3n * DAY + 4n * SECOND],
+    ['p1dt2h', DAY + 2n * HOUR],
+    ['+PT1H', HOUR],
+    ['-PT1H', -HOUR],
+    ['-P1DT1H', -DAY - HOUR],
+    [`P${'9'.repeat(40)}D`, BigInt('9'.repeat(40)) * DAY],
+  ])('%j', (text, microseconds) => {
+    expect(durationOf(text)).toBe(microseconds)
+  })
+
+  it.each([
+    ...[
+      'P',
+      'PT',
+      'P1DT',
+      'PT5',
+      'P5',
+      'T5H',
+      'PT5H5',
+      'PTH',
+      'PT1S1H',
+      'PT1D',
+      'P1H',
+      'P1DT2D',
+      'P-1D',
+      'PT-1H',
+      'PP1D',
+    ],
+    ...[
+      'P1W',
+      'P1Y',
+      'P1M',
+      'P1Y2M',
+      'P1M1DT1H',
+      '1 week',
+      '2 hours',
+      '1h',
+      '5m',
+      '1 day',
+      '1d 2',
+      '3 days 02:00:00',
+      'day',
+      '',
+    ],
+    ...['1:2:3:4', ':5', '5:', '1::2', '1.', '.5', '1.1234567', 'PT1.1234567S', '--1', '+5:00', '1 1 1', '1e3', '0x10'],
+    ...['PT1H 2M', 'P 1D', '٣', '１', 'NaN', '∞', '9'.repeat(101)],
+  ])('%j is refused', (text) => {
+    expect(() => durationOf(text)).toThrow(ValueError)
+  })
+})
+
+const COMPARES: Record<string, (number: bigint, value: bigint) => boolean> = {
+  exact: (number, value) => number === value,
+  lt: (number, value) => number < value,
+  lte: (number, value) => number <= value,
+  gt: (number, value) => number > value,
+  gte: (number, value) => number >= value,
+}
+
+/** ISO 8601 of microseconds since 1970, at an offset of some minutes. */
+const iso = (microseconds: bigint, offset = 0): string => {
+  const local = microseconds + BigInt(offset) * MINUTE
+  const fraction = ((local % SECOND) + SECOND) % SECOND
+  const seconds = new Date(Number((local - fraction) / 1000n)).toISOString().slice(0, 19)
+  const two = (number: number) => String(Math.trunc(Math.abs(number))).padStart(2, '0')
+  const zone = `${offset < 0 ? '-' : '+'}${two(offset / 60)}:${two(offset % 60)}`
+  return `${seconds}.${String(fraction).padStart(6, '0')}${offset === 0 ? 'Z' : zone}`
+}
+
+/** Milliseconds, in pairs of neighbours, on both sides of 1970 and out to the years 1 and 9999. */
+const TIMES = [
+  ...[-62_135_596_800_000, -62_135_596_799_999, -59_768_755_199_877, -1001, -1000, -999, -2, -1, 0, 1, 2, 999, 1000],
+  ...[1_517_834_096_122, 1_517_834_096_123, 1_517_834_096_124, 253_402_300_799_998, 253_402_300_799_999],
+]
+
+const STAMPS = [-1_000_001, -1_000_000, -1, 0, 1, 999, 1000, 1_517_834_096_123_455, 1_517_834_096_123_456]
+
+/** The last millisecond that an event may have; lengths of time reach twice as far, past 2^53. */
+const EDGE = 8_640_000_000_000_000n
+const LENGTHS = [0n, 1n, 2n, 999n, 1000n, 3_600_000n, 75_720_000n, 86_400_000n, 2n * EDGE - 1n, 2n * EDGE]
+
+const FIRST_LENGTH = 101
+
+beforeAll(() =>
+  load([
+    observationType,
+    seriesOf(1),
+    seriesOf(2),
+    ...STAMPS.map((stamp, i) =>
+      seriesOf(i + 11, { name: 'stamped', created: stamp, last_modified: i % 2 === 0 ? null : stamp }),
+    ),
+    ...TIMES.map((start, i) => eventOf(i + 1, { start, end: 1e15 })),
+    ...LENGTHS.map((length, i) => {
+      const start = length > EDGE ? -EDGE : 0n
+      return eventOf(FIRST_LENGTH + i, { series: 2, start: Number(start), end: Number(start + length) })
+    }),
+  ]),
+)
+
+const startsOf = async (query: string) =>
+  (await eventIds(`event_series=${seriesOf(1).uuid}&${query}`)).map((id) => TIMES[id - 1])
+
+const stampsOf = async (query: string) => (await seriesIds(`name=stamped&${query}`)).map((id) => STAMPS[id - 11])
+
+describe('timestamp_start, exact below the millisecond', () => {
+  it.each(Object.keys(COMPARES))('%s', async (lookup) => {
+    for (const time of TIMES)
+      for (const offset of [-1000n, -999n, -500n, -1n, 0n, 1n, 500n, 999n, 1000n]) {
+        const value = BigInt(time) * 1000n + offset
+        if (value < BigInt(TIMES[0] ?? 0) * 1000n) continue // before the year 1
+        if (value >= 253_402_300_800_000_000n) continue // after the year 9999
+        const expected = TIMES.filter((each) => COMPARES[lookup]?.(BigInt(each) * 1000n, value))
+        expect(await startsOf(pair(`timestamp_start__${lookup}`, iso(value))), iso(value)).toEqual(expected)
+      }
+  })
+
+  it.each([
+    ['timestamp_start=1970-01-01', [0]],
+    ['timestamp_start__exact=1970-01-01T01:00:00+01:00', [0]],
+    ['timestamp_start=1970-01-01T01:00:00%2B01:00', [0]],
+    ['timestamp_start=1969-12-31T22:30:00-0130', [0]],
+    ['timestamp_start=+1970-01-01+', [0]],
+    ['timestamp_start=1970-01-01T00:00:00.0005Z', []],
+    ['timestamp_start__range=1970-01-01,1970-01-01T00:00:00.001Z', [0, 1]],
+    ['timestamp_start__range=1969-12-31T23:59:59.998001Z,1970-01-01T00:00:00.001999Z', [-1, 0, 1]],
+    ['timestamp_start__range=1970-01-01T00:00:00.000001Z,1970-01-01T00:00:00.000999Z', []],
+    ['timestamp_start__range=1970-01-02,1970-01-01', []],
+    ['timestamp_start__lt=0001-01-01T00:00:00.000001Z', [-62_135_596_800_000]],
+    ['timestamp_start__lt=0001-01-01', []],
+    ['timestamp_start__gt=9999-12-31T23:59:59.998999Z', [253_402_300_799_999]],
+    ['timestamp_start__gt=9999-12-31T23:59:59.999Z', []],
+    ['timestamp_start__gte=1970-01-01&timestamp_start__lt=1970-01-01T00:00:00.001Z', [0]],
+    ['timestamp_start=', TIMES],
+  ])('%s finds %j', async (query, expected) => {
+    expect(await startsOf(query)).toEqual(expected)
+  })
+
+  it('random instants, at random offsets from UTC', async () => {
+    const near = fc.tuple(fc.constantFrom(...TIMES.slice(1, -2)), fc.integer({ min: -2500, max: 2500 }))
+    const value = near.map(([time, micros]) => BigInt(time) * 1000n + BigInt(micros))
+    const offset = fc.integer({ min: -1439, max: 1439 })
+    const lookup = fc.constantFrom(...Object.keys(COMPARES))
+    const property = fc.asyncProperty(lookup, value, offset, async (lookup, value, offset) => {
+      const written = value < -62_000_000_000_000_000n ? iso(value) : iso(value, offset)
+      fc.pre(/^\d{4}-/.test(written))
+      const expected = TIMES.filter((each) => COMPARES[lookup]?.(BigInt(each) * 1000n, value))
+      expect(await startsOf(pair(`timestamp_start__${lookup}`, written)), written).toEqual(expected)
+    })
+    await fc.assert(property, { seed: 42, numRuns: 200 })
+  })
+
+  it.each([
+    'timestamp_start=yesterday',
+    'timestamp_start__gt=2018-02-30',
+    'timestamp_end__lte=2018-02-05T12:34:56.1234567Z',
+    'timestamp_end__range=2018-02-05,',
+  ])('%s is refused', async (query) => {
+    const [name = ''] = query.split('=')
+    expect(await refusal(query)).toEqual({
+      [name]: [
+        'Enter an instant in ISO 8601, such as 2018-02-05T00:00:00Z or 2018-02-05T00:00:00%2B01:00 (plus as %2B), with at most six digits of a second.',
+      ],
+    })
+  })
+
+  it.each(['2018-02-05', '2018-02-05,2018-02-06,2018-02-07'])('timestamp_start__range=%s is refused', async (value) => {
+    expect(await refusal(`timestamp_start__range=${value}`)).toEqual({
+      timestamp_start__range: ['Enter two values, the least and the greatest, separated by a comma.'],
+    })
+  })
+})
+
+describe('created and last_modified, in microseconds', () => {
+  it.each(Object.keys(COMPARES))('%s', async (lookup) => {
+    const matches = COMPARES[lookup]
+    for (const stamp of STAMPS)
+      for (const offset of [-1n, 0n, 1n]) {
+        const value = BigInt(stamp) + offset
+        const expected = STAMPS.filter((each) => matches?.(BigInt(each), value))
+        expect(await stampsOf(pair(`created__${lookup}`, iso(value))), iso(value)).toEqual(expected)
+        const modified = STAMPS.filter((each, i) => i % 2 === 1 && matches?.(BigInt(each), value))
+        expect(await stampsOf(pair(`last_modified__${lookup}`, iso(value))), iso(value)).toEqual(modified)
+      }
+  })
+
+  it('the range from the year 1 to 9999 is all', async () => {
+    expect(await stampsOf('created__range=0001-01-01,9999-12-31')).toEqual(STAMPS)
+  })
+})
+
+describe('duration', () => {
+  const lengthsOf = async (query: string) =>
+    (await eventIds(`event_series=${seriesOf(2).uuid}&${query}`)).map((id) => LENGTHS[id - FIRST_LENGTH])
+
+  /** Seconds with six digits. */
+  const clock = (microseconds: bigint) => {
+    const digits = String(microseconds < 0n ? -microseconds : microseconds).padStart(7, '0')
+    return `${microseconds < 0n ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`
+  }
+
+  it.each(Object.keys(COMPARES))('%s, exact below the millisecond and past 2^53 of them', async (lookup) => {
+    for (const length of LENGTHS)
+      for (const offset of [-1000n, -1n, 0n, 1n, 1000n]) {
+        const value = length * 1000n + offset
+        const expected = LENGTHS.filter((each) => COMPARES[lookup]?.(each * 1000n, value))
+        const sign = value < 0n ? '-' : ''
+        expect(await lengthsOf(`duration__${lookup}=${clock(value)}`), clock(value)).toEqual(expected)
+        const written = `${sign}PT${clock(value).replace('-', '')}S`
+        expect(await lengthsOf(`duration__${lookup}=${written}`), written).toEqual(expected)
+      }
+  })
+
+  it.each([
+    ['duration=01:00:00', [3_600_000n]],
+    ['duration=3600', [3_600_000n]],
+    ['duration=PT1H', [3_600_000n]],
+    ['duration=pt60m', [3_600_000n]],
+    ['duration=%2BPT1H', [3_600_000n]],
+    ['duration=+PT1H', [3_600_000n]],
+    ['duration=PT21H2M', [75_720_000n]],
+    ['duration=1 0', [86_400_000n]],
+    ['duration=P1D', [86_400_000n]],
+    ['duration__in=PT1H,0,0.0005', [0n, 3_600_000n]],
+    ['duration__in=17279999999999.999', [2n * EDGE - 1n]],
+    ['duration__range=0.001,1', [1n, 2n, 999n, 1000n]],
+    ['duration__range=0.0011,0.9991', [2n, 999n]],
+    ['duration__lt=-PT1S', []],
+    ['duration__gt=-PT1S', LENGTHS],
+    [`duration__lt=${'9'.repeat(90)}`, LENGTHS],
+    [`duration__gt=P${'9'.repeat(90)}D`, []],
+    ['duration=', LENGTHS],
+  ])('%s', async (query, expected) => {
+    expect(await lengthsOf(query)).toEqual(expected)
+  })
+
+  it.each(['P1W', 'P1Y', 'P1M', 'PT', 'soon', '9'.repeat(101)])('%s is refused', async (value) => {
+    expect(await refusal(`duration__gte=${value}`)).toEqual({
+      duration__gte: [
+        'Enter a duration as [days ][[HH:]MM:]SS, such as 06:00:00, or in ISO 8601 with days, hours, minutes and seconds, such as PT21H2M.',
+      ],
+    })
+  })
+})

@@ -1,0 +1,97 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
+  .map((file) => `src/${file}`)
+  .sort()
+const textOf = (file: string) => readFileSync(join(root, file), 'utf8')
+
+/** What a file imports, types included: files of the project from its root, libraries by name. */
+const importsOf = (file: string): string[] =>
+  Array.from(textOf(file).matchAll(/(?:\bfrom|^import|\bimport\()\s*'([^']+)'/gm), ([, name = '']) =>
+    name.startsWith('.') ? relative(root, join(root, dirname(file), name)) : name,
+  )
+
+/** Each part of src, and all that it may import of the project. */
+const MAY_IMPORT: Record<string, string[]> = {
+  geometry: ['geometry'],
+  filters: ['filters', 'geometry', 'errors.ts'],
+  list: ['list', 'filters', 'geometry', 'errors.ts', 'caller.ts', 'env.ts'],
+  api: ['api', 'list', 'filters', 'errors.ts', 'access.ts', 'schema'],
+  'access.ts': [],
+  'env.ts': [],
+  'errors.ts': [],
+  'caller.ts': ['access.ts', 'env.ts', 'errors.ts'],
+}
+
+const partOf = (file: string) => file.replace(/^src\//, '').replace(/\/.*/, '')
+
+describe('layers', () => {
+  it('finds the files and what they import', () => {
+    expect(sources.length).toBeGreaterThan(30)
+    expect(importsOf('src/list/page.ts')).toEqual(
+      expect.arrayContaining(['drizzle-orm', 'src/geometry/covering.ts', 'src/list/plan.ts']),
+    )
+  })
+
+  it.each(sources.filter((file) => file !== 'src/index.ts'))('%s imports nothing above it', (file) => {
+    const allowed = MAY_IMPORT[partOf(file)]
+    expect(allowed, `a part without a row in the table: ${partOf(file)}`).toBeDefined()
+    const ofProject = importsOf(file).filter((name) => existsSync(join(root, name)))
+    expect(ofProject.filter((name) => !allowed?.includes(partOf(name)))).toEqual([])
+  })
+
+  it('no file imports itself, through whatever others', () => {
+    const reach = (from: string, trail: string[]): string[] => {
+      if (trail.includes(from)) return [...trail.slice(trail.indexOf(from)), from]
+      if (done.has(from)) return []
+      const circle = importsOf(from)
+        .filter((name) => sources.includes(name))
+        .flatMap((name) => reach(name, [...trail, from]))
+      done.add(from)
+      return circle
+    }
+    const done = new Set<string>()
+    expect(sources.flatMap((file) => reach(file, [])).join(' -> ')).toBe('')
+  })
+
+  it('only database.ts speaks to D1', () => {
+    expect(sources.filter((file) => textOf(file).includes('.prepare('))).toEqual(['src/list/database.ts'])
+  })
+
+  it('only index.ts and endpoint.ts see the context of Hono', () => {
+    expect(sources.filter((file) => importsOf(file).includes('hono'))).toEqual(['src/index.ts', 'src/list/endpoint.ts'])
+  })
+})
+
+/** What covers a file that has no test of its own name. */
+const COVERED_BY: [string, string[]][] = [
+  ['test/index.test.ts', ['src/errors.ts']],
+  ['test/spec.test.ts', sources.filter((file) => file.startsWith('src/api/'))],
+  [
+    'test/list/paging.test.ts',
+    ['src/list/page.ts', 'src/list/envelope.ts', 'src/list/links.ts', 'src/list/resource.ts'],
+  ],
+  ['test/list/parameters.test.ts', ['src/list/plan.ts', 'src/list/query.ts', 'src/list/nearest.ts']],
+  ['test/list/formats.test.ts', ['src/list/html.ts']],
+  ['test/list/endpoint.test.ts', ['src/list/options.ts', 'src/env.ts']],
+  ['test/filters/lookups.test.ts', ['filter', 'scalar', 'temporal', 'spatial'].map((name) => `src/filters/${name}.ts`)],
+  ['test/geometry/parse.test.ts', ['src/geometry/geometry.ts']],
+]
+
+describe('tests', () => {
+  it.each(sources)('%s has one', (file) => {
+    const namesake = file.replace(/^src\/(.*)\.ts$/, 'test/$1.test.ts')
+    const covering = COVERED_BY.filter(([, files]) => files.includes(file)).map(([test]) => test)
+    expect([namesake, ...covering].filter((test) => existsSync(join(root, test)))).not.toEqual([])
+  })
+})
+
+describe('size', () => {
+  it.each(sources)('%s is short enough to read', (file) => {
+    expect(textOf(file).split('\n').length - 1).toBeLessThanOrEqual(220)
+  })
+})

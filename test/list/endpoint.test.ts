@@ -1,0 +1,257 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { answer, get, load, ORIGIN, post, publicEvents, send } from '../service.ts'
+
+beforeAll(() => load())
+
+const EVENTS = '/api/v3/events/'
+const LISTS = [
+  EVENTS,
+  '/api/v3/eventseries/',
+  '/api/v3/observationtypes/',
+  '/api/v4/eventseries/',
+  '/api/v4/observationtypes/',
+]
+const ITEMS = [
+  `${EVENTS}1/`,
+  '/api/v3/eventseries/99fe5d0/',
+  '/api/v3/observationtypes/1/',
+  '/api/v4/eventseries/99FE5D03893D/',
+  '/api/v4/observationtypes/1/',
+]
+const ROOTS = ['/', '/api/v3/', '/api/v4/']
+const LIST_ALLOW = 'GET, POST, HEAD, OPTIONS'
+const READ_ALLOW = 'GET, HEAD, OPTIONS'
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+const headersOf = ({ headers }: Response) => Object.fromEntries(headers)
+
+describe('Allow', () => {
+  it.each([
+    ...LISTS.map((path) => [path, LIST_ALLOW] as const),
+    ...[...ITEMS, ...ROOTS].map((path) => [path, READ_ALLOW] as const),
+  ])('%s', async (path, allow) => {
+    expect((await send(path)).headers.get('Allow')).toBe(allow)
+    for (const method of ['PUT', 'PATCH', 'DELETE', 'PROPFIND', ...(allow === READ_ALLOW ? ['POST'] : [])]) {
+      const response = await send(path, { method })
+      expect([response.status, response.headers.get('Allow'), await response.json()]).toEqual([
+        405,
+        allow,
+        { detail: `Method "${method}" not allowed. Use one of ${allow}.` },
+      ])
+    }
+  })
+})
+
+describe('HEAD is GET without the body', () => {
+  const paths = [
+    ...LISTS,
+    ...ITEMS,
+    ...ROOTS,
+    `${EVENTS}?page=3&page_size=5`,
+    `${EVENTS}?nope=1`,
+    `${EVENTS}0/`,
+    `${EVENTS}?page=0`,
+    '/nowhere/',
+    '/api/v3',
+  ]
+  it.each(paths)('%s', async (path) => {
+    for (const headers of [{}, { Accept: BROWSER }]) {
+      const head = await send(path, { method: 'HEAD', headers, redirect: 'manual' })
+      const got = await send(path, { headers, redirect: 'manual' })
+      expect([head.status, headersOf(head), await head.text()]).toEqual([got.status, headersOf(got), ''])
+    }
+  })
+})
+
+describe('OPTIONS', () => {
+  const describe = (path: string) => get(path, { method: 'OPTIONS' })
+
+  it.each(LISTS)('%s describes its filters', async (path) => {
+    const body = await describe(path)
+    expect(body).toEqual({
+      name: expect.stringMatching(/ List$/),
+      description: expect.stringMatching(/\.$/),
+      renders: ['application/json', 'text/html'],
+      parses: ['application/x-www-form-urlencoded'],
+      filters: expect.any(Object),
+      ordering: expect.arrayContaining(['id']),
+      parameters: ['format', 'ordering', 'page', 'page_size'],
+    })
+    for (const name of Object.keys(body.filters)) {
+      const { status, body: faults } = await answer(`${path}?${name}=%01`)
+      if (status === 400) expect(Object.keys(faults as object)).toEqual([name])
+      else expect([name, status]).toEqual([name, 200])
+    }
+  })
+
+  it(`${EVENTS} has the fields of its filters and the orderings`, async () => {
+    const { filters, ordering } = await describe(EVENTS)
+    const fields = [
+      'category',
+      'timestamp_start',
+      'timestamp_end',
+      'duration',
+      'object_type__model',
+      'object_id',
+      'object',
+      'event_series',
+      'event_series__name',
+      'geom_within',
+    ]
+    expect(Object.keys(filters).filter((name) => fields.includes(name))).toEqual(fields)
+    expect(filters).toMatchObject({
+      category__istartswith: 'text',
+      timestamp_start__gte: 'instant',
+      object_id: 'integer',
+      geom_within: 'geometry',
+    })
+    expect(ordering).toEqual(['id', 'timestamp_start', 'timestamp_end'])
+  })
+
+  it.each([...ITEMS, ...ROOTS])('%s', async (path) => {
+    expect(await describe(path)).toEqual({
+      name: expect.stringMatching(/ Instance$|^Api Root$/),
+      description: expect.stringMatching(/\.$/),
+      renders: ['application/json', 'text/html'],
+      parses: [],
+    })
+  })
+})
+
+describe('items', () => {
+  it('an event is what the list shows', async () => {
+    const { results } = await get(`${EVENTS}?page_size=3`)
+    for (const feature of results) expect(await get(feature.properties.url)).toEqual(feature)
+  })
+
+  it.each(['v3', 'v4'])('a series of %s by its uuid or a leading part that is unique', async (version) => {
+    const path = `/api/${version}/eventseries/`
+    const { results } = await get(`${path}?uuid=99fe5d03-893d-5b20-8244-b9189db33e37`)
+    for (const key of [
+      '99fe5d03-893d-5b20-8244-b9189db33e37',
+      '99FE5D03893D5B208244B9189DB33E37',
+      '99fe5d0',
+      '99fe5d03-8',
+      '9',
+    ])
+      expect(await get(`${path}${key}/`)).toEqual(results[0])
+  })
+
+  it.each(['v3', 'v4'])('the observation types of %s', async (version) => {
+    const path = `/api/${version}/observationtypes/`
+    const type = {
+      url: `${ORIGIN}${path}2/`,
+      id: 2,
+      code: 'wind_speed',
+      name: 'Maximum sustained wind speed',
+      unit: 'kn',
+    }
+    expect(await get(`${path}2/`)).toEqual(type)
+    expect(await get(`${path}?id=2`)).toEqual({ count: 1, next: null, previous: null, results: [type] })
+  })
+
+  it.each([
+    `${EVENTS}0/`,
+    `${EVENTS}-1/`,
+    `${EVENTS}abc/`,
+    `${EVENTS}1e3/`,
+    `${EVENTS}99999999/`,
+    `${EVENTS}${'9'.repeat(400)}/`,
+    `${EVENTS}1/2/`,
+    '/api/v3/eventseries/c/', // of two series
+    '/api/v3/eventseries/xyz/',
+    '/api/v3/eventseries/99fe5d1/',
+    '/api/v4/eventseries/%FF/',
+    '/api/v4/eventseries/-/',
+    '/api/v4/eventseries/99fe5d03-893d-5b20-8244-b9189db33e370/',
+    '/api/v3/observationtypes/99/',
+    '/api/v4/events/',
+    '/api/v4/events/1/',
+  ])('%s is a 404', async (path) => {
+    expect(await answer(path)).toEqual({ status: 404, body: { detail: 'Not found.' } })
+  })
+})
+
+describe('roots', () => {
+  it.each([
+    ['/', { v3: `${ORIGIN}/api/v3/`, v4: `${ORIGIN}/api/v4/` }],
+    [
+      '/api/v3/',
+      {
+        events: `${ORIGIN}/api/v3/events/`,
+        eventseries: `${ORIGIN}/api/v3/eventseries/`,
+        observationtypes: `${ORIGIN}/api/v3/observationtypes/`,
+      },
+    ],
+    [
+      '/api/v4/',
+      { eventseries: `${ORIGIN}/api/v4/eventseries/`, observationtypes: `${ORIGIN}/api/v4/observationtypes/` },
+    ],
+  ])('%s', async (path, entries) => {
+    expect(await get(path)).toEqual(entries)
+    expect(await get(`${path}?page_size=0&page=0`)).toEqual(entries)
+  })
+})
+
+describe('the base of every address', () => {
+  it.each([
+    ['https://data.example.org/api/v3/events/?page=2', undefined, 'https://data.example.org'],
+    ['http://data.example.org:8080/api/v3/events/?page=2', '', 'http://data.example.org:8080'],
+    [`${EVENTS}?page=2`, 'https://events.example.org', 'https://events.example.org'],
+    [`${EVENTS}?page=2`, 'https://example.org/data/', 'https://example.org/data'],
+  ])('of %s with BASE_URL %j is %s', async (path, BASE_URL, base) => {
+    const options = BASE_URL === undefined ? {} : { vars: { BASE_URL } }
+    const { next, previous, results } = await get(path, options)
+    expect([next, previous, results[0].properties.url]).toEqual([
+      `${base}/api/v3/events/?page=3`,
+      `${base}/api/v3/events/`,
+      `${base}/api/v3/events/11/`,
+    ])
+    expect((await get(new URL('/', new URL(path, ORIGIN)).href, options)).v3).toBe(`${base}/api/v3/`)
+  })
+})
+
+describe('a query posted as a form', () => {
+  const FORM = 'application/x-www-form-urlencoded'
+
+  it.each([FORM, `${FORM}; charset=UTF-8`, 'Application/X-WWW-Form-URLEncoded'])('as %s', async (type) => {
+    const { count } = await get(EVENTS, { method: 'POST', headers: { 'Content-Type': type }, body: 'category=Climb' })
+    expect(count).toBe(publicEvents.filter(({ category }) => category === 'Climb').length)
+  })
+
+  it('is the same as in the address, with the same headers', async () => {
+    const query = 'category=tropical+storm&page_size=1000&object_type__model=storm'
+    const [posted, got] = [await send(EVENTS, post(query)), await send(`${EVENTS}?${query}`)]
+    expect([posted.status, headersOf(posted), await posted.text()]).toEqual([
+      got.status,
+      headersOf(got),
+      await got.text(),
+    ])
+  })
+
+  it('may be empty', async () => {
+    expect((await get(EVENTS, post(''))).count).toBe(publicEvents.length)
+  })
+
+  it('goes together with that of the address', async () => {
+    const both = await get(`${EVENTS}?event_series=83332016&format=api`, post('category=hurricane&page_size=3'))
+    expect([both.count, both.next]).toEqual([
+      publicEvents.filter(({ series, category }) => series === 6 && category === 'hurricane').length,
+      `${ORIGIN}${EVENTS}?event_series=83332016&format=api&page=2`,
+    ])
+    const twice = { status: 400, body: { category: ['Given more than once. Give it once.'] } }
+    expect(await answer(`${EVENTS}?category=hurricane`, post('category=hurricane'))).toEqual(twice)
+  })
+
+  it('may be longer than an address', async () => {
+    const ring = Array.from({ length: 20_000 }, (_, i) => {
+      const angle = (2 * Math.PI * i) / 20_000
+      return `${-75 + 8 * Math.cos(angle)} ${25 + 8 * Math.sin(angle)}`
+    })
+    const { count } = await get(EVENTS, post(`geom_within=POLYGON((${[...ring, ring[0]].join(',')}))`))
+    const inside = publicEvents.filter(
+      ({ coordinates }) => coordinates && Math.hypot(coordinates[0] + 75, coordinates[1] - 25) < 8,
+    )
+    expect(count).toBe(inside.length)
+    expect(count).toBeGreaterThan(100)
+  })
+})

@@ -1,0 +1,161 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { LoadRecord } from '../../seed/records.ts'
+import { answer, get, load, ORIGIN, post, seedRecords, send } from '../service.ts'
+
+const hostile: LoadRecord = {
+  kind: 'event',
+  id: 90_001,
+  series: 5,
+  category: '<script>alert(1)</script>',
+  value: '"><img src=x onerror=alert(1)> https://example.org/"onclick="x &lt;',
+  start: 0,
+  end: 0,
+  coordinates: null,
+  object: null,
+}
+const address: LoadRecord = { ...hostile, id: 90_002, category: 'https://example.org/"onclick="alert(1)//' }
+
+beforeAll(() => load([...seedRecords, hostile, address]))
+
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
+const JSON_TYPE = 'application/json'
+const HTML_TYPE = 'text/html; charset=utf-8'
+const accepting = (Accept: string) => ({ headers: { Accept } })
+
+describe('Accept', () => {
+  it.each([
+    ['', JSON_TYPE],
+    ['*/*', JSON_TYPE],
+    [BROWSER, HTML_TYPE],
+    ['application/json', JSON_TYPE],
+    ['Application/JSON', JSON_TYPE],
+    ['application/json; indent=2', JSON_TYPE],
+    ['application/*', JSON_TYPE],
+    ['text/html', HTML_TYPE],
+    ['text/*', HTML_TYPE],
+    ['application/json, text/html', JSON_TYPE],
+    ['text/html, application/json', JSON_TYPE],
+    ['text/html;q=0.4, application/json;q=0.5', JSON_TYPE],
+    ['application/json;q=0.4, text/html;q=0.5', HTML_TYPE],
+    ['application/json;q=0, */*', HTML_TYPE],
+    ['*/*;q=0.1, text/html;q=0', JSON_TYPE],
+    ['application/geo+json, */*;q=0.1', JSON_TYPE],
+    ['application/json, text/plain, */*', JSON_TYPE],
+    ['application/xml, application/json;q=0.1', JSON_TYPE],
+  ])('%j', async (accept, contentType) => {
+    for (const path of ['/', '/api/v4/', '/api/v3/events/', '/api/v3/events/1/']) {
+      const { status, headers } = await send(path, accept === '' ? {} : accepting(accept))
+      expect([path, status, headers.get('Content-Type')]).toEqual([path, 200, contentType])
+    }
+  })
+
+  it.each(['application/xml', 'text/csv', 'image/*', 'application/json;q=0', '*/*;q=0', 'nonsense'])(
+    '%s is a 406',
+    async (accept) => {
+      const detail = 'Could not satisfy the request Accept header. Available: application/json, text/html.'
+      expect(await answer('/api/v3/events/', accepting(accept))).toEqual({ status: 406, body: { detail } })
+    },
+  )
+})
+
+describe('format', () => {
+  it.each([
+    ['json', '*/*', JSON_TYPE],
+    ['json', BROWSER, JSON_TYPE],
+    ['json', 'text/html', JSON_TYPE],
+    ['json', 'application/xml', JSON_TYPE],
+    ['api', '*/*', JSON_TYPE],
+    ['api', 'application/json', JSON_TYPE],
+    ['api', BROWSER, HTML_TYPE],
+  ])('%s to a client that accepts %s', async (format, accept, contentType) => {
+    const { headers } = await send(`/api/v3/events/?format=${format}`, accepting(accept))
+    expect(headers.get('Content-Type')).toBe(contentType)
+  })
+
+  it.each(['/', '/api/v3/', '/api/v3/events/', '/api/v3/events/1/', '/api/v4/eventseries/'])(
+    'xml on %s is a 400 that lists those there are',
+    async (path) => {
+      for (const name of ['xml', 'JSON', '__proto__', 'constructor'])
+        expect(await answer(`${path}?format=${name}`)).toEqual({
+          status: 400,
+          body: { format: ['Enter one of json, api.'] },
+        })
+    },
+  )
+
+  it.each(['api', 'json'])('%s is carried in every address', async (format) => {
+    const carried = `?format=${format}`
+    const series = '/eventseries/99fe5d03-893d-5b20-8244-b9189db33e37/'
+    for (const version of ['v3', 'v4']) {
+      const item = await get(`/api/${version}/eventseries/99fe5d0/${carried}`)
+      expect([item.url, item.observation_type]).toEqual([
+        `${ORIGIN}/api/${version}${series}${carried}`,
+        `${ORIGIN}/api/${version}/observationtypes/2/${carried}`,
+      ])
+      const { next, results } = await get(`/api/${version}/eventseries/${carried}&page_size=1`)
+      expect(next).toBe(`${ORIGIN}/api/${version}/eventseries/${carried}&page=2&page_size=1`)
+      expect(results[0].url).toMatch(carried)
+      expect((await get(`/api/${version}/observationtypes/1/${carried}`)).url).toMatch(carried)
+    }
+    const { next, results } = await get(`/api/v3/events/${carried}`)
+    expect([next, results[0].properties.url]).toEqual([
+      `${ORIGIN}/api/v3/events/${carried}&page=2`,
+      `${ORIGIN}/api/v3/events/1/${carried}`,
+    ])
+    expect(await get(`/${carried}`)).toEqual({
+      v3: `${ORIGIN}/api/v3/${carried}`,
+      v4: `${ORIGIN}/api/v4/${carried}`,
+    })
+  })
+
+  it('in the body of a POST is as good as in the address', async () => {
+    const { results } = await get('/api/v4/eventseries/', post('format=api'))
+    expect(results[0].url).toMatch(/\/\?format=api$/)
+    expect(await answer('/api/v4/eventseries/', post('format=xml'))).toEqual({
+      status: 400,
+      body: { format: ['Enter one of json, api.'] },
+    })
+  })
+})
+
+describe('the page for people', () => {
+  const page = async (path: string) => (await send(path, accepting(BROWSER))).text()
+
+  it.each(['/api/v3/events/90001/', '/api/v3/events/90002/', '/api/v3/events/?timestamp_start=1970-01-01T00:00:00Z'])(
+    '%s holds no markup of the data',
+    async (path) => {
+      const html = await page(path)
+      expect(html).toMatch(/&lt;img src=x onerror=alert\(1\)&gt;/)
+      expect(html).not.toMatch(/<script|<img|<[^>]*\son\w+=/i)
+      expect(html).toContain('\\&quot;onclick=\\&quot;x &amp;lt;')
+    },
+  )
+
+  it('holds no markup of the address', async () => {
+    const response = await send('/api/v3/events/?x=<script>"\'&category=<script>', {
+      headers: { Accept: BROWSER, Prefer: 'handling=lenient' },
+    })
+    expect(await response.text()).not.toMatch(/<script|"'/)
+  })
+
+  it('makes links of addresses', async () => {
+    const html = await page('/api/v3/events/?page_size=1')
+    const next = `${ORIGIN}/api/v3/events/?page=2&amp;page_size=1`
+    expect(html).toContain(`&quot;next&quot;: &quot;<a href="${next}">${next}</a>&quot;`)
+    expect(html).toContain(`<a href="${ORIGIN}/api/v3/events/1/">`)
+  })
+
+  it('is whole', async () => {
+    const html = await page('/api/v3/')
+    expect(html).toMatch(/^<!doctype html>\n<html lang="en">/)
+    expect(html).toContain('<title>Api Root</title>')
+    expect(html).toContain(`<p><b>GET</b> <code>${ORIGIN}/api/v3/</code> <b>200</b></p>`)
+  })
+
+  it('is never what an error is', async () => {
+    for (const path of ['/api/v3/events/?nope=1', '/api/v3/events/0/', '/nowhere/']) {
+      const { headers } = await send(path, accepting(BROWSER))
+      expect(headers.get('Content-Type')).toBe(JSON_TYPE)
+    }
+  })
+})

@@ -1,0 +1,281 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { EventRecord, LoadRecord } from '../../seed/records.ts'
+import {
+  answer,
+  eventIds,
+  get,
+  load,
+  ORIGIN,
+  post,
+  publicEvents,
+  publicSeries,
+  seedRecords,
+  type seedSeries,
+  send,
+  walk,
+} from '../service.ts'
+
+const EVENTS = '/api/v3/events/'
+const SERIES = '/api/v4/eventseries/'
+const empty: LoadRecord = {
+  kind: 'event_series',
+  id: 900,
+  uuid: '90000000-0000-4000-8000-000000000900',
+  name: 'Without events',
+  description: '',
+  observation_type: 1,
+  statistic: 'raw',
+  color: '#90aBcD',
+  access_modifier: 0,
+  created: Date.UTC(2020, 0, 1) * 1000 + 1,
+  last_modified: null,
+}
+const nowhere: LoadRecord = {
+  kind: 'event',
+  id: 90_000,
+  series: 10,
+  category: '',
+  value: '',
+  start: 0,
+  end: 0,
+  coordinates: null,
+  object: null,
+}
+
+beforeAll(() => load([...seedRecords, empty, nowhere]))
+
+const events: readonly EventRecord[] = [...publicEvents, nowhere]
+const idsOf = (pages: { results: { id: number }[] }[]) => pages.flatMap(({ results }) => results.map(({ id }) => id))
+
+describe('walking next to the end gives every id once, in order, count of them', () => {
+  const byId = (a: EventRecord, b: EventRecord) => a.id - b.id
+  const cases: [string, (event: EventRecord) => boolean, (a: EventRecord, b: EventRecord) => number][] = [
+    ['page_size=4000', () => true, byId],
+    ['page_size=4000&ordering=-id', () => true, (a, b) => b.id - a.id],
+    ['category=hurricane', ({ category }) => category === 'hurricane', byId],
+    [
+      'page_size=500&category=Climb&ordering=timestamp_start',
+      ({ category }) => category === 'Climb',
+      (a, b) => a.start - b.start || a.id - b.id,
+    ],
+    [
+      'page_size=499&category=Climb&ordering=-timestamp_start',
+      ({ category }) => category === 'Climb',
+      (a, b) => b.start - a.start || a.id - b.id,
+    ],
+    [
+      'page_size=33&event_series=83332016&ordering=-timestamp_end',
+      ({ series }) => series === 6,
+      (a, b) => b.end - a.end || a.id - b.id,
+    ],
+    [
+      'page_size=1&event_series=99fe5d0&category__regex=^trop',
+      ({ series, category }) => series === 5 && category.startsWith('trop'),
+      byId,
+    ],
+    [
+      'page_size=100&geom_within=POLYGON((-80+20,-60+20,-60+35,-80+35,-80+20))&ordering=-timestamp_start',
+      ({ coordinates }) => {
+        const [x = 0, y = 0] = coordinates ?? []
+        return x > -80 && x < -60 && y > 20 && y < 35
+      },
+      (a, b) => b.start - a.start || a.id - b.id,
+    ],
+  ]
+  it.each(cases)('%s', async (query, matches, order) => {
+    const pages = await walk(`${EVENTS}?${query}`)
+    const expected = events.filter(matches).sort(order)
+    expect(idsOf(pages)).toEqual(expected.map(({ id }) => id))
+    expect(new Set(pages.map(({ count }) => count))).toEqual(new Set([expected.length]))
+  })
+
+  it('and previous leads back to page 1', async () => {
+    const pages = await walk(`${EVENTS}?event_series=99fe5d0&page_size=50`)
+    const back = [await get(`${EVENTS}?event_series=99fe5d0&page_size=50&page=last`)]
+    while (back[0].previous !== null) back.unshift(await get(back[0].previous))
+    expect(back).toEqual(pages)
+    expect(back).toHaveLength(4)
+  })
+})
+
+describe('the order of series', () => {
+  type Series = (typeof seedSeries)[number]
+  const series = [...publicSeries, empty]
+  const cases: [string, (a: Series, b: Series) => number][] = [
+    ['/api/v3/eventseries/?page_size=100', (a, b) => a.id - b.id],
+    ['/api/v3/eventseries/?page_size=100&ordering=-id', (a, b) => b.id - a.id],
+    ['/api/v3/eventseries/?page_size=100&ordering=name', (a, b) => (a.name < b.name ? -1 : 1)],
+    [`${SERIES}?page_size=100`, (a, b) => a.id - b.id],
+    [`${SERIES}?page_size=100&ordering=-name`, (a, b) => (a.name > b.name ? -1 : 1)],
+    [`${SERIES}?page_size=100&ordering=created`, (a, b) => a.created - b.created || a.id - b.id],
+    [`${SERIES}?page_size=100&ordering=-created`, (a, b) => b.created - a.created || a.id - b.id],
+    [
+      `${SERIES}?page_size=100&ordering=-last_modified`,
+      (a, b) => (b.last_modified ?? 0) - (a.last_modified ?? 0) || a.id - b.id,
+    ],
+  ]
+  it.each(cases)('%s', async (path, order) => {
+    const { results } = await get(path)
+    expect(results.map(({ name }: { name: string }) => name)).toEqual([...series].sort(order).map(({ name }) => name))
+  })
+
+  it.each(['start', '-start', 'end', '-end'])(`${SERIES}?ordering=%s`, async (ordering) => {
+    const { results } = await get(`${SERIES}?page_size=100&name__icontains=t&ordering=${ordering}`)
+    const field = ordering.replace('-', '')
+    // The least instant has a minus in neither: years of four digits sort as texts do.
+    const instants = results.map((item: Record<string, string | null>) => item[field] ?? '')
+    const sorted = [...instants].sort()
+    expect(instants).toEqual(ordering.startsWith('-') ? sorted.reverse() : sorted)
+    expect(new Set(instants).size).toBeGreaterThan(5)
+  })
+
+  it.each([
+    ['/api/v3/eventseries/?ordering=created', 'id, name'],
+    [`${SERIES}?ordering=uuid`, 'id, name, created, last_modified, start, end'],
+    [`${EVENTS}?ordering=category`, 'id, timestamp_start, timestamp_end'],
+    [`${EVENTS}?ordering=constructor`, 'id, timestamp_start, timestamp_end'],
+    [`${EVENTS}?ordering=--id`, 'id, timestamp_start, timestamp_end'],
+  ])('%s is a 400', async (path, names) => {
+    const ordering = [`Enter one of ${names}, or one of these with a - in front.`]
+    expect(await answer(path)).toEqual({ status: 400, body: { ordering } })
+  })
+})
+
+describe('page', () => {
+  it.each(['0', '-1', 'abc', '1.5', '18', '99999999999', '999999999999999', '9'.repeat(400), 'Last', '__proto__'])(
+    '%s is past the end or no page',
+    async (page) => {
+      const path = `${EVENTS}?event_series=99fe5d0&page=${page}`
+      expect(await answer(path)).toEqual({ status: 404, body: { detail: 'Invalid page.' } })
+    },
+  )
+
+  it('999999999999999 is past the end with the longest pages, too', async () => {
+    const path = `${EVENTS}?page_size=10000&page=999999999999999`
+    expect(await answer(path)).toEqual({ status: 404, body: { detail: 'Invalid page.' } })
+  })
+
+  it.each(['last', '17', '017', ' 17 '])('%j is the last page', async (page) => {
+    const { next, previous, results } = await get(`${EVENTS}?event_series=99fe5d0&page=${page}`)
+    expect([next, previous, results.length]).toEqual([null, `${ORIGIN}${EVENTS}?event_series=99fe5d0&page=16`, 10])
+  })
+
+  it.each(['', '?page=1', '?page=last', '?page='])('%j of an empty list is fine', async (query) => {
+    const path = `${EVENTS}${query}${query === '' ? '?' : '&'}category=none`
+    expect(await get(path)).toEqual({ count: 0, next: null, previous: null, results: [] })
+  })
+
+  it('2 of an empty list is not', async () => {
+    expect(await answer(`${EVENTS}?category=none&page=2`)).toEqual({ status: 404, body: { detail: 'Invalid page.' } })
+  })
+})
+
+describe('page_size', () => {
+  it.each([
+    [EVENTS, 10_000],
+    ['/api/v3/eventseries/', 1000],
+    [SERIES, 1000],
+    ['/api/v3/observationtypes/', 1000],
+    ['/api/v4/observationtypes/', 1000],
+  ])('%s has up to %j', async (path, limit) => {
+    const { count, results } = await get(`${path}?page_size=${limit}`)
+    expect(results).toHaveLength(Math.min(count, limit))
+    for (const size of [limit + 1, 0, -1, 1.5, 'abc', '1e3', '9'.repeat(400)])
+      expect(await answer(`${path}?page_size=${size}`)).toEqual({
+        status: 400,
+        body: { page_size: [`Enter a whole number from 1 to ${limit}.`] },
+      })
+  })
+
+  it.each(['', '?page_size='])('%j is 10', async (query) => {
+    expect((await get(`${EVENTS}${query}`)).results).toHaveLength(10)
+  })
+})
+
+describe('next and previous', () => {
+  it.each([
+    ['', null, '?page=2'],
+    ['?page=2', '', '?page=3'],
+    ['?page=3', '?page=2', '?page=4'],
+    ['?page_size=5&category=Climb', null, '?category=Climb&page=2&page_size=5'],
+    [
+      '?page=2&timestamp_start__gte=1990-01-01T00:00:00%2B01:00&format=json',
+      '?format=json&timestamp_start__gte=1990-01-01T00%3A00%3A00%2B01%3A00',
+      '?format=json&page=3&timestamp_start__gte=1990-01-01T00%3A00%3A00%2B01%3A00',
+    ],
+    ['?category=tropical+storm', null, '?category=tropical+storm&page=2'],
+    ['?category=tropical%20storm&ordering=', null, '?category=tropical+storm&ordering=&page=2'],
+    [
+      '?geom_within=%01%03%00%00%00%01%00%00%00%04%00%00%00%00%00%00%00%00%80f%c0%00%00%00%00%00%80V%c0%00%00%00%00%00%80f@%00%00%00%00%00%80V%c0%00%00%00%00%00%00%00%00%00%00%00%00%00%80V@%00%00%00%00%00%80f%c0%00%00%00%00%00%80V%c0',
+      null,
+      '?geom_within=%01%03%00%00%00%01%00%00%00%04%00%00%00%00%00%00%00%00%80f%C0%00%00%00%00%00%80V%C0%00%00%00%00%00%80f%40%00%00%00%00%00%80V%C0%00%00%00%00%00%00%00%00%00%00%00%00%00%80V%40%00%00%00%00%00%80f%C0%00%00%00%00%00%80V%C0&page=2',
+    ],
+  ])('%s', async (query, previous, next) => {
+    const body = await get(`${EVENTS}${query}`)
+    const absolute = (rest: string | null) => (rest === null ? null : `${ORIGIN}${EVENTS}${rest}`)
+    expect([body.previous, body.next]).toEqual([absolute(previous), absolute(next)])
+  })
+
+  it.each([
+    ['', '<@?page=2>; rel="next"'],
+    ['?page=2', '<@?page=3>; rel="next", <@>; rel="prev"'],
+    ['?page=last', '<@?page=1517>; rel="prev"'],
+    ['?category=none', null],
+  ])('%j are in the header Link', async (query, link) => {
+    const { headers } = await send(`${EVENTS}${query}`)
+    expect(headers.get('Link')).toBe(link?.replaceAll('@', `${ORIGIN}${EVENTS}`) ?? null)
+  })
+})
+
+describe('a posted query', () => {
+  it.each([
+    'category=Climb&page_size=500',
+    'event_series=83332016&page_size=40&ordering=-timestamp_start',
+    'category=tropical+storm&geom_within=POLYGON((-80+20,-60+20,-60+35,-80+35,-80+20))',
+  ])('%s: next is where to post the same body again', async (body) => {
+    const pages = await walk(EVENTS, post(body))
+    const asGet = await walk(`${EVENTS}?${body}`)
+    expect(pages.map(({ next, previous }) => [next, previous])).toEqual(
+      asGet.map((_, i) => [
+        i + 1 < asGet.length ? `${ORIGIN}${EVENTS}?page=${i + 2}` : null,
+        i > 1 ? `${ORIGIN}${EVENTS}?page=${i}` : i > 0 ? `${ORIGIN}${EVENTS}` : null,
+      ]),
+    )
+    expect(pages.map(({ count, results }) => [count, results])).toEqual(
+      asGet.map(({ count, results }) => [count, results]),
+    )
+    expect(pages.length).toBeGreaterThan(2)
+  })
+
+  it('with the page in the body', async () => {
+    const form = post('event_series=99fe5d0&page=2&page_size=50')
+    const second = await get(EVENTS, form)
+    expect([second.previous, second.next]).toEqual([`${ORIGIN}${EVENTS}?page=1`, `${ORIGIN}${EVENTS}?page=3`])
+    const all = [await get(second.previous, form), second, ...(await walk(second.next, form))]
+    expect(idsOf(all)).toEqual(await eventIds('event_series=99fe5d0'))
+  })
+})
+
+describe('what has nothing to show', () => {
+  it('a series without events', async () => {
+    expect(await get(`/api/v3/eventseries/${empty.uuid}/`)).toMatchObject({
+      first_value_timestamp: null,
+      last_value_timestamp: null,
+      spatial_bounds: null,
+    })
+    expect(await get(`${SERIES}${empty.uuid}/`)).toMatchObject({
+      start: null,
+      end: null,
+      created: '2020-01-01T00:00:00.000001Z',
+    })
+  })
+
+  it('an event without geometry, which is within nothing', async () => {
+    const { geometry, properties } = await get(`${EVENTS}90000/`)
+    expect([geometry, properties.the_geom, properties.object]).toEqual([null, null, null])
+    const world = await eventIds(
+      'event_series=469018d8&geom_within=POLYGON((-180+-90,180+-90,180+90,-180+90,-180+-90))',
+    )
+    expect(world).toEqual(publicEvents.filter(({ series }) => series === 10).map(({ id }) => id))
+  })
+})

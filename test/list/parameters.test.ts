@@ -1,0 +1,157 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { answer, get, load, ORIGIN, post, publicEvents, send } from '../service.ts'
+
+beforeAll(() => load())
+
+const EVENTS = '/api/v3/events/'
+const unknown = (suggestion?: string) => [`Unknown parameter.${suggestion ? ` Did you mean ${suggestion}?` : ''}`]
+const TWICE = ['Given more than once. Give it once.']
+const PAGE_SIZE = ['Enter a whole number from 1 to 10000.']
+const WHOLE = ['Enter a whole number, such as 986.']
+const PREFIX = ['Enter a uuid or its leading characters, hexadecimal, such as 99fe5d0.']
+
+describe('every bad parameter is named in one 400', () => {
+  it.each<[string, Record<string, string[]>]>([
+    ['categry=x', { categry: unknown('category') }],
+    ['CATEGORY=x', { CATEGORY: unknown('category') }],
+    ['category__istartwith=x', { category__istartwith: unknown('category__istartswith') }],
+    ['event_series__nam=x', { event_series__nam: unknown('event_series__name') }],
+    ['pagesize=5', { pagesize: unknown('page_size') }],
+    ['xyzzy', { xyzzy: unknown() }],
+    ['=x', { '': unknown() }],
+    ['object_type=storm', { object_type: unknown('object_type__model') }],
+    ['page=1&page=2', { page: TWICE }],
+    ['category=a&category=a', { category: TWICE }],
+    ['format=json&format=json', { format: TWICE }],
+    ['constructor=1', { constructor: unknown() }],
+    ['toString=1&hasOwnProperty=1', { toString: unknown(), hasOwnProperty: unknown() }],
+    [
+      'event_series=xyz&object_id=abc&page_size=0&nope=1',
+      { event_series: PREFIX, object_id: WHOLE, page_size: PAGE_SIZE, nope: unknown() },
+    ],
+    ['object_id=abc&page=0', { object_id: WHOLE }],
+    ['page_size=0&page=abc', { page_size: PAGE_SIZE }],
+    ['page=9999999&nope=1', { nope: unknown() }],
+  ])('%s', async (query, body) => {
+    expect(await answer(`${EVENTS}?${query}`)).toEqual({ status: 400, body })
+    expect(await answer(EVENTS, post(query))).toEqual({ status: 400, body })
+  })
+
+  it('__proto__=1', async () => {
+    const response = await send(`${EVENTS}?__proto__=1&__proto__.x=1`)
+    expect([response.status, await response.text()]).toEqual([
+      400,
+      '{"__proto__":["Unknown parameter."],"__proto__.x":["Unknown parameter."]}',
+    ])
+  })
+
+  it('format=xml&nope=1&object_id=abc', async () => {
+    const body = { format: ['Enter one of json, api.'], nope: unknown(), object_id: WHOLE }
+    expect(await answer(`${EVENTS}?format=xml&nope=1&object_id=abc`)).toEqual({ status: 400, body })
+  })
+
+  it.each([
+    'category__iregex=(',
+    'category__isnull=maybe',
+    'timestamp_start__gte=yesterday',
+    'timestamp_end__range=2018-01-01',
+    'duration=P1M',
+    'object_type__model__regex=(?=a)',
+    'object_id__in=1,x',
+    'object=storm',
+    'event_series=99fe5d0,zz',
+    'event_series__name__isnull=maybe',
+    'geom_within=POINT(1',
+  ])('%s together with object_id=x', async (query) => {
+    const { status, body } = await answer(`${EVENTS}?${query}&object_id=x`)
+    const name = query.slice(0, query.indexOf('='))
+    expect([status, body]).toEqual([400, { [name]: [expect.any(String)], object_id: WHOLE }])
+  })
+
+  it.each([
+    ['/api/v3/events/1/?category=x', { category: unknown() }],
+    ['/api/v3/?nope=1', { nope: unknown() }],
+    ['/?nope=1&pages=2', { nope: unknown(), pages: unknown('page') }],
+    ['/api/v4/eventseries/99fe5d0/?format=json&format=json', { format: TWICE }],
+    ['/api/v3/observationtypes/?name=x', { name: unknown('page') }],
+    ['/api/v3/eventseries/?created=2018-01-01', { created: unknown() }],
+  ])('%s', async (path, body) => {
+    expect(await answer(path)).toEqual({ status: 400, body })
+  })
+})
+
+describe('every parameter of a list at once', () => {
+  const VALUES: Record<string, string> = {
+    text: 'Atlantic storms 2010-2020',
+    instant: '2015-01-01T00:00:00Z',
+    duration: '06:00:00',
+    integer: '371',
+    object: 'storm$371',
+    uuid: '99fe5d03-893d-5b20-8244-b9189db33e37',
+    'uuid prefix': '99fe5d0',
+    choice: 'Public',
+    geometry: 'POLYGON((-80 20,-60 20,-60 35,-80 35,-80 20))',
+  }
+  const paths = [EVENTS, '/api/v3/eventseries/', '/api/v3/observationtypes/', '/api/v4/eventseries/']
+  it.each(paths)('%s', async (path) => {
+    const { filters, ordering } = await get(path, { method: 'OPTIONS' })
+    const query = new URLSearchParams({ page: 'last', page_size: '5', format: 'json', ordering: `-${ordering.at(-1)}` })
+    for (const [name, kind] of Object.entries<string>(filters)) {
+      const value = VALUES[kind] ?? `no value of the kind ${kind}`
+      query.set(name, name.endsWith('__isnull') ? 'false' : name.endsWith('__range') ? `${value},${value}` : value)
+    }
+    expect((await get(`${path}?${query}`)).count).toEqual(expect.any(Number))
+  })
+})
+
+describe('an empty value is a filter that is not set', () => {
+  it.each([
+    'category',
+    'timestamp_start__gte',
+    'duration',
+    'object_id__in',
+    'object',
+    'event_series',
+    'event_series__name',
+    'geom_within',
+    'page',
+    'page_size',
+    'ordering',
+    'format',
+  ])('%s=', async (name) => {
+    expect((await get(`${EVENTS}?${name}=`)).count).toBe(publicEvents.length)
+  })
+})
+
+describe('Prefer', () => {
+  const lenient = { headers: { Prefer: 'handling=lenient' } }
+
+  it.each([
+    ['handling=lenient', true],
+    ['Handling="lenient"', true],
+    ['respond-async, handling=lenient; foo=bar', true],
+    ['handling=strict', false],
+    ['handling=lenient-ish', false],
+    ['return=minimal', false],
+  ])('%s', async (Prefer, applied) => {
+    const { status, headers } = await send(`${EVENTS}?nope=1`, { headers: { Prefer } })
+    expect([status, headers.get('Preference-Applied')]).toEqual(applied ? [200, 'handling=lenient'] : [400, null])
+  })
+
+  it('lenient passes over what is unknown and counts the last of what is repeated', async () => {
+    const body = await get(`${EVENTS}?nope=1&categry=x&category=Climb&category=hurricane`, lenient)
+    expect([body.count, body.next]).toEqual([
+      publicEvents.filter(({ category }) => category === 'hurricane').length,
+      `${ORIGIN}${EVENTS}?category=Climb&category=hurricane&categry=x&nope=1&page=2`,
+    ])
+  })
+
+  it.each(['/?nope=1', '/api/v3/?nope=1', '/api/v3/events/1/?nope=1'])('lenient on %s', async (path) => {
+    expect((await send(path, lenient)).status).toBe(200)
+  })
+
+  it('lenient passes over no bad value', async () => {
+    const expected = { status: 400, body: { object_id: WHOLE } }
+    expect(await answer(`${EVENTS}?nope=1&object_id=x`, lenient)).toEqual(expected)
+  })
+})

@@ -1,0 +1,31 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, expect, it } from 'vitest'
+import { insertRecords } from '../../seed/insert.ts'
+import { load, seedEvents, seedRecords } from '../service.ts'
+
+beforeAll(async () => {
+  await load()
+})
+
+it('derives the columns of the series as SQL would', async () => {
+  const derived = await env.DB.prepare(
+    'SELECT id, event_count, start, "end", west, east, south, north FROM event_series ORDER BY id',
+  ).raw()
+  const computed = await env.DB.prepare(
+    'SELECT event_series_id, count(*), min(start), max("end"), min(x), max(x), min(y), max(y) FROM event GROUP BY 1 ORDER BY 1',
+  ).raw()
+  expect(derived).toEqual(computed)
+})
+
+it('keeps every position as it is', async () => {
+  const stored = await env.DB.prepare('SELECT x, y, z FROM event ORDER BY id').raw()
+  expect(stored).toEqual(seedEvents.map(({ coordinates }) => coordinates))
+})
+
+it('refuses what the database refuses in words of its own, and stores nothing of it', async () => {
+  const event = { ...seedEvents[0], id: 999_999, series: 999 } as (typeof seedEvents)[number]
+  for (const records of [seedRecords, [event]]) {
+    await expect(insertRecords(env.DB, records)).rejects.toThrow(/^the database refused .* Nothing was stored\.$/)
+  }
+  expect(await env.DB.prepare('SELECT revision FROM revision').first('revision')).toBe(1)
+})

@@ -1,0 +1,187 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openDatabase } from '../../seed/database.ts'
+import { loadFiles } from '../../seed/files.ts'
+
+const HEAD = [
+  '{"kind":"observation_type","id":1,"code":"wind_speed","name":"Wind speed","unit":null}',
+  '{"kind":"event_series","id":2,"uuid":"1F3FD2E4-e4f6-564f-b861-9051626e9eb4","name":"Stürme","description":"","observation_type":1,"statistic":"raw","color":"#6e9eb4","access_modifier":"Private","created":"2018-02-07T01:49:14.000001Z","last_modified":null}',
+]
+const SECOND_SERIES = HEAD[1]?.replace('"id":2', '"id":3').replace('1F3F', '2F3F') ?? ''
+const NEAR =
+  '{"kind":"event","id":7,"series":2,"category":"élan","value":"5","start":-10,"end":20,"coordinates":[5.1,52.3],"object":{"model":"storm","id":4}}'
+const FAR =
+  '{"kind":"event","id":9007199254740991,"series":2,"category":"","value":"6","start":-5,"end":8640000000000000,"coordinates":[-179.12345678901235,-89.9,3.5],"object":null}'
+const NOWHERE =
+  '{"kind":"event","id":8,"series":2,"category":"élan","value":"","start":-30,"end":-30,"coordinates":null,"object":{"model":"storm","id":4}}'
+
+let folder: string
+let empty: string
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'load-'))
+  empty = join(folder, 'empty')
+  const { close } = await openDatabase(empty)
+  await close()
+})
+
+afterAll(() => rmSync(folder, { recursive: true }))
+
+describe('load', () => {
+  it('adds files to what is there, and derives the columns of the series', async () => {
+    const state = database('add')
+    const first = load(file('first.ndjson', [...HEAD, SECOND_SERIES, '', NEAR]), '--persist-to', state)
+    expect(first).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^Loaded 1 events and 2 event series in [\d.]+ s\.\n$/),
+    })
+    expect(await seriesOf(state)).toMatchObject([
+      { id: 2, event_count: 1, start: -10, end: 20, west: 5.1, east: 5.1, south: 52.3, north: 52.3 },
+      { id: 3, event_count: 0, start: null, end: null, west: null, east: null, south: null, north: null },
+    ])
+
+    const rest = [file('far.ndjson.gz', [FAR]), file('nowhere.ndjson', [NOWHERE.replace('"series":2', '"series":3')])]
+    expect(load(...rest, `--persist-to=${state}`).status).toBe(0)
+    expect(await seriesOf(state)).toEqual([
+      {
+        id: 2,
+        uuid: '1f3fd2e4-e4f6-564f-b861-9051626e9eb4',
+        name: 'Stürme',
+        name_folded: 'STÜRME',
+        description: '',
+        observation_type_id: 1,
+        statistic: 'raw',
+        color: '#6e9eb4',
+        access_modifier: 200,
+        created: 1517968154000001,
+        last_modified: null,
+        event_count: 2,
+        start: -10,
+        end: 8640000000000000,
+        west: -179.12345678901235,
+        east: 5.1,
+        south: -89.9,
+        north: 52.3,
+      },
+      expect.objectContaining({ id: 3, event_count: 1, start: -30, end: -30, west: null, north: null }),
+    ])
+    expect(
+      await query(state, 'SELECT event.*, text, folded FROM event JOIN category ON category.id = category_id'),
+    ).toEqual([
+      expect.objectContaining({ id: 7, x: 5.1, z: 0, object_id: 4, object_model_id: 1, text: 'élan', folded: 'ÉLAN' }),
+      expect.objectContaining({ id: 8, x: null, y: null, z: null, cell: null, object_model_id: 1, text: 'élan' }),
+      expect.objectContaining({ id: 9007199254740991, z: 3.5, object_id: null, object_model_id: null, text: '' }),
+    ])
+    expect(await query(state, 'SELECT revision FROM revision')).toEqual([{ revision: 2 }])
+  })
+
+  it('loads nothing twice', async () => {
+    const state = database('twice')
+    const path = file('twice.ndjson', [...HEAD, NEAR])
+    expect(load(path, '--persist-to', state).status).toBe(0)
+    expect(load(path, '--persist-to', state)).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringContaining(`${path}, line 1: observation type id 1 exists already in the database`),
+    })
+    expect(load(file('event.ndjson', [NEAR]), '--persist-to', state).stderr).toContain(
+      'line 1: event id 7 exists already in the database',
+    )
+    expect(await query(state, 'SELECT (SELECT count(*) FROM event) AS events, revision FROM revision')).toEqual([
+      { events: 1, revision: 1 },
+    ])
+  })
+
+  it('refuses faulty files with line and reason, and loads nothing of them', async () => {
+    const state = database('faulty')
+    const faults: [lines: string[], reason: string][] = [
+      [[...HEAD, NEAR, NEAR.replace('"5"', '5')], 'line 4: "value" is 5: put a text'],
+      [[...HEAD, '', NEAR, NEAR], 'line 5: event id 7 exists already on a line before'],
+      [[...HEAD, HEAD[1] ?? ''], 'line 3: event series id 2 exists already at '],
+      [
+        [...HEAD, HEAD[1]?.replace('"id":2', '"id":3') ?? ''],
+        'line 3: event series uuid 1f3fd2e4-e4f6-564f-b861-9051626e9eb4',
+      ],
+      [[...HEAD, NEAR.replace('"series":2', '"series":5')], 'line 3: there is no event series 5'],
+      [[HEAD[1] ?? ''], 'line 1: there is no observation type 1'],
+      [[...HEAD, '{"kind":"event"'], 'line 3: the line is not JSON'],
+      [['', ' '], 'nothing to load'],
+    ]
+    const { db, close } = await openDatabase(state)
+    for (const [i, [lines, reason]] of faults.entries()) {
+      const path = file(`faulty-${i}.ndjson`, lines)
+      await expect(loadFiles(db, [path])).rejects.toThrow(reason)
+      await expect(loadFiles(db, [path])).rejects.toThrow(path)
+    }
+    await close()
+    expect(load(file('faulty.ndjson', [...HEAD, 'x']), '--persist-to', state)).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^load: .*faulty.ndjson, line 3: the line is not JSON: .*\n$/),
+    })
+    expect(await query(state, 'SELECT id FROM observation_type UNION ALL SELECT id FROM revision')).toEqual([])
+  })
+
+  it('refuses what is no file of text', async () => {
+    const { db, close } = await openDatabase(database('files'))
+    const latin = join(folder, 'latin.ndjson')
+    writeFileSync(latin, Buffer.concat([Buffer.from(`${HEAD.join('\n')}\n`), Buffer.from(NEAR, 'latin1')]))
+    const cut = join(folder, 'cut.ndjson.gz')
+    writeFileSync(cut, gzipSync(HEAD.join('\n')).subarray(0, 99))
+    const endless = file('endless.ndjson', ['a'.repeat(1_000_000)])
+    for (const [path, reason] of [
+      [latin, `${latin}, line 3: not UTF-8`],
+      [cut, `cannot read ${cut}: unexpected end of file`],
+      [endless, `${endless}, line 1: the line has more than 300000 characters`],
+      [join(folder, 'none'), 'there is no such file'],
+      [folder, 'not a regular file'],
+    ] as const) {
+      await expect(loadFiles(db, [path])).rejects.toThrow(reason)
+    }
+    await close()
+  })
+
+  it.each([
+    [[], 1, 'no FILE'],
+    [['a.ndjson', '--persist'], 1, "Unknown option '--persist'"],
+    [['a.ndjson', '--persist-to'], 1, "'--persist-to <value>' argument missing"],
+    [['--help'], 0, ''],
+  ])('%j shows its usage', (args, status, reason) => {
+    const { stdout, stderr, ...result } = load(...args)
+    expect(result.status).toBe(status)
+    expect(stderr).toContain(reason)
+    expect(stdout + stderr).toContain('Usage: npm run load -- FILE... [--persist-to DIR]')
+  })
+})
+
+const load = (...args: string[]) => spawnSync(process.execPath, ['seed/load.ts', ...args], { encoding: 'utf8' })
+
+function file(name: string, lines: string[]): string {
+  const path = join(folder, name)
+  const text = lines.join('\n')
+  writeFileSync(path, name.endsWith('.gz') ? gzipSync(text) : `${text}\n`)
+  return path
+}
+
+/** A folder with an empty, migrated database. */
+function database(name: string): string {
+  const path = join(folder, name)
+  mkdirSync(path)
+  cpSync(empty, path, { recursive: true })
+  return path
+}
+
+const seriesOf = (state: string) => query(state, 'SELECT * FROM event_series ORDER BY id')
+
+async function query(state: string, sql: string): Promise<unknown[]> {
+  const { db, close } = await openDatabase(state)
+  try {
+    return (await db.prepare(sql).all()).results
+  } finally {
+    await close()
+  }
+}
