@@ -9,7 +9,7 @@ const SHARED = '../shared/data'
 const readAreas = () => {
   if (!existsSync(SHARED)) return null
   const read = (name: string) => readFileSync(`${SHARED}/areas/${name}`, 'utf8')
-  const counts: Record<string, object> = JSON.parse(read('COUNTS.json'))
+  const counts = JSON.parse(read('COUNTS.json'))
   return {
     counts,
     areas: Object.fromEntries(Object.keys(counts).map((name) => [name, read(name)])),

@@ -62,6 +62,7 @@ describe('event_series', () => {
     ['99fe5d03-893d-5b20-8244-b9189db33e37', 1],
     ['99FE5D03-893D-5B20-8244-B9189DB33E37', 1],
     ['99fe5d03893d5b208244b9189db33e37', 1],
+    ['99fe5d03-893d-5b20-8244-b9189db33e37-', 1],
     ['9-9-f-e-5-d-0-3-8-9', 2],
     ['--99fe5d04', 1],
     ['%2099fe5d04+', 1],
@@ -97,15 +98,6 @@ describe('event_series', () => {
   })
 
   it.each([
-    '99fe5d03893d5b208244b9189db33e370',
-    '99fe5d03-893d-5b20-8244-b9189db33e37-',
-    '99fe5d03-893d-5b20-8244-b9189db33e37x',
-  ])('%s has more than a uuid, unless it is a hyphen', async (value) => {
-    if (value.endsWith('-')) return expect(await uuidsOf(value)).toHaveLength(1)
-    expect(await refusal(`event_series=${value}`)).toEqual({ event_series: [expect.any(String)] })
-  })
-
-  it.each([
     'g',
     '99fe5d0g',
     '0x99',
@@ -116,6 +108,8 @@ describe('event_series', () => {
     '%EF%BC%99',
     '99fe5d0,',
     ',',
+    '99fe5d03893d5b208244b9189db33e370',
+    '99fe5d03-893d-5b20-8244-b9189db33e37x',
     '99,x',
     '%7B99fe5d03%7D',
   ])('%s is refused', async (value) => {
