@@ -6,18 +6,20 @@ import { beyond, orderBy } from './order.ts'
 import type { Page } from './page.ts'
 import { groupCondition, spanCondition } from './resolve.ts'
 import type { Row } from './resource.ts'
-import { conditionsBeside, narrowestOf, type Resolved, resolve } from './route.ts'
+import { conditionsBeside, leadsOn, narrowestOf, type Resolved, resolve } from './route.ts'
 import { asCount, numberOf, pageOf, positionColumns, type Search, type Slice, sliceOf } from './search.ts'
 import { ship } from './ship.ts'
 import { all, columnsOf, each, spans } from './sql.ts'
 import type { Statistics } from './statistics.ts'
 import { countIn } from './tally.ts'
-import { EVERYTHING, walk } from './walk.ts'
+import { EVERYTHING, type Lead, walk } from './walk.ts'
 
 /** How many cells a covering may have: each range of them costs a row, as each row in a boundary cell does. */
 const MAX_CELLS = 2000
 /** How many rows are brought here to be tested, where the database could count most of them instead. */
-const MAX_SHIPPED = 50_000
+const MAX_SHIPPED = 100_000
+/** How many rows few entries of a dictionary are taken to lead to: if they are more, that is noticed. */
+const FEW = 10_000
 /** How many looks at an edge the tests of one request may take: a second or so. */
 const MAX_LOOKS = 200_000_000
 
@@ -29,23 +31,37 @@ const MAX_LOOKS = 200_000_000
 export const fetchAreaPage = async (search: Search, area: Area): Promise<Page> => {
   const continued = await fetchContinued(search, area)
   if (continued !== null) return continued
-  const resolved = await resolve(search)
-  const cells = cover(area, resolved.statistics)
-  const lead = narrowestOf(resolved.leads)
-  const where = conditionsBeside(resolved, EVERYTHING)
+  const guessed = await resolve(search, FEW)
+  const cells = cover(area, guessed.statistics)
+  const lead = narrowestOf(guessed.leads)
   if (lead.rows <= Math.min(cells.inside + cells.atBoundary, MAX_SHIPPED)) {
     checkWork(area, lead.rows)
-    const page = await ship(search, area, lead, conditionsBeside(resolved, lead), MAX_SHIPPED)
+    const page = await ship(
+      search,
+      area,
+      lead,
+      conditionsBeside(guessed, lead),
+      MAX_SHIPPED,
+      onward(search, guessed, lead),
+    )
     if (page !== null) return page
   }
   checkWork(area, cells.atBoundary)
-  const gap = gapOf(resolved, cells)
-  const counting = isAlone(resolved) ? 3 * cells.covering.interior.length : cells.inside
-  if (cells.inside <= counting + chunkOf(search, gap)) {
-    const page = await ship(search, area, cells.covering, where, MAX_SHIPPED)
+  const gap = gapOf(guessed, cells)
+  const counting = isAlone(guessed) ? 3 * cells.covering.interior.length : cells.inside
+  const { total } = guessed.statistics
+  if (cells.inside <= counting + (chunkOf(search, gap) * total) / Math.max(1, guessed.expected)) {
+    const page = await ship(
+      search,
+      area,
+      cells.covering,
+      conditionsBeside(guessed, EVERYTHING),
+      MAX_SHIPPED,
+      onward(search, guessed, null),
+    )
     if (page !== null) return page
   }
-  return fetchByParts(search, area, cells.covering, resolved, gap)
+  return fetchByParts(search, area, cells.covering, guessed, gap)
 }
 
 /** A covering, and how many rows to expect in its cells. */
@@ -69,9 +85,23 @@ const cover = (area: Area, { inCells }: Statistics): Cells => {
 const isAlone = ({ leads, expected, statistics }: Resolved): boolean =>
   leads.length === 0 && expected === statistics.total
 
-/** In how many rows of the list one is to be expected that matches. */
-const gapOf = ({ statistics: { total }, expected }: Resolved, { inside, atBoundary }: Cells): number =>
-  total / Math.max(1, (inside + atBoundary / 2) * (expected / Math.max(1, total)))
+/** In how many rows that the other conditions leave one is to be expected that matches. */
+const gapOf = ({ statistics: { total } }: Resolved, { inside, atBoundary }: Cells): number =>
+  total / Math.max(1, inside + atBoundary / 2)
+
+/**
+ * Tells the gap after all candidates were brought here by a lead (null: from cells); 0 where reading on from page to page
+ * is not known to be shorter than bringing them all again.
+ */
+const onward =
+  (search: Search, { statistics: { total }, expected }: Resolved, lead: Lead | null) =>
+  (candidates: number, hits: number): number => {
+    const along = leadsOn(search)[0] === EVERYTHING
+    if (!along && !lead?.keys) return 0
+    const [passing, rows] = along ? [lead === null ? expected : candidates, total] : [candidates, candidates]
+    const gap = Math.ceil(passing / Math.max(1, hits))
+    return chunkOf(search, rows / Math.max(1, hits)) < candidates ? gap : 0
+  }
 
 /** Refuses what would take minutes: every point is compared with so many edges, and there are so many points. */
 const checkWork = (area: Area, points: number): void => {
@@ -87,11 +117,13 @@ const chunkOf = ({ size }: Search, gap: number): number => Math.ceil((size + 1) 
 const fetchContinued = async (search: Search, area: Area): Promise<Page | null> => {
   const { hint, groups, plain, visible } = search
   if (hint === null || hint.gap === 0 || groups.some(({ tests }) => tests.length > 0)) return null
-  const where = all([visible, ...plain, ...search.spans.map(spanCondition), ...groups.map(groupCondition)])
+  const leads = leadsOn(search)
+  const entered = leads[0] === EVERYTHING ? groups.map(groupCondition) : []
+  const where = all([visible, ...plain, ...search.spans.map(spanCondition), ...entered])
   const limit = Math.min(chunkOf(search, hint.gap), MAX_SHIPPED)
   checkWork(area, limit)
   const slice = { ...sliceOf(search, 0), limit }
-  const [rows = []] = await search.read(walk(search, EVERYTHING, where, slice))
+  const rows = (await search.read(...leads.map((lead) => walk(search, lead, where, slice)))).flat()
   const filled = fill(search, area, rows, limit)
   if (filled === null || hint.revision !== search.read.revision()) return null
   return pageOf(search, slice, filled.rows, hint.count, filled.gap)

@@ -40,16 +40,18 @@ export const fetchLongPage = async (
 }
 
 /** Reads the page by a route, and the count, unless the hint of the page before tells one that still holds. */
-const follow = async (search: Search, { lead, method, where, count, kept }: Route): Promise<Page> => {
+const follow = async (search: Search, { leads, method, where, count, kept }: Route): Promise<Page> => {
   const { page, hint, order } = search
   const far = method === 'jump' && order.column === null && hint === null && page !== 1 && page !== 'last'
   const [known] = page === 'last' || (far && order.descending) ? await search.read(count) : []
   const slice = sliceOf(search, numberOf(known))
-  const query = far
-    ? jump(search, order.descending ? fromTheOtherEnd(slice, numberOf(known)) : slice)
-    : (method === 'collect' ? collect : walk)(search, lead, where, slice)
-  const [found = [], counted] = await search.read(query, ...(hint === null || kept ? [count] : []))
+  const queries = far
+    ? [jump(search, order.descending ? fromTheOtherEnd(slice, numberOf(known)) : slice)]
+    : leads.map((lead) => (method === 'collect' ? collect : walk)(search, lead, where, slice))
+  const answers = await search.read(...queries, ...(hint === null || kept ? [count] : []))
+  const found = answers.slice(0, queries.length).flat()
   const rows = far && order.descending ? found.reverse() : found
+  const counted = answers[queries.length]
   if (counted !== undefined) return pageOf(search, slice, rows, numberOf(counted))
   const holds = hint?.revision === search.read.revision()
   return pageOf(search, slice, rows, holds ? hint.count : numberOf((await search.read(count))[0]))

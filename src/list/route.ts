@@ -1,15 +1,17 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import type { Span } from '../filters/filter.ts'
 import type { Extent } from '../filters/lookups.ts'
 import { type Group, matchingRows, spanCondition } from './resolve.ts'
-import { asCount, type Search, totalQuery } from './search.ts'
-import { all, among, each } from './sql.ts'
+import { asCount, numberOf, type Search, totalQuery } from './search.ts'
+import { all, each } from './sql.ts'
 import { type Statistics, statisticsOf } from './statistics.ts'
 import { countIn } from './tally.ts'
 import { countBy, EVERYTHING, inOrder, type Lead } from './walk.ts'
 
 /** How a page is read. */
 export interface Route {
-  readonly lead: Lead
+  /** Of several, one gives rows, which only the database knows. */
+  readonly leads: readonly Lead[]
   /** walk: in order until the page is full. jump: the same, far pages through the tree of ids. collect: all, then sort. */
   readonly method: 'walk' | 'jump' | 'collect'
   /** The conditions beside those that the lead is entered with. */
@@ -45,67 +47,132 @@ export const route = async (search: Search): Promise<Route> => {
   const { groups, spans, plain, visible, hint } = search
   const others = [...plain, ...spans.map(spanCondition)]
   if (groups.length === 0 && others.length === 0)
-    return { lead: EVERYTHING, method: 'jump', where: all([visible]), count: totalQuery(search), kept: true }
+    return { leads: [EVERYTHING], method: 'jump', where: all([visible]), count: totalQuery(search), kept: true }
   const [group] = groups
-  const alone = groups.length === 1 && group?.few === true && (others.length === 0 || hint === null)
-  return alone ? routeOfFew(search, group, others) : choose(search, await resolve(search))
+  const alone = groups.length === 1 && group?.few === true && !spans.some((span) => isProbed(search, span))
+  return alone && (others.length === 0 || hint === null)
+    ? routeOfFew(search, group, others)
+    : choose(search, await resolve(search))
 }
 
 /** Few entries of one dictionary, not known beforehand: they lead, and one round trip does. */
 const routeOfFew = (search: Search, group: Group, others: readonly SQL[]): Route => {
-  const keys = sql`SELECT id FROM (${matchingRows(group, search.level)})`
+  const { level, spans, visible } = search
+  const keys = keysOfGroup(group, level)
   const leads = leadsByKeys(search, group.dictionary.key, { keys, single: false, rows: 0 })
-  const where = all([...others, search.visible])
+  const where = all([...others, visible])
+  const narrow = leads.find(({ index }) => spans.some(({ column }) => column === index?.order))
   const walking = leads.find((lead) => inOrder(search, lead))
-  if (others.length === 0 && walking !== undefined) {
-    const count = sql`SELECT coalesce(sum("rows"), 0) AS count FROM (${matchingRows(group, search.level)})`
-    return { lead: walking, method: 'walk', where, count, kept: true }
+  if (walking === undefined || narrow !== undefined) {
+    const lead = narrow ?? leads[0] ?? EVERYTHING
+    return { leads: [lead], method: 'collect', where, count: countBy(search, lead, where), kept: false }
   }
-  const narrow = leads.find(({ index }) => search.spans.some(({ column }) => column === index?.order))
-  const lead = narrow ?? leads[0] ?? EVERYTHING
-  return { lead, method: 'collect', where, count: countBy(search, lead, where), kept: false }
+  const either = oneOrSeveral(walking, keys)
+  if (others.length > 0)
+    return { leads: either, method: 'walk', where, count: countBy(search, walking, where), kept: false }
+  const count = sql`SELECT coalesce(sum("rows"), 0) AS count FROM (${matchingRows(group, level)})`
+  return { leads: either, method: 'walk', where, count, kept: true }
 }
 
-/** What each part of a search leads to: spans by the statistics, dictionaries by what the database knows of their entries. */
-export const resolve = async (search: Search): Promise<Resolved> => {
-  const { groups, spans, plain, ways, level, visible, read } = search
+/** The ids of the entries of a group that a caller of this level sees rows of. */
+const keysOfGroup = (group: Group, level: number): SQL => sql`SELECT id FROM (${matchingRows(group, level)})`
+
+/** A lead by keys as two, of which one has no keys: a single key is walked along, several have to be merged. */
+const oneOrSeveral = (lead: Lead, keys: SQL): Lead[] => [
+  { ...lead, keys: sql`SELECT min(id) AS id FROM (${keys}) HAVING count(*) = 1`, single: true },
+  { ...lead, keys: sql`SELECT id FROM (${keys}) WHERE (SELECT count(*) FROM (${keys})) > 1` },
+]
+
+/**
+ * The way in which an area is read on from page to page: along the entries of its one other filter, if these are few and
+ * it keeps the order, else along the list. Known from the search alone, so that a hint need not tell.
+ */
+export const leadsOn = (search: Search): readonly Lead[] => {
+  const {
+    groups: [group, ...others],
+    level,
+  } = search
+  if (group?.few !== true || others.length > 0) return [EVERYTHING]
+  const keys = keysOfGroup(group, level)
+  const walking = leadsByKeys(search, group.dictionary.key, { keys, single: false, rows: 0 }).find((lead) =>
+    inOrder(search, lead),
+  )
+  return walking === undefined ? [EVERYTHING] : oneOrSeveral(walking, keys)
+}
+
+/**
+ * What each part of a search leads to: extents of the start by the statistics, single values by looking at the first rows,
+ * dictionaries by what is kept of their entries. Where `guess` is given, few entries are taken to lead to so many rows.
+ */
+export const resolve = async (search: Search, guess: number | null = null): Promise<Resolved> => {
+  const { groups, spans, plain, level, visible, read } = search
   const statistics = await statisticsOf(search)
-  const answers = groups.length === 0 ? [] : await read(...groups.map((group) => matchingRows(group, level)))
-  const found = groups.map(({ dictionary: { key }, tests }, i) => {
-    const entries = (answers[i] ?? []).filter(({ text }) => tests.every((test) => test(text)))
+  const asked = groups.filter(({ few }) => guess === null || !few)
+  const probed = spans.filter((span) => isProbed(search, span))
+  const queries = [...asked.map((group) => matchingRows(group, level)), ...probed.map((span) => probe(search, span))]
+  const answers = queries.length === 0 ? [] : await read(...queries)
+  const found = groups.map((group): Found => {
+    const rows = answers[asked.indexOf(group)]
+    const { key } = group.dictionary
+    if (rows === undefined) return { key, keys: keysOfGroup(group, level), single: false, rows: guess ?? 0 }
+    const entries = rows.filter(({ text }) => group.tests.every((test) => test(text)))
     const ids = entries.map(({ id }): number => id)
-    return { key, ids, rows: entries.reduce((sum, { rows }) => sum + rows, 0) }
+    return {
+      key,
+      keys: sql`SELECT value AS id FROM (${each(ids)})`,
+      single: ids.length <= 1,
+      rows: entries.reduce((sum, { rows }) => sum + rows, 0),
+    }
   })
-  const inSpans = spans.map(({ column, extent }) => ({
-    column,
-    rows: column === ways.trees.start ? statistics.inStart(extent) : statistics.total * guess(extent),
-  }))
-  const parts = [...found, ...inSpans].map(({ rows }) => Math.min(1, rows / Math.max(1, statistics.total)))
+  const inSpans = spans.map((span) => {
+    const first = answers[asked.length + probed.indexOf(span)]
+    const rows = first === undefined || !probed.includes(span) ? rowsOf(search, statistics, span) : numberOf(first)
+    return { column: span.column, rows: rows >= PROBE && probed.includes(span) ? statistics.total / 3 : rows }
+  })
+  const part = (rows: number) => Math.min(1, rows / Math.max(1, statistics.total))
+  const leadsOf = ({ key, keys, single, rows }: Found): Lead[] =>
+    leadsByKeys(search, key, { keys, single, rows }).map((lead) => {
+      const span = inSpans.find(({ column }) => column === lead.index?.order)
+      return span === undefined ? lead : { ...lead, rows: rows * part(span.rows) }
+    })
   return {
     statistics,
-    leads: [
-      ...found.flatMap(({ key, ids, rows }) =>
-        leadsByKeys(search, key, { keys: keysOf(ids), single: ids.length <= 1, rows }),
-      ),
-      ...inSpans.flatMap(({ column, rows }) => leadsBySpan(search, column, rows)),
-    ],
+    leads: [...found.flatMap(leadsOf), ...inSpans.flatMap(({ column, rows }) => leadsBySpan(search, column, rows))],
     conditions: [
       ...[visible, ...plain, ...spans.map(spanCondition)].flatMap((condition) =>
         condition === null ? [] : [{ column: null, sql: condition }],
       ),
-      ...found.map(({ key, ids }) => ({ column: key, sql: among(key, ids) })),
+      ...found.map(({ key, keys }) => ({ column: key, sql: sql`${key} IN (${keys})` })),
     ],
-    expected: parts.reduce((rows, part) => rows * part, statistics.total * OF_PLAIN ** plain.length),
+    expected: [...found, ...inSpans].reduce(
+      (rows, found) => rows * part(found.rows),
+      statistics.total * OF_PLAIN ** plain.length,
+    ),
     kept: keptCount(search, found),
   }
 }
 
-const keysOf = (ids: readonly number[]): SQL => sql`SELECT value AS id FROM (${each(ids)})`
+/** Entries of a dictionary, as keys of an index, and how many rows they lead to. */
+interface Found extends Pick<Lead, 'single' | 'rows'> {
+  readonly key: SQLWrapper
+  readonly keys: SQL
+}
+
+/** How many rows are looked at to see whether a single value is rare. */
+const PROBE = 1000
+
+/** A single value of an indexed column of which no counts are kept. */
+const isProbed = ({ ways }: Search, { column, extent: [least, greatest] }: Span): boolean =>
+  least !== null && least === greatest && column !== ways.trees.start && ways.indexes.some(({ on }) => on === column)
+
+const probe = ({ resource: { table } }: Search, span: Span): SQL =>
+  sql`SELECT count(*) AS count FROM (SELECT 1 FROM ${table} WHERE ${spanCondition(span)} LIMIT ${PROBE})`
+
+const rowsOf = ({ ways }: Search, { inStart, total }: Statistics, { column, extent }: Span): number =>
+  column === ways.trees.start ? inStart(extent) : extent.includes(null) ? total / 3 : total / 10
 
 /** What part of the rows a condition is taken to leave of which nothing is known. */
 const OF_PLAIN = 1 / 10
-const guess = ([least, greatest]: Extent): number =>
-  least === null || greatest === null ? 1 / 3 : least === greatest ? 1 / 1000 : 1 / 10
 
 /** The kept count of a search that asks one thing only. */
 const keptCount = (search: Search, found: readonly { rows: number }[]): SQL | null => {
@@ -131,7 +198,7 @@ const choose = (search: Search, resolved: Resolved): Route => {
   const lead = walks ? walk : narrowest
   const count = kept ?? countBy(search, narrowest, conditionsBeside(resolved, narrowest))
   return {
-    lead,
+    leads: [lead],
     method: walks ? 'walk' : 'collect',
     where: conditionsBeside(resolved, lead),
     count,

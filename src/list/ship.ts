@@ -9,7 +9,7 @@ import { entered, type Lead } from './walk.ts'
 
 /**
  * Brings all candidates here, by a lead or from cells, tests those that cells do not decide, and so has the count and the
- * order of all; only the rows of the page are then read in full. Null where there are more than `most`.
+ * order of all; only the rows of the page are then read in full. Null where there are more than `most`. `gapOf` tells how to read on.
  */
 export const ship = async (
   search: Search,
@@ -17,6 +17,7 @@ export const ship = async (
   by: Lead | Covering,
   where: SQL,
   most: number,
+  gapOf: (candidates: number, hits: number) => number,
 ): Promise<Page | null> => {
   const query = 'boundary' in by ? inCells(search, by, where) : onLead(search, by, where)
   const [candidates = []] = await search.read(sql`${query} LIMIT ${most + 1}`)
@@ -37,6 +38,7 @@ export const ship = async (
     slice,
     ids.flatMap((id) => rows.get(id) ?? []),
     hits.length,
+    gapOf(candidates.length, hits.length),
   )
 }
 
