@@ -100,7 +100,7 @@ const onward =
     if (!along && !lead?.keys) return 0
     const [passing, rows] = along ? [lead === null ? expected : candidates, total] : [candidates, candidates]
     const gap = Math.ceil(passing / Math.max(1, hits))
-    return chunkOf(search, rows / Math.max(1, hits)) < candidates ? gap : 0
+    return chunkOf(search, rows / Math.max(1, hits)) < candidates / 2 ? gap : 0
   }
 
 /** Refuses what would take minutes: every point is compared with so many edges, and there are so many points. */
