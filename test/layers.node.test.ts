@@ -19,8 +19,9 @@ const importsOf = (file: string): string[] =>
 const MAY_IMPORT: Record<string, string[]> = {
   geometry: ['geometry'],
   filters: ['filters', 'geometry', 'errors.ts'],
-  list: ['list', 'filters', 'geometry', 'errors.ts', 'caller.ts', 'env.ts'],
-  api: ['api', 'list', 'filters', 'errors.ts', 'access.ts', 'schema'],
+  page: ['page', 'filters', 'geometry', 'errors.ts', 'schema'],
+  list: ['list', 'page', 'filters', 'errors.ts', 'caller.ts', 'env.ts'],
+  api: ['api', 'list', 'page', 'filters', 'errors.ts', 'access.ts', 'schema'],
   'access.ts': [],
   'env.ts': [],
   'errors.ts': [],
@@ -32,8 +33,8 @@ const partOf = (file: string) => file.replace(/^src\//, '').replace(/\/.*/, '')
 describe('layers', () => {
   it('finds the files and what they import', () => {
     expect(sources.length).toBeGreaterThan(30)
-    expect(importsOf('src/list/page.ts')).toEqual(
-      expect.arrayContaining(['drizzle-orm', 'src/geometry/covering.ts', 'src/list/plan.ts']),
+    expect(importsOf('src/page/area.ts')).toEqual(
+      expect.arrayContaining(['drizzle-orm', 'src/geometry/covering.ts', 'src/page/route.ts']),
     )
   })
 
@@ -59,7 +60,7 @@ describe('layers', () => {
   })
 
   it('only database.ts speaks to D1', () => {
-    expect(sources.filter((file) => textOf(file).includes('.prepare('))).toEqual(['src/list/database.ts'])
+    expect(sources.filter((file) => textOf(file).includes('.prepare('))).toEqual(['src/page/database.ts'])
   })
 
   it('only index.ts and endpoint.ts see the context of Hono', () => {
@@ -71,9 +72,14 @@ describe('layers', () => {
 const COVERED_BY: [string, string[]][] = [
   ['test/index.test.ts', ['src/errors.ts']],
   ['test/spec.test.ts', sources.filter((file) => file.startsWith('src/api/'))],
+  ['test/page/page.test.ts', ['src/list/envelope.ts', 'src/list/links.ts', 'src/list/resource.ts']],
   [
-    'test/list/paging.test.ts',
-    ['src/list/page.ts', 'src/list/envelope.ts', 'src/list/links.ts', 'src/list/resource.ts'],
+    'test/page/page.test.ts',
+    ['fetch', 'short', 'long', 'order', 'search', 'sql', 'table', 'conditions'].map((name) => `src/page/${name}.ts`),
+  ],
+  [
+    'test/page/plans.test.ts',
+    ['area', 'ship', 'resolve', 'route', 'walk', 'statistics'].map((name) => `src/page/${name}.ts`),
   ],
   ['test/list/parameters.test.ts', ['src/list/plan.ts', 'src/list/query.ts', 'src/list/nearest.ts']],
   ['test/list/formats.test.ts', ['src/list/html.ts']],

@@ -2,16 +2,15 @@ import type { Context } from 'hono'
 import { type Caller, identify } from '../caller.ts'
 import type { Env } from '../env.ts'
 import { methodNotAllowed, notAuthenticated, notFound, notImplemented, permissionDenied } from '../errors.ts'
-import { type Database, openDatabase } from './database.ts'
+import { type Database, openDatabase } from '../page/database.ts'
+import { fetchItem, fetchPage } from '../page/fetch.ts'
 import { envelopeOf } from './envelope.ts'
-import { fetchItem, fetchPage } from './fetch.ts'
 import { chooseFormat, formatsNamed } from './formats.ts'
-import { requestKey } from './hint.ts'
 import { baseOf, type Links, linksOf } from './links.ts'
 import { describe, describeList } from './options.ts'
 import { read, refuseFaults, type Values, valuesOf } from './parameters.ts'
 import { LIST_PARAMETERS, makePlan } from './plan.ts'
-import { type Parameter, parseQuery } from './query.ts'
+import { type Parameter, parseQuery, requestKey } from './query.ts'
 import type { Resource } from './resource.ts'
 
 type RequestContext = Context<{ Bindings: Env }>
@@ -48,7 +47,8 @@ export const serveItem = (resource: Resource) => async (c: RequestContext) => {
   const request = readRequest(c, resource.itemName, queryOf(c), LIST_PARAMETERS)
   if (c.req.method === 'OPTIONS') return request.answer(describe(resource.itemName, resource.description))
   refuseFaults(request.values)
-  const row = await fetchItem(openDatabase(c.env.DB), resource, c.req.param('key') ?? '', caller.level)
+  const named = resource.find(c.req.param('key') ?? '')
+  const row = await fetchItem(openDatabase(c.env.DB), resource, named, caller.level)
   if (row === null) throw notFound()
   return request.answer(resource.serialize(row, request.links))
 }

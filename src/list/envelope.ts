@@ -1,6 +1,6 @@
-import { formatHint } from './hint.ts'
+import { formatHint } from '../page/hint.ts'
+import type { Page, Turn } from '../page/page.ts'
 import type { Links } from './links.ts'
-import type { Page, Turn } from './page.ts'
 import { formatQuery, type Parameter, parameter } from './query.ts'
 import type { Resource } from './resource.ts'
 

@@ -1,21 +1,11 @@
 import { ValueError } from '../errors.ts'
 import type { Condition } from '../filters/filter.ts'
-import { type Hint, parseHint } from './hint.ts'
-import type { Order } from './order.ts'
-import { invalidPage } from './page.ts'
+import { parseHint } from '../page/hint.ts'
+import { invalidPage, type PageRequest } from '../page/page.ts'
 import { attempt, read, refuseFaults, type Values } from './parameters.ts'
 import type { Resource } from './resource.ts'
 
 const DEFAULT_PAGE_SIZE = 10
-
-/** What a request asks of a list, read and checked. */
-export interface Plan {
-  readonly conditions: readonly Condition[]
-  readonly order: Order
-  readonly page: number | 'last'
-  readonly pageSize: number
-  readonly hint: Hint | null
-}
 
 /** Parameters that every list takes beside its filters. Items and roots take them too, as clients send them everywhere. */
 export const LIST_PARAMETERS = ['format', 'hint', 'ordering', 'page', 'page_size'] as const
@@ -24,7 +14,7 @@ export const LIST_PARAMETERS = ['format', 'hint', 'ordering', 'page', 'page_size
  * Plans a request. Every bad parameter is named in one 400, and only then is the page looked at (404). `requestKey` tells
  * the hints of this request from others, see hint.ts.
  */
-export const makePlan = (resource: Resource, values: Values, requestKey: string): Plan => {
+export const makePlan = (resource: Resource, values: Values, requestKey: string): PageRequest => {
   const conditions: Condition[] = []
   for (const [name, bytes] of values.bytes) {
     const filter = resource.filters.get(name)

@@ -37,6 +37,12 @@ export const formatQuery = (parameters: readonly Parameter[]): string => {
 
 export const parameter = (name: string, value: string): Parameter => ({ name, bytes: encoder.encode(value) })
 
+/** What a request is, apart from which page of it: its parameters in one order, and the level of its caller. */
+export const requestKey = (parameters: readonly Parameter[], level: number): string =>
+  formatQuery([...parameters.filter(({ name }) => !PAGE.has(name)), parameter('level', String(level))])
+
+const PAGE = new Set(['page', 'hint', 'format'])
+
 const hexDigit = (code: number): number => {
   if (code >= 48 && code <= 57) return code - 48
   const lower = code | 0x20

@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Extent } from '../filters/lookups.ts'
 import { integer } from '../filters/lookups.ts'
-import type { Resource } from './resource.ts'
+import type { Table } from './table.ts'
 
 /** All of these conditions; true where there are none. A balanced tree, as D1 takes expressions 100 deep. */
 export const all = (conditions: readonly (SQL | null)[]): SQL => {
@@ -13,7 +13,7 @@ export const all = (conditions: readonly (SQL | null)[]): SQL => {
 }
 
 /** The columns of a resource, by their names. */
-export const columnsOf = ({ columns }: Resource): SQL =>
+export const columnsOf = ({ columns }: Table): SQL =>
   sql.join(
     Object.entries(columns).map(([name, column]) => sql`${column} AS ${sql.identifier(name)}`),
     sql`, `,

@@ -1,11 +1,10 @@
 import { fetchAreaPage } from './area.ts'
+import { sortConditions } from './conditions.ts'
 import type { Database } from './database.ts'
-import type { Page } from './page.ts'
-import type { Plan } from './plan.ts'
-import { sortConditions } from './resolve.ts'
-import type { Resource, Ways } from './resource.ts'
+import type { Page, PageRequest } from './page.ts'
 import { type Route, route } from './route.ts'
 import { Moved, numberOf, pageOf, readAtOneRevision, type Search, type Slice, sliceOf } from './search.ts'
+import type { Table, Ways } from './table.ts'
 import { collect, jump, walk } from './walk.ts'
 
 const MAX_ATTEMPTS = 3
@@ -13,23 +12,23 @@ const MAX_ATTEMPTS = 3
 /** A page of a list too long to be read whole. Starts again when the data changes between two round trips. */
 export const fetchLongPage = async (
   db: Database,
-  resource: Resource,
+  resource: Table,
   ways: Ways,
-  plan: Plan,
+  request: PageRequest,
   level: number,
 ): Promise<Page> => {
   for (let attempt = 1; ; attempt++) {
     const search: Search = {
-      ...sortConditions(plan.conditions),
+      ...sortConditions(request.conditions),
       read: readAtOneRevision(db, ways),
       resource,
       ways,
       level,
       visible: resource.visible(level),
-      order: plan.order,
-      size: plan.pageSize,
-      page: plan.page,
-      hint: plan.hint,
+      order: request.order,
+      size: request.pageSize,
+      page: request.page,
+      hint: request.hint,
     }
     try {
       return await (search.area === null ? follow(search, await route(search)) : fetchAreaPage(search, search.area))

@@ -1,6 +1,17 @@
 import { notFound } from '../errors.ts'
+import type { Condition } from '../filters/filter.ts'
 import type { Hint } from './hint.ts'
-import type { Row } from './resource.ts'
+import type { Order } from './order.ts'
+import type { Row } from './table.ts'
+
+/** Which page of which rows is wanted, in which order. */
+export interface PageRequest {
+  readonly conditions: readonly Condition[]
+  readonly order: Order
+  readonly page: number | 'last'
+  readonly pageSize: number
+  readonly hint: Hint | null
+}
 
 /** One page of the rows that match, and how many match in all. */
 export interface Page {

@@ -1,9 +1,9 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { TREES } from '../../schema/tally.ts'
 import { beyond, orderBy } from './order.ts'
-import type { Index } from './resource.ts'
 import { positionColumns, type Search, type Slice } from './search.ts'
 import { all, columnsOf } from './sql.ts'
+import type { Index } from './table.ts'
 import { nodeOf } from './tally.ts'
 
 const [BLOCK] = TREES.id

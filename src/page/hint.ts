@@ -1,5 +1,4 @@
 import type { Position } from './order.ts'
-import { formatQuery, type Parameter, parameter } from './query.ts'
 
 /**
  * What `next` and `previous` carry beside `page`, so that walking costs a page at any depth: where the page before ended,
@@ -34,12 +33,6 @@ export const parseHint = (value: string, request: string): Hint | null => {
     gap: Number(gap),
   }
 }
-
-/** What a request is, apart from which page of it: its parameters in one order, and the level of its caller. */
-export const requestKey = (parameters: readonly Parameter[], level: number): string =>
-  formatQuery([...parameters.filter(({ name }) => !PAGE.has(name)), parameter('level', String(level))])
-
-const PAGE = new Set(['page', 'hint', 'format'])
 
 /** 32 bits of FNV-1a: a hint of another request is to be noticed, not to be made impossible. */
 const check = (text: string): string => {

@@ -1,15 +1,19 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { groupCondition, matchingRows, sortConditions, spanCondition } from './conditions.ts'
 import type { Database } from './database.ts'
 import { orderBy } from './order.ts'
-import { invalidPage, lastOf, type Page } from './page.ts'
-import type { Plan } from './plan.ts'
-import { groupCondition, matchingRows, sortConditions, spanCondition } from './resolve.ts'
-import type { Resource } from './resource.ts'
+import { invalidPage, lastOf, type Page, type PageRequest } from './page.ts'
 import { all, among, columnsOf } from './sql.ts'
+import type { Table } from './table.ts'
 
 /** A page of a list that is short enough to be counted and sorted anew for every page. */
-export const fetchShortPage = async (db: Database, resource: Resource, plan: Plan, level: number): Promise<Page> => {
-  const { plain, spans, groups } = sortConditions(plan.conditions)
+export const fetchShortPage = async (
+  db: Database,
+  resource: Table,
+  request: PageRequest,
+  level: number,
+): Promise<Page> => {
+  const { plain, spans, groups } = sortConditions(request.conditions)
   const tested = groups.filter(({ tests }) => tests.length > 0)
   const answers = tested.length === 0 ? [] : await db.read(...tested.map((group) => matchingRows(group, level)))
   const found = tested.map(({ dictionary, tests }, i) => {
@@ -21,17 +25,17 @@ export const fetchShortPage = async (db: Database, resource: Resource, plan: Pla
   })
   const decided = groups.filter(({ tests }) => tests.length === 0).map(groupCondition)
   const where = all([resource.visible(level), ...plain, ...spans.map(spanCondition), ...decided, ...found])
-  return readPage(db, resource, plan, where)
+  return readPage(db, resource, request, where)
 }
 
-const readPage = async (db: Database, resource: Resource, plan: Plan, where: SQL): Promise<Page> => {
+const readPage = async (db: Database, resource: Table, request: PageRequest, where: SQL): Promise<Page> => {
   const { table, id } = resource
   const counted = sql`SELECT count(*) AS count FROM ${table} WHERE ${where}`
-  const size = plan.pageSize
+  const size = request.pageSize
   const page = (number: number) => sql`SELECT ${columnsOf(resource)} FROM ${table} ${resource.joins ?? sql``}
-    WHERE ${where} ORDER BY ${orderBy(plan.order, id)} LIMIT ${size} OFFSET ${(number - 1) * size}`
-  const [first] = plan.page === 'last' ? await db.read(counted) : []
-  const number = plan.page === 'last' ? lastOf(first?.[0]?.count, size) : plan.page
+    WHERE ${where} ORDER BY ${orderBy(request.order, id)} LIMIT ${size} OFFSET ${(number - 1) * size}`
+  const [first] = request.page === 'last' ? await db.read(counted) : []
+  const number = request.page === 'last' ? lastOf(first?.[0]?.count, size) : request.page
   const [counts, rows = []] = await db.read(counted, page(number))
   const count = counts?.[0]?.count ?? 0
   const last = lastOf(count, size)

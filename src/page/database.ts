@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import { unavailable } from '../errors.ts'
-import type { Row } from './resource.ts'
+import type { Row } from './table.ts'
 
 /** Answers queries. Keeps what they cost, in D1's own figures. */
 export interface Database {

@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { TREES, type Tree } from '../../schema/tally.ts'
-import type { Resource, Ways } from './resource.ts'
 import { all, spans } from './sql.ts'
+import type { Table, Ways } from './table.ts'
 
 /** Nodes of a tree, from first to last at one shift. */
 type Nodes = readonly [shift: number, first: number, last: number]
@@ -40,7 +40,7 @@ export const decompose = (tree: Tree, ranges: readonly (readonly [number, number
 
 /** Counts the visible rows whose value lies in ranges: nodes from the kept counts, the rest from an index. */
 export const countIn = (
-  { table }: Resource,
+  { table }: Table,
   ways: Ways,
   tree: Tree,
   index: string,

@@ -1,16 +1,16 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { Sorted } from './conditions.ts'
 import type { Database } from './database.ts'
 import type { Hint } from './hint.ts'
 import type { Order, Position } from './order.ts'
 import { invalidPage, lastOf, type Page } from './page.ts'
-import type { Sorted } from './resolve.ts'
-import type { Resource, Row, Ways } from './resource.ts'
+import type { Row, Table, Ways } from './table.ts'
 import { total } from './tally.ts'
 
 /** The search for one page of a long list: what is asked, of what, and by whom. */
 export interface Search extends Sorted {
   readonly read: Read
-  readonly resource: Resource
+  readonly resource: Table
   readonly ways: Ways
   readonly level: number
   readonly visible: SQL | null
