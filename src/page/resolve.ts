@@ -26,14 +26,14 @@ interface Entry {
 }
 
 /**
- * What each part of a search leads to: extents of the start by the statistics, single values by looking at the first rows,
+ * What each part of a search leads to: extents of the start by the statistics, others by looking at the first rows,
  * dictionaries by what is kept of their entries. Where `guess` is given, few entries are taken to lead to so many rows.
  */
 export const resolve = async (search: Search, guess: number | null = null): Promise<Resolved> => {
-  const { groups, spans, plain, level, visible, read } = search
+  const { groups, spans, plain, level, visible, read, hint } = search
   const statistics = await statisticsOf(search)
   const asked = groups.filter(({ few }) => guess === null || !few)
-  const probed = spans.filter((span) => isProbed(search, span))
+  const probed = spans.filter((span) => isProbed(search, span) || (hint === null && isIndexed(search, span)))
   const queries = [...asked.map((group) => matchingRows(group, level)), ...probed.map((span) => probe(search, span))]
   const answers = queries.length === 0 ? [] : await read(...queries)
   const found = groups.map((group): Found => {
@@ -50,9 +50,9 @@ export const resolve = async (search: Search, guess: number | null = null): Prom
     }
   })
   const inSpans = spans.map((span) => {
-    const first = answers[asked.length + probed.indexOf(span)]
-    const rows = first === undefined || !probed.includes(span) ? rowsOf(search, statistics, span) : numberOf(first)
-    return { column: span.column, rows: rows >= PROBE && probed.includes(span) ? statistics.total / 3 : rows }
+    const first = numberOf(answers[asked.length + probed.indexOf(span)])
+    const rare = probed.includes(span) && first < PROBE
+    return { column: span.column, rows: rare ? first : rowsOf(search, statistics, span) }
   })
   const part = (rows: number) => Math.min(1, rows / Math.max(1, statistics.total))
   const leadsOf = ({ key, keys, single, rows }: Found): Lead[] =>
@@ -95,18 +95,29 @@ interface Found extends Pick<Lead, 'single' | 'rows'> {
   readonly keys: SQL
 }
 
-/** How many rows are looked at to see whether a single value is rare. */
+/** How many rows are looked at to see whether an extent is rare. */
 const PROBE = 1000
 
-/** A single value of an indexed column of which no counts are kept. */
-export const isProbed = ({ ways }: Search, { column, extent: [least, greatest] }: Span): boolean =>
-  least !== null && least === greatest && column !== ways.trees.start && ways.indexes.some(({ on }) => on === column)
+/** An indexed column of which no counts are kept. */
+const isIndexed = ({ ways }: Search, { column }: Span): boolean =>
+  column !== ways.trees.start && ways.indexes.some(({ on }) => on === column)
+
+/** A single value of such a column: likely to be rare. */
+export const isProbed = (search: Search, span: Span): boolean =>
+  span.extent[0] !== null && span.extent[0] === span.extent[1] && isIndexed(search, span)
 
 const probe = ({ resource: { table } }: Search, span: Span): SQL =>
   sql`SELECT count(*) AS count FROM (SELECT 1 FROM ${table} WHERE ${spanCondition(span)} LIMIT ${PROBE})`
 
-const rowsOf = ({ ways }: Search, { inStart, total }: Statistics, { column, extent }: Span): number =>
-  column === ways.trees.start ? inStart(extent) : extent.includes(null) ? total / 3 : total / 10
+const rowsOf = (
+  { ways, hint, groups, spans, plain, area }: Search,
+  { inStart, total }: Statistics,
+  span: Span,
+): number => {
+  const alone = groups.length + plain.length === 0 && spans.length === 1 && area === null
+  if (hint !== null && alone) return hint.count
+  return span.column === ways.trees.start ? inStart(span.extent) : total / 3
+}
 
 /** What part of the rows a condition is taken to leave of which nothing is known. */
 const OF_PLAIN = 1 / 10

@@ -26,9 +26,15 @@ export const EVERYTHING: Lead = { index: null, keys: null, single: false, rows: 
 export const inOrder = ({ order, resource }: Search, { index, keys }: Lead): boolean =>
   index === null || (keys === null ? index.on : index.order) === (order.column ?? resource.id)
 
+/** How many ids of one key are merged: as a text of JSON they are far from the 2 MB of D1. */
+const MAX_MERGED = 50_000
+
 /** The rows of a slice, read in order until there are enough. */
 export const walk = (search: Search, lead: Lead, where: SQL, slice: Slice): SQL => {
-  if (lead.keys !== null && !lead.single) return merge(search, lead, where, slice)
+  if (lead.keys !== null && !lead.single) {
+    const far = slice.limit + slice.offset > MAX_MERGED
+    return far ? collect(search, lead, where, slice) : merge(search, lead, where, slice)
+  }
   const { resource, order } = search
   const { id, joins = sql`` } = resource
   const { from, by } = source(search, lead, slice)
