@@ -1,7 +1,7 @@
-import proj4 from 'proj4/lib/core.js'
+import { geocentricToGeodetic, geocentricToWgs84, geodeticToGeocentric } from 'proj4/lib/datumUtils.js'
+import merc from 'proj4/lib/projections/merc.js'
 import sterea from 'proj4/lib/projections/sterea.js'
 import utm from 'proj4/lib/projections/utm.js'
-import projections from 'proj4/lib/projections.js'
 import { type Geometry, GeometryError, type Position } from './geometry.ts'
 
 /**
@@ -10,46 +10,95 @@ import { type Geometry, GeometryError, type Position } from './geometry.ts'
  * ST_Transform. Throws GeometryError for another SRID than those there are and for what has no place on the earth.
  */
 export const toLonLat = (geometry: Geometry, srid: number): Geometry => {
-  if (srid === 0 || srid === 4326) return geometry
-  const definition = definitionOf(srid)
-  if (definition === undefined) throw new GeometryError(`SRID ${srid} is not known; enter one of ${KNOWN}`)
-  const { inverse } = proj4(definition)
-  const transform = (position: Position): Position => {
+  const inverse = inverseOf(srid)
+  if (inverse === undefined) throw new GeometryError(`SRID ${srid} is not known; enter one of ${KNOWN}`)
+  return mapPositions(geometry, (position) => {
     const lonLat = inverse(position)
-    if (lonLat.every(Number.isFinite)) return lonLat
-    const place = position.map((each) => Number(each.toPrecision(6))).join(' ')
-    throw new GeometryError(`the position ${place} is outside SRID ${srid}; enter coordinates of that system`)
-  }
-  return mapPositions(geometry, transform)
+    if (lonLat.every(isDegrees)) return lonLat
+    throw new GeometryError(refusal(position, lonLat, srid))
+  })
 }
-
-projections.add(sterea)
-projections.add(utm)
 
 const KNOWN =
   '4326 (longitude, latitude), 3857 (web mercator), 28992 (Amersfoort / RD New), ' +
   '32601 to 32660 and 32701 to 32760 (UTM), 25828 to 25838 (ETRS89 / UTM)'
 
-// Not to be wrapped: a box across 180 degrees keeps its longitudes in one piece, some beyond 180.
-const OVER = '+over +no_defs'
+// Room for any way to write "the whole world", while metres of RD or UTM that lack their SRID mostly lie beyond it. Between
+// the two the exact side test is fast; beyond either it computes by integers, at some ten times the time for an edge.
+const FARTHEST = 100_000
+const NEAREST = 1e-100
 
-const MERCATOR = '+proj=merc +a=6378137 +b=6378137 +lat_ts=0 +lon_0=0 +x_0=0 +y_0=0 +k=1 +units=m +nadgrids=@null'
+const isDegrees = (v: number): boolean => v === 0 || (Math.abs(v) >= NEAREST && Math.abs(v) <= FARTHEST)
 
-// With the seven parameters from Bessel 1841 to WGS 84, exact to some 0.2 m; the grid that does better is not for here.
-const RD =
-  '+proj=sterea +lat_0=52.15616055555555 +lon_0=5.38763888888889 +k=0.9999079 +x_0=155000 +y_0=463000 +ellps=bessel ' +
-  '+towgs84=565.417,50.3319,465.552,-0.398957,0.343988,-1.8774,4.0725 +units=m'
+const refusal = (position: Position, lonLat: Position, srid: number): string => {
+  const place = `the position ${position.map((each) => Number(each.toPrecision(6))).join(' ')}`
+  if (lonLat.every((v) => Math.abs(v) <= FARTHEST)) return `${place} is nearer to 0 than ${NEAREST}; enter 0`
+  if (srid !== 0 && srid !== 4326) return `${place} is outside SRID ${srid}; enter coordinates of that system`
+  return `${place} is no longitude and latitude; enter degrees, or an SRID, such as SRID=28992;POINT (155000 463000)`
+}
 
-const definitionOf = (srid: number): string | undefined => {
-  if (srid === 3857) return `${MERCATOR} ${OVER}`
-  if (srid === 28992) return `${RD} ${OVER}`
+/** From a position in a reference system to longitude and latitude; not finite where the system has no such place. */
+type Inverse = (position: Position) => Position
+
+const inverseOf = (srid: number): Inverse | undefined => {
+  if (srid === 0 || srid === 4326) return (position) => position
+  if (srid === 3857) return inverseBy(merc, { a: WGS84.a, b: WGS84.a, sphere: true })
+  if (srid === 28992) return inverseBy(sterea, RD, fromBessel)
   const zone = srid % 100
   const family = srid - zone
-  if (family === 25800 && zone >= 28 && zone <= 38) return `+proj=utm +zone=${zone} +ellps=GRS80 +towgs84=0,0,0 ${OVER}`
+  if (family === 25800 && zone >= 28 && zone <= 38) return inverseBy(utm, { ...GRS80, zone })
   if (zone < 1 || zone > 60) return undefined
-  if (family === 32600) return `+proj=utm +zone=${zone} +datum=WGS84 ${OVER}`
-  if (family === 32700) return `+proj=utm +zone=${zone} +south +datum=WGS84 ${OVER}`
+  if (family === 32600) return inverseBy(utm, { ...WGS84, zone })
+  if (family === 32700) return inverseBy(utm, { ...WGS84, zone, utmSouth: true })
   return undefined
+}
+
+type Point = { x: number; y: number }
+
+// `over`: longitudes are not to be wrapped, as a box across 180 degrees keeps them in one piece, some beyond 180. What is
+// not finite is kept from proj4, whose sterea takes NaN for its centre.
+const inverseBy = (projection: typeof merc, parameters: object, shift = (point: Point): Point => point): Inverse => {
+  const system = { ...projection, ...parameters, over: true }
+  system.init()
+  return ([x = Number.NaN, y = Number.NaN]) => {
+    const point = Number.isFinite(x) && Number.isFinite(y) ? system.inverse({ x, y }) : null
+    if (point === null) return [Number.NaN, Number.NaN]
+    const shifted = shift(point)
+    return [shifted.x / DEGREE, shifted.y / DEGREE]
+  }
+}
+
+const DEGREE = Math.PI / 180
+const ARC_SECOND = DEGREE / 3600
+
+/** The parameters of an ellipsoid by which proj4 computes: semi-axes in metres, eccentricity and its square. */
+const ellipsoid = (a: number, inverseFlattening: number) => {
+  const b = (1 - 1 / inverseFlattening) * a
+  const es = (a * a - b * b) / (a * a)
+  return { a, b, es, e: Math.sqrt(es) }
+}
+
+const WGS84 = ellipsoid(6_378_137, 298.257223563)
+const GRS80 = ellipsoid(6_378_137, 298.257222101)
+const BESSEL = ellipsoid(6_377_397.155, 299.1528128)
+
+const RD = {
+  ...BESSEL,
+  lat0: 52.15616055555555 * DEGREE,
+  long0: 5.38763888888889 * DEGREE,
+  k0: 0.9999079,
+  x0: 155_000,
+  y0: 463_000,
+}
+
+// From Bessel 1841 to WGS 84, exact to some 0.2 m; the grid that does better is not for here.
+const ROTATION = [-0.398957, 0.343988, -1.8774].map((seconds) => seconds * ARC_SECOND)
+const BESSEL_TO_WGS84 = [565.417, 50.3319, 465.552, ...ROTATION, 1 + 4.0725e-6]
+
+const fromBessel = (point: Point): Point => {
+  const bessel = geodeticToGeocentric(point, BESSEL.es, BESSEL.a)
+  const wgs84 = geocentricToWgs84(bessel, 2, BESSEL_TO_WGS84)
+  return geocentricToGeodetic(wgs84, WGS84.es, WGS84.a, WGS84.b)
 }
 
 const mapPositions = (geometry: Geometry, map: (position: Position) => Position): Geometry => {

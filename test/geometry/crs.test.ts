@@ -1,8 +1,9 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import proj4 from 'proj4'
+import { describe, expect, test } from 'vitest'
 import { toLonLat } from '../../src/geometry/crs.ts'
 import { type Geometry, GeometryError } from '../../src/geometry/geometry.ts'
-import { anyGeometry } from './write.ts'
+import { anyGeometry, onTheMap } from './write.ts'
 
 const lonLat = (x: number, y: number, srid: number): number[] => {
   const geometry = toLonLat({ type: 'Point', coordinates: [x, y] }, srid)
@@ -48,6 +49,37 @@ test('ETRS89 / UTM is WGS 84 / UTM to a millimetre', () => {
   expect(etrsLat).toBeCloseTo(lat, 8)
 })
 
+describe('the whole of proj4 says the same, by its definition strings', () => {
+  const seven = '565.417,50.3319,465.552,-0.398957,0.343988,-1.8774,4.0725'
+  const rd = '+proj=sterea +lat_0=52.15616055555555 +lon_0=5.38763888888889 +k=0.9999079 +x_0=155000 +y_0=463000'
+  test.each([
+    [3857, '+proj=merc +a=6378137 +b=6378137 +lat_ts=0 +lon_0=0 +x_0=0 +y_0=0 +k=1 +nadgrids=@null'],
+    [28992, `${rd} +ellps=bessel +towgs84=${seven}`],
+    [32601, '+proj=utm +zone=1 +datum=WGS84'],
+    [32631, '+proj=utm +zone=31 +datum=WGS84'],
+    [32660, '+proj=utm +zone=60 +datum=WGS84'],
+    [32701, '+proj=utm +zone=1 +south +datum=WGS84'],
+    [32756, '+proj=utm +zone=56 +south +datum=WGS84'],
+    [25828, '+proj=utm +zone=28 +ellps=GRS80 +towgs84=0,0,0'],
+    [25838, '+proj=utm +zone=38 +ellps=GRS80 +towgs84=0,0,0'],
+  ])('SRID %i', (srid, definition) => {
+    const { inverse } = proj4(`${definition} +units=m +over +no_defs`)
+    const upTo = (metres: number) => fc.integer({ min: -1000 * metres, max: 1000 * metres }).map((each) => each / 1000)
+    const [far, near] = [upTo(3e7), upTo(1e6)]
+    fc.assert(
+      fc.property(fc.oneof(fc.tuple(far, far), fc.tuple(near, near)), ([x, y]) => {
+        const expected = inverse([x, y])
+        if (expected.every(Number.isFinite)) {
+          lonLat(x, y, srid).forEach((v, i) => {
+            expect(Math.abs(v - (expected[i] ?? Number.NaN))).toBeLessThanOrEqual(EXACT)
+          })
+        } else expect(() => lonLat(x, y, srid)).toThrow(GeometryError)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
+
 test('beyond 180 degrees the longitude goes on', () => {
   expect(lonLat(22_000_000, 0, 3857)[0]).toBeCloseTo(197.63, 2)
   expect(lonLat(-22_000_000, 0, 3857)[0]).toBeCloseTo(-197.63, 2)
@@ -57,7 +89,7 @@ test('beyond 180 degrees the longitude goes on', () => {
 
 test.each([0, 4326])('SRID %i is as it is', (srid) => {
   fc.assert(
-    fc.property(anyGeometry, (geometry) => {
+    fc.property(anyGeometry.map(onTheMap), (geometry) => {
       expect(toLonLat(geometry, srid)).toEqual(geometry)
     }),
   )
@@ -79,10 +111,46 @@ test.each([
   [32631, 1e8, 0],
   [25832, -5e7, 0],
   [32760, 1e308, 1e308],
+  [3857, 1e308, 0],
+  [3857, 12_000_000_000, 0],
+  [28992, Number.NaN, 0],
+  [32631, Number.POSITIVE_INFINITY, 0],
 ])('SRID %i: %d %d is outside', (srid, x, y) => {
   const message = `the position ${x} ${y} is outside SRID ${srid}; enter coordinates of that system`
   expect(() => lonLat(x, y, srid)).toThrow(GeometryError)
   expect(() => lonLat(x, y, srid)).toThrow(message)
+})
+
+test.each([
+  [155_000, 463_000],
+  [100_001, 0],
+  [0, -100_001],
+  [1e308, -1e308],
+  [1, Number.NaN],
+])('%d %d is no longitude and latitude', (x, y) => {
+  const message = `the position ${x} ${y} is no longitude and latitude; enter degrees, or an SRID, such as SRID=28992;POINT (155000 463000)`
+  for (const srid of [0, 4326]) {
+    expect(() => lonLat(x, y, srid)).toThrow(GeometryError)
+    expect(() => lonLat(x, y, srid)).toThrow(message)
+  }
+})
+
+test.each([
+  [1e-101, 0],
+  [5, -5e-324],
+  [3e-300, 3e-300],
+])('%d %d is too near to 0', (x, y) => {
+  expect(() => lonLat(x, y, 0)).toThrow(GeometryError)
+  expect(() => lonLat(x, y, 0)).toThrow(`the position ${x} ${y} is nearer to 0 than 1e-100; enter 0`)
+})
+
+test.each([
+  [100_000, -100_000],
+  [-1000, 1000],
+  [1e-100, -1e-100],
+  [-0, 0],
+])('%d %d is read', (x, y) => {
+  expect(lonLat(x, y, 0)).toEqual([x, y])
 })
 
 test.each([3857, 28992, 32631, 25832])('SRID %i: any doubles are finite degrees or outside', (srid) => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Geometry, GeometryError } from '../../src/geometry/geometry.ts'
 import { parseGeometry } from '../../src/geometry/parse.ts'
-import { anyGeometry, hexBytes, toBase64, toHex, toWkb, toWkt } from './write.ts'
+import { anyGeometry, hexBytes, onTheMap, toBase64, toHex, toWkb, toWkt } from './write.ts'
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 const point: Geometry = { type: 'Point', coordinates: [5, 52] }
@@ -158,7 +158,7 @@ test('the examples of the message are accepted', () => {
 
 test('every form of a geometry is the same geometry', () => {
   fc.assert(
-    fc.property(anyGeometry, fc.constantFrom('little', 'big', 'mixed'), (geometry, order) => {
+    fc.property(anyGeometry.map(onTheMap), fc.constantFrom('little', 'big', 'mixed'), (geometry, order) => {
       const bytes = toWkb(geometry, { order, z: true })
       const base64 = toBase64(bytes)
       const bare = base64.replace(/=+$/, '')
@@ -203,7 +203,23 @@ describe('hostile', () => {
     expect(parseGeometry(encode(text))).toEqual({ type: 'MultiPolygon', coordinates: [] })
   })
 
-  test('coordinates of 1e308 are read', () => {
-    expect(parseGeometry(encode('POINT (1e308 -1e308)'))).toEqual({ type: 'Point', coordinates: [1e308, -1e308] })
+  test.each([
+    ['POINT (1e308 -1e308)', 'the position 1e+308 -1e+308 is no longitude and latitude; enter degrees, or an SRID'],
+    ['POINT (155000 463000)', 'the position 155000 463000 is no longitude and latitude; enter degrees, or an SRID'],
+    ['LINESTRING (0 0, 5e-324 0)', 'the position 5e-324 0 is nearer to 0 than 1e-100; enter 0'],
+    ['SRID=3857;POINT (1e308 0)', 'the position 1e+308 0 is outside SRID 3857; enter coordinates of that system'],
+    [
+      HEX.replace(/^01/, '00').replace('01000000', '00000001'),
+      'the position 2.561e-320 9.391e-320 is nearer to 0 than 1e-100',
+    ],
+  ])('%s is refused', (text, message) => {
+    expect(() => parseGeometry(encode(text))).toThrow(GeometryError)
+    expect(() => parseGeometry(encode(text))).toThrow(message)
+  })
+
+  test('a box far around the world is read', () => {
+    const box = [[-1000, -1000], [1000, -1000], [1000, 1000], [-1000, 1000], [-1000, -1000]] // biome-ignore format: a row
+    const text = `POLYGON ((${box.map((position) => position.join(' ')).join(', ')}))`
+    expect(parseGeometry(encode(text))).toEqual({ type: 'Polygon', coordinates: [box] })
   })
 })

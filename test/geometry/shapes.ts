@@ -11,7 +11,7 @@ export interface Grid {
 /** Degrees between neighbours that are also borders of cells: 360 / 64. */
 export const CELL_STEP = 5.625
 
-export const grids: fc.Arbitrary<Grid> = fc.constantFrom(
+export const GRIDS: readonly Grid[] = [
   { x: 0, y: 0, step: 1 },
   { x: 0, y: 0, step: CELL_STEP },
   { x: 180, y: 0, step: CELL_STEP },
@@ -20,7 +20,9 @@ export const grids: fc.Arbitrary<Grid> = fc.constantFrom(
   { x: -180, y: -90, step: 0.5 },
   { x: 0, y: 0, step: 60 },
   { x: 4.9, y: 52.37, step: 1e-3 },
-)
+]
+
+export const grids: fc.Arbitrary<Grid> = fc.constantFrom(...GRIDS)
 
 const HALF = 4
 

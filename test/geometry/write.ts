@@ -135,3 +135,9 @@ const nested = (depth: number): fc.Arbitrary<Geometry> => {
 
 /** Any valid geometry of finite doubles, empty ones included, its collections at most three deep. */
 export const anyGeometry: fc.Arbitrary<Geometry> = nested(3)
+
+/** The same geometry with every ordinate brought within 90 of 0, or to 0 where it is almost that. */
+export const onTheMap = (geometry: Geometry): Geometry =>
+  JSON.parse(JSON.stringify(geometry), (_, each) =>
+    typeof each !== 'number' ? each : Math.abs(each) < 1e-100 ? 0 : (each % 90) + 0,
+  )

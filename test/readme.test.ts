@@ -1,0 +1,162 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import readme from '../README.md?raw'
+import { observationTypesV3, observationTypesV4 } from '../src/api/observationtypes.ts'
+import { events } from '../src/api/v3/events.ts'
+import { eventSeriesV3 } from '../src/api/v3/eventseries.ts'
+import { eventSeriesV4 } from '../src/api/v4/eventseries.ts'
+import environment from '../src/env.ts?raw'
+import type { Resource } from '../src/list/resource.ts'
+import settings from '../wrangler.toml?raw'
+import { get, load, ORIGIN, post, send, unhinted } from './service.ts'
+
+beforeAll(() => load())
+
+/** The text between a heading and the next of its level or above. */
+const section = (heading: string): string => {
+  const [, level = ''] = /^(#+) /.exec(heading) ?? []
+  const rest = readme.split(`\n${heading}\n`)[1]
+  if (rest === undefined) throw new Error(`README.md has no ${heading}`)
+  return rest.split(new RegExp(`\n#{1,${level.length}} `))[0] ?? ''
+}
+
+/** The cells of the first table of a text, without its head. */
+const tableOf = (text: string): string[][] => {
+  const lines = /^\|.*(?:\n\|.*)*/m.exec(text)?.[0].split('\n') ?? []
+  return lines.slice(2).map((line) =>
+    line
+      .slice(1, -1)
+      .split('|')
+      .map((cell) => cell.trim()),
+  )
+}
+
+/** What stands between backticks. */
+const quoted = (cell = ''): string[] => Array.from(cell.matchAll(/`([^`]+)`/g), ([, text = '']) => text)
+
+const LOOKUPS = new Map(tableOf(section('### Lookups')).map(([kind, names]) => [kind, quoted(names)]))
+
+describe.each<[string, Resource[]]>([
+  ['### Events: `/api/v3/events/`', [events]],
+  ['### Event series: `/api/v3/eventseries/`', [eventSeriesV3]],
+  ['### Event series: `/api/v4/eventseries/`', [eventSeriesV4]],
+  [
+    '### Observation types: `/api/v3/observationtypes/`, `/api/v4/observationtypes/`',
+    [observationTypesV3, observationTypesV4],
+  ],
+])('%s', (heading, resources) => {
+  const rows = tableOf(section(heading)).map(([parameter, lookups = '', , example]) => {
+    const [kind = ''] = lookups.split(',')
+    const [field = ''] = quoted(parameter)
+    const names = kind === '–' ? [] : (LOOKUPS.get(kind) ?? [`no lookups of ${kind}`])
+    return { field, kind, names, bare: quoted(lookups)[0] ?? 'exact', example: quoted(example)[0] ?? '' }
+  })
+
+  it('names every parameter, and no other', () => {
+    const named = rows.flatMap(({ field, names }) => [field, ...names.map((name) => `${field}__${name}`)])
+    for (const { path, filters } of resources) {
+      expect(heading).toContain(`\`${path}\``)
+      expect(named.sort()).toEqual([...filters.keys()].sort())
+    }
+  })
+
+  it.each(rows)('$field', async ({ field, kind, names, bare, example }) => {
+    const [name = ''] = example.split('=')
+    for (const { path, filters } of resources) {
+      const given = filters.get(field)
+      if (names.length > 0)
+        expect([given?.kind, given?.lookup]).toEqual([kind, filters.get(`${field}__${bare}`)?.lookup])
+      expect([field, ...names.map((lookup) => `${field}__${lookup}`)]).toContain(name)
+      const { count } = await get(`${path}?${example}`)
+      expect(count).toBeGreaterThan(0)
+    }
+  })
+})
+
+/** What jq makes of a value: paths such as `.results[].id`, arrays of them, one after the other. */
+const select = (program: string, value: unknown): unknown[] =>
+  program.split(' | ').reduce<unknown[]>((values, step) => values.flatMap((each) => stepOf(step, each)), [value])
+
+const stepOf = (step: string, value: unknown): unknown[] => {
+  const list = /^\[(.*)\]$/.exec(step)?.[1]
+  if (list !== undefined) return [list.split(', ').flatMap((path) => stepOf(path, value))]
+  const names = Array.from(step.matchAll(/\.(\w+)|\[\]/g), ([, name]) => name)
+  return names.reduce<unknown[]>(
+    (values, name) => values.flatMap((each) => (name === undefined ? (each as unknown[]) : [Object(each)[name]])),
+    [value],
+  )
+}
+
+/** The values of a text, one after the other: of a line each, or one of several lines. */
+const valuesOf = (text: string): unknown[] =>
+  text.startsWith('{') ? [JSON.parse(text)] : text.split('\n').map((line) => JSON.parse(line))
+
+describe('the examples give the answers shown', () => {
+  const examples = Array.from(
+    section('## Try').matchAll(/```sh\n(.*)\n```\n\n```json\n([^`]*)\n```/g),
+    ([, command = '', answer = '']) => [command, answer] as const,
+  )
+
+  it('are five', () => {
+    expect(examples).toHaveLength(5)
+  })
+
+  it.each(examples)('%s', async (command, answer) => {
+    const [, address = '', data, program = ''] =
+      /^curl -s '([^']+)'(?: --data-urlencode '([^']+)')? \| jq (?:-c )?'?(.*?)'?$/.exec(command) ?? []
+    expect(address.startsWith(ORIGIN)).toBe(true)
+    const [name, value] = data?.split(/=(.*)/s) ?? []
+    const response = await send(address, value === undefined ? {} : post(`${name}=${encodeURIComponent(value)}`))
+    expect(unhinted(select(program, await response.json()))).toEqual(unhinted(valuesOf(answer)))
+  })
+})
+
+describe('the geometries of the table are read', () => {
+  const forms = tableOf(section('### geom_within')).flatMap(([, example]) => quoted(example))
+
+  it.each(forms)('%s', async (form) => {
+    expect(await get(`/api/v3/events/?geom_within=${encodeURIComponent(form)}`)).toHaveProperty('count')
+  })
+})
+
+describe('pages and order', () => {
+  const text = section('## Pages, order, format')
+
+  it('page sizes', () => {
+    const largest = [events, eventSeriesV3, eventSeriesV4, observationTypesV3].map(({ maxPageSize }) => maxPageSize)
+    expect(text).toContain('10,000 events, 1,000 of anything else')
+    expect(largest).toEqual([10_000, 1000, 1000, 1000])
+  })
+
+  it('orderings', () => {
+    const [ofEvents, ofSeries] = [/Events: ([^.]*)\./.exec(text)?.[1], /Series: ([^.]*)\./.exec(text)?.[1]]
+    const [both = '', inV4] = ofSeries?.split('in v4') ?? []
+    expect(quoted(ofEvents)).toEqual(Object.keys(events.orderings))
+    expect(quoted(both)).toEqual(Object.keys(eventSeriesV3.orderings))
+    expect([...quoted(both), ...quoted(inV4)]).toEqual(Object.keys(eventSeriesV4.orderings))
+  })
+})
+
+describe('variables', () => {
+  const rows = tableOf(section('## Variables')).map(([name, , preset = '']) => [
+    quoted(name)[0] ?? '',
+    quoted(preset)[0] ?? '',
+  ])
+
+  it('are those of the Worker, with the defaults of wrangler.toml', () => {
+    const given = Array.from(environment.matchAll(/^ {2}(\w+)\?: string$/gm), ([, name]) => name)
+    const presets = Array.from(settings.matchAll(/^([A-Z_]+) = "(.*?)"/gm), ([, name, preset]) => [name, preset])
+    expect(rows.map(([name]) => name).sort()).toEqual(given.sort())
+    expect(rows).toEqual(expect.arrayContaining(presets))
+  })
+
+  it.each([
+    [undefined, false],
+    ['', false],
+    ['false', false],
+    ['true', true],
+  ])('SHOW_COST %j', async (SHOW_COST, shown) => {
+    const { headers } = await send('/api/v3/events/', { vars: SHOW_COST === undefined ? {} : { SHOW_COST } })
+    const cost = /^d1;dur=[\d.]+, rows_read;desc="\d+", round_trips;desc="1"$/
+    expect(headers.get('Server-Timing') ?? '').toMatch(shown ? cost : /^$/)
+  })
+})
