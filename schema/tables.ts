@@ -124,8 +124,9 @@ export const eventTallies = sqliteTable(
   (t) => [primaryKey({ columns: [t.tree, t.shift, t.node] })],
 )
 
-/** One row: a number raised in the same batch as every write. */
+/** One row: a number raised in the same batch as every write, and when that was, in milliseconds since 1970. */
 export const revisions = sqliteTable('revision', {
   id: integer().primaryKey(),
   revision: integer().notNull(),
+  changed: integer().notNull().default(0),
 })

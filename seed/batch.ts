@@ -59,7 +59,8 @@ const EXTEND_SERIES = `
   FROM json_each(?) AS row WHERE event_series.id = row.value ->> 0`
 
 const RAISE_REVISION = `
-  INSERT INTO revision (id, revision) VALUES (1, 1) ON CONFLICT (id) DO UPDATE SET revision = revision + 1`
+  INSERT INTO revision (id, revision, changed) VALUES (1, 1, CAST(1000 * unixepoch('subsec') AS INTEGER))
+  ON CONFLICT (id) DO UPDATE SET revision = revision + 1, changed = excluded.changed`
 
 /** A batch without rows. */
 export const emptyBatch = (): Batch => ({

@@ -1,16 +1,27 @@
-import type { SQL } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
+import { revisions } from '../../schema/tables.ts'
 import { unavailable } from '../errors.ts'
 import type { Row } from './table.ts'
 
 /** Answers queries of one request. Keeps what they cost, in D1's own figures. */
 export interface Database {
-  /** The rows of each query, all from one snapshot, in one round trip. */
+  /** The rows of each query, all from one snapshot, in one round trip; none: to see the state. */
   readonly read: (...queries: SQL[]) => Promise<Row[][]>
+  /** Of the data that was read last; null before anything was read. */
+  readonly state: () => State | null
   readonly cost: { roundTrips: number; rowsRead: number; milliseconds: number }
   /** What a later request sends to see at least what this one saw; null before anything was read. */
   readonly bookmark: () => string | null
 }
+
+/** The number that every write raises, and when it last did, in milliseconds since 1970. */
+export interface State {
+  readonly revision: number
+  readonly changed: number
+}
+
+const STATE = sql`SELECT ${revisions.revision} AS revision, ${revisions.changed} AS changed FROM ${revisions}`
 
 const dialect = new SQLiteSyncDialect()
 
@@ -28,11 +39,14 @@ export const openDatabase = (d1: D1Database, bookmark: string | null = null): Da
   const known = bookmark !== null && BOOKMARK.test(bookmark)
   const session = d1.withSession(known ? bookmark : 'first-unconstrained')
   const cost = { roundTrips: 0, rowsRead: 0, milliseconds: 0 }
+  let state: State | null = null
   const attempt = async (queries: readonly SQL[]) => {
     const started = performance.now()
     try {
-      const answers = await inTime(session.batch<Row>(queries.map((query) => statementOf(session, query))))
-      for (const { meta } of answers) cost.rowsRead += meta.rows_read
+      const statements = [STATE, ...queries].map((query) => statementOf(session, query))
+      const [states, ...answers] = await inTime(session.batch<Row>(statements))
+      for (const answer of [states, ...answers]) cost.rowsRead += answer?.meta.rows_read ?? 0
+      state = { revision: states?.results[0]?.revision ?? 0, changed: states?.results[0]?.changed ?? 0 }
       return answers.map(({ results }) => results)
     } finally {
       cost.roundTrips += 1
@@ -51,7 +65,7 @@ export const openDatabase = (d1: D1Database, bookmark: string | null = null): Da
       throw unavailable()
     }
   }
-  return { read, cost, bookmark: () => session.getBookmark() ?? null }
+  return { read, cost, state: () => state, bookmark: () => session.getBookmark() ?? null }
 }
 
 const statementOf = (session: D1DatabaseSession, query: SQL): D1PreparedStatement => {

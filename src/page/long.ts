@@ -20,7 +20,7 @@ export const fetchLongPage = async (
   for (let attempt = 1; ; attempt++) {
     const search: Search = {
       ...sortConditions(request.conditions),
-      read: readAtOneRevision(db, ways),
+      read: readAtOneRevision(db),
       resource,
       ways,
       level,

@@ -29,12 +29,12 @@ export interface Read {
 /** The data changed between two round trips: the search has to start again. */
 export class Moved extends Error {}
 
-/** Reads in which every batch tells the revision first, so that what two of them say fits together. */
-export const readAtOneRevision = (db: Database, ways: Ways): Read => {
+/** Reads that fit together: all of one revision. */
+export const readAtOneRevision = (db: Database): Read => {
   let revision: number | null = null
   const read = async (...queries: SQL[]) => {
-    const [[state] = [], ...answers] = await db.read(ways.revision, ...queries)
-    const now = state?.revision ?? 0
+    const answers = await db.read(...queries)
+    const now = db.state()?.revision ?? 0
     if (revision !== null && revision !== now) throw new Moved()
     revision = now
     return answers

@@ -23,8 +23,6 @@ export interface Ways {
   /** The columns whose values are counted in trees, see schema/tally.ts. */
   readonly trees: Readonly<Record<Tree, SQLWrapper>>
   readonly tallies: TallyColumns
-  /** A query of one number, revision, which every write raises. */
-  readonly revision: SQL
 }
 
 /** An index of a table: the rows of one value of `on`, in the order of `order` and then of the id. */

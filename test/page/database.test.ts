@@ -6,10 +6,13 @@ beforeAll(() => load())
 /** A database whose every query fails as D1 words it. */
 const statement = { bind: () => statement }
 const broken = {
-  prepare: () => statement,
-  batch: async () => {
-    throw new Error('D1_ERROR: no such column: secret in SELECT secret FROM event: SQLITE_ERROR')
-  },
+  withSession: () => ({
+    prepare: () => statement,
+    batch: async () => {
+      throw new Error('D1_ERROR: no such column: secret in SELECT secret FROM event: SQLITE_ERROR')
+    },
+    getBookmark: () => null,
+  }),
 } as unknown as D1Database
 
 describe('a fault of the database', () => {
@@ -33,7 +36,7 @@ describe('a fault of the database', () => {
       'access-control-allow-origin': '*',
       vary: 'Accept',
     })
-    expect(log).toHaveBeenCalledOnce()
+    expect(log).toHaveBeenCalledTimes(2)
     log.mockRestore()
   })
 

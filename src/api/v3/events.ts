@@ -4,7 +4,6 @@ import {
   events as event,
   eventSeries,
   objectModels,
-  revisions,
   eventTallies as tallies,
 } from '../../../schema/tables.ts'
 import { TREES } from '../../../schema/tally.ts'
@@ -99,7 +98,6 @@ export const events: Resource = {
       node: tallies.node,
       visible: visibleCount(tallies),
     },
-    revision: sql`SELECT ${revisions.revision} AS revision FROM ${revisions}`,
   },
   visible,
   filters: filterSet({

@@ -1,0 +1,1 @@
+ALTER TABLE `revision` ADD `changed` integer DEFAULT 0 NOT NULL;
