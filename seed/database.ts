@@ -2,12 +2,16 @@ import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { D1Database } from '@cloudflare/workers-types'
+import type { Miniflare } from 'miniflare'
 import { LoadError } from './records.ts'
 
 /** A local database, and how to let go of it: `wrangler dev` opens the same file. */
 export type Local = { readonly db: D1Database; readonly close: () => Promise<void> }
 
-const ROOT = join(import.meta.dirname, '..')
+/** The folder of the project. */
+export const ROOT = join(import.meta.dirname, '..')
+/** Where the local database is unless told otherwise. */
+export const STATE = join(ROOT, '.wrangler/state')
 const MIGRATIONS = join(ROOT, 'schema/migrations')
 
 /** Wrangler as a script for Node: not its bin, which starts this one and passes no signals on. */
@@ -23,7 +27,7 @@ export const WRANGLER_ENV = {
 }
 
 /** Opens the local D1 under a folder, as `wrangler dev --persist-to` names it, with every migration applied. */
-export async function openDatabase(persistTo = join(ROOT, '.wrangler/state')): Promise<Local> {
+export async function openDatabase(persistTo = STATE): Promise<Local> {
   const folder = resolve(persistTo)
   const local = await connect(folder)
   if (await isMigrated(local.db)) return local
@@ -32,37 +36,53 @@ export async function openDatabase(persistTo = join(ROOT, '.wrangler/state')): P
   return connect(folder)
 }
 
-/** By way of miniflare, which wrangler is built on: it starts in half the time and memory. Loaded when needed only. */
 async function connect(folder: string): Promise<Local> {
+  const miniflare = await run(folder)
+  return { db: await miniflare.getD1Database('DB'), close: () => miniflare.dispose() }
+}
+
+/** What runs beside a local database: a module of a Worker, by default one that does nothing, on a port, by default any. */
+export interface Runs {
+  readonly script?: string
+  readonly variables?: Readonly<Record<string, string>>
+  readonly port?: number
+}
+
+/**
+ * Runs a Worker on the local D1 under a folder by way of miniflare, which wrangler is built on: it starts in half the
+ * time and memory, and answers without proxies. Loaded when needed only.
+ */
+export async function run(persistTo: string, runs: Runs = {}): Promise<Miniflare> {
+  const { script = 'export default {}', variables = {}, port = 0 } = runs
+  const texts = Object.entries(variables).map(([name, value]) => [name, { type: 'text' as const, value }])
   const { Miniflare } = await import('miniflare')
-  const miniflare = new Miniflare({
-    port: 0,
+  return new Miniflare({
+    port,
     cf: false,
-    resourcePersistencePath: join(folder, 'v3'),
+    resourcePersistencePath: join(resolve(persistTo), 'v3'),
     workers: [
       {
         config: {
-          name: 'load',
-          compatibilityDate: '2026-10-20',
+          name: 'local',
+          compatibilityDate: ofConfiguration('compatibility_date'),
           manifest: {
             mainModule: 'index.js',
             modulesRoot: '/',
-            modules: { 'index.js': { type: 'esm', contents: 'export default {}' } },
+            modules: { 'index.js': { type: 'esm', contents: script } },
           },
-          env: { DB: { type: 'd1', id: databaseId() } },
+          env: { ...Object.fromEntries(texts), DB: { type: 'd1', id: ofConfiguration('database_id') } },
         },
         dev: { rootPath: ROOT },
       },
     ],
   })
-  return { db: await miniflare.getD1Database('DB'), close: () => miniflare.dispose() }
 }
 
-/** The id names the file, for wrangler as well. */
-function databaseId(): string {
-  const id = /^database_id\s*=\s*"(.+?)"/m.exec(readFileSync(join(ROOT, 'wrangler.toml'), 'utf8'))?.[1]
-  if (id === undefined) throw new LoadError('wrangler.toml has no database_id: give the binding DB one')
-  return id
+/** A text of wrangler.toml. The id of the database names the file, for wrangler as well. */
+function ofConfiguration(name: string): string {
+  const text = new RegExp(`^${name}\\s*=\\s*"(.+?)"`, 'm').exec(readFileSync(join(ROOT, 'wrangler.toml'), 'utf8'))?.[1]
+  if (text === undefined) throw new LoadError(`wrangler.toml has no ${name}: give it one`)
+  return text
 }
 
 async function isMigrated(db: D1Database): Promise<boolean> {

@@ -25,7 +25,7 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
   const { parameters, inUrl, pageInBody } = await readQuery(c, caller)
   const request = readRequest(c, resource.name, parameters, [...LIST_PARAMETERS, ...resource.filters.keys()])
   if (c.req.method === 'OPTIONS') return request.answer(describeList(resource))
-  const key = requestKey(parameters, caller.level)
+  const key = await requestKey(parameters, caller.level)
   const plan = makePlan(resource, request.values, key)
   const db = openDatabase(c.env.DB)
   const page = await fetchPage(db, resource, plan, caller.level)

@@ -30,18 +30,32 @@ export const parseQuery = (query: Uint8Array): Parameter[] => {
 
 /** The query string of these parameters, sorted by name as Django REST framework does, with its leading `?` if any. */
 export const formatQuery = (parameters: readonly Parameter[]): string => {
-  const sorted = [...parameters].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
-  const pairs = sorted.map((parameter) => `${quote(encoder.encode(parameter.name))}=${quote(parameter.bytes)}`)
+  const pairs = [...parameters]
+    .sort(byName)
+    .map((parameter) => `${quote(encoder.encode(parameter.name))}=${quote(parameter.bytes)}`)
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }
 
 export const parameter = (name: string, value: string): Parameter => ({ name, bytes: encoder.encode(value) })
 
-/** What a request is, apart from which page of it: its parameters in one order, and the level of its caller. */
-export const requestKey = (parameters: readonly Parameter[], level: number): string =>
-  formatQuery([...parameters.filter(({ name }) => !PAGE.has(name)), parameter('level', String(level))])
+/** What a request is, apart from which page of it and how it is written: the same for parameters in any order. */
+export const requestKey = async (parameters: readonly Parameter[], level: number): Promise<string> => {
+  const asked = parameters.filter(({ name }) => !PAGE.has(name)).sort(byName)
+  const parts = [parameter('level', String(level)), ...asked].flatMap(({ name, bytes }) => [
+    encoder.encode(name),
+    bytes,
+  ])
+  // Each with its length before it, so that no two lists of parts are one text.
+  const text = await new Blob(parts.flatMap((part) => [`${part.length} `, part])).arrayBuffer()
+  return hex(await crypto.subtle.digest('SHA-256', text)).slice(0, 16)
+}
 
 const PAGE = new Set(['page', 'hint', 'format'])
+
+const byName = (a: Parameter, b: Parameter): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
+
+const hex = (bytes: ArrayBuffer): string =>
+  Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 const hexDigit = (code: number): number => {
   if (code >= 48 && code <= 57) return code - 48

@@ -6,7 +6,7 @@ import type { Area } from '../geometry/within.ts'
 import { groupCondition, spanCondition } from './conditions.ts'
 import { beyond, orderBy } from './order.ts'
 import type { Page } from './page.ts'
-import { conditionsBeside, narrowestOf, type Resolved, resolve } from './resolve.ts'
+import { conditionsBeside, conditionsBeyond, isQuiet, narrowestOf, type Resolved, resolve } from './resolve.ts'
 import { leadsOn } from './route.ts'
 import { asCount, numberOf, pageOf, positionColumns, type Search, type Slice, sliceOf } from './search.ts'
 import { ship } from './ship.ts'
@@ -125,7 +125,12 @@ const fetchContinued = async (search: Search, area: Area): Promise<Page | null> 
   if (hint === null || hint.gap === 0 || groups.some(({ tests }) => tests.length > 0)) return null
   const leads = leadsOn(search)
   const entered = leads[0] === EVERYTHING ? groups.map(groupCondition) : []
-  const where = all([visible, ...plain, ...search.spans.map(spanCondition), ...entered])
+  const where = all([
+    visible,
+    ...plain,
+    ...search.spans.map((span) => spanCondition(span, isQuiet(search, span))),
+    ...entered,
+  ])
   const limit = Math.min(chunkOf(search, hint.gap), MAX_SHIPPED)
   checkWork(area, limit)
   const slice = { ...sliceOf(search, 0), limit }
@@ -176,7 +181,7 @@ const fetchByParts = async (
   const [counted, candidates = [], rows = []] = await search.read(
     interior,
     boundary,
-    ...(walks ? [walk(search, EVERYTHING, where, near)] : []),
+    ...(walks ? [walk(search, EVERYTHING, conditionsBeyond(resolved, EVERYTHING), near)] : []),
   )
   const hits = candidates.filter(({ x, y }) => area.contains(x, y)).map((row): number => row.id)
   const count = numberOf(counted) + hits.length

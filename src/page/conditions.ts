@@ -71,4 +71,6 @@ export const matchingRows = ({ dictionary, match, tests }: Group, level: number)
 export const groupCondition = ({ dictionary: { key, id, table }, match }: Group): SQL =>
   sql`${key} IN (SELECT ${id} FROM ${table} WHERE ${match})`
 
-export const spanCondition = ({ column, extent }: Span): SQL => within(column, extent)
+/** `quiet`: not to enter an index with, where the position of a page is what it is entered with. */
+export const spanCondition = ({ column, extent }: Span, quiet = false): SQL =>
+  within(quiet ? sql`+${column}` : column, extent)

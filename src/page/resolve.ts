@@ -23,6 +23,8 @@ export interface Resolved {
 interface Entry {
   readonly column: SQLWrapper | null
   readonly sql: SQL
+  /** The same, where the position of a page is what the index of the order is entered with. */
+  readonly quiet?: SQL
 }
 
 /**
@@ -39,7 +41,8 @@ export const resolve = async (search: Search, guess: number | null = null): Prom
   const found = groups.map((group): Found => {
     const rows = answers[asked.indexOf(group)]
     const { key } = group.dictionary
-    if (rows === undefined) return { key, keys: keysOfGroup(group, level), single: false, rows: guess ?? 0 }
+    if (rows === undefined)
+      return { key, keys: keysOfGroup(group, level), single: false, rows: Math.min(guess ?? 0, statistics.total / 50) }
     const entries = rows.filter(({ text }) => group.tests.every((test) => test(text)))
     const ids = entries.map(({ id }): number => id)
     return {
@@ -64,9 +67,12 @@ export const resolve = async (search: Search, guess: number | null = null): Prom
     statistics,
     leads: [...found.flatMap(leadsOf), ...inSpans.flatMap(({ column, rows }) => leadsBySpan(search, column, rows))],
     conditions: [
-      ...[visible, ...plain, ...spans.map(spanCondition)].flatMap((condition) =>
-        condition === null ? [] : [{ column: null, sql: condition }],
-      ),
+      ...[visible, ...plain].flatMap((condition) => (condition === null ? [] : [{ column: null, sql: condition }])),
+      ...spans.map((span) => ({
+        column: null,
+        sql: spanCondition(span),
+        quiet: spanCondition(span, isQuiet(search, span)),
+      })),
       ...found.map(({ key, keys }) => ({ column: key, sql: sql`${key} IN (${keys})` })),
     ],
     expected: [...found, ...inSpans].reduce(
@@ -81,13 +87,19 @@ export const resolve = async (search: Search, guess: number | null = null): Prom
 export const narrowestOf = (leads: readonly Lead[]): Lead =>
   leads.reduce((best, lead) => (lead.rows < best.rows ? lead : best), EVERYTHING)
 
-/** All conditions but those that a lead is entered with. */
-export const conditionsBeside = ({ conditions }: Resolved, { keys, index }: Lead): SQL =>
-  all(
-    conditions
-      .filter(({ column }) => column === null || keys === null || column !== index?.on)
-      .map((entry) => entry.sql),
-  )
+/** A span of the column of the order, while a page is read on from a position: one bound enters the index, the position's. */
+export const isQuiet = ({ hint, order }: Search, { column }: Span): boolean => hint !== null && column === order.column
+
+/** All conditions but those that a lead is entered with, for counting. */
+export const conditionsBeside = (resolved: Resolved, lead: Lead): SQL =>
+  all(entriesBeside(resolved, lead).map((entry) => entry.sql))
+
+/** The same for reading on from a position. */
+export const conditionsBeyond = (resolved: Resolved, lead: Lead): SQL =>
+  all(entriesBeside(resolved, lead).map((entry) => entry.quiet ?? entry.sql))
+
+const entriesBeside = ({ conditions }: Resolved, { keys, index }: Lead): readonly Entry[] =>
+  conditions.filter(({ column }) => column === null || keys === null || column !== index?.on)
 
 /** Entries of a dictionary, as keys of an index, and how many rows they lead to. */
 interface Found extends Pick<Lead, 'single' | 'rows'> {

@@ -1,6 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Group, matchingRows, spanCondition } from './conditions.ts'
-import { conditionsBeside, isProbed, keysOfGroup, leadsByKeys, narrowestOf, type Resolved, resolve } from './resolve.ts'
+import {
+  conditionsBeside,
+  conditionsBeyond,
+  isProbed,
+  keysOfGroup,
+  leadsByKeys,
+  narrowestOf,
+  type Resolved,
+  resolve,
+} from './resolve.ts'
 import { type Search, totalQuery } from './search.ts'
 import { all } from './sql.ts'
 import { countBy, EVERYTHING, inOrder, type Lead } from './walk.ts'
@@ -25,7 +34,7 @@ export interface Route {
  */
 export const route = async (search: Search): Promise<Route> => {
   const { groups, spans, plain, visible, hint } = search
-  const others = [...plain, ...spans.map(spanCondition)]
+  const others = [...plain, ...spans.map((span) => spanCondition(span))]
   if (groups.length === 0 && others.length === 0)
     return { leads: [EVERYTHING], method: 'jump', where: all([visible]), count: totalQuery(search), kept: true }
   const [group] = groups
@@ -92,7 +101,7 @@ const choose = (search: Search, resolved: Resolved): Route => {
   return {
     leads: [lead],
     method: walks ? 'walk' : 'collect',
-    where: conditionsBeside(resolved, lead),
+    where: conditionsBeyond(resolved, lead),
     count,
     kept: kept !== null,
   }

@@ -24,7 +24,13 @@ export const fetchShortPage = async (
     )
   })
   const decided = groups.filter(({ tests }) => tests.length === 0).map(groupCondition)
-  const where = all([resource.visible(level), ...plain, ...spans.map(spanCondition), ...decided, ...found])
+  const where = all([
+    resource.visible(level),
+    ...plain,
+    ...spans.map((span) => spanCondition(span)),
+    ...decided,
+    ...found,
+  ])
   return readPage(db, resource, request, where)
 }
 

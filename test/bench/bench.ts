@@ -1,0 +1,61 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { ROOT } from '../../seed/database.ts'
+import { LoadError } from '../../seed/records.ts'
+import { buildWorker } from '../../seed/worker.ts'
+import { costTable, differing, growthTable, type Line } from './report.ts'
+import { atPlain, atWorker } from './run.ts'
+import { storeOf } from './store.ts'
+import { workloads } from './workloads.ts'
+
+const EVENTS = 1_000_000
+const SMALLER = [10_000, 100_000]
+const CANADA = join(ROOT, '../shared/data/areas/canada.geojson')
+const USAGE = `Usage: npm run bench [-- --events N]
+
+Asks the built Worker, on a local database of N events, what an API is asked, and prints as tables in Markdown what each
+request costs, next to the same request answered the plain way, and how that grows with the events. The databases are
+kept under .wrangler/bench.
+
+  --events N   how many events (default ${EVENTS}); fewer are measured for comparison
+  --help       this text`
+
+process.exitCode = await main(process.argv.slice(2))
+
+async function main(args: string[]): Promise<number> {
+  try {
+    const { values } = parseArgs({ args, options: { events: { type: 'string' }, help: { type: 'boolean' } } })
+    if (values.help) {
+      console.log(USAGE)
+      return 0
+    }
+    return await bench(eventsOf(values.events ?? String(EVENTS)))
+  } catch (error) {
+    if (!(error instanceof LoadError || (error instanceof TypeError && 'code' in error))) throw error
+    console.error(`bench: ${error.message}`)
+    return 1
+  }
+}
+
+function eventsOf(text: string): number {
+  const events = Number(text)
+  if (/^\d+$/.test(text) && events >= 1000 && events <= 10_000_000) return events
+  throw new LoadError(`--events is ${JSON.stringify(text)}: put a number from 1,000 to 10,000,000`)
+}
+
+async function bench(events: number): Promise<number> {
+  const canada = existsSync(CANADA) ? JSON.stringify(JSON.parse(readFileSync(CANADA, 'utf8')).geometry) : null
+  if (canada === null) console.error(`Without Canada: there is no ${CANADA}.`)
+  const script = buildWorker()
+  const sizes = new Map<number, readonly Line[]>()
+  for (const size of [...SMALLER.filter((smaller) => smaller < events), events]) {
+    sizes.set(size, await atWorker(script, await storeOf(size), workloads(size, canada)))
+  }
+  const lines = await atPlain(await storeOf(events), sizes.get(events) ?? [])
+  console.log(`\n${costTable(lines)}`)
+  if (sizes.size > 1) console.log(`\n${growthTable(sizes)}`)
+  const wrong = differing(lines)
+  if (wrong.length > 0) console.error(`\nThe plain way answers otherwise: ${wrong.join('; ')}.`)
+  return wrong.length > 0 ? 1 : 0
+}

@@ -1,0 +1,19 @@
+import type { D1Database } from '@cloudflare/workers-types'
+import { tallyStatements } from '../../schema/tally.ts'
+
+const PRIVATE = 200
+
+/** Makes series private. What is kept of their events is counted out as it was and in as it is, in the same batch. */
+export const hideSeries = async (db: D1Database, series: readonly number[]): Promise<void> => {
+  for (const id of series) {
+    const { results } = await db.prepare('SELECT id FROM event WHERE event_series_id = ?').bind(id).all()
+    const ids = JSON.stringify(results.map((row) => row.id))
+    const counted = (sign: 1 | -1) => tallyStatements(sign).map((text) => db.prepare(text).bind(ids))
+    await db.batch([
+      ...counted(-1),
+      db.prepare('UPDATE event_series SET access_modifier = ? WHERE id = ?').bind(PRIVATE, id),
+      ...counted(1),
+      db.prepare('UPDATE revision SET revision = revision + 1'),
+    ])
+  }
+}

@@ -1,0 +1,10 @@
+import { SingleBar } from 'cli-progress'
+
+/** A started progress bar on a terminal; elsewhere it says what is done, and no more. */
+export const bar = (stage: string, of: number): SingleBar => {
+  const format = `${stage} {bar} {value}/{total} {duration} s`
+  const made = new SingleBar({ format, clearOnComplete: true, hideCursor: true, stream: process.stderr })
+  if (!process.stderr.isTTY) console.error(`${stage} ${of}`)
+  made.start(of, 0)
+  return made
+}

@@ -1,0 +1,76 @@
+import { buildWorker, type Service, startWorker } from '../../seed/worker.ts'
+import { type Measured, measure, measurePlain, peakMemory, send } from './measure.ts'
+import { bar } from './progress.ts'
+import type { Line } from './report.ts'
+import type { Store } from './store.ts'
+import { SMALL_AREA, type Workload } from './workloads.ts'
+
+const REPETITIONS = { worker: 9, plain: 3 }
+const NOTABLE = 16 // MB
+
+/** Measures workloads at the Worker. */
+export async function atWorker(script: string, store: Store, asked: readonly Workload[]): Promise<Line[]> {
+  const measured = new Map<Workload, Measured | null>()
+  for (const [folder, some] of partsOf(store, asked)) {
+    const service = await startWorker(script, folder, { SHOW_COST: 'true' })
+    if (folder === store.open) await sayFirst(service)
+    await each('the Worker', service, some, async (workload) => {
+      measured.set(workload, await measure(service.address, workload, REPETITIONS.worker))
+    })
+  }
+  return asked.map((workload) => ({ workload, worker: measured.get(workload) ?? null, plain: null }))
+}
+
+/** Measures the workloads that the Worker answered the plain way. */
+export async function atPlain(store: Store, lines: readonly Line[]): Promise<Line[]> {
+  const script = buildWorker('test/bench/plain.ts')
+  const measured = new Map<Workload, Measured>()
+  const asked = lines.filter(({ worker }) => worker !== null).map(({ workload }) => workload)
+  for (const [folder, some] of partsOf(store, asked)) {
+    const service = await startWorker(script, folder)
+    await each('the plain way', service, some, async (workload) => {
+      measured.set(workload, await measurePlain(service.address, workload, REPETITIONS.plain))
+    })
+  }
+  return lines.map((line) => ({ ...line, plain: measured.get(line.workload) ?? null }))
+}
+
+const partsOf = ({ open, mixed }: Store, asked: readonly Workload[]): [folder: string, some: Workload[]][] => [
+  [open, asked.filter((workload) => !workload.mixed)],
+  [mixed, asked.filter((workload) => workload.mixed)],
+]
+
+async function each(
+  name: string,
+  service: Service,
+  asked: readonly Workload[],
+  run: (workload: Workload) => Promise<void>,
+): Promise<void> {
+  const progress = bar(name, asked.length)
+  const memory: string[] = []
+  try {
+    for (const workload of asked) {
+      const before = peakMemory() ?? 0
+      await run(workload)
+      const after = peakMemory() ?? 0
+      if (after > before + NOTABLE) memory.push(`${after} MB with ${workload.name}`)
+      progress.increment()
+    }
+  } finally {
+    progress.stop()
+    await service.close()
+  }
+  if (memory.length > 0) console.log(`Peak memory of the process, ${name}: ${memory.join('; ')}.`)
+}
+
+/** What the first request costs that chooses by what is known of the whole, which a Worker reads once in a while. */
+async function sayFirst({ address }: Service): Promise<void> {
+  const [first, second] = [await ask(address), await ask(address)]
+  const memory = peakMemory()
+  console.log(
+    `First request of an isolate, the small polygon: ${first.rowsRead} rows read in ${first.roundTrips} round trips, ` +
+      `afterwards ${second.rowsRead} in ${second.roundTrips}${memory === null ? '' : `; ${memory} MB of memory`}.`,
+  )
+}
+
+const ask = (address: string) => send(`${address}/api/v3/events/`, { query: SMALL_AREA })

@@ -1,0 +1,125 @@
+import { env } from 'cloudflare:workers'
+import { booleanPointInPolygon } from '@turf/boolean-point-in-polygon'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import type { EventRecord } from '../../seed/records.ts'
+import { records } from '../bench/events.ts'
+import { hideSeries } from '../bench/hide.ts'
+import { SMALL_AREA, type Workload, workloads } from '../bench/workloads.ts'
+import { load, post, send } from '../service.ts'
+
+const EVENTS = 20_000
+const LIST = '/api/v3/events/'
+const HIDDEN = [2, 3, 4]
+const MAX_AGE = 30_000 // milliseconds, of what a Worker knows of the whole
+
+const all = [...records(EVENTS)]
+const events = all.filter((record): record is EventRecord => record.kind === 'event')
+const uuids = new Map(all.flatMap((record) => (record.kind === 'event_series' ? [[record.id, record.uuid]] : [])))
+const asked = workloads(EVENTS, null)
+/** How many events are on the pages before. */
+const firstOf = ({ query, turns }: Workload) => (Number(query.page ?? 1) - 1 + turns) * 10
+const lists = asked.filter((each) => !each.mixed && !each.item && matches(each.query).length > firstOf(each))
+
+/** Workloads that cost more the more events there are, and how many rows they may read of these; the others have the bench's budget. */
+const MOST: Record<string, number> = {
+  'no filter, cold jump to the page in the middle': 600,
+  'three quarters of the time, in its order': 120,
+  'three quarters of the time, in its order, page 2 by next': 120,
+  'three quarters of the time, in its order, page 100 by next': 120,
+  'polygon of 50 vertices': 250,
+  'polygon of 50 vertices, page 2 by next': 250,
+  'concave polygon of 2,000 vertices': 3000,
+  'concave polygon of 2,000 vertices, page 2 by next': 300,
+  'concave polygon of 2,000 vertices, page 100 by next': 300,
+  'the same and a series of 1 %': 6000,
+  'the same and a series of 1 %, page 2 by next': 6000,
+  'the same and a time range of 1 %': 300,
+  'the same and a time range of 1 %, page 2 by next': 300,
+}
+
+beforeAll(async () => {
+  await load(all)
+  // Whatever is known of another table is too old by then.
+  const later = Date.now() + MAX_AGE + 1
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(later)
+  await ask({ query: SMALL_AREA }, LIST)
+  clock.mockRestore()
+})
+
+describe('a plan that goes wrong reads more', () => {
+  it.each(lists)('$name', async (workload) => {
+    const { body, rows, trips, timing } = await walkTo(workload)
+    const matching = matches(workload.query)
+    const first = firstOf(workload)
+    expect(body.count).toBe(matching.length)
+    expect(idsOf(body)).toEqual(matching.slice(first, first + 10).map(({ id }) => id))
+    expect(timing).toContain(`rows_read;desc="${rows}", round_trips;desc="${trips}"`)
+    expect(trips).toBeLessThanOrEqual(2)
+    expect(rows).toBeLessThanOrEqual(MOST[workload.name] ?? workload.most(body.count))
+  })
+
+  it.each(asked.filter(({ item }) => item !== undefined))('$name', async ({ item = '', query }) => {
+    const { rows, trips } = await ask({ query }, item, {})
+    expect(trips).toBe(1)
+    expect(rows).toBeLessThanOrEqual(5)
+  })
+})
+
+describe('with series that are not public', () => {
+  beforeAll(() => hideSeries(env.DB, HIDDEN))
+
+  it.each(asked.filter(({ mixed }) => mixed))('$name', async (workload) => {
+    const { body, rows, trips } = await walkTo(workload)
+    const visible = events.filter(({ series }) => !HIDDEN.includes(series))
+    expect(body.count).toBe(visible.length)
+    expect(idsOf(body)).toEqual(visible.slice(0, 10).map(({ id }) => id))
+    expect(trips).toBe(1)
+    expect(rows).toBeLessThanOrEqual(200)
+  })
+})
+
+/** Follows `next` to the page of a workload. */
+const walkTo = async (workload: Workload) => {
+  let answer = await ask(workload, LIST)
+  for (let turn = 0; turn < workload.turns; turn++) answer = await ask(workload, answer.body.next)
+  return answer
+}
+
+const idsOf = (body: { results: { id: number }[] }) => body.results.map(({ id }) => id)
+
+/** Asks with a database that keeps count of what it reads. */
+const ask = async ({ query }: Pick<Workload, 'query'>, path: string, init = post(`${new URLSearchParams(query)}`)) => {
+  const cost = { rows: 0, trips: 0 }
+  const batch = async <T>(statements: D1PreparedStatement[]) => {
+    const answers = await env.DB.batch<T>(statements)
+    cost.trips += 1
+    for (const { meta } of answers) cost.rows += meta.rows_read
+    return answers
+  }
+  const DB = { prepare: (text: string) => env.DB.prepare(text), batch } as D1Database
+  const response = await send(path, { ...init, vars: { DB, SHOW_COST: 'true' } })
+  expect(response.status).toBe(200)
+  // biome-ignore lint/suspicious/noExplicitAny: the shapes are what the tests look at.
+  const body: any = await response.json()
+  return { body, ...cost, timing: response.headers.get('Server-Timing') }
+}
+
+/** The events that a query finds, in its order, by looking at every one. */
+function matches(query: Workload['query']): EventRecord[] {
+  const from = Date.parse(query.timestamp_start__gte ?? '') || -Infinity
+  const to = Date.parse(query.timestamp_start__lt ?? '') || Infinity
+  const part = query.category__icontains?.toLowerCase() ?? ''
+  const area = query.geom_within === undefined ? null : JSON.parse(query.geom_within)
+  const found = events.filter(
+    ({ series, start, category, coordinates }) =>
+      (query.event_series === undefined || uuids.get(series) === query.event_series) &&
+      start >= from &&
+      start < to &&
+      category.toLowerCase().includes(part) &&
+      (area === null ||
+        (coordinates !== null && booleanPointInPolygon([...coordinates], area, { ignoreBoundary: true }))),
+  )
+  if (query.ordering === undefined) return found
+  const sign = query.ordering.startsWith('-') ? -1 : 1
+  return found.sort((a, b) => sign * (a.start - b.start) || a.id - b.id)
+}
