@@ -4,5 +4,9 @@ export interface Env {
   ANONYMOUS_LEVEL?: string
   API_KEYS?: string
   BASE_URL?: string
+  BODY_LIMIT?: string
+  CACHE_SECONDS?: string
   SHOW_COST?: string
+  /** Cloudflare's rate limiting; absent: none. */
+  RATE_LIMITER?: RateLimit
 }

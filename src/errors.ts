@@ -26,6 +26,12 @@ export const permissionDenied = (message: string) => detail(403, message)
 export const notFound = (message = 'Not found.') => detail(404, message)
 export const methodNotAllowed = (method: string, allow: string) =>
   detail(405, `Method "${method}" not allowed. Use one of ${allow}.`)
+export const tooLarge = (bytes: number) =>
+  detail(413, `The body has more than ${bytes} bytes. Send a shorter query, such as a simpler geometry.`)
+export const addressTooLong = (length: number) =>
+  detail(414, `The address has more than ${length} characters. Post the query as application/x-www-form-urlencoded.`)
+export const tooManyRequests = (seconds: number) =>
+  detail(429, `Too many requests. Try again in ${seconds} seconds.`, { 'Retry-After': String(seconds) })
 export const notAcceptable = (available: readonly string[]) =>
   detail(406, `Could not satisfy the request Accept header. Available: ${available.join(', ')}.`)
 export const notImplemented = (message: string) => detail(501, message)

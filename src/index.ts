@@ -1,30 +1,80 @@
 import { Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
 import { cors } from 'hono/cors'
+import { type RequestIdVariables, requestId } from 'hono/request-id'
+import { routePath } from 'hono/route'
+import { secureHeaders } from 'hono/secure-headers'
 import { observationTypesV3, observationTypesV4 } from './api/observationtypes.ts'
 import { events } from './api/v3/events.ts'
 import { eventSeriesV3 } from './api/v3/eventseries.ts'
 import { eventSeriesV4 } from './api/v4/eventseries.ts'
 import type { Env } from './env.ts'
-import { ApiError, notFound } from './errors.ts'
-import { serveItem, serveList, serveRoot } from './list/endpoint.ts'
+import { ApiError, addressTooLong, notFound, tooLarge, tooManyRequests } from './errors.ts'
+import { serveItem, serveList, serveRoot, type Variables } from './list/endpoint.ts'
 import { ERROR_FORMAT } from './list/formats.ts'
 import { baseOf } from './list/links.ts'
 import type { Resource } from './list/resource.ts'
+import { openDatabase } from './page/database.ts'
 
 const VERSIONS: Readonly<Record<string, readonly Resource[]>> = {
   '/api/v3/': [events, eventSeriesV3, observationTypesV3],
   '/api/v4/': [eventSeriesV4, observationTypesV4],
 }
 
-const app = new Hono<{ Bindings: Env }>()
+const app = new Hono<{ Bindings: Env; Variables: Variables & RequestIdVariables }>()
 
 const share = cors({
   origin: '*',
   allowMethods: ['GET', 'POST', 'HEAD', 'OPTIONS'],
-  allowHeaders: ['Accept', 'Authorization', 'Content-Type', 'Prefer'],
-  exposeHeaders: ['Allow', 'Link', 'Preference-Applied', 'Retry-After', 'WWW-Authenticate'],
+  allowHeaders: [
+    'Accept',
+    'Authorization',
+    'Content-Type',
+    'If-Modified-Since',
+    'If-None-Match',
+    'Prefer',
+    'X-D1-Bookmark',
+  ],
+  exposeHeaders: [
+    'Allow',
+    'ETag',
+    'Link',
+    'Preference-Applied',
+    'Retry-After',
+    'Server-Timing',
+    'WWW-Authenticate',
+    'X-D1-Bookmark',
+    'X-Request-Id',
+  ],
   maxAge: 86_400,
 })
+
+/** One line a request, without the query, which may hold what is nobody's business. */
+app.use(requestId(), async (c, next) => {
+  const started = Date.now()
+  await next()
+  const { roundTrips = 0, rowsRead = 0 } = c.get('cost') ?? {}
+  const [method, route, status] = [c.req.method, routePath(c, -1), c.res.status]
+  console.log(
+    JSON.stringify({
+      id: c.get('requestId'),
+      method,
+      route,
+      status,
+      ms: Date.now() - started,
+      rows_read: rowsRead,
+      round_trips: roundTrips,
+    }),
+  )
+})
+
+app.use(
+  secureHeaders({
+    contentSecurityPolicy: { defaultSrc: ["'none'"], styleSrc: ["'unsafe-inline'"], frameAncestors: ["'none'"] },
+    // What anyone may fetch, any page may embed.
+    crossOriginResourcePolicy: 'cross-origin',
+  }),
+)
 
 app.use(async (c, next) => {
   c.header('Vary', 'Accept')
@@ -32,6 +82,32 @@ app.use(async (c, next) => {
   if (!describes) return share(c, next)
   c.header('Access-Control-Allow-Origin', '*')
   return next()
+})
+
+const MAX_ADDRESS = 16_384
+const BODY_LIMIT = 2_000_000
+const RATE_PERIOD = 60 // seconds, as in wrangler.toml
+
+app.use(async (c, next) => {
+  if (c.req.url.length > MAX_ADDRESS) throw addressTooLong(MAX_ADDRESS)
+  const caller = c.req.header('Authorization') ?? c.req.header('CF-Connecting-IP') ?? ''
+  const { success } = (await c.env.RATE_LIMITER?.limit({ key: caller })) ?? { success: true }
+  if (!success) throw tooManyRequests(RATE_PERIOD)
+  const maxSize = Number(c.env.BODY_LIMIT || BODY_LIMIT)
+  const refuse = () => {
+    throw tooLarge(maxSize)
+  }
+  return bodyLimit({ maxSize, onError: refuse })(c, next)
+})
+
+/** The Worker answers. */
+app.get('/healthz', (c) => c.json({ status: 'ok' }, 200, { 'Cache-Control': 'no-store' }))
+
+/** The database answers and is migrated. */
+app.get('/readyz', async (c) => {
+  const db = openDatabase(c.env.DB)
+  await db.read()
+  return c.json({ status: 'ready', revision: db.state()?.revision ?? 0 }, 200, { 'Cache-Control': 'no-store' })
 })
 
 app.all('/', serveRoot('Api Root', { v3: '/api/v3/', v4: '/api/v4/' }))
@@ -64,6 +140,7 @@ app.onError((error, c) => {
   const { status, body, headers } =
     error instanceof ApiError ? error : new ApiError(500, { detail: 'An error of the service. It has been logged.' })
   for (const [name, value] of Object.entries(headers)) c.header(name, value)
+  c.header('Cache-Control', 'no-store')
   c.header('Content-Type', ERROR_FORMAT.contentType)
   return c.body(ERROR_FORMAT.render(body, { title: '', method: c.req.method, url: c.req.url, status }), status as 400)
 })

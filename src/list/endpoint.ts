@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { type Caller, identify } from '../caller.ts'
 import type { Env } from '../env.ts'
 import { methodNotAllowed, notAuthenticated, notFound, notImplemented, permissionDenied } from '../errors.ts'
-import { type Database, openDatabase } from '../page/database.ts'
+import { type Database, openDatabase, type State } from '../page/database.ts'
 import { fetchItem, fetchPage } from '../page/fetch.ts'
 import { envelopeOf } from './envelope.ts'
 import { chooseFormat, formatsNamed } from './formats.ts'
@@ -10,10 +10,16 @@ import { baseOf, type Links, linksOf } from './links.ts'
 import { describe, describeList } from './options.ts'
 import { read, refuseFaults, type Values, valuesOf } from './parameters.ts'
 import { LIST_PARAMETERS, makePlan } from './plan.ts'
-import { type Parameter, parseQuery, requestKey } from './query.ts'
+import { digest, formatQuery, type Parameter, parseQuery, requestKey } from './query.ts'
 import type { Resource } from './resource.ts'
+import { cacheControl, entityTag, isKnown, lastModified, type Preconditions } from './validators.ts'
 
-type RequestContext = Context<{ Bindings: Env }>
+/** What a request cost the database, for the log. */
+export interface Variables {
+  cost?: Database['cost']
+}
+
+type RequestContext = Context<{ Bindings: Env; Variables: Variables }>
 
 const LIST_METHODS = ['GET', 'POST', 'HEAD', 'OPTIONS']
 const READ_METHODS = ['GET', 'HEAD', 'OPTIONS']
@@ -23,13 +29,12 @@ const FORM = 'application/x-www-form-urlencoded'
 export const serveList = (resource: Resource) => async (c: RequestContext) => {
   const caller = await admit(c, LIST_METHODS)
   const { parameters, inUrl, pageInBody } = await readQuery(c, caller)
-  const request = readRequest(c, resource.name, parameters, [...LIST_PARAMETERS, ...resource.filters.keys()])
+  const request = readRequest(c, caller, resource.name, parameters, [...LIST_PARAMETERS, ...resource.filters.keys()])
   if (c.req.method === 'OPTIONS') return request.answer(describeList(resource))
   const key = await requestKey(parameters, caller.level)
   const plan = makePlan(resource, request.values, key)
-  const db = openDatabase(c.env.DB)
-  const page = await fetchPage(db, resource, plan, caller.level)
-  if (c.env.SHOW_COST === 'true') c.header('Server-Timing', costOf(db))
+  const page = await readUnlessKnown(c, request, (db) => fetchPage(db, resource, plan, caller.level))
+  if (page === null) return c.body(null, 304)
   const envelope = envelopeOf(resource, page, request.links, {
     address: request.address,
     parameters: inUrl,
@@ -44,19 +49,23 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
 /** Answers at the address of one item of a list. */
 export const serveItem = (resource: Resource) => async (c: RequestContext) => {
   const caller = await admit(c, READ_METHODS)
-  const request = readRequest(c, resource.itemName, queryOf(c), LIST_PARAMETERS)
+  const request = readRequest(c, caller, resource.itemName, queryOf(c), LIST_PARAMETERS)
   if (c.req.method === 'OPTIONS') return request.answer(describe(resource.itemName, resource.description))
   refuseFaults(request.values)
   const named = resource.find(c.req.param('key') ?? '')
-  const row = await fetchItem(openDatabase(c.env.DB), resource, named, caller.level)
+  const item = await readUnlessKnown(c, request, async (db) => ({
+    row: await fetchItem(db, resource, named, caller.level),
+  }))
+  if (item === null) return c.body(null, 304)
+  const { row } = item
   if (row === null) throw notFound()
   return request.answer(resource.serialize(row, request.links))
 }
 
 /** Answers at an address above the lists: a name and an address for each of what is below. */
 export const serveRoot = (name: string, entries: Readonly<Record<string, string>>) => async (c: RequestContext) => {
-  await admit(c, READ_METHODS)
-  const request = readRequest(c, name, queryOf(c), LIST_PARAMETERS)
+  const caller = await admit(c, READ_METHODS)
+  const request = readRequest(c, caller, name, queryOf(c), LIST_PARAMETERS)
   if (c.req.method === 'OPTIONS') return request.answer(describe(name, 'The lists there are.'))
   refuseFaults(request.values)
   return request.answer(
@@ -74,7 +83,10 @@ const admit = (c: RequestContext, methods: readonly string[]): Promise<Caller> =
 
 /** A request, read up to what every address needs. */
 interface Request {
+  readonly caller: Caller
   readonly values: Values
+  /** What sets its answer apart from those to others, but for the data and the level of the caller. */
+  readonly identity: readonly string[]
   /** Its own absolute address, without the query. */
   readonly address: string
   readonly links: Links
@@ -83,6 +95,7 @@ interface Request {
 
 const readRequest = (
   c: RequestContext,
+  caller: Caller,
   title: string,
   parameters: readonly Parameter[],
   known: readonly string[],
@@ -101,7 +114,10 @@ const readRequest = (
     base,
     read(values, 'format', (name) => name, null),
   )
-  return { values, address: `${base}${url.pathname}`, links, answer }
+  const address = `${base}${url.pathname}`
+  const identity =
+    c.req.method === 'POST' ? [] : [address, formatQuery(parameters), format.contentType, String(lenient)]
+  return { caller, values, identity, address, links, answer }
 }
 
 const LENIENT = /(^|,)\s*handling\s*=\s*"?lenient"?\s*(;|,|$)/i
@@ -126,6 +142,44 @@ const refuseWriting = ({ key }: Caller) => {
   if (!key.write) throw permissionDenied('This key only reads. Writing needs a key that writes.')
   throw notImplemented(`Writing is not there yet. To send a long query, post it as ${FORM}.`)
 }
+
+const BOOKMARK = 'X-D1-Bookmark'
+
+/**
+ * What a client that has the answer to a request already is told, or what `fetch` reads for it. Reading one row decides.
+ * Says of the answer of which state it is, how long it may be kept, and what it cost.
+ */
+const readUnlessKnown = async <T>(
+  c: RequestContext,
+  { caller, identity }: Request,
+  fetch: (db: Database) => Promise<T>,
+): Promise<T | null> => {
+  const db = openDatabase(c.env.DB, c.req.header(BOOKMARK) ?? null)
+  const asks =
+    c.req.method !== 'POST' && (c.req.header('If-None-Match') ?? c.req.header('If-Modified-Since')) !== undefined
+  const key = c.req.method === 'POST' ? null : await digest([...identity, String(caller.level)])
+  if (asks) await db.read()
+  const known = asks && key !== null && isKnown(stateOf(db), entityTag(stateOf(db), key), preconditionsOf(c))
+  try {
+    return known ? null : await fetch(db)
+  } finally {
+    if (key !== null && db.state() !== null) c.header('ETag', entityTag(stateOf(db), key))
+    const modified = lastModified(stateOf(db))
+    if (modified !== null) c.header('Last-Modified', modified)
+    c.header('Cache-Control', cacheControl(caller.key !== null || key === null, Number(c.env.CACHE_SECONDS ?? 0)))
+    const bookmark = db.bookmark()
+    if (bookmark !== null) c.header(BOOKMARK, bookmark)
+    if (c.env.SHOW_COST === 'true') c.header('Server-Timing', costOf(db))
+    c.set('cost', db.cost)
+  }
+}
+
+const stateOf = (db: Database): State => db.state() ?? { revision: 0, changed: 0 }
+
+const preconditionsOf = (c: RequestContext): Preconditions => ({
+  ifNoneMatch: c.req.header('If-None-Match') ?? null,
+  ifModifiedSince: c.req.header('If-Modified-Since') ?? null,
+})
 
 /** What the answer cost, in figures of D1: a request's own affair, as rows read can tell of rows that are not shown. */
 const costOf = ({ cost }: Database): string =>

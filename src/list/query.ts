@@ -39,12 +39,13 @@ export const formatQuery = (parameters: readonly Parameter[]): string => {
 export const parameter = (name: string, value: string): Parameter => ({ name, bytes: encoder.encode(value) })
 
 /** What a request is, apart from which page of it and how it is written: the same for parameters in any order. */
-export const requestKey = async (parameters: readonly Parameter[], level: number): Promise<string> => {
+export const requestKey = (parameters: readonly Parameter[], level: number): Promise<string> => {
   const asked = parameters.filter(({ name }) => !PAGE.has(name)).sort(byName)
-  const parts = [parameter('level', String(level)), ...asked].flatMap(({ name, bytes }) => [
-    encoder.encode(name),
-    bytes,
-  ])
+  return digest([String(level), ...asked.flatMap(({ name, bytes }) => [name, bytes])])
+}
+
+/** 64 bits of the SHA-256 of a list of parts, in hexadecimal. */
+export const digest = async (parts: readonly (string | Uint8Array)[]): Promise<string> => {
   // Each with its length before it, so that no two lists of parts are one text.
   const text = await new Blob(parts.flatMap((part) => [`${part.length} `, part])).arrayBuffer()
   return hex(await crypto.subtle.digest('SHA-256', text)).slice(0, 16)

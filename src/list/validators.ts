@@ -1,0 +1,35 @@
+import type { State } from '../page/database.ts'
+
+/** What a client sends to ask only for what is new to it (RFC 9110, 13.1). */
+export interface Preconditions {
+  readonly ifNoneMatch: string | null
+  readonly ifModifiedSince: string | null
+}
+
+/**
+ * The entity tag of an answer: weak, as it may be sent compressed. The data and the whole request are in it, so that an
+ * answer of another revision, level, format or base has another.
+ */
+export const entityTag = ({ revision }: State, request: string): string => `W/"${revision}-${request}"`
+
+/** When the data was last written, in the form of HTTP; null when that is not known. */
+export const lastModified = ({ changed }: State): string | null =>
+  changed === 0 ? null : new Date(changed).toUTCString()
+
+/** Whether the client has the answer with this tag, of data in this state. */
+export const isKnown = (state: State, tag: string, { ifNoneMatch, ifModifiedSince }: Preconditions): boolean => {
+  if (ifNoneMatch !== null) {
+    const opaque = tag.replace('W/', '')
+    return (
+      ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((known) => known.trim().replace(/^W\//, '') === opaque)
+    )
+  }
+  if (ifModifiedSince === null || state.changed === 0) return false
+  return Math.floor(state.changed / 1000) * 1000 <= Date.parse(ifModifiedSince)
+}
+
+/** How long an answer may be kept: not at all once a key was used, else for so many seconds, or as long as it is asked after. */
+export const cacheControl = (withKey: boolean, seconds: number): string => {
+  if (withKey) return 'private, no-store'
+  return seconds > 0 ? `public, max-age=${seconds}` : 'no-cache'
+}
