@@ -39,6 +39,6 @@ const pageAddress = (
 ): string => {
   const query = parameters.filter(({ name }) => name !== 'page' && name !== 'hint')
   if (number > 1 || pageInBody) query.push(parameter('page', String(number)))
-  if (hint !== undefined) query.push(parameter('hint', formatHint(hint, requestKey)))
+  if (hint !== undefined) query.push(parameter('hint', formatHint(hint, requestKey, number)))
   return `${address}${formatQuery(query)}`
 }

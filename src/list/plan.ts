@@ -25,7 +25,7 @@ export const makePlan = (resource: Resource, values: Values, requestKey: string)
   const pageSize = read(values, 'page_size', pageSizeOf(resource.maxPageSize), DEFAULT_PAGE_SIZE)
   refuseFaults(values)
   const page = pageOf(textIn(values, 'page'))
-  const hint = page === 'last' || page === 1 ? null : parseHint(textIn(values, 'hint'), requestKey)
+  const hint = page === 'last' || page === 1 ? null : parseHint(textIn(values, 'hint'), requestKey, page)
   return { conditions, order, page, pageSize, hint }
 }
 

@@ -50,7 +50,7 @@ export const fetchAreaPage = async (search: Search, area: Area): Promise<Page> =
   }
   checkWork(area, cells.atBoundary)
   const gap = gapOf(guessed, cells)
-  const counting = isAlone(guessed) ? 3 * cells.covering.interior.length : cells.inside
+  const counting = isAlone(search) ? 3 * cells.covering.interior.length : cells.inside
   const { total } = guessed.statistics
   if (cells.inside <= counting + (chunkOf(search, gap) * total) / Math.max(1, guessed.expected)) {
     const page = await ship(
@@ -88,8 +88,8 @@ const cover = (area: Area, statistics: Statistics): Cells => {
 }
 
 /** Nothing is asked but the area, so that what lies wholly inside is counted by kept counts. */
-const isAlone = ({ leads, expected, statistics }: Resolved): boolean =>
-  leads.length === 0 && expected === statistics.total
+const isAlone = ({ groups, spans, plain }: Search): boolean =>
+  groups.length === 0 && spans.length === 0 && plain.length === 0
 
 /** In how many rows that the other conditions leave one is to be expected that matches. */
 const gapOf = ({ statistics: { total } }: Resolved, { inside, atBoundary }: Cells): number =>
@@ -109,9 +109,11 @@ const onward =
     return chunkOf(search, rows / Math.max(1, hits)) < candidates / 2 ? gap : 0
   }
 
-/** Refuses what would take minutes: every point is compared with so many edges, and there are so many points. */
+/** Every point is compared with so many edges, and there are so many points: whether that takes no minutes. */
+const isWorkable = ({ depth }: Area, points: number): boolean => depth * points <= MAX_LOOKS
+
 const checkWork = (area: Area, points: number): void => {
-  if (area.depth * points <= MAX_LOOKS) return
+  if (isWorkable(area, points)) return
   const message = `Enter a simpler geometry, or add a filter: each of about ${Math.round(points)} events would be compared with up to ${area.depth} edges.`
   throw invalidParameters({ geom_within: [message] })
 }
@@ -132,7 +134,7 @@ const fetchContinued = async (search: Search, area: Area): Promise<Page | null> 
     ...entered,
   ])
   const limit = Math.min(chunkOf(search, hint.gap), MAX_SHIPPED)
-  checkWork(area, limit)
+  if (!isWorkable(area, limit)) return null
   const slice = { ...sliceOf(search, 0), limit }
   const rows = (await search.read(...leads.map((lead) => walk(search, lead, where, slice)))).flat()
   const filled = fill(search, area, rows, limit)
@@ -171,7 +173,7 @@ const fetchByParts = async (
   const inRanges = (ranges: Covering['interior']) =>
     sql`${spans(ranges)} CROSS JOIN ${table} INDEXED BY ${sql.identifier(ways.place.index)}
       WHERE ${ways.place.cell} BETWEEN span.value ->> 0 AND span.value ->> 1 AND ${where}`
-  const interior = isAlone(resolved)
+  const interior = isAlone(search)
     ? asCount(countIn(resource, ways, 'cell', ways.place.index, cells.interior, level, visible))
     : sql`SELECT count(*) AS count FROM ${inRanges(cells.interior)}`
   const boundary = sql`SELECT ${id} AS id, ${ways.place.x} AS x, ${ways.place.y} AS y FROM ${inRanges(cells.boundary)}`

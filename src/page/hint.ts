@@ -14,16 +14,16 @@ export interface Hint {
   readonly gap: number
 }
 
-/** The hint as the value of a parameter, for this request only: `after` or `before`, position, revision, count, gap, check. */
-export const formatHint = (hint: Hint, request: string): string => {
+/** The hint as the value of a parameter, for this page of this request only: `a`fter or `b`efore, position, revision, count, gap, check. */
+export const formatHint = (hint: Hint, request: string, page: number): string => {
   const { backward, from, revision, count, gap } = hint
-  return [backward ? 'b' : 'a', from.value ?? '', from.id, revision, count, gap, check(request)].join('_')
+  return [backward ? 'b' : 'a', from.value ?? '', from.id, revision, count, gap, check(request, page)].join('_')
 }
 
-/** The hint of a value, null where it is none or does not fit the request. */
-export const parseHint = (value: string, request: string): Hint | null => {
+/** The hint of a value, null where it is none or does not fit the page of the request. */
+export const parseHint = (value: string, request: string, page: number): Hint | null => {
   const match = /^([ab])_(-?\d{1,16})?_(\d{1,16})_(\d{1,16})_(\d{1,16})_(\d{1,9})_([0-9a-z]+)$/.exec(value)
-  if (match === null || match[7] !== check(request)) return null
+  if (match === null || match[7] !== check(request, page)) return null
   const [, direction, at, id, revision, count, gap] = match
   return {
     backward: direction === 'b',
@@ -34,8 +34,9 @@ export const parseHint = (value: string, request: string): Hint | null => {
   }
 }
 
-/** 32 bits of FNV-1a: a hint of another request is to be noticed, not to be made impossible. */
-const check = (text: string): string => {
+/** 32 bits of FNV-1a: a hint of another request or page is to be noticed, not to be made impossible. */
+const check = (request: string, page: number): string => {
+  const text = `${page} ${request}`
   let hash = 0x811c9dc5
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
   return (hash >>> 0).toString(36)

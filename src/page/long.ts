@@ -1,3 +1,4 @@
+import { unavailable } from '../errors.ts'
 import { fetchAreaPage } from './area.ts'
 import { sortConditions } from './conditions.ts'
 import type { Database } from './database.ts'
@@ -33,7 +34,8 @@ export const fetchLongPage = async (
     try {
       return await (search.area === null ? follow(search, await route(search)) : fetchAreaPage(search, search.area))
     } catch (error) {
-      if (!(error instanceof Moved) || attempt === MAX_ATTEMPTS) throw error
+      if (!(error instanceof Moved)) throw error
+      if (attempt === MAX_ATTEMPTS) throw unavailable('The data changes at the moment. Try again in a few seconds.')
     }
   }
 }
