@@ -23,6 +23,7 @@ const readAreas = () => {
 /** Tests run inside workerd over a real D1; those named *.node.test.ts start programs and read files, so run in Node. */
 export default defineConfig(async () => ({
   test: {
+    silent: 'passed-only' as const,
     projects: [
       {
         plugins: [

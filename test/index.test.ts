@@ -110,14 +110,22 @@ describe('CORS', () => {
       '86400',
     ])
     expect(list('Access-Control-Allow-Methods')).toEqual(['get', 'post', 'head', 'options'])
-    expect(list('Access-Control-Allow-Headers')).toEqual(['accept', 'authorization', 'content-type', 'prefer'])
+    expect(list('Access-Control-Allow-Headers')).toEqual([
+      'accept',
+      'authorization',
+      'content-type',
+      'if-modified-since',
+      'if-none-match',
+      'prefer',
+      'x-d1-bookmark',
+    ])
     expect(headers.get('Access-Control-Allow-Credentials')).toBe(null)
   })
 
   it('lets pages read the headers that matter', async () => {
     const { headers } = await send('/api/v3/events/', { headers: { Origin: 'https://viewer.example.org' } })
     expect(headers.get('Access-Control-Expose-Headers')).toBe(
-      'Allow,Link,Preference-Applied,Retry-After,WWW-Authenticate',
+      'Allow,ETag,Link,Preference-Applied,Retry-After,Server-Timing,WWW-Authenticate,X-D1-Bookmark,X-Request-Id',
     )
   })
 })

@@ -54,6 +54,12 @@ export const post = (body: string): Options => ({
 /** What an answer says without the hints in its addresses. */
 export const unhinted = <T>(body: T): T => JSON.parse(JSON.stringify(body).replaceAll(/hint=\w+&(amp;)?/g, ''))
 
+/** The headers of an answer, but for those that no other answer shares: its id, and what tells it from others. */
+export const headersOf = ({ headers }: Response): Record<string, string> => {
+  const own = ['x-request-id', 'x-d1-bookmark', 'etag']
+  return Object.fromEntries([...headers].filter(([name]) => !own.includes(name)))
+}
+
 /** Every page of a list, following `next` to the end. */
 export const walk = async (path: string, options: Options = {}) => {
   const pages = [await get(path, options)]

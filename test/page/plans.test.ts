@@ -96,7 +96,8 @@ const ask = async ({ query }: Pick<Workload, 'query'>, path: string, init = post
     for (const { meta } of answers) cost.rows += meta.rows_read
     return answers
   }
-  const DB = { prepare: (text: string) => env.DB.prepare(text), batch } as D1Database
+  const session = { prepare: (text: string) => env.DB.prepare(text), batch, getBookmark: () => null }
+  const DB = { withSession: () => session } as unknown as D1Database
   const response = await send(path, { ...init, vars: { DB, SHOW_COST: 'true' } })
   expect(response.status).toBe(200)
   // biome-ignore lint/suspicious/noExplicitAny: the shapes are what the tests look at.
