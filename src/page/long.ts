@@ -41,7 +41,7 @@ export const fetchLongPage = async (
 }
 
 /** Reads the page by a route, and the count, unless the hint of the page before tells one that still holds. */
-const follow = async (search: Search, { leads, method, where, count, kept }: Route): Promise<Page> => {
+const follow = async (search: Search, { leads, method, where, count }: Route): Promise<Page> => {
   const { page, hint, order } = search
   const far = method === 'jump' && order.column === null && hint === null && page !== 1 && page !== 'last'
   const [known] = page === 'last' || (far && order.descending) ? await search.read(count) : []
@@ -49,7 +49,7 @@ const follow = async (search: Search, { leads, method, where, count, kept }: Rou
   const queries = far
     ? [jump(search, order.descending ? fromTheOtherEnd(slice, numberOf(known)) : slice)]
     : leads.map((lead) => (method === 'collect' ? collect : walk)(search, lead, where, slice))
-  const answers = await search.read(...queries, ...(hint === null || kept ? [count] : []))
+  const answers = await search.read(...queries, ...(hint === null ? [count] : []))
   const found = answers.slice(0, queries.length).flat()
   const rows = far && order.descending ? found.reverse() : found
   const counted = answers[queries.length]

@@ -23,8 +23,6 @@ export interface Route {
   /** The conditions beside those that the lead is entered with. */
   readonly where: SQL
   readonly count: SQL
-  /** The count is kept, so that it costs next to nothing. */
-  readonly kept: boolean
 }
 
 /**
@@ -36,7 +34,7 @@ export const route = async (search: Search): Promise<Route> => {
   const { groups, spans, plain, visible, hint } = search
   const others = [...plain, ...spans.map((span) => spanCondition(span))]
   if (groups.length === 0 && others.length === 0)
-    return { leads: [EVERYTHING], method: 'jump', where: all([visible]), count: totalQuery(search), kept: true }
+    return { leads: [EVERYTHING], method: 'jump', where: all([visible]), count: totalQuery(search) }
   const [group] = groups
   const alone = groups.length === 1 && group?.few === true && !spans.some((span) => isProbed(search, span))
   return alone && (others.length === 0 || hint === null)
@@ -54,13 +52,12 @@ const routeOfFew = (search: Search, group: Group, others: readonly SQL[]): Route
   const walking = leads.find((lead) => inOrder(search, lead))
   if (walking === undefined || narrow !== undefined) {
     const lead = narrow ?? leads[0] ?? EVERYTHING
-    return { leads: [lead], method: 'collect', where, count: countBy(search, lead, where), kept: false }
+    return { leads: [lead], method: 'collect', where, count: countBy(search, lead, where) }
   }
   const either = oneOrSeveral(walking, keys)
-  if (others.length > 0)
-    return { leads: either, method: 'walk', where, count: countBy(search, walking, where), kept: false }
+  if (others.length > 0) return { leads: either, method: 'walk', where, count: countBy(search, walking, where) }
   const count = sql`SELECT coalesce(sum("rows"), 0) AS count FROM (${matchingRows(group, level)})`
-  return { leads: either, method: 'walk', where, count, kept: true }
+  return { leads: either, method: 'walk', where, count }
 }
 
 /** A lead by keys as two, of which one has no keys: a single key is walked along, several have to be merged. */
@@ -103,7 +100,6 @@ const choose = (search: Search, resolved: Resolved): Route => {
     method: walks ? 'walk' : 'collect',
     where: conditionsBeyond(resolved, lead),
     count,
-    kept: kept !== null,
   }
 }
 

@@ -1,0 +1,213 @@
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Geometry, Position } from '../../src/geometry/geometry.ts'
+import { geometries, grids, multiPolygons, polygons } from '../geometry/shapes.ts'
+import { slowWithin } from '../geometry/slow.ts'
+import { toWkt } from '../geometry/write.ts'
+import { get, load, post } from '../service.ts'
+import { filters } from './filters.ts'
+import {
+  EVENTS,
+  expectPages,
+  foundation,
+  idsOf,
+  isVisible,
+  LEVELS,
+  type Level,
+  makeEvents,
+  ORDERS,
+  seenBy,
+} from './world.ts'
+
+// The Worker remembers statistics: those of other tests would lead to other plans, though not to other answers.
+vi.hoisted(() => vi.resetModules())
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
+
+const SEED = 20_261_121
+const events = makeEvents(22_000, SEED)
+
+beforeAll(async () => {
+  await load([...foundation, ...events])
+})
+
+/** The slowest obvious answer, each place once. */
+const within = (geometry: Geometry) => {
+  const known = new Map<string, boolean>()
+  return ({ coordinates }: (typeof events)[number]): boolean => {
+    if (coordinates === null) return false
+    const [x, y] = coordinates
+    const place = `${x} ${y}`
+    const answer = known.get(place) ?? slowWithin(geometry, [x, y])
+    known.set(place, answer)
+    return answer
+  }
+}
+
+/** A ring around a place, with a vertex in each of many directions, near and far by turns: concave, in all stripes. */
+const star = (x: number, y: number, vertices: number, near: number, far: number): Geometry => {
+  const ring = Array.from({ length: vertices }, (_, i): Position => {
+    const [angle, reach] = [(i / vertices) * 2 * Math.PI, i % 2 === 0 ? far : near]
+    return [x + 2 * reach * Math.cos(angle), y + reach * Math.sin(angle)]
+  })
+  return { type: 'Polygon', coordinates: [[...ring, ring[0] as Position]] }
+}
+
+const box = (west: number, south: number, east: number, north: number): Position[] => [
+  [west, south],
+  [east, south],
+  [east, north],
+  [west, north],
+  [west, south],
+]
+
+const stars = fc
+  .record({
+    x: fc.constantFrom(0, 90, 175, -180, 5.625),
+    y: fc.constantFrom(0, 45, -90, 11.25),
+    vertices: fc.constantFrom(6, 64, 500),
+    near: fc.constantFrom(0.5, 20, 60),
+    far: fc.constantFrom(1, 45, 85),
+  })
+  .map(({ x, y, vertices, near, far }) => star(x, y, vertices, near, far))
+
+const areas: fc.Arbitrary<Geometry> = fc.oneof(
+  { weight: 3, arbitrary: grids.chain(polygons).map((coordinates): Geometry => ({ type: 'Polygon', coordinates })) },
+  { weight: 1, arbitrary: grids.chain(multiPolygons) },
+  { weight: 1, arbitrary: grids.chain(geometries) },
+  { weight: 3, arbitrary: stars },
+)
+
+interface Case {
+  readonly geometry: Geometry
+  readonly query: string
+  readonly matches: (event: (typeof events)[number]) => boolean
+  readonly ordering: string
+  readonly level: Level
+}
+
+/** How many pages: the size is chosen so that there are about so many. */
+const expectAnswer = async (
+  { geometry, query, matches, ordering, level }: Case,
+  pages: number,
+  jumps: readonly number[] = [1],
+): Promise<number> => {
+  const inside = within(geometry)
+  const expected = events
+    .filter((event) => isVisible(event, level) && matches(event) && inside(event))
+    .sort(ORDERS[ordering])
+    .map(({ id }) => id)
+  const size = Math.min(10_000, Math.max(1, Math.ceil(expected.length / pages)))
+  const rest = [query, ordering && `ordering=${ordering}`, `page_size=${size}`].filter((part) => part !== '').join('&')
+  const body = `${rest}&geom_within=${encodeURIComponent(toWkt(geometry))}`
+  await expectPages(`${EVENTS}?`, expected, size, jumps, { ...seenBy(level), ...post(body) })
+  return expected.length
+}
+
+const anything = { query: '', matches: () => true, ordering: '', level: 'Public' } as const
+
+describe('every way of reading an area gives what the slowest test of every event gives', () => {
+  const world: Geometry = { type: 'Polygon', coordinates: [box(-180, -90, 180, 90)] }
+  const holed: Geometry = {
+    type: 'Polygon',
+    coordinates: [box(-180, -90, 180, 90), box(-5.625, -5.625, 5.625, 5.625), box(0, 45, 60, 67.5)],
+  }
+  const across: Geometry = { type: 'Polygon', coordinates: [box(150, -90, 230, 90)] }
+  const wild = star(0, 0, 500, 55, 89)
+  const west: Geometry = { type: 'Polygon', coordinates: [box(-179, -89, -20, 89)] }
+  const middle: Geometry = { type: 'Polygon', coordinates: [box(-22.5, -22.5, 22.5, 22.5)] }
+  const small: Geometry = { type: 'Polygon', coordinates: [box(0, 0, 5.625, 5.625)] }
+  const bySeries = (id: number, prefix: string) => ({
+    query: `event_series=${prefix}`,
+    matches: ({ series }: (typeof events)[number]) => series === id,
+  })
+  it.each<[string, Partial<Case> & Pick<Case, 'geometry'>, number]>([
+    ['a small area alone', { geometry: small }, 4],
+    ['a small series', { geometry: wild, ...bySeries(2, '20') }, 5],
+    ['a small series, latest first', { geometry: wild, ...bySeries(2, '20'), ordering: '-timestamp_start' }, 3],
+    ['a large series', { geometry: wild, ...bySeries(1, '10') }, 12],
+    ['a series that is not seen', { geometry: world, ...bySeries(6, '50') }, 1],
+    ['a small series anywhere', { geometry: holed, ...bySeries(2, '20'), level: 'Hidden' }, 50],
+    [
+      'a small series anywhere, latest first',
+      { geometry: holed, ...bySeries(2, '20'), level: 'Hidden', ordering: '-timestamp_start' },
+      50,
+    ],
+    [
+      'a small series anywhere, by the end',
+      { geometry: holed, ...bySeries(2, '20'), level: 'Hidden', ordering: 'timestamp_end' },
+      20,
+    ],
+    [
+      'several series anywhere',
+      {
+        geometry: holed,
+        query: 'event_series=2',
+        matches: ({ series }) => series === 2 || series === 3,
+        level: 'Hidden',
+      },
+      50,
+    ],
+    [
+      'a category anywhere',
+      {
+        geometry: holed,
+        query: 'category=drought',
+        matches: ({ category }) => category === 'drought',
+        level: 'Hidden',
+      },
+      50,
+    ],
+    ['the world', { geometry: world }, 50],
+    ['the world, backward', { geometry: world, ordering: '-id', level: 'Hidden' }, 50],
+    ['the world with holes, by the end', { geometry: holed, ordering: 'timestamp_end' }, 50],
+    ['the world with holes, long pages', { geometry: holed }, 2],
+    ['an area with the first events far off', { geometry: middle }, 60],
+    ['west', { geometry: west }, 60],
+    ['many vertices', { geometry: wild, ordering: '-timestamp_end', level: 'Common' }, 60],
+    ['across 180', { geometry: across, ordering: 'timestamp_start' }, 20],
+  ])('%s', async (_, given, pages) => {
+    await expectAnswer({ ...anything, ...given }, pages, [1, 7, 39])
+  })
+})
+
+it('any area, with any other filters, in any order, for any level', async () => {
+  const cases = fc.record({
+    geometry: areas,
+    filter: filters,
+    ordering: fc.constantFrom(...Object.keys(ORDERS)),
+    level: fc.constantFrom(...(Object.keys(LEVELS) as Level[])),
+  })
+  let found = 0
+  await fc.assert(
+    fc.asyncProperty(cases, fc.constantFrom(1, 2, 5, 12), fc.nat(5), async ({ filter, ...rest }, pages, jump) => {
+      if ((await expectAnswer({ ...filter, ...rest }, pages, [jump])) > 0) found += 1
+    }),
+    { seed: SEED, numRuns: 20 },
+  )
+  expect(found).toBeGreaterThan(8)
+}, 60_000)
+
+describe('more than are ever brought here', () => {
+  const more = makeEvents(110_000, 7, 100_001).map((event) => ({ ...event, series: event.series === 2 ? 2 : 1 }))
+  const area = 'geom_within=POLYGON((-179.5+-90,180+-90,180+90,-179.5+90,-179.5+-90))'
+  beforeAll(() => load(more))
+
+  it.each<[string, (event: (typeof more)[number]) => boolean]>([
+    ['', () => true],
+    ['event_series=10', ({ series }) => series === 1],
+    ['duration__gte=0', () => true],
+    ['event_series=10,20&duration__gte=0&timestamp_start__gte=1969-01-01', ({ series }) => series < 3],
+  ])('%j', async (query, matches) => {
+    const expected = [...events, ...more].flatMap((event) => {
+      const { id, coordinates } = event
+      const [x = 180, y = 90] = coordinates ?? []
+      const found = x > -179.5 && x < 180 && Math.abs(y) < 90
+      return found && isVisible(event, 'Hidden') && matches(event) ? [id] : []
+    })
+    const path = `${EVENTS}?page_size=100&${area}&${query}`
+    const first = await get(path, seenBy('Hidden'))
+    const pages = [first, await get(first.next, seenBy('Hidden')), await get(`${path}&page=700`, seenBy('Hidden'))]
+    expect(pages.map(({ count }) => count)).toEqual([1, 1, 1].map(() => expected.length))
+    expect(pages.map(idsOf)).toEqual([0, 100, 69_900].map((from) => expected.slice(from, from + 100)))
+  })
+})

@@ -1,0 +1,25 @@
+import { beforeAll, expect, it } from 'vitest'
+import { load } from '../service.ts'
+import { FILTERS } from './filters.ts'
+import { EVENTS, expectPages, foundation, isVisible, makeEvents, ORDERS, seenBy } from './world.ts'
+
+const events = makeEvents(6000, 11)
+
+beforeAll(() => load([...foundation, ...events]))
+
+it.each(FILTERS)('$query', async ({ query, matches }) => {
+  for (const [level, ordering] of [['Public', 'id'] as const, ['Hidden', '-timestamp_start'] as const]) {
+    const expected = events
+      .filter((event) => isVisible(event, level) && matches(event))
+      .sort(ORDERS[ordering])
+      .map(({ id }) => id)
+    const size = Math.max(1, Math.ceil(expected.length / 2))
+    const path = `${EVENTS}?${query}&ordering=${ordering}&page_size=${size}`
+    await expectPages(path, expected, size, [], seenBy(level))
+  }
+})
+
+it('most of them find something', () => {
+  const finding = FILTERS.filter(({ matches }) => events.some(matches))
+  expect(finding.length).toBeGreaterThan(FILTERS.length - 10)
+})

@@ -1,0 +1,136 @@
+import fc from 'fast-check'
+import type { EventRecord } from '../../seed/records.ts'
+import { DAY } from './world.ts'
+
+/** A filter of the event list, and what it means. */
+export interface Filter {
+  readonly query: string
+  readonly matches: (event: EventRecord) => boolean
+}
+
+const upper = (text: string) =>
+  Array.from(text, (point) => (point.toUpperCase().length > point.length ? point : point.toUpperCase())).join('')
+const iso = (time: number) => new Date(time).toISOString()
+const isSeries = (ids: number[]) => (event: EventRecord) => ids.includes(event.series)
+const category = (test: (text: string) => boolean) => (event: EventRecord) => test(event.category)
+const T0 = Date.UTC(1970, 0, 1)
+
+/** Filters by what they are of: of each group one is picked, so that no parameter is given twice. */
+const GROUPS: readonly (readonly Filter[])[] = [
+  [
+    { query: 'event_series=10', matches: isSeries([1]) },
+    { query: 'event_series=2', matches: isSeries([2, 3]) },
+    { query: 'event_series=20000000-0000', matches: isSeries([2]) },
+    { query: 'event_series=50', matches: isSeries([6]) },
+    { query: 'event_series=20,30,40,ff', matches: isSeries([2, 4, 5]) },
+    { query: 'event_series__name=MIDDLE', matches: isSeries([3]) },
+    { query: 'event_series__name__icontains=a', matches: isSeries([1, 2, 5]) },
+    { query: 'event_series__name__regex=m', matches: isSeries([2, 4]) },
+    { query: 'event_series__name__isnull=true', matches: () => false },
+    { query: 'event_series=2&event_series__name__endswith=ll', matches: isSeries([2]) },
+    { query: 'event_series=2&event_series__name=large', matches: () => false },
+    {
+      query: 'event_series=10,21&event_series__name__iregex=^m&event_series__name__in=Middle,Large',
+      matches: isSeries([3]),
+    },
+  ],
+  [
+    { query: 'category=flood', matches: category((text) => text === 'flood') },
+    { query: 'category__exact=', matches: category((text) => text === '') },
+    { query: 'category__iexact=d%C3%BCrre', matches: category((text) => upper(text) === 'DÜRRE') },
+    { query: 'category__icontains=FLOOD', matches: category((text) => upper(text).includes('FLOOD')) },
+    { query: 'category__contains=%25_', matches: category((text) => text.includes('%_')) },
+    { query: 'category__in=flood,drought,none', matches: category((text) => ['flood', 'drought'].includes(text)) },
+    { query: 'category__regex=^[df]', matches: category((text) => /^[df]/.test(text)) },
+    { query: 'category=none', matches: () => false },
+    {
+      query: 'category__icontains=o&category__startswith=d',
+      matches: category((text) => upper(text).includes('O') && text.startsWith('d')),
+    },
+    {
+      query: 'category__iregex=^F&category__exact=flood',
+      matches: category((text) => text === 'flood'),
+    },
+  ],
+  [
+    { query: `timestamp_start__gte=${iso(T0)}`, matches: ({ start }) => start >= T0 },
+    { query: `timestamp_start__lt=${iso(T0 - 60 * DAY)}`, matches: ({ start }) => start < T0 - 60 * DAY },
+    {
+      query: `timestamp_start__gte=${iso(T0)}&timestamp_start__lt=${iso(T0 + 2 * DAY)}`,
+      matches: ({ start }) => start >= T0 && start < T0 + 2 * DAY,
+    },
+    {
+      query: `timestamp_start__range=${iso(T0 - DAY)},${iso(T0 + 9 * DAY)}&timestamp_start__gt=${iso(T0)}&timestamp_start__lte=${iso(T0 + 20 * DAY)}`,
+      matches: ({ start }) => start > T0 && start <= T0 + 9 * DAY,
+    },
+    {
+      query: 'timestamp_start=1969-07-01&timestamp_start__range=1969-07-02,1970-01-01&timestamp_end__gte=1969-07-01',
+      matches: () => false,
+    },
+    {
+      query: 'timestamp_start__range=1970-01-01,1969-07-02',
+      matches: () => false,
+    },
+    {
+      query: 'timestamp_start__gte=1969-07-01T00:00:00.000001Z&timestamp_start__lte=1969-07-02T00:00:00.000999Z',
+      matches: ({ start }) => start === Date.UTC(1969, 6, 2),
+    },
+    { query: 'timestamp_start=1969-07-01', matches: ({ start }) => start === Date.UTC(1969, 6, 1) },
+    {
+      query: `timestamp_start__gt=${iso(T0)}&timestamp_start__lt=${iso(T0 + 1)}`,
+      matches: () => false,
+    },
+  ],
+  [
+    { query: 'timestamp_end=1970-01-01T00:00:00.001Z', matches: ({ end }) => end === T0 + 1 },
+    { query: `timestamp_end__lte=${iso(T0)}`, matches: ({ end }) => end <= T0 },
+    { query: 'duration=P1D', matches: ({ start, end }) => end - start === DAY },
+    {
+      query: 'timestamp_end=1969-07-02&duration=P1D',
+      matches: ({ start, end }) => end === Date.UTC(1969, 6, 2) && start === end - DAY,
+    },
+    {
+      query: 'duration__gte=0.001&duration__lt=P3D&duration__range=0,P1D',
+      matches: ({ start, end }) => end - start === 1 || end - start === DAY,
+    },
+    { query: 'duration__gt=0', matches: ({ start, end }) => end > start },
+    { query: 'duration__in=0,1 00:00:00', matches: ({ start, end }) => [0, DAY].includes(end - start) },
+  ],
+  [
+    { query: 'object=pump%247', matches: ({ object }) => object?.model === 'pump' && object.id === 7 },
+    { query: 'object_type__model=station', matches: ({ object }) => object?.model === 'station' },
+    { query: 'object_type__model__isnull=1', matches: ({ object }) => object === null },
+    { query: 'object_id=7', matches: ({ object }) => object?.id === 7 },
+    { query: 'object_id__in=1,2,3,7', matches: ({ object }) => object !== null && [1, 2, 3, 7].includes(object.id) },
+    {
+      query: 'object=pump%247&object_type__model=pump&object_id=7',
+      matches: ({ object }) => object?.model === 'pump' && object.id === 7,
+    },
+    { query: 'object=pump%247&object_type__model=station', matches: () => false },
+    {
+      query: 'object_id__range=3,9&object_id__in=1,3,9,12&object_id__lt=9',
+      matches: ({ object }) => object?.id === 3,
+    },
+    {
+      query: 'object_type__model__in=pump,none&object_type__model__isnull=false&object_id__lte=20',
+      matches: ({ object }) => object?.model === 'pump' && object.id <= 20,
+    },
+    { query: 'object=pump%247&object_id=8', matches: () => false },
+    {
+      query: 'object=station%247&object_id__gt=3&object_type__model__icontains=T',
+      matches: ({ object }) => object?.model === 'station' && object.id === 7,
+    },
+  ],
+]
+
+/** Every filter on its own, for a table. */
+export const FILTERS: readonly Filter[] = GROUPS.flat()
+
+/** No filter, one, or several of different groups. */
+export const filters: fc.Arbitrary<Filter> = fc
+  .tuple(...GROUPS.map((group) => fc.option(fc.constantFrom(...group), { freq: 1 })))
+  .chain((given) => fc.subarray(given.filter((filter) => filter !== null)))
+  .map((given) => ({
+    query: given.map(({ query }) => query).join('&'),
+    matches: (event) => given.every(({ matches }) => matches(event)),
+  }))

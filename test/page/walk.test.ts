@@ -1,0 +1,175 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import type { EventRecord } from '../../seed/records.ts'
+import { random } from '../bench/events.ts'
+import { answer, get, load, type Options } from '../service.ts'
+import {
+  EVENTS,
+  expectPages,
+  foundation,
+  idsOf,
+  isVisible,
+  LEVELS,
+  type Level,
+  makeEvents,
+  ORDERS,
+  remove,
+  seenBy,
+  write,
+} from './world.ts'
+
+vi.hoisted(() => vi.resetModules())
+
+const made = makeEvents(12_000, 3)
+/** Kept back, to be written between pages among the others. */
+const later = made.filter(({ id }) => id % 9 === 0)
+const stored = new Map(made.filter(({ id }) => id % 9 !== 0).map((event) => [event.id, event]))
+
+beforeAll(() => load([...foundation, ...stored.values()]))
+
+type Matches = (event: EventRecord) => boolean
+const MIDDLE = 'geom_within=POLYGON((-22.5+-22.5,22.5+-22.5,22.5+22.5,-22.5+22.5,-22.5+-22.5))'
+const inMiddle: Matches = ({ coordinates }) => {
+  const [x = 90, y = 90] = coordinates ?? []
+  return Math.abs(x) < 22.5 && Math.abs(y) < 22.5
+}
+const EAST = 'geom_within=POLYGON((0+-90,180+-90,180+90,0+90,0+-90))'
+const inEast: Matches = ({ coordinates }) => {
+  const [x = 0, y = 90] = coordinates ?? []
+  return x > 0 && x < 180 && Math.abs(y) < 90
+}
+const isLarge: Matches = ({ series }) => series === 1
+const isFlood: Matches = ({ category }) => /flood/i.test(category)
+const isEarly: Matches = ({ start }) => start < Date.UTC(1969, 7, 1)
+
+/** The events that a caller is to see, in order. */
+const expectedOf = (matches: Matches, ordering: string, level: Level): EventRecord[] =>
+  [...stored.values()].filter((event) => isVisible(event, level) && matches(event)).sort(ORDERS[ordering])
+
+interface Walk {
+  readonly query: string
+  readonly matches: Matches
+  readonly ordering: string
+  readonly level: Level
+  readonly pages: number
+}
+const WALKS = (
+  [
+    ['', () => true, '', 'Public', 12],
+    ['', () => true, '', 'Hidden', 9],
+    ['', () => true, '-id', 'Public', 12],
+    ['', () => true, '-timestamp_start', 'Common', 15],
+    ['', () => true, 'timestamp_end', 'Private', 10],
+    ['event_series=10', isLarge, '', 'Public', 15],
+    ['event_series=10', isLarge, '-timestamp_start', 'Public', 15],
+    ['event_series=10', isLarge, '-timestamp_end', 'Public', 7],
+    ['event_series=2', ({ series }) => series === 2 || series === 3, '-id', 'Public', 10],
+    ['event_series=2', ({ series }) => series === 2 || series === 3, 'timestamp_start', 'Public', 10],
+    ['event_series=50', ({ series }) => series === 6, '-id', 'Hidden', 12],
+    ['category=flood', ({ category }) => category === 'flood', '', 'Public', 12],
+    ['category__icontains=flood', isFlood, '-timestamp_start', 'Public', 15],
+    ['category__iregex=flood', isFlood, '-id', 'Hidden', 15],
+    ['timestamp_start__lt=1969-08-01', isEarly, '', 'Public', 15],
+    ['timestamp_start__lt=1969-08-01', isEarly, '-timestamp_start', 'Common', 15],
+    ['timestamp_start__lt=1969-08-01&event_series=10', (event) => isEarly(event) && isLarge(event), '-id', 'Public', 9],
+    ['duration__gt=0', ({ start, end }) => end > start, 'timestamp_end', 'Public', 12],
+    ['object_type__model__isnull=true', ({ object }) => object === null, '', 'Public', 12],
+    [MIDDLE, inMiddle, '', 'Public', 15],
+    [EAST, inEast, '', 'Public', 30],
+    [EAST, inEast, '-timestamp_start', 'Hidden', 30],
+    [`${EAST}&event_series=10`, (event) => inEast(event) && isLarge(event), 'timestamp_start', 'Public', 12],
+    [`${EAST}&category__iregex=flood`, (event) => inEast(event) && isFlood(event), '-id', 'Public', 12],
+    [`${EAST}&event_series=2`, (event) => inEast(event) && [2, 3].includes(event.series), '', 'Hidden', 12],
+  ] as [string, Matches, string, Level, number][]
+).map(([query, matches, ordering, level, pages]): Walk => ({ query, matches, ordering, level, pages }))
+
+const pathOf = (query: string, ordering: string, size: number) =>
+  `${EVENTS}?${[query, ordering && `ordering=${ordering}`, `page_size=${size}`].filter((part) => part !== '').join('&')}`
+
+describe('next to the end, previous back and jumps give every id once, in order', () => {
+  it.each(WALKS)('$query ordering=$ordering $level in $pages', async ({ query, matches, ordering, level, pages }) => {
+    const expected = expectedOf(matches, ordering, level).map(({ id }) => id)
+    expect(expected.length).toBeGreaterThan(pages)
+    const size = Math.ceil(expected.length / pages)
+    await expectPages(pathOf(query, ordering, size), expected, size, [1, 6, 8], seenBy(level))
+  })
+})
+
+describe('while events are written and deleted, next goes on where it was', () => {
+  const next = random(5)
+  const take = (count: number): EventRecord[] => later.splice(Math.floor(next() * later.length), count)
+  /** Deletes some, among them the last of a page, and writes some, some of which were deleted before. */
+  const change = async (last: EventRecord | undefined) => {
+    const doomed = [...stored.values()].filter(({ id }) => id === last?.id || next() < 0.003)
+    await remove(doomed)
+    for (const event of doomed) stored.delete(event.id)
+    const added = take(25)
+    await write(added)
+    for (const event of added) stored.set(event.id, event)
+    later.push(...doomed)
+  }
+
+  it.each(WALKS)('$query ordering=$ordering $level in $pages', async ({ query, matches, ordering, level, pages }) => {
+    const order = ORDERS[ordering] ?? (() => 0)
+    const lasting = new Set(expectedOf(matches, ordering, level).map(({ id }) => id))
+    const size = Math.ceil(lasting.size / pages)
+    const seen: number[] = []
+    let last: EventRecord | undefined
+    for (let address: string | null = pathOf(query, ordering, size); address !== null; ) {
+      const page = await get(address, seenBy(level))
+      const now = expectedOf(matches, ordering, level)
+      const rest = now.filter((event) => last === undefined || order(event, last) > 0)
+      expect([page.count, idsOf(page)], address).toEqual([now.length, rest.slice(0, size).map(({ id }) => id)])
+      expect(page.next !== null).toBe(rest.length > size)
+      seen.push(...idsOf(page))
+      last = rest.slice(0, size).at(-1)
+      address = page.next
+      if (next() < 0.5) await change(last)
+      for (const id of lasting) if (!stored.has(id)) lasting.delete(id)
+    }
+    expect(new Set(seen).size).toBe(seen.length)
+    expect([...lasting].filter((id) => !seen.includes(id))).toEqual([])
+  })
+
+  it('and the kept counts are right in the end', async () => {
+    for (const level of Object.keys(LEVELS) as Level[])
+      expect((await get(EVENTS, seenBy(level))).count).toBe(expectedOf(() => true, '', level).length)
+  })
+})
+
+describe('data that changes between two round trips of one request', () => {
+  /** A database that is written to after so many of its answers. */
+  const moving = (times: number): Options => {
+    let left = times
+    const batch = async (statements: D1PreparedStatement[]) => {
+      const answers = await env.DB.batch(statements)
+      if (left-- > 0) {
+        const [event] = later.splice(0, 1)
+        if (event !== undefined) {
+          await write([event])
+          stored.set(event.id, event)
+        }
+      }
+      return answers
+    }
+    const session = { prepare: (query: string) => env.DB.prepare(query), batch, getBookmark: () => null }
+    const DB = { withSession: () => session } as unknown as D1Database
+    return { vars: { DB, ANONYMOUS_LEVEL: 'Hidden' } }
+  }
+
+  it.each([
+    ['page=last', () => true],
+    ['category__icontains=flood&page=2', isFlood],
+    [`${EAST}&page=3`, inEast],
+    [`${EAST}&page=last`, inEast],
+  ] as [string, Matches][])('%s is one moment all the same', async (query, matches) => {
+    const page = await get(`${EVENTS}?${query}`, moving(2))
+    const now = expectedOf(matches, '', 'Hidden').map(({ id }) => id)
+    const from = query.endsWith('last') ? 10 * (Math.ceil(now.length / 10) - 1) : 10 * (Number(query.slice(-1)) - 1)
+    expect([page.count, idsOf(page)]).toEqual([now.length, now.slice(from, from + 10)])
+  })
+
+  it('that never rests is a 503', async () => {
+    expect(await answer(`${EVENTS}?page=last`, moving(100))).toMatchObject({ status: 503 })
+  })
+})
