@@ -34,7 +34,7 @@ const LARGE = 2500
 
 const within = async (area: string) => {
   const { count, results } = await get('/api/v3/events/', {
-    vars: { ANONYMOUS_LEVEL: 'Hidden' },
+    vars: { ANONYMOUS_LEVEL: 'Hidden', BODY_LIMIT: '4000000' },
     ...post(`page_size=10000&geom_within=${encodeURIComponent(area)}`),
   })
   const ids: number[] = results.map(({ id }: { id: number }) => id)

@@ -36,6 +36,7 @@ export const fetchAreaPage = async (search: Search, area: Area): Promise<Page> =
   const guessed = await resolve(search, FEW)
   const cells = cover(area, guessed.statistics)
   const lead = narrowestOf(guessed.leads)
+  const gap = gapOf(guessed, cells)
   if (lead.rows <= Math.min(cells.inside + cells.atBoundary, MAX_SHIPPED)) {
     checkWork(area, lead.rows)
     const page = await ship(
@@ -44,12 +45,11 @@ export const fetchAreaPage = async (search: Search, area: Area): Promise<Page> =
       lead,
       conditionsBeside(guessed, lead),
       MAX_SHIPPED,
-      onward(search, guessed, lead),
+      onward(search, guessed, lead, gap),
     )
     if (page !== null) return page
   }
   checkWork(area, cells.atBoundary)
-  const gap = gapOf(guessed, cells)
   const counting = isAlone(search) ? 3 * cells.covering.interior.length : cells.inside
   const { total } = guessed.statistics
   if (cells.inside <= counting + (chunkOf(search, gap) * total) / Math.max(1, guessed.expected)) {
@@ -59,7 +59,7 @@ export const fetchAreaPage = async (search: Search, area: Area): Promise<Page> =
       cells.covering,
       conditionsBeside(guessed, EVERYTHING),
       MAX_SHIPPED,
-      onward(search, guessed, null),
+      onward(search, guessed, null, gap),
     )
     if (page !== null) return page
   }
@@ -97,16 +97,17 @@ const gapOf = ({ statistics: { total } }: Resolved, { inside, atBoundary }: Cell
 
 /**
  * Tells the gap after all candidates were brought here by a lead (null: from cells); 0 where reading on from page to page
- * is not known to be shorter than bringing them all again.
+ * is likely to be no shorter than bringing them all again. `even` is the gap if the rows lie evenly.
  */
 const onward =
-  (search: Search, { statistics: { total }, expected }: Resolved, lead: Lead | null) =>
+  (search: Search, { statistics: { total }, expected }: Resolved, lead: Lead | null, even: number) =>
   (candidates: number, hits: number): number => {
     const along = leadsOn(search)[0] === EVERYTHING
-    if (!along && !lead?.keys) return 0
-    const [passing, rows] = along ? [lead === null ? expected : candidates, total] : [candidates, candidates]
-    const gap = Math.ceil(passing / Math.max(1, hits))
-    return chunkOf(search, rows / Math.max(1, hits)) < candidates / 2 ? gap : 0
+    if (!along && search.spans.length + search.plain.length > 0) return 0
+    const perHit = (rows: number) => rows / Math.max(1, hits)
+    const gap = lead === null && !along ? even : perHit(lead === null ? expected : candidates)
+    const looked = along ? perHit(total) : gap
+    return chunkOf(search, looked) < candidates / 2 ? Math.ceil(gap) : 0
   }
 
 /** Every point is compared with so many edges, and there are so many points: whether that takes no minutes. */
