@@ -33,6 +33,7 @@ export default defineConfig(async () => ({
               bindings: {
                 TEST_MIGRATIONS: await readD1Migrations('schema/migrations'),
                 TEST_AREAS: readAreas(),
+                TEST_FUZZ: { count: Number(process.env.FUZZ ?? 1000), seed: Number(process.env.FUZZ_SEED ?? 2) },
                 TEST_SEED: gunzipSync(readFileSync('seed/seed.ndjson.gz')).toString(),
               },
             },

@@ -106,6 +106,7 @@ app.get('/healthz', (c) => c.json({ status: 'ok' }, 200, { 'Cache-Control': 'no-
 /** The database answers and is migrated. */
 app.get('/readyz', async (c) => {
   const db = openDatabase(c.env.DB)
+  c.set('cost', db.cost)
   await db.read()
   return c.json({ status: 'ready', revision: db.state()?.revision ?? 0 }, 200, { 'Cache-Control': 'no-store' })
 })

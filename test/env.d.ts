@@ -7,6 +7,7 @@ declare global {
       DB: D1Database
       TEST_MIGRATIONS: D1Migration[]
       TEST_SEED: string
+      TEST_FUZZ: { readonly count: number; readonly seed: number }
     }
   }
 }

@@ -12,7 +12,7 @@ import { read, refuseFaults, type Values, valuesOf } from './parameters.ts'
 import { LIST_PARAMETERS, makePlan } from './plan.ts'
 import { digest, formatQuery, type Parameter, parseQuery, requestKey } from './query.ts'
 import type { Resource } from './resource.ts'
-import { cacheControl, entityTag, isKnown, lastModified, type Preconditions } from './validators.ts'
+import { cacheControl, entityTag, isKnown, lastModified, none, type Preconditions, tagsOnly } from './validators.ts'
 
 /** What a request cost the database, for the log. */
 export interface Variables {
@@ -33,7 +33,8 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
   if (c.req.method === 'OPTIONS') return request.answer(describeList(resource))
   const key = await requestKey(parameters, caller.level)
   const plan = makePlan(resource, request.values, key)
-  const page = await readUnlessKnown(c, request, (db) => fetchPage(db, resource, plan, caller.level))
+  const early = plan.page === 1 ? (sent: Preconditions) => sent : tagsOnly
+  const page = await readUnlessKnown(c, request, early, (db) => fetchPage(db, resource, plan, caller.level))
   if (page === null) return c.body(null, 304)
   const envelope = envelopeOf(resource, page, request.links, {
     address: request.address,
@@ -53,12 +54,12 @@ export const serveItem = (resource: Resource) => async (c: RequestContext) => {
   if (c.req.method === 'OPTIONS') return request.answer(describe(resource.itemName, resource.description))
   refuseFaults(request.values)
   const named = resource.find(c.req.param('key') ?? '')
-  const item = await readUnlessKnown(c, request, async (db) => ({
-    row: await fetchItem(db, resource, named, caller.level),
-  }))
-  if (item === null) return c.body(null, 304)
-  const { row } = item
-  if (row === null) throw notFound()
+  const row = await readUnlessKnown(c, request, none, async (db) => {
+    const found = await fetchItem(db, resource, named, caller.level)
+    if (found === null) throw notFound()
+    return found
+  })
+  if (row === null) return c.body(null, 304)
   return request.answer(resource.serialize(row, request.links))
 }
 
@@ -146,27 +147,30 @@ const refuseWriting = ({ key }: Caller) => {
 const BOOKMARK = 'X-D1-Bookmark'
 
 /**
- * What a client that has the answer to a request already is told, or what `fetch` reads for it. Reading one row decides.
- * Says of the answer of which state it is, how long it may be kept, and what it cost.
+ * What `fetch` reads for a request, or null where the client has the answer already. Says of it of which state it is and
+ * how long it may be kept. `early`: which preconditions may be looked at before the answer is read, as reading one row
+ * decides; the others only count once it is known to be a success (RFC 9110, 13.2.1), so that none tells of what there is not.
  */
 const readUnlessKnown = async <T>(
   c: RequestContext,
   { caller, identity }: Request,
+  early: (sent: Preconditions) => Preconditions,
   fetch: (db: Database) => Promise<T>,
 ): Promise<T | null> => {
   const db = openDatabase(c.env.DB, c.req.header(BOOKMARK) ?? null)
-  const asks =
-    c.req.method !== 'POST' && (c.req.header('If-None-Match') ?? c.req.header('If-Modified-Since')) !== undefined
   const key = c.req.method === 'POST' ? null : await digest([...identity, String(caller.level)])
-  if (asks) await db.read()
-  const known = asks && key !== null && isKnown(stateOf(db), entityTag(stateOf(db), key), preconditionsOf(c))
+  const isKnownBy = (sent: Preconditions) => key !== null && isKnown(stateOf(db), entityTag(stateOf(db), key), sent)
+  const sent = preconditionsOf(c)
+  const first = early(sent)
   try {
-    return known ? null : await fetch(db)
-  } finally {
+    if (key !== null && (first.ifNoneMatch ?? first.ifModifiedSince) !== null) await db.read()
+    const answer = isKnownBy(first) ? null : await fetch(db)
     if (key !== null && db.state() !== null) c.header('ETag', entityTag(stateOf(db), key))
-    const modified = lastModified(stateOf(db))
+    const modified = lastModified(stateOf(db), Date.now())
     if (modified !== null) c.header('Last-Modified', modified)
     c.header('Cache-Control', cacheControl(caller.key !== null || key === null, Number(c.env.CACHE_SECONDS ?? 0)))
+    return isKnownBy(sent) ? null : answer
+  } finally {
     const bookmark = db.bookmark()
     if (bookmark !== null) c.header(BOOKMARK, bookmark)
     if (c.env.SHOW_COST === 'true') c.header('Server-Timing', costOf(db))

@@ -6,15 +6,27 @@ export interface Preconditions {
   readonly ifModifiedSince: string | null
 }
 
+/** Those that only hold of an answer that was given: for a page that may not be there. */
+export const tagsOnly = ({ ifNoneMatch }: Preconditions): Preconditions => ({
+  ifNoneMatch: ifNoneMatch?.trim() === '*' ? null : ifNoneMatch,
+  ifModifiedSince: null,
+})
+
+/** None of them: for an item, of which a tag can be made up. */
+export const none = (): Preconditions => ({ ifNoneMatch: null, ifModifiedSince: null })
+
 /**
  * The entity tag of an answer: weak, as it may be sent compressed. The data and the whole request are in it, so that an
  * answer of another revision, level, format or base has another.
  */
 export const entityTag = ({ revision }: State, request: string): string => `W/"${revision}-${request}"`
 
-/** When the data was last written, in the form of HTTP; null when that is not known. */
-export const lastModified = ({ changed }: State): string | null =>
-  changed === 0 ? null : new Date(changed).toUTCString()
+/**
+ * When the data was last written, in the form of HTTP; null when that is not known, and within the same second, as
+ * another write in it would not show.
+ */
+export const lastModified = ({ changed }: State, now: number): string | null =>
+  changed === 0 || Math.floor(now / 1000) <= Math.floor(changed / 1000) ? null : new Date(changed).toUTCString()
 
 /** Whether the client has the answer with this tag, of data in this state. */
 export const isKnown = (state: State, tag: string, { ifNoneMatch, ifModifiedSince }: Preconditions): boolean => {

@@ -1,46 +1,189 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { load, send } from '../service.ts'
+import { env } from 'cloudflare:workers'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { LoadRecord } from '../../seed/records.ts'
+import { get, load, type Options, send } from '../service.ts'
 
+const LIST = '/api/v3/events/'
+const UNAVAILABLE = { detail: 'The database does not answer at the moment. Try again in a few seconds.' }
+const ROUTES = [
+  LIST,
+  '/api/v3/events/1/',
+  '/api/v3/events/?category__regex=a',
+  '/api/v3/events/?geom_within=POLYGON((0+0,1+0,1+1,0+0))',
+  '/api/v4/eventseries/?page=last',
+  '/api/v3/observationtypes/',
+  '/readyz',
+]
+
+type Batch = (statements: D1PreparedStatement[], real: () => Promise<D1Result<unknown>[]>) => Promise<unknown>
+
+/** The real database, but for what answers a batch; keeps what sessions were opened with, and how often was asked. */
+const databaseWith = (answer: Batch) => {
+  const seen = { sessions: [] as unknown[], batches: 0 }
+  const withSession = (start?: string) => {
+    seen.sessions.push(start)
+    const session = env.DB.withSession(start)
+    const batch = (statements: D1PreparedStatement[]) => {
+      seen.batches += 1
+      return answer(statements, () => session.batch(statements))
+    }
+    return { prepare: (text: string) => session.prepare(text), batch, getBookmark: () => session.getBookmark() }
+  }
+  return { DB: { withSession } as unknown as D1Database, seen }
+}
+
+const refused = async () => {
+  throw new Error('D1_ERROR: no such column: secret in SELECT secret FROM event: SQLITE_ERROR')
+}
+
+const log = vi.spyOn(console, 'error')
 beforeAll(() => load())
+beforeEach(() => {
+  log.mockReset()
+})
+afterAll(() => log.mockRestore())
 
-/** A database whose every query fails as D1 words it. */
-const statement = { bind: () => statement }
-const broken = {
-  withSession: () => ({
-    prepare: () => statement,
-    batch: async () => {
-      throw new Error('D1_ERROR: no such column: secret in SELECT secret FROM event: SQLITE_ERROR')
-    },
-    getBookmark: () => null,
-  }),
-} as unknown as D1Database
+/** A whole answer of 503, with nothing of the query in it or its headers. */
+const expectUnavailable = async (response: Response) => {
+  const [headers, text] = [Object.fromEntries(response.headers), await response.text()]
+  expect([response.status, JSON.parse(text)]).toEqual([503, UNAVAILABLE])
+  expect(headers).toMatchObject({
+    'retry-after': '5',
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+    'access-control-allow-origin': '*',
+    'x-request-id': expect.stringMatching(/^[\w-]+$/),
+    vary: 'Accept',
+  })
+  expect([headers.etag, headers['last-modified']]).toEqual([undefined, undefined])
+  expect(`${text} ${JSON.stringify(headers)}`).not.toMatch(/SELECT|SQL|D1_|secret|no such|revision/)
+}
 
-describe('a fault of the database', () => {
-  it.each([
-    '/api/v3/events/',
-    '/api/v3/events/1/',
-    '/api/v3/events/?category__regex=a',
-    '/api/v3/events/?geom_within=POLYGON((0+0,1+0,1+1,0+0))',
-    '/api/v4/eventseries/?page=last',
-    '/api/v3/observationtypes/',
-  ])('%s is a 503 that says when to try again, and nothing of the query', async (path) => {
-    const log = vi.spyOn(console, 'error').mockReturnValue()
-    const response = await send(path, { vars: { DB: broken } })
-    expect([response.status, await response.json()]).toEqual([
-      503,
-      { detail: 'The database does not answer at the moment. Try again in a few seconds.' },
-    ])
-    expect(Object.fromEntries(response.headers)).toMatchObject({
-      'retry-after': '5',
-      'content-type': 'application/json',
-      'access-control-allow-origin': '*',
-      vary: 'Accept',
-    })
-    expect(log).toHaveBeenCalledTimes(2)
-    log.mockRestore()
+describe('a fault of the database is tried once more', () => {
+  it.each(ROUTES)('%s: then it is a 503', async (path) => {
+    const { DB, seen } = databaseWith(refused)
+    await expectUnavailable(await send(path, { vars: { DB } }))
+    expect([seen.batches, log.mock.calls.length]).toEqual([2, 2])
+  })
+
+  it.each(ROUTES)('%s: a fault that is over is not seen', async (path) => {
+    let faults = 0
+    const { DB } = databaseWith((_, real) => (faults++ === 0 ? refused() : real()))
+    const [response, expected] = [await send(path, { vars: { DB } }), await send(path)]
+    expect([response.status, await response.text()]).toEqual([200, await expected.text()])
+    expect(log).toHaveBeenCalledOnce()
+  })
+
+  it('a fault of a later round trip leaves no part of an answer', async () => {
+    let trips = 0
+    const { DB } = databaseWith((_, real) => (trips++ === 0 ? real() : refused()))
+    await expectUnavailable(await send('/api/v4/eventseries/?page=last', { vars: { DB } }))
+  })
+
+  it('what the client has already is no answer either', async () => {
+    const { DB } = databaseWith(refused)
+    await expectUnavailable(await send(LIST, { vars: { DB }, headers: { 'If-None-Match': '*' } }))
   })
 
   it('leaves the roots alone', async () => {
-    expect((await send('/api/v3/', { vars: { DB: broken } })).status).toBe(200)
+    const { DB, seen } = databaseWith(refused)
+    for (const path of ['/', '/api/v3/', '/healthz']) expect((await send(path, { vars: { DB } })).status).toBe(200)
+    expect(seen.batches).toBe(0)
+  })
+})
+
+describe('a database that stalls', () => {
+  afterEach(() => vi.useRealTimers())
+
+  it.each(ROUTES)('%s is a 503 at the deadline, and not asked again', async (path) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { DB, seen } = databaseWith(() => new Promise(() => {}))
+    const answer = send(path, { vars: { DB } })
+    let ended = false
+    answer.then(() => {
+      ended = true
+    })
+    await vi.advanceTimersByTimeAsync(9_999)
+    expect(ended).toBe(false)
+    await vi.advanceTimersByTimeAsync(1)
+    await expectUnavailable(await answer)
+    expect(seen.batches).toBe(1)
+  })
+
+  it('leaves no timer behind', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    expect((await send(LIST)).status).toBe(200)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+describe('a bookmark', () => {
+  const opened = async (path: string, headers: Record<string, string> = {}, options: Options = {}) => {
+    const { DB, seen } = databaseWith((_, real) => real())
+    const response = await send(path, { ...options, headers, vars: { DB } })
+    return { ...seen, status: response.status, bookmark: response.headers.get('X-D1-Bookmark') ?? '' }
+  }
+
+  it.each([LIST, '/api/v3/events/1/', '/api/v4/eventseries/99fe5d0/', '/api/v3/events/?page=99999'])(
+    'of %s leads to a database as new',
+    async (path) => {
+      for (const method of ['GET', 'HEAD']) {
+        const first = await opened(path, {}, { method })
+        expect(first.sessions).toEqual(['first-unconstrained'])
+        expect(first.bookmark).toMatch(/^[0-9a-f]+(-[0-9a-f]+)+$/)
+        const second = await opened(path, { 'X-D1-Bookmark': first.bookmark }, { method })
+        expect([second.status, second.sessions]).toEqual([first.status, [first.bookmark]])
+      }
+    },
+  )
+
+  it('is in a 304', async () => {
+    expect(await opened(LIST, { 'If-None-Match': '*' })).toMatchObject({
+      status: 304,
+      bookmark: expect.stringMatching(/-/),
+    })
+  })
+
+  it('of a reader sees what was written before', async () => {
+    await load([{ kind: 'observation_type', id: 902, code: 'x', name: 'X', unit: null } satisfies LoadRecord])
+    const { bookmark } = await opened(LIST)
+    const { count } = await get('/api/v3/observationtypes/?id=902', { headers: { 'X-D1-Bookmark': bookmark } })
+    expect(count).toBe(1)
+  })
+
+  it.each([
+    '',
+    'x',
+    'first-primary',
+    'null',
+    "'; DROP TABLE event",
+    '-',
+    '1-',
+    '1',
+    '0000-zzzz',
+    '1-2-3-4-5-6-7',
+    'a-'.repeat(1000),
+    `${'a'.repeat(33)}-1`,
+  ])('%j is none', async (bookmark) => {
+    expect(await opened(LIST, { 'X-D1-Bookmark': bookmark })).toMatchObject({
+      status: 200,
+      sessions: ['first-unconstrained'],
+    })
+  })
+})
+
+describe('a database that is not migrated', () => {
+  const rename = (from: string, to: string) => env.DB.exec(`ALTER TABLE ${from} RENAME TO ${to}`)
+
+  it.each(['revision', 'event'])('without the table %s', async (table) => {
+    await rename(table, 'gone')
+    try {
+      await expectUnavailable(await send(LIST))
+      const ready = await send('/readyz')
+      if (table === 'revision') await expectUnavailable(ready)
+    } finally {
+      await rename('gone', table)
+    }
+    expect((await send(LIST)).status).toBe(200)
   })
 })
