@@ -2,15 +2,49 @@ import { lte, sql } from 'drizzle-orm'
 import { eventSeries as table } from '../../schema/tables.ts'
 import { ACCESS_LEVELS } from '../access.ts'
 import { startsWithUuid, uuidPrefix } from '../filters/scalar.ts'
+import type { Links } from '../list/links.ts'
+import type { Row } from '../page/table.ts'
 
 /** The names of the series, as a source of texts. */
 export const name = { key: table.id, table, id: table.id, text: table.name, folded: table.nameFolded }
 
-/** The series that a caller of this level sees. */
-export const visible = (level: number) => (level >= ACCESS_LEVELS.Hidden ? null : lte(table.accessModifier, level))
-
-/** The series whose uuid starts with the key, any case, with or without hyphens. */
-export const find = (key: string) => {
-  const digits = key.replaceAll('-', '')
-  return /^[0-9a-f]{1,32}$/i.test(digits) ? startsWithUuid(table.uuid, sql`${uuidPrefix(digits)}`) : null
+/** What the event series lists of all versions share. */
+export const series = {
+  name: 'Event Series List',
+  itemName: 'Event Series Instance',
+  table,
+  id: table.id,
+  columns: {
+    uuid: table.uuid,
+    name: table.name,
+    description: table.description,
+    observationType: table.observationTypeId,
+    statistic: table.statistic,
+    color: table.color,
+    start: table.start,
+    end: table.end,
+    west: table.west,
+    east: table.east,
+    north: table.north,
+    south: table.south,
+    accessModifier: table.accessModifier,
+    lastModified: table.lastModified,
+    created: table.created,
+  },
+  visible: (level: number) => (level >= ACCESS_LEVELS.Hidden ? null : lte(table.accessModifier, level)),
+  orderings: { id: table.id, name: table.name, created: table.created, last_modified: table.lastModified },
+  maxPageSize: 1000,
+  /** The series whose uuid starts with the key, any case, with or without hyphens. */
+  find: (key: string) => {
+    const digits = key.replaceAll('-', '')
+    return /^[0-9a-f]{1,32}$/i.test(digits) ? startsWithUuid(table.uuid, sql`${uuidPrefix(digits)}`) : null
+  },
 }
+
+/** The fields of a series that stand in every version, from its description on. */
+export const described = (row: Row, links: Links, version: 'v3' | 'v4') => ({
+  description: row.description,
+  observation_type: links.to(`/api/${version}/observationtypes/${row.observationType}/`),
+  statistic: row.statistic,
+  color: row.color,
+})
