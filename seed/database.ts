@@ -46,6 +46,8 @@ export interface Runs {
   readonly script?: string
   readonly variables?: Readonly<Record<string, string>>
   readonly port?: number
+  /** What the Worker logs is not printed. */
+  readonly quiet?: boolean
 }
 
 /**
@@ -53,12 +55,13 @@ export interface Runs {
  * time and memory, and answers without proxies. Loaded when needed only.
  */
 export async function run(persistTo: string, runs: Runs = {}): Promise<Miniflare> {
-  const { script = 'export default {}', variables = {}, port = 0 } = runs
+  const { script = 'export default {}', variables = {}, port = 0, quiet = false } = runs
   const texts = Object.entries(variables).map(([name, value]) => [name, { type: 'text' as const, value }])
   const { Miniflare } = await import('miniflare')
   return new Miniflare({
     port,
     cf: false,
+    ...(quiet ? { handleStructuredLogs: () => {} } : {}),
     resourcePersistencePath: join(resolve(persistTo), 'v3'),
     workers: [
       {

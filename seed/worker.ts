@@ -26,16 +26,22 @@ export function buildWorker(entry?: string): string {
   }
 }
 
-/** Serves a built Worker on the local database under a folder. Throws LoadError when the port is taken. */
+/** Serves a built Worker on the local database under a folder, quiet without its log. Throws LoadError when the port is taken. */
 export async function startWorker(
   script: string,
   persistTo: string | undefined,
   variables: Readonly<Record<string, string>> = {},
   port = 0,
+  quiet = false,
 ): Promise<Service> {
   const { close } = await openDatabase(persistTo)
   await close()
-  const miniflare = await run(persistTo ?? STATE, { script, variables: { ...(await defaults()), ...variables }, port })
+  const miniflare = await run(persistTo ?? STATE, {
+    script,
+    variables: { ...(await defaults()), ...variables },
+    port,
+    quiet,
+  })
   try {
     const { origin } = await miniflare.ready
     return { address: origin, close: () => miniflare.dispose() }

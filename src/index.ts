@@ -93,7 +93,7 @@ app.use(async (c, next) => {
   const caller = c.req.header('Authorization') ?? c.req.header('CF-Connecting-IP') ?? ''
   const { success } = (await c.env.RATE_LIMITER?.limit({ key: caller })) ?? { success: true }
   if (!success) throw tooManyRequests(RATE_PERIOD)
-  const maxSize = Number(c.env.BODY_LIMIT || BODY_LIMIT)
+  const maxSize = Number(c.env.BODY_LIMIT) || BODY_LIMIT
   const refuse = () => {
     throw tooLarge(maxSize)
   }

@@ -1,4 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { applyD1Migrations, reset } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { accessName, levelOf } from '../src/access.ts'
 import {
   answer,
@@ -7,7 +9,9 @@ import {
   headersOf,
   load,
   type Options,
+  post,
   seedEvents,
+  seedRecords,
   seedSeries,
   send,
   walk,
@@ -163,4 +167,166 @@ describe('access modifiers', () => {
   it('others are none', () => {
     expect([accessName(50), levelOf(''), levelOf('constructor'), levelOf('0')]).toEqual([undefined, null, null, null])
   })
+})
+
+const BOX = 'POLYGON((-90+10,-50+10,-50+40,-90+40,-90+10))'
+const WORLD = 'POLYGON((-180+-90,180+-90,180+90,-180+90,-180+-90))'
+const EVENTS = '/api/v3/events/'
+
+/** A query of every filter, order, kind of page and form of answer. */
+const QUERIES = [
+  '',
+  'page_size=3&page=2',
+  'page=last',
+  'page=last&page_size=7&ordering=-id',
+  'page=1000&page_size=7',
+  'page=1600',
+  'page=1600&page_size=10',
+  'ordering=timestamp_start',
+  'ordering=-timestamp_start&page=9',
+  'ordering=timestamp_end',
+  'ordering=-timestamp_end&page=last',
+  'category=earthquake',
+  'category=earthquake&ordering=-timestamp_start&page=4',
+  'category__in=earthquake,hurricane,depression',
+  'category__icontains=E&page_size=50',
+  'category__regex=.',
+  'category__iregex=^d&ordering=timestamp_end',
+  'category__isnull=true',
+  'category__exact=',
+  'timestamp_start__gte=2017-01-01',
+  'timestamp_start__range=2010-01-01,2020-01-01&page=3',
+  'timestamp_start__range=2010-01-01,2020-01-01&ordering=-timestamp_start&page=last',
+  'timestamp_end__lt=2012-01-01',
+  'duration__gt=0',
+  'duration=0&ordering=-timestamp_start',
+  'object_id__gt=10',
+  'object_id=4',
+  'object_type__model=storm',
+  'object_type__model__contains=o&page=2',
+  'object=storm$4',
+  'event_series__name__icontains=e',
+  'event_series__name__regex=depress|quake',
+  'event_series=a',
+  'event_series=8,9,a&category__contains=e',
+  `geom_within=${BOX}`,
+  `geom_within=${BOX}&ordering=-timestamp_start&page=2`,
+  `geom_within=${BOX}&category=depression`,
+  `geom_within=${BOX}&category__in=depression,hurricane&timestamp_start__gte=2012-01-01`,
+  `geom_within=${WORLD}`,
+  `geom_within=${WORLD}&page=30`,
+  `geom_within=${WORLD}&ordering=timestamp_end&duration=0`,
+  `geom_within=${WORLD}&event_series__name__icontains=e`,
+  'format=api&page_size=2',
+  'nope=1&category__regex=(',
+  'event_series=zz&object=storm&geom_within=POLYGON((0+0,1+1))',
+]
+const PATHS = [
+  ...QUERIES.map((query) => `${EVENTS}?${query}`),
+  ...[V3, V4].flatMap((path) => [
+    path,
+    ...['name', '-name', 'id', '-created', 'last_modified'].map(
+      (order) => `${path}?page_size=4&ordering=${order}&page=2`,
+    ),
+    ...['name__regex=.', 'name__icontains=e', 'name__in=Nothing', 'page=last&page_size=2', 'page_size=7&page=2'].map(
+      (query) => `${path}?${query}`,
+    ),
+    ...seedSeries.flatMap(({ uuid }) => [`${path}?uuid=${uuid}`, `${path}${uuid}/`, `${path}${uuid.slice(0, 1)}/`]),
+  ]),
+  ...['start', '-start', 'end', '-end'].map((order) => `${V4}?ordering=${order}`),
+  ...['Public', 'Common', 'Private', 'Hidden'].map((name) => `${V4}?access_modifier=${name}`),
+  `${V4}?created__gt=2000-01-01`,
+  `${V4}?last_modified__gt=2000-01-01`,
+  ...seedSeries.map(({ id }) => `${V3}?id=${id}`),
+  ...seedSeries.map(({ id }) => `${EVENTS}${seedEvents.find(({ series }) => series === id)?.id}/`),
+  ...seedSeries.map(({ uuid }) => `${EVENTS}?event_series=${uuid.slice(0, 7)}&page=2`),
+  ...seedSeries.map(({ name }) => `${EVENTS}?event_series__name=${encodeURIComponent(name)}`),
+  '/api/v3/observationtypes/',
+  '/',
+  '/api/v3/',
+]
+
+/** All that a caller can see of an answer, but for the id of the request and the bookmark, which no two share. */
+const seenOf = async (path: string, options: Options) => {
+  const response = await send(path, options)
+  const own = ['x-request-id', 'x-d1-bookmark', 'last-modified']
+  const headers = [...response.headers].filter(([name]) => !own.includes(name))
+  return { path, status: response.status, headers, body: await response.text() }
+}
+
+/** Every request in each way, and on from each list by its links. */
+const seenOfAll = async (options: Options) => {
+  const seen = []
+  for (const path of PATHS) {
+    const first = await seenOf(path, options)
+    seen.push(first)
+    for (const method of ['HEAD', 'OPTIONS']) seen.push(await seenOf(path, { ...options, method }))
+    seen.push(await seenOf(path, { ...options, headers: { ...options.headers, 'If-None-Match': '*' } }))
+    const { next, previous } = first.body.startsWith('{') ? JSON.parse(first.body) : {}
+    for (const link of [next, previous]) if (link) seen.push(await seenOf(link, options))
+    const [list = '', query] = path.split('?')
+    if (query !== undefined) {
+      const { headers, ...form } = post(query)
+      seen.push(await seenOf(list, { ...options, ...form, headers: { ...options.headers, ...headers } }))
+    }
+  }
+  return seen
+}
+
+describe('all is as if what a caller may not see were not there', () => {
+  const clock = vi.spyOn(Date, 'now')
+  let now = Date.now()
+  afterAll(() => clock.mockRestore())
+
+  /** A database with these records only, of which nothing is known yet. */
+  const loadOnly = async (most: number) => {
+    await reset()
+    await applyD1Migrations(env.DB, env.TEST_MIGRATIONS)
+    const kept = new Set(seedSeries.filter(({ access_modifier }) => access_modifier <= most).map(({ id }) => id))
+    await load(
+      seedRecords.filter(
+        (record) => record.kind === 'observation_type' || kept.has(record.kind === 'event' ? record.series : record.id),
+      ),
+    )
+    now += 60_000
+    clock.mockReturnValue(now)
+  }
+
+  it.each(CALLERS.slice(0, 3))('to %s', { timeout: 60_000 }, async (_, level, caller) => {
+    await loadOnly(300)
+    const among = await seenOfAll(await caller())
+    await loadOnly(level)
+    const alone = await seenOfAll(await caller())
+    expect(among.length).toBe(alone.length)
+    expect(among.filter(({ status }) => status === 200).length).toBeGreaterThan(among.length / 2)
+    const different = among.flatMap((seen, i) =>
+      JSON.stringify(seen) === JSON.stringify(alone[i]) ? [] : [[seen, alone[i]]],
+    )
+    expect(different).toEqual([])
+  })
+})
+
+describe('a hint of who sees more', () => {
+  beforeAll(async () => {
+    await reset()
+    await applyD1Migrations(env.DB, env.TEST_MIGRATIONS)
+    await load()
+  })
+
+  it.each(QUERIES.filter((query) => !/nope|zz|page=1600$|category__exact=|isnull/.test(query)))(
+    'changes nothing for who sees less: %s',
+    async (query) => {
+      const path = `${EVENTS}?${query}`
+      for (const level of ['Common', 'Private', 'Hidden']) {
+        const response = await send(path, { vars: { ANONYMOUS_LEVEL: level } })
+        if (response.status !== 200) continue
+        const { next, previous } = (await response.json()) as Record<string, string | null>
+        for (const link of [next, previous]) {
+          if (!link) continue
+          const [given, bare] = [await answer(link), await answer(link.replace(/hint=[^&]*&?/, ''))]
+          expect(given).toEqual(bare)
+        }
+      }
+    },
+  )
 })

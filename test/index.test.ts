@@ -1,5 +1,6 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { answer, bearer, load, ORIGIN, post, send } from './service.ts'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Env } from '../src/env.ts'
+import { answer, bearer, load, type Options, ORIGIN, post, send } from './service.ts'
 
 beforeAll(() => load())
 
@@ -141,4 +142,242 @@ describe('a fault of the service', () => {
     expect(log).toHaveBeenCalledOnce()
     log.mockRestore()
   })
+})
+
+/** A database that there is no way to. */
+const unreachable = {
+  withSession: () => ({
+    prepare: () => ({ bind: () => null }),
+    batch: () => Promise.reject(new Error('D1_ERROR: Network connection lost.')),
+    getBookmark: () => null,
+  }),
+} as unknown as D1Database
+
+/** A limiter that lets so many requests through, and keeps who asked. */
+const limiter = (most: number) => {
+  const keys: string[] = []
+  const limit = async ({ key }: { key: string }) => ({ success: keys.push(key) <= most })
+  return { keys, vars: { RATE_LIMITER: { limit } } satisfies Partial<Env> }
+}
+
+/** A body of so many bytes, sent in chunks: nothing says beforehand how long it is. */
+const chunked = (bytes: number): Options => {
+  const text = new TextEncoder().encode(`category=${'x'.repeat(bytes)}`.slice(0, bytes))
+  const body = new ReadableStream({
+    start: (controller) => {
+      for (let at = 0; at < bytes; at += 100) controller.enqueue(text.slice(at, at + 100))
+      controller.close()
+    },
+  })
+  return { ...post(''), body }
+}
+
+describe('health', () => {
+  it('the Worker answers whatever the database does', async () => {
+    for (const vars of [{}, { DB: unreachable }])
+      expect(await answer('/healthz', { vars })).toEqual({ status: 200, body: { status: 'ok' } })
+  })
+
+  it('the database answers', async () => {
+    expect(await answer('/readyz')).toEqual({ status: 200, body: { status: 'ready', revision: 1 } })
+  })
+
+  it('or does not', async () => {
+    const log = vi.spyOn(console, 'error').mockReturnValue()
+    const response = await send('/readyz', { vars: { DB: unreachable } })
+    expect([response.status, response.headers.get('Retry-After'), await response.json()]).toEqual([
+      503,
+      '5',
+      { detail: 'The database does not answer at the moment. Try again in a few seconds.' },
+    ])
+    log.mockRestore()
+  })
+
+  it.each(['/healthz', '/readyz'])('%s is not kept, and answers HEAD', async (path) => {
+    expect((await send(path)).headers.get('Cache-Control')).toBe('no-store')
+    const head = await send(path, { method: 'HEAD' })
+    expect([head.status, await head.text()]).toEqual([200, ''])
+  })
+})
+
+describe('a body that is too long', () => {
+  const detail = (limit: number) => ({
+    detail: `The body has more than ${limit} bytes. Send a shorter query, such as a simpler geometry.`,
+  })
+  const form = (bytes: number) => post(`category=${'x'.repeat(bytes - 9)}`)
+
+  it.each<[string, (bytes: number) => Options]>([
+    ['with its length', (bytes) => form(bytes)],
+    ['with its length in the header', (bytes) => withLength(form(bytes), bytes)],
+    ['in chunks', chunked],
+  ])('%s', async (_, made) => {
+    const vars = { BODY_LIMIT: '1000' }
+    expect((await answer('/api/v3/events/', { ...made(1000), vars })).status).toBe(200)
+    expect(await answer('/api/v3/events/', { ...made(1001), vars })).toEqual({ status: 413, body: detail(1000) })
+  })
+
+  it.each([undefined, '', '0', 'much'])('the limit is 2,000,000 bytes where BODY_LIMIT is %j', async (BODY_LIMIT) => {
+    const vars = BODY_LIMIT === undefined ? {} : { BODY_LIMIT }
+    const padded = `category=${'&'.repeat(2_000_000 - 9)}`
+    expect((await send('/api/v3/events/', { ...post(padded), vars })).status).toBe(200)
+    expect(await answer('/api/v3/events/', { ...post(`${padded}&`), vars })).toEqual({
+      status: 413,
+      body: detail(2_000_000),
+    })
+  })
+
+  it('is refused whatever it is', async () => {
+    const body = { method: 'POST', body: '{"a": 1}', vars: { BODY_LIMIT: '5' } }
+    expect(await answer('/api/v3/events/', body)).toEqual({ status: 413, body: detail(5) })
+  })
+
+  const withLength = (options: Options, bytes: number): Options => ({
+    ...options,
+    headers: { ...options.headers, 'Content-Length': String(bytes) },
+  })
+})
+
+describe('an address that is too long', () => {
+  const address = (length: number) => `${ORIGIN}/api/v3/events/?category=`.padEnd(length, 'x')
+
+  it('is to be posted', async () => {
+    expect((await answer(address(16_384))).status).toBe(200)
+    expect(await answer(address(16_385))).toEqual({
+      status: 414,
+      body: {
+        detail: 'The address has more than 16384 characters. Post the query as application/x-www-form-urlencoded.',
+      },
+    })
+    const { search } = new URL(address(16_385))
+    expect((await answer('/api/v3/events/', post(search.slice(1)))).status).toBe(200)
+  })
+})
+
+describe('the rate limiter', () => {
+  it('lets so many through', async () => {
+    const { vars } = limiter(2)
+    for (const status of [200, 200, 429, 429]) expect((await send('/api/v3/events/', { vars })).status).toBe(status)
+  })
+
+  it('says when to ask again', async () => {
+    const response = await send('/api/v3/events/?format=api', { ...limiter(0), headers: { Accept: 'text/html' } })
+    expect([response.status, response.headers.get('Retry-After'), await response.json()]).toEqual([
+      429,
+      '60',
+      { detail: 'Too many requests. Try again in 60 seconds.' },
+    ])
+  })
+
+  it('tells callers apart', async () => {
+    const { keys, vars } = limiter(9)
+    for (const headers of [{ 'CF-Connecting-IP': '192.0.2.1' }, { 'CF-Connecting-IP': '192.0.2.2' }])
+      await send('/', { vars, headers })
+    expect(new Set(keys).size).toBe(2)
+  })
+
+  it('is not asked where there is none', async () => {
+    for (let i = 0; i < 20; i++) expect((await send('/api/v3/')).status).toBe(200)
+  })
+})
+
+/** One of every kind of answer: status, route of the log, path, options. */
+const ANSWERS: [number, string, string, Options][] = [
+  [200, '/', '/', {}],
+  [200, '/api/v3/', '/api/v3/', {}],
+  [200, '/api/v3/events/', '/api/v3/events/?category=secret', {}],
+  [200, '/api/v3/events/', '/api/v3/events/', { headers: { Accept: 'text/html' } }],
+  [200, '/api/v3/events/', '/api/v3/events/', post('category=secret')],
+  [200, '/api/v3/events/', '/api/v3/events/', { method: 'HEAD' }],
+  [200, '/api/v3/events/', '/api/v3/events/', { method: 'OPTIONS' }],
+  [200, '/api/v3/events/:key/', '/api/v3/events/1/', {}],
+  [200, '/api/v4/eventseries/:key/', '/api/v4/eventseries/99fe5d0/', {}],
+  [200, '/healthz', '/healthz', {}],
+  [200, '/readyz', '/readyz', {}],
+  [301, '/*', '/api/v3/events?category=secret', { redirect: 'manual' }],
+  [304, '/api/v3/events/', '/api/v3/events/', { headers: { 'If-None-Match': '*' } }],
+  [400, '/api/v3/events/', '/api/v3/events/?secret=1', {}],
+  [401, '/api/v3/events/', '/api/v3/events/', { headers: bearer('secret') }],
+  [404, '/api/v4/eventseries/:key/', '/api/v4/eventseries/secret/', {}],
+  [404, '/*', '/secret/?secret', {}],
+  [405, '/api/v3/events/', '/api/v3/events/', { method: 'DELETE' }],
+  [406, '/api/v3/events/', '/api/v3/events/', { headers: { Accept: 'image/secret' } }],
+  [413, '/api/v3/events/', '/api/v3/events/', { ...post('category=secret'), vars: { BODY_LIMIT: '1' } }],
+  [414, '/api/v3/events/', `/api/v3/events/?category=${'secret'.repeat(3000)}`, {}],
+  [429, '/api/v3/events/', '/api/v3/events/?category=secret', limiter(0)],
+  [500, '/', '/', { vars: { ANONYMOUS_LEVEL: 'secret' } }],
+  [503, '/api/v3/events/', '/api/v3/events/', { vars: { DB: unreachable } }],
+  [503, '/readyz', '/readyz', { vars: { DB: unreachable } }],
+]
+
+describe('every answer', () => {
+  const log = vi.spyOn(console, 'log').mockReturnValue()
+  const faults = vi.spyOn(console, 'error').mockReturnValue()
+  afterEach(() => {
+    log.mockClear()
+    faults.mockClear()
+  })
+
+  it.each(ANSWERS)(
+    '%j of %s has an id, a line in the log, and is safe to show',
+    async (status, route, path, options) => {
+      const { headers, ...response } = await show(path, options)
+      expect(response.status).toBe(status)
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'access-control-allow-origin': '*',
+        'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+        'cross-origin-resource-policy': 'cross-origin',
+        'referrer-policy': 'no-referrer',
+        'strict-transport-security': expect.stringMatching(/^max-age=\d+/),
+        vary: 'Accept',
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'SAMEORIGIN',
+        'x-request-id': expect.stringMatching(/^[\da-f-]{36}$/),
+      })
+      expect(log).toHaveBeenCalledOnce()
+      const [line] = log.mock.calls[0] ?? []
+      expect(line).not.toContain('secret')
+      const reads =
+        [200, 304, 404].includes(status) && /^\/(api.*events|readyz)/.test(route) && options.method !== 'OPTIONS'
+      const asked = status === 503 ? 2 : reads && !path.includes('/secret') ? 1 : 0
+      expect(JSON.parse(line)).toEqual({
+        id: headers.get('X-Request-Id'),
+        method: options.method ?? 'GET',
+        route,
+        status,
+        ms: expect.any(Number),
+        rows_read: asked === 1 ? expect.toSatisfy((rows: number) => rows > 0) : 0,
+        round_trips: asked,
+      })
+    },
+  )
+
+  it('a preflight has a line too', async () => {
+    const headers = { Origin: 'https://viewer.example.org', 'Access-Control-Request-Method': 'GET' }
+    const answered = await show('/api/v3/events/?category=secret', { method: 'OPTIONS', headers })
+    const [line] = log.mock.calls[0] ?? []
+    expect(JSON.parse(line)).toMatchObject({ id: answered.headers.get('X-Request-Id'), method: 'OPTIONS', status: 204 })
+  })
+
+  it.each([
+    ['abc-123_=', true],
+    ['a'.repeat(255), true],
+    ['a'.repeat(256), false],
+    ['a b', false],
+    ['{"id":1}', false],
+  ])('keeps the id %s that a client sends: %j', async (id, kept) => {
+    const { headers } = await show('/', { headers: { 'X-Request-Id': id } })
+    expect(headers.get('X-Request-Id') === id).toBe(kept)
+    expect(JSON.parse(log.mock.calls[0]?.[0]).id).toBe(headers.get('X-Request-Id'))
+  })
+
+  it('ids differ', async () => {
+    const ids = await Promise.all([1, 2, 3].map(async () => (await show('/', {})).headers.get('X-Request-Id')))
+    expect(new Set(ids).size).toBe(3)
+  })
+
+  /** The answer, read to its end. */
+  const show = async (path: string, options: Options) => {
+    const response = await send(path, options)
+    return { status: response.status, headers: response.headers, text: await response.text() }
+  }
 })

@@ -4,7 +4,7 @@ import type { Area } from '../geometry/within.ts'
 import type { Extent } from './lookups.ts'
 
 /** What one `field__lookup=value` asks of a row. */
-export type Condition = Plain | Span | Among | Within
+export type Condition = Plain | Span | Listed | Among | Within
 
 /** Decided by the database alone. */
 export interface Plain {
@@ -15,6 +15,12 @@ export interface Plain {
 export interface Span {
   readonly column: SQLWrapper
   readonly extent: Extent
+}
+
+/** A column of integers that is one of these. */
+export interface Listed {
+  readonly column: SQLWrapper
+  readonly values: readonly bigint[]
 }
 
 /** The row refers to one of those rows of a dictionary that match, in the database or, text by text, here. */

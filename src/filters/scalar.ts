@@ -2,7 +2,7 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { RE2JS } from 're2js'
 import { ValueError } from '../errors.ts'
 import { type Dictionary, type Filter, type Lookup, textOf } from './filter.ts'
-import { commaList, isIn, ORDERED_LOOKUPS, TEXT_LOOKUPS, type TextColumns } from './lookups.ts'
+import { commaList, ORDERED_LOOKUPS, TEXT_LOOKUPS, type TextColumns } from './lookups.ts'
 
 /** A text that rows refer to, with every lookup of texts. A blank is part of the value. */
 export const text = (dictionary: Dictionary & TextColumns, bare = 'exact'): Filter => {
@@ -39,12 +39,7 @@ export const ordered = (
   if (listed)
     lookups.in = (bytes) => {
       const whole = valuesOf('in', textOf(bytes), read).filter((value) => value % unit === 0n)
-      return {
-        sql: isIn(
-          column,
-          whole.map((value) => value / unit),
-        ),
-      }
+      return { column, values: whole.map((value) => value / unit) }
     }
   return { kind, bare: 'exact', lookups }
 }

@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import type { Among, Condition, Dictionary, Span } from '../filters/filter.ts'
-import type { Extent } from '../filters/lookups.ts'
+import type { Among, Condition, Dictionary, Listed, Span } from '../filters/filter.ts'
+import { type Extent, isIn } from '../filters/lookups.ts'
 import type { Area } from '../geometry/within.ts'
 import { all, within } from './sql.ts'
 
@@ -8,6 +8,7 @@ import { all, within } from './sql.ts'
 export interface Sorted {
   readonly plain: readonly SQL[]
   readonly spans: readonly Span[]
+  readonly listed: readonly Listed[]
   readonly groups: readonly Group[]
   readonly area: Area | null
 }
@@ -25,11 +26,13 @@ export interface Group {
 /** Sorts conditions. */
 export const sortConditions = (conditions: readonly Condition[]): Sorted => {
   const plain: SQL[] = []
+  const listed: Listed[] = []
   const spans = new Map<SQLWrapper, Extent>()
   const among = new Map<SQLWrapper, Among[]>()
   let area: Area | null = null
   for (const condition of conditions) {
     if ('sql' in condition) plain.push(condition.sql)
+    else if ('values' in condition) listed.push(condition)
     else if ('area' in condition) area = condition.area
     else if ('extent' in condition)
       spans.set(condition.column, intersection(spans.get(condition.column), condition.extent))
@@ -37,6 +40,7 @@ export const sortConditions = (conditions: readonly Condition[]): Sorted => {
   }
   return {
     plain,
+    listed,
     spans: Array.from(spans, ([column, extent]) => ({ column, extent })),
     groups: Array.from(among.values(), groupOf).filter((group) => group !== null),
     area,
@@ -74,3 +78,10 @@ export const groupCondition = ({ dictionary: { key, id, table }, match }: Group)
 /** `quiet`: not to enter an index with, where the position of a page is what it is entered with. */
 export const spanCondition = ({ column, extent }: Span, quiet = false): SQL =>
   within(quiet ? sql`+${column}` : column, extent)
+
+/** What is asked beside entries of dictionaries and an area. `quiet`: of which column spans are, see spanCondition. */
+export const othersOf = ({ plain, spans, listed }: Sorted, quiet: SQLWrapper | null = null): SQL[] => [
+  ...plain,
+  ...spans.map((span) => spanCondition(span, span.column === quiet)),
+  ...listed.map(({ column, values }) => isIn(column, values)),
+]

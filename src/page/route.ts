@@ -1,15 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type Group, matchingRows, spanCondition } from './conditions.ts'
-import {
-  conditionsBeside,
-  conditionsBeyond,
-  isProbed,
-  keysOfGroup,
-  leadsByKeys,
-  narrowestOf,
-  type Resolved,
-  resolve,
-} from './resolve.ts'
+import { type Group, matchingRows, othersOf } from './conditions.ts'
+import { isProbed, keysOfGroup, leadsByKeys } from './parts.ts'
+import { conditionsBeside, conditionsBeyond, narrowestOf, type Resolved, resolve } from './resolve.ts'
 import { type Search, totalQuery } from './search.ts'
 import { all } from './sql.ts'
 import { countBy, EVERYTHING, inOrder, type Lead } from './walk.ts'
@@ -31,12 +23,13 @@ export interface Route {
  * to fill it sooner than all matches are collected and sorted.
  */
 export const route = async (search: Search): Promise<Route> => {
-  const { groups, spans, plain, visible, hint } = search
-  const others = [...plain, ...spans.map((span) => spanCondition(span))]
+  const { groups, spans, listed, visible, hint } = search
+  const others = othersOf(search)
   if (groups.length === 0 && others.length === 0)
     return { leads: [EVERYTHING], method: 'jump', where: all([visible]), count: totalQuery(search) }
   const [group] = groups
-  const alone = groups.length === 1 && group?.few === true && !spans.some((span) => isProbed(search, span))
+  const alone =
+    groups.length === 1 && group?.few === true && listed.length === 0 && !spans.some((span) => isProbed(search, span))
   return alone && (others.length === 0 || hint === null)
     ? routeOfFew(search, group, others)
     : choose(search, await resolve(search))
@@ -46,7 +39,7 @@ export const route = async (search: Search): Promise<Route> => {
 const routeOfFew = (search: Search, group: Group, others: readonly SQL[]): Route => {
   const { level, spans, visible } = search
   const keys = keysOfGroup(group, level)
-  const leads = leadsByKeys(search, group.dictionary.key, { keys, single: false, rows: 0 })
+  const leads = leadsByKeys(search, group.dictionary.key, { keys, entries: 2, rows: 0 })
   const where = all([...others, visible])
   const narrow = leads.find(({ index }) => spans.some(({ column }) => column === index?.order))
   const walking = leads.find((lead) => inOrder(search, lead))
@@ -62,7 +55,7 @@ const routeOfFew = (search: Search, group: Group, others: readonly SQL[]): Route
 
 /** A lead by keys as two, of which one has no keys: a single key is walked along, several have to be merged. */
 const oneOrSeveral = (lead: Lead, keys: SQL): Lead[] => [
-  { ...lead, keys: sql`SELECT min(id) AS id FROM (${keys}) HAVING count(*) = 1`, single: true },
+  { ...lead, keys: sql`SELECT min(id) AS id FROM (${keys}) HAVING count(*) = 1`, entries: 1 },
   { ...lead, keys: sql`SELECT id FROM (${keys}) WHERE (SELECT count(*) FROM (${keys})) > 1` },
 ]
 
@@ -77,7 +70,7 @@ export const leadsOn = (search: Search): readonly Lead[] => {
   } = search
   if (group?.few !== true || others.length > 0) return [EVERYTHING]
   const keys = keysOfGroup(group, level)
-  const walking = leadsByKeys(search, group.dictionary.key, { keys, single: false, rows: 0 }).find((lead) =>
+  const walking = leadsByKeys(search, group.dictionary.key, { keys, entries: 2, rows: 0 }).find((lead) =>
     inOrder(search, lead),
   )
   return walking === undefined ? [EVERYTHING] : oneOrSeveral(walking, keys)
@@ -104,5 +97,5 @@ const choose = (search: Search, resolved: Resolved): Route => {
 }
 
 /** How many rows a walk reads until the page is full, if the matches lie evenly among those it leads to. */
-const walkCost = ({ size }: Search, { rows, keys, single }: Lead, expected: number): number =>
-  size * Math.max(1, rows / Math.max(1, expected)) * (keys === null || single ? 1 : 3)
+const walkCost = ({ size }: Search, { rows, keys, entries }: Lead, expected: number): number =>
+  size * Math.max(1, rows / Math.max(1, expected)) * (keys === null || entries <= 1 ? 1 : 2 * entries)

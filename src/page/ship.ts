@@ -4,8 +4,8 @@ import type { Area } from '../geometry/within.ts'
 import { compare, type Position } from './order.ts'
 import type { Page } from './page.ts'
 import { pageOf, positionColumns, type Search, sliceOf } from './search.ts'
-import { all, columnsOf, each, spans } from './sql.ts'
-import { entered, type Lead } from './walk.ts'
+import { all, spans } from './sql.ts'
+import { entered, type Lead, readRows } from './walk.ts'
 
 /**
  * Brings all candidates here, by a lead or from cells, tests those that cells do not decide, and so has the count and the
@@ -22,7 +22,7 @@ export const ship = async (
   const query = 'boundary' in by ? inCells(search, by, where) : onLead(search, by, where)
   const [candidates = []] = await search.read(sql`${query} LIMIT ${most + 1}`)
   if (candidates.length > most) return null
-  const hits = candidates.filter(({ inside, x, y }) => inside === 1 || area.contains(x, y))
+  const hits = candidates.filter(({ inside, placeX, placeY }) => inside === 1 || area.contains(placeX, placeY))
   const slice = sliceOf(search, hits.length)
   const inOrder = (a: Position, b: Position) => compare(search.order, slice.backward, a, b)
   const ordered = hits
@@ -30,24 +30,16 @@ export const ship = async (
     .filter((position) => slice.from === null || inOrder(position, slice.from) > 0)
     .sort(inOrder)
   const wanted = ordered.slice(slice.offset, slice.offset + slice.limit)
-  const ids = wanted.map(({ id }) => id)
-  const [found = []] = ids.length === 0 ? [] : await search.read(rowsQuery(search, ids))
-  const rows = new Map(found.map((row) => [row.rowId, row]))
-  return pageOf(
+  const rows = await readRows(
     search,
-    slice,
-    ids.flatMap((id) => rows.get(id) ?? []),
-    hits.length,
-    gapOf(candidates.length, hits.length),
+    wanted.map(({ id }) => id),
   )
+  return pageOf(search, slice, rows, hits.length, gapOf(candidates.length, hits.length))
 }
-
-const candidateColumns = ({ resource, ways: { place }, order }: Search): SQL =>
-  sql`${resource.id} AS "rowId", ${order.column ?? sql`NULL`} AS "rowAt", ${place.x} AS x, ${place.y} AS y`
 
 const onLead = (search: Search, lead: Lead, where: SQL): SQL => {
   const from = entered(search, lead)
-  return sql`SELECT ${candidateColumns(search)} FROM ${from.table}
+  return sql`SELECT ${positionColumns(search)} FROM ${from.table}
     WHERE ${all([from.where, where, sql`${search.ways.place.x} IS NOT NULL`])}`
 }
 
@@ -55,13 +47,7 @@ const onLead = (search: Search, lead: Lead, where: SQL): SQL => {
 const inCells = (search: Search, { interior, boundary }: Covering, where: SQL): SQL => {
   const { cell, index } = search.ways.place
   const ranges = [...interior.map((range) => [...range, 1]), ...boundary.map((range) => [...range, 0])]
-  return sql`SELECT ${candidateColumns(search)}, span.value ->> 2 AS inside
+  return sql`SELECT ${positionColumns(search)}, span.value ->> 2 AS inside
     FROM ${spans(ranges)} CROSS JOIN ${search.resource.table} INDEXED BY ${sql.identifier(index)}
     WHERE ${cell} BETWEEN span.value ->> 0 AND span.value ->> 1 AND ${where}`
-}
-
-const rowsQuery = (search: Search, ids: readonly number[]): SQL => {
-  const { id, table, joins = sql`` } = search.resource
-  return sql`SELECT ${columnsOf(search.resource)}, ${positionColumns(search)}
-    FROM (${each(ids)}) AS wanted CROSS JOIN ${table} ON ${id} = wanted.value ${joins}`
 }

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { groupCondition, matchingRows, sortConditions, spanCondition } from './conditions.ts'
+import { groupCondition, matchingRows, othersOf, sortConditions } from './conditions.ts'
 import type { Database } from './database.ts'
 import { orderBy } from './order.ts'
 import { invalidPage, lastOf, type Page, type PageRequest } from './page.ts'
@@ -13,7 +13,8 @@ export const fetchShortPage = async (
   request: PageRequest,
   level: number,
 ): Promise<Page> => {
-  const { plain, spans, groups } = sortConditions(request.conditions)
+  const sorted = sortConditions(request.conditions)
+  const { groups } = sorted
   const tested = groups.filter(({ tests }) => tests.length > 0)
   const answers = tested.length === 0 ? [] : await db.read(...tested.map((group) => matchingRows(group, level)))
   const found = tested.map(({ dictionary, tests }, i) => {
@@ -24,13 +25,7 @@ export const fetchShortPage = async (
     )
   })
   const decided = groups.filter(({ tests }) => tests.length === 0).map(groupCondition)
-  const where = all([
-    resource.visible(level),
-    ...plain,
-    ...spans.map((span) => spanCondition(span)),
-    ...decided,
-    ...found,
-  ])
+  const where = all([resource.visible(level), ...othersOf(sorted), ...decided, ...found])
   return readPage(db, resource, request, where)
 }
 

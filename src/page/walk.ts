@@ -2,8 +2,8 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { TREES } from '../../schema/tally.ts'
 import { beyond, orderBy } from './order.ts'
 import { positionColumns, type Search, type Slice } from './search.ts'
-import { all, columnsOf } from './sql.ts'
-import type { Index } from './table.ts'
+import { all, columnsOf, each } from './sql.ts'
+import type { Index, Row } from './table.ts'
 import { nodeOf } from './tally.ts'
 
 const [BLOCK] = TREES.id
@@ -13,14 +13,14 @@ export interface Lead {
   readonly index: Index | null
   /** The ids that the index is entered with, as a query of `id`; null: it is entered by a condition on its column. */
   readonly keys: SQL | null
-  /** There is one key at most. */
-  readonly single: boolean
+  /** How many keys there are, as far as known. */
+  readonly entries: number
   /** How many rows it leads to, as far as known. */
   readonly rows: number
 }
 
 /** The way that is always there. */
-export const EVERYTHING: Lead = { index: null, keys: null, single: false, rows: Number.POSITIVE_INFINITY }
+export const EVERYTHING: Lead = { index: null, keys: null, entries: 0, rows: Number.POSITIVE_INFINITY }
 
 /** Whether a way leads through the rows in the order asked for, so that reading can stop when the page is full. */
 export const inOrder = ({ order, resource }: Search, { index, keys }: Lead): boolean =>
@@ -29,30 +29,47 @@ export const inOrder = ({ order, resource }: Search, { index, keys }: Lead): boo
 /** How many ids of one key are merged: as a text of JSON they are far from the 2 MB of D1. */
 const MAX_MERGED = 50_000
 
-/** The rows of a slice, read in order until there are enough. */
+/** The rows of a slice, read in order until there are enough; of an area's, which are tested first, only the positions. */
 export const walk = (search: Search, lead: Lead, where: SQL, slice: Slice): SQL => {
-  if (lead.keys !== null && !lead.single) {
+  if (lead.keys !== null && lead.entries > 1) {
     const far = slice.limit + slice.offset > MAX_MERGED
     return far ? collect(search, lead, where, slice) : merge(search, lead, where, slice)
   }
-  const { resource, order } = search
-  const { id, joins = sql`` } = resource
+  const { order, resource } = search
+  const { id } = resource
   const { from, by } = source(search, lead, slice)
   const conditions = all([where, from.where, slice.from && beyond(order, id, slice.from, slice.backward)])
-  return sql`SELECT ${columnsOf(resource)}, ${positionColumns(search)} FROM ${from.table} ${joins}
+  const { columns, joins } = wanted(search)
+  return sql`SELECT ${columns} FROM ${from.table} ${joins}
     WHERE ${conditions} ORDER BY ${by} LIMIT ${slice.limit} OFFSET ${slice.offset}`
+}
+
+/** What is read of a row in the order, and the joins that this takes. */
+const wanted = (search: Search): { columns: SQL; joins: SQL } =>
+  search.area === null
+    ? { columns: sql`${columnsOf(search.resource)}, ${positionColumns(search)}`, joins: search.resource.joins ?? sql`` }
+    : { columns: positionColumns(search), joins: sql`` }
+
+/** The rows with these ids, in full, in the order of the ids. */
+export const readRows = async (search: Search, ids: readonly number[]): Promise<Row[]> => {
+  if (ids.length === 0) return []
+  const { id, table, joins = sql`` } = search.resource
+  const [found = []] = await search.read(sql`SELECT ${columnsOf(search.resource)}, ${positionColumns(search)}
+    FROM (${each(ids)}) AS wanted CROSS JOIN ${table} ON ${id} = wanted.value ${joins}`)
+  const rows = new Map(found.map((row) => [row.rowId, row]))
+  return ids.flatMap((wanted) => rows.get(wanted) ?? [])
 }
 
 /** The rows of a slice, where all that match are read and sorted. */
 export const collect = (search: Search, lead: Lead, where: SQL, slice: Slice): SQL => {
   const { resource, order } = search
-  const { id, table, joins = sql`` } = resource
+  const { id, table } = resource
+  const { columns, joins } = wanted(search)
   const from = entered(search, lead)
   const conditions = all([where, from.where, slice.from && beyond(order, id, slice.from, slice.backward)])
   const by = orderBy(order, id, slice.backward)
   // Without a limit of its own the sort is by merging: D1 counts every row twice that a sort with a limit passes.
-  return sql`SELECT ${columnsOf(resource)}, ${positionColumns(search)}
-    FROM (SELECT id FROM (SELECT ${id} AS id FROM ${from.table} WHERE ${conditions} ORDER BY ${by} LIMIT -1)
+  return sql`SELECT ${columns} FROM (SELECT id FROM (SELECT ${id} AS id FROM ${from.table} WHERE ${conditions} ORDER BY ${by} LIMIT -1)
       LIMIT ${slice.limit} OFFSET ${slice.offset}) AS hit
     CROSS JOIN ${table} ON ${id} = hit.id ${joins} ORDER BY ${by}`
 }
@@ -66,13 +83,13 @@ export const countBy = (search: Search, lead: Lead, where: SQL): SQL => {
 /** The first rows of each key, merged: what is read follows the page and the number of keys, not what they lead to. */
 const merge = (search: Search, { index, keys }: Lead, where: SQL, slice: Slice): SQL => {
   const { resource, order } = search
-  const { id, table, joins = sql`` } = resource
+  const { id, table } = resource
+  const { columns, joins } = wanted(search)
   const by = orderBy(order, id, slice.backward)
   const conditions = all([where, slice.from && beyond(order, id, slice.from, slice.backward)])
   const firsts = sql`SELECT json_group_array(first.id) FROM (SELECT ${id} AS id FROM ${indexed(table, index)}
     WHERE ${index?.on ?? id} = keys.id AND ${conditions} ORDER BY ${by} LIMIT ${slice.limit + slice.offset}) AS first`
-  return sql`SELECT ${columnsOf(resource)}, ${positionColumns(search)}
-    FROM (${keys}) AS keys CROSS JOIN json_each((${firsts})) AS hit CROSS JOIN ${table} ON ${id} = hit.value ${joins}
+  return sql`SELECT ${columns} FROM (${keys}) AS keys CROSS JOIN json_each((${firsts})) AS hit CROSS JOIN ${table} ON ${id} = hit.value ${joins}
     ORDER BY ${by} LIMIT ${slice.limit} OFFSET ${slice.offset}`
 }
 
@@ -126,7 +143,7 @@ const blocks = (
   const inside = sql`${id} BETWEEN ${least === null ? first : sql`max(${first}, ${least})`}
     AND ${greatest === null ? last : sql`min(${last}, ${greatest})`}`
   return {
-    table: sql`${tally} CROSS JOIN ${table}`,
+    table: sql`${tally} CROSS JOIN ${table} NOT INDEXED`,
     where: all([nodeOf(ways, 'id', BLOCK), sql`${visible(level)} > 0`, near, inside]),
   }
 }

@@ -61,13 +61,14 @@ const told = (measured: Measured | null) => measured && JSON.stringify([measured
 
 const milliseconds = ({ milliseconds }: Measured): string => number(milliseconds, milliseconds < 100 ? 1 : 0)
 
-const number = (value: number, digits = 0): string =>
+/** A number as people write it. */
+export const number = (value: number, digits = 0): string =>
   Number.isNaN(value)
     ? ''
     : value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
 
-/** Text to the left, numbers to the right. */
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
+/** A table in Markdown: text to the left, numbers to the right. */
+export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
   const widths = head.map((_, i) => Math.max(...[head, ...rows].map((row) => (row[i] ?? '').length)))
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join(' | ')} |`

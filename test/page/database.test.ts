@@ -99,6 +99,7 @@ describe('a database that stalls', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { DB, seen } = databaseWith(() => new Promise(() => {}))
     const answer = send(path, { vars: { DB } })
+    while (seen.batches === 0) await scheduler.wait(1)
     let ended = false
     answer.then(() => {
       ended = true

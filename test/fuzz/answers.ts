@@ -1,0 +1,135 @@
+import { ORIGIN, send } from '../service.ts'
+import { type Asked, LISTS } from './requests.ts'
+import { description, envelope, ITEMS, refusal, root, type Shape } from './shapes.ts'
+
+/** An answer, read to its end. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  readonly milliseconds: number
+}
+
+/** The variables of the Worker: keys, and the size of a body, which is small so that some are larger. */
+export interface Variables {
+  readonly API_KEYS: string
+  readonly BODY_LIMIT: string
+}
+
+const JSON_TYPE = 'application/json'
+const HTML_TYPE = 'text/html; charset=utf-8'
+const LIST_ALLOW = 'GET, POST, HEAD, OPTIONS'
+const ITEM_ALLOW = 'GET, HEAD, OPTIONS'
+const LIMIT = 5000 // milliseconds
+/** All that a client may be told; a fault of the service is none of them. */
+const STATUSES = [200, 204, 301, 304, 308, 400, 401, 403, 404, 405, 406, 413, 414, 501]
+
+/** Sends a request. */
+export const ask = async ({ method, path, headers, body }: Asked, vars: Variables): Promise<Answer> => {
+  const started = Date.now()
+  const response = await send(path, { method, headers, body, redirect: 'manual', vars })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, text, milliseconds: Date.now() - started }
+}
+
+/** What is wrong with the answer to a request, whatever was asked. */
+export const faultsOf = (asked: Asked, answer: Answer): string[] => {
+  const { status, headers, text, milliseconds } = answer
+  const preflight = asked.method === 'OPTIONS' && asked.headers['Access-Control-Request-Method'] !== undefined
+  return [
+    ...expected('status', STATUSES.includes(status), `${status} ${text.slice(0, 300)}`),
+    ...expected('501 to writing only', status !== 501 || asked.method === 'POST', asked.method),
+    ...expected('time', milliseconds < LIMIT, `${milliseconds} ms`),
+    ...expected('Vary', /(^|, ?)Accept(,|$)/.test(headers.get('Vary') ?? ''), headers.get('Vary')),
+    ...expected('CORS', headers.get('Access-Control-Allow-Origin') === '*', headers.get('Access-Control-Allow-Origin')),
+    ...expected('request id', headers.get('X-Request-Id') !== null, null),
+    ...expected('WWW-Authenticate', status !== 401 || headers.get('WWW-Authenticate') !== null, null),
+    ...expected('preflight', !preflight || status === 204, status),
+    ...allowFaults(asked, answer),
+    ...bodyFaults(asked, answer),
+  ]
+}
+
+const expected = (what: string, holds: boolean, found: unknown): string[] => (holds ? [] : [`${what}: ${found}`])
+
+/** `Allow` is right wherever the address is one of ours and the method was looked at. */
+const allowFaults = ({ path }: Asked, { status, headers }: Answer): string[] => {
+  const allow = headers.get('Allow')
+  if (![200, 304, 400, 405, 406].includes(status)) return []
+  const pathname = pathOf(path)
+  if (/^\/(healthz|readyz)$/.test(pathname)) return []
+  const right = LISTS.some((list) => list.path === pathname) ? LIST_ALLOW : ITEM_ALLOW
+  return expected('Allow', allow === right, allow)
+}
+
+const bodyFaults = (asked: Asked, { status, headers, text }: Answer): string[] => {
+  const type = headers.get('Content-Type')
+  if ([204, 301, 304, 308].includes(status)) return expected('no body', text === '', text)
+  const html = type === HTML_TYPE
+  const asksHtml = asked.headers.Accept !== undefined
+  const typeFaults = expected('Content-Type', type === JSON_TYPE || (html && status === 200 && asksHtml), type)
+  if (asked.method === 'HEAD') return [...typeFaults, ...expected('no body', text === '', text)]
+  const markup = html ? expected('markup', !/<(script|img)/i.test(text), text) : []
+  const body = parsed(html ? textOfPage(text) : text)
+  if (body === undefined) return [...typeFaults, `no JSON: ${text.slice(0, 300)}`]
+  const checked =
+    status === 200 ? shapeOf(asked)(body, 'body') : [...refusal(body, 'body'), ...namedFaults(asked, status, body)]
+  return [...typeFaults, ...markup, ...checked]
+}
+
+/** The JSON that a page for people shows. */
+const textOfPage = (page: string): string => {
+  const [, shown = ''] = /<pre>(.*)<\/pre>/s.exec(page) ?? []
+  return shown
+    .replace(/<a href="[^"]*">|<\/a>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&')
+}
+
+/** A value of JSON, undefined where the text is none. */
+export const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const anything: Shape = () => []
+
+/** The shape of a success, by method and address. */
+const shapeOf = ({ method, path }: Asked): Shape => {
+  if (method === 'OPTIONS') return description
+  const pathname = pathOf(path)
+  const item = ITEMS[pathname]
+  if (item !== undefined) return envelope(item)
+  const [, list = ''] = /^(\/api\/v[34]\/\w+\/)[^/]+\/$/.exec(pathname) ?? []
+  if (/^\/(healthz|readyz)$/.test(pathname)) return anything
+  return ITEMS[list] ?? root
+}
+
+/** A 400 names parameters that the request has, and no others. */
+const namedFaults = (asked: Asked, status: number, body: unknown): string[] => {
+  if (status !== 400) return []
+  const bytes = typeof asked.body === 'string' ? new TextEncoder().encode(asked.body) : (asked.body ?? new Uint8Array())
+  const form = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(bytes)
+  const sent = [addressOf(asked.path).search.slice(1), form].flatMap((text) => [
+    ...new URLSearchParams(`&${text}`).keys(),
+  ])
+  const others = Object.keys(body as object).filter((name) => !sent.includes(name))
+  return expected('parameters that were sent', others.length === 0, others)
+}
+
+const addressOf = (path: string): URL => new URL(path.startsWith('http') ? path : `${ORIGIN}${path}`)
+
+/** The path of an address, decoded where it can be. */
+const pathOf = (path: string): string => {
+  const { pathname } = addressOf(path)
+  try {
+    return decodeURI(pathname)
+  } catch {
+    return pathname
+  }
+}

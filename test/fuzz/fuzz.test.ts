@@ -1,0 +1,80 @@
+import { env } from 'cloudflare:workers'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { apiKeys, get, load } from '../service.ts'
+import type { Variables } from './answers.ts'
+import { requests } from './requests.ts'
+import { ITEMS, refusal } from './shapes.ts'
+import { faultsAround } from './turns.ts'
+
+/** How many requests are made, and from which seed: FUZZ and FUZZ_SEED of the environment. */
+const { count: numRuns, seed } = env.TEST_FUZZ
+const MILLISECONDS = 100 // a request, with those that follow from it, where the machine is busy
+
+let vars: Variables
+
+beforeAll(async () => {
+  await load()
+  vars = { API_KEYS: await apiKeys(), BODY_LIMIT: '20000' }
+  vi.spyOn(console, 'log').mockImplementation(() => {}) // its lines for every request
+})
+
+afterAll(() => vi.restoreAllMocks())
+
+it(
+  `${numRuns} requests, sensible or not, from seed ${seed}`,
+  async () => {
+    const errors = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const statuses = new Map<number, number>()
+    const property = fc.asyncProperty(requests, async (asked) => {
+      const { status, faults } = await faultsAround(asked, vars)
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      expect(faults).toEqual([])
+      expect(errors.mock.calls).toEqual([])
+    })
+    await fc.assert(property, { numRuns, seed })
+    // That many are answered, and that others are refused in every way, so that the above is about something.
+    expect([...statuses.keys()]).toEqual(
+      expect.arrayContaining([200, 204, 301, 304, 400, 401, 403, 404, 405, 406, 413, 414]),
+    )
+    expect(statuses.get(200)).toBeGreaterThan(numRuns / 4)
+  },
+  60_000 + numRuns * MILLISECONDS,
+)
+
+describe('the shapes tell', () => {
+  it.each(Object.entries(ITEMS))('an item of %s from others', async (path, shape) => {
+    const [item] = (await get(`${path}?page_size=1`)).results
+    expect(shape(item)).toEqual([])
+    for (const name of Object.keys(item)) {
+      const { [name]: _, ...less } = item
+      expect(shape(less), name).not.toEqual([])
+      expect(shape({ ...item, [name]: {} }), name).not.toEqual([])
+    }
+    expect(shape({ ...item, more: 1 })).toEqual(['.more is not in the specification'])
+  })
+
+  it.each([
+    {},
+    [],
+    null,
+    { detail: '' },
+    { detail: 5 },
+    { page: [] },
+    { page: 'Enter a page.' },
+    { page: ['Enter undefined or 1.'] },
+    { page: ['Enter a page.', ''] },
+    { detail: 'SQLITE_ERROR: no such column' },
+    { detail: 'It failed at read (index.js:5)' },
+    { detail: 'Enter [object Object].' },
+  ])('a refusal from %j', (body) => {
+    expect(refusal(body)).not.toEqual([])
+  })
+
+  it.each([{ detail: 'Not found.' }, { detail: ['Unknown parameter.'] }, { page: ['Enter "NaN" otherwise.'] }])(
+    'a refusal: %j',
+    (body) => {
+      expect(refusal(body)).toEqual([])
+    },
+  )
+})

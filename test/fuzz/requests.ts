@@ -1,0 +1,275 @@
+import fc from 'fast-check'
+import { observationTypesV3, observationTypesV4 } from '../../src/api/observationtypes.ts'
+import { events } from '../../src/api/v3/events.ts'
+import { eventSeriesV3 } from '../../src/api/v3/eventseries.ts'
+import { eventSeriesV4 } from '../../src/api/v4/eventseries.ts'
+import { LIST_PARAMETERS } from '../../src/list/plan.ts'
+import { bearer, KEYS } from '../service.ts'
+import { type Care, garbage, LIST_VALUES, UUID, valuesOf } from './values.ts'
+
+/** A request as it is sent. */
+export interface Asked {
+  readonly method: string
+  /** From the root, with the query. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | Uint8Array | null
+}
+
+/** Every list there is. */
+export const LISTS = [events, eventSeriesV3, eventSeriesV4, observationTypesV3, observationTypesV4]
+export const FORM = 'application/x-www-form-urlencoded'
+
+const oneOf = <T>(...values: readonly T[]) => fc.constantFrom(...values)
+const rarely = <T>(usual: fc.Arbitrary<T>, rare: fc.Arbitrary<T>, weight = 9) =>
+  fc.oneof({ arbitrary: usual, weight }, { arbitrary: rare, weight: 1 })
+
+const key = fc.oneof(
+  oneOf('1', '16231', '99999', UUID, UUID.slice(0, 7), UUID.toUpperCase(), 'f', '-', '9'.repeat(40), '1e3', '%31'),
+  oneOf('%', '%zz', '%E0%A4%A', '%00', '%2F', '..%2f', '%2e%2e', '*', ':key', '__proto__', 'é', ';', '1;2', '1 2'),
+  garbage.map(encodeLoosely),
+)
+const list = oneOf(...LISTS, events, events)
+const root = oneOf('/', '/api/v3/', '/api/v4/', '/healthz', '/readyz')
+const unknown = fc.oneof(
+  oneOf(
+    '/api',
+    '/api/',
+    '/api/v3',
+    '/api/v5/',
+    '/api/v3/events',
+    '/api/v4/eventseries',
+    '/api/v4/events/',
+    '/healthz/',
+  ),
+  oneOf('//', '//api/v3/events/', '//example.org/api/v3/events', '/api//v3/', '/API/V3/EVENTS/', '/api/v3/events//'),
+  oneOf(
+    '/favicon.ico',
+    '/%',
+    '/%E0%A4%A',
+    '/api/v3/events/1/2/',
+    '/api/v3/events/1',
+    '/../etc/passwd',
+    '/api/v3/%65vents/',
+  ),
+  fc.array(garbage, { maxLength: 4 }).map((parts) => `/${parts.map(encodeLoosely).join('/')}`),
+)
+
+/** Percent-encodes what would end the path or the query, or cannot be written. */
+function encodeLoosely(text: string): string {
+  return text.toWellFormed().replace(/[#?&\s\p{Cc}]/gu, (character) => encodeURIComponent(character))
+}
+
+const everyByte = (text: string): string =>
+  Array.from(new TextEncoder().encode(text), (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
+const properly = (text: string): string => encodeURIComponent(text.toWellFormed()).replaceAll('%20', '+')
+const written = rarely(
+  oneOf(properly, properly, everyByte, encodeLoosely),
+  oneOf<(text: string) => string>(
+    (text) => `${properly(text)}%`,
+    (text) => `%zz${properly(text)}`,
+    (text) => `${properly(text)}%E0%A4`,
+    (text) => `${properly(text)}%ff%fe`,
+    (text) => properly(properly(text)),
+  ),
+)
+
+const name = fc.oneof(
+  oneOf(
+    'categroy',
+    'Category',
+    'category__',
+    'category__exact__exact',
+    '__icontains',
+    'geom__within',
+    'page__size',
+    '',
+  ),
+  oneOf(
+    '__proto__',
+    'constructor',
+    'toString',
+    'limit',
+    'offset',
+    'q',
+    'fields',
+    'callback',
+    'id[]',
+    'event_series_id',
+  ),
+  garbage,
+)
+
+const carefully: Readonly<Record<string, fc.Arbitrary<Care>>> = {
+  careful: fc.constant('valid'),
+  careless: fc.oneof(
+    { arbitrary: oneOf<Care>('valid'), weight: 6 },
+    { arbitrary: oneOf<Care>('nearly', 'garbage'), weight: 2 },
+  ),
+}
+
+/** One parameter as text, of those that a list takes or, in the careless manner, now and then of others. */
+const parameterOf = ({ filters }: (typeof LISTS)[number], manner: string): fc.Arbitrary<string> => {
+  const known = fc
+    .tuple(oneOf(...filters.keys(), ...LIST_PARAMETERS, ...LIST_PARAMETERS), carefully[manner] ?? fc.constant('valid'))
+    .chain(([name, care]) => {
+      const [, lookup = ''] = /__([a-z]+)$/.exec(name) ?? []
+      const values = LIST_VALUES[name]?.[care] ?? valuesOf(filters.get(name)?.kind ?? '', lookup, care)
+      return fc.tuple(values, written).map(([value, write]) => `${name}=${write(value)}`)
+    })
+  if (manner === 'careful') return known
+  const other = fc.tuple(name, garbage, written).map(([name, value, write]) => `${write(name)}=${write(value)}`)
+  return rarely(known, fc.oneof(other, oneOf('', '=', '=1', 'page', '&&', '%=%', 'category')))
+}
+
+const queryOf = (resource: (typeof LISTS)[number]): fc.Arbitrary<string> =>
+  rarely(
+    oneOf('careful', 'careful', 'careless').chain((manner) => {
+      const parameters = fc.array(parameterOf(resource, manner), { maxLength: 4 })
+      return parameters.map((pairs) => {
+        const once = new Map(pairs.map((pair) => [pair.split('=')[0], pair]))
+        return (manner === 'careful' ? [...once.values()] : pairs).join('&')
+      })
+    }),
+    fc.oneof(
+      oneOf(100, 5000, 15_000, 16_100, 16_200, 16_330, 17_000).map(
+        (length) => `category__startswith=${'e'.repeat(length)}`,
+      ),
+      oneOf(1000, 3000, 5500).map(
+        (length) => `category__in=${'earthquake,'.repeat(length / 11)}earthquake&page_size=1`,
+      ),
+      oneOf(100, 600, 990).map((length) =>
+        `category__in=earthquake,${'w'.repeat(14)},`.concat(`${'w'.repeat(14)},`.repeat(length)),
+      ),
+      oneOf(1000, 1100).map((length) => `object_id__in=${'1,'.repeat(length)}1`),
+      oneOf(10, 700).map((length) => `geom_within=MULTIPOINT(${'(5 52),'.repeat(length)}(5 52))&page_size=2`),
+    ),
+    30,
+  )
+
+const path = fc.oneof(
+  {
+    arbitrary: list.chain((resource) => queryOf(resource).map((query) => `${resource.path}?${query}`)),
+    weight: 10,
+  },
+  {
+    arbitrary: fc
+      .tuple(list, key)
+      .chain(([resource, key]) =>
+        rarely(fc.constant(''), queryOf(resource), 3).map((query) => `${resource.path}${key}/?${query}`),
+      ),
+    weight: 3,
+  },
+  {
+    arbitrary: fc.tuple(fc.oneof(root, unknown), rarely(oneOf(''), queryOf(events), 2)).map((parts) => parts.join('?')),
+    weight: 3,
+  },
+)
+
+const ascii = fc.string({ unit: 'grapheme-ascii', maxLength: 40 })
+const orGarbage = (...values: readonly string[]) => rarely(oneOf(...values), ascii)
+const basic = (text: string) => `Basic ${btoa(text)}`
+const keys = Object.keys(KEYS)
+
+const HEADERS: Readonly<Record<string, fc.Arbitrary<string>>> = {
+  Accept: orGarbage(
+    '*/*',
+    'application/json',
+    'text/html,application/xhtml+xml,*/*;q=0.8',
+    'text/html',
+    'text/csv',
+    'application/json;q=2',
+    'application/json;q=0',
+    '*/*;q=x',
+    ',,;;',
+    `${'a/b,'.repeat(500)}*/*`,
+  ),
+  Authorization: orGarbage(
+    ...keys.map((key) => bearer(key).Authorization),
+    ...keys.map((key) => basic(`__key__:${key}`)),
+    'Bearer',
+    'Bearer wrong',
+    'Bearer  common',
+    basic('__key__:'),
+    basic('admin:common'),
+    'Basic !!!',
+    'Negotiate x',
+    `Bearer ${'x'.repeat(5000)}`,
+  ),
+  Prefer: orGarbage(
+    'handling=lenient',
+    'handling=strict',
+    'HANDLING="lenient"',
+    'respond-async, handling=lenient; x=1',
+  ),
+  'If-None-Match': orGarbage('*', '""', 'W/""', 'W/"1-0123456789abcdef"', 'W/"', '"a", "b"', '"x",'.repeat(500)),
+  'If-Modified-Since': orGarbage('Thu, 01 Jan 1970 00:00:00 GMT', 'Thu, 01 Jan 2099 00:00:00 GMT', '0', '-1', 'now'),
+  'X-D1-Bookmark': orGarbage(
+    'first-primary',
+    '00000001-00000000-00004c6d-8e61117bf38d7adb71b934ebbf891683',
+    'f-f',
+    '0-0',
+  ),
+  'X-Request-Id': orGarbage('a', 'x'.repeat(300), 'id-1'),
+  Origin: orGarbage('https://example.org', 'null'),
+  'Access-Control-Request-Method': orGarbage('GET', 'PUT'),
+  'Access-Control-Request-Headers': orGarbage('authorization', 'x-anything, accept'),
+}
+
+const headers = fc
+  .array(
+    oneOf(...Object.keys(HEADERS)).chain((name) => (HEADERS[name] ?? ascii).map((value) => [name, value] as const)),
+    { maxLength: 3 },
+  )
+  .map((pairs): Record<string, string> => Object.fromEntries(pairs))
+
+const method = fc.oneof(
+  { arbitrary: oneOf('GET'), weight: 12 },
+  { arbitrary: oneOf('POST'), weight: 4 },
+  { arbitrary: oneOf('HEAD', 'OPTIONS'), weight: 2 },
+  { arbitrary: oneOf('PUT', 'PATCH', 'DELETE', 'PROPFIND', 'COPY', 'LOCK', 'PURGE', 'REPORT', 'SEARCH'), weight: 1 },
+)
+
+const contentType = orGarbage(
+  FORM,
+  FORM,
+  FORM,
+  FORM,
+  FORM,
+  FORM,
+  `${FORM}; charset=UTF-8`,
+  FORM.toUpperCase(),
+  'application/json',
+  'multipart/form-data',
+  '',
+)
+const body = fc.oneof(
+  { arbitrary: list.chain(queryOf), weight: 6 },
+  { arbitrary: fc.uint8Array({ maxLength: 200 }), weight: 1 },
+  {
+    arbitrary: fc.oneof(
+      oneOf('{}', '[1', '<a/>', '&'.repeat(5000), '='.repeat(5000), 'a=1&'.repeat(2000), '%'.repeat(3000)),
+      oneOf(19_000, 25_000).map((length) => `category__startswith=${'e'.repeat(length)}`),
+      garbage.map((text) => text.toWellFormed()),
+    ),
+    weight: 1,
+  },
+)
+
+/** Requests against every address, from what a client would send to what none should. */
+export const requests: fc.Arbitrary<Asked> = method.chain((method): fc.Arbitrary<Asked> => {
+  const bare = fc.record({ method: fc.constant(method), path, headers, body: fc.constant(null) })
+  if (['GET', 'HEAD', 'OPTIONS'].includes(method)) return bare
+  const posted = rarely(
+    list.map(({ path }) => path),
+    path,
+    4,
+  )
+  return fc
+    .record({ path: method === 'POST' ? posted : path, headers, body, contentType })
+    .map(({ contentType, headers, ...rest }) => ({
+      method,
+      ...rest,
+      headers: { ...headers, 'Content-Type': contentType },
+    }))
+})

@@ -1,0 +1,80 @@
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { peakMemory } from '../bench/measure.ts'
+import type { Workload } from '../bench/workloads.ts'
+import type { Figures } from './figures.ts'
+
+const LIST = '/api/v3/events/'
+const MAX_ADDRESS = 8000 // characters; a longer query is posted
+const PATIENCE = 10_000 // milliseconds that an answer may take
+
+/** A request that is sent time and again. */
+interface Shot {
+  readonly url: string
+  readonly body: string | null
+}
+
+/** The request of a workload: its query in the address or, where that is too long, posted. */
+export const shotOf = (address: string, { item, query }: Pick<Workload, 'item' | 'query'>): Shot => {
+  if (item !== undefined) return { url: address + item, body: null }
+  const text = new URLSearchParams(query).toString()
+  const url = `${address}${LIST}${text === '' ? '' : `?${text}`}`
+  return url.length <= MAX_ADDRESS ? { url, body: null } : { url: address + LIST, body: text }
+}
+
+/**
+ * Sends the request of a workload over so many connections at once for so many seconds, on each the next as soon as the
+ * one before is answered. An answer other than the first 200 is an error.
+ */
+export const drive = async (
+  address: string,
+  workload: Workload,
+  concurrency: number,
+  seconds: number,
+): Promise<Figures> => {
+  const agent = new Agent({ keepAlive: true, maxSockets: concurrency })
+  const shot = shotOf(address, workload)
+  const times: number[] = []
+  const errors = new Map<string, number>()
+  try {
+    const right = await fire(agent, shot)
+    const started = performance.now()
+    const connection = async () => {
+      while (performance.now() < started + seconds * 1000) {
+        const sent = performance.now()
+        const wrong = await fire(agent, shot).then((answer) => wrongIn(answer, right), String)
+        if (wrong === null) times.push(performance.now() - sent)
+        else errors.set(wrong, (errors.get(wrong) ?? 0) + 1)
+      }
+    }
+    await Promise.all(Array.from({ length: concurrency }, connection))
+    const lasted = (performance.now() - started) / 1000
+    return { name: workload.name, concurrency, seconds: lasted, times, errors, memory: peakMemory() }
+  } finally {
+    agent.destroy()
+  }
+}
+
+interface Answer {
+  readonly status: number
+  readonly body: Buffer
+}
+
+const wrongIn = ({ status, body }: Answer, right: Answer): string | null => {
+  if (status !== 200) return `status ${status}: ${body.toString().slice(0, 200)}`
+  return body.equals(right.body) ? null : 'an answer other than the first'
+}
+
+const fire = (agent: Agent, { url, body }: Shot): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const headers = body === null ? {} : { 'Content-Type': 'application/x-www-form-urlencoded' }
+    const read = (response: IncomingMessage) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) }))
+      response.on('error', reject)
+    }
+    const sent = request(url, { agent, method: body === null ? 'GET' : 'POST', headers, timeout: PATIENCE }, read)
+    sent.on('timeout', () => sent.destroy(new Error(`no answer in ${PATIENCE} ms`)))
+    sent.on('error', reject)
+    sent.end(body ?? undefined)
+  })

@@ -1,0 +1,87 @@
+import { parseArgs } from 'node:util'
+import { LoadError } from '../../seed/records.ts'
+import { buildWorker, startWorker } from '../../seed/worker.ts'
+import { storeOf } from '../bench/store.ts'
+import { type Workload, workloads } from '../bench/workloads.ts'
+import { drive } from './drive.ts'
+import { errorsOf, type Figures, figuresTable } from './figures.ts'
+
+const EVENTS = 100_000
+const CONNECTIONS = [1, 8, 64]
+const SECONDS = 3
+/** Of the bench: from the cheapest to the dearest of what is asked often. */
+const NAMES = [
+  'detail by id',
+  'detail by the beginning of a uuid',
+  'first page, no filter',
+  'latest first',
+  'one series and a time range',
+  'category__icontains, 5 %',
+  'polygon of 50 vertices',
+  'concave polygon of 2,000 vertices',
+]
+const USAGE = `Usage: npm run load-test [-- --events N]
+
+Serves the built Worker from a local database of N events, on this machine only, sends it requests of the bench over ${CONNECTIONS.join(', ')}
+connections, ${SECONDS} seconds each, and prints as a table in Markdown how many were answered a second, how fast, and how much
+memory the Worker had taken by then. Ends with 1 if an answer was an error, or was not as the first. The database is
+kept under .wrangler/bench.
+
+  --events N   how many events (default ${EVENTS})
+  --help       this text`
+
+process.exitCode = await main(process.argv.slice(2))
+
+async function main(args: string[]): Promise<number> {
+  try {
+    const { values } = parseArgs({ args, options: { events: { type: 'string' }, help: { type: 'boolean' } } })
+    if (values.help) {
+      console.log(USAGE)
+      return 0
+    }
+    return report(await driveAll(eventsOf(values.events ?? String(EVENTS))))
+  } catch (error) {
+    if (!(error instanceof LoadError || (error instanceof TypeError && 'code' in error))) throw error
+    console.error(`load-test: ${error.message}`)
+    return 1
+  }
+}
+
+function eventsOf(text: string): number {
+  const events = Number(text)
+  if (/^\d+$/.test(text) && events >= 1000 && events <= 10_000_000) return events
+  throw new LoadError(`--events is ${JSON.stringify(text)}: put a number from 1,000 to 10,000,000`)
+}
+
+async function driveAll(events: number): Promise<Figures[]> {
+  const { open } = await storeOf(events)
+  const service = await startWorker(buildWorker(), open, {}, 0, true)
+  const figures: Figures[] = []
+  try {
+    for (const workload of chosen(workloads(events, null))) {
+      for (const connections of CONNECTIONS) {
+        console.error(`${workload.name}, ${connections} at once`)
+        figures.push(await drive(service.address, workload, connections, SECONDS))
+      }
+    }
+  } finally {
+    await service.close()
+  }
+  return figures
+}
+
+function chosen(all: readonly Workload[]): Workload[] {
+  return NAMES.map((name) => {
+    const found = all.find((workload) => workload.name === name)
+    if (found === undefined) throw new LoadError(`the bench has no workload ${JSON.stringify(name)}`)
+    return found
+  })
+}
+
+function report(figures: readonly Figures[]): number {
+  console.log(`\n${figuresTable(figures)}`)
+  const failed = figures.filter((each) => errorsOf(each) > 0)
+  for (const { name, concurrency, errors } of failed)
+    for (const [error, count] of errors) console.error(`${name}, ${concurrency} at once, ${count} times: ${error}`)
+  return failed.length > 0 ? 1 : 0
+}
