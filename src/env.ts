@@ -7,6 +7,8 @@ export interface Env {
   BODY_LIMIT?: string
   CACHE_SECONDS?: string
   SHOW_COST?: string
+  /** Which version of the Worker this is; absent: none is known. */
+  CF_VERSION_METADATA?: { readonly id: string }
   /** Cloudflare's rate limiting; absent: none. */
   RATE_LIMITER?: RateLimit
 }

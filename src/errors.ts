@@ -29,7 +29,10 @@ export const methodNotAllowed = (method: string, allow: string) =>
 export const tooLarge = (bytes: number) =>
   detail(413, `The body has more than ${bytes} bytes. Send a shorter query, such as a simpler geometry.`)
 export const addressTooLong = (length: number) =>
-  detail(414, `The address has more than ${length} characters. Post the query as application/x-www-form-urlencoded.`)
+  detail(
+    414,
+    `The address, or that of its next page, has more than ${length} characters. Post the query as application/x-www-form-urlencoded.`,
+  )
 export const tooManyRequests = (seconds: number) =>
   detail(429, `Too many requests. Try again in ${seconds} seconds.`, { 'Retry-After': String(seconds) })
 export const notAcceptable = (available: readonly string[]) =>

@@ -116,8 +116,9 @@ const readRequest = (
     read(values, 'format', (name) => name, null),
   )
   const address = `${base}${url.pathname}`
+  const version = c.env.CF_VERSION_METADATA?.id ?? ''
   const identity =
-    c.req.method === 'POST' ? [] : [address, formatQuery(parameters), format.contentType, String(lenient)]
+    c.req.method === 'POST' ? [] : [address, formatQuery(parameters), format.contentType, String(lenient), version]
   return { caller, values, identity, address, links, answer }
 }
 

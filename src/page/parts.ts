@@ -15,7 +15,9 @@ export interface Part {
   readonly rows: number
   readonly leads: readonly Lead[]
   readonly condition: SQL
-  /** The same, where the position of a page is what the index of the order is entered with. */
+  /** What its leads are entered with, which stands for the condition then. */
+  readonly keys: SQL | null
+  /** The condition, where the position of a page is what the index of the order is entered with. */
   readonly quiet?: SQL
   /** The number of rows where it is kept: exact. */
   readonly kept: SQL | null
@@ -50,6 +52,7 @@ export const groupPart = (search: Search, statistics: Statistics, group: Group, 
       rows: sum,
       leads: leadsByKeys(search, column, { keys, entries: entries.length, rows: sum }),
       condition: sql`${column} IN (${keys})`,
+      keys,
       kept: sql`${sum}`,
     }
   }
@@ -61,6 +64,7 @@ const condition = ({ level }: Search, group: Group, rows: number): Part => ({
   rows,
   leads: [],
   condition: groupCondition(group),
+  keys: null,
   kept: sql`(SELECT coalesce(sum("rows"), 0) FROM (${matchingRows(group, level)}))`,
 })
 
@@ -73,6 +77,7 @@ export const guessedPart = (search: Search, group: Group, rows: number): Part =>
     rows,
     leads: leadsByKeys(search, column, { keys, entries: 2, rows }),
     condition: sql`${column} IN (${keys})`,
+    keys,
     kept: null,
   }
 }
@@ -85,7 +90,7 @@ export const listPart = (search: Search, { total }: Statistics, { column, values
     const first = numberOf(answer())
     const rows = first < PROBE ? first : total / 3
     const leads = leadsByKeys(search, column, { keys, entries: values.length, rows })
-    return { column, rows, leads, condition: isIn(column, values), kept: null }
+    return { column, rows, leads, condition: isIn(column, values), keys, kept: null }
   }
 }
 
@@ -101,7 +106,15 @@ export const spanPart = (search: Search, statistics: Statistics, span: Span, ask
     const guess = column === ways.trees.start ? statistics.inStart(extent) : statistics.total / 3
     const rows = first < PROBE ? first : hint !== null && alone ? hint.count : guess
     const quiet = spanCondition(span, isQuiet(search, span))
-    return { column, rows, leads: leadsBySpan(search, column, rows), condition: spanCondition(span), quiet, kept: null }
+    return {
+      column,
+      rows,
+      leads: leadsBySpan(search, column, rows),
+      condition: spanCondition(span),
+      keys: null,
+      quiet,
+      kept: null,
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-import type { SQL, SQLWrapper } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Extent } from '../filters/lookups.ts'
 import { type Ask, groupPart, guessedPart, listPart, type Part, spanPart } from './parts.ts'
 import { asCount, type Search } from './search.ts'
@@ -11,7 +11,7 @@ import { EVERYTHING, type Lead } from './walk.ts'
 export interface Resolved {
   readonly statistics: Statistics
   readonly leads: readonly Lead[]
-  /** The conditions, and under which column a lead is entered with one. */
+  /** The conditions, and the keys with which a lead may be entered instead. */
   readonly conditions: readonly Entry[]
   /** How many match, as far as can be told: as if the conditions had nothing to do with each other. */
   readonly expected: number
@@ -20,7 +20,7 @@ export interface Resolved {
 }
 
 interface Entry {
-  readonly column: SQLWrapper | null
+  readonly keys: SQL | null
   readonly condition: SQL
   readonly quiet?: SQL
 }
@@ -52,7 +52,7 @@ export const resolve = async (search: Search, guess: number | null = null): Prom
     statistics,
     leads: parts.flatMap(({ leads }) => leads).map(narrowed),
     conditions: [
-      ...[visible, ...plain].flatMap((condition) => (condition === null ? [] : [{ column: null, condition }])),
+      ...[visible, ...plain].flatMap((condition) => (condition === null ? [] : [{ keys: null, condition }])),
       ...parts,
     ],
     expected: parts.reduce((left, { rows }) => left * part(rows), total * OF_PLAIN ** plain.length),
@@ -84,8 +84,8 @@ export const conditionsBeside = (resolved: Resolved, lead: Lead): SQL =>
 export const conditionsBeyond = (resolved: Resolved, lead: Lead): SQL =>
   all(entriesBeside(resolved, lead).map(({ condition, quiet = condition }) => quiet))
 
-const entriesBeside = ({ conditions }: Resolved, { keys, index }: Lead): readonly Entry[] =>
-  conditions.filter(({ column }) => column === null || keys === null || column !== index?.on)
+const entriesBeside = ({ conditions }: Resolved, lead: Lead): readonly Entry[] =>
+  conditions.filter(({ keys }) => keys === null || keys !== lead.keys)
 
 /** The kept count of a search that asks one thing only: entries of a dictionary, or an extent of the start. */
 const keptCount = (search: Search, part: Part | undefined): SQL | null => {

@@ -133,7 +133,7 @@ describe('what there is not is a 404, whatever the client says it has', () => {
   /** The tag as anyone could compute it. */
   const guess = async (path: string) => {
     const [revision] = /\d+/.exec(await tagOf(LIST)) ?? []
-    return `W/"${revision}-${await digest([`${ORIGIN}${path}`, '', 'application/json', 'false', '0'])}"`
+    return `W/"${revision}-${await digest([`${ORIGIN}${path}`, '', 'application/json', 'false', '', '0'])}"`
   }
 
   it('the guess is right', async () => {
