@@ -7,7 +7,7 @@ import { numberOf, type Search } from './search.ts'
 import { each } from './sql.ts'
 import type { Statistics } from './statistics.ts'
 import type { Row } from './table.ts'
-import type { Lead } from './walk.ts'
+import { indexed, type Lead } from './walk.ts'
 
 /** A part of a search: what it asks for, how many rows it leaves if alone, and the ways that it opens. */
 export interface Part {
@@ -84,7 +84,7 @@ export const guessedPart = (search: Search, group: Group, rows: number): Part =>
 
 /** A list of values of a column, by looking at the first rows. */
 export const listPart = (search: Search, { total }: Statistics, { column, values }: Listed, ask: Ask): (() => Part) => {
-  const answer = ask(probe(search, isIn(column, values)))
+  const answer = ask(probe(search, column, isIn(column, values)))
   const keys = sql`SELECT value AS id FROM json_each(${`[${values}]`})`
   return () => {
     const first = numberOf(answer())
@@ -100,7 +100,7 @@ export const spanPart = (search: Search, statistics: Statistics, span: Span, ask
   const { column, extent } = span
   const alone = groups.length + plain.length + listed.length === 0 && spans.length === 1 && area === null
   const probed = isProbed(search, span) || (hint === null && isIndexed(search, span))
-  const answer = probed ? ask(probe(search, spanCondition(span))) : null
+  const answer = probed ? ask(probe(search, column, spanCondition(span))) : null
   return () => {
     const first = answer === null ? PROBE : numberOf(answer())
     const guess = column === ways.trees.start ? statistics.inStart(extent) : statistics.total / 3
@@ -128,8 +128,11 @@ export const isProbed = (search: Search, span: Span): boolean =>
 const isIndexed = ({ ways }: Search, { column }: Span): boolean =>
   column !== ways.trees.start && ways.indexes.some(({ on }) => on === column)
 
-const probe = ({ resource: { table } }: Search, condition: SQL): SQL =>
-  sql`SELECT count(*) AS count FROM (SELECT 1 FROM ${table} WHERE ${condition} LIMIT ${PROBE})`
+/** Counts the first rows that a condition on a column leads to, by an index of the column. */
+const probe = ({ resource: { table }, ways }: Search, column: SQLWrapper, condition: SQL): SQL => {
+  const index = ways.indexes.find(({ on }) => on === column) ?? null
+  return sql`SELECT count(*) AS count FROM (SELECT 1 FROM ${indexed(table, index)} WHERE ${condition} LIMIT ${PROBE})`
+}
 
 /** The ids of the entries of a group that a caller of this level sees rows of. */
 export const keysOfGroup = (group: Group, level: number): SQL => sql`SELECT id FROM (${matchingRows(group, level)})`

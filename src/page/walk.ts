@@ -98,7 +98,8 @@ export interface From {
   readonly where: SQL | null
 }
 
-const indexed = (table: SQLWrapper, index: Index | null): SQL =>
+/** The table by way of an index, or by no index but its ids. */
+export const indexed = (table: SQLWrapper, index: Index | null): SQL =>
   index === null ? sql`${table} NOT INDEXED` : sql`${table} INDEXED BY ${sql.identifier(index.name)}`
 
 /** The table by way of a lead, in whatever order. */

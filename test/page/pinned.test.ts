@@ -1,0 +1,66 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, expect, it } from 'vitest'
+import { load, send } from '../service.ts'
+
+beforeAll(() => load())
+
+interface Statement {
+  readonly text: string
+  readonly parameters: unknown[]
+}
+
+/** The statements that a request has D1 run. */
+const statementsOf = async (path: string): Promise<Statement[]> => {
+  const statements: Statement[] = []
+  const prepare = (text: string) => ({
+    bind: (...parameters: unknown[]) => {
+      statements.push({ text, parameters })
+      return env.DB.prepare(text).bind(...parameters)
+    },
+  })
+  const session = { prepare, batch: (all: D1PreparedStatement[]) => env.DB.batch(all), getBookmark: () => null }
+  const DB = { withSession: () => session } as unknown as D1Database
+  expect((await send(path, { vars: { DB } })).status).toBe(200)
+  return statements
+}
+
+const BOX = 'geom_within=POLYGON((-180+0,180+0,180+60,-180+60,-180+0))'
+const SOME = 'category__icontains=a'
+const TIME = 'timestamp_start__gte=1995-01-01&timestamp_start__lt=2015-01-01'
+
+it.each([
+  '',
+  'page=300',
+  'ordering=-id&page=300',
+  'page=last',
+  'ordering=-timestamp_start',
+  'ordering=timestamp_end&page=200',
+  'event_series=99fe5d0',
+  'event_series=9,8&page=2',
+  `event_series=99fe5d0&${TIME}`,
+  'category=Approach',
+  SOME,
+  `${SOME}&page=200`,
+  `${SOME}&${TIME}&ordering=timestamp_start`,
+  `event_series=9,8&${SOME}&page=20`,
+  TIME,
+  'duration__gte=PT1H',
+  'object=airport$986',
+  'object_id__in=1,2,3',
+  `object_id__in=1,2,3&${SOME}&category__isnull=false`,
+  BOX,
+  `${BOX}&${SOME}`,
+  `${BOX}&${TIME}&page=20`,
+  `${BOX}&event_series=99fe5d0`,
+  `${BOX}&ordering=-timestamp_end`,
+])('?%s goes into the events only by an index that its queries name', async (query) => {
+  for (const { text, parameters } of await statementsOf(
+    `/api/v3/events/?page_size=5${query === '' ? '' : `&${query}`}`,
+  )) {
+    const { results } = await env.DB.prepare(`EXPLAIN QUERY PLAN ${text}`)
+      .bind(...parameters)
+      .all<{ detail: string }>()
+    const used = results.flatMap(({ detail }) => /\b(event_by_\w+)/.exec(detail)?.[1] ?? [])
+    expect(used.filter((name) => !text.includes(`INDEXED BY "${name}"`))).toEqual([])
+  }
+})
