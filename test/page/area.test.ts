@@ -211,3 +211,28 @@ describe('more than are ever brought here', () => {
     expect(pages.map(idsOf)).toEqual([0, 100, 69_900].map((from) => expected.slice(from, from + 100)))
   })
 })
+
+describe('more events at one place than are brought here', () => {
+  const crowd = makeEvents(100_500, 8, 300_001).map((event) => ({
+    ...event,
+    coordinates: [5.4321, 52.8765, 0] as const,
+    series: 1,
+  }))
+  beforeAll(() => load(crowd))
+
+  it.each([
+    ['POINT(5.4321 52.8765)', true],
+    ['POLYGON((5.43209+52.87649,5.43211+52.87649,5.43211+52.87651,5.43209+52.87651,5.43209+52.87649))', true],
+    ['LINESTRING(5.4321+52.8765,6+53)', false],
+    ['POLYGON((5.4321+52.8765,5.43211+52.8765,5.43211+52.87651,5.4321+52.8765))', false],
+  ])('%s', async (area, within) => {
+    const ids = within ? crowd.filter((event) => isVisible(event, 'Hidden')).map(({ id }) => id) : []
+    const path = `${EVENTS}?page_size=100&geom_within=${area}`
+    const first = await get(path, seenBy('Hidden'))
+    expect([first.count, idsOf(first)]).toEqual([ids.length, ids.slice(0, 100)])
+    if (!within) return
+    const second = await get(first.next, seenBy('Hidden'))
+    expect([second.count, idsOf(second)]).toEqual([ids.length, ids.slice(100, 200)])
+    expect(idsOf(await get(`${path}&page=900`, seenBy('Hidden')))).toEqual(ids.slice(89_900, 90_000))
+  })
+})
