@@ -79,7 +79,7 @@ const COVERED_BY: [string, string[]][] = [
   ],
   [
     'test/page/plans.test.ts',
-    ['area', 'cells', 'effort', 'parts', 'ship', 'resolve', 'route', 'walk', 'statistics'].map(
+    ['area', 'cells', 'effort', 'parts', 'jump', 'ship', 'resolve', 'route', 'walk', 'statistics'].map(
       (name) => `src/page/${name}.ts`,
     ),
   ],

@@ -2,11 +2,12 @@ import { unavailable } from '../errors.ts'
 import { fetchAreaPage } from './area.ts'
 import { sortConditions } from './conditions.ts'
 import type { Database } from './database.ts'
+import { jump, treeOf } from './jump.ts'
 import type { Page, PageRequest } from './page.ts'
 import { type Route, route } from './route.ts'
 import { Moved, numberOf, pageOf, readAtOneRevision, type Search, type Slice, sliceOf } from './search.ts'
 import type { Table, Ways } from './table.ts'
-import { collect, jump, walk } from './walk.ts'
+import { collect, walk } from './walk.ts'
 
 const MAX_ATTEMPTS = 3
 
@@ -43,15 +44,17 @@ export const fetchLongPage = async (
 /** Reads the page by a route, and the count, unless the hint of the page before tells one that still holds. */
 const follow = async (search: Search, { leads, method, where, count }: Route): Promise<Page> => {
   const { page, hint, order } = search
-  const far = method === 'jump' && order.column === null && hint === null && page !== 1 && page !== 'last'
-  const [known] = page === 'last' || (far && order.descending) ? await search.read(count) : []
+  const tree = method === 'jump' && hint === null && page !== 1 && page !== 'last' ? treeOf(search) : null
+  const turned = tree !== null && order.descending
+  const [known] = page === 'last' || turned ? await search.read(count) : []
   const slice = sliceOf(search, numberOf(known))
-  const queries = far
-    ? [jump(search, order.descending ? fromTheOtherEnd(slice, numberOf(known)) : slice)]
-    : leads.map((lead) => (method === 'collect' ? collect : walk)(search, lead, where, slice))
+  const queries =
+    tree === null
+      ? leads.map((lead) => (method === 'collect' ? collect : walk)(search, lead, where, slice))
+      : [jump(search, tree, turned ? fromTheOtherEnd(slice, numberOf(known)) : slice, turned)]
   const answers = await search.read(...queries, ...(hint === null ? [count] : []))
   const found = answers.slice(0, queries.length).flat()
-  const rows = far && order.descending ? found.reverse() : found
+  const rows = turned ? found.reverse() : found
   const counted = answers[queries.length]
   if (counted !== undefined) return pageOf(search, slice, rows, numberOf(counted))
   const holds = hint?.revision === search.read.revision()

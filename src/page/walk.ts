@@ -131,7 +131,7 @@ const source = (search: Search, lead: Lead, { from, backward }: Slice): { from: 
 }
 
 /** The table by blocks of ids, without those in which the caller sees nothing. */
-const blocks = (
+export const blocks = (
   { resource: { id, table }, ways, level }: Search,
   near: SQL | null,
   ends: readonly [least: number | null, greatest: number | null] | null = null,
@@ -148,32 +148,3 @@ const blocks = (
     where: all([nodeOf(ways, 'id', BLOCK), sql`${visible(level)} > 0`, near, inside]),
   }
 }
-
-/** The rows from a number of visible rows on, in the order of the id upward, found through the tree of ids. */
-export const jump = (search: Search, slice: Slice): SQL => {
-  const { resource, ways, level, visible } = search
-  const { tallies } = ways
-  const { id, joins = sql`` } = resource
-  const rows = tallies.visible(level)
-  const steps = [...TREES.id].reverse().map((shift, i, shifts) => {
-    const above = shifts[i - 1]
-    const children = above === undefined ? 0 : 2 ** (above - shift)
-    const within =
-      above === undefined || i === 1
-        ? null
-        : sql`${tallies.node} BETWEEN (SELECT node FROM ${step(i - 1)}) * ${sql.raw(String(children))}
-          AND (SELECT node FROM ${step(i - 1)}) * ${sql.raw(String(children))} + ${sql.raw(String(children - 1))}`
-    const before = i === 0 ? sql`0` : sql`(SELECT before FROM ${step(i - 1)})`
-    return sql`${step(i)} AS (SELECT node, before FROM (
-      SELECT ${tallies.node} AS node, ${rows} AS "rows", ${before} + sum(${rows}) OVER (ORDER BY ${tallies.node}) - ${rows} AS before
-      FROM ${tallies.table} WHERE ${all([nodeOf(ways, 'id', shift), within])})
-      WHERE before <= ${slice.offset} AND "rows" > 0 ORDER BY node DESC LIMIT 1)`
-  })
-  const leaf = step(steps.length - 1)
-  const from = blocks(search, sql`${tallies.node} >= (SELECT node FROM ${leaf})`)
-  return sql`WITH ${sql.join(steps, sql`, `)} SELECT ${columnsOf(resource)}, ${positionColumns(search)}
-    FROM ${from.table} ${joins} WHERE ${all([from.where, visible])} ORDER BY ${tallies.node}, ${id}
-    LIMIT ${slice.limit} OFFSET max(0, ${slice.offset} - coalesce((SELECT before FROM ${leaf}), 0))`
-}
-
-const step = (i: number): SQL => sql.raw(`step${i}`)

@@ -70,6 +70,7 @@ export const workloads = (events: number, canada: string | null): Workload[] => 
     ask('no filter, cold jump to the page in the middle', middle, 5000),
     ask('latest first', { ordering: '-timestamp_start' }, 80),
     ...pages('latest first', { ordering: '-timestamp_start' }, [2, 100], 80),
+    ask('latest first, cold jump to the page in the middle', { ...middle, ordering: '-timestamp_start' }, 5000),
     ask('three quarters of the time, in its order', { timestamp_start__gte: at(5), ordering: 'timestamp_start' }, 80),
     ...pages(
       'three quarters of the time, in its order',
