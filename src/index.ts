@@ -1,16 +1,18 @@
+import { sql } from 'drizzle-orm'
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { cors } from 'hono/cors'
 import { type RequestIdVariables, requestId } from 'hono/request-id'
 import { routePath } from 'hono/route'
 import { secureHeaders } from 'hono/secure-headers'
+import * as tables from '../schema/tables.ts'
 import { observationTypesV3, observationTypesV4 } from './api/observationtypes.ts'
 import { events } from './api/v3/events.ts'
 import { eventSeriesV3 } from './api/v3/eventseries.ts'
 import { eventSeriesV4 } from './api/v4/eventseries.ts'
 import type { Env } from './env.ts'
 import { ApiError, addressTooLong, notFound, tooLarge, tooManyRequests } from './errors.ts'
-import { serveItem, serveList, serveRoot, type Variables } from './list/endpoint.ts'
+import { LIST_METHODS, READ_METHODS, serveItem, serveList, serveRoot, type Variables } from './list/endpoint.ts'
 import { ERROR_FORMAT } from './list/formats.ts'
 import { baseOf } from './list/links.ts'
 import { formatQuery, parseQuery } from './list/query.ts'
@@ -101,6 +103,9 @@ const BODY_LIMIT = 2_000_000
 const RATE_PERIOD = 60 // seconds, as in wrangler.toml
 
 app.use(async (c, next) => {
+  const { pathname } = new URL(c.req.url)
+  if (isList(pathname)) c.header('Allow', LIST_METHODS.join(', '))
+  else if (served(pathname)) c.header('Allow', READ_METHODS.join(', '))
   if (isTooLong(c.req.url)) throw addressTooLong(MAX_ADDRESS)
   // Not by key: guessing keys is what is to be limited.
   const key = c.req.header('CF-Connecting-IP') ?? ''
@@ -116,11 +121,17 @@ app.use(async (c, next) => {
 /** The Worker answers. */
 app.get('/healthz', (c) => c.json({ status: 'ok' }, 200, { 'Cache-Control': 'no-store' }))
 
+/** Fails where a table is missing. */
+const isMigrated = sql`SELECT 1 FROM ${sql.join(
+  Object.values(tables).map((table) => sql`${table}`),
+  sql`, `,
+)} LIMIT 0`
+
 /** The database answers and is migrated. */
 app.get('/readyz', async (c) => {
   const db = openDatabase(c.env.DB)
   c.set('cost', db.cost)
-  await db.read()
+  await db.read(isMigrated)
   return c.json({ status: 'ready', revision: db.state()?.revision ?? 0 }, 200, { 'Cache-Control': 'no-store' })
 })
 
@@ -143,11 +154,11 @@ app.notFound((c) => {
 })
 
 /** Whether a path is one of an API root, a list or an item of a list, whether or not the item exists. */
-const served = (path: string): boolean => {
-  const list = path.replace(/[^/]+\/$/, '')
-  const paths = Object.values(VERSIONS).flatMap((resources) => resources.map((resource) => resource.path))
-  return Object.hasOwn(VERSIONS, path) || paths.includes(path) || paths.includes(list)
-}
+const served = (path: string): boolean =>
+  path === '/' || Object.hasOwn(VERSIONS, path) || isList(path) || isList(path.replace(/[^/]+\/$/, ''))
+
+const isList = (path: string): boolean =>
+  Object.values(VERSIONS).some((resources) => resources.some((resource) => resource.path === path))
 
 app.onError((error, c) => {
   if (!(error instanceof ApiError)) console.error(error)

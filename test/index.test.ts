@@ -259,6 +259,16 @@ describe('an address that is too long', () => {
   })
 })
 
+describe('what is refused before it is looked at', () => {
+  it.each<[number, string, Options]>([
+    [413, '/api/v3/events/', { ...post('category=x'), vars: { BODY_LIMIT: '1' } }],
+    [414, `/api/v4/eventseries/?name=${'x'.repeat(17_000)}`, {}],
+  ])('a %i says what the address takes', async (status, path, options) => {
+    const response = await send(path, options)
+    expect([response.status, response.headers.get('Allow')]).toEqual([status, 'GET, POST, HEAD, OPTIONS'])
+  })
+})
+
 describe('the rate limiter', () => {
   it('lets so many through', async () => {
     const { vars } = limiter(2)

@@ -21,8 +21,9 @@ export interface Variables {
 
 type RequestContext = Context<{ Bindings: Env; Variables: Variables }>
 
-const LIST_METHODS = ['GET', 'POST', 'HEAD', 'OPTIONS']
-const READ_METHODS = ['GET', 'HEAD', 'OPTIONS']
+/** What a list takes, and what everything else does. */
+export const LIST_METHODS = ['GET', 'POST', 'HEAD', 'OPTIONS']
+export const READ_METHODS = ['GET', 'HEAD', 'OPTIONS']
 const FORM = 'application/x-www-form-urlencoded'
 
 /** Answers at a list's address: GET, HEAD, OPTIONS, and POST with the query in its body. */
