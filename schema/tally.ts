@@ -11,7 +11,8 @@ export const TREES = {
 
 export type Tree = keyof typeof TREES
 
-const LEVELS = { public: 0, common: 100, private: 200, hidden: 300 }
+/** The columns of every kept count: each counts the events of series with that access modifier. */
+export const LEVELS = { public: 0, common: 100, private: 200, hidden: 300 } as const
 const COLUMNS = Object.keys(LEVELS)
 
 const EVENTS = `json_each(?) AS row CROSS JOIN event ON event.id = row.value

@@ -20,7 +20,7 @@ export const fetchItem = async (
   level: number,
 ): Promise<Row | null> => {
   if (named === null) return null
-  const where = all([named, resource.visible(level)])
+  const where = all([named, resource.visible(level, true)])
   const [rows = []] = await db.read(
     sql`SELECT ${columnsOf(resource)} FROM ${resource.table} ${resource.joins ?? sql``} WHERE ${where} LIMIT 2`,
   )

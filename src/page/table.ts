@@ -9,8 +9,8 @@ export interface Table {
   /** What is read of a row, and the joins that this takes. No join changes the number of rows. */
   readonly columns: Readonly<Record<string, SQLWrapper>>
   readonly joins?: SQL
-  /** The rows that a caller of this access level sees; null: all, whatever the level. */
-  readonly visible: (level: number) => SQL | null
+  /** The rows that a caller of this access level sees; null: all, whatever the level. `single`: one row is asked for. */
+  readonly visible: (level: number, single?: boolean) => SQL | null
   /** How to find the way in a table too long to be read whole; absent for a short one. */
   readonly ways?: Ways
 }

@@ -1,4 +1,4 @@
-import { eq, lte, type SQLWrapper, sql } from 'drizzle-orm'
+import { eq, lte, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import {
   categories,
   events as event,
@@ -6,7 +6,7 @@ import {
   objectModels,
   eventTallies as tallies,
 } from '../../../schema/tables.ts'
-import { TREES } from '../../../schema/tally.ts'
+import { LEVELS, TREES } from '../../../schema/tally.ts'
 import { ACCESS_LEVELS } from '../../access.ts'
 import { ValueError } from '../../errors.ts'
 import { filterSet } from '../../filters/filter.ts'
@@ -17,11 +17,19 @@ import type { Resource } from '../../list/resource.ts'
 
 const path = '/api/v3/events/'
 
-/** How many events of an entry of a dictionary, or of a node of a tree, a caller of this level sees. */
-const visibleCount = (t: Record<'public' | 'common' | 'private' | 'hidden', SQLWrapper>) => (level: number) => {
-  const columns = [t.public, t.common, t.private, t.hidden].filter((_, i) => i * 100 <= level)
-  return sql`(${sql.join(columns, sql` + `)})`
+type Kept = Record<keyof typeof LEVELS, SQLWrapper>
+
+/** Of kept counts the sum of those at levels that `fits` takes. */
+const sumOf = (t: Kept, fits: (level: number) => boolean): SQL => {
+  const names = (Object.keys(LEVELS) as (keyof Kept)[]).filter((name) => fits(LEVELS[name]))
+  return sql`(${sql.join(
+    names.map((name) => sql`${t[name]}`),
+    sql` + `,
+  )})`
 }
+
+/** How many events of an entry of a dictionary, or of a node of a tree, a caller of this level sees. */
+const visibleCount = (t: Kept) => (level: number) => sumOf(t, (of) => of <= level)
 
 const category = { key: event.categoryId, table: categories, ...categories, tally: visibleCount(categories) }
 const model = { key: event.objectModelId, table: objectModels, ...objectModels, tally: visibleCount(objectModels) }
@@ -35,13 +43,18 @@ const series = {
     sql`CASE WHEN ${lte(eventSeries.accessModifier, level)} THEN ${eventSeries.eventCount} ELSE 0 END`,
 }
 
-/** Of series that the caller sees. That there are no others is known from one row, so that then no series is looked at. */
-const visible = (level: number) => {
+/**
+ * Of series that the caller sees: of one event its series is looked at, of many all series at once; but that there are no
+ * others is known from one row, so that then none is looked at.
+ */
+const visible = (level: number, single = false) => {
   if (level >= ACCESS_LEVELS.Hidden) return null
-  const hidden = [tallies.common, tallies.private, tallies.hidden].filter((_, i) => (i + 1) * 100 > level)
-  return sql`((SELECT ${sql.join(hidden, sql` + `)} FROM ${tallies}
-      WHERE ${tallies.tree} = 'id' AND ${tallies.shift} = ${TREES.id[4]} AND ${tallies.node} = 0) = 0
-    OR ${event.eventSeriesId} IN (SELECT ${eventSeries.id} FROM ${eventSeries} WHERE ${lte(eventSeries.accessModifier, level)}))`
+  const seen = lte(eventSeries.accessModifier, level)
+  if (single)
+    return sql`EXISTS (SELECT 1 FROM ${eventSeries} WHERE ${eventSeries.id} = ${event.eventSeriesId} AND ${seen})`
+  const unseen = sql`SELECT ${sumOf(tallies, (of) => of > level)} FROM ${tallies}
+    WHERE ${tallies.tree} = 'id' AND ${tallies.shift} = ${TREES.id.at(-1)} AND ${tallies.node} = 0`
+  return sql`((${unseen}) = 0 OR ${event.eventSeriesId} IN (SELECT ${eventSeries.id} FROM ${eventSeries} WHERE ${seen}))`
 }
 
 /** `<model>$<object_id>`, split at the first `$` (SPEC 4.1). */
