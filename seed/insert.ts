@@ -6,7 +6,7 @@ import { LoadError, type LoadRecord } from './records.ts'
 export type Totals = Record<LoadRecord['kind'], number>
 
 /** Records of one transaction: what has no more is stored whole or not at all. */
-export const BATCH_RECORDS = 20_000
+const BATCH_RECORDS = 20_000
 const BATCH_LENGTH = 16_000_000 // characters of JSON
 
 /**

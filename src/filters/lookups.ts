@@ -3,7 +3,7 @@ import { ValueError } from '../errors.ts'
 import { fold } from './fold.ts'
 
 /** How many values a comma list may have. */
-export const MAX_VALUES = 1000
+const MAX_VALUES = 1000
 
 /** A text as it is and case-folded: two columns of one table. */
 export interface TextColumns {

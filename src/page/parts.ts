@@ -119,7 +119,7 @@ export const spanPart = (search: Search, statistics: Statistics, span: Span, ask
 }
 
 /** A span of the column of the order, while a page is read on from a position: one bound enters the index, the position's. */
-export const isQuiet = ({ hint, order }: Search, { column }: Span): boolean => hint !== null && column === order.column
+const isQuiet = ({ hint, order }: Search, { column }: Span): boolean => hint !== null && column === order.column
 
 /** A single value of an indexed column of which no counts are kept: likely to be rare. */
 export const isProbed = (search: Search, span: Span): boolean =>
