@@ -1,5 +1,6 @@
 import type { D1Database } from '@cloudflare/workers-types'
-import { type EventRecord, LoadError, type LoadRecord, type SeriesRecord } from './records.ts'
+import type { EventRecord, LoadRecord, SeriesRecord } from '../src/write/records.ts'
+import { LoadError } from './error.ts'
 
 /** A record and the place it was read from, such as `events.ndjson, line 7`. */
 export type Located<R extends LoadRecord = LoadRecord> = { readonly record: R; readonly place: () => string }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { D1Database } from '@cloudflare/workers-types'
 import type { Miniflare } from 'miniflare'
-import { LoadError } from './records.ts'
+import { LoadError } from './error.ts'
 
 /** A local database, and how to let go of it: `wrangler dev` opens the same file. */
 export type Local = { readonly db: D1Database; readonly close: () => Promise<void> }

@@ -1,9 +1,11 @@
 import { statSync } from 'node:fs'
 import type { D1Database } from '@cloudflare/workers-types'
+import { ValueError } from '../src/errors.ts'
+import { parseRecord } from '../src/write/records.ts'
 import { checkRecords, type Located } from './check.ts'
+import { LoadError } from './error.ts'
 import { insertRecords, type Totals } from './insert.ts'
 import { linesOf } from './lines.ts'
-import { LoadError, parseRecord } from './records.ts'
 
 /** Told how many bytes of how many are read, in each of the two passes. */
 export type Report = (stage: 'Checking' | 'Loading', bytes: number, of: number) => void
@@ -52,6 +54,6 @@ function parse(text: string, place: () => string) {
   try {
     return parseRecord(text)
   } catch (error) {
-    throw error instanceof LoadError ? new LoadError(`${place()}: ${error.message}`) : error
+    throw error instanceof ValueError ? new LoadError(`${place()}: ${error.message}`) : error
   }
 }

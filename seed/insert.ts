@@ -1,6 +1,7 @@
 import type { D1Database } from '@cloudflare/workers-types'
-import { type Batch, emptyBatch, put, statements } from './batch.ts'
-import { LoadError, type LoadRecord } from './records.ts'
+import { type Batch, emptyBatch, put, statements } from '../src/write/batch.ts'
+import type { LoadRecord } from '../src/write/records.ts'
+import { LoadError } from './error.ts'
 
 /** How many records of each kind were stored. */
 export type Totals = Record<LoadRecord['kind'], number>
@@ -35,7 +36,7 @@ export async function insertRecords(
 
 async function write(db: D1Database, batch: Batch, totals: Totals): Promise<void> {
   try {
-    await db.batch(statements(db, batch))
+    await db.batch(statements(batch).map(({ sql, parameters }) => db.prepare(sql).bind(...parameters)))
   } catch (cause) {
     const before = totals.event > 0 ? `${totals.event} events before them are stored` : 'Nothing was stored'
     throw new LoadError(

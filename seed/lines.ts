@@ -2,7 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { LoadError, MAX_LINE } from './records.ts'
+import { MAX_LINE } from '../src/write/records.ts'
+import { LoadError } from './error.ts'
 
 /** A line of a file, without its end, and its number from 1. */
 export type Line = { readonly text: string; readonly number: number }

@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import progress from 'cli-progress'
 import { openDatabase } from './database.ts'
+import { LoadError } from './error.ts'
 import { loadFiles, type Report } from './files.ts'
-import { LoadError } from './records.ts'
 
 const USAGE = `Usage: npm run load -- FILE... [--persist-to DIR]
 

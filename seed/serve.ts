@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { LoadError } from './records.ts'
+import { LoadError } from './error.ts'
 import { buildWorker, startWorker } from './worker.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

@@ -3,8 +3,8 @@ import { constants } from 'node:os'
 import { join } from 'node:path'
 import type { D1Database } from '@cloudflare/workers-types'
 import { openDatabase, WRANGLER, WRANGLER_ENV } from './database.ts'
+import { LoadError } from './error.ts'
 import { loadFiles } from './files.ts'
-import { LoadError } from './records.ts'
 
 const SEED = join(import.meta.dirname, 'seed.ndjson.gz')
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

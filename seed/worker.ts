@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase, ROOT, run, STATE, WRANGLER, WRANGLER_ENV } from './database.ts'
-import { LoadError } from './records.ts'
+import { LoadError } from './error.ts'
 
 /** A Worker that listens. */
 export interface Service {

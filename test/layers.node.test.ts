@@ -20,6 +20,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   geometry: ['geometry'],
   filters: ['filters', 'geometry', 'errors.ts'],
   page: ['page', 'filters', 'geometry', 'errors.ts', 'schema'],
+  write: ['write', 'filters', 'geometry', 'errors.ts', 'access.ts', 'schema'],
   list: ['list', 'page', 'filters', 'errors.ts', 'caller.ts', 'env.ts'],
   api: ['api', 'list', 'page', 'filters', 'errors.ts', 'access.ts', 'schema'],
   'access.ts': [],
@@ -87,6 +88,7 @@ const COVERED_BY: [string, string[]][] = [
   ['test/list/formats.test.ts', ['src/list/html.ts']],
   ['test/list/endpoint.test.ts', ['src/list/options.ts', 'src/env.ts']],
   ['test/filters/lookups.test.ts', ['filter', 'scalar', 'temporal', 'spatial'].map((name) => `src/filters/${name}.ts`)],
+  ['test/seed/insert.test.ts', ['src/write/batch.ts']],
   ['test/geometry/parse.test.ts', ['src/geometry/geometry.ts']],
 ]
 

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { insertRecords } from '../seed/insert.ts'
-import { type EventRecord, type LoadRecord, parseRecord, type SeriesRecord } from '../seed/records.ts'
 import type { Env } from '../src/env.ts'
 import app from '../src/index.ts'
+import { type EventRecord, type LoadRecord, parseRecord, type SeriesRecord } from '../src/write/records.ts'
 
 /** The default data, as the loader reads it. */
 export const seedRecords: readonly LoadRecord[] = env.TEST_SEED.trim().split('\n').map(parseRecord)

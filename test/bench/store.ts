@@ -22,7 +22,7 @@ const MADE_BY = [
   'test/bench/events.ts',
   'test/bench/hide.ts',
   'test/bench/store.ts',
-  'seed/batch.ts',
+  'src/write/batch.ts',
   'schema/tally.ts',
   ...readdirSync(join(ROOT, 'schema/migrations'))
     .filter((name) => name.endsWith('.sql'))

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { LoadRecord } from '../../seed/records.ts'
 import { digest } from '../../src/list/query.ts'
 import { cacheControl, isKnown, lastModified } from '../../src/list/validators.ts'
+import type { LoadRecord } from '../../src/write/records.ts'
 import { load, type Options, ORIGIN, post, seedSeries, send, withKey } from '../service.ts'
 
 const LIST = '/api/v3/events/'

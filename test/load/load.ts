@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { LoadError } from '../../seed/records.ts'
+import { LoadError } from '../../seed/error.ts'
 import { buildWorker, startWorker } from '../../seed/worker.ts'
 import { storeOf } from '../bench/store.ts'
 import { type Workload, workloads } from '../bench/workloads.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { MAX_LINE, parseRecord } from '../../seed/records.ts'
+import { MAX_LINE, parseRecord } from '../../src/write/records.ts'
 
 const TYPE = { kind: 'observation_type', id: 1, code: 'wind_speed', name: 'Wind speed', unit: 'kn' }
 const SERIES = {

@@ -1,7 +1,6 @@
-import type { D1Database, D1PreparedStatement } from '@cloudflare/workers-types'
-import { tallyStatements } from '../schema/tally.ts'
-import { fold } from '../src/filters/fold.ts'
-import { cellOf } from '../src/geometry/cell.ts'
+import { tallyStatements } from '../../schema/tally.ts'
+import { fold } from '../filters/fold.ts'
+import { cellOf } from '../geometry/cell.ts'
 import type { EventRecord, LoadRecord, ObservationTypeRecord, SeriesRecord } from './records.ts'
 
 /** Rows to store together, each as a JSON array. */
@@ -90,8 +89,11 @@ export function put(batch: Batch, record: LoadRecord): void {
   batch.records += 1
 }
 
-/** The statements that store a batch, for `db.batch()`: one transaction. */
-export function statements(db: D1Database, batch: Batch): D1PreparedStatement[] {
+/** An SQL statement and its parameters. */
+export type Statement = { readonly sql: string; readonly parameters: readonly string[] }
+
+/** The statements that store a batch, to be run in one transaction. */
+export function statements(batch: Batch): Statement[] {
   const texts = (set: Set<string>) => [...set].map((text) => JSON.stringify([text, fold(text)]))
   const extents = Array.from(batch.extents, ([id, { count, start, end, bounds }]) =>
     JSON.stringify([id, count, start, end, ...(bounds ?? [])]),
@@ -106,8 +108,8 @@ export function statements(db: D1Database, batch: Batch): D1PreparedStatement[] 
     ...tallyStatements(1).map((sql): [string, string[]] => [sql, batch.eventIds]),
   ]
   return [
-    ...all.flatMap(([sql, rows]) => parameters(rows).map((parameter) => db.prepare(sql).bind(parameter))),
-    db.prepare(RAISE_REVISION),
+    ...all.flatMap(([sql, rows]) => parameters(rows).map((parameter) => ({ sql, parameters: [parameter] }))),
+    { sql: RAISE_REVISION, parameters: [] },
   ]
 }
 

@@ -1,8 +1,6 @@
-import { ACCESS_LEVELS } from '../src/access.ts'
-import { instantOf } from '../src/filters/temporal.ts'
-
-/** Why a line, a file or a database cannot be loaded, and what to put right. */
-export class LoadError extends Error {}
+import { ACCESS_LEVELS } from '../access.ts'
+import { ValueError } from '../errors.ts'
+import { instantOf } from '../filters/temporal.ts'
 
 /** How a field is read: what to put there, and its value, or undefined for one that does not fit. */
 type Field<T> = readonly [expected: string, read: (value: unknown) => T | undefined]
@@ -61,30 +59,30 @@ export type SeriesRecord = RecordOf<'event_series'>
 export type EventRecord = RecordOf<'event'>
 export type LoadRecord = ObservationTypeRecord | SeriesRecord | EventRecord
 
-/** The record of a line of newline-delimited JSON. Throws LoadError with the field and what to put there. */
+/** The record of a line of newline-delimited JSON. Throws ValueError with the field and what to put there. */
 export function parseRecord(line: string): LoadRecord {
-  if (line.length > MAX_LINE) throw new LoadError(`the line has more than ${MAX_LINE} characters: shorten its texts`)
+  if (line.length > MAX_LINE) throw new ValueError(`the line has more than ${MAX_LINE} characters: shorten its texts`)
   const source = parseObject(line)
   const { kind } = source
   if (typeof kind !== 'string' || !Object.hasOwn(FIELDS, kind)) {
-    throw new LoadError(fault('kind', kind, `one of "${Object.keys(FIELDS).join('", "')}"`))
+    throw new ValueError(fault('kind', kind, `one of "${Object.keys(FIELDS).join('", "')}"`))
   }
   const fields: Record<string, Field<unknown>> = FIELDS[kind as keyof Fields]
   const record: Record<string, unknown> = { kind }
   for (const [name, [expected, read]] of Object.entries(fields)) {
     const value = Object.hasOwn(source, name) ? read(source[name]) : undefined
-    if (value === undefined) throw new LoadError(fault(name, source[name], expected))
+    if (value === undefined) throw new ValueError(fault(name, source[name], expected))
     record[name] = value
   }
   const stray = Object.keys(source).find((name) => name !== 'kind' && !Object.hasOwn(fields, name))
   if (stray !== undefined) {
-    throw new LoadError(
+    throw new ValueError(
       `"${stray}" is no field of kind "${kind}": leave it out; there are ${Object.keys(fields).join(', ')}`,
     )
   }
   const checked = record as LoadRecord // every field of its kind was read above
   if (checked.kind === 'event' && checked.end < checked.start) {
-    throw new LoadError(`"end" is ${checked.end}: put "start", ${checked.start}, or a later time`)
+    throw new ValueError(`"end" is ${checked.end}: put "start", ${checked.start}, or a later time`)
   }
   return checked
 }
@@ -94,10 +92,10 @@ function parseObject(line: string): Record<string, unknown> {
   try {
     value = JSON.parse(line)
   } catch {
-    throw new LoadError('the line is not JSON: put one whole object on it, such as {"kind": "event", ...}')
+    throw new ValueError('the line is not JSON: put one whole object on it, such as {"kind": "event", ...}')
   }
   if (isObject(value)) return value
-  throw new LoadError('the line is not a JSON object: put one on it, such as {"kind": "event", ...}')
+  throw new ValueError('the line is not a JSON object: put one on it, such as {"kind": "event", ...}')
 }
 
 function fault(name: string, value: unknown, expected: string): string {
