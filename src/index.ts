@@ -11,12 +11,13 @@ import { events } from './api/v3/events.ts'
 import { eventSeriesV3 } from './api/v3/eventseries.ts'
 import { eventSeriesV4 } from './api/v4/eventseries.ts'
 import type { Env } from './env.ts'
-import { ApiError, addressTooLong, notFound, tooLarge, tooManyRequests } from './errors.ts'
+import { ApiError, addressTooLong, methodNotAllowed, notFound, tooLarge, tooManyRequests } from './errors.ts'
 import { LIST_METHODS, READ_METHODS, serveItem, serveList, serveRoot, type Variables } from './list/endpoint.ts'
 import { ERROR_FORMAT } from './list/formats.ts'
 import { baseOf } from './list/links.ts'
 import { formatQuery, parseQuery } from './list/query.ts'
 import type { Resource } from './list/resource.ts'
+import { serverTiming } from './list/timing.ts'
 import { openDatabase } from './page/database.ts'
 
 const VERSIONS: Readonly<Record<string, readonly Resource[]>> = {
@@ -54,9 +55,11 @@ const share = cors({
 
 /** One line a request, without the query, which may hold what is nobody's business. */
 app.use(requestId(), async (c, next) => {
-  const started = Date.now()
+  const [at, started] = [Date.now(), performance.now()]
   await next()
-  const { roundTrips = 0, rowsRead = 0 } = c.get('cost') ?? {}
+  const timing = c.get('timing')
+  if (timing !== undefined) c.header('Server-Timing', serverTiming(started, performance.now(), timing))
+  const { roundTrips = 0, rowsRead = 0, remembered = false } = timing?.cost ?? {}
   const [method, route, status] = [c.req.method, routePath(c, -1), c.res.status]
   console.log(
     JSON.stringify({
@@ -64,9 +67,10 @@ app.use(requestId(), async (c, next) => {
       method,
       route,
       status,
-      ms: Date.now() - started,
+      ms: Date.now() - at,
       rows_read: rowsRead,
       round_trips: roundTrips,
+      cache_hit: status === 304 || remembered,
     }),
   )
 })
@@ -74,6 +78,7 @@ app.use(requestId(), async (c, next) => {
 app.use(
   secureHeaders({
     contentSecurityPolicy: { defaultSrc: ["'none'"], styleSrc: ["'unsafe-inline'"], frameAncestors: ["'none'"] },
+    xFrameOptions: 'DENY',
     // What anyone may fetch, any page may embed.
     crossOriginResourcePolicy: 'cross-origin',
   }),
@@ -103,9 +108,8 @@ const BODY_LIMIT = 2_000_000
 const RATE_PERIOD = 60 // seconds, as in wrangler.toml
 
 app.use(async (c, next) => {
-  const { pathname } = new URL(c.req.url)
-  if (isList(pathname)) c.header('Allow', LIST_METHODS.join(', '))
-  else if (served(pathname)) c.header('Allow', READ_METHODS.join(', '))
+  const allow = methodsOf(new URL(c.req.url).pathname)
+  if (allow !== null) c.header('Allow', allow.join(', '))
   if (isTooLong(c.req.url)) throw addressTooLong(MAX_ADDRESS)
   // Not by key: guessing keys is what is to be limited.
   const key = c.req.header('CF-Connecting-IP') ?? ''
@@ -118,8 +122,11 @@ app.use(async (c, next) => {
   return bodyLimit({ maxSize, onError: refuse })(c, next)
 })
 
+const HEALTH_METHODS = ['GET', 'HEAD']
+const UNKEPT = { 'Cache-Control': 'no-store' }
+
 /** The Worker answers. */
-app.get('/healthz', (c) => c.json({ status: 'ok' }, 200, { 'Cache-Control': 'no-store' }))
+app.get('/healthz', (c) => c.json({ status: 'ok' }, 200, UNKEPT))
 
 /** Fails where a table is missing. */
 const isMigrated = sql`SELECT 1 FROM ${sql.join(
@@ -129,10 +136,18 @@ const isMigrated = sql`SELECT 1 FROM ${sql.join(
 
 /** The database answers and is migrated. */
 app.get('/readyz', async (c) => {
+  const planned = performance.now()
   const db = openDatabase(c.env.DB)
-  c.set('cost', db.cost)
-  await db.read(isMigrated)
-  return c.json({ status: 'ready', revision: db.state()?.revision ?? 0 }, 200, { 'Cache-Control': 'no-store' })
+  try {
+    await db.read(isMigrated)
+    return c.json({ status: 'ready', revision: db.state()?.revision ?? 0 }, 200, UNKEPT)
+  } finally {
+    c.set('timing', { cost: db.cost, planned, paged: performance.now(), open: false })
+  }
+})
+
+app.on(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'], ['/healthz', '/readyz'], (c) => {
+  throw methodNotAllowed(c.req.method, HEALTH_METHODS.join(', '))
 })
 
 app.all('/', serveRoot('Api Root', { v3: '/api/v3/', v4: '/api/v4/' }))
@@ -147,15 +162,21 @@ for (const [root, resources] of Object.entries(VERSIONS)) {
 
 app.notFound((c) => {
   const { pathname, search } = new URL(c.req.url)
-  if (!served(`${pathname}/`)) throw notFound()
+  const allow = methodsOf(`${pathname}/`)
+  if (allow === null) throw notFound()
+  c.header('Allow', allow.join(', '))
   // 308 keeps the method and the body of what is posted, where 301 turns it into a GET.
   const base = c.env.BASE_URL ? baseOf(new URL(c.req.url), c.env.BASE_URL) : ''
   return c.redirect(`${base}${pathname}/${search}`, c.req.method === 'POST' ? 308 : 301)
 })
 
-/** Whether a path is one of an API root, a list or an item of a list, whether or not the item exists. */
-const served = (path: string): boolean =>
-  path === '/' || Object.hasOwn(VERSIONS, path) || isList(path) || isList(path.replace(/[^/]+\/$/, ''))
+/** The methods of a path of an API root, a list or an item of a list, whether or not the item exists; null for any other. */
+const methodsOf = (path: string): readonly string[] | null => {
+  if (isList(path)) return LIST_METHODS
+  if (path === '/healthz' || path === '/readyz') return HEALTH_METHODS
+  const isOther = path === '/' || Object.hasOwn(VERSIONS, path) || isList(path.replace(/[^/]+\/$/, ''))
+  return isOther ? READ_METHODS : null
+}
 
 const isList = (path: string): boolean =>
   Object.values(VERSIONS).some((resources) => resources.some((resource) => resource.path === path))

@@ -17,6 +17,7 @@ describe('a missing slash at the end is a redirect with the query kept', () => {
       const response = await send(path, { method, redirect: 'manual' })
       const location = new URL(response.headers.get('Location') ?? '', ORIGIN).href
       expect([response.status, location]).toEqual([301, `${ORIGIN}${to}`])
+      expect(response.headers.get('Allow')).toBe((await send(to)).headers.get('Allow'))
       expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
     }
   })
@@ -193,6 +194,17 @@ describe('health', () => {
     log.mockRestore()
   })
 
+  it.each(
+    ['/healthz', '/readyz'].flatMap((path) => ['POST', 'PUT', 'DELETE', 'OPTIONS'].map((method) => [method, path])),
+  )('%s %s is a 405', async (method, path) => {
+    const response = await send(path ?? '', { method })
+    expect([response.status, response.headers.get('Allow'), await response.json()]).toEqual([
+      405,
+      'GET, HEAD',
+      { detail: `Method "${method}" not allowed. Use one of GET, HEAD.` },
+    ])
+  })
+
   it.each(['/healthz', '/readyz'])('%s is not kept, and answers HEAD', async (path) => {
     expect((await send(path)).headers.get('Cache-Control')).toBe('no-store')
     const head = await send(path, { method: 'HEAD' })
@@ -346,7 +358,7 @@ describe('every answer', () => {
         'strict-transport-security': expect.stringMatching(/^max-age=\d+/),
         vary: 'Accept',
         'x-content-type-options': 'nosniff',
-        'x-frame-options': 'SAMEORIGIN',
+        'x-frame-options': 'DENY',
         'x-request-id': expect.stringMatching(/^[\da-f-]{36}$/),
       })
       expect(log).toHaveBeenCalledOnce()
@@ -363,6 +375,7 @@ describe('every answer', () => {
         ms: expect.any(Number),
         rows_read: asked === 1 ? expect.toSatisfy((rows: number) => rows > 0) : 0,
         round_trips: asked,
+        cache_hit: status === 304 || expect.any(Boolean),
       })
     },
   )

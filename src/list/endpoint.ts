@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { ACCESS_LEVELS } from '../access.ts'
 import { type Caller, identify } from '../caller.ts'
 import type { Env } from '../env.ts'
 import { methodNotAllowed, notAuthenticated, notFound, notImplemented, permissionDenied } from '../errors.ts'
@@ -10,13 +11,14 @@ import { baseOf, type Links, linksOf } from './links.ts'
 import { describe, describeList } from './options.ts'
 import { read, refuseFaults, type Values, valuesOf } from './parameters.ts'
 import { LIST_PARAMETERS, makePlan } from './plan.ts'
-import { digest, formatQuery, type Parameter, parseQuery, requestKey } from './query.ts'
+import { digest, formatQuery, keysOf, type Parameter, parseQuery } from './query.ts'
 import type { Resource } from './resource.ts'
+import type { Timing } from './timing.ts'
 import { cacheControl, entityTag, isKnown, lastModified, none, type Preconditions, tagsOnly } from './validators.ts'
 
-/** What a request cost the database, for the log. */
+/** What a request took; absent where nothing was read for it. */
 export interface Variables {
-  cost?: Database['cost']
+  timing?: Timing
 }
 
 type RequestContext = Context<{ Bindings: Env; Variables: Variables }>
@@ -32,8 +34,8 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
   const { parameters, inUrl, pageInBody } = await readQuery(c, caller)
   const request = readRequest(c, caller, resource.name, parameters, [...LIST_PARAMETERS, ...resource.filters.keys()])
   if (c.req.method === 'OPTIONS') return request.answer(describeList(resource))
-  const key = await requestKey(parameters, caller.level)
-  const plan = makePlan(resource, request.values, key)
+  const keys = await keysOf(resource.path, parameters, caller.level)
+  const plan = makePlan(resource, request.values, keys, isAnew(c))
   const early = plan.page === 1 ? (sent: Preconditions) => sent : tagsOnly
   const page = await readUnlessKnown(c, request, early, (db) => fetchPage(db, resource, plan, caller.level))
   if (page === null) return c.body(null, 304)
@@ -41,7 +43,7 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
     address: request.address,
     parameters: inUrl,
     pageInBody,
-    requestKey: key,
+    requestKey: keys.request,
   })
   const related = [link(envelope.next, 'next'), link(envelope.previous, 'prev')].filter((text) => text !== null)
   if (related.length > 0) c.header('Link', related.join(', '))
@@ -70,6 +72,7 @@ export const serveRoot = (name: string, entries: Readonly<Record<string, string>
   const request = readRequest(c, caller, name, queryOf(c), LIST_PARAMETERS)
   if (c.req.method === 'OPTIONS') return request.answer(describe(name, 'The lists there are.'))
   refuseFaults(request.values)
+  c.header('Cache-Control', request.cacheControl)
   return request.answer(
     Object.fromEntries(Object.entries(entries).map(([entry, path]) => [entry, request.links.to(path)])),
   )
@@ -92,6 +95,8 @@ interface Request {
   /** Its own absolute address, without the query. */
   readonly address: string
   readonly links: Links
+  /** How long its answer may be kept, and by whom. */
+  readonly cacheControl: string
   readonly answer: (body: object) => Response
 }
 
@@ -120,8 +125,13 @@ const readRequest = (
   const version = c.env.CF_VERSION_METADATA?.id ?? ''
   const identity =
     c.req.method === 'POST' ? [] : [address, formatQuery(parameters), format.contentType, String(lenient), version]
-  return { caller, values, identity, address, links, answer }
+  const own = caller.key !== null || c.req.method === 'POST' || lenient
+  const kept = cacheControl(own, Number(c.env.CACHE_SECONDS ?? 0), Boolean(c.env.BASE_URL))
+  return { caller, values, identity, address, links, cacheControl: kept, answer }
 }
+
+/** Whether the client wants nothing that was kept: neither by a cache on the way nor here (RFC 9111, 5.2.1.4). */
+const isAnew = (c: RequestContext): boolean => /(^|,)\s*no-cache\s*(,|$)/i.test(c.req.header('Cache-Control') ?? '')
 
 const LENIENT = /(^|,)\s*handling\s*=\s*"?lenient"?\s*(;|,|$)/i
 
@@ -155,10 +165,11 @@ const BOOKMARK = 'X-D1-Bookmark'
  */
 const readUnlessKnown = async <T>(
   c: RequestContext,
-  { caller, identity }: Request,
+  { caller, identity, cacheControl }: Request,
   early: (sent: Preconditions) => Preconditions,
   fetch: (db: Database) => Promise<T>,
 ): Promise<T | null> => {
+  const planned = performance.now()
   const db = openDatabase(c.env.DB, c.req.header(BOOKMARK) ?? null)
   const key = c.req.method === 'POST' ? null : await digest([...identity, String(caller.level)])
   const isKnownBy = (sent: Preconditions) => key !== null && isKnown(stateOf(db), entityTag(stateOf(db), key), sent)
@@ -170,13 +181,13 @@ const readUnlessKnown = async <T>(
     if (key !== null && db.state() !== null) c.header('ETag', entityTag(stateOf(db), key))
     const modified = lastModified(stateOf(db), Date.now())
     if (modified !== null) c.header('Last-Modified', modified)
-    c.header('Cache-Control', cacheControl(caller.key !== null || key === null, Number(c.env.CACHE_SECONDS ?? 0)))
+    c.header('Cache-Control', cacheControl)
     return isKnownBy(sent) ? null : answer
   } finally {
     const bookmark = db.bookmark()
     if (bookmark !== null) c.header(BOOKMARK, bookmark)
-    if (c.env.SHOW_COST === 'true') c.header('Server-Timing', costOf(db))
-    c.set('cost', db.cost)
+    const open = c.env.SHOW_COST === 'true' || caller.level >= ACCESS_LEVELS.Hidden
+    c.set('timing', { cost: db.cost, planned, paged: performance.now(), open })
   }
 }
 
@@ -186,9 +197,5 @@ const preconditionsOf = (c: RequestContext): Preconditions => ({
   ifNoneMatch: c.req.header('If-None-Match') ?? null,
   ifModifiedSince: c.req.header('If-Modified-Since') ?? null,
 })
-
-/** What the answer cost, in figures of D1: a request's own affair, as rows read can tell of rows that are not shown. */
-const costOf = ({ cost }: Database): string =>
-  `d1;dur=${cost.milliseconds.toFixed(1)}, rows_read;desc="${cost.rowsRead}", round_trips;desc="${cost.roundTrips}"`
 
 const link = (address: string | null, relation: string) => (address === null ? null : `<${address}>; rel="${relation}"`)

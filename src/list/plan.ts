@@ -3,6 +3,7 @@ import type { Condition } from '../filters/filter.ts'
 import { parseHint } from '../page/hint.ts'
 import { invalidPage, type PageRequest } from '../page/page.ts'
 import { attempt, read, refuseFaults, type Values } from './parameters.ts'
+import type { Keys } from './query.ts'
 import type { Resource } from './resource.ts'
 
 const DEFAULT_PAGE_SIZE = 10
@@ -11,10 +12,10 @@ const DEFAULT_PAGE_SIZE = 10
 export const LIST_PARAMETERS = ['format', 'hint', 'ordering', 'page', 'page_size'] as const
 
 /**
- * Plans a request. Every bad parameter is named in one 400, and only then is the page looked at (404). `requestKey` tells
- * the hints of this request from others, see hint.ts.
+ * Plans a request. Every bad parameter is named in one 400, and only then is the page looked at (404). The keys
+ * tell the hints of this request from others, see hint.ts, and what is remembered of it, see memory.ts; `anew`: nothing is.
  */
-export const makePlan = (resource: Resource, values: Values, requestKey: string): PageRequest => {
+export const makePlan = (resource: Resource, values: Values, keys: Keys, anew = false): PageRequest => {
   const conditions: Condition[] = []
   for (const [name, bytes] of values.bytes) {
     const filter = resource.filters.get(name)
@@ -25,8 +26,8 @@ export const makePlan = (resource: Resource, values: Values, requestKey: string)
   const pageSize = read(values, 'page_size', pageSizeOf(resource.maxPageSize), DEFAULT_PAGE_SIZE)
   refuseFaults(values)
   const page = pageOf(textIn(values, 'page'))
-  const hint = page === 'last' || page === 1 ? null : parseHint(textIn(values, 'hint'), requestKey, page)
-  return { conditions, order, page, pageSize, hint }
+  const hint = page === 'last' || page === 1 ? null : parseHint(textIn(values, 'hint'), keys.request, page)
+  return { conditions, order, page, pageSize, hint, key: anew ? null : keys.search }
 }
 
 const orderOf = (resource: Resource) => (text: string) => {

@@ -40,8 +40,12 @@ export const isKnown = (state: State, tag: string, { ifNoneMatch, ifModifiedSinc
   return Math.floor(state.changed / 1000) * 1000 <= Date.parse(ifModifiedSince)
 }
 
-/** How long an answer may be kept: not at all once a key was used, else for so many seconds, or as long as it is asked after. */
-export const cacheControl = (withKey: boolean, seconds: number): string => {
-  if (withKey) return 'private, no-store'
-  return seconds > 0 ? `public, max-age=${seconds}` : 'no-cache'
+/**
+ * How long an answer may be kept: not at all where it is one client's `own`, else for so many seconds, or as long as it is
+ * asked after. By caches on the way only where every host gets the same addresses, as not all of them tell hosts apart.
+ */
+export const cacheControl = (own: boolean, seconds: number, sameForAllHosts: boolean): string => {
+  if (own) return 'private, no-store'
+  if (!(seconds > 0)) return 'no-cache'
+  return `${sameForAllHosts ? 'public' : 'private'}, max-age=${seconds}`
 }

@@ -1,9 +1,10 @@
 import { CELL_LEVELS } from '../geometry/cell.ts'
-import { type Covering, covering, type Range, type Weight } from '../geometry/covering.ts'
+import { covering, type Range, type Weight } from '../geometry/covering.ts'
 import type { Area } from '../geometry/within.ts'
 import { fetchByCells } from './cells.ts'
 import { groupCondition, othersOf } from './conditions.ts'
 import { checkWork, chunkOf, fill, isAlone, isWorkable, MAX_PASSED, MAX_SHIPPED } from './effort.ts'
+import { type Cells, recall, remember } from './memory.ts'
 import type { Page } from './page.ts'
 import { conditionsBeside, narrowestOf, type Resolved, resolve } from './resolve.ts'
 import { leadsOn } from './route.ts'
@@ -27,7 +28,8 @@ export const fetchAreaPage = async (search: Search, area: Area): Promise<Page> =
   const continued = await fetchContinued(search, area)
   if (continued !== null) return continued
   const guessed = await resolve(search, FEW)
-  const cells = cover(area, guessed.statistics)
+  const cells = recall(search.key)?.finding.cells ?? cover(area, guessed.statistics)
+  remember(search.key, { cells })
   const lead = narrowestOf(guessed.leads)
   const gap = gapOf(guessed, cells)
   if (lead.rows <= Math.min(cells.inside + cells.atBoundary, MAX_SHIPPED)) {
@@ -61,13 +63,6 @@ export const fetchAreaPage = async (search: Search, area: Area): Promise<Page> =
 
 const WORLD = 4 ** CELL_LEVELS
 
-/** A covering, and how many rows to expect in its cells. */
-interface Cells {
-  readonly covering: Covering
-  readonly inside: number
-  readonly atBoundary: number
-}
-
 /** Covers an area first roughly, to see how many rows are at stake, then as finely as these are worth. */
 const cover = (area: Area, statistics: Statistics): Cells => {
   // A row more than is known, over the whole world: statistics may be out of date, and no cell is to be taken for empty.
@@ -99,18 +94,20 @@ const onward =
     return chunkOf(search, looked) < candidates / 2 ? Math.ceil(gap) : 0
   }
 
-/** The next page, read on in the order from where the last one ended; null where this does not do. */
+/** The first page, or the next, read on in the order from where the last one ended, where the count is known; null where this does not do. */
 const fetchContinued = async (search: Search, area: Area): Promise<Page | null> => {
-  const { hint, groups, visible } = search
-  if (hint === null || hint.gap === 0 || groups.some(({ tests }) => tests.length > 0)) return null
+  const { hint, known, page, groups, visible } = search
+  if (known === null || (hint === null && page !== 1)) return null
+  if (groups.some(({ tests }) => tests.length > 0)) return null
   const leads = leadsOn(search)
   const entered = leads[0] === EVERYTHING ? groups.map(groupCondition) : []
   const where = all([visible, ...othersOf(search, search.order.column), ...entered])
-  const limit = Math.min(chunkOf(search, hint.gap), MAX_PASSED)
+  const limit = Math.min(chunkOf(search, known.gap), MAX_PASSED)
   if (!isWorkable(area, limit)) return null
   const slice = { ...sliceOf(search, 0), limit }
   const rows = (await search.read(...leads.map((lead) => walk(search, lead, where, slice)))).flat()
   const filled = fill(search, area, rows, limit)
-  if (filled === null || hint.revision !== search.read.revision()) return null
-  return pageOf(search, slice, await readRows(search, filled.ids), hint.count, filled.gap)
+  if (filled === null && hint === null) remember(search.key, { gap: 0 }) // It leads too far: not again.
+  if (filled === null || !known.holds(search.read.state())) return null
+  return pageOf(search, slice, await readRows(search, filled.ids), known.count, filled.gap)
 }

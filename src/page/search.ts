@@ -1,9 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Sorted } from './conditions.ts'
-import type { Database } from './database.ts'
+import type { State } from './database.ts'
 import type { Hint } from './hint.ts'
 import type { Order, Position } from './order.ts'
 import { invalidPage, lastOf, type Page } from './page.ts'
+import type { Read } from './revision.ts'
 import type { Row, Table, Ways } from './table.ts'
 import { total } from './tally.ts'
 
@@ -18,28 +19,17 @@ export interface Search extends Sorted {
   readonly size: number
   readonly page: number | 'last'
   readonly hint: Hint | null
+  readonly known: Known | null
+  /** Of what is remembered of it; null: nothing is to be. */
+  readonly key: string | null
 }
 
-/** Answers queries, all of one revision. */
-export interface Read {
-  (...queries: SQL[]): Promise<Row[][]>
-  readonly revision: () => number
-}
-
-/** The data changed between two round trips: the search has to start again. */
-export class Moved extends Error {}
-
-/** Reads that fit together: all of one revision. */
-export const readAtOneRevision = (db: Database): Read => {
-  let revision: number | null = null
-  const read = async (...queries: SQL[]) => {
-    const answers = await db.read(...queries)
-    const now = db.state()?.revision ?? 0
-    if (revision !== null && revision !== now) throw new Moved()
-    revision = now
-    return answers
-  }
-  return Object.assign(read, { revision: () => revision ?? 0 })
+/** What is known of the matches before they are counted: from the page before, or from an earlier request. */
+export interface Known {
+  readonly count: number
+  readonly gap: number
+  /** Whether it is true of the data in this state. */
+  readonly holds: (state: State | null) => boolean
 }
 
 /** The part of the order that is wanted: from a position, or from a number of rows on. */
@@ -68,7 +58,15 @@ export const pageOf = (search: Search, slice: Slice, rows: readonly Row[], count
   const turn = (row: Row | undefined, backward: boolean) =>
     row === undefined
       ? {}
-      : { hint: { backward, from: { value: row.rowAt, id: row.rowId }, revision: search.read.revision(), count, gap } }
+      : {
+          hint: {
+            backward,
+            from: { value: row.rowAt, id: row.rowId },
+            revision: search.read.state()?.revision ?? 0,
+            count,
+            gap,
+          },
+        }
   return {
     count,
     number,

@@ -39,7 +39,11 @@ export const measurePlain = (address: string, workload: Workload, repetitions: n
 /** Sends the request of a workload once. */
 export const send = async (url: string, { item, query }: Pick<Workload, 'item' | 'query'>): Promise<Answer> => {
   const started = performance.now()
-  const response = await fetch(url, item === undefined ? { method: 'POST', body: new URLSearchParams(query) } : {})
+  const response = await fetch(url, {
+    // As if it were asked for the first time.
+    headers: { 'Cache-Control': 'no-cache' },
+    ...(item === undefined ? { method: 'POST', body: new URLSearchParams(query) } : {}),
+  })
   const text = await response.text()
   const milliseconds = performance.now() - started
   if (!response.ok) throw new Error(`${response.status} at ${url}: ${text.slice(0, 500)}`)

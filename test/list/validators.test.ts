@@ -257,6 +257,9 @@ describe('the tag', () => {
   })
 })
 
+/** What lets a cache on the way keep answers. */
+const SHARED = { CACHE_SECONDS: '60', BASE_URL: 'https://events.example.org' }
+
 describe('Cache-Control', () => {
   it.each<[string, string, Options, string | null]>([
     ['by default', LIST, {}, 'no-cache'],
@@ -264,8 +267,18 @@ describe('Cache-Control', () => {
     ['CACHE_SECONDS 0', LIST, { vars: { CACHE_SECONDS: '0' } }, 'no-cache'],
     ['CACHE_SECONDS empty', LIST, { vars: { CACHE_SECONDS: '' } }, 'no-cache'],
     ['CACHE_SECONDS that is none', LIST, { vars: { CACHE_SECONDS: 'long' } }, 'no-cache'],
-    ['CACHE_SECONDS 60', LIST, { vars: { CACHE_SECONDS: '60' } }, 'public, max-age=60'],
-    ['CACHE_SECONDS 60, of an item', ITEM, { vars: { CACHE_SECONDS: '60' } }, 'public, max-age=60'],
+    ['CACHE_SECONDS 60', LIST, { vars: { CACHE_SECONDS: '60' } }, 'private, max-age=60'],
+    ['CACHE_SECONDS 60, of an item', ITEM, { vars: { CACHE_SECONDS: '60' } }, 'private, max-age=60'],
+    ['CACHE_SECONDS 60 and BASE_URL', LIST, { vars: SHARED }, 'public, max-age=60'],
+    ['CACHE_SECONDS 60 and BASE_URL, of an item', ITEM, { vars: SHARED }, 'public, max-age=60'],
+    ['CACHE_SECONDS 60 and BASE_URL, of a root', '/api/v3/', { vars: SHARED }, 'public, max-age=60'],
+    ['of a root', '/', {}, 'no-cache'],
+    [
+      'of a lenient answer',
+      `${LIST}?nope=1`,
+      { headers: { Prefer: 'handling=lenient' }, vars: SHARED },
+      'private, no-store',
+    ],
     ['of a posted query', LIST, { ...post('category=hurricane'), vars: { CACHE_SECONDS: '60' } }, 'private, no-store'],
     ['of a 400', `${LIST}?nope=1`, { vars: { CACHE_SECONDS: '60' } }, 'no-store'],
     ['of a 404', `${LIST}?page=99999`, { vars: { CACHE_SECONDS: '60' } }, 'no-store'],
@@ -280,7 +293,7 @@ describe('Cache-Control', () => {
 
   it.each([LIST, ITEM])('%s with a key is kept by nobody', async (path) => {
     const { vars, ...rest } = await withKey('common')
-    const response = await send(path, { ...rest, vars: { ...vars, CACHE_SECONDS: '60' } })
+    const response = await send(path, { ...rest, vars: { ...vars, ...SHARED } })
     expect([response.status, response.headers.get('Cache-Control')]).toEqual([200, 'private, no-store'])
   })
 
@@ -297,7 +310,7 @@ describe('without a state', () => {
     expect(lastModified(state, Date.now())).toBe(null)
     const sent = { ifNoneMatch: null, ifModifiedSince: new Date().toUTCString() }
     expect(isKnown(state, 'W/"0-a"', sent)).toBe(false)
-    expect(cacheControl(false, Number.NaN)).toBe('no-cache')
+    expect(cacheControl(false, Number.NaN, true)).toBe('no-cache')
   })
 })
 

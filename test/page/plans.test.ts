@@ -89,7 +89,13 @@ const walkTo = async (workload: Workload) => {
 const idsOf = (body: { results: { id: number }[] }) => body.results.map(({ id }) => id)
 
 /** Asks with a database that keeps count of what it reads. */
-const ask = async ({ query }: Pick<Workload, 'query'>, path: string, init = post(`${new URLSearchParams(query)}`)) => {
+const ask = async (
+  { query }: Pick<Workload, 'query'>,
+  path: string,
+  init = post(`${new URLSearchParams(query)}`),
+  known = false,
+) => {
+  const headers = { ...init.headers, ...(known ? {} : { 'Cache-Control': 'no-cache' }) }
   const cost = { rows: 0, trips: 0 }
   const batch = async <T>(statements: D1PreparedStatement[]) => {
     const answers = await env.DB.batch<T>(statements)
@@ -99,7 +105,7 @@ const ask = async ({ query }: Pick<Workload, 'query'>, path: string, init = post
   }
   const session = { prepare: (text: string) => env.DB.prepare(text), batch, getBookmark: () => null }
   const DB = { withSession: () => session } as unknown as D1Database
-  const response = await send(path, { ...init, vars: { DB, SHOW_COST: 'true' } })
+  const response = await send(path, { ...init, headers, vars: { DB, SHOW_COST: 'true' } })
   expect(response.status).toBe(200)
   // biome-ignore lint/suspicious/noExplicitAny: the shapes are what the tests look at.
   const body: any = await response.json()
