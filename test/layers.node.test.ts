@@ -23,6 +23,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   write: ['write', 'filters', 'geometry', 'errors.ts', 'access.ts', 'schema'],
   list: ['list', 'page', 'filters', 'access.ts', 'errors.ts', 'caller.ts', 'env.ts'],
   api: ['api', 'list', 'page', 'filters', 'errors.ts', 'access.ts', 'schema'],
+  browser: ['browser', 'geometry'],
   'access.ts': [],
   'env.ts': [],
   'errors.ts': [],
@@ -91,6 +92,7 @@ const COVERED_BY: [string, string[]][] = [
   ['test/readme.test.ts', ['src/list/timing.ts']],
   ['test/list/endpoint.test.ts', ['src/list/options.ts', 'src/env.ts']],
   ['test/filters/lookups.test.ts', ['filter', 'scalar', 'temporal', 'spatial'].map((name) => `src/filters/${name}.ts`)],
+  ['test/browser/build.node.test.ts', sources.filter((file) => file.startsWith('src/browser/'))],
   ['test/seed/insert.test.ts', ['src/write/batch.ts']],
   ['test/geometry/parse.test.ts', ['src/geometry/geometry.ts']],
 ]
