@@ -13,8 +13,9 @@ import { eventSeriesV4 } from './api/v4/eventseries.ts'
 import type { Env } from './env.ts'
 import { ApiError, addressTooLong, methodNotAllowed, notFound, tooLarge, tooManyRequests } from './errors.ts'
 import { LIST_METHODS, READ_METHODS, serveItem, serveList, serveRoot, type Variables } from './list/endpoint.ts'
-import { ERROR_FORMAT } from './list/formats.ts'
-import { baseOf } from './list/links.ts'
+import { errorFormat } from './list/formats.ts'
+import { PAGE_POLICY } from './list/html.ts'
+import { baseOf, prefixOf } from './list/links.ts'
 import { formatQuery, parseQuery } from './list/query.ts'
 import type { Resource } from './list/resource.ts'
 import { serverTiming } from './list/timing.ts'
@@ -73,6 +74,12 @@ app.use(requestId(), async (c, next) => {
       cache_hit: status === 304 || remembered,
     }),
   )
+})
+
+/** The page for people loads scripts and styles of its own, all else nothing. */
+app.use(async (c, next) => {
+  await next()
+  if (c.res.headers.get('Content-Type')?.startsWith('text/html')) c.header('Content-Security-Policy', PAGE_POLICY)
 })
 
 app.use(
@@ -187,8 +194,12 @@ app.onError((error, c) => {
     error instanceof ApiError ? error : new ApiError(500, { detail: 'An error of the service. It has been logged.' })
   for (const [name, value] of Object.entries(headers)) c.header(name, value)
   c.header('Cache-Control', 'no-store')
-  c.header('Content-Type', ERROR_FORMAT.contentType)
-  return c.body(ERROR_FORMAT.render(body, { title: '', method: c.req.method, url: c.req.url, status }), status as 400)
+  const format = errorFormat(c.req.header('Sec-Fetch-Dest'), c.req.query('format'))
+  c.header('Content-Type', format.contentType)
+  const { method, url } = c.req
+  const prefix = prefixOf(baseOf(new URL(url), c.env.BASE_URL))
+  const context = { title: `Error ${status}`, method, url, status, headers: c.res.headers, prefix }
+  return c.body(format.render(body, context), status as 400)
 })
 
 export default app

@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Env } from '../src/env.ts'
+import { PAGE_POLICY } from '../src/list/html.ts'
 import { answer, bearer, load, type Options, ORIGIN, post, send } from './service.ts'
 
 beforeAll(() => load())
@@ -337,6 +338,8 @@ const ANSWERS: [number, string, string, Options][] = [
   [503, '/readyz', '/readyz', { vars: { DB: unreachable } }],
 ]
 
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+
 describe('every answer', () => {
   const log = vi.spyOn(console, 'log').mockReturnValue()
   const faults = vi.spyOn(console, 'error').mockReturnValue()
@@ -352,7 +355,7 @@ describe('every answer', () => {
       expect(response.status).toBe(status)
       expect(Object.fromEntries(headers)).toMatchObject({
         'access-control-allow-origin': '*',
-        'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+        'content-security-policy': headers.get('Content-Type')?.startsWith('text/html') ? PAGE_POLICY : POLICY,
         'cross-origin-resource-policy': 'cross-origin',
         'referrer-policy': 'no-referrer',
         'strict-transport-security': expect.stringMatching(/^max-age=\d+/),

@@ -7,8 +7,8 @@ import { type Database, openDatabase, type State } from '../page/database.ts'
 import { fetchItem, fetchPage } from '../page/fetch.ts'
 import { envelopeOf } from './envelope.ts'
 import { chooseFormat, formatsNamed } from './formats.ts'
-import { baseOf, type Links, linksOf } from './links.ts'
-import { describe, describeList } from './options.ts'
+import { baseOf, type Links, linksOf, prefixOf } from './links.ts'
+import { describe, describeControls, describeList } from './options.ts'
 import { read, refuseFaults, type Values, valuesOf } from './parameters.ts'
 import { LIST_PARAMETERS, makePlan } from './plan.ts'
 import { digest, formatQuery, keysOf, type Parameter, parseQuery } from './query.ts'
@@ -32,7 +32,8 @@ const FORM = 'application/x-www-form-urlencoded'
 export const serveList = (resource: Resource) => async (c: RequestContext) => {
   const caller = await admit(c, LIST_METHODS)
   const { parameters, inUrl, pageInBody } = await readQuery(c, caller)
-  const request = readRequest(c, caller, resource.name, parameters, [...LIST_PARAMETERS, ...resource.filters.keys()])
+  const known = [...LIST_PARAMETERS, ...resource.filters.keys()]
+  const request = readRequest(c, caller, resource.name, parameters, known, () => describeControls(resource))
   if (c.req.method === 'OPTIONS') return request.answer(describeList(resource))
   const keys = await keysOf(resource.path, parameters, caller.level)
   const plan = makePlan(resource, request.values, keys, isAnew(c))
@@ -53,8 +54,9 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
 /** Answers at the address of one item of a list. */
 export const serveItem = (resource: Resource) => async (c: RequestContext) => {
   const caller = await admit(c, READ_METHODS)
-  const request = readRequest(c, caller, resource.itemName, queryOf(c), LIST_PARAMETERS)
-  if (c.req.method === 'OPTIONS') return request.answer(describe(resource.itemName, resource.description))
+  const about = describe(resource.itemName, resource.description)
+  const request = readRequest(c, caller, resource.itemName, queryOf(c), LIST_PARAMETERS, () => about)
+  if (c.req.method === 'OPTIONS') return request.answer(about)
   refuseFaults(request.values)
   const named = resource.find(c.req.param('key') ?? '')
   const row = await readUnlessKnown(c, request, none, async (db) => {
@@ -69,8 +71,9 @@ export const serveItem = (resource: Resource) => async (c: RequestContext) => {
 /** Answers at an address above the lists: a name and an address for each of what is below. */
 export const serveRoot = (name: string, entries: Readonly<Record<string, string>>) => async (c: RequestContext) => {
   const caller = await admit(c, READ_METHODS)
-  const request = readRequest(c, caller, name, queryOf(c), LIST_PARAMETERS)
-  if (c.req.method === 'OPTIONS') return request.answer(describe(name, 'The lists there are.'))
+  const about = describe(name, 'The lists there are.')
+  const request = readRequest(c, caller, name, queryOf(c), LIST_PARAMETERS, () => about)
+  if (c.req.method === 'OPTIONS') return request.answer(about)
   refuseFaults(request.values)
   c.header('Cache-Control', request.cacheControl)
   return request.answer(
@@ -106,6 +109,7 @@ const readRequest = (
   title: string,
   parameters: readonly Parameter[],
   known: readonly string[],
+  about: () => object,
 ): Request => {
   const lenient = LENIENT.test(c.req.header('Prefer') ?? '')
   if (lenient) c.header('Preference-Applied', 'handling=lenient')
@@ -115,7 +119,18 @@ const readRequest = (
   const base = baseOf(url, c.env.BASE_URL)
   const answer = (body: object) => {
     c.header('Content-Type', format.contentType)
-    return c.body(format.render(body, { title, method: c.req.method, url: c.req.url, status: 200 }))
+    const { headers } = c.res
+    return c.body(
+      format.render(body, {
+        title,
+        method: c.req.method,
+        url: c.req.url,
+        status: 200,
+        about,
+        headers,
+        prefix: prefixOf(base),
+      }),
+    )
   }
   const links = linksOf(
     base,

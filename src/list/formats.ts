@@ -19,8 +19,9 @@ const PREFERENCE = [json, html]
 /** The media types that there are. */
 export const MEDIA_TYPES = PREFERENCE.map(mediaType)
 
-/** What errors are written in, always. */
-export const ERROR_FORMAT = json
+/** What errors are written in: JSON to every program, the page only where a browser opens an address to look at it. */
+export const errorFormat = (destination: string | undefined, name: string | undefined): Format =>
+  destination === 'document' && (name ?? 'api') === 'api' ? html : json
 
 /** The formats of a value of the parameter `format`. Throws ValueError for one that there is not. */
 export const formatsNamed = (name: string): readonly Format[] => {

@@ -1,5 +1,5 @@
 import { MEDIA_TYPES } from './formats.ts'
-import { LIST_PARAMETERS } from './plan.ts'
+import { DEFAULT_PAGE_SIZE, LIST_PARAMETERS } from './plan.ts'
 import type { Resource } from './resource.ts'
 
 /** What OPTIONS says of a list. */
@@ -11,6 +11,15 @@ export const describeList = (resource: Resource): object => ({
   filters: Object.fromEntries([...resource.filters].map(([name, { kind }]) => [name, kind])),
   ordering: Object.keys(resource.orderings),
   parameters: LIST_PARAMETERS,
+})
+
+/** What the page needs to know of a list for its controls, beside what OPTIONS says. */
+export const describeControls = (resource: Resource): object => ({
+  ...describeList(resource),
+  choices: Object.fromEntries(
+    [...resource.filters].flatMap(([name, { choices }]) => (choices ? [[name, choices]] : [])),
+  ),
+  page_size: [DEFAULT_PAGE_SIZE, resource.maxPageSize],
 })
 
 /** What OPTIONS says of an address without filters: an item or an API root. */

@@ -6,7 +6,7 @@ import { attempt, read, refuseFaults, type Values } from './parameters.ts'
 import type { Keys } from './query.ts'
 import type { Resource } from './resource.ts'
 
-const DEFAULT_PAGE_SIZE = 10
+export const DEFAULT_PAGE_SIZE = 10
 
 /** Parameters that every list takes beside its filters. Items and roots take them too, as clients send them everywhere. */
 export const LIST_PARAMETERS = ['format', 'hint', 'ordering', 'page', 'page_size'] as const
