@@ -52,7 +52,7 @@ export default defineConfig(async () => {
           },
         },
         {
-          test: { name: 'node', include: ['test/**/*.node.test.ts'], testTimeout: 60_000 },
+          test: { name: 'node', include: ['test/**/*.node.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
         },
       ],
     },

@@ -246,10 +246,10 @@ const PATHS = [
   '/api/v3/',
 ]
 
-/** All that a caller can see of an answer, but for the id of the request and the bookmark, which no two share. */
+/** All that a caller can see of an answer, but for the id of the request, its bookmark and its time, which no two share. */
 const seenOf = async (path: string, options: Options) => {
   const response = await send(path, options)
-  const own = ['x-request-id', 'x-d1-bookmark', 'last-modified']
+  const own = ['x-request-id', 'x-d1-bookmark', 'last-modified', 'server-timing']
   const headers = [...response.headers].filter(([name]) => !own.includes(name))
   return { path, status: response.status, headers, body: await response.text() }
 }
