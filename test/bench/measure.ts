@@ -36,12 +36,15 @@ export const measurePlain = (address: string, workload: Workload, repetitions: n
   return repeat(() => send(address + (workload.item ?? LIST), asked), repetitions)
 }
 
-/** Sends the request of a workload once. */
-export const send = async (url: string, { item, query }: Pick<Workload, 'item' | 'query'>): Promise<Answer> => {
+/** Sends the request of a workload once, as if it were the first time unless `again`. */
+export const send = async (
+  url: string,
+  { item, query }: Pick<Workload, 'item' | 'query'>,
+  again = false,
+): Promise<Answer> => {
   const started = performance.now()
   const response = await fetch(url, {
-    // As if it were asked for the first time.
-    headers: { 'Cache-Control': 'no-cache' },
+    headers: again ? {} : { 'Cache-Control': 'no-cache' },
     ...(item === undefined ? { method: 'POST', body: new URLSearchParams(query) } : {}),
   })
   const text = await response.text()
