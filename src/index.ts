@@ -9,6 +9,7 @@ import * as tables from '../schema/tables.ts'
 import { observationTypesV3, observationTypesV4 } from './api/observationtypes.ts'
 import { events } from './api/v3/events.ts'
 import { eventSeriesV3 } from './api/v3/eventseries.ts'
+import { eventSummary } from './api/v3/summary.ts'
 import { eventSeriesV4 } from './api/v4/eventseries.ts'
 import type { Env } from './env.ts'
 import { ApiError, addressTooLong, methodNotAllowed, notFound, tooLarge, tooManyRequests } from './errors.ts'
@@ -18,6 +19,7 @@ import { PAGE_POLICY } from './list/html.ts'
 import { baseOf, prefixOf } from './list/links.ts'
 import { formatQuery, parseQuery } from './list/query.ts'
 import type { Resource } from './list/resource.ts'
+import { type Summarised, serveSummary } from './list/summary.ts'
 import { serverTiming } from './list/timing.ts'
 import { openDatabase } from './page/database.ts'
 
@@ -25,6 +27,8 @@ const VERSIONS: Readonly<Record<string, readonly Resource[]>> = {
   '/api/v3/': [events, eventSeriesV3, observationTypesV3],
   '/api/v4/': [eventSeriesV4, observationTypesV4],
 }
+
+const SUMMARIES: readonly Summarised[] = [eventSummary]
 
 const app = new Hono<{ Bindings: Env; Variables: Variables & RequestIdVariables }>()
 
@@ -61,7 +65,9 @@ app.use(requestId(), async (c, next) => {
   const timing = c.get('timing')
   if (timing !== undefined) c.header('Server-Timing', serverTiming(started, performance.now(), timing))
   const { roundTrips = 0, rowsRead = 0, remembered = false } = timing?.cost ?? {}
-  const [method, route, status] = [c.req.method, routePath(c, -1), c.res.status]
+  // The last that matches, which is that of an item also where a summary stands before it.
+  const route = isSummary(c.req.path) ? c.req.path : routePath(c, -1)
+  const [method, status] = [c.req.method, c.res.status]
   console.log(
     JSON.stringify({
       id: c.get('requestId'),
@@ -158,6 +164,8 @@ app.on(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'], ['/healthz', '/readyz'], (
 })
 
 app.all('/', serveRoot('Api Root', { v3: '/api/v3/', v4: '/api/v4/' }))
+// Before the items of its list, of which none is named so.
+for (const summary of SUMMARIES) app.all(summary.path, serveSummary(summary))
 for (const [root, resources] of Object.entries(VERSIONS)) {
   const entries = resources.map(({ path }) => [path.slice(root.length, -1), path])
   app.all(root, serveRoot('Api Root', Object.fromEntries(entries)))
@@ -179,7 +187,7 @@ app.notFound((c) => {
 
 /** The methods of a path of an API root, a list or an item of a list, whether or not the item exists; null for any other. */
 const methodsOf = (path: string): readonly string[] | null => {
-  if (isList(path)) return LIST_METHODS
+  if (isList(path) || isSummary(path)) return LIST_METHODS
   if (path === '/healthz' || path === '/readyz') return HEALTH_METHODS
   const isOther = path === '/' || Object.hasOwn(VERSIONS, path) || isList(path.replace(/[^/]+\/$/, ''))
   return isOther ? READ_METHODS : null
@@ -187,6 +195,8 @@ const methodsOf = (path: string): readonly string[] | null => {
 
 const isList = (path: string): boolean =>
   Object.values(VERSIONS).some((resources) => resources.some((resource) => resource.path === path))
+
+const isSummary = (path: string): boolean => SUMMARIES.some((summary) => summary.path === path)
 
 app.onError((error, c) => {
   if (!(error instanceof ApiError)) console.error(error)

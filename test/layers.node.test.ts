@@ -88,6 +88,7 @@ const COVERED_BY: [string, string[]][] = [
     ),
   ],
   ['test/list/parameters.test.ts', ['src/list/plan.ts', 'src/list/query.ts', 'src/list/nearest.ts']],
+  ['test/page/summary.test.ts', ['src/page/groups.ts', 'src/page/matches.ts']],
   ['test/list/formats.test.ts', ['src/list/html.ts']],
   ['test/readme.test.ts', ['src/list/timing.ts']],
   ['test/list/endpoint.test.ts', ['src/list/options.ts', 'src/env.ts']],

@@ -21,7 +21,7 @@ export interface Variables {
   timing?: Timing
 }
 
-type RequestContext = Context<{ Bindings: Env; Variables: Variables }>
+export type RequestContext = Context<{ Bindings: Env; Variables: Variables }>
 
 /** What a list takes, and what everything else does. */
 export const LIST_METHODS = ['GET', 'POST', 'HEAD', 'OPTIONS']
@@ -82,7 +82,7 @@ export const serveRoot = (name: string, entries: Readonly<Record<string, string>
 }
 
 /** Who asks. Throws a 405 for a method that the address does not take, a 401 for a wrong key. */
-const admit = (c: RequestContext, methods: readonly string[]): Promise<Caller> => {
+export const admit = (c: RequestContext, methods: readonly string[]): Promise<Caller> => {
   const allow = methods.join(', ')
   c.header('Allow', allow)
   if (!methods.includes(c.req.method)) throw methodNotAllowed(c.req.method, allow)
@@ -103,7 +103,7 @@ interface Request {
   readonly answer: (body: object) => Response
 }
 
-const readRequest = (
+export const readRequest = (
   c: RequestContext,
   caller: Caller,
   title: string,
@@ -146,7 +146,8 @@ const readRequest = (
 }
 
 /** Whether the client wants nothing that was kept: neither by a cache on the way nor here (RFC 9111, 5.2.1.4). */
-const isAnew = (c: RequestContext): boolean => /(^|,)\s*no-cache\s*(,|$)/i.test(c.req.header('Cache-Control') ?? '')
+export const isAnew = (c: RequestContext): boolean =>
+  /(^|,)\s*no-cache\s*(,|$)/i.test(c.req.header('Cache-Control') ?? '')
 
 const LENIENT = /(^|,)\s*handling\s*=\s*"?lenient"?\s*(;|,|$)/i
 
@@ -154,7 +155,7 @@ const queryOf = (c: RequestContext): Parameter[] =>
   parseQuery(new TextEncoder().encode(new URL(c.req.url).search.slice(1)))
 
 /** The parameters of the address and, of a posted query, those of the body; a page in the address overrules the body's. */
-const readQuery = async (c: RequestContext, caller: Caller) => {
+export const readQuery = async (c: RequestContext, caller: Caller) => {
   const inUrl = queryOf(c)
   if (c.req.method !== 'POST') return { parameters: inUrl, inUrl, pageInBody: false }
   const [contentType = ''] = (c.req.header('Content-Type') ?? '').split(';')
@@ -178,7 +179,7 @@ const BOOKMARK = 'X-D1-Bookmark'
  * how long it may be kept. `early`: which preconditions may be looked at before the answer is read, as reading one row
  * decides; the others only count once it is known to be a success (RFC 9110, 13.2.1), so that none tells of what there is not.
  */
-const readUnlessKnown = async <T>(
+export const readUnlessKnown = async <T>(
   c: RequestContext,
   { caller, identity, cacheControl }: Request,
   early: (sent: Preconditions) => Preconditions,

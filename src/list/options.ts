@@ -4,13 +4,22 @@ import type { Resource } from './resource.ts'
 
 /** What OPTIONS says of a list. */
 export const describeList = (resource: Resource): object => ({
-  name: resource.name,
-  description: resource.description,
-  renders: MEDIA_TYPES,
-  parses: ['application/x-www-form-urlencoded'],
-  filters: Object.fromEntries([...resource.filters].map(([name, { kind }]) => [name, kind])),
+  ...describeQueries(resource),
   ordering: Object.keys(resource.orderings),
   parameters: LIST_PARAMETERS,
+})
+
+/** What OPTIONS says of every address with filters. */
+export const describeQueries = ({
+  name,
+  description,
+  filters,
+}: Pick<Resource, 'name' | 'description' | 'filters'>): object => ({
+  name,
+  description,
+  renders: MEDIA_TYPES,
+  parses: ['application/x-www-form-urlencoded'],
+  filters: Object.fromEntries([...filters].map(([name, { kind }]) => [name, kind])),
 })
 
 /** What the page needs to know of a list for its controls, beside what OPTIONS says. */

@@ -2,7 +2,7 @@ import { ValueError } from '../errors.ts'
 import type { Condition } from '../filters/filter.ts'
 import { parseHint } from '../page/hint.ts'
 import { invalidPage, type PageRequest } from '../page/page.ts'
-import { attempt, read, refuseFaults, type Values } from './parameters.ts'
+import { attempt, read, refuseFaults, type Values, wholeNumber } from './parameters.ts'
 import type { Keys } from './query.ts'
 import type { Resource } from './resource.ts'
 
@@ -16,18 +16,24 @@ export const LIST_PARAMETERS = ['format', 'hint', 'ordering', 'page', 'page_size
  * tell the hints of this request from others, see hint.ts, and what is remembered of it, see memory.ts; `anew`: nothing is.
  */
 export const makePlan = (resource: Resource, values: Values, keys: Keys, anew = false): PageRequest => {
-  const conditions: Condition[] = []
-  for (const [name, bytes] of values.bytes) {
-    const filter = resource.filters.get(name)
-    if (filter === undefined || (bytes.length === 0 && !filter.takesEmpty)) continue
-    conditions.push(...[attempt(values, name, () => filter.lookup(bytes), [])].flat())
-  }
+  const conditions = conditionsOf(resource, values)
   const order = read(values, 'ordering', orderOf(resource), { column: null, descending: false })
-  const pageSize = read(values, 'page_size', pageSizeOf(resource.maxPageSize), DEFAULT_PAGE_SIZE)
+  const pageSize = read(values, 'page_size', wholeNumber(1, resource.maxPageSize), DEFAULT_PAGE_SIZE)
   refuseFaults(values)
   const page = pageOf(textIn(values, 'page'))
   const hint = page === 'last' || page === 1 ? null : parseHint(textIn(values, 'hint'), keys.request, page)
   return { conditions, order, page, pageSize, hint, key: anew ? null : keys.search }
+}
+
+/** What the filters of a list ask for. What is wrong with their values becomes faults. */
+export const conditionsOf = ({ filters }: Pick<Resource, 'filters'>, values: Values): Condition[] => {
+  const conditions: Condition[] = []
+  for (const [name, bytes] of values.bytes) {
+    const filter = filters.get(name)
+    if (filter === undefined || (bytes.length === 0 && !filter.takesEmpty)) continue
+    conditions.push(...[attempt(values, name, () => filter.lookup(bytes), [])].flat())
+  }
+  return conditions
 }
 
 const orderOf = (resource: Resource) => (text: string) => {
@@ -36,12 +42,6 @@ const orderOf = (resource: Resource) => (text: string) => {
   const column = Object.hasOwn(resource.orderings, name) ? resource.orderings[name] : undefined
   if (column !== undefined) return { column: column === resource.id ? null : column, descending }
   throw new ValueError(`Enter one of ${Object.keys(resource.orderings).join(', ')}, or one of these with a - in front.`)
-}
-
-const pageSizeOf = (max: number) => (text: string) => {
-  const size = /^\s*\d{1,9}\s*$/.test(text) ? Number(text) : 0
-  if (size < 1 || size > max) throw new ValueError(`Enter a whole number from 1 to ${max}.`)
-  return size
 }
 
 const pageOf = (text: string): number | 'last' => {

@@ -17,7 +17,7 @@ import { EVERYTHING, type Lead, readRows, walk } from './walk.ts'
 /** How many cells a covering may have: each range of them costs a row, as each row in a boundary cell does. */
 const MAX_CELLS = 2000
 /** How many rows few entries of a dictionary are taken to lead to: if they are more, that is noticed. */
-const FEW = 10_000
+export const FEW = 10_000
 
 /**
  * A page of the rows within an area. What leads to the fewest rows drives: another filter, or the cells. Few rows are all
@@ -28,8 +28,7 @@ export const fetchAreaPage = async (search: Search, area: Area): Promise<Page> =
   const continued = await fetchContinued(search, area)
   if (continued !== null) return continued
   const guessed = await resolve(search, FEW)
-  const cells = recall(search.key)?.finding.cells ?? cover(area, guessed.statistics)
-  remember(search.key, { cells })
+  const cells = cellsOf(search, area, guessed)
   const lead = narrowestOf(guessed.leads)
   const gap = gapOf(guessed, cells)
   if (lead.rows <= Math.min(cells.inside + cells.atBoundary, MAX_SHIPPED)) {
@@ -59,6 +58,13 @@ export const fetchAreaPage = async (search: Search, area: Area): Promise<Page> =
     if (page !== null) return page
   }
   return fetchByCells(search, area, cells.covering, guessed, gap)
+}
+
+/** The covering of the area of a search, remembered. */
+export const cellsOf = ({ key }: Search, area: Area, { statistics }: Resolved): Cells => {
+  const cells = recall(key)?.finding.cells ?? cover(area, statistics)
+  remember(key, { cells })
+  return cells
 }
 
 const WORLD = 4 ** CELL_LEVELS

@@ -18,13 +18,14 @@ const ITEMS = [
   '/api/v4/eventseries/99FE5D03893D/',
   '/api/v4/observationtypes/1/',
 ]
+const SUMMARY = `${EVENTS}summary/`
 const ROOTS = ['/', '/api/v3/', '/api/v4/']
 const LIST_ALLOW = 'GET, POST, HEAD, OPTIONS'
 const READ_ALLOW = 'GET, HEAD, OPTIONS'
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 describe('Allow', () => {
   it.each([
-    ...LISTS.map((path) => [path, LIST_ALLOW] as const),
+    ...[...LISTS, SUMMARY].map((path) => [path, LIST_ALLOW] as const),
     ...[...ITEMS, ...ROOTS].map((path) => [path, READ_ALLOW] as const),
   ])('%s', async (path, allow) => {
     expect((await send(path)).headers.get('Allow')).toBe(allow)
@@ -44,6 +45,9 @@ describe('HEAD is GET without the body', () => {
     ...LISTS,
     ...ITEMS,
     ...ROOTS,
+    SUMMARY,
+    `${SUMMARY}?category=earthquake`,
+    `${SUMMARY}?nope=1`,
     `${EVENTS}?page=3&page_size=5`,
     `${EVENTS}?nope=1`,
     `${EVENTS}0/`,

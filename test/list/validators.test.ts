@@ -51,6 +51,8 @@ describe('If-None-Match', () => {
   const paths = [
     LIST,
     `${LIST}?category=earthquake&page=2`,
+    `${LIST}summary/`,
+    `${LIST}summary/?category=earthquake&page=2`,
     ITEM,
     '/api/v4/eventseries/',
     '/api/v3/observationtypes/1/',
@@ -69,14 +71,17 @@ describe('If-None-Match', () => {
     },
   )
 
-  it.each([LIST, `${LIST}?page=40`, `${LIST}?category__regex=a&ordering=-timestamp_end`, '/api/v4/eventseries/'])(
-    '%s is not read for who has it',
-    async (path) => {
-      const tag = await tagOf(path)
-      for (const method of ['GET', 'HEAD'])
-        expect(await ask(path, { 'If-None-Match': tag }, { method })).toMatchObject({ status: 304, rows: 1, trips: 1 })
-    },
-  )
+  it.each([
+    LIST,
+    `${LIST}summary/`,
+    `${LIST}?page=40`,
+    `${LIST}?category__regex=a&ordering=-timestamp_end`,
+    '/api/v4/eventseries/',
+  ])('%s is not read for who has it', async (path) => {
+    const tag = await tagOf(path)
+    for (const method of ['GET', 'HEAD'])
+      expect(await ask(path, { 'If-None-Match': tag }, { method })).toMatchObject({ status: 304, rows: 1, trips: 1 })
+  })
 
   it('an item is read in one round trip', async () => {
     const { status, rows, trips } = await ask(ITEM, { 'If-None-Match': await tagOf(ITEM) })
@@ -110,6 +115,8 @@ describe('If-Modified-Since', () => {
     [LIST, SECOND, 304],
     [LIST, -SECOND, 200],
     [`${LIST}?page=2`, 0, 304],
+    [`${LIST}summary/?bins=9`, 0, 304],
+    [`${LIST}summary/?bins=9`, -SECOND, 200],
     [ITEM, 0, 304],
     [ITEM, -SECOND, 200],
   ])('%s, %j ms after', async (path, milliseconds, status) => {
