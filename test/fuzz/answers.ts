@@ -1,6 +1,6 @@
 import { ORIGIN, send } from '../service.ts'
-import { type Asked, LISTS } from './requests.ts'
-import { description, envelope, ITEMS, refusal, root, type Shape } from './shapes.ts'
+import { type Asked, LISTS, SUMMARY } from './requests.ts'
+import { description, envelope, ITEMS, refusal, root, type Shape, summary } from './shapes.ts'
 
 /** An answer, read to its end. */
 export interface Answer {
@@ -58,7 +58,7 @@ const allowFaults = ({ path }: Asked, { status, headers }: Answer): string[] => 
   if (![200, 304, 400, 405, 406].includes(status)) return []
   const pathname = pathOf(path)
   if (/^\/(healthz|readyz)$/.test(pathname)) return []
-  const right = LISTS.some((list) => list.path === pathname) ? LIST_ALLOW : ITEM_ALLOW
+  const right = [...LISTS, SUMMARY].some((list) => list.path === pathname) ? LIST_ALLOW : ITEM_ALLOW
   return expected('Allow', allow === right, allow)
 }
 
@@ -107,6 +107,7 @@ const anything: Shape = () => []
 const shapeOf = ({ method, path }: Asked): Shape => {
   if (method === 'OPTIONS') return description
   const pathname = pathOf(path)
+  if (pathname === SUMMARY.path) return summary
   const item = ITEMS[pathname]
   if (item !== undefined) return envelope(item)
   const [, list = ''] = /^(\/api\/v[34]\/\w+\/)[^/]+\/$/.exec(pathname) ?? []
