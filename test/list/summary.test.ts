@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import readme from '../../README.md?raw'
 import { events } from '../../src/api/v3/events.ts'
 import { answer, get, headersOf, load, type Options, post, publicEvents, send, withKey } from '../service.ts'
 
@@ -43,6 +44,12 @@ describe('the answer', () => {
   })
 })
 
+it('the example of the README is what it answers', async () => {
+  const [, address = '', shown = ''] =
+    /`(\/api\/v3\/events\/summary\/\?[^`]+)`\n\n```json\n([^`]*)```/.exec(readme) ?? []
+  expect(JSON.parse(shown)).toEqual(await get(address))
+})
+
 describe('the query', () => {
   it.each([
     ['bins=0', { bins: ['Enter a whole number from 1 to 512.'] }],
@@ -76,7 +83,7 @@ describe('the query', () => {
     },
   )
 
-  it('every filter of the list means what it means there', async () => {
+  it('every filter of the list means what it means there', { timeout: 30_000 }, async () => {
     for (const name of events.filters.keys()) {
       const [list, summary] = await Promise.all([answer(`${EVENTS}?${name}=1`), answer(`${SUMMARY}?${name}=1`)])
       expect([name, summary.status]).toEqual([name, list.status])
