@@ -130,3 +130,25 @@ export const revisions = sqliteTable('revision', {
   revision: integer().notNull(),
   changed: integer().notNull().default(0),
 })
+
+/** The greatest number that was given to a row of a table: no number is given twice, also when its row is deleted. */
+export const sequences = sqliteTable('sequence', {
+  name: text().primaryKey(),
+  last: integer().notNull(),
+})
+
+/** Posts under an Idempotency-Key, kept for a day, and what was answered: a repeat is answered the same. */
+export const idempotencyKeys = sqliteTable(
+  'idempotency_key',
+  {
+    /** SHA-256 of the caller and the key. */
+    id: text().primaryKey(),
+    /** SHA-256 of what was posted, and where. */
+    request: text().notNull(),
+    location: text(),
+    body: text().notNull(),
+    /** Milliseconds since 1970. */
+    created: integer().notNull(),
+  },
+  (t) => [index('idempotency_key_by_created').on(t.created)],
+)

@@ -15,20 +15,32 @@ export type Tree = keyof typeof TREES
 export const LEVELS = { public: 0, common: 100, private: 200, hidden: 300 } as const
 const COLUMNS = Object.keys(LEVELS)
 
-const EVENTS = `json_each(?) AS row CROSS JOIN event ON event.id = row.value
-  JOIN event_series ON event_series.id = event.event_series_id`
+/** Which events are counted, joined with their series, and by how much that changes the column of a level. */
+type Change = { readonly events: string; readonly by: (level: number) => string }
 
-const counted = (sign: 1 | -1) =>
-  Object.entries(LEVELS).map(([name, level]) => `${sign} * sum(event_series.access_modifier = ${level}) AS ${name}`)
+const JOINED = 'JOIN event_series ON event_series.id = event.event_series_id'
+
+const counting = (sign: 1 | -1): Change => ({
+  events: `json_each(?) AS row CROSS JOIN event ON event.id = row.value ${JOINED}`,
+  by: (level) => `${sign} * sum(event_series.access_modifier = ${level})`,
+})
+
+const MOVING: Change = {
+  events: `json_each(?) AS row
+    CROSS JOIN event INDEXED BY event_by_series ON event.event_series_id = row.value ->> 0 ${JOINED}`,
+  by: (level) => `count(*) * ((row.value ->> 1 = ${level}) - (event_series.access_modifier = ${level}))`,
+}
+
+const counted = ({ by }: Change) => Object.entries(LEVELS).map(([name, level]) => `${by(level)} AS ${name}`)
 
 const added = (table: string, from: string) =>
   COLUMNS.map((name) => `${name} = ${table}.${name} + ${from}.${name}`).join(', ')
 
-const tree = (name: Tree, sign: 1 | -1) => {
+const tree = (name: Tree, change: Change) => {
   const [finest] = TREES[name]
   return `
   WITH leaf AS MATERIALIZED (
-    SELECT event.${name} >> ${finest} AS node, ${counted(sign).join(', ')} FROM ${EVENTS}
+    SELECT event.${name} >> ${finest} AS node, ${counted(change).join(', ')} FROM ${change.events}
     WHERE event.${name} IS NOT NULL GROUP BY 1)
   INSERT INTO event_tally (tree, shift, node, ${COLUMNS.join(', ')})
   SELECT '${name}', shift.value, leaf.node >> (shift.value - ${finest}), ${COLUMNS.map((c) => `sum(leaf.${c})`).join(', ')}
@@ -36,17 +48,25 @@ const tree = (name: Tree, sign: 1 | -1) => {
   ON CONFLICT (tree, shift, node) DO UPDATE SET ${added('event_tally', 'excluded')}`
 }
 
-const dictionary = (table: string, key: string, sign: 1 | -1) => `
+const dictionary = (table: string, key: string, change: Change) => `
   UPDATE ${table} SET ${added(table, 'change')}
-  FROM (SELECT event.${key} AS key, ${counted(sign).join(', ')} FROM ${EVENTS} GROUP BY 1) AS change
+  FROM (SELECT event.${key} AS key, ${counted(change).join(', ')} FROM ${change.events} GROUP BY 1) AS change
   WHERE ${table}.id = change.key`
+
+const statements = (change: Change): string[] => [
+  ...(Object.keys(TREES) as Tree[]).map((name) => tree(name, change)),
+  dictionary('category', 'category_id', change),
+  dictionary('object_model', 'object_model_id', change),
+]
 
 /**
  * The statements that count events in (1) or out (-1), each with one parameter: a JSON array of the ids of events that
  * are stored at that moment. They belong into the batch that stores or deletes them.
  */
-export const tallyStatements = (sign: 1 | -1): string[] => [
-  ...(Object.keys(TREES) as Tree[]).map((name) => tree(name, sign)),
-  dictionary('category', 'category_id', sign),
-  dictionary('object_model', 'object_model_id', sign),
-]
+export const tallyStatements = (sign: 1 | -1): string[] => statements(counting(sign))
+
+/**
+ * The statements that count all events of a series at another level, each with one parameter: `[[<id>, <level>]]`. They
+ * belong into the batch that gives the series that access modifier, before it does.
+ */
+export const moveStatements = (): string[] => statements(MOVING)

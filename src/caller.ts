@@ -5,7 +5,14 @@ import { notAuthenticated } from './errors.ts'
 /** Who asks: what it sees, and whether it may write. */
 export interface Caller {
   readonly level: number
-  readonly key: { readonly name: string; readonly write: boolean } | null
+  readonly key: Key | null
+}
+
+interface Key {
+  /** Tells it from other keys: its digest. */
+  readonly id: string
+  readonly name: string
+  readonly write: boolean
 }
 
 /** A key as the secret API_KEYS keeps it, under the SHA-256 digest of the key itself in hexadecimal. */
@@ -24,12 +31,13 @@ export const identify = async (authorization: string | null, env: Env): Promise<
   const anonymous = configuredLevel(env.ANONYMOUS_LEVEL, 'ANONYMOUS_LEVEL', ACCESS_LEVELS.Public)
   if (authorization === null) return { level: anonymous, key: null }
   const key = keyOf(authorization)
-  const stored = key === null ? null : await find(key, env.API_KEYS)
-  if (stored === null) throw notAuthenticated(WRONG_KEY)
+  const found = key === null ? null : await find(key, env.API_KEYS)
+  if (found === null) throw notAuthenticated(WRONG_KEY)
+  const [id, stored] = found
   const level = configuredLevel(stored.read, 'API_KEYS', ACCESS_LEVELS.Common)
   return {
     level: Math.max(anonymous, level, ACCESS_LEVELS.Common),
-    key: { name: stored.name ?? '', write: stored.write === true },
+    key: { id, name: stored.name ?? '', write: stored.write === true },
   }
 }
 
@@ -53,13 +61,13 @@ const keyOf = (authorization: string): string | null => {
 }
 
 /** Looks at every stored digest, each in constant time, so that how long it takes says nothing. */
-const find = async (key: string, apiKeys: string | undefined): Promise<StoredKey | null> => {
+const find = async (key: string, apiKeys: string | undefined): Promise<[string, StoredKey] | null> => {
   const stored: Record<string, StoredKey> = JSON.parse(apiKeys || '{}')
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key)))
-  let found: StoredKey | null = null
+  let found: [string, StoredKey] | null = null
   for (const [hex, candidate] of Object.entries(stored)) {
     const expected = bytesOf(hex)
-    if (expected.length === digest.length && crypto.subtle.timingSafeEqual(expected, digest)) found = candidate
+    if (expected.length === digest.length && crypto.subtle.timingSafeEqual(expected, digest)) found = [hex, candidate]
   }
   return found
 }

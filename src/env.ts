@@ -7,6 +7,7 @@ export interface Env {
   BODY_LIMIT?: string
   CACHE_SECONDS?: string
   SHOW_COST?: string
+  WRITE_LIMIT?: string
   /** Which version of the Worker this is; absent: none is known. */
   CF_VERSION_METADATA?: { readonly id: string }
   /** Cloudflare's rate limiting; absent: none. */

@@ -26,8 +26,12 @@ export const permissionDenied = (message: string) => detail(403, message)
 export const notFound = (message = 'Not found.') => detail(404, message)
 export const methodNotAllowed = (method: string, allow: string) =>
   detail(405, `Method "${method}" not allowed. Use one of ${allow}.`)
-export const tooLarge = (bytes: number) =>
-  detail(413, `The body has more than ${bytes} bytes. Send a shorter query, such as a simpler geometry.`)
+export const conflict = (message: string) => detail(409, message)
+export const preconditionFailed = () =>
+  detail(412, 'The data was written since the answer with this ETag. Read it again, and send If-Match with its ETag.')
+export const tooLarge = (message: string) => detail(413, message)
+export const unsupportedMediaType = (message: string) => detail(415, message)
+export const unprocessable = (message: string) => detail(422, message)
 export const addressTooLong = (length: number) =>
   detail(
     414,
@@ -37,7 +41,6 @@ export const tooManyRequests = (seconds: number) =>
   detail(429, `Too many requests. Try again in ${seconds} seconds.`, { 'Retry-After': String(seconds) })
 export const notAcceptable = (available: readonly string[]) =>
   detail(406, `Could not satisfy the request Accept header. Available: ${available.join(', ')}.`)
-export const notImplemented = (message: string) => detail(501, message)
 export const unavailable = (message = 'The database does not answer at the moment. Try again in a few seconds.') =>
   detail(503, message, { 'Retry-After': '5' })
 

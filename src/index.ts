@@ -13,14 +13,16 @@ import { eventSummary } from './api/v3/summary.ts'
 import { eventSeriesV4 } from './api/v4/eventseries.ts'
 import type { Env } from './env.ts'
 import { ApiError, addressTooLong, methodNotAllowed, notFound, tooLarge, tooManyRequests } from './errors.ts'
-import { LIST_METHODS, READ_METHODS, serveItem, serveList, serveRoot, type Variables } from './list/endpoint.ts'
+import { serveItem, serveList, serveRoot, type Variables } from './list/endpoint.ts'
 import { errorFormat } from './list/formats.ts'
 import { PAGE_POLICY } from './list/html.ts'
 import { baseOf, prefixOf } from './list/links.ts'
+import { LIST_METHODS, methodsOfItem, READ_METHODS } from './list/options.ts'
 import { formatQuery, parseQuery } from './list/query.ts'
 import type { Resource } from './list/resource.ts'
 import { type Summarised, serveSummary } from './list/summary.ts'
 import { serverTiming } from './list/timing.ts'
+import { writes } from './list/writing.ts'
 import { openDatabase } from './page/database.ts'
 
 const VERSIONS: Readonly<Record<string, readonly Resource[]>> = {
@@ -34,11 +36,13 @@ const app = new Hono<{ Bindings: Env; Variables: Variables & RequestIdVariables 
 
 const share = cors({
   origin: '*',
-  allowMethods: ['GET', 'POST', 'HEAD', 'OPTIONS'],
+  allowMethods: ['GET', 'POST', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
   allowHeaders: [
     'Accept',
     'Authorization',
     'Content-Type',
+    'Idempotency-Key',
+    'If-Match',
     'If-Modified-Since',
     'If-None-Match',
     'Prefer',
@@ -48,6 +52,7 @@ const share = cors({
     'Allow',
     'ETag',
     'Link',
+    'Location',
     'Preference-Applied',
     'Retry-After',
     'Server-Timing',
@@ -117,20 +122,25 @@ const isTooLong = (address: string): boolean => {
   return Math.max(address.length, address.length - search.length + written.length + TURN) > MAX_ADDRESS
 }
 
+/** Bytes of a body: of a query, and of what is written. */
 const BODY_LIMIT = 2_000_000
+const WRITE_LIMIT = 10_000_000
 const RATE_PERIOD = 60 // seconds, as in wrangler.toml
 
 app.use(async (c, next) => {
-  const allow = methodsOf(new URL(c.req.url).pathname)
+  const { pathname } = new URL(c.req.url)
+  const allow = methodsAt(pathname)
   if (allow !== null) c.header('Allow', allow.join(', '))
   if (isTooLong(c.req.url)) throw addressTooLong(MAX_ADDRESS)
   // Not by key: guessing keys is what is to be limited.
   const key = c.req.header('CF-Connecting-IP') ?? ''
   const { success } = (await c.env.RATE_LIMITER?.limit({ key })) ?? { success: true }
   if (!success) throw tooManyRequests(RATE_PERIOD)
-  const maxSize = Number(c.env.BODY_LIMIT) || BODY_LIMIT
+  const [maxSize, advice] = writes(c.req.method, c.req.header('Content-Type') ?? null)
+    ? [Number(c.env.WRITE_LIMIT) || WRITE_LIMIT, 'Send fewer items, the others in another request.']
+    : [Number(c.env.BODY_LIMIT) || BODY_LIMIT, 'Send a shorter query, such as a simpler geometry.']
   const refuse = () => {
-    throw tooLarge(maxSize)
+    throw tooLarge(`The body has more than ${maxSize} bytes. ${advice}`)
   }
   return bodyLimit({ maxSize, onError: refuse })(c, next)
 })
@@ -177,24 +187,27 @@ for (const [root, resources] of Object.entries(VERSIONS)) {
 
 app.notFound((c) => {
   const { pathname, search } = new URL(c.req.url)
-  const allow = methodsOf(`${pathname}/`)
+  const allow = methodsAt(`${pathname}/`)
   if (allow === null) throw notFound()
   c.header('Allow', allow.join(', '))
-  // 308 keeps the method and the body of what is posted, where 301 turns it into a GET.
+  // 308 keeps the method and the body of what is sent, where 301 turns it into a GET.
   const base = c.env.BASE_URL ? baseOf(new URL(c.req.url), c.env.BASE_URL) : ''
-  return c.redirect(`${base}${pathname}/${search}`, c.req.method === 'POST' ? 308 : 301)
+  return c.redirect(`${base}${pathname}/${search}`, ['POST', 'PATCH', 'DELETE'].includes(c.req.method) ? 308 : 301)
 })
 
-/** The methods of a path of an API root, a list or an item of a list, whether or not the item exists; null for any other. */
-const methodsOf = (path: string): readonly string[] | null => {
-  if (isList(path) || isSummary(path)) return LIST_METHODS
+/** What is taken at the path of an API root, a list or an item of a list, whether or not the item exists; else null. */
+const methodsAt = (path: string): readonly string[] | null => {
+  if (path === '/' || Object.hasOwn(VERSIONS, path)) return READ_METHODS
   if (path === '/healthz' || path === '/readyz') return HEALTH_METHODS
-  const isOther = path === '/' || Object.hasOwn(VERSIONS, path) || isList(path.replace(/[^/]+\/$/, ''))
-  return isOther ? READ_METHODS : null
+  if (listAt(path) || isSummary(path)) return LIST_METHODS
+  const list = listAt(path.replace(/[^/]+\/$/, ''))
+  return list ? methodsOfItem(list) : null
 }
 
-const isList = (path: string): boolean =>
-  Object.values(VERSIONS).some((resources) => resources.some((resource) => resource.path === path))
+const listAt = (path: string): Resource | undefined =>
+  Object.values(VERSIONS)
+    .flat()
+    .find((resource) => resource.path === path)
 
 const isSummary = (path: string): boolean => SUMMARIES.some((summary) => summary.path === path)
 

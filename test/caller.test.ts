@@ -85,39 +85,60 @@ describe('a key', () => {
 
 describe('writing', () => {
   const bodies: [string | undefined, string | Uint8Array][] = [
-    ['application/json', '{"name": "x"}'],
+    ['application/json', '{"name": 5}'],
     ['multipart/form-data; boundary=x', '--x--'],
     ['text/plain', 'category=Climb'],
     [undefined, new Uint8Array([1])],
   ]
-  it.each(['/api/v3/events/', '/api/v3/eventseries/', SERIES, '/api/v3/observationtypes/'])('%s', async (path) => {
+  const status = async (
+    key: keyof typeof KEYS | null,
+    path: string,
+    method: string,
+    type?: string,
+    body?: BodyInit,
+  ) => {
+    const { headers, ...rest } = key === null ? {} : await withKey(key)
+    const init = { ...rest, method, body: body ?? null, headers: { ...headers, ...(type && { 'Content-Type': type }) } }
+    const response = await send(path, init)
+    return [response.status, response.headers.get('WWW-Authenticate')]
+  }
+
+  it.each(['/api/v3/events/', '/api/v3/eventseries/', SERIES])('%s', async (path) => {
     for (const [type, body] of bodies) {
-      const status = async (key: keyof typeof KEYS | null) => {
-        const { headers, ...rest } = key === null ? {} : await withKey(key)
-        const response = await send(path, {
-          ...rest,
-          method: 'POST',
-          body,
-          headers: { ...headers, ...(type && { 'Content-Type': type }) },
-        })
-        return [response.status, response.headers.get('WWW-Authenticate')]
-      }
-      expect(await status(null)).toEqual([401, CHALLENGE])
-      expect(await status('common')).toEqual([403, null])
-      expect(await status('hidden')).toEqual([403, null])
-      expect(await status('writer')).toEqual([501, null])
+      expect(await status(null, path, 'POST', type, body)).toEqual([401, CHALLENGE])
+      expect(await status('common', path, 'POST', type, body)).toEqual([403, null])
+      expect(await status('hidden', path, 'POST', type, body)).toEqual([403, null])
+      expect(await status('writer', path, 'POST', type, body)).toEqual([type === 'application/json' ? 400 : 415, null])
     }
+  })
+
+  it.each(['/api/v3/events/1/', '/api/v3/events/999999/', `${SERIES}99fe5d03-893d-5b20-8244-b9189db33e37/`])(
+    '%s',
+    async (path) => {
+      for (const [method, type, body] of [['DELETE'], ['PATCH', 'application/json', '{}']] as const) {
+        expect(await status(null, path, method, type, body)).toEqual([401, CHALLENGE])
+        expect(await status('hidden', path, method, type, body)).toEqual([403, null])
+      }
+    },
+  )
+
+  it('of observation types is not taken from anyone', async () => {
+    for (const key of [null, 'hidden', 'writer'] as const)
+      expect(await status(key, '/api/v3/observationtypes/', 'POST', 'application/json', '{}')).toEqual([415, null])
   })
 
   it('says what to do', async () => {
     const write = { method: 'POST', body: '{}' }
-    const detailOf = async (options: object) => (await answer(SERIES, { ...write, ...options })).body
-    expect(await detailOf({})).toEqual({ detail: 'Writing needs a key: send Authorization: Bearer <key>.' })
-    expect(await detailOf(await withKey('common'))).toEqual({
+    const detailOf = async (path: string, options: object) => (await answer(path, { ...write, ...options })).body
+    expect(await detailOf(SERIES, {})).toEqual({ detail: 'Writing needs a key: send Authorization: Bearer <key>.' })
+    expect(await detailOf(SERIES, await withKey('common'))).toEqual({
       detail: 'This key only reads. Writing needs a key that writes.',
     })
-    expect(await detailOf(await withKey('writer'))).toEqual({
-      detail: 'Writing is not there yet. To send a long query, post it as application/x-www-form-urlencoded.',
+    expect(await detailOf(SERIES, await withKey('writer'))).toEqual({
+      detail: 'Set Content-Type to application/json or application/x-www-form-urlencoded.',
+    })
+    expect(await detailOf('/api/v4/observationtypes/', {})).toEqual({
+      detail: 'Set Content-Type to application/x-www-form-urlencoded.',
     })
   })
 })

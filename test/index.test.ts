@@ -91,7 +91,7 @@ describe('every answer has the same headers, errors too', () => {
     ]).toEqual([status, 'application/json', 'Accept', '*'])
     const body = (await response.json()) as object
     if (status >= 400 && status !== 400) expect(body).toEqual({ detail: expect.stringMatching(/\.$/) })
-    if (path.startsWith('/api/')) expect(headers.get('Allow')).toMatch(/^GET, (POST, )?HEAD, OPTIONS$/)
+    if (path.startsWith('/api/')) expect(headers.get('Allow')).toMatch(/^GET, (POST, |PATCH, DELETE, )?HEAD, OPTIONS$/)
   })
 })
 
@@ -115,11 +115,13 @@ describe('CORS', () => {
       '*',
       '86400',
     ])
-    expect(list('Access-Control-Allow-Methods')).toEqual(['get', 'post', 'head', 'options'])
+    expect(list('Access-Control-Allow-Methods')).toEqual(['get', 'post', 'patch', 'delete', 'head', 'options'])
     expect(list('Access-Control-Allow-Headers')).toEqual([
       'accept',
       'authorization',
       'content-type',
+      'idempotency-key',
+      'if-match',
       'if-modified-since',
       'if-none-match',
       'prefer',
@@ -131,7 +133,7 @@ describe('CORS', () => {
   it('lets pages read the headers that matter', async () => {
     const { headers } = await send('/api/v3/events/', { headers: { Origin: 'https://viewer.example.org' } })
     expect(headers.get('Access-Control-Expose-Headers')).toBe(
-      'Allow,ETag,Link,Preference-Applied,Retry-After,Server-Timing,WWW-Authenticate,X-D1-Bookmark,X-Request-Id',
+      'Allow,ETag,Link,Location,Preference-Applied,Retry-After,Server-Timing,WWW-Authenticate,X-D1-Bookmark,X-Request-Id',
     )
   })
 })
@@ -242,9 +244,15 @@ describe('a body that is too long', () => {
     })
   })
 
-  it('is refused whatever it is', async () => {
-    const body = { method: 'POST', body: '{"a": 1}', vars: { BODY_LIMIT: '5' } }
-    expect(await answer('/api/v3/events/', body)).toEqual({ status: 413, body: detail(5) })
+  it.each(['POST', 'PATCH'])('%s has a limit of its own, whoever writes what', async (method) => {
+    const json = { method, body: '{"a": 1}', headers: { 'Content-Type': 'application/json' } }
+    const refused = {
+      status: 413,
+      body: { detail: 'The body has more than 7 bytes. Send fewer items, the others in another request.' },
+    }
+    expect(await answer('/api/v3/events/', { ...json, vars: { WRITE_LIMIT: '7' } })).toEqual(refused)
+    const vars = { WRITE_LIMIT: '8', BODY_LIMIT: '1' }
+    expect((await answer('/api/v3/events/', { ...json, vars })).status).toBe(method === 'POST' ? 401 : 405)
   })
 
   const withLength = (options: Options, bytes: number): Options => ({

@@ -20,9 +20,9 @@ const MAY_IMPORT: Record<string, string[]> = {
   geometry: ['geometry'],
   filters: ['filters', 'geometry', 'errors.ts'],
   page: ['page', 'filters', 'geometry', 'errors.ts', 'schema'],
-  write: ['write', 'filters', 'geometry', 'errors.ts', 'access.ts', 'schema'],
-  list: ['list', 'page', 'filters', 'access.ts', 'errors.ts', 'caller.ts', 'env.ts'],
-  api: ['api', 'list', 'page', 'filters', 'errors.ts', 'access.ts', 'schema'],
+  write: ['write', 'page', 'filters', 'geometry', 'errors.ts', 'access.ts', 'schema'],
+  list: ['list', 'write', 'page', 'filters', 'access.ts', 'errors.ts', 'caller.ts', 'env.ts'],
+  api: ['api', 'list', 'write', 'page', 'filters', 'errors.ts', 'access.ts', 'schema'],
   browser: ['browser', 'geometry'],
   'access.ts': [],
   'env.ts': [],
@@ -95,6 +95,14 @@ const COVERED_BY: [string, string[]][] = [
   ['test/filters/lookups.test.ts', ['filter', 'scalar', 'temporal', 'spatial'].map((name) => `src/filters/${name}.ts`)],
   ['test/browser/build.node.test.ts', sources.filter((file) => file.startsWith('src/browser/'))],
   ['test/seed/insert.test.ts', ['src/write/batch.ts']],
+  [
+    'test/write/creating.test.ts',
+    ['list/creating', 'list/writing', 'write/body', 'write/fields', 'write/readers', 'write/writable'].map(
+      (name) => `src/${name}.ts`,
+    ),
+  ],
+  ['test/write/changing.test.ts', ['list/changing', 'write/removal'].map((name) => `src/${name}.ts`)],
+  ['test/write/kept.test.ts', ['derived', 'events', 'series', 'statement'].map((name) => `src/write/${name}.ts`)],
   ['test/geometry/parse.test.ts', ['src/geometry/geometry.ts']],
 ]
 

@@ -83,6 +83,7 @@ export const KEYS = {
   private: { read: 'Private', write: false },
   hidden: { read: 'Hidden', write: false },
   writer: { read: 'Private', write: true },
+  all: { read: 'Hidden', write: true },
 }
 
 export const bearer = (key: string) => ({ Authorization: `Bearer ${key}` })

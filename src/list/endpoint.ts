@@ -2,19 +2,20 @@ import type { Context } from 'hono'
 import { ACCESS_LEVELS } from '../access.ts'
 import { type Caller, identify } from '../caller.ts'
 import type { Env } from '../env.ts'
-import { methodNotAllowed, notAuthenticated, notFound, notImplemented, permissionDenied } from '../errors.ts'
+import { methodNotAllowed, notFound } from '../errors.ts'
 import { type Database, openDatabase, type State } from '../page/database.ts'
 import { fetchItem, fetchPage } from '../page/fetch.ts'
 import { envelopeOf } from './envelope.ts'
 import { chooseFormat, formatsNamed } from './formats.ts'
 import { baseOf, type Links, linksOf, prefixOf } from './links.ts'
-import { describe, describeControls, describeList } from './options.ts'
+import { describe, describeControls, describeList, LIST_METHODS, methodsOfItem, READ_METHODS } from './options.ts'
 import { read, refuseFaults, type Values, valuesOf } from './parameters.ts'
 import { LIST_PARAMETERS, makePlan } from './plan.ts'
 import { digest, formatQuery, keysOf, type Parameter, parseQuery } from './query.ts'
 import type { Resource } from './resource.ts'
 import type { Timing } from './timing.ts'
 import { cacheControl, entityTag, isKnown, lastModified, none, type Preconditions, tagsOnly } from './validators.ts'
+import { admitWriting, removing, serveWriting, writes } from './writing.ts'
 
 /** What a request took; absent where nothing was read for it. */
 export interface Variables {
@@ -23,15 +24,11 @@ export interface Variables {
 
 export type RequestContext = Context<{ Bindings: Env; Variables: Variables }>
 
-/** What a list takes, and what everything else does. */
-export const LIST_METHODS = ['GET', 'POST', 'HEAD', 'OPTIONS']
-export const READ_METHODS = ['GET', 'HEAD', 'OPTIONS']
-const FORM = 'application/x-www-form-urlencoded'
-
 /** Answers at a list's address: GET, HEAD, OPTIONS, and POST with the query in its body. */
 export const serveList = (resource: Resource) => async (c: RequestContext) => {
   const caller = await admit(c, LIST_METHODS)
-  const { parameters, inUrl, pageInBody } = await readQuery(c, caller)
+  if (writes(c.req.method, c.req.header('Content-Type') ?? null)) return serveWrite(c, resource, caller)
+  const { parameters, inUrl, pageInBody } = await readQuery(c)
   const known = [...LIST_PARAMETERS, ...resource.filters.keys()]
   const request = readRequest(c, caller, resource.name, parameters, known, () => describeControls(resource))
   if (c.req.method === 'OPTIONS') return request.answer(describeList(resource))
@@ -53,8 +50,9 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
 
 /** Answers at the address of one item of a list. */
 export const serveItem = (resource: Resource) => async (c: RequestContext) => {
-  const caller = await admit(c, READ_METHODS)
-  const about = describe(resource.itemName, resource.description)
+  const caller = await admit(c, methodsOfItem(resource))
+  if (writes(c.req.method, null)) return serveWrite(c, resource, caller)
+  const about = describe(resource.itemName, resource.description, resource.writable?.types)
   const request = readRequest(c, caller, resource.itemName, queryOf(c), LIST_PARAMETERS, () => about)
   if (c.req.method === 'OPTIONS') return request.answer(about)
   refuseFaults(request.values)
@@ -66,6 +64,30 @@ export const serveItem = (resource: Resource) => async (c: RequestContext) => {
   })
   if (row === null) return c.body(null, 304)
   return request.answer(resource.serialize(row, request.links))
+}
+
+/** Answers a request that writes to a list or an item. */
+const serveWrite = async (c: RequestContext, resource: Resource, caller: Caller) => {
+  const { method } = c.req
+  const header = (name: string) => c.req.header(name) ?? null
+  const written = admitWriting(resource, caller, method, header('Content-Type'))
+  const name = method === 'POST' ? resource.name : resource.itemName
+  const about = () => describe(name, resource.description, resource.writable?.types)
+  const known = [...LIST_PARAMETERS, ...removing(written, method)]
+  const request = readRequest(c, caller, name, queryOf(c), known, about)
+  const { links, values } = request
+  const planned = performance.now()
+  const db = openDatabase(c.env.DB, null, true)
+  const address = `${request.address}${new URL(c.req.url).search}`
+  const sent = { method, header, body: () => c.req.arrayBuffer(), key: c.req.param('key') ?? '', values }
+  try {
+    const { status, location, body } = await serveWriting(sent, { resource: written, caller, db, links, address })
+    c.header('Cache-Control', cacheControl(true, 0, false))
+    if (location !== null) c.header('Location', location)
+    return body === null ? c.body(null, 204) : request.answer(body, status)
+  } finally {
+    tellCost(c, db, planned, caller)
+  }
 }
 
 /** Answers at an address above the lists: a name and an address for each of what is below. */
@@ -100,7 +122,7 @@ interface Request {
   readonly links: Links
   /** How long its answer may be kept, and by whom. */
   readonly cacheControl: string
-  readonly answer: (body: object) => Response
+  readonly answer: (body: object, status?: 200 | 201) => Response
 }
 
 export const readRequest = (
@@ -117,20 +139,11 @@ export const readRequest = (
   const format = chooseFormat(read(values, 'format', formatsNamed, null), c.req.header('Accept') ?? null)
   const url = new URL(c.req.url)
   const base = baseOf(url, c.env.BASE_URL)
-  const answer = (body: object) => {
+  const answer = (body: object, status: 200 | 201 = 200) => {
     c.header('Content-Type', format.contentType)
     const { headers } = c.res
-    return c.body(
-      format.render(body, {
-        title,
-        method: c.req.method,
-        url: c.req.url,
-        status: 200,
-        about,
-        headers,
-        prefix: prefixOf(base),
-      }),
-    )
+    const context = { title, method: c.req.method, url: c.req.url, status, about, headers, prefix: prefixOf(base) }
+    return c.body(format.render(body, context), status)
   }
   const links = linksOf(
     base,
@@ -155,21 +168,13 @@ const queryOf = (c: RequestContext): Parameter[] =>
   parseQuery(new TextEncoder().encode(new URL(c.req.url).search.slice(1)))
 
 /** The parameters of the address and, of a posted query, those of the body; a page in the address overrules the body's. */
-export const readQuery = async (c: RequestContext, caller: Caller) => {
+export const readQuery = async (c: RequestContext) => {
   const inUrl = queryOf(c)
   if (c.req.method !== 'POST') return { parameters: inUrl, inUrl, pageInBody: false }
-  const [contentType = ''] = (c.req.header('Content-Type') ?? '').split(';')
-  if (contentType.trim().toLowerCase() !== FORM) refuseWriting(caller)
   const inBody = parseQuery(new Uint8Array(await c.req.arrayBuffer()))
   const turned = inUrl.some(({ name }) => name === 'page')
   const kept = turned ? inBody.filter(({ name }) => name !== 'page' && name !== 'hint') : inBody
   return { parameters: [...inUrl, ...kept], inUrl, pageInBody: inBody.some(({ name }) => name === 'page') }
-}
-
-const refuseWriting = ({ key }: Caller) => {
-  if (key === null) throw notAuthenticated('Writing needs a key: send Authorization: Bearer <key>.')
-  if (!key.write) throw permissionDenied('This key only reads. Writing needs a key that writes.')
-  throw notImplemented(`Writing is not there yet. To send a long query, post it as ${FORM}.`)
 }
 
 const BOOKMARK = 'X-D1-Bookmark'
@@ -200,11 +205,15 @@ export const readUnlessKnown = async <T>(
     c.header('Cache-Control', cacheControl)
     return isKnownBy(sent) ? null : answer
   } finally {
-    const bookmark = db.bookmark()
-    if (bookmark !== null) c.header(BOOKMARK, bookmark)
-    const open = c.env.SHOW_COST === 'true' || caller.level >= ACCESS_LEVELS.Hidden
-    c.set('timing', { cost: db.cost, planned, paged: performance.now(), open })
+    tellCost(c, db, planned, caller)
   }
+}
+
+const tellCost = (c: RequestContext, db: Database, planned: number, { level }: Caller): void => {
+  const bookmark = db.bookmark()
+  if (bookmark !== null) c.header(BOOKMARK, bookmark)
+  const open = c.env.SHOW_COST === 'true' || level >= ACCESS_LEVELS.Hidden
+  c.set('timing', { cost: db.cost, planned, paged: performance.now(), open })
 }
 
 const stateOf = (db: Database): State => db.state() ?? { revision: 0, changed: 0 }

@@ -2,9 +2,21 @@ import { MEDIA_TYPES } from './formats.ts'
 import { DEFAULT_PAGE_SIZE, LIST_PARAMETERS } from './plan.ts'
 import type { Resource } from './resource.ts'
 
+/** What a list takes, what an item that is written, and what everything else does. */
+export const LIST_METHODS = ['GET', 'POST', 'HEAD', 'OPTIONS']
+const WRITE_METHODS = ['GET', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
+export const READ_METHODS = ['GET', 'HEAD', 'OPTIONS']
+
+/** What an item of a list takes. */
+export const methodsOfItem = ({ writable }: Resource): readonly string[] => (writable ? WRITE_METHODS : READ_METHODS)
+
+/** The media type of a query in the body of a POST. */
+export const FORM = 'application/x-www-form-urlencoded'
+
 /** What OPTIONS says of a list. */
 export const describeList = (resource: Resource): object => ({
   ...describeQueries(resource),
+  parses: [FORM, ...(resource.writable?.types ?? [])],
   ordering: Object.keys(resource.orderings),
   parameters: LIST_PARAMETERS,
 })
@@ -18,7 +30,7 @@ export const describeQueries = ({
   name,
   description,
   renders: MEDIA_TYPES,
-  parses: ['application/x-www-form-urlencoded'],
+  parses: [FORM],
   filters: Object.fromEntries([...filters].map(([name, { kind }]) => [name, kind])),
 })
 
@@ -31,10 +43,10 @@ export const describeControls = (resource: Resource): object => ({
   page_size: [DEFAULT_PAGE_SIZE, resource.maxPageSize],
 })
 
-/** What OPTIONS says of an address without filters: an item or an API root. */
-export const describe = (name: string, description: string): object => ({
+/** What OPTIONS says of an address without filters, an item or an API root, which takes these media types. */
+export const describe = (name: string, description: string, parses: readonly string[] = []): object => ({
   name,
   description,
   renders: MEDIA_TYPES,
-  parses: [],
+  parses,
 })

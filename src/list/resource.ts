@@ -1,6 +1,7 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm'
 import type { FilterSet } from '../filters/filter.ts'
 import type { Row, Table, Ways } from '../page/table.ts'
+import type { Writable } from '../write/writable.ts'
 import type { Links } from './links.ts'
 
 /** A published list: everything that sets it apart from the others. What they share is in this folder. */
@@ -17,6 +18,8 @@ export interface Resource extends Table {
   /** The row, or the rows at most, that the last part of an item's address names; null where it can be no name. */
   readonly find: (key: string) => SQL | null
   readonly serialize: (row: Row, links: Links) => object
+  /** How it is written; absent where it is only read. */
+  readonly writable?: Writable
 }
 
 /** A list too long to be read whole. */

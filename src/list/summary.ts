@@ -1,19 +1,13 @@
+import { unsupportedMediaType } from '../errors.ts'
 import { fetchSummary, type Summary, type SummaryRequest } from '../page/summary.ts'
-import {
-  admit,
-  isAnew,
-  LIST_METHODS,
-  type RequestContext,
-  readQuery,
-  readRequest,
-  readUnlessKnown,
-} from './endpoint.ts'
-import { describeQueries } from './options.ts'
+import { admit, isAnew, type RequestContext, readQuery, readRequest, readUnlessKnown } from './endpoint.ts'
+import { describeQueries, FORM, LIST_METHODS } from './options.ts'
 import { read, refuseFaults, type Values, wholeNumber } from './parameters.ts'
 import { conditionsOf, LIST_PARAMETERS } from './plan.ts'
 import { keysOf } from './query.ts'
 import type { LongResource } from './resource.ts'
 import { tagsOnly } from './validators.ts'
+import { writes } from './writing.ts'
 
 /** A published summary of a long list: of the list it has the filters, and who sees what. */
 export interface Summarised {
@@ -37,7 +31,9 @@ const OWN_PARAMETERS = ['bins', 'level'] as const
 export const serveSummary = (summarised: Summarised) => async (c: RequestContext) => {
   const { of, name } = summarised
   const caller = await admit(c, LIST_METHODS)
-  const { parameters } = await readQuery(c, caller)
+  if (writes(c.req.method, c.req.header('Content-Type') ?? null))
+    throw unsupportedMediaType(`Set Content-Type to ${FORM}.`)
+  const { parameters } = await readQuery(c)
   const known = [...LIST_PARAMETERS, ...OWN_PARAMETERS, ...of.filters.keys()]
   const about = () => describeSummary(summarised)
   const request = readRequest(c, caller, name, parameters, known, about)

@@ -41,6 +41,18 @@ export const isKnown = (state: State, tag: string, { ifNoneMatch, ifModifiedSinc
 }
 
 /**
+ * The revisions of the data that If-Match asks for, null where it asks for none. Any tag of a revision stands for the whole
+ * of it: what was read is as it was as long as nothing was written.
+ */
+export const revisionsIn = (ifMatch: string | null): number[] | null => {
+  if (ifMatch === null || ifMatch.trim() === '*') return null
+  return ifMatch.split(',').flatMap((tag) => {
+    const [, revision] = /^\s*(?:W\/)?"(\d{1,15})-/.exec(tag) ?? []
+    return revision === undefined ? [] : [Number(revision)]
+  })
+}
+
+/**
  * How long an answer may be kept: not at all where it is one client's `own`, else for so many seconds, or as long as it is
  * asked after. By caches on the way only where every host gets the same addresses, as not all of them tell hosts apart.
  */

@@ -1,6 +1,7 @@
 import { tallyStatements } from '../../schema/tally.ts'
 import { fold } from '../filters/fold.ts'
 import { cellOf } from '../geometry/cell.ts'
+import type { Statement } from '../page/database.ts'
 import type { EventRecord, LoadRecord, ObservationTypeRecord, SeriesRecord } from './records.ts'
 
 /** Rows to store together, each as a JSON array. */
@@ -57,9 +58,13 @@ const EXTEND_SERIES = `
     ${extend('min', 'south', 6)}, ${extend('max', 'north', 7)}
   FROM json_each(?) AS row WHERE event_series.id = row.value ->> 0`
 
-const RAISE_REVISION = `
+/** Raises the revision: belongs into the batch of every write. */
+export const RAISE_REVISION: Statement = {
+  sql: `
   INSERT INTO revision (id, revision, changed) VALUES (1, 1, CAST(1000 * unixepoch('subsec') AS INTEGER))
-  ON CONFLICT (id) DO UPDATE SET revision = revision + 1, changed = excluded.changed`
+  ON CONFLICT (id) DO UPDATE SET revision = revision + 1, changed = excluded.changed`,
+  parameters: [],
+}
 
 /** A batch without rows. */
 export const emptyBatch = (): Batch => ({
@@ -89,9 +94,6 @@ export function put(batch: Batch, record: LoadRecord): void {
   batch.records += 1
 }
 
-/** An SQL statement and its parameters. */
-export type Statement = { readonly sql: string; readonly parameters: readonly string[] }
-
 /** The statements that store a batch, to be run in one transaction. */
 export function statements(batch: Batch): Statement[] {
   const texts = (set: Set<string>) => [...set].map((text) => JSON.stringify([text, fold(text)]))
@@ -109,7 +111,7 @@ export function statements(batch: Batch): Statement[] {
   ]
   return [
     ...all.flatMap(([sql, rows]) => parameters(rows).map((parameter) => ({ sql, parameters: [parameter] }))),
-    { sql: RAISE_REVISION, parameters: [] },
+    RAISE_REVISION,
   ]
 }
 

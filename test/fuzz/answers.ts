@@ -1,6 +1,6 @@
 import { ORIGIN, send } from '../service.ts'
 import { type Asked, LISTS, SUMMARY } from './requests.ts'
-import { description, envelope, ITEMS, refusal, root, type Shape, summary } from './shapes.ts'
+import { created, description, envelope, ITEMS, refusal, root, type Shape, summary } from './shapes.ts'
 
 /** An answer, read to its end. */
 export interface Answer {
@@ -10,19 +10,21 @@ export interface Answer {
   readonly milliseconds: number
 }
 
-/** The variables of the Worker: keys, and the size of a body, which is small so that some are larger. */
+/** The variables of the Worker: keys, and the sizes of bodies, which are small so that some are larger. */
 export interface Variables {
   readonly API_KEYS: string
   readonly BODY_LIMIT: string
+  readonly WRITE_LIMIT: string
 }
 
 const JSON_TYPE = 'application/json'
 const HTML_TYPE = 'text/html; charset=utf-8'
 const LIST_ALLOW = 'GET, POST, HEAD, OPTIONS'
-const ITEM_ALLOW = 'GET, HEAD, OPTIONS'
+const READ_ALLOW = 'GET, HEAD, OPTIONS'
+const ITEM_ALLOW = 'GET, PATCH, DELETE, HEAD, OPTIONS'
 const LIMIT = 5000 // milliseconds
 /** All that a client may be told; a fault of the service is none of them. */
-const STATUSES = [200, 204, 301, 304, 308, 400, 401, 403, 404, 405, 406, 413, 414, 501]
+const STATUSES = [200, 201, 204, 301, 304, 308, 400, 401, 403, 404, 405, 406, 409, 412, 413, 414, 415, 422]
 
 /** Sends a request. */
 export const ask = async ({ method, path, headers, body }: Asked, vars: Variables): Promise<Answer> => {
@@ -38,7 +40,7 @@ export const faultsOf = (asked: Asked, answer: Answer): string[] => {
   const preflight = asked.method === 'OPTIONS' && asked.headers['Access-Control-Request-Method'] !== undefined
   return [
     ...expected('status', STATUSES.includes(status), `${status} ${text.slice(0, 300)}`),
-    ...expected('501 to writing only', status !== 501 || asked.method === 'POST', asked.method),
+    ...expected('201 to writing only', status !== 201 || asked.method === 'POST', asked.method),
     ...expected('time', milliseconds < LIMIT, `${milliseconds} ms`),
     ...expected('Vary', /(^|, ?)Accept(,|$)/.test(headers.get('Vary') ?? ''), headers.get('Vary')),
     ...expected('CORS', headers.get('Access-Control-Allow-Origin') === '*', headers.get('Access-Control-Allow-Origin')),
@@ -55,10 +57,12 @@ const expected = (what: string, holds: boolean, found: unknown): string[] => (ho
 /** `Allow` is right wherever the address is one of ours and the method was looked at. */
 const allowFaults = ({ path }: Asked, { status, headers }: Answer): string[] => {
   const allow = headers.get('Allow')
-  if (![200, 304, 400, 405, 406].includes(status)) return []
+  if (![200, 201, 304, 400, 405, 406, 415].includes(status)) return []
   const pathname = pathOf(path)
   if (/^\/(healthz|readyz)$/.test(pathname)) return []
-  const right = [...LISTS, SUMMARY].some((list) => list.path === pathname) ? LIST_ALLOW : ITEM_ALLOW
+  const isItem = LISTS.some(({ path, writable }) => writable !== undefined && pathname.startsWith(path))
+  const isList = [...LISTS, SUMMARY].some((list) => list.path === pathname)
+  const right = isList ? LIST_ALLOW : isItem ? ITEM_ALLOW : READ_ALLOW
   return expected('Allow', allow === right, allow)
 }
 
@@ -67,13 +71,15 @@ const bodyFaults = (asked: Asked, { status, headers, text }: Answer): string[] =
   if ([204, 301, 304, 308].includes(status)) return expected('no body', text === '', text)
   const html = type === HTML_TYPE
   const asksHtml = asked.headers.Accept !== undefined
-  const typeFaults = expected('Content-Type', type === JSON_TYPE || (html && status === 200 && asksHtml), type)
+  const typeFaults = expected('Content-Type', type === JSON_TYPE || (html && status < 300 && asksHtml), type)
   if (asked.method === 'HEAD') return [...typeFaults, ...expected('no body', text === '', text)]
   const markup = html ? expected('markup', !/<(script|img)/i.test(text.replace(OWN_SCRIPTS, '')), text) : []
   const body = parsed(html ? textOfPage(text) : text)
   if (body === undefined) return [...typeFaults, `no JSON: ${text.slice(0, 300)}`]
   const checked =
-    status === 200 ? shapeOf(asked)(body, 'body') : [...refusal(body, 'body'), ...namedFaults(asked, status, body)]
+    status === 200 || status === 201
+      ? shapeOf(asked, status)(body, 'body')
+      : [...refusal(body, 'body'), ...namedFaults(asked, status, body)]
   return [...typeFaults, ...markup, ...checked]
 }
 
@@ -104,20 +110,21 @@ export const parsed = (text: string): unknown => {
 const anything: Shape = () => []
 
 /** The shape of a success, by method and address. */
-const shapeOf = ({ method, path }: Asked): Shape => {
+const shapeOf = ({ method, path }: Asked, status: number): Shape => {
   if (method === 'OPTIONS') return description
   const pathname = pathOf(path)
   if (pathname === SUMMARY.path) return summary
   const item = ITEMS[pathname]
+  if (status === 201 && item !== undefined) return created(item)
   if (item !== undefined) return envelope(item)
   const [, list = ''] = /^(\/api\/v[34]\/\w+\/)[^/]+\/$/.exec(pathname) ?? []
   if (/^\/(healthz|readyz)$/.test(pathname)) return anything
   return ITEMS[list] ?? root
 }
 
-/** A 400 names parameters that the request has, and no others. */
+/** A 400 names parameters that the request has, or fields of what it writes, and no others. */
 const namedFaults = (asked: Asked, status: number, body: unknown): string[] => {
-  if (status !== 400) return []
+  if (status !== 400 || asked.headers['Content-Type']?.includes('json')) return []
   const bytes = typeof asked.body === 'string' ? new TextEncoder().encode(asked.body) : (asked.body ?? new Uint8Array())
   const form = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(bytes)
   const sent = [addressOf(asked.path).search.slice(1), form].flatMap((text) => [

@@ -7,6 +7,7 @@ import { eventSeriesV4 } from '../../src/api/v4/eventseries.ts'
 import type { FilterSet } from '../../src/filters/filter.ts'
 import { LIST_PARAMETERS } from '../../src/list/plan.ts'
 import { bearer, KEYS } from '../service.ts'
+import { bodies } from './bodies.ts'
 import { type Care, garbage, LIST_VALUES, UUID, valuesOf } from './values.ts'
 
 /** A request as it is sent. */
@@ -224,6 +225,8 @@ const HEADERS: Readonly<Record<string, fc.Arbitrary<string>>> = {
     'f-f',
     '0-0',
   ),
+  'Idempotency-Key': orGarbage('a', '"a"', crypto.randomUUID(), 'x'.repeat(300)),
+  'If-Match': orGarbage('*', 'W/"1-0"', '"1"', 'W/"1-0123456789abcdef", "x"'),
   'X-Request-Id': orGarbage('a', 'x'.repeat(300), 'id-1'),
   Origin: orGarbage('https://example.org', 'null'),
   'Access-Control-Request-Method': orGarbage('GET', 'PUT'),
@@ -239,9 +242,10 @@ const headers = fc
 
 const method = fc.oneof(
   { arbitrary: oneOf('GET'), weight: 12 },
-  { arbitrary: oneOf('POST'), weight: 4 },
+  { arbitrary: oneOf('POST'), weight: 5 },
   { arbitrary: oneOf('HEAD', 'OPTIONS'), weight: 2 },
-  { arbitrary: oneOf('PUT', 'PATCH', 'DELETE', 'PROPFIND', 'COPY', 'LOCK', 'PURGE', 'REPORT', 'SEARCH'), weight: 1 },
+  { arbitrary: oneOf('PATCH', 'DELETE'), weight: 1 },
+  { arbitrary: oneOf('PUT', 'PROPFIND', 'COPY', 'LOCK', 'PURGE', 'REPORT', 'SEARCH'), weight: 1 },
 )
 
 const contentType = orGarbage(
@@ -270,6 +274,36 @@ const body = fc.oneof(
   },
 )
 
+const address = rarely(
+  oneOf('/api/v3/events/1/', '/api/v3/events/2/', '/api/v3/events/77/', `/api/v4/eventseries/${UUID}/`).chain((item) =>
+    oneOf(item, item, item, `${item}?events=delete`),
+  ),
+  path,
+)
+const writtenTo = rarely(oneOf('/api/v3/events/', '/api/v3/events/', ...LISTS.map(({ path }) => path)), path)
+
+/** Requests that write, most of them by who may. */
+const writing = (method: string): fc.Arbitrary<Asked> =>
+  fc
+    .record({
+      path: method === 'POST' ? writtenTo : address,
+      headers,
+      body: bodies,
+      type: orGarbage(
+        'application/json',
+        'application/json',
+        'application/geo+json',
+        'application/json; charset=utf-8',
+      ),
+      key: rarely(oneOf('writer'), oneOf('private', 'hidden'), 12),
+    })
+    .map(({ path, headers, body, type, key }) => ({
+      method,
+      path,
+      headers: { ...bearer(key), ...headers, 'Content-Type': type },
+      body: method === 'DELETE' ? null : body,
+    }))
+
 /** Requests against every address, from what a client would send to what none should. */
 export const requests: fc.Arbitrary<Asked> = method.chain((method): fc.Arbitrary<Asked> => {
   const bare = fc.record({ method: fc.constant(method), path, headers, body: fc.constant(null) })
@@ -279,11 +313,13 @@ export const requests: fc.Arbitrary<Asked> = method.chain((method): fc.Arbitrary
     path,
     4,
   )
-  return fc
+  if (method === 'PATCH' || method === 'DELETE') return writing(method)
+  const query = fc
     .record({ path: method === 'POST' ? posted : path, headers, body, contentType })
     .map(({ contentType, headers, ...rest }) => ({
       method,
       ...rest,
       headers: { ...headers, 'Content-Type': contentType },
     }))
+  return method === 'POST' ? fc.oneof(query, writing(method)) : query
 })

@@ -157,6 +157,14 @@ export const summary: Shape = (value, at = '') => {
     ...(time.bins.length <= 512 && density.cells.length <= 4096 ? [] : [`${at} has too many groups`]),
   ]
 }
+/** What is answered to a post: the item, or the ids of several. */
+export const created =
+  (item: Shape): Shape =>
+  (value, at) => {
+    const several = typeof value === 'object' && value !== null && 'ids' in value
+    const uuids = several && 'uuids' in value ? { uuids: listOf(text) } : {}
+    return (several ? fields({ ids: listOf(integer), ...uuids }) : item)(value, at)
+  }
 
 /** An object of addresses under names. */
 export const root: Shape = (value, at = '') =>

@@ -22,14 +22,17 @@ const SUMMARY = `${EVENTS}summary/`
 const ROOTS = ['/', '/api/v3/', '/api/v4/']
 const LIST_ALLOW = 'GET, POST, HEAD, OPTIONS'
 const READ_ALLOW = 'GET, HEAD, OPTIONS'
+const ITEM_ALLOW = 'GET, PATCH, DELETE, HEAD, OPTIONS'
+const isWritten = (path: string) => path.startsWith('/api/') && !path.includes('observationtypes')
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 describe('Allow', () => {
   it.each([
     ...[...LISTS, SUMMARY].map((path) => [path, LIST_ALLOW] as const),
-    ...[...ITEMS, ...ROOTS].map((path) => [path, READ_ALLOW] as const),
+    ...ITEMS.map((path) => [path, isWritten(path) ? ITEM_ALLOW : READ_ALLOW] as const),
+    ...ROOTS.map((path) => [path, READ_ALLOW] as const),
   ])('%s', async (path, allow) => {
     expect((await send(path)).headers.get('Allow')).toBe(allow)
-    for (const method of ['PUT', 'PATCH', 'DELETE', 'PROPFIND', ...(allow === READ_ALLOW ? ['POST'] : [])]) {
+    for (const method of ['PUT', 'PATCH', 'DELETE', 'POST', 'PROPFIND'].filter((name) => !allow.includes(name))) {
       const response = await send(path, { method })
       expect([response.status, response.headers.get('Allow'), await response.json()]).toEqual([
         405,
@@ -73,7 +76,11 @@ describe('OPTIONS', () => {
       name: expect.stringMatching(/ List$/),
       description: expect.stringMatching(/\.$/),
       renders: ['application/json', 'text/html'],
-      parses: ['application/x-www-form-urlencoded'],
+      parses: [
+        'application/x-www-form-urlencoded',
+        ...(isWritten(path) ? ['application/json'] : []),
+        ...(path === EVENTS ? ['application/geo+json'] : []),
+      ],
       filters: expect.any(Object),
       ordering: expect.arrayContaining(['id']),
       parameters: ['format', 'hint', 'ordering', 'page', 'page_size'],
@@ -114,7 +121,7 @@ describe('OPTIONS', () => {
       name: expect.stringMatching(/ Instance$|^Api Root$/),
       description: expect.stringMatching(/\.$/),
       renders: ['application/json', 'text/html'],
-      parses: [],
+      parses: ITEMS.includes(path) && isWritten(path) ? expect.arrayContaining(['application/json']) : [],
     })
   })
 })

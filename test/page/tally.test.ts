@@ -1,4 +1,3 @@
-import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { TREES, type Tree } from '../../schema/tally.ts'
@@ -6,6 +5,7 @@ import { decompose } from '../../src/page/tally.ts'
 import type { EventRecord } from '../../src/write/records.ts'
 import { random } from '../bench/events.ts'
 import { get, load } from '../service.ts'
+import { expectKept } from '../write/writer.ts'
 import { EVENTS, foundation, isVisible, LEVELS, type Level, makeEvents, remove, seenBy, write } from './world.ts'
 
 // What the Worker first knows of the data here, it remembers for half a minute: that there is none. Only plans follow it.
@@ -88,45 +88,7 @@ const merged = (ranges: readonly [number, number][]): [number, number][] => {
 describe('kept counts after any writes and deletes', () => {
   const stored = new Map<number, EventRecord>()
   const next = random(SEED)
-  const columns = Object.keys(LEVELS).map((level) => level.toLowerCase())
-  const sums = Object.values(LEVELS).map((level, i) => `coalesce(sum(access_modifier = ${level}), 0) AS ${columns[i]}`)
-  const joined = 'FROM event JOIN event_series ON event_series.id = event_series_id'
-  const rows = async (query: string) => (await env.DB.prepare(query).all()).results
-
   beforeAll(() => load(foundation))
-
-  const expectKept = async () => {
-    for (const tree of trees)
-      for (const shift of TREES[tree]) {
-        // Not shifted, divided: what is below zero has to be rounded down, too.
-        const size = `${2 ** shift}.0`
-        const counted = await rows(
-          `SELECT CAST(floor(event.${tree} / ${size}) AS INTEGER) AS node, ${sums} ${joined} WHERE event.${tree} IS NOT NULL GROUP BY 1 ORDER BY 1`,
-        )
-        const kept = await rows(
-          `SELECT node, ${columns} FROM event_tally WHERE tree = '${tree}' AND shift = ${shift}
-            AND public + common + private + hidden > 0 ORDER BY node`,
-        )
-        expect(kept, `${tree} ${shift}`).toEqual(counted)
-      }
-    for (const [table, key] of [
-      ['category', 'category_id'],
-      ['object_model', 'object_model_id'],
-    ] as const) {
-      const counted = await rows(
-        `SELECT ${key} AS id, ${sums} ${joined} WHERE ${key} IS NOT NULL GROUP BY 1 ORDER BY 1`,
-      )
-      const kept = `SELECT id, ${columns} FROM ${table} WHERE public + common + private + hidden <> 0 ORDER BY id`
-      expect(await rows(kept), table).toEqual(counted)
-    }
-    expect(await rows('SELECT count(*) AS n FROM event_tally WHERE min(public, common, private, hidden) < 0')).toEqual([
-      { n: 0 },
-    ])
-    expect(await rows('SELECT id, event_count AS n, start, "end", west, north FROM event_series ORDER BY id')).toEqual(
-      await rows(`SELECT event_series.id, count(event.id) AS n, min(event.start) AS start, max(event."end") AS "end", min(x) AS west, max(y) AS north
-        FROM event_series LEFT JOIN event ON event_series_id = event_series.id GROUP BY 1 ORDER BY 1`),
-    )
-  }
 
   const QUERIES: [query: string, matches: (event: EventRecord) => boolean][] = [
     ['', () => true],

@@ -1,0 +1,81 @@
+import { sql } from 'drizzle-orm'
+import { badRequest, notFound, preconditionFailed, unavailable } from '../errors.ts'
+import type { Statement } from '../page/database.ts'
+import { fetchItem } from '../page/fetch.ts'
+import { columnsOf } from '../page/sql.ts'
+import type { Row } from '../page/table.ts'
+import { parseBody } from '../write/body.ts'
+import { type Draft, lookUp, mistake, noMistakes, readItem, refuseMistakes } from '../write/fields.ts'
+import { guardRevision } from '../write/statement.ts'
+import type { Writing } from './creating.ts'
+
+/** The item that is written. */
+export interface Target {
+  /** The last part of its address. */
+  readonly key: string
+  /** The revisions of the data that it may be written at, null for any. */
+  readonly revisions: readonly number[] | null
+}
+
+/** How often a write is tried that something written meanwhile refuses: each finds the item anew. */
+const ATTEMPTS = 5
+
+/** Changes the members of an item that are given, and answers the item as it is then. */
+export const change = async (writing: Writing, target: Target, bytes: ArrayBuffer): Promise<object> => {
+  const { resource, links, db, now } = writing
+  const body = parseBody(bytes)
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const row = await find(writing, target)
+    const changes = await changesOf(writing, row, body)
+    if (Object.keys(changes).length === 0) return resource.serialize(row, links)
+    const statements = [...guardsOf(target), ...resource.writable.change(row, changes, now)]
+    const item = sql`SELECT ${columnsOf(resource)} FROM ${resource.table} ${resource.joins ?? sql``} WHERE ${resource.id} = ${row.id}`
+    const [[changed] = []] = (await db.write(statements, item)) ?? []
+    if (changed !== undefined) return resource.serialize(changed, links)
+  }
+  throw unavailable()
+}
+
+/** Deletes an item, in the manner that is asked for. */
+export const remove = async (writing: Writing, target: Target): Promise<void> => {
+  const { resource, db, now, asked } = writing
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const row = await find(writing, target)
+    if (await resource.writable.remove(db, row, { guards: guardsOf(target), asked, now })) return
+  }
+  throw unavailable()
+}
+
+/** The row of an item that the caller sees. Throws a 404, and a 412 where the data is not at a revision that was asked for. */
+const find = async ({ resource, caller, db }: Writing, { key, revisions }: Target): Promise<Row> => {
+  const row = await fetchItem(db, resource, resource.find(key), caller.level)
+  if (row === null) throw notFound()
+  if (!resource.writable.isWhole(key))
+    throw badRequest(
+      `A beginning names it for reading only: write to ${resource.path}${resource.writable.keyOf(row)}/.`,
+    )
+  if (revisions !== null && !revisions.includes(db.state()?.revision ?? 0)) throw preconditionFailed()
+  return row
+}
+
+const guardsOf = ({ revisions }: Target): Statement[] => (revisions === null ? [] : [guardRevision(revisions)])
+
+/** What a body changes of a row. Throws a 400 that names every mistake. */
+const changesOf = async ({ resource, caller, db }: Writing, row: Row, body: unknown): Promise<Draft> => {
+  const { writable } = resource
+  const item = { value: body, at: '' }
+  const mistakes = noMistakes()
+  const draft = readItem(writable, item, true, mistakes)
+  const current = writable.draftOf(row)
+  for (const [path, { to, once }] of Object.entries(writable.fields)) {
+    if (!once || !(to in draft)) continue
+    if (draft[to] !== current[to]) mistake(mistakes, path, 'This field cannot be changed.')
+    delete draft[to]
+  }
+  const misfit = writable.faultOf({ ...current, ...draft }, caller.level)
+  if (misfit !== null) mistake(mistakes, ...misfit)
+  const { queries, resolve } = lookUp(writable, [draft], caller.level)
+  const [changes = {}] = resolve(queries.length === 0 ? [] : await db.read(...queries), [item], mistakes)
+  refuseMistakes(mistakes)
+  return changes
+}

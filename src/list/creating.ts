@@ -1,0 +1,77 @@
+import type { Caller } from '../caller.ts'
+import { unavailable } from '../errors.ts'
+import type { Database } from '../page/database.ts'
+import { itemsOf, parseBody } from '../write/body.ts'
+import { lookUp, mistake, noMistakes, readItem, refuseMistakes } from '../write/fields.ts'
+import { type Answered, answeredTo, postOf, remember } from '../write/idempotency.ts'
+import { lastId, takeIds } from '../write/statement.ts'
+import type { Writable } from '../write/writable.ts'
+import type { Links } from './links.ts'
+import type { Resource } from './resource.ts'
+
+/** A request to write, as far as all of them are alike. */
+export interface Writing {
+  readonly resource: Resource & { readonly writable: Writable }
+  readonly caller: Caller
+  readonly db: Database
+  readonly links: Links
+  /** Its own whole address. */
+  readonly address: string
+  /** Parameters of the address that say how an item is deleted. */
+  readonly asked: ReadonlySet<string>
+  /** In microseconds since 1970. */
+  readonly now: number
+}
+
+/** Stores what is posted, all or nothing, and answers what was made of it; the same to a repeat under the same key. */
+export const create = async (
+  writing: Writing,
+  idempotencyKey: string | null,
+  bytes: ArrayBuffer,
+): Promise<Answered> => {
+  const { db, caller, address } = writing
+  const post = idempotencyKey === null ? null : await postOf(caller.key?.id ?? '', idempotencyKey, address, bytes)
+  const before = post && (await answeredTo(db, post))
+  if (before) return before
+  const examine = examinationOf(writing, bytes)
+  const { answer, statements } = await examine()
+  if ((await db.write([...(post ? remember(post, answer) : []), ...statements])) !== null) return answer
+  // Refused: another request under the same key, or one that took or deleted what this one names, came before.
+  const since = post && (await answeredTo(db, post))
+  if (since) return since
+  await examine()
+  throw unavailable()
+}
+
+/** What answers a post and the statements that store it, after looking at the data. Throws a 400 that names every mistake. */
+const examinationOf = ({ resource, caller, links, db, now }: Writing, bytes: ArrayBuffer) => {
+  const { writable, path } = resource
+  const { items, single } = itemsOf(parseBody(bytes), writable.ofFeatures)
+  const read = noMistakes()
+  const drafts = items.map((item) => {
+    const draft = readItem(writable, item, false, read)
+    const misfit = writable.faultOf(draft, caller.level)
+    if (misfit !== null) mistake(read, item.at + misfit[0], misfit[1])
+    return draft
+  })
+  const { queries, resolve } = lookUp(writable, drafts, caller.level)
+  return async () => {
+    const wanted = [lastId(writable.table), ...queries]
+    const ids = takeIds(writable.table, items.length)
+    // What is refused takes no ids.
+    const answers = read.count > 0 ? await db.read(...wanted) : await db.write([ids], ...wanted)
+    if (answers === null) throw unavailable()
+    const [[last] = [], ...found] = answers
+    const mistakes = { count: read.count, faults: Object.assign(Object.create(null), read.faults) }
+    const resolved = resolve(found, items, mistakes)
+    refuseMistakes(mistakes)
+    const first = (last?.last ?? 0) - items.length + 1
+    const records = resolved.map((draft, i) => writable.complete(draft, first + i, { level: caller.level, now }))
+    const row = single && records[0] ? writable.rowOf(records[0]) : null
+    const answer: Answered = {
+      location: row && links.to(`${path}${writable.keyOf(row)}/`),
+      body: row ? resource.serialize(row, links) : writable.several(records),
+    }
+    return { answer, statements: writable.add(records, now) }
+  }
+}

@@ -1,0 +1,77 @@
+import type { Caller } from '../caller.ts'
+import { notAuthenticated, permissionDenied, unsupportedMediaType, ValueError } from '../errors.ts'
+import { change, remove } from './changing.ts'
+import { create, type Writing } from './creating.ts'
+import { FORM } from './options.ts'
+import { read, refuseFaults, type Values } from './parameters.ts'
+import type { Resource } from './resource.ts'
+import { revisionsIn } from './validators.ts'
+
+/** What a request says of what is to be written. */
+export interface Sent {
+  readonly method: string
+  readonly header: (name: string) => string | null
+  readonly body: () => Promise<ArrayBuffer>
+  /** The last part of the address of an item. */
+  readonly key: string
+  readonly values: Values
+}
+
+/** What is answered to a write; without a body it is a 204. */
+export interface Written {
+  readonly status: 200 | 201
+  readonly location: string | null
+  readonly body: object | null
+}
+
+/** Whether a request writes: a form that is posted is a query. */
+export const writes = (method: string, contentType: string | null): boolean =>
+  method === 'PATCH' || method === 'DELETE' || (method === 'POST' && !isOfType(contentType, [FORM]))
+
+const isOfType = (contentType: string | null, types: readonly string[]): boolean =>
+  types.includes((contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '')
+
+/** The resource, as one that is written. Throws a 401 or 403 unless the caller writes, a 415 for a body that is not taken. */
+export const admitWriting = (
+  resource: Resource,
+  { key }: Caller,
+  method: string,
+  contentType: string | null,
+): Writing['resource'] => {
+  const { writable } = resource
+  if (writable !== undefined) {
+    if (key === null) throw notAuthenticated('Writing needs a key: send Authorization: Bearer <key>.')
+    if (!key.write) throw permissionDenied('This key only reads. Writing needs a key that writes.')
+  }
+  const taken = [...(writable?.types ?? []), ...(method === 'POST' ? [FORM] : [])]
+  if (writable === undefined || (method !== 'DELETE' && !isOfType(contentType, taken)))
+    throw unsupportedMediaType(`Set Content-Type to ${taken.join(' or ')}.`)
+  return { ...resource, writable }
+}
+
+/** The parameters with which an item is deleted, beside those that every address takes. */
+export const removing = ({ writable }: Writing['resource'], method: string): string[] =>
+  method === 'DELETE' ? Object.keys(writable.removing) : []
+
+/** Writes, and says what to answer. */
+export const serveWriting = async (
+  { method, header, body, key, values }: Sent,
+  context: Omit<Writing, 'asked' | 'now'>,
+): Promise<Written> => {
+  const asked = Object.entries(context.resource.writable.removing).filter(([name, value]) =>
+    read(values, name, onlyValue(value), false),
+  )
+  refuseFaults(values)
+  const writing: Writing = { ...context, asked: new Set(asked.map(([name]) => name)), now: Date.now() * 1000 }
+  if (method === 'POST') return { status: 201, ...(await create(writing, header('Idempotency-Key'), await body())) }
+  const target = { key, revisions: revisionsIn(header('If-Match')) }
+  if (method === 'PATCH') return { status: 200, location: null, body: await change(writing, target, await body()) }
+  await remove(writing, target)
+  return { status: 200, location: null, body: null }
+}
+
+/** Reads one value, and no other. */
+const onlyValue = (value: string) => (text: string) => {
+  if (text !== value) throw new ValueError(`Enter ${value}, or leave it out.`)
+  return true
+}

@@ -1,0 +1,149 @@
+import type { SQL } from 'drizzle-orm'
+import { type Faults, invalidParameters, ValueError } from '../errors.ts'
+import type { Row } from '../page/table.ts'
+import { MAX_LINE } from './records.ts'
+
+/** What is read of an item, by the names of a record. */
+export type Draft = Row
+
+/** A member of an item that may be written. */
+export interface Field {
+  /** The member of the record that it becomes. */
+  readonly to: string
+  /** Throws ValueError with what to enter. */
+  readonly read: (value: unknown) => unknown
+  readonly required?: boolean
+  /** It is given once, to what is new: a change may repeat it. */
+  readonly once?: boolean
+  readonly lookup?: Lookup
+}
+
+/** A value that names a row. */
+export interface Lookup {
+  /** Of values, a JSON array, those of which there is a row that a caller of this level sees: `given` and its `id`. */
+  readonly query: (values: string, level: number) => SQL
+  readonly message: (value: unknown) => string
+  /** It is to be a new one: what there is already is refused, and what is given twice. */
+  readonly fresh?: boolean
+}
+
+/** What of an item may be written, by the path of the member: `name`, `properties.value`. */
+export interface Shape {
+  readonly fields: Readonly<Record<string, Field>>
+  /** Members of items as they are read that cannot be written: passed over, so that what was read can be sent back. */
+  readonly readOnly: readonly string[]
+}
+
+/** An item of a body, and where it stands there, such as `features[3].`. */
+export interface Item {
+  readonly value: unknown
+  readonly at: string
+}
+
+/** What is wrong with a body: of many mistakes the first are told, and how many more there are. */
+export interface Mistakes {
+  readonly faults: Faults
+  count: number
+}
+
+const MAX_MISTAKES = 100
+const MAX_NAME = 100
+
+export const noMistakes = (): Mistakes => ({ faults: Object.create(null), count: 0 })
+
+export const mistake = (mistakes: Mistakes, name: string, message: string): void => {
+  mistakes.count += 1
+  if (mistakes.count > MAX_MISTAKES) return
+  const shown = name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}...` : name
+  mistakes.faults[shown] = [...(mistakes.faults[shown] ?? []), message]
+}
+
+/** Throws a 400 that names the mistakes, if there are any. */
+export const refuseMistakes = ({ faults, count }: Mistakes): void => {
+  const more = count - MAX_MISTAKES
+  if (more > 0) faults.detail = [`There ${more === 1 ? 'is 1 more mistake' : `are ${more} more mistakes`} like these.`]
+  if (count > 0) throw invalidParameters(faults)
+}
+
+/** What is written of an item, with every mistake noted. `partial`: what is left out is no mistake. */
+export const readItem = (shape: Shape, { value, at }: Item, partial: boolean, mistakes: Mistakes): Draft => {
+  const draft: Draft = {}
+  if (!isObject(value)) {
+    mistake(mistakes, nameOf(at), 'Enter a JSON object.')
+    return draft
+  }
+  for (const [path, field] of Object.entries(shape.fields)) {
+    const given = memberOf(value, path)
+    if (given === undefined) {
+      if (field.required && !partial) mistake(mistakes, at + path, 'This field is required.')
+      continue
+    }
+    try {
+      draft[field.to] = field.read(given)
+    } catch (error) {
+      if (!(error instanceof ValueError)) throw error
+      mistake(mistakes, at + path, error.message)
+    }
+  }
+  const length = Object.values(draft).reduce((sum, read) => sum + (typeof read === 'string' ? read.length : 0), 0)
+  if (length > MAX_LINE) mistake(mistakes, nameOf(at), `Enter texts of ${MAX_LINE} characters in all at most.`)
+  noteUnknown(shape, value, at, mistakes)
+  return draft
+}
+
+/** What a whole item goes by in a 400. */
+const nameOf = (at: string): string => (at === '' ? 'detail' : at.slice(0, -1))
+
+const noteUnknown = ({ fields, readOnly }: Shape, value: Row, at: string, mistakes: Mistakes): void => {
+  const known = new Set([...Object.keys(fields), ...readOnly])
+  const within = new Set([...known].filter((path) => path.includes('.')).map((path) => path.split('.')[0] ?? ''))
+  const names = Object.keys(fields).join(', ')
+  for (const name of Object.keys(value)) {
+    if (!within.has(name)) {
+      if (!known.has(name)) mistake(mistakes, at + name, `Unknown field. There are ${names}.`)
+    } else if (isObject(value[name])) {
+      for (const inner of Object.keys(value[name]))
+        if (!known.has(`${name}.${inner}`))
+          mistake(mistakes, `${at}${name}.${inner}`, `Unknown field. There are ${names}.`)
+    } else mistake(mistakes, at + name, 'Enter a JSON object.')
+  }
+}
+
+/** The member of an object at a path of one or two names. */
+const memberOf = (value: Row, path: string): unknown => {
+  const [name = '', inner] = path.split('.')
+  const member = Object.hasOwn(value, name) ? value[name] : undefined
+  if (inner === undefined) return member
+  return isObject(member) && Object.hasOwn(member, inner) ? member[inner] : undefined
+}
+
+/** The queries that look up what drafts name, and what takes their answers: values become ids, mistakes are noted. */
+export const lookUp = (shape: Shape, drafts: readonly Draft[], level: number) => {
+  const named = Object.entries(shape.fields).flatMap(([path, { to, lookup }]) => {
+    const values = drafts.map((draft) => draft[to]).filter((value) => value !== undefined)
+    return lookup === undefined || values.length === 0 ? [] : [{ path, to, lookup, values }]
+  })
+  const resolve = (answers: readonly (readonly Row[])[], items: readonly Item[], mistakes: Mistakes): Draft[] => {
+    const resolved = drafts.map((draft) => ({ ...draft }))
+    for (const [i, { path, to, lookup }] of named.entries()) {
+      const ids = new Map(answers[i]?.map(({ given, id }): [string, number] => [String(given), id]))
+      for (const [j, draft] of resolved.entries()) {
+        const value = draft[to]
+        if (value === undefined) continue
+        const id = ids.get(String(value))
+        if ((id === undefined) !== (lookup.fresh === true))
+          mistake(mistakes, `${items[j]?.at ?? ''}${path}`, lookup.message(value))
+        else if (lookup.fresh) ids.set(String(value), 0)
+        else draft[to] = id
+      }
+    }
+    return resolved
+  }
+  return {
+    queries: named.map(({ lookup, values }) => lookup.query(JSON.stringify([...new Set(values)]), level)),
+    resolve,
+  }
+}
+
+export const isObject = (value: unknown): value is Row =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

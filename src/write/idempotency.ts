@@ -1,0 +1,73 @@
+import { sql } from 'drizzle-orm'
+import { idempotencyKeys as table } from '../../schema/tables.ts'
+import { badRequest, unprocessable } from '../errors.ts'
+import type { Database, Statement } from '../page/database.ts'
+import { statement } from './statement.ts'
+
+/** A post under an Idempotency-Key (draft-ietf-httpapi-idempotency-key-header). */
+export interface Post {
+  /** Of the caller and the key. */
+  readonly id: string
+  /** Of what was posted, and where. */
+  readonly request: string
+}
+
+/** What was answered to a post: 201, with these. */
+export interface Answered {
+  readonly location: string | null
+  readonly body: object
+}
+
+const DAY = 86_400_000 // milliseconds
+/** How many keys of days before are forgotten with each that is kept. */
+const FORGOTTEN = 100
+
+/** The post of a caller. Throws a 400 for a key that is none. */
+export const postOf = async (caller: string, key: string, address: string, bytes: ArrayBuffer): Promise<Post> => {
+  const [, quoted, bare] = /^\s*(?:"([!-~]{1,255})"|([!#-~]{1,255}))\s*$/.exec(key) ?? []
+  const name = quoted ?? bare
+  if (name === undefined) throw badRequest('Idempotency-Key takes up to 255 visible characters, such as a new uuid.')
+  const body = await sha256(bytes)
+  return { id: await sha256(`${caller} ${name}`), request: await sha256(`${body} ${address}`) }
+}
+
+const sha256 = async (data: string | ArrayBuffer): Promise<string> => {
+  const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : data
+  const digest = await crypto.subtle.digest('SHA-256', bytes)
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** What was answered to a post before, null where it is new. Throws a 422 where its key stands for another post. */
+export const answeredTo = async (db: Database, { id, request }: Post): Promise<Answered | null> => {
+  const [[known] = []] = await db.read(
+    sql`SELECT ${table.request} AS request, ${table.location} AS location, ${table.body} AS body FROM ${table}
+      WHERE ${table.id} = ${id} AND ${table.created} > ${Date.now() - DAY}`,
+  )
+  if (known === undefined) return null
+  if (known.request !== request)
+    throw unprocessable('This Idempotency-Key was used for another request. Send a new key with a new request.')
+  return { location: known.location, body: JSON.parse(known.body) }
+}
+
+/** Keeps what is answered to a post, for a day; fails a batch in which the same is kept already. */
+export const remember = ({ id, request }: Post, { location, body }: Answered): Statement[] => {
+  const [now, old] = [String(Date.now()), String(Date.now() - DAY)]
+  return [
+    statement(
+      `DELETE FROM idempotency_key WHERE id IN (
+        SELECT id FROM idempotency_key WHERE created <= CAST(?1 AS INTEGER) ORDER BY created LIMIT ${FORGOTTEN})
+      OR (id = ?2 AND created <= CAST(?1 AS INTEGER))`,
+      old,
+      id,
+    ),
+    statement(
+      `INSERT INTO idempotency_key (id, request, location, body, created)
+      VALUES (?1, ?2, nullif(?3, ''), ?4, CAST(?5 AS INTEGER))`,
+      id,
+      request,
+      location ?? '',
+      JSON.stringify(body),
+      now,
+    ),
+  ]
+}

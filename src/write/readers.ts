@@ -1,0 +1,72 @@
+import { ValueError } from '../errors.ts'
+import { instantOf } from '../filters/temporal.ts'
+import { isObject } from './fields.ts'
+import { FIELDS } from './records.ts'
+
+type Read = (value: unknown) => unknown
+
+/** Reads a value as it stands in a file to load. */
+export const as =
+  ([expected, read]: readonly [string, Read]): Read =>
+  (value) =>
+    required(read(value), expected)
+
+/** The value, where it could be read. Throws ValueError otherwise. */
+const required = <T>(value: T | undefined, expected: string): T => {
+  if (value === undefined) throw new ValueError(`Enter ${expected}.`)
+  return value
+}
+
+/** Reads nothing but this text. */
+export const exactly =
+  (text: string): Read =>
+  (value) =>
+    required(value === text ? text : undefined, `"${text}"`)
+
+const { start, coordinates, object, series } = FIELDS.event
+const { uuid, observation_type } = FIELDS.event_series
+
+/** Milliseconds since 1970, or an ISO 8601 instant. */
+export const timestamp: Read = (value) =>
+  required(
+    start[1](typeof value === 'string' ? millisecondsOf(value) : value),
+    'milliseconds since 1970, an integer of at most 8.64e15, or an ISO 8601 instant to the millisecond, such as "2018-02-07T01:49:14Z"',
+  )
+
+const millisecondsOf = (text: string): number | undefined => {
+  try {
+    const microseconds = instantOf(text)
+    return microseconds % 1000n === 0n ? Number(microseconds / 1000n) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** A GeoJSON Point, as its position, or null. */
+export const point: Read = (value) => {
+  const isPoint = isObject(value) && value.type === 'Point'
+  return required(
+    coordinates[1](isPoint ? value.coordinates : value === null ? null : undefined),
+    'a GeoJSON Point in degrees, longitude first, such as {"type": "Point", "coordinates": [5.18, 52.1, 0]}, or null',
+  )
+}
+
+/** What an event belongs to: `{"type": <model>, "id": <number>}` or null. */
+export const objectReference: Read = (value) =>
+  required(
+    object[1](isObject(value) && Object.keys(value).length === 2 ? { model: value.type, id: value.id } : value),
+    'a model of a-z, 0-9, _ and an integer id, such as {"type": "storm", "id": 12}, or null',
+  )
+
+/** The id of a series, or its whole uuid. */
+export const seriesReference: Read = (value) =>
+  required(series[1](value) ?? uuid[1](value), 'the id of an event series, such as 1, or its whole uuid')
+
+/** The id of an observation type, or its address. */
+export const typeReference: Read = (value) => {
+  const [, id] = (typeof value === 'string' && /\/observationtypes\/(\d{1,15})\/(\?[^?]*)?$/.exec(value)) || []
+  return required(
+    observation_type[1](id === undefined ? value : Number(id)),
+    'the address of an observation type, such as "/api/v4/observationtypes/1/", or its id',
+  )
+}

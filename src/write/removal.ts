@@ -1,0 +1,85 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { tallyStatements } from '../../schema/tally.ts'
+import { conflict, unavailable } from '../errors.ts'
+import type { Database, Statement } from '../page/database.ts'
+import { RAISE_REVISION } from './batch.ts'
+import { EXTREMES, MAKE_UP } from './derived.ts'
+import { guard, statement } from './statement.ts'
+
+/** How many events are deleted in one transaction. */
+const STEP = 5000
+const MAX_TIME = 20_000 // milliseconds
+const MAX_REFUSALS = 5
+
+/**
+ * Deletes a series: with all of its events, or only if it has none (409). Many events go in steps, each a transaction
+ * after which all is exact, so that it can be broken off and asked for again; where time runs out that is a 503. False
+ * where `guards`, which stand in the first step, refused it.
+ */
+export const removeSeries = async (
+  db: Database,
+  id: number,
+  withEvents: boolean,
+  guards: readonly Statement[],
+): Promise<boolean> => {
+  const started = Date.now()
+  let first = guards
+  let extremes: readonly number[] | null = null
+  for (let refusals = 0; refusals < MAX_REFUSALS; ) {
+    const ids = idsOf(await db.read(someEvents(id)))
+    if (ids.length > 0 && !withEvents)
+      throw conflict('The series has events. To delete them with it, send the same with ?events=delete.')
+    if (Date.now() - started > MAX_TIME)
+      throw unavailable('The series has more events than can be deleted at once. Send the same again for the rest.')
+    const last = ids.length <= STEP
+    if (!last) extremes ??= idsOf(await db.read(...EXTREMES.map((query) => query(id))))
+    const step = last ? lastStep(id, ids) : nextStep(id, ids, extremes ?? [])
+    const done = (await db.write([...first, ...step])) !== null
+    if (done && last) return true
+    if (!done && first.length > 0) return false
+    first = []
+    if (done) continue
+    extremes = null
+    refusals += 1
+  }
+  throw unavailable()
+}
+
+const someEvents = (series: number): SQL =>
+  sql`SELECT id FROM event INDEXED BY event_by_series WHERE event_series_id = ${series} ORDER BY id LIMIT ${STEP + 1}`
+
+const idsOf = (answers: readonly (readonly { readonly id?: number }[])[]): number[] =>
+  answers.flat().flatMap(({ id }) => id ?? [])
+
+/** What is left is deleted with the series, which is refused where an event came to it meanwhile. */
+const lastStep = (series: number, ids: readonly number[]): Statement[] => [
+  ...removal(series, JSON.stringify(ids)),
+  statement('DELETE FROM event_series WHERE id = CAST(? AS INTEGER)', String(series)),
+  RAISE_REVISION,
+]
+
+/** Spares the events that make up what the series shows: it stays exact, and nothing is found anew for it. */
+const nextStep = (series: number, ids: readonly number[], extremes: readonly number[]): Statement[] => [
+  guard(MAKE_UP, JSON.stringify(extremes), String(series)),
+  ...removal(series, JSON.stringify(ids.filter((id) => !extremes.includes(id)))),
+  RAISE_REVISION,
+]
+
+/** Deletes events, a JSON array of ids, refused where one is of another series meanwhile. */
+const removal = (series: number, ids: string): Statement[] => [
+  guard(
+    `NOT EXISTS (SELECT 1 FROM json_each(?1) AS row CROSS JOIN event
+      ON event.id = row.value AND event.event_series_id <> CAST(?2 AS INTEGER))`,
+    ids,
+    String(series),
+  ),
+  ...tallyStatements(-1).map((text) => statement(text, ids)),
+  statement(
+    `UPDATE event_series SET event_count = event_count - (
+      SELECT count(*) FROM json_each(?1) AS row CROSS JOIN event ON event.id = row.value)
+    WHERE id = CAST(?2 AS INTEGER)`,
+    ids,
+    String(series),
+  ),
+  statement('DELETE FROM event WHERE id IN (SELECT value FROM json_each(?))', ids),
+]

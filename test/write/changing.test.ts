@@ -1,0 +1,209 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { foundation, makeEvents } from '../page/world.ts'
+import { get, load, send } from '../service.ts'
+import { EVENTS, expectKept, feature, outcome, rows, SERIES, stored, write } from './writer.ts'
+
+beforeAll(async () => {
+  await load(foundation)
+  await load(makeEvents(500, 4))
+})
+
+const uuidOf = (prefix: string) => `${prefix}000000-0000-4000-8000-000000000000`
+const postEvent = async (properties: object = {}) => (await write('POST', EVENTS, feature(properties))).body
+const postSeries = async (more: object = {}) =>
+  (await write('POST', SERIES, { name: 'Mine', observation_type: 1, access_modifier: 'Public', ...more })).body
+
+describe('an event that is changed', () => {
+  it.each<[object, object]>([
+    [{ properties: { value: 'new' } }, { value: 'new' }],
+    [{ properties: { category: 'brand new' } }, { category: 'brand new' }],
+    [{ properties: { category: '' } }, { category: '' }],
+    [{ properties: { timestamp_start: -9e12 } }, { timestamp_start: -9e12 }],
+    [{ properties: { timestamp_end: '2200-01-01' } }, { timestamp_end: Date.UTC(2200, 0, 1) }],
+    [{ properties: { timestamp_start: 5, timestamp_end: 6 } }, { timestamp_start: 5, timestamp_end: 6 }],
+    [{ properties: { event_series: 3 } }, { event_series: 3 }],
+    [{ properties: { event_series: uuidOf('40') } }, { event_series: 5 }],
+    [{ properties: { object: { type: 'new_model', id: 3 } } }, { object: { type: 'new_model', id: 3 } }],
+    [{ properties: { object: null } }, { object: null }],
+    [{ geometry: null }, { the_geom: null }],
+    [
+      { geometry: { type: 'Point', coordinates: [180, 90] } },
+      { the_geom: { type: 'Point', coordinates: [180, 90, 0] } },
+    ],
+    [{ type: 'Feature', id: 7, properties: { url: '', the_geom: 1 } }, {}],
+    [{}, {}],
+  ])('by %j', async (changes, expected) => {
+    const before = await postEvent({ object: { type: 'pump', id: 1 } })
+    const { status, headers, body } = await write('PATCH', before.properties.url, changes)
+    const properties = { ...before.properties, ...expected }
+    expect([status, body]).toEqual([200, { ...before, geometry: properties.the_geom, properties }])
+    expect(headers.get('X-D1-Bookmark')).toMatch(/-/)
+    expect((await write('GET', before.properties.url)).body).toEqual(body)
+    await expectKept()
+    expect(await outcome('DELETE', before.properties.url)).toEqual({ status: 204, body: null })
+    expect((await send(before.properties.url)).status).toBe(404)
+    await expectKept()
+  })
+
+  it('as it was read stays as it is', async () => {
+    const event = await postEvent()
+    expect(await outcome('PATCH', event.properties.url, event)).toEqual({ status: 200, body: event })
+  })
+
+  it.each<[object | string, object]>([
+    ['[', { detail: 'The body is no JSON in UTF-8. Send one JSON object, or an array of them.' }],
+    [[{}], { detail: ['Enter a JSON object.'] }],
+    [{ value: 'x' }, { value: [expect.stringMatching(/^Unknown field/)] }],
+    [{ type: 'Point' }, { type: ['Enter "Feature".'] }],
+    [
+      { properties: { timestamp_end: 999 } },
+      { 'properties.timestamp_end': ['Enter timestamp_start or a later time.'] },
+    ],
+    [{ properties: { event_series: 6 } }, { 'properties.event_series': ['There is no event series 6.'] }],
+  ])('by %j is not', async (changes, faults) => {
+    const { properties } = await postEvent()
+    const before = await stored()
+    expect(await outcome('PATCH', properties.url, changes)).toEqual({ status: 400, body: faults })
+    expect(await stored()).toBe(before)
+  })
+
+  it('of a series that the writer does not see is as none', async () => {
+    const [{ id } = {}] = await rows('SELECT id FROM event WHERE event_series_id = 6')
+    for (const path of [
+      `${EVENTS}${id}/`,
+      `${EVENTS}987654/`,
+      `${SERIES}${uuidOf('50')}/`,
+      `${SERIES}${uuidOf('99')}/`,
+    ])
+      for (const [method, body] of [['PATCH', {}], ['DELETE']] as const)
+        expect(await outcome(method, path, body)).toEqual({ status: 404, body: { detail: 'Not found.' } })
+  })
+})
+
+describe('a series that is changed', () => {
+  it.each(['v3', 'v4'])('in %s, every field', async (version) => {
+    const { uuid } = await postSeries()
+    const path = `/api/${version}/eventseries/${uuid}/`
+    const before = (await write('GET', path)).body
+    const changes = { name: 'Ähnlich', description: 'd', statistic: 'mean', color: '#000000', observation_type: 1 }
+    const { status, body } = await write('PATCH', path, { ...before, ...changes })
+    const { last_modified } = body
+    const modified = version === 'v4' ? { last_modified } : {}
+    expect([status, body]).toEqual([
+      200,
+      { ...before, ...changes, observation_type: before.observation_type, ...modified },
+    ])
+    expect(version === 'v4' ? last_modified : '20').toMatch(/^20/)
+    expect((await write('GET', path)).body).toEqual(body)
+    expect((await get(`${SERIES}?name__icontains=äHN`)).count).toBe(version === 'v3' ? 1 : 2)
+  })
+
+  it.each([
+    ['Hidden', 'Public'],
+    ['Public', 'Private'],
+    ['Private', 'Common'],
+    ['Common', 'Common'],
+    ['Common', 'Hidden'],
+  ])('moves its events from %s to %s', async (_, access_modifier) => {
+    const hidden = `${JSON.stringify({ access_modifier })}`
+    const path = `${SERIES}${uuidOf('50')}/`
+    await env.DB.prepare("UPDATE event_series SET name = 'x' WHERE id = 6").run()
+    // The key of the tests that writes reads up to Private: here it reads all.
+    const { status, body } = await write('PATCH', path, hidden, {}, 'all')
+    expect([status, body.access_modifier]).toEqual([200, access_modifier])
+    await expectKept()
+  })
+
+  it('to more than the writer sees is not', async () => {
+    const { url } = await postSeries()
+    const faults = { access_modifier: ['Enter Private at most: more this key does not read.'] }
+    expect(await outcome('PATCH', url, { access_modifier: 'Hidden' })).toEqual({ status: 400, body: faults })
+  })
+
+  it('keeps its uuid', async () => {
+    const { url } = await postSeries()
+    const faults = { uuid: ['This field cannot be changed.'] }
+    expect(await outcome('PATCH', url, { uuid: crypto.randomUUID() })).toEqual({ status: 400, body: faults })
+  })
+
+  it('is named by its whole uuid, in any form', async () => {
+    const { uuid } = await postSeries({ uuid: 'ABCDEF00-0000-4000-8000-00000000ABCD' })
+    const detail = `A beginning names it for reading only: write to ${SERIES}${uuid}/.`
+    for (const [method, body] of [['PATCH', {}], ['DELETE']] as const)
+      expect(await outcome(method, `${SERIES}abcdef0/`, body)).toEqual({ status: 400, body: { detail } })
+    const bare = `${SERIES}${uuid.replaceAll('-', '').toUpperCase()}/`
+    expect((await outcome('PATCH', bare, { name: 'y' })).body.name).toBe('y')
+    expect((await outcome('DELETE', bare)).status).toBe(204)
+  })
+})
+
+describe('a series that is deleted', () => {
+  const detail = 'The series has events. To delete them with it, send the same with ?events=delete.'
+
+  it('has no events, or they are deleted too', async () => {
+    const { url, uuid } = await postSeries()
+    const { properties } = await postEvent({ event_series: uuid })
+    const before = await stored()
+    expect(await outcome('DELETE', url)).toEqual({ status: 409, body: { detail } })
+    expect(await outcome('DELETE', `${url}?events=all`)).toEqual({
+      status: 400,
+      body: { events: ['Enter delete, or leave it out.'] },
+    })
+    expect(await stored()).toBe(before)
+    expect(await outcome('DELETE', `${url}?events=delete`)).toEqual({ status: 204, body: null })
+    for (const path of [url, properties.url, `${url}?format=json`]) expect((await send(path)).status).toBe(404)
+    await expectKept()
+    expect((await outcome('DELETE', url)).status).toBe(404)
+  })
+
+  it('with many events goes in steps, each of which leaves all exact', async () => {
+    const { url, uuid } = await postSeries()
+    const [{ id } = {}] = await rows(`SELECT id FROM event_series WHERE uuid = '${uuid}'`)
+    const mine = makeEvents(6000, 8, 1_000_000).map((event) => ({ ...event, series: Number(id) }))
+    await load([...mine, ...makeEvents(6000, 9, 2_000_000).map((event) => ({ ...event, series: Number(id) }))])
+    await env.DB.prepare(
+      `CREATE TRIGGER stop BEFORE DELETE ON event WHEN old.id > 2000000 AND old.event_series_id = ${id} BEGIN SELECT raise(ABORT, 'stop'); END`,
+    ).run()
+    try {
+      expect((await outcome('DELETE', `${url}?events=delete`)).status).toBe(503)
+    } finally {
+      await env.DB.prepare('DROP TRIGGER stop').run()
+    }
+    const [{ left } = {}] = await rows(`SELECT count(*) AS left FROM event WHERE event_series_id = ${id}`)
+    expect(left).toBeGreaterThan(6000)
+    expect(left).toBeLessThan(12_000)
+    await expectKept()
+    expect((await outcome('DELETE', `${url}?events=delete`)).status).toBe(204)
+    expect(await rows(`SELECT id FROM event WHERE event_series_id = ${id}`)).toEqual([])
+    await expectKept()
+  })
+})
+
+describe('If-Match', () => {
+  it('keeps what was written since from being lost', async () => {
+    const { url } = await postSeries()
+    const tag = async () => ({ 'If-Match': (await send(url)).headers.get('ETag') ?? '' })
+    const [first, detail] = [
+      await tag(),
+      'The data was written since the answer with this ETag. Read it again, and send If-Match with its ETag.',
+    ]
+    expect((await outcome('PATCH', url, { name: 'a' }, first)).status).toBe(200)
+    for (const method of ['PATCH', 'DELETE'])
+      for (const stale of [first, { 'If-Match': '"x"' }, { 'If-Match': 'W/"1-0", "2-0"' }])
+        expect(await outcome(method, url, method === 'PATCH' ? { name: 'b' } : undefined, stale)).toEqual({
+          status: 412,
+          body: { detail },
+        })
+    expect((await outcome('PATCH', url, { name: 'c' }, { 'If-Match': '*' })).body.name).toBe('c')
+    const { 'If-Match': now } = await tag()
+    expect((await outcome('DELETE', url, undefined, { 'If-Match': `"x", ${now}` })).status).toBe(204)
+  })
+
+  it('lets one of several that come at once through', async () => {
+    const { url } = await postSeries()
+    const tag = { 'If-Match': (await send(url)).headers.get('ETag') ?? '' }
+    const answers = await Promise.all(['a', 'b', 'c', 'd'].map((name) => outcome('PATCH', url, { name }, tag)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412])
+  })
+})

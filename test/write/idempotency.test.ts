@@ -1,0 +1,87 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { foundation } from '../page/world.ts'
+import { load } from '../service.ts'
+import { EVENTS, expectKept, feature, outcome, rows, SERIES, stored, write } from './writer.ts'
+
+beforeAll(() => load(foundation))
+
+const key = (name: string) => ({ 'Idempotency-Key': name })
+const count = async () => (await rows('SELECT count(*) AS n FROM event'))[0]?.n
+
+describe('a post under an Idempotency-Key', () => {
+  it.each<[string, string, unknown]>([
+    ['event', EVENTS, feature()],
+    ['events', EVENTS, [feature(), feature()]],
+    ['series', SERIES, { name: 'x', observation_type: 1 }],
+    ['"several series"'.replace(' ', '-'), SERIES, [{ name: 'x', observation_type: 1 }]],
+  ])('of %s is answered the same again, and nothing is written', async (name, path, body) => {
+    const first = await write('POST', path, body, key(name))
+    const after = await stored()
+    const repeat = await write('POST', path, body, key(name))
+    expect([repeat.status, repeat.body, repeat.headers.get('Location')]).toEqual([
+      201,
+      first.body,
+      first.headers.get('Location'),
+    ])
+    expect(await stored()).toBe(after)
+  })
+
+  it('is answered the same also after a change', async () => {
+    const { body } = await write('POST', EVENTS, feature(), key('changed'))
+    await write('PATCH', body.properties.url, { properties: { value: 'other' } })
+    expect(await outcome('POST', EVENTS, feature(), key('"changed"'))).toEqual({ status: 201, body })
+  })
+
+  it('is refused with another body or address', async () => {
+    const detail = 'This Idempotency-Key was used for another request. Send a new key with a new request.'
+    await write('POST', EVENTS, feature(), key('other'))
+    const before = await stored()
+    for (const [path, body] of [
+      [EVENTS, feature({ value: '2' })],
+      [`${EVENTS}?format=api`, feature()],
+      [SERIES, { name: 'x', observation_type: 1 }],
+    ] as const)
+      expect(await outcome('POST', path, body, key('other'))).toEqual({ status: 422, body: { detail } })
+    expect(await stored()).toBe(before)
+  })
+
+  it('that was refused may be sent again, put right', async () => {
+    expect((await outcome('POST', EVENTS, feature({ value: 5 }), key('right'))).status).toBe(400)
+    expect((await outcome('POST', EVENTS, feature(), key('right'))).status).toBe(201)
+  })
+
+  it('of another caller is another', async () => {
+    const before = Number(await count())
+    await write('POST', EVENTS, feature(), key('mine'))
+    await write('POST', EVENTS, feature(), key('mine'), 'all')
+    expect(await count()).toBe(before + 2)
+  })
+
+  it('ten at once create one', async () => {
+    const before = Number(await count())
+    const answers = await Promise.all(Array.from({ length: 10 }, () => outcome('POST', EVENTS, feature(), key('race'))))
+    expect(answers).toEqual(Array(10).fill({ status: 201, body: answers[0]?.body }))
+    expect(await count()).toBe(before + 1)
+    await expectKept()
+  })
+
+  it.each(['', ' ', 'a b', '"', '"a', 'ä', 'x'.repeat(256)])('%j is no key', async (name) => {
+    const detail = 'Idempotency-Key takes up to 255 visible characters, such as a new uuid.'
+    expect(await outcome('POST', EVENTS, feature(), key(name))).toEqual({ status: 400, body: { detail } })
+  })
+
+  it('is forgotten after a day, some with every key that comes', async () => {
+    await write('POST', EVENTS, feature(), key('old'))
+    const age = (hours: number) =>
+      env.DB.prepare(`UPDATE idempotency_key SET created = created - ${hours * 3_600_000}`).run()
+    await age(23)
+    const before = Number(await count())
+    await write('POST', EVENTS, feature(), key('old'))
+    expect(await count()).toBe(before)
+    await age(2)
+    await write('POST', EVENTS, feature(), key('old'))
+    expect(await count()).toBe(before + 1)
+    expect(await rows('SELECT count(*) AS n FROM idempotency_key')).toEqual([{ n: 1 }])
+  })
+})

@@ -1,0 +1,94 @@
+import { env } from 'cloudflare:workers'
+import { expect } from 'vitest'
+import { TREES, type Tree } from '../../schema/tally.ts'
+import { LEVELS } from '../page/world.ts'
+import { type KEYS, type Options, send, withKey } from '../service.ts'
+
+export const EVENTS = '/api/v3/events/'
+export const SERIES = '/api/v4/eventseries/'
+
+/** A feature of series 1 of the tests' world, with other properties where they are given. */
+export const feature = (properties: object = {}, more: object = {}) => ({
+  type: 'Feature',
+  geometry: { type: 'Point', coordinates: [5.5, 52.25, 3] },
+  properties: { category: 'flood', value: '1', timestamp_start: 1000, event_series: 1, ...properties },
+  ...more,
+})
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: the shapes are what the tests look at.
+  readonly body: any
+}
+
+/** Sends JSON with a key that writes, by default the one that reads up to Private. */
+export const write = async (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+  key: keyof typeof KEYS = 'writer',
+): Promise<Answer> => {
+  const { headers: own, vars } = await withKey(key)
+  const sent = typeof body === 'string' || body === undefined ? (body ?? null) : JSON.stringify(body)
+  const type = body === undefined ? {} : { 'Content-Type': 'application/json' }
+  const options: Options = { method, body: sent, headers: { ...own, ...type, ...headers }, vars: vars ?? {} }
+  const response = await send(path, options)
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
+}
+
+/** What a write answers, without the headers. */
+export const outcome = async (...asked: Parameters<typeof write>) => {
+  const { status, body } = await write(...asked)
+  return { status, body }
+}
+
+export const rows = async (query: string): Promise<Record<string, unknown>[]> =>
+  (await env.DB.prepare(query).all()).results
+
+/** Everything that is stored, but for the ids and keys that were given out. */
+export const stored = async (): Promise<string> => {
+  const tables = ['event', 'event_series', 'category', 'object_model', 'event_tally', 'revision']
+  return JSON.stringify(await Promise.all(tables.map((table) => rows(`SELECT * FROM ${table}`))))
+}
+
+const columns = Object.keys(LEVELS).map((level) => level.toLowerCase())
+const sums = Object.values(LEVELS).map((level, i) => `coalesce(sum(access_modifier = ${level}), 0) AS ${columns[i]}`)
+const joined = 'FROM event JOIN event_series ON event_series.id = event_series_id'
+
+/** All that is kept of events is what counting them anew gives. */
+export const expectKept = async (): Promise<void> => {
+  for (const tree of Object.keys(TREES) as Tree[])
+    for (const shift of TREES[tree]) {
+      // Not shifted, divided: what is below zero has to be rounded down, too.
+      const size = `${2 ** shift}.0`
+      const counted = await rows(
+        `SELECT CAST(floor(event.${tree} / ${size}) AS INTEGER) AS node, ${sums} ${joined} WHERE event.${tree} IS NOT NULL GROUP BY 1 ORDER BY 1`,
+      )
+      const kept = await rows(
+        `SELECT node, ${columns} FROM event_tally WHERE tree = '${tree}' AND shift = ${shift}
+          AND public + common + private + hidden > 0 ORDER BY node`,
+      )
+      expect(kept, `${tree} ${shift}`).toEqual(counted)
+    }
+  for (const [table, key] of [
+    ['category', 'category_id'],
+    ['object_model', 'object_model_id'],
+  ] as const) {
+    const counted = await rows(`SELECT ${key} AS id, ${sums} ${joined} WHERE ${key} IS NOT NULL GROUP BY 1 ORDER BY 1`)
+    const kept = `SELECT id, ${columns} FROM ${table} WHERE public + common + private + hidden <> 0 ORDER BY id`
+    expect(await rows(kept), table).toEqual(counted)
+  }
+  expect(await rows('SELECT count(*) AS n FROM event_tally WHERE min(public, common, private, hidden) < 0')).toEqual([
+    { n: 0 },
+  ])
+  expect(
+    await rows('SELECT id, event_count AS n, start, "end", west, east, south, north FROM event_series ORDER BY id'),
+  ).toEqual(
+    await rows(`SELECT event_series.id, count(event.id) AS n, min(event.start) AS start, max(event."end") AS "end",
+        min(x) AS west, max(x) AS east, min(y) AS south, max(y) AS north
+      FROM event_series LEFT JOIN event ON event_series_id = event_series.id GROUP BY 1 ORDER BY 1`),
+  )
+}
