@@ -7,7 +7,7 @@ import { eventSeriesV4 } from '../src/api/v4/eventseries.ts'
 import environment from '../src/env.ts?raw'
 import type { Resource } from '../src/list/resource.ts'
 import settings from '../wrangler.toml?raw'
-import { get, load, ORIGIN, post, send, unhinted } from './service.ts'
+import { get, load, ORIGIN, post, send, unhinted, withKey } from './service.ts'
 
 beforeAll(() => load())
 
@@ -107,6 +107,30 @@ describe('the examples give the answers shown', () => {
     const [name, value] = data?.split(/=(.*)/s) ?? []
     const response = await send(address, value === undefined ? {} : post(`${name}=${encodeURIComponent(value)}`))
     expect(unhinted(select(program, await response.json()))).toEqual(unhinted(valuesOf(answer)))
+  })
+})
+
+describe('the examples of writing write', () => {
+  const lines = Array.from(section('## Writing').matchAll(/```sh\n(.*)\n```/g), ([, line = '']) => line)
+
+  it('are four, one after the other', async () => {
+    const { headers, vars } = await withKey('writer')
+    const statuses: number[] = []
+    for (const line of lines) {
+      const [, method, quoted, plain = '', body] =
+        /^curl -u __key__:KEY (?:-X (\w+) )?(?:'([^']+)'|(\S+))(?: --json '(.*)')?$/.exec(line) ?? []
+      const sent = body === undefined ? {} : { 'Content-Type': 'application/json' }
+      const options = {
+        method: method ?? 'POST',
+        body: body ?? null,
+        headers: { ...headers, ...sent },
+        vars: vars ?? {},
+      }
+      const response = await send(quoted ?? plain, options)
+      expect((quoted ?? plain).startsWith(ORIGIN)).toBe(true)
+      statuses.push(response.status)
+    }
+    expect(statuses).toEqual([201, 201, 200, 204])
   })
 })
 
