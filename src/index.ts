@@ -5,12 +5,9 @@ import { cors } from 'hono/cors'
 import { type RequestIdVariables, requestId } from 'hono/request-id'
 import { routePath } from 'hono/route'
 import { secureHeaders } from 'hono/secure-headers'
+import { version } from '../package.json'
 import * as tables from '../schema/tables.ts'
-import { observationTypesV3, observationTypesV4 } from './api/observationtypes.ts'
-import { events } from './api/v3/events.ts'
-import { eventSeriesV3 } from './api/v3/eventseries.ts'
-import { eventSummary } from './api/v3/summary.ts'
-import { eventSeriesV4 } from './api/v4/eventseries.ts'
+import { RESOURCES, ROOTS, SUMMARIES } from './api/versions.ts'
 import type { Env } from './env.ts'
 import { ApiError, addressTooLong, methodNotAllowed, notFound, tooLarge, tooManyRequests } from './errors.ts'
 import { serveItem, serveList, serveRoot, type Variables } from './list/endpoint.ts'
@@ -19,18 +16,15 @@ import { PAGE_POLICY } from './list/html.ts'
 import { baseOf, prefixOf } from './list/links.ts'
 import { LIST_METHODS, methodsOfItem, READ_METHODS } from './list/options.ts'
 import { formatQuery, parseQuery } from './list/query.ts'
-import type { Resource } from './list/resource.ts'
-import { type Summarised, serveSummary } from './list/summary.ts'
+import { serveSummary } from './list/summary.ts'
 import { serverTiming } from './list/timing.ts'
 import { writes } from './list/writing.ts'
+import { serveText } from './openapi/serve.ts'
+import { textsOf } from './openapi/texts.ts'
 import { openDatabase } from './page/database.ts'
 
-const VERSIONS: Readonly<Record<string, readonly Resource[]>> = {
-  '/api/v3/': [events, eventSeriesV3, observationTypesV3],
-  '/api/v4/': [eventSeriesV4, observationTypesV4],
-}
-
-const SUMMARIES: readonly Summarised[] = [eventSummary]
+/** What describes the interface. */
+const TEXTS = textsOf({ version, roots: ROOTS, resources: RESOURCES, summaries: SUMMARIES })
 
 const app = new Hono<{ Bindings: Env; Variables: Variables & RequestIdVariables }>()
 
@@ -173,41 +167,38 @@ app.on(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'], ['/healthz', '/readyz'], (
   throw methodNotAllowed(c.req.method, HEALTH_METHODS.join(', '))
 })
 
-app.all('/', serveRoot('Api Root', { v3: '/api/v3/', v4: '/api/v4/' }))
+for (const [path, entries] of Object.entries(ROOTS)) app.all(path, serveRoot('Api Root', entries))
 // Before the items of its list, of which none is named so.
 for (const summary of SUMMARIES) app.all(summary.path, serveSummary(summary))
-for (const [root, resources] of Object.entries(VERSIONS)) {
-  const entries = resources.map(({ path }) => [path.slice(root.length, -1), path])
-  app.all(root, serveRoot('Api Root', Object.fromEntries(entries)))
-  for (const resource of resources) {
-    app.all(resource.path, serveList(resource))
-    app.all(`${resource.path}:key/`, serveItem(resource))
-  }
+for (const resource of RESOURCES) {
+  app.all(resource.path, serveList(resource))
+  app.all(`${resource.path}:key/`, serveItem(resource))
 }
+for (const [path, text] of Object.entries(TEXTS)) app.all(path, serveText(text))
 
 app.notFound((c) => {
   const { pathname, search } = new URL(c.req.url)
-  const allow = methodsAt(`${pathname}/`)
+  // With a slash at its end, but for a text.
+  const bare = pathname.replace(/\/$/, '')
+  const path = Object.hasOwn(TEXTS, bare) ? bare : `${pathname}/`
+  const allow = methodsAt(path)
   if (allow === null) throw notFound()
   c.header('Allow', allow.join(', '))
   // 308 keeps the method and the body of what is sent, where 301 turns it into a GET.
   const base = c.env.BASE_URL ? baseOf(new URL(c.req.url), c.env.BASE_URL) : ''
-  return c.redirect(`${base}${pathname}/${search}`, ['POST', 'PATCH', 'DELETE'].includes(c.req.method) ? 308 : 301)
+  return c.redirect(`${base}${path}${search}`, ['POST', 'PATCH', 'DELETE'].includes(c.req.method) ? 308 : 301)
 })
 
-/** What is taken at the path of an API root, a list or an item of a list, whether or not the item exists; else null. */
+/** What is taken at the path of a root, a text, a list or an item, whether or not the item exists; null for any other. */
 const methodsAt = (path: string): readonly string[] | null => {
-  if (path === '/' || Object.hasOwn(VERSIONS, path)) return READ_METHODS
+  if (Object.hasOwn(ROOTS, path) || Object.hasOwn(TEXTS, path)) return READ_METHODS
   if (path === '/healthz' || path === '/readyz') return HEALTH_METHODS
   if (listAt(path) || isSummary(path)) return LIST_METHODS
   const list = listAt(path.replace(/[^/]+\/$/, ''))
   return list ? methodsOfItem(list) : null
 }
 
-const listAt = (path: string): Resource | undefined =>
-  Object.values(VERSIONS)
-    .flat()
-    .find((resource) => resource.path === path)
+const listAt = (path: string) => RESOURCES.find((resource) => resource.path === path)
 
 const isSummary = (path: string): boolean => SUMMARIES.some((summary) => summary.path === path)
 

@@ -23,6 +23,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   write: ['write', 'page', 'filters', 'geometry', 'errors.ts', 'access.ts', 'schema'],
   list: ['list', 'write', 'page', 'filters', 'access.ts', 'errors.ts', 'caller.ts', 'env.ts'],
   api: ['api', 'list', 'write', 'page', 'filters', 'errors.ts', 'access.ts', 'schema'],
+  openapi: ['openapi', 'list', 'filters', 'env.ts'],
   browser: ['browser', 'geometry'],
   'access.ts': [],
   'env.ts': [],
@@ -65,8 +66,12 @@ describe('layers', () => {
     expect(sources.filter((file) => textOf(file).includes('.prepare('))).toEqual(['src/page/database.ts'])
   })
 
-  it('only index.ts and endpoint.ts see the context of Hono', () => {
-    expect(sources.filter((file) => importsOf(file).includes('hono'))).toEqual(['src/index.ts', 'src/list/endpoint.ts'])
+  it('only index.ts, endpoint.ts and serve.ts see the context of Hono', () => {
+    expect(sources.filter((file) => importsOf(file).includes('hono'))).toEqual([
+      'src/index.ts',
+      'src/list/endpoint.ts',
+      'src/openapi/serve.ts',
+    ])
   })
 })
 
@@ -94,6 +99,11 @@ const COVERED_BY: [string, string[]][] = [
   ['test/list/endpoint.test.ts', ['src/list/options.ts', 'src/env.ts']],
   ['test/filters/lookups.test.ts', ['filter', 'scalar', 'temporal', 'spatial'].map((name) => `src/filters/${name}.ts`)],
   ['test/browser/build.node.test.ts', sources.filter((file) => file.startsWith('src/browser/'))],
+  [
+    'test/openapi/document.node.test.ts',
+    ['answers', 'document', 'parameters', 'paths'].map((name) => `src/openapi/${name}.ts`).concat('src/list/schema.ts'),
+  ],
+  ['test/openapi/serve.test.ts', ['src/openapi/docs.ts', 'src/openapi/texts.ts']],
   ['test/seed/insert.test.ts', ['src/write/batch.ts']],
   [
     'test/write/creating.test.ts',

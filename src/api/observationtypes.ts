@@ -3,6 +3,7 @@ import { observationTypes as table } from '../../schema/tables.ts'
 import { filterSet } from '../filters/filter.ts'
 import { number } from '../filters/scalar.ts'
 import type { Resource } from '../list/resource.ts'
+import { ADDRESS, INTEGER, orNull, record, STRING } from '../list/schema.ts'
 
 /** The observation types, under each version as the series of that version refer to them. */
 const observationTypes = (path: string): Resource => ({
@@ -14,10 +15,15 @@ const observationTypes = (path: string): Resource => ({
   id: table.id,
   columns: { id: table.id, code: table.code, name: table.name, unit: table.unit },
   visible: () => null,
-  filters: filterSet({ id: number(table.id) }),
+  filters: filterSet({ id: { ...number(table.id), about: 'The id of the observation type', example: 1 } }),
   orderings: { id: table.id, code: table.code, name: table.name },
   maxPageSize: 1000,
+  key: { name: 'id', description: 'The id of the observation type.', schema: INTEGER, example: 1 },
   find: (key) => (/^\d{1,15}$/.test(key) ? eq(table.id, Number(key)) : null),
+  item: 'ObservationType',
+  schemas: {
+    ObservationType: record({ url: ADDRESS, id: INTEGER, code: STRING, name: STRING, unit: orNull(STRING) }),
+  },
   serialize: (row, links) => ({
     url: links.to(`${path}${row.id}/`),
     id: row.id,

@@ -1,8 +1,9 @@
 import { lte, sql } from 'drizzle-orm'
 import { observationTypes, eventSeries as table } from '../../schema/tables.ts'
 import { ACCESS_LEVELS, accessName } from '../access.ts'
-import { startsWithUuid, uuidPrefix } from '../filters/scalar.ts'
+import { startsWithUuid, text, uuid, uuidPrefix } from '../filters/scalar.ts'
 import type { Links } from '../list/links.ts'
+import { ADDRESS, STRING } from '../list/schema.ts'
 import type { Row } from '../page/table.ts'
 import { as, typeReference } from '../write/readers.ts'
 import { FIELDS, type SeriesRecord } from '../write/records.ts'
@@ -11,9 +12,15 @@ import { addSeries, changeSeries } from '../write/series.ts'
 import type { Writable } from '../write/writable.ts'
 
 /** The names of the series, as a source of texts. */
-export const name = { key: table.id, table, id: table.id, text: table.name, folded: table.nameFolded }
+const name = { key: table.id, table, id: table.id, text: table.name, folded: table.nameFolded }
 
-const { uuid, name: named, description, statistic, color, access_modifier } = FIELDS.event_series
+/** The filters that stand in every version. */
+export const filters = {
+  uuid: { ...uuid(table.uuid), about: 'The uuid of the series', example: '99fe5d03-893d-5b20-8244-b9189db33e37' },
+  name: { ...text(name), about: 'The name of the series', example: 'Zomertijd Nederland' },
+}
+
+const FIELD = FIELDS.event_series
 
 /** How series are written, in every version. */
 const writable: Writable<SeriesRecord> = {
@@ -24,7 +31,7 @@ const writable: Writable<SeriesRecord> = {
   fields: {
     uuid: {
       to: 'uuid',
-      read: as(uuid),
+      read: as(FIELD.uuid),
       once: true,
       lookup: {
         query: (values) =>
@@ -33,8 +40,8 @@ const writable: Writable<SeriesRecord> = {
         fresh: true,
       },
     },
-    name: { to: 'name', read: as(named), required: true },
-    description: { to: 'description', read: as(description) },
+    name: { to: 'name', read: as(FIELD.name), required: true },
+    description: { to: 'description', read: as(FIELD.description) },
     observation_type: {
       to: 'observation_type',
       read: typeReference,
@@ -45,9 +52,9 @@ const writable: Writable<SeriesRecord> = {
         message: (id) => `There is no observation type ${id}.`,
       },
     },
-    statistic: { to: 'statistic', read: as(statistic) },
-    color: { to: 'color', read: as(color) },
-    access_modifier: { to: 'access_modifier', read: as(access_modifier) },
+    statistic: { to: 'statistic', read: as(FIELD.statistic) },
+    color: { to: 'color', read: as(FIELD.color) },
+    access_modifier: { to: 'access_modifier', read: as(FIELD.access_modifier) },
   },
   readOnly: [
     'url',
@@ -117,6 +124,12 @@ export const series = {
   visible: (level: number) => (level >= ACCESS_LEVELS.Hidden ? null : lte(table.accessModifier, level)),
   orderings: { id: table.id, name: table.name, created: table.created, last_modified: table.lastModified },
   maxPageSize: 1000,
+  key: {
+    name: 'uuid',
+    description: 'The uuid of the series, or a beginning of it that is unique among those the caller sees.',
+    schema: { type: 'string', pattern: '^[0-9A-Fa-f-]+$' },
+    example: '99fe5d0',
+  },
   /** The series whose uuid starts with the key, any case, with or without hyphens. */
   find: (key: string) => {
     const digits = key.replaceAll('-', '')
@@ -132,3 +145,11 @@ export const described = (row: Row, links: Links, version: 'v3' | 'v4') => ({
   statistic: row.statistic,
   color: row.color,
 })
+
+/** The schemas of these fields. */
+export const DESCRIBED = {
+  description: STRING,
+  observation_type: ADDRESS,
+  statistic: STRING,
+  color: { type: 'string', pattern: '^#[0-9A-Fa-f]{6}$' },
+}

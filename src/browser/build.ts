@@ -50,7 +50,9 @@ export async function writeAssets(folder = FOLDER): Promise<void> {
 async function bundle(): Promise<[string, Uint8Array][]> {
   const { outputFiles } = await build({
     absWorkingDir: import.meta.dirname,
-    entryPoints: ['page.ts', 'page.css', 'map.css'].filter((name) => existsSync(join(import.meta.dirname, name))),
+    entryPoints: ['page.ts', 'page.css', 'map.css', 'docs.ts'].filter((name) =>
+      existsSync(join(import.meta.dirname, name)),
+    ),
     outdir: join(FOLDER, 'assets'),
     entryNames: '[name]',
     chunkNames: 'kept/[name]-[hash]',
@@ -65,11 +67,23 @@ async function bundle(): Promise<[string, Uint8Array][]> {
   return outputFiles.map(({ path, contents }) => [relative(FOLDER, path), contents])
 }
 
-/** MapLibre as it is published: it makes its worker of its own text, which a bundler would change. */
+/**
+ * Libraries as they are published: MapLibre makes its worker of its own text, which a bundler would change, and Swagger
+ * UI is bundled already.
+ */
 function libraries(): [string, Uint8Array][] {
-  const { version } = require('maplibre-gl/package.json') as { version: string }
-  const folder = dirname(require.resolve('maplibre-gl/package.json'))
-  return [[`assets/kept/maplibre-gl-${version}.js`, readFileSync(join(folder, 'dist/maplibre-gl.js'))]]
+  return [
+    library('maplibre-gl', 'dist/maplibre-gl.js', 'maplibre-gl.js'),
+    library('swagger-ui-dist', 'swagger-ui-bundle.js', 'swagger-ui.js'),
+    library('swagger-ui-dist', 'swagger-ui.css', 'swagger-ui.css'),
+  ]
+}
+
+/** A file of a package, under a name with the version of the package. */
+function library(name: string, file: string, as: string): [string, Uint8Array] {
+  const { version } = require(`${name}/package.json`) as { version: string }
+  const folder = dirname(require.resolve(`${name}/package.json`))
+  return [`assets/kept/${as.replace('.', `-${version}.`)}`, readFileSync(join(folder, file))]
 }
 
 /** A file by a name that tells its content. */

@@ -1,7 +1,7 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm'
 import { ValueError } from '../errors.ts'
 import type { Area } from '../geometry/within.ts'
-import type { Extent } from './lookups.ts'
+import { type Extent, MEANINGS, type Schema } from './lookups.ts'
 
 /** What one `field__lookup=value` asks of a row. */
 export type Condition = Plain | Span | Listed | Among | Within
@@ -48,15 +48,27 @@ export interface Dictionary {
   readonly tally?: (level: number) => SQL
 }
 
-/** A field of a filter set: the lookups it takes and what each means. */
+/** A kind of filter: the lookups it takes and what each means. */
 export interface Filter {
   /** What a value is, for OPTIONS and the papers: text, integer, instant, ... */
   readonly kind: string
+  /** What a value looks like, in the form that clients had best send. */
+  readonly schema: Schema
+  /** What its one lookup says of the field, where that is not what the lookup says elsewhere. */
+  readonly asks?: string
   /** The lookup of the bare parameter. */
   readonly bare: string
   readonly lookups: Readonly<Record<string, Lookup>>
   /** The values there are; absent where they cannot be listed. */
   readonly choices?: readonly string[]
+}
+
+/** A field of a filter set. */
+export interface Field extends Filter {
+  /** What the field is: the beginning of a sentence that a lookup ends, such as `The category of the event`. */
+  readonly about: string
+  /** A value of it that may be asked for. */
+  readonly example: string | number
 }
 
 /** Reads a value into a condition, or several that all hold. Throws ValueError with a message that says what to enter. */
@@ -67,6 +79,12 @@ export interface FilterParameter {
   readonly kind: string
   readonly lookup: Lookup
   readonly takesEmpty: boolean
+  /** A sentence: what is asked of a row. */
+  readonly description: string
+  /** What values of this kind look like, how this lookup's are made of them, and one that may be sent; arrays as comma lists. */
+  readonly schema: Schema
+  readonly shape: (schema: Schema) => Schema
+  readonly example: unknown
   readonly choices?: readonly string[] | undefined
 }
 
@@ -74,17 +92,21 @@ export interface FilterParameter {
 export type FilterSet = ReadonlyMap<string, FilterParameter>
 
 /** The filter set of a table of fields. A field with one lookup is given bare only. */
-export const filterSet = (fields: Readonly<Record<string, Filter>>): FilterSet => {
+export const filterSet = (fields: Readonly<Record<string, Field>>): FilterSet => {
   const parameters = new Map<string, FilterParameter>()
-  for (const [field, { kind, bare, lookups, choices }] of Object.entries(fields)) {
-    const add = (name: string, lookup: Lookup | undefined, takesEmpty: boolean) => {
-      if (lookup === undefined) throw new Error(`${field} has no lookup for ${name}`)
-      parameters.set(name, { kind, lookup, takesEmpty, choices })
+  for (const [field, { kind, schema, bare, lookups, asks, choices, about, example }] of Object.entries(fields)) {
+    const add = (parameter: string, name: string, takesEmpty: boolean) => {
+      const [lookup, meaning] = [lookups[name], MEANINGS[name]]
+      if (lookup === undefined || meaning === undefined) throw new Error(`${parameter} has no lookup ${name}`)
+      const { shape, sample } = meaning
+      const description = `${about} ${asks ?? meaning.asks}.`
+      const words = { description, schema, shape, example: sample(example) }
+      parameters.set(parameter, { kind, lookup, takesEmpty, choices, ...words })
     }
-    add(field, lookups[bare], false)
+    add(field, bare, false)
     const named = Object.keys(lookups)
     if (named.length === 1) continue
-    for (const name of named) add(`${field}__${name}`, lookups[name], kind === 'text' && name === 'exact')
+    for (const name of named) add(`${field}__${name}`, name, kind === 'text' && name === 'exact')
   }
   return parameters
 }

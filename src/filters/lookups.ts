@@ -24,6 +24,46 @@ export const TEXT_LOOKUPS: Record<string, (column: TextColumns, value: string) =
   in: ({ text }, value) => sql`${text} IN (SELECT value FROM json_each(${JSON.stringify(commaList(value))}))`,
 }
 
+/** A JSON Schema (2020-12). */
+export type Schema = Readonly<Record<string, unknown>>
+
+/** What a lookup says of a field, as the end of a sentence, and what its value looks like and may be. */
+export interface Meaning {
+  readonly asks: string
+  /** The schema of its value, made from that of one value of the field; arrays are written as comma lists. */
+  readonly shape: (one: Schema) => Schema
+  /** A value of it, made from one of the field. */
+  readonly sample: (one: string | number) => unknown
+}
+
+const one = { shape: (schema: Schema) => schema, sample: (value: string | number) => value }
+const flag = { shape: () => ({ type: 'boolean' }), sample: () => false }
+const list = (least: number, most: number) => ({
+  shape: (items: Schema) => ({ type: 'array', items, minItems: least, maxItems: most }),
+  sample: (value: string | number) => Array.from({ length: least }, () => value),
+})
+
+/** Every lookup in words, for the description of the interface. */
+export const MEANINGS: Readonly<Record<string, Meaning>> = {
+  exact: { asks: 'is this', ...one },
+  iexact: { asks: 'is this, in any case', ...one },
+  contains: { asks: 'contains this', ...one },
+  icontains: { asks: 'contains this, in any case', ...one },
+  startswith: { asks: 'starts with this', ...one },
+  istartswith: { asks: 'starts with this, in any case', ...one },
+  endswith: { asks: 'ends with this', ...one },
+  iendswith: { asks: 'ends with this, in any case', ...one },
+  regex: { asks: 'holds a match of this regular expression (RE2)', ...one },
+  iregex: { asks: 'holds a match of this regular expression (RE2), in any case', ...one },
+  isnull: { asks: 'is absent (true) or there (false)', ...flag },
+  lt: { asks: 'is less than this', ...one },
+  lte: { asks: 'is this or less', ...one },
+  gt: { asks: 'is more than this', ...one },
+  gte: { asks: 'is this or more', ...one },
+  range: { asks: 'is from the first to the second of these, both included', ...list(2, 2) },
+  in: { asks: 'is one of these', ...list(1, MAX_VALUES) },
+}
+
 /** From least to greatest of what a column counts in, both included; null: no end. */
 export type Extent = readonly [least: bigint | null, greatest: bigint | null]
 

@@ -2,7 +2,7 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { RE2JS } from 're2js'
 import { ValueError } from '../errors.ts'
 import { type Dictionary, type Filter, type Lookup, textOf } from './filter.ts'
-import { commaList, ORDERED_LOOKUPS, TEXT_LOOKUPS, type TextColumns } from './lookups.ts'
+import { commaList, ORDERED_LOOKUPS, type Schema, TEXT_LOOKUPS, type TextColumns } from './lookups.ts'
 
 /** A text that rows refer to, with every lookup of texts. A blank is part of the value. */
 export const text = (dictionary: Dictionary & TextColumns, bare = 'exact'): Filter => {
@@ -19,15 +19,16 @@ export const text = (dictionary: Dictionary & TextColumns, bare = 'exact'): Filt
       const expression = pattern(textOf(bytes), flags)
       return { dictionary, match: (candidate) => expression.matcher(candidate).find() }
     }
-  return { kind: 'text', bare, lookups }
+  return { kind: 'text', schema: { type: 'string' }, bare, lookups }
 }
 
 /** A decimal integer, with the lookups of numbers. */
-export const number = (column: SQLWrapper): Filter => ordered('integer', column, 1n, integerOf)
+export const number = (column: SQLWrapper): Filter => ordered('integer', { type: 'integer' }, column, 1n, integerOf)
 
 /** What compares as numbers do: a column, how many of the values it counts one of its own, and the reader of a value. */
 export const ordered = (
   kind: string,
+  schema: Schema,
   column: SQLWrapper,
   unit: bigint,
   read: (text: string) => bigint,
@@ -41,34 +42,39 @@ export const ordered = (
       const whole = valuesOf('in', textOf(bytes), read).filter((value) => value % unit === 0n)
       return { column, values: whole.map((value) => value / unit) }
     }
-  return { kind, bare: 'exact', lookups }
+  return { kind, schema, bare: 'exact', lookups }
 }
 
 /** A filter of one lookup, given bare. */
-export const bare = (kind: string, read: (text: string) => ReturnType<Lookup>): Filter => ({
+export const bare = (kind: string, schema: Schema, read: (text: string) => ReturnType<Lookup>): Filter => ({
   kind,
+  schema,
   bare: 'exact',
   lookups: { exact: (bytes) => read(textOf(bytes)) },
 })
 
 /** A full uuid, any case, with or without hyphens. */
 export const uuid = (column: SQLWrapper): Filter =>
-  bare('uuid', (value) => {
+  bare('uuid', { type: 'string', format: 'uuid' }, (value) => {
     const prefix = uuidPrefix(value)
     if (prefix.length < 36) throw new ValueError('Enter a full uuid, such as 99fe5d03-893d-5b20-8244-b9189db33e37.')
     return { sql: sql`${column} = ${prefix}` }
   })
 
 /** A uuid or its leading characters, or a comma list of those: every row whose uuid starts with one of them. */
-export const uuidPrefixes = (dictionary: Dictionary, uuid: SQLWrapper): Filter =>
-  bare('uuid prefix', (value) => {
+export const uuidPrefixes = (dictionary: Dictionary, uuid: SQLWrapper): Filter => ({
+  ...bare('uuid prefix', UUID_PREFIXES, (value) => {
     const prefixes = commaList(value).map(uuidPrefix)
     if (prefixes.length === 1) return { dictionary, match: startsWithUuid(uuid, sql`${prefixes[0]}`), few: true }
     const { id, table } = dictionary
     const match = sql`${id} IN (SELECT ${id} FROM json_each(${JSON.stringify(prefixes)}) AS prefix CROSS JOIN ${table}
       ON ${startsWithUuid(uuid, sql`prefix.value`)})`
     return { dictionary, match }
-  })
+  }),
+  asks: 'is this or starts with it; several stand in a comma list',
+})
+
+const UUID_PREFIXES = { type: 'string', pattern: '^[0-9A-Fa-f-]+(,[0-9A-Fa-f-]+)*$' }
 
 /** Every character of a uuid comes before g, so a prefix and g bound all that start with the prefix. */
 export const startsWithUuid = (uuid: SQLWrapper, prefix: SQL): SQL =>
@@ -77,7 +83,7 @@ export const startsWithUuid = (uuid: SQLWrapper, prefix: SQL): SQL =>
 /** One of some names, in any case, or the number that a name stands for. */
 export const choice = (column: SQLWrapper, numbers: Readonly<Record<string, number>>): Filter => ({
   choices: Object.keys(numbers),
-  ...bare('choice', (value) => {
+  ...bare('choice', { enum: Object.entries(numbers).flat() }, (value) => {
     const wanted = value.trim().toLowerCase()
     const given = INTEGER.test(wanted) ? integerOf(wanted) : null
     const found = Object.entries(numbers).find(([name, number]) =>

@@ -7,6 +7,12 @@ import type { Filter } from './filter.ts'
 /** Within a geometry, as PostGIS ST_Within has it: WKT, HEXEWKB, WKB or GeoJSON, see geometry/parse.ts. */
 export const within: Filter = {
   kind: 'geometry',
+  schema: {
+    type: 'string',
+    description:
+      'A geometry as WKT, EWKT, hexadecimal or base64 (E)WKB, or GeoJSON, in longitude and latitude unless it names a reference system.',
+  },
+  asks: 'is within this, not on its boundary',
   bare: 'exact',
   lookups: {
     exact: (bytes) => {

@@ -8,10 +8,25 @@ export const MILLISECONDS = 1000n
 export const MICROSECONDS = 1n
 
 /** An instant in ISO 8601. */
-export const instant = (column: SQLWrapper, unit: bigint): Filter => ordered('instant', column, unit, instantOf, false)
+export const instant = (column: SQLWrapper, unit: bigint): Filter =>
+  ordered('instant', INSTANT_SCHEMA, column, unit, instantOf, false)
+
+const INSTANT_SCHEMA = {
+  description: 'An instant in ISO 8601; a bare date is its midnight in UTC.',
+  anyOf: [
+    { type: 'string', format: 'date-time' },
+    { type: 'string', format: 'date' },
+  ],
+}
 
 /** A length of time, `HH:MM:SS` or `PT<h>H<m>M`, of a column of milliseconds. */
-export const duration = (column: SQLWrapper): Filter => ordered('duration', column, MILLISECONDS, durationOf)
+export const duration = (column: SQLWrapper): Filter =>
+  ordered('duration', DURATION_SCHEMA, column, MILLISECONDS, durationOf)
+
+const DURATION_SCHEMA = {
+  type: 'string',
+  description: 'A length of time, [days ][[HH:]MM:]SS or ISO 8601 with days, hours, minutes and seconds.',
+}
 
 const INSTANT =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,6}))?)?(?:[Zz]|([+ -])(\d\d)(?::?(\d\d))?)?)?$/

@@ -7,7 +7,7 @@ import { type Database, openDatabase, type State } from '../page/database.ts'
 import { fetchItem, fetchPage } from '../page/fetch.ts'
 import { envelopeOf } from './envelope.ts'
 import { chooseFormat, formatsNamed } from './formats.ts'
-import { baseOf, type Links, linksOf, prefixOf } from './links.ts'
+import { baseOf, describedBy, type Links, linksOf, prefixOf } from './links.ts'
 import { describe, describeControls, describeList, LIST_METHODS, methodsOfItem, READ_METHODS } from './options.ts'
 import { read, refuseFaults, type Values, valuesOf } from './parameters.ts'
 import { LIST_PARAMETERS, makePlan } from './plan.ts'
@@ -98,6 +98,7 @@ export const serveRoot = (name: string, entries: Readonly<Record<string, string>
   if (c.req.method === 'OPTIONS') return request.answer(about)
   refuseFaults(request.values)
   c.header('Cache-Control', request.cacheControl)
+  c.header('Link', describedBy(baseOf(new URL(c.req.url), c.env.BASE_URL)))
   return request.answer(
     Object.fromEntries(Object.entries(entries).map(([entry, path]) => [entry, request.links.to(path)])),
   )

@@ -14,6 +14,9 @@ const html: Format = { contentType: 'text/html; charset=utf-8', render: htmlOf }
 /** The formats by the name that the parameter `format` takes. `api` is the page to a client that prefers HTML. */
 const NAMED: Readonly<Record<string, readonly Format[]>> = { json: [json], api: [json, html] }
 
+/** The names that the parameter `format` takes. */
+export const FORMAT_NAMES = Object.keys(NAMED)
+
 const PREFERENCE = [json, html]
 
 /** The media types that there are. */
@@ -26,7 +29,7 @@ export const errorFormat = (destination: string | undefined, name: string | unde
 /** The formats of a value of the parameter `format`. Throws ValueError for one that there is not. */
 export const formatsNamed = (name: string): readonly Format[] => {
   const named = Object.hasOwn(NAMED, name) ? NAMED[name] : undefined
-  if (named === undefined) throw new ValueError(`Enter one of ${Object.keys(NAMED).join(', ')}.`)
+  if (named === undefined) throw new ValueError(`Enter one of ${FORMAT_NAMES.join(', ')}.`)
   return named
 }
 

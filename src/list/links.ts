@@ -15,3 +15,7 @@ export const baseOf = (url: URL, configured: string | undefined): string =>
 
 /** The path of a base, without a slash at its end. */
 export const prefixOf = (base: string): string => new URL(base).pathname.replace(/\/$/, '')
+
+/** The header Link of where the interface is described: to programs, and to people. */
+export const describedBy = (base: string): string =>
+  `<${base}/openapi.json>; rel="service-desc", <${base}/docs>; rel="service-doc"`

@@ -1,8 +1,17 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm'
 import type { FilterSet } from '../filters/filter.ts'
+import type { Schema } from '../filters/lookups.ts'
 import type { Row, Table, Ways } from '../page/table.ts'
 import type { Writable } from '../write/writable.ts'
 import type { Links } from './links.ts'
+
+/** What names an item in its address. */
+export interface Key {
+  readonly name: string
+  readonly description: string
+  readonly schema: Schema
+  readonly example: string | number
+}
 
 /** A published list: everything that sets it apart from the others. What they share is in this folder. */
 export interface Resource extends Table {
@@ -17,9 +26,14 @@ export interface Resource extends Table {
   readonly maxPageSize: number
   /** The row, or the rows at most, that the last part of an item's address names; null where it can be no name. */
   readonly find: (key: string) => SQL | null
+  /** What that part of the address is, in words. */
+  readonly key: Key
   readonly serialize: (row: Row, links: Links) => object
   /** How it is written; absent where it is only read. */
   readonly writable?: Writable
+  /** The schema of what `serialize` makes, under its name, and those that it refers to. */
+  readonly item: string
+  readonly schemas: Readonly<Record<string, Schema>>
 }
 
 /** A list too long to be read whole. */

@@ -6,6 +6,7 @@ import { read, refuseFaults, type Values, wholeNumber } from './parameters.ts'
 import { conditionsOf, LIST_PARAMETERS } from './plan.ts'
 import { keysOf } from './query.ts'
 import type { LongResource } from './resource.ts'
+import { INTEGER, NUMBER, orNull, record, TIMESTAMP } from './schema.ts'
 import { tagsOnly } from './validators.ts'
 import { writes } from './writing.ts'
 
@@ -18,14 +19,20 @@ export interface Summarised {
   readonly of: LongResource
 }
 
-const MAX_BINS = 512
-const DEFAULT_BINS = 256
-const MAX_LEVEL = 12
-/** That of the smallest cells that counts are kept of. */
-const DEFAULT_LEVEL = 8
-
-/** Parameters of a summary beside the filters. Those of lists are taken too, as clients send on what they have. */
-const OWN_PARAMETERS = ['bins', 'level'] as const
+/**
+ * Parameters of a summary beside the filters: whole numbers. Those of lists are taken too, as clients send on what they
+ * have. The level that stands otherwise is that of the smallest cells that counts are kept of.
+ */
+export const FINENESS = {
+  bins: { description: 'How many bins there are at most.', minimum: 1, maximum: 512, default: 256 },
+  level: {
+    description: 'How small cells are at most: 2^level of them lie side by side.',
+    minimum: 0,
+    maximum: 12,
+    default: 8,
+  },
+}
+const OWN_PARAMETERS = Object.keys(FINENESS) as (keyof typeof FINENESS)[]
 
 /** Answers at the address of a summary, with the methods of its list. */
 export const serveSummary = (summarised: Summarised) => async (c: RequestContext) => {
@@ -49,12 +56,17 @@ export const serveSummary = (summarised: Summarised) => async (c: RequestContext
 const planSummary = (of: LongResource, values: Values, key: string | null): SummaryRequest => {
   const request = {
     conditions: conditionsOf(of, values),
-    bins: read(values, 'bins', wholeNumber(1, MAX_BINS), DEFAULT_BINS),
-    level: read(values, 'level', wholeNumber(0, MAX_LEVEL), DEFAULT_LEVEL),
+    bins: finenessOf(values, 'bins'),
+    level: finenessOf(values, 'level'),
     key,
   }
   refuseFaults(values)
   return request
+}
+
+const finenessOf = (values: Values, name: keyof typeof FINENESS): number => {
+  const { minimum, maximum, default: otherwise } = FINENESS[name]
+  return read(values, name, wholeNumber(minimum, maximum), otherwise)
 }
 
 /** A summary as it is published. */
@@ -64,6 +76,30 @@ const serializeSummary = ({ count, least, greatest, step, bins, level, cells }: 
   density: { level, cells },
   without_geometry: cells.reduce((rest, cell) => rest - cell[4], count),
 })
+
+/** The schema of a summary. */
+export const SUMMARY = record({
+  count: INTEGER,
+  time: record({
+    start: orNull(TIMESTAMP),
+    end: orNull(TIMESTAMP),
+    step: orNull({ type: 'integer', description: 'How many milliseconds a bin has.' }),
+    bins: rows('The bins that are not empty: where each starts, and how many start in it.', 2, INTEGER),
+  }),
+  density: record({
+    level: orNull(INTEGER),
+    cells: rows(
+      'The cells that are not empty: west, south, east and north in degrees, and how many lie in it.',
+      5,
+      NUMBER,
+    ),
+  }),
+  without_geometry: INTEGER,
+})
+
+function rows(description: string, length: number, items: object) {
+  return { type: 'array', description, items: { type: 'array', items, minItems: length, maxItems: length } }
+}
 
 /** What OPTIONS says of a summary. */
 const describeSummary = ({ name, description, of }: Summarised): object => ({

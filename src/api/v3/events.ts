@@ -14,10 +14,12 @@ import { bare, integerOf, number, text, uuidPrefixes } from '../../filters/scala
 import { within } from '../../filters/spatial.ts'
 import { duration, instant, MILLISECONDS } from '../../filters/temporal.ts'
 import type { LongResource } from '../../list/resource.ts'
+import { INTEGER } from '../../list/schema.ts'
 import { addEvents, changeEvent, removeEvent } from '../../write/events.ts'
 import { as, exactly, objectReference, point, seriesReference, timestamp } from '../../write/readers.ts'
 import { type EventRecord, FIELDS } from '../../write/records.ts'
 import type { Writable } from '../../write/writable.ts'
+import { FEATURE } from './feature.ts'
 
 const path = '/api/v3/events/'
 
@@ -62,7 +64,7 @@ const visible = (level: number, single = false) => {
 }
 
 /** `<model>$<object_id>`, split at the first `$` (SPEC 4.1). */
-const object = bare('object', (value) => {
+const object = bare('object', { type: 'string', pattern: '^[^$]+[$]-?\\d+$' }, (value) => {
   const [, name, id] = /^([^$]+)\$(.*)$/s.exec(value) ?? []
   if (name === undefined || id === undefined) throw new ValueError('Enter <model>$<object_id>, such as airport$986.')
   const wanted = integerOf(id)
@@ -166,20 +168,39 @@ export const events: LongResource = {
   },
   visible,
   filters: filterSet({
-    category: text(category),
-    timestamp_start: instant(event.start, MILLISECONDS),
-    timestamp_end: instant(event.end, MILLISECONDS),
-    duration: duration(event.duration),
-    object_type__model: text(model),
-    object_id: number(event.objectId),
-    object,
-    event_series: uuidPrefixes(series, eventSeries.uuid),
-    event_series__name: text(series, 'iexact'),
-    geom_within: within,
+    category: { ...text(category), about: 'The category of the event', example: 'hurricane' },
+    timestamp_start: {
+      ...instant(event.start, MILLISECONDS),
+      about: 'The start of the event',
+      example: '2018-02-05T00:00:00Z',
+    },
+    timestamp_end: {
+      ...instant(event.end, MILLISECONDS),
+      about: 'The end of the event',
+      example: '2018-02-06T00:00:00+01:00',
+    },
+    duration: { ...duration(event.duration), about: 'The time from start to end', example: 'PT21H2M' },
+    object_type__model: { ...text(model), about: "The model of the event's object", example: 'storm' },
+    object_id: { ...number(event.objectId), about: "The id of the event's object", example: 371 },
+    object: { ...object, about: "The event's object, as <model>$<id>,", example: 'storm$371' },
+    event_series: {
+      ...uuidPrefixes(series, eventSeries.uuid),
+      about: 'The uuid of the series of the event',
+      example: '99fe5d0',
+    },
+    event_series__name: {
+      ...text(series, 'iexact'),
+      about: 'The name of the series of the event',
+      example: 'Atlantic storms 2010-2020',
+    },
+    geom_within: { ...within, about: 'The event', example: 'POLYGON ((-80 20, -60 20, -60 35, -80 35, -80 20))' },
   }),
   orderings: { id: event.id, timestamp_start: event.start, timestamp_end: event.end },
   maxPageSize: 10_000,
+  key: { name: 'id', description: 'The id of the event.', schema: INTEGER, example: 1 },
   find: (key) => (/^\d{1,15}$/.test(key) ? eq(event.id, Number(key)) : null),
+  item: 'Feature',
+  schemas: FEATURE,
   serialize: (row, links) => {
     const geometry = row.x === null ? null : { type: 'Point', coordinates: [row.x, row.y, row.z] }
     return {

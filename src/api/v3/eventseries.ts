@@ -1,7 +1,8 @@
 import { filterSet } from '../../filters/filter.ts'
-import { number, text, uuid } from '../../filters/scalar.ts'
+import { number } from '../../filters/scalar.ts'
 import type { Resource } from '../../list/resource.ts'
-import { described, name, series } from '../series.ts'
+import { ADDRESS, NUMBER, orNull, record, ref, STRING, TIMESTAMP } from '../../list/schema.ts'
+import { DESCRIBED, described, filters, series } from '../series.ts'
 
 const path = '/api/v3/eventseries/'
 
@@ -11,10 +12,24 @@ export const eventSeriesV3: Resource = {
   path,
   description: 'The series that group events, with the period and the bounds of their events.',
   filters: filterSet({
-    name: text(name),
-    id: number(series.id),
-    uuid: uuid(series.columns.uuid),
+    ...filters,
+    id: { ...number(series.id), about: 'The id of the series', example: 5 },
   }),
+  item: 'EventSeriesV3',
+  schemas: {
+    EventSeriesV3: record({
+      url: ADDRESS,
+      name: STRING,
+      ...DESCRIBED,
+      first_value_timestamp: orNull(TIMESTAMP),
+      last_value_timestamp: orNull(TIMESTAMP),
+      spatial_bounds: orNull(ref('Bounds')),
+    }),
+    Bounds: record(
+      { west: NUMBER, east: NUMBER, north: NUMBER, south: NUMBER },
+      { description: 'The least box around the points of the events, in degrees.' },
+    ),
+  },
   serialize: (row, links) => ({
     url: links.to(`${path}${row.uuid}/`),
     name: row.name,

@@ -1,9 +1,10 @@
 import { ACCESS_LEVELS, accessName } from '../../access.ts'
 import { filterSet } from '../../filters/filter.ts'
-import { choice, text, uuid } from '../../filters/scalar.ts'
+import { choice } from '../../filters/scalar.ts'
 import { instant, isoInstant, MICROSECONDS, MILLISECONDS } from '../../filters/temporal.ts'
 import type { Resource } from '../../list/resource.ts'
-import { described, name, series } from '../series.ts'
+import { ADDRESS, INSTANT, orNull, record, STRING } from '../../list/schema.ts'
+import { DESCRIBED, described, filters, series } from '../series.ts'
 
 const path = '/api/v4/eventseries/'
 const { columns } = series
@@ -14,13 +15,38 @@ export const eventSeriesV4: Resource = {
   path,
   description: 'The series that group events, with the period of their events and who may see them.',
   filters: filterSet({
-    uuid: uuid(columns.uuid),
-    name: text(name),
-    access_modifier: choice(columns.accessModifier, ACCESS_LEVELS),
-    created: instant(columns.created, MICROSECONDS),
-    last_modified: instant(columns.lastModified, MICROSECONDS),
+    ...filters,
+    access_modifier: {
+      ...choice(columns.accessModifier, ACCESS_LEVELS),
+      about: 'Who sees the series, as a name or its number,',
+      example: 'Public',
+    },
+    created: {
+      ...instant(columns.created, MICROSECONDS),
+      about: 'The instant at which the series was made',
+      example: '2022-09-01T09:20:06Z',
+    },
+    last_modified: {
+      ...instant(columns.lastModified, MICROSECONDS),
+      about: 'The instant at which the series was last changed',
+      example: '2018-02-07T01:42:00Z',
+    },
   }),
   orderings: { ...series.orderings, start: columns.start, end: columns.end },
+  item: 'EventSeriesV4',
+  schemas: {
+    EventSeriesV4: record({
+      url: ADDRESS,
+      uuid: { type: 'string', format: 'uuid' },
+      name: STRING,
+      ...DESCRIBED,
+      start: orNull(INSTANT),
+      end: orNull(INSTANT),
+      access_modifier: { type: 'string', enum: Object.keys(ACCESS_LEVELS) },
+      last_modified: orNull(INSTANT),
+      created: INSTANT,
+    }),
+  },
   serialize: (row, links) => ({
     url: links.to(`${path}${row.uuid}/`),
     uuid: row.uuid,

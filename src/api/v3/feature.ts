@@ -1,0 +1,35 @@
+import type { Schema } from '../../filters/lookups.ts'
+import { ADDRESS, INTEGER, NUMBER, orNull, record, ref, STRING, TIMESTAMP } from '../../list/schema.ts'
+
+/** The schemas of an event, as `serialize` of the events writes it. */
+export const FEATURE: Readonly<Record<string, Schema>> = {
+  Feature: record(
+    {
+      id: INTEGER,
+      type: { const: 'Feature' },
+      geometry: orNull(ref('Point')),
+      properties: record({
+        category: STRING,
+        value: STRING,
+        url: ADDRESS,
+        timestamp_start: TIMESTAMP,
+        timestamp_end: TIMESTAMP,
+        event_series: INTEGER,
+        the_geom: orNull(ref('Point')),
+        object: orNull(ref('ObjectReference')),
+      }),
+    },
+    { description: 'An event, as a feature of GeoJSON.' },
+  ),
+  Point: record({
+    type: { const: 'Point' },
+    coordinates: {
+      type: 'array',
+      description: 'Longitude and latitude in degrees, and z.',
+      items: NUMBER,
+      minItems: 3,
+      maxItems: 3,
+    },
+  }),
+  ObjectReference: record({ type: STRING, id: INTEGER }, { description: 'What the event happened to.' }),
+}

@@ -1,0 +1,29 @@
+import type { Resource } from '../list/resource.ts'
+import type { Summarised } from '../list/summary.ts'
+import { observationTypesV3, observationTypesV4 } from './observationtypes.ts'
+import { events } from './v3/events.ts'
+import { eventSeriesV3 } from './v3/eventseries.ts'
+import { eventSummary } from './v3/summary.ts'
+import { eventSeriesV4 } from './v4/eventseries.ts'
+
+const VERSIONS: Readonly<Record<string, readonly Resource[]>> = {
+  '/api/v3/': [events, eventSeriesV3, observationTypesV3],
+  '/api/v4/': [eventSeriesV4, observationTypesV4],
+}
+
+/** Every list. */
+export const RESOURCES = Object.values(VERSIONS).flat()
+
+/** Every summary of a list. */
+export const SUMMARIES: readonly Summarised[] = [eventSummary]
+
+/** The addresses above the lists, and a name and an address for each of what is below. */
+export const ROOTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  '/': { v3: '/api/v3/', v4: '/api/v4/' },
+  ...Object.fromEntries(
+    Object.entries(VERSIONS).map(([root, resources]) => [
+      root,
+      Object.fromEntries(resources.map(({ path }) => [path.slice(root.length, -1), path])),
+    ]),
+  ),
+}

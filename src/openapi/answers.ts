@@ -1,0 +1,124 @@
+import type { Schema } from '../filters/lookups.ts'
+import { ADDRESS, INTEGER, orNull, record, ref, STRING } from '../list/schema.ts'
+import { SUMMARY } from '../list/summary.ts'
+
+/** What answers other than success say, and the headers that they always have. */
+const ERRORS: Readonly<Record<number, readonly [description: string, headers?: readonly string[]]>> = {
+  400: ['What is wrong with the parameters, all of it.'],
+  401: ['A wrong key, or none where one is needed.', ['WWW-Authenticate']],
+  403: ['A key that may not do this.'],
+  404: ['There is no such item or page, or none that the caller may see.'],
+  406: ['Nothing that the header Accept asks for.'],
+  413: ['The body is too long.'],
+  414: ['The address, or that of its next page, is too long: post the query as a form.'],
+  429: ['Too many requests.', ['Retry-After']],
+  500: ['A fault of the service.'],
+  501: ['Not there yet.'],
+  503: ['The database does not answer.', ['Retry-After']],
+}
+
+const HEADERS: Readonly<Record<string, string>> = {
+  Allow: 'The methods that the address takes.',
+  'Cache-Control': 'How long the answer may be kept, and by whom.',
+  ETag: 'The tag of the answer: what If-None-Match takes.',
+  'Last-Modified': 'When the data was last written.',
+  Link: 'The pages after and before this one, or where the interface is described.',
+  'Preference-Applied': 'The preference that was followed.',
+  'Retry-After': 'After how many seconds to try again.',
+  'WWW-Authenticate': 'How to send a key.',
+  'X-D1-Bookmark': 'Which state of the data was read: a later request that sends it sees at least that.',
+  'X-Request-Id': 'The id of the answer in the log.',
+}
+
+/** Those that an answer has only at times. */
+const AT_TIMES = new Set(['Last-Modified', 'Link', 'Preference-Applied', 'X-D1-Bookmark'])
+
+/** The headers of what was read. */
+export const READ = ['Allow', 'Cache-Control', 'ETag', 'Last-Modified', 'Preference-Applied', 'X-D1-Bookmark']
+
+/** A success: what it says, with these headers, its body by media type. */
+export const success = (description: string, headers: readonly string[], content?: Schema): Schema => ({
+  description,
+  headers: headersOf([...headers, 'X-Request-Id']),
+  ...(content === undefined ? {} : { content }),
+})
+
+/** References to the errors with these statuses. */
+export const failures = (...statuses: readonly number[]): Schema =>
+  Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${status}` }]))
+
+/** A body of JSON. */
+export const json = (schema: Schema): Schema => ({ 'application/json': { schema } })
+
+/** What the answers of all addresses refer to. */
+export const answerComponents = (): Record<'responses' | 'headers', Schema> => ({
+  responses: {
+    304: success('The answer at hand still holds.', READ),
+    ...Object.fromEntries(
+      Object.entries(ERRORS).map(([status, [description, headers = []]]) => [
+        status,
+        success(
+          description,
+          headers,
+          json(status === '400' ? { anyOf: [ref('Faults'), ref('Detail')] } : ref('Detail')),
+        ),
+      ]),
+    ),
+  },
+  headers: Object.fromEntries(
+    Object.entries(HEADERS).map(([name, description]) => [
+      name,
+      { description, required: !AT_TIMES.has(name), schema: STRING },
+    ]),
+  ),
+})
+
+const DESCRIBED = { name: STRING, description: STRING, renders: list(STRING), parses: list(STRING) }
+
+const QUERIED = {
+  filters: { type: 'object', description: 'Of each filter what it takes.', additionalProperties: STRING },
+  parameters: list(STRING),
+}
+
+/** The schemas of what all lists share. */
+export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
+  Page: {
+    type: 'object',
+    description: 'What every page of a list has.',
+    properties: {
+      count: { type: 'integer', minimum: 0, description: 'How many items match, on all pages.' },
+      next: orNull(ADDRESS),
+      previous: orNull(ADDRESS),
+    },
+    required: ['count', 'next', 'previous'],
+  },
+  Detail: record({ detail: STRING }, { description: 'What went wrong.' }),
+  Faults: {
+    type: 'object',
+    description: 'Of each faulty parameter what to enter.',
+    additionalProperties: { type: 'array', items: STRING, minItems: 1 },
+    minProperties: 1,
+  },
+  Description: record(DESCRIBED, { description: 'What an address serves and takes.' }),
+  ListDescription: record({ ...DESCRIBED, ...QUERIED, ordering: list(STRING) }),
+  SummaryDescription: record({ ...DESCRIBED, ...QUERIED }),
+  Summary: SUMMARY,
+  Health: record({ status: { const: 'ok' } }),
+  Readiness: record({ status: { const: 'ready' }, revision: INTEGER }),
+}
+
+/** The schema of a page of items. */
+export const pageOf = (item: string): Schema => ({
+  allOf: [ref('Page')],
+  type: 'object',
+  properties: { results: { type: 'array', items: ref(item) } },
+  required: ['results'],
+  unevaluatedProperties: false,
+})
+
+function list(items: Schema): Schema {
+  return { type: 'array', items }
+}
+
+const headersOf = (names: readonly string[]): Schema =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))

@@ -1,0 +1,69 @@
+import type { Schema } from '../filters/lookups.ts'
+import type { Resource } from '../list/resource.ts'
+import type { Summarised } from '../list/summary.ts'
+import { ANSWER_SCHEMAS, answerComponents, pageOf } from './answers.ts'
+import { parameterComponents, queryOf, summaryQueryOf, valueSchemas } from './parameters.ts'
+import { healthPath, itemPath, listPath, rootPath, summaryPath, tagOf } from './paths.ts'
+
+/** What is served. */
+export interface Api {
+  readonly version: string
+  /** Each address above the lists, and the name and the address of what is below it. */
+  readonly roots: Readonly<Record<string, Readonly<Record<string, string>>>>
+  readonly resources: readonly Resource[]
+  readonly summaries: readonly Summarised[]
+}
+
+const DESCRIPTION = `Geo-referenced, time-stamped events and the series that group them.
+
+Filters apply together. An empty value is no filter; an unknown or repeated parameter is a 400. Comma lists are written
+with plain commas. In an address a plus is \`%2B\`. Every other method is a 405 with the header \`Allow\`.`
+
+/** The description of the interface in OpenAPI 3.1, for addresses that begin with `base`. */
+export const documentOf = ({ version, roots, resources, summaries }: Api, base: string): object => ({
+  openapi: '3.1.1',
+  info: {
+    title: 'Event and Event Series Query Interface',
+    version,
+    description: DESCRIPTION,
+    license: { name: 'MIT', identifier: 'MIT' },
+  },
+  servers: [{ url: base }],
+  security: [{}, { bearer: [] }, { basic: [] }],
+  tags: [
+    ...resources.map(({ path, description }) => ({ name: tagOf(path), description })),
+    { name: 'roots', description: 'What there is.' },
+    { name: 'health', description: 'How the service is.' },
+  ],
+  paths: Object.fromEntries([
+    ...resources.flatMap((resource) => [
+      [resource.path, listPath(resource)],
+      [`${resource.path}{${resource.key.name}}/`, itemPath(resource)],
+    ]),
+    ...summaries.map((summarised) => [summarised.path, summaryPath(summarised)]),
+    ...Object.entries(roots).map(([path, entries]) => [path, rootPath(path, entries)]),
+    ['/healthz', healthPath('healthz', 'The Worker answers.', 'Health')],
+    ['/readyz', healthPath('readyz', 'The database answers and is migrated.', 'Readiness', 503)],
+  ]),
+  components: {
+    schemas: schemasOf(resources),
+    parameters: parameterComponents([...resources.map(queryOf), ...summaries.map(summaryQueryOf)]),
+    ...answerComponents(),
+    securitySchemes: {
+      bearer: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'A key, which sees what it may and not only what is public.',
+      },
+      basic: { type: 'http', scheme: 'basic', description: 'The user `__key__`, and a key as the password.' },
+    },
+  },
+})
+
+const schemasOf = (resources: readonly Resource[]): Schema =>
+  Object.assign(
+    {},
+    ...resources.map(({ item, schemas }) => ({ ...schemas, [`${item}Page`]: pageOf(item) })),
+    valueSchemas(resources),
+    ANSWER_SCHEMAS,
+  )

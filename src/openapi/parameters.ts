@@ -1,0 +1,157 @@
+import type { FilterParameter } from '../filters/filter.ts'
+import type { Schema } from '../filters/lookups.ts'
+import { FORMAT_NAMES } from '../list/formats.ts'
+import { DEFAULT_PAGE_SIZE, LIST_PARAMETERS } from '../list/plan.ts'
+import type { Resource } from '../list/resource.ts'
+import { ref, STRING } from '../list/schema.ts'
+import { FINENESS, type Summarised } from '../list/summary.ts'
+
+type ListParameter = (typeof LIST_PARAMETERS)[number]
+
+/** A parameter in words, what its value looks like, arrays as comma lists, and one that may be sent. */
+interface Described {
+  readonly description: string
+  readonly schema: Schema
+  readonly example?: unknown
+}
+
+/** What a list takes beside its filters. */
+const SHARED: Readonly<Record<ListParameter, (resource: Resource) => Described>> = {
+  format: () => ({
+    description: 'How the answer is written, whatever the header Accept says. The addresses in the answer carry it.',
+    schema: { type: 'string', enum: FORMAT_NAMES },
+    example: 'json',
+  }),
+  hint: () => ({
+    description: 'A part of the addresses in `next` and `previous`, which makes far pages cheap. Not to be made up.',
+    schema: STRING,
+  }),
+  ordering: ({ orderings }) => ({
+    description: 'The field that orders the list, downward with a - in front. Equals come by ascending id.',
+    schema: {
+      type: 'string',
+      enum: Object.keys(orderings).flatMap((name) => [name, `-${name}`]),
+      default: 'id',
+    },
+    example: '-id',
+  }),
+  page: () => ({
+    description: 'Which page, from 1, or the last one.',
+    schema: { anyOf: [{ type: 'integer', minimum: 1 }, { const: 'last' }], default: 1 },
+    example: 'last',
+  }),
+  page_size: ({ maxPageSize }) => ({
+    description: 'How many items a page has.',
+    schema: { type: 'integer', minimum: 1, maximum: maxPageSize, default: DEFAULT_PAGE_SIZE },
+    example: 100,
+  }),
+}
+
+/** What a request may say in its headers, by the name of its component. */
+const HEADERS = {
+  Prefer: 'With `handling=lenient` unknown parameters are passed over, and of repeated ones the last counts.',
+  'If-None-Match': 'The ETag of an answer that is at hand: a 304 if it still holds.',
+  'If-Modified-Since': 'The Last-Modified of an answer that is at hand: a 304 if it still holds.',
+  'X-D1-Bookmark': 'The X-D1-Bookmark of an earlier answer: this one is at least as new.',
+}
+
+const READ_HEADERS = Object.keys(HEADERS)
+
+/** What an address with filters takes, each under its own name and that of its component. */
+export type Query = readonly { readonly name: string; readonly key: string; readonly described: Described }[]
+
+/** What a list takes. */
+export const queryOf = (resource: Resource): Query => [
+  ...LIST_PARAMETERS.map((name) => {
+    const key = name === 'ordering' || name === 'page_size' ? `${resource.item}.${name}` : name
+    return { name, key, described: SHARED[name](resource) }
+  }),
+  ...filtersOf(resource),
+]
+
+/** What a summary takes, of what has a meaning there. */
+export const summaryQueryOf = ({ of }: Summarised): Query => [
+  { name: 'format', key: 'format', described: SHARED.format(of) },
+  ...Object.entries(FINENESS).map(([name, { description, ...limits }]) => {
+    const schema = { type: 'integer', ...limits }
+    return { name, key: name, described: { description, schema, example: limits.default } }
+  }),
+  ...filtersOf(of),
+]
+
+/** References to what an address with filters takes. */
+export const references = (query: Query): Schema[] => [
+  ...query.map(({ key }) => parameter(key)),
+  ...READ_HEADERS.map(parameter),
+]
+
+/** References to the parameters of an address without filters. */
+export const plainParameters = (): Schema[] => [parameter('format'), ...READ_HEADERS.map(parameter)]
+
+/** The parameter in the address of an item. */
+export const keyParameter = ({ key: { name, description, schema, example } }: Resource): Schema => ({
+  name,
+  in: 'path',
+  required: true,
+  description,
+  schema: { ...schema, examples: [example] },
+})
+
+/** The form of a posted query. */
+export const formOf = (query: Query): Schema => {
+  const lists = query.filter(({ described }) => isList(described.schema)).map(({ name }) => [name, COMMAS])
+  return {
+    schema: {
+      type: 'object',
+      properties: Object.fromEntries(query.map(({ name, described }) => [name, described.schema])),
+      additionalProperties: false,
+    },
+    encoding: Object.fromEntries(lists),
+  }
+}
+
+/** Every parameter that operations refer to. */
+export const parameterComponents = (queries: readonly Query[]): Schema =>
+  Object.fromEntries([
+    ...Object.entries(HEADERS).map(([name, description]) => [
+      name,
+      { name, in: 'header', description, schema: STRING },
+    ]),
+    ...queries.flat().map(({ name, key, described }) => [key, inQuery(name, described)]),
+  ])
+
+/** Examples stand in the schema: of those beside it, a page to try the interface on makes values of a first request. */
+const inQuery = (name: string, { description, schema, example }: Described): Schema => ({
+  name,
+  in: 'query',
+  description: example === undefined ? description : `${description} For example \`${example}\`.`,
+  ...(isList(schema) ? COMMAS : {}),
+  schema: example === undefined ? schema : { ...schema, examples: [example] },
+})
+
+/** The schemas that parameters refer to, by the kind of value. */
+export const valueSchemas = (resources: readonly Resource[]): Schema =>
+  Object.fromEntries(
+    resources
+      .flatMap(({ filters }) => [...filters.values()])
+      .filter(isNamed)
+      .map(({ kind, schema }) => [nameOf(kind), schema]),
+  )
+
+const filtersOf = ({ item, filters }: Resource): Query =>
+  Array.from(filters, ([name, filter]) => {
+    const { kind, shape, description, example } = filter
+    const schema = shape(isNamed(filter) ? ref(nameOf(kind)) : filter.schema)
+    return { name, key: `${item}.${name}`, described: { description, example, schema } }
+  })
+
+const COMMAS = { style: 'form', explode: false }
+
+const isList = ({ type }: Schema): boolean => type === 'array'
+
+const parameter = (key: string): Schema => ({ $ref: `#/components/parameters/${key}` })
+
+/** Whether there is enough to say of a kind of value to give it a name. */
+const isNamed = ({ schema }: FilterParameter): boolean => schema.description !== undefined
+
+const nameOf = (kind: string): string => kind.replace(/(?:^| )(.)/g, (_, letter: string) => letter.toUpperCase())

@@ -1,0 +1,159 @@
+import type { Schema } from '../filters/lookups.ts'
+import { MEDIA_TYPES } from '../list/formats.ts'
+import type { Resource } from '../list/resource.ts'
+import { ADDRESS, record, ref, STRING } from '../list/schema.ts'
+import type { Summarised } from '../list/summary.ts'
+import { failures, json, READ, success } from './answers.ts'
+import { formOf, keyParameter, plainParameters, type Query, queryOf, references, summaryQueryOf } from './parameters.ts'
+
+/** What may go wrong when reading, at any address. */
+const AT_READING = [400, 401, 406, 414, 429, 500]
+const FORM = 'application/x-www-form-urlencoded'
+
+/** A list's address. */
+export const listPath = (resource: Resource): Schema => {
+  const answer = { says: 'A page.', headers: ['Link'], schema: ref(`${resource.item}Page`) }
+  return queryPath(resource, 'List', queryOf(resource), answer, 'ListDescription')
+}
+
+/** The address of a summary. */
+export const summaryPath = (summarised: Summarised): Schema => {
+  const answer = { says: 'The summary.', headers: [], schema: ref('Summary') }
+  return queryPath(summarised, '', summaryQueryOf(summarised), answer, 'SummaryDescription')
+}
+
+/** An address with filters: read, asked after, queried by a form and described. */
+const queryPath = (
+  { path, name, description }: Pick<Resource, 'path' | 'name' | 'description'>,
+  kind: string,
+  query: Query,
+  { says, headers, schema }: { says: string; headers: readonly string[]; schema: Schema },
+  about: string,
+): Schema => {
+  const id = idOf(path)
+  const tags = [tagOf(path)]
+  const get = {
+    tags,
+    operationId: `${id}${kind}`,
+    summary: name,
+    description,
+    parameters: references(query),
+    responses: {
+      200: success(says, [...READ, ...headers], contentOf(schema)),
+      ...failures(304, ...AT_READING, 404, 503),
+    },
+  }
+  return {
+    get,
+    head: headOf(get, id),
+    post: {
+      tags,
+      operationId: `${id}Query`,
+      summary: `${name}, by a form`,
+      description:
+        'The same query, in a body that may be longer than an address. What stands in the address counts too.',
+      requestBody: { content: { [FORM]: formOf(query) } },
+      responses: {
+        200: success(says, ['Allow', 'Cache-Control', ...headers], contentOf(schema)),
+        ...failures(...AT_READING, 403, 404, 413, 501, 503),
+      },
+    },
+    options: optionsOf(tags, id, name, about),
+  }
+}
+
+/** The address of the items of a list. */
+export const itemPath = (resource: Resource): Schema => {
+  const { path, itemName } = resource
+  const id = `${idOf(path)}Item`
+  const tags = [tagOf(path)]
+  const get = {
+    tags,
+    operationId: id,
+    summary: itemName,
+    parameters: plainParameters(),
+    responses: {
+      200: success('The item.', READ, contentOf(ref(resource.item))),
+      ...failures(304, ...AT_READING, 404, 503),
+    },
+  }
+  return {
+    parameters: [keyParameter(resource)],
+    get,
+    head: headOf(get, id),
+    options: optionsOf(tags, id, itemName, 'Description'),
+  }
+}
+
+/** An address above the lists. */
+export const rootPath = (path: string, entries: Readonly<Record<string, string>>): Schema => {
+  const id = path === '/' ? 'root' : `${idOf(path)}Root`
+  const tags = ['roots']
+  const addresses = record(Object.fromEntries(Object.keys(entries).map((name) => [name, ADDRESS])))
+  const get = {
+    tags,
+    operationId: id,
+    summary: `What is below ${path}`,
+    parameters: plainParameters().slice(0, 1),
+    responses: {
+      200: success('A name and an address of each.', ['Allow', 'Link'], contentOf(addresses)),
+      ...failures(...AT_READING),
+    },
+  }
+  return { get, head: headOf(get, id), options: optionsOf(tags, id, path, 'Description') }
+}
+
+/** An address that says how the service is. */
+export const healthPath = (name: string, says: string, schema: string, ...statuses: number[]): Schema => {
+  const get = {
+    tags: ['health'],
+    operationId: name,
+    summary: says,
+    responses: { 200: success(says, ['Cache-Control'], json(ref(schema))), ...failures(429, ...statuses) },
+  }
+  return { get, head: headOf(get, name) }
+}
+
+/** A list, its items and its summary are one group: `v3 events`. */
+export const tagOf = (path: string): string => path.split('/').slice(2, 4).join(' ')
+
+/** `v3Events` of `/api/v3/events/`. */
+const idOf = (path: string): string =>
+  path
+    .split('/')
+    .slice(2, -1)
+    .join(' ')
+    .replace(/ (.)/g, (_, letter: string) => letter.toUpperCase())
+
+interface Read {
+  readonly tags: readonly string[]
+  readonly summary: string
+  readonly parameters?: readonly Schema[]
+  readonly responses: Schema
+}
+
+/** What HEAD answers where GET answers this. */
+const headOf = ({ responses, parameters, ...get }: Read, id: string): Schema => {
+  const { content: _, ...bare } = responses[200] as Schema
+  return {
+    tags: get.tags,
+    operationId: `${id}Head`,
+    summary: `${get.summary.replace(/\.$/, '')}, without the body`,
+    ...(parameters === undefined ? {} : { parameters }),
+    responses: { 200: bare, default: { description: 'The status and the headers of GET.' } },
+  }
+}
+
+const optionsOf = (tags: readonly string[], id: string, name: string, schema: string): Schema => ({
+  tags,
+  operationId: `${id}Describe`,
+  summary: `${name}, described`,
+  responses: {
+    200: success('What the address serves and takes.', ['Allow'], contentOf(ref(schema))),
+    ...failures(401, 406, 429),
+  },
+})
+
+/** An answer in every media type. */
+const contentOf = (schema: Schema): Schema =>
+  Object.fromEntries(MEDIA_TYPES.map((type) => [type, { schema: type === 'application/json' ? schema : STRING }]))

@@ -1,0 +1,31 @@
+import type { Context } from 'hono'
+import type { Env } from '../env.ts'
+import { admit, type Variables } from '../list/endpoint.ts'
+import { baseOf } from '../list/links.ts'
+import { describe, READ_METHODS } from '../list/options.ts'
+import { digest } from '../list/query.ts'
+import { cacheControl, isKnown } from '../list/validators.ts'
+
+/** A text that only depends on where its own addresses begin. */
+export interface Text {
+  readonly name: string
+  readonly description: string
+  readonly contentType: string
+  readonly of: (base: string) => string
+}
+
+/** Answers with a text, to anyone: whatever Accept says there is this one only. */
+export const serveText = (text: Text) => async (c: Context<{ Bindings: Env; Variables: Variables }>) => {
+  const { key } = await admit(c, READ_METHODS)
+  const { name, description, contentType } = text
+  if (c.req.method === 'OPTIONS')
+    return c.json({ ...describe(name, description), renders: [contentType.split(';')[0]] })
+  const body = text.of(baseOf(new URL(c.req.url), c.env.BASE_URL))
+  const tag = `W/"${await digest([body])}"`
+  c.header('ETag', tag)
+  c.header('Cache-Control', cacheControl(key !== null, Number(c.env.CACHE_SECONDS ?? 0), Boolean(c.env.BASE_URL)))
+  const sent = { ifNoneMatch: c.req.header('If-None-Match') ?? null, ifModifiedSince: null }
+  if (isKnown({ revision: 0, changed: 0 }, tag, sent)) return c.body(null, 304)
+  c.header('Content-Type', contentType)
+  return c.body(body)
+}

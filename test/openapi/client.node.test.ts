@@ -1,0 +1,131 @@
+import { join } from 'node:path'
+import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
+import ts from 'typescript'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Document, KEY, type Served, serve } from './served.ts'
+
+const FOLDER = join(import.meta.dirname, 'client')
+const TOUR = join(FOLDER, 'tour.ts')
+let served: Served
+let types: string
+
+beforeAll(async () => {
+  served = await serve()
+  types = await typesOf(served.document)
+})
+
+afterAll(() => served?.close())
+
+const typesOf = async (document: Document) =>
+  astToString(await openapiTS(structuredClone(document) as unknown as OpenAPI3))
+
+/** What TypeScript says against files, by name and text, beside types that are made of a document. */
+const faultsOf = (api: string, files: Readonly<Record<string, string>>): string[] => {
+  const options: ts.CompilerOptions = {
+    target: ts.ScriptTarget.ES2024,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    lib: ['lib.es2024.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
+    types: [],
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    exactOptionalPropertyTypes: true,
+    allowImportingTsExtensions: true,
+    skipLibCheck: true,
+    noEmit: true,
+  }
+  const made = new Map(Object.entries({ 'api.d.ts': api, ...files }).map(([name, text]) => [join(FOLDER, name), text]))
+  const host = ts.createCompilerHost(options)
+  const { fileExists, readFile, getSourceFile } = host
+  host.fileExists = (name) => made.has(name) || fileExists(name)
+  host.readFile = (name) => made.get(name) ?? readFile(name)
+  host.getSourceFile = (name, ...rest) => {
+    const text = made.get(name)
+    return text === undefined ? getSourceFile(name, ...rest) : ts.createSourceFile(name, text, ts.ScriptTarget.ES2024)
+  }
+  const roots = [join(FOLDER, 'api.d.ts'), ...Object.keys(files).map((name) => join(FOLDER, name))]
+  const program = ts.createProgram(Object.keys(files).length > 0 ? roots : [...roots, TOUR], options, host)
+  return ts
+    .getPreEmitDiagnostics(program)
+    .map(
+      ({ file, messageText }) =>
+        `${file?.fileName.replace(/.*\//, '')}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`,
+    )
+}
+
+describe('a client with types that are made of the description', () => {
+  it('is one by its types', () => {
+    expect(faultsOf(types, {})).toEqual([])
+  })
+
+  it('gets what the types say', async () => {
+    const program = './client/tour.ts'
+    const { tour } = (await import(program)) as { tour: (address: string, key: string) => Promise<unknown> }
+    expect(await tour(served.address, KEY)).toEqual({
+      count: 27,
+      next: expect.stringContaining('page=3'),
+      storms: [
+        '2235 storm 448 at -49.2 31.1 until 2017-09-24T00:00:00.000Z: Lee 2017: up to 50 kn',
+        '2233 storm 448 at -44.4 16.8 until 2017-09-20T06:00:00.000Z: Lee 2017: up to 40 kn',
+        '2232 storm 449 at -57 13.6 until 2017-09-28T00:00:00.000Z: Maria 2017: up to 150 kn',
+      ],
+      text: 'Lee 2017: up to 50 kn',
+      within: 157,
+      strikes: 297,
+      kept: [['Earthquakes worldwide', 'Private', 2018]],
+      east: 4.9,
+      reason: 'Not found.',
+      faults: { categroy: ['Unknown parameter. Did you mean category?'] },
+      nothing: undefined,
+    })
+  })
+
+  it.each<[string, (text: string) => string]>([
+    [
+      'a property that is no more',
+      (text) => text.replace('"timestamp_end":{"type":"integer"', '"ends":{"type":"integer"'),
+    ],
+    [
+      'a property that may be null',
+      (text) => text.replace('"value":{"type":"string"}', '"value":{"type":["string","null"]}'),
+    ],
+    ['a filter that is no more', (text) => text.replaceAll('"name":"object"', '"name":"thing"')],
+    ['a filter that takes something else', (text) => text.replaceAll('{"type":"boolean"', '{"type":"integer"')],
+    [
+      'an order that there is',
+      (text) => text.replaceAll('"enum":["id","-id","timestamp_start"', '"enum":["name","-timestamp_start"'),
+    ],
+    ['an address that is no more', (text) => text.replaceAll('/api/v4/eventseries/', '/api/v5/eventseries/')],
+  ])('would not compile with %s', async (_, change) => {
+    const text = JSON.stringify(served.document)
+    const changed = change(text)
+    expect(changed).not.toBe(text)
+    expect(faultsOf(await typesOf(JSON.parse(changed)), {})).not.toEqual([])
+  })
+})
+
+/** An answer as a program that declares it to be of the type that the description gives it. */
+const declared = (path: string, body: unknown): string =>
+  `import type { paths } from './api.d.ts'
+export const answer: paths['${path}']['get']['responses'][200]['content']['application/json'] = ${JSON.stringify(body)}`
+
+describe('answers are of the types that are made of the description', () => {
+  it.each([
+    ['/api/v3/events/', '/api/v3/events/?page_size=50&ordering=-id'],
+    ['/api/v3/events/', '/api/v3/events/?page_size=50&object_type__model=storm&page=2'],
+    ['/api/v3/events/{id}/', '/api/v3/events/1/'],
+    ['/api/v3/eventseries/', '/api/v3/eventseries/?page_size=100'],
+    ['/api/v4/eventseries/', '/api/v4/eventseries/?page_size=100'],
+    ['/api/v4/observationtypes/{id}/', '/api/v4/observationtypes/2/'],
+    ['/api/v3/', '/api/v3/'],
+    ['/readyz', '/readyz'],
+  ])('%s: %s', async (path, address) => {
+    const response = await fetch(`${served.address}${address}`, { signal: AbortSignal.timeout(10_000) })
+    const body = (await response.json()) as Record<string, unknown>
+    expect(faultsOf(types, { 'answer.ts': declared(path, body) })).toEqual([])
+    expect(faultsOf(types, { 'answer.ts': declared(path, { ...body, added: 1 }) })).toHaveLength(1)
+    const [name = ''] = Object.keys(body)
+    const { [name]: _, ...less } = body
+    expect(faultsOf(types, { 'answer.ts': declared(path, less) })).toHaveLength(1)
+  })
+})

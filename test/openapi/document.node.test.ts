@@ -1,0 +1,380 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  type Answer,
+  type Document,
+  KEY,
+  type Operation,
+  type Parameter,
+  type Path,
+  resolve,
+  type Served,
+  serve,
+} from './served.ts'
+
+let served: Served
+let document: Document
+
+beforeAll(async () => {
+  served = await serve()
+  document = served.document
+  ajv.addSchema(document, 'openapi.json')
+})
+
+afterAll(() => served?.close())
+
+const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options']
+const FORM = 'application/x-www-form-urlencoded'
+const ajv = new Ajv2020({ strict: false, allErrors: true })
+addFormats.default(ajv)
+
+const send = (path: string, options: RequestInit = {}) =>
+  fetch(`${served.address}${path}`, { redirect: 'manual', signal: AbortSignal.timeout(10_000), ...options })
+
+const operations = (): { path: string; method: string; operation: Operation }[] =>
+  Object.entries(document.paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = item[method]
+      return operation === undefined ? [] : [{ path, method, operation }]
+    }),
+  )
+
+const parametersOf = ({ parameters = [] }: Operation): Parameter[] =>
+  parameters.map((parameter) => resolve<Parameter>(document, parameter))
+
+/** The paths of lists. */
+const lists = () => Object.keys(document.paths).filter((path) => document.paths[path]?.post !== undefined)
+
+/** The pointer of a part of an operation, for the validator. */
+const pointer = (...steps: readonly string[]) =>
+  `openapi.json#/${steps.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`
+
+/** What is wrong with a value, by the schema at a pointer. */
+const faultsOf = (value: unknown, $ref: string): unknown[] => {
+  const validate = ajv.getSchema($ref) ?? ajv.compile({ $ref })
+  return validate(value) ? [] : (validate.errors ?? ['no reason'])
+}
+
+/** Every value of a document under a name. */
+const allOf = (name: string, value: unknown): unknown[] => {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, child]) => [...(key === name ? [child] : []), ...allOf(name, child)])
+}
+
+describe('the document', () => {
+  it('is OpenAPI 3.1', async () => {
+    const validator = new Validator()
+    expect(await validator.validate(structuredClone(document))).toEqual({ valid: true })
+    expect(validator.version).toBe('3.1')
+  })
+
+  it('refers to all that it declares, and to nothing else', () => {
+    const refs = new Set(allOf('$ref', document) as string[])
+    for (const $ref of refs) expect(() => resolve(document, { $ref })).not.toThrow()
+    const declared = Object.entries(document.components)
+      .filter(([kind]) => kind !== 'securitySchemes')
+      .flatMap(([kind, components]) => Object.keys(components).map((name) => `#/components/${kind}/${name}`))
+    expect([...refs].sort()).toEqual(declared.sort())
+  })
+
+  it('says no schema twice', () => {
+    const schemas = Object.values(document.components.schemas ?? {}).map((schema) => JSON.stringify(schema))
+    expect(schemas.filter((schema, i) => schemas.indexOf(schema) !== i)).toEqual([])
+  })
+
+  it('has sentences for descriptions, and names for operations', () => {
+    for (const text of allOf('description', { ...document, components: { ...document.components, schemas: {} } }))
+      if (typeof text === 'string') expect(text).toMatch(/^[A-Z].*\.$/s)
+    const ids = operations().map(({ operation }) => operation.operationId)
+    expect(ids.filter((id, i) => ids.indexOf(id) !== i || !/^[a-z][A-Za-z0-9]+$/.test(id))).toEqual([])
+    const tags = document.tags.map(({ name }) => name)
+    expect(new Set(operations().flatMap(({ operation }) => operation.tags))).toEqual(new Set(tags))
+  })
+
+  it('is short', () => {
+    expect(JSON.stringify(document).length).toBeLessThan(160_000)
+  })
+
+  it('tells nothing of the data', async () => {
+    const withKey = await send('/openapi.json', { headers: { Authorization: `Bearer ${KEY}` } })
+    expect(await withKey.text()).toBe(JSON.stringify(document))
+  })
+})
+
+const TURNING = ['hint', 'ordering', 'page', 'page_size']
+
+describe('what is declared is what is served', () => {
+  it('the filters and parameters of every list, in the address and in a form', async () => {
+    expect(lists()).toHaveLength(6)
+    for (const path of lists()) {
+      const { filters, parameters } = (await (await send(path, { method: 'OPTIONS' })).json()) as {
+        filters: object
+        parameters: string[]
+      }
+      // A summary takes what turns the pages of a list as well, without a meaning.
+      const means = path.endsWith('/summary/') ? parameters.filter((name) => !TURNING.includes(name)) : parameters
+      const names = [...means, ...Object.keys(filters)]
+      const { get, head, post } = document.paths[path] as Path & Record<'get' | 'head' | 'post', Operation>
+      const inQuery = (operation: Operation) =>
+        parametersOf(operation)
+          .filter((parameter) => parameter.in === 'query')
+          .map(({ name }) => name)
+      expect(inQuery(get)).toEqual(names)
+      expect(inQuery(head)).toEqual(names)
+      expect(Object.keys(post.requestBody?.content[FORM]?.schema.properties ?? {})).toEqual(names)
+    }
+  })
+
+  it('the methods of every address', async () => {
+    for (const path of Object.keys(document.paths)) {
+      if (document.paths[path]?.options === undefined) continue
+      const { headers } = await send(example(path))
+      const methods = Object.keys(document.paths[path] ?? {}).filter((name) => name !== 'parameters')
+      expect([path, methods.sort()]).toEqual([path, headers.get('Allow')?.toLowerCase().split(', ').sort()])
+    }
+  })
+})
+
+/** A path with examples of what it is named by. */
+const example = (path: string): string =>
+  (document.paths[path]?.parameters ?? []).reduce(
+    (filled, { name, schema }) => filled.replace(`{${name}}`, String(schema.examples?.[0])),
+    path,
+  )
+
+/** A parameter with its example as it is written in an address or a form. */
+const written = ({ name, schema, explode }: Parameter): string => {
+  const [value] = schema.examples ?? []
+  if (Array.isArray(value) && explode !== false) throw new Error(`${name} is written how?`)
+  return `${name}=${[value]
+    .flat()
+    .map((one) => encodeURIComponent(String(one)))
+    .join(',')}`
+}
+
+const exampled = (path: string): Parameter[] =>
+  parametersOf(document.paths[path]?.get as Operation).filter(({ schema }) => schema.examples !== undefined)
+
+describe('every example', () => {
+  it('is of its schema', () => {
+    let examples = 0
+    for (const [name, parameter] of Object.entries(document.components.parameters ?? {}))
+      for (const value of (parameter.schema as Parameter['schema']).examples ?? []) {
+        examples++
+        expect([name, faultsOf(value, pointer('components', 'parameters', name, 'schema'))]).toEqual([name, []])
+      }
+    expect(examples).toBeGreaterThan(100)
+  })
+
+  it('may be sent alone', async () => {
+    for (const path of lists()) {
+      const parameters = exampled(path)
+      const left = parametersOf(document.paths[path]?.get as Operation).filter((one) => !parameters.includes(one))
+      expect(left.filter((one) => one.in === 'query').map(({ name }) => name)).toEqual(
+        path.endsWith('/summary/') ? [] : ['hint'],
+      )
+      for (const parameter of parameters) {
+        const { status } = await send(`${path}?${written(parameter)}`)
+        expect([path, written(parameter), status]).toEqual([path, written(parameter), 200])
+      }
+    }
+  })
+
+  it('may be sent together with others, in the address and in a form', async () => {
+    for (const path of lists()) {
+      const combinations = fc.sample(fc.subarray(exampled(path), { minLength: 2, maxLength: 12 }), {
+        numRuns: 25,
+        seed: 7,
+      })
+      for (const parameters of [...combinations, exampled(path)]) {
+        // Of a page that may not be there, 404 is right.
+        const query = parameters.map(written).join('&').replace('page=last', 'page=1')
+        expect([query, (await send(`${path}?${query}`)).status]).toEqual([query, 200])
+        const form = { method: 'POST', headers: { 'Content-Type': FORM }, body: query }
+        expect([query, (await send(path, form)).status]).toEqual([query, 200])
+      }
+    }
+  })
+
+  it('of an address is one', async () => {
+    for (const path of Object.keys(document.paths))
+      expect([path, (await send(example(path))).status]).toEqual([path, 200])
+  })
+})
+
+const EVENTS = '/api/v3/events/'
+const PRIVATE = { headers: { Authorization: `Bearer ${KEY}` } }
+const HTML = { headers: { Accept: 'text/html' } }
+const form = (body: string): RequestInit => ({ method: 'POST', headers: { 'Content-Type': FORM }, body })
+
+/** Requests of all kinds: the status, the address, and what else is sent. */
+const REQUESTS: readonly [number, string, RequestInit?][] = [
+  [200, EVENTS],
+  [200, `${EVENTS}?page_size=5000`, PRIVATE],
+  [200, `${EVENTS}?page=3&page_size=7&ordering=-timestamp_end`],
+  [200, `${EVENTS}?page=last`],
+  [200, `${EVENTS}?category=none`],
+  [200, `${EVENTS}?object_type__model__isnull=true&geom_within=POLYGON((3 50, 8 50, 8 54, 3 54, 3 50))`],
+  [200, `${EVENTS}?category=hurricane&nope=1`, { headers: { Prefer: 'handling=lenient' } }],
+  [200, EVENTS, HTML],
+  [200, EVENTS, form('category=hurricane&page_size=1000')],
+  [200, EVENTS, { ...form('page=2'), headers: { 'Content-Type': FORM, ...HTML.headers } }],
+  [304, EVENTS, { headers: { 'If-None-Match': '*' } }],
+  [200, `${EVENTS}1/`],
+  [200, `${EVENTS}1737/`],
+  [200, `${EVENTS}summary/`],
+  [200, `${EVENTS}summary/?category=hurricane&bins=3&level=2`, PRIVATE],
+  [200, `${EVENTS}summary/?category=none`],
+  [200, `${EVENTS}summary/`, form('geom_within=POLYGON((3 50, 8 50, 8 54, 3 54, 3 50))')],
+  [200, '/api/v3/eventseries/?page_size=1000', PRIVATE],
+  [200, '/api/v3/eventseries/99fe5d0/'],
+  [200, '/api/v3/eventseries/', form('')],
+  [200, '/api/v4/eventseries/?page_size=1000&format=api', PRIVATE],
+  [200, '/api/v4/eventseries/?ordering=-last_modified'],
+  [200, '/api/v4/eventseries/99fe5d0/'],
+  [200, '/api/v4/eventseries/', form('')],
+  [200, '/api/v3/observationtypes/'],
+  [200, '/api/v3/observationtypes/', form('')],
+  [200, '/api/v3/observationtypes/1/'],
+  [200, '/api/v4/observationtypes/'],
+  [200, '/api/v4/observationtypes/', form('')],
+  [200, '/api/v4/observationtypes/2/'],
+  [200, '/'],
+  [200, '/api/v3/'],
+  [200, '/api/v4/', HTML],
+  [200, '/healthz'],
+  [200, '/readyz'],
+  [400, `${EVENTS}?nope=1&detail=2&page_size=0&timestamp_start=then&category=a&category=b`],
+  [400, `${EVENTS}?detail=1`],
+  [400, EVENTS, form('geom_within=POINT')],
+  [400, `${EVENTS}1/?format=nope`],
+  [400, '/?nope=1'],
+  [400, '/api/v4/eventseries/?access_modifier=Secret'],
+  [401, EVENTS, { headers: { Authorization: 'Bearer wrong' } }],
+  [401, EVENTS, { method: 'POST', body: '{}' }],
+  [401, '/api/v4/', { headers: { Authorization: 'Basic wrong' } }],
+  [403, EVENTS, { method: 'POST', body: '{}', ...PRIVATE }],
+  [400, `${EVENTS}summary/?bins=0&level=13`],
+  [404, `${EVENTS}?page=100000`],
+  [404, `${EVENTS}0/`],
+  [404, EVENTS, form('page=0')],
+  [404, '/api/v3/eventseries/c/'],
+  [404, '/api/v4/observationtypes/99/'],
+  [406, EVENTS, { headers: { Accept: 'image/png' } }],
+  [406, '/api/v3/', { headers: { Accept: 'image/png' } }],
+  [413, EVENTS, form('x'.repeat(2_000_001))],
+  [414, `${EVENTS}?category=${'x'.repeat(17_000)}`],
+]
+
+/** The operation that a request is one of. */
+const operationOf = (path: string, method: string) => {
+  const { pathname } = new URL(path, served.address)
+  const own = Object.hasOwn(document.paths, pathname)
+  const template = own
+    ? pathname
+    : Object.keys(document.paths).find((known) => new RegExp(`^${known.replace(/\{\w+\}/, '[^/]+')}$`).test(pathname))
+  const operation = document.paths[template ?? '']?.[method]
+  if (template === undefined || operation === undefined) throw new Error(`${method} ${pathname} is not described`)
+  return { template, operation }
+}
+
+/** Compares an answer with its description; answers the schema of its body. */
+const conform = async (path: string, options: RequestInit) => {
+  const method = (options.method ?? 'GET').toLowerCase()
+  const response = await send(path, options)
+  const { template, operation } = operationOf(path, method)
+  const status = String(response.status)
+  const described = operation.responses[status] ?? operation.responses.default
+  expect(described, `${method} ${template} ${status} is described`).toBeDefined()
+  const { content, headers = {} } = resolve<Answer>(document, described as Answer)
+  for (const [name, header] of Object.entries(headers))
+    if (resolve<{ required?: boolean }>(document, header).required)
+      expect([path, name, response.headers.has(name)]).toEqual([path, name, true])
+  const text = await response.text()
+  const type = response.headers.get('Content-Type')?.split(';')[0] ?? ''
+  if (method === 'head' || content === undefined) {
+    expect([path, text]).toEqual([path, ''])
+    return { status, body: null, schema: null }
+  }
+  expect(Object.keys(content)).toContain(type)
+  const $ref =
+    described !== undefined && '$ref' in described
+      ? `openapi.json${described.$ref}/content/${encodeURIComponent(type.replace('/', '~1'))}/schema`
+      : pointer('paths', template, method, 'responses', status, 'content', type, 'schema')
+  const body: unknown = type === 'application/json' ? JSON.parse(text) : text
+  expect([path, faultsOf(body, $ref).slice(0, 5)]).toEqual([path, []])
+  return { status, body, schema: type === 'application/json' ? $ref : null }
+}
+
+describe('every answer is as described', () => {
+  it.each(REQUESTS)('%i %s', async (status, path, options = {}) => {
+    const answer = await conform(path, options)
+    expect(answer.status).toBe(String(status))
+    if (options.method === undefined) await conform(path, { ...options, method: 'HEAD' })
+  })
+
+  it('of OPTIONS', async () => {
+    for (const { path, method } of operations())
+      if (method === 'options') expect((await conform(example(path), { method: 'OPTIONS' })).status).toBe('200')
+  })
+
+  it('and every operation is among them', () => {
+    const asked = REQUESTS.map(([, path, options]) => operationOf(path, (options?.method ?? 'GET').toLowerCase()))
+    const ids = new Set(asked.map(({ operation }) => operation.operationId))
+    const reads = operations().filter(({ method }) => method !== 'head' && method !== 'options')
+    expect(reads.map(({ operation }) => operation.operationId).filter((id) => !ids.has(id))).toEqual([])
+  })
+
+  it('a fault of the service too', async () => {
+    const faulty = await serve({ ANONYMOUS_LEVEL: 'Everyone' }, false)
+    try {
+      for (const path of [EVENTS, '/']) {
+        const response = await fetch(`${faulty.address}${path}`, { signal: AbortSignal.timeout(10_000) })
+        expect(response.status).toBe(500)
+        expect(faultsOf(await response.json(), pointer('components', 'schemas', 'Detail'))).toEqual([])
+      }
+    } finally {
+      await faulty.close()
+    }
+  })
+})
+
+/** A value with one thing changed, in every place: a property left out, another put in, a value of another type. */
+function* changes(value: unknown): Generator<[where: string, changed: unknown]> {
+  if (Array.isArray(value)) {
+    for (const [i, item] of value.entries())
+      for (const [where, changed] of changes(item)) yield [`${i}.${where}`, value.with(i, changed)]
+  } else if (typeof value === 'object' && value !== null) {
+    yield ['+', { ...value, added: 1 }]
+    for (const [name, child] of Object.entries(value)) {
+      const { [name]: _, ...others } = value as Record<string, unknown>
+      yield [`-${name}`, others]
+      for (const [where, changed] of changes(child)) yield [`${name}.${where}`, { ...value, [name]: changed }]
+    }
+  } else yield ['=', { not: value }]
+}
+
+describe('no other answer is as described', () => {
+  it.each([
+    `${EVENTS}?page_size=2&page=2&object=storm$371`,
+    `${EVENTS}1737/`,
+    `${EVENTS}summary/?category=hurricane&bins=2&level=1`,
+    '/api/v3/eventseries/99fe5d0/',
+    '/api/v4/eventseries/?page_size=1&page=2',
+    '/api/v4/observationtypes/2/',
+    '/api/v3/',
+    '/readyz',
+    `${EVENTS}0/`,
+  ])('%s', async (path) => {
+    const { body, schema } = await conform(path, {})
+    let tried = 0
+    for (const [where, changed] of changes(body)) {
+      tried++
+      expect([where, faultsOf(changed, schema ?? '').length > 0]).toEqual([where, true])
+    }
+    expect(tried).toBeGreaterThan(2)
+  })
+})

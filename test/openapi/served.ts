@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openDatabase } from '../../seed/database.ts'
+import { loadFiles } from '../../seed/files.ts'
+import { buildWorker, startWorker } from '../../seed/worker.ts'
+
+/** The Worker as it is deployed, over the default data, and its description of itself. */
+export interface Served {
+  readonly address: string
+  readonly document: Document
+  readonly close: () => Promise<void>
+}
+
+/** A JSON Schema or another part of a document. */
+export type Part = { readonly [name: string]: unknown }
+
+export interface Parameter {
+  readonly name: string
+  readonly in: 'query' | 'path' | 'header'
+  readonly explode?: boolean
+  readonly schema: Part & { readonly examples?: readonly unknown[] }
+}
+
+export interface Answer {
+  readonly description: string
+  readonly headers?: Readonly<Record<string, { readonly $ref: string }>>
+  readonly content?: Readonly<Record<string, { readonly schema: Part }>>
+}
+
+export interface Operation {
+  readonly operationId: string
+  readonly tags: readonly string[]
+  readonly summary: string
+  readonly description?: string
+  readonly parameters?: readonly (Parameter | { readonly $ref: string })[]
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, { readonly schema: Part; readonly encoding?: Part }>>
+  }
+  readonly responses: Readonly<Record<string, Answer | { readonly $ref: string }>>
+}
+
+export type Path = Readonly<Record<string, Operation>> & { readonly parameters?: readonly Parameter[] }
+
+export interface Document extends Part {
+  readonly openapi: string
+  readonly servers: readonly { readonly url: string }[]
+  readonly tags: readonly { readonly name: string }[]
+  readonly paths: Readonly<Record<string, Path>>
+  readonly components: Readonly<Record<string, Readonly<Record<string, Part>>>>
+}
+
+/** A key that reads what is private, and may not write. */
+export const KEY = 'key-for-tests'
+
+/** Serves until it is closed. */
+export async function serve(variables: Readonly<Record<string, string>> = {}, filled = true): Promise<Served> {
+  const folder = mkdtempSync(join(tmpdir(), 'openapi-'))
+  const { db, close } = await openDatabase(folder)
+  if (filled) await loadFiles(db, ['seed/seed.ndjson.gz'])
+  await close()
+  const digest = createHash('sha256').update(KEY).digest('hex')
+  const keys = JSON.stringify({ [digest]: { read: 'Private', write: false, name: 'test' } })
+  const service = await startWorker(buildWorker(), folder, { API_KEYS: keys, ...variables }, 0, true)
+  const response = await fetch(`${service.address}/openapi.json`, { signal: AbortSignal.timeout(10_000) })
+  return {
+    address: service.address,
+    document: (await response.json()) as Document,
+    close: async () => {
+      await service.close()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+/** A part that may be a reference, or what that refers to. Throws where there is no such. */
+export function resolve<T>(document: Document, part: T | { readonly $ref: string }): T {
+  if (typeof part !== 'object' || part === null || !('$ref' in part)) return part as T
+  const [, ...steps] = part.$ref.split('/').map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const found = steps.reduce<unknown>((value, step) => (value as Part | undefined)?.[step], document)
+  if (found === undefined) throw new Error(`${part.$ref} leads nowhere`)
+  return resolve(document, found as T)
+}
