@@ -9,8 +9,7 @@ export const within: Filter = {
   kind: 'geometry',
   schema: {
     type: 'string',
-    description:
-      'A geometry as WKT, EWKT, hexadecimal or base64 (E)WKB, or GeoJSON, in longitude and latitude unless it names a reference system.',
+    description: 'A geometry as (E)WKT, hexadecimal or base64 (E)WKB, or GeoJSON, in longitude and latitude.',
   },
   asks: 'is within this, not on its boundary',
   bare: 'exact',

@@ -7,31 +7,32 @@ const ERRORS: Readonly<Record<number, readonly [description: string, headers?: r
   400: ['What is wrong with the parameters, all of it.'],
   401: ['A wrong key, or none where one is needed.', ['WWW-Authenticate']],
   403: ['A key that may not do this.'],
-  404: ['There is no such item or page, or none that the caller may see.'],
-  406: ['Nothing that the header Accept asks for.'],
+  404: ['No such item or page, or none that the caller sees.'],
+  406: ['Nothing that Accept asks for.'],
   413: ['The body is too long.'],
-  414: ['The address, or that of its next page, is too long: post the query as a form.'],
+  414: ['The address, or that of its next page, is too long.'],
   429: ['Too many requests.', ['Retry-After']],
   500: ['A fault of the service.'],
   501: ['Not there yet.'],
   503: ['The database does not answer.', ['Retry-After']],
 }
 
-const HEADERS: Readonly<Record<string, string>> = {
-  Allow: 'The methods that the address takes.',
-  'Cache-Control': 'How long the answer may be kept, and by whom.',
-  ETag: 'The tag of the answer: what If-None-Match takes.',
+/** The headers of answers: in words those that HTTP does not define. */
+const HEADERS: Readonly<Record<string, string | undefined>> = {
+  Allow: undefined,
+  'Cache-Control': undefined,
+  ETag: undefined,
   'Last-Modified': 'When the data was last written.',
   Link: 'The pages after and before this one, or where the interface is described.',
-  'Preference-Applied': 'The preference that was followed.',
-  'Retry-After': 'After how many seconds to try again.',
-  'WWW-Authenticate': 'How to send a key.',
-  'X-D1-Bookmark': 'Which state of the data was read: a later request that sends it sees at least that.',
+  'Preference-Applied': undefined,
+  'Retry-After': undefined,
+  'WWW-Authenticate': undefined,
+  'X-D1-Bookmark': 'Which state of the data was read.',
   'X-Request-Id': 'The id of the answer in the log.',
 }
 
 /** Those that an answer has only at times. */
-const AT_TIMES = new Set(['Last-Modified', 'Link', 'Preference-Applied', 'X-D1-Bookmark'])
+const AT_TIMES = ['Last-Modified', 'Link', 'Preference-Applied', 'X-D1-Bookmark']
 
 /** The headers of what was read. */
 export const READ = ['Allow', 'Cache-Control', 'ETag', 'Last-Modified', 'Preference-Applied', 'X-D1-Bookmark']
@@ -68,7 +69,7 @@ export const answerComponents = (): Record<'responses' | 'headers', Schema> => (
   headers: Object.fromEntries(
     Object.entries(HEADERS).map(([name, description]) => [
       name,
-      { description, required: !AT_TIMES.has(name), schema: STRING },
+      { description, required: !AT_TIMES.includes(name), schema: STRING },
     ]),
   ),
 })

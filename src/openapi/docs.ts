@@ -7,10 +7,9 @@ export const DOCS = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Event and Event Series Query Interface</title>
 <link rel="icon" href="data:,">
-<link rel="service-desc" href="openapi.json">
 <link rel="stylesheet" href="assets/kept/swagger-ui-${version}.css">
 <div id="docs"></div>
-<noscript>This page needs scripts. What it shows is written in <a href="openapi.json">openapi.json</a>.</noscript>
+<noscript>Without scripts: <a href="openapi.json">openapi.json</a></noscript>
 <script src="assets/kept/swagger-ui-${version}.js"></script>
 <script src="assets/docs.js" type="module"></script>
 </html>

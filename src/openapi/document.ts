@@ -17,7 +17,7 @@ export interface Api {
 const DESCRIPTION = `Geo-referenced, time-stamped events and the series that group them.
 
 Filters apply together. An empty value is no filter; an unknown or repeated parameter is a 400. Comma lists are written
-with plain commas. In an address a plus is \`%2B\`. Every other method is a 405 with the header \`Allow\`.`
+with plain commas. In an address a plus is \`%2B\`.`
 
 /** The description of the interface in OpenAPI 3.1, for addresses that begin with `base`. */
 export const documentOf = ({ version, roots, resources, summaries }: Api, base: string): object => ({
@@ -53,9 +53,9 @@ export const documentOf = ({ version, roots, resources, summaries }: Api, base: 
       bearer: {
         type: 'http',
         scheme: 'bearer',
-        description: 'A key, which sees what it may and not only what is public.',
+        description: 'A key.',
       },
-      basic: { type: 'http', scheme: 'basic', description: 'The user `__key__`, and a key as the password.' },
+      basic: { type: 'http', scheme: 'basic', description: 'The user `__key__`, a key as password.' },
     },
   },
 })

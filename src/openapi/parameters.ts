@@ -18,12 +18,12 @@ interface Described {
 /** What a list takes beside its filters. */
 const SHARED: Readonly<Record<ListParameter, (resource: Resource) => Described>> = {
   format: () => ({
-    description: 'How the answer is written, whatever the header Accept says. The addresses in the answer carry it.',
+    description: 'How the answer is written, whatever Accept says.',
     schema: { type: 'string', enum: FORMAT_NAMES },
     example: 'json',
   }),
   hint: () => ({
-    description: 'A part of the addresses in `next` and `previous`, which makes far pages cheap. Not to be made up.',
+    description: 'A part of `next` and `previous`. Not to be made up.',
     schema: STRING,
   }),
   ordering: ({ orderings }) => ({
@@ -50,8 +50,8 @@ const SHARED: Readonly<Record<ListParameter, (resource: Resource) => Described>>
 /** What a request may say in its headers, by the name of its component. */
 const HEADERS = {
   Prefer: 'With `handling=lenient` unknown parameters are passed over, and of repeated ones the last counts.',
-  'If-None-Match': 'The ETag of an answer that is at hand: a 304 if it still holds.',
-  'If-Modified-Since': 'The Last-Modified of an answer that is at hand: a 304 if it still holds.',
+  'If-None-Match': 'The ETag of an answer at hand: a 304 if it still holds.',
+  'If-Modified-Since': 'The Last-Modified of an answer at hand: a 304 if it still holds.',
   'X-D1-Bookmark': 'The X-D1-Bookmark of an earlier answer: this one is at least as new.',
 }
 

@@ -50,8 +50,7 @@ const queryPath = (
       tags,
       operationId: `${id}Query`,
       summary: `${name}, by a form`,
-      description:
-        'The same query, in a body that may be longer than an address. What stands in the address counts too.',
+      description: 'The same query, in a body that may be longer than an address.',
       requestBody: { content: { [FORM]: formOf(query) } },
       responses: {
         200: success(says, ['Allow', 'Cache-Control', ...headers], contentOf(schema)),
