@@ -9,7 +9,7 @@ import { version } from '../package.json'
 import * as tables from '../schema/tables.ts'
 import { RESOURCES, ROOTS, SUMMARIES } from './api/versions.ts'
 import type { Env } from './env.ts'
-import { ApiError, addressTooLong, methodNotAllowed, notFound, tooLarge, tooManyRequests } from './errors.ts'
+import { ApiError, addressTooLong, methodNotAllowed, notFound, tooManyRequests } from './errors.ts'
 import { serveItem, serveList, serveRoot, type Variables } from './list/endpoint.ts'
 import { errorFormat } from './list/formats.ts'
 import { PAGE_POLICY } from './list/html.ts'
@@ -18,7 +18,8 @@ import { LIST_METHODS, methodsOfItem, READ_METHODS } from './list/options.ts'
 import { formatQuery, parseQuery } from './list/query.ts'
 import { serveSummary } from './list/summary.ts'
 import { serverTiming } from './list/timing.ts'
-import { writes } from './list/writing.ts'
+import { serveWrites } from './list/write.ts'
+import { bodyLimitOf } from './list/writing.ts'
 import { serveText } from './openapi/serve.ts'
 import { textsOf } from './openapi/texts.ts'
 import { openDatabase } from './page/database.ts'
@@ -116,27 +117,17 @@ const isTooLong = (address: string): boolean => {
   return Math.max(address.length, address.length - search.length + written.length + TURN) > MAX_ADDRESS
 }
 
-/** Bytes of a body: of a query, and of what is written. */
-const BODY_LIMIT = 2_000_000
-const WRITE_LIMIT = 10_000_000
 const RATE_PERIOD = 60 // seconds, as in wrangler.toml
 
 app.use(async (c, next) => {
-  const { pathname } = new URL(c.req.url)
-  const allow = methodsAt(pathname)
+  const allow = methodsAt(new URL(c.req.url).pathname)
   if (allow !== null) c.header('Allow', allow.join(', '))
   if (isTooLong(c.req.url)) throw addressTooLong(MAX_ADDRESS)
   // Not by key: guessing keys is what is to be limited.
   const key = c.req.header('CF-Connecting-IP') ?? ''
   const { success } = (await c.env.RATE_LIMITER?.limit({ key })) ?? { success: true }
   if (!success) throw tooManyRequests(RATE_PERIOD)
-  const [maxSize, advice] = writes(c.req.method, c.req.header('Content-Type') ?? null)
-    ? [Number(c.env.WRITE_LIMIT) || WRITE_LIMIT, 'Send fewer items, the others in another request.']
-    : [Number(c.env.BODY_LIMIT) || BODY_LIMIT, 'Send a shorter query, such as a simpler geometry.']
-  const refuse = () => {
-    throw tooLarge(`The body has more than ${maxSize} bytes. ${advice}`)
-  }
-  return bodyLimit({ maxSize, onError: refuse })(c, next)
+  return bodyLimit(bodyLimitOf(c.env, c.req.method, c.req.header('Content-Type') ?? null))(c, next)
 })
 
 const HEALTH_METHODS = ['GET', 'HEAD']
@@ -171,8 +162,8 @@ for (const [path, entries] of Object.entries(ROOTS)) app.all(path, serveRoot('Ap
 // Before the items of its list, of which none is named so.
 for (const summary of SUMMARIES) app.all(summary.path, serveSummary(summary))
 for (const resource of RESOURCES) {
-  app.all(resource.path, serveList(resource))
-  app.all(`${resource.path}:key/`, serveItem(resource))
+  app.all(resource.path, serveWrites(resource, LIST_METHODS), serveList(resource))
+  app.all(`${resource.path}:key/`, serveWrites(resource, methodsOfItem(resource)), serveItem(resource))
 }
 for (const [path, text] of Object.entries(TEXTS)) app.all(path, serveText(text))
 

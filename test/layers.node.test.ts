@@ -107,9 +107,15 @@ const COVERED_BY: [string, string[]][] = [
   ['test/seed/insert.test.ts', ['src/write/batch.ts']],
   [
     'test/write/creating.test.ts',
-    ['list/creating', 'list/writing', 'write/body', 'write/fields', 'write/readers', 'write/writable'].map(
-      (name) => `src/${name}.ts`,
-    ),
+    [
+      'list/creating',
+      'list/write',
+      'list/writing',
+      'write/body',
+      'write/fields',
+      'write/readers',
+      'write/writable',
+    ].map((name) => `src/${name}.ts`),
   ],
   ['test/write/changing.test.ts', ['list/changing', 'write/removal'].map((name) => `src/${name}.ts`)],
   ['test/write/kept.test.ts', ['derived', 'events', 'series', 'statement'].map((name) => `src/write/${name}.ts`)],

@@ -8,14 +8,14 @@ import { fetchItem, fetchPage } from '../page/fetch.ts'
 import { envelopeOf } from './envelope.ts'
 import { chooseFormat, formatsNamed } from './formats.ts'
 import { baseOf, describedBy, type Links, linksOf, prefixOf } from './links.ts'
-import { describe, describeControls, describeList, LIST_METHODS, methodsOfItem, READ_METHODS } from './options.ts'
+import { describe, describeControls, describeList, FORM, LIST_METHODS, methodsOfItem, READ_METHODS } from './options.ts'
 import { read, refuseFaults, type Values, valuesOf } from './parameters.ts'
 import { LIST_PARAMETERS, makePlan } from './plan.ts'
 import { digest, formatQuery, keysOf, type Parameter, parseQuery } from './query.ts'
 import type { Resource } from './resource.ts'
 import type { Timing } from './timing.ts'
 import { cacheControl, entityTag, isKnown, lastModified, none, type Preconditions, tagsOnly } from './validators.ts'
-import { admitWriting, removing, serveWriting, writes } from './writing.ts'
+import { refuseOtherTypes } from './writing.ts'
 
 /** What a request took; absent where nothing was read for it. */
 export interface Variables {
@@ -27,7 +27,6 @@ export type RequestContext = Context<{ Bindings: Env; Variables: Variables }>
 /** Answers at a list's address: GET, HEAD, OPTIONS, and POST with the query in its body. */
 export const serveList = (resource: Resource) => async (c: RequestContext) => {
   const caller = await admit(c, LIST_METHODS)
-  if (writes(c.req.method, c.req.header('Content-Type') ?? null)) return serveWrite(c, resource, caller)
   const { parameters, inUrl, pageInBody } = await readQuery(c)
   const known = [...LIST_PARAMETERS, ...resource.filters.keys()]
   const request = readRequest(c, caller, resource.name, parameters, known, () => describeControls(resource))
@@ -51,7 +50,6 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
 /** Answers at the address of one item of a list. */
 export const serveItem = (resource: Resource) => async (c: RequestContext) => {
   const caller = await admit(c, methodsOfItem(resource))
-  if (writes(c.req.method, null)) return serveWrite(c, resource, caller)
   const about = describe(resource.itemName, resource.description, resource.writable?.types)
   const request = readRequest(c, caller, resource.itemName, queryOf(c), LIST_PARAMETERS, () => about)
   if (c.req.method === 'OPTIONS') return request.answer(about)
@@ -64,30 +62,6 @@ export const serveItem = (resource: Resource) => async (c: RequestContext) => {
   })
   if (row === null) return c.body(null, 304)
   return request.answer(resource.serialize(row, request.links))
-}
-
-/** Answers a request that writes to a list or an item. */
-const serveWrite = async (c: RequestContext, resource: Resource, caller: Caller) => {
-  const { method } = c.req
-  const header = (name: string) => c.req.header(name) ?? null
-  const written = admitWriting(resource, caller, method, header('Content-Type'))
-  const name = method === 'POST' ? resource.name : resource.itemName
-  const about = () => describe(name, resource.description, resource.writable?.types)
-  const known = [...LIST_PARAMETERS, ...removing(written, method)]
-  const request = readRequest(c, caller, name, queryOf(c), known, about)
-  const { links, values } = request
-  const planned = performance.now()
-  const db = openDatabase(c.env.DB, null, true)
-  const address = `${request.address}${new URL(c.req.url).search}`
-  const sent = { method, header, body: () => c.req.arrayBuffer(), key: c.req.param('key') ?? '', values }
-  try {
-    const { status, location, body } = await serveWriting(sent, { resource: written, caller, db, links, address })
-    c.header('Cache-Control', cacheControl(true, 0, false))
-    if (location !== null) c.header('Location', location)
-    return body === null ? c.body(null, 204) : request.answer(body, status)
-  } finally {
-    tellCost(c, db, planned, caller)
-  }
 }
 
 /** Answers at an address above the lists: a name and an address for each of what is below. */
@@ -143,8 +117,18 @@ export const readRequest = (
   const answer = (body: object, status: 200 | 201 = 200) => {
     c.header('Content-Type', format.contentType)
     const { headers } = c.res
-    const context = { title, method: c.req.method, url: c.req.url, status, about, headers, prefix: prefixOf(base) }
-    return c.body(format.render(body, context), status)
+    return c.body(
+      format.render(body, {
+        title,
+        method: c.req.method,
+        url: c.req.url,
+        status,
+        about,
+        headers,
+        prefix: prefixOf(base),
+      }),
+      status,
+    )
   }
   const links = linksOf(
     base,
@@ -165,13 +149,14 @@ export const isAnew = (c: RequestContext): boolean =>
 
 const LENIENT = /(^|,)\s*handling\s*=\s*"?lenient"?\s*(;|,|$)/i
 
-const queryOf = (c: RequestContext): Parameter[] =>
+export const queryOf = (c: RequestContext): Parameter[] =>
   parseQuery(new TextEncoder().encode(new URL(c.req.url).search.slice(1)))
 
 /** The parameters of the address and, of a posted query, those of the body; a page in the address overrules the body's. */
 export const readQuery = async (c: RequestContext) => {
   const inUrl = queryOf(c)
   if (c.req.method !== 'POST') return { parameters: inUrl, inUrl, pageInBody: false }
+  refuseOtherTypes(c.req.header('Content-Type') ?? null, [FORM])
   const inBody = parseQuery(new Uint8Array(await c.req.arrayBuffer()))
   const turned = inUrl.some(({ name }) => name === 'page')
   const kept = turned ? inBody.filter(({ name }) => name !== 'page' && name !== 'hint') : inBody
@@ -206,11 +191,12 @@ export const readUnlessKnown = async <T>(
     c.header('Cache-Control', cacheControl)
     return isKnownBy(sent) ? null : answer
   } finally {
-    tellCost(c, db, planned, caller)
+    tellCost(c, db, caller, planned)
   }
 }
 
-const tellCost = (c: RequestContext, db: Database, planned: number, { level }: Caller): void => {
+/** Says what a request took that was understood at `planned`, and where to read on. */
+export const tellCost = (c: RequestContext, db: Database, { level }: Caller, planned: number): void => {
   const bookmark = db.bookmark()
   if (bookmark !== null) c.header(BOOKMARK, bookmark)
   const open = c.env.SHOW_COST === 'true' || level >= ACCESS_LEVELS.Hidden

@@ -16,7 +16,6 @@ export const FORM = 'application/x-www-form-urlencoded'
 /** What OPTIONS says of a list. */
 export const describeList = (resource: Resource): object => ({
   ...describeQueries(resource),
-  parses: [FORM, ...(resource.writable?.types ?? [])],
   ordering: Object.keys(resource.orderings),
   parameters: LIST_PARAMETERS,
 })
@@ -26,11 +25,12 @@ export const describeQueries = ({
   name,
   description,
   filters,
-}: Pick<Resource, 'name' | 'description' | 'filters'>): object => ({
+  writable,
+}: Pick<Resource, 'name' | 'description' | 'filters' | 'writable'>): object => ({
   name,
   description,
   renders: MEDIA_TYPES,
-  parses: [FORM],
+  parses: [FORM, ...(writable?.types ?? [])],
   filters: Object.fromEntries([...filters].map(([name, { kind }]) => [name, kind])),
 })
 

@@ -1,14 +1,12 @@
-import { unsupportedMediaType } from '../errors.ts'
 import { fetchSummary, type Summary, type SummaryRequest } from '../page/summary.ts'
 import { admit, isAnew, type RequestContext, readQuery, readRequest, readUnlessKnown } from './endpoint.ts'
-import { describeQueries, FORM, LIST_METHODS } from './options.ts'
+import { describeQueries, LIST_METHODS } from './options.ts'
 import { read, refuseFaults, type Values, wholeNumber } from './parameters.ts'
 import { conditionsOf, LIST_PARAMETERS } from './plan.ts'
 import { keysOf } from './query.ts'
 import type { LongResource } from './resource.ts'
 import { INTEGER, NUMBER, orNull, record, TIMESTAMP } from './schema.ts'
 import { tagsOnly } from './validators.ts'
-import { writes } from './writing.ts'
 
 /** A published summary of a long list: of the list it has the filters, and who sees what. */
 export interface Summarised {
@@ -38,8 +36,6 @@ const OWN_PARAMETERS = Object.keys(FINENESS) as (keyof typeof FINENESS)[]
 export const serveSummary = (summarised: Summarised) => async (c: RequestContext) => {
   const { of, name } = summarised
   const caller = await admit(c, LIST_METHODS)
-  if (writes(c.req.method, c.req.header('Content-Type') ?? null))
-    throw unsupportedMediaType(`Set Content-Type to ${FORM}.`)
   const { parameters } = await readQuery(c)
   const known = [...LIST_PARAMETERS, ...OWN_PARAMETERS, ...of.filters.keys()]
   const about = () => describeSummary(summarised)

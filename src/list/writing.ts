@@ -1,5 +1,6 @@
 import type { Caller } from '../caller.ts'
-import { notAuthenticated, permissionDenied, unsupportedMediaType, ValueError } from '../errors.ts'
+import type { Env } from '../env.ts'
+import { notAuthenticated, permissionDenied, tooLarge, unsupportedMediaType, ValueError } from '../errors.ts'
 import { change, remove } from './changing.ts'
 import { create, type Writing } from './creating.ts'
 import { FORM } from './options.ts'
@@ -31,6 +32,21 @@ export const writes = (method: string, contentType: string | null): boolean =>
 const isOfType = (contentType: string | null, types: readonly string[]): boolean =>
   types.includes((contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '')
 
+/** Bytes of a body: of what is written, and of a query. */
+const WRITE_LIMIT = 10_000_000
+const BODY_LIMIT = 2_000_000
+
+/** How many bytes the body of a request may have, and what refuses one that has more. */
+export const bodyLimitOf = (env: Env, method: string, contentType: string | null) => {
+  const [maxSize, advice] = writes(method, contentType)
+    ? [Number(env.WRITE_LIMIT) || WRITE_LIMIT, 'Send fewer items, the others in another request.']
+    : [Number(env.BODY_LIMIT) || BODY_LIMIT, 'Send a shorter query, such as a simpler geometry.']
+  const onError = () => {
+    throw tooLarge(`The body has more than ${maxSize} bytes. ${advice}`)
+  }
+  return { maxSize, onError }
+}
+
 /** The resource, as one that is written. Throws a 401 or 403 unless the caller writes, a 415 for a body that is not taken. */
 export const admitWriting = (
   resource: Resource,
@@ -44,9 +60,14 @@ export const admitWriting = (
     if (!key.write) throw permissionDenied('This key only reads. Writing needs a key that writes.')
   }
   const taken = [...(writable?.types ?? []), ...(method === 'POST' ? [FORM] : [])]
-  if (writable === undefined || (method !== 'DELETE' && !isOfType(contentType, taken)))
-    throw unsupportedMediaType(`Set Content-Type to ${taken.join(' or ')}.`)
+  if (method !== 'DELETE') refuseOtherTypes(contentType, taken)
+  if (writable === undefined) throw new Error(`${resource.path} is not written`)
   return { ...resource, writable }
+}
+
+/** Throws a 415 unless the media type of a body is one of these. */
+export const refuseOtherTypes = (contentType: string | null, taken: readonly string[]): void => {
+  if (!isOfType(contentType, taken)) throw unsupportedMediaType(`Set Content-Type to ${taken.join(' or ')}.`)
 }
 
 /** The parameters with which an item is deleted, beside those that every address takes. */

@@ -157,6 +157,7 @@ export const summary: Shape = (value, at = '') => {
     ...(time.bins.length <= 512 && density.cells.length <= 4096 ? [] : [`${at} has too many groups`]),
   ]
 }
+
 /** What is answered to a post: the item, or the ids of several. */
 export const created =
   (item: Shape): Shape =>

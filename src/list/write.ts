@@ -1,0 +1,34 @@
+import { openDatabase } from '../page/database.ts'
+import { admit, queryOf, type RequestContext, readRequest, tellCost } from './endpoint.ts'
+import { describe } from './options.ts'
+import { LIST_PARAMETERS } from './plan.ts'
+import type { Resource } from './resource.ts'
+import { admitWriting, removing, serveWriting, writes } from './writing.ts'
+
+/** Answers what writes to a list or an item, at an address that takes these methods, and leaves the rest to what follows. */
+export const serveWrites =
+  (resource: Resource, methods: readonly string[]) => async (c: RequestContext, next: () => Promise<void>) => {
+    const { method } = c.req
+    const header = (name: string) => c.req.header(name) ?? null
+    if (!writes(method, header('Content-Type'))) return next()
+    const caller = await admit(c, methods)
+    const written = admitWriting(resource, caller, method, header('Content-Type'))
+    const name = method === 'POST' ? resource.name : resource.itemName
+    const known = [...LIST_PARAMETERS, ...removing(written, method)]
+    const about = () => describe(name, resource.description, written.writable.types)
+    const request = readRequest(c, caller, name, queryOf(c), known, about)
+    const { links, values } = request
+    const planned = performance.now()
+    const db = openDatabase(c.env.DB, null, true)
+    const address = `${request.address}${new URL(c.req.url).search}`
+    const sent = { method, header, body: () => c.req.arrayBuffer(), key: c.req.param('key') ?? '', values }
+    try {
+      const { status, location, body } = await serveWriting(sent, { resource: written, caller, db, links, address })
+      // Of one caller, and never again.
+      c.header('Cache-Control', 'private, no-store')
+      if (location !== null) c.header('Location', location)
+      return body === null ? c.body(null, 204) : request.answer(body, status)
+    } finally {
+      tellCost(c, db, caller, planned)
+    }
+  }
