@@ -17,6 +17,7 @@ import { ERROR_FORMAT } from './list/formats.ts'
 import { baseOf } from './list/links.ts'
 import { formatQuery, parseQuery } from './list/query.ts'
 import type { Resource } from './list/resource.ts'
+import type { Sent } from './list/stream.ts'
 import { openDatabase } from './page/database.ts'
 
 const VERSIONS: Readonly<Record<string, readonly Resource[]>> = {
@@ -40,6 +41,7 @@ const share = cors({
   ],
   exposeHeaders: [
     'Allow',
+    'Content-Disposition',
     'ETag',
     'Link',
     'Preference-Applied',
@@ -48,6 +50,7 @@ const share = cors({
     'WWW-Authenticate',
     'X-D1-Bookmark',
     'X-Request-Id',
+    'X-Total-Count',
   ],
   maxAge: 86_400,
 })
@@ -56,19 +59,26 @@ const share = cors({
 app.use(requestId(), async (c, next) => {
   const started = Date.now()
   await next()
-  const { roundTrips = 0, rowsRead = 0 } = c.get('cost') ?? {}
   const [method, route, status] = [c.req.method, routePath(c, -1), c.res.status]
-  console.log(
-    JSON.stringify({
+  const log = (sent?: Sent) => {
+    const { roundTrips = 0, rowsRead = 0 } = c.get('cost') ?? {}
+    const ms = Date.now() - started
+    const line = {
       id: c.get('requestId'),
       method,
       route,
       status,
-      ms: Date.now() - started,
+      ms,
       rows_read: rowsRead,
       round_trips: roundTrips,
-    }),
-  )
+      sent,
+    }
+    console.log(JSON.stringify(line))
+  }
+  const sent = c.get('sent')
+  // What a stream costs is known when it ends.
+  if (sent === undefined) log()
+  else void sent.then(log)
 })
 
 app.use(

@@ -3,20 +3,24 @@ import { type Caller, identify } from '../caller.ts'
 import type { Env } from '../env.ts'
 import { methodNotAllowed, notAuthenticated, notFound, notImplemented, permissionDenied } from '../errors.ts'
 import { type Database, openDatabase, type State } from '../page/database.ts'
-import { fetchItem, fetchPage } from '../page/fetch.ts'
-import { envelopeOf } from './envelope.ts'
-import { chooseFormat, formatsNamed } from './formats.ts'
+import { fetchItem } from '../page/fetch.ts'
+import { fetchList, itemsHeaders, listBody, listHeaders } from './answer.ts'
+import { addressesOf, envelopeOf } from './envelope.ts'
+import { DOCUMENT_FORMATS, ERROR_FORMAT, type Format, isItems, LIST_FORMATS, readFormat } from './formats.ts'
 import { baseOf, type Links, linksOf } from './links.ts'
 import { describe, describeList } from './options.ts'
 import { read, refuseFaults, type Values, valuesOf } from './parameters.ts'
 import { LIST_PARAMETERS, makePlan } from './plan.ts'
 import { digest, formatQuery, type Parameter, parseQuery, requestKey } from './query.ts'
 import type { Resource } from './resource.ts'
+import type { Sent } from './stream.ts'
 import { cacheControl, entityTag, isKnown, lastModified, none, type Preconditions, tagsOnly } from './validators.ts'
 
 /** What a request cost the database, for the log. */
 export interface Variables {
   cost?: Database['cost']
+  /** How a stream ended, once it did. */
+  sent?: Promise<Sent>
 }
 
 type RequestContext = Context<{ Bindings: Env; Variables: Variables }>
@@ -33,26 +37,27 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
   const request = readRequest(c, caller, resource.name, parameters, [...LIST_PARAMETERS, ...resource.filters.keys()])
   if (c.req.method === 'OPTIONS') return request.answer(describeList(resource))
   const key = await requestKey(parameters, caller.level)
-  const plan = makePlan(resource, request.values, key)
+  const plan = makePlan(resource, request.values, key, isItems(request.format))
   const early = plan.page === 1 ? (sent: Preconditions) => sent : tagsOnly
-  const page = await readUnlessKnown(c, request, early, (db) => fetchPage(db, resource, plan, caller.level))
-  if (page === null) return c.body(null, 304)
-  const envelope = envelopeOf(resource, page, request.links, {
-    address: request.address,
-    parameters: inUrl,
-    pageInBody,
-    requestKey: key,
-  })
-  const related = [link(envelope.next, 'next'), link(envelope.previous, 'prev')].filter((text) => text !== null)
-  if (related.length > 0) c.header('Link', related.join(', '))
-  return request.answer(envelope)
+  const head = c.req.method === 'HEAD'
+  const found = await readUnlessKnown(c, request, early, (db) => fetchList(db, resource, plan, caller.level, head))
+  if (found === null) return c.body(null, 304)
+  const from = { address: request.address, parameters: inUrl, pageInBody, requestKey: key }
+  const addresses = addressesOf(found.page, from)
+  const { format, links } = request
+  say(c, listHeaders(format, resource, found.page, addresses))
+  if (!isItems(format)) return request.answer(envelopeOf(resource, found.page, links, addresses))
+  if (head) return c.body(null)
+  const { body, sent } = listBody(format, resource, links, found, addresses)
+  c.set('sent', sent)
+  return c.body(body)
 }
 
 /** Answers at the address of one item of a list. */
 export const serveItem = (resource: Resource) => async (c: RequestContext) => {
   const caller = await admit(c, READ_METHODS)
   const request = readRequest(c, caller, resource.itemName, queryOf(c), LIST_PARAMETERS)
-  if (c.req.method === 'OPTIONS') return request.answer(describe(resource.itemName, resource.description))
+  if (c.req.method === 'OPTIONS') return request.answer(describe(resource.itemName, resource.description, LIST_FORMATS))
   refuseFaults(request.values)
   const named = resource.find(c.req.param('key') ?? '')
   const row = await readUnlessKnown(c, request, none, async (db) => {
@@ -61,14 +66,17 @@ export const serveItem = (resource: Resource) => async (c: RequestContext) => {
     return found
   })
   if (row === null) return c.body(null, 304)
-  return request.answer(resource.serialize(row, request.links))
+  const { format, links } = request
+  if (!isItems(format)) return request.answer(resource.serialize(row, links))
+  say(c, itemsHeaders(format, resource))
+  return c.body(format.item(resource, links, row))
 }
 
 /** Answers at an address above the lists: a name and an address for each of what is below. */
 export const serveRoot = (name: string, entries: Readonly<Record<string, string>>) => async (c: RequestContext) => {
   const caller = await admit(c, READ_METHODS)
-  const request = readRequest(c, caller, name, queryOf(c), LIST_PARAMETERS)
-  if (c.req.method === 'OPTIONS') return request.answer(describe(name, 'The lists there are.'))
+  const request = readRequest(c, caller, name, queryOf(c), LIST_PARAMETERS, DOCUMENT_FORMATS)
+  if (c.req.method === 'OPTIONS') return request.answer(describe(name, 'The lists there are.', DOCUMENT_FORMATS))
   refuseFaults(request.values)
   return request.answer(
     Object.fromEntries(Object.entries(entries).map(([entry, path]) => [entry, request.links.to(path)])),
@@ -92,6 +100,8 @@ interface Request {
   /** Its own absolute address, without the query. */
   readonly address: string
   readonly links: Links
+  readonly format: Format
+  /** Writes what is no list and no item, as JSON where the format only writes these. */
   readonly answer: (body: object) => Response
 }
 
@@ -101,16 +111,18 @@ const readRequest = (
   title: string,
   parameters: readonly Parameter[],
   known: readonly string[],
+  offered: readonly Format[] = LIST_FORMATS,
 ): Request => {
   const lenient = LENIENT.test(c.req.header('Prefer') ?? '')
   if (lenient) c.header('Preference-Applied', 'handling=lenient')
   const values = valuesOf(parameters, known, lenient)
-  const format = chooseFormat(read(values, 'format', formatsNamed, null), c.req.header('Accept') ?? null)
+  const format = readFormat(values, c.req.header('Accept') ?? null, offered)
   const url = new URL(c.req.url)
   const base = baseOf(url, c.env.BASE_URL)
   const answer = (body: object) => {
-    c.header('Content-Type', format.contentType)
-    return c.body(format.render(body, { title, method: c.req.method, url: c.req.url, status: 200 }))
+    const { contentType, render } = isItems(format) ? ERROR_FORMAT : format
+    c.header('Content-Type', contentType)
+    return c.body(render(body, { title, method: c.req.method, url: c.req.url, status: 200 }))
   }
   const links = linksOf(
     base,
@@ -120,7 +132,11 @@ const readRequest = (
   const version = c.env.CF_VERSION_METADATA?.id ?? ''
   const identity =
     c.req.method === 'POST' ? [] : [address, formatQuery(parameters), format.contentType, String(lenient), version]
-  return { caller, values, identity, address, links, answer }
+  return { caller, values, identity, address, links, format, answer }
+}
+
+const say = (c: RequestContext, headers: Readonly<Record<string, string>>): void => {
+  for (const [name, value] of Object.entries(headers)) c.header(name, value)
 }
 
 const LENIENT = /(^|,)\s*handling\s*=\s*"?lenient"?\s*(;|,|$)/i
@@ -190,5 +206,3 @@ const preconditionsOf = (c: RequestContext): Preconditions => ({
 /** What the answer cost, in figures of D1: a request's own affair, as rows read can tell of rows that are not shown. */
 const costOf = ({ cost }: Database): string =>
   `d1;dur=${cost.milliseconds.toFixed(1)}, rows_read;desc="${cost.rowsRead}", round_trips;desc="${cost.roundTrips}"`
-
-const link = (address: string | null, relation: string) => (address === null ? null : `<${address}>; rel="${relation}"`)

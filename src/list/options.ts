@@ -1,4 +1,4 @@
-import { MEDIA_TYPES } from './formats.ts'
+import { type Format, LIST_FORMATS, mediaTypes } from './formats.ts'
 import { LIST_PARAMETERS } from './plan.ts'
 import type { Resource } from './resource.ts'
 
@@ -6,17 +6,17 @@ import type { Resource } from './resource.ts'
 export const describeList = (resource: Resource): object => ({
   name: resource.name,
   description: resource.description,
-  renders: MEDIA_TYPES,
+  renders: mediaTypes(LIST_FORMATS),
   parses: ['application/x-www-form-urlencoded'],
   filters: Object.fromEntries([...resource.filters].map(([name, { kind }]) => [name, kind])),
   ordering: Object.keys(resource.orderings),
   parameters: LIST_PARAMETERS,
 })
 
-/** What OPTIONS says of an address without filters: an item or an API root. */
-export const describe = (name: string, description: string): object => ({
+/** What OPTIONS says of an address without filters: an item or an API root, in the formats that it has. */
+export const describe = (name: string, description: string, formats: readonly Format[]): object => ({
   name,
   description,
-  renders: MEDIA_TYPES,
+  renders: mediaTypes(formats),
   parses: [],
 })

@@ -2,6 +2,7 @@ import { ValueError } from '../errors.ts'
 import type { Condition } from '../filters/filter.ts'
 import { parseHint } from '../page/hint.ts'
 import { invalidPage, type PageRequest } from '../page/page.ts'
+import { STREAMED } from './formats.ts'
 import { attempt, read, refuseFaults, type Values } from './parameters.ts'
 import type { Resource } from './resource.ts'
 
@@ -10,11 +11,19 @@ const DEFAULT_PAGE_SIZE = 10
 /** Parameters that every list takes beside its filters. Items and roots take them too, as clients send them everywhere. */
 export const LIST_PARAMETERS = ['format', 'hint', 'ordering', 'page', 'page_size'] as const
 
+/** What is to be read: a page, or everything that matches. */
+export interface Plan extends PageRequest {
+  readonly whole: boolean
+}
+
+/** The value of page_size that asks for everything that matches. */
+const WHOLE = 'all'
+
 /**
- * Plans a request. Every bad parameter is named in one 400, and only then is the page looked at (404). `requestKey` tells
+ * Plans a request. `streams`: it is written in a format that can be sent as it is read. Every bad parameter is named in one 400, and only then is the page looked at (404). `requestKey` tells
  * the hints of this request from others, see hint.ts.
  */
-export const makePlan = (resource: Resource, values: Values, requestKey: string): PageRequest => {
+export const makePlan = (resource: Resource, values: Values, requestKey: string, streams: boolean): Plan => {
   const conditions: Condition[] = []
   for (const [name, bytes] of values.bytes) {
     const filter = resource.filters.get(name)
@@ -22,11 +31,13 @@ export const makePlan = (resource: Resource, values: Values, requestKey: string)
     conditions.push(...[attempt(values, name, () => filter.lookup(bytes), [])].flat())
   }
   const order = read(values, 'ordering', orderOf(resource), { column: null, descending: false })
-  const pageSize = read(values, 'page_size', pageSizeOf(resource.maxPageSize), DEFAULT_PAGE_SIZE)
+  const pageSize = read(values, 'page_size', pageSizeOf(resource.maxPageSize, streams), DEFAULT_PAGE_SIZE)
+  const whole = pageSize === WHOLE
+  if (whole) read(values, 'page', onlyFirst, null)
   refuseFaults(values)
   const page = pageOf(textIn(values, 'page'))
   const hint = page === 'last' || page === 1 ? null : parseHint(textIn(values, 'hint'), requestKey, page)
-  return { conditions, order, page, pageSize, hint }
+  return { conditions, order, page, pageSize: whole ? resource.maxPageSize : pageSize, hint, whole }
 }
 
 const orderOf = (resource: Resource) => (text: string) => {
@@ -37,10 +48,20 @@ const orderOf = (resource: Resource) => (text: string) => {
   throw new ValueError(`Enter one of ${Object.keys(resource.orderings).join(', ')}, or one of these with a - in front.`)
 }
 
-const pageSizeOf = (max: number) => (text: string) => {
+const pageSizeOf = (max: number, streams: boolean) => (text: string) => {
+  if (text.trim() === WHOLE) {
+    if (streams) return WHOLE
+    const formats = STREAMED.map((name) => `format=${name}`).join(', ')
+    throw new ValueError(`Only ${formats} take ${WHOLE}. Enter a whole number from 1 to ${max}, or use one of these.`)
+  }
   const size = /^\s*\d{1,9}\s*$/.test(text) ? Number(text) : 0
   if (size < 1 || size > max) throw new ValueError(`Enter a whole number from 1 to ${max}.`)
   return size
+}
+
+const onlyFirst = (text: string): null => {
+  if (/^\s*(0*1)?\s*$/.test(text)) return null
+  throw new ValueError(`page_size=${WHOLE} is one page with everything. Leave page out, or enter 1.`)
 }
 
 const pageOf = (text: string): number | 'last' => {

@@ -17,4 +17,19 @@ export interface Resource extends Table {
   /** The row, or the rows at most, that the last part of an item's address names; null where it can be no name. */
   readonly find: (key: string) => SQL | null
   readonly serialize: (row: Row, links: Links) => object
+  /** The columns of CSV, each with the path of names and indexes that leads to its value in an item. */
+  readonly fields: Readonly<Record<string, string>>
+  /** What makes an item a GeoJSON feature, beside its properties; absent where it is a feature already. */
+  readonly place?: (row: Row) => Place
 }
+
+/** Where an item is: the bbox (west, south, east, north) and the geometry of what has a place. */
+export interface Place {
+  readonly id: string | number
+  readonly bbox?: readonly number[]
+  readonly geometry: object | null
+}
+
+/** Fields that are columns by their own names. */
+export const plainFields = (names: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(names.map((name) => [name, name]))

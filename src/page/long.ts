@@ -1,45 +1,24 @@
-import { unavailable } from '../errors.ts'
 import { fetchAreaPage } from './area.ts'
-import { sortConditions } from './conditions.ts'
 import type { Database } from './database.ts'
 import { jump, treeOf } from './jump.ts'
 import type { Page, PageRequest } from './page.ts'
 import { type Route, route } from './route.ts'
-import { Moved, numberOf, pageOf, readAtOneRevision, type Search, type Slice, sliceOf } from './search.ts'
+import { Moved, numberOf, pageOf, type Search, type Slice, searchOf, sliceOf, untilAtRest } from './search.ts'
 import type { Table, Ways } from './table.ts'
 import { collect, walk } from './walk.ts'
 
-const MAX_ATTEMPTS = 3
-
 /** A page of a list too long to be read whole. Starts again when the data changes between two round trips. */
-export const fetchLongPage = async (
+export const fetchLongPage = (
   db: Database,
   resource: Table,
   ways: Ways,
   request: PageRequest,
   level: number,
-): Promise<Page> => {
-  for (let attempt = 1; ; attempt++) {
-    const search: Search = {
-      ...sortConditions(request.conditions),
-      read: readAtOneRevision(db),
-      resource,
-      ways,
-      level,
-      visible: resource.visible(level),
-      order: request.order,
-      size: request.pageSize,
-      page: request.page,
-      hint: request.hint,
-    }
-    try {
-      return await (search.area === null ? follow(search, await route(search)) : fetchAreaPage(search, search.area))
-    } catch (error) {
-      if (!(error instanceof Moved)) throw error
-      if (attempt === MAX_ATTEMPTS) throw unavailable('The data changes at the moment. Try again in a few seconds.')
-    }
-  }
-}
+): Promise<Page> =>
+  untilAtRest(Moved, async () => {
+    const search = searchOf(db, resource, ways, request, level)
+    return search.area === null ? follow(search, await route(search)) : fetchAreaPage(search, search.area)
+  })
 
 /** Reads the page by a route, and the count, unless the hint of the page before tells one that still holds. */
 const follow = async (search: Search, { leads, method, where, count }: Route): Promise<Page> => {

@@ -1,9 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Sorted } from './conditions.ts'
+import { unavailable } from '../errors.ts'
+import { type Sorted, sortConditions } from './conditions.ts'
 import type { Database } from './database.ts'
 import type { Hint } from './hint.ts'
 import type { Order, Position } from './order.ts'
-import { invalidPage, lastOf, type Page } from './page.ts'
+import { invalidPage, lastOf, type Page, type PageRequest } from './page.ts'
 import type { Row, Table, Ways } from './table.ts'
 import { total } from './tally.ts'
 
@@ -20,6 +21,20 @@ export interface Search extends Sorted {
   readonly hint: Hint | null
 }
 
+/** The search for a page that is asked for. */
+export const searchOf = (db: Database, resource: Table, ways: Ways, request: PageRequest, level: number): Search => ({
+  ...sortConditions(request.conditions),
+  read: readAtOneRevision(db),
+  resource,
+  ways,
+  level,
+  visible: resource.visible(level),
+  order: request.order,
+  size: request.pageSize,
+  page: request.page,
+  hint: request.hint,
+})
+
 /** Answers queries, all of one revision. */
 export interface Read {
   (...queries: SQL[]): Promise<Row[][]>
@@ -28,6 +43,20 @@ export interface Read {
 
 /** The data changed between two round trips: the search has to start again. */
 export class Moved extends Error {}
+
+const MAX_ATTEMPTS = 3
+
+/** Starts again when the data changes on the way, as a kind of error tells; after three attempts it is a 503. */
+export const untilAtRest = async <T>(moved: new () => Error, attempt: () => Promise<T>): Promise<T> => {
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!(error instanceof moved)) throw error
+      if (attempts === MAX_ATTEMPTS) throw unavailable('The data changes at the moment. Try again in a few seconds.')
+    }
+  }
+}
 
 /** Reads that fit together: all of one revision. */
 export const readAtOneRevision = (db: Database): Read => {

@@ -19,6 +19,7 @@ const ITEMS = [
   '/api/v4/observationtypes/1/',
 ]
 const ROOTS = ['/', '/api/v3/', '/api/v4/']
+const RENDERS = ['application/json', 'text/html']
 const LIST_ALLOW = 'GET, POST, HEAD, OPTIONS'
 const READ_ALLOW = 'GET, HEAD, OPTIONS'
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
@@ -68,7 +69,7 @@ describe('OPTIONS', () => {
     expect(body).toEqual({
       name: expect.stringMatching(/ List$/),
       description: expect.stringMatching(/\.$/),
-      renders: ['application/json', 'text/html'],
+      renders: [...RENDERS, 'application/geo+json', 'text/csv', 'application/x-ndjson'],
       parses: ['application/x-www-form-urlencoded'],
       filters: expect.any(Object),
       ordering: expect.arrayContaining(['id']),
@@ -109,7 +110,9 @@ describe('OPTIONS', () => {
     expect(await describe(path)).toEqual({
       name: expect.stringMatching(/ Instance$|^Api Root$/),
       description: expect.stringMatching(/\.$/),
-      renders: ['application/json', 'text/html'],
+      renders: ROOTS.includes(path)
+        ? RENDERS
+        : [...RENDERS, 'application/geo+json', 'text/csv', 'application/x-ndjson'],
       parses: [],
     })
   })

@@ -1,6 +1,6 @@
 import { filterSet } from '../../filters/filter.ts'
 import { number, text, uuid } from '../../filters/scalar.ts'
-import type { Resource } from '../../list/resource.ts'
+import { plainFields, type Resource } from '../../list/resource.ts'
 import { described, name, series } from '../series.ts'
 
 const path = '/api/v3/eventseries/'
@@ -23,4 +23,12 @@ export const eventSeriesV3: Resource = {
     last_value_timestamp: row.end,
     spatial_bounds: row.west === null ? null : { west: row.west, east: row.east, north: row.north, south: row.south },
   }),
+  fields: {
+    ...plainFields(['url', 'name', 'description', 'observation_type', 'statistic', 'color']),
+    ...plainFields(['first_value_timestamp', 'last_value_timestamp']),
+    west: 'spatial_bounds.west',
+    east: 'spatial_bounds.east',
+    north: 'spatial_bounds.north',
+    south: 'spatial_bounds.south',
+  },
 }

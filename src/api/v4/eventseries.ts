@@ -2,7 +2,7 @@ import { ACCESS_LEVELS, accessName } from '../../access.ts'
 import { filterSet } from '../../filters/filter.ts'
 import { choice, text, uuid } from '../../filters/scalar.ts'
 import { instant, isoInstant, MICROSECONDS, MILLISECONDS } from '../../filters/temporal.ts'
-import type { Resource } from '../../list/resource.ts'
+import { plainFields, type Resource } from '../../list/resource.ts'
 import { described, name, series } from '../series.ts'
 
 const path = '/api/v4/eventseries/'
@@ -32,4 +32,8 @@ export const eventSeriesV4: Resource = {
     last_modified: isoInstant(row.lastModified, MICROSECONDS),
     created: isoInstant(row.created, MICROSECONDS),
   }),
+  fields: plainFields([
+    ...['url', 'uuid', 'name', 'description', 'observation_type', 'statistic', 'color'],
+    ...['start', 'end', 'access_modifier', 'last_modified', 'created'],
+  ]),
 }
