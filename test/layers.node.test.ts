@@ -86,6 +86,7 @@ const COVERED_BY: [string, string[]][] = [
   ],
   ['test/list/parameters.test.ts', ['src/list/plan.ts', 'src/list/query.ts', 'src/list/nearest.ts']],
   ['test/list/formats.test.ts', ['src/list/html.ts']],
+  ['test/page/all.test.ts', ['src/list/answer.ts', 'src/list/items.ts', 'src/list/stream.ts']],
   ['test/list/endpoint.test.ts', ['src/list/options.ts', 'src/env.ts']],
   ['test/filters/lookups.test.ts', ['filter', 'scalar', 'temporal', 'spatial'].map((name) => `src/filters/${name}.ts`)],
   ['test/seed/insert.test.ts', ['src/write/batch.ts']],

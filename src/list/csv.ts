@@ -34,7 +34,7 @@ const cellOf = (value: unknown): string => {
 }
 
 const quoted = (text: string): string =>
-  text === '' || /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  text === '' || /[",\r\n\t]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 
 /** What a spreadsheet would run as a formula, in Latin or full width, perhaps with apostrophes in front. */
 const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/

@@ -18,7 +18,11 @@ export const BATCH = 10_000
 const MAX_ROWS = 2_000_000
 
 /** The data changed after reading began. */
-class Changed extends Error {}
+class Changed extends Error {
+  constructor() {
+    super('The data changed while it was sent.')
+  }
+}
 
 /**
  * Opens everything that a request asks for, whatever its page. The first batch is read already: until then it starts again when

@@ -18,8 +18,13 @@ const BATCH = 10_000
 const PASSED = 20_000
 
 /** Every row within an area, in order, in batches; the first page, of any size, tells how many there are. */
-export const everyWithin = (search: Search, area: Area, first: Page): AsyncGenerator<readonly Row[], void> =>
-  first.count <= MAX_HELD ? held(search, area, first.count) : passed(search, area, first)
+export const everyWithin = (
+  search: Search,
+  area: Area,
+  first: Page,
+  most = MAX_HELD,
+): AsyncGenerator<readonly Row[], void> =>
+  first.count <= most ? held(search, area, first.count) : passed(search, area, first)
 
 /** Few: which rows they are is found out once, as for one large page. */
 async function* held(search: Search, area: Area, count: number): AsyncGenerator<readonly Row[], void> {

@@ -28,6 +28,10 @@ const STREAMS: readonly (readonly [name: string, query: Readonly<Record<string, 
   ['concave polygon of 2,000 vertices, as geojson', { format: 'geojson', ...LARGE_AREA }],
 ]
 
+const LINE_FEED = 10
+/** How many lines each format has beside those of the events. */
+const FRAME: Readonly<Record<string, number>> = { geojson: 2, csv: 1, ndjson: 0 }
+
 const { values } = parseArgs({ options: { events: { type: 'string' }, help: { type: 'boolean' } } })
 if (values.help) console.log(USAGE)
 else await bench(Number(values.events ?? EVENTS))
@@ -44,21 +48,26 @@ async function measure(folder: string, query: Readonly<Record<string, string>>):
   const args = [join(ROOT, 'seed/serve.ts'), '--port', '0', '--persist-to', folder]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   try {
-    const lines = createInterface({ input: child.stdout })
-    const [address] = await matchOf(lines, /Ready on (\S+)/)
+    const log = createInterface({ input: child.stdout })
+    const [address] = await matchOf(log, /Ready on (\S+)/)
     await (await fetch(`${address}/api/v3/events/`)).arrayBuffer()
     const before = memoryOf(child)
-    const logged = matchOf(lines, /\{.*"sent".*\}/)
+    const logged = matchOf(log, /\{.*"sent".*\}/)
     const started = performance.now()
     const body = new URLSearchParams({ ...query, page_size: 'all' })
     const response = await fetch(`${address}/api/v3/events/`, { method: 'POST', body })
     if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
-    let bytes = 0
-    for await (const chunk of response.body ?? []) bytes += chunk.length
+    let [bytes, ends] = [0, 0]
+    for await (const chunk of response.body ?? []) {
+      bytes += chunk.length
+      ends += chunk.reduce((sum: number, byte: number) => sum + Number(byte === LINE_FEED), 0)
+    }
     const seconds = (performance.now() - started) / 1000
     const { sent, rows_read, round_trips } = JSON.parse((await logged)[0])
     if (sent !== 'whole') throw new Error(`the stream was ${sent}`)
     const count = Number(response.headers.get('X-Total-Count'))
+    const lines = count + (FRAME[query.format ?? ''] ?? 0)
+    if (ends !== lines) throw new Error(`${ends} lines came instead of ${lines}`)
     const cells = [count, bytes / 1e6, seconds.toFixed(1), count / seconds, rows_read, round_trips]
     return [...cells.map(textOf), `${before.now}, ${memoryOf(child).peak}`]
   } finally {
