@@ -1,5 +1,7 @@
 import { invalidParameters } from '../errors.ts'
+import type { Condition } from '../filters/filter.ts'
 import type { Database } from './database.ts'
+import { MAX_QUERIES } from './effort.ts'
 import { everyWithin } from './every.ts'
 import { fetchPage } from './fetch.ts'
 import type { Page, PageRequest } from './page.ts'
@@ -13,9 +15,7 @@ export interface All {
 }
 
 /** How many rows are held at a time. */
-export const BATCH = 10_000
-/** A batch takes five queries at most, and a request of D1 1,000. */
-const MAX_ROWS = 2_000_000
+const BATCH = 10_000
 
 /** The data changed after reading began. */
 class Changed extends Error {
@@ -34,7 +34,7 @@ export const fetchAll = (db: Database, resource: Table, request: PageRequest, le
     const area = conditions.find((condition) => 'area' in condition)?.area
     const asked = { ...request, page: 1, hint: null, pageSize: area === undefined ? BATCH : 1 }
     const first = await fetchPage(db, resource, asked, level)
-    checkCount(first.count)
+    checkCount(first.count, conditions)
     const still = heldAt(db)
     const batches =
       area === undefined || resource.ways === undefined
@@ -43,18 +43,20 @@ export const fetchAll = (db: Database, resource: Table, request: PageRequest, le
     return { count: first.count, batches: resumed(await batches.next(), batches) }
   })
 
-/** How many rows a request for everything would give. Throws the same 400. */
+/** How many rows a request for everything would give. Throws a 400 where there is too much for one request. */
 export const countAll = async (db: Database, resource: Table, request: PageRequest, level: number): Promise<number> => {
   const { count } = await fetchPage(db, resource, { ...request, page: 1, hint: null, pageSize: 1 }, level)
-  checkCount(count)
+  checkCount(count, request.conditions)
   return count
 }
 
-const checkCount = (count: number): void => {
-  if (count <= MAX_ROWS) return
-  const most = MAX_ROWS.toLocaleString('en')
+/** A batch is found out about by a query for each condition, and read by two; with both goes one for the revision. */
+const checkCount = (count: number, conditions: readonly Condition[]): void => {
+  const most = BATCH * Math.floor(MAX_QUERIES / (4 + conditions.length))
+  if (count <= most) return
+  const [matched, taken] = [count, most].map((number) => number.toLocaleString('en'))
   throw invalidParameters({
-    page_size: [`${count.toLocaleString('en')} items match, and all takes ${most}. Add a filter, or enter a number.`],
+    page_size: [`${matched} items match, and all takes ${taken} of these. Add a filter, or enter a number.`],
   })
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Area } from '../geometry/within.ts'
 import { fetchAreaPage } from './area.ts'
-import { checkWork } from './effort.ts'
+import { checkWork, MAX_QUERIES, tooMuch } from './effort.ts'
 import type { Position } from './order.ts'
 import type { Page } from './page.ts'
 import { conditionsBeyond, resolve } from './resolve.ts'
@@ -39,7 +39,7 @@ async function* held(search: Search, area: Area, count: number): AsyncGenerator<
 async function* passed(search: Search, area: Area, first: Page): AsyncGenerator<readonly Row[], void> {
   const walking = { ...search, hint: first.next?.hint ?? null }
   const resolved = await resolve(walking)
-  checkWork(area, resolved.statistics.total)
+  checkPassed(area, resolved.statistics.total)
   const where = all([conditionsBeyond(resolved, EVERYTHING), inBounds(search, area)])
   let from: Position | null = null
   for (;;) {
@@ -54,6 +54,13 @@ async function* passed(search: Search, area: Area, first: Page): AsyncGenerator<
     if (last === undefined || rows.length < PASSED) return
     from = { value: last.rowAt, id: last.rowId }
   }
+}
+
+/** Throws a 400 where there is too much to be passed and tested in one request. */
+const checkPassed = (area: Area, total: number): void => {
+  const most = PASSED * Math.floor(MAX_QUERIES / 4)
+  if (total > most) throw tooMuch(`all within a large area is found by looking at ${most.toLocaleString('en')} at most`)
+  checkWork(area, total)
 }
 
 const inBounds = ({ ways: { place } }: Search, { bbox, turns }: Area) => {

@@ -1,4 +1,5 @@
 import { ORIGIN, send } from '../service.ts'
+import { checkOf } from './items.ts'
 import { type Asked, LISTS } from './requests.ts'
 import { description, envelope, ITEMS, refusal, root, type Shape } from './shapes.ts'
 
@@ -65,6 +66,8 @@ const allowFaults = ({ path }: Asked, { status, headers }: Answer): string[] => 
 const bodyFaults = (asked: Asked, { status, headers, text }: Answer): string[] => {
   const type = headers.get('Content-Type')
   if ([204, 301, 304, 308].includes(status)) return expected('no body', text === '', text)
+  const check = status === 200 ? checkOf(type) : undefined
+  if (check !== undefined) return asked.method === 'HEAD' ? [] : check(text, itemShape(asked))
   const html = type === HTML_TYPE
   const asksHtml = asked.headers.Accept !== undefined
   const typeFaults = expected('Content-Type', type === JSON_TYPE || (html && status === 200 && asksHtml), type)
@@ -108,6 +111,12 @@ const shapeOf = ({ method, path }: Asked): Shape => {
   const [, list = ''] = /^(\/api\/v[34]\/\w+\/)[^/]+\/$/.exec(pathname) ?? []
   if (/^\/(healthz|readyz)$/.test(pathname)) return anything
   return ITEMS[list] ?? root
+}
+
+/** The shape of an item of the list that an address is or belongs to. */
+const itemShape = ({ path }: Asked): Shape => {
+  const [, list = ''] = /^(\/api\/v[34]\/\w+\/)/.exec(pathOf(path)) ?? []
+  return ITEMS[list] ?? (() => [`items at ${path}`])
 }
 
 /** A 400 names parameters that the request has, and no others. */

@@ -42,7 +42,7 @@ const HEX = '[0-9a-f]'
 const ID = String.raw`\d+`
 const UUID = `${HEX}{8}-${HEX}{4}-${HEX}{4}-${HEX}{4}-${HEX}{12}`
 const address = (path: string, key: string) =>
-  matching(new RegExp(String.raw`^http://localhost:8787${path}${key}/(\?format=(api|json))?$`))
+  matching(new RegExp(String.raw`^http://localhost:8787${path}${key}/(\?format=(api|json|geojson|csv|ndjson))?$`))
 
 const point = fields({
   type: matching(/^Point$/),
@@ -118,6 +118,11 @@ const turn = orNull(matching(/^http:\/\/localhost:8787\/api\/v[34]\/[\w%]+\/(\?\
 
 /** A page of a list (2.1). */
 export const envelope = (item: Shape): Shape => fields({ count, next: turn, previous: turn, results: listOf(item) })
+
+const relation = fields({ rel: text, href: matching(/^http:\/\/localhost:8787\/api\/v[34]\//), type: text })
+
+/** What is said of a FeatureCollection beside its features. */
+export const shapeOfList = fields({ type: text, numberMatched: count, numberReturned: count, links: listOf(relation) })
 
 /** An object of addresses under names. */
 export const root: Shape = (value, at = '') =>

@@ -60,8 +60,7 @@ describe('page_size=all gives every id once, in order, count of them', () => {
   })
 
   it.each(FILTERS)('$query', async ({ query, matches }) => {
-    await expectAll(query, matches, '-timestamp_start', 'Private')
-    await expectAll(query, matches, '', 'Public')
+    await expectAll(query, matches, '-timestamp_start', 'Common')
   })
 
   it.each([
@@ -95,7 +94,7 @@ describe('page_size=all gives every id once, in order, count of them', () => {
         level,
       ),
     )
-    await fc.assert(property, { seed: 4, numRuns: 40 })
+    await fc.assert(property, { seed: 4, numRuns: 25 })
   })
 
   it('is the walk of pages, posted too, in each format', async () => {
@@ -271,17 +270,17 @@ describe('page_size=all is refused', () => {
 
   it('more than one request of the database can give', async () => {
     const kept = 'UPDATE event_tally SET public = public + ? WHERE tree = ? AND shift = 53'
-    await env.DB.prepare(kept).bind(2_000_000, 'id').run()
+    await env.DB.prepare(kept).bind(3_000_000, 'id').run()
     const { count } = await get(EVENTS)
-    const [matched] = [count.toLocaleString('en')]
+    const matched = count.toLocaleString('en')
     for (const method of ['GET', 'HEAD']) {
       const response = await send(`${EVENTS}?page_size=all&format=csv`, { method })
       expect([response.status, response.headers.get('Content-Type')]).toEqual([400, 'application/json'])
     }
     expect((await answer(`${EVENTS}?page_size=all&format=csv`)).body).toEqual({
-      page_size: [`${matched} items match, and all takes 2,000,000. Add a filter, or enter a number.`],
+      page_size: [`${matched} items match, and all takes 2,370,000 of these. Add a filter, or enter a number.`],
     })
-    await env.DB.prepare(kept).bind(-2_000_000, 'id').run()
+    await env.DB.prepare(kept).bind(-3_000_000, 'id').run()
   })
 })
 
