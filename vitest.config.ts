@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
+import { writeAssets } from './src/browser/build.ts'
 
 const SHARED = '../shared/data'
 
@@ -21,35 +22,39 @@ const readAreas = () => {
 }
 
 /** Tests run inside workerd over a real D1; those named *.node.test.ts start programs and read files, so run in Node. */
-export default defineConfig(async () => ({
-  test: {
-    silent: 'passed-only' as const,
-    projects: [
-      {
-        plugins: [
-          cloudflareTest({
-            wrangler: { configPath: './wrangler.toml' },
-            miniflare: {
-              bindings: {
-                TEST_MIGRATIONS: await readD1Migrations('schema/migrations'),
-                TEST_AREAS: readAreas(),
-                TEST_FUZZ: { count: Number(process.env.FUZZ ?? 1000), seed: Number(process.env.FUZZ_SEED ?? 2) },
-                TEST_SEED: gunzipSync(readFileSync('seed/seed.ndjson.gz')).toString(),
+export default defineConfig(async () => {
+  // The folder of [assets] has to be there.
+  await writeAssets()
+  return {
+    test: {
+      silent: 'passed-only' as const,
+      projects: [
+        {
+          plugins: [
+            cloudflareTest({
+              wrangler: { configPath: './wrangler.toml' },
+              miniflare: {
+                bindings: {
+                  TEST_MIGRATIONS: await readD1Migrations('schema/migrations'),
+                  TEST_AREAS: readAreas(),
+                  TEST_FUZZ: { count: Number(process.env.FUZZ ?? 1000), seed: Number(process.env.FUZZ_SEED ?? 2) },
+                  TEST_SEED: gunzipSync(readFileSync('seed/seed.ndjson.gz')).toString(),
+                },
               },
-            },
-          }),
-        ],
-        test: {
-          name: 'worker',
-          include: ['test/**/*.test.ts'],
-          exclude: ['test/**/*.node.test.ts'],
-          isolate: false,
-          setupFiles: ['test/setup.ts'],
+            }),
+          ],
+          test: {
+            name: 'worker',
+            include: ['test/**/*.test.ts'],
+            exclude: ['test/**/*.node.test.ts'],
+            isolate: false,
+            setupFiles: ['test/setup.ts'],
+          },
         },
-      },
-      {
-        test: { name: 'node', include: ['test/**/*.node.test.ts'], testTimeout: 60_000 },
-      },
-    ],
-  },
-}))
+        {
+          test: { name: 'node', include: ['test/**/*.node.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
+        },
+      ],
+    },
+  }
+})

@@ -46,6 +46,8 @@ export interface Runs {
   readonly script?: string
   readonly variables?: Readonly<Record<string, string>>
   readonly port?: number
+  /** The folder of what is served beside the Worker. */
+  readonly assets?: string
   /** What the Worker logs is not printed. */
   readonly quiet?: boolean
 }
@@ -55,7 +57,7 @@ export interface Runs {
  * time and memory, and answers without proxies. Loaded when needed only.
  */
 export async function run(persistTo: string, runs: Runs = {}): Promise<Miniflare> {
-  const { script = 'export default {}', variables = {}, port = 0, quiet = false } = runs
+  const { script = 'export default {}', variables = {}, port = 0, assets, quiet = false } = runs
   const texts = Object.entries(variables).map(([name, value]) => [name, { type: 'text' as const, value }])
   const { Miniflare } = await import('miniflare')
   return new Miniflare({
@@ -68,6 +70,7 @@ export async function run(persistTo: string, runs: Runs = {}): Promise<Miniflare
         config: {
           name: 'local',
           compatibilityDate: ofConfiguration('compatibility_date'),
+          ...(assets === undefined ? {} : { assets: { directory: assets, hasUserWorker: true } }),
           manifest: {
             mainModule: 'index.js',
             modulesRoot: '/',
@@ -82,7 +85,7 @@ export async function run(persistTo: string, runs: Runs = {}): Promise<Miniflare
 }
 
 /** A text of wrangler.toml. The id of the database names the file, for wrangler as well. */
-function ofConfiguration(name: string): string {
+export function ofConfiguration(name: string): string {
   const text = new RegExp(`^${name}\\s*=\\s*"(.+?)"`, 'm').exec(readFileSync(join(ROOT, 'wrangler.toml'), 'utf8'))?.[1]
   if (text === undefined) throw new LoadError(`wrangler.toml has no ${name}: give it one`)
   return text

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openDatabase, ROOT, run, STATE, WRANGLER, WRANGLER_ENV } from './database.ts'
+import { ofConfiguration, openDatabase, ROOT, run, STATE, WRANGLER, WRANGLER_ENV } from './database.ts'
 import { LoadError } from './error.ts'
 
 /** A Worker that listens. */
@@ -40,6 +40,7 @@ export async function startWorker(
     script,
     variables: { ...(await defaults()), ...variables },
     port,
+    assets: join(ROOT, ofConfiguration('directory')),
     quiet,
   })
   try {

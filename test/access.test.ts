@@ -22,6 +22,7 @@ beforeAll(() => load())
 
 const V3 = '/api/v3/eventseries/'
 const V4 = '/api/v4/eventseries/'
+const SUMMARY = '/api/v3/events/summary/'
 const NOT_FOUND = { status: 404, body: { detail: 'Not found.' } }
 
 const CALLERS: [string, number, () => Options | Promise<Options>][] = [
@@ -43,6 +44,23 @@ describe.each(CALLERS)('%s', (_, level, caller) => {
     return results.map(({ name }: { name: string }) => name)
   }
   const named = (matches: (name: string) => boolean) => series.map(({ name }) => name).filter(matches)
+
+  /** Every number of a summary is of these events and of no other. */
+  const expectSummed = async (query: string, expected: readonly (typeof seedEvents)[number][]) => {
+    const { count, time, density, without_geometry } = await get(`${SUMMARY}?${query}`, await caller())
+    const starts = expected.map(({ start }) => start)
+    const places = expected.flatMap(({ coordinates }) => (coordinates === null ? [] : [coordinates]))
+    expect([count, without_geometry]).toEqual([expected.length, expected.length - places.length])
+    expect([time.start, time.end]).toEqual(
+      starts.length === 0 ? [null, null] : [Math.min(...starts), Math.max(...starts)],
+    )
+    for (const [from, events] of time.bins)
+      expect(starts.filter((start) => start >= from && start < from + time.step)).toHaveLength(events)
+    for (const [west, south, east, north, events] of density.cells)
+      expect(places.filter(([x, y]) => x >= west && x < east && y >= south && y < north)).toHaveLength(events)
+    const sum = (groups: number[][]) => groups.reduce((total, group) => total + (group.at(-1) ?? 0), 0)
+    expect([sum(time.bins), sum(density.cells)]).toEqual([expected.length, places.length])
+  }
 
   it('lists its series', async () => {
     for (const path of [V3, V4]) expect(await namesOf(`${path}?page_size=100`)).toEqual(named(() => true))
@@ -90,6 +108,8 @@ describe.each(CALLERS)('%s', (_, level, caller) => {
     expect(response.status).toBe(prefixed.length === 1 ? 200 : 404)
   })
 
+  it('sums up its events', () => expectSummed('', events))
+
   it('lists and counts its events', async () => {
     const pages = await walk('/api/v3/events/?page_size=9000&ordering=-timestamp_start', await caller())
     expect(new Set(pages.map(({ count }) => count))).toEqual(new Set([events.length]))
@@ -115,20 +135,24 @@ describe.each(CALLERS)('%s', (_, level, caller) => {
   ] satisfies [string, (event: (typeof seedEvents)[number]) => boolean][])(
     'finds its events by %s',
     async (query, matches) => {
-      expect(await eventIds(query, await caller())).toEqual(events.filter(matches).map(({ id }) => id))
+      const expected = events.filter(matches)
+      expect(await eventIds(query, await caller())).toEqual(expected.map(({ id }) => id))
+      await expectSummed(query, expected)
     },
   )
 
   it.each(seedSeries.map(({ id, uuid, name }) => [name, id, uuid] as const))(
     '%s, or nothing of it',
     async (name, id, uuid) => {
-      const expected = events.filter((event) => event.series === id).map((event) => event.id)
+      const expected = events.filter((event) => event.series === id)
       for (const filter of [
         `event_series=${uuid}`,
         `event_series=${uuid.slice(0, 7)}`,
         `event_series__name=${encodeURIComponent(name)}`,
-      ])
-        expect(await eventIds(filter, await caller())).toEqual(expected)
+      ]) {
+        expect(await eventIds(filter, await caller())).toEqual(expected.map(({ id }) => id))
+        await expectSummed(filter, expected)
+      }
       const event = seedEvents.find((each) => each.series === id)
       const { status } = await send(`/api/v3/events/${event?.id}/`, await caller())
       expect(status).toBe(seen.has(id) ? 200 : 404)
@@ -144,6 +168,8 @@ describe('what a caller may not see is as what there is not', () => {
     [`${V3}?id=7`, `${V3}?id=99`],
     [`${V4}?name__regex=depression`, `${V4}?name__regex=nothing`],
     ['/api/v3/events/?event_series=8b082e61&page=2', '/api/v3/events/?event_series=00000000&page=2'],
+    [`${SUMMARY}?event_series=8b082e61`, `${SUMMARY}?event_series=00000000`],
+    [`${SUMMARY}?category=depression&level=12`, `${SUMMARY}?category=nothing&level=12`],
     [
       '/api/v3/events/?event_series=8b082e61&page=last&page_size=0',
       '/api/v3/events/?event_series=00000000&page=last&page_size=0',
@@ -223,6 +249,9 @@ const QUERIES = [
 ]
 const PATHS = [
   ...QUERIES.map((query) => `${EVENTS}?${query}`),
+  ...['bins=9&level=12', ...QUERIES.filter((query) => !/page|ordering/.test(query))].map(
+    (query) => `${SUMMARY}?${query}`,
+  ),
   ...[V3, V4].flatMap((path) => [
     path,
     ...['name', '-name', 'id', '-created', 'last_modified'].map(
@@ -246,10 +275,10 @@ const PATHS = [
   '/api/v3/',
 ]
 
-/** All that a caller can see of an answer, but for the id of the request and the bookmark, which no two share. */
+/** All that a caller can see of an answer, but for the id of the request, its bookmark and its time, which no two share. */
 const seenOf = async (path: string, options: Options) => {
   const response = await send(path, options)
-  const own = ['x-request-id', 'x-d1-bookmark', 'last-modified']
+  const own = ['x-request-id', 'x-d1-bookmark', 'last-modified', 'server-timing']
   const headers = [...response.headers].filter(([name]) => !own.includes(name))
   return { path, status: response.status, headers, body: await response.text() }
 }

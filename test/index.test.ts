@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Env } from '../src/env.ts'
+import { PAGE_POLICY } from '../src/list/html.ts'
 import { answer, bearer, load, type Options, ORIGIN, post, send } from './service.ts'
 
 beforeAll(() => load())
@@ -10,6 +11,7 @@ describe('a missing slash at the end is a redirect with the query kept', () => {
     ['/api/v4?format=api', '/api/v4/?format=api'],
     ['/api/v3/events?category=a+b%2Bc&page=2', '/api/v3/events/?category=a+b%2Bc&page=2'],
     ['/api/v3/events/12?format=json', '/api/v3/events/12/?format=json'],
+    ['/api/v3/events/summary?level=3', '/api/v3/events/summary/?level=3'],
     ['/api/v4/eventseries/99fe5d0', '/api/v4/eventseries/99fe5d0/'],
     ['/api/v3/observationtypes', '/api/v3/observationtypes/'],
   ])('%s', async (path, to) => {
@@ -17,6 +19,7 @@ describe('a missing slash at the end is a redirect with the query kept', () => {
       const response = await send(path, { method, redirect: 'manual' })
       const location = new URL(response.headers.get('Location') ?? '', ORIGIN).href
       expect([response.status, location]).toEqual([301, `${ORIGIN}${to}`])
+      expect(response.headers.get('Allow')).toBe((await send(to)).headers.get('Allow'))
       expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
     }
   })
@@ -48,6 +51,8 @@ describe('an address that there is not', () => {
     '/api/v3/nope',
     '//api/v3/events',
     '/api/v3/events/1/2',
+    '/api/v3/events/summary/1',
+    '/api/v3/events/summary/1/',
     '/API/v3/',
     '/constructor',
     '/api/v3/events//',
@@ -193,6 +198,17 @@ describe('health', () => {
     log.mockRestore()
   })
 
+  it.each(
+    ['/healthz', '/readyz'].flatMap((path) => ['POST', 'PUT', 'DELETE', 'OPTIONS'].map((method) => [method, path])),
+  )('%s %s is a 405', async (method, path) => {
+    const response = await send(path ?? '', { method })
+    expect([response.status, response.headers.get('Allow'), await response.json()]).toEqual([
+      405,
+      'GET, HEAD',
+      { detail: `Method "${method}" not allowed. Use one of GET, HEAD.` },
+    ])
+  })
+
   it.each(['/healthz', '/readyz'])('%s is not kept, and answers HEAD', async (path) => {
     expect((await send(path)).headers.get('Cache-Control')).toBe('no-store')
     const head = await send(path, { method: 'HEAD' })
@@ -305,6 +321,7 @@ const ANSWERS: [number, string, string, Options][] = [
   [200, '/api/v3/events/', '/api/v3/events/', post('category=secret')],
   [200, '/api/v3/events/', '/api/v3/events/', { method: 'HEAD' }],
   [200, '/api/v3/events/', '/api/v3/events/', { method: 'OPTIONS' }],
+  [200, '/api/v3/events/summary/', '/api/v3/events/summary/', {}],
   [200, '/api/v3/events/:key/', '/api/v3/events/1/', {}],
   [200, '/api/v4/eventseries/:key/', '/api/v4/eventseries/99fe5d0/', {}],
   [200, '/healthz', '/healthz', {}],
@@ -325,6 +342,8 @@ const ANSWERS: [number, string, string, Options][] = [
   [503, '/readyz', '/readyz', { vars: { DB: unreachable } }],
 ]
 
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+
 describe('every answer', () => {
   const log = vi.spyOn(console, 'log').mockReturnValue()
   const faults = vi.spyOn(console, 'error').mockReturnValue()
@@ -340,13 +359,13 @@ describe('every answer', () => {
       expect(response.status).toBe(status)
       expect(Object.fromEntries(headers)).toMatchObject({
         'access-control-allow-origin': '*',
-        'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+        'content-security-policy': headers.get('Content-Type')?.startsWith('text/html') ? PAGE_POLICY : POLICY,
         'cross-origin-resource-policy': 'cross-origin',
         'referrer-policy': 'no-referrer',
         'strict-transport-security': expect.stringMatching(/^max-age=\d+/),
         vary: 'Accept',
         'x-content-type-options': 'nosniff',
-        'x-frame-options': 'SAMEORIGIN',
+        'x-frame-options': 'DENY',
         'x-request-id': expect.stringMatching(/^[\da-f-]{36}$/),
       })
       expect(log).toHaveBeenCalledOnce()
@@ -363,6 +382,7 @@ describe('every answer', () => {
         ms: expect.any(Number),
         rows_read: asked === 1 ? expect.toSatisfy((rows: number) => rows > 0) : 0,
         round_trips: asked,
+        cache_hit: status === 304 || expect.any(Boolean),
       })
     },
   )

@@ -21,8 +21,9 @@ const MAY_IMPORT: Record<string, string[]> = {
   filters: ['filters', 'geometry', 'errors.ts'],
   page: ['page', 'filters', 'geometry', 'errors.ts', 'schema'],
   write: ['write', 'filters', 'geometry', 'errors.ts', 'access.ts', 'schema'],
-  list: ['list', 'page', 'filters', 'errors.ts', 'caller.ts', 'env.ts'],
+  list: ['list', 'page', 'filters', 'access.ts', 'errors.ts', 'caller.ts', 'env.ts'],
   api: ['api', 'list', 'page', 'filters', 'errors.ts', 'access.ts', 'schema'],
+  browser: ['browser', 'geometry'],
   'access.ts': [],
   'env.ts': [],
   'errors.ts': [],
@@ -76,7 +77,9 @@ const COVERED_BY: [string, string[]][] = [
   ['test/page/page.test.ts', ['src/list/envelope.ts', 'src/list/links.ts', 'src/list/resource.ts']],
   [
     'test/page/page.test.ts',
-    ['fetch', 'short', 'long', 'order', 'search', 'sql', 'table', 'conditions'].map((name) => `src/page/${name}.ts`),
+    ['fetch', 'short', 'long', 'order', 'revision', 'search', 'sql', 'table', 'conditions'].map(
+      (name) => `src/page/${name}.ts`,
+    ),
   ],
   [
     'test/page/plans.test.ts',
@@ -85,10 +88,13 @@ const COVERED_BY: [string, string[]][] = [
     ),
   ],
   ['test/list/parameters.test.ts', ['src/list/plan.ts', 'src/list/query.ts', 'src/list/nearest.ts']],
+  ['test/page/summary.test.ts', ['src/page/groups.ts', 'src/page/matches.ts']],
   ['test/list/formats.test.ts', ['src/list/html.ts']],
   ['test/page/all.test.ts', ['src/list/answer.ts', 'src/list/items.ts', 'src/list/stream.ts']],
+  ['test/readme.test.ts', ['src/list/timing.ts']],
   ['test/list/endpoint.test.ts', ['src/list/options.ts', 'src/env.ts']],
   ['test/filters/lookups.test.ts', ['filter', 'scalar', 'temporal', 'spatial'].map((name) => `src/filters/${name}.ts`)],
+  ['test/browser/build.node.test.ts', sources.filter((file) => file.startsWith('src/browser/'))],
   ['test/seed/insert.test.ts', ['src/write/batch.ts']],
   ['test/geometry/parse.test.ts', ['src/geometry/geometry.ts']],
 ]

@@ -54,9 +54,12 @@ export const post = (body: string): Options => ({
 /** What an answer says without the hints in its addresses. */
 export const unhinted = <T>(body: T): T => JSON.parse(JSON.stringify(body).replaceAll(/hint=\w+&(amp;)?/g, ''))
 
-/** The headers of an answer, but for those that no other answer shares: its id, and what tells it from others. */
+/**
+ * The headers of an answer, but for those that no other answer shares: its id, its time, what tells it from others, and when
+ * the data was last written, which is not told within that second.
+ */
 export const headersOf = ({ headers }: Response): Record<string, string> => {
-  const own = ['x-request-id', 'x-d1-bookmark', 'etag']
+  const own = ['x-request-id', 'x-d1-bookmark', 'etag', 'server-timing', 'last-modified']
   return Object.fromEntries([...headers].filter(([name]) => !own.includes(name)))
 }
 

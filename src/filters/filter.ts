@@ -55,6 +55,8 @@ export interface Filter {
   /** The lookup of the bare parameter. */
   readonly bare: string
   readonly lookups: Readonly<Record<string, Lookup>>
+  /** The values there are; absent where they cannot be listed. */
+  readonly choices?: readonly string[]
 }
 
 /** Reads a value into a condition, or several that all hold. Throws ValueError with a message that says what to enter. */
@@ -65,6 +67,7 @@ export interface FilterParameter {
   readonly kind: string
   readonly lookup: Lookup
   readonly takesEmpty: boolean
+  readonly choices?: readonly string[] | undefined
 }
 
 /** Every parameter of a list: `field` and `field__lookup`, each with what it means. */
@@ -73,10 +76,10 @@ export type FilterSet = ReadonlyMap<string, FilterParameter>
 /** The filter set of a table of fields. A field with one lookup is given bare only. */
 export const filterSet = (fields: Readonly<Record<string, Filter>>): FilterSet => {
   const parameters = new Map<string, FilterParameter>()
-  for (const [field, { kind, bare, lookups }] of Object.entries(fields)) {
+  for (const [field, { kind, bare, lookups, choices }] of Object.entries(fields)) {
     const add = (name: string, lookup: Lookup | undefined, takesEmpty: boolean) => {
       if (lookup === undefined) throw new Error(`${field} has no lookup for ${name}`)
-      parameters.set(name, { kind, lookup, takesEmpty })
+      parameters.set(name, { kind, lookup, takesEmpty, choices })
     }
     add(field, lookups[bare], false)
     const named = Object.keys(lookups)

@@ -75,8 +75,9 @@ export const startsWithUuid = (uuid: SQLWrapper, prefix: SQL): SQL =>
   sql`(${uuid} >= ${prefix} AND ${uuid} < ${prefix} || 'g')`
 
 /** One of some names, in any case, or the number that a name stands for. */
-export const choice = (column: SQLWrapper, numbers: Readonly<Record<string, number>>): Filter =>
-  bare('choice', (value) => {
+export const choice = (column: SQLWrapper, numbers: Readonly<Record<string, number>>): Filter => ({
+  choices: Object.keys(numbers),
+  ...bare('choice', (value) => {
     const wanted = value.trim().toLowerCase()
     const given = INTEGER.test(wanted) ? integerOf(wanted) : null
     const found = Object.entries(numbers).find(([name, number]) =>
@@ -87,7 +88,8 @@ export const choice = (column: SQLWrapper, numbers: Readonly<Record<string, numb
       throw new ValueError(`Enter one of ${choices.join(', ')}.`)
     }
     return { sql: sql`${column} = ${found[1]}` }
-  })
+  }),
+})
 
 /** The canonical form of the leading characters of a uuid: lower case, with hyphens. Throws ValueError for others. */
 export const uuidPrefix = (value: string): string => {

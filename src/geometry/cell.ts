@@ -26,6 +26,17 @@ export const cellRange = ({ level, column, row }: Cell): [first: number, last: n
   return [first, first + size - 1]
 }
 
+/** The cell of a level with this number in the order of the ranges: its finest cells shifted right by two bits a level. */
+export const cellAt = (level: number, index: number): Cell => {
+  let [column, row] = [0, 0]
+  for (let [rest, bit] = [index, 1]; rest > 0; rest = Math.floor(rest / 4), bit *= 2) {
+    const both = rest % 4
+    column += (both & 1) * bit
+    row += (both >> 1) * bit
+  }
+  return { level, column, row }
+}
+
 /** The bounds of a cell in degrees, exact. */
 export const cellBounds = ({ level, column, row }: Cell): Bbox => {
   const [width, height] = [360 / 2 ** level, 180 / 2 ** level]

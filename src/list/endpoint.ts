@@ -1,29 +1,42 @@
 import type { Context } from 'hono'
+import { ACCESS_LEVELS } from '../access.ts'
 import { type Caller, identify } from '../caller.ts'
 import type { Env } from '../env.ts'
 import { methodNotAllowed, notAuthenticated, notFound, notImplemented, permissionDenied } from '../errors.ts'
-import { type Database, openDatabase, type State } from '../page/database.ts'
+import { type Database, openDatabase } from '../page/database.ts'
 import { fetchItem } from '../page/fetch.ts'
 import { fetchList, itemsHeaders, listBody, listHeaders } from './answer.ts'
 import { addressesOf, envelopeOf } from './envelope.ts'
-import { DOCUMENT_FORMATS, ERROR_FORMAT, type Format, isItems, LIST_FORMATS, readFormat } from './formats.ts'
-import { baseOf, type Links, linksOf } from './links.ts'
-import { describe, describeList } from './options.ts'
+import { DOCUMENT_FORMATS, type Format, isItems, JSON_FORMAT, LIST_FORMATS, readFormat } from './formats.ts'
+import { baseOf, type Links, linksOf, prefixOf } from './links.ts'
+import { describe, describeControls, describeList } from './options.ts'
 import { read, refuseFaults, type Values, valuesOf } from './parameters.ts'
 import { LIST_PARAMETERS, makePlan } from './plan.ts'
-import { digest, formatQuery, type Parameter, parseQuery, requestKey } from './query.ts'
+import { digest, formatQuery, keysOf, type Parameter, parseQuery } from './query.ts'
 import type { Resource } from './resource.ts'
 import type { Sent } from './stream.ts'
-import { cacheControl, entityTag, isKnown, lastModified, none, type Preconditions, tagsOnly } from './validators.ts'
+import type { Timing } from './timing.ts'
+import {
+  cacheControl,
+  entityTag,
+  isAnew,
+  isKnown,
+  lastModified,
+  none,
+  type Preconditions,
+  preconditionsOf,
+  stateOf,
+  tagsOnly,
+} from './validators.ts'
 
-/** What a request cost the database, for the log. */
+/** What a request took; absent where nothing was read for it. */
 export interface Variables {
-  cost?: Database['cost']
+  timing?: Timing
   /** How a stream ended, once it did. */
   sent?: Promise<Sent>
 }
 
-type RequestContext = Context<{ Bindings: Env; Variables: Variables }>
+export type RequestContext = Context<{ Bindings: Env; Variables: Variables }>
 
 /** What a list takes, and what everything else does. */
 export const LIST_METHODS = ['GET', 'POST', 'HEAD', 'OPTIONS']
@@ -34,15 +47,16 @@ const FORM = 'application/x-www-form-urlencoded'
 export const serveList = (resource: Resource) => async (c: RequestContext) => {
   const caller = await admit(c, LIST_METHODS)
   const { parameters, inUrl, pageInBody } = await readQuery(c, caller)
-  const request = readRequest(c, caller, resource.name, parameters, [...LIST_PARAMETERS, ...resource.filters.keys()])
+  const known = [...LIST_PARAMETERS, ...resource.filters.keys()]
+  const request = readRequest(c, caller, resource.name, parameters, known, () => describeControls(resource))
   if (c.req.method === 'OPTIONS') return request.answer(describeList(resource))
-  const key = await requestKey(parameters, caller.level)
-  const plan = makePlan(resource, request.values, key, isItems(request.format))
+  const keys = await keysOf(resource.path, parameters, caller.level)
+  const plan = makePlan(resource, request.values, keys, isItems(request.format), isAnew(c.req.raw.headers))
   const early = plan.page === 1 ? (sent: Preconditions) => sent : tagsOnly
   const head = c.req.method === 'HEAD'
   const found = await readUnlessKnown(c, request, early, (db) => fetchList(db, resource, plan, caller.level, head))
   if (found === null) return c.body(null, 304)
-  const from = { address: request.address, parameters: inUrl, pageInBody, requestKey: key }
+  const from = { address: request.address, parameters: inUrl, pageInBody, requestKey: keys.request }
   const addresses = addressesOf(found.page, from)
   const { format, links } = request
   say(c, listHeaders(format, resource, found.page, addresses))
@@ -56,8 +70,9 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
 /** Answers at the address of one item of a list. */
 export const serveItem = (resource: Resource) => async (c: RequestContext) => {
   const caller = await admit(c, READ_METHODS)
-  const request = readRequest(c, caller, resource.itemName, queryOf(c), LIST_PARAMETERS)
-  if (c.req.method === 'OPTIONS') return request.answer(describe(resource.itemName, resource.description, LIST_FORMATS))
+  const about = describe(resource.itemName, resource.description, LIST_FORMATS)
+  const request = readRequest(c, caller, resource.itemName, queryOf(c), LIST_PARAMETERS, () => about)
+  if (c.req.method === 'OPTIONS') return request.answer(about)
   refuseFaults(request.values)
   const named = resource.find(c.req.param('key') ?? '')
   const row = await readUnlessKnown(c, request, none, async (db) => {
@@ -75,16 +90,18 @@ export const serveItem = (resource: Resource) => async (c: RequestContext) => {
 /** Answers at an address above the lists: a name and an address for each of what is below. */
 export const serveRoot = (name: string, entries: Readonly<Record<string, string>>) => async (c: RequestContext) => {
   const caller = await admit(c, READ_METHODS)
-  const request = readRequest(c, caller, name, queryOf(c), LIST_PARAMETERS, DOCUMENT_FORMATS)
-  if (c.req.method === 'OPTIONS') return request.answer(describe(name, 'The lists there are.', DOCUMENT_FORMATS))
+  const about = describe(name, 'The lists there are.', DOCUMENT_FORMATS)
+  const request = readRequest(c, caller, name, queryOf(c), LIST_PARAMETERS, () => about, DOCUMENT_FORMATS)
+  if (c.req.method === 'OPTIONS') return request.answer(about)
   refuseFaults(request.values)
+  c.header('Cache-Control', request.cacheControl)
   return request.answer(
     Object.fromEntries(Object.entries(entries).map(([entry, path]) => [entry, request.links.to(path)])),
   )
 }
 
 /** Who asks. Throws a 405 for a method that the address does not take, a 401 for a wrong key. */
-const admit = (c: RequestContext, methods: readonly string[]): Promise<Caller> => {
+export const admit = (c: RequestContext, methods: readonly string[]): Promise<Caller> => {
   const allow = methods.join(', ')
   c.header('Allow', allow)
   if (!methods.includes(c.req.method)) throw methodNotAllowed(c.req.method, allow)
@@ -100,17 +117,20 @@ interface Request {
   /** Its own absolute address, without the query. */
   readonly address: string
   readonly links: Links
+  /** How long its answer may be kept, and by whom. */
+  readonly cacheControl: string
   readonly format: Format
   /** Writes what is no list and no item, as JSON where the format only writes these. */
   readonly answer: (body: object) => Response
 }
 
-const readRequest = (
+export const readRequest = (
   c: RequestContext,
   caller: Caller,
   title: string,
   parameters: readonly Parameter[],
   known: readonly string[],
+  about: () => object,
   offered: readonly Format[] = LIST_FORMATS,
 ): Request => {
   const lenient = LENIENT.test(c.req.header('Prefer') ?? '')
@@ -120,19 +140,19 @@ const readRequest = (
   const url = new URL(c.req.url)
   const base = baseOf(url, c.env.BASE_URL)
   const answer = (body: object) => {
-    const { contentType, render } = isItems(format) ? ERROR_FORMAT : format
+    const { contentType, render } = isItems(format) ? JSON_FORMAT : format
     c.header('Content-Type', contentType)
-    return c.body(render(body, { title, method: c.req.method, url: c.req.url, status: 200 }))
+    const asked = { title, method: c.req.method, url: c.req.url, status: 200 }
+    return c.body(render(body, { ...asked, about, headers: c.res.headers, prefix: prefixOf(base) }))
   }
-  const links = linksOf(
-    base,
-    read(values, 'format', (name) => name, null),
-  )
+  const carried = read(values, 'format', (name) => name, null)
   const address = `${base}${url.pathname}`
   const version = c.env.CF_VERSION_METADATA?.id ?? ''
   const identity =
     c.req.method === 'POST' ? [] : [address, formatQuery(parameters), format.contentType, String(lenient), version]
-  return { caller, values, identity, address, links, format, answer }
+  const own = caller.key !== null || c.req.method === 'POST' || lenient
+  const kept = cacheControl(own, Number(c.env.CACHE_SECONDS ?? 0), Boolean(c.env.BASE_URL))
+  return { caller, values, identity, address, links: linksOf(base, carried), cacheControl: kept, format, answer }
 }
 
 const say = (c: RequestContext, headers: Readonly<Record<string, string>>): void => {
@@ -145,7 +165,7 @@ const queryOf = (c: RequestContext): Parameter[] =>
   parseQuery(new TextEncoder().encode(new URL(c.req.url).search.slice(1)))
 
 /** The parameters of the address and, of a posted query, those of the body; a page in the address overrules the body's. */
-const readQuery = async (c: RequestContext, caller: Caller) => {
+export const readQuery = async (c: RequestContext, caller: Caller) => {
   const inUrl = queryOf(c)
   if (c.req.method !== 'POST') return { parameters: inUrl, inUrl, pageInBody: false }
   const [contentType = ''] = (c.req.header('Content-Type') ?? '').split(';')
@@ -169,16 +189,17 @@ const BOOKMARK = 'X-D1-Bookmark'
  * how long it may be kept. `early`: which preconditions may be looked at before the answer is read, as reading one row
  * decides; the others only count once it is known to be a success (RFC 9110, 13.2.1), so that none tells of what there is not.
  */
-const readUnlessKnown = async <T>(
+export const readUnlessKnown = async <T>(
   c: RequestContext,
-  { caller, identity }: Request,
+  { caller, identity, cacheControl }: Request,
   early: (sent: Preconditions) => Preconditions,
   fetch: (db: Database) => Promise<T>,
 ): Promise<T | null> => {
+  const planned = performance.now()
   const db = openDatabase(c.env.DB, c.req.header(BOOKMARK) ?? null)
   const key = c.req.method === 'POST' ? null : await digest([...identity, String(caller.level)])
   const isKnownBy = (sent: Preconditions) => key !== null && isKnown(stateOf(db), entityTag(stateOf(db), key), sent)
-  const sent = preconditionsOf(c)
+  const sent = preconditionsOf(c.req.raw.headers)
   const first = early(sent)
   try {
     if (key !== null && (first.ifNoneMatch ?? first.ifModifiedSince) !== null) await db.read()
@@ -186,23 +207,12 @@ const readUnlessKnown = async <T>(
     if (key !== null && db.state() !== null) c.header('ETag', entityTag(stateOf(db), key))
     const modified = lastModified(stateOf(db), Date.now())
     if (modified !== null) c.header('Last-Modified', modified)
-    c.header('Cache-Control', cacheControl(caller.key !== null || key === null, Number(c.env.CACHE_SECONDS ?? 0)))
+    c.header('Cache-Control', cacheControl)
     return isKnownBy(sent) ? null : answer
   } finally {
     const bookmark = db.bookmark()
     if (bookmark !== null) c.header(BOOKMARK, bookmark)
-    if (c.env.SHOW_COST === 'true') c.header('Server-Timing', costOf(db))
-    c.set('cost', db.cost)
+    const open = c.env.SHOW_COST === 'true' || caller.level >= ACCESS_LEVELS.Hidden
+    c.set('timing', { cost: db.cost, planned, paged: performance.now(), open })
   }
 }
-
-const stateOf = (db: Database): State => db.state() ?? { revision: 0, changed: 0 }
-
-const preconditionsOf = (c: RequestContext): Preconditions => ({
-  ifNoneMatch: c.req.header('If-None-Match') ?? null,
-  ifModifiedSince: c.req.header('If-Modified-Since') ?? null,
-})
-
-/** What the answer cost, in figures of D1: a request's own affair, as rows read can tell of rows that are not shown. */
-const costOf = ({ cost }: Database): string =>
-  `d1;dur=${cost.milliseconds.toFixed(1)}, rows_read;desc="${cost.rowsRead}", round_trips;desc="${cost.roundTrips}"`

@@ -31,8 +31,12 @@ const NAMED: Readonly<Record<string, readonly Format[]>> = {
 export const DOCUMENT_FORMATS: readonly Format[] = [json, html]
 export const LIST_FORMATS: readonly Format[] = [...new Set([...DOCUMENT_FORMATS, ...Object.values(NAMED).flat()])]
 
-/** What errors are written in, always. */
-export const ERROR_FORMAT = json
+/** What errors are written in: JSON to every program, the page only where a browser opens an address to look at it. */
+export const errorFormat = (destination: string | undefined, name: string | undefined): DocumentFormat =>
+  destination === 'document' && (name ?? 'api') === 'api' ? html : json
+
+/** What is no list and no item is written in, where the format only writes these. */
+export const JSON_FORMAT = json
 
 /** Whether a format writes items one by one, so that it can be streamed. */
 export const isItems = (format: Format): format is ItemsFormat => 'list' in format

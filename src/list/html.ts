@@ -4,26 +4,60 @@ export interface RenderContext {
   readonly method: string
   readonly url: string
   readonly status: number
+  /** What is known of the address: what OPTIONS tells, and of a list what its controls need. */
+  readonly about?: () => object
+  readonly headers?: Headers
+  /** The path in front of every path, without a slash at its end. */
+  readonly prefix?: string
 }
 
-/** A readable page of an answer: the request line, the status and the JSON with its addresses as links. */
-export const htmlOf = (body: unknown, { title, method, url, status }: RenderContext): string => `<!doctype html>
+/** What the page may load: its own scripts and styles and, of what scripts make, images and workers (MapLibre). */
+export const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "worker-src 'self' blob:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const SHOWN = ['Allow', 'Vary', 'ETag', 'Last-Modified', 'Cache-Control', 'Link']
+
+/**
+ * A page of an answer: readable as it is, and all that its scripts begin with. The JSON stands in it once: as text with
+ * its addresses as links, which the scripts read back.
+ */
+export const htmlOf = (body: unknown, context: RenderContext): string => {
+  const { title, method, url, status, about = () => ({}), headers = new Headers(), prefix = '' } = context
+  const shown = SHOWN.flatMap((name) => (headers.has(name) ? [[name, headers.get(name)]] : []))
+  const assets = escapeHtml(`${prefix}/assets`)
+  return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)}</title>
-<style>
-  body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem; padding: 0 1rem; color-scheme: light dark }
-  pre { overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere }
-</style>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${assets}/page.css">
+<script type="module" src="${assets}/page.js"></script>
+<script type="application/json" id="context">${escapeScript({ title, method, url, status, about: about(), headers: shown, prefix })}</script>
+<main id="page" class="plain">
 <h1>${escapeHtml(title)}</h1>
 <p><b>${escapeHtml(method)}</b> <code>${escapeHtml(url)}</code> <b>${status}</b></p>
-<pre>${linked(JSON.stringify(body, null, 2))}</pre>
+<pre id="answer">${linked(JSON.stringify(body, null, 2))}</pre>
+</main>
 </html>
 `
+}
 
 const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+/** JSON that no parser of HTML takes for the end of a script, or the start of another. */
+const escapeScript = (value: object): string => JSON.stringify(value).replaceAll('<', '\\u003c')
 
 /** JSON as HTML, in which every string that is an address is a link. */
 const linked = (text: string): string =>

@@ -12,3 +12,6 @@ export const linksOf = (base: string, format: string | null): Links => ({
 /** What stands in front of every path: the variable BASE_URL if set, else the request's own scheme, host and port. */
 export const baseOf = (url: URL, configured: string | undefined): string =>
   configured?.replace(/\/+$/, '') || url.origin
+
+/** The path of a base, without a slash at its end. */
+export const prefixOf = (base: string): string => new URL(base).pathname.replace(/\/$/, '')

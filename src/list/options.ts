@@ -1,16 +1,33 @@
 import { type Format, LIST_FORMATS, mediaTypes } from './formats.ts'
-import { LIST_PARAMETERS } from './plan.ts'
+import { DEFAULT_PAGE_SIZE, LIST_PARAMETERS } from './plan.ts'
 import type { Resource } from './resource.ts'
 
 /** What OPTIONS says of a list. */
 export const describeList = (resource: Resource): object => ({
-  name: resource.name,
-  description: resource.description,
-  renders: mediaTypes(LIST_FORMATS),
-  parses: ['application/x-www-form-urlencoded'],
-  filters: Object.fromEntries([...resource.filters].map(([name, { kind }]) => [name, kind])),
+  ...describeQueries(resource, LIST_FORMATS),
   ordering: Object.keys(resource.orderings),
   parameters: LIST_PARAMETERS,
+})
+
+/** What OPTIONS says of every address with filters, in the formats that it has. */
+export const describeQueries = (
+  { name, description, filters }: Pick<Resource, 'name' | 'description' | 'filters'>,
+  formats: readonly Format[],
+): object => ({
+  name,
+  description,
+  renders: mediaTypes(formats),
+  parses: ['application/x-www-form-urlencoded'],
+  filters: Object.fromEntries([...filters].map(([name, { kind }]) => [name, kind])),
+})
+
+/** What the page needs to know of a list for its controls, beside what OPTIONS says. */
+export const describeControls = (resource: Resource): object => ({
+  ...describeList(resource),
+  choices: Object.fromEntries(
+    [...resource.filters].flatMap(([name, { choices }]) => (choices ? [[name, choices]] : [])),
+  ),
+  page_size: [DEFAULT_PAGE_SIZE, resource.maxPageSize],
 })
 
 /** What OPTIONS says of an address without filters: an item or an API root, in the formats that it has. */

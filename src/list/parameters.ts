@@ -32,6 +32,13 @@ export const read = <T>(values: Values, name: string, parse: (text: string) => T
   return attempt(values, name, () => parse(textOf(bytes)), otherwise)
 }
 
+/** Reads a whole number within limits. */
+export const wholeNumber = (least: number, most: number) => (text: string) => {
+  const number = /^\s*\d{1,9}\s*$/.test(text) ? Number(text) : Number.NaN
+  if (number >= least && number <= most) return number
+  throw new ValueError(`Enter a whole number from ${least} to ${most}.`)
+}
+
 /** Makes a ValueError a fault of a parameter. */
 export const attempt = <T>({ faults }: Values, name: string, parse: () => T, otherwise: T): T => {
   try {

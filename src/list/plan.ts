@@ -3,10 +3,11 @@ import type { Condition } from '../filters/filter.ts'
 import { parseHint } from '../page/hint.ts'
 import { invalidPage, type PageRequest } from '../page/page.ts'
 import { STREAMED } from './formats.ts'
-import { attempt, read, refuseFaults, type Values } from './parameters.ts'
+import { attempt, read, refuseFaults, type Values, wholeNumber } from './parameters.ts'
+import type { Keys } from './query.ts'
 import type { Resource } from './resource.ts'
 
-const DEFAULT_PAGE_SIZE = 10
+export const DEFAULT_PAGE_SIZE = 10
 
 /** Parameters that every list takes beside its filters. Items and roots take them too, as clients send them everywhere. */
 export const LIST_PARAMETERS = ['format', 'hint', 'ordering', 'page', 'page_size'] as const
@@ -20,24 +21,31 @@ export interface Plan extends PageRequest {
 const WHOLE = 'all'
 
 /**
- * Plans a request. `streams`: it is written in a format that can be sent as it is read. Every bad parameter is named in one 400, and only then is the page looked at (404). `requestKey` tells
- * the hints of this request from others, see hint.ts.
+ * Plans a request. `streams`: it is written in a format that can be sent as it is read. Every bad parameter is named in one 400, and only then is the page looked at (404). The keys
+ * tell the hints of this request from others, see hint.ts, and what is remembered of it, see memory.ts; `anew`: nothing is.
  */
-export const makePlan = (resource: Resource, values: Values, requestKey: string, streams: boolean): Plan => {
-  const conditions: Condition[] = []
-  for (const [name, bytes] of values.bytes) {
-    const filter = resource.filters.get(name)
-    if (filter === undefined || (bytes.length === 0 && !filter.takesEmpty)) continue
-    conditions.push(...[attempt(values, name, () => filter.lookup(bytes), [])].flat())
-  }
+export const makePlan = (resource: Resource, values: Values, keys: Keys, streams: boolean, anew = false): Plan => {
+  const conditions = conditionsOf(resource, values)
   const order = read(values, 'ordering', orderOf(resource), { column: null, descending: false })
   const pageSize = read(values, 'page_size', pageSizeOf(resource.maxPageSize, streams), DEFAULT_PAGE_SIZE)
   const whole = pageSize === WHOLE
   if (whole) read(values, 'page', onlyFirst, null)
   refuseFaults(values)
   const page = pageOf(textIn(values, 'page'))
-  const hint = page === 'last' || page === 1 ? null : parseHint(textIn(values, 'hint'), requestKey, page)
-  return { conditions, order, page, pageSize: whole ? resource.maxPageSize : pageSize, hint, whole }
+  const hint = page === 'last' || page === 1 ? null : parseHint(textIn(values, 'hint'), keys.request, page)
+  const size = whole ? resource.maxPageSize : pageSize
+  return { conditions, order, page, pageSize: size, hint, key: anew ? null : keys.search, whole }
+}
+
+/** What the filters of a list ask for. What is wrong with their values becomes faults. */
+export const conditionsOf = ({ filters }: Pick<Resource, 'filters'>, values: Values): Condition[] => {
+  const conditions: Condition[] = []
+  for (const [name, bytes] of values.bytes) {
+    const filter = filters.get(name)
+    if (filter === undefined || (bytes.length === 0 && !filter.takesEmpty)) continue
+    conditions.push(...[attempt(values, name, () => filter.lookup(bytes), [])].flat())
+  }
+  return conditions
 }
 
 const orderOf = (resource: Resource) => (text: string) => {
@@ -49,14 +57,10 @@ const orderOf = (resource: Resource) => (text: string) => {
 }
 
 const pageSizeOf = (max: number, streams: boolean) => (text: string) => {
-  if (text.trim() === WHOLE) {
-    if (streams) return WHOLE
-    const formats = STREAMED.map((name) => `format=${name}`).join(', ')
-    throw new ValueError(`Only ${formats} take ${WHOLE}. Enter a whole number from 1 to ${max}, or use one of these.`)
-  }
-  const size = /^\s*\d{1,9}\s*$/.test(text) ? Number(text) : 0
-  if (size < 1 || size > max) throw new ValueError(`Enter a whole number from 1 to ${max}.`)
-  return size
+  if (text.trim() !== WHOLE) return wholeNumber(1, max)(text)
+  if (streams) return WHOLE
+  const formats = STREAMED.map((name) => `format=${name}`).join(', ')
+  throw new ValueError(`Only ${formats} take ${WHOLE}. Enter a whole number from 1 to ${max}, or use one of these.`)
 }
 
 const onlyFirst = (text: string): null => {

@@ -38,10 +38,23 @@ export const formatQuery = (parameters: readonly Parameter[]): string => {
 
 export const parameter = (name: string, value: string): Parameter => ({ name, bytes: encoder.encode(value) })
 
-/** What a request is, apart from which page of it and how it is written: the same for parameters in any order. */
-export const requestKey = (parameters: readonly Parameter[], level: number): Promise<string> => {
-  const asked = parameters.filter(({ name }) => !PAGE.has(name)).sort(byName)
-  return digest([String(level), ...asked.flatMap(({ name, bytes }) => [name, bytes])])
+/** What tells requests apart, the same for parameters in any order. */
+export interface Keys {
+  /** By which items are asked for, and by whom. */
+  readonly search: string
+  /** The same, and their order and how many make a page. */
+  readonly request: string
+}
+
+/** The keys of a request for a list by a caller of this level. */
+export const keysOf = async (path: string, parameters: readonly Parameter[], level: number): Promise<Keys> => {
+  const parts = (which: (name: string) => boolean) =>
+    parameters
+      .filter(({ name }) => which(name))
+      .sort(byName)
+      .flatMap(({ name, bytes }) => [name, bytes])
+  const search = await digest([path, String(level), ...parts((name) => !PAGE.has(name) && !PAGES.has(name))])
+  return { search, request: await digest([search, ...parts((name) => PAGES.has(name))]) }
 }
 
 /** 64 bits of the SHA-256 of a list of parts, in hexadecimal. */
@@ -51,7 +64,10 @@ export const digest = async (parts: readonly (string | Uint8Array)[]): Promise<s
   return hex(await crypto.subtle.digest('SHA-256', text)).slice(0, 16)
 }
 
+/** Which page, and how it is written. */
 const PAGE = new Set(['page', 'hint', 'format'])
+/** What the pages are. */
+const PAGES = new Set(['ordering', 'page_size'])
 
 const byName = (a: Parameter, b: Parameter): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
 

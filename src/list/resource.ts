@@ -1,6 +1,6 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm'
 import type { FilterSet } from '../filters/filter.ts'
-import type { Row, Table } from '../page/table.ts'
+import type { Row, Table, Ways } from '../page/table.ts'
 import type { Links } from './links.ts'
 
 /** A published list: everything that sets it apart from the others. What they share is in this folder. */
@@ -33,3 +33,8 @@ export interface Place {
 /** Fields that are columns by their own names. */
 export const plainFields = (names: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(names.map((name) => [name, name]))
+
+/** A list too long to be read whole. */
+export interface LongResource extends Resource {
+  readonly ways: Ways
+}

@@ -1,10 +1,23 @@
-import type { State } from '../page/database.ts'
+import type { Database, State } from '../page/database.ts'
 
 /** What a client sends to ask only for what is new to it (RFC 9110, 13.1). */
 export interface Preconditions {
   readonly ifNoneMatch: string | null
   readonly ifModifiedSince: string | null
 }
+
+/** Those of a request. */
+export const preconditionsOf = (headers: Headers): Preconditions => ({
+  ifNoneMatch: headers.get('If-None-Match'),
+  ifModifiedSince: headers.get('If-Modified-Since'),
+})
+
+/** Whether a client wants nothing that was kept: neither by a cache on the way nor here (RFC 9111, 5.2.1.4). */
+export const isAnew = (headers: Headers): boolean =>
+  /(^|,)\s*no-cache\s*(,|$)/i.test(headers.get('Cache-Control') ?? '')
+
+/** The state of what was read; of nothing where nothing was. */
+export const stateOf = (db: Database): State => db.state() ?? { revision: 0, changed: 0 }
 
 /** Those that only hold of an answer that was given: for a page that may not be there. */
 export const tagsOnly = ({ ifNoneMatch }: Preconditions): Preconditions => ({
@@ -40,8 +53,12 @@ export const isKnown = (state: State, tag: string, { ifNoneMatch, ifModifiedSinc
   return Math.floor(state.changed / 1000) * 1000 <= Date.parse(ifModifiedSince)
 }
 
-/** How long an answer may be kept: not at all once a key was used, else for so many seconds, or as long as it is asked after. */
-export const cacheControl = (withKey: boolean, seconds: number): string => {
-  if (withKey) return 'private, no-store'
-  return seconds > 0 ? `public, max-age=${seconds}` : 'no-cache'
+/**
+ * How long an answer may be kept: not at all where it is one client's `own`, else for so many seconds, or as long as it is
+ * asked after. By caches on the way only where every host gets the same addresses, as not all of them tell hosts apart.
+ */
+export const cacheControl = (own: boolean, seconds: number, sameForAllHosts: boolean): string => {
+  if (own) return 'private, no-store'
+  if (!(seconds > 0)) return 'no-cache'
+  return `${sameForAllHosts ? 'public' : 'private'}, max-age=${seconds}`
 }

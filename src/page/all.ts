@@ -5,7 +5,8 @@ import { MAX_QUERIES } from './effort.ts'
 import { everyWithin } from './every.ts'
 import { fetchPage } from './fetch.ts'
 import type { Page, PageRequest } from './page.ts'
-import { searchOf, untilAtRest } from './search.ts'
+import { readAtOneRevision, untilAtRest } from './revision.ts'
+import { searchOf } from './search.ts'
 import type { Row, Table } from './table.ts'
 
 /** All rows that match, in batches to be read one after the other, all of one revision. */
@@ -32,14 +33,14 @@ export const fetchAll = (db: Database, resource: Table, request: PageRequest, le
   untilAtRest(Changed, async () => {
     const { conditions } = request
     const area = conditions.find((condition) => 'area' in condition)?.area
-    const asked = { ...request, page: 1, hint: null, pageSize: area === undefined ? BATCH : 1 }
+    const asked = { ...request, key: null, page: 1, hint: null, pageSize: area === undefined ? BATCH : 1 }
     const first = await fetchPage(db, resource, asked, level)
     checkCount(first.count, conditions)
     const still = heldAt(db)
     const batches =
       area === undefined || resource.ways === undefined
         ? pagesFrom(first, (page) => fetchPage(still, resource, { ...asked, ...page }, level))
-        : everyWithin(searchOf(still, resource, resource.ways, asked, level), area, first)
+        : everyWithin(searchOf(readAtOneRevision(still), resource, resource.ways, asked, level), area, first)
     return { count: first.count, batches: resumed(await batches.next(), batches) }
   })
 

@@ -1,9 +1,10 @@
 import { CELL_LEVELS } from '../geometry/cell.ts'
-import { type Covering, covering, type Range, type Weight } from '../geometry/covering.ts'
+import { covering, type Range, type Weight } from '../geometry/covering.ts'
 import type { Area } from '../geometry/within.ts'
 import { fetchByCells } from './cells.ts'
 import { groupCondition, othersOf } from './conditions.ts'
 import { checkWork, chunkOf, fill, isAlone, isWorkable, MAX_PASSED, MAX_SHIPPED } from './effort.ts'
+import { type Cells, recall, remember } from './memory.ts'
 import type { Page } from './page.ts'
 import { conditionsBeside, narrowestOf, type Resolved, resolve } from './resolve.ts'
 import { leadsOn } from './route.ts'
@@ -16,7 +17,7 @@ import { EVERYTHING, type Lead, readRows, walk } from './walk.ts'
 /** How many cells a covering may have: each range of them costs a row, as each row in a boundary cell does. */
 const MAX_CELLS = 2000
 /** How many rows few entries of a dictionary are taken to lead to: if they are more, that is noticed. */
-const FEW = 10_000
+export const FEW = 10_000
 
 /**
  * A page of the rows within an area. What leads to the fewest rows drives: another filter, or the cells. Few rows are all
@@ -27,7 +28,7 @@ export const fetchAreaPage = async (search: Search, area: Area): Promise<Page> =
   const continued = await fetchContinued(search, area)
   if (continued !== null) return continued
   const guessed = await resolve(search, FEW)
-  const cells = cover(area, guessed.statistics)
+  const cells = cellsOf(search, area, guessed)
   const lead = narrowestOf(guessed.leads)
   const gap = gapOf(guessed, cells)
   if (lead.rows <= Math.min(cells.inside + cells.atBoundary, MAX_SHIPPED)) {
@@ -59,14 +60,14 @@ export const fetchAreaPage = async (search: Search, area: Area): Promise<Page> =
   return fetchByCells(search, area, cells.covering, guessed, gap)
 }
 
-const WORLD = 4 ** CELL_LEVELS
-
-/** A covering, and how many rows to expect in its cells. */
-interface Cells {
-  readonly covering: Covering
-  readonly inside: number
-  readonly atBoundary: number
+/** The covering of the area of a search, remembered. */
+export const cellsOf = ({ key }: Search, area: Area, { statistics }: Resolved): Cells => {
+  const cells = recall(key)?.finding.cells ?? cover(area, statistics)
+  remember(key, { cells })
+  return cells
 }
+
+const WORLD = 4 ** CELL_LEVELS
 
 /** Covers an area first roughly, to see how many rows are at stake, then as finely as these are worth. */
 const cover = (area: Area, statistics: Statistics): Cells => {
@@ -99,18 +100,20 @@ const onward =
     return chunkOf(search, looked) < candidates / 2 ? Math.ceil(gap) : 0
   }
 
-/** The next page, read on in the order from where the last one ended; null where this does not do. */
+/** The first page, or the next, read on in the order from where the last one ended, where the count is known; null where this does not do. */
 const fetchContinued = async (search: Search, area: Area): Promise<Page | null> => {
-  const { hint, groups, visible } = search
-  if (hint === null || hint.gap === 0 || groups.some(({ tests }) => tests.length > 0)) return null
+  const { hint, known, page, groups, visible } = search
+  if (known === null || (hint === null && page !== 1)) return null
+  if (groups.some(({ tests }) => tests.length > 0)) return null
   const leads = leadsOn(search)
   const entered = leads[0] === EVERYTHING ? groups.map(groupCondition) : []
   const where = all([visible, ...othersOf(search, search.order.column), ...entered])
-  const limit = Math.min(chunkOf(search, hint.gap), MAX_PASSED)
+  const limit = Math.min(chunkOf(search, known.gap), MAX_PASSED)
   if (!isWorkable(area, limit)) return null
   const slice = { ...sliceOf(search, 0), limit }
   const rows = (await search.read(...leads.map((lead) => walk(search, lead, where, slice)))).flat()
   const filled = fill(search, area, rows, limit)
-  if (filled === null || hint.revision !== search.read.revision()) return null
-  return pageOf(search, slice, await readRows(search, filled.ids), hint.count, filled.gap)
+  if (filled === null && hint === null) remember(search.key, { gap: 0 }) // It leads too far: not again.
+  if (filled === null || !known.holds(search.read.state())) return null
+  return pageOf(search, slice, await readRows(search, filled.ids), known.count, filled.gap)
 }

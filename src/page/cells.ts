@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Covering } from '../geometry/covering.ts'
+import type { Covering, Range } from '../geometry/covering.ts'
 import type { Area } from '../geometry/within.ts'
 import { chunkOf, fill, isAlone, MAX_PASSED, MAX_SHIPPED, tooMuch } from './effort.ts'
 import { beyond, orderBy } from './order.ts'
@@ -23,21 +23,17 @@ export const fetchByCells = async (
   gap: number,
 ): Promise<Page> => {
   const { ways, resource, level, visible, page } = search
-  const { table, id } = resource
   const where = conditionsBeside(resolved, EVERYTHING)
-  const inRanges = (ranges: Covering['interior']) =>
-    sql`${spans(ranges)} CROSS JOIN ${table} INDEXED BY ${sql.identifier(ways.place.index)}
-      WHERE ${ways.place.cell} BETWEEN span.value ->> 0 AND span.value ->> 1 AND ${where}`
   const interior = isAlone(search)
     ? asCount(countIn(resource, ways, 'cell', ways.place.index, cells.interior, level, visible))
-    : sql`SELECT count(*) AS count FROM ${inRanges(cells.interior)}`
-  const boundary = inRanges(cells.boundary)
+    : sql`SELECT count(*) AS count FROM ${inCells(search, cells.interior, where)}`
+  const boundary = inCells(search, cells.boundary, where)
   const limit = Math.min(chunkOf(search, gap), MAX_PASSED)
   const near = { ...sliceOf(search, 0), limit }
   const walks = page === 1 || search.hint !== null
   const [counted, candidates = [], rows = []] = await search.read(
     interior,
-    sql`SELECT ${positionColumns(search)} FROM ${boundary} LIMIT ${MAX_SHIPPED + 1}`,
+    candidatesIn(search, boundary),
     ...(walks ? [walk(search, EVERYTHING, conditionsBeyond(resolved, EVERYTHING), near)] : []),
   )
   const hits = await hitsOf(search, area, candidates, boundary)
@@ -45,19 +41,28 @@ export const fetchByCells = async (
   const filled = walks ? fill(search, area, rows, limit) : null
   if (filled !== null) return pageOf(search, near, await readRows(search, filled.ids), count, filled.gap)
   const slice = sliceOf(search, count)
-  const ids = sql`SELECT ${id} FROM ${inRanges(cells.interior)} UNION ALL ${hits.ids}`
+  const ids = sql`SELECT ${resource.id} FROM ${inCells(search, cells.interior, where)} UNION ALL ${hits.ids}`
   const [found = []] = await search.read(rowsAmong(search, ids, slice))
   return pageOf(search, slice, found, count)
 }
 
+/** The rows in ranges of cells that a condition leaves, as what a SELECT is from. */
+export const inCells = ({ resource, ways: { place } }: Search, ranges: readonly Range[], where: SQL): SQL =>
+  sql`${spans(ranges)} CROSS JOIN ${resource.table} INDEXED BY ${sql.identifier(place.index)}
+    WHERE ${place.cell} BETWEEN span.value ->> 0 AND span.value ->> 1 AND ${where}`
+
+/** What is tested of the rows at the boundary; one too many tells that they are. */
+export const candidatesIn = (search: Search, boundary: SQL): SQL =>
+  sql`SELECT ${positionColumns(search)} FROM ${boundary} LIMIT ${MAX_SHIPPED + 1}`
+
 /** How many of the rows in cells at the boundary are within, and a query of their ids. */
-interface Hits {
+export interface Hits {
   readonly count: number
   readonly ids: SQL
 }
 
 /** The hits among candidates. Where these are too many to bring, as when many lie at one place, each place is tested once. */
-const hitsOf = async (search: Search, area: Area, candidates: readonly Row[], boundary: SQL): Promise<Hits> => {
+export const hitsOf = async (search: Search, area: Area, candidates: readonly Row[], boundary: SQL): Promise<Hits> => {
   const { x, y, cell } = search.ways.place
   const { id } = search.resource
   if (candidates.length <= MAX_SHIPPED) {

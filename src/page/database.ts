@@ -10,7 +10,8 @@ export interface Database {
   readonly read: (...queries: SQL[]) => Promise<Row[][]>
   /** Of the data that was read last; null before anything was read. */
   readonly state: () => State | null
-  readonly cost: { roundTrips: number; rowsRead: number; milliseconds: number }
+  /** `remembered`: what an earlier request found out served this one. */
+  readonly cost: { roundTrips: number; rowsRead: number; milliseconds: number; remembered: boolean }
   /** What a later request sends to see at least what this one saw; null before anything was read. */
   readonly bookmark: () => string | null
 }
@@ -38,7 +39,7 @@ const BOOKMARK = /^[0-9a-f]{1,32}(-[0-9a-f]{1,64}){1,5}$/i
 export const openDatabase = (d1: D1Database, bookmark: string | null = null): Database => {
   const known = bookmark !== null && BOOKMARK.test(bookmark)
   const session = d1.withSession(known ? bookmark : 'first-unconstrained')
-  const cost = { roundTrips: 0, rowsRead: 0, milliseconds: 0 }
+  const cost = { roundTrips: 0, rowsRead: 0, milliseconds: 0, remembered: false }
   let state: State | null = null
   const attempt = async (queries: readonly SQL[]) => {
     const started = performance.now()

@@ -11,6 +11,8 @@ export interface PageRequest {
   readonly page: number | 'last'
   readonly pageSize: number
   readonly hint: Hint | null
+  /** Of all requests for these rows by callers of this level: what is found out of one serves the others; null: not to be. */
+  readonly key: string | null
 }
 
 /** One page of the rows that match, and how many match in all. */

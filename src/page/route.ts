@@ -79,7 +79,7 @@ export const leadsOn = (search: Search): readonly Lead[] => {
 /** The cheapest route. */
 const choose = (search: Search, resolved: Resolved): Route => {
   const { leads, kept, statistics } = resolved
-  const expected = search.hint?.count ?? resolved.expected
+  const expected = search.known?.count ?? resolved.expected
   const everything = { ...EVERYTHING, rows: statistics.total }
   const narrowest = narrowestOf([everything, ...leads])
   const walk = [everything, ...leads]

@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { unavailable } from '../errors.ts'
 import { type Sorted, sortConditions } from './conditions.ts'
-import type { Database } from './database.ts'
+import type { State } from './database.ts'
 import type { Hint } from './hint.ts'
 import type { Order, Position } from './order.ts'
 import { invalidPage, lastOf, type Page, type PageRequest } from './page.ts'
+import type { Read } from './revision.ts'
 import type { Row, Table, Ways } from './table.ts'
 import { total } from './tally.ts'
 
@@ -19,56 +19,44 @@ export interface Search extends Sorted {
   readonly size: number
   readonly page: number | 'last'
   readonly hint: Hint | null
+  readonly known: Known | null
+  /** Of what is remembered of it; null: nothing is to be. */
+  readonly key: string | null
+}
+
+/** What is known of the matches before they are counted: from the page before, or from an earlier request. */
+export interface Known {
+  readonly count: number
+  readonly gap: number
+  /** Whether it is true of the data in this state. */
+  readonly holds: (state: State | null) => boolean
 }
 
 /** The search for a page that is asked for. */
-export const searchOf = (db: Database, resource: Table, ways: Ways, request: PageRequest, level: number): Search => ({
-  ...sortConditions(request.conditions),
-  read: readAtOneRevision(db),
-  resource,
-  ways,
-  level,
-  visible: resource.visible(level),
-  order: request.order,
-  size: request.pageSize,
-  page: request.page,
-  hint: request.hint,
-})
-
-/** Answers queries, all of one revision. */
-export interface Read {
-  (...queries: SQL[]): Promise<Row[][]>
-  readonly revision: () => number
-}
-
-/** The data changed between two round trips: the search has to start again. */
-export class Moved extends Error {}
-
-const MAX_ATTEMPTS = 3
-
-/** Starts again when the data changes on the way, as a kind of error tells; after three attempts it is a 503. */
-export const untilAtRest = async <T>(moved: new () => Error, attempt: () => Promise<T>): Promise<T> => {
-  for (let attempts = 1; ; attempts++) {
-    try {
-      return await attempt()
-    } catch (error) {
-      if (!(error instanceof moved)) throw error
-      if (attempts === MAX_ATTEMPTS) throw unavailable('The data changes at the moment. Try again in a few seconds.')
-    }
+export const searchOf = (
+  read: Read,
+  resource: Table,
+  ways: Ways,
+  request: PageRequest,
+  level: number,
+  known: Known | null = null,
+): Search => {
+  const { order, page, pageSize: size, hint, key } = request
+  const visible = resource.visible(level)
+  return {
+    ...sortConditions(request.conditions),
+    read,
+    resource,
+    ways,
+    level,
+    visible,
+    order,
+    size,
+    page,
+    hint,
+    key,
+    known,
   }
-}
-
-/** Reads that fit together: all of one revision. */
-export const readAtOneRevision = (db: Database): Read => {
-  let revision: number | null = null
-  const read = async (...queries: SQL[]) => {
-    const answers = await db.read(...queries)
-    const now = db.state()?.revision ?? 0
-    if (revision !== null && revision !== now) throw new Moved()
-    revision = now
-    return answers
-  }
-  return Object.assign(read, { revision: () => revision ?? 0 })
 }
 
 /** The part of the order that is wanted: from a position, or from a number of rows on. */
@@ -97,7 +85,15 @@ export const pageOf = (search: Search, slice: Slice, rows: readonly Row[], count
   const turn = (row: Row | undefined, backward: boolean) =>
     row === undefined
       ? {}
-      : { hint: { backward, from: { value: row.rowAt, id: row.rowId }, revision: search.read.revision(), count, gap } }
+      : {
+          hint: {
+            backward,
+            from: { value: row.rowAt, id: row.rowId },
+            revision: search.read.state()?.revision ?? 0,
+            count,
+            gap,
+          },
+        }
   return {
     count,
     number,

@@ -37,7 +37,8 @@ export const ship = async (
   return pageOf(search, slice, rows, hits.length, gapOf(candidates.length, hits.length))
 }
 
-const onLead = (search: Search, lead: Lead, where: SQL): SQL => {
+/** What is tested of the rows that a lead leads to. */
+export const onLead = (search: Search, lead: Lead, where: SQL): SQL => {
   const from = entered(search, lead)
   return sql`SELECT ${positionColumns(search)} FROM ${from.table}
     WHERE ${all([from.where, where, sql`${search.ways.place.x} IS NOT NULL`])}`

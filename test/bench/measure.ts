@@ -7,7 +7,7 @@ export interface Measured {
   /** NaN where the answer does not tell. */
   readonly rowsRead: number
   readonly roundTrips: number
-  /** How many rows match in all, and which ids are on the page. */
+  /** How many rows match in all, and which ids are on the page, or which groups in the summary. */
   readonly count: number
   readonly ids: readonly (number | string)[]
 }
@@ -16,11 +16,9 @@ interface Answer extends Measured {
   readonly next: string | null
 }
 
-const LIST = '/api/v3/events/'
-
 /** Measures a workload at the Worker: walks to its page, then asks for it time and again; null where the list ends before. */
 export const measure = async (address: string, workload: Workload, repetitions: number): Promise<Measured | null> => {
-  let url = address + (workload.item ?? LIST)
+  let url = address + (workload.item ?? workload.to)
   for (let turn = 0; turn < workload.turns; turn++) {
     const { next } = await send(url, workload)
     if (next === null) return null
@@ -33,13 +31,20 @@ export const measure = async (address: string, workload: Workload, repetitions: 
 export const measurePlain = (address: string, workload: Workload, repetitions: number): Promise<Measured> => {
   const page = String(Number(workload.query.page ?? 1) + workload.turns)
   const asked = { ...workload, query: { ...workload.query, page } }
-  return repeat(() => send(address + (workload.item ?? LIST), asked), repetitions)
+  return repeat(() => send(address + (workload.item ?? workload.to), asked), repetitions)
 }
 
-/** Sends the request of a workload once. */
-export const send = async (url: string, { item, query }: Pick<Workload, 'item' | 'query'>): Promise<Answer> => {
+/** Sends the request of a workload once, as if it were the first time unless `again`. */
+export const send = async (
+  url: string,
+  { item, query }: Pick<Workload, 'item' | 'query'>,
+  again = false,
+): Promise<Answer> => {
   const started = performance.now()
-  const response = await fetch(url, item === undefined ? { method: 'POST', body: new URLSearchParams(query) } : {})
+  const response = await fetch(url, {
+    headers: again ? {} : { 'Cache-Control': 'no-cache' },
+    ...(item === undefined ? { method: 'POST', body: new URLSearchParams(query) } : {}),
+  })
   const text = await response.text()
   const milliseconds = performance.now() - started
   if (!response.ok) throw new Error(`${response.status} at ${url}: ${text.slice(0, 500)}`)
@@ -52,10 +57,13 @@ export const send = async (url: string, { item, query }: Pick<Workload, 'item' |
     rowsRead: told('rows_read'),
     roundTrips: told('round_trips'),
     count: body.count ?? 1,
-    ids: results.map(({ id, uuid }) => uuid ?? id),
+    ids: body.time === undefined ? results.map(({ id, uuid }) => uuid ?? id) : groupsOf(body),
     next: body.next ?? null,
   }
 }
+
+const groupsOf = ({ time, density }: { time: { bins: number[][] }; density: { cells: number[][] } }): string[] =>
+  [...time.bins, ...density.cells].map(String)
 
 const repeat = async (ask: () => Promise<Answer>, repetitions: number): Promise<Measured> => {
   const { count, ids } = await ask()

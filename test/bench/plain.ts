@@ -1,6 +1,8 @@
 import type { D1Database, D1PreparedStatement } from '@cloudflare/workers-types'
 import { booleanPointInPolygon } from '@turf/boolean-point-in-polygon'
 import type { MultiPolygon, Polygon, Position } from 'geojson'
+import { groupsOf } from './groups.ts'
+import { SUMMARY } from './workloads.ts'
 
 /**
  * The requests of the bench answered as the usual stack does: every match counted on every page, OFFSET for depth, and for
@@ -21,7 +23,7 @@ export default {
   },
 }
 
-type Row = Record<string, number | string | null>
+export type Row = Record<string, number | string | null>
 type Read = (...statements: D1PreparedStatement[]) => Promise<Row[][]>
 
 const SIZE = 10
@@ -38,8 +40,9 @@ const FILTERS: Record<string, string> = {
 }
 
 const answer = async (db: D1Database, read: Read, path: string, query: URLSearchParams): Promise<object> => {
+  const isSummary = path === SUMMARY
   const [, list, key] = /^\/api\/v\d\/(\w+)\/([^/]*)/.exec(path) ?? []
-  if (key) {
+  if (key && !isSummary) {
     const text =
       list === 'events' ? `${ROWS} WHERE event.id = ?` : "SELECT * FROM event_series WHERE uuid LIKE ? || '%'"
     const [[row = {}] = []] = await read(db.prepare(text).bind(key))
@@ -51,7 +54,15 @@ const answer = async (db: D1Database, read: Read, path: string, query: URLSearch
   const order = orderOf(query.get('ordering') ?? 'id')
   const offset = (Number(query.get('page') ?? 1) - 1) * SIZE
   const area = query.get('geom_within')
-  if (area !== null) return within(db, read, JSON.parse(area), { where, values, order, offset })
+  const search = { where, values, order, offset }
+  if (area !== null) {
+    const hits = await within(db, read, JSON.parse(area), search)
+    return isSummary ? groupsOf(hits) : pageOf(db, read, hits, search)
+  }
+  if (isSummary) {
+    const [rows = []] = await read(db.prepare(`SELECT start, x, y FROM event WHERE ${where}`).bind(...values))
+    return groupsOf(rows)
+  }
   const [counted = [], results = []] = await read(
     db.prepare(`SELECT count(*) AS count FROM event WHERE ${where}`).bind(...values),
     db.prepare(`${ROWS} WHERE ${where} ORDER BY ${order} LIMIT ? OFFSET ?`).bind(...values, SIZE, offset),
@@ -75,8 +86,8 @@ const within = async (
   db: D1Database,
   read: Read,
   area: Polygon | MultiPolygon,
-  { where, values, order, offset }: Asked,
-): Promise<object> => {
+  { where, values, order }: Asked,
+): Promise<Row[]> => {
   const positions: Position[] = area.type === 'Polygon' ? area.coordinates.flat() : area.coordinates.flat(2)
   const range = (i: 0 | 1) => {
     const numbers = positions.map((position) => position[i] ?? 0)
@@ -84,11 +95,12 @@ const within = async (
     return [best(Math.min), best(Math.max)]
   }
   const bounds = 'event.x BETWEEN ? AND ? AND event.y BETWEEN ? AND ?'
-  const text = `SELECT event.id, event.x, event.y FROM event WHERE ${where} AND ${bounds} ORDER BY ${order}`
+  const text = `SELECT event.id, event.start, event.x, event.y FROM event WHERE ${where} AND ${bounds} ORDER BY ${order}`
   const [candidates = []] = await read(db.prepare(text).bind(...values, ...range(0), ...range(1)))
-  const hits = candidates.filter(({ x, y }) =>
-    booleanPointInPolygon([Number(x), Number(y)], area, { ignoreBoundary: true }),
-  )
+  return candidates.filter(({ x, y }) => booleanPointInPolygon([Number(x), Number(y)], area, { ignoreBoundary: true }))
+}
+
+const pageOf = async (db: D1Database, read: Read, hits: readonly Row[], { order, offset }: Asked): Promise<object> => {
   const ids = JSON.stringify(hits.slice(offset, offset + SIZE).map(({ id }) => id))
   const page = `${ROWS} WHERE event.id IN (SELECT value FROM json_each(?)) ORDER BY ${order}`
   const [results] = await read(db.prepare(page).bind(ids))

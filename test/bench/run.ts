@@ -3,7 +3,7 @@ import { type Measured, measure, measurePlain, peakMemory, send } from './measur
 import { bar } from './progress.ts'
 import type { Line } from './report.ts'
 import type { Store } from './store.ts'
-import { SMALL_AREA, type Workload } from './workloads.ts'
+import { LARGE_AREA, SMALL_AREA, type Workload } from './workloads.ts'
 
 const REPETITIONS = { worker: 9, plain: 3 }
 const NOTABLE = 16 // MB
@@ -63,14 +63,21 @@ async function each(
   if (memory.length > 0) console.log(`Peak memory of the process, ${name}: ${memory.join('; ')}.`)
 }
 
-/** What the first request costs that chooses by what is known of the whole, which a Worker reads once in a while. */
+/**
+ * What the first request costs that chooses by what is known of the whole, which a Worker reads once in a while, and one
+ * whose count is remembered.
+ */
 async function sayFirst({ address }: Service): Promise<void> {
-  const [first, second] = [await ask(address), await ask(address)]
+  const ask = (query: Workload['query'], again = false) => send(`${address}/api/v3/events/`, { query }, again)
+  const [first, second] = [await ask(SMALL_AREA), await ask(SMALL_AREA)]
   const memory = peakMemory()
   console.log(
     `First request of an isolate, the small polygon: ${first.rowsRead} rows read in ${first.roundTrips} round trips, ` +
       `afterwards ${second.rowsRead} in ${second.roundTrips}${memory === null ? '' : `; ${memory} MB of memory`}.`,
   )
+  const [anew, again] = [await ask(LARGE_AREA, true), await ask(LARGE_AREA, true)]
+  console.log(
+    `The large polygon, counted: ${anew.rowsRead} rows read in ${anew.roundTrips} round trips; its count remembered: ` +
+      `${again.rowsRead} in ${again.roundTrips}.`,
+  )
 }
-
-const ask = (address: string) => send(`${address}/api/v3/events/`, { query: SMALL_AREA })

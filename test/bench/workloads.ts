@@ -3,8 +3,10 @@ import { COMMON_CATEGORY, FIRST, random, SMALL_SERIES } from './events.ts'
 /** A request of the bench. */
 export interface Workload {
   readonly name: string
-  /** The address of one item; absent: the query is posted to the list of events. */
+  /** The address of one item; absent: the query is posted. */
   readonly item?: string
+  /** Where it is posted to: the list of events, or their summary. */
+  readonly to: string
   readonly query: Readonly<Record<string, string>>
   /** How many times `next` is followed before the page that is measured. */
   readonly turns: number
@@ -13,6 +15,10 @@ export interface Workload {
   /** How many rows may be read of 1,000,000 events, given how many match. */
   readonly most: (matches: number) => number
 }
+
+/** Where the queries are posted to. */
+export const LIST = '/api/v3/events/'
+export const SUMMARY = `${LIST}summary/`
 
 const YEAR = 365.25 * 86_400_000
 const at = (year: number) => new Date(FIRST + year * YEAR).toISOString()
@@ -51,11 +57,32 @@ const ask = (
 ): Workload => ({
   name,
   query,
+  to: LIST,
   turns: 0,
   mixed: false,
   most: typeof most === 'number' ? () => most : most,
   ...rest,
 })
+
+const summary = (name: string, query: Workload['query'], most: Workload['most'], mixed = false) =>
+  ask(`summary, ${name}`, query, most, { to: SUMMARY, mixed })
+
+/** Of matches that are read, D1 counts some rows for each: as they are found, put together, sorted and grouped. */
+const read = (matches: number) => 12 * matches + 15_000
+
+const summaries: readonly Workload[] = [
+  summary('no filter', {}, () => 40_000),
+  summary('no filter, some series not public', {}, () => 40_000, true),
+  summary('level=6', { level: '6' }, () => 12_000),
+  summary('one series', SERIES, read),
+  summary('a time range of 1 %', RANGE, read),
+  summary('one series and a time range', { ...SERIES, ...RANGE }, read),
+  summary('category__icontains, 5 %', CATEGORY, read),
+  summary('45 % of the time', { timestamp_start__gte: at(11) }, read),
+  summary('polygon of 50 vertices', SMALL_AREA, read),
+  summary('concave polygon of 2,000 vertices', LARGE_AREA, read),
+  summary('the same and a series of 1 %', { ...LARGE_AREA, ...SERIES }, (matches) => read(matches) + 12_000),
+]
 
 /** The workloads for so many events; with a large real area, as GeoJSON, where it is there. */
 export const workloads = (events: number, canada: string | null): Workload[] => {
@@ -93,6 +120,7 @@ export const workloads = (events: number, canada: string | null): Workload[] => 
     ask('the same and a time range of 1 %', { ...LARGE_AREA, ...RANGE }, 12_000),
     ...pages('the same and a time range of 1 %', { ...LARGE_AREA, ...RANGE }, [2], 12_000),
     ...(canada === null ? [] : [ask('Canada, 68,099 vertices', { geom_within: canada }, 60_000)]),
+    ...summaries,
     ask('detail by id', {}, 5, { item: `/api/v3/events/${Math.floor(events / 2)}/` }),
     ask('detail by the beginning of a uuid', {}, 5, { item: `/api/v4/eventseries/${SMALL_SERIES.slice(0, 8)}/` }),
   ]

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { apiKeys, get, load } from '../service.ts'
 import type { Variables } from './answers.ts'
 import { requests } from './requests.ts'
-import { ITEMS, refusal } from './shapes.ts'
+import { ITEMS, refusal, summary } from './shapes.ts'
 import { faultsAround } from './turns.ts'
 
 /** How many requests are made, and from which seed: FUZZ and FUZZ_SEED of the environment. */
@@ -77,4 +77,19 @@ describe('the shapes tell', () => {
       expect(refusal(body)).toEqual([])
     },
   )
+})
+
+it('the shape of a summary tells it from others', async () => {
+  const answer = await get('/api/v3/events/summary/?category=earthquake')
+  expect(summary(answer)).toEqual([])
+  for (const other of [
+    { ...answer, count: answer.count + 1 },
+    { ...answer, without_geometry: 1 },
+    { ...answer, time: { ...answer.time, bins: answer.time.bins.slice(1) } },
+    { ...answer, density: { ...answer.density, cells: [[1, 2, 3, 4]] } },
+    { ...answer, more: 1 },
+    {},
+    null,
+  ])
+    expect(summary(other)).not.toEqual([])
 })

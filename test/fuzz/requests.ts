@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import { observationTypesV3, observationTypesV4 } from '../../src/api/observationtypes.ts'
 import { events } from '../../src/api/v3/events.ts'
 import { eventSeriesV3 } from '../../src/api/v3/eventseries.ts'
+import { eventSummary } from '../../src/api/v3/summary.ts'
 import { eventSeriesV4 } from '../../src/api/v4/eventseries.ts'
+import type { FilterSet } from '../../src/filters/filter.ts'
 import { LIST_PARAMETERS } from '../../src/list/plan.ts'
 import { bearer, KEYS } from '../service.ts'
 import { type Care, garbage, LIST_VALUES, UUID, valuesOf } from './values.ts'
@@ -18,7 +20,16 @@ export interface Asked {
 
 /** Every list there is. */
 export const LISTS = [events, eventSeriesV3, eventSeriesV4, observationTypesV3, observationTypesV4]
+/** What is asked as lists are, and answers otherwise. */
+export const SUMMARY = { path: eventSummary.path, filters: eventSummary.of.filters, own: ['bins', 'level'] }
 export const FORM = 'application/x-www-form-urlencoded'
+
+/** An address that takes filters, and parameters of its own. */
+interface Queried {
+  readonly path: string
+  readonly filters: FilterSet
+  readonly own?: readonly string[]
+}
 
 const oneOf = <T>(...values: readonly T[]) => fc.constantFrom(...values)
 const rarely = <T>(usual: fc.Arbitrary<T>, rare: fc.Arbitrary<T>, weight = 9) =>
@@ -29,7 +40,7 @@ const key = fc.oneof(
   oneOf('%', '%zz', '%E0%A4%A', '%00', '%2F', '..%2f', '%2e%2e', '*', ':key', '__proto__', 'é', ';', '1;2', '1 2'),
   garbage.map(encodeLoosely),
 )
-const list = oneOf(...LISTS, events, events)
+const list = oneOf<Queried>(...LISTS, events, events, SUMMARY)
 const root = oneOf('/', '/api/v3/', '/api/v4/', '/healthz', '/readyz')
 const unknown = fc.oneof(
   oneOf(
@@ -109,9 +120,12 @@ const carefully: Readonly<Record<string, fc.Arbitrary<Care>>> = {
 }
 
 /** One parameter as text, of those that a list takes or, in the careless manner, now and then of others. */
-const parameterOf = ({ filters }: (typeof LISTS)[number], manner: string): fc.Arbitrary<string> => {
+const parameterOf = ({ filters, own = [] }: Queried, manner: string): fc.Arbitrary<string> => {
   const known = fc
-    .tuple(oneOf(...filters.keys(), ...LIST_PARAMETERS, ...LIST_PARAMETERS), carefully[manner] ?? fc.constant('valid'))
+    .tuple(
+      oneOf(...filters.keys(), ...LIST_PARAMETERS, ...LIST_PARAMETERS, ...own, ...own),
+      carefully[manner] ?? fc.constant('valid'),
+    )
     .chain(([name, care]) => {
       const [, lookup = ''] = /__([a-z]+)$/.exec(name) ?? []
       const values = LIST_VALUES[name]?.[care] ?? valuesOf(filters.get(name)?.kind ?? '', lookup, care)
@@ -122,7 +136,7 @@ const parameterOf = ({ filters }: (typeof LISTS)[number], manner: string): fc.Ar
   return rarely(known, fc.oneof(other, oneOf('', '=', '=1', 'page', '&&', '%=%', 'category')))
 }
 
-const queryOf = (resource: (typeof LISTS)[number]): fc.Arbitrary<string> =>
+const queryOf = (resource: Queried): fc.Arbitrary<string> =>
   rarely(
     oneOf('careful', 'careful', 'careless').chain((manner) => {
       const parameters = fc.array(parameterOf(resource, manner), { maxLength: 4 })

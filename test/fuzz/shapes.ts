@@ -119,6 +119,45 @@ const turn = orNull(matching(/^http:\/\/localhost:8787\/api\/v[34]\/[\w%]+\/(\?\
 /** A page of a list (2.1). */
 export const envelope = (item: Shape): Shape => fields({ count, next: turn, previous: turn, results: listOf(item) })
 
+const some = shape('a count above 0', (value) => Number.isInteger(value) && (value as number) > 0)
+
+/** Of these, in their order. */
+const tuple =
+  (...shapes: readonly Shape[]): Shape =>
+  (value, at = '') =>
+    Array.isArray(value) && value.length === shapes.length
+      ? shapes.flatMap((each, i) => each(value[i], `${at}[${i}]`))
+      : [`${at} is no array of ${shapes.length}`]
+
+const summaryFields = fields({
+  count,
+  time: fields({
+    start: orNull(integer),
+    end: orNull(integer),
+    step: orNull(some),
+    bins: listOf(tuple(integer, some)),
+  }),
+  density: fields({
+    level: orNull(shape('a level', (value) => Number.isInteger(value) && (value as number) <= 12)),
+    cells: listOf(tuple(number, number, number, number, some)),
+  }),
+  without_geometry: count,
+})
+
+/** A summary of events, in which every event is counted once by time and once by place. */
+export const summary: Shape = (value, at = '') => {
+  const faults = summaryFields(value, at)
+  if (faults.length > 0) return faults
+  // biome-ignore lint/suspicious/noExplicitAny: it has the shape.
+  const { count: events, time, density, without_geometry } = value as any
+  const sum = (groups: number[][]) => groups.reduce((total, group) => total + (group.at(-1) ?? 0), 0)
+  return [
+    ...(sum(time.bins) === events ? [] : [`${at}.time.bins do not make up ${events}`]),
+    ...(sum(density.cells) + without_geometry === events ? [] : [`${at}.density.cells do not make up ${events}`]),
+    ...(time.bins.length <= 512 && density.cells.length <= 4096 ? [] : [`${at} has too many groups`]),
+  ]
+}
+
 const relation = fields({ rel: text, href: matching(/^http:\/\/localhost:8787\/api\/v[34]\//), type: text })
 
 /** What is said of a FeatureCollection beside its features. */

@@ -157,7 +157,7 @@ const hint = fc
   )
   .map(([side, parts]) => [side, ...parts].join('_'))
 
-/** Values of the parameters that every list takes. */
+/** Values of the parameters that every list takes, and of those of the summary. */
 export const LIST_VALUES: Readonly<Record<string, Readonly<Record<Care, Values>>>> = {
   format: {
     valid: oneOf('json', 'api', 'geojson', 'csv', 'ndjson'),
@@ -183,6 +183,16 @@ export const LIST_VALUES: Readonly<Record<string, Readonly<Record<Care, Values>>
   page: {
     valid: oneOf('1', '1', '2', '3', 'last', '01'),
     nearly: oneOf('0', '-1', '1.0', 'LAST', '9'.repeat(20), '2 '),
+    garbage,
+  },
+  bins: {
+    valid: oneOf('1', '2', '9', '256', '512', '', ' 7'),
+    nearly: oneOf('0', '513', '-1', '1e1', '1.0', 'all'),
+    garbage,
+  },
+  level: {
+    valid: oneOf('0', '1', '6', '8', '12', '', '07'),
+    nearly: oneOf('13', '-0', '26', '1.5', 'last'),
     garbage,
   },
   page_size: {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { answer, get, headersOf, load, ORIGIN, post, publicEvents, send, unhinted } from '../service.ts'
+import { answer, get, headersOf, load, ORIGIN, post, publicEvents, send, unhinted, withKey } from '../service.ts'
 
 beforeAll(() => load())
 
@@ -18,6 +18,7 @@ const ITEMS = [
   '/api/v4/eventseries/99FE5D03893D/',
   '/api/v4/observationtypes/1/',
 ]
+const SUMMARY = `${EVENTS}summary/`
 const ROOTS = ['/', '/api/v3/', '/api/v4/']
 const RENDERS = ['application/json', 'text/html']
 const LIST_ALLOW = 'GET, POST, HEAD, OPTIONS'
@@ -25,7 +26,7 @@ const READ_ALLOW = 'GET, HEAD, OPTIONS'
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 describe('Allow', () => {
   it.each([
-    ...LISTS.map((path) => [path, LIST_ALLOW] as const),
+    ...[...LISTS, SUMMARY].map((path) => [path, LIST_ALLOW] as const),
     ...[...ITEMS, ...ROOTS].map((path) => [path, READ_ALLOW] as const),
   ])('%s', async (path, allow) => {
     expect((await send(path)).headers.get('Allow')).toBe(allow)
@@ -45,6 +46,9 @@ describe('HEAD is GET without the body', () => {
     ...LISTS,
     ...ITEMS,
     ...ROOTS,
+    SUMMARY,
+    `${SUMMARY}?category=earthquake`,
+    `${SUMMARY}?nope=1`,
     `${EVENTS}?page=3&page_size=5`,
     `${EVENTS}?nope=1`,
     `${EVENTS}0/`,
@@ -252,5 +256,42 @@ describe('a query posted as a form', () => {
     )
     expect(count).toBe(inside.length)
     expect(count).toBeGreaterThan(100)
+  })
+})
+
+describe('every limit is a 400 that names it', () => {
+  const ring = (positions: number) =>
+    Array.from({ length: positions - 1 }, (_, i) => `${(i / 1000).toFixed(3)} ${i % 2}`)
+  const line = (positions: number) => `geom_within=LINESTRING(${ring(positions).join(',')},0 9)`
+  const nested = (depth: number) => `geom_within=${'GEOMETRYCOLLECTION('.repeat(depth)}POINT(1 1)${')'.repeat(depth)}`
+  const LIMITS: [string, (size: number) => string, number, string][] = [
+    ['page_size', (size) => `page_size=${size}`, 10_000, '10000'],
+    ['category__in', (size) => `category__in=${','.repeat(size - 1)}`, 1000, '1000'],
+    ['object_id__in', (size) => `object_id__in=${'1,'.repeat(size - 1)}1`, 1000, '1000'],
+    ['event_series', (size) => `event_series=${'a,'.repeat(size - 1)}a`, 1000, '1000'],
+    ['category__regex', (size) => `category__regex=${'a'.repeat(size)}`, 200, '200'],
+    ['category', (size) => `category=${'a'.repeat(size)}`, 300_000, '300000'],
+    ['geom_within', line, 100_000, '100000'],
+    ['geom_within', nested, 32, '32'],
+  ]
+
+  it.each(LIMITS)('%s', async (name, query, most, named) => {
+    expect((await send(EVENTS, post(query(most)))).status).toBe(200)
+    const refused = await answer(EVENTS, post(query(most + 1)))
+    expect(refused).toEqual({ status: 400, body: { [name]: [expect.stringContaining(named)] } })
+  })
+})
+
+describe('Server-Timing', () => {
+  const FIGURES = ['d1', 'rows_read', 'round_trips']
+  const STAGES = ['plan', 'page', 'render']
+
+  it.each<[string, Parameters<typeof withKey>[0] | null, string[]]>([
+    ['nobody', null, STAGES],
+    ['a key that reads Private', 'private', STAGES],
+    ['a key that reads Hidden', 'hidden', [...STAGES, ...FIGURES]],
+  ])('to %s', async (_, key, names) => {
+    const { headers } = await send(EVENTS, key === null ? {} : await withKey(key))
+    expect((headers.get('Server-Timing') ?? '').split(', ').map((part) => part.split(';')[0])).toEqual(names)
   })
 })

@@ -160,6 +160,10 @@ describe('format', () => {
 })
 
 describe('the page for people', () => {
+  const OWN =
+    /<script type="module" src="\/assets\/page.js"><\/script>|<script type="application\/json" id="context">([^<]*)<\/script>/g
+  const withoutOwn = (html: string) => html.replace(OWN, '')
+  const contextOf = (html: string) => JSON.parse(/id="context">([^<]*)</.exec(html)?.[1] ?? '')
   const page = async (path: string) => (await send(path, accepting(BROWSER))).text()
 
   it.each(['/api/v3/events/90001/', '/api/v3/events/90002/', '/api/v3/events/?timestamp_start=1970-01-01T00:00:00Z'])(
@@ -167,7 +171,7 @@ describe('the page for people', () => {
     async (path) => {
       const html = await page(path)
       expect(html).toMatch(/&lt;img src=x onerror=alert\(1\)&gt;/)
-      expect(html).not.toMatch(/<script|<img|<[^>]*\son\w+=/i)
+      expect(withoutOwn(html)).not.toMatch(/<script|<img|<[^>]*\son\w+=/i)
       expect(html).toContain('\\&quot;onclick=\\&quot;x &amp;lt;')
     },
   )
@@ -176,7 +180,7 @@ describe('the page for people', () => {
     const response = await send('/api/v3/events/?x=<script>"\'&category=<script>', {
       headers: { Accept: BROWSER, Prefer: 'handling=lenient' },
     })
-    expect(await response.text()).not.toMatch(/<script|"'/)
+    expect(withoutOwn(await response.text())).not.toMatch(/<script|"'/)
   })
 
   it('makes links of addresses', async () => {
@@ -191,6 +195,57 @@ describe('the page for people', () => {
     expect(html).toMatch(/^<!doctype html>\n<html lang="en">/)
     expect(html).toContain('<title>Api Root</title>')
     expect(html).toContain(`<p><b>GET</b> <code>${ORIGIN}/api/v3/</code> <b>200</b></p>`)
+  })
+
+  it('may load nothing but what is served beside it', async () => {
+    const { headers } = await send('/api/v3/events/', accepting(BROWSER))
+    const policy = headers.get('Content-Security-Policy') ?? ''
+    expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'; /)
+    expect(policy).not.toContain('unsafe')
+    const loaded = Array.from((await page('/api/v3/events/')).matchAll(/<(?:script|link)[^>]*(?:src|href)="([^"]+)"/g))
+    expect(loaded.map(([, address]) => address)).toEqual(['data:,', '/assets/page.css', '/assets/page.js'])
+  })
+
+  it('is told what OPTIONS tells, and what its controls need', async () => {
+    const { about } = contextOf(await page('/api/v4/eventseries/'))
+    expect(about).toEqual({
+      ...(await get('/api/v4/eventseries/', { method: 'OPTIONS' })),
+      choices: { access_modifier: ['Public', 'Common', 'Private', 'Hidden'] },
+      page_size: [10, 1000],
+    })
+    expect(contextOf(await page('/api/v3/events/1/')).about).toEqual(
+      await get('/api/v3/events/1/', { method: 'OPTIONS' }),
+    )
+  })
+
+  it('holds the JSON as it is', async () => {
+    const path = '/api/v3/events/?timestamp_start=1970-01-01T00:00:00Z&page_size=100'
+    const text = /<pre[^>]*>(.*)<\/pre>/s.exec(await page(path))?.[1]?.replace(/<\/?a[^>]*>/g, '') ?? ''
+    const unescaped = text
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&quot;', '"')
+      .replaceAll('&amp;', '&')
+    expect(JSON.parse(unescaped)).toEqual(await get(path))
+  })
+
+  it('finds its scripts behind a proxy', async () => {
+    const vars = { BASE_URL: 'https://example.org/events/' }
+    const html = await (await send('/', { ...accepting(BROWSER), vars })).text()
+    expect(html).toContain('src="/events/assets/page.js"')
+    expect(contextOf(html).prefix).toBe('/events')
+  })
+
+  it('is what an error is only where a browser opens an address', async () => {
+    const opening = { headers: { Accept: BROWSER, 'Sec-Fetch-Dest': 'document' } }
+    const response = await send('/api/v3/events/0/', opening)
+    expect([response.status, response.headers.get('Content-Type')]).toEqual([404, HTML_TYPE])
+    const html = await response.text()
+    expect(html).toContain('<title>Error 404</title>')
+    expect(html).toContain('&quot;detail&quot;: &quot;Not found.&quot;')
+    expect(contextOf(html)).toMatchObject({ status: 404, about: {} })
+    expect((await send('/api/v3/events/?nope=<b>&format=json', opening)).headers.get('Content-Type')).toBe(JSON_TYPE)
+    expect(await (await send('/api/v3/events/?<b>=1', opening)).text()).not.toContain('<b>=')
   })
 
   it('is never what an error is', async () => {

@@ -51,6 +51,8 @@ describe('If-None-Match', () => {
   const paths = [
     LIST,
     `${LIST}?category=earthquake&page=2`,
+    `${LIST}summary/`,
+    `${LIST}summary/?category=earthquake&page=2`,
     ITEM,
     '/api/v4/eventseries/',
     '/api/v3/observationtypes/1/',
@@ -69,14 +71,17 @@ describe('If-None-Match', () => {
     },
   )
 
-  it.each([LIST, `${LIST}?page=40`, `${LIST}?category__regex=a&ordering=-timestamp_end`, '/api/v4/eventseries/'])(
-    '%s is not read for who has it',
-    async (path) => {
-      const tag = await tagOf(path)
-      for (const method of ['GET', 'HEAD'])
-        expect(await ask(path, { 'If-None-Match': tag }, { method })).toMatchObject({ status: 304, rows: 1, trips: 1 })
-    },
-  )
+  it.each([
+    LIST,
+    `${LIST}summary/`,
+    `${LIST}?page=40`,
+    `${LIST}?category__regex=a&ordering=-timestamp_end`,
+    '/api/v4/eventseries/',
+  ])('%s is not read for who has it', async (path) => {
+    const tag = await tagOf(path)
+    for (const method of ['GET', 'HEAD'])
+      expect(await ask(path, { 'If-None-Match': tag }, { method })).toMatchObject({ status: 304, rows: 1, trips: 1 })
+  })
 
   it('an item is read in one round trip', async () => {
     const { status, rows, trips } = await ask(ITEM, { 'If-None-Match': await tagOf(ITEM) })
@@ -110,6 +115,8 @@ describe('If-Modified-Since', () => {
     [LIST, SECOND, 304],
     [LIST, -SECOND, 200],
     [`${LIST}?page=2`, 0, 304],
+    [`${LIST}summary/?bins=9`, 0, 304],
+    [`${LIST}summary/?bins=9`, -SECOND, 200],
     [ITEM, 0, 304],
     [ITEM, -SECOND, 200],
   ])('%s, %j ms after', async (path, milliseconds, status) => {
@@ -257,6 +264,9 @@ describe('the tag', () => {
   })
 })
 
+/** What lets a cache on the way keep answers. */
+const SHARED = { CACHE_SECONDS: '60', BASE_URL: 'https://events.example.org' }
+
 describe('Cache-Control', () => {
   it.each<[string, string, Options, string | null]>([
     ['by default', LIST, {}, 'no-cache'],
@@ -264,8 +274,18 @@ describe('Cache-Control', () => {
     ['CACHE_SECONDS 0', LIST, { vars: { CACHE_SECONDS: '0' } }, 'no-cache'],
     ['CACHE_SECONDS empty', LIST, { vars: { CACHE_SECONDS: '' } }, 'no-cache'],
     ['CACHE_SECONDS that is none', LIST, { vars: { CACHE_SECONDS: 'long' } }, 'no-cache'],
-    ['CACHE_SECONDS 60', LIST, { vars: { CACHE_SECONDS: '60' } }, 'public, max-age=60'],
-    ['CACHE_SECONDS 60, of an item', ITEM, { vars: { CACHE_SECONDS: '60' } }, 'public, max-age=60'],
+    ['CACHE_SECONDS 60', LIST, { vars: { CACHE_SECONDS: '60' } }, 'private, max-age=60'],
+    ['CACHE_SECONDS 60, of an item', ITEM, { vars: { CACHE_SECONDS: '60' } }, 'private, max-age=60'],
+    ['CACHE_SECONDS 60 and BASE_URL', LIST, { vars: SHARED }, 'public, max-age=60'],
+    ['CACHE_SECONDS 60 and BASE_URL, of an item', ITEM, { vars: SHARED }, 'public, max-age=60'],
+    ['CACHE_SECONDS 60 and BASE_URL, of a root', '/api/v3/', { vars: SHARED }, 'public, max-age=60'],
+    ['of a root', '/', {}, 'no-cache'],
+    [
+      'of a lenient answer',
+      `${LIST}?nope=1`,
+      { headers: { Prefer: 'handling=lenient' }, vars: SHARED },
+      'private, no-store',
+    ],
     ['of a posted query', LIST, { ...post('category=hurricane'), vars: { CACHE_SECONDS: '60' } }, 'private, no-store'],
     ['of a 400', `${LIST}?nope=1`, { vars: { CACHE_SECONDS: '60' } }, 'no-store'],
     ['of a 404', `${LIST}?page=99999`, { vars: { CACHE_SECONDS: '60' } }, 'no-store'],
@@ -280,7 +300,7 @@ describe('Cache-Control', () => {
 
   it.each([LIST, ITEM])('%s with a key is kept by nobody', async (path) => {
     const { vars, ...rest } = await withKey('common')
-    const response = await send(path, { ...rest, vars: { ...vars, CACHE_SECONDS: '60' } })
+    const response = await send(path, { ...rest, vars: { ...vars, ...SHARED } })
     expect([response.status, response.headers.get('Cache-Control')]).toEqual([200, 'private, no-store'])
   })
 
@@ -297,7 +317,7 @@ describe('without a state', () => {
     expect(lastModified(state, Date.now())).toBe(null)
     const sent = { ifNoneMatch: null, ifModifiedSince: new Date().toUTCString() }
     expect(isKnown(state, 'W/"0-a"', sent)).toBe(false)
-    expect(cacheControl(false, Number.NaN)).toBe('no-cache')
+    expect(cacheControl(false, Number.NaN, true)).toBe('no-cache')
   })
 })
 

@@ -4,6 +4,7 @@ import { events } from '../../src/api/v3/events.ts'
 import { openDatabase } from '../../src/page/database.ts'
 import { everyWithin } from '../../src/page/every.ts'
 import { fetchPage } from '../../src/page/fetch.ts'
+import { readAtOneRevision } from '../../src/page/revision.ts'
 import { searchOf } from '../../src/page/search.ts'
 import type { Row } from '../../src/page/table.ts'
 import type { EventRecord } from '../../src/write/records.ts'
@@ -34,10 +35,10 @@ const idsBy = async (query: string, ordering: string, level: Level, most: number
   const name = ordering.replace('-', '')
   const column = name === '' || name === 'id' ? null : (events.orderings[name] ?? null)
   const order = { column, descending: ordering.startsWith('-') }
-  const request = { conditions, order, page: 1, pageSize: 1, hint: null }
+  const request = { conditions, order, page: 1, pageSize: 1, hint: null, key: null }
   const first = await fetchPage(db, events, request, LEVELS[level])
   const rows: Row[] = []
-  const search = searchOf(db, events, ways, request, LEVELS[level])
+  const search = searchOf(readAtOneRevision(db), events, ways, request, LEVELS[level])
   for await (const batch of everyWithin(search, area, first, most)) rows.push(...batch)
   expect(rows.length).toBe(first.count)
   return rows.map((row): number => row.id)

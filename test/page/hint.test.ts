@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { parameter, requestKey } from '../../src/list/query.ts'
+import { keysOf, type Parameter, parameter } from '../../src/list/query.ts'
 import { formatHint, type Hint, parseHint } from '../../src/page/hint.ts'
 import { get, load, type Options, post, publicEvents, unhinted } from '../service.ts'
 import { EVENTS, idsOf } from './world.ts'
@@ -124,14 +124,14 @@ describe('over HTTP', () => {
 
   const seen = new Set(publicEvents.map(({ id }) => id))
   const fittingKey = (query: string) =>
-    requestKey(
+    keyOf(
       query
         .split('&')
         .filter((pair) => pair !== '')
         .map((pair) => pair.split('='))
         .map(([name = '', value = '']) => parameter(name, value.replaceAll('+', ' '))),
-      0,
     )
+  const keyOf = async (parameters: Parameter[]) => (await keysOf('/api/v3/events/', parameters, 0)).request
 
   it.each(QUERIES.filter((query) => query !== HIDDEN))('next of %j has a hint that fits', async (query) => {
     const { next } = await get(at(query, 2))
@@ -156,7 +156,7 @@ describe('over HTTP', () => {
     const teeth = Array.from({ length: 2500 }, (_, i) => `${-170 + i * 0.13} ${i % 2 === 0 ? -80 : 80}`)
     const area = `POLYGON((${teeth.join(',')},160 -85,-170 -85,${teeth[0]}))`
     const body = `geom_within=${encodeURIComponent(area)}`
-    const key = await requestKey([parameter('geom_within', area)], 0)
+    const key = await keyOf([parameter('geom_within', area)])
     const state = await env.DB.prepare('SELECT revision FROM revision').first<{ revision: number }>()
     const value = formatHint({ ...hint, revision: state?.revision ?? 0, gap: 999_999_999 }, key, 2)
     const [hinted, plain] = [await get(at('', 2, value), post(body)), await get(at('', 2), post(body))]

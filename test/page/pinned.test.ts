@@ -54,9 +54,12 @@ it.each([
   `${BOX}&event_series=99fe5d0`,
   `${BOX}&ordering=-timestamp_end`,
 ])('?%s goes into the events only by an index that its queries name', async (query) => {
-  for (const { text, parameters } of await statementsOf(
-    `/api/v3/events/?page_size=5${query === '' ? '' : `&${query}`}`,
-  )) {
+  const asked = `?page_size=5${query === '' ? '' : `&${query}`}`
+  const statements = [
+    ...(await statementsOf(`/api/v3/events/${asked}`)),
+    ...(await statementsOf(`/api/v3/events/summary/${asked}`)),
+  ]
+  for (const { text, parameters } of statements) {
     const { results } = await env.DB.prepare(`EXPLAIN QUERY PLAN ${text}`)
       .bind(...parameters)
       .all<{ detail: string }>()

@@ -4,11 +4,10 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { EventRecord } from '../../src/write/records.ts'
 import { records } from '../bench/events.ts'
 import { hideSeries } from '../bench/hide.ts'
-import { SMALL_AREA, type Workload, workloads } from '../bench/workloads.ts'
+import { LIST, SMALL_AREA, SUMMARY, type Workload, workloads } from '../bench/workloads.ts'
 import { load, post, send } from '../service.ts'
 
 const EVENTS = 20_000
-const LIST = '/api/v3/events/'
 const HIDDEN = [2, 3, 4]
 const MAX_AGE = 30_000 // milliseconds, of what a Worker knows of the whole
 
@@ -18,7 +17,10 @@ const uuids = new Map(all.flatMap((record) => (record.kind === 'event_series' ? 
 const asked = workloads(EVENTS, null)
 /** How many events are on the pages before. */
 const firstOf = ({ query, turns }: Workload) => (Number(query.page ?? 1) - 1 + turns) * 10
-const lists = asked.filter((each) => !each.mixed && !each.item && matches(each.query).length > firstOf(each))
+const summaries = asked.filter(({ to }) => to === SUMMARY)
+const lists = asked.filter(
+  (each) => each.to === LIST && !each.mixed && !each.item && matches(each.query).length > firstOf(each),
+)
 
 /** Workloads that cost more the more events there are, and how many rows they may read of these; the others have the bench's budget. */
 const MOST: Record<string, number> = {
@@ -66,16 +68,32 @@ describe('a plan that goes wrong reads more', () => {
   })
 })
 
+describe('a summary that goes wrong reads more', () => {
+  it.each(summaries.filter(({ mixed }) => !mixed))('$name', async ({ query, most }) => {
+    const { body, rows, trips } = await ask({ query }, SUMMARY)
+    expect(body.count).toBe(matches(query).length)
+    expect(trips).toBeLessThanOrEqual(query.geom_within === undefined ? 2 : 3)
+    expect(rows).toBeLessThanOrEqual(most(body.count))
+  })
+})
+
 describe('with series that are not public', () => {
   beforeAll(() => hideSeries(env.DB, HIDDEN))
 
-  it.each(asked.filter(({ mixed }) => mixed))('$name', async (workload) => {
+  it.each(asked.filter(({ mixed, to }) => mixed && to === LIST))('$name', async (workload) => {
     const { body, rows, trips } = await walkTo(workload)
     const visible = events.filter(({ series }) => !HIDDEN.includes(series))
     expect(body.count).toBe(visible.length)
     expect(idsOf(body)).toEqual(visible.slice(0, 10).map(({ id }) => id))
     expect(trips).toBe(1)
     expect(rows).toBeLessThanOrEqual(200)
+  })
+
+  it.each(summaries.filter(({ mixed }) => mixed))('$name', async ({ query, most }) => {
+    const { body, rows, trips } = await ask({ query }, SUMMARY)
+    expect(body.count).toBe(events.filter(({ series }) => !HIDDEN.includes(series)).length)
+    expect(trips).toBe(1)
+    expect(rows).toBeLessThanOrEqual(most(body.count))
   })
 })
 
@@ -89,7 +107,13 @@ const walkTo = async (workload: Workload) => {
 const idsOf = (body: { results: { id: number }[] }) => body.results.map(({ id }) => id)
 
 /** Asks with a database that keeps count of what it reads. */
-const ask = async ({ query }: Pick<Workload, 'query'>, path: string, init = post(`${new URLSearchParams(query)}`)) => {
+const ask = async (
+  { query }: Pick<Workload, 'query'>,
+  path: string,
+  init = post(`${new URLSearchParams(query)}`),
+  known = false,
+) => {
+  const headers = { ...init.headers, ...(known ? {} : { 'Cache-Control': 'no-cache' }) }
   const cost = { rows: 0, trips: 0 }
   const batch = async <T>(statements: D1PreparedStatement[]) => {
     const answers = await env.DB.batch<T>(statements)
@@ -99,7 +123,7 @@ const ask = async ({ query }: Pick<Workload, 'query'>, path: string, init = post
   }
   const session = { prepare: (text: string) => env.DB.prepare(text), batch, getBookmark: () => null }
   const DB = { withSession: () => session } as unknown as D1Database
-  const response = await send(path, { ...init, vars: { DB, SHOW_COST: 'true' } })
+  const response = await send(path, { ...init, headers, vars: { DB, SHOW_COST: 'true' } })
   expect(response.status).toBe(200)
   // biome-ignore lint/suspicious/noExplicitAny: the shapes are what the tests look at.
   const body: any = await response.json()

@@ -13,7 +13,7 @@ import { filterSet } from '../../filters/filter.ts'
 import { bare, integerOf, number, text, uuidPrefixes } from '../../filters/scalar.ts'
 import { within } from '../../filters/spatial.ts'
 import { duration, instant, MILLISECONDS } from '../../filters/temporal.ts'
-import type { Resource } from '../../list/resource.ts'
+import type { LongResource } from '../../list/resource.ts'
 
 const path = '/api/v3/events/'
 
@@ -69,7 +69,7 @@ const object = bare('object', (value) => {
 })
 
 /** The event list (SPEC 2.2, 4.1): GeoJSON features. */
-export const events: Resource = {
+export const events: LongResource = {
   path,
   name: 'Event List',
   itemName: 'Event Instance',

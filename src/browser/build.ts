@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join, relative } from 'node:path'
+import { build } from 'esbuild'
+import { worldMap } from './world.ts'
+
+/** What is written where: paths below the folder of `[assets]` in wrangler.toml, which are paths of addresses as well. */
+export type Assets = ReadonlyMap<string, Uint8Array | string>
+
+const FOLDER = join(import.meta.dirname, '../../dist/public')
+const require = createRequire(import.meta.url)
+
+/** Names that never change ask after each time, those with a version or a digest in them are kept. */
+const HEADERS = `/assets/*
+  X-Content-Type-Options: nosniff
+  Cross-Origin-Resource-Policy: same-origin
+  Cache-Control: no-cache
+/assets/kept/*
+  ! Cache-Control
+  Cache-Control: public, max-age=31536000, immutable
+`
+
+/** Every file that browsers load. */
+export async function makeAssets(): Promise<Assets> {
+  const files = new Map<string, Uint8Array | string>([['_headers', HEADERS]])
+  for (const part of [await bundle(), libraries(), [keep('world.json', JSON.stringify(worldMap()))]])
+    for (const [path, content] of part) files.set(path, content)
+  return files
+}
+
+/** Writes the files that differ from those in the folder and removes what is no longer one; two at a time do no harm. */
+export async function writeAssets(folder = FOLDER): Promise<void> {
+  const assets = await makeAssets()
+  for (const [path, content] of assets) {
+    const file = join(folder, path)
+    if (existsSync(file) && readFileSync(file).equals(Buffer.from(content))) continue
+    mkdirSync(dirname(file), { recursive: true })
+    const draft = `${file}.${process.pid}`
+    writeFileSync(draft, content)
+    renameSync(draft, file)
+  }
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const path = relative(folder, join(entry.parentPath, entry.name))
+    if (entry.isFile() && !assets.has(path) && !/\.\d+$/.test(path)) rmSync(join(folder, path), { force: true })
+  }
+}
+
+/** The page's own scripts and styles: what is not needed at first sight stands in scripts of its own. */
+async function bundle(): Promise<[string, Uint8Array][]> {
+  const { outputFiles } = await build({
+    absWorkingDir: import.meta.dirname,
+    entryPoints: ['page.ts', 'page.css', 'map.css'].filter((name) => existsSync(join(import.meta.dirname, name))),
+    outdir: join(FOLDER, 'assets'),
+    entryNames: '[name]',
+    chunkNames: 'kept/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    target: 'es2022',
+    minify: true,
+    legalComments: 'none',
+    write: false,
+  })
+  return outputFiles.map(({ path, contents }) => [relative(FOLDER, path), contents])
+}
+
+/** MapLibre as it is published: it makes its worker of its own text, which a bundler would change. */
+function libraries(): [string, Uint8Array][] {
+  const { version } = require('maplibre-gl/package.json') as { version: string }
+  const folder = dirname(require.resolve('maplibre-gl/package.json'))
+  return [[`assets/kept/maplibre-gl-${version}.js`, readFileSync(join(folder, 'dist/maplibre-gl.js'))]]
+}
+
+/** A file by a name that tells its content. */
+function keep(name: string, content: string): [string, string] {
+  const digest = createHash('sha256').update(content).digest('hex').slice(0, 8)
+  return [`assets/kept/${name.replace('.', `-${digest}.`)}`, content]
+}
+
+if (process.argv[1] === import.meta.filename) await writeAssets()

@@ -1,0 +1,52 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildWorker, type Service, startWorker } from '../../seed/worker.ts'
+import { makeAssets, writeAssets } from '../../src/browser/build.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'assets-'))
+let service: Service
+
+beforeAll(async () => {
+  service = await startWorker(buildWorker(), folder, {}, 0, true)
+})
+
+afterAll(async () => {
+  await service.close()
+  rmSync(folder, { recursive: true })
+})
+
+describe('what browsers load', () => {
+  it('is served beside the Worker, and what is not there is the Worker’s 404', async () => {
+    for (const [path, content] of await makeAssets()) {
+      if (path === '_headers') continue
+      const { status, headers, body } = await answer(`/${path}`)
+      expect([path, status]).toEqual([path, 200])
+      expect(body.equals(Buffer.from(content))).toBe(true)
+      const kept = path.startsWith('assets/kept/') ? 'public, max-age=31536000, immutable' : 'no-cache'
+      expect([path, headers.get('Cache-Control')]).toEqual([path, kept])
+      expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
+    }
+    const missing = await answer('/assets/nothing.js')
+    expect([missing.status, missing.body.toString()]).toEqual([404, '{"detail":"Not found."}'])
+  })
+
+  it('stands where wrangler looks for it, and is written only where it differs', async () => {
+    const written = join(folder, 'written')
+    await writeAssets(written)
+    const script = join(written, 'assets/page.js')
+    const before = statSync(script).mtimeMs
+    writeFileSync(join(written, 'assets/old.js'), 'old')
+    await Promise.all([writeAssets(written), writeAssets(written)])
+    expect(statSync(script).mtimeMs).toBe(before)
+    const files = readdirSync(written, { recursive: true, encoding: 'utf8' }).filter((file) => /\.|_/.test(file))
+    expect(files.sort()).toEqual([...(await makeAssets()).keys()].sort())
+    expect(readFileSync('wrangler.toml', 'utf8')).toContain('directory = "dist/public"')
+  })
+})
+
+async function answer(path: string) {
+  const response = await fetch(`${service.address}${path}`, { signal: AbortSignal.timeout(10_000) })
+  return { status: response.status, headers: response.headers, body: Buffer.from(await response.arrayBuffer()) }
+}

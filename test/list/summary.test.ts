@@ -1,0 +1,155 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import readme from '../../README.md?raw'
+import { events } from '../../src/api/v3/events.ts'
+import { answer, get, headersOf, load, type Options, post, publicEvents, send, withKey } from '../service.ts'
+
+beforeAll(() => load())
+
+const EVENTS = '/api/v3/events/'
+const SUMMARY = `${EVENTS}summary/`
+
+describe('the answer', () => {
+  it('has this shape', async () => {
+    const body = await get(`${SUMMARY}?category=hurricane&timestamp_start__range=2017-08-01,2017-10-01&bins=4&level=3`)
+    const matches = publicEvents.filter(
+      ({ category, start }) =>
+        category === 'hurricane' && start >= Date.UTC(2017, 7, 1) && start <= Date.UTC(2017, 9, 1),
+    )
+    const starts = matches.map(({ start }) => start)
+    expect(body).toEqual({
+      count: matches.length,
+      time: {
+        start: Math.min(...starts),
+        end: Math.max(...starts),
+        step: 2 ** 31,
+        bins: expect.arrayContaining([[Math.floor(Math.max(...starts) / 2 ** 31) * 2 ** 31, expect.any(Number)]]),
+      },
+      density: { level: 3, cells: expect.arrayContaining([[-90, 22.5, -45, 45, expect.any(Number)]]) },
+      without_geometry: 0,
+    })
+    expect(Object.keys(body)).toEqual(['count', 'time', 'density', 'without_geometry'])
+  })
+
+  it.each([
+    '',
+    'category=earthquake',
+    'event_series=a&bins=3',
+    'geom_within=POLYGON((-90+10,-50+10,-50+40,-90+40,-90+10))&level=12',
+  ])('%s: everything is in a bin, and in a cell or without a place', async (query) => {
+    const list = query.replace(/&?(bins|level)=\d+/g, '')
+    const { count, time, density, without_geometry } = await get(`${SUMMARY}?${query}`)
+    expect(count).toBe((await get(`${EVENTS}?${list}`)).count)
+    const sum = (groups: number[][]) => groups.reduce((total, group) => total + (group.at(-1) ?? 0), 0)
+    expect([sum(time.bins), sum(density.cells) + without_geometry]).toEqual([count, count])
+  })
+})
+
+it('the example of the README is what it answers', async () => {
+  const [, address = '', shown = ''] =
+    /`(\/api\/v3\/events\/summary\/\?[^`]+)`\n\n```json\n([^`]*)```/.exec(readme) ?? []
+  expect(JSON.parse(shown)).toEqual(await get(address))
+})
+
+describe('the query', () => {
+  it.each([
+    ['bins=0', { bins: ['Enter a whole number from 1 to 512.'] }],
+    ['bins=513', { bins: ['Enter a whole number from 1 to 512.'] }],
+    ['bins=many', { bins: ['Enter a whole number from 1 to 512.'] }],
+    ['level=13', { level: ['Enter a whole number from 0 to 12.'] }],
+    ['level=-1', { level: ['Enter a whole number from 0 to 12.'] }],
+    ['level=1.5', { level: ['Enter a whole number from 0 to 12.'] }],
+    ['levl=1', { levl: ['Unknown parameter. Did you mean level?'] }],
+    ['bin=1', { bin: ['Unknown parameter. Did you mean bins?'] }],
+    ['categroy=a', { categroy: ['Unknown parameter. Did you mean category?'] }],
+    ['bins=1&bins=2', { bins: ['Given more than once. Give it once.'] }],
+    ['format=xml', { format: ['Enter one of json, api.'] }],
+    [
+      'object_id=x&geom_within=nowhere&level=x',
+      {
+        object_id: ['Enter a whole number, such as 986.'],
+        geom_within: [expect.any(String)],
+        level: ['Enter a whole number from 0 to 12.'],
+      },
+    ],
+  ])('%s', async (query, body) => {
+    expect(await answer(`${SUMMARY}?${query}`)).toEqual({ status: 400, body })
+    expect(await answer(SUMMARY, post(query))).toEqual({ status: 400, body })
+  })
+
+  it.each(['bins=&level=', 'page=last&page_size=x&ordering=nothing&hint=1', 'format=json', 'level=08&bins=+256'])(
+    '%s is everything',
+    async (query) => {
+      expect(await get(`${SUMMARY}?${query}`)).toEqual(await get(SUMMARY))
+    },
+  )
+
+  it('every filter of the list means what it means there', { timeout: 30_000 }, async () => {
+    for (const name of events.filters.keys()) {
+      const [list, summary] = await Promise.all([answer(`${EVENTS}?${name}=1`), answer(`${SUMMARY}?${name}=1`)])
+      expect([name, summary.status]).toEqual([name, list.status])
+      if (list.status === 400) expect(summary.body).toEqual(list.body)
+      else
+        expect([name, (summary.body as { count: number }).count]).toEqual([
+          name,
+          (list.body as { count: number }).count,
+        ])
+    }
+  })
+
+  it('bins and level are no filters of the list', async () => {
+    expect((await answer(`${EVENTS}?bins=1&level=1`)).status).toBe(400)
+  })
+
+  it('a form is the same query', async () => {
+    const query = 'category__icontains=a&level=5'
+    expect(await get(SUMMARY, post(query))).toEqual(await get(`${SUMMARY}?${query}`))
+    expect(await get(`${SUMMARY}?level=5`, post('category__icontains=a&page=2'))).toEqual(
+      await get(`${SUMMARY}?${query}`),
+    )
+    expect((await answer(SUMMARY, { method: 'POST', body: '{}' })).status).toBe(401)
+  })
+})
+
+describe('around it', () => {
+  it('OPTIONS describes it', async () => {
+    const { filters, ...body } = await get(SUMMARY, { method: 'OPTIONS' })
+    expect(body).toEqual({
+      name: 'Event Summary',
+      description: expect.stringMatching(/\.$/),
+      renders: ['application/json', 'text/html'],
+      parses: ['application/x-www-form-urlencoded'],
+      parameters: ['format', 'hint', 'ordering', 'page', 'page_size', 'bins', 'level'],
+    })
+    expect(filters).toEqual((await get(EVENTS, { method: 'OPTIONS' })).filters)
+  })
+
+  it.each<[string, string, () => Options | Promise<Options>]>([
+    ['anyone', '?category=Climb', () => ({})],
+    ['a browser', '', () => ({ headers: { Accept: 'text/html' } })],
+    ['a form', '', () => post('category=Climb')],
+    ['a page of another origin', '', () => ({ headers: { Origin: 'https://map.example.org' } })],
+    ['a key', '', () => withKey('hidden')],
+    ['the wrong key', '', () => ({ headers: { Authorization: 'Bearer wrong' } })],
+    ['who takes images only', '', () => ({ headers: { Accept: 'image/png' } })],
+  ])('%s is answered with the headers of the list', async (_, query, options) => {
+    const [list, summary] = [
+      await send(`${EVENTS}${query}`, await options()),
+      await send(`${SUMMARY}${query}`, await options()),
+    ]
+    const { link: _link, 'x-total-count': _count, ...headers } = headersOf(list)
+    expect([summary.status, headersOf(summary)]).toEqual([list.status, headers])
+    expect(summary.headers.has('ETag')).toBe(list.headers.has('ETag'))
+  })
+
+  it('is a page in a browser', async () => {
+    const page = await (await send(SUMMARY, { headers: { Accept: 'text/html' } })).text()
+    expect(page).toContain('<h1>Event Summary</h1>')
+    expect(page).toContain('&quot;density&quot;')
+  })
+
+  it('is told apart from items', async () => {
+    expect((await answer(`${EVENTS}1/`)).body).toMatchObject({ id: 1 })
+    expect(await answer(`${EVENTS}summaries/`)).toEqual({ status: 404, body: { detail: 'Not found.' } })
+    expect((await answer(`/api/v3/eventseries/summary/`)).status).toBe(404)
+  })
+})

@@ -1,0 +1,137 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { recall, remember, see } from '../../src/page/memory.ts'
+import type { EventRecord } from '../../src/write/records.ts'
+import { load, type Options, ORIGIN, post, publicEvents, seedEvents, send, unhinted } from '../service.ts'
+
+const LIST = '/api/v3/events/'
+const AREA = 'geom_within=POLYGON((-100 10,-20 10,-20 60,-100 60,-100 10))'
+
+const log = vi.spyOn(console, 'log').mockReturnValue()
+
+beforeAll(() => load())
+
+/** The answer, and what its line in the log says of it. */
+const ask = async (query: string, options: Options = {}) => {
+  log.mockClear()
+  const response = await send(LIST, { ...post(query), ...options })
+  const { cache_hit: hit, rows_read: rows } = JSON.parse(log.mock.calls[0]?.[0])
+  // biome-ignore lint/suspicious/noExplicitAny: the shapes are what the tests look at.
+  const body: any = await response.json()
+  return { body: unhinted(body), hit, rows }
+}
+
+const anew = (query: string) => {
+  const { headers, ...form } = post(query)
+  return { ...form, headers: { ...headers, 'Cache-Control': 'max-age=0, no-cache' } }
+}
+
+const QUERIES = [
+  'timestamp_start__gte=2010-01-01&timestamp_start__lt=2015-01-01&category__startswith=t',
+  'object_id__lt=2000&timestamp_end__gte=2000-01-01',
+  'duration__gte=PT1H',
+  AREA,
+  `${AREA}&timestamp_start__gte=2010-01-01`,
+  `${AREA}&ordering=-timestamp_start&page_size=3`,
+]
+
+describe('what was counted once is not counted again', () => {
+  it.each(QUERIES)('%.80s', async (query) => {
+    const first = await ask(query)
+    // The second may find out that reading on leads too far.
+    const [second, third] = [await ask(query), await ask(query)]
+    expect([second.body, third.body]).toEqual([first.body, first.body])
+    expect(third.hit ? third.rows < first.rows : third.rows === first.rows).toBe(true)
+    expect((await ask(query, anew(query))).hit).toBe(false)
+  })
+
+  it.each(['page=last', 'page=2', 'page_size=7', 'ordering=-timestamp_start', 'ordering=-id&page=last'])(
+    'nor for %s',
+    async (more) => {
+      const query = 'timestamp_start__gte=2011-01-01&duration__gte=0&object_id__gte=0'
+      await ask(query)
+      const asked = `${query}&${more}`
+      const known = await ask(asked)
+      expect(known).toMatchObject({ hit: true, body: { count: expect.any(Number) } })
+      expect(known.body).toEqual((await ask(asked, anew(asked))).body)
+    },
+  )
+
+  it('by callers of another level it is', async () => {
+    const query = 'timestamp_start__gte=1900-01-01&duration__gte=0'
+    const counts = []
+    for (const ANONYMOUS_LEVEL of ['Hidden', 'Public', 'Private', 'Hidden', 'Public']) {
+      const { body } = await ask(query, { ...post(query), vars: { ANONYMOUS_LEVEL } })
+      counts.push(body.count)
+    }
+    const [hidden, open] = [seedEvents, publicEvents].map((events) => events.filter(matches).length)
+    expect([counts[0], counts[1], counts[3], counts[4]]).toEqual([hidden, open, hidden, open])
+  })
+  const matches = ({ start }: EventRecord) => start >= Date.parse('1900-01-01')
+
+  it('a write is seen at once', async () => {
+    const query = 'duration__gte=PT1H&timestamp_end__gte=2000-01-01'
+    const added = (await ask(query)).body.count
+    expect((await ask(query)).hit).toBe(true)
+    for (let i = 1; i <= 3; i++) {
+      await load([{ ...longEvent, id: 900_000 + i }])
+      expect((await ask(`${query}&page=last`)).body.count).toBe(added + i)
+      expect((await ask(query)).body.count).toBe(added + i)
+    }
+  })
+  const longEvent: EventRecord = {
+    ...(seedEvents[0] as EventRecord),
+    start: Date.parse('2020-01-01'),
+    end: Date.parse('2020-01-02'),
+  }
+
+  it('nor is a database made anew taken for the one before', async () => {
+    const query = 'object_id__gte=1&duration__gte=0'
+    const { body } = await ask(query)
+    await env.DB.batch([
+      env.DB.prepare('UPDATE event SET object_id = NULL WHERE id % 2 = 0'),
+      env.DB.prepare('UPDATE revision SET changed = changed + 1'),
+    ])
+    const now = (await ask(query)).body.count
+    expect(now).toBe((await ask(query, anew(query))).body.count)
+    expect(now).toBeLessThan(body.count)
+  })
+
+  it('the same answer is sent, byte for byte, but for the hints', async () => {
+    const address = `${ORIGIN}${LIST}?timestamp_start__lt=2000-01-01&duration__gte=0`
+    const [first, again] = [await send(address), await send(address)]
+    expect(unhinted(await again.json())).toEqual(unhinted(await first.json()))
+    expect(again.headers.get('ETag')).toBe(first.headers.get('ETag'))
+  })
+})
+
+describe('the memory', () => {
+  const state = { revision: 7, changed: 1000 }
+
+  it('knows what it was told at the state read last', () => {
+    see(state)
+    remember('a', { count: 1 })
+    remember('a', { gap: 2 })
+    expect(recall('a')?.finding).toEqual({ count: 1, gap: 2 })
+    expect([recall('b'), recall(null)]).toEqual([null, null])
+    remember('a', { count: 3 }, { ...state, revision: 8 })
+    expect(recall('a')).toBe(null)
+    see({ ...state, revision: 8 })
+    expect(recall('a')?.finding).toEqual({ count: 3 })
+    see({ ...state, revision: 8, changed: 1001 })
+    expect(recall('a')).toBe(null)
+  })
+
+  it('forgets the oldest', () => {
+    see(state)
+    for (let i = 0; i < 1000; i++) remember(`k${i}`, { count: i })
+    const known = Array.from({ length: 1000 }, (_, i) => recall(`k${i}`)).filter((found) => found !== null)
+    expect(known.map(({ finding }) => finding.count)).toEqual(Array.from({ length: 256 }, (_, i) => 744 + i))
+  })
+
+  it('remembers nothing without a key', () => {
+    see(state)
+    remember(null, { count: 1 })
+    expect(recall(null)).toBe(null)
+  })
+})

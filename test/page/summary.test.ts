@@ -1,0 +1,362 @@
+import { applyD1Migrations, reset } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { CELL_LEVELS, cellAt, cellOf, cellRange } from '../../src/geometry/cell.ts'
+import type { Geometry, Position } from '../../src/geometry/geometry.ts'
+import type { EventRecord } from '../../src/write/records.ts'
+import { geometries, grids, multiPolygons, polygons } from '../geometry/shapes.ts'
+import { slowWithin } from '../geometry/slow.ts'
+import { toWkt } from '../geometry/write.ts'
+import { answer, get, load, type Options, post } from '../service.ts'
+import { type Filter, filters } from './filters.ts'
+import { DAY, EVENTS, foundation, isVisible, LEVELS, type Level, makeEvents, seenBy } from './world.ts'
+
+// The Worker remembers statistics: those of other tests would lead to other plans, though not to other answers.
+vi.hoisted(() => vi.resetModules())
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
+
+const SUMMARY = `${EVENTS}summary/`
+const SEED = 20_261_121
+const MAX_CELLS = 4096
+/** What the kept counts have: nothing that is asked without a filter is finer. */
+const KEPT = { step: 2 ** 27, level: 8 }
+
+interface Fineness {
+  readonly bins: number
+  readonly level: number
+}
+const usual: Fineness = { bins: 256, level: 8 }
+
+/** The slowest obvious answer: every event put into its bin and its cell, as finely as there is room for. */
+const summaryOf = (events: readonly EventRecord[], { bins, level }: Fineness, all: boolean) => {
+  const starts = events.map(({ start }) => start).sort((a, b) => a - b)
+  const places = events.flatMap(({ coordinates }) => (coordinates === null ? [] : [coordinates]))
+  const levels = Array.from({ length: 1 + (all ? Math.min(level, KEPT.level) : level) }, (_, i) => i).reverse()
+  const grids = levels.map((each) => [each, counted(places.map((place) => boundsOf(place, each).join()))] as const)
+  const [chosen, cells] = grids.find(([, cells]) => cells.size <= MAX_CELLS) ?? [null, new Map<string, number>()]
+  const [start = null, end = null] = [starts[0], starts.at(-1)]
+  return {
+    count: events.length,
+    time: { start, end, ...binsOf(starts, bins, all ? KEPT.step : 1) },
+    density: {
+      level: cells.size === 0 ? null : chosen,
+      cells: [...cells].map(([bounds, count]) => [...bounds.split(',').map(Number), count]).sort(byOrder(chosen ?? 0)),
+    },
+    without_geometry: events.length - places.length,
+  }
+}
+
+const binsOf = (starts: readonly number[], most: number, finest: number) => {
+  const [start, end] = [starts[0], starts.at(-1)]
+  if (start === undefined || end === undefined) return { step: null, bins: [] }
+  let step = finest
+  const bin = (at: number) => Math.floor(at / step)
+  while (bin(end) - bin(start) >= most && !(bin(start) === -1 && bin(end) === 0)) step *= 2
+  const bins = [...counted(starts.map((at) => bin(at) * step))]
+  return { step, bins: bins.sort(([a], [b]) => a - b) }
+}
+
+const counted = <T>(values: readonly T[]): Map<T, number> => {
+  const counts = new Map<T, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return counts
+}
+
+/** West, south, east and north of the cell that a place is in: on a border it is in that to the east, or to the north. */
+const boundsOf = ([x, y]: readonly number[], level: number): number[] => {
+  const [width, height] = [360 / 2 ** level, 180 / 2 ** level]
+  const column = Math.min(2 ** level - 1, Math.floor(((x ?? 0) + 180) / width))
+  const row = Math.min(2 ** level - 1, Math.floor(((y ?? 0) + 90) / height))
+  return [column * width - 180, row * height - 90, (column + 1) * width - 180, (row + 1) * height - 90]
+}
+
+/** By the finest cell at the south-west corner. */
+const byOrder = (level: number) => {
+  const first = ([west = 0, south = 0]: readonly number[]) =>
+    cellOf(west + 180 / 2 ** level / 2, south + 90 / 2 ** level / 2)
+  return (a: readonly number[], b: readonly number[]) => first(a) - first(b)
+}
+
+const fill = async (events: readonly EventRecord[]) => {
+  await reset()
+  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS)
+  await load([...foundation, ...events])
+}
+
+const event = (id: number, rest: Partial<EventRecord> = {}): EventRecord => ({
+  kind: 'event',
+  id,
+  series: 1,
+  category: 'flood',
+  value: '',
+  start: 0,
+  end: 0,
+  coordinates: [5, 52, 0],
+  object: null,
+  ...rest,
+})
+
+/** A filter that leaves everything, so that all is read instead of taken from kept counts. */
+const READ = 'duration__gte=-1000000+00:00:00'
+
+describe('tables', () => {
+  const nothing = {
+    count: 0,
+    time: { start: null, end: null, step: null, bins: [] },
+    density: { level: null, cells: [] },
+    without_geometry: 0,
+  }
+  const asked = async (query: string, events: readonly EventRecord[], expected: object) => {
+    await fill(events)
+    expect(await get(`${SUMMARY}?${query}`), query).toEqual(expected)
+  }
+
+  it.each(['', READ, 'geom_within=POLYGON((0+0,9+0,9+60,0+60,0+0))', 'category=none'])('no events: %s', (query) =>
+    asked(query, [], nothing),
+  )
+
+  it.each([`level=4&bins=3`, `level=4&bins=3&${READ}`])('one event: %s', (query) => {
+    const step = query.includes(READ) ? 1 : KEPT.step
+    return asked(query, [event(7, { start: -1 })], {
+      count: 1,
+      time: { start: -1, end: -1, step, bins: [[-step, 1]] },
+      density: { level: 4, cells: [[0, 45, 22.5, 56.25, 1]] },
+      without_geometry: 0,
+    })
+  })
+
+  it.each(['', READ])('one event without a place: %s', (query) => {
+    const step = query === '' ? KEPT.step : 1
+    return asked(query, [event(7, { coordinates: null })], {
+      ...nothing,
+      count: 1,
+      time: { start: 0, end: 0, step, bins: [[0, 1]] },
+      without_geometry: 1,
+    })
+  })
+
+  it.each(['', READ])('events that only others see: %s', (query) => asked(query, [event(1, { series: 6 })], nothing))
+
+  it.each(['', READ])('starts on the borders of bins: %s', (query) => {
+    const day = 2 ** 27
+    const starts = [-2 * day, -day - 1, -day, -1, 0, day - 1, day, 255 * day - 1]
+    return asked(
+      `level=0&${query}`,
+      starts.map((start, i) => event(i + 1, { start, end: start })),
+      {
+        count: 8,
+        time: {
+          start: -2 * day,
+          end: 255 * day - 1,
+          // The next smaller step has 514 bins, as these here are 257.
+          step: 2 * day,
+          bins: [
+            [-2 * day, 4],
+            [0, 3],
+            [254 * day, 1],
+          ],
+        },
+        density: { level: 0, cells: [[-180, -90, 180, 90, 8]] },
+        without_geometry: 0,
+      },
+    )
+  })
+
+  it.each(['', READ])('the ends of time, in few bins: %s', async (query) => {
+    const reach = 8_640_000_000_000_000
+    await fill([event(1, { start: -reach, end: 0 }), event(2, { start: reach, end: reach })])
+    for (const [bins, step] of [
+      [1, 2 ** 53],
+      [2, 2 ** 53],
+      [4, 2 ** 52],
+      [512, 2 ** 45],
+    ]) {
+      const { time } = await get(`${SUMMARY}?bins=${bins}&${query}`)
+      expect(time).toMatchObject({ start: -reach, end: reach, step })
+      expect(time.bins.map(([, count]: number[]) => count)).toEqual([1, 1])
+    }
+  })
+
+  it.each(['', READ])('places on the borders of cells, and the ends of the world: %s', (query) => {
+    const places = [
+      [-180, -90],
+      [180, 90],
+      [180, -90],
+      [0, 0],
+      [-(2 ** -40), 0],
+      [0, -(2 ** -40)],
+      [90, 45],
+    ] as const
+    return asked(
+      `level=1&${query}`,
+      places.map(([x, y], i) => event(i + 1, { coordinates: [x, y, 0] })),
+      expect.objectContaining({
+        density: {
+          level: 1,
+          cells: [
+            [-180, -90, 0, 0, 1],
+            [0, -90, 180, 0, 2],
+            [-180, 0, 0, 90, 1],
+            [0, 0, 180, 90, 3],
+          ],
+        },
+      }),
+    )
+  })
+
+  it.each(['', READ])('as many cells as there may be, and one more: %s', async (query) => {
+    // In cells of level 7, of which four make one of level 6.
+    const at = (i: number) => {
+      const { column, row } = cellAt(7, i)
+      return [(column + 0.5) * (360 / 128) - 180, (row + 0.5) * (180 / 128) - 90, 0] as const
+    }
+    const some = Array.from({ length: MAX_CELLS }, (_, i) => event(i + 1, { coordinates: at(i) }))
+    await fill(some)
+    const full = await get(`${SUMMARY}?${query}`)
+    expect([full.density.level, full.density.cells.length]).toEqual([8, MAX_CELLS])
+    await load([event(MAX_CELLS + 1, { coordinates: at(MAX_CELLS) })])
+    const more = await get(`${SUMMARY}?${query}`)
+    expect([more.density.level, more.density.cells.length]).toEqual([6, MAX_CELLS / 4 + 1])
+    expect((await get(`${SUMMARY}?level=5&${query}`)).density.level).toBe(5)
+  })
+})
+
+it('a cell is found by its number', () => {
+  for (const level of [0, 1, 2, 5, 12, 26])
+    for (const index of [0, 1, 2, 3, 4 ** level / 2, 4 ** level - 1].filter(
+      (each) => each < 4 ** level && each % 1 === 0,
+    ))
+      expect(cellRange(cellAt(level, index))[0]).toBe(index * 4 ** (CELL_LEVELS - level))
+})
+
+const box = (west: number, south: number, east: number, north: number): Geometry => {
+  const ring: Position[] = [
+    [west, south],
+    [east, south],
+    [east, north],
+    [west, north],
+    [west, south],
+  ]
+  return { type: 'Polygon', coordinates: [ring] }
+}
+
+const areas: fc.Arbitrary<Geometry | null> = fc.oneof(
+  { weight: 4, arbitrary: fc.constant(null) },
+  { weight: 2, arbitrary: grids.chain(polygons).map((coordinates): Geometry => ({ type: 'Polygon', coordinates })) },
+  { weight: 1, arbitrary: grids.chain(multiPolygons) },
+  { weight: 1, arbitrary: grids.chain(geometries) },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(
+      box(-180, -90, 180, 90),
+      box(150, -90, 230, 90),
+      box(-230, -45, -150, 45),
+      box(0, 0, 5.625, 5.625),
+      box(-90, -45, 90, 45),
+    ),
+  },
+)
+
+describe('every summary is what the slowest count of every event gives', () => {
+  const events = makeEvents(12_000, SEED)
+  beforeAll(() => fill(events))
+
+  const expectSummary = async (
+    filter: Filter,
+    geometry: Geometry | null,
+    fineness: Fineness,
+    level: Level,
+    more = '',
+  ) => {
+    const known = new Map<string, boolean>()
+    const inside = ({ coordinates }: EventRecord): boolean => {
+      if (geometry === null || coordinates === null) return geometry === null
+      const key = coordinates.join()
+      const found = known.get(key) ?? slowWithin(geometry, [coordinates[0], coordinates[1]])
+      known.set(key, found)
+      return found
+    }
+    const matches = events.filter((each) => isVisible(each, level) && filter.matches(each) && inside(each))
+    const area = geometry === null ? '' : `geom_within=${encodeURIComponent(toWkt(geometry))}`
+    const query = [filter.query, area, `bins=${fineness.bins}&level=${fineness.level}`, more].filter(
+      (part) => part !== '',
+    )
+    const options: Options = { ...seenBy(level), ...post(query.join('&')) }
+    const all = filter.query === '' && geometry === null
+    const summary = await get(SUMMARY, options)
+    expect(summary, query.join('&')).toEqual(summaryOf(matches, fineness, all))
+    const { count } = await get(EVENTS, { ...seenBy(level), ...post([filter.query, area].join('&')) })
+    expect(summary.count).toBe(count)
+    return summary.count
+  }
+  const everything: Filter = { query: '', matches: () => true }
+
+  it.each(Object.keys(LEVELS) as Level[])('everything that %s sees', async (level) => {
+    for (const fineness of [usual, { bins: 512, level: 12 }, { bins: 7, level: 3 }, { bins: 1, level: 0 }])
+      await expectSummary(everything, null, fineness, level)
+  })
+
+  it('where the parameters of a list are given too, whatever they are', async () => {
+    await expectSummary(everything, null, usual, 'Public', 'page=9&page_size=0&ordering=nothing&hint=x&format=json')
+  })
+
+  it('any filters, any area, as fine as any, for any level', async () => {
+    const cases = fc.record({
+      filter: filters,
+      geometry: areas,
+      fineness: fc.record({ bins: fc.integer({ min: 1, max: 512 }), level: fc.integer({ min: 0, max: 12 }) }),
+      level: fc.constantFrom(...(Object.keys(LEVELS) as Level[])),
+    })
+    let found = 0
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ filter, geometry, fineness, level }) => {
+        if ((await expectSummary(filter, geometry, fineness, level)) > 0) found += 1
+      }),
+      { seed: SEED, numRuns: 100 },
+    )
+    expect(found).toBeGreaterThan(40)
+  }, 120_000)
+
+  it('of a time range, the bins as fine as there is room for', async () => {
+    const from = Date.UTC(1969, 6, 1)
+    for (const days of [1, 3, 30]) {
+      const filter: Filter = {
+        query: `timestamp_start__gte=1969-07-01&timestamp_start__lt=${new Date(from + days * DAY).toISOString()}`,
+        matches: ({ start }) => start >= from && start < from + days * DAY,
+      }
+      expect(await expectSummary(filter, null, usual, 'Hidden')).toBeGreaterThan(0)
+    }
+  })
+})
+
+describe('more than is read', () => {
+  const LIMIT = 500_000
+
+  it('is refused, and no less', { timeout: 120_000 }, async () => {
+    await fill([event(1), event(2, { series: 6 })])
+    // Rows straight into the table: what is kept of them does not matter to what is read.
+    const add = (first: number, last: number) =>
+      env.DB.prepare(
+        `INSERT INTO event (id, event_series_id, category_id, value, start, "end", x, y, cell)
+          WITH RECURSIVE ids(id) AS (SELECT ${first} UNION ALL SELECT id + 1 FROM ids WHERE id < ${last})
+          SELECT ids.id, 1, event.category_id, '', 0, 0, 5, 52, event.cell FROM ids CROSS JOIN event WHERE event.id = 1`,
+      ).run()
+    await add(3, LIMIT + 1)
+    expect(await get(`${SUMMARY}?${READ}`)).toMatchObject({ count: LIMIT, density: { level: 8 } })
+    // More of a series than are brought here, and more at one place: each place is tested once.
+    for (const [area, count] of [
+      ['POINT(5 52)', LIMIT],
+      ['POINT(5 53)', 0],
+    ] as const)
+      expect((await get(`${SUMMARY}?event_series=10&geom_within=${area}`)).count).toBe(count)
+    await add(LIMIT + 2, LIMIT + 2)
+    expect(await answer(`${SUMMARY}?${READ}`)).toEqual({
+      status: 400,
+      body: {
+        detail:
+          'More than 500000 events match, which is too many to sum up. Add a filter, or shorten one, such as the range of timestamp_start.',
+      },
+    })
+  })
+})
