@@ -16,6 +16,7 @@ import { PAGE_POLICY } from './list/html.ts'
 import { baseOf, prefixOf } from './list/links.ts'
 import { LIST_METHODS, methodsOfItem, READ_METHODS } from './list/options.ts'
 import { formatQuery, parseQuery } from './list/query.ts'
+import type { Sent } from './list/stream.ts'
 import { serveSummary } from './list/summary.ts'
 import { serverTiming } from './list/timing.ts'
 import { serveWrites } from './list/write.ts'
@@ -45,6 +46,7 @@ const share = cors({
   ],
   exposeHeaders: [
     'Allow',
+    'Content-Disposition',
     'ETag',
     'Link',
     'Location',
@@ -54,6 +56,7 @@ const share = cors({
     'WWW-Authenticate',
     'X-D1-Bookmark',
     'X-Request-Id',
+    'X-Total-Count',
   ],
   maxAge: 86_400,
 })
@@ -64,22 +67,19 @@ app.use(requestId(), async (c, next) => {
   await next()
   const timing = c.get('timing')
   if (timing !== undefined) c.header('Server-Timing', serverTiming(started, performance.now(), timing))
-  const { roundTrips = 0, rowsRead = 0, remembered = false } = timing?.cost ?? {}
   // The last that matches, which is that of an item also where a summary stands before it.
   const route = isSummary(c.req.path) ? c.req.path : routePath(c, -1)
   const [method, status] = [c.req.method, c.res.status]
-  console.log(
-    JSON.stringify({
-      id: c.get('requestId'),
-      method,
-      route,
-      status,
-      ms: Date.now() - at,
-      rows_read: rowsRead,
-      round_trips: roundTrips,
-      cache_hit: status === 304 || remembered,
-    }),
-  )
+  const log = (sent?: Sent) => {
+    const { roundTrips = 0, rowsRead = 0, remembered = false } = timing?.cost ?? {}
+    const asked = { id: c.get('requestId'), method, route, status, ms: Date.now() - at }
+    const read = { rows_read: rowsRead, round_trips: roundTrips, cache_hit: status === 304 || remembered }
+    console.log(JSON.stringify({ ...asked, ...read, sent }))
+  }
+  const sent = c.get('sent')
+  // What a stream costs is known when it ends.
+  if (sent === undefined) log()
+  else void sent.then(log)
 })
 
 /** The page for people loads scripts and styles of its own, all else nothing. */

@@ -95,6 +95,7 @@ const COVERED_BY: [string, string[]][] = [
   ['test/list/parameters.test.ts', ['src/list/plan.ts', 'src/list/query.ts', 'src/list/nearest.ts']],
   ['test/page/summary.test.ts', ['src/page/groups.ts', 'src/page/matches.ts']],
   ['test/list/formats.test.ts', ['src/list/html.ts']],
+  ['test/page/all.test.ts', ['src/list/answer.ts', 'src/list/items.ts', 'src/list/stream.ts']],
   ['test/readme.test.ts', ['src/list/timing.ts']],
   ['test/list/endpoint.test.ts', ['src/list/options.ts', 'src/env.ts']],
   ['test/filters/lookups.test.ts', ['filter', 'scalar', 'temporal', 'spatial'].map((name) => `src/filters/${name}.ts`)],

@@ -160,6 +160,20 @@ describe('pages and order', () => {
   })
 })
 
+describe('formats', () => {
+  const rows = tableOf(section('## Whole results, GeoJSON, CSV')).map((cells) => cells.flatMap((cell) => quoted(cell)))
+
+  it('are those of a list', async () => {
+    const { renders } = await get(events.path, { method: 'OPTIONS' })
+    expect(rows.map(([, type]) => type).sort()).toEqual([...renders].sort())
+  })
+
+  it.each(rows.map(([name = '', type = '']) => [name, type]))('%s is %s', async (name, type) => {
+    const { headers } = await send(`${events.path}?format=${name}`, { headers: { Accept: type } })
+    expect(headers.get('Content-Type')?.split(';')[0]).toBe(type)
+  })
+})
+
 describe('variables', () => {
   const rows = tableOf(section('## Variables')).map(([name, , preset = '']) => [
     quoted(name)[0] ?? '',

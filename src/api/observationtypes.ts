@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import { observationTypes as table } from '../../schema/tables.ts'
 import { filterSet } from '../filters/filter.ts'
 import { number } from '../filters/scalar.ts'
-import type { Resource } from '../list/resource.ts'
+import { plainFields, type Resource } from '../list/resource.ts'
 import { ADDRESS, INTEGER, orNull, record, STRING } from '../list/schema.ts'
 
 /** The observation types, under each version as the series of that version refer to them. */
@@ -31,6 +31,8 @@ const observationTypes = (path: string): Resource => ({
     name: row.name,
     unit: row.unit,
   }),
+  fields: plainFields(['url', 'id', 'code', 'name', 'unit']),
+  place: (row) => ({ id: row.id, geometry: null }),
 })
 
 export const observationTypesV3 = observationTypes('/api/v3/observationtypes/')

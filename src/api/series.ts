@@ -3,6 +3,7 @@ import { observationTypes, eventSeries as table } from '../../schema/tables.ts'
 import { ACCESS_LEVELS, accessName } from '../access.ts'
 import { startsWithUuid, text, uuid, uuidPrefix } from '../filters/scalar.ts'
 import type { Links } from '../list/links.ts'
+import type { Place } from '../list/resource.ts'
 import { ADDRESS, STRING } from '../list/schema.ts'
 import type { Row } from '../page/table.ts'
 import { as, typeReference } from '../write/readers.ts'
@@ -136,7 +137,26 @@ export const series = {
     return /^[0-9a-f]{1,32}$/i.test(digits) ? startsWithUuid(table.uuid, sql`${uuidPrefix(digits)}`) : null
   },
   writable,
+  /** The rectangle around the points of its events, also where it is as narrow as one point: so a map has one kind. */
+  place: ({ uuid, west, south, east, north }: Row): Place =>
+    west === null
+      ? { id: uuid, geometry: null }
+      : { id: uuid, bbox: [west, south, east, north], geometry: rectangle(west, south, east, north) },
 }
+
+/** Counterclockwise, as RFC 7946 has it. */
+const rectangle = (west: number, south: number, east: number, north: number) => ({
+  type: 'Polygon',
+  coordinates: [
+    [
+      [west, south],
+      [east, south],
+      [east, north],
+      [west, north],
+      [west, south],
+    ],
+  ],
+})
 
 /** The fields of a series that stand in every version, from its description on. */
 export const described = (row: Row, links: Links, version: 'v3' | 'v4') => ({

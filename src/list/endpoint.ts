@@ -3,23 +3,38 @@ import { ACCESS_LEVELS } from '../access.ts'
 import { type Caller, identify } from '../caller.ts'
 import type { Env } from '../env.ts'
 import { methodNotAllowed, notFound } from '../errors.ts'
-import { type Database, openDatabase, type State } from '../page/database.ts'
-import { fetchItem, fetchPage } from '../page/fetch.ts'
-import { envelopeOf } from './envelope.ts'
-import { chooseFormat, formatsNamed } from './formats.ts'
+import { type Database, openDatabase } from '../page/database.ts'
+import { fetchItem } from '../page/fetch.ts'
+import { fetchList, itemsHeaders, listBody, listHeaders } from './answer.ts'
+import { addressesOf, envelopeOf } from './envelope.ts'
+import { DOCUMENT_FORMATS, type Format, isItems, JSON_FORMAT, LIST_FORMATS, readFormat } from './formats.ts'
 import { baseOf, describedBy, type Links, linksOf, prefixOf } from './links.ts'
 import { describe, describeControls, describeList, FORM, LIST_METHODS, methodsOfItem, READ_METHODS } from './options.ts'
 import { read, refuseFaults, type Values, valuesOf } from './parameters.ts'
 import { LIST_PARAMETERS, makePlan } from './plan.ts'
 import { digest, formatQuery, keysOf, type Parameter, parseQuery } from './query.ts'
 import type { Resource } from './resource.ts'
+import type { Sent } from './stream.ts'
 import type { Timing } from './timing.ts'
-import { cacheControl, entityTag, isKnown, lastModified, none, type Preconditions, tagsOnly } from './validators.ts'
+import {
+  cacheControl,
+  entityTag,
+  isAnew,
+  isKnown,
+  lastModified,
+  none,
+  type Preconditions,
+  preconditionsOf,
+  stateOf,
+  tagsOnly,
+} from './validators.ts'
 import { refuseOtherTypes } from './writing.ts'
 
 /** What a request took; absent where nothing was read for it. */
 export interface Variables {
   timing?: Timing
+  /** How a stream ended, once it did. */
+  sent?: Promise<Sent>
 }
 
 export type RequestContext = Context<{ Bindings: Env; Variables: Variables }>
@@ -32,25 +47,26 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
   const request = readRequest(c, caller, resource.name, parameters, known, () => describeControls(resource))
   if (c.req.method === 'OPTIONS') return request.answer(describeList(resource))
   const keys = await keysOf(resource.path, parameters, caller.level)
-  const plan = makePlan(resource, request.values, keys, isAnew(c))
+  const plan = makePlan(resource, request.values, keys, isItems(request.format), isAnew(c.req.raw.headers))
   const early = plan.page === 1 ? (sent: Preconditions) => sent : tagsOnly
-  const page = await readUnlessKnown(c, request, early, (db) => fetchPage(db, resource, plan, caller.level))
-  if (page === null) return c.body(null, 304)
-  const envelope = envelopeOf(resource, page, request.links, {
-    address: request.address,
-    parameters: inUrl,
-    pageInBody,
-    requestKey: keys.request,
-  })
-  const related = [link(envelope.next, 'next'), link(envelope.previous, 'prev')].filter((text) => text !== null)
-  if (related.length > 0) c.header('Link', related.join(', '))
-  return request.answer(envelope)
+  const head = c.req.method === 'HEAD'
+  const found = await readUnlessKnown(c, request, early, (db) => fetchList(db, resource, plan, caller.level, head))
+  if (found === null) return c.body(null, 304)
+  const from = { address: request.address, parameters: inUrl, pageInBody, requestKey: keys.request }
+  const addresses = addressesOf(found.page, from)
+  const { format, links } = request
+  say(c, listHeaders(format, resource, found.page, addresses))
+  if (!isItems(format)) return request.answer(envelopeOf(resource, found.page, links, addresses))
+  if (head) return c.body(null)
+  const { body, sent } = listBody(format, resource, links, found, addresses)
+  c.set('sent', sent)
+  return c.body(body)
 }
 
 /** Answers at the address of one item of a list. */
 export const serveItem = (resource: Resource) => async (c: RequestContext) => {
   const caller = await admit(c, methodsOfItem(resource))
-  const about = describe(resource.itemName, resource.description, resource.writable?.types)
+  const about = describe(resource.itemName, resource.description, LIST_FORMATS, resource.writable?.types)
   const request = readRequest(c, caller, resource.itemName, queryOf(c), LIST_PARAMETERS, () => about)
   if (c.req.method === 'OPTIONS') return request.answer(about)
   refuseFaults(request.values)
@@ -61,14 +77,17 @@ export const serveItem = (resource: Resource) => async (c: RequestContext) => {
     return found
   })
   if (row === null) return c.body(null, 304)
-  return request.answer(resource.serialize(row, request.links))
+  const { format, links } = request
+  if (!isItems(format)) return request.answer(resource.serialize(row, links))
+  say(c, itemsHeaders(format, resource))
+  return c.body(format.item(resource, links, row))
 }
 
 /** Answers at an address above the lists: a name and an address for each of what is below. */
 export const serveRoot = (name: string, entries: Readonly<Record<string, string>>) => async (c: RequestContext) => {
   const caller = await admit(c, READ_METHODS)
-  const about = describe(name, 'The lists there are.')
-  const request = readRequest(c, caller, name, queryOf(c), LIST_PARAMETERS, () => about)
+  const about = describe(name, 'The lists there are.', DOCUMENT_FORMATS)
+  const request = readRequest(c, caller, name, queryOf(c), LIST_PARAMETERS, () => about, DOCUMENT_FORMATS)
   if (c.req.method === 'OPTIONS') return request.answer(about)
   refuseFaults(request.values)
   c.header('Cache-Control', request.cacheControl)
@@ -97,6 +116,8 @@ interface Request {
   readonly links: Links
   /** How long its answer may be kept, and by whom. */
   readonly cacheControl: string
+  readonly format: Format
+  /** Writes what is no list and no item, as JSON where the format only writes these. */
   readonly answer: (body: object, status?: 200 | 201) => Response
 }
 
@@ -107,45 +128,33 @@ export const readRequest = (
   parameters: readonly Parameter[],
   known: readonly string[],
   about: () => object,
+  offered: readonly Format[] = LIST_FORMATS,
 ): Request => {
   const lenient = LENIENT.test(c.req.header('Prefer') ?? '')
   if (lenient) c.header('Preference-Applied', 'handling=lenient')
   const values = valuesOf(parameters, known, lenient)
-  const format = chooseFormat(read(values, 'format', formatsNamed, null), c.req.header('Accept') ?? null)
+  const format = readFormat(values, c.req.header('Accept') ?? null, offered)
   const url = new URL(c.req.url)
   const base = baseOf(url, c.env.BASE_URL)
   const answer = (body: object, status: 200 | 201 = 200) => {
-    c.header('Content-Type', format.contentType)
-    const { headers } = c.res
-    return c.body(
-      format.render(body, {
-        title,
-        method: c.req.method,
-        url: c.req.url,
-        status,
-        about,
-        headers,
-        prefix: prefixOf(base),
-      }),
-      status,
-    )
+    const { contentType, render } = isItems(format) ? JSON_FORMAT : format
+    c.header('Content-Type', contentType)
+    const asked = { title, method: c.req.method, url: c.req.url, status }
+    return c.body(render(body, { ...asked, about, headers: c.res.headers, prefix: prefixOf(base) }), status)
   }
-  const links = linksOf(
-    base,
-    read(values, 'format', (name) => name, null),
-  )
+  const carried = read(values, 'format', (name) => name, null)
   const address = `${base}${url.pathname}`
   const version = c.env.CF_VERSION_METADATA?.id ?? ''
   const identity =
     c.req.method === 'POST' ? [] : [address, formatQuery(parameters), format.contentType, String(lenient), version]
   const own = caller.key !== null || c.req.method === 'POST' || lenient
   const kept = cacheControl(own, Number(c.env.CACHE_SECONDS ?? 0), Boolean(c.env.BASE_URL))
-  return { caller, values, identity, address, links, cacheControl: kept, answer }
+  return { caller, values, identity, address, links: linksOf(base, carried), cacheControl: kept, format, answer }
 }
 
-/** Whether the client wants nothing that was kept: neither by a cache on the way nor here (RFC 9111, 5.2.1.4). */
-export const isAnew = (c: RequestContext): boolean =>
-  /(^|,)\s*no-cache\s*(,|$)/i.test(c.req.header('Cache-Control') ?? '')
+const say = (c: RequestContext, headers: Readonly<Record<string, string>>): void => {
+  for (const [name, value] of Object.entries(headers)) c.header(name, value)
+}
 
 const LENIENT = /(^|,)\s*handling\s*=\s*"?lenient"?\s*(;|,|$)/i
 
@@ -180,7 +189,7 @@ export const readUnlessKnown = async <T>(
   const db = openDatabase(c.env.DB, c.req.header(BOOKMARK) ?? null)
   const key = c.req.method === 'POST' ? null : await digest([...identity, String(caller.level)])
   const isKnownBy = (sent: Preconditions) => key !== null && isKnown(stateOf(db), entityTag(stateOf(db), key), sent)
-  const sent = preconditionsOf(c)
+  const sent = preconditionsOf(c.req.raw.headers)
   const first = early(sent)
   try {
     if (key !== null && (first.ifNoneMatch ?? first.ifModifiedSince) !== null) await db.read()
@@ -202,12 +211,3 @@ export const tellCost = (c: RequestContext, db: Database, { level }: Caller, pla
   const open = c.env.SHOW_COST === 'true' || level >= ACCESS_LEVELS.Hidden
   c.set('timing', { cost: db.cost, planned, paged: performance.now(), open })
 }
-
-const stateOf = (db: Database): State => db.state() ?? { revision: 0, changed: 0 }
-
-const preconditionsOf = (c: RequestContext): Preconditions => ({
-  ifNoneMatch: c.req.header('If-None-Match') ?? null,
-  ifModifiedSince: c.req.header('If-Modified-Since') ?? null,
-})
-
-const link = (address: string | null, relation: string) => (address === null ? null : `<${address}>; rel="${relation}"`)

@@ -24,11 +24,25 @@ export interface PageAddress {
   readonly requestKey: string
 }
 
-/** The envelope of a page. */
-export const envelopeOf = (resource: Resource, page: Page, links: Links, from: PageAddress): Envelope => ({
-  count: page.count,
+/** The addresses of a page, and of those before and after it. */
+export interface Addresses {
+  readonly self: string
+  readonly next: string | null
+  readonly previous: string | null
+}
+
+/** The addresses that go with a page. */
+export const addressesOf = (page: Page, from: PageAddress): Addresses => ({
+  self: `${from.address}${formatQuery(from.parameters)}`,
   next: page.next && pageAddress(from, page.number + 1, page.next),
   previous: page.previous && pageAddress(from, page.number - 1, page.previous),
+})
+
+/** The envelope of a page. */
+export const envelopeOf = (resource: Resource, page: Page, links: Links, { next, previous }: Addresses): Envelope => ({
+  count: page.count,
+  next,
+  previous,
   results: page.rows.map((row) => resource.serialize(row, links)),
 })
 

@@ -1,44 +1,73 @@
 import { parseAccept } from 'hono/utils/accept'
 import { notAcceptable, ValueError } from '../errors.ts'
+import { csv } from './csv.ts'
+import { geojson } from './geojson.ts'
 import { htmlOf, type RenderContext } from './html.ts'
+import type { ItemsFormat } from './items.ts'
+import { ndjson } from './ndjson.ts'
+import { read, type Values } from './parameters.ts'
 
-/** How an answer is written. */
-export interface Format {
+/** A way to write any answer as one document. */
+export interface DocumentFormat {
   readonly contentType: string
   readonly render: (body: unknown, context: RenderContext) => string
 }
 
-const json: Format = { contentType: 'application/json', render: (body) => JSON.stringify(body) }
-const html: Format = { contentType: 'text/html; charset=utf-8', render: htmlOf }
+export type Format = DocumentFormat | ItemsFormat
+
+const json: DocumentFormat = { contentType: 'application/json', render: (body) => JSON.stringify(body) }
+const html: DocumentFormat = { contentType: 'text/html; charset=utf-8', render: htmlOf }
 
 /** The formats by the name that the parameter `format` takes. `api` is the page to a client that prefers HTML. */
-const NAMED: Readonly<Record<string, readonly Format[]>> = { json: [json], api: [json, html] }
+const NAMED: Readonly<Record<string, readonly Format[]>> = {
+  json: [json],
+  api: [json, html],
+  geojson: [geojson],
+  csv: [csv],
+  ndjson: [ndjson],
+}
 
 /** The names that the parameter `format` takes. */
 export const FORMAT_NAMES = Object.keys(NAMED)
 
-const PREFERENCE = [json, html]
-
-/** The media types that there are. */
-export const MEDIA_TYPES = PREFERENCE.map(mediaType)
+/** What any answer can be written in, and what lists and their items can: the first is preferred among equals. */
+export const DOCUMENT_FORMATS: readonly Format[] = [json, html]
+export const LIST_FORMATS: readonly Format[] = [...new Set([...DOCUMENT_FORMATS, ...Object.values(NAMED).flat()])]
 
 /** What errors are written in: JSON to every program, the page only where a browser opens an address to look at it. */
-export const errorFormat = (destination: string | undefined, name: string | undefined): Format =>
+export const errorFormat = (destination: string | undefined, name: string | undefined): DocumentFormat =>
   destination === 'document' && (name ?? 'api') === 'api' ? html : json
 
-/** The formats of a value of the parameter `format`. Throws ValueError for one that there is not. */
-export const formatsNamed = (name: string): readonly Format[] => {
-  const named = Object.hasOwn(NAMED, name) ? NAMED[name] : undefined
-  if (named === undefined) throw new ValueError(`Enter one of ${FORMAT_NAMES.join(', ')}.`)
-  return named
-}
+/** What is no list and no item is written in, where the format only writes these. */
+export const JSON_FORMAT = json
 
-/** The format that the header Accept asks for, of those named or, where none is (null), of all. Throws a 406. */
-export const chooseFormat = (named: readonly Format[] | null, accept: string | null): Format => {
-  const chosen = prefer(named ?? PREFERENCE, accept?.trim() || '*/*') ?? named?.[0]
-  if (chosen === undefined) throw notAcceptable(MEDIA_TYPES)
+/** Whether a format writes items one by one, so that it can be streamed. */
+export const isItems = (format: Format): format is ItemsFormat => 'list' in format
+
+/** The names of those formats. */
+export const STREAMED = Object.keys(NAMED).filter((name) => NAMED[name]?.every(isItems))
+
+/** The media types of formats. */
+export const mediaTypes = (formats: readonly Format[]): string[] => formats.map(mediaType)
+
+/**
+ * The format of a request, of those offered: as the parameter `format` says, a fault where there is no such, and where
+ * that leaves a choice as the header Accept does. Throws a 406.
+ */
+export const readFormat = (values: Values, accept: string | null, offered: readonly Format[]): Format => {
+  const named = read(values, 'format', formatsNamed(offered), null)
+  const chosen = prefer(named ?? offered, accept?.trim() || '*/*') ?? named?.[0]
+  if (chosen === undefined) throw notAcceptable(mediaTypes(offered))
   return chosen
 }
+
+const formatsNamed =
+  (offered: readonly Format[]) =>
+  (name: string): readonly Format[] => {
+    const names = Object.keys(NAMED).filter((known) => NAMED[known]?.every((format) => offered.includes(format)))
+    if (!names.includes(name)) throw new ValueError(`Enter one of ${names.join(', ')}.`)
+    return NAMED[name] ?? []
+  }
 
 function mediaType(format: Format): string {
   return format.contentType.split(';')[0] ?? ''

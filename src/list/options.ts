@@ -1,4 +1,4 @@
-import { MEDIA_TYPES } from './formats.ts'
+import { type Format, LIST_FORMATS, mediaTypes } from './formats.ts'
 import { DEFAULT_PAGE_SIZE, LIST_PARAMETERS } from './plan.ts'
 import type { Resource } from './resource.ts'
 
@@ -15,21 +15,19 @@ export const FORM = 'application/x-www-form-urlencoded'
 
 /** What OPTIONS says of a list. */
 export const describeList = (resource: Resource): object => ({
-  ...describeQueries(resource),
+  ...describeQueries(resource, LIST_FORMATS),
   ordering: Object.keys(resource.orderings),
   parameters: LIST_PARAMETERS,
 })
 
-/** What OPTIONS says of every address with filters. */
-export const describeQueries = ({
+/** What OPTIONS says of every address with filters, in the formats that it has. */
+export const describeQueries = (
+  { name, description, filters, writable }: Pick<Resource, 'name' | 'description' | 'filters' | 'writable'>,
+  formats: readonly Format[],
+): object => ({
   name,
   description,
-  filters,
-  writable,
-}: Pick<Resource, 'name' | 'description' | 'filters' | 'writable'>): object => ({
-  name,
-  description,
-  renders: MEDIA_TYPES,
+  renders: mediaTypes(formats),
   parses: [FORM, ...(writable?.types ?? [])],
   filters: Object.fromEntries([...filters].map(([name, { kind }]) => [name, kind])),
 })
@@ -43,10 +41,15 @@ export const describeControls = (resource: Resource): object => ({
   page_size: [DEFAULT_PAGE_SIZE, resource.maxPageSize],
 })
 
-/** What OPTIONS says of an address without filters, an item or an API root, which takes these media types. */
-export const describe = (name: string, description: string, parses: readonly string[] = []): object => ({
+/** What OPTIONS says of an address without filters, an item or an API root: in the formats that it has, what it takes. */
+export const describe = (
+  name: string,
+  description: string,
+  formats: readonly Format[],
+  parses: readonly string[] = [],
+): object => ({
   name,
   description,
-  renders: MEDIA_TYPES,
+  renders: mediaTypes(formats),
   parses,
 })

@@ -2,6 +2,7 @@ import { ValueError } from '../errors.ts'
 import type { Condition } from '../filters/filter.ts'
 import { parseHint } from '../page/hint.ts'
 import { invalidPage, type PageRequest } from '../page/page.ts'
+import { STREAMED } from './formats.ts'
 import { attempt, read, refuseFaults, type Values, wholeNumber } from './parameters.ts'
 import type { Keys } from './query.ts'
 import type { Resource } from './resource.ts'
@@ -11,18 +12,29 @@ export const DEFAULT_PAGE_SIZE = 10
 /** Parameters that every list takes beside its filters. Items and roots take them too, as clients send them everywhere. */
 export const LIST_PARAMETERS = ['format', 'hint', 'ordering', 'page', 'page_size'] as const
 
+/** What is to be read: a page, or everything that matches. */
+export interface Plan extends PageRequest {
+  readonly whole: boolean
+}
+
+/** The value of page_size that asks for everything that matches. */
+const WHOLE = 'all'
+
 /**
- * Plans a request. Every bad parameter is named in one 400, and only then is the page looked at (404). The keys
+ * Plans a request. `streams`: it is written in a format that can be sent as it is read. Every bad parameter is named in one 400, and only then is the page looked at (404). The keys
  * tell the hints of this request from others, see hint.ts, and what is remembered of it, see memory.ts; `anew`: nothing is.
  */
-export const makePlan = (resource: Resource, values: Values, keys: Keys, anew = false): PageRequest => {
+export const makePlan = (resource: Resource, values: Values, keys: Keys, streams: boolean, anew = false): Plan => {
   const conditions = conditionsOf(resource, values)
   const order = read(values, 'ordering', orderOf(resource), { column: null, descending: false })
-  const pageSize = read(values, 'page_size', wholeNumber(1, resource.maxPageSize), DEFAULT_PAGE_SIZE)
+  const pageSize = read(values, 'page_size', pageSizeOf(resource.maxPageSize, streams), DEFAULT_PAGE_SIZE)
+  const whole = pageSize === WHOLE
+  if (whole) read(values, 'page', onlyFirst, null)
   refuseFaults(values)
   const page = pageOf(textIn(values, 'page'))
   const hint = page === 'last' || page === 1 ? null : parseHint(textIn(values, 'hint'), keys.request, page)
-  return { conditions, order, page, pageSize, hint, key: anew ? null : keys.search }
+  const size = whole ? resource.maxPageSize : pageSize
+  return { conditions, order, page, pageSize: size, hint, key: anew ? null : keys.search, whole }
 }
 
 /** What the filters of a list ask for. What is wrong with their values becomes faults. */
@@ -42,6 +54,18 @@ const orderOf = (resource: Resource) => (text: string) => {
   const column = Object.hasOwn(resource.orderings, name) ? resource.orderings[name] : undefined
   if (column !== undefined) return { column: column === resource.id ? null : column, descending }
   throw new ValueError(`Enter one of ${Object.keys(resource.orderings).join(', ')}, or one of these with a - in front.`)
+}
+
+const pageSizeOf = (max: number, streams: boolean) => (text: string) => {
+  if (text.trim() !== WHOLE) return wholeNumber(1, max)(text)
+  if (streams) return WHOLE
+  const formats = STREAMED.map((name) => `format=${name}`).join(', ')
+  throw new ValueError(`Only ${formats} take ${WHOLE}. Enter a whole number from 1 to ${max}, or use one of these.`)
+}
+
+const onlyFirst = (text: string): null => {
+  if (/^\s*(0*1)?\s*$/.test(text)) return null
+  throw new ValueError(`page_size=${WHOLE} is one page with everything. Leave page out, or enter 1.`)
 }
 
 const pageOf = (text: string): number | 'last' => {

@@ -34,7 +34,22 @@ export interface Resource extends Table {
   /** The schema of what `serialize` makes, under its name, and those that it refers to. */
   readonly item: string
   readonly schemas: Readonly<Record<string, Schema>>
+  /** The columns of CSV, each with the path of names and indexes that leads to its value in an item. */
+  readonly fields: Readonly<Record<string, string>>
+  /** What makes an item a GeoJSON feature, beside its properties; absent where it is a feature already. */
+  readonly place?: (row: Row) => Place
 }
+
+/** Where an item is: the bbox (west, south, east, north) and the geometry of what has a place. */
+export interface Place {
+  readonly id: string | number
+  readonly bbox?: readonly number[]
+  readonly geometry: object | null
+}
+
+/** Fields that are columns by their own names. */
+export const plainFields = (names: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(names.map((name) => [name, name]))
 
 /** A list too long to be read whole. */
 export interface LongResource extends Resource {

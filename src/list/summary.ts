@@ -1,12 +1,13 @@
 import { fetchSummary, type Summary, type SummaryRequest } from '../page/summary.ts'
-import { admit, isAnew, type RequestContext, readQuery, readRequest, readUnlessKnown } from './endpoint.ts'
+import { admit, type RequestContext, readQuery, readRequest, readUnlessKnown } from './endpoint.ts'
+import { DOCUMENT_FORMATS } from './formats.ts'
 import { describeQueries, LIST_METHODS } from './options.ts'
 import { read, refuseFaults, type Values, wholeNumber } from './parameters.ts'
 import { conditionsOf, LIST_PARAMETERS } from './plan.ts'
 import { keysOf } from './query.ts'
 import type { LongResource } from './resource.ts'
 import { INTEGER, NUMBER, orNull, record, TIMESTAMP } from './schema.ts'
-import { tagsOnly } from './validators.ts'
+import { isAnew, tagsOnly } from './validators.ts'
 
 /** A published summary of a long list: of the list it has the filters, and who sees what. */
 export interface Summarised {
@@ -39,11 +40,11 @@ export const serveSummary = (summarised: Summarised) => async (c: RequestContext
   const { parameters } = await readQuery(c)
   const known = [...LIST_PARAMETERS, ...OWN_PARAMETERS, ...of.filters.keys()]
   const about = () => describeSummary(summarised)
-  const request = readRequest(c, caller, name, parameters, known, about)
+  const request = readRequest(c, caller, name, parameters, known, about, DOCUMENT_FORMATS)
   if (c.req.method === 'OPTIONS') return request.answer(about())
   const asked = parameters.filter((parameter) => of.filters.has(parameter.name))
   const { search } = await keysOf(of.path, asked, caller.level)
-  const plan = planSummary(of, request.values, isAnew(c) ? null : search)
+  const plan = planSummary(of, request.values, isAnew(c.req.raw.headers) ? null : search)
   const summary = await readUnlessKnown(c, request, tagsOnly, (db) => fetchSummary(db, of, of.ways, plan, caller.level))
   return summary === null ? c.body(null, 304) : request.answer(serializeSummary(summary))
 }
@@ -99,6 +100,6 @@ function rows(description: string, length: number, items: object) {
 
 /** What OPTIONS says of a summary. */
 const describeSummary = ({ name, description, of }: Summarised): object => ({
-  ...describeQueries({ name, description, filters: of.filters }),
+  ...describeQueries({ name, description, filters: of.filters }, DOCUMENT_FORMATS),
   parameters: [...LIST_PARAMETERS, ...OWN_PARAMETERS],
 })

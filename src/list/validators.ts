@@ -1,10 +1,23 @@
-import type { State } from '../page/database.ts'
+import type { Database, State } from '../page/database.ts'
 
 /** What a client sends to ask only for what is new to it (RFC 9110, 13.1). */
 export interface Preconditions {
   readonly ifNoneMatch: string | null
   readonly ifModifiedSince: string | null
 }
+
+/** Those of a request. */
+export const preconditionsOf = (headers: Headers): Preconditions => ({
+  ifNoneMatch: headers.get('If-None-Match'),
+  ifModifiedSince: headers.get('If-Modified-Since'),
+})
+
+/** Whether a client wants nothing that was kept: neither by a cache on the way nor here (RFC 9111, 5.2.1.4). */
+export const isAnew = (headers: Headers): boolean =>
+  /(^|,)\s*no-cache\s*(,|$)/i.test(headers.get('Cache-Control') ?? '')
+
+/** The state of what was read; of nothing where nothing was. */
+export const stateOf = (db: Database): State => db.state() ?? { revision: 0, changed: 0 }
 
 /** Those that only hold of an answer that was given: for a page that may not be there. */
 export const tagsOnly = ({ ifNoneMatch }: Preconditions): Preconditions => ({

@@ -1,5 +1,6 @@
 import { openDatabase } from '../page/database.ts'
 import { admit, queryOf, type RequestContext, readRequest, tellCost } from './endpoint.ts'
+import { LIST_FORMATS } from './formats.ts'
 import { describe } from './options.ts'
 import { LIST_PARAMETERS } from './plan.ts'
 import type { Resource } from './resource.ts'
@@ -15,7 +16,7 @@ export const serveWrites =
     const written = admitWriting(resource, caller, method, header('Content-Type'))
     const name = method === 'POST' ? resource.name : resource.itemName
     const known = [...LIST_PARAMETERS, ...removing(written, method)]
-    const about = () => describe(name, resource.description, written.writable.types)
+    const about = () => describe(name, resource.description, LIST_FORMATS, written.writable.types)
     const request = readRequest(c, caller, name, queryOf(c), known, about)
     const { links, values } = request
     const planned = performance.now()

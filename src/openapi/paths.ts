@@ -1,5 +1,5 @@
 import type { Schema } from '../filters/lookups.ts'
-import { MEDIA_TYPES } from '../list/formats.ts'
+import { LIST_FORMATS, mediaTypes } from '../list/formats.ts'
 import type { Resource } from '../list/resource.ts'
 import { ADDRESS, record, ref, STRING } from '../list/schema.ts'
 import type { Summarised } from '../list/summary.ts'
@@ -155,4 +155,6 @@ const optionsOf = (tags: readonly string[], id: string, name: string, schema: st
 
 /** An answer in every media type. */
 const contentOf = (schema: Schema): Schema =>
-  Object.fromEntries(MEDIA_TYPES.map((type) => [type, { schema: type === 'application/json' ? schema : STRING }]))
+  Object.fromEntries(
+    mediaTypes(LIST_FORMATS).map((type) => [type, { schema: type === 'application/json' ? schema : STRING }]),
+  )

@@ -19,7 +19,7 @@ export const serveText = (text: Text) => async (c: Context<{ Bindings: Env; Vari
   const { key } = await admit(c, READ_METHODS)
   const { name, description, contentType } = text
   if (c.req.method === 'OPTIONS')
-    return c.json({ ...describe(name, description), renders: [contentType.split(';')[0]] })
+    return c.json({ ...describe(name, description, []), renders: [contentType.split(';')[0]] })
   const body = text.of(baseOf(new URL(c.req.url), c.env.BASE_URL))
   const tag = `W/"${await digest([body])}"`
   c.header('ETag', tag)

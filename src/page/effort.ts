@@ -8,6 +8,9 @@ export const MAX_SHIPPED = 100_000
 /** How many looks at an edge the tests of one request may take: 20 ns each as a rule, 70 where all are near the point. */
 const MAX_LOOKS = 50_000_000
 
+/** How many queries a request sends at most: D1 takes 1,000, and some may have to be sent once more. */
+export const MAX_QUERIES = 950
+
 /** Every point is compared with so many edges, and there are so many points: whether that takes no minutes. */
 export const isWorkable = ({ depth }: Area, points: number): boolean => depth * points <= MAX_LOOKS
 

@@ -1,12 +1,11 @@
 import { fetchAreaPage } from './area.ts'
-import { sortConditions } from './conditions.ts'
 import type { Database } from './database.ts'
 import { jump, treeOf } from './jump.ts'
 import { isSame, recall, remember } from './memory.ts'
 import type { Page, PageRequest } from './page.ts'
 import { atOneRevision, Moved } from './revision.ts'
 import { type Route, route } from './route.ts'
-import { type Known, numberOf, pageOf, type Search, type Slice, sliceOf } from './search.ts'
+import { type Known, numberOf, pageOf, type Search, type Slice, searchOf, sliceOf } from './search.ts'
 import type { Table, Ways } from './table.ts'
 import { collect, walk } from './walk.ts'
 
@@ -19,14 +18,9 @@ export const fetchLongPage = (
   level: number,
 ): Promise<Page> =>
   atOneRevision(db, async (read) => {
-    const { order, page, pageSize: size, hint, key } = request
-    const sorted = sortConditions(request.conditions)
-    const search: Search = {
-      ...sorted,
-      ...{ read, resource, ways, level, order, size, page, hint, key },
-      visible: resource.visible(level),
-      known: knownOf(request, sorted.area !== null),
-    }
+    const { hint, key } = request
+    const inArea = request.conditions.some((condition) => 'area' in condition)
+    const search = searchOf(read, resource, ways, request, level, knownOf(request, inArea))
     const found = await (search.area === null
       ? follow(search, await route(search))
       : fetchAreaPage(search, search.area))

@@ -17,18 +17,22 @@ export class Moved extends Error {}
 const MAX_ATTEMPTS = 3
 
 /** What a search finds whose reads fit together: all of one revision. It starts again when the data changes between two of them. */
-export const atOneRevision = async <T>(db: Database, search: (read: Read) => Promise<T>): Promise<T> => {
-  for (let attempt = 1; ; attempt++) {
+export const atOneRevision = <T>(db: Database, search: (read: Read) => Promise<T>): Promise<T> =>
+  untilAtRest(Moved, () => search(readAtOneRevision(db)))
+
+/** Starts again when the data changes on the way, as a kind of error tells; after three attempts it is a 503. */
+export const untilAtRest = async <T>(moved: new () => Error, attempt: () => Promise<T>): Promise<T> => {
+  for (let attempts = 1; ; attempts++) {
     try {
-      return await search(readAtOneRevision(db))
+      return await attempt()
     } catch (error) {
-      if (!(error instanceof Moved)) throw error
-      if (attempt === MAX_ATTEMPTS) throw unavailable('The data changes at the moment. Try again in a few seconds.')
+      if (!(error instanceof moved)) throw error
+      if (attempts === MAX_ATTEMPTS) throw unavailable('The data changes at the moment. Try again in a few seconds.')
     }
   }
 }
 
-const readAtOneRevision = (db: Database): Read => {
+export const readAtOneRevision = (db: Database): Read => {
   let state: State | null = null
   const read = async (...queries: SQL[]) => {
     const answers = await db.read(...queries)

@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Sorted } from './conditions.ts'
+import { type Sorted, sortConditions } from './conditions.ts'
 import type { State } from './database.ts'
 import type { Hint } from './hint.ts'
 import type { Order, Position } from './order.ts'
-import { invalidPage, lastOf, type Page } from './page.ts'
+import { invalidPage, lastOf, type Page, type PageRequest } from './page.ts'
 import type { Read } from './revision.ts'
 import type { Row, Table, Ways } from './table.ts'
 import { total } from './tally.ts'
@@ -30,6 +30,33 @@ export interface Known {
   readonly gap: number
   /** Whether it is true of the data in this state. */
   readonly holds: (state: State | null) => boolean
+}
+
+/** The search for a page that is asked for. */
+export const searchOf = (
+  read: Read,
+  resource: Table,
+  ways: Ways,
+  request: PageRequest,
+  level: number,
+  known: Known | null = null,
+): Search => {
+  const { order, page, pageSize: size, hint, key } = request
+  const visible = resource.visible(level)
+  return {
+    ...sortConditions(request.conditions),
+    read,
+    resource,
+    ways,
+    level,
+    visible,
+    order,
+    size,
+    page,
+    hint,
+    key,
+    known,
+  }
 }
 
 /** The part of the order that is wanted: from a position, or from a number of rows on. */

@@ -1,4 +1,5 @@
 import { ORIGIN, send } from '../service.ts'
+import { checkOf } from './items.ts'
 import { type Asked, LISTS, SUMMARY } from './requests.ts'
 import { created, description, envelope, ITEMS, refusal, root, type Shape, summary } from './shapes.ts'
 
@@ -69,6 +70,8 @@ const allowFaults = ({ path }: Asked, { status, headers }: Answer): string[] => 
 const bodyFaults = (asked: Asked, { status, headers, text }: Answer): string[] => {
   const type = headers.get('Content-Type')
   if ([204, 301, 304, 308].includes(status)) return expected('no body', text === '', text)
+  const check = status === 200 ? checkOf(type) : undefined
+  if (check !== undefined) return asked.method === 'HEAD' ? [] : check(text, itemShape(asked))
   const html = type === HTML_TYPE
   const asksHtml = asked.headers.Accept !== undefined
   const typeFaults = expected('Content-Type', type === JSON_TYPE || (html && status < 300 && asksHtml), type)
@@ -120,6 +123,12 @@ const shapeOf = ({ method, path }: Asked, status: number): Shape => {
   const [, list = ''] = /^(\/api\/v[34]\/\w+\/)[^/]+\/$/.exec(pathname) ?? []
   if (/^\/(healthz|readyz)$/.test(pathname)) return anything
   return ITEMS[list] ?? root
+}
+
+/** The shape of an item of the list that an address is or belongs to. */
+const itemShape = ({ path }: Asked): Shape => {
+  const [, list = ''] = /^(\/api\/v[34]\/\w+\/)/.exec(pathOf(path)) ?? []
+  return ITEMS[list] ?? (() => [`items at ${path}`])
 }
 
 /** A 400 names parameters that the request has, or fields of what it writes, and no others. */

@@ -193,6 +193,8 @@ const HEADERS: Readonly<Record<string, fc.Arbitrary<string>>> = {
     'text/html,application/xhtml+xml,*/*;q=0.8',
     'text/html',
     'text/csv',
+    'application/geo+json',
+    'application/x-ndjson, */*;q=0.5',
     'application/json;q=2',
     'application/json;q=0',
     '*/*;q=x',

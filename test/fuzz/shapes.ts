@@ -42,7 +42,7 @@ const HEX = '[0-9a-f]'
 const ID = String.raw`\d+`
 const UUID = `${HEX}{8}-${HEX}{4}-${HEX}{4}-${HEX}{4}-${HEX}{12}`
 const address = (path: string, key: string) =>
-  matching(new RegExp(String.raw`^http://localhost:8787${path}${key}/(\?format=(api|json))?$`))
+  matching(new RegExp(String.raw`^http://localhost:8787${path}${key}/(\?format=(api|json|geojson|csv|ndjson))?$`))
 
 const point = fields({
   type: matching(/^Point$/),
@@ -166,6 +166,10 @@ export const created =
     const uuids = several && 'uuids' in value ? { uuids: listOf(text) } : {}
     return (several ? fields({ ids: listOf(integer), ...uuids }) : item)(value, at)
   }
+const relation = fields({ rel: text, href: matching(/^http:\/\/localhost:8787\/api\/v[34]\//), type: text })
+
+/** What is said of a FeatureCollection beside its features. */
+export const shapeOfList = fields({ type: text, numberMatched: count, numberReturned: count, links: listOf(relation) })
 
 /** An object of addresses under names. */
 export const root: Shape = (value, at = '') =>

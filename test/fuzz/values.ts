@@ -159,7 +159,11 @@ const hint = fc
 
 /** Values of the parameters that every list takes, and of those of the summary. */
 export const LIST_VALUES: Readonly<Record<string, Readonly<Record<Care, Values>>>> = {
-  format: { valid: oneOf('json', 'api'), nearly: oneOf('JSON', 'xml', 'json,api', '__proto__'), garbage },
+  format: {
+    valid: oneOf('json', 'api', 'geojson', 'csv', 'ndjson'),
+    nearly: oneOf('JSON', 'xml', 'json,api', '__proto__'),
+    garbage,
+  },
   hint: { valid: hint, nearly: hint, garbage },
   ordering: {
     valid: oneOf(
@@ -193,7 +197,7 @@ export const LIST_VALUES: Readonly<Record<string, Readonly<Record<Care, Values>>
   },
   page_size: {
     valid: oneOf('1', '2', '10', '100', '5'),
-    nearly: oneOf('0', '10001', '-1', '1e1', '1.0', '١'),
+    nearly: oneOf('0', '10001', '-1', '1e1', '1.0', '١', 'all'),
     garbage,
   },
 }

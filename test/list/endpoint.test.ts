@@ -20,6 +20,7 @@ const ITEMS = [
 ]
 const SUMMARY = `${EVENTS}summary/`
 const ROOTS = ['/', '/api/v3/', '/api/v4/']
+const RENDERS = ['application/json', 'text/html']
 const LIST_ALLOW = 'GET, POST, HEAD, OPTIONS'
 const READ_ALLOW = 'GET, HEAD, OPTIONS'
 const ITEM_ALLOW = 'GET, PATCH, DELETE, HEAD, OPTIONS'
@@ -75,7 +76,7 @@ describe('OPTIONS', () => {
     expect(body).toEqual({
       name: expect.stringMatching(/ List$/),
       description: expect.stringMatching(/\.$/),
-      renders: ['application/json', 'text/html'],
+      renders: [...RENDERS, 'application/geo+json', 'text/csv', 'application/x-ndjson'],
       parses: [
         'application/x-www-form-urlencoded',
         ...(isWritten(path) ? ['application/json'] : []),
@@ -120,7 +121,9 @@ describe('OPTIONS', () => {
     expect(await describe(path)).toEqual({
       name: expect.stringMatching(/ Instance$|^Api Root$/),
       description: expect.stringMatching(/\.$/),
-      renders: ['application/json', 'text/html'],
+      renders: ROOTS.includes(path)
+        ? RENDERS
+        : [...RENDERS, 'application/geo+json', 'text/csv', 'application/x-ndjson'],
       parses: ITEMS.includes(path) && isWritten(path) ? expect.arrayContaining(['application/json']) : [],
     })
   })

@@ -20,6 +20,16 @@ beforeAll(() => load([...seedRecords, hostile, address]))
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
 const JSON_TYPE = 'application/json'
 const HTML_TYPE = 'text/html; charset=utf-8'
+const GEOJSON_TYPE = 'application/geo+json'
+const CSV_TYPE = 'text/csv; charset=utf-8; header=present'
+const NDJSON_TYPE = 'application/x-ndjson'
+const LISTS = [
+  '/api/v3/events/',
+  '/api/v3/eventseries/',
+  '/api/v3/observationtypes/',
+  '/api/v4/eventseries/',
+  '/api/v4/observationtypes/',
+]
 const accepting = (Accept: string) => ({ headers: { Accept } })
 
 describe('Accept', () => {
@@ -39,7 +49,7 @@ describe('Accept', () => {
     ['application/json;q=0.4, text/html;q=0.5', HTML_TYPE],
     ['application/json;q=0, */*', HTML_TYPE],
     ['*/*;q=0.1, text/html;q=0', JSON_TYPE],
-    ['application/geo+json, */*;q=0.1', JSON_TYPE],
+    ['application/vnd.geo+json, */*;q=0.1', JSON_TYPE],
     ['application/json, text/plain, */*', JSON_TYPE],
     ['application/xml, application/json;q=0.1', JSON_TYPE],
   ])('%j', async (accept, contentType) => {
@@ -49,13 +59,41 @@ describe('Accept', () => {
     }
   })
 
-  it.each(['application/xml', 'text/csv', 'image/*', 'application/json;q=0', '*/*;q=0', 'nonsense'])(
-    '%s is a 406',
-    async (accept) => {
-      const detail = 'Could not satisfy the request Accept header. Available: application/json, text/html.'
-      expect(await answer('/api/v3/events/', accepting(accept))).toEqual({ status: 406, body: { detail } })
-    },
-  )
+  it.each(['application/xml', 'image/*', '*/*;q=0', 'nonsense'])('%s is a 406', async (accept) => {
+    const items = ', application/geo+json, text/csv, application/x-ndjson'
+    for (const [path, more] of [
+      ['/api/v3/events/', items],
+      ['/api/v3/events/1/', items],
+      ['/api/v3/', ''],
+    ] as const) {
+      const detail = `Could not satisfy the request Accept header. Available: application/json, text/html${more}.`
+      expect(await answer(path, accepting(accept))).toEqual({ status: 406, body: { detail } })
+    }
+  })
+
+  it.each([
+    ['application/geo+json', GEOJSON_TYPE],
+    ['application/geo+json, application/json;q=0.9', GEOJSON_TYPE],
+    ['application/geo+json, */*;q=0.1', GEOJSON_TYPE],
+    ['text/csv', CSV_TYPE],
+    ['Text/CSV; header=present, text/html;q=0.5', CSV_TYPE],
+    ['application/x-ndjson, text/csv;q=0.9', NDJSON_TYPE],
+    ['application/json;q=0, application/*', GEOJSON_TYPE],
+    ['text/html;q=0, text/*', CSV_TYPE],
+  ])('%s is of lists and items, not of roots', async (accept, contentType) => {
+    for (const path of LISTS) {
+      const { status, headers } = await send(path, accepting(accept))
+      expect([path, status, headers.get('Content-Type'), headers.get('Vary')]).toEqual([
+        path,
+        200,
+        contentType,
+        'Accept',
+      ])
+    }
+    expect((await send('/api/v3/events/1/', accepting(accept))).headers.get('Content-Type')).toBe(contentType)
+    const narrow = accept.split(',')[0] ?? ''
+    if (!narrow.includes('q=0')) expect((await answer('/api/v4/', accepting(narrow))).status).toBe(406)
+  })
 })
 
 describe('format', () => {
@@ -67,6 +105,9 @@ describe('format', () => {
     ['api', '*/*', JSON_TYPE],
     ['api', 'application/json', JSON_TYPE],
     ['api', BROWSER, HTML_TYPE],
+    ['geojson', '*/*', GEOJSON_TYPE],
+    ['csv', BROWSER, CSV_TYPE],
+    ['ndjson', 'application/xml', NDJSON_TYPE],
   ])('%s to a client that accepts %s', async (format, accept, contentType) => {
     const { headers } = await send(`/api/v3/events/?format=${format}`, accepting(accept))
     expect(headers.get('Content-Type')).toBe(contentType)
@@ -75,11 +116,11 @@ describe('format', () => {
   it.each(['/', '/api/v3/', '/api/v3/events/', '/api/v3/events/1/', '/api/v4/eventseries/'])(
     'xml on %s is a 400 that lists those there are',
     async (path) => {
-      for (const name of ['xml', 'JSON', '__proto__', 'constructor'])
-        expect(await answer(`${path}?format=${name}`)).toEqual({
-          status: 400,
-          body: { format: ['Enter one of json, api.'] },
-        })
+      const isRoot = ['/', '/api/v3/'].includes(path)
+      const names = ['xml', 'JSON', '__proto__', 'constructor', ...(isRoot ? ['csv', 'geojson', 'ndjson'] : [])]
+      const format = [`Enter one of json, api${isRoot ? '' : ', geojson, csv, ndjson'}.`]
+      for (const name of names)
+        expect(await answer(`${path}?format=${name}`)).toEqual({ status: 400, body: { format } })
     },
   )
 
@@ -113,7 +154,7 @@ describe('format', () => {
     expect(results[0].url).toMatch(/\/\?format=api$/)
     expect(await answer('/api/v4/eventseries/', post('format=xml'))).toEqual({
       status: 400,
-      body: { format: ['Enter one of json, api.'] },
+      body: { format: ['Enter one of json, api, geojson, csv, ndjson.'] },
     })
   })
 })

@@ -220,4 +220,18 @@ export const events: LongResource = {
     }
   },
   writable,
+  fields: {
+    id: 'id',
+    category: 'properties.category',
+    value: 'properties.value',
+    timestamp_start: 'properties.timestamp_start',
+    timestamp_end: 'properties.timestamp_end',
+    event_series: 'properties.event_series',
+    longitude: 'geometry.coordinates.0',
+    latitude: 'geometry.coordinates.1',
+    z: 'geometry.coordinates.2',
+    object_type: 'properties.object.type',
+    object_id: 'properties.object.id',
+    url: 'properties.url',
+  },
 }

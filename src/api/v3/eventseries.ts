@@ -1,6 +1,6 @@
 import { filterSet } from '../../filters/filter.ts'
 import { number } from '../../filters/scalar.ts'
-import type { Resource } from '../../list/resource.ts'
+import { plainFields, type Resource } from '../../list/resource.ts'
 import { ADDRESS, NUMBER, orNull, record, ref, STRING, TIMESTAMP } from '../../list/schema.ts'
 import { DESCRIBED, described, filters, series } from '../series.ts'
 
@@ -38,4 +38,12 @@ export const eventSeriesV3: Resource = {
     last_value_timestamp: row.end,
     spatial_bounds: row.west === null ? null : { west: row.west, east: row.east, north: row.north, south: row.south },
   }),
+  fields: {
+    ...plainFields(['url', 'name', 'description', 'observation_type', 'statistic', 'color']),
+    ...plainFields(['first_value_timestamp', 'last_value_timestamp']),
+    west: 'spatial_bounds.west',
+    east: 'spatial_bounds.east',
+    north: 'spatial_bounds.north',
+    south: 'spatial_bounds.south',
+  },
 }

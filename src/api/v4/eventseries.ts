@@ -2,7 +2,7 @@ import { ACCESS_LEVELS, accessName } from '../../access.ts'
 import { filterSet } from '../../filters/filter.ts'
 import { choice } from '../../filters/scalar.ts'
 import { instant, isoInstant, MICROSECONDS, MILLISECONDS } from '../../filters/temporal.ts'
-import type { Resource } from '../../list/resource.ts'
+import { plainFields, type Resource } from '../../list/resource.ts'
 import { ADDRESS, INSTANT, orNull, record, STRING } from '../../list/schema.ts'
 import { DESCRIBED, described, filters, series } from '../series.ts'
 
@@ -58,4 +58,8 @@ export const eventSeriesV4: Resource = {
     last_modified: isoInstant(row.lastModified, MICROSECONDS),
     created: isoInstant(row.created, MICROSECONDS),
   }),
+  fields: plainFields([
+    ...['url', 'uuid', 'name', 'description', 'observation_type', 'statistic', 'color'],
+    ...['start', 'end', 'access_modifier', 'last_modified', 'created'],
+  ]),
 }

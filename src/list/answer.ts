@@ -1,0 +1,71 @@
+import { countAll, fetchAll } from '../page/all.ts'
+import type { Database } from '../page/database.ts'
+import { fetchPage } from '../page/fetch.ts'
+import type { Page } from '../page/page.ts'
+import type { Row } from '../page/table.ts'
+import type { Addresses } from './envelope.ts'
+import { type Format, isItems } from './formats.ts'
+import { type ItemsFormat, writeList } from './items.ts'
+import type { Links } from './links.ts'
+import type { Plan } from './plan.ts'
+import type { Resource } from './resource.ts'
+import { type Sent, streamOf } from './stream.ts'
+
+/** What was read of a list: a page or, of everything that matches, the count and the rows as they come. */
+export interface Found {
+  readonly page: Page
+  readonly rest: AsyncGenerator<readonly Row[], void> | null
+}
+
+/** Reads what a plan asks for. `head`: of everything only the count, as no body is sent. */
+export const fetchList = async (
+  db: Database,
+  resource: Resource,
+  plan: Plan,
+  level: number,
+  head: boolean,
+): Promise<Found> => {
+  if (!plan.whole) return { page: await fetchPage(db, resource, plan, level), rest: null }
+  const whole = (count: number) => ({ count, number: 1, rows: [], next: null, previous: null })
+  if (head) return { page: whole(await countAll(db, resource, plan, level)), rest: null }
+  const { count, batches } = await fetchAll(db, resource, plan, level)
+  return { page: whole(count), rest: batches }
+}
+
+/** The headers of a list: some formats have no other place for the count and the addresses. */
+export const listHeaders = (
+  format: Format,
+  resource: Resource,
+  { count }: Page,
+  { next, previous }: Addresses,
+): Record<string, string> => {
+  const related = [link(next, 'next'), link(previous, 'prev')].filter((text) => text !== null)
+  return {
+    'X-Total-Count': String(count),
+    ...(related.length > 0 && { Link: related.join(', ') }),
+    ...(isItems(format) && itemsHeaders(format, resource)),
+  }
+}
+
+const link = (address: string | null, relation: string) => (address === null ? null : `<${address}>; rel="${relation}"`)
+
+/** The headers of items in a format: their type, and the name of a file for them. */
+export const itemsHeaders = ({ contentType, extension }: ItemsFormat, { path }: Resource): Record<string, string> => {
+  const [name] = path.split('/').slice(-2)
+  return { 'Content-Type': contentType, 'Content-Disposition': `attachment; filename="${name}.${extension}"` }
+}
+
+/** The body of a list: a text or, of everything, a stream, with how its sending ended. */
+export const listBody = (
+  format: ItemsFormat,
+  resource: Resource,
+  links: Links,
+  { page, rest }: Found,
+  addresses: Addresses,
+): { body: string | ReadableStream<Uint8Array>; sent?: Promise<Sent> } => {
+  const returned = rest === null ? page.rows.length : page.count
+  const writing = format.list(resource, links, { count: page.count, returned, ...addresses })
+  if (rest === null) return { body: writeList(writing, page.rows) }
+  const { promise: sent, resolve } = Promise.withResolvers<Sent>()
+  return { body: streamOf(writing, rest, resolve), sent }
+}

@@ -1,0 +1,47 @@
+import type { Row } from '../page/table.ts'
+import type { ItemsFormat } from './items.ts'
+import type { Links } from './links.ts'
+import type { Resource } from './resource.ts'
+
+const END = '\r\n'
+
+/** CSV (RFC 4180): a header, then a line an item, with the columns that `fields` of the list names. */
+export const csv: ItemsFormat = {
+  contentType: 'text/csv; charset=utf-8; header=present',
+  extension: 'csv',
+  list: (resource, links) => ({ before: headerOf(resource), each: lineOf(resource, links), between: '', after: '' }),
+  item: (resource, links, row) => headerOf(resource) + lineOf(resource, links)(row),
+}
+
+const headerOf = ({ fields }: Resource): string => Object.keys(fields).join(',') + END
+
+const lineOf = ({ fields, serialize }: Resource, links: Links) => {
+  const paths = Object.values(fields).map((path) => path.split('.'))
+  return (row: Row): string => {
+    const item = serialize(row, links)
+    return paths.map((path) => cellOf(at(item, path))).join(',') + END
+  }
+}
+
+/** What a path of names leads to in a value; null where it ends before. */
+const at = (value: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((inner, name) => (inner as Record<string, unknown> | null)?.[name] ?? null, value)
+
+/** Null is nothing between commas, the empty text a pair of quotes. */
+const cellOf = (value: unknown): string => {
+  if (value === null) return ''
+  return typeof value === 'string' ? quoted(defused(value)) : String(value)
+}
+
+const quoted = (text: string): string =>
+  text === '' || /[",\r\n\t]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+
+/** What a spreadsheet would run as a formula, in Latin or full width, perhaps with apostrophes in front. */
+const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/
+
+/**
+ * A text that no spreadsheet runs: an apostrophe in front of a formula. A number stays one. What starts with apostrophes
+ * before such a sign gets one more, so that taking one away always gives the text that was.
+ */
+const defused = (text: string): string => (FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text)

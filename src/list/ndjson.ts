@@ -1,0 +1,17 @@
+import type { Row } from '../page/table.ts'
+import type { ItemsFormat } from './items.ts'
+import type { Links } from './links.ts'
+import type { Resource } from './resource.ts'
+
+/** Newline-delimited JSON: each item on a line of its own, as it stands in `results`. */
+export const ndjson: ItemsFormat = {
+  contentType: 'application/x-ndjson',
+  extension: 'ndjson',
+  list: (resource, links) => ({ before: '', each: lineOf(resource, links), between: '', after: '' }),
+  item: (resource, links, row) => lineOf(resource, links)(row),
+}
+
+const lineOf =
+  ({ serialize }: Resource, links: Links) =>
+  (row: Row): string =>
+    `${JSON.stringify(serialize(row, links))}\n`

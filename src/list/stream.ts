@@ -1,0 +1,50 @@
+import type { Row } from '../page/table.ts'
+import { type Writing, writeItems } from './items.ts'
+
+/** How the sending of a stream ended: to its end, broken off here, or left by the client. */
+export type Sent = 'whole' | 'broken' | 'left'
+
+/** How many items are written at a time. */
+const CHUNK = 500
+
+/**
+ * A list as a stream of bytes, read only as fast as the client takes it. Whatever goes wrong on the way breaks it off, so
+ * that no client takes a part for the whole. `ended` is told once how it ended.
+ */
+export const streamOf = (
+  writing: Writing,
+  batches: AsyncGenerator<readonly Row[], void>,
+  ended: (sent: Sent) => void,
+): ReadableStream<Uint8Array> => {
+  const encoder = new TextEncoder()
+  const texts = textsOf(writing, batches)
+  return new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      try {
+        const { done, value } = await texts.next()
+        if (!done) return controller.enqueue(encoder.encode(value))
+        controller.close()
+        ended('whole')
+      } catch (error) {
+        controller.error(error)
+        ended('broken')
+      }
+    },
+    cancel: async () => {
+      await texts.return()
+      ended('left')
+    },
+  })
+}
+
+async function* textsOf(writing: Writing, batches: AsyncGenerator<readonly Row[], void>): AsyncGenerator<string, void> {
+  if (writing.before !== '') yield writing.before
+  let more = false
+  for await (const rows of batches) {
+    for (let from = 0; from < rows.length; from += CHUNK) {
+      yield writeItems(writing, rows.slice(from, from + CHUNK), more)
+      more = true
+    }
+  }
+  if (writing.after !== '') yield writing.after
+}

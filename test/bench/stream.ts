@@ -1,0 +1,113 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { parseArgs } from 'node:util'
+import { ROOT } from '../../seed/database.ts'
+import { storeOf } from './store.ts'
+import { CATEGORY, LARGE_AREA, SMALL_AREA } from './workloads.ts'
+
+const EVENTS = 1_000_000
+const USAGE = `Usage: npm run bench:stream [-- --events N]
+
+Reads whole results of a local database of N events from the built Worker, in each format and for some queries, and prints
+as a table in Markdown how fast they came, what they cost the database, and by how much the memory of the Worker grew,
+the database in the same process. The database is that of npm run bench.
+
+  --events N   how many events (default ${EVENTS})
+  --help       this text`
+
+/** What is asked for, each of a Worker that has just been started. */
+const STREAMS: readonly (readonly [name: string, query: Readonly<Record<string, string>>])[] = [
+  ['everything as geojson', { format: 'geojson' }],
+  ['everything as csv', { format: 'csv' }],
+  ['everything as ndjson', { format: 'ndjson' }],
+  ['everything as csv, latest first', { format: 'csv', ordering: '-timestamp_start' }],
+  ['category__icontains, 5 %, as csv', { format: 'csv', ...CATEGORY }],
+  ['polygon of 50 vertices, as geojson', { format: 'geojson', ...SMALL_AREA }],
+  ['concave polygon of 2,000 vertices, as geojson', { format: 'geojson', ...LARGE_AREA }],
+]
+
+const LINE_FEED = 10
+/** How many lines each format has beside those of the events. */
+const FRAME: Readonly<Record<string, number>> = { geojson: 2, csv: 1, ndjson: 0 }
+
+const { values } = parseArgs({ options: { events: { type: 'string' }, help: { type: 'boolean' } } })
+if (values.help) console.log(USAGE)
+else await bench(Number(values.events ?? EVENTS))
+
+async function bench(events: number): Promise<void> {
+  const { open } = await storeOf(events)
+  console.log('| whole result | events | MB | s | events/s | rows read | round trips | memory before, peak, MB |')
+  console.log('| --- | --: | --: | --: | --: | --: | --: | --: |')
+  for (const [name, query] of STREAMS) console.log(`| ${name} | ${(await measure(open, query)).join(' | ')} |`)
+}
+
+/** The cells of a line of the table. */
+async function measure(folder: string, query: Readonly<Record<string, string>>): Promise<string[]> {
+  const args = [join(ROOT, 'seed/serve.ts'), '--port', '0', '--persist-to', folder]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  try {
+    const log = createInterface({ input: child.stdout })
+    const [address] = await matchOf(log, /Ready on (\S+)/)
+    await (await fetch(`${address}/api/v3/events/`)).arrayBuffer()
+    const before = memoryOf(child)
+    const logged = matchOf(log, /\{.*"sent".*\}/)
+    const started = performance.now()
+    const body = new URLSearchParams({ ...query, page_size: 'all' })
+    const response = await fetch(`${address}/api/v3/events/`, { method: 'POST', body })
+    if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
+    let [bytes, ends] = [0, 0]
+    for await (const chunk of response.body ?? []) {
+      bytes += chunk.length
+      for (let at = chunk.indexOf(LINE_FEED); at >= 0; at = chunk.indexOf(LINE_FEED, at + 1)) ends += 1
+    }
+    const seconds = (performance.now() - started) / 1000
+    const { sent, rows_read, round_trips } = JSON.parse((await logged)[0])
+    if (sent !== 'whole') throw new Error(`the stream was ${sent}`)
+    const count = Number(response.headers.get('X-Total-Count'))
+    const lines = count + (FRAME[query.format ?? ''] ?? 0)
+    if (ends !== lines) throw new Error(`${ends} lines came instead of ${lines}`)
+    const cells = [count, bytes / 1e6, seconds.toFixed(1), count / seconds, rows_read, round_trips]
+    return [...cells.map(textOf), `${before.now}, ${memoryOf(child).peak}`]
+  } finally {
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGTERM')
+    await ended
+  }
+}
+
+function textOf(cell: string | number): string {
+  return typeof cell === 'string' ? cell : Math.round(cell).toLocaleString('en')
+}
+
+/** What the first line that matches says: the first group, or all that matched. */
+function matchOf(lines: ReturnType<typeof createInterface>, pattern: RegExp): Promise<[string]> {
+  return new Promise((resolve, reject) => {
+    lines.on('line', (line) => {
+      const match = pattern.exec(line)
+      if (match !== null) resolve([match[1] ?? match[0]])
+    })
+    lines.once('close', () => reject(new Error('the Worker ended')))
+  })
+}
+
+/** The resident memory of the largest process that a process started, in MB, now and at its peak so far. */
+function memoryOf({ pid }: ChildProcess): { now: number; peak: number } {
+  const statuses = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(statusOf)
+    .filter((status) => new RegExp(`^PPid:\\s*${pid}$`, 'm').test(status))
+  const most = (name: string) =>
+    Math.max(...statuses.map((status) => Number(new RegExp(`${name}:\\s*(\\d+)`).exec(status)?.[1] ?? 0)))
+  return { now: Math.round(most('VmRSS') / 1024), peak: Math.round(most('VmHWM') / 1024) }
+}
+
+/** What Linux says of a process; empty once it has ended. */
+function statusOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/status`, 'utf8')
+  } catch {
+    return ''
+  }
+}

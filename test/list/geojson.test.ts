@@ -1,0 +1,160 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { answer, get, load, ORIGIN, post, send, unhinted } from '../service.ts'
+
+beforeAll(() => load())
+
+const EVENTS = '/api/v3/events/'
+const TYPE = 'application/geo+json'
+const hidden = { vars: { ANONYMOUS_LEVEL: 'Hidden' } }
+
+/** The links of a collection by their relation. */
+const linksOf = ({ links }: { links: { rel: string; href: string; type: string }[] }) => {
+  for (const { type } of links) expect(type).toBe(TYPE)
+  return Object.fromEntries(links.map(({ rel, href }) => [rel, href]))
+}
+
+describe('a list is a FeatureCollection', () => {
+  it('of events, whole', async () => {
+    const response = await send(`${EVENTS}?format=geojson&category=hurricane&page=2&page_size=1`)
+    const text = await response.text()
+    const [feature] = (await get(`${EVENTS}?category=hurricane&page=2&page_size=1`)).results
+    const { count } = await get(`${EVENTS}?category=hurricane`)
+    const address = (page: string) => `${ORIGIN}${EVENTS}?category=hurricane&format=geojson${page}&page_size=1`
+    const link = (rel: string, page: string) => ({ rel, href: address(page), type: TYPE })
+    expect(unhinted(JSON.parse(text))).toEqual({
+      type: 'FeatureCollection',
+      numberMatched: count,
+      numberReturned: 1,
+      links: [link('self', '&page=2'), link('next', '&page=3'), link('prev', '')],
+      features: [
+        { ...feature, properties: { ...feature.properties, url: `${ORIGIN}${EVENTS}${feature.id}/?format=geojson` } },
+      ],
+    })
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': TYPE,
+      'content-disposition': 'attachment; filename="events.geojson"',
+      'x-total-count': String(count),
+      vary: 'Accept',
+    })
+  })
+
+  it('of nothing', async () => {
+    expect(await get(`${EVENTS}?format=geojson&category=none`)).toEqual({
+      type: 'FeatureCollection',
+      numberMatched: 0,
+      numberReturned: 0,
+      links: [{ rel: 'self', href: `${ORIGIN}${EVENTS}?category=none&format=geojson`, type: TYPE }],
+      features: [],
+    })
+  })
+
+  it('its links are those of the header Link and of JSON', async () => {
+    for (const path of [EVENTS, '/api/v4/eventseries/', '/api/v3/observationtypes/']) {
+      const response = await send(`${path}?page=2&page_size=1&format=geojson`)
+      const { next, prev } = linksOf(await response.json())
+      expect(response.headers.get('Link')).toBe(`<${next}>; rel="next", <${prev}>; rel="prev"`)
+      const json = await get(`${path}?page=2&page_size=1`)
+      expect([next, prev].map((link) => unhinted(link)?.replace('format=geojson&', ''))).toEqual(
+        unhinted([json.next, json.previous]),
+      )
+      expect((await get(next ?? '')).numberReturned).toBeGreaterThan(0)
+    }
+  })
+
+  it('walked by next it gives every feature once', async () => {
+    const ids: number[] = []
+    let address: string | undefined = `${EVENTS}?format=geojson&event_series=99fe5d0&page_size=50`
+    while (address !== undefined) {
+      const collection = await get(address)
+      ids.push(...collection.features.map(({ id }: { id: number }) => id))
+      address = linksOf(collection).next
+    }
+    const { results } = await get(`${EVENTS}?event_series=99fe5d0&page_size=1000`)
+    expect(ids).toEqual(results.map(({ id }: { id: number }) => id))
+  })
+
+  it('of a posted query leads on by posting it again', async () => {
+    const first = await get(EVENTS, post('category=hurricane&format=geojson&page_size=3'))
+    const { next = '' } = linksOf(first)
+    const second = await get(next, post('category=hurricane&format=geojson&page_size=3'))
+    const { results } = await get(`${EVENTS}?category=hurricane&page_size=6`)
+    expect([...first.features, ...second.features].map(({ id }) => id)).toEqual(
+      results.map(({ id }: { id: number }) => id),
+    )
+  })
+})
+
+describe('series are features with the rectangle around their events', () => {
+  it.each(['v3', 'v4'])('%s', async (version) => {
+    const path = `/api/${version}/eventseries/`
+    const { results } = await get(`${path}?page_size=100&format=geojson`.replace('geojson', 'json'), hidden)
+    const bounded = (await get('/api/v3/eventseries/?page_size=100', hidden)).results
+    const { features, numberReturned } = await get(`${path}?page_size=100&format=geojson`, hidden)
+    expect(numberReturned).toBe(results.length)
+    for (const [i, { type, id, bbox, geometry, properties }] of features.entries()) {
+      const { west, south, east, north } = bounded[i].spatial_bounds
+      expect([type, id, bbox]).toEqual(['Feature', results[i].url.split('/')[6], [west, south, east, north]])
+      expect(geometry).toEqual({
+        type: 'Polygon',
+        coordinates: [
+          [
+            [west, south],
+            [east, south],
+            [east, north],
+            [west, north],
+            [west, south],
+          ],
+        ],
+      })
+      expect(JSON.stringify(properties).replaceAll('format=geojson', 'format=json')).toBe(JSON.stringify(results[i]))
+    }
+  })
+
+  it('one without events has no geometry', async () => {
+    await load([
+      {
+        kind: 'event_series',
+        id: 900,
+        uuid: 'ffffffff-0000-4000-8000-000000000000',
+        name: 'Empty',
+        description: '',
+        observation_type: 1,
+        statistic: 'raw',
+        color: '#000000',
+        access_modifier: 0,
+        created: 0,
+        last_modified: null,
+      },
+    ])
+    const feature = await get('/api/v3/eventseries/ffffffff/?format=geojson')
+    expect([Object.keys(feature), feature.geometry, feature.properties.spatial_bounds]).toEqual([
+      ['type', 'id', 'geometry', 'properties'],
+      null,
+      null,
+    ])
+    const [, line] = (await (await send('/api/v3/eventseries/ffffffff/?format=csv')).text()).split('\r\n')
+    expect(line).toMatch(/#000000,,,,,,$/)
+  })
+})
+
+it('observation types are features without a place, so that no address leads nowhere', async () => {
+  const series = await get('/api/v4/eventseries/99fe5d0/?format=geojson')
+  expect(await get(series.properties.observation_type)).toEqual({
+    type: 'Feature',
+    id: 2,
+    geometry: null,
+    properties: {
+      url: `${ORIGIN}/api/v4/observationtypes/2/?format=geojson`,
+      id: 2,
+      code: 'wind_speed',
+      name: 'Maximum sustained wind speed',
+      unit: 'kn',
+    },
+  })
+})
+
+it('an item is a Feature', async () => {
+  const response = await send(`${EVENTS}1/`, { headers: { Accept: TYPE } })
+  expect([response.headers.get('Content-Type'), await response.json()]).toEqual([TYPE, await get(`${EVENTS}1/`)])
+  expect(await answer(`${EVENTS}0/?format=geojson`)).toEqual({ status: 404, body: { detail: 'Not found.' } })
+})

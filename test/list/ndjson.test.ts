@@ -1,0 +1,34 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { get, load, send } from '../service.ts'
+
+beforeAll(() => load())
+
+describe('the lines are the items of results', () => {
+  it.each([
+    '/api/v3/events/?page_size=300&page=3',
+    '/api/v3/events/?category=none',
+    '/api/v3/eventseries/?page_size=100',
+    '/api/v4/eventseries/?ordering=-name',
+    '/api/v3/observationtypes/?page_size=2',
+    '/api/v4/observationtypes/?page_size=2&page=2',
+  ])('%s', async (path) => {
+    const response = await send(path, { headers: { Accept: 'application/x-ndjson' } })
+    const text = await response.text()
+    const { count, next, results } = await get(path)
+    expect(text).toBe(results.map((item: object) => `${JSON.stringify(item)}\n`).join(''))
+    const { headers } = response
+    const name = path.split('/')[3]
+    expect([headers.get('Content-Type'), headers.get('X-Total-Count'), headers.get('Content-Disposition')]).toEqual([
+      'application/x-ndjson',
+      String(count),
+      `attachment; filename="${name}.ndjson"`,
+    ])
+    expect(headers.get('Link') ?? '').toContain(next === null ? '' : `<${next}>; rel="next"`)
+  })
+})
+
+it('an item is one line', async () => {
+  const text = await (await send('/api/v3/events/1/?format=ndjson')).text()
+  const item = await get('/api/v3/events/1/?format=json')
+  expect(text).toBe(`${JSON.stringify(item)}\n`.replaceAll('format=json', 'format=ndjson'))
+})

@@ -1,0 +1,297 @@
+import { env } from 'cloudflare:workers'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import type { EventRecord } from '../../src/write/records.ts'
+import { answer, get, headersOf, load, type Options, post, send, walk } from '../service.ts'
+import { FILTERS, filters } from './filters.ts'
+import { EVENTS, foundation, idsOf, isVisible, LEVELS, type Level, makeEvents, ORDERS, seenBy, write } from './world.ts'
+
+vi.hoisted(() => vi.resetModules())
+vi.setConfig({ testTimeout: 60_000 })
+
+/** More than a batch holds. */
+const made = makeEvents(26_000, 8)
+const later = made.splice(25_000)
+
+beforeAll(() => load([...foundation, ...made]))
+
+const MIDDLE = 'geom_within=POLYGON((-22.5+-22.5,22.5+-22.5,22.5+22.5,-22.5+22.5,-22.5+-22.5))'
+const inMiddle = ({ coordinates }: EventRecord) => {
+  const [x = 90, y = 90] = coordinates ?? []
+  return Math.abs(x) < 22.5 && Math.abs(y) < 22.5
+}
+/** Beyond 180 degrees, so that it wraps around. */
+const FAR = 'geom_within=POLYGON((90+-90,250+-90,250+90,90+90,90+-90))'
+const isFar = ({ coordinates }: EventRecord) => {
+  const [x = 0, y = 90] = coordinates ?? []
+  return Math.abs(y) < 90 && ((x > 90 && x < 250) || x + 360 < 250)
+}
+
+const expectedOf = (matches: (event: EventRecord) => boolean, ordering: string, level: Level): number[] =>
+  made
+    .filter((event) => isVisible(event, level) && matches(event))
+    .sort(ORDERS[ordering])
+    .map(({ id }) => id)
+
+/** The ids of a whole list, its count, and what the header says. */
+const allOf = async (query: string, options: Options) => {
+  const response = await send(`${EVENTS}?page_size=all&format=ndjson&${query}`, options)
+  const text = new TextDecoder().decode(await response.arrayBuffer())
+  if (response.status !== 200) throw new Error(`${response.status} ${text}`)
+  const ids = text
+    .split('\n')
+    .slice(0, -1)
+    .map((line): number => JSON.parse(line).id)
+  return { ids, count: Number(response.headers.get('X-Total-Count')) }
+}
+
+const expectAll = async (query: string, matches: (event: EventRecord) => boolean, ordering: string, level: Level) => {
+  const expected = expectedOf(matches, ordering, level)
+  const asked = [query, ordering && `ordering=${ordering}`].filter((part) => part !== '').join('&')
+  expect(await allOf(asked, seenBy(level)), asked).toEqual({ ids: expected, count: expected.length })
+}
+
+const everything = () => true
+
+describe('page_size=all gives every id once, in order, count of them', () => {
+  it.each(Object.keys(LEVELS) as Level[])('everything in every order, %s', async (level) => {
+    for (const ordering of Object.keys(ORDERS)) await expectAll('', everything, ordering, level)
+    expect(expectedOf(everything, '', level).length).toBeGreaterThan(10_000)
+  })
+
+  it.each(FILTERS)('$query', async ({ query, matches }) => {
+    await expectAll(query, matches, '-timestamp_start', 'Common')
+  })
+
+  it.each([
+    ['geom_within in the middle', MIDDLE, inMiddle],
+    ['geom_within beyond 180', FAR, isFar],
+    [
+      'geom_within and others',
+      `${FAR}&category__iregex=flood`,
+      (event) => isFar(event) && /flood/i.test(event.category),
+    ],
+    ['geom_within and a series', `${FAR}&event_series=10`, (event) => isFar(event) && event.series === 1],
+    ['geom_within empty', 'geom_within=POLYGON+EMPTY', () => false],
+  ] as [string, string, (event: EventRecord) => boolean][])('%s', async (_, query, matches) => {
+    for (const ordering of Object.keys(ORDERS)) await expectAll(query, matches, ordering, 'Common')
+    await expectAll(query, matches, '', 'Hidden')
+  })
+
+  it('any filters, orders and levels', async () => {
+    const orders = fc.constantFrom(...Object.keys(ORDERS))
+    const levels = fc.constantFrom(...(Object.keys(LEVELS) as Level[]))
+    const areas = fc.constantFrom(
+      { query: '', matches: everything },
+      { query: MIDDLE, matches: inMiddle },
+      { query: FAR, matches: isFar },
+    )
+    const property = fc.asyncProperty(filters, areas, orders, levels, (filter, area, ordering, level) =>
+      expectAll(
+        [filter.query, area.query].filter((part) => part !== '').join('&'),
+        (event) => filter.matches(event) && area.matches(event),
+        ordering,
+        level,
+      ),
+    )
+    await fc.assert(property, { seed: 4, numRuns: 25 })
+  })
+
+  it('is the walk of pages, posted too, in each format', async () => {
+    const query = 'event_series=10&ordering=-timestamp_end'
+    const pages = await walk(`${EVENTS}?${query}&page_size=5000`)
+    const [{ count }] = pages
+    const ids = pages.flatMap(idsOf)
+    expect([pages.length, ids.length]).toEqual([3, count])
+    const posted = await get(EVENTS, post(`${query}&page_size=all&format=geojson`))
+    expect([posted.numberMatched, posted.numberReturned, posted.links.length]).toEqual([count, count, 1])
+    expect(idsOf({ results: posted.features })).toEqual(ids)
+    const csv = async (more: string) =>
+      (await (await send(`${EVENTS}?${query}&${more}`, { headers: { Accept: 'text/csv' } })).text()).split('\r\n')
+    const [header, ...lines] = await csv('page_size=all')
+    const parts = await Promise.all([1, 2, 3].map((page) => csv(`page_size=5000&page=${page}`)))
+    expect(lines).toEqual([...parts.flatMap((part) => part.slice(1, -1)), ''])
+    expect(parts.map(([first]) => first)).toEqual([header, header, header])
+  })
+})
+
+/** A database that keeps count of its round trips, and is written to after some of them. */
+const counting = (level: Level, writesAfter: readonly number[] = []) => {
+  const told = { trips: 0, statements: 0 }
+  const batch = async (statements: D1PreparedStatement[]) => {
+    const answers = await env.DB.batch(statements)
+    told.trips += 1
+    told.statements += statements.length
+    if (writesAfter.includes(told.trips)) {
+      const added = later.splice(0, 1)
+      await write(added)
+      made.push(...added)
+    }
+    return answers
+  }
+  const session = { prepare: (query: string) => env.DB.prepare(query), batch, getBookmark: () => null }
+  const DB = { withSession: () => session } as unknown as D1Database
+  return { told, options: { vars: { DB, ANONYMOUS_LEVEL: level } } satisfies Options }
+}
+
+describe('what is read', () => {
+  it('a round trip and two queries for 10,000 events', async () => {
+    const { told, options } = counting('Hidden')
+    const { count } = await allOf('', options)
+    expect(count).toBeGreaterThan(20_000)
+    // The count is read once.
+    expect(told).toEqual({ trips: 3, statements: 7 })
+  })
+
+  it('HEAD reads one event, and says what GET does', async () => {
+    for (const query of ['', 'ordering=-timestamp_start', MIDDLE]) {
+      const path = `${EVENTS}?format=csv&page_size=all&${query}`
+      const { told, options } = counting('Public')
+      const head = await send(path, { ...options, method: 'HEAD' })
+      const got = await send(path, options)
+      expect([head.status, headersOf(head), await head.text()]).toEqual([200, headersOf(got), ''])
+      expect(head.headers.get('ETag')).toBe(got.headers.get('ETag'))
+      await got.body?.cancel()
+      expect(told.trips).toBeLessThanOrEqual(12)
+    }
+  })
+
+  it('nothing more once the client has left', async () => {
+    const { told, options } = counting('Hidden')
+    const reader = (await send(`${EVENTS}?format=ndjson&page_size=all`, options)).body?.getReader()
+    await reader?.read()
+    await reader?.cancel()
+    expect(told.trips).toBe(1)
+  })
+
+  it('nothing before the client takes it', async () => {
+    const { told, options } = counting('Hidden')
+    const { body } = await send(`${EVENTS}?format=ndjson&page_size=all`, options)
+    for (let i = 0; i < 20; i++) await env.DB.prepare('SELECT 1').run()
+    expect(told.trips).toBe(1)
+    await body?.cancel()
+  })
+
+  it('one row for who has it', async () => {
+    const path = `${EVENTS}?format=geojson&page_size=all`
+    const { told, options } = counting('Public')
+    const full = await send(path, options)
+    await full.body?.cancel()
+    const trips = told.trips
+    const known = await send(path, { ...options, headers: { 'If-None-Match': full.headers.get('ETag') ?? '' } })
+    expect([known.status, await known.text(), told.trips - trips]).toEqual([304, '', 1])
+    const paged = await send(`${EVENTS}?format=geojson`, options)
+    expect(paged.headers.get('ETag')).not.toBe(full.headers.get('ETag'))
+  })
+})
+
+describe('data that changes while it is sent', () => {
+  const path = `${EVENTS}?format=geojson&page_size=all`
+
+  it('breaks the answer off, which is no JSON then', async () => {
+    const errors = vi.spyOn(console, 'error').mockReturnValue()
+    const response = await send(path, counting('Hidden', [1]).options)
+    expect(response.status).toBe(200)
+    const decoder = new TextDecoder()
+    let text = ''
+    const readAll = async () => {
+      for await (const chunk of response.body ?? []) text += decoder.decode(chunk, { stream: true })
+    }
+    await expect(readAll()).rejects.toThrow('The data changed')
+    expect(text).toMatch(/^\{"type":"FeatureCollection"/)
+    expect(() => JSON.parse(text)).toThrow()
+    errors.mockRestore()
+  })
+
+  it('before the first byte only makes it start again', async () => {
+    const expected = () => expectedOf(inMiddle, '-timestamp_end', 'Hidden')
+    const { told, options } = counting('Hidden', [1, 4])
+    const { ids, count } = await allOf(`${MIDDLE}&ordering=-timestamp_end`, options)
+    expect([ids, count]).toEqual([expected(), expected().length])
+    expect(told.trips).toBeGreaterThan(4)
+  })
+
+  it('that never rests is a 503', async () => {
+    const always = Array.from({ length: 100 }, (_, i) => i + 1)
+    expect(await answer(`${path}&${MIDDLE}`, counting('Hidden', always).options)).toMatchObject({ status: 503 })
+  })
+
+  it('is told in the log', async () => {
+    const log = vi.spyOn(console, 'log').mockReturnValue()
+    vi.spyOn(console, 'error').mockReturnValue()
+    const lines = () => log.mock.calls.map(([line]) => JSON.parse(line))
+    await (await send(path, counting('Hidden').options)).arrayBuffer()
+    await (await send(path, counting('Hidden', [2]).options)).arrayBuffer().catch(() => null)
+    await (await send(path, counting('Hidden').options)).body?.cancel()
+    await vi.waitFor(() => expect(lines()).toHaveLength(3))
+    expect(lines().map(({ sent, round_trips }) => [sent, round_trips])).toEqual([
+      ['whole', 3],
+      ['broken', 3],
+      ['left', 1],
+    ])
+    vi.restoreAllMocks()
+  })
+})
+
+describe('page_size=all is refused', () => {
+  const formats = 'Only format=geojson, format=csv, format=ndjson take all.'
+  it.each([
+    ['page_size=all', { page_size: [`${formats} Enter a whole number from 1 to 10000, or use one of these.`] }],
+    [
+      'page_size=all&format=api&nope=1',
+      {
+        nope: ['Unknown parameter.'],
+        page_size: [`${formats} Enter a whole number from 1 to 10000, or use one of these.`],
+      },
+    ],
+    ['page_size=ALL&format=csv', { page_size: ['Enter a whole number from 1 to 10000.'] }],
+    ...['2', '0', 'last', 'x'].map((page) => [
+      `page_size=all&format=csv&page=${page}`,
+      { page: ['page_size=all is one page with everything. Leave page out, or enter 1.'] },
+    ]),
+  ] as [string, object][])('%s', async (query, body) => {
+    expect(await answer(`${EVENTS}?${query}`)).toEqual({ status: 400, body })
+  })
+
+  it.each(['page_size=all&format=csv&page=1', 'page_size=all&format=csv&page=', 'page_size=+all+&format=csv&page=01'])(
+    'but not %s',
+    async (query) => {
+      const { status, body } = await send(`${EVENTS}?${query}&category=none`)
+      await body?.cancel()
+      expect(status).toBe(200)
+    },
+  )
+
+  it('items and roots pass over it, as over any page size', async () => {
+    for (const path of [`${EVENTS}${made[2000]?.id}/`, '/api/v3/'])
+      expect((await send(`${path}?page_size=all`, seenBy('Hidden'))).status).toBe(200)
+  })
+
+  it('more than one request of the database can give', async () => {
+    const kept = 'UPDATE event_tally SET public = public + ? WHERE tree = ? AND shift = 53'
+    await env.DB.prepare(kept).bind(3_000_000, 'id').run()
+    const { count } = await get(EVENTS)
+    const matched = count.toLocaleString('en')
+    for (const method of ['GET', 'HEAD']) {
+      const response = await send(`${EVENTS}?page_size=all&format=csv`, { method })
+      expect([response.status, response.headers.get('Content-Type')]).toEqual([400, 'application/json'])
+    }
+    expect((await answer(`${EVENTS}?page_size=all&format=csv`)).body).toEqual({
+      page_size: [`${matched} items match, and all takes 2,370,000 of these. Add a filter, or enter a number.`],
+    })
+    await env.DB.prepare(kept).bind(-3_000_000, 'id').run()
+  })
+})
+
+describe('short lists', () => {
+  it.each(['/api/v3/eventseries/', '/api/v4/eventseries/', '/api/v3/observationtypes/'])('%s', async (path) => {
+    for (const level of Object.keys(LEVELS) as Level[]) {
+      const { results } = await get(`${path}?ordering=-id&page_size=1000&format=json`, seenBy(level))
+      const { features, numberMatched } = await get(`${path}?ordering=-id&page_size=all&format=geojson`, seenBy(level))
+      expect(numberMatched).toBe(results.length)
+      expect(features.map(({ properties }: { properties: object }) => JSON.stringify(properties))).toEqual(
+        results.map((item: object) => JSON.stringify(item).replaceAll('format=json', 'format=geojson')),
+      )
+    }
+  })
+})
