@@ -50,7 +50,7 @@ export const remove = async (writing: Writing, target: Target): Promise<void> =>
 const find = async ({ resource, caller, db }: Writing, { key, revisions }: Target): Promise<Row> => {
   const row = await fetchItem(db, resource, resource.find(key), caller.level)
   if (row === null) throw notFound()
-  if (!resource.writable.isWhole(key))
+  if (resource.writable.isWhole?.(key) === false)
     throw badRequest(
       `A beginning names it for reading only: write to ${resource.path}${resource.writable.keyOf(row)}/.`,
     )

@@ -46,7 +46,7 @@ export const create = async (
 /** What answers a post and the statements that store it, after looking at the data. Throws a 400 that names every mistake. */
 const examinationOf = ({ resource, caller, links, db, now }: Writing, bytes: ArrayBuffer) => {
   const { writable, path } = resource
-  const { items, single } = itemsOf(parseBody(bytes), writable.ofFeatures)
+  const { items, single } = itemsOf(parseBody(bytes), writable.ofFeatures === true)
   const read = noMistakes()
   const drafts = items.map((item) => {
     const draft = readItem(writable, item, false, read)

@@ -72,14 +72,14 @@ export const refuseOtherTypes = (contentType: string | null, taken: readonly str
 
 /** The parameters with which an item is deleted, beside those that every address takes. */
 export const removing = ({ writable }: Writing['resource'], method: string): string[] =>
-  method === 'DELETE' ? Object.keys(writable.removing) : []
+  method === 'DELETE' ? Object.keys(writable.removing ?? {}) : []
 
 /** Writes, and says what to answer. */
 export const serveWriting = async (
   { method, header, body, key, values }: Sent,
   context: Omit<Writing, 'asked' | 'now'>,
 ): Promise<Written> => {
-  const asked = Object.entries(context.resource.writable.removing).filter(([name, value]) =>
+  const asked = Object.entries(context.resource.writable.removing ?? {}).filter(([name, value]) =>
     read(values, name, onlyValue(value), false),
   )
   refuseFaults(values)

@@ -8,10 +8,10 @@ export interface Writable<Record = Row> extends Shape {
   readonly table: string
   /** Media types of a body. */
   readonly types: readonly string[]
-  /** A body may be a FeatureCollection. */
-  readonly ofFeatures: boolean
-  /** Parameters of the address with which an item is deleted, and the value that each takes. */
-  readonly removing: Readonly<{ [parameter: string]: string }>
+  /** A body may be a FeatureCollection; absent: it may not. */
+  readonly ofFeatures?: boolean
+  /** Parameters of the address with which an item is deleted, and the value that each takes; absent: none. */
+  readonly removing?: Readonly<{ [parameter: string]: string }>
   /** The member that is wrong and what to enter, where those of an item do not fit together or its writer, or null. */
   faultOf(draft: Partial<Record>, level: number): readonly [path: string, message: string] | null
   /** A whole record of a draft that has all that is required, and a new id. */
@@ -22,8 +22,8 @@ export interface Writable<Record = Row> extends Shape {
   several(records: readonly Record[]): object
   /** The last part of the address of a row's item. */
   keyOf(row: Row): string
-  /** Whether the last part of an address names an item wholly, not by a beginning. */
-  isWhole(key: string): boolean
+  /** Whether the last part of an address names an item wholly, not by a beginning; absent: it always does. */
+  isWhole?(key: string): boolean
   /** The statements that store new records, at an instant in microseconds since 1970. */
   add(records: readonly Record[], now: number): readonly Statement[]
   /** What a row has of the fields that a change is looked at together with. */

@@ -15,11 +15,8 @@ import { within } from '../../filters/spatial.ts'
 import { duration, instant, MILLISECONDS } from '../../filters/temporal.ts'
 import type { LongResource } from '../../list/resource.ts'
 import { INTEGER } from '../../list/schema.ts'
-import { addEvents, changeEvent, removeEvent } from '../../write/events.ts'
-import { as, exactly, objectReference, point, seriesReference, timestamp } from '../../write/readers.ts'
-import { type EventRecord, FIELDS } from '../../write/records.ts'
-import type { Writable } from '../../write/writable.ts'
 import { FEATURE } from './feature.ts'
+import { writable } from './writing.ts'
 
 const path = '/api/v3/events/'
 
@@ -73,54 +70,6 @@ const object = bare('object', { type: 'string', pattern: '^[^$]+[$]-?\\d+$' }, (
     { dictionary: model, match: sql`${objectModels.text} = ${name}`, few: true },
   ]
 })
-
-/** How events are written: as the features that are read. */
-const writable: Writable<EventRecord> = {
-  table: 'event',
-  types: ['application/json', 'application/geo+json'],
-  ofFeatures: true,
-  removing: {},
-  fields: {
-    type: { to: 'kind', read: exactly('Feature'), required: true, once: true },
-    geometry: { to: 'coordinates', read: point, required: true },
-    'properties.category': { to: 'category', read: as(FIELDS.event.category) },
-    'properties.value': { to: 'value', read: as(FIELDS.event.value) },
-    'properties.timestamp_start': { to: 'start', read: timestamp, required: true },
-    'properties.timestamp_end': { to: 'end', read: timestamp },
-    'properties.event_series': {
-      to: 'series',
-      read: seriesReference,
-      required: true,
-      lookup: {
-        query: (values, level) => sql`SELECT given.value AS given, ${eventSeries.id} AS id
-          FROM json_each(${values}) AS given CROSS JOIN ${eventSeries}
-          ON ${eventSeries.id} = given.value OR ${eventSeries.uuid} = given.value
-          WHERE ${lte(eventSeries.accessModifier, level)}`,
-        message: (id) => `There is no event series ${id}.`,
-      },
-    },
-    'properties.object': { to: 'object', read: objectReference },
-  },
-  readOnly: ['id', 'bbox', 'properties.url', 'properties.the_geom'],
-  faultOf: ({ start, end }) =>
-    start !== undefined && end !== undefined && end < start
-      ? ['properties.timestamp_end', 'Enter timestamp_start or a later time.']
-      : null,
-  complete: (draft, id) =>
-    ({ category: '', value: '', object: null, end: draft.start, ...draft, kind: 'event', id }) as EventRecord,
-  rowOf: ({ coordinates, object, ...rest }) => {
-    const [x, y, z] = coordinates ?? [null, null, null]
-    return { ...rest, x, y, z, model: object?.model ?? null, objectId: object?.id ?? null }
-  },
-  several: (records) => ({ ids: records.map(({ id }) => id) }),
-  keyOf: ({ id }) => String(id),
-  isWhole: () => true,
-  draftOf: ({ start, end }) => ({ kind: 'Feature', start, end }),
-  add: addEvents,
-  change: ({ id, series }, changes, now) => changeEvent(id, series, changes, now),
-  remove: async (db, { id, series }, { guards, now }) =>
-    (await db.write([...guards, ...removeEvent(id, series, now)])) !== null,
-}
 
 /** The event list (SPEC 2.2, 4.1): GeoJSON features. */
 export const events: LongResource = {

@@ -1,0 +1,84 @@
+import { sql } from 'drizzle-orm'
+import { observationTypes, eventSeries as table } from '../../schema/tables.ts'
+import { ACCESS_LEVELS, accessName } from '../access.ts'
+import { as, typeReference } from '../write/readers.ts'
+import { FIELDS, type SeriesRecord } from '../write/records.ts'
+import { removeSeries } from '../write/removal.ts'
+import { addSeries, changeSeries } from '../write/series.ts'
+import type { Writable } from '../write/writable.ts'
+
+const FIELD = FIELDS.event_series
+
+/** How series are written, in every version. */
+export const writable: Writable<SeriesRecord> = {
+  table: 'event_series',
+  types: ['application/json'],
+  removing: { events: 'delete' },
+  fields: {
+    uuid: {
+      to: 'uuid',
+      read: as(FIELD.uuid),
+      once: true,
+      lookup: {
+        query: (values) =>
+          sql`SELECT given.value AS given, ${table.id} AS id FROM json_each(${values}) AS given JOIN ${table} ON ${table.uuid} = given.value`,
+        message: () => 'There is a series with this uuid. Leave it out, and a new one is made.',
+        fresh: true,
+      },
+    },
+    name: { to: 'name', read: as(FIELD.name), required: true },
+    description: { to: 'description', read: as(FIELD.description) },
+    observation_type: {
+      to: 'observation_type',
+      read: typeReference,
+      required: true,
+      lookup: {
+        query: (values) =>
+          sql`SELECT given.value AS given, ${observationTypes.id} AS id FROM json_each(${values}) AS given JOIN ${observationTypes} ON ${observationTypes.id} = given.value`,
+        message: (id) => `There is no observation type ${id}.`,
+      },
+    },
+    statistic: { to: 'statistic', read: as(FIELD.statistic) },
+    color: { to: 'color', read: as(FIELD.color) },
+    access_modifier: { to: 'access_modifier', read: as(FIELD.access_modifier) },
+  },
+  readOnly: [
+    'url',
+    'first_value_timestamp',
+    'last_value_timestamp',
+    'spatial_bounds',
+    'start',
+    'end',
+    'created',
+    'last_modified',
+  ],
+  // What is made has to be seen by who made it.
+  faultOf: ({ access_modifier: wanted = 0 }, level) =>
+    wanted > level ? ['access_modifier', `Enter ${accessName(level)} at most: more this key does not read.`] : null,
+  complete: (draft, id, { level, now }) => {
+    const uuid = draft.uuid ?? crypto.randomUUID()
+    const defaults = {
+      description: '',
+      statistic: 'raw',
+      color: `#${uuid.slice(-6)}`,
+      access_modifier: Math.min(level, ACCESS_LEVELS.Private),
+    }
+    return { ...defaults, ...draft, kind: 'event_series', id, uuid, created: now, last_modified: null } as SeriesRecord
+  },
+  rowOf: ({ observation_type, access_modifier, last_modified, ...rest }) => ({
+    ...rest,
+    observationType: observation_type,
+    accessModifier: access_modifier,
+    lastModified: last_modified,
+    start: null,
+    end: null,
+    west: null,
+  }),
+  several: (records) => ({ ids: records.map(({ id }) => id), uuids: records.map(({ uuid }) => uuid) }),
+  keyOf: ({ uuid }) => uuid,
+  isWhole: (key) => key.replaceAll('-', '').length === 32,
+  draftOf: ({ uuid }) => ({ uuid }),
+  add: addSeries,
+  change: ({ id }, changes, now) => changeSeries(id, changes, now),
+  remove: (db, { id }, { guards, asked }) => removeSeries(db, id, asked.has('events'), guards),
+}
