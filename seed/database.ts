@@ -1,9 +1,10 @@
-import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { D1Database } from '@cloudflare/workers-types'
 import type { Miniflare } from 'miniflare'
 import { LoadError } from './error.ts'
+import { areSuspended, restoreIndexes } from './indexes.ts'
+import { migrate } from './migrate.ts'
 
 /** A local database, and how to let go of it: `wrangler dev` opens the same file. */
 export type Local = { readonly db: D1Database; readonly close: () => Promise<void> }
@@ -12,7 +13,8 @@ export type Local = { readonly db: D1Database; readonly close: () => Promise<voi
 export const ROOT = join(import.meta.dirname, '..')
 /** Where the local database is unless told otherwise. */
 export const STATE = join(ROOT, '.wrangler/state')
-const MIGRATIONS = join(ROOT, 'schema/migrations')
+/** Where the migrations are. */
+export const MIGRATIONS = join(ROOT, 'schema/migrations')
 
 /** Wrangler as a script for Node: not its bin, which starts this one and passes no signals on. */
 export const WRANGLER = join(ROOT, 'node_modules/wrangler/wrangler-dist/cli.js')
@@ -26,14 +28,22 @@ export const WRANGLER_ENV = {
   X_LOCAL_EXPLORER: 'false',
 }
 
-/** Opens the local D1 under a folder, as `wrangler dev --persist-to` names it, with every migration applied. */
-export async function openDatabase(persistTo = STATE): Promise<Local> {
-  const folder = resolve(persistTo)
-  const local = await connect(folder)
-  if (await isMigrated(local.db)) return local
-  await local.close()
-  migrate(folder)
-  return connect(folder)
+/**
+ * Opens the local D1 under a folder, as `wrangler dev --persist-to` names it, with every migration applied, and every
+ * index there, also after a load that was cut short; but for what goes on with it.
+ */
+export async function openDatabase(persistTo = STATE, toLoad = false): Promise<Local> {
+  const local = await connect(resolve(persistTo))
+  await migrate(local.db, MIGRATIONS)
+  return toLoad ? local : withIndexes(local)
+}
+
+async function withIndexes(local: Local): Promise<Local> {
+  if (await areSuspended(local.db)) {
+    console.error('A load was cut short: building its indexes.')
+    await restoreIndexes(local.db)
+  }
+  return local
 }
 
 async function connect(folder: string): Promise<Local> {
@@ -89,19 +99,4 @@ export function ofConfiguration(name: string): string {
   const text = new RegExp(`^${name}\\s*=\\s*"(.+?)"`, 'm').exec(readFileSync(join(ROOT, 'wrangler.toml'), 'utf8'))?.[1]
   if (text === undefined) throw new LoadError(`wrangler.toml has no ${name}: give it one`)
   return text
-}
-
-async function isMigrated(db: D1Database): Promise<boolean> {
-  const journal = await db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'd1_migrations'").first()
-  if (!journal) return false
-  const { results } = await db.prepare('SELECT name FROM d1_migrations').all<{ name: string }>()
-  const applied = new Set(results.map(({ name }) => name))
-  return readdirSync(MIGRATIONS).every((name) => !name.endsWith('.sql') || applied.has(name))
-}
-
-function migrate(folder: string): void {
-  const args = [WRANGLER, 'd1', 'migrations', 'apply', 'DB', '--local', '--persist-to', folder]
-  const env = { ...process.env, ...WRANGLER_ENV, CI: 'true' }
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: ROOT, env, encoding: 'utf8' })
-  if (status !== 0) throw new LoadError(`the migrations of ${folder} failed:\n${stdout}${stderr}`)
 }
