@@ -46,3 +46,16 @@ export async function runCommand<const O extends ParseArgsOptionsConfig>(
     throw error
   }
 }
+
+/**
+ * What is aborted by a signal to end. To be asked for once a database is open: what runs it would end the process at
+ * once, in the middle of what is under way.
+ */
+export function interruption(): AbortSignal {
+  const controller = new AbortController()
+  for (const signal of SIGNALS) {
+    process.removeAllListeners(signal)
+    process.once(signal, () => controller.abort())
+  }
+  return controller.signal
+}

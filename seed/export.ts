@@ -1,4 +1,4 @@
-import { runCommand, SIGNALS } from './command.ts'
+import { interruption, runCommand } from './command.ts'
 import { openDatabase } from './database.ts'
 import { exportTo } from './write.ts'
 
@@ -14,11 +14,9 @@ ends with an error. The file has its name once it is whole.
 await runCommand(
   { name: 'export', usage: USAGE, files: 1, options: { 'persist-to': { type: 'string' } } },
   async (values, [file = '']) => {
-    const interruption = new AbortController()
-    for (const signal of SIGNALS) process.once(signal, () => interruption.abort())
     const { db, close } = await openDatabase(values['persist-to'])
     try {
-      const { event, event_series } = await exportTo(db, file, interruption.signal)
+      const { event, event_series } = await exportTo(db, file, interruption())
       console.log(`Wrote ${event} events and ${event_series} event series to ${file}.`)
     } finally {
       await close()

@@ -5,7 +5,7 @@ import type { LoadRecord } from '../src/write/records.ts'
 import { type Checked, createCheck, type Totals } from './check.ts'
 import { LoadError } from './error.ts'
 import { areSuspended, restoreIndexes, suspendIndexes } from './indexes.ts'
-import { insertRecords } from './insert.ts'
+import { insertRecords, type Write } from './insert.ts'
 import { markLoads, nextEventId, readPassed } from './progress.ts'
 import { type Names, NO_ID, noNames } from './read/event.ts'
 import { recognise } from './read/format.ts'
@@ -30,6 +30,7 @@ export interface LoadOptions extends SeriesOptions {
   /** Of so many events on, the indexes of an empty database are built at the end. */
   readonly bulkEvents?: number
   readonly batchRecords?: number
+  readonly write?: Write
   /** Ends between two batches. */
   readonly signal?: AbortSignal
 }
@@ -55,6 +56,7 @@ interface Read {
 }
 
 const BULK_EVENTS = 100_000
+const REPORTED = 100
 
 /**
  * Adds the records of files to a database: all are read and checked before the first is stored. What is there already is
@@ -105,6 +107,7 @@ function counter(stage: Parameters<Report>[0], size: number, report: Report): Co
     },
     record: () => {
       records += 1
+      if (records % REPORTED === 0) report(stage, read, size, records)
     },
   }
 }
@@ -183,7 +186,7 @@ async function store(
   reads: readonly Read[],
   { wanted, totals }: Checked,
   chosen: Chosen | null,
-  { batchRecords, signal, bulkEvents = BULK_EVENTS }: LoadOptions,
+  { batchRecords, signal, write, bulkEvents = BULK_EVENTS }: LoadOptions,
   count: Counter,
 ): Promise<Totals> {
   const passed = new Map<string, number>()
@@ -207,7 +210,7 @@ async function store(
   }
   const mark = () => markLoads(passed)
   if (totals.event >= bulkEvents && (await isEmpty(db)) && !(await areSuspended(db))) await suspendIndexes(db)
-  const done = await insertRecords(db, records(), { mark, signal, batchRecords })
+  const done = await insertRecords(db, records(), { mark, signal, batchRecords, write })
   if (!signal?.aborted) await restoreIndexes(db)
   return done
 }

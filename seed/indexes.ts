@@ -13,14 +13,11 @@ export async function suspendIndexes(db: D1Database): Promise<void> {
   ])
 }
 
-/** Builds the indexes that were taken away, also by a load that was cut short; answers how many. */
+/** Builds the indexes that were taken away, also by a load that was cut short, each in a transaction; answers how many. */
 export async function restoreIndexes(db: D1Database): Promise<number> {
-  const { results } = await db.prepare('SELECT definition FROM suspended_index').all<{ definition: string }>()
-  if (results.length === 0) return 0
-  await db.batch([
-    ...results.map(({ definition }) => db.prepare(definition)),
-    db.prepare('DELETE FROM suspended_index'),
-  ])
+  const { results } = await db.prepare('SELECT name, definition FROM suspended_index').all<Record<string, string>>()
+  for (const { name = '', definition = '' } of results)
+    await db.batch([db.prepare(definition), db.prepare('DELETE FROM suspended_index WHERE name = ?').bind(name)])
   return results.length
 }
 

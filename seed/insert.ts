@@ -5,6 +5,9 @@ import type { LoadRecord } from '../src/write/records.ts'
 import { noTotals, type Totals } from './check.ts'
 import { LoadError } from './error.ts'
 
+/** Runs statements in one transaction. */
+export type Write = (statements: readonly Statement[]) => Promise<unknown>
+
 /** What may be said of storing records. */
 export interface InsertOptions {
   /** Told of each batch that is stored: how many records are by then. */
@@ -15,6 +18,8 @@ export interface InsertOptions {
   readonly signal?: AbortSignal | undefined
   /** Records of one transaction: what has no more is stored whole or not at all. */
   readonly batchRecords?: number | undefined
+  /** What stores a batch; by default the database itself. */
+  readonly write?: Write | undefined
 }
 
 const BATCH_RECORDS = 20_000
@@ -28,7 +33,13 @@ const BATCH_LENGTH = 16_000_000 // characters of JSON
 export async function insertRecords(
   db: D1Database,
   records: Iterable<LoadRecord> | AsyncIterable<LoadRecord>,
-  { onBatch = () => {}, mark = () => [], signal, batchRecords = BATCH_RECORDS }: InsertOptions = {},
+  {
+    onBatch = () => {},
+    mark = () => [],
+    signal,
+    batchRecords = BATCH_RECORDS,
+    write = writeTo(db),
+  }: InsertOptions = {},
 ): Promise<Totals> {
   const totals = noTotals()
   let batch = emptyBatch()
@@ -38,7 +49,10 @@ export async function insertRecords(
     batch = emptyBatch()
     await flight
     if (signal?.aborted) return
-    flight = write(db, made, all, totals).then(() => onBatch(totals))
+    flight = storeBatch(write, made, all, totals).then(() => onBatch(totals))
+    flight = flight.catch((error) => {
+      if (!signal?.aborted) throw error // Ctrl-C ends the database, too: then the batch is not stored.
+    })
     flight.catch(() => {}) // Told to the next who waits for it.
   }
   for await (const record of records) {
@@ -51,9 +65,14 @@ export async function insertRecords(
   return totals
 }
 
-async function write(db: D1Database, batch: Batch, all: Statement[], totals: Totals): Promise<void> {
+const writeTo =
+  (db: D1Database): Write =>
+  (statements) =>
+    db.batch(statements.map(({ sql, parameters }) => db.prepare(sql).bind(...parameters)))
+
+async function storeBatch(write: Write, batch: Batch, all: readonly Statement[], totals: Totals): Promise<void> {
   try {
-    await db.batch(all.map(({ sql, parameters }) => db.prepare(sql).bind(...parameters)))
+    await write(all)
   } catch (cause) {
     const before = totals.event > 0 ? `${totals.event} events before them are stored` : 'Nothing was stored'
     throw new LoadError(

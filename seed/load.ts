@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
-import { runCommand, SIGNALS } from './command.ts'
-import { openDatabase } from './database.ts'
+import { interruption, runCommand } from './command.ts'
+import { type Local, openDatabase, openRemote } from './database.ts'
 import { LoadError } from './error.ts'
 import { type LoadOptions, loadFiles, type Outcome } from './files.ts'
 import { showProgress } from './report.ts'
@@ -28,6 +28,9 @@ Of GeoJSON and CSV, whose events belong to one series:
                            what the columns or properties are called, where it is not a usual name
 
   --help                   this text`
+
+/** A deployed database answers others meanwhile: its batches are short, and its indexes stay. */
+const REMOTELY = { batchRecords: 2_000, bulkEvents: Number.POSITIVE_INFINITY }
 
 const column = { type: 'string' } as const
 
@@ -79,18 +82,24 @@ await runCommand(
     const persistTo = values['persist-to']
     if (values.remote && persistTo !== undefined)
       throw new LoadError('--persist-to is of a local database: leave it or --remote out')
-    return load(files, persistTo, { ...options, dryRun: values['dry-run'], skipInvalid: values['skip-invalid'] })
+    const open = values.remote ? openRemote : () => openDatabase(persistTo, true)
+    const remotely = values.remote ? REMOTELY : {}
+    return load(files, open, {
+      ...remotely,
+      ...options,
+      dryRun: values['dry-run'],
+      skipInvalid: values['skip-invalid'],
+    })
   },
 )
 
-async function load(files: string[], persistTo: string | undefined, options: LoadOptions): Promise<number> {
+async function load(files: string[], open: () => Promise<Local>, options: LoadOptions): Promise<number> {
   const started = performance.now()
-  const interruption = new AbortController()
-  for (const signal of SIGNALS) process.once(signal, () => interruption.abort())
-  const { db, close } = await openDatabase(persistTo, true)
+  const { db, write, close } = await open()
+  const signal = interruption()
   const progress = showProgress()
   try {
-    const outcome = await loadFiles(db, files, { ...options, signal: interruption.signal }, progress.report)
+    const outcome = await loadFiles(db, files, { ...options, write, signal }, progress.report)
     progress.stop()
     for (const fault of outcome.faults) console.error(`Left out: ${fault}`)
     console.log(summaryOf(outcome, options.dryRun ?? false, (performance.now() - started) / 1000))
