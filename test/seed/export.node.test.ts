@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import type { D1Database, D1PreparedStatement } from '@cloudflare/workers-types'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MIGRATIONS, openDatabase, run } from '../../seed/database.ts'
 import { loadFiles } from '../../seed/files.ts'
@@ -85,14 +86,16 @@ describe('what was exported and loaded', () => {
 describe('exporting', () => {
   it('ends when the data changes meanwhile, and leaves no file', async () => {
     const { db, close } = await openDatabase(at('first'))
-    const batch = db.batch.bind(db)
     let batches = 0
-    db.batch = (async (all: Parameters<typeof batch>[0]) => {
-      batches += 1
-      if (batches === 3) await db.prepare('UPDATE revision SET revision = revision + 1').run()
-      return batch(all)
-    }) as typeof db.batch
-    await expect(exportTo(db, at('changed.ndjson'))).rejects.toThrow(
+    const changing = {
+      prepare: (sql: string) => db.prepare(sql),
+      batch: async (all: D1PreparedStatement[]) => {
+        batches += 1
+        if (batches === 3) await db.prepare('UPDATE revision SET revision = revision + 1').run()
+        return db.batch(all)
+      },
+    } as unknown as D1Database
+    await expect(exportTo(changing, at('changed.ndjson'))).rejects.toThrow(
       'the data was changed while it was read: start again',
     )
     await expect(exportTo(db, at('none/changed.ndjson'))).rejects.toThrow(`cannot write ${at('none/changed.ndjson')}`)
