@@ -11,6 +11,7 @@ import { type Names, NO_ID, noNames } from './read/event.ts'
 import { recognise } from './read/format.ts'
 import { itemsOf, placeOf, type Source } from './read/items.ts'
 import { type Chosen, chooseSeries, type SeriesOptions } from './series.ts'
+import { readShort } from './stored.ts'
 
 /** Told how many bytes of how many are read, in each of the two passes. */
 export type Report = (stage: 'Checking' | 'Loading', bytes: number, of: number, records: number) => void
@@ -68,17 +69,21 @@ export async function loadFiles(
   options: LoadOptions = {},
   report: Report = () => {},
 ): Promise<Outcome> {
-  const size = files.map((file) => statOf(file).size).reduce((sum, bytes) => sum + bytes, 0)
-  const chosen = await chooseSeries(db, options)
+  const size = files.map(sizeOf).reduce((sum, bytes) => sum + bytes, 0)
+  const chosen = chooseSeries(await readShort(db), options)
   const sources = await Promise.all(files.map((file) => sourceOf(file, options, chosen)))
   const { reads, checked } = await readAll(db, sources, chosen, counter('Checking', size, report))
-  refuseFaults(checked, files, reads, options.skipInvalid ?? false)
+  const empty = reads.every(({ items }) => items === 0)
+  refuseFaults(checked, files, empty, options.skipInvalid ?? false)
   const left = await leaveOutPassed(db, reads, checked, chosen)
   const outcome = { ...left, faults: checked.faults, faultCount: checked.faultCount }
   if (options.dryRun) return { ...outcome, finished: true }
   const totals = await store(db, reads, checked, chosen, options, counter('Loading', size, report))
   return { ...outcome, totals, finished: !options.signal?.aborted }
 }
+
+/** The bytes of a file. Throws LoadError for what is none. */
+export const sizeOf = (file: string): number => statOf(file).size
 
 /** Files are read twice, so a pipe will not do. */
 function statOf(file: string): { size: number; mtimeMs: number } {
@@ -88,7 +93,8 @@ function statOf(file: string): { size: number; mtimeMs: number } {
   return stat
 }
 
-async function sourceOf(file: string, options: LoadOptions, chosen: Chosen | null): Promise<Source> {
+/** A file as it is to be read. Throws LoadError where that contradicts itself. */
+export async function sourceOf(file: string, options: LoadOptions, chosen: Chosen | null): Promise<Source> {
   const recognised = await recognise(file, options.format)
   if (chosen !== null && recognised.format === 'ndjson')
     throw new LoadError(`${file} says itself of which series its events are: leave --series out`)
@@ -98,7 +104,8 @@ async function sourceOf(file: string, options: LoadOptions, chosen: Chosen | nul
 
 type Counter = { readonly bytes: (bytes: number) => void; readonly record: () => void }
 
-function counter(stage: Parameters<Report>[0], size: number, report: Report): Counter {
+/** Counts bytes and records, and reports them. */
+export function counter(stage: Parameters<Report>[0], size: number, report: Report): Counter {
   let [read, records] = [0, 0]
   return {
     bytes: (bytes) => {
@@ -143,14 +150,14 @@ async function readAll(db: D1Database, sources: readonly Source[], chosen: Chose
   return { reads, checked: await check.end() }
 }
 
-function refuseFaults(
-  { faults, faultCount }: Checked,
+/** Throws LoadError where nothing was read, or, if it is not to be left out, where something is wrong. */
+export function refuseFaults(
+  { faults, faultCount }: Pick<Checked, 'faults' | 'faultCount'>,
   files: readonly string[],
-  reads: readonly Read[],
+  empty: boolean,
   skip: boolean,
 ): void {
-  if (reads.every(({ items }) => items === 0))
-    throw new LoadError(`nothing to load: ${files.join(', ')} holds no records`)
+  if (empty) throw new LoadError(`nothing to load: ${files.join(', ')} holds no records`)
   if (faultCount === 0 || skip) return
   if (faultCount === 1) throw new LoadError(faults.join(''))
   const more = faultCount > faults.length ? `, the first ${faults.length} of them above` : ''

@@ -1,8 +1,9 @@
 import { setFlagsFromString } from 'node:v8'
 import { interruption, runCommand } from './command.ts'
-import { type Local, openDatabase, openRemote } from './database.ts'
+import { openDatabase, openRemote } from './database.ts'
 import { LoadError } from './error.ts'
-import { type LoadOptions, loadFiles, type Outcome } from './files.ts'
+import { type LoadOptions, loadFiles, type Outcome, type Report } from './files.ts'
+import { postFiles } from './post.ts'
 import { showProgress } from './report.ts'
 
 const USAGE = `Usage: npm run load -- FILE... [OPTION...]
@@ -14,6 +15,7 @@ interrupted goes on when it is started again.
 
   --persist-to DIR         where the local database is, as for npm start (default .wrangler/state)
   --remote                 the deployed database of wrangler.toml instead
+  --to URL --key KEY       a service instead, through its API: events get new ids; a repetition within a day adds nothing
   --dry-run                checks everything, stores nothing, and says what would be stored
   --skip-invalid           leaves out what cannot be stored, and loads the rest
   --format FORMAT          ndjson, geojson, geojsonl, geojsonseq or csv; by default it is recognised
@@ -32,6 +34,12 @@ Of GeoJSON and CSV, whose events belong to one series:
 /** A deployed database answers others meanwhile: its batches are short, and its indexes stay. */
 const REMOTELY = { batchRecords: 2_000, bulkEvents: Number.POSITIVE_INFINITY }
 
+/** What takes the records of files: a local database, a deployed one, or a service. */
+interface Target {
+  readonly load: (files: readonly string[], options: LoadOptions, report: Report) => Promise<Outcome>
+  readonly close: () => Promise<void>
+}
+
 const column = { type: 'string' } as const
 
 // Less than half the memory for a fifth more time.
@@ -44,6 +52,8 @@ await runCommand(
     files: Number.POSITIVE_INFINITY,
     options: {
       'persist-to': { type: 'string' },
+      to: column,
+      key: column,
       remote: { type: 'boolean', default: false },
       'dry-run': { type: 'boolean', default: false },
       'skip-invalid': { type: 'boolean', default: false },
@@ -79,34 +89,52 @@ await runCommand(
       observationType: values['observation-type'],
       newIds: values['new-ids'],
     }
-    const persistTo = values['persist-to']
-    if (values.remote && persistTo !== undefined)
-      throw new LoadError('--persist-to is of a local database: leave it or --remote out')
-    const open = values.remote ? openRemote : () => openDatabase(persistTo, true)
-    const remotely = values.remote ? REMOTELY : {}
-    return load(files, open, {
-      ...remotely,
-      ...options,
-      dryRun: values['dry-run'],
-      skipInvalid: values['skip-invalid'],
-    })
+    return load(files, targetOf(values), { ...options, dryRun: values['dry-run'], skipInvalid: values['skip-invalid'] })
   },
 )
 
-async function load(files: string[], open: () => Promise<Local>, options: LoadOptions): Promise<number> {
+interface Said {
+  readonly 'persist-to'?: string
+  readonly remote: boolean
+  readonly to?: string
+  readonly key?: string
+}
+
+/** Opens the one target that is said. */
+function targetOf({ 'persist-to': persistTo, remote, to, key }: Said): () => Promise<Target> {
+  if ([persistTo !== undefined, remote, to !== undefined].filter(Boolean).length > 1)
+    throw new LoadError('--persist-to, --remote and --to each say where to load: say one')
+  if ((to === undefined) !== (key === undefined)) throw new LoadError('--to URL and --key KEY go together')
+  if (to !== undefined && key !== undefined) {
+    const api = { address: addressOf(to), key }
+    return async () => ({ load: (...args) => postFiles(api, ...args), close: async () => {} })
+  }
+  return async () => {
+    const { db, write, close } = remote ? await openRemote() : await openDatabase(persistTo, true)
+    const special = remote ? { ...REMOTELY, write } : { write }
+    return { load: (files, options, report) => loadFiles(db, files, { ...options, ...special }, report), close }
+  }
+}
+
+function addressOf(text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '')
+  throw new LoadError(`--to is ${JSON.stringify(text)}: put an address, such as http://localhost:8787`)
+}
+
+async function load(files: string[], open: () => Promise<Target>, options: LoadOptions): Promise<number> {
   const started = performance.now()
-  const { db, write, close } = await open()
+  const target = await open()
   const signal = interruption()
   const progress = showProgress()
   try {
-    const outcome = await loadFiles(db, files, { ...options, write, signal }, progress.report)
+    const outcome = await target.load(files, { ...options, signal }, progress.report)
     progress.stop()
     for (const fault of outcome.faults) console.error(`Left out: ${fault}`)
     console.log(summaryOf(outcome, options.dryRun ?? false, (performance.now() - started) / 1000))
     return outcome.finished ? 0 : 130
   } finally {
     progress.stop()
-    await close()
+    await target.close()
   }
 }
 

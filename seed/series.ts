@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { D1Database } from '@cloudflare/workers-types'
 import { ACCESS_LEVELS, accessName, levelOf } from '../src/access.ts'
 import { FIELDS, type LoadRecord, type ObservationTypeRecord, type SeriesRecord } from '../src/write/records.ts'
 import { LoadError } from './error.ts'
-import { readShort } from './stored.ts'
 
 /** What is said of the series that events without one belong to. */
 export interface SeriesOptions {
@@ -12,6 +10,12 @@ export interface SeriesOptions {
   readonly access?: string | undefined
   /** The code or the id of one there is, or the code of a new one. */
   readonly observationType?: string | undefined
+}
+
+/** The observation types and series that there are. */
+interface Known {
+  readonly types: readonly ObservationTypeRecord[]
+  readonly series: readonly SeriesRecord[]
 }
 
 /** A series, and what has to be stored before events of it. */
@@ -24,14 +28,13 @@ const OBSERVATION_TYPE = 'event'
 const MAX_GIVEN = 2 ** 52 // ids from here on are of files that have their own
 
 /** The series that is meant, found or made; null when none is said. Throws LoadError for what cannot be. */
-export async function chooseSeries(db: D1Database, options: SeriesOptions): Promise<Chosen | null> {
+export function chooseSeries({ types, series }: Known, options: SeriesOptions): Chosen | null {
   const { series: said, access, observationType } = options
   if (said === undefined) {
     if (access === undefined && observationType === undefined) return null
     throw new LoadError('--access and --observation-type are of a new series: name it with --series NAME')
   }
   const level = access === undefined ? undefined : levelFrom(access)
-  const { types, series } = await readShort(db)
   const type = observationType === undefined ? undefined : typeOf(types, observationType)
   const found = find(series, said)
   if (found === undefined)
