@@ -123,7 +123,7 @@ async function postSeries(api: Api, series: SeriesRecord, totals: Totals): Promi
     ...{ uuid, name, description, statistic, color, access_modifier: accessName(access_modifier) },
     observation_type: `/api/v4/observationtypes/${observation_type}/`,
   })
-  await send(api, '/api/v4/eventseries/', { body, key: `load ${uuid}` })
+  await send(api, '/api/v4/eventseries/', { body, key: `load-${uuid}` })
   totals.event_series += 1
 }
 

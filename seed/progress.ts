@@ -18,6 +18,10 @@ export function markLoads(passed: Map<string, number>): Statement[] {
   return [{ sql, parameters: [rows] }]
 }
 
-/** The id that the next event without one gets. */
+const NEXT_EVENT = `
+  SELECT 1 + max(coalesce((SELECT max(id) FROM event WHERE id < ${MAX_GIVEN}), 0),
+    coalesce((SELECT last FROM sequence WHERE name = 'event'), 0)) AS id`
+
+/** The id that the next event without one gets: none that the API has given to one that was deleted. */
 export const nextEventId = async (db: D1Database): Promise<number> =>
-  1 + ((await db.prepare(`SELECT max(id) AS id FROM event WHERE id < ${MAX_GIVEN}`).first<number>('id')) ?? 0)
+  (await db.prepare(NEXT_EVENT).first<number>('id')) ?? 1
