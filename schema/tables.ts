@@ -152,3 +152,18 @@ export const idempotencyKeys = sqliteTable(
   },
   (t) => [index('idempotency_key_by_created').on(t.created)],
 )
+
+/**
+ * How far files without ids are loaded, by the SHA-256 of a file and of how it is read: its first so many records are
+ * stored, or left out for good. Raised in the batch that stores them, so that loading it again goes on from there.
+ */
+export const loads = sqliteTable('load_progress', {
+  digest: text().primaryKey(),
+  passed: integer().notNull(),
+})
+
+/** The indexes that stand aside while very much is loaded, see seed/indexes.ts; empty at all other times. */
+export const suspendedIndexes = sqliteTable('suspended_index', {
+  name: text().primaryKey(),
+  definition: text().notNull(),
+})

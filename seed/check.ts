@@ -1,89 +1,158 @@
 import type { D1Database } from '@cloudflare/workers-types'
-import type { EventRecord, LoadRecord, SeriesRecord } from '../src/write/records.ts'
-import { LoadError } from './error.ts'
+import type { EventRecord, LoadRecord } from '../src/write/records.ts'
+import { type Bits, createBits } from './bits.ts'
+import { createIds, type Ids } from './ids.ts'
+import { NO_ID } from './read/event.ts'
+import { differing, readEvents, readShort } from './stored.ts'
 
-/** A record and the place it was read from, such as `events.ndjson, line 7`. */
-export type Located<R extends LoadRecord = LoadRecord> = { readonly record: R; readonly place: () => string }
+/** How many records of each kind. */
+export type Totals = Record<LoadRecord['kind'], number>
 
-/** By whom each id or uuid is taken: the database, or a record before. */
-type Taken = Map<number | string, () => string>
-type Known = { readonly types: Taken; readonly series: Taken; readonly uuids: Taken }
+export const noTotals = (): Totals => ({ observation_type: 0, event_series: 0, event: 0 })
 
-const DATABASE = () => 'in the database'
+/** What came of looking at records. */
+export interface Checked {
+  /** Of each record, in their order, whether it is to be stored. */
+  readonly wanted: Bits
+  readonly totals: Totals
+  /** How many are in the database already, with the same content. */
+  readonly stored: Totals
+  /** The first reasons why records cannot be stored, each with its place. */
+  readonly faults: readonly string[]
+  readonly faultCount: number
+}
+
+/** Looks at records one after the other. */
+export interface Check {
+  /** A record that could be read; the place is asked for only when something is wrong. */
+  readonly record: (record: LoadRecord, place: () => string) => Promise<void> | undefined
+  /** What could not be read. */
+  readonly fault: (reason: string, place: () => string) => void
+  /** To be called after the last. */
+  readonly end: () => Promise<Checked>
+}
+
+type Holder = { readonly record: LoadRecord; readonly place: (() => string) | null }
+type Held = Map<number | string, Holder>
+/** By whom each id or uuid is taken. */
+type Known = { readonly types: Held; readonly series: Held; readonly uuids: Held; readonly ids: Ids }
+type Asked = { readonly at: number; readonly record: EventRecord; readonly place: () => string }
+/** What is wrong, or null for nothing; `same` for what the database has already. */
+type Verdict = { readonly fault: string } | 'same' | null
+
+const SHOWN = 20
 const IDS_AT_ONCE = 5_000
-const MAX_EVENTS = 10_000_000 // ids are kept, and a Set holds 16.7 million
 
 /**
- * Reads all records and returns how many there are, if they can be stored one after the other: no id or uuid is taken
- * and each series and observation type is there before what refers to it. Throws LoadError naming the place otherwise.
+ * Finds of records whether they can be stored one after the other: no id or uuid is taken by another, and each series and
+ * observation type is there before what refers to it. What the database has with the same content is not stored again.
  */
-export async function checkRecords(db: D1Database, items: Iterable<Located> | AsyncIterable<Located>): Promise<number> {
+export async function createCheck(db: D1Database): Promise<Check> {
   const known = await readKnown(db)
-  const ids = new Set<number>()
-  let records = 0
-  let events: Located<EventRecord>[] = []
-  for await (const { record, place } of items) {
-    records += 1
-    const reason = record.kind === 'event' ? eventFault(record, known, ids) : otherFault(record, place, known)
-    if (reason) throw new LoadError(`${place()}: ${reason}`)
-    if (record.kind === 'event') events.push({ record, place })
-    if (events.length === IDS_AT_ONCE) {
-      await refuseStored(db, events)
-      events = []
-    }
+  const extent = await db
+    .prepare('SELECT min(id) AS first, max(id) AS last FROM event')
+    .first<Record<string, number | null>>()
+  const [first, last] = [extent?.first ?? 1, extent?.last ?? 0]
+  const [wanted, totals, stored, faults] = [createBits(), noTotals(), noTotals(), [] as string[]]
+  let faultCount = 0
+  let asked: Asked[] = []
+  const refuse = (reason: string, place: () => string) => {
+    faultCount += 1
+    if (faults.length < SHOWN) faults.push(`${place()}: ${reason}`)
   }
-  await refuseStored(db, events)
-  return records
+  const judge = (verdict: Verdict, kind: LoadRecord['kind'], place: () => string): boolean => {
+    if (verdict === 'same') stored[kind] += 1
+    else if (verdict === null) totals[kind] += 1
+    else refuse(verdict.fault, place)
+    return verdict === null
+  }
+  const ask = async () => {
+    if (asked.length === 0) return
+    const found = new Map(
+      (
+        await readEvents(
+          db,
+          asked.map(({ record }) => record.id),
+        )
+      ).map((event) => [event.id, event]),
+    )
+    for (const { at, record, place } of asked) {
+      const there = found.get(record.id)
+      wanted.set(
+        at,
+        judge(
+          there === undefined ? null : verdictOf('event id', record.id, record, { record: there, place: null }),
+          'event',
+          place,
+        ),
+      )
+    }
+    asked = []
+  }
+  return {
+    record: (record, place) => {
+      const verdict = record.kind === 'event' ? eventVerdict(record, known) : otherVerdict(record, place, known)
+      const mayBeStored = record.kind === 'event' && verdict === null && record.id >= first && record.id <= last
+      wanted.push(!mayBeStored && judge(verdict, record.kind, place))
+      if (mayBeStored) asked.push({ at: wanted.length() - 1, record, place })
+      return asked.length === IDS_AT_ONCE ? ask() : undefined
+    },
+    fault: (reason, place) => {
+      wanted.push(false)
+      refuse(reason, place)
+    },
+    end: async () => {
+      await ask()
+      return { wanted, totals, stored, faults, faultCount }
+    },
+  }
 }
 
 async function readKnown(db: D1Database): Promise<Known> {
-  const [types, series] = await db.batch<{ id: number; uuid: string }>([
-    db.prepare('SELECT id FROM observation_type'),
-    db.prepare('SELECT id, uuid FROM event_series'),
-  ])
+  const { types, series } = await readShort(db)
+  const held = (record: LoadRecord): Holder => ({ record, place: null })
   return {
-    types: new Map(types?.results.map(({ id }) => [id, DATABASE])),
-    series: new Map(series?.results.map(({ id }) => [id, DATABASE])),
-    uuids: new Map(series?.results.map(({ uuid }) => [uuid, DATABASE])),
+    types: new Map(types.map((record) => [record.id, held(record)])),
+    series: new Map(series.map((record) => [record.id, held(record)])),
+    uuids: new Map(series.map((record) => [record.uuid, held(record)])),
+    ids: createIds(),
   }
 }
 
-function otherFault(record: Exclude<LoadRecord, EventRecord>, place: () => string, known: Known): string | undefined {
-  if (record.kind === 'observation_type') return claim(known.types, 'observation type id', record.id, place)
-  const { id, uuid, observation_type } = record satisfies SeriesRecord
-  if (!known.types.has(observation_type)) return absent('observation type', observation_type)
-  return claim(known.series, 'event series id', id, place) ?? claim(known.uuids, 'event series uuid', uuid, place)
+function otherVerdict(record: Exclude<LoadRecord, EventRecord>, place: () => string, known: Known): Verdict {
+  const holder: Holder = { record, place }
+  if (record.kind === 'observation_type') {
+    const there = known.types.get(record.id)
+    if (there !== undefined) return verdictOf('observation type id', record.id, record, there)
+    known.types.set(record.id, holder)
+    return null
+  }
+  if (!known.types.has(record.observation_type)) return absent('observation type', record.observation_type)
+  const there = known.series.get(record.id)
+  if (there !== undefined) return verdictOf('event series id', record.id, record, there)
+  const twin = known.uuids.get(record.uuid)
+  if (twin !== undefined) return verdictOf('event series uuid', record.uuid, record, twin)
+  known.series.set(record.id, holder)
+  known.uuids.set(record.uuid, holder)
+  return null
 }
 
-function eventFault({ id, series }: EventRecord, known: Known, ids: Set<number>): string | undefined {
+function eventVerdict({ id, series }: EventRecord, known: Known): Verdict {
   if (!known.series.has(series)) return absent('event series', series)
-  if (ids.has(id)) return taken('event id', id, 'on a line before')
-  if (ids.size === MAX_EVENTS) return `more than ${MAX_EVENTS} events: load them in several runs`
-  ids.add(id)
-  return undefined
+  return id === NO_ID || known.ids.add(id) ? null : taken('event id', id, 'on a line before')
 }
 
-function claim(known: Taken, what: string, key: number | string, place: () => string): string | undefined {
-  const holder = known.get(key)
-  if (holder) return taken(what, key, holder())
-  known.set(key, () => `at ${place()}`)
-  return undefined
+/** Of a record whose id another has. */
+function verdictOf(what: string, key: number | string, record: LoadRecord, { record: there, place }: Holder): Verdict {
+  if (place !== null) return taken(what, key, `at ${place()}`)
+  const field = differing(record, there)
+  return field === undefined ? 'same' : taken(what, key, `in the database, with another "${field}"`)
 }
 
-async function refuseStored(db: D1Database, events: Located<EventRecord>[]): Promise<void> {
-  const ids = JSON.stringify(events.map(({ record }) => record.id))
-  const stored = await db
-    .prepare(
-      'SELECT event.id FROM json_each(?) AS ids CROSS JOIN event ON event.id = ids.value ORDER BY ids.key LIMIT 1',
-    )
-    .bind(ids)
-    .first<number>('id')
-  const found = events.find(({ record }) => record.id === stored)
-  if (found) throw new LoadError(`${found.place()}: ${taken('event id', found.record.id, DATABASE())}`)
-}
+const taken = (what: string, key: number | string, holder: string) => ({
+  fault: `${what} ${key} exists already ${holder}: take another, or leave the line out`,
+})
 
-const taken = (what: string, key: number | string, holder: string) =>
-  `${what} ${key} exists already ${holder}: take another, or leave the line out`
-
-const absent = (what: string, id: number) =>
-  `there is no ${what} ${id}, neither in the database nor on a line before: add it, or put the id of one there is`
+const absent = (what: string, id: number) => ({
+  fault: `there is no ${what} ${id}, neither in the database nor on a line before: add it, or put the id of one there is`,
+})

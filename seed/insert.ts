@@ -1,42 +1,78 @@
 import type { D1Database } from '@cloudflare/workers-types'
+import type { Statement } from '../src/page/database.ts'
 import { type Batch, emptyBatch, put, statements } from '../src/write/batch.ts'
 import type { LoadRecord } from '../src/write/records.ts'
+import { noTotals, type Totals } from './check.ts'
 import { LoadError } from './error.ts'
 
-/** How many records of each kind were stored. */
-export type Totals = Record<LoadRecord['kind'], number>
+/** Runs statements in one transaction. */
+export type Write = (statements: readonly Statement[]) => Promise<unknown>
 
-/** Records of one transaction: what has no more is stored whole or not at all. */
+/** What may be said of storing records. */
+export interface InsertOptions {
+  /** Told of each batch that is stored: how many records are by then. */
+  readonly onBatch?: (totals: Totals) => void
+  /** The statements that belong into the batch of the records so far, asked for when one is full. */
+  readonly mark?: () => Statement[]
+  /** Ends before the next batch. */
+  readonly signal?: AbortSignal | undefined
+  /** Records of one transaction: what has no more is stored whole or not at all. */
+  readonly batchRecords?: number | undefined
+  /** What stores a batch; by default the database itself. */
+  readonly write?: Write | undefined
+}
+
 const BATCH_RECORDS = 20_000
 const BATCH_LENGTH = 16_000_000 // characters of JSON
 
 /**
  * Stores records, in order, a transaction a batch, each of which leaves the derived columns of the series exact and
- * the revision raised. Throws LoadError when the database refuses a batch: checkRecords says beforehand, and why.
+ * the revision raised. While one batch is stored, the next is made. Throws LoadError when the database refuses a batch:
+ * createCheck says beforehand, and why.
  */
 export async function insertRecords(
   db: D1Database,
   records: Iterable<LoadRecord> | AsyncIterable<LoadRecord>,
-  onBatch: (totals: Totals) => void = () => {},
+  {
+    onBatch = () => {},
+    mark = () => [],
+    signal,
+    batchRecords = BATCH_RECORDS,
+    write = writeTo(db),
+  }: InsertOptions = {},
 ): Promise<Totals> {
-  const totals: Totals = { observation_type: 0, event_series: 0, event: 0 }
+  const totals = noTotals()
   let batch = emptyBatch()
+  let flight: Promise<void> = Promise.resolve()
   const store = async () => {
-    await write(db, batch, totals)
+    const [made, all] = [batch, [...statements(batch), ...mark()]]
     batch = emptyBatch()
-    onBatch(totals)
+    await flight
+    if (signal?.aborted) return
+    flight = storeBatch(write, made, all, totals).then(() => onBatch(totals))
+    flight = flight.catch((error) => {
+      if (!signal?.aborted) throw error // Ctrl-C ends the database, too: then the batch is not stored.
+    })
+    flight.catch(() => {}) // Told to the next who waits for it.
   }
   for await (const record of records) {
+    if (signal?.aborted) break
     put(batch, record)
-    if (batch.records === BATCH_RECORDS || batch.length >= BATCH_LENGTH) await store()
+    if (batch.records === batchRecords || batch.length >= BATCH_LENGTH) await store()
   }
-  if (batch.records > 0) await store()
+  if (batch.records > 0 && !signal?.aborted) await store()
+  await flight
   return totals
 }
 
-async function write(db: D1Database, batch: Batch, totals: Totals): Promise<void> {
+const writeTo =
+  (db: D1Database): Write =>
+  (statements) =>
+    db.batch(statements.map(({ sql, parameters }) => db.prepare(sql).bind(...parameters)))
+
+async function storeBatch(write: Write, batch: Batch, all: readonly Statement[], totals: Totals): Promise<void> {
   try {
-    await db.batch(statements(batch).map(({ sql, parameters }) => db.prepare(sql).bind(...parameters)))
+    await write(all)
   } catch (cause) {
     const before = totals.event > 0 ? `${totals.event} events before them are stored` : 'Nothing was stored'
     throw new LoadError(

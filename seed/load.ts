@@ -1,78 +1,153 @@
-import { parseArgs } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
-import progress from 'cli-progress'
-import { openDatabase } from './database.ts'
+import { interruption, runCommand } from './command.ts'
+import { openDatabase, openRemote } from './database.ts'
 import { LoadError } from './error.ts'
-import { loadFiles, type Report } from './files.ts'
+import { type LoadOptions, loadFiles, type Outcome, type Report } from './files.ts'
+import { postFiles } from './post.ts'
+import { showProgress } from './report.ts'
 
-const USAGE = `Usage: npm run load -- FILE... [--persist-to DIR]
+const USAGE = `Usage: npm run load -- FILE... [OPTION...]
 
-Adds the observation types, event series and events of newline-delimited JSON files, plain or .gz, to the local
-database. All files are checked first: after a faulty line nothing is loaded. seed/README.md describes the format.
+Adds the observation types, event series and events of files to the local database. A file is newline-delimited JSON as
+seed/README.md describes it, GeoJSON (a FeatureCollection, features a line, or a text sequence) or CSV, plain or gzip.
+All files are checked first: of a faulty one nothing is loaded. What is there already is not loaded again, so what was
+interrupted goes on when it is started again.
 
-  --persist-to DIR  where the local database is, as for npm start (default .wrangler/state)
-  --help            this text`
+  --persist-to DIR         where the local database is, as for npm start (default .wrangler/state)
+  --remote                 the deployed database of wrangler.toml instead
+  --to URL --key KEY       a service instead, through its API: events get new ids; a repetition within a day adds nothing
+  --dry-run                checks everything, stores nothing, and says what would be stored
+  --skip-invalid           leaves out what cannot be stored, and loads the rest
+  --format FORMAT          ndjson, geojson, geojsonl, geojsonseq or csv; by default it is recognised
+
+Of GeoJSON and CSV, whose events belong to one series:
+
+  --series NAME            its uuid or name; with a new name a new series is made
+  --access MODIFIER        of a new series: Public (the default), Common, Private or Hidden
+  --observation-type CODE  of a new series: the code or id of one there is, or the code of a new one (default event)
+  --new-ids                gives all events new ids; without, those that have none
+  --x, --y, --z, --start, --end, --category, --value, --id, --object-type, --object-id NAME
+                           what the columns or properties are called, where it is not a usual name
+
+  --help                   this text`
+
+/** A deployed database answers others meanwhile: its batches are short, and its indexes stay. */
+const REMOTELY = { batchRecords: 2_000, bulkEvents: Number.POSITIVE_INFINITY }
+
+/** What takes the records of files: a local database, a deployed one, or a service. */
+interface Target {
+  readonly load: (files: readonly string[], options: LoadOptions, report: Report) => Promise<Outcome>
+  readonly close: () => Promise<void>
+}
+
+const column = { type: 'string' } as const
 
 // Less than half the memory for a fifth more time.
 setFlagsFromString('--optimize-for-size')
-process.exitCode = await main(process.argv.slice(2))
 
-async function main(args: string[]): Promise<number> {
-  try {
-    const { values, positionals } = parseArgs({
-      args,
-      allowPositionals: true,
-      options: { 'persist-to': { type: 'string' }, help: { type: 'boolean' } },
-    })
-    if (values.help) {
-      console.log(USAGE)
-      return 0
+await runCommand(
+  {
+    name: 'load',
+    usage: USAGE,
+    files: Number.POSITIVE_INFINITY,
+    options: {
+      'persist-to': { type: 'string' },
+      to: column,
+      key: column,
+      remote: { type: 'boolean', default: false },
+      'dry-run': { type: 'boolean', default: false },
+      'skip-invalid': { type: 'boolean', default: false },
+      format: { type: 'string' },
+      series: { type: 'string' },
+      access: { type: 'string' },
+      'observation-type': { type: 'string' },
+      'new-ids': { type: 'boolean', default: false },
+      ...{ x: column, y: column, z: column, start: column, end: column, category: column, value: column, id: column },
+      ...{ 'object-type': column, 'object-id': column },
+    },
+  },
+  (values, files) => {
+    const { format, series, access, x, y, z, start, end, category, value, id } = values
+    const named = {
+      x,
+      y,
+      z,
+      start,
+      end,
+      category,
+      value,
+      id,
+      model: values['object-type'],
+      object: values['object-id'],
     }
-    if (positionals.length === 0) return refuse(`no FILE\n\n${USAGE}`)
-    await load(positionals, values['persist-to'])
-    return 0
-  } catch (error) {
-    if (error instanceof LoadError) return refuse(error.message)
-    if (error instanceof TypeError && 'code' in error) return refuse(`${error.message}\n\n${USAGE}`)
-    throw error
+    const names = Object.fromEntries(Object.entries(named).filter(([, name]) => name !== undefined))
+    const options = {
+      format,
+      series,
+      access,
+      names,
+      observationType: values['observation-type'],
+      newIds: values['new-ids'],
+    }
+    return load(files, targetOf(values), { ...options, dryRun: values['dry-run'], skipInvalid: values['skip-invalid'] })
+  },
+)
+
+interface Said {
+  readonly 'persist-to'?: string
+  readonly remote: boolean
+  readonly to?: string
+  readonly key?: string
+}
+
+/** Opens the one target that is said. */
+function targetOf({ 'persist-to': persistTo, remote, to, key }: Said): () => Promise<Target> {
+  if ([persistTo !== undefined, remote, to !== undefined].filter(Boolean).length > 1)
+    throw new LoadError('--persist-to, --remote and --to each say where to load: say one')
+  if ((to === undefined) !== (key === undefined)) throw new LoadError('--to URL and --key KEY go together')
+  if (to !== undefined && key !== undefined) {
+    const api = { address: addressOf(to), key }
+    return async () => ({ load: (...args) => postFiles(api, ...args), close: async () => {} })
+  }
+  return async () => {
+    const { db, write, close } = remote ? await openRemote() : await openDatabase(persistTo, true)
+    const special = remote ? { ...REMOTELY, write } : { write }
+    return { load: (files, options, report) => loadFiles(db, files, { ...options, ...special }, report), close }
   }
 }
 
-function refuse(message: string): number {
-  console.error(`load: ${message}`)
-  return 1
+function addressOf(text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '')
+  throw new LoadError(`--to is ${JSON.stringify(text)}: put an address, such as http://localhost:8787`)
 }
 
-async function load(files: string[], persistTo: string | undefined): Promise<void> {
+async function load(files: string[], open: () => Promise<Target>, options: LoadOptions): Promise<number> {
   const started = performance.now()
-  const { db, close } = await openDatabase(persistTo)
-  const bar = progressBar()
+  const target = await open()
+  const signal = interruption()
+  const progress = showProgress()
   try {
-    const totals = await loadFiles(db, files, bar.report)
-    bar.stop()
-    const seconds = ((performance.now() - started) / 1000).toFixed(1)
-    console.log(`Loaded ${totals.event} events and ${totals.event_series} event series in ${seconds} s.`)
+    const outcome = await target.load(files, { ...options, signal }, progress.report)
+    progress.stop()
+    for (const fault of outcome.faults) console.error(`Left out: ${fault}`)
+    console.log(summaryOf(outcome, options.dryRun ?? false, (performance.now() - started) / 1000))
+    return outcome.finished ? 0 : 130
   } finally {
-    bar.stop()
-    await close()
+    progress.stop()
+    await target.close()
   }
 }
 
-/** On a terminal a bar, elsewhere a line every ten seconds. */
-function progressBar(): { report: Report; stop: () => void } {
-  const format = '{stage} {bar} {percentage}% {duration} s'
-  const bar = new progress.SingleBar({ format, clearOnComplete: true, hideCursor: true })
-  let stage = ''
-  let said = performance.now()
-  const onTerminal: Report = (next, bytes, of) => {
-    if (next !== stage) bar.start(of, 0, { stage: next })
-    stage = next
-    bar.update(bytes)
-  }
-  const elsewhere: Report = (next, bytes, of) => {
-    if (performance.now() - said < 10_000) return
-    said = performance.now()
-    console.error(`${next} ${Math.round((100 * bytes) / of)}%`)
-  }
-  return { report: process.stderr.isTTY ? onTerminal : elsewhere, stop: () => bar.stop() }
+function summaryOf({ totals, stored, faultCount, finished }: Outcome, dryRun: boolean, seconds: number): string {
+  const what = `${totals.event} events and ${totals.event_series} event series`
+  const there = stored.event + stored.event_series + stored.observation_type
+  const done = dryRun ? `Would load ${what}` : `Loaded ${what} in ${seconds.toFixed(1)} s`
+  return [
+    `${finished ? '' : 'Interrupted. '}${done}.`,
+    there > 0 ? `${stored.event} events and ${stored.event_series} event series were there already.` : '',
+    faultCount > 0 ? `${faultCount} faulty records ${dryRun ? 'would be' : 'were'} left out.` : '',
+    finished ? '' : 'The same command goes on from there.',
+  ]
+    .filter((part) => part !== '')
+    .join(' ')
 }

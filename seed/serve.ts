@@ -1,8 +1,7 @@
-import { parseArgs } from 'node:util'
+import { runCommand, SIGNALS } from './command.ts'
 import { LoadError } from './error.ts'
 import { buildWorker, startWorker } from './worker.ts'
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const PORT = '8787'
 const USAGE = `Usage: npm run serve [-- OPTION...]
 
@@ -14,36 +13,18 @@ migrated first, and served as it is. It answers about three times the requests o
   --var ANONYMOUS_LEVEL:Hidden   set a variable of wrangler.toml; may be repeated
   --help                         this text`
 
-process.exitCode = await main(process.argv.slice(2))
-
-async function main(args: string[]): Promise<number> {
-  try {
-    const { values } = parseArgs({
-      args,
-      options: {
-        port: { type: 'string', default: PORT },
-        'persist-to': { type: 'string' },
-        var: { type: 'string', multiple: true, default: [] },
-        help: { type: 'boolean' },
-      },
-    })
-    if (values.help) {
-      console.log(USAGE)
-      return 0
-    }
-    await serve(portOf(values.port), values['persist-to'], Object.fromEntries(values.var.map(variableOf)))
-    return 0
-  } catch (error) {
-    if (error instanceof LoadError) return refuse(error.message)
-    if (error instanceof TypeError && 'code' in error) return refuse(`${error.message}\n\n${USAGE}`)
-    throw error
-  }
-}
-
-function refuse(message: string): number {
-  console.error(`serve: ${message}`)
-  return 1
-}
+await runCommand(
+  {
+    name: 'serve',
+    usage: USAGE,
+    options: {
+      port: { type: 'string', default: PORT },
+      'persist-to': { type: 'string' },
+      var: { type: 'string', multiple: true, default: [] },
+    },
+  },
+  (values) => serve(portOf(values.port), values['persist-to'], Object.fromEntries(values.var.map(variableOf))),
+)
 
 /** Serves until a signal comes. */
 async function serve(port: number, folder: string | undefined, variables: Record<string, string>): Promise<void> {

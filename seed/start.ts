@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import type { D1Database } from '@cloudflare/workers-types'
+import { SIGNALS } from './command.ts'
 import { openDatabase, WRANGLER, WRANGLER_ENV } from './database.ts'
 import { LoadError } from './error.ts'
 import { loadFiles } from './files.ts'
 
 const SEED = join(import.meta.dirname, 'seed.ndjson.gz')
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const USAGE = `Usage: npm start [-- OPTION...]
 
 Serves the API at http://localhost:8787, from a local database: migrated first, and filled with seed/seed.ndjson.gz
@@ -51,7 +51,7 @@ async function prepare(folder: string | undefined): Promise<void> {
   const { db, close } = await openDatabase(folder)
   try {
     if (!(await isEmpty(db))) return
-    const totals = await loadFiles(db, [SEED])
+    const { totals } = await loadFiles(db, [SEED])
     console.log(`Loaded the seed: ${totals.event} events in ${totals.event_series} event series.`)
   } finally {
     await close()

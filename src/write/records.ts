@@ -98,7 +98,8 @@ function parseObject(line: string): Record<string, unknown> {
   throw new ValueError('the line is not a JSON object: put one on it, such as {"kind": "event", ...}')
 }
 
-function fault(name: string, value: unknown, expected: string): string {
+/** Says of a field what it is and what to put there. */
+export function fault(name: string, value: unknown, expected: string): string {
   const shown = JSON.stringify(value)
   if (shown === undefined) return `"${name}" is missing: put ${expected}`
   return `"${name}" is ${shown.length > MAX_SHOWN ? `${shown.slice(0, MAX_SHOWN)}...` : shown}: put ${expected}`
@@ -164,6 +165,7 @@ function isInteger(value: unknown): value is number {
   return Number.isSafeInteger(value)
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+/** Whether a value is a JSON object. */
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

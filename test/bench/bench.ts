@@ -1,12 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { runCommand } from '../../seed/command.ts'
 import { ROOT } from '../../seed/database.ts'
-import { LoadError } from '../../seed/error.ts'
 import { buildWorker } from '../../seed/worker.ts'
 import { costTable, differing, growthTable, type Line } from './report.ts'
 import { atPlain, atWorker } from './run.ts'
-import { storeOf } from './store.ts'
+import { eventsOf, storeOf } from './store.ts'
 import { workloads } from './workloads.ts'
 
 const EVENTS = 1_000_000
@@ -21,28 +20,10 @@ kept under .wrangler/bench.
   --events N   how many events (default ${EVENTS}); fewer are measured for comparison
   --help       this text`
 
-process.exitCode = await main(process.argv.slice(2))
-
-async function main(args: string[]): Promise<number> {
-  try {
-    const { values } = parseArgs({ args, options: { events: { type: 'string' }, help: { type: 'boolean' } } })
-    if (values.help) {
-      console.log(USAGE)
-      return 0
-    }
-    return await bench(eventsOf(values.events ?? String(EVENTS)))
-  } catch (error) {
-    if (!(error instanceof LoadError || (error instanceof TypeError && 'code' in error))) throw error
-    console.error(`bench: ${error.message}`)
-    return 1
-  }
-}
-
-function eventsOf(text: string): number {
-  const events = Number(text)
-  if (/^\d+$/.test(text) && events >= 1000 && events <= 10_000_000) return events
-  throw new LoadError(`--events is ${JSON.stringify(text)}: put a number from 1,000 to 10,000,000`)
-}
+await runCommand(
+  { name: 'bench', usage: USAGE, options: { events: { type: 'string', default: String(EVENTS) } } },
+  ({ events }) => bench(eventsOf(events)),
+)
 
 async function bench(events: number): Promise<number> {
   const canada = existsSync(CANADA) ? JSON.stringify(JSON.parse(readFileSync(CANADA, 'utf8')).geometry) : null

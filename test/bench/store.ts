@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { join } from 'node:path'
 import type { D1Database } from '@cloudflare/workers-types'
 import { openDatabase, ROOT } from '../../seed/database.ts'
+import { LoadError } from '../../seed/error.ts'
 import { insertRecords } from '../../seed/insert.ts'
 import { records } from './events.ts'
 import { hideSeries } from './hide.ts'
@@ -28,6 +29,13 @@ const MADE_BY = [
     .filter((name) => name.endsWith('.sql'))
     .map((name) => `schema/migrations/${name}`),
 ]
+
+/** How many events a text of the command line asks for. Throws LoadError for what is no such number. */
+export function eventsOf(text: string): number {
+  const events = Number(text)
+  if (/^\d+$/.test(text) && events >= 1000 && events <= 10_000_000) return events
+  throw new LoadError(`--events is ${JSON.stringify(text)}: put a number from 1,000 to 10,000,000`)
+}
 
 /** The databases of so many events, under .wrangler/bench: made when they are not there, or not by the same code. */
 export async function storeOf(events: number): Promise<Store> {
@@ -64,7 +72,7 @@ const change = async (folder: string, by: (db: D1Database) => Promise<unknown>):
 const fill = async (db: D1Database, events: number): Promise<void> => {
   const progress = bar('loading', events)
   try {
-    await insertRecords(db, records(events), ({ event }) => progress.update(event))
+    await insertRecords(db, records(events), { onBatch: ({ event }) => progress.update(event) })
     await db.prepare('CREATE INDEX bench_place ON event (x, y)').run()
   } finally {
     progress.stop()

@@ -1,7 +1,7 @@
-import { parseArgs } from 'node:util'
+import { runCommand } from '../../seed/command.ts'
 import { LoadError } from '../../seed/error.ts'
 import { buildWorker, startWorker } from '../../seed/worker.ts'
-import { storeOf } from '../bench/store.ts'
+import { eventsOf, storeOf } from '../bench/store.ts'
 import { type Workload, workloads } from '../bench/workloads.ts'
 import { drive } from './drive.ts'
 import { errorsOf, type Figures, figuresTable } from './figures.ts'
@@ -30,28 +30,10 @@ kept under .wrangler/bench.
   --events N   how many events (default ${EVENTS})
   --help       this text`
 
-process.exitCode = await main(process.argv.slice(2))
-
-async function main(args: string[]): Promise<number> {
-  try {
-    const { values } = parseArgs({ args, options: { events: { type: 'string' }, help: { type: 'boolean' } } })
-    if (values.help) {
-      console.log(USAGE)
-      return 0
-    }
-    return report(await driveAll(eventsOf(values.events ?? String(EVENTS))))
-  } catch (error) {
-    if (!(error instanceof LoadError || (error instanceof TypeError && 'code' in error))) throw error
-    console.error(`load-test: ${error.message}`)
-    return 1
-  }
-}
-
-function eventsOf(text: string): number {
-  const events = Number(text)
-  if (/^\d+$/.test(text) && events >= 1000 && events <= 10_000_000) return events
-  throw new LoadError(`--events is ${JSON.stringify(text)}: put a number from 1,000 to 10,000,000`)
-}
+await runCommand(
+  { name: 'load-test', usage: USAGE, options: { events: { type: 'string', default: String(EVENTS) } } },
+  async ({ events }) => report(await driveAll(eventsOf(events))),
+)
 
 async function driveAll(events: number): Promise<Figures[]> {
   const { open } = await storeOf(events)

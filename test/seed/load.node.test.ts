@@ -79,18 +79,39 @@ describe('load', () => {
     expect(await query(state, 'SELECT revision FROM revision')).toEqual([{ revision: 2 }])
   })
 
-  it('loads nothing twice', async () => {
+  it('loads nothing twice, and refuses what is there with other content', async () => {
     const state = database('twice')
     const path = file('twice.ndjson', [...HEAD, NEAR])
     expect(load(path, '--persist-to', state).status).toBe(0)
     expect(load(path, '--persist-to', state)).toMatchObject({
-      status: 1,
-      stdout: '',
-      stderr: expect.stringContaining(`${path}, line 1: observation type id 1 exists already in the database`),
+      status: 0,
+      stdout: expect.stringMatching(
+        /^Loaded 0 events and 0 event series in [\d.]+ s\. 1 events and 1 event series were there already\.\n$/,
+      ),
+      stderr: '',
     })
-    expect(load(file('event.ndjson', [NEAR]), '--persist-to', state).stderr).toContain(
-      'line 1: event id 7 exists already in the database',
-    )
+    const { db, close } = await openDatabase(state)
+    for (const [line, other] of [
+      [
+        HEAD[0]?.replace('null', '"kn"'),
+        'observation type id 1 exists already in the database, with another "unit": take',
+      ],
+      [
+        HEAD[1]?.replace('#6e9eb4', '#6e9eb5'),
+        'event series id 2 exists already in the database, with another "color": ',
+      ],
+      [
+        HEAD[1]?.replace('"id":2', '"id":9'),
+        'event series uuid 1f3fd2e4-e4f6-564f-b861-9051626e9eb4 exists already in the database, with another "id"',
+      ],
+      [NEAR.replace('"5"', '"6"'), 'event id 7 exists already in the database, with another "value"'],
+      [NEAR.replace('5.1,52.3', '5.1,52.3,1'), 'with another "coordinates"'],
+      [NEAR.replace('"id":4', '"id":5'), 'with another "object"'],
+    ] as const)
+      await expect(loadFiles(db, [file('other.ndjson', [line ?? ''])]), line).rejects.toThrow(
+        `line 1: ${other}`.replace('line 1: with', 'with'),
+      )
+    await close()
     expect(await query(state, 'SELECT (SELECT count(*) FROM event) AS events, revision FROM revision')).toEqual([
       { events: 1, revision: 1 },
     ])
@@ -154,7 +175,7 @@ describe('load', () => {
     const { stdout, stderr, ...result } = load(...args)
     expect(result.status).toBe(status)
     expect(stderr).toContain(reason)
-    expect(stdout + stderr).toContain('Usage: npm run load -- FILE... [--persist-to DIR]')
+    expect(stdout + stderr).toContain('Usage: npm run load -- FILE... [OPTION...]')
   })
 })
 

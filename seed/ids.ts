@@ -1,0 +1,42 @@
+/** A set of positive integers, small for those that lie close together: of 65,536 in a row a few by themselves, many as bits. */
+export interface Ids {
+  /** Adds a number, and answers whether it was not there before. */
+  readonly add: (id: number) => boolean
+  readonly has: (id: number) => boolean
+}
+
+const BLOCK = 65_536
+const FEW = 512
+
+/** An empty set of numbers. */
+export function createIds(): Ids {
+  const blocks = new Map<number, Set<number> | Uint8Array>()
+  const has = (id: number): boolean => {
+    const block = blocks.get(Math.floor(id / BLOCK))
+    if (block === undefined) return false
+    return block instanceof Set ? block.has(id % BLOCK) : bitOf(block, id % BLOCK)
+  }
+  const add = (id: number): boolean => {
+    const [key, offset] = [Math.floor(id / BLOCK), id % BLOCK]
+    const block = blocks.get(key) ?? new Set<number>()
+    if (block instanceof Set ? block.has(offset) : bitOf(block, offset)) return false
+    if (block instanceof Set) {
+      block.add(offset)
+      blocks.set(key, block.size > FEW ? bitsOf(block) : block)
+    } else setBit(block, offset)
+    return true
+  }
+  return { add, has }
+}
+
+const bitOf = (bits: Uint8Array, at: number): boolean => (((bits[at >> 3] ?? 0) >> (at & 7)) & 1) === 1
+
+const setBit = (bits: Uint8Array, at: number): void => {
+  bits[at >> 3] = (bits[at >> 3] ?? 0) | (1 << (at & 7))
+}
+
+function bitsOf(offsets: Set<number>): Uint8Array {
+  const bits = new Uint8Array(BLOCK / 8)
+  for (const offset of offsets) setBit(bits, offset)
+  return bits
+}

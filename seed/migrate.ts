@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { D1Database } from '@cloudflare/workers-types'
+
+/** As wrangler keeps which migrations a database has, so that `wrangler d1 migrations` knows of them too. */
+const JOURNAL = `CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE,
+  applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`
+const BREAKPOINT = '--> statement-breakpoint'
+
+/** Applies the migrations of a folder that a database does not have, in order, each whole or not at all; by default all. */
+export async function migrate(db: D1Database, folder: string, last?: string): Promise<void> {
+  await db.prepare(JOURNAL).run()
+  const { results } = await db.prepare('SELECT name FROM d1_migrations').all<{ name: string }>()
+  const applied = new Set(results.map(({ name }) => name))
+  for (const name of migrationsOf(folder)) {
+    if (!applied.has(name)) {
+      const statements = readFileSync(join(folder, name), 'utf8').split(BREAKPOINT)
+      await db.batch([
+        ...statements.map((sql) => db.prepare(sql)),
+        db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name),
+      ])
+    }
+    if (name === last) return
+  }
+}
+
+/** The names of the migrations of a folder, in order. */
+export const migrationsOf = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()

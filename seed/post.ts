@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto'
+import { accessName, levelOf } from '../src/access.ts'
+import type { EventRecord, ObservationTypeRecord, SeriesRecord } from '../src/write/records.ts'
+import { type Api, listOf, send } from './api.ts'
+import { noTotals, type Totals } from './check.ts'
+import { LoadError } from './error.ts'
+import { counter, type LoadOptions, type Outcome, type Report, refuseFaults, sizeOf, sourceOf } from './files.ts'
+import { itemsOf, placeOf, type Source } from './read/items.ts'
+import { chooseSeries } from './series.ts'
+
+/** What of a service's own data is needed to post to it. */
+interface Known {
+  readonly types: readonly ObservationTypeRecord[]
+  readonly series: readonly SeriesRecord[]
+}
+
+/** What is posted at once: the service takes 10,000 items and 10 MB. */
+const POST_EVENTS = 5_000
+const POST_LENGTH = 3_000_000 // characters, in UTF-8 at most three times the bytes
+const SHOWN = 20
+
+/**
+ * Adds the records of files to a service, by posting to its API: series that it does not have, and events, which get new
+ * ids. Each post has an Idempotency-Key of the file and the place in it, so that for a day the same files add nothing
+ * twice. All files are read first; what only the service knows to be wrong ends it between two posts, as LoadError.
+ */
+export async function postFiles(
+  api: Api,
+  files: readonly string[],
+  options: LoadOptions = {},
+  report: Report = () => {},
+): Promise<Outcome> {
+  const size = files.map(sizeOf).reduce((sum, bytes) => sum + bytes, 0)
+  const known = await readKnown(api)
+  const chosen = chooseSeries(known, options)
+  if (chosen?.records.some(({ kind }) => kind === 'observation_type'))
+    throw new LoadError(
+      `the service has no such observation type: put --observation-type with one of ${known.types.map(({ code }) => code).join(', ')}`,
+    )
+  const sources = await Promise.all(files.map((file) => sourceOf(file, options, chosen)))
+  const read = await readAll(sources, counter('Checking', size, report))
+  refuseFaults(read, files, read.items === 0, options.skipInvalid ?? false)
+  const outcome = { stored: noTotals(), faults: read.faults, faultCount: read.faultCount }
+  const made = chosen?.records.length ?? 0
+  if (options.dryRun)
+    return { ...outcome, totals: { ...read.totals, event_series: read.totals.event_series + made }, finished: true }
+  const totals = noTotals()
+  const uuids = new Map(chosen === null ? [] : [[chosen.series.id, chosen.series.uuid]])
+  if (chosen !== null && made > 0) await postSeries(api, chosen.series, totals)
+  const count = counter('Loading', size, report)
+  for (const [i, source] of sources.entries()) {
+    if (options.signal?.aborted) break
+    const poster = createPoster(api, `${read.digests[i]} ${chosen?.series.uuid ?? ''}`, uuids, totals)
+    for await (const item of itemsOf(source, (bytes) => count.bytes(bytes.length))) {
+      count.record()
+      if (options.signal?.aborted) break
+      if (!('record' in item)) continue
+      const { record } = item
+      if (record.kind === 'event') await poster.add(record)
+      else if (record.kind === 'observation_type') refuseType(known, record, placeOf(source, item.number))
+      else {
+        uuids.set(record.id, record.uuid)
+        if (!known.series.some(({ uuid }) => uuid === record.uuid)) await postSeries(api, record, totals)
+      }
+    }
+    if (!options.signal?.aborted) await poster.flush()
+  }
+  return { ...outcome, totals, finished: !options.signal?.aborted }
+}
+
+async function readAll(sources: readonly Source[], count: ReturnType<typeof counter>) {
+  const [totals, faults, digests] = [noTotals(), [] as string[], [] as string[]]
+  let [items, faultCount] = [0, 0]
+  for (const source of sources) {
+    const hash = createHash('sha256')
+    const onBytes = (bytes: Buffer) => {
+      count.bytes(bytes.length)
+      hash.update(bytes)
+    }
+    for await (const item of itemsOf(source, onBytes)) {
+      items += 1
+      count.record()
+      if ('record' in item) totals[item.record.kind] += 1
+      else {
+        faultCount += 1
+        if (faults.length < SHOWN) faults.push(`${placeOf(source, item.number)}: ${item.fault}`)
+      }
+    }
+    digests.push(hash.digest('hex'))
+  }
+  return { totals, faults, faultCount, digests, items }
+}
+
+async function readKnown(api: Api): Promise<Known> {
+  const types = await listOf(api, '/api/v4/observationtypes/')
+  const series = await listOf(api, '/api/v4/eventseries/')
+  const idOf = (address: unknown) => Number(/(\d+)\/(\?|$)/.exec(String(address))?.[1])
+  return {
+    types: types.map((type) => ({ ...type, kind: 'observation_type', id: idOf(type.url) }) as ObservationTypeRecord),
+    series: series.map((each, i) => {
+      const access_modifier = levelOf(String(each.access_modifier)) ?? 0
+      return {
+        ...each,
+        kind: 'event_series',
+        id: i + 1,
+        observation_type: idOf(each.observation_type),
+        access_modifier,
+      } as SeriesRecord
+    }),
+  }
+}
+
+function refuseType({ types }: Known, { id, code }: ObservationTypeRecord, place: string): void {
+  if (types.some((type) => type.id === id && type.code === code)) return
+  throw new LoadError(
+    `${place}: the service has no observation type ${id} with the code ${JSON.stringify(code)}: load the file there with --remote`,
+  )
+}
+
+async function postSeries(api: Api, series: SeriesRecord, totals: Totals): Promise<void> {
+  const { uuid, name, description, observation_type, statistic, color, access_modifier } = series
+  const body = JSON.stringify({
+    ...{ uuid, name, description, statistic, color, access_modifier: accessName(access_modifier) },
+    observation_type: `/api/v4/observationtypes/${observation_type}/`,
+  })
+  await send(api, '/api/v4/eventseries/', { body, key: `load-${uuid}` })
+  totals.event_series += 1
+}
+
+/** What posts the events of a file, many at once. */
+function createPoster(api: Api, name: string, uuids: ReadonlyMap<number, string>, totals: Totals) {
+  let [features, length, posts] = [[] as string[], 0, 0]
+  const flush = async () => {
+    if (features.length === 0) return
+    const body = `{"type":"FeatureCollection","features":[${features.join(',')}]}`
+    const key = createHash('sha256').update(`${name} ${posts}`).digest('hex')
+    await send(api, '/api/v3/events/', { body, key })
+    totals.event += features.length
+    posts += 1
+    ;[features, length] = [[], 0]
+  }
+  const add = async (event: EventRecord) => {
+    const feature = JSON.stringify(featureOf(event, uuids.get(event.series) ?? event.series))
+    if (length + feature.length > POST_LENGTH) await flush()
+    features.push(feature)
+    length += feature.length
+    if (features.length === POST_EVENTS) await flush()
+  }
+  return { add, flush }
+}
+
+const featureOf = (
+  { category, value, start, end, coordinates, object }: EventRecord,
+  event_series: number | string,
+) => ({
+  type: 'Feature',
+  geometry: coordinates === null ? null : { type: 'Point', coordinates },
+  properties: {
+    ...{ category, value, timestamp_start: start, timestamp_end: end, event_series },
+    object: object === null ? null : { type: object.model, id: object.id },
+  },
+})

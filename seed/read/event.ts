@@ -1,0 +1,90 @@
+import { ValueError } from '../../src/errors.ts'
+import { instantOf } from '../../src/filters/temporal.ts'
+import { type EventRecord, FIELDS, fault } from '../../src/write/records.ts'
+
+/** The id of an event that has none yet: the database gives it the next one. */
+export const NO_ID = 0
+
+/** What a file of events calls the fields of an event; null for those that it does not have. */
+export type Names = Readonly<Record<NameOf, string | null>>
+export type NameOf = 'id' | 'series' | 'category' | 'value' | 'start' | 'end' | 'x' | 'y' | 'z' | 'model' | 'object'
+
+/** What each field is called where nothing else is said, the likeliest first. */
+export const USUAL: Readonly<Record<NameOf, readonly string[]>> = {
+  id: ['id'],
+  series: ['event_series', 'series'],
+  category: ['category'],
+  value: ['value'],
+  start: ['timestamp_start', 'start', 'timestamp', 'time', 'datetime', 'date'],
+  end: ['timestamp_end', 'end'],
+  x: ['longitude', 'lon', 'lng', 'long', 'x'],
+  y: ['latitude', 'lat', 'y'],
+  z: ['z'],
+  model: ['object_type', 'object_model'],
+  object: ['object_id'],
+}
+
+/** Where nothing is said of any name. */
+export const noNames: Names = Object.fromEntries(Object.keys(USUAL).map((field) => [field, null])) as Names
+
+/** The fields of an event as a file has them: a missing one is null. */
+export interface RawEvent {
+  readonly id: unknown
+  readonly series: unknown
+  readonly category: unknown
+  readonly value: unknown
+  readonly start: unknown
+  readonly end: unknown
+  readonly coordinates: unknown
+  readonly object: unknown
+}
+
+const INSTANT_HINT =
+  'milliseconds since 1970 or ISO 8601, such as 1517875200000 or "2018-02-06T00:00:00Z" (without a zone: UTC)'
+
+/**
+ * The event of a file that has events only. What is cut are fractions of a millisecond; what is missing is the empty
+ * text, null, or for the end the start. Throws ValueError with the name that the file has for a field, and what to put there.
+ */
+export function eventOf(
+  raw: RawEvent,
+  names: Readonly<Record<keyof RawEvent, string>>,
+  series: number | null,
+): EventRecord {
+  const read = <T>(field: keyof RawEvent, [expected, of]: readonly [string, (value: unknown) => T | undefined]): T => {
+    const value = of(raw[field])
+    if (value === undefined) throw new ValueError(fault(names[field], raw[field] ?? undefined, expected))
+    return value
+  }
+  const start = read('start', [INSTANT_HINT, millisecondsOf])
+  const end = raw.end === null ? start : read('end', [INSTANT_HINT, millisecondsOf])
+  if (end < start) throw new ValueError(`"${names.end}" is ${end}: put "${names.start}", ${start}, or a later time`)
+  return {
+    kind: 'event',
+    id: raw.id === null ? NO_ID : read('id', FIELDS.event.id),
+    series: series ?? read('series', [`${FIELDS.event.series[0]}, or say --series NAME`, FIELDS.event.series[1]]),
+    category: read('category', [FIELDS.event.category[0], (value) => FIELDS.event.category[1](textOf(value))]),
+    value: read('value', [FIELDS.event.value[0], (value) => FIELDS.event.value[1](textOf(value))]),
+    start,
+    end,
+    coordinates: read('coordinates', FIELDS.event.coordinates),
+    object: read('object', FIELDS.event.object),
+  }
+}
+
+/** Null is the empty text; a number and a truth value are what JSON writes. */
+const textOf = (value: unknown): unknown => {
+  if (value === null) return ''
+  return typeof value === 'number' || typeof value === 'boolean' ? JSON.stringify(value) : value
+}
+
+function millisecondsOf(value: unknown): number | undefined {
+  if (typeof value !== 'string' || /^-?\d{5,}$/.test(value))
+    return FIELDS.event.start[1](value === null ? value : Number(value))
+  try {
+    const micros = instantOf(value)
+    return Number((micros - (((micros % 1000n) + 1000n) % 1000n)) / 1000n)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,57 @@
+import { isObject, MAX_LINE } from '../../src/write/records.ts'
+import { LoadError } from '../error.ts'
+import { headOf } from './bytes.ts'
+
+/** The formats of files to load, with the ends of names that say so. */
+export const FORMATS = {
+  ndjson: [],
+  geojson: [],
+  geojsonl: ['.geojsonl', '.ndgeojson', '.geojsonld'],
+  geojsonseq: ['.geojsons', '.geojsonseq'],
+  csv: ['.csv', '.tsv'],
+} as const satisfies Record<string, readonly string[]>
+
+export type Format = keyof typeof FORMATS
+
+const NAMES = Object.keys(FORMATS) as Format[]
+const RECORD_SEPARATOR = '\x1e'
+
+/** A format and the beginning of the file's text. */
+export interface Recognised {
+  readonly format: Format
+  readonly head: string
+}
+
+/** The format of a file: as said, else what its content begins as, else what its name says. */
+export async function recognise(file: string, said?: string): Promise<Recognised> {
+  const head = (await headOf(file, MAX_LINE)).toString('utf8').replace(/^\ufeff/, '')
+  if (said === undefined) return { format: formatOf(file, head), head }
+  const format = NAMES.find((name) => name === said)
+  if (format === undefined) throw new LoadError(`--format is ${JSON.stringify(said)}: put ${NAMES.join(', ')}`)
+  return { format, head }
+}
+
+function formatOf(file: string, head: string): Format {
+  const name = file.toLowerCase().replace(/\.gz$/, '')
+  const named = NAMES.find((format) => FORMATS[format].some((end) => name.endsWith(end)))
+  if (head.startsWith(RECORD_SEPARATOR)) return 'geojsonseq'
+  if (named === 'csv' || !head.trimStart().startsWith('{'))
+    return named ?? (/\.(nd)?json|\.jsonl/.test(name) || head.trim() === '' ? 'ndjson' : 'csv')
+  const first = firstObject(head)
+  if (first !== null && typeof first.kind === 'string') return 'ndjson'
+  if (first?.type === 'Feature') return 'geojsonl'
+  if (first !== null && ('features' in first || 'results' in first)) return 'geojson'
+  return named ?? (/\.geojson$|\.json$/.test(name) || first === null ? cutOff(head) : 'ndjson')
+}
+
+/** What begins with an object that does not end on its line, or in what was read. */
+const cutOff = (head: string): Format => (/^\s*\{\s*"kind"/.test(head) ? 'ndjson' : 'geojson')
+
+function firstObject(head: string): Record<string, unknown> | null {
+  try {
+    const value = JSON.parse(head.trimStart().split('\n', 1)[0] ?? '')
+    return isObject(value) ? value : null
+  } catch {
+    return null
+  }
+}

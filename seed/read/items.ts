@@ -1,0 +1,68 @@
+import { ValueError } from '../../src/errors.ts'
+import { type LoadRecord, MAX_LINE, parseRecord } from '../../src/write/records.ts'
+import type { OnBytes } from './bytes.ts'
+import { featuresOf } from './collection.ts'
+import { rowReader, rowsOf } from './csv.ts'
+import { type FeatureOptions, recordOfFeature } from './feature.ts'
+import type { Recognised } from './format.ts'
+import { linesOf } from './lines.ts'
+
+/** What stands at one place of a file: a record, or why it is none. The number counts lines or features, from 1. */
+export type Item = { readonly number: number } & ({ readonly record: LoadRecord } | { readonly fault: string })
+
+/** A file with what is known of it before it is read. */
+export interface Source extends Recognised {
+  readonly file: string
+  readonly options: FeatureOptions
+}
+
+const RECORD_SEPARATOR = 0x1e
+const TOO_LONG = `the line has more than ${MAX_LINE} characters: shorten its texts`
+
+/** Where in a file a number is, such as `events.ndjson, line 7`; before the first separator of a sequence there is none. */
+export function placeOf({ file, format }: Source, number: number): string {
+  if (format === 'geojson') return `${file}, feature ${number}`
+  return format === 'geojsonseq' ? `${file}, feature ${number - 1}` : `${file}, line ${number}`
+}
+
+/** Everything in a file, in its order. Throws LoadError for a file that cannot be read to its end. */
+export async function* itemsOf(source: Source, onBytes?: OnBytes): AsyncGenerator<Item> {
+  const { file, format, options } = source
+  if (format === 'csv') yield* rowItems(source, onBytes)
+  else if (format === 'ndjson') yield* textItems(linesOf(file, onBytes), parseRecord)
+  else if (format === 'geojson')
+    yield* textItems(featuresOf(file, onBytes), (text) => recordOfFeature(JSON.parse(text), options))
+  else {
+    const texts = linesOf(file, onBytes, format === 'geojsonseq' ? RECORD_SEPARATOR : undefined)
+    yield* textItems(texts, (text) => recordOfFeature(JSON.parse(text), options))
+  }
+}
+
+type Text = { readonly number: number; readonly text: string; readonly fault?: string }
+
+async function* textItems(texts: AsyncIterable<Text>, parse: (text: string) => LoadRecord): AsyncGenerator<Item> {
+  for await (const { number, text, fault } of texts) {
+    if (fault !== undefined) yield { number, fault }
+    else if (text.length > MAX_LINE) yield { number, fault: TOO_LONG }
+    else if (text.trim() !== '') yield itemOf(number, text, parse)
+  }
+}
+
+async function* rowItems({ file, head, options }: Source, onBytes?: OnBytes): AsyncGenerator<Item> {
+  let read: ReturnType<typeof rowReader> | undefined
+  for await (const { number, cells } of rowsOf(file, head, onBytes)) {
+    if (read === undefined) read = rowReader(file, cells, options)
+    else yield itemOf(number, cells, read)
+  }
+}
+
+function itemOf<T>(number: number, source: T, parse: (source: T) => LoadRecord): Item {
+  try {
+    return { number, record: parse(source) }
+  } catch (error) {
+    if (error instanceof ValueError) return { number, fault: error.message }
+    if (error instanceof SyntaxError)
+      return { number, fault: 'not JSON: put one whole feature, such as {"type": "Feature", ...}' }
+    throw error
+  }
+}

@@ -1,0 +1,32 @@
+import { MAX_LINE } from '../../src/write/records.ts'
+import { LoadError } from '../error.ts'
+import { chunksOf, NOT_UTF8, type OnBytes, textOf } from './bytes.ts'
+
+/** A line of a file, without its end, or why it is none; and its number from 1. */
+export type Line = { readonly number: number; readonly text: string; readonly fault?: string }
+
+const NEWLINE = 0x0a
+
+/** The lines of a UTF-8 text file, which end with a newline, or another byte. Throws LoadError for a file that cannot be read and for a line that is far too long. */
+export async function* linesOf(file: string, onBytes?: OnBytes, end = NEWLINE): AsyncGenerator<Line> {
+  let number = 0
+  let rest: Uint8Array = new Uint8Array()
+  for await (const chunk of chunksOf(file, onBytes)) {
+    const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
+    let from = 0
+    for (let to = bytes.indexOf(end); to >= 0; to = bytes.indexOf(end, from)) {
+      number += 1
+      yield lineOf(number, bytes.subarray(from, to))
+      from = to + 1
+    }
+    rest = bytes.subarray(from)
+    if (rest.length > 3 * MAX_LINE) throw new LoadError(`${file}, line ${number + 1}: more than ${MAX_LINE} characters`)
+  }
+  if (rest.length > 0) yield lineOf(number + 1, Buffer.from(rest))
+}
+
+function lineOf(number: number, bytes: Buffer): Line {
+  const text = textOf(bytes)
+  if (text === null) return { number, text: '', fault: NOT_UTF8 }
+  return { number, text: number === 1 && text.startsWith('\ufeff') ? text.slice(1) : text }
+}

@@ -1,0 +1,104 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openDatabase } from '../../seed/database.ts'
+import { insertRecords } from '../../seed/insert.ts'
+import { accessName } from '../../src/access.ts'
+import type { LoadRecord, SeriesRecord } from '../../src/write/records.ts'
+import { random, records } from '../bench/events.ts'
+import { dump } from './dump.ts'
+
+const EVENTS = 3_000
+const KILLS = 5
+const made = [...records(EVENTS)]
+const loaded: SeriesRecord = {
+  ...(made.find((record) => record.kind === 'event_series') as SeriesRecord),
+  ...{ id: 99, uuid: '1f3fd2e4-e4f6-564f-b861-9051626e9eb4', name: 'Loaded' },
+}
+
+let folder: string
+let before: string
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'interrupted-'))
+  writeFileSync(join(folder, 'events.ndjson'), made.map(lineOf).join('\n'))
+  writeFileSync(join(folder, 'events.csv'), ['x,y,start,end,category,value', ...made.map(rowOf)].join('\n'))
+  before = join(folder, 'before')
+  const { db, close } = await openDatabase(before)
+  await insertRecords(db, [...made.filter(({ kind }) => kind === 'observation_type'), loaded])
+  await close()
+}, 60_000)
+
+afterAll(() => rmSync(folder, { recursive: true }))
+
+describe.each(['events.ndjson', 'events.csv'])('%s', (name) => {
+  let [whole, reports] = ['', 0]
+
+  beforeAll(() => {
+    whole = copy(`${name}-whole`)
+    reports = JSON.parse(load(whole, 0, 'SIGKILL', name).stdout).reports
+  }, 60_000)
+
+  it(`killed at ${KILLS} moments and loaded again, is as if it never was`, { timeout: 120_000 }, async () => {
+    const state = copy(`${name}-killed`)
+    const next = random(name.length)
+    for (let kill = 0; kill < KILLS; kill++) {
+      const at = Math.ceil(reports * (0.45 + 0.55 * next()))
+      expect(load(state, at, 'SIGKILL', name)).toMatchObject({ signal: 'SIGKILL' })
+    }
+    expect(JSON.parse(load(state, 0, 'SIGKILL', name).stdout)).toEqual({ reports, finished: true })
+    expect(await dump(state)).toEqual(await dump(whole))
+    expect((await dump(state)).event).toHaveLength(EVENTS)
+  })
+})
+
+it('ends with Ctrl-C after whole batches, and goes on', { timeout: 120_000 }, async () => {
+  const state = copy('ended')
+  const ended = load(state, 45, 'SIGINT', 'events.ndjson')
+  expect(ended).toMatchObject({ status: 0, signal: null })
+  expect(JSON.parse(ended.stdout).finished).toBe(false)
+  const stored = (await dump(state)).event?.length ?? 0
+  expect(stored).toBeGreaterThan(0)
+  expect(stored).toBeLessThan(EVENTS)
+  expect(JSON.parse(load(state, 0, 'SIGINT', 'events.ndjson').stdout).finished).toBe(true)
+  expect(await dump(state)).toEqual(await dump(join(folder, 'events.ndjson-whole')))
+})
+
+it('a database whose load was cut short has every index when it is opened for anything else', async () => {
+  const state = copy('opened')
+  expect(load(state, 48, 'SIGKILL', 'events.ndjson')).toMatchObject({ signal: 'SIGKILL' })
+  expect((await dump(state)).suspended_index).toHaveLength(9)
+  const { db, close } = await openDatabase(state)
+  expect(
+    await db.prepare("SELECT count(*) AS n FROM sqlite_master WHERE tbl_name = 'event' AND type = 'index'").first('n'),
+  ).toBe(9)
+  await close()
+  expect((await dump(state)).suspended_index).toEqual([])
+})
+
+const load = (state: string, at: number, signal: string, name: string) =>
+  spawnSync(process.execPath, ['test/seed/killed.ts', state, String(at), signal, join(folder, name)], {
+    encoding: 'utf8',
+  })
+
+function copy(name: string): string {
+  cpSync(before, join(folder, name), { recursive: true })
+  return join(folder, name)
+}
+
+function lineOf(record: LoadRecord): string {
+  if (record.kind !== 'event_series') return JSON.stringify(record)
+  return JSON.stringify({
+    ...record,
+    access_modifier: accessName(record.access_modifier),
+    created: '2020-09-13T12:26:40Z',
+  })
+}
+
+const rowOf = (record: LoadRecord): string => {
+  if (record.kind !== 'event') return ''
+  const { coordinates, start, end, category, value } = record
+  return [coordinates?.[0], coordinates?.[1], start, new Date(end).toISOString(), category, value].join(',')
+}

@@ -1,0 +1,17 @@
+import { interruption } from '../../seed/command.ts'
+import { openDatabase } from '../../seed/database.ts'
+import { loadFiles } from '../../seed/files.ts'
+
+/** A load that kills itself at the report with a number: when so many pieces of its files are read. */
+const [state = '', at = '', signal = 'SIGKILL', ...files] = process.argv.slice(2)
+const series = files.some((file) => file.endsWith('.ndjson')) ? {} : { series: 'Loaded' }
+
+const { db, close } = await openDatabase(state, true)
+let reports = 0
+const options = { ...series, batchRecords: 500, bulkEvents: 2_000, signal: interruption() }
+const { finished } = await loadFiles(db, files, options, () => {
+  reports += 1
+  if (String(reports) === at) process.kill(process.pid, signal)
+})
+await close()
+console.log(JSON.stringify({ reports, finished }))

@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openDatabase } from '../../seed/database.ts'
+import { loadFiles } from '../../seed/files.ts'
+import { buildWorker, type Service, startWorker } from '../../seed/worker.ts'
+
+const KEY = 'writes'
+const API_KEYS = JSON.stringify({
+  [createHash('sha256').update(KEY).digest('hex')]: { read: 'Hidden', write: true, name: 'load' },
+})
+
+let folder: string
+let service: Service
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'post-'))
+  const { db, close } = await openDatabase(join(folder, 'service'))
+  const types = gunzipSync(readFileSync('seed/seed.ndjson.gz')).toString().split('\n').slice(0, 4)
+  writeFileSync(join(folder, 'types.ndjson'), types.join('\n'))
+  await loadFiles(db, [join(folder, 'types.ndjson')])
+  await close()
+  service = await startWorker(buildWorker(), join(folder, 'service'), { API_KEYS }, 0, true)
+}, 120_000)
+
+afterAll(async () => {
+  await service.close()
+  rmSync(folder, { recursive: true })
+})
+
+describe('posted to a service', () => {
+  it('the default data is there, and is not doubled by posting it again', { timeout: 120_000 }, async () => {
+    const first = await load('seed/seed.ndjson.gz')
+    expect(first).toMatchObject({ status: 0, stderr: '' })
+    expect(first.stdout).toMatch(/^Loaded 16231 events and 14 event series in /)
+    const before = await get('/api/v3/events/?page_size=10000')
+    expect(before.count).toBe(16231)
+    expect((await load('seed/seed.ndjson.gz')).status).toBe(0)
+    expect(await get('/api/v3/events/?page_size=10000')).toEqual(before)
+    expect((await get('/api/v4/eventseries/')).count).toBe(14)
+  })
+
+  it('a CSV file makes its series', async () => {
+    const file = join(folder, 'a.csv')
+    writeFileSync(file, 'x,y,start,value\n5,52,2018-02-06,a\n6,52,2018-02-07,b\n')
+    const args = [file, '--series', 'Of a table', '--access', 'Private', '--observation-type', '1']
+    for (let i = 0; i < 2; i++) expect(await load(...args)).toMatchObject({ status: 0, stderr: '' })
+    const { results } = await get('/api/v4/eventseries/?name=Of%20a%20table')
+    expect(results).toMatchObject([
+      { access_modifier: 'Private', start: '2018-02-06T00:00:00Z', end: '2018-02-07T00:00:00Z' },
+    ])
+    expect((await get(`/api/v3/events/?event_series=${results[0].uuid}`)).count).toBe(2)
+  })
+
+  it('what the service refuses is told', async () => {
+    const file = join(folder, 'b.geojsonl')
+    writeFileSync(file, '{"type":"Feature","geometry":null,"properties":{"start":0,"event_series":99}}')
+    expect(await load(file)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('/api/v3/events/ answers 400: '),
+    })
+  })
+})
+
+describe('refused', () => {
+  it.each([
+    [['--to', 'example'], '--to URL and --key KEY go together'],
+    [['--to', 'example', '--key', 'x'], '--to is "example": put an address'],
+    [['--to', 'http://a', '--key', 'x', '--remote'], 'each say where to load: say one'],
+    [
+      ['--observation-type', 'nope', '--series', 'New', '--to', 'SERVICE', '--key', KEY],
+      'the service has no such observation type',
+    ],
+    [['--series', 'New', '--to', 'SERVICE', '--key', 'wrong'], 'answers 401: '],
+  ])('%j', async (args, reason) => {
+    const file = join(folder, 'types.ndjson')
+    const given = args.map((arg) => (arg === 'SERVICE' ? service.address : arg))
+    expect(await start([file, ...given])).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringContaining(reason),
+    })
+  })
+})
+
+const load = (...args: string[]) => start([...args, '--to', service.address, '--key', KEY])
+
+/** Beside this process, which serves. */
+function start(args: readonly string[]): Promise<{ status: number | null; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, ['seed/load.ts', ...args])
+  const result = { status: null as number | null, stdout: '', stderr: '' }
+  child.stdout.on('data', (text) => {
+    result.stdout += text
+  })
+  child.stderr.on('data', (text) => {
+    result.stderr += text
+  })
+  return new Promise((resolve) => child.on('close', (status) => resolve({ ...result, status })))
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the shapes are what the tests look at.
+async function get(path: string): Promise<any> {
+  const response = await fetch(service.address + path, { headers: { Authorization: `Bearer ${KEY}` } })
+  return JSON.parse((await response.text()).replaceAll(/hint=\w+&/g, ''))
+}

@@ -1,0 +1,228 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createBits } from '../../seed/bits.ts'
+import { createIds } from '../../seed/ids.ts'
+import { type Names, noNames } from '../../seed/read/event.ts'
+import { recognise } from '../../seed/read/format.ts'
+import { itemsOf, placeOf } from '../../seed/read/items.ts'
+import { random } from '../bench/events.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'read-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const EVENT = {
+  ...{ kind: 'event', id: 0, series: 9, category: '', value: 'a', start: 1517875200000, end: 1517875200000 },
+  ...{ coordinates: [5, 52, 0], object: null },
+}
+const POINT = '"geometry":{"type":"Point","coordinates":[5,52]}'
+const feature = (properties: string, rest = POINT) => `{"type":"Feature",${rest},"properties":{${properties}}}`
+const PLAIN = feature('"timestamp_start":1517875200000,"value":"a"')
+const RECORD =
+  '{"kind":"event","id":7,"series":9,"category":"","value":"a","start":1517875200000,"end":1517875200000,"coordinates":[5,52],"object":null}'
+const SERIES = 9
+
+type Said = { names?: Partial<Names>; newIds?: boolean; series?: number | null; format?: string }
+
+let files = 0
+async function read(
+  name: string,
+  content: string | Buffer,
+  { names, newIds = false, series = SERIES, format }: Said = {},
+) {
+  files += 1
+  const file = join(folder, `${files}-${name}`)
+  writeFileSync(file, name.endsWith('.gz') ? gzipSync(content) : content)
+  const recognised = await recognise(file, format)
+  const source = { ...recognised, file, options: { names: { ...noNames, ...names }, series, newIds } }
+  const found: unknown[] = []
+  for await (const item of itemsOf(source))
+    found.push('record' in item ? item.record : `${placeOf(source, item.number)}: ${item.fault}`.replace(/^.*?, /, ''))
+  return { format: recognised.format, found }
+}
+
+describe('recognised and read', () => {
+  it.each([
+    ['a.ndjson', RECORD, 'ndjson', [{ ...EVENT, id: 7 }]],
+    ['a.json', `\n${RECORD}\n`, 'ndjson', [{ ...EVENT, id: 7 }]],
+    ['a', `\ufeff${RECORD}`, 'ndjson', [{ ...EVENT, id: 7 }]],
+    ['a.geojson', `{"type":"FeatureCollection","features":[${PLAIN},\n ${PLAIN}]}`, 'geojson', [EVENT, EVENT]],
+    ['a.ndjson', `{"type":"FeatureCollection","features":[]}`, 'geojson', []],
+    ['a.json', `{"count":1,"next":null,"results":[${PLAIN}]}`, 'geojson', [EVENT]],
+    [
+      'a.geojson.gz',
+      `{\n"features": [ ${PLAIN} ],\n"bbox":[1,[2]],"name":"\\"]}","type":"FeatureCollection"}`,
+      'geojson',
+      [EVENT],
+    ],
+    ['a.geojson', JSON.stringify(JSON.parse(PLAIN), null, 1), 'geojson', [EVENT]],
+    ['a.geojson', `${PLAIN}\n${PLAIN}\n`, 'geojsonl', [EVENT, EVENT]],
+    ['a.geojsonl', PLAIN, 'geojsonl', [EVENT]],
+    ['a.json', `\x1e${PLAIN}\n\x1e${JSON.stringify(JSON.parse(PLAIN), null, 1)}\n`, 'geojsonseq', [EVENT, EVENT]],
+    ['a.csv', 'x,y,start,value\n5,52,2018-02-06,a\n', 'csv', [EVENT]],
+    ['a.txt', 'LON;Lat;Timestamp_Start;Value\r\n5;52;2018-02-06T01:00:00+01:00;a\r\n', 'csv', [EVENT]],
+    ['a.tsv', '\ufeffx\ty\ttime\tvalue\n5\t52\t1517875200000\t"a"', 'csv', [EVENT]],
+    [
+      'a.csv.gz',
+      'id,longitude,latitude,z,timestamp_start,timestamp_end,value,category,object_type,object_id\n3,5,52,1.5,1517875200000,1517875200001,"a\n""b","\'=x",storm,4\n',
+      'csv',
+      [
+        {
+          ...EVENT,
+          id: 3,
+          end: 1517875200001,
+          value: 'a\n"b',
+          category: '=x',
+          coordinates: [5, 52, 1.5],
+          object: { model: 'storm', id: 4 },
+        },
+      ],
+    ],
+    ['a.csv', 'x,y,start\n,,2018-02-06\n', 'csv', [{ ...EVENT, value: '', coordinates: null }]],
+  ])('%s %j', async (name, content, format, found) => {
+    expect(await read(name, content)).toEqual({ format, found })
+  })
+})
+
+describe('a feature', () => {
+  it.each([
+    ['"time":"2018-02-06","value":"a"', {}, EVENT],
+    [
+      '"timestamp_start":"2018-02-06T00:00:00.999999Z","value":"a"',
+      {},
+      { ...EVENT, start: 1517875200999, end: 1517875200999 },
+    ],
+    [
+      '"timestamp_start":"1960-01-01T00:00:00.0005Z","value":"a"',
+      {},
+      { ...EVENT, start: -315619200000, end: -315619200000 },
+    ],
+    ['"start":0,"value":3.5,"category":true', {}, { ...EVENT, start: 0, end: 0, value: '3.5', category: 'true' }],
+    [
+      '"start":0,"mag":2,"event_series":4',
+      { names: { value: 'mag' }, series: null },
+      { ...EVENT, start: 0, end: 0, value: '2', series: 4 },
+    ],
+    [
+      '"start":0,"end":null,"value":"a","object":{"type":"storm","id":4}',
+      {},
+      { ...EVENT, start: 0, end: 0, object: { model: 'storm', id: 4 } },
+    ],
+    ['"when":0,"value":"a"', { names: { start: 'when' } }, { ...EVENT, start: 0, end: 0 }],
+    ['"start":0,"value":"a","fid":12', { names: { id: 'fid' } }, { ...EVENT, id: 12, start: 0, end: 0 }],
+  ] as const)('%s %j', async (properties, said, event) => {
+    expect((await read('a.geojsonl', feature(properties), said)).found).toEqual([event])
+  })
+
+  it('keeps its id, or gets a new one', async () => {
+    const line = feature('"start":1517875200000,"value":"a"', `"id":5,${POINT}`)
+    expect((await read('a.geojsonl', line)).found).toEqual([{ ...EVENT, id: 5 }])
+    expect((await read('a.geojsonl', line, { newIds: true })).found).toEqual([EVENT])
+  })
+})
+
+describe('refused by its place', () => {
+  it.each([
+    ['a.geojsonl', `${PLAIN}\n{"type":"Point"}`, 'line 2: not a GeoJSON feature: put an object with "type": "Feature"'],
+    ['a.geojsonl', `${PLAIN}\n{"type":`, 'line 2: not JSON: put one whole feature'],
+    [
+      'a.geojsonl',
+      feature('"value":"a"'),
+      'line 1: "timestamp_start" is missing: put milliseconds since 1970 or ISO 8601',
+    ],
+    ['a.geojsonl', feature('"start":"yesterday"'), 'line 1: "start" is "yesterday": put'],
+    ['a.geojsonl', feature('"start":5,"end":4'), 'line 1: "end" is 4: put "start", 5, or a later time'],
+    ['a.geojsonl', feature('"start":0,"value":{}'), 'line 1: "value" is {}: put a text'],
+    [
+      'a.geojsonl',
+      feature('"start":0,"object":{"type":"A b","id":1}'),
+      'line 1: "object" is {"model":"A b","id":1}: put a model of a-z',
+    ],
+    ['a.geojsonl', feature('"start":0', `"id":"x1",${POINT}`), 'line 1: "id" is "x1": put a positive integer'],
+    [
+      'a.geojsonl',
+      feature('"start":0', '"geometry":{"type":"Polygon","coordinates":[]}'),
+      'line 1: "geometry" is a Polygon: put a Point, or null',
+    ],
+    [
+      'a.geojsonl',
+      feature('"start":0', '"geometry":{"type":"Point","coordinates":[500,1]}'),
+      'line 1: "coordinates" is [500,1]: put',
+    ],
+    [
+      'a.geojson',
+      `{"type":"FeatureCollection","features":[${PLAIN},{"type":"x"}]}`,
+      'feature 2: not a GeoJSON feature',
+    ],
+    ['a.json', `\x1e${PLAIN}\n\x1e{"a":1}\n`, 'feature 2: not a GeoJSON feature'],
+    ['a.csv', 'x,y,start\n5,52,2018-02-06\n5,52\n', 'line 3: 2 cells, and the header has 3: put as many'],
+    ['a.csv', 'x,y,start\n"5",52,"2018-\n02-06"\n5,52,soon\n', 'line 2: "start" is "2018-\\n02-06": put'],
+    ['a.csv', 'lon,lat,start\n5,,2018-02-06\n', 'line 2: "lon, lat" is [5,null]: put [longitude, latitude]'],
+    ['a.csv', 'lon,lat,start\nx,1,2018-02-06\n', 'line 2: "lon, lat" is ["x",1]: put [longitude, latitude]'],
+  ])('%s %j', async (name, content, fault) => {
+    const faults = (await read(name, content)).found.filter((each) => typeof each === 'string')
+    expect(faults[0]).toContain(fault)
+  })
+})
+
+describe('a file refused', () => {
+  it.each([
+    ['a.geojson', '{"type":"FeatureCollection","features":[{}', {}, 'it ends in the middle of the collection'],
+    [
+      'a.geojson',
+      `{"type":"FeatureCollection","features":[${PLAIN} ${PLAIN}]}`,
+      {},
+      'after feature 1: what follows is no object',
+    ],
+    [
+      'a.geojson',
+      `{"type":"FeatureCollection","features":[${PLAIN},]}`,
+      {},
+      'after feature 1: what follows is no object',
+    ],
+    ['a.geojson', '{"type":"FeatureCollection","features":[5]}', {}, 'after feature 0: what follows is no object'],
+    ['a.geojson', '{"type":"Topology"}', {}, 'no list of features'],
+    ['a.geojson', '{"type":"FeatureCollection","features":[]} x', {}, 'not JSON'],
+    [
+      'a.geojson',
+      '{"type":"FeatureCollection","crs":{"properties":{"name":"EPSG:28992"}},"features":[]}',
+      {},
+      'its "crs" is not longitude and latitude',
+    ],
+    ['a.csv', 'x,y\n1,2\n', {}, 'no column for start among x, y: say --start COLUMN'],
+    ['a.csv', 'x,y,start\n1,2,0\n', { names: { value: 'strat' } }, 'no column "strat": did you mean start?'],
+    ['a.csv', 'x,y,start\n1,"2,0\n', {}, 'a quote is not closed'],
+    ['a.csv', Buffer.from('x,y,start,value\n1,2,0,\xe9\n', 'latin1'), {}, 'not UTF-8: convert it'],
+    ['a.csv', 'x,y,start\n', { format: 'xml' }, '--format is "xml": put ndjson, geojson, geojsonl, geojsonseq, csv'],
+  ] as [string, string | Buffer, Said, string][])('%s %j %j', async (name, content, said, reason) => {
+    await expect(read(name, content, said)).rejects.toThrow(reason)
+  })
+})
+
+it('a collection cut into any pieces is read the same', async () => {
+  const long = feature(`"start":0,"value":"${'é{[]},\\"'.repeat(12_000)}"`)
+  const all = `{"type":"FeatureCollection","features":[${Array(40).fill(long).join(' ,\n')}]}`
+  const { found } = await read('a.geojson', all)
+  expect(found).toHaveLength(40)
+  expect(new Set(found.map((each) => JSON.stringify(each))).size).toBe(1)
+})
+
+it('a set of ids and a list of bits are what a Set and an array are', () => {
+  const next = random(4)
+  const [ids, set, bits, list] = [createIds(), new Set<number>(), createBits(), [] as boolean[]]
+  for (let i = 0; i < 20_000; i++) {
+    const id = Math.floor(next() * 3_000) + (i % 3 === 0 ? 2 ** 52 : 1)
+    expect(ids.add(id)).toBe(!set.has(id))
+    set.add(id)
+    bits.push(i % 7 < 3)
+    list.push(i % 7 < 3)
+    if (i % 5 === 0) {
+      bits.set(i >> 1, i % 2 === 0)
+      list[i >> 1] = i % 2 === 0
+    }
+  }
+  expect(list.map((_, i) => bits.at(i))).toEqual(list)
+  expect(ids.has(2 ** 51)).toBe(false)
+})
