@@ -8,6 +8,8 @@ import { worldMap } from './world.ts'
 /** What is written where: paths below the folder of `[assets]` in wrangler.toml, which are paths of addresses as well. */
 export type Assets = ReadonlyMap<string, Uint8Array | string>
 
+type File = [path: string, content: Uint8Array]
+
 const FOLDER = join(import.meta.dirname, '../../dist/public')
 const require = createRequire(import.meta.url)
 
@@ -23,10 +25,10 @@ const HEADERS = `/assets/*
 
 /** Every file that browsers load. */
 export async function makeAssets(): Promise<Assets> {
-  const files = new Map<string, Uint8Array | string>([['_headers', HEADERS]])
-  for (const part of [await bundle(), libraries(), [keep('world.json', JSON.stringify(worldMap()))]])
-    for (const [path, content] of part) files.set(path, content)
-  return files
+  const [maplibre, ...others] = libraries()
+  const world = keep('world.json', JSON.stringify(worldMap()))
+  const names = { MAPLIBRE_FILE: maplibre[0], WORLD_FILE: world[0] }
+  return new Map<string, Uint8Array | string>([['_headers', HEADERS], maplibre, ...others, world, ...(await bundle(names))])
 }
 
 /** Writes the files that differ from those in the folder and removes what is no longer one; two at a time do no harm. */
@@ -47,12 +49,10 @@ export async function writeAssets(folder = FOLDER): Promise<void> {
 }
 
 /** The page's own scripts and styles: what is not needed at first sight stands in scripts of its own. */
-async function bundle(): Promise<[string, Uint8Array][]> {
+async function bundle(names: Readonly<Record<string, string>>): Promise<[string, Uint8Array][]> {
   const { outputFiles } = await build({
     absWorkingDir: import.meta.dirname,
-    entryPoints: ['page.ts', 'page.css', 'map.css', 'docs.ts'].filter((name) =>
-      existsSync(join(import.meta.dirname, name)),
-    ),
+    entryPoints: ['page.ts', 'page.css', 'map.css', 'docs.ts'],
     outdir: join(FOLDER, 'assets'),
     entryNames: '[name]',
     chunkNames: 'kept/[name]-[hash]',
@@ -61,6 +61,7 @@ async function bundle(): Promise<[string, Uint8Array][]> {
     format: 'esm',
     target: 'es2022',
     minify: true,
+    define: Object.fromEntries(Object.entries(names).map(([name, path]) => [name, JSON.stringify(path)])),
     legalComments: 'none',
     write: false,
   })
@@ -71,7 +72,7 @@ async function bundle(): Promise<[string, Uint8Array][]> {
  * Libraries as they are published: MapLibre makes its worker of its own text, which a bundler would change, and Swagger
  * UI is bundled already.
  */
-function libraries(): [string, Uint8Array][] {
+function libraries(): [File, ...File[]] {
   return [
     library('maplibre-gl', 'dist/maplibre-gl.js', 'maplibre-gl.js'),
     library('swagger-ui-dist', 'swagger-ui-bundle.js', 'swagger-ui.js'),
@@ -80,7 +81,7 @@ function libraries(): [string, Uint8Array][] {
 }
 
 /** A file of a package, under a name with the version of the package. */
-function library(name: string, file: string, as: string): [string, Uint8Array] {
+function library(name: string, file: string, as: string): File {
   const { version } = require(`${name}/package.json`) as { version: string }
   const folder = dirname(require.resolve(`${name}/package.json`))
   return [`assets/kept/${as.replace('.', `-${version}.`)}`, readFileSync(join(folder, file))]

@@ -1,1 +1,176 @@
-document.documentElement.classList.add('scripted')
+import { here, type Place, placeOf, settle } from './address.ts'
+import { makeAnswer } from './answer.ts'
+import { type Context, readPage } from './context.ts'
+import { announce, fill, h } from './dom.ts'
+import { showItem } from './item.ts'
+import { makeKey } from './key.ts'
+import { type ListView, makeList } from './list.ts'
+import { isEnvelope } from './rows.ts'
+import { type Answer, ask, askPage, faultsOf, keyInUse, messageOf } from './service.ts'
+
+const first = readPage(document)
+const { prefix } = first.context
+const main = document.getElementById('page') as HTMLElement
+const notice = h('p', { class: 'notice', role: 'alert', hidden: true })
+const title = h('h1', { tabindex: '-1' })
+const description = h('p', { class: 'description' })
+const crumbs = h('nav', { class: 'crumbs', 'aria-label': 'Where this is' })
+const view = h('div', { class: 'view' })
+const answer = makeAnswer(() => describe())
+
+/** What is shown: the place, what is known of it, and its list if it is one. */
+let shown: { place: Place; context: Context; list: ListView | null } = {
+  place: here(),
+  context: first.context,
+  list: null,
+}
+let asking = new AbortController()
+
+/** Shows an answer at a place. A list that stays keeps its view, so that its form keeps the focus. */
+const show = (place: Place, context: Context, received: Answer): void => {
+  const { about } = context
+  const stays = shown.list !== null && shown.place.path === place.path && isEnvelope(received.body)
+  const { signal } = asking
+  notice.hidden = true
+  answer.update(place, received)
+  if (stays && shown.list !== null && isEnvelope(received.body)) {
+    shown = { ...shown, place }
+    shown.list?.update(place, received.body, signal)
+    return
+  }
+  const name = nameOf(context, received.body)
+  document.title = name
+  title.textContent = name
+  description.textContent = about.description ?? ''
+  fill(crumbs, crumbsOf(place.path))
+  const list =
+    isEnvelope(received.body) && received.status < 300 ? makeList(about, prefix, (next) => go(next), warn) : null
+  shown = { place, context, list }
+  if (received.status >= 300 || received.status === 0) {
+    fill(view)
+    warn(messageOf(received))
+  } else if (list !== null && isEnvelope(received.body)) {
+    fill(view, list.element)
+    list.update(place, received.body, signal)
+  } else fill(view, showItem(received.body as object, prefix, signal))
+}
+
+const warn = (text: string): void => {
+  notice.hidden = false
+  notice.textContent = text
+}
+
+/** Leads to a place: asks for it, and only what is answered becomes the browser's address. */
+const go = async (place: Place, move: 'push' | 'replace' | 'none' = 'push'): Promise<void> => {
+  asking.abort()
+  asking = new AbortController()
+  const { signal } = asking
+  main.setAttribute('aria-busy', 'true')
+  try {
+    const stays = shown.list !== null && place.path === shown.place.path
+    const { answer: received, context } = stays
+      ? { answer: await ask(place, signal), context: shown.context }
+      : await askPage(place, signal)
+    if (received.status !== 200 && move !== 'none') return refuse(received)
+    if (move !== 'none') settle(place, move === 'replace')
+    show(place, context ?? errorContext(received), received)
+    if (!stays && move === 'push') {
+      scrollTo(0, 0)
+      title.focus({ preventScroll: true })
+      announce(title.textContent ?? '')
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error
+  } finally {
+    if (!signal.aborted) main.removeAttribute('aria-busy')
+  }
+}
+
+/** What is wrong is told at its field, and everything stays as it was. */
+const refuse = (received: Answer): void => {
+  const faults = faultsOf(received)
+  const rest = faults === null ? [messageOf(received)] : (shown.list?.tell(faults) ?? Object.values(faults).flat())
+  if (rest.length > 0) warn(rest.join(' '))
+  else announce('Not changed: a value needs another form')
+}
+
+const errorContext = ({ status, headers }: Answer): Context => ({
+  ...first.context,
+  title: `Error ${status}`,
+  status,
+  headers,
+  about: {},
+})
+
+const describe = async (): Promise<void> => {
+  const body = h('pre', { tabindex: '0', 'aria-label': 'What OPTIONS answers' }, 'Asking…')
+  const dialog = h(
+    'dialog',
+    { class: 'wide', 'aria-labelledby': 'options-title', close: () => dialog.remove() },
+    h('h2', { id: 'options-title' }, `OPTIONS ${shown.place.path}`),
+    body,
+    h('form', { method: 'dialog', class: 'actions' }, h('button', { class: 'primary' }, 'Close')),
+  )
+  document.body.append(dialog)
+  dialog.showModal()
+  const key = keyInUse()
+  const headers = { Accept: 'application/json', ...(key === null ? {} : { Authorization: `Bearer ${key}` }) }
+  const text = await fetch(shown.place.path, { method: 'OPTIONS', headers }).then(
+    async (response) => JSON.stringify(await response.json(), null, 2),
+    () => 'The service did not answer.',
+  )
+  body.textContent = text
+}
+
+/** An item by its own name, all else by that of its address. */
+const nameOf = ({ title: name }: Context, body: unknown): string => {
+  if (typeof body !== 'object' || body === null) return name
+  const own = 'name' in body ? body.name : 'properties' in body ? (body.properties as { value?: unknown }).value : null
+  return typeof own === 'string' && own !== '' ? own : name
+}
+
+const crumbsOf = (path: string): Node[] => {
+  const parts = path.slice(prefix.length).split('/').filter(Boolean)
+  const links = parts.map((part, i) => [part, `${prefix}/${parts.slice(0, i + 1).join('/')}/`] as const)
+  const known = links.filter(([part]) => part !== 'api')
+  return [['Event query API', `${prefix}/`] as const, ...known].map(([part, href], i, all) =>
+    h('a', { href, 'aria-current': i === all.length - 1 ? 'page' : null }, part),
+  )
+}
+
+/** Links within the service are followed here, so that the key is sent along. */
+const follow = (event: MouseEvent): void => {
+  const link = event.target instanceof Element ? event.target.closest('a') : null
+  const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
+  if (link === null || !isPlain || event.defaultPrevented || link.target !== '' || link.hasAttribute('download')) return
+  const address = link.getAttribute('href')
+  if (address === null) return
+  const place = placeOf(address)
+  if (place.path !== `${prefix}/` && !place.path.startsWith(`${prefix}/api/`)) return
+  event.preventDefault()
+  go(place)
+}
+
+const start = (): void => {
+  const probe = { path: `${prefix}/`, parameters: [] }
+  fill(
+    main,
+    h('div', { class: 'title' }, h('div', {}, title, description)),
+    answer.request,
+    notice,
+    view,
+    answer.answer,
+  )
+  const key = makeKey(probe, () => go(shown.place, 'replace'))
+  document.body.prepend(h('header', { class: 'top' }, crumbs, key))
+  document.body.append(h('div', { id: 'announcements', class: 'unseen', 'aria-live': 'polite' }))
+  main.classList.remove('plain')
+  document.addEventListener('click', follow)
+  addEventListener('popstate', () => go(here(), 'none'))
+  const { status, headers } = first.context
+  show(shown.place, first.context, { status, headers, body: first.body, milliseconds: null })
+  // What came with the page was asked for without the key.
+  if (keyInUse() !== null || history.state?.query !== undefined) go(here(), 'none')
+}
+
+start()

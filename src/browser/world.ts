@@ -14,8 +14,11 @@ export function worldMap(): FeatureCollection<MultiPolygon | MultiLineString> {
   const land = feature(world, world.objects.land).features.flatMap(({ geometry }) =>
     geometry.type === 'MultiPolygon' ? geometry.coordinates : geometry.type === 'Polygon' ? [geometry.coordinates] : [],
   )
-  const polygons = land.map((rings) => rings.map(rounded).filter((ring) => ring.length > 3)).filter(isFilled)
-  const lines = borders.coordinates.map(rounded).filter((line) => line.length > 1)
+  const polygons = land
+    .map((rings) => rings.filter(isNotThePole).map((ring) => closed(rounded(unrolled(ring)))))
+    .map((rings) => rings.filter((ring) => ring.length > 3))
+    .filter(isFilled)
+  const lines = borders.coordinates.map((line) => rounded(unrolled(line))).filter((line) => line.length > 1)
   return {
     type: 'FeatureCollection',
     features: [
@@ -25,7 +28,27 @@ export function worldMap(): FeatureCollection<MultiPolygon | MultiLineString> {
   }
 }
 
+/** On a sphere the pole is a hole in Antarctica, on the plane a line along its edge. */
+const isNotThePole = (ring: Position[]) => ring.some(([, y = 0]) => y > -89)
+
 const isFilled = (rings: Position[][]) => rings.length > 0
+
+/** The atlas is of a sphere: what crosses 180 degrees jumps to -180 there. On the plane it goes on beyond. */
+function unrolled(line: Position[]): Position[] {
+  let turn = 0
+  return line.map(([x = 0, y = 0], i) => {
+    const step = x - (line[i - 1]?.[0] ?? x)
+    if (Math.abs(step) > 180) turn -= Math.sign(step) * 360
+    return [x + turn, y]
+  })
+}
+
+/** A ring around the pole, Antarctica's, ends where it began but for a whole turn: it is closed along the pole. */
+function closed(ring: Position[]): Position[] {
+  const [first, last] = [ring[0] ?? [], ring.at(-1) ?? []]
+  const [from = 0, to = 0] = [first[0], last[0]]
+  return Math.abs(to - from) < 180 ? ring : [...ring, [to, -90], [from, -90], first]
+}
 
 /** Positions to 0.01 degrees, without those that then repeat the one before. */
 function rounded(line: Position[]): Position[] {

@@ -1,0 +1,94 @@
+import { hrefOf, isLong, type Place, queryOf } from './address.ts'
+import { announce, fill, h } from './dom.ts'
+import { showJson } from './json.ts'
+import { type Answer, keyInUse } from './service.ts'
+
+/** The request and its answer as programs see them. */
+export interface AnswerView {
+  readonly request: HTMLElement
+  readonly answer: HTMLElement
+  readonly update: (place: Place, answer: Answer) => void
+}
+
+const SHOWN = ['allow', 'content-type', 'vary', 'etag', 'last-modified', 'cache-control', 'link', 'server-timing']
+
+/** The line of the request with what can be done with it, and the answer with its headers. */
+export const makeAnswer = (describe: () => void): AnswerView => {
+  let shown: Place
+  const method = h('b', {})
+  const address = h('code', { class: 'address' })
+  const status = h('span', { class: 'status' })
+  const raw = h('a', { class: 'button', target: '_blank', rel: 'noopener' }, 'Raw JSON')
+  const copy = h(
+    'button',
+    {
+      type: 'button',
+      click: async () => {
+        const done = await navigator.clipboard.writeText(curlOf(shown)).then(
+          () => true,
+          () => false,
+        )
+        copy.textContent = done ? 'Copied' : 'Not copied'
+        announce(done ? 'The command was copied' : 'The browser did not let the page copy')
+        setTimeout(() => fill(copy, 'Copy as curl'), 2000)
+      },
+    },
+    'Copy as curl',
+  )
+  const options = h('button', { type: 'button', click: describe }, 'OPTIONS')
+  const request = h(
+    'section',
+    { class: 'request', 'aria-label': 'Request' },
+    h('div', { class: 'line-of-request', tabindex: '0', role: 'group', 'aria-label': 'Request line' }, method, address),
+    status,
+    h('div', { class: 'actions' }, copy, options, raw),
+  )
+  const headers = h('pre', { class: 'headers', tabindex: '0', 'aria-label': 'Headers of the answer' })
+  const body = h('pre', { class: 'body', tabindex: '0', 'aria-label': 'Body of the answer' })
+  const answer = h('details', { class: 'panel answer' }, h('summary', {}, h('h2', {}, 'Answer as JSON')), headers, body)
+  let fillBody: (() => void) | null = null
+  answer.addEventListener('toggle', () => {
+    if (!answer.open) return
+    fillBody?.()
+    fillBody = null
+  })
+  const update = (place: Place, { status: code, headers: sent, body: content, milliseconds }: Answer) => {
+    shown = place
+    method.textContent = isLong(place) ? 'POST' : 'GET'
+    address.textContent = hrefOf(place)
+    status.textContent = `${code} ${code < 300 ? 'OK' : ''}`
+    if (milliseconds !== null) status.textContent += ` · ${Math.max(1, Math.round(milliseconds))} ms`
+    raw.href = rawOf(place)
+    headers.textContent = [
+      `HTTP ${code}`,
+      ...sent.filter(isShown).map(([name, value]) => `${nice(name)}: ${value}`),
+    ].join('\n')
+    // Written out only where it is looked at, as it may be long.
+    fillBody = () => fill(body, showJson(content))
+    if (!answer.open) return
+    fillBody()
+    fillBody = null
+  }
+  return { request, answer, update }
+}
+
+const isShown = ([name]: readonly [string, string]): boolean => SHOWN.includes(name.toLowerCase())
+
+const nice = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
+    .replace('Etag', 'ETag')
+
+const rawOf = (place: Place): string => {
+  const others = place.parameters.filter(({ name }) => name !== 'format')
+  return hrefOf({ ...place, parameters: [...others, { name: 'format', encoded: 'json' }] })
+}
+
+/** A command that sends the same request; the key in it is a variable, so that it is not copied along. */
+const curlOf = (place: Place): string => {
+  const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+  const key = keyInUse() === null ? '' : ' -H "Authorization: Bearer $KEY"'
+  const address = quoted(`${location.origin}${isLong(place) ? place.path : hrefOf(place)}`)
+  return `curl${key} -H 'Accept: application/json' ${address}${isLong(place) ? ` --data ${quoted(queryOf(place).slice(1))}` : ''}`
+}

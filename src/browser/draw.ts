@@ -1,0 +1,90 @@
+import type { Polygon } from 'geojson'
+import type { Map as MapLibre } from 'maplibre-gl'
+import {
+  TerraDraw,
+  TerraDrawCircleMode,
+  TerraDrawPolygonMode,
+  TerraDrawRectangleMode,
+  TerraDrawSelectMode,
+} from 'terra-draw'
+import { TerraDrawMapLibreGLAdapter } from 'terra-draw-maplibre-gl-adapter'
+import { wktOf } from './geometry.ts'
+
+export type Shape = 'polygon' | 'rectangle' | 'circle'
+
+/** Draws and edits one area at a time. */
+export interface Draw {
+  readonly start: (shape: Shape) => void
+  readonly edit: (area: Polygon) => void
+  readonly stop: () => void
+  readonly isEditing: () => boolean
+}
+
+/** What draws on a map: `onArea` is told of each area that is finished, `onEnd` of the end of drawing or editing. */
+export const makeDraw = (map: MapLibre, onArea: (wkt: string) => void, onEnd: () => void): Draw => {
+  let editing = false
+  const draw = new TerraDraw({ adapter: new TerraDrawMapLibreGLAdapter({ map }), modes: modes() })
+  const stop = () => {
+    if (!draw.enabled) return
+    editing = false
+    draw.clear()
+    draw.stop()
+    onEnd()
+  }
+  draw.on('finish', (id, { action }) => {
+    const { geometry } = draw.getSnapshotFeature(id) ?? {}
+    if (geometry?.type !== 'Polygon') return
+    const wkt = wktOf(geometry)
+    // Not within its own event, in which it still looks at what is drawn.
+    if (action === 'draw') setTimeout(stop)
+    onArea(wkt)
+  })
+  map.getContainer().addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') stop()
+  })
+  return {
+    start: (shape) => {
+      stop()
+      draw.start()
+      draw.setMode(shape)
+    },
+    edit: ({ coordinates }) => {
+      stop()
+      draw.start()
+      const rounded = coordinates.map((ring) =>
+        ring.map(([x = 0, y = 0]) => [Number(x.toFixed(6)), Number(y.toFixed(6))]),
+      )
+      const [added] = draw.addFeatures([
+        { type: 'Feature', geometry: { type: 'Polygon', coordinates: rounded }, properties: { mode: 'polygon' } },
+      ])
+      if (added?.valid !== true || added.id === undefined) return stop()
+      editing = true
+      draw.setMode('select')
+      draw.selectFeature(added.id)
+    },
+    stop,
+    isEditing: () => editing,
+  }
+}
+
+const COLOR = '#0b6bcb'
+const STYLES = { fillColor: COLOR, fillOpacity: 0.12, outlineColor: COLOR, outlineWidth: 2 } as const
+
+const modes = () => [
+  new TerraDrawPolygonMode({ styles: { ...STYLES, closingPointColor: COLOR } }),
+  new TerraDrawRectangleMode({ styles: STYLES }),
+  new TerraDrawCircleMode({ styles: STYLES }),
+  new TerraDrawSelectMode({
+    allowManualDeselection: false,
+    styles: {
+      selectedPolygonColor: COLOR,
+      selectedPolygonFillOpacity: 0.12,
+      selectedPolygonOutlineColor: COLOR,
+      selectionPointColor: COLOR,
+      midPointColor: COLOR,
+    },
+    flags: {
+      polygon: { feature: { draggable: true, coordinates: { draggable: true, midpoints: true, deletable: true } } },
+    },
+  }),
+]

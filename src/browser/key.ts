@@ -1,0 +1,77 @@
+import type { Place } from './address.ts'
+import { announce, h } from './dom.ts'
+import { ask, keepKey, keyInUse, messageOf } from './service.ts'
+
+/** A button that says whether a key is in use, and the dialog to enter or forget one. `onChange`: another key is in use. */
+export const makeKey = (probe: Place, onChange: () => void): HTMLElement => {
+  const fault = h('p', { class: 'fault', id: 'key-fault', role: 'alert' })
+  const input = h('input', {
+    id: 'key',
+    type: 'password',
+    autocomplete: 'off',
+    required: true,
+    'aria-describedby': 'key-fault',
+  })
+  const forget = h('button', { type: 'button', click: () => use(null) }, 'Forget the key')
+  const dialog = h(
+    'dialog',
+    { 'aria-labelledby': 'key-title' },
+    h(
+      'form',
+      {
+        method: 'dialog',
+        submit: async (event) => {
+          event.preventDefault()
+          const answer = await ask(probe, undefined, input.value.trim())
+          if (answer.status === 200) return use(input.value.trim())
+          fault.textContent = messageOf(answer)
+          input.focus()
+        },
+      },
+      h('h2', { id: 'key-title' }, 'Key'),
+      h(
+        'p',
+        {},
+        'With a key you see what it may see. It is sent as ',
+        h('code', {}, 'Authorization: Bearer'),
+        ', and kept in this tab until you close it.',
+      ),
+      h('label', { for: 'key' }, 'Your key'),
+      input,
+      fault,
+      h(
+        'div',
+        { class: 'actions' },
+        h('button', { type: 'submit', class: 'primary' }, 'Use it'),
+        forget,
+        h('button', { type: 'button', click: () => dialog.close() }, 'Cancel'),
+      ),
+    ),
+  )
+  const button = h('button', {
+    type: 'button',
+    class: 'key',
+    'aria-haspopup': 'dialog',
+    click: () => {
+      input.value = ''
+      fault.textContent = ''
+      dialog.showModal()
+      input.focus()
+    },
+  })
+  const show = () => {
+    const used = keyInUse() !== null
+    button.textContent = used ? 'Key in use' : 'Enter a key'
+    button.classList.toggle('used', used)
+    forget.hidden = !used
+  }
+  const use = (key: string | null) => {
+    keepKey(key)
+    dialog.close()
+    show()
+    announce(key === null ? 'The key is forgotten' : 'The key is in use')
+    onChange()
+  }
+  show()
+  return h('div', {}, button, dialog)
+}

@@ -1,0 +1,52 @@
+/** How a kind of value is asked for: what its lookups are called, which lines stand there at first, and an example. */
+interface Kind {
+  /** Lookups that have a line before any is set; the empty one is the bare field. */
+  readonly first: readonly string[]
+  readonly example: string
+}
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  text: { first: ['icontains'], example: '' },
+  integer: { first: [''], example: '986' },
+  instant: { first: ['gte', 'lt'], example: '2018-02-05T00:00Z' },
+  duration: { first: ['gte'], example: '06:00:00 or PT6H' },
+  uuid: { first: [''], example: 'full uuid' },
+  'uuid prefix': { first: [''], example: 'uuid or its beginning' },
+  object: { first: [''], example: 'airport$986' },
+  geometry: { first: [''], example: 'POLYGON ((3 50, 8 50, 8 54, 3 50))' },
+}
+
+export const kindOf = (kind: string): Kind => KINDS[kind] ?? { first: [''], example: '' }
+
+const WORDS: Readonly<Record<string, string>> = {
+  '': 'is',
+  exact: 'is exactly',
+  iexact: 'is, in any case',
+  contains: 'contains, same case',
+  icontains: 'contains',
+  startswith: 'starts with, same case',
+  istartswith: 'starts with',
+  endswith: 'ends with, same case',
+  iendswith: 'ends with',
+  in: 'is one of (a, b)',
+  isnull: 'is missing',
+  regex: 'matches, same case',
+  iregex: 'matches',
+  lt: 'less than',
+  lte: 'at most',
+  gt: 'more than',
+  gte: 'at least',
+  range: 'from, to (a, b)',
+}
+
+const OF_INSTANTS: Readonly<Record<string, string>> = {
+  lt: 'before',
+  lte: 'until',
+  gt: 'after',
+  gte: 'from',
+  range: 'from, until (a, b)',
+}
+
+/** What a lookup is called. */
+export const wordOf = (lookup: string, kind: string): string =>
+  (kind === 'instant' ? OF_INSTANTS[lookup] : undefined) ?? WORDS[lookup] ?? lookup

@@ -1,0 +1,118 @@
+import { changed, givenIn, hrefOf, type Place, parameter, placeOf } from './address.ts'
+import type { About } from './context.ts'
+import { fill, formatCount, h, setAttribute } from './dom.ts'
+import type { Envelope } from './rows.ts'
+import { keyInUse, request } from './service.ts'
+
+export interface Pager {
+  readonly element: HTMLElement
+  readonly update: (place: Place, envelope: Envelope) => void
+}
+
+const SIZES = [10, 50, 100, 500, 1000, 5000, 10_000]
+
+/** Leads to other pages, other sizes and orders. */
+export const makePager = (about: About, go: (place: Place) => void): Pager => {
+  const [defaultSize, greatest] = about.page_size ?? [10, 1000]
+  let place: Place
+  const change = (changes: Record<string, string | null>) => go(changed(place, changes))
+  const size = h('select', {
+    id: 'page-size',
+    change: () => change({ page_size: size.value === String(defaultSize) ? null : size.value }),
+  })
+  const order = h('select', {
+    id: 'ordering',
+    change: () => change({ ordering: order.value === 'id' ? null : order.value }),
+  })
+  for (const name of about.ordering ?? [])
+    order.append(h('option', { value: name }, `${name} ↑`), h('option', { value: `-${name}` }, `${name} ↓`))
+  const links = h('div', { class: 'links' })
+  const element = h(
+    'nav',
+    { class: 'pager', 'aria-label': 'Pages' },
+    links,
+    h('label', {}, 'Order by ', order),
+    h('label', {}, 'Rows ', size),
+  )
+  const update = (next: Place, { count, next: after, previous: before }: Envelope) => {
+    place = next
+    const rows = Number(givenIn(place, 'page_size')) || defaultSize
+    const last = Math.max(1, Math.ceil(count / rows))
+    const asked = givenIn(place, 'page') ?? '1'
+    const page = asked === 'last' ? last : Number(asked)
+    const others = [...SIZES.filter((each) => each <= greatest), rows]
+    const sizes = [...new Set(others)].sort((a, b) => a - b)
+    fill(
+      size,
+      sizes.map((each) => h('option', { value: each, selected: each === rows }, formatCount(each))),
+    )
+    order.value = givenIn(place, 'ordering') ?? 'id'
+    const step = (text: string, label: string, target: Place | null) => stepTo(text, label, target)
+    fill(
+      links,
+      step('«', 'First page', page > 1 ? changed(place, { page: null }) : null),
+      step('‹', 'Previous page', before === null ? null : placeFrom(place, before)),
+      h('span', {}, `Page ${formatCount(page)} of ${formatCount(last)}`),
+      step('›', 'Next page', after === null ? null : placeFrom(place, after)),
+      step('»', 'Last page', page < last ? changed(place, { page: 'last' }) : null),
+    )
+  }
+  return { element, update }
+}
+
+/** The place of an address of an answer: of a posted query it says only which page. */
+const placeFrom = (place: Place, address: string): Place => {
+  const { parameters } = placeOf(address)
+  const turned = parameters.filter(({ name }) => name === 'page' || name === 'hint')
+  const kept = place.parameters.filter(({ name }) => name !== 'page' && name !== 'hint')
+  return { path: place.path, parameters: [...kept, ...turned] }
+}
+
+const stepTo = (text: string, label: string, target: Place | null): HTMLElement => {
+  const element = h('a', { class: 'button step', 'aria-label': label, title: label }, text)
+  if (target === null) {
+    setAttribute(element, 'role', 'link')
+    setAttribute(element, 'aria-disabled', 'true')
+  } else element.href = hrefOf(target)
+  return element
+}
+
+const DOWNLOADS = [
+  ['JSON', 'json', 'json'],
+  ['GeoJSON', 'geojson', 'geojson'],
+  ['CSV', 'csv', 'csv'],
+  ['NDJSON', 'ndjson', 'ndjson'],
+] as const
+
+/** Links to all that matches, in every format. With a key they are fetched here, as a link cannot carry it. */
+export const makeDownloads = (isOfEvents: boolean, onFailure: (message: string) => void) => {
+  const element = h('div', { class: 'downloads', role: 'group', 'aria-label': 'Download all that matches' })
+  const update = (place: Place) => {
+    const links = DOWNLOADS.filter(([, format]) => isOfEvents || format !== 'geojson').map(
+      ([text, format, extension]) => {
+        const target = changed(place, { format: null, page_size: null, page: null })
+        const whole = {
+          ...target,
+          parameters: [...target.parameters, parameter('format', format), parameter('page_size', 'all')],
+        }
+        const download = `${place.path.split('/').at(-2) ?? 'list'}.${extension}`
+        const click = (event: Event) => {
+          if (keyInUse() === null) return
+          event.preventDefault()
+          save(whole, download).catch(() => onFailure(`The download of ${text} failed. Try again.`))
+        }
+        return h('a', { class: 'button', href: hrefOf(whole), download, click }, text)
+      },
+    )
+    fill(element, h('span', {}, 'Download all'), links)
+  }
+  return { element, update }
+}
+
+const save = async (place: Place, name: string): Promise<void> => {
+  const response = await request(place, '*/*')
+  if (!response.ok) throw new Error(String(response.status))
+  const href = URL.createObjectURL(await response.blob())
+  h('a', { href, download: name }).click()
+  setTimeout(() => URL.revokeObjectURL(href), 60_000)
+}

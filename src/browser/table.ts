@@ -1,0 +1,201 @@
+import { changed, givenIn, hrefOf, type Place } from './address.ts'
+import { labelOf } from './context.ts'
+import { fill, h, setAttribute, swatch } from './dom.ts'
+import { eventsOf, type SeriesById } from './known.ts'
+import {
+  type Bounds,
+  type EventFeature,
+  formatDuration,
+  formatInstant,
+  formatPosition,
+  isEvent,
+  isSeries,
+  type Series,
+} from './rows.ts'
+
+type Cell = Node | string | number | null
+
+/** A column: its heading, what it is ordered by if it can be, and a row's cell. */
+interface Column {
+  readonly heading: string
+  readonly ordering?: string
+  readonly style?: 'numeric' | 'named'
+  readonly cell: (row: never) => Cell | Cell[]
+}
+
+export interface Table {
+  readonly element: HTMLElement
+  readonly update: (place: Place, rows: readonly object[]) => void
+  /** Names the series of events, once they are known. */
+  readonly name: (series: SeriesById) => void
+}
+
+/** The rows of a page. Headings of columns that the list can be ordered by are buttons that lead to a place. */
+export const makeTable = (
+  title: string,
+  orderings: readonly string[],
+  prefix: string,
+  go: (place: Place) => void,
+): Table => {
+  const head = h('tr', {})
+  const body = h('tbody', {})
+  const empty = h('p', { class: 'empty', hidden: true }, 'Nothing matches. Remove a filter, or make its range wider.')
+  const table = h('table', {}, h('caption', { class: 'unseen' }, title), h('thead', {}, head), body)
+  const element = h('div', { class: 'table', tabindex: '0', role: 'region', 'aria-label': title }, table, empty)
+  let known: SeriesById = new Map()
+  let shown: readonly object[] = []
+  const draw = () => {
+    const columns = columnsOf(shown, known, prefix)
+    fill(
+      body,
+      shown.map((row) =>
+        h(
+          'tr',
+          {},
+          columns.map(({ heading, cell, style }) =>
+            h('td', { 'data-label': heading, class: style }, cell(row as never)),
+          ),
+        ),
+      ),
+    )
+    return columns
+  }
+  return {
+    element,
+    update: (place, rows) => {
+      shown = rows
+      const columns = draw()
+      fill(
+        head,
+        columns.map((column) => heading(column, place, orderings, go)),
+      )
+      empty.hidden = rows.length > 0
+      table.hidden = rows.length === 0
+    },
+    name: (series) => {
+      known = series
+      draw()
+    },
+  }
+}
+
+const heading = (
+  { heading: text, ordering, style }: Column,
+  place: Place,
+  orderings: readonly string[],
+  go: (place: Place) => void,
+) => {
+  const cell = h('th', { scope: 'col', class: style }, text)
+  if (ordering === undefined || !orderings.includes(ordering)) return cell
+  const current = givenIn(place, 'ordering') ?? 'id'
+  const order = current === ordering ? 'ascending' : current === `-${ordering}` ? 'descending' : null
+  setAttribute(cell, 'aria-sort', order)
+  const next = order === 'ascending' ? `-${ordering}` : ordering
+  fill(cell, h('button', { type: 'button', class: 'sort', click: () => go(changed(place, { ordering: next })) }, text))
+  return cell
+}
+
+const columnsOf = (rows: readonly object[], known: SeriesById, prefix: string): readonly Column[] => {
+  const [first] = rows
+  if (first === undefined) return []
+  if (isEvent(first)) return eventColumns(known)
+  if (isSeries(first)) return seriesColumns(first, prefix)
+  return Object.keys(first)
+    .filter((name) => name !== 'url')
+    .map(
+      (name): Column => ({
+        heading: labelOf(name),
+        ordering: name,
+        cell: (row: Record<string, unknown>) => linkedCell(row, name),
+      }),
+    )
+}
+
+const eventColumns = (known: SeriesById): readonly Column[] => [
+  {
+    heading: 'Id',
+    ordering: 'id',
+    style: 'numeric',
+    cell: ({ id, properties }: EventFeature) => h('a', { href: properties.url }, id),
+  },
+  { heading: 'Start', ordering: 'timestamp_start', cell: ({ properties: p }: EventFeature) => time(p.timestamp_start) },
+  { heading: 'End', ordering: 'timestamp_end', cell: ({ properties: p }: EventFeature) => endOf(p) },
+  { heading: 'Category', cell: ({ properties: p }: EventFeature) => p.category || '–' },
+  { heading: 'Value', cell: ({ properties: p }: EventFeature) => p.value },
+  {
+    heading: 'Series',
+    cell: ({ properties: { event_series: id } }: EventFeature) => {
+      const series = known.get(id)
+      return series === undefined ? `${id}` : seriesLink(series)
+    },
+  },
+  {
+    heading: 'Place',
+    style: 'numeric',
+    cell: ({ geometry }: EventFeature) => (geometry === null ? '–' : formatPosition(geometry.coordinates)),
+  },
+  {
+    heading: 'Object',
+    cell: ({ properties: { object } }: EventFeature) => (object === null ? '–' : `${object.type} ${object.id}`),
+  },
+]
+
+const seriesColumns = (first: Series, prefix: string): readonly Column[] => {
+  const ofV4 = first.uuid !== undefined
+  const period: Column[] = [
+    { heading: 'Start', ordering: 'start', cell: (s: Series) => time(s.start ?? s.first_value_timestamp) },
+    { heading: 'End', ordering: 'end', cell: (s: Series) => time(s.end ?? s.last_value_timestamp) },
+  ]
+  const access: Column = { heading: 'Access', cell: (s: Series) => s.access_modifier ?? '' }
+  const bounds: Column = { heading: 'Bounds', style: 'numeric', cell: (s: Series) => formatBounds(s.spatial_bounds) }
+  return [
+    { heading: 'Name', ordering: 'name', style: 'named', cell: (s: Series) => seriesLink(s) },
+    {
+      heading: 'Events',
+      cell: (s: Series) =>
+        h('a', { href: hrefOf(eventsOf(prefix, s)) }, 'Events', h('span', { class: 'unseen' }, ` of ${s.name}`)),
+    },
+    ...period,
+    ofV4 ? access : bounds,
+    {
+      heading: 'Description',
+      cell: (s: Series) => h('span', { class: 'clamped', title: s.description }, s.description),
+    },
+  ]
+}
+
+/** The name of a series beside its colour. */
+export const seriesLink = (series: Series): HTMLElement =>
+  h('span', { class: 'series' }, swatch(series.color), h('a', { href: series.url }, series.name))
+
+const time = (instant: number | string | null | undefined): Cell =>
+  instant === null || instant === undefined
+    ? '–'
+    : h('time', { datetime: new Date(instant).toISOString() }, formatInstant(instant))
+
+const endOf = (properties: EventFeature['properties']): Cell => {
+  const length = properties.timestamp_end - properties.timestamp_start
+  return length === 0
+    ? '='
+    : h('span', { title: formatInstant(properties.timestamp_end) }, `+ ${formatDuration(length)}`)
+}
+
+/** Bounds for people: 50.3 to 67.9° N, 178.5 to 136.6° W. */
+export const formatBounds = (bounds: Bounds | null | undefined): string => {
+  if (bounds === null || bounds === undefined) return '–'
+  const { west, east, south, north } = bounds
+  return `${formatRange(south, north, 'N', 'S')}, ${formatRange(west, east, 'E', 'W')}`
+}
+
+const formatRange = (from: number, to: number, positive: string, negative: string): string => {
+  const [first, second] = [from, to].map((value) => Math.abs(value).toFixed(1))
+  const [sign, other] = [from, to].map((value) => (value < 0 ? negative : positive))
+  return sign === other ? `${first} to ${second}° ${sign}` : `${first}° ${sign} to ${second}° ${other}`
+}
+
+/** A plain value; the name of a row leads to it. */
+const linkedCell = (row: Record<string, unknown>, name: string): Cell => {
+  const value = row[name]
+  const text = value === null || value === '' ? '–' : String(value)
+  return name === 'name' && typeof row.url === 'string' ? h('a', { href: row.url }, text) : text
+}
