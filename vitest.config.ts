@@ -21,7 +21,7 @@ const readAreas = () => {
   }
 }
 
-/** Tests run inside workerd over a real D1; those named *.node.test.ts start programs and read files, so run in Node. */
+/** Tests run inside workerd over a real D1; those named *.node.test.ts start programs and read files, so run in Node; *.browser.test.ts look at the page in Chromium. */
 export default defineConfig(async () => {
   // The folder of [assets] has to be there.
   await writeAssets()
@@ -46,13 +46,23 @@ export default defineConfig(async () => {
           test: {
             name: 'worker',
             include: ['test/**/*.test.ts'],
-            exclude: ['test/**/*.node.test.ts'],
+            exclude: ['test/**/*.node.test.ts', 'test/**/*.browser.test.ts'],
             isolate: false,
             setupFiles: ['test/setup.ts'],
           },
         },
         {
           test: { name: 'node', include: ['test/**/*.node.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
+        },
+        {
+          test: {
+            name: 'browser',
+            include: ['test/**/*.browser.test.ts'],
+            testTimeout: 90_000,
+            hookTimeout: 120_000,
+            // One browser at a time: several would wait for each other.
+            fileParallelism: false,
+          },
         },
       ],
     },

@@ -1,5 +1,5 @@
 import { filtersOf, type Parameter, type Place } from './address.ts'
-import { type About, type Field, fieldsOf, labelOf } from './context.ts'
+import { type About, type Field, fieldsOf, labelOf, parameterName } from './context.ts'
 import { fill, h } from './dom.ts'
 import { kindOf } from './kinds.ts'
 import { type Line, lookupsOf, makeLine } from './line.ts'
@@ -152,7 +152,7 @@ const wantedOf = (
   first: readonly string[],
   given: readonly Parameter[],
 ): [string, Parameter | null][] => {
-  const names = new Map(['', ...field.lookups].map((lookup) => [nameOf(field, lookup), lookup]))
+  const names = new Map(['', ...field.lookups].map((lookup) => [parameterName(field, lookup), lookup]))
   const set = given.flatMap((each): [string, Parameter][] => {
     const lookup = names.get(each.name)
     return lookup === undefined ? [] : [[lookup === 'exact' && field.kind !== 'text' ? '' : lookup, each]]
@@ -165,8 +165,6 @@ const wantedOf = (
 
 const rank = (first: readonly string[], lookup: string): number =>
   first.includes(lookup) ? first.indexOf(lookup) : first.length
-
-const nameOf = (field: Field, lookup: string): string => (lookup === '' ? field.name : `${field.name}__${lookup}`)
 
 /** Puts options into a list of values. */
 export const fillList = (

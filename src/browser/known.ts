@@ -1,4 +1,5 @@
-import { type Place, parameter } from './address.ts'
+import { filtersOf, givenIn, type Place, parameter } from './address.ts'
+import { boxOf, geometryOf, positionsOf } from './geometry.ts'
 import { isEnvelope, isSeries, type Series, uuidOf } from './rows.ts'
 import { ask } from './service.ts'
 
@@ -43,22 +44,36 @@ export const eventsOf = (prefix: string, series: Series): Place => ({
 export interface Summary {
   readonly count: number
   readonly time: {
-    readonly start: number
-    readonly end: number
-    readonly step: number
+    /** Of the first event and the last, null where there is none. */
+    readonly start: number | null
+    readonly end: number | null
+    readonly step: number | null
     /** The least start in a bin, in milliseconds since 1970, and how many start in it. */
     readonly bins: readonly (readonly [number, number])[]
-  } | null
+  }
   readonly density: {
-    readonly level: number
+    readonly level: number | null
     readonly cells: readonly (readonly [west: number, south: number, east: number, north: number, count: number])[]
-  } | null
+  }
   readonly without_geometry: number
 }
 
+/** As many bars as are told apart. */
+const BINS = 160
+
+/** Of cells some 10 pixels wide on the map, which shows the world or, where one is given, the area. */
+const levelOf = (place: Place): number => {
+  const area = geometryOf(givenIn(place, 'geom_within') ?? '')
+  const [west = -180, , east = 180] = (area && boxOf(positionsOf(area))) ?? []
+  return Math.max(7, Math.min(12, 7 + Math.floor(Math.log2(360 / Math.max(east - west, 0.001)))))
+}
+
 /** The summary of what a place asks for; null where there is none. */
-export const summaryOf = async ({ path, parameters }: Place, signal: AbortSignal): Promise<Summary | null> => {
-  const filters = parameters.filter(({ name }) => !['page', 'hint', 'ordering', 'page_size', 'format'].includes(name))
-  const { status, body } = await ask({ path: `${path}summary/`, parameters: filters }, signal)
+export const summaryOf = async (place: Place, signal: AbortSignal): Promise<Summary | null> => {
+  const sizes = [parameter('bins', String(BINS)), parameter('level', String(levelOf(place)))]
+  const { status, body } = await ask(
+    { path: `${place.path}summary/`, parameters: [...filtersOf(place), ...sizes] },
+    signal,
+  )
   return status === 200 && typeof body === 'object' && body !== null && 'time' in body ? (body as Summary) : null
 }

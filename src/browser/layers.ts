@@ -108,7 +108,7 @@ export const boundsFeatures = (rows: readonly object[]): Feature[] =>
 
 /** The cells of a summary, the more opaque the more events lie in one, by its logarithm. */
 export const densityFeatures = (summary: Summary | null): Feature[] => {
-  const cells = summary?.density?.cells ?? []
+  const cells = summary?.density.cells ?? []
   const greatest = Math.log1p(cells.reduce((most, [, , , , count]) => Math.max(most, count), 1))
   return cells.map(([west, south, east, north, count]) => ({
     type: 'Feature',

@@ -33,7 +33,7 @@ export const makeMap = async (
 ): Promise<MapView> => {
   const maplibre = await loadMapLibre(prefix)
   const canvas = h('div', { class: 'map-canvas' })
-  fill(container, canvas)
+  fill(container, canvas, h('small', { class: 'credit' }, 'MapLibre, Natural Earth'))
   const map = new maplibre.Map({
     container: canvas,
     style: baseStyle(prefix),
@@ -47,7 +47,6 @@ export const makeMap = async (
   map.touchZoomRotate.disableRotation()
   map.keyboard.disableRotation()
   map.addControl(new maplibre.NavigationControl({ showCompass: false }), 'top-right')
-  map.addControl(new maplibre.AttributionControl({ compact: true, customAttribution: 'Natural Earth' }), 'bottom-right')
   await new Promise((resolve) => map.once('style.load', resolve))
   drawCounts(map)
   addLayers(map)

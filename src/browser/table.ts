@@ -143,8 +143,8 @@ const eventColumns = (known: SeriesById): readonly Column[] => [
 const seriesColumns = (first: Series, prefix: string): readonly Column[] => {
   const ofV4 = first.uuid !== undefined
   const period: Column[] = [
-    { heading: 'Start', ordering: 'start', cell: (s: Series) => time(s.start ?? s.first_value_timestamp) },
-    { heading: 'End', ordering: 'end', cell: (s: Series) => time(s.end ?? s.last_value_timestamp) },
+    { heading: 'Start', ordering: 'start', cell: (s: Series) => date(s.start ?? s.first_value_timestamp) },
+    { heading: 'End', ordering: 'end', cell: (s: Series) => date(s.end ?? s.last_value_timestamp) },
   ]
   const access: Column = { heading: 'Access', cell: (s: Series) => s.access_modifier ?? '' }
   const bounds: Column = { heading: 'Bounds', style: 'numeric', cell: (s: Series) => formatBounds(s.spatial_bounds) }
@@ -173,11 +173,17 @@ const time = (instant: number | string | null | undefined): Cell =>
     ? '–'
     : h('time', { datetime: new Date(instant).toISOString() }, formatInstant(instant))
 
+/** The day of an instant, the whole of it where it is pointed at. */
+const date = (instant: number | string | null | undefined): Cell => {
+  if (instant === null || instant === undefined) return '–'
+  const datetime = new Date(instant).toISOString()
+  return h('time', { datetime, title: formatInstant(instant) }, datetime.slice(0, datetime.indexOf('T')))
+}
+
 const endOf = (properties: EventFeature['properties']): Cell => {
   const length = properties.timestamp_end - properties.timestamp_start
-  return length === 0
-    ? '='
-    : h('span', { title: formatInstant(properties.timestamp_end) }, `+ ${formatDuration(length)}`)
+  if (length === 0) return h('small', {}, 'same')
+  return h('span', { title: formatInstant(properties.timestamp_end) }, `+ ${formatDuration(length)}`)
 }
 
 /** Bounds for people: 50.3 to 67.9° N, 178.5 to 136.6° W. */

@@ -3,13 +3,13 @@ import { fill, formatCount, h } from './dom.ts'
 import type { Summary } from './known.ts'
 import { formatInstant } from './rows.ts'
 
-type Time = NonNullable<Summary['time']>
+type Time = Summary['time']
 
 export interface Timeline {
   readonly update: (summary: Summary | null, isNarrowed: boolean) => void
 }
 
-const HEIGHT = 132
+const HEIGHT = 120
 
 /** How many matching events start when. Brushing asks for a range, from its first instant to before its last; null: for all. */
 export const makeTimeline = (
@@ -66,7 +66,7 @@ const bars = uPlot.paths.bars?.({ size: [0.9, 40, 1], align: 1 })
 const plotOf = (time: Time, figure: HTMLElement, onRange: (range: readonly [string, string]) => void): uPlot => {
   const styles = getComputedStyle(document.documentElement)
   const color = (name: string) => styles.getPropertyValue(name).trim()
-  const step = Math.max(1, time.step)
+  const step = Math.max(1, time.step ?? 1)
   const [first = 0] = time.bins[0] ?? []
   const [last = first] = time.bins.at(-1) ?? []
   const counts = new Map(time.bins.map(([at, count]) => [at, count]))
@@ -91,7 +91,7 @@ const plotOf = (time: Time, figure: HTMLElement, onRange: (range: readonly [stri
         y: { range: (_, __, most) => [0, Math.max(1, most) * 1.1] },
       },
       axes: [
-        { ...axis, grid: { show: false } },
+        { ...axis, grid: { show: false }, size: 26 },
         {
           ...axis,
           size: 52,

@@ -1,0 +1,93 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { openDatabase } from '../../seed/database.ts'
+import { loadFiles } from '../../seed/files.ts'
+import { buildWorker, startWorker } from '../../seed/worker.ts'
+
+const CANDIDATES = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+/** The browser to look with; undefined: there is none here. */
+export const CHROMIUM = CANDIDATES.find((path) => path !== undefined && existsSync(path))
+
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--enable-unsafe-swiftshader',
+  '--use-angle=swiftshader',
+]
+
+/** A key that reads what is Private, and its entry in API_KEYS; see .dev.vars.example. */
+export const KEY = 'example-key'
+const API_KEYS = JSON.stringify({
+  c018c41c1afaf2c0b66c64f97d0ee135657b699ab260f299234cd40a5d625e0e: { read: 'Private', write: false, name: 'example' },
+})
+
+/** A page, and what went wrong on it. */
+export interface Opened {
+  readonly page: Page
+  /** Errors in the console, errors of scripts, requests to other hosts. */
+  readonly faults: string[]
+  readonly close: () => Promise<void>
+}
+
+/** The built Worker on the default data and some records of a test, and a browser to look at it. */
+export interface Stage {
+  readonly address: string
+  readonly open: (path: string, options?: BrowserContextOptions) => Promise<Opened>
+  readonly close: () => Promise<void>
+}
+
+/** Starts both. */
+export async function makeStage(records: readonly object[] = []): Promise<Stage> {
+  const folder = mkdtempSync(join(tmpdir(), 'page-'))
+  const extra = join(folder, 'extra.ndjson')
+  writeFileSync(extra, records.map((record) => `${JSON.stringify(record)}\n`).join(''))
+  const { db, close: letGo } = await openDatabase(folder)
+  await loadFiles(db, [join(import.meta.dirname, '../../seed/seed.ndjson.gz'), ...(records.length > 0 ? [extra] : [])])
+  await letGo()
+  const service = await startWorker(buildWorker(), folder, { API_KEYS }, 0, true)
+  const browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS })
+  return {
+    address: service.address,
+    open: (path, options) => openPage(browser, service.address, path, options),
+    close: async () => {
+      await browser.close()
+      await service.close()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+async function openPage(
+  browser: Browser,
+  address: string,
+  path: string,
+  options?: BrowserContextOptions,
+): Promise<Opened> {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    reducedMotion: 'reduce',
+    acceptDownloads: true,
+    ...options,
+  })
+  const page = await context.newPage()
+  const faults: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(`console: ${message.text()} ${message.location().url}`)
+  })
+  page.on('pageerror', (error) => faults.push(`script: ${error.stack ?? error.message}`))
+  page.on('request', (request) => {
+    const url = request.url()
+    if (!url.startsWith(`${address}/`) && !/^(blob|data):/.test(url)) faults.push(`request: ${url}`)
+  })
+  await page.goto(`${address}${path}`)
+  return { page, faults, close: () => context.close() }
+}

@@ -1,0 +1,440 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CHROMIUM, KEY, makeStage, type Opened, type Stage } from './browser.ts'
+
+const EVENTS = '/api/v3/events/'
+const PRIVATE = 'aa894e09-f0d7-5a9e-8e64-ab22bf8ec1c8'
+const STORMS = '99fe5d03-893d-5b20-8244-b9189db33e37'
+
+const HOSTILE = {
+  kind: 'event',
+  id: 90_001,
+  series: 5,
+  category: '<img src=x onerror=alert(1)>',
+  value: '</script><script>alert(1)</script> "><b>bold</b>',
+  start: Date.UTC(2019, 8, 9, 9, 9, 9),
+  end: Date.UTC(2019, 8, 10, 9, 9, 9),
+  coordinates: [-40, 30],
+  object: null,
+}
+
+describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where there is no Chromium)', () => {
+  let stage: Stage
+
+  beforeAll(async () => {
+    stage = await makeStage([HOSTILE])
+  })
+  afterAll(() => stage?.close())
+
+  /** Looks at a page; nothing may have gone wrong on it in the end. */
+  const look = async (path: string, act: (page: Page, opened: Opened) => Promise<void>, options = {}) => {
+    const opened = await stage.open(path, options)
+    try {
+      await act(opened.page, opened)
+      expect(opened.faults).toEqual([])
+    } finally {
+      await opened.close()
+    }
+  }
+
+  const count = (page: Page, text: string) => page.getByRole('heading', { name: text, exact: true }).waitFor()
+  const query = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams)
+  const input = (page: Page, name: string) => page.locator(`form.filters [name="${name}"]`)
+  const drawn = (page: Page) => page.locator('.map canvas').waitFor()
+
+  describe('a list', () => {
+    it('shows what it holds, and its scripts find no fault', () =>
+      look(EVENTS, async (page) => {
+        await count(page, '15,176 events')
+        expect(await page.title()).toBe('Event List')
+        expect(await page.locator('tbody tr').count()).toBe(10)
+        await page.getByRole('link', { name: 'Earthquakes Alaska' }).first().waitFor()
+        await drawn(page)
+      }))
+
+    it('is readable without scripts', () =>
+      look(
+        `${EVENTS}?page_size=1`,
+        async (page) => {
+          expect(await page.locator('pre').innerText()).toContain('"value": "M 2.3 - 81km WNW of Skagway, Alaska"')
+          await page.locator('pre a').last().click()
+          expect(page.url()).toBe(`${stage.address}${EVENTS}1/`)
+        },
+        { javaScriptEnabled: false },
+      ))
+
+    it('shows data as text, whatever it is', () =>
+      look(
+        `${EVENTS}?timestamp_start__gte=2019-09-09T09:09:09Z&timestamp_start__lt=2019-09-09T09:09:10Z`,
+        async (page) => {
+          await count(page, '1 event')
+          expect(await page.locator('tbody').innerText()).toContain(HOSTILE.value)
+          expect(await page.locator('tbody img, tbody b, tbody script').count()).toBe(0)
+        },
+      ))
+
+    it('says when nothing matches', () =>
+      look(`${EVENTS}?category=nothing`, async (page) => {
+        await count(page, '0 events')
+        await page.getByText('Nothing matches.').waitFor()
+      }))
+  })
+
+  describe('filters', () => {
+    it('stand in the form as in the address, and change it; back and forward work', () =>
+      look(`${EVENTS}?category__icontains=HURR`, async (page) => {
+        await count(page, '164 events')
+        expect(await input(page, 'category__icontains').inputValue()).toBe('HURR')
+        await input(page, 'timestamp_start__gte').fill('2017-01-01')
+        await input(page, 'timestamp_start__gte').press('Enter')
+        await count(page, '66 events')
+        expect(query(page)).toEqual({ category__icontains: 'HURR', timestamp_start__gte: '2017-01-01' })
+        await page.goBack()
+        await count(page, '164 events')
+        expect(await input(page, 'timestamp_start__gte').inputValue()).toBe('')
+        await page.goForward()
+        await count(page, '66 events')
+        expect(await input(page, 'timestamp_start__gte').inputValue()).toBe('2017-01-01')
+        await page.reload()
+        await count(page, '66 events')
+        await page.getByRole('button', { name: 'Clear all' }).click()
+        await count(page, '15,176 events')
+        expect(query(page)).toEqual({})
+      }))
+
+    it('every parameter of the list can be asked for', () =>
+      look(EVENTS, async (page) => {
+        await count(page, '15,176 events')
+        const described = await page.request.fetch(`${stage.address}${EVENTS}`, { method: 'OPTIONS' })
+        const { filters } = (await described.json()) as { filters: Record<string, string> }
+        const offered = await page.evaluate(() =>
+          Array.from(document.querySelectorAll<HTMLElement>('.field'), (field) => {
+            const name = field.querySelector('code')?.textContent ?? ''
+            const lookups = Array.from(field.querySelector('.line select')?.children ?? [], (each) =>
+              each.getAttribute('value'),
+            )
+            return lookups.length > 0 ? lookups.map((lookup) => (lookup ? `${name}__${lookup}` : name)) : [name]
+          }).flat(),
+        )
+        // Of all but texts `exact` is the bare parameter.
+        const known = Object.keys(filters).filter((name) => !name.endsWith('__exact') || filters[name] === 'text')
+        expect(offered.sort()).toEqual(known.sort())
+      }))
+
+    it('what is wrong is told at its field, and the address stays as it was', () =>
+      look(EVENTS, async (page, { faults }) => {
+        await count(page, '15,176 events')
+        await input(page, 'timestamp_start__gte').fill('yesterday')
+        await page.getByRole('button', { name: 'Apply' }).click()
+        const message = page.locator('.fault', { hasText: 'Enter an instant in ISO 8601' })
+        await message.waitFor()
+        expect(await input(page, 'timestamp_start__gte').getAttribute('aria-invalid')).toBe('true')
+        expect(query(page)).toEqual({})
+        await input(page, 'timestamp_start__gte').fill('2018-01-01')
+        await page.getByRole('button', { name: 'Apply' }).click()
+        await message.waitFor({ state: 'hidden' })
+        // A browser writes a line for every 400.
+        expect(faults.splice(0).every((fault) => fault.includes('status of 400'))).toBe(true)
+      }))
+
+    it('another condition on a field, with another lookup', () =>
+      look(`${EVENTS}?category=hurricane`, async (page) => {
+        await count(page, '164 events')
+        await page.getByRole('button', { name: 'Another condition on Category' }).click()
+        await page.getByLabel('Lookup of Category').last().selectOption('isnull')
+        await input(page, 'category__isnull').selectOption('true')
+        await count(page, '0 events')
+        expect(query(page)).toEqual({ category: 'hurricane', category__isnull: 'true' })
+      }))
+  })
+
+  describe('pages and order', () => {
+    it('go on and back, to the end and to the start', () =>
+      look(`${EVENTS}?page_size=50`, async (page) => {
+        await page.getByText('Page 1 of 304').waitFor()
+        await page.getByRole('link', { name: 'Next page' }).click()
+        await page.getByText('Page 2 of 304').waitFor()
+        expect(await page.locator('tbody a').first().innerText()).toBe('51')
+        await page.getByRole('link', { name: 'Last page' }).click()
+        await page.getByText('Page 304 of 304').waitFor()
+        expect(query(page)).toMatchObject({ page: 'last', page_size: '50' })
+        await page.getByRole('link', { name: 'Previous page' }).click()
+        await page.getByText('Page 303 of 304').waitFor()
+        await page.getByRole('link', { name: 'First page' }).click()
+        await page.getByText('Page 1 of 304').waitFor()
+        await page.getByLabel('Rows').selectOption('100')
+        await page.getByText('Page 1 of 152').waitFor()
+      }))
+
+    it('by a heading, up and then down', () =>
+      look(`${EVENTS}?category=hurricane`, async (page) => {
+        const heading = page.getByRole('columnheader', { name: 'Start' })
+        await heading.getByRole('button').click()
+        await page.locator('th[aria-sort="ascending"]', { hasText: 'Start' }).waitFor()
+        await heading.getByRole('button').click()
+        await page.locator('th[aria-sort="descending"]', { hasText: 'Start' }).waitFor()
+        expect(query(page)).toEqual({ category: 'hurricane', ordering: '-timestamp_start' })
+        expect(await page.locator('tbody time').first().innerText()).toMatch(/^2020-11/)
+        expect(await page.getByLabel('Order by').inputValue()).toBe('-timestamp_start')
+      }))
+
+    it.each([
+      ['JSON', 'events.json', /"count":\s*164/],
+      ['GeoJSON', 'events.geojson', /"FeatureCollection"/],
+      ['CSV', 'events.csv', /^id,/],
+      ['NDJSON', 'events.ndjson', /^\{"id":\d+.*\n\{/],
+    ])('all that matches is downloaded as %s', (name, file, content) =>
+      look(`${EVENTS}?category=hurricane`, async (page) => {
+        const [download] = await Promise.all([
+          page.waitForEvent('download'),
+          page.getByRole('link', { name, exact: true }).click(),
+        ])
+        expect(download.suggestedFilename()).toBe(file)
+        expect(readFileSync(await download.path(), 'utf8')).toMatch(content)
+      }),
+    )
+  })
+
+  describe('the map', () => {
+    /** A point of the map, in parts of its width and height. */
+    const at = async (page: Page, x: number, y: number) => {
+      const box = await page.locator('.map canvas').boundingBox()
+      if (box === null) throw new Error('no map')
+      return [box.x + x * box.width, box.y + y * box.height] as const
+    }
+    const click = async (page: Page, x: number, y: number) => {
+      const [left, top] = await at(page, x, y)
+      await page.mouse.move(left, top)
+      await page.mouse.click(left, top)
+      await page.waitForTimeout(350) // Two clicks within a third of a second would be a double click.
+    }
+    const area = (page: Page) => page.getByLabel('Within an area')
+    const counted = (page: Page) => page.locator('.count').innerText()
+
+    it('a polygon that is drawn narrows the list, is edited, and cleared', () =>
+      look(`${EVENTS}?category=hurricane&page_size=500`, async (page) => {
+        await count(page, '164 events')
+        await drawn(page)
+        const polygon = page.getByRole('button', { name: 'Polygon' })
+        await polygon.click()
+        await page.getByText('Click the corners').waitFor()
+        await page.waitForTimeout(500)
+        for (const [x, y] of [
+          [0.3, 0.25],
+          [0.55, 0.25],
+          [0.5, 0.85],
+          [0.3, 0.8],
+          [0.3, 0.25],
+        ] as const)
+          await click(page, x, y)
+        await page.waitForURL(/geom_within=POLYGON/)
+        await expect.poll(() => counted(page)).not.toBe('164 events')
+        const narrowed = Number.parseInt(await counted(page), 10)
+        expect(narrowed).toBeGreaterThan(0)
+        expect(narrowed).toBeLessThan(164)
+        expect(await area(page).inputValue()).toMatch(/^POLYGON \(\((-?[\d.]+ -?[\d.]+, ){4}-?[\d.]+ -?[\d.]+\)\)$/)
+        expect(await polygon.getAttribute('aria-pressed')).toBe('false')
+        const first = page.url()
+        await page.getByRole('button', { name: 'Edit' }).click()
+        await page.waitForTimeout(500)
+        const [fromX, fromY] = await at(page, 0.3, 0.25)
+        await page.mouse.move(fromX, fromY)
+        await page.mouse.down()
+        for (let i = 1; i <= 8; i++) await page.mouse.move(fromX - 12 * i, fromY - 4 * i)
+        await page.mouse.up()
+        await expect.poll(() => page.url()).not.toBe(first)
+        await page.getByRole('button', { name: 'Clear area' }).click()
+        await count(page, '164 events')
+        expect(await area(page).inputValue()).toBe('')
+      }))
+
+    it.each(['Rectangle', 'Circle'])('a %s is drawn with two clicks', (shape) =>
+      look(`${EVENTS}?category=hurricane&page_size=500`, async (page) => {
+        await count(page, '164 events')
+        await drawn(page)
+        await page.getByRole('button', { name: shape }).click()
+        await page.getByText('Escape gives up').waitFor()
+        await page.waitForTimeout(500)
+        await click(page, 0.4, 0.4)
+        await click(page, 0.6, 0.8)
+        await page.waitForURL(/geom_within=POLYGON/)
+        await expect.poll(() => counted(page)).not.toBe('164 events')
+      }),
+    )
+
+    it.each([
+      ['WKT', 'POLYGON ((3 50, 8 50, 8 54, 3 54, 3 50))'],
+      ['GeoJSON', '{"type":"Polygon","coordinates":[[[3,50],[8,50],[8,54],[3,54],[3,50]]]}'],
+    ])('%s that is pasted', (_, text) =>
+      look(EVENTS, async (page) => {
+        await count(page, '15,176 events')
+        await area(page).fill(text)
+        await area(page).blur()
+        await count(page, '157 events')
+        expect(query(page)).toEqual({ geom_within: text })
+      }),
+    )
+
+    it('a file that is dropped, too long for an address', () =>
+      look(EVENTS, async (page) => {
+        await count(page, '15,176 events')
+        const ring = Array.from({ length: 400 }, (_, i) => [
+          5.5 + 2.5 * Math.cos((i * Math.PI) / 200),
+          52 + 2 * Math.sin((i * Math.PI) / 200),
+        ])
+        const text = JSON.stringify({ type: 'Polygon', coordinates: [[...ring, ring[0]]] })
+        const transfer = await page.evaluateHandle((content) => {
+          const data = new DataTransfer()
+          data.items.add(new File([content], 'area.geojson'))
+          return data
+        }, text)
+        await area(page).dispatchEvent('drop', { dataTransfer: transfer })
+        await expect.poll(() => counted(page)).not.toBe('15,176 events')
+        const narrowed = await counted(page)
+        expect(query(page)).toEqual({})
+        await page.reload()
+        await count(page, narrowed)
+        expect(await area(page).inputValue()).toBe(text)
+      }))
+
+    it('what cannot be read is told at its field', () =>
+      look(EVENTS, async (page, { faults }) => {
+        await count(page, '15,176 events')
+        await area(page).fill('POLYGON ((3 50, 8 50')
+        await area(page).blur()
+        await page.locator('#area-fault', { hasText: 'at character 21' }).waitFor()
+        faults.splice(0)
+      }))
+
+    it('tells of an event that is clicked on', () =>
+      look(`${EVENTS}?object=storm$342&category=hurricane`, async (page) => {
+        await count(page, '1 event')
+        await drawn(page)
+        await page.waitForTimeout(1500)
+        await click(page, 0.5, 0.5)
+        await page.locator('.popup a', { hasText: 'Alex 2010' }).waitFor()
+      }))
+  })
+
+  describe('the timeline', () => {
+    it('a brush asks for a period, and lets go of it', () =>
+      look(`${EVENTS}?category=hurricane`, async (page) => {
+        await count(page, '164 events')
+        const over = page.locator('.u-over')
+        await over.waitFor()
+        const box = await over.boundingBox()
+        if (box === null) throw new Error('no timeline')
+        await page.mouse.move(box.x + box.width * 0.3, box.y + 30)
+        await page.mouse.down()
+        for (let i = 1; i <= 5; i++) await page.mouse.move(box.x + box.width * (0.3 + 0.06 * i), box.y + 40)
+        await page.mouse.up()
+        await page.waitForURL(/timestamp_start__gte=.*timestamp_start__lt=/)
+        await expect.poll(() => page.locator('.count').innerText()).not.toBe('164 events')
+        const { timestamp_start__gte: from = '', timestamp_start__lt: before = '' } = query(page)
+        expect(Date.parse(from)).toBeLessThan(Date.parse(before))
+        expect(await input(page, 'timestamp_start__gte').inputValue()).toBe(from)
+        await page.getByRole('button', { name: 'All times' }).click()
+        await count(page, '164 events')
+      }))
+
+    it('shows the events of a page that last', () =>
+      look(`${EVENTS}?event_series=${STORMS}`, async (page) => {
+        await page.getByRole('heading', { name: 'From start to end' }).waitFor()
+        expect(await page.locator('.spans li').count()).toBe(10)
+      }))
+  })
+
+  describe('series and items', () => {
+    it('from a series to its events, and to one of them', () =>
+      look('/api/v3/eventseries/', async (page) => {
+        await count(page, '11 event series')
+        await drawn(page)
+        await page.getByRole('link', { name: 'Events of Atlantic storms 2010-2020' }).click()
+        await count(page, '171 events')
+        expect(query(page)).toEqual({ event_series: STORMS })
+        await page.locator('tbody a').first().click()
+        await page.getByRole('heading', { level: 1 }).waitFor()
+        await page.getByText('Duration').waitFor()
+        await page.getByRole('link', { name: 'Atlantic storms 2010-2020' }).click()
+        await page.getByRole('link', { name: 'Events of this series' }).click()
+        await count(page, '171 events')
+      }))
+
+    it.each([
+      ['/', 'Api Root', 'Version 3'],
+      ['/api/v4/', 'Api Root', 'Event series'],
+      ['/api/v4/eventseries/', 'Event Series List', '11 event series'],
+      ['/api/v3/observationtypes/', 'Observation Type List', '4 observation types'],
+      ['/api/v3/observationtypes/1/', 'Seismic magnitude', 'seismic_magnitude'],
+      [`/api/v4/eventseries/${STORMS}/`, 'Atlantic storms 2010-2020', 'Public'],
+    ])('%s', (path, title, text) =>
+      look(path, async (page) => {
+        await page.getByRole('heading', { level: 1, name: title }).waitFor()
+        await page.getByText(text).first().waitFor()
+      }),
+    )
+
+    it('an address that there is not is told on a page', () =>
+      look(`${EVENTS}0/`, async (page, { faults }) => {
+        await page.getByRole('alert').filter({ hasText: 'Not found.' }).waitFor()
+        await page.getByRole('link', { name: 'events' }).click()
+        await count(page, '15,176 events')
+        faults.splice(0)
+      }))
+  })
+
+  describe('a key', () => {
+    it('that is wrong is told so; a right one shows what it may see, until it is forgotten', () =>
+      look(`${EVENTS}?event_series=${PRIVATE}`, async (page, { faults }) => {
+        await count(page, '0 events')
+        await page.getByRole('button', { name: 'Enter a key' }).click()
+        await page.getByLabel('Your key').fill('wrong')
+        await page.getByRole('button', { name: 'Use it' }).click()
+        await page.locator('#key-fault', { hasText: /\w/ }).waitFor()
+        expect(faults.splice(0).every((fault) => fault.includes('status of 401'))).toBe(true)
+        await page.getByLabel('Your key').fill(KEY)
+        await page.getByRole('button', { name: 'Use it' }).click()
+        await expect.poll(() => page.locator('.count').innerText()).not.toBe('0 events')
+        expect(page.url()).not.toContain(KEY)
+        expect(await page.evaluate(() => [JSON.stringify(localStorage), document.cookie].join())).not.toContain(KEY)
+        await page.locator('.series a').first().click()
+        await page.getByRole('heading', { level: 1, name: 'Earthquakes worldwide' }).waitFor()
+        await page.reload()
+        await page.getByRole('heading', { level: 1, name: 'Earthquakes worldwide' }).waitFor()
+        faults.splice(0) // The page is asked for without the key, and is a 404 before the script asks with it.
+        await page.getByRole('button', { name: 'Key in use' }).click()
+        await page.getByRole('button', { name: 'Forget the key' }).click()
+        await page.getByRole('alert').filter({ hasText: 'Not found.' }).waitFor()
+        faults.splice(0)
+      }))
+  })
+
+  describe('the answer', () => {
+    it('is shown as programs see it, with what may be asked', () =>
+      look(`${EVENTS}?page_size=1`, async (page) => {
+        await page.getByText('Answer as JSON').click()
+        await page.locator('.answer .body', { hasText: '"count": 15176' }).waitFor()
+        await page.locator('.answer .headers', { hasText: 'Allow: GET, POST, HEAD, OPTIONS' }).waitFor()
+        expect(await page.getByRole('link', { name: 'Raw JSON' }).getAttribute('href')).toBe(
+          `${EVENTS}?page_size=1&format=json`,
+        )
+        await page.getByRole('button', { name: 'OPTIONS' }).click()
+        await page.locator('dialog pre', { hasText: '"geom_within": "geometry"' }).waitFor()
+        await page.getByRole('button', { name: 'Close' }).click()
+      }))
+
+    it('is copied as a command', () =>
+      look(
+        `${EVENTS}?category=hurricane`,
+        async (page) => {
+          await page.getByRole('button', { name: 'Copy as curl' }).click()
+          await page.getByRole('button', { name: 'Copied' }).waitFor()
+          expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+            `curl -H 'Accept: application/json' '${stage.address}${EVENTS}?category=hurricane'`,
+          )
+        },
+        { permissions: ['clipboard-read', 'clipboard-write'] },
+      ))
+  })
+})
