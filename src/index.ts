@@ -86,6 +86,8 @@ app.use(requestId(), async (c, next) => {
 app.use(async (c, next) => {
   await next()
   if (c.res.headers.get('Content-Type')?.startsWith('text/html')) c.header('Content-Security-Policy', PAGE_POLICY)
+  // It would take the place of what the browser keeps with the page.
+  if (c.res.status === 304) c.header('Content-Security-Policy', undefined)
 })
 
 app.use(

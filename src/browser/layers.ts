@@ -106,9 +106,10 @@ export const boundsFeatures = (rows: readonly object[]): Feature[] =>
     return [{ type: 'Feature', geometry: polygonOf([west, south, east, north]), properties: { color } }]
   })
 
-/** The cells of a summary, the more opaque the more events lie in one, by its logarithm. */
-export const densityFeatures = (summary: Summary | null): Feature[] => {
-  const cells = summary?.density.cells ?? []
+/** The cells of a summary, the more opaque the more events lie in one, by its logarithm; none where all events are shown. */
+export const densityFeatures = (summary: Summary | null, shown: number): Feature[] => {
+  if (summary === null || summary.count <= shown) return []
+  const { cells } = summary.density
   const greatest = Math.log1p(cells.reduce((most, [, , , , count]) => Math.max(most, count), 1))
   return cells.map(([west, south, east, north, count]) => ({
     type: 'Feature',

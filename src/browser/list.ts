@@ -155,8 +155,8 @@ const makePictures = (ofEvents: boolean, prefix: string, change: (changes: Recor
     const found = await asked
     if (signal.aborted || !ofEvents) return
     summary = found
+    legend.hidden = found === null || (found.count === rows.length && found.without_geometry === 0)
     fill(legend, legendOf(rows.length, found))
-    legend.hidden = found === null
     if (found !== null) drawMap(found, fit).catch(failed)
     const isNarrowed = place.parameters.some(({ name }) => name.startsWith('timestamp_start'))
     timelineView()

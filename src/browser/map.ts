@@ -62,7 +62,7 @@ export const makeMap = async (
     update: (next) => {
       shown = next
       const area = next.area === null ? null : geometryOf(next.area)
-      put(map, 'density', densityFeatures(next.summary))
+      put(map, 'density', densityFeatures(next.summary, next.rows.length))
       put(map, 'bounds', boundsFeatures(next.rows))
       put(map, 'events', eventFeatures(next.rows, next.series))
       tools?.update(area, next.area !== null)
@@ -135,7 +135,7 @@ const listen = (map: MapLibre, show: (ids: readonly number[], at: LngLatLike) =>
 
 /** Moves the map so that the area or, where there is none, everything on it is seen. */
 const fitTo = (map: MapLibre, { rows, summary, series }: Shown, area: Geometry | null): void => {
-  const features = [...eventFeatures(rows, series), ...boundsFeatures(rows), ...densityFeatures(summary)]
+  const features = [...eventFeatures(rows, series), ...boundsFeatures(rows), ...densityFeatures(summary, rows.length)]
   const box = boxOf(positionsOf(area ?? { type: 'FeatureCollection', features }))
   if (box === null) return
   const [west, south, east, north] = box

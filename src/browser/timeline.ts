@@ -10,6 +10,7 @@ export interface Timeline {
 }
 
 const HEIGHT = 120
+const DAY = 86_400_000
 
 /** How many matching events start when. Brushing asks for a range, from its first instant to before its last; null: for all. */
 export const makeTimeline = (
@@ -34,7 +35,8 @@ export const makeTimeline = (
   const draw = () => {
     plot?.destroy()
     plot = null
-    if (time === null || time.bins.length === 0) return
+    if (time === null || time.bins.length < 2) return fill(figure, h('p', { class: 'empty' }, describe(time)))
+    fill(figure)
     plot = plotOf(time, figure, onRange)
   }
   new ResizeObserver(([entry]) => {
@@ -46,7 +48,7 @@ export const makeTimeline = (
     update: (summary, isNarrowed) => {
       time = summary?.time ?? null
       all.hidden = !isNarrowed
-      container.hidden = summary === null || (time === null && !isNarrowed)
+      container.hidden = time === null || (time.bins.length < 2 && !isNarrowed)
       figure.setAttribute('aria-label', describe(time))
       draw()
     },
@@ -55,7 +57,7 @@ export const makeTimeline = (
 
 /** What the bars show, in a sentence. */
 const describe = (time: Time | null): string => {
-  if (time === null || time.bins.length === 0) return 'No event to show over time'
+  if (time === null || time.bins.length === 0) return 'No event in this period'
   const [at, most] = time.bins.reduce((best, bin) => (bin[1] > best[1] ? bin : best))
   const period = `from ${formatInstant(time.start)} to ${formatInstant(time.end)}`
   return `Events over time ${period}; the most, ${formatCount(most)}, from ${formatInstant(at)} on`
@@ -91,7 +93,13 @@ const plotOf = (time: Time, figure: HTMLElement, onRange: (range: readonly [stri
         y: { range: (_, __, most) => [0, Math.max(1, most) * 1.1] },
       },
       axes: [
-        { ...axis, grid: { show: false }, size: 26 },
+        {
+          ...axis,
+          grid: { show: false },
+          size: 26,
+          space: 90,
+          values: (_, ticks, __, ___, step) => ticks.map(labelOf(step)),
+        },
         {
           ...axis,
           size: 52,
@@ -116,7 +124,7 @@ const plotOf = (time: Time, figure: HTMLElement, onRange: (range: readonly [stri
             const from = plot.posToVal(plot.select.left, 'x')
             const to = plot.posToVal(plot.select.left + plot.select.width, 'x')
             plot.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false)
-            onRange(rangeOf(from, to, first, step))
+            onRange(rangeOf(from, to))
           },
         ],
       },
@@ -124,6 +132,15 @@ const plotOf = (time: Time, figure: HTMLElement, onRange: (range: readonly [stri
     [starts, starts.map((at) => counts.get(at) ?? 0)],
     figure,
   )
+}
+
+/** An instant as exact as the step between two of an axis asks for, in UTC. */
+const labelOf = (step: number) => (at: number) => {
+  const text = new Date(at).toISOString()
+  if (step >= 365 * DAY) return text.slice(0, -20)
+  if (step >= 28 * DAY) return text.slice(0, -17)
+  if (step >= DAY) return text.slice(0, -14)
+  return step >= 60_000 ? text.slice(-19, -8).replace('T', ' ') : text.slice(-13, -5)
 }
 
 /** At most three whole numbers of an axis. */
@@ -134,11 +151,13 @@ const ticksOf = (max: number): number[] => {
   return [0, nice, 2 * nice].filter((tick) => tick <= max)
 }
 
-/** The whole bins that a range of instants touches, written in ISO 8601. */
-const rangeOf = (from: number, to: number, first: number, step: number): readonly [string, string] => {
-  const start = first + Math.floor((from - first) / step) * step
-  const end = first + Math.ceil((to - first) / step) * step
-  return [iso(start), iso(Math.max(end, start + step))]
+const UNITS = [DAY, 3_600_000, 60_000, 1000, 1]
+
+/** A range of instants as people would write it in ISO 8601: to the day, the hour, ... that is a hundredth of it or less. */
+const rangeOf = (from: number, to: number): readonly [string, string] => {
+  const unit = UNITS.find((each) => each <= (to - from) / 100) ?? 1
+  const start = Math.round(from / unit) * unit
+  return [iso(start), iso(Math.max(Math.round(to / unit) * unit, start + unit))]
 }
 
-const iso = (at: number): string => new Date(Math.round(at)).toISOString().replace('.000Z', 'Z')
+const iso = (at: number): string => new Date(at).toISOString().replace('.000Z', 'Z')
