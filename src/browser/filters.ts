@@ -49,7 +49,11 @@ export const makeFilters = (
         event.preventDefault()
         submit()
       },
-      change: () => submit(),
+      // Another lookup asks for nothing as long as it has no value.
+      change: ({ target }) => {
+        const line = views.flatMap(({ lines }) => lines).find(({ element }) => element.contains(target as Node))
+        if (line === undefined || line.read() !== null || target === line.element.querySelector('.value > *')) submit()
+      },
     },
     area?.element,
     views.map(({ element }) => element),
@@ -128,7 +132,8 @@ const makeField = (field: Field, list: string | null, submit: () => void): Field
   if (field.lookups.length > 0) head.append(more)
   const element = h('div', { class: 'field', role: 'group', 'aria-label': labelOf(field.name) }, head, holder)
   const update = (given: readonly Parameter[]) => {
-    const wanted = wantedOf(field, first, given)
+    const empty = lines.filter((line) => line.read() === null).map((line) => line.lookup())
+    const wanted = wantedOf(field, first, empty, given)
     while (lines.length > wanted.length) lines.pop()?.element.remove()
     wanted.forEach(([lookup, value], i) => {
       const line = lines[i] ?? add(lookup, value)
@@ -146,10 +151,14 @@ const makeField = (field: Field, list: string | null, submit: () => void): Field
   return { field, element, lines, update }
 }
 
-/** The lines a field needs: one for each parameter given, and those that stand there at first. */
+/**
+ * The lines a field needs: one for each parameter given, those that stand there empty, and those that stand there at
+ * first where there would be none, or that belong together as the ends of a period do.
+ */
 const wantedOf = (
   field: Field,
   first: readonly string[],
+  empty: readonly string[],
   given: readonly Parameter[],
 ): [string, Parameter | null][] => {
   const names = new Map(['', ...field.lookups].map((lookup) => [parameterName(field, lookup), lookup]))
@@ -157,9 +166,9 @@ const wantedOf = (
     const lookup = names.get(each.name)
     return lookup === undefined ? [] : [[lookup === 'exact' && field.kind !== 'text' ? '' : lookup, each]]
   })
-  if (set.length > 0 && first.length < 2) return set
-  const missing = first.filter((lookup) => !set.some(([each]) => each === lookup))
-  const all: [string, Parameter | null][] = [...set, ...missing.map((lookup): [string, null] => [lookup, null])]
+  const standing = set.length + empty.length === 0 || first.length > 1 ? [...empty, ...first] : empty
+  const missing = new Set(standing.filter((lookup) => !set.some(([each]) => each === lookup)))
+  const all: [string, Parameter | null][] = [...set, ...[...missing].map((lookup): [string, null] => [lookup, null])]
   return all.sort(([a], [b]) => rank(first, a) - rank(first, b))
 }
 
