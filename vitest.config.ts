@@ -3,6 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 import { writeAssets } from './src/browser/build.ts'
+import { CHROMIUM } from './test/browser/chromium.ts'
 
 const SHARED = '../shared/data'
 
@@ -25,6 +26,7 @@ const readAreas = () => {
 export default defineConfig(async () => {
   // The folder of [assets] has to be there.
   await writeAssets()
+  if (CHROMIUM === undefined) console.warn('No Chromium here: the tests of the page in a browser are skipped.')
   return {
     test: {
       silent: 'passed-only' as const,

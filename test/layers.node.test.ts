@@ -99,7 +99,8 @@ const COVERED_BY: [string, string[]][] = [
   ['test/readme.test.ts', ['src/list/timing.ts']],
   ['test/list/endpoint.test.ts', ['src/list/options.ts', 'src/env.ts']],
   ['test/filters/lookups.test.ts', ['filter', 'scalar', 'temporal', 'spatial'].map((name) => `src/filters/${name}.ts`)],
-  ['test/browser/build.node.test.ts', sources.filter((file) => file.startsWith('src/browser/'))],
+  ['test/browser/build.node.test.ts', ['src/browser/world.ts']],
+  ['test/browser/page.browser.test.ts', sources.filter((file) => file.startsWith('src/browser/'))],
   [
     'test/openapi/document.node.test.ts',
     ['answers', 'document', 'parameters', 'paths'].map((name) => `src/openapi/${name}.ts`).concat('src/list/schema.ts'),

@@ -28,7 +28,13 @@ export async function makeAssets(): Promise<Assets> {
   const [maplibre, ...others] = libraries()
   const world = keep('world.json', JSON.stringify(worldMap()))
   const names = { MAPLIBRE_FILE: maplibre[0], WORLD_FILE: world[0] }
-  return new Map<string, Uint8Array | string>([['_headers', HEADERS], maplibre, ...others, world, ...(await bundle(names))])
+  return new Map<string, Uint8Array | string>([
+    ['_headers', HEADERS],
+    maplibre,
+    ...others,
+    world,
+    ...(await bundle(names)),
+  ])
 }
 
 /** Writes the files that differ from those in the folder and removes what is no longer one; two at a time do no harm. */

@@ -152,7 +152,7 @@ const makeField = (field: Field, list: string | null, submit: () => void): Field
 }
 
 /**
- * The lines a field needs: one for each parameter given, those that stand there empty, and those that stand there at
+ * The lines a field needs: one for each parameter given, those begun with another lookup, and those that stand there at
  * first where there would be none, or that belong together as the ends of a period do.
  */
 const wantedOf = (
@@ -166,7 +166,8 @@ const wantedOf = (
     const lookup = names.get(each.name)
     return lookup === undefined ? [] : [[lookup === 'exact' && field.kind !== 'text' ? '' : lookup, each]]
   })
-  const standing = set.length + empty.length === 0 || first.length > 1 ? [...empty, ...first] : empty
+  const begun = empty.filter((lookup) => !first.includes(lookup))
+  const standing = set.length + begun.length === 0 || first.length > 1 ? [...begun, ...first] : begun
   const missing = new Set(standing.filter((lookup) => !set.some(([each]) => each === lookup)))
   const all: [string, Parameter | null][] = [...set, ...[...missing].map((lookup): [string, null] => [lookup, null])]
   return all.sort(([a], [b]) => rank(first, a) - rank(first, b))

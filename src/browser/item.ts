@@ -110,7 +110,7 @@ const withMap = (
   prefix: string,
   show: (update: (series: SeriesById) => void) => void,
 ): HTMLElement => {
-  const container = h('div', { class: 'map', role: 'region', 'aria-label': 'Map' })
+  const container = h('div', { class: 'map' })
   import('./map.ts')
     .then(({ makeMap }) => makeMap(container, prefix, null))
     .then((map) => show((series) => map.update({ rows, series, summary: null, area: null, fit: true })))

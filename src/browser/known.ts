@@ -61,11 +61,11 @@ export interface Summary {
 /** As many bars as are told apart. */
 const BINS = 160
 
-/** Of cells some 10 pixels wide on the map, which shows the world or, where one is given, the area. */
+/** Of cells some 10 or 20 pixels wide on the map, which shows the world or, where one is given, the area. */
 const levelOf = (place: Place): number => {
   const area = geometryOf(givenIn(place, 'geom_within') ?? '')
   const [west = -180, , east = 180] = (area && boxOf(positionsOf(area))) ?? []
-  return Math.max(7, Math.min(12, 7 + Math.floor(Math.log2(360 / Math.max(east - west, 0.001)))))
+  return Math.max(7, Math.min(12, Math.floor(5.5 + Math.log2(360 / Math.max(east - west, 0.001)))))
 }
 
 /** The summary of what a place asks for; null where there is none. */

@@ -112,7 +112,7 @@ interface Drawn {
 
 /** Map, timeline and bars: each is loaded after the rows are shown, and where one fails the others stay. */
 const makePictures = (ofEvents: boolean, prefix: string, change: (changes: Record<string, string | null>) => void) => {
-  const map = h('div', { class: 'map', role: 'region', 'aria-label': 'Map', hidden: true })
+  const map = h('div', { class: 'map', hidden: true })
   const timeline = h('section', { class: 'panel timeline', 'aria-label': 'Over time', hidden: true })
   const spans = h('section', { class: 'panel', 'aria-label': 'From start to end', hidden: true })
   const legend = h('p', { class: 'legend', hidden: true })

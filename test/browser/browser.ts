@@ -1,29 +1,12 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { openDatabase } from '../../seed/database.ts'
 import { loadFiles } from '../../seed/files.ts'
 import { buildWorker, startWorker } from '../../seed/worker.ts'
-
-const CANDIDATES = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
-
-/** The browser to look with; undefined: there is none here. */
-export const CHROMIUM = CANDIDATES.find((path) => path !== undefined && existsSync(path))
-
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--enable-unsafe-swiftshader',
-  '--use-angle=swiftshader',
-]
+import { CHROMIUM, FLAGS } from './chromium.ts'
 
 /** A key that reads what is Private. */
 export const KEY = 'key-of-the-tests'

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildWorker, type Service, startWorker } from '../../seed/worker.ts'
 import { makeAssets, writeAssets } from '../../src/browser/build.ts'
@@ -44,6 +45,26 @@ describe('what browsers load', () => {
     expect(files.sort()).toEqual([...(await makeAssets()).keys()].sort())
     expect(readFileSync('wrangler.toml', 'utf8')).toContain('directory = "dist/public"')
   })
+})
+
+/** Bytes, gzipped: of everything that runs in a browser, and of what runs before anything is seen. */
+const BUDGETS = { all: 350 * 1024, first: 24 * 1024 }
+
+it('the scripts stay within their budgets, and the first need no map', async () => {
+  const assets = await makeAssets()
+  // The reference at /docs is a page of its own.
+  const scripts = [...assets].filter(([path]) => path.endsWith('.js') && !/docs|swagger/.test(path))
+  const sizeOf = (content: Uint8Array | string) => gzipSync(content).length
+  expect(scripts.reduce((sum, [, content]) => sum + sizeOf(content), 0)).toBeLessThanOrEqual(BUDGETS.all)
+  const first = new Set(['assets/page.js'])
+  for (const path of first) {
+    const text = Buffer.from(assets.get(path) ?? '').toString()
+    for (const [, name = ''] of text.matchAll(/(?:from|import)"\.\/([^"]+)"/g)) first.add(join(dirname(path), name))
+  }
+  const sizes = [...first].map((path) => sizeOf(assets.get(path) ?? ''))
+  expect(first.size).toBeGreaterThan(1)
+  expect(sizes.every((size) => size > 20)).toBe(true)
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(BUDGETS.first)
 })
 
 async function answer(path: string) {

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CHROMIUM, KEY, makeStage, type Opened, type Stage } from './browser.ts'
+import { KEY, makeStage, type Opened, type Stage } from './browser.ts'
+import { CHROMIUM } from './chromium.ts'
 
 const EVENTS = '/api/v3/events/'
 const PRIVATE = 'aa894e09-f0d7-5a9e-8e64-ab22bf8ec1c8'

@@ -1,0 +1,20 @@
+import { existsSync } from 'node:fs'
+
+const CANDIDATES = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+/** The browser to look with; undefined: there is none here. */
+export const CHROMIUM = CANDIDATES.find((path) => path !== undefined && existsSync(path))
+
+/** It is on its own: no other host, no graphics card. */
+export const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--enable-unsafe-swiftshader',
+  '--use-angle=swiftshader',
+]

@@ -1,0 +1,54 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { ROOT } from '../../seed/database.ts'
+import { writeAssets } from '../../src/browser/build.ts'
+import { makeStage } from './browser.ts'
+import { CHROMIUM } from './chromium.ts'
+
+const DOCS = join(ROOT, 'docs')
+/** The Caribbean and the Gulf, as one would draw them. */
+const AREA = 'POLYGON ((-97 18, -82 9, -60 9.5, -58 17, -66 27.5, -79 31.5, -84 30.5, -97.5 30, -97 18))'
+
+/** What is shown in README.md: a name, an address, how it is looked at, and what is done before. */
+const SHOTS: readonly [string, string, BrowserContextOptions, (page: Page) => Promise<unknown>][] = [
+  [
+    'events.png',
+    `/api/v3/events/?category=hurricane&geom_within=${encodeURIComponent(AREA)}&page_size=50&ordering=-timestamp_start`,
+    { colorScheme: 'light', viewport: { width: 1280, height: 960 } },
+    (page) => page.locator('.u-over').waitFor(),
+  ],
+  [
+    'series.png',
+    '/api/v3/eventseries/',
+    { colorScheme: 'dark', viewport: { width: 1280, height: 860 } },
+    (page) => page.locator('.map canvas').waitFor(),
+  ],
+  [
+    'phone.png',
+    '/api/v3/events/?event_series=99fe5d03&page_size=100',
+    { colorScheme: 'light', viewport: { width: 390, height: 860 } },
+    (page) => page.locator('.u-over').waitFor(),
+  ],
+]
+
+if (CHROMIUM === undefined) {
+  console.error('screenshots: no Chromium: install it, or name it in the variable CHROMIUM')
+  process.exit(1)
+}
+await writeAssets()
+mkdirSync(DOCS, { recursive: true })
+const stage = await makeStage()
+try {
+  for (const [name, path, options, prepare] of SHOTS) {
+    const { page, faults, close } = await stage.open(path, options)
+    await prepare(page)
+    await page.waitForLoadState('networkidle')
+    await page.waitForTimeout(3000) // The map draws a while after all is loaded.
+    await page.screenshot({ path: join(DOCS, name) })
+    for (const fault of faults) console.error(`${name}: ${fault}`)
+    await close()
+  }
+} finally {
+  await stage.close()
+}
