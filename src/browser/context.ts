@@ -2,6 +2,8 @@
 export interface About {
   readonly name?: string
   readonly description?: string
+  /** The media types there are. */
+  readonly renders?: readonly string[]
   /** Parameter -> the kind of its value; the lookups of a field come after it. Absent: it is no list. */
   readonly filters?: Readonly<Record<string, string>>
   /** Parameter -> the values it takes, where they can be listed. */

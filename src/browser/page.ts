@@ -162,7 +162,8 @@ const start = (): void => {
     answer.answer,
   )
   const key = makeKey(probe, () => go(shown.place, 'replace'))
-  document.body.prepend(h('header', { class: 'top' }, crumbs, key))
+  const reference = h('a', { class: 'button', href: `${prefix}/docs` }, 'Reference')
+  document.body.prepend(h('header', { class: 'top' }, crumbs, h('div', { class: 'actions' }, reference, key)))
   document.body.append(h('div', { id: 'announcements', class: 'unseen', 'aria-live': 'polite' }))
   main.classList.remove('plain')
   document.addEventListener('click', follow)

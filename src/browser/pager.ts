@@ -1,4 +1,4 @@
-import { changed, givenIn, hrefOf, type Place, parameter, placeOf } from './address.ts'
+import { changed, givenIn, hrefOf, isLong, type Place, placeOf } from './address.ts'
 import type { About } from './context.ts'
 import { fill, formatCount, h, setAttribute } from './dom.ts'
 import type { Envelope } from './rows.ts'
@@ -77,35 +77,35 @@ const stepTo = (text: string, label: string, target: Place | null): HTMLElement 
   return element
 }
 
-const DOWNLOADS = [
-  ['JSON', 'json', 'json'],
-  ['GeoJSON', 'geojson', 'geojson'],
-  ['CSV', 'csv', 'csv'],
-  ['NDJSON', 'ndjson', 'ndjson'],
-] as const
+/** The formats in which a list is sent whole, by media type: as people call it, and as `format` does. */
+const DOWNLOADS: Readonly<Record<string, readonly [label: string, format: string]>> = {
+  'application/geo+json': ['GeoJSON', 'geojson'],
+  'text/csv': ['CSV', 'csv'],
+  'application/x-ndjson': ['NDJSON', 'ndjson'],
+}
 
-/** Links to all that matches, in every format. With a key they are fetched here, as a link cannot carry it. */
-export const makeDownloads = (isOfEvents: boolean, onFailure: (message: string) => void) => {
+/** Links to all that matches, in every format there is. With a key they are fetched here, as a link cannot carry it. */
+export const makeDownloads = ({ renders = [] }: About, onFailure: (message: string) => void) => {
+  const formats = renders.map((type) => DOWNLOADS[type]).filter((each) => each !== undefined)
   const element = h('div', { class: 'downloads', role: 'group', 'aria-label': 'Download all that matches' })
-  const update = (place: Place) => {
-    const links = DOWNLOADS.filter(([, format]) => isOfEvents || format !== 'geojson').map(
-      ([text, format, extension]) => {
-        const target = changed(place, { format: null, page_size: null, page: null })
-        const whole = {
-          ...target,
-          parameters: [...target.parameters, parameter('format', format), parameter('page_size', 'all')],
-        }
-        const download = `${place.path.split('/').at(-2) ?? 'list'}.${extension}`
-        const click = (event: Event) => {
-          if (keyInUse() === null) return
-          event.preventDefault()
-          save(whole, download).catch(() => onFailure(`The download of ${text} failed. Try again.`))
-        }
-        return h('a', { class: 'button', href: hrefOf(whole), download, click }, text)
-      },
-    )
-    fill(element, h('span', {}, 'Download all'), links)
+  const linkTo = (place: Place, label: string, format: string) => {
+    const { path, parameters } = changed(place, { page: null, page_size: 'all', format })
+    const whole = { path, parameters }
+    const download = `${path.split('/').at(-2) ?? 'list'}.${format}`
+    const click = (event: Event) => {
+      // Neither a key nor a query that is too long stands in an address.
+      if (keyInUse() === null && !isLong(whole)) return
+      event.preventDefault()
+      save(whole, download).catch(() => onFailure(`The download of ${label} failed. Try again.`))
+    }
+    return h('a', { class: 'button', href: hrefOf(whole), download, click }, label)
   }
+  const update = (place: Place) =>
+    fill(
+      element,
+      h('span', {}, 'Download all'),
+      formats.map(([label, format]) => linkTo(place, label, format)),
+    )
   return { element, update }
 }
 

@@ -71,6 +71,7 @@ describe.skipIf(CHROMIUM === undefined)('the page for everyone (skipped where th
         )
       }
       const expected = [
+        'Reference',
         'Enter a key',
         'Copy as curl',
         'OPTIONS',
@@ -78,7 +79,7 @@ describe.skipIf(CHROMIUM === undefined)('the page for everyone (skipped where th
         'Lookup of Name',
         'Apply',
         'Clear all',
-        'JSON',
+        'GeoJSON',
         'CSV',
       ]
       expect(reached.filter((text) => expected.includes(text))).toEqual(expected)

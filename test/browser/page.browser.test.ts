@@ -184,7 +184,6 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
       }))
 
     it.each([
-      ['JSON', 'events.json', /"count":\s*164/],
       ['GeoJSON', 'events.geojson', /"FeatureCollection"/],
       ['CSV', 'events.csv', /^id,/],
       ['NDJSON', 'events.ndjson', /^\{"id":\d+.*\n\{/],
