@@ -4,6 +4,7 @@ import { h, swatch } from './dom.ts'
 import { eventsOf, type SeriesById, seriesOf } from './known.ts'
 import {
   type EventFeature,
+  formatBounds,
   formatDuration,
   formatInstant,
   formatPosition,
@@ -11,7 +12,7 @@ import {
   isSeries,
   type Series,
 } from './rows.ts'
-import { formatBounds, seriesLink } from './table.ts'
+import { seriesLink } from './table.ts'
 
 type Fact = readonly [name: string, value: Node | string | null]
 
@@ -30,6 +31,9 @@ const plain = (value: unknown): Node | string | null => {
   if (value === null || value === '') return null
   return isAddress(value) ? h('a', { href: value }, value) : String(value)
 }
+
+const inUtc = (instant: number | string | null | undefined): string | null =>
+  instant === null || instant === undefined ? null : `${formatInstant(instant)} UTC`
 
 const facts = (pairs: readonly Fact[]): HTMLElement =>
   h(
@@ -71,8 +75,8 @@ const showEvent = (event: EventFeature, prefix: string, signal: AbortSignal): HT
     ['Value', p.value],
     ['Category', p.category || null],
     ['Series', series],
-    ['Start', formatInstant(p.timestamp_start)],
-    ['End', formatInstant(p.timestamp_end)],
+    ['Start', inUtc(p.timestamp_start)],
+    ['End', inUtc(p.timestamp_end)],
     ['Duration', formatDuration(p.timestamp_end - p.timestamp_start)],
     ['Place', geometry === null ? null : formatPosition(geometry.coordinates)],
     ['Object', p.object === null ? null : `${p.object.type} ${p.object.id}`],
@@ -88,8 +92,8 @@ const showSeries = (series: Series, prefix: string, signal: AbortSignal): HTMLEl
   const type = h('a', { href: series.observation_type }, 'Observation type')
   const list = facts([
     ['Colour', h('span', { class: 'series' }, swatch(series.color), series.color)],
-    ['Start', start === null ? null : formatInstant(start)],
-    ['End', formatInstant(series.end ?? series.last_value_timestamp)],
+    ['Start', inUtc(start)],
+    ['End', inUtc(series.end ?? series.last_value_timestamp)],
     ['Observes', type],
     ['Statistic', series.statistic],
     ...(series.access_modifier === undefined ? [] : [['Access', series.access_modifier] as const]),

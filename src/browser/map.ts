@@ -140,5 +140,5 @@ const fitTo = (map: MapLibre, { rows, summary, series }: Shown, area: Geometry |
   if (box === null) return
   const [west, south, east, north] = box
   const latitude = (value: number) => Math.max(-80, Math.min(80, value))
-  map.fitBounds([west, latitude(south), east, latitude(north)], { padding: 28, maxZoom: 7, animate: false })
+  map.fitBounds([west, latitude(south), east, latitude(north)], { padding: 28, maxZoom: 5.5, animate: false })
 }

@@ -96,3 +96,16 @@ export const formatPosition = ([x = 0, y = 0]: readonly number[]): string =>
 
 const formatDegrees = (value: number, positive: string, negative: string): string =>
   `${Math.abs(value).toFixed(3)}° ${value < 0 ? negative : positive}`
+
+/** Bounds for people: 50.3 to 67.9° N, 178.5 to 136.6° W. */
+export const formatBounds = (bounds: Bounds | null | undefined): string => {
+  if (bounds === null || bounds === undefined) return '–'
+  const { west, east, south, north } = bounds
+  return `${formatRange(south, north, 'N', 'S')}, ${formatRange(west, east, 'E', 'W')}`
+}
+
+const formatRange = (from: number, to: number, positive: string, negative: string): string => {
+  const [first, second] = [from, to].map((value) => Math.abs(value).toFixed(1))
+  const [sign, other] = [from, to].map((value) => (value < 0 ? negative : positive))
+  return sign === other ? `${first} to ${second}° ${sign}` : `${first}° ${sign} to ${second}° ${other}`
+}

@@ -3,8 +3,8 @@ import { labelOf } from './context.ts'
 import { fill, h, setAttribute, swatch } from './dom.ts'
 import { eventsOf, type SeriesById } from './known.ts'
 import {
-  type Bounds,
   type EventFeature,
+  formatBounds,
   formatDuration,
   formatInstant,
   formatPosition,
@@ -184,19 +184,6 @@ const endOf = (properties: EventFeature['properties']): Cell => {
   const length = properties.timestamp_end - properties.timestamp_start
   if (length === 0) return h('small', {}, 'same')
   return h('span', { title: formatInstant(properties.timestamp_end) }, `+ ${formatDuration(length)}`)
-}
-
-/** Bounds for people: 50.3 to 67.9° N, 178.5 to 136.6° W. */
-export const formatBounds = (bounds: Bounds | null | undefined): string => {
-  if (bounds === null || bounds === undefined) return '–'
-  const { west, east, south, north } = bounds
-  return `${formatRange(south, north, 'N', 'S')}, ${formatRange(west, east, 'E', 'W')}`
-}
-
-const formatRange = (from: number, to: number, positive: string, negative: string): string => {
-  const [first, second] = [from, to].map((value) => Math.abs(value).toFixed(1))
-  const [sign, other] = [from, to].map((value) => (value < 0 ? negative : positive))
-  return sign === other ? `${first} to ${second}° ${sign}` : `${first}° ${sign} to ${second}° ${other}`
 }
 
 /** A plain value; the name of a row leads to it. */

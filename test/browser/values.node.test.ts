@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest'
+import { changed, filtersOf, givenIn, hrefOf, type Place, queryOf, refiltered } from '../../src/browser/address.ts'
+import { fieldsOf } from '../../src/browser/context.ts'
+import { boxOf, geometryOf, positionsOf, wktOf } from '../../src/browser/geometry.ts'
+import { formatBounds, formatDuration, formatInstant, formatPosition } from '../../src/browser/rows.ts'
+
+const place = (query: string): Place => ({
+  path: '/api/v3/events/',
+  parameters: query.split('&').map((pair) => {
+    const [name = '', encoded = ''] = pair.split(/=(.*)/s)
+    return { name, encoded }
+  }),
+})
+
+describe('a place', () => {
+  it.each<[string, Record<string, string | null>, string]>([
+    ['category=a&page=3&hint=x', { ordering: 'id' }, '?category=a&ordering=id'],
+    ['category=a&page=3&hint=x', { page: 'last' }, '?category=a&page=last'],
+    ['category=a&page_size=5', { category: null }, '?page_size=5'],
+    ['geom_within=%01%FF', { category: 'a b&c' }, '?geom_within=%01%FF&category=a+b%26c'],
+    ['category=a', { object: 'airport$9' }, '?category=a&object=airport$9'],
+    ['category=a', { category: '2018-01-01T00:00:00+01:00' }, '?category=2018-01-01T00:00:00%2B01:00'],
+  ])('%s with %j is %s', (from, changes, to) => {
+    expect(queryOf(changed(place(from), changes))).toBe(to)
+  })
+
+  it('keeps order, size and format where the filters are others', () => {
+    const next = refiltered(place('category=a&ordering=-id&page=2&page_size=5'), filtersOf(place('object_id=3')))
+    expect(hrefOf(next)).toBe('/api/v3/events/?object_id=3&ordering=-id&page_size=5')
+  })
+
+  it('a value is read as it was written, one that is no text as it is encoded', () => {
+    expect(givenIn(place('category=a+b%2Bc%C3%A9'), 'category')).toBe('a b+cé')
+    expect(givenIn(place('category=%FF'), 'category')).toBe('%FF')
+    expect(givenIn(place('category=a'), 'object')).toBeNull()
+  })
+})
+
+it('the fields of a list are told from their lookups', () => {
+  const filters = {
+    category: 'text',
+    category__exact: 'text',
+    category__in: 'text',
+    event_series: 'uuid prefix',
+    event_series__name: 'text',
+    event_series__name__exact: 'text',
+    geom_within: 'geometry',
+  }
+  expect(fieldsOf({ filters }).map(({ name, lookups }) => [name, lookups])).toEqual([
+    ['category', ['exact', 'in']],
+    ['event_series', []],
+    ['event_series__name', ['exact']],
+    ['geom_within', []],
+  ])
+})
+
+describe('geometries', () => {
+  it.each([
+    ['POLYGON ((3 50, 8 50, 8 54, 3 50))', [3, 50, 8, 54]],
+    ['SRID=4326;POINT (5 52)', [5, 52, 5, 52]],
+    ['{"type":"GeometryCollection","geometries":[{"type":"Point","coordinates":[1,2]}]}', [1, 2, 1, 2]],
+    ['POLYGON EMPTY', null],
+  ])('%s', (text, box) => {
+    expect(boxOf(positionsOf(geometryOf(text)))).toEqual(box)
+  })
+
+  it.each(['', 'POLYGON ((3 50', 'SRID=28992;POINT (155000 463000)', '0101', '{"type":"Point"}'])(
+    '%j is not shown',
+    (text) => {
+      expect(geometryOf(text)).toBeNull()
+    },
+  )
+
+  it('what is drawn is read back', () => {
+    const coordinates = [
+      [
+        [3.1234567, 50],
+        [8, 50],
+        [8, -1e-9],
+        [3.1234567, 50],
+      ],
+    ]
+    expect(wktOf({ type: 'Polygon', coordinates })).toBe('POLYGON ((3.12346 50, 8 50, 8 0, 3.12346 50))')
+  })
+})
+
+describe('for people', () => {
+  it.each([
+    [0, '1970-01-01'],
+    [1517365101235, '2018-01-31 02:18:21'],
+    [-1, '1969-12-31 23:59:59'],
+    ['2018-02-07T01:49:14.000001Z', '2018-02-07 01:49:14'],
+    [null, '–'],
+  ])('the instant %j is %s', (instant, text) => expect(formatInstant(instant)).toBe(text))
+
+  it.each([
+    [0, '0 s'],
+    [1500, '1 s 500 ms'],
+    [86_400_000 * 1200 + 3_600_000, '1,200 d 1 h'],
+    [-60_000, '−1 min'],
+  ])('%d milliseconds are %s', (milliseconds, text) => expect(formatDuration(milliseconds)).toBe(text))
+
+  it('positions and bounds', () => {
+    expect(formatPosition([-136.5559, 59.8411, 0])).toBe('59.841° N 136.556° W')
+    expect(formatBounds({ west: -10, east: 20, south: -5.25, north: 5 })).toBe('5.3° S to 5.0° N, 10.0° W to 20.0° E')
+  })
+})
