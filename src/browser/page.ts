@@ -115,7 +115,11 @@ const describe = async (): Promise<void> => {
   dialog.showModal()
   const key = keyInUse()
   const headers = { Accept: 'application/json', ...(key === null ? {} : { Authorization: `Bearer ${key}` }) }
-  const text = await fetch(shown.place.path, { method: 'OPTIONS', headers }).then(
+  const text = await fetch(shown.place.path, {
+    method: 'OPTIONS',
+    headers,
+    credentials: key === null ? 'same-origin' : 'omit',
+  }).then(
     async (response) => JSON.stringify(await response.json(), null, 2),
     () => 'The service did not answer.',
   )

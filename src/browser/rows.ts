@@ -95,7 +95,7 @@ export const formatPosition = ([x = 0, y = 0]: readonly number[]): string =>
   `${formatDegrees(y, 'N', 'S')} ${formatDegrees(x, 'E', 'W')}`
 
 const formatDegrees = (value: number, positive: string, negative: string): string =>
-  `${Math.abs(value).toFixed(3)}° ${value < 0 ? negative : positive}`
+  `${Math.abs(value).toFixed(3)}°\u00a0${value < 0 ? negative : positive}`
 
 /** Bounds for people: 50.3 to 67.9° N, 178.5 to 136.6° W. */
 export const formatBounds = (bounds: Bounds | null | undefined): string => {

@@ -30,6 +30,8 @@ export const request = (place: Place, accept: string, signal?: AbortSignal, key 
     body: long ? queryOf(place).slice(1) : null,
     // Out of the browser's store, where the page itself has the same address.
     cache: 'no-store',
+    // A browser that may use its own credentials asks for a password where a key is wrong.
+    credentials: key === null ? 'same-origin' : 'omit',
     ...(signal === undefined ? {} : { signal }),
   })
 }

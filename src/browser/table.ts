@@ -121,7 +121,7 @@ const eventColumns = (known: SeriesById): readonly Column[] => [
   { heading: 'Start', ordering: 'timestamp_start', cell: ({ properties: p }: EventFeature) => time(p.timestamp_start) },
   { heading: 'End', ordering: 'timestamp_end', cell: ({ properties: p }: EventFeature) => endOf(p) },
   { heading: 'Category', cell: ({ properties: p }: EventFeature) => p.category || '–' },
-  { heading: 'Value', cell: ({ properties: p }: EventFeature) => p.value },
+  { heading: 'Value', style: 'named', cell: ({ properties: p }: EventFeature) => p.value },
   {
     heading: 'Series',
     cell: ({ properties: { event_series: id } }: EventFeature) => {
@@ -131,7 +131,6 @@ const eventColumns = (known: SeriesById): readonly Column[] => [
   },
   {
     heading: 'Place',
-    style: 'numeric',
     cell: ({ geometry }: EventFeature) => (geometry === null ? '–' : formatPosition(geometry.coordinates)),
   },
   {

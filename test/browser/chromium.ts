@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 
-const CANDIDATES = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const NAMED = process.env.CHROMIUM
+const CANDIDATES = NAMED ? [NAMED] : ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
 /** The browser to look with; undefined: there is none here. */
-export const CHROMIUM = CANDIDATES.find((path) => path !== undefined && existsSync(path))
+export const CHROMIUM = CANDIDATES.find((path) => existsSync(path))
 
 /** It is on its own: no other host, no graphics card. */
 export const FLAGS = [

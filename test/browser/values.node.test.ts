@@ -101,7 +101,7 @@ describe('for people', () => {
   ])('%d milliseconds are %s', (milliseconds, text) => expect(formatDuration(milliseconds)).toBe(text))
 
   it('positions and bounds', () => {
-    expect(formatPosition([-136.5559, 59.8411, 0])).toBe('59.841° N 136.556° W')
+    expect(formatPosition([-136.5559, 59.8411, 0])).toBe('59.841°\u00a0N 136.556°\u00a0W')
     expect(formatBounds({ west: -10, east: 20, south: -5.25, north: 5 })).toBe('5.3° S to 5.0° N, 10.0° W to 20.0° E')
   })
 })
