@@ -50,6 +50,8 @@ export default defineConfig(async () => {
             include: ['test/**/*.test.ts'],
             exclude: ['test/**/*.node.test.ts', 'test/**/*.browser.test.ts'],
             isolate: false,
+            testTimeout: 30_000,
+            hookTimeout: 60_000,
             setupFiles: ['test/setup.ts'],
           },
         },
