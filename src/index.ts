@@ -1,9 +1,10 @@
 import { sql } from 'drizzle-orm'
-import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { cors } from 'hono/cors'
+import { HonoBase as Hono } from 'hono/hono-base'
 import { type RequestIdVariables, requestId } from 'hono/request-id'
 import { routePath } from 'hono/route'
+import { TrieRouter } from 'hono/router/trie-router'
 import { secureHeaders } from 'hono/secure-headers'
 import { version } from '../package.json'
 import * as tables from '../schema/tables.ts'
@@ -28,7 +29,8 @@ import { openDatabase } from './page/database.ts'
 /** What describes the interface. */
 const TEXTS = textsOf({ version, roots: ROOTS, resources: RESOURCES, summaries: SUMMARIES })
 
-const app = new Hono<{ Bindings: Env; Variables: Variables & RequestIdVariables }>()
+// The one of Hono's routers that it takes by itself for these paths.
+const app = new Hono<{ Bindings: Env; Variables: Variables & RequestIdVariables }>({ router: new TrieRouter() })
 
 const share = cors({
   origin: '*',
