@@ -5,7 +5,6 @@ import { HonoBase as Hono } from 'hono/hono-base'
 import { type RequestIdVariables, requestId } from 'hono/request-id'
 import { routePath } from 'hono/route'
 import { TrieRouter } from 'hono/router/trie-router'
-import { secureHeaders } from 'hono/secure-headers'
 import { version } from '../package.json'
 import * as tables from '../schema/tables.ts'
 import { RESOURCES, ROOTS, SUMMARIES } from './api/versions.ts'
@@ -25,6 +24,7 @@ import { bodyLimitOf } from './list/writing.ts'
 import { serveText } from './openapi/serve.ts'
 import { textsOf } from './openapi/texts.ts'
 import { openDatabase } from './page/database.ts'
+import { SECURITY_HEADERS } from './security.ts'
 
 /** What describes the interface. */
 const TEXTS = textsOf({ version, roots: ROOTS, resources: RESOURCES, summaries: SUMMARIES })
@@ -87,19 +87,11 @@ app.use(requestId(), async (c, next) => {
 /** The page for people loads scripts and styles of its own, all else nothing. */
 app.use(async (c, next) => {
   await next()
+  for (const [name, value] of Object.entries(SECURITY_HEADERS)) c.res.headers.set(name, value)
   if (c.res.headers.get('Content-Type')?.startsWith('text/html')) c.header('Content-Security-Policy', PAGE_POLICY)
   // It would take the place of what the browser keeps with the page.
   if (c.res.status === 304) c.header('Content-Security-Policy', undefined)
 })
-
-app.use(
-  secureHeaders({
-    contentSecurityPolicy: { defaultSrc: ["'none'"], styleSrc: ["'unsafe-inline'"], frameAncestors: ["'none'"] },
-    xFrameOptions: 'DENY',
-    // What anyone may fetch, any page may embed.
-    crossOriginResourcePolicy: 'cross-origin',
-  }),
-)
 
 app.use(async (c, next) => {
   c.header('Vary', 'Accept')

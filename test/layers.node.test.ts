@@ -28,6 +28,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'access.ts': [],
   'env.ts': [],
   'errors.ts': [],
+  'security.ts': [],
   'caller.ts': ['access.ts', 'env.ts', 'errors.ts'],
 }
 
