@@ -23,9 +23,10 @@ describe('key', () => {
     expect(made.key).toMatch(/^[0-9a-f]{48}$/)
     expect(made.key).not.toBe(other.key)
     expect(Object.keys(JSON.parse(made.entry))).toEqual([made.digest])
-    expect(await callerWith(made.key, made.entry)).toEqual(caller)
+    const known = (id: string) => ({ ...caller, key: { id, ...caller.key } })
+    expect(await callerWith(made.key, made.entry)).toEqual(known(made.digest))
     const both = JSON.stringify({ ...JSON.parse(other.entry), ...JSON.parse(made.entry) })
-    expect(await callerWith(other.key, both)).toEqual(caller)
+    expect(await callerWith(other.key, both)).toEqual(known(other.digest))
     for (const wrong of [other.key, made.digest, made.key.toUpperCase()])
       await expect(callerWith(wrong, made.entry)).rejects.toMatchObject({ status: 401 })
   })
@@ -55,7 +56,8 @@ describe('key', () => {
 it('.dev.vars.example has the key that it names', async () => {
   const text = readFileSync('.dev.vars.example', 'utf8')
   const key = /the key "([^"]+)"/.exec(text)?.[1] ?? ''
-  const caller = { level: 200, key: { name: 'example', write: false } }
+  const [id] = /[0-9a-f]{64}/.exec(text) ?? []
+  const caller = { level: 200, key: { id, name: 'example', write: false } }
   expect(await callerWith(key, parseEnv(text).API_KEYS)).toEqual(caller)
 })
 
