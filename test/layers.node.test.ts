@@ -23,7 +23,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   write: ['write', 'page', 'filters', 'geometry', 'errors.ts', 'access.ts', 'schema'],
   list: ['list', 'write', 'page', 'filters', 'access.ts', 'errors.ts', 'caller.ts', 'env.ts'],
   api: ['api', 'list', 'write', 'page', 'filters', 'errors.ts', 'access.ts', 'schema'],
-  openapi: ['openapi', 'list', 'filters', 'env.ts'],
+  openapi: ['openapi', 'list', 'write', 'filters', 'env.ts'],
   browser: ['browser', 'geometry'],
   'access.ts': [],
   'env.ts': [],
@@ -101,7 +101,9 @@ const COVERED_BY: [string, string[]][] = [
   ['test/browser/page.browser.test.ts', sources.filter((file) => file.startsWith('src/browser/'))],
   [
     'test/openapi/document.node.test.ts',
-    ['answers', 'document', 'parameters', 'paths'].map((name) => `src/openapi/${name}.ts`).concat('src/list/schema.ts'),
+    ['answers', 'document', 'parameters', 'paths', 'writing']
+      .map((name) => `src/openapi/${name}.ts`)
+      .concat('src/list/schema.ts'),
   ],
   ['test/openapi/serve.test.ts', ['src/openapi/docs.ts', 'src/openapi/texts.ts']],
   ['test/seed/insert.test.ts', ['src/write/batch.ts']],

@@ -3,7 +3,7 @@ import { observationTypes as table } from '../../schema/tables.ts'
 import { filterSet } from '../filters/filter.ts'
 import { number } from '../filters/scalar.ts'
 import { plainFields, type Resource } from '../list/resource.ts'
-import { ADDRESS, INTEGER, orNull, record, STRING } from '../list/schema.ts'
+import { ADDRESS, INTEGER, NULL, orNull, record, STRING } from '../list/schema.ts'
 
 /** The observation types, under each version as the series of that version refer to them. */
 const observationTypes = (path: string): Resource => ({
@@ -32,7 +32,7 @@ const observationTypes = (path: string): Resource => ({
     unit: row.unit,
   }),
   fields: plainFields(['url', 'id', 'code', 'name', 'unit']),
-  place: (row) => ({ id: row.id, geometry: null }),
+  place: { of: (row) => ({ id: row.id, geometry: null }), schemas: { id: INTEGER, geometry: NULL } },
 })
 
 export const observationTypesV3 = observationTypes('/api/v3/observationtypes/')

@@ -4,9 +4,9 @@ import { ACCESS_LEVELS } from '../access.ts'
 import { startsWithUuid, text, uuid, uuidPrefix } from '../filters/scalar.ts'
 import type { Links } from '../list/links.ts'
 import type { Place } from '../list/resource.ts'
-import { ADDRESS, STRING } from '../list/schema.ts'
+import { ADDRESS, listOf, NUMBER, orNull, record, STRING, UUID } from '../list/schema.ts'
 import type { Row } from '../page/table.ts'
-import { writable } from './writing.ts'
+import { COLOR, writable } from './writing.ts'
 
 /** The names of the series, as a source of texts. */
 const name = { key: table.id, table, id: table.id, text: table.name, folded: table.nameFolded }
@@ -16,6 +16,9 @@ export const filters = {
   uuid: { ...uuid(table.uuid), about: 'The uuid of the series', example: '99fe5d03-893d-5b20-8244-b9189db33e37' },
   name: { ...text(name), about: 'The name of the series', example: 'Zomertijd Nederland' },
 }
+
+/** A rectangle has one ring. */
+const RECTANGLE = record({ type: { const: 'Polygon' }, coordinates: listOf(listOf(listOf(NUMBER, 2), 5), 1) })
 
 /** What the event series lists of all versions share. */
 export const series = {
@@ -57,10 +60,13 @@ export const series = {
   },
   writable,
   /** The rectangle around the points of its events, also where it is as narrow as one point: so a map has one kind. */
-  place: ({ uuid, west, south, east, north }: Row): Place =>
-    west === null
-      ? { id: uuid, geometry: null }
-      : { id: uuid, bbox: [west, south, east, north], geometry: rectangle(west, south, east, north) },
+  place: {
+    of: ({ uuid, west, south, east, north }: Row): Place =>
+      west === null
+        ? { id: uuid, geometry: null }
+        : { id: uuid, bbox: [west, south, east, north], geometry: rectangle(west, south, east, north) },
+    schemas: { id: UUID, bbox: listOf(NUMBER, 4), geometry: orNull(RECTANGLE) },
+  },
 }
 
 /** Counterclockwise, as RFC 7946 has it. */
@@ -90,5 +96,5 @@ export const DESCRIBED = {
   description: STRING,
   observation_type: ADDRESS,
   statistic: STRING,
-  color: { type: 'string', pattern: '^#[0-9A-Fa-f]{6}$' },
+  color: COLOR,
 }

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { observationTypes, eventSeries as table } from '../../schema/tables.ts'
 import { ACCESS_LEVELS, accessName } from '../access.ts'
+import { INTEGER, listOf, record, STRING, UUID } from '../list/schema.ts'
 import { as, typeReference } from '../write/readers.ts'
 import { FIELDS, type SeriesRecord } from '../write/records.ts'
 import { removeSeries } from '../write/removal.ts'
@@ -8,6 +9,10 @@ import { addSeries, changeSeries } from '../write/series.ts'
 import type { Writable } from '../write/writable.ts'
 
 const FIELD = FIELDS.event_series
+
+/** `#` and six hexadecimal digits. */
+export const COLOR = { type: 'string', pattern: '^#[0-9A-Fa-f]{6}$' }
+export const ACCESS = { type: 'string', enum: Object.keys(ACCESS_LEVELS) }
 
 /** How series are written, in every version. */
 export const writable: Writable<SeriesRecord> = {
@@ -18,6 +23,7 @@ export const writable: Writable<SeriesRecord> = {
     uuid: {
       to: 'uuid',
       read: as(FIELD.uuid),
+      schema: { ...UUID, description: 'A new one unless given.' },
       once: true,
       lookup: {
         query: (values) =>
@@ -26,11 +32,12 @@ export const writable: Writable<SeriesRecord> = {
         fresh: true,
       },
     },
-    name: { to: 'name', read: as(FIELD.name), required: true },
-    description: { to: 'description', read: as(FIELD.description) },
+    name: { to: 'name', read: as(FIELD.name), schema: STRING, required: true },
+    description: { to: 'description', read: as(FIELD.description), schema: STRING },
     observation_type: {
       to: 'observation_type',
       read: typeReference,
+      schema: { anyOf: [INTEGER, { type: 'string', format: 'uri-reference' }], description: 'Its id or its address.' },
       required: true,
       lookup: {
         query: (values) =>
@@ -38,9 +45,9 @@ export const writable: Writable<SeriesRecord> = {
         message: (id) => `There is no observation type ${id}.`,
       },
     },
-    statistic: { to: 'statistic', read: as(FIELD.statistic) },
-    color: { to: 'color', read: as(FIELD.color) },
-    access_modifier: { to: 'access_modifier', read: as(FIELD.access_modifier) },
+    statistic: { to: 'statistic', read: as(FIELD.statistic), schema: STRING },
+    color: { to: 'color', read: as(FIELD.color), schema: COLOR },
+    access_modifier: { to: 'access_modifier', read: as(FIELD.access_modifier), schema: ACCESS },
   },
   readOnly: [
     'url',
@@ -52,6 +59,10 @@ export const writable: Writable<SeriesRecord> = {
     'created',
     'last_modified',
   ],
+  examples: {
+    made: { name: 'Earthquakes Utrecht', observation_type: 1 },
+    changed: { description: 'As they were felt.' },
+  },
   // What is made has to be seen by who made it.
   faultOf: ({ access_modifier: wanted = 0 }, level) =>
     wanted > level ? ['access_modifier', `Enter ${accessName(level)} at most: more this key does not read.`] : null,
@@ -75,6 +86,7 @@ export const writable: Writable<SeriesRecord> = {
     west: null,
   }),
   several: (records) => ({ ids: records.map(({ id }) => id), uuids: records.map(({ uuid }) => uuid) }),
+  told: record({ ids: listOf(INTEGER), uuids: listOf(UUID) }),
   keyOf: ({ uuid }) => uuid,
   isWhole: (key) => key.replaceAll('-', '').length === 32,
   draftOf: ({ uuid }) => ({ uuid }),

@@ -11,6 +11,10 @@ export const csv: ItemsFormat = {
   extension: 'csv',
   list: (resource, links) => ({ before: headerOf(resource), each: lineOf(resource, links), between: '', after: '' }),
   item: (resource, links, row) => headerOf(resource) + lineOf(resource, links)(row),
+  schemas: (resource) => {
+    const lines = [`${resource.item}Csv`, { type: 'string', pattern: `^${headerOf(resource)}` }] as const
+    return { list: lines, item: lines }
+  },
 }
 
 const headerOf = ({ fields }: Resource): string => Object.keys(fields).join(',') + END

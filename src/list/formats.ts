@@ -27,8 +27,9 @@ const NAMED: Readonly<Record<string, readonly Format[]>> = {
   ndjson: [ndjson],
 }
 
-/** The names that the parameter `format` takes. */
-export const FORMAT_NAMES = Object.keys(NAMED)
+/** The names that the parameter `format` takes where these formats are offered. */
+export const formatNames = (offered: readonly Format[]): string[] =>
+  Object.keys(NAMED).filter((name) => NAMED[name]?.every((format) => offered.includes(format)))
 
 /** What any answer can be written in, and what lists and their items can: the first is preferred among equals. */
 export const DOCUMENT_FORMATS: readonly Format[] = [json, html]
@@ -50,6 +51,11 @@ export const STREAMED = Object.keys(NAMED).filter((name) => NAMED[name]?.every(i
 /** The media types of formats. */
 export const mediaTypes = (formats: readonly Format[]): string[] => formats.map(mediaType)
 
+/** The media type of a format, without parameters. */
+export function mediaType(format: Format): string {
+  return format.contentType.split(';')[0] ?? ''
+}
+
 /**
  * The format of a request, of those offered: as the parameter `format` says, a fault where there is no such, and where
  * that leaves a choice as the header Accept does. Throws a 406.
@@ -64,14 +70,10 @@ export const readFormat = (values: Values, accept: string | null, offered: reado
 const formatsNamed =
   (offered: readonly Format[]) =>
   (name: string): readonly Format[] => {
-    const names = Object.keys(NAMED).filter((known) => NAMED[known]?.every((format) => offered.includes(format)))
+    const names = formatNames(offered)
     if (!names.includes(name)) throw new ValueError(`Enter one of ${names.join(', ')}.`)
     return NAMED[name] ?? []
   }
-
-function mediaType(format: Format): string {
-  return format.contentType.split(';')[0] ?? ''
-}
 
 /** The format of the highest quality (RFC 9110, 12.5.1), the first among equals; null where none is acceptable. */
 const prefer = (offered: readonly Format[], header: string): Format | null => {

@@ -1,7 +1,9 @@
+import type { Schema } from '../filters/lookups.ts'
 import type { Row } from '../page/table.ts'
 import type { ItemsFormat, ListHead } from './items.ts'
 import type { Links } from './links.ts'
-import type { Resource } from './resource.ts'
+import type { Place, Resource } from './resource.ts'
+import { ADDRESS, INTEGER, listOf, NULL, record, ref } from './schema.ts'
 
 const CONTENT_TYPE = 'application/geo+json'
 
@@ -16,6 +18,28 @@ export const geojson: ItemsFormat = {
     after: '\n]}\n',
   }),
   item: (resource, links, row) => JSON.stringify(featureOf(resource, links, row)),
+  schemas: ({ item, schemas, place }) => {
+    const name = place === undefined ? item : `${item}Feature`
+    const feature = place === undefined ? (schemas[item] ?? {}) : featureSchema(place.schemas, ref(item))
+    return {
+      list: [`${name}Collection`, record({ ...COLLECTION, features: listOf(ref(name)) })],
+      item: [name, feature],
+    }
+  },
+}
+
+const featureSchema = (place: { readonly [N in keyof Place]: Schema }, properties: Schema): Schema => {
+  const whole = record({ type: { const: 'Feature' }, ...place, properties })
+  if (place.bbox === undefined) return whole
+  const required = ['type', 'id', 'geometry', 'properties']
+  return { ...whole, required, if: { required: ['bbox'] }, else: { properties: { geometry: NULL } } }
+}
+
+const COLLECTION = {
+  type: { const: 'FeatureCollection' },
+  numberMatched: INTEGER,
+  numberReturned: INTEGER,
+  links: listOf(record({ rel: { enum: ['self', 'next', 'prev'] }, href: ADDRESS, type: { const: CONTENT_TYPE } })),
 }
 
 const collectionOf = ({ count, returned, self, next, previous }: ListHead) => ({
@@ -29,4 +53,4 @@ const linkOf = (rel: string, href: string | null) => (href === null ? null : { r
 
 /** An item that is no feature by itself becomes the properties of one. */
 const featureOf = ({ serialize, place }: Resource, links: Links, row: Row): object =>
-  place === undefined ? serialize(row, links) : { type: 'Feature', ...place(row), properties: serialize(row, links) }
+  place === undefined ? serialize(row, links) : { type: 'Feature', ...place.of(row), properties: serialize(row, links) }

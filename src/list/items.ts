@@ -1,3 +1,4 @@
+import type { Schema } from '../filters/lookups.ts'
 import type { Row } from '../page/table.ts'
 import type { Links } from './links.ts'
 import type { Resource } from './resource.ts'
@@ -21,6 +22,8 @@ export interface Writing {
   readonly after: string
 }
 
+export type Named = readonly [name: string, schema: Schema]
+
 /** A way to write items one by one, so that a list of any length can be sent as it is read. */
 export interface ItemsFormat {
   readonly contentType: string
@@ -28,6 +31,8 @@ export interface ItemsFormat {
   readonly extension: string
   readonly list: (resource: Resource, links: Links, head: ListHead) => Writing
   readonly item: (resource: Resource, links: Links, row: Row) => string
+  /** What lists and items look like, by the names of their schemas. */
+  readonly schemas: (resource: Resource) => { readonly list: Named; readonly item: Named }
 }
 
 /** Items as one text, or a part of them: `more` if others were written before. */

@@ -9,7 +9,13 @@ export const ndjson: ItemsFormat = {
   extension: 'ndjson',
   list: (resource, links) => ({ before: '', each: lineOf(resource, links), between: '', after: '' }),
   item: (resource, links, row) => lineOf(resource, links)(row),
+  schemas: ({ item }) => {
+    const lines = [`${item}Lines`, { type: 'string', description: `Each line is a ${item}.`, pattern: LINES }] as const
+    return { list: lines, item: lines }
+  },
 }
+
+const LINES = '^(\\{.*\\}\\n)*$'
 
 const lineOf =
   ({ serialize }: Resource, links: Links) =>

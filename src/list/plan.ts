@@ -18,7 +18,7 @@ export interface Plan extends PageRequest {
 }
 
 /** The value of page_size that asks for everything that matches. */
-const WHOLE = 'all'
+export const WHOLE = 'all'
 
 /**
  * Plans a request. `streams`: it is written in a format that can be sent as it is read. Every bad parameter is named in one 400, and only then is the page looked at (404). The keys

@@ -37,7 +37,11 @@ export interface Resource extends Table {
   /** The columns of CSV, each with the path of names and indexes that leads to its value in an item. */
   readonly fields: Readonly<Record<string, string>>
   /** What makes an item a GeoJSON feature, beside its properties; absent where it is a feature already. */
-  readonly place?: (row: Row) => Place
+  readonly place?: {
+    readonly of: (row: Row) => Place
+    /** The schemas of what that has: without a bbox the geometry is null. */
+    readonly schemas: { readonly [N in keyof Place]: Schema }
+  }
 }
 
 /** Where an item is: the bbox (west, south, east, north) and the geometry of what has a place. */

@@ -11,14 +11,20 @@ export const record = (properties: Readonly<Record<string, Schema>>, about: Sche
 
 /** The schema of what may be null instead. */
 export const orNull = (schema: Schema): Schema =>
-  typeof schema.type === 'string' ? { ...schema, type: [schema.type, 'null'] } : { anyOf: [schema, { type: 'null' }] }
+  typeof schema.type === 'string' ? { ...schema, type: [schema.type, 'null'] } : { anyOf: [schema, NULL] }
 
 /** A reference to a schema by its name in the description of the interface. */
 export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
 
+/** The schema of an array, of so many items if a length is given. */
+export const listOf = (items: Schema, length?: number): Schema =>
+  length === undefined ? { type: 'array', items } : { type: 'array', items, minItems: length, maxItems: length }
+
 export const STRING: Schema = { type: 'string' }
+export const NULL: Schema = { type: 'null' }
 export const INTEGER: Schema = { type: 'integer' }
 export const ADDRESS: Schema = { type: 'string', format: 'uri' }
+export const UUID: Schema = { type: 'string', format: 'uuid' }
 export const NUMBER: Schema = { type: 'number' }
 /** An instant in ISO 8601. */
 export const INSTANT: Schema = { type: 'string', format: 'date-time' }

@@ -1,3 +1,4 @@
+import type { Schema } from '../filters/lookups.ts'
 import { fetchSummary, type Summary, type SummaryRequest } from '../page/summary.ts'
 import { admit, type RequestContext, readQuery, readRequest, readUnlessKnown } from './endpoint.ts'
 import { DOCUMENT_FORMATS } from './formats.ts'
@@ -6,7 +7,7 @@ import { read, refuseFaults, type Values, wholeNumber } from './parameters.ts'
 import { conditionsOf, LIST_PARAMETERS } from './plan.ts'
 import { keysOf } from './query.ts'
 import type { LongResource } from './resource.ts'
-import { INTEGER, NUMBER, orNull, record, TIMESTAMP } from './schema.ts'
+import { INTEGER, listOf, NUMBER, orNull, record, TIMESTAMP } from './schema.ts'
 import { isAnew, tagsOnly } from './validators.ts'
 
 /** A published summary of a long list: of the list it has the filters, and who sees what. */
@@ -94,8 +95,8 @@ export const SUMMARY = record({
   without_geometry: INTEGER,
 })
 
-function rows(description: string, length: number, items: object) {
-  return { type: 'array', description, items: { type: 'array', items, minItems: length, maxItems: length } }
+function rows(description: string, length: number, items: Schema) {
+  return { ...listOf(listOf(items, length)), description }
 }
 
 /** What OPTIONS says of a summary. */

@@ -1,41 +1,56 @@
 import type { Schema } from '../filters/lookups.ts'
-import { ADDRESS, INTEGER, orNull, record, ref, STRING } from '../list/schema.ts'
+import { isItems, LIST_FORMATS, mediaType } from '../list/formats.ts'
+import type { Resource } from '../list/resource.ts'
+import { ADDRESS, INTEGER, listOf, orNull, record, ref, STRING } from '../list/schema.ts'
 import { SUMMARY } from '../list/summary.ts'
 
 /** What answers other than success say, and the headers that they always have. */
 const ERRORS: Readonly<Record<number, readonly [description: string, headers?: readonly string[]]>> = {
-  400: ['What is wrong with the parameters, all of it.'],
+  400: ['What is wrong with the parameters, or with the body: all of it.'],
   401: ['A wrong key, or none where one is needed.', ['WWW-Authenticate']],
   403: ['A key that may not do this.'],
   404: ['No such item or page, or none that the caller sees.'],
   406: ['Nothing that Accept asks for.'],
+  409: ['Other items belong to this one.'],
+  412: ['The data was written since.'],
   413: ['The body is too long.'],
   414: ['The address, or that of its next page, is too long.'],
+  415: ['A body of another media type is not taken.'],
+  422: ['This Idempotency-Key was used for another request.'],
   429: ['Too many requests.', ['Retry-After']],
   500: ['A fault of the service.'],
-  501: ['Not there yet.'],
-  503: ['The database does not answer.', ['Retry-After']],
+  503: ['Not now: the same request may be sent again.', ['Retry-After']],
 }
 
 /** The headers of answers: in words those that HTTP does not define. */
 const HEADERS: Readonly<Record<string, string | undefined>> = {
   Allow: undefined,
   'Cache-Control': undefined,
+  'Content-Disposition': undefined,
   ETag: undefined,
   'Last-Modified': 'When the data was last written.',
   Link: 'The pages after and before this one, or where the interface is described.',
+  Location: undefined,
   'Preference-Applied': undefined,
   'Retry-After': undefined,
   'WWW-Authenticate': undefined,
   'X-D1-Bookmark': 'Which state of the data was read.',
+  'X-Total-Count': 'How many items match, on all pages.',
   'X-Request-Id': 'The id of the answer in the log.',
 }
 
 /** Those that an answer has only at times. */
-const AT_TIMES = ['Last-Modified', 'Link', 'Preference-Applied', 'X-D1-Bookmark']
+const AT_TIMES = ['Content-Disposition', 'Last-Modified', 'Link', 'Location', 'Preference-Applied', 'X-D1-Bookmark']
 
 /** The headers of what was read. */
-export const READ = ['Allow', 'Cache-Control', 'ETag', 'Last-Modified', 'Preference-Applied', 'X-D1-Bookmark']
+export const READ: readonly string[] = [
+  'Allow',
+  'Cache-Control',
+  'ETag',
+  'Last-Modified',
+  'Preference-Applied',
+  'X-D1-Bookmark',
+]
 
 /** A success: what it says, with these headers, its body by media type. */
 export const success = (description: string, headers: readonly string[], content?: Schema): Schema => ({
@@ -50,6 +65,25 @@ export const failures = (...statuses: readonly number[]): Schema =>
 
 /** A body of JSON. */
 export const json = (schema: Schema): Schema => ({ 'application/json': { schema } })
+
+/** What is no list and no item, in the formats that it has. */
+export const document = (schema: Schema): Schema => ({ ...json(schema), 'text/html': { schema: STRING } })
+
+/** A list or an item, in every format. */
+export const content = (resource: Resource, kind: 'list' | 'item'): Schema =>
+  Object.assign(
+    document(ref(kind === 'list' ? `${resource.item}Page` : resource.item)),
+    ...ITEMS.map((format) => ({ [mediaType(format)]: { schema: ref(format.schemas(resource)[kind][0]) } })),
+  )
+
+/** The schemas of a list and its items, in every format. */
+export const contentSchemas = (resource: Resource): Schema => ({
+  ...resource.schemas,
+  [`${resource.item}Page`]: pageOf(resource.item),
+  ...Object.fromEntries(ITEMS.flatMap((format) => Object.values(format.schemas(resource)))),
+})
+
+const ITEMS = LIST_FORMATS.filter(isItems)
 
 /** What the answers of all addresses refer to. */
 export const answerComponents = (): Record<'responses' | 'headers', Schema> => ({
@@ -74,11 +108,11 @@ export const answerComponents = (): Record<'responses' | 'headers', Schema> => (
   ),
 })
 
-const DESCRIBED = { name: STRING, description: STRING, renders: list(STRING), parses: list(STRING) }
+const DESCRIBED = { name: STRING, description: STRING, renders: listOf(STRING), parses: listOf(STRING) }
 
 const QUERIED = {
   filters: { type: 'object', description: 'Of each filter what it takes.', additionalProperties: STRING },
-  parameters: list(STRING),
+  parameters: listOf(STRING),
 }
 
 /** The schemas of what all lists share. */
@@ -96,12 +130,13 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
   Detail: record({ detail: STRING }, { description: 'What went wrong.' }),
   Faults: {
     type: 'object',
-    description: 'Of each faulty parameter what to enter.',
+    description:
+      'What to enter: of each parameter, or member of a body by its path, such as features[3].properties.value.',
     additionalProperties: { type: 'array', items: STRING, minItems: 1 },
     minProperties: 1,
   },
   Description: record(DESCRIBED, { description: 'What an address serves and takes.' }),
-  ListDescription: record({ ...DESCRIBED, ...QUERIED, ordering: list(STRING) }),
+  ListDescription: record({ ...DESCRIBED, ...QUERIED, ordering: listOf(STRING) }),
   SummaryDescription: record({ ...DESCRIBED, ...QUERIED }),
   Summary: SUMMARY,
   Health: record({ status: { const: 'ok' } }),
@@ -109,17 +144,13 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
 }
 
 /** The schema of a page of items. */
-export const pageOf = (item: string): Schema => ({
+const pageOf = (item: string): Schema => ({
   allOf: [ref('Page')],
   type: 'object',
-  properties: { results: { type: 'array', items: ref(item) } },
+  properties: { results: listOf(ref(item)) },
   required: ['results'],
   unevaluatedProperties: false,
 })
-
-function list(items: Schema): Schema {
-  return { type: 'array', items }
-}
 
 const headersOf = (names: readonly string[]): Schema =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))

@@ -1,9 +1,10 @@
 import type { Schema } from '../filters/lookups.ts'
 import type { Resource } from '../list/resource.ts'
 import type { Summarised } from '../list/summary.ts'
-import { ANSWER_SCHEMAS, answerComponents, pageOf } from './answers.ts'
+import { ANSWER_SCHEMAS, answerComponents, contentSchemas } from './answers.ts'
 import { parameterComponents, queryOf, summaryQueryOf, valueSchemas } from './parameters.ts'
 import { healthPath, itemPath, listPath, rootPath, summaryPath, tagOf } from './paths.ts'
+import { bodySchemas } from './writing.ts'
 
 /** What is served. */
 export interface Api {
@@ -17,7 +18,9 @@ export interface Api {
 const DESCRIPTION = `Geo-referenced, time-stamped events and the series that group them.
 
 Filters apply together. An empty value is no filter; an unknown or repeated parameter is a 400. Comma lists are written
-with plain commas. In an address a plus is \`%2B\`.`
+with plain commas. In an address a plus is \`%2B\`.
+
+Writing needs a key that writes. What is sent is stored whole, or not at all.`
 
 /** The description of the interface in OpenAPI 3.1, for addresses that begin with `base`. */
 export const documentOf = ({ version, roots, resources, summaries }: Api, base: string): object => ({
@@ -63,7 +66,7 @@ export const documentOf = ({ version, roots, resources, summaries }: Api, base: 
 const schemasOf = (resources: readonly Resource[]): Schema =>
   Object.assign(
     {},
-    ...resources.map(({ item, schemas }) => ({ ...schemas, [`${item}Page`]: pageOf(item) })),
+    ...resources.flatMap((resource) => [contentSchemas(resource), bodySchemas(resource)]),
     valueSchemas(resources),
     ANSWER_SCHEMAS,
   )

@@ -1,7 +1,7 @@
 import type { FilterParameter } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
-import { FORMAT_NAMES } from '../list/formats.ts'
-import { DEFAULT_PAGE_SIZE, LIST_PARAMETERS } from '../list/plan.ts'
+import { DOCUMENT_FORMATS, type Format, formatNames, LIST_FORMATS, STREAMED } from '../list/formats.ts'
+import { DEFAULT_PAGE_SIZE, LIST_PARAMETERS, WHOLE } from '../list/plan.ts'
 import type { Resource } from '../list/resource.ts'
 import { ref, STRING } from '../list/schema.ts'
 import { FINENESS, type Summarised } from '../list/summary.ts'
@@ -15,13 +15,15 @@ interface Described {
   readonly example?: unknown
 }
 
+const formatOf = (offered: readonly Format[]): Described => ({
+  description: 'How the answer is written, whatever Accept says.',
+  schema: { type: 'string', enum: formatNames(offered) },
+  example: 'json',
+})
+
 /** What a list takes beside its filters. */
 const SHARED: Readonly<Record<ListParameter, (resource: Resource) => Described>> = {
-  format: () => ({
-    description: 'How the answer is written, whatever Accept says.',
-    schema: { type: 'string', enum: FORMAT_NAMES },
-    example: 'json',
-  }),
+  format: () => formatOf(LIST_FORMATS),
   hint: () => ({
     description: 'A part of `next` and `previous`. Not to be made up.',
     schema: STRING,
@@ -41,8 +43,11 @@ const SHARED: Readonly<Record<ListParameter, (resource: Resource) => Described>>
     example: 'last',
   }),
   page_size: ({ maxPageSize }) => ({
-    description: 'How many items a page has.',
-    schema: { type: 'integer', minimum: 1, maximum: maxPageSize, default: DEFAULT_PAGE_SIZE },
+    description: `How many items a page has. With ${STREAMED.join(', ')} also ${WHOLE} there are.`,
+    schema: {
+      anyOf: [{ type: 'integer', minimum: 1, maximum: maxPageSize }, { const: WHOLE }],
+      default: DEFAULT_PAGE_SIZE,
+    },
     example: 100,
   }),
 }
@@ -53,9 +58,15 @@ const HEADERS = {
   'If-None-Match': 'The ETag of an answer at hand: a 304 if it still holds.',
   'If-Modified-Since': 'The Last-Modified of an answer at hand: a 304 if it still holds.',
   'X-D1-Bookmark': 'The X-D1-Bookmark of an earlier answer: this one is at least as new.',
+  'Idempotency-Key':
+    'A new name, such as a uuid: for a day the same request with it is answered the same, and writes nothing.',
+  'If-Match': 'ETags of answers: a 412 if anything was written since.',
 }
 
-const READ_HEADERS = Object.keys(HEADERS)
+const READ_HEADERS = ['Prefer', 'If-None-Match', 'If-Modified-Since', 'X-D1-Bookmark']
+
+/** What an address without filters takes, as a document: `format`. */
+const DOCUMENT = 'document.format'
 
 /** What an address with filters takes, each under its own name and that of its component. */
 export type Query = readonly { readonly name: string; readonly key: string; readonly described: Described }[]
@@ -71,7 +82,7 @@ export const queryOf = (resource: Resource): Query => [
 
 /** What a summary takes, of what has a meaning there. */
 export const summaryQueryOf = ({ of }: Summarised): Query => [
-  { name: 'format', key: 'format', described: SHARED.format(of) },
+  { name: 'format', key: DOCUMENT, described: formatOf(DOCUMENT_FORMATS) },
   ...Object.entries(FINENESS).map(([name, { description, ...limits }]) => {
     const schema = { type: 'integer', ...limits }
     return { name, key: name, described: { description, schema, example: limits.default } }
@@ -85,8 +96,10 @@ export const references = (query: Query): Schema[] => [
   ...READ_HEADERS.map(parameter),
 ]
 
-/** References to the parameters of an address without filters. */
-export const plainParameters = (): Schema[] => [parameter('format'), ...READ_HEADERS.map(parameter)]
+/** References to the parameters of an item, of an address above the lists, and of what writes, with a header of its own. */
+export const itemParameters = (): Schema[] => ['format', ...READ_HEADERS].map(parameter)
+export const rootParameters = (): Schema[] => [parameter(DOCUMENT)]
+export const writeParameters = (header: keyof typeof HEADERS): Schema[] => ['format', 'Prefer', header].map(parameter)
 
 /** The parameter in the address of an item. */
 export const keyParameter = ({ key: { name, description, schema, example } }: Resource): Schema => ({

@@ -1,24 +1,36 @@
 import type { Schema } from '../filters/lookups.ts'
-import { LIST_FORMATS, mediaTypes } from '../list/formats.ts'
+import { FORM } from '../list/options.ts'
 import type { Resource } from '../list/resource.ts'
-import { ADDRESS, record, ref, STRING } from '../list/schema.ts'
+import { ADDRESS, record, ref } from '../list/schema.ts'
 import type { Summarised } from '../list/summary.ts'
-import { failures, json, READ, success } from './answers.ts'
-import { formOf, keyParameter, plainParameters, type Query, queryOf, references, summaryQueryOf } from './parameters.ts'
+import { content, document, failures, json, READ, success } from './answers.ts'
+import {
+  formOf,
+  itemParameters,
+  keyParameter,
+  type Query,
+  queryOf,
+  references,
+  rootParameters,
+  summaryQueryOf,
+} from './parameters.ts'
+import { changesOf, postOf } from './writing.ts'
 
 /** What may go wrong when reading, at any address. */
 const AT_READING = [400, 401, 406, 414, 429, 500]
-const FORM = 'application/x-www-form-urlencoded'
+
+const LISTED = ['Content-Disposition', 'Link', 'X-Total-Count']
 
 /** A list's address. */
 export const listPath = (resource: Resource): Schema => {
-  const answer = { says: 'A page.', headers: ['Link'], schema: ref(`${resource.item}Page`) }
-  return queryPath(resource, 'List', queryOf(resource), answer, 'ListDescription')
+  const answer = { says: 'A page, or all.', headers: LISTED, body: content(resource, 'list') }
+  const path = queryPath(resource, 'List', queryOf(resource), answer, 'ListDescription')
+  return { ...path, post: postOf(path.post, resource) }
 }
 
 /** The address of a summary. */
 export const summaryPath = (summarised: Summarised): Schema => {
-  const answer = { says: 'The summary.', headers: [], schema: ref('Summary') }
+  const answer = { says: 'The summary.', headers: [], body: document(ref('Summary')) }
   return queryPath(summarised, '', summaryQueryOf(summarised), answer, 'SummaryDescription')
 }
 
@@ -27,9 +39,9 @@ const queryPath = (
   { path, name, description }: Pick<Resource, 'path' | 'name' | 'description'>,
   kind: string,
   query: Query,
-  { says, headers, schema }: { says: string; headers: readonly string[]; schema: Schema },
+  { says, headers, body }: { says: string; headers: readonly string[]; body: Schema },
   about: string,
-): Schema => {
+) => {
   const id = idOf(path)
   const tags = [tagOf(path)]
   const get = {
@@ -39,7 +51,7 @@ const queryPath = (
     description,
     parameters: references(query),
     responses: {
-      200: success(says, [...READ, ...headers], contentOf(schema)),
+      200: success(says, [...READ, ...headers], body),
       ...failures(304, ...AT_READING, 404, 503),
     },
   }
@@ -48,13 +60,13 @@ const queryPath = (
     head: headOf(get, id),
     post: {
       tags,
-      operationId: `${id}Query`,
+      operationId: `${id}Post`,
       summary: `${name}, by a form`,
-      description: 'The same query, in a body that may be longer than an address.',
+      description: 'A form is the same query, in a body that may be longer than an address.',
       requestBody: { content: { [FORM]: formOf(query) } },
       responses: {
-        200: success(says, ['Allow', 'Cache-Control', ...headers], contentOf(schema)),
-        ...failures(...AT_READING, 403, 404, 413, 501, 503),
+        200: success(says, ['Allow', 'Cache-Control', ...headers], body),
+        ...failures(...AT_READING, 404, 413, 415, 503),
       },
     },
     options: optionsOf(tags, id, name, about),
@@ -70,9 +82,9 @@ export const itemPath = (resource: Resource): Schema => {
     tags,
     operationId: id,
     summary: itemName,
-    parameters: plainParameters(),
+    parameters: itemParameters(),
     responses: {
-      200: success('The item.', READ, contentOf(ref(resource.item))),
+      200: success('The item.', [...READ, 'Content-Disposition'], content(resource, 'item')),
       ...failures(304, ...AT_READING, 404, 503),
     },
   }
@@ -80,6 +92,7 @@ export const itemPath = (resource: Resource): Schema => {
     parameters: [keyParameter(resource)],
     get,
     head: headOf(get, id),
+    ...changesOf(resource, id, tags),
     options: optionsOf(tags, id, itemName, 'Description'),
   }
 }
@@ -93,9 +106,9 @@ export const rootPath = (path: string, entries: Readonly<Record<string, string>>
     tags,
     operationId: id,
     summary: `What is below ${path}`,
-    parameters: plainParameters().slice(0, 1),
+    parameters: rootParameters(),
     responses: {
-      200: success('A name and an address of each.', ['Allow', 'Link'], contentOf(addresses)),
+      200: success('A name and an address of each.', ['Allow', 'Link'], document(addresses)),
       ...failures(...AT_READING),
     },
   }
@@ -148,13 +161,7 @@ const optionsOf = (tags: readonly string[], id: string, name: string, schema: st
   operationId: `${id}Describe`,
   summary: `${name}, described`,
   responses: {
-    200: success('What the address serves and takes.', ['Allow'], contentOf(ref(schema))),
+    200: success('What the address serves and takes.', ['Allow'], document(ref(schema))),
     ...failures(401, 406, 429),
   },
 })
-
-/** An answer in every media type. */
-const contentOf = (schema: Schema): Schema =>
-  Object.fromEntries(
-    mediaTypes(LIST_FORMATS).map((type) => [type, { schema: type === 'application/json' ? schema : STRING }]),
-  )

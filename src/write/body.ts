@@ -2,7 +2,7 @@ import { badRequest, tooLarge } from '../errors.ts'
 import { type Item, isObject } from './fields.ts'
 
 /** How many items one body may have. */
-const MAX_ITEMS = 10_000
+export const MAX_ITEMS = 10_000
 
 /** The items of a body, and whether it is one alone, not a list of one. */
 interface Items {

@@ -1,5 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import { type Faults, invalidParameters, ValueError } from '../errors.ts'
+import type { Schema } from '../filters/lookups.ts'
 import type { Row } from '../page/table.ts'
 import { MAX_LINE } from './records.ts'
 
@@ -12,6 +13,8 @@ export interface Field {
   readonly to: string
   /** Throws ValueError with what to enter. */
   readonly read: (value: unknown) => unknown
+  /** What a value looks like, in the form that clients had best send. */
+  readonly schema: Schema
   readonly required?: boolean
   /** It is given once, to what is new: a change may repeat it. */
   readonly once?: boolean

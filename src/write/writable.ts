@@ -1,3 +1,4 @@
+import type { Schema } from '../filters/lookups.ts'
 import type { Database, Statement } from '../page/database.ts'
 import type { Row } from '../page/table.ts'
 import type { Shape } from './fields.ts'
@@ -12,6 +13,8 @@ export interface Writable<Record = Row> extends Shape {
   readonly ofFeatures?: boolean
   /** Parameters of the address with which an item is deleted, and the value that each takes; absent: none. */
   readonly removing?: Readonly<{ [parameter: string]: string }>
+  /** Bodies that may be sent: of an item to make, and of a change. */
+  readonly examples: { readonly made: object; readonly changed: object }
   /** The member that is wrong and what to enter, where those of an item do not fit together or its writer, or null. */
   faultOf(draft: Partial<Record>, level: number): readonly [path: string, message: string] | null
   /** A whole record of a draft that has all that is required, and a new id. */
@@ -20,6 +23,8 @@ export interface Writable<Record = Row> extends Shape {
   rowOf(record: Record): Row
   /** What is told of several new records, in their order. */
   several(records: readonly Record[]): object
+  /** The schema of that. */
+  readonly told: Schema
   /** The last part of the address of a row's item. */
   keyOf(row: Row): string
   /** Whether the last part of an address names an item wholly, not by a beginning; absent: it always does. */

@@ -13,6 +13,7 @@ import {
   resolve,
   type Served,
   serve,
+  WRITER,
 } from './served.ts'
 
 let served: Served
@@ -95,7 +96,7 @@ describe('the document', () => {
   })
 
   it('is short', () => {
-    expect(JSON.stringify(document).length).toBeLessThan(160_000)
+    expect(JSON.stringify(document).length).toBeLessThan(180_000)
   })
 
   it('tells nothing of the data', async () => {
@@ -210,6 +211,9 @@ const PRIVATE = { headers: { Authorization: `Bearer ${KEY}` } }
 const HTML = { headers: { Accept: 'text/html' } }
 const form = (body: string): RequestInit => ({ method: 'POST', headers: { 'Content-Type': FORM }, body })
 
+const WRITE = { Authorization: `Bearer ${WRITER}`, 'Content-Type': 'application/json' }
+const ALL = 'page_size=all'
+
 /** Requests of all kinds: the status, the address, and what else is sent. */
 const REQUESTS: readonly [number, string, RequestInit?][] = [
   [200, EVENTS],
@@ -222,6 +226,30 @@ const REQUESTS: readonly [number, string, RequestInit?][] = [
   [200, EVENTS, HTML],
   [200, EVENTS, form('category=hurricane&page_size=1000')],
   [200, EVENTS, { ...form('page=2'), headers: { 'Content-Type': FORM, ...HTML.headers } }],
+  [200, `${EVENTS}?format=geojson&${ALL}`, PRIVATE],
+  [200, `${EVENTS}?format=csv&${ALL}`, PRIVATE],
+  [200, `${EVENTS}?format=ndjson&${ALL}&category=hurricane`],
+  [200, `${EVENTS}?format=geojson&page=2&page_size=3`],
+  [200, `${EVENTS}?category=none`, { headers: { Accept: 'application/geo+json' } }],
+  [200, `${EVENTS}?category=none`, { headers: { Accept: 'application/x-ndjson' } }],
+  [200, EVENTS, form('format=csv&category=none')],
+  [200, EVENTS, form(`format=geojson&${ALL}&category=hurricane`)],
+  [200, `${EVENTS}1/?format=geojson`],
+  [200, `${EVENTS}1737/?format=csv`],
+  [200, `${EVENTS}1/?format=ndjson`],
+  [200, `/api/v3/eventseries/?format=geojson&${ALL}`, PRIVATE],
+  [200, `/api/v3/eventseries/?format=csv&${ALL}`, PRIVATE],
+  [200, '/api/v3/eventseries/99fe5d0/?format=geojson'],
+  [200, `/api/v4/eventseries/?format=geojson&${ALL}`, PRIVATE],
+  [200, `/api/v4/eventseries/?format=ndjson&${ALL}`, PRIVATE],
+  [200, '/api/v4/eventseries/99fe5d0/?format=csv'],
+  [200, '/api/v3/observationtypes/?format=geojson'],
+  [200, '/api/v3/observationtypes/?format=csv'],
+  [200, '/api/v4/observationtypes/2/?format=geojson'],
+  [200, '/api/v4/observationtypes/2/?format=ndjson'],
+  [400, `${EVENTS}?${ALL}`],
+  [400, `${EVENTS}summary/?format=csv`],
+  [406, '/', { headers: { Accept: 'text/csv' } }],
   [304, EVENTS, { headers: { 'If-None-Match': '*' } }],
   [200, `${EVENTS}1/`],
   [200, `${EVENTS}1737/`],
@@ -266,7 +294,61 @@ const REQUESTS: readonly [number, string, RequestInit?][] = [
   [406, EVENTS, { headers: { Accept: 'image/png' } }],
   [406, '/api/v3/', { headers: { Accept: 'image/png' } }],
   [413, EVENTS, form('x'.repeat(2_000_001))],
+  [415, '/api/v3/observationtypes/', { method: 'POST', headers: WRITE, body: '{}' }],
+  [415, '/api/v4/observationtypes/', { method: 'POST', headers: WRITE, body: '{}' }],
+  [415, `${EVENTS}summary/`, { method: 'POST', headers: WRITE, body: '{}' }],
   [414, `${EVENTS}?category=${'x'.repeat(17_000)}`],
+]
+
+const UUID = '10000000-0000-4000-8000-0000000000'
+const SERIES = ['/api/v3/eventseries/', '/api/v4/eventseries/'] as const
+const feature = (properties: object = {}, others: object = {}) => ({
+  type: 'Feature',
+  geometry: { type: 'Point', coordinates: [5.5, 52.25, 3] },
+  properties: { timestamp_start: 1000, event_series: `${UUID}03`, ...properties },
+  ...others,
+})
+const collection = { type: 'FeatureCollection', name: 'floods', features: [feature(), feature()] }
+const KEYED = { 'Idempotency-Key': 'one' }
+const NEVER = { 'If-Match': 'W/"1-0000000000000000"' }
+
+/** Writes, one after the other: the status, the address, the body and other headers than those of a key that writes. */
+const WRITES: readonly [number, string, string, unknown?, Readonly<Record<string, string>>?][] = [
+  [201, 'POST', SERIES[0], { uuid: `${UUID}03`, name: 'Floods', observation_type: 1, access_modifier: 'Public' }],
+  [201, 'POST', SERIES[1], { uuid: `${UUID}04`, name: 'Floods', observation_type: '/api/v4/observationtypes/1/' }],
+  [201, 'POST', SERIES[1], [1, 2].map((type) => ({ name: 'One of two', observation_type: type }))],
+  [201, 'POST', EVENTS, feature(), KEYED],
+  [201, 'POST', EVENTS, feature(), KEYED],
+  [422, 'POST', EVENTS, feature({ value: 'another' }), KEYED],
+  [201, 'POST', `${EVENTS}?format=api`, feature({}, { geometry: null })],
+  [201, 'POST', EVENTS, feature({ object: { type: 'pump', id: 7 } }), { Accept: 'text/csv' }],
+  [201, 'POST', EVENTS, [feature(), feature()]],
+  [201, 'POST', EVENTS, collection, { 'Content-Type': 'application/geo+json' }],
+  [400, 'POST', EVENTS, [feature(), feature({ timestamp_start: null, nope: 1 }, { type: 'Point' })]],
+  [400, 'POST', EVENTS, []],
+  [400, 'POST', SERIES[0], { name: 5 }],
+  [400, 'PATCH', `${EVENTS}2/`, { properties: { url: 'passed over', event_series: -1 }, type: 'Nope' }],
+  [401, 'POST', EVENTS, feature(), { Authorization: '' }],
+  [403, 'POST', SERIES[1], {}, PRIVATE.headers],
+  [403, 'PATCH', `${EVENTS}2/`, {}, PRIVATE.headers],
+  [401, 'DELETE', `${EVENTS}2/`, undefined, { Authorization: 'Bearer wrong' }],
+  [404, 'PATCH', `${EVENTS}0/`, {}],
+  [404, 'DELETE', `${SERIES[0]}${UUID}05/`],
+  [406, 'PATCH', `${EVENTS}2/`, {}, { Accept: 'image/png' }],
+  [412, 'PATCH', `${EVENTS}2/`, { properties: { value: '1' } }, NEVER],
+  [412, 'DELETE', `${SERIES[1]}${UUID}04/`, undefined, NEVER],
+  [415, 'POST', EVENTS, feature(), { 'Content-Type': 'text/plain' }],
+  [415, 'PATCH', `${SERIES[0]}${UUID}03/`, {}, { 'Content-Type': 'application/merge-patch+json' }],
+  [413, 'POST', EVENTS, Array(10_001).fill({})],
+  [200, 'PATCH', `${EVENTS}2/`, { properties: { value: '1', timestamp_end: '2030-01-01T00:00:00Z' } }],
+  [200, 'PATCH', `${EVENTS}2/?format=api`, {}],
+  [200, 'PATCH', `${SERIES[0]}${UUID}03/`, { access_modifier: 'Common' }],
+  [200, 'PATCH', `${SERIES[1]}${UUID}04/`, { color: '#336699' }],
+  [204, 'DELETE', `${EVENTS}3/`],
+  [400, 'DELETE', `${SERIES[0]}${UUID}03/?events=keep`],
+  [409, 'DELETE', `${SERIES[0]}${UUID}03/`],
+  [204, 'DELETE', `${SERIES[0]}${UUID}03/?events=delete`],
+  [204, 'DELETE', `${SERIES[1]}${UUID}04/`],
 ]
 
 /** The operation that a request is one of. */
@@ -304,9 +386,10 @@ const conform = async (path: string, options: RequestInit) => {
     described !== undefined && '$ref' in described
       ? `openapi.json${described.$ref}/content/${encodeURIComponent(type.replace('/', '~1'))}/schema`
       : pointer('paths', template, method, 'responses', status, 'content', type, 'schema')
-  const body: unknown = type === 'application/json' ? JSON.parse(text) : text
+  const isJson = /json$/.test(type) && !type.startsWith('application/x-')
+  const body: unknown = isJson ? JSON.parse(text) : text
   expect([path, faultsOf(body, $ref).slice(0, 5)]).toEqual([path, []])
-  return { status, body, schema: type === 'application/json' ? $ref : null }
+  return { status, body, schema: isJson ? $ref : null }
 }
 
 describe('every answer is as described', () => {
@@ -322,7 +405,10 @@ describe('every answer is as described', () => {
   })
 
   it('and every operation is among them', () => {
-    const asked = REQUESTS.map(([, path, options]) => operationOf(path, (options?.method ?? 'GET').toLowerCase()))
+    const asked = [
+      ...REQUESTS.map(([, path, options]) => operationOf(path, (options?.method ?? 'GET').toLowerCase())),
+      ...WRITES.map(([, method, path]) => operationOf(path, method.toLowerCase())),
+    ]
     const ids = new Set(asked.map(({ operation }) => operation.operationId))
     const reads = operations().filter(({ method }) => method !== 'head' && method !== 'options')
     expect(reads.map(({ operation }) => operation.operationId).filter((id) => !ids.has(id))).toEqual([])
@@ -368,6 +454,10 @@ describe('no other answer is as described', () => {
     '/api/v3/',
     '/readyz',
     `${EVENTS}0/`,
+    `${EVENTS}?format=geojson&page_size=2&page=2&object=storm$371`,
+    '/api/v3/eventseries/?format=geojson&page_size=1&page=2',
+    '/api/v4/eventseries/99fe5d0/?format=geojson',
+    '/api/v4/observationtypes/2/?format=geojson',
   ])('%s', async (path) => {
     const { body, schema } = await conform(path, {})
     let tried = 0
@@ -376,5 +466,107 @@ describe('no other answer is as described', () => {
       expect([where, faultsOf(changed, schema ?? '').length > 0]).toEqual([where, true])
     }
     expect(tried).toBeGreaterThan(2)
+  })
+})
+
+/** The schema of a body of JSON. */
+const bodySchema = (path: string, method: string) => {
+  const { template } = operationOf(path, method)
+  return pointer('paths', template, method, 'requestBody', 'content', 'application/json', 'schema')
+}
+
+const write = (method: string, body: unknown, headers: Readonly<Record<string, string>> = {}) => ({
+  method,
+  headers: { ...WRITE, ...headers },
+  ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+})
+
+describe('what is written is as described', () => {
+  it.each(WRITES)('%i %s %s %j %j', async (status, method, path, body, headers) => {
+    expect((await conform(path, write(method, body, headers))).status).toBe(String(status))
+    if (body !== undefined && status < 300) expect(faultsOf(body, bodySchema(path, method.toLowerCase()))).toEqual([])
+  })
+
+  it('for keys alone', () => {
+    for (const { method, operation } of operations()) {
+      const keyed = operation.security?.every((scheme) => Object.keys(scheme).length === 1) ?? false
+      expect([operation.operationId, keyed]).toEqual([operation.operationId, ['patch', 'delete'].includes(method)])
+    }
+  })
+
+  it('an Idempotency-Key makes one of two', async () => {
+    const twice = [1, 2].map(() =>
+      conform(EVENTS, write('POST', feature({ event_series: 1 }), { 'Idempotency-Key': '2' })),
+    )
+    const [first, second] = await Promise.all(twice)
+    expect(first?.body).toEqual(second?.body)
+  })
+
+  it('every example', async () => {
+    for (const [path, made, change] of [
+      [EVENTS, 'NewEvent', 'EventChanges'],
+      [SERIES[0], 'NewEventSeries', 'EventSeriesChanges'],
+      [SERIES[1], 'NewEventSeries', 'EventSeriesChanges'],
+    ] as const) {
+      const { schemas = {} } = document.components
+      const exampleOf = (name: string) => [schemas[name]?.examples].flat()[0]
+      expect(faultsOf(exampleOf(made), bodySchema(path, 'post'))).toEqual([])
+      const posted = await send(path, write('POST', exampleOf(made)))
+      const item = new URL(posted.headers.get('Location') ?? '').pathname
+      expect(faultsOf(exampleOf(change), bodySchema(item, 'patch'))).toEqual([])
+      for (const method of ['PATCH', 'DELETE']) {
+        const body = method === 'PATCH' ? exampleOf(change) : undefined
+        expect([item, (await conform(item, write(method, body))).status]).toEqual([item, body ? '200' : '204'])
+      }
+    }
+  })
+
+  it('and as it was read', async () => {
+    for (const [path, schema] of [
+      [EVENTS, 'EventChanges'],
+      [SERIES[0], 'EventSeriesChanges'],
+      [SERIES[1], 'EventSeriesChanges'],
+    ] as const) {
+      const { results } = (await (await send(`${path}?page_size=1000`, PRIVATE)).json()) as { results: unknown[] }
+      expect(results.length).toBeGreaterThan(5)
+      for (const item of results) expect(faultsOf(item, pointer('components', 'schemas', schema))).toEqual([])
+    }
+  })
+
+  it.each<[string, unknown]>([
+    [
+      EVENTS,
+      feature({
+        category: 'flood',
+        value: '1',
+        timestamp_end: '2030-01-01T00:00:00Z',
+        event_series: 1,
+        object: { type: 'pump', id: 7 },
+      }),
+    ],
+    [EVENTS, feature({ event_series: '99fe5d03-893d-5b20-8244-b9189db33e37' }, { geometry: null })],
+    [EVENTS, [feature({ event_series: 1 })]],
+    [EVENTS, { ...collection, features: [feature({ event_series: 1 })] }],
+    [
+      SERIES[1],
+      {
+        name: 'a',
+        description: '',
+        observation_type: 1,
+        statistic: 'raw',
+        color: '#000000',
+        access_modifier: 'Public',
+      },
+    ],
+    [SERIES[0], [{ name: 'a', observation_type: '/api/v3/observationtypes/2/' }]],
+  ])('%s takes of %j and its changes those that fit, and no others', async (path, body) => {
+    const tried = [0, 0]
+    for (const [where, changed] of [['', body] as const, ...changes(body)]) {
+      const fits = faultsOf(changed, bodySchema(path, 'post')).length === 0
+      const { status } = await conform(path, write('POST', changed))
+      expect([where, status]).toEqual([where, fits ? '201' : '400'])
+      tried[Number(fits)] = (tried[Number(fits)] ?? 0) + 1
+    }
+    expect(Math.min(...tried)).toBeGreaterThan(0)
   })
 })

@@ -35,6 +35,7 @@ export interface Operation {
   readonly summary: string
   readonly description?: string
   readonly parameters?: readonly (Parameter | { readonly $ref: string })[]
+  readonly security?: readonly Part[]
   readonly requestBody?: {
     readonly content: Readonly<Record<string, { readonly schema: Part; readonly encoding?: Part }>>
   }
@@ -53,6 +54,8 @@ export interface Document extends Part {
 
 /** A key that reads what is private, and may not write. */
 export const KEY = 'key-for-tests'
+/** A key that reads the same, and writes. */
+export const WRITER = 'key-that-writes'
 
 /** Serves until it is closed. */
 export async function serve(variables: Readonly<Record<string, string>> = {}, filled = true): Promise<Served> {
@@ -60,8 +63,11 @@ export async function serve(variables: Readonly<Record<string, string>> = {}, fi
   const { db, close } = await openDatabase(folder)
   if (filled) await loadFiles(db, ['seed/seed.ndjson.gz'])
   await close()
-  const digest = createHash('sha256').update(KEY).digest('hex')
-  const keys = JSON.stringify({ [digest]: { read: 'Private', write: false, name: 'test' } })
+  const entryOf = (key: string, write: boolean) => [
+    createHash('sha256').update(key).digest('hex'),
+    { read: 'Private', write, name: key },
+  ]
+  const keys = JSON.stringify(Object.fromEntries([entryOf(KEY, false), entryOf(WRITER, true)]))
   const service = await startWorker(buildWorker(), folder, { API_KEYS: keys, ...variables }, 0, true)
   const response = await fetch(`${service.address}/openapi.json`, { signal: AbortSignal.timeout(10_000) })
   return {

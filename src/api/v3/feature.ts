@@ -1,5 +1,5 @@
 import type { Schema } from '../../filters/lookups.ts'
-import { ADDRESS, INTEGER, NUMBER, orNull, record, ref, STRING, TIMESTAMP } from '../../list/schema.ts'
+import { ADDRESS, INTEGER, listOf, NUMBER, orNull, record, ref, STRING, TIMESTAMP } from '../../list/schema.ts'
 
 /** The schemas of an event, as `serialize` of the events writes it. */
 export const FEATURE: Readonly<Record<string, Schema>> = {
@@ -23,13 +23,10 @@ export const FEATURE: Readonly<Record<string, Schema>> = {
   ),
   Point: record({
     type: { const: 'Point' },
-    coordinates: {
-      type: 'array',
-      description: 'Longitude and latitude in degrees, and z.',
-      items: NUMBER,
-      minItems: 3,
-      maxItems: 3,
-    },
+    coordinates: { ...listOf(NUMBER, 3), description: 'Longitude and latitude in degrees, and z.' },
   }),
-  ObjectReference: record({ type: STRING, id: INTEGER }, { description: 'What the event happened to.' }),
+  ObjectReference: record(
+    { type: { type: 'string', pattern: '^[a-z0-9_]+$' }, id: INTEGER },
+    { description: 'What the event happened to.' },
+  ),
 }

@@ -1,9 +1,22 @@
 import { lte, sql } from 'drizzle-orm'
 import { eventSeries } from '../../../schema/tables.ts'
+import { INSTANT, INTEGER, listOf, NUMBER, orNull, record, ref, STRING, TIMESTAMP, UUID } from '../../list/schema.ts'
 import { addEvents, changeEvent, removeEvent } from '../../write/events.ts'
 import { as, exactly, objectReference, point, seriesReference, timestamp } from '../../write/readers.ts'
 import { type EventRecord, FIELDS } from '../../write/records.ts'
 import type { Writable } from '../../write/writable.ts'
+
+const INSTANT_OR_TIMESTAMP = { anyOf: [TIMESTAMP, INSTANT] }
+
+/** Of a position z may be left out, and GeoJSON lets a point have members of its own. */
+const POINT = {
+  type: 'object',
+  properties: {
+    type: { const: 'Point' },
+    coordinates: { type: 'array', items: NUMBER, minItems: 2, maxItems: 3 },
+  },
+  required: ['type', 'coordinates'],
+}
 
 /** How events are written: as the features that are read. */
 export const writable: Writable<EventRecord> = {
@@ -11,15 +24,16 @@ export const writable: Writable<EventRecord> = {
   types: ['application/json', 'application/geo+json'],
   ofFeatures: true,
   fields: {
-    type: { to: 'kind', read: exactly('Feature'), required: true, once: true },
-    geometry: { to: 'coordinates', read: point, required: true },
-    'properties.category': { to: 'category', read: as(FIELDS.event.category) },
-    'properties.value': { to: 'value', read: as(FIELDS.event.value) },
-    'properties.timestamp_start': { to: 'start', read: timestamp, required: true },
-    'properties.timestamp_end': { to: 'end', read: timestamp },
+    type: { to: 'kind', read: exactly('Feature'), schema: { const: 'Feature' }, required: true, once: true },
+    geometry: { to: 'coordinates', read: point, schema: orNull(POINT), required: true },
+    'properties.category': { to: 'category', read: as(FIELDS.event.category), schema: STRING },
+    'properties.value': { to: 'value', read: as(FIELDS.event.value), schema: STRING },
+    'properties.timestamp_start': { to: 'start', read: timestamp, schema: INSTANT_OR_TIMESTAMP, required: true },
+    'properties.timestamp_end': { to: 'end', read: timestamp, schema: INSTANT_OR_TIMESTAMP },
     'properties.event_series': {
       to: 'series',
       read: seriesReference,
+      schema: { anyOf: [INTEGER, UUID], description: 'The id of the series, or its uuid.' },
       required: true,
       lookup: {
         query: (values, level) => sql`SELECT given.value AS given, ${eventSeries.id} AS id
@@ -29,9 +43,22 @@ export const writable: Writable<EventRecord> = {
         message: (id) => `There is no event series ${id}.`,
       },
     },
-    'properties.object': { to: 'object', read: objectReference },
+    'properties.object': { to: 'object', read: objectReference, schema: orNull(ref('ObjectReference')) },
   },
   readOnly: ['id', 'bbox', 'properties.url', 'properties.the_geom'],
+  examples: {
+    made: {
+      type: 'Feature',
+      geometry: { type: 'Point', coordinates: [5.18, 52.1] },
+      properties: {
+        category: 'earthquake',
+        value: '2.5',
+        timestamp_start: '2018-02-07T01:49:14Z',
+        event_series: 1,
+      },
+    },
+    changed: { properties: { value: '2.6' } },
+  },
   faultOf: ({ start = -Infinity, end = Infinity }) =>
     end < start ? ['properties.timestamp_end', 'Enter timestamp_start or a later time.'] : null,
   complete: (draft, id) =>
@@ -41,6 +68,7 @@ export const writable: Writable<EventRecord> = {
     return { ...rest, x, y, z, model: object?.model ?? null, objectId: object?.id ?? null }
   },
   several: (records) => ({ ids: records.map(({ id }) => id) }),
+  told: record({ ids: listOf(INTEGER) }),
   keyOf: ({ id }) => String(id),
   draftOf: ({ start, end }) => ({ kind: 'Feature', start, end }),
   add: addEvents,

@@ -3,8 +3,9 @@ import { filterSet } from '../../filters/filter.ts'
 import { choice } from '../../filters/scalar.ts'
 import { instant, isoInstant, MICROSECONDS, MILLISECONDS } from '../../filters/temporal.ts'
 import { plainFields, type Resource } from '../../list/resource.ts'
-import { ADDRESS, INSTANT, orNull, record, STRING } from '../../list/schema.ts'
+import { ADDRESS, INSTANT, orNull, record, STRING, UUID } from '../../list/schema.ts'
 import { DESCRIBED, described, filters, series } from '../series.ts'
+import { ACCESS } from '../writing.ts'
 
 const path = '/api/v4/eventseries/'
 const { columns } = series
@@ -37,12 +38,12 @@ export const eventSeriesV4: Resource = {
   schemas: {
     EventSeriesV4: record({
       url: ADDRESS,
-      uuid: { type: 'string', format: 'uuid' },
+      uuid: UUID,
       name: STRING,
       ...DESCRIBED,
       start: orNull(INSTANT),
       end: orNull(INSTANT),
-      access_modifier: { type: 'string', enum: Object.keys(ACCESS_LEVELS) },
+      access_modifier: ACCESS,
       last_modified: orNull(INSTANT),
       created: INSTANT,
     }),

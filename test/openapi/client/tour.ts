@@ -4,7 +4,7 @@ import type { components, paths } from './api.d.ts'
 type Feature = components['schemas']['Feature']
 
 /** What a client does that knows the interface by its description alone. */
-export const tour = async (baseUrl: string, key: string) => {
+export const tour = async (baseUrl: string, key: string, writer: string) => {
   const client = createClient<paths, 'application/json'>({
     baseUrl,
     headers: { Authorization: `Bearer ${key}` },
@@ -40,7 +40,7 @@ export const tour = async (baseUrl: string, key: string) => {
       new URLSearchParams(Object.entries(body ?? {}).map(([name, value]) => [name, `${value}`])),
     headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
   })
-  const within: number | undefined = form.data?.count
+  const within: number | null = form.data !== undefined && 'count' in form.data ? form.data.count : null
 
   const series = await client.GET('/api/v4/eventseries/', {
     params: { query: { access_modifier: 'Private', ordering: 'created' } },
@@ -56,6 +56,21 @@ export const tour = async (baseUrl: string, key: string) => {
   const missing = await client.GET('/api/v3/observationtypes/{id}/', { params: { path: { id: 99 } } })
   const reason = missing.error === undefined ? null : 'detail' in missing.error ? missing.error.detail : null
 
+  const map = createClient<paths, 'application/geo+json'>({ baseUrl })
+  const whole = await map.GET('/api/v3/eventseries/', {
+    params: { query: { name: 'Zomertijd Nederland', format: 'geojson', page_size: 'all' } },
+  })
+  const boxes = whole.data?.features.map(({ id, geometry, properties }) => {
+    const corner: number[] | undefined = geometry?.coordinates[0]?.[0]
+    return [id.slice(0, 8), properties.name, corner]
+  })
+
+  const table = await createClient<paths, 'text/csv'>({ baseUrl }).GET('/api/v4/observationtypes/', {
+    params: { query: { format: 'csv', page_size: 'all' } },
+    parseAs: 'text',
+  })
+  const header: string | undefined = table.data?.split('\r\n')[0]
+
   // @ts-expect-error: there is no such filter.
   const unknown = await client.GET('/api/v3/events/', { params: { query: { categroy: 'hurricane' } } })
   // @ts-expect-error: there is no such order.
@@ -67,10 +82,89 @@ export const tour = async (baseUrl: string, key: string) => {
   // @ts-expect-error: a feature has no such property.
   const nothing: undefined = first?.properties.name
 
-  return { count, next, storms, text, within, strikes, kept, east, reason, faults: unknown.error, nothing }
+  const written = await write(baseUrl, writer)
+
+  return {
+    count,
+    next,
+    storms,
+    text,
+    within,
+    strikes,
+    kept,
+    east,
+    reason,
+    boxes,
+    header,
+    written,
+    faults: unknown.error,
+    nothing,
+  }
 }
 
 const nameOf = ({ id, geometry, properties: { value, object, timestamp_end } }: Feature): string => {
   const [x, y] = geometry?.coordinates ?? []
   return `${id} ${object?.type} ${object?.id} at ${x} ${y} until ${new Date(timestamp_end).toISOString()}: ${value}`
+}
+
+/** What a client with a key that writes does: it posts, again, changes and deletes. */
+const write = async (baseUrl: string, key: string) => {
+  const client = createClient<paths, 'application/json'>({ baseUrl, headers: { Authorization: `Bearer ${key}` } })
+  const event: components['schemas']['NewEvent'] = {
+    type: 'Feature',
+    geometry: { type: 'Point', coordinates: [5.18, 52.1] },
+    properties: { category: 'flood', timestamp_start: '2018-02-07T01:49:14Z', event_series: 1 },
+  }
+  const post = async (body: typeof event) => {
+    const params = { header: { 'Idempotency-Key': '0d2c7be1' } }
+    const { data, error } = await client.POST('/api/v3/events/', { params, body })
+    return data !== undefined && 'geometry' in data ? data : error
+  }
+  const [made, again, refused] = [await post(event), await post(event), await post({ ...event, geometry: null })]
+  if (made === undefined || !('id' in made)) throw new Error(JSON.stringify(made))
+  const params = { path: { id: Number(made.id) } }
+
+  const read = await client.GET('/api/v3/events/{id}/', { params })
+  const tag = read.response.headers.get('ETag') ?? ''
+  const change = (value: string) =>
+    client.PATCH('/api/v3/events/{id}/', {
+      params: { ...params, header: { 'If-Match': tag } },
+      body: { properties: { value } },
+    })
+  const changed = await change('0.4 m')
+  const late = await change('0.5 m')
+  const value: string | undefined = changed.data?.properties.value
+
+  const back = await client.PATCH('/api/v3/events/{id}/', { params, body: made as components['schemas']['Feature'] })
+  const gone = await client.DELETE('/api/v3/events/{id}/', { params })
+
+  const series = (name: string): components['schemas']['NewEventSeries'] => ({
+    name,
+    observation_type: 1,
+    access_modifier: 'Private',
+  })
+  const two = await client.POST('/api/v4/eventseries/', { body: [series('a'), series('b')] })
+  const uuids: string[] = two.data !== undefined && 'uuids' in two.data ? two.data.uuids : []
+  const removed = await Promise.all(
+    uuids.map((uuid) =>
+      client.DELETE('/api/v4/eventseries/{uuid}/', { params: { path: { uuid }, query: { events: 'delete' } } }),
+    ),
+  )
+
+  // @ts-expect-error: an event has a start.
+  const timeless: components['schemas']['NewEvent']['properties'] = { event_series: 1 }
+  // @ts-expect-error: there is no such field.
+  const named: components['schemas']['EventChanges'] = { properties: { name: 'a' } }
+  // @ts-expect-error: what is changed is of the same type.
+  await client.PATCH('/api/v3/events/{id}/', { params, body: { properties: { category: 5 } } })
+  // @ts-expect-error: observation types are not written.
+  await client.DELETE('/api/v3/observationtypes/{id}/', { params })
+
+  return {
+    same: JSON.stringify(again) === JSON.stringify(made),
+    statuses: [changed, late, back, gone, ...removed].map(({ response }) => response.status),
+    refused,
+    value,
+    faulty: [timeless, named].length,
+  }
 }

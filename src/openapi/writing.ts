@@ -1,0 +1,143 @@
+import type { Schema } from '../filters/lookups.ts'
+import type { Resource } from '../list/resource.ts'
+import { listOf, ref } from '../list/schema.ts'
+import { MAX_ITEMS } from '../write/body.ts'
+import type { Writable } from '../write/writable.ts'
+import { document, failures, success } from './answers.ts'
+import { writeParameters } from './parameters.ts'
+
+/** What may go wrong when writing, at any address. */
+const AT_WRITING = [400, 401, 403, 406, 414, 429, 500, 503]
+const WRITTEN = ['Allow', 'Cache-Control', 'X-D1-Bookmark']
+const KEYS = [{ bearer: [] }, { basic: [] }]
+
+interface Post {
+  readonly summary: string
+  readonly description: string
+  readonly requestBody: { readonly content: Schema }
+  readonly responses: Schema
+}
+
+/** The post of a query, as one that takes new items too where these are written. */
+export const postOf = (post: Post, { item, writable }: Resource): object => {
+  if (writable === undefined) return post
+  const name = nameOf(writable)
+  const made = ref(`New${name}`)
+  const several = { ...listOf(made), minItems: 1, maxItems: MAX_ITEMS }
+  const collection = {
+    type: 'object',
+    properties: { type: { const: 'FeatureCollection' }, features: several },
+    required: ['type', 'features'],
+  }
+  return {
+    ...post,
+    summary: `${post.summary}, or new items`,
+    description: `${post.description} All else is new items, for a key that writes: all of them are stored, or none.`,
+    parameters: writeParameters('Idempotency-Key'),
+    requestBody: {
+      content: {
+        ...post.requestBody.content,
+        ...bodyOf(writable, { anyOf: [made, several, ...(writable.ofFeatures ? [collection] : [])] }),
+      },
+    },
+    responses: {
+      ...post.responses,
+      201: success(
+        'One item as it is read, of several the ids in their order.',
+        [...WRITTEN, 'Location'],
+        document({ anyOf: [ref(item), ref(`${name}Ids`)] }),
+      ),
+      ...failures(403, 422),
+    },
+  }
+}
+
+/** How the items of a list are changed and deleted, where they are written. */
+export const changesOf = ({ item, itemName, writable }: Resource, id: string, tags: readonly string[]): Schema => {
+  if (writable === undefined) return {}
+  const shared = { tags, security: KEYS }
+  const parameters = writeParameters('If-Match')
+  const asked = Object.entries(writable.removing ?? {})
+  return {
+    patch: {
+      ...shared,
+      operationId: `${id}Change`,
+      summary: `${itemName}, changed`,
+      description: 'What is left out stays. What cannot be written is passed over.',
+      parameters,
+      requestBody: { required: true, content: bodyOf(writable, ref(`${nameOf(writable)}Changes`)) },
+      responses: {
+        200: success('The item as it is then.', WRITTEN, document(ref(item))),
+        ...failures(...AT_WRITING, 404, 412, 413, 415),
+      },
+    },
+    delete: {
+      ...shared,
+      operationId: `${id}Delete`,
+      summary: `${itemName}, deleted`,
+      parameters: [
+        ...parameters,
+        ...asked.map(([name, value]) => ({
+          name,
+          in: 'query',
+          description: `Its ${name} go too. Without, where there are any, it is a 409.`,
+          schema: { const: value },
+        })),
+      ],
+      responses: {
+        204: success('It is no more.', WRITTEN),
+        ...failures(...AT_WRITING, 404, 412, ...(asked.length > 0 ? [409] : [])),
+      },
+    },
+  }
+}
+
+/** The schemas of what is sent to write a list, and of what is told of several new items. */
+export const bodySchemas = ({ writable }: Resource): Schema => {
+  if (writable === undefined) return {}
+  const { fields, readOnly, examples, told } = writable
+  const members = [
+    ...Object.entries(fields).map(([path, field]) => ({ path: path.split('.'), ...field })),
+    // Passed over: so what was read may be sent.
+    ...readOnly.map((path) => ({ path: path.split('.'), schema: { readOnly: true } })),
+  ]
+  const name = nameOf(writable)
+  return {
+    [`New${name}`]: { ...objectOf(members, true), examples: [examples.made] },
+    [`${name}Changes`]: { ...objectOf(members, false), examples: [examples.changed] },
+    [`${name}Ids`]: told,
+  }
+}
+
+interface Member {
+  readonly path: readonly string[]
+  readonly schema: Schema
+  readonly required?: boolean
+}
+
+/** The schema of an object with these members, some of them in objects of its own. `whole`: what is required has to be there. */
+const objectOf = (members: readonly Member[], whole: boolean): Schema => {
+  const groups = Object.entries(Object.groupBy(members, ({ path: [name = ''] }) => name))
+  const schemaOf = (group: readonly Member[] = []): Schema => {
+    const [first] = group
+    if (first?.path.length === 1) return first.schema
+    return objectOf(
+      group.map((member) => ({ ...member, path: member.path.slice(1) })),
+      whole,
+    )
+  }
+  const needed = groups.filter(([, group]) => whole && group?.some(({ required }) => required))
+  return {
+    type: 'object',
+    properties: Object.fromEntries(groups.map(([name, group]) => [name, schemaOf(group)])),
+    required: needed.map(([name]) => name),
+    additionalProperties: false,
+  }
+}
+
+const bodyOf = ({ types }: Writable, schema: Schema): Schema =>
+  Object.fromEntries(types.map((type) => [type, { schema }]))
+
+/** `EventSeries` of the table `event_series`: all versions of a list are written alike. */
+const nameOf = ({ table }: Writable): string =>
+  table.replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())
