@@ -270,7 +270,14 @@ const PATHS = [
   ...seedSeries.map(({ id }) => `${EVENTS}${seedEvents.find(({ series }) => series === id)?.id}/`),
   ...seedSeries.map(({ uuid }) => `${EVENTS}?event_series=${uuid.slice(0, 7)}&page=2`),
   ...seedSeries.map(({ name }) => `${EVENTS}?event_series__name=${encodeURIComponent(name)}`),
+  ...['geojson', 'csv', 'ndjson'].flatMap((format) => [
+    `${EVENTS}?format=${format}&page_size=all`,
+    `${EVENTS}?format=${format}&page_size=all&ordering=-timestamp_start&geom_within=${WORLD}`,
+    `${V3}?format=${format}`,
+    `${V4}?format=${format}&page_size=all`,
+  ]),
   '/api/v3/observationtypes/',
+  '/openapi.json',
   '/',
   '/api/v3/',
 ]
@@ -291,7 +298,7 @@ const seenOfAll = async (options: Options) => {
     seen.push(first)
     for (const method of ['HEAD', 'OPTIONS']) seen.push(await seenOf(path, { ...options, method }))
     seen.push(await seenOf(path, { ...options, headers: { ...options.headers, 'If-None-Match': '*' } }))
-    const { next, previous } = first.body.startsWith('{') ? JSON.parse(first.body) : {}
+    const { next, previous } = first.body.startsWith('{"count"') ? JSON.parse(first.body) : {}
     for (const link of [next, previous]) if (link) seen.push(await seenOf(link, options))
     const [list = '', query] = path.split('?')
     if (query !== undefined) {
