@@ -36,8 +36,9 @@ export const postOf = (post: Post, { item, writable }: Resource): object => {
     parameters: writeParameters('Idempotency-Key'),
     requestBody: {
       content: {
+        // First, as a page to try the interface on begins with it.
+        ...bodyOf(writable, 'made', { anyOf: [made, several, ...(writable.ofFeatures ? [collection] : [])] }),
         ...post.requestBody.content,
-        ...bodyOf(writable, { anyOf: [made, several, ...(writable.ofFeatures ? [collection] : [])] }),
       },
     },
     responses: {
@@ -65,7 +66,7 @@ export const changesOf = ({ item, itemName, writable }: Resource, id: string, ta
       summary: `${itemName}, changed`,
       description: 'What is left out stays. What cannot be written is passed over.',
       parameters,
-      requestBody: { required: true, content: bodyOf(writable, ref(`${nameOf(writable)}Changes`)) },
+      requestBody: { required: true, content: bodyOf(writable, 'changed', ref(`${nameOf(writable)}Changes`)) },
       responses: {
         200: success('The item as it is then.', WRITTEN, document(ref(item))),
         ...failures(...AT_WRITING, 404, 412, 413, 415),
@@ -95,7 +96,7 @@ export const changesOf = ({ item, itemName, writable }: Resource, id: string, ta
 /** The schemas of what is sent to write a list, and of what is told of several new items. */
 export const bodySchemas = ({ writable }: Resource): Schema => {
   if (writable === undefined) return {}
-  const { fields, readOnly, examples, told } = writable
+  const { fields, readOnly, told } = writable
   const members = [
     ...Object.entries(fields).map(([path, field]) => ({ path: path.split('.'), ...field })),
     // Passed over: so what was read may be sent.
@@ -103,8 +104,8 @@ export const bodySchemas = ({ writable }: Resource): Schema => {
   ]
   const name = nameOf(writable)
   return {
-    [`New${name}`]: { ...objectOf(members, true), examples: [examples.made] },
-    [`${name}Changes`]: { ...objectOf(members, false), examples: [examples.changed] },
+    [`New${name}`]: objectOf(members, true),
+    [`${name}Changes`]: objectOf(members, false),
     [`${name}Ids`]: told,
   }
 }
@@ -135,8 +136,9 @@ const objectOf = (members: readonly Member[], whole: boolean): Schema => {
   }
 }
 
-const bodyOf = ({ types }: Writable, schema: Schema): Schema =>
-  Object.fromEntries(types.map((type) => [type, { schema }]))
+/** A body in every media type. Its example stands beside the schema: a page to try the interface on begins with it. */
+const bodyOf = ({ types, examples }: Writable, of: 'made' | 'changed', schema: Schema): Schema =>
+  Object.fromEntries(types.map((type) => [type, { schema, example: examples[of] }]))
 
 /** `EventSeries` of the table `event_series`: all versions of a list are written alike. */
 const nameOf = ({ table }: Writable): string =>

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Served, serve } from './served.ts'
+import { type Served, serve, WRITER } from './served.ts'
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
 const QUIET = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'].concat(
@@ -20,7 +20,8 @@ describe.skipIf(!existsSync(CHROMIUM))('/docs in a browser', () => {
     browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET })
     page = await browser.newPage()
     page.setDefaultTimeout(30_000)
-    page.on('console', (message) => said.push(message.text()))
+    // What a browser advises on forms is verbose.
+    page.on('console', (message) => String(message.type()) === 'verbose' || said.push(message.text()))
     page.on('pageerror', ({ message }) => said.push(message))
     page.on('request', (request) => asked.push(new URL(request.url())))
     await page.goto(`${served.address}/docs`)
@@ -76,6 +77,17 @@ describe.skipIf(!existsSync(CHROMIUM))('/docs in a browser', () => {
   it('tries a series', async () => {
     const { status, body } = await tryOut('v4EventseriesItem', { uuid: '99fe5d0' })
     expect([status, body.name]).toEqual(['200', 'Atlantic storms 2010-2020'])
+  })
+
+  it('tries to write, with a key', async () => {
+    await page.locator('.auth-wrapper .btn.authorize').click()
+    await page.locator('#auth-bearer-value').fill(WRITER)
+    await page.locator('.auth-btn-wrapper .authorize').first().click()
+    await page.locator('.auth-btn-wrapper .btn-done').first().click()
+    const { status, body } = await tryOut('v3EventsPost', { 'Idempotency-Key': 'a' })
+    expect([status, body.type, body.properties.category]).toEqual(['201', 'Feature', 'earthquake'])
+    const changed = await tryOut('v3EventsItemChange', { id: String(body.id) })
+    expect([changed.status, changed.body.properties.value]).toEqual(['200', '2.6'])
   })
 
   it('says nothing in the console and asks no other host', () => {

@@ -37,7 +37,9 @@ export interface Operation {
   readonly parameters?: readonly (Parameter | { readonly $ref: string })[]
   readonly security?: readonly Part[]
   readonly requestBody?: {
-    readonly content: Readonly<Record<string, { readonly schema: Part; readonly encoding?: Part }>>
+    readonly content: Readonly<
+      Record<string, { readonly schema: Part; readonly encoding?: Part; readonly example?: unknown }>
+    >
   }
   readonly responses: Readonly<Record<string, Answer | { readonly $ref: string }>>
 }
