@@ -30,6 +30,8 @@ export default defineConfig(async () => {
   return {
     test: {
       silent: 'passed-only' as const,
+      // Each of the projects waits for its own programs most of the time.
+      maxWorkers: 2,
       projects: [
         {
           plugins: [

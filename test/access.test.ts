@@ -290,13 +290,17 @@ const seenOf = async (path: string, options: Options) => {
   return { path, status: response.status, headers, body: await response.text() }
 }
 
-/** Every request in each way, and on from each list by its links. */
+/** Every request in each way, and on from each list by its links; HEAD and OPTIONS once at each address. */
 const seenOfAll = async (options: Options) => {
   const seen = []
+  const addresses = new Set<string>()
   for (const path of PATHS) {
     const first = await seenOf(path, options)
     seen.push(first)
-    for (const method of ['HEAD', 'OPTIONS']) seen.push(await seenOf(path, { ...options, method }))
+    const [address = ''] = path.split('?')
+    if (!addresses.has(address))
+      for (const method of ['HEAD', 'OPTIONS']) seen.push(await seenOf(path, { ...options, method }))
+    addresses.add(address)
     seen.push(await seenOf(path, { ...options, headers: { ...options.headers, 'If-None-Match': '*' } }))
     const { next, previous } = first.body.startsWith('{"count"') ? JSON.parse(first.body) : {}
     for (const link of [next, previous]) if (link) seen.push(await seenOf(link, options))
