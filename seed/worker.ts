@@ -26,13 +26,18 @@ export function buildWorker(entry?: string): string {
   }
 }
 
-/** Serves a built Worker on the local database under a folder, quiet without its log. Throws LoadError when the port is taken. */
+/**
+ * Serves a built Worker on the local database under a folder, quiet without its log; `alone` without what is served beside
+ * it, which takes each request through three more programs here, and through none at the edge. Throws LoadError when the
+ * port is taken.
+ */
 export async function startWorker(
   script: string,
   persistTo: string | undefined,
   variables: Readonly<Record<string, string>> = {},
   port = 0,
   quiet = false,
+  alone = false,
 ): Promise<Service> {
   const { close } = await openDatabase(persistTo)
   await close()
@@ -40,7 +45,7 @@ export async function startWorker(
     script,
     variables: { ...(await defaults()), ...variables },
     port,
-    assets: join(ROOT, ofConfiguration('directory')),
+    ...(alone ? {} : { assets: join(ROOT, ofConfiguration('directory')) }),
     quiet,
   })
   try {

@@ -1,7 +1,7 @@
 import { ValueError } from '../errors.ts'
 import { instantOf } from '../filters/temporal.ts'
 import { isObject } from './fields.ts'
-import { FIELDS } from './records.ts'
+import { FIELDS, TIME_HINT } from './records.ts'
 
 type Read = (value: unknown) => unknown
 
@@ -30,7 +30,7 @@ const { uuid, observation_type } = FIELDS.event_series
 export const timestamp: Read = (value) =>
   required(
     start[1](typeof value === 'string' ? millisecondsOf(value) : value),
-    'milliseconds since 1970, an integer of at most 8.64e15, or an ISO 8601 instant to the millisecond, such as "2018-02-07T01:49:14Z"',
+    `${TIME_HINT}, or an ISO 8601 instant to the millisecond, such as "2018-02-07T01:49:14Z"`,
   )
 
 const millisecondsOf = (text: string): number | undefined => {

@@ -10,7 +10,10 @@ type ObjectReference = { readonly model: string; readonly id: number }
 /** A line may have so many characters: in UTF-8 a text and its folded form then stay below D1's 2 MB a row. */
 export const MAX_LINE = 300_000
 const MAX_SHOWN = 60
-const MAX_TIME = 8.64e15 // of a JavaScript Date
+/** Of the years 0 to 9999, as dates of four digits have them. */
+const [FIRST_TIME, LAST_TIME] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')]
+/** What a start or an end is. */
+export const TIME_HINT = `milliseconds since 1970, an integer from ${FIRST_TIME} to ${LAST_TIME} (the years 0 to 9999)`
 const UUID = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/i
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|[+-]\d\d:?\d\d)$/
 const INSTANT_HINT = 'an ISO 8601 instant from 1685 to 2254, such as "2018-02-07T01:49:14.000000Z"'
@@ -40,8 +43,8 @@ export const FIELDS = {
     series: positive('the id of an event series'),
     category: text('a text, which may be empty'),
     value: text('a text'),
-    start: ['milliseconds since 1970, an integer of at most 8.64e15', milliseconds],
-    end: ['milliseconds since 1970, an integer of at most 8.64e15', milliseconds],
+    start: [TIME_HINT, milliseconds],
+    end: [TIME_HINT, milliseconds],
     coordinates: orNull(['[longitude, latitude] or [longitude, latitude, z], such as [5.18, 52.1, 0]', position]),
     object: orNull(['a model of a-z, 0-9, _ and an integer id, such as {"model": "storm", "id": 12}', reference]),
   },
@@ -146,7 +149,7 @@ function microseconds(value: unknown): number | undefined {
 }
 
 function milliseconds(value: unknown): number | undefined {
-  return isInteger(value) && Math.abs(value) <= MAX_TIME ? value : undefined
+  return isInteger(value) && value >= FIRST_TIME && value <= LAST_TIME ? value : undefined
 }
 
 function position(value: unknown): Position | undefined {

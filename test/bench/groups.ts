@@ -1,36 +1,40 @@
 import type { Row } from './plain.ts'
 
 const BINS = 256
+/** That of the answer at most, as of the groups that the database makes. */
 const LEVEL = 8
 const MAX_CELLS = 4096
 
-/** The summary of rows as a client makes it that has them all: each put into its bin and its cell. */
-export const groupsOf = (rows: readonly Row[]): object => {
-  const starts = rows.map(({ start }) => Number(start))
-  const [least, greatest] = starts.reduce(
-    ([a, b], start) => [Math.min(a, start), Math.max(b, start)],
-    [Infinity, -Infinity],
-  )
+/** The width of a bin for starts from the least to the greatest. */
+export const stepOf = (least: number, greatest: number): number => {
   let step = 1
   while (Math.floor(greatest / step) - Math.floor(least / step) >= BINS) step *= 2
-  const bins = counted(starts.map((start) => Math.floor(start / step)))
-  const placed = rows.flatMap(({ x, y }) => (x === null ? [] : [[Number(x), Number(y)] as const]))
+  return step
+}
+
+/** The summary of rows of start, x, y and how many there are alike: each put into its bin, and each into its cell. */
+export const groupsOf = (step: number, starts: readonly Row[], places: readonly Row[]): object => {
+  const bins = counted(starts, ({ start }) => Math.floor(Number(start) / step))
+  const placed = places.filter(({ x }) => x !== null)
   let level = LEVEL + 1
   let cells = new Map<number, number>()
   do {
     level -= 1
-    cells = counted(placed.map(([x, y]) => cellOf(x, y, level)))
+    cells = counted(placed, ({ x, y }) => cellOf(Number(x), Number(y), level))
   } while (cells.size > MAX_CELLS)
   return {
-    count: rows.length,
+    count: [...bins.values()].reduce((sum, count) => sum + count, 0),
     time: { bins: [...bins].sort(([a], [b]) => a - b).map(([bin, count]) => [bin * step, count]) },
     density: { cells: [...cells].sort(([a], [b]) => a - b).map(([cell, count]) => [...boundsOf(cell, level), count]) },
   }
 }
 
-const counted = (values: readonly number[]): Map<number, number> => {
+const counted = (rows: readonly Row[], groupOf: (row: Row) => number): Map<number, number> => {
   const counts = new Map<number, number>()
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  for (const row of rows) {
+    const value = groupOf(row)
+    counts.set(value, (counts.get(value) ?? 0) + Number(row.alike ?? 1))
+  }
   return counts
 }
 

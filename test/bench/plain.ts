@@ -1,7 +1,7 @@
 import type { D1Database, D1PreparedStatement } from '@cloudflare/workers-types'
 import { booleanPointInPolygon } from '@turf/boolean-point-in-polygon'
 import type { MultiPolygon, Polygon, Position } from 'geojson'
-import { groupsOf } from './groups.ts'
+import { groupsOf, stepOf } from './groups.ts'
 import { SUMMARY } from './workloads.ts'
 
 /**
@@ -57,18 +57,33 @@ const answer = async (db: D1Database, read: Read, path: string, query: URLSearch
   const search = { where, values, order, offset }
   if (area !== null) {
     const hits = await within(db, read, JSON.parse(area), search)
-    return isSummary ? groupsOf(hits) : pageOf(db, read, hits, search)
+    return isSummary ? groupsOf(stepOf(...extentOf(hits)), hits, hits) : pageOf(db, read, hits, search)
   }
-  if (isSummary) {
-    const [rows = []] = await read(db.prepare(`SELECT start, x, y FROM event WHERE ${where}`).bind(...values))
-    return groupsOf(rows)
-  }
+  if (isSummary) return summary(db, read, search)
   const [counted = [], results = []] = await read(
     db.prepare(`SELECT count(*) AS count FROM event WHERE ${where}`).bind(...values),
     db.prepare(`${ROWS} WHERE ${where} ORDER BY ${order} LIMIT ? OFFSET ?`).bind(...values, SIZE, offset),
   )
   return { count: counted[0]?.count, results }
 }
+
+const summary = async (db: D1Database, read: Read, { where, values }: Asked): Promise<object> => {
+  const ask = (columns: string, group: string) =>
+    db.prepare(`SELECT ${columns} FROM event WHERE ${where} ${group}`).bind(...values)
+  const [[extent] = []] = await read(ask('min(start) AS least, max(start) AS greatest', ''))
+  const step = stepOf(Number(extent?.least), Number(extent?.greatest))
+  const [starts = [], places = []] = await read(
+    ask('start, count(*) AS alike', `GROUP BY floor(start / ${step}.0)`),
+    ask('x, y, count(*) AS alike', 'GROUP BY floor((x + 180) / 360 * 256), floor((y + 90) / 180 * 256)'),
+  )
+  return groupsOf(step, starts, places)
+}
+
+const extentOf = (rows: readonly Row[]): [least: number, greatest: number] =>
+  rows.reduce<[number, number]>(
+    ([least, greatest], { start }) => [Math.min(least, Number(start)), Math.max(greatest, Number(start))],
+    [Infinity, -Infinity],
+  )
 
 const orderOf = (ordering: string): string => {
   const column = ordering.replace('-', '').replace('timestamp_', '')

@@ -12,7 +12,7 @@ const NOTABLE = 16 // MB
 export async function atWorker(script: string, store: Store, asked: readonly Workload[]): Promise<Line[]> {
   const measured = new Map<Workload, Measured | null>()
   for (const [folder, some] of partsOf(store, asked)) {
-    const service = await startWorker(script, folder, { SHOW_COST: 'true' }, 0, true)
+    const service = await startWorker(script, folder, { SHOW_COST: 'true' }, 0, true, true)
     if (folder === store.open) await sayFirst(service)
     await each('the Worker', service, some, async (workload) => {
       measured.set(workload, await measure(service.address, workload, REPETITIONS.worker))
@@ -27,7 +27,7 @@ export async function atPlain(store: Store, lines: readonly Line[]): Promise<Lin
   const measured = new Map<Workload, Measured>()
   const asked = lines.filter(({ worker }) => worker !== null).map(({ workload }) => workload)
   for (const [folder, some] of partsOf(store, asked)) {
-    const service = await startWorker(script, folder, {}, 0, true)
+    const service = await startWorker(script, folder, {}, 0, true, true)
     await each('the plain way', service, some, async (workload) => {
       measured.set(workload, await measurePlain(service.address, workload, REPETITIONS.plain))
     })

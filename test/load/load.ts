@@ -37,7 +37,7 @@ await runCommand(
 
 async function driveAll(events: number): Promise<Figures[]> {
   const { open } = await storeOf(events)
-  const service = await startWorker(buildWorker(), open, {}, 0, true)
+  const service = await startWorker(buildWorker(), open, {}, 0, true, true)
   const figures: Figures[] = []
   try {
     for (const workload of chosen(workloads(events, null))) {

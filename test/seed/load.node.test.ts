@@ -15,7 +15,7 @@ const SECOND_SERIES = HEAD[1]?.replace('"id":2', '"id":3').replace('1F3F', '2F3F
 const NEAR =
   '{"kind":"event","id":7,"series":2,"category":"élan","value":"5","start":-10,"end":20,"coordinates":[5.1,52.3],"object":{"model":"storm","id":4}}'
 const FAR =
-  '{"kind":"event","id":9007199254740991,"series":2,"category":"","value":"6","start":-5,"end":8640000000000000,"coordinates":[-179.12345678901235,-89.9,3.5],"object":null}'
+  '{"kind":"event","id":9007199254740991,"series":2,"category":"","value":"6","start":-5,"end":253402300799999,"coordinates":[-179.12345678901235,-89.9,3.5],"object":null}'
 const NOWHERE =
   '{"kind":"event","id":8,"series":2,"category":"élan","value":"","start":-30,"end":-30,"coordinates":null,"object":{"model":"storm","id":4}}'
 
@@ -61,7 +61,7 @@ describe('load', () => {
         last_modified: null,
         event_count: 2,
         start: -10,
-        end: 8640000000000000,
+        end: 253402300799999,
         west: -179.12345678901235,
         east: 5.1,
         south: -89.9,

@@ -55,8 +55,8 @@ describe('an event that is posted', () => {
     ['before 1970', { timestamp_start: -5, timestamp_end: -1 }, { timestamp_start: -5, timestamp_end: -1 }],
     [
       'the ends of time',
-      { timestamp_start: -8.64e15, timestamp_end: 8.64e15 },
-      { timestamp_start: -8.64e15, timestamp_end: 8.64e15 },
+      { timestamp_start: -62167219200000, timestamp_end: 253402300799999 },
+      { timestamp_start: -62167219200000, timestamp_end: 253402300799999 },
     ],
     ['a series by its uuid', { event_series: UUID.toUpperCase() }, { event_series: 1 }],
     ['an empty category', { category: '' }, { category: '' }],
@@ -224,7 +224,7 @@ describe('a series that is posted', () => {
 const POINT =
   'Enter a GeoJSON Point in degrees, longitude first, such as {"type": "Point", "coordinates": [5.18, 52.1, 0]}, or null.'
 const TIME =
-  'Enter milliseconds since 1970, an integer of at most 8.64e15, or an ISO 8601 instant to the millisecond, such as "2018-02-07T01:49:14Z".'
+  'Enter milliseconds since 1970, an integer from -62167219200000 to 253402300799999 (the years 0 to 9999), or an ISO 8601 instant to the millisecond, such as "2018-02-07T01:49:14Z".'
 const REFERENCE = 'Enter the id of an event series, such as 1, or its whole uuid.'
 const OBJECT = 'Enter a model of a-z, 0-9, _ and an integer id, such as {"type": "storm", "id": 12}, or null.'
 const FIELDS =

@@ -54,7 +54,7 @@ describe('a field read', () => {
     ['event', { coordinates: null, object: null }, {}],
     ['event', { coordinates: [-180, 90] }, { coordinates: [-180, 90, 0] }],
     ['event', { coordinates: [180, -90, -1.5e300] }, {}],
-    ['event', { start: -8.64e15, end: 8.64e15 }, {}],
+    ['event', { start: -62167219200000, end: 253402300799999 }, {}],
     ['event', { id: Number.MAX_SAFE_INTEGER, object: { model: 'a', id: 0 } }, {}],
   ])('%s %j', (of, changes, read) => {
     expect(parse(of, changes)).toMatchObject(Object.keys(read).length > 0 ? read : changes)
@@ -103,7 +103,8 @@ describe('a field refused', () => {
     ['series', { observation_type: null }, '"observation_type" is null: put the id of an observation type'],
     ['event', { series: '2' }, '"series" is "2": put the id of an event series'],
     ['event', { start: 1 }, '"end" is 0: put "start", 1, or a later time'],
-    ['event', { end: 8.64e15 + 1 }, '"end" is 8640000000000001: put milliseconds'],
+    ['event', { end: 253402300800000 }, '"end" is 253402300800000: put milliseconds'],
+    ['event', { start: -62167219200001 }, '"start" is -62167219200001: put milliseconds'],
     ['event', { start: -0.5 }, '"start" is -0.5: put milliseconds'],
     ['event', { coordinates: undefined }, '"coordinates" is missing'],
     ['event', { coordinates: [] }, '"coordinates" is []: put [longitude, latitude]'],
