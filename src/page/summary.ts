@@ -2,13 +2,12 @@ import { badRequest } from '../errors.ts'
 import type { Condition } from '../filters/filter.ts'
 import type { Bbox } from '../geometry/bbox.ts'
 import { cellAt, cellBounds } from '../geometry/cell.ts'
-import { sortConditions } from './conditions.ts'
 import type { Database } from './database.ts'
 import { isAlone } from './effort.ts'
 import { type Fineness, keptGroups, MAX_MATCHES, matchedGroups } from './groups.ts'
 import { matchesOf } from './matches.ts'
 import { atOneRevision } from './revision.ts'
-import type { Search } from './search.ts'
+import { searchOf } from './search.ts'
 import type { Row, Table, Ways } from './table.ts'
 
 /** Of which rows, and how fine at most. */
@@ -46,10 +45,8 @@ export const fetchSummary = (
   level: number,
 ): Promise<Summary> =>
   atOneRevision(db, async (read) => {
-    const sorted = sortConditions(request.conditions)
-    const visible = resource.visible(level)
-    const noPage = { order: { column: null, descending: false }, size: 1, page: 1, hint: null, known: null }
-    const search: Search = { ...sorted, ...noPage, read, resource, ways, level, visible, key: request.key }
+    const noPage = { order: { column: null, descending: false }, pageSize: 1, page: 1, hint: null }
+    const search = searchOf(read, resource, ways, { ...request, ...noPage }, level)
     const everything = search.area === null && isAlone(search)
     const query = everything ? keptGroups(search, request) : matchedGroups(await matchesOf(search), request)
     const [[row = {}] = []] = await read(query)

@@ -24,12 +24,6 @@ const SHOTS: readonly [string, string, BrowserContextOptions, (page: Page) => Pr
     { colorScheme: 'dark', viewport: { width: 1280, height: 860 } },
     (page) => page.locator('.map canvas').waitFor(),
   ],
-  [
-    'phone.png',
-    '/api/v3/events/?event_series=99fe5d03&page_size=100',
-    { colorScheme: 'light', viewport: { width: 390, height: 860 } },
-    (page) => page.locator('.u-over').waitFor(),
-  ],
 ]
 
 if (CHROMIUM === undefined) {
