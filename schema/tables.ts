@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 /** How many events there are, by the access modifier of their series: kept exact in the batch of every write. */
@@ -73,6 +73,15 @@ export const objectModels = sqliteTable(
   (t) => [index('object_model_folded').on(t.folded)],
 )
 
+/** The classes of durations: a duration of class k is less than 2^k milliseconds; the last class has no end. */
+export const DURATION_CLASSES = [16, 18, 20, 22, 24, 26, 28, 30, 32, 34, 36, 38, 40, 54] as const
+
+/** The class of an event's duration. Comparisons of integers, as an index must hold the same on every machine. */
+const durationClass = (): SQL => {
+  const cases = DURATION_CLASSES.slice(0, -1).map((bits) => `WHEN "end" - "start" < ${2 ** bits} THEN ${bits}`)
+  return sql.raw(`CASE ${cases.join(' ')} ELSE ${DURATION_CLASSES.at(-1)} END`)
+}
+
 /** Something that happened at a place (x, y, z null when unknown) from start to end (milliseconds since 1970). */
 export const events = sqliteTable(
   'event',
@@ -88,6 +97,7 @@ export const events = sqliteTable(
     start: integer().notNull(),
     end: integer().notNull(),
     duration: integer().generatedAlwaysAs(sql`"end" - "start"`, { mode: 'virtual' }),
+    durationClass: integer('duration_class').generatedAlwaysAs(durationClass(), { mode: 'virtual' }),
     x: real(),
     y: real(),
     z: real(),
@@ -97,31 +107,53 @@ export const events = sqliteTable(
     objectId: integer('object_id'),
   },
   (t) => [
+    // In the order of the id, or of a time and then the id: a page is read from these without sorting.
     index('event_by_series').on(t.eventSeriesId),
-    index('event_by_series_start').on(t.eventSeriesId, t.start),
     index('event_by_category').on(t.categoryId),
+    index('event_by_object_model').on(t.objectModelId).where(sql`"object_model_id" IS NOT NULL`),
     index('event_by_start').on(t.start),
     index('event_by_end').on(t.end),
     index('event_by_duration').on(t.duration),
-    index('event_by_object').on(t.objectId, t.objectModelId),
-    index('event_by_object_model').on(t.objectModelId),
-    index('event_by_cell').on(t.cell, t.x, t.y),
+    // With all columns that filters ask for: counting, testing and sorting take place in these.
+    index('event_of_series').on(t.eventSeriesId, t.start, t.end, t.categoryId, t.objectModelId, t.objectId, t.x, t.y),
+    index('event_of_category').on(t.categoryId, t.start, t.end, t.eventSeriesId, t.objectModelId, t.objectId, t.x, t.y),
+    index('event_of_object')
+      .on(t.objectModelId, t.objectId, t.start, t.end, t.eventSeriesId, t.categoryId, t.x, t.y)
+      .where(sql`"object_model_id" IS NOT NULL`),
+    index('event_of_class').on(
+      ...([
+        t.durationClass,
+        t.start,
+        t.end,
+        t.eventSeriesId,
+        t.categoryId,
+        t.objectModelId,
+        t.objectId,
+        t.x,
+        t.y,
+      ] as const),
+    ),
+    index('event_of_cell').on(
+      ...([t.cell, t.x, t.y, t.start, t.end, t.eventSeriesId, t.categoryId, t.objectModelId, t.objectId] as const),
+    ),
   ],
 )
 
 /**
- * How many events there are in each node of three trees, over the id, the cell and the start: the events whose value,
- * shifted right by `shift` bits, is `node`. See schema/tally.ts.
+ * How many events there are in each node of the trees of schema/counts.ts: the events whose value, shifted right by
+ * `shift` bits, is `node`.
  */
-export const eventTallies = sqliteTable(
-  'event_tally',
+export const eventCounts = sqliteTable(
+  'event_count',
   {
-    tree: text({ enum: ['id', 'cell', 'start'] }).notNull(),
+    tree: text({ enum: ['id', 'cell', 'start', 'end', 'class'] }).notNull(),
     shift: integer().notNull(),
     node: integer().notNull(),
+    /** The least value of the node: nodes of all sizes within a range of values stand side by side by it. */
+    first: integer().generatedAlwaysAs(sql`node << shift`, { mode: 'virtual' }),
     ...kept(),
   },
-  (t) => [primaryKey({ columns: [t.tree, t.shift, t.node] })],
+  (t) => [primaryKey({ columns: [t.tree, t.shift, t.node] }), index('event_count_by_first').on(t.tree, t.first)],
 )
 
 /** One row: a number raised in the same batch as every write, and when that was, in milliseconds since 1970. */

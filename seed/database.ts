@@ -6,7 +6,7 @@ import type { Miniflare, RemoteProxyConnectionString } from 'miniflare'
 import { LoadError } from './error.ts'
 import { areSuspended, restoreIndexes } from './indexes.ts'
 import type { Write } from './insert.ts'
-import { migrate } from './migrate.ts'
+import { isApplied, migrate } from './migrate.ts'
 
 /** A local database, and how to let go of it: `wrangler dev` opens the same file. */
 export interface Local {
@@ -20,6 +20,8 @@ export interface Local {
 export const ROOT = join(import.meta.dirname, '..')
 /** Where the local database is unless told otherwise. */
 export const STATE = join(ROOT, '.wrangler/state')
+/** The migration that a database has as soon as indexes may be suspended in it. */
+const SUSPENDING = '0003_loads.sql'
 /** Where the migrations are. */
 export const MIGRATIONS = join(ROOT, 'schema/migrations')
 
@@ -41,6 +43,9 @@ export const WRANGLER_ENV = {
  */
 export async function openDatabase(persistTo = STATE, toLoad = false): Promise<Local> {
   const local = await connect(resolve(persistTo))
+  await migrate(local.db, MIGRATIONS, SUSPENDING)
+  // A load that an earlier version left has its indexes by their names, which later migrations change.
+  if (!(await isApplied(local.db, MIGRATIONS))) await restoreIndexes(local.db)
   await migrate(local.db, MIGRATIONS)
   return toLoad ? local : withIndexes(local)
 }

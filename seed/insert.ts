@@ -1,5 +1,5 @@
 import type { D1Database } from '@cloudflare/workers-types'
-import type { Statement } from '../src/page/database.ts'
+import type { Statement } from '../src/query/db/d1.ts'
 import { type Batch, emptyBatch, put, statements } from '../src/write/batch.ts'
 import type { LoadRecord } from '../src/write/records.ts'
 import { noTotals, type Totals } from './check.ts'
@@ -20,6 +20,8 @@ export interface InsertOptions {
   readonly batchRecords?: number | undefined
   /** What stores a batch; by default the database itself. */
   readonly write?: Write | undefined
+  /** What is stored is counted as it is stored; else all is counted at the end, see indexes.ts. */
+  readonly counted?: boolean | undefined
 }
 
 const BATCH_RECORDS = 20_000
@@ -39,13 +41,14 @@ export async function insertRecords(
     signal,
     batchRecords = BATCH_RECORDS,
     write = writeTo(db),
+    counted = true,
   }: InsertOptions = {},
 ): Promise<Totals> {
   const totals = noTotals()
   let batch = emptyBatch()
   let flight: Promise<void> = Promise.resolve()
   const store = async () => {
-    const [made, all] = [batch, [...statements(batch), ...mark()]]
+    const [made, all] = [batch, [...statements(batch, counted), ...mark()]]
     batch = emptyBatch()
     await flight
     if (signal?.aborted) return

@@ -24,6 +24,13 @@ export async function migrate(db: D1Database, folder: string, last?: string): Pr
   }
 }
 
+/** Whether a database has every migration of a folder. */
+export async function isApplied(db: D1Database, folder: string): Promise<boolean> {
+  const { results } = await db.prepare('SELECT name FROM d1_migrations').all<{ name: string }>()
+  const applied = new Set(results.map(({ name }) => name))
+  return migrationsOf(folder).every((name) => applied.has(name))
+}
+
 /** The names of the migrations of a folder, in order. */
 export const migrationsOf = (folder: string): string[] =>
   readdirSync(folder)

@@ -1,5 +1,5 @@
 import type { D1Database } from '@cloudflare/workers-types'
-import type { Statement } from '../src/page/database.ts'
+import type { Statement } from '../src/query/db/d1.ts'
 
 const MAX_GIVEN = 2 ** 52 // ids from here on are of files that have their own
 

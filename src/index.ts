@@ -23,7 +23,7 @@ import { serveWrites } from './list/write.ts'
 import { bodyLimitOf } from './list/writing.ts'
 import { serveText } from './openapi/serve.ts'
 import { textsOf } from './openapi/texts.ts'
-import { openDatabase } from './page/database.ts'
+import { openDatabase } from './query/db/d1.ts'
 import { SECURITY_HEADERS } from './security.ts'
 
 /** What describes the interface. */

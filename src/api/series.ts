@@ -5,7 +5,7 @@ import { startsWithUuid, text, uuid, uuidPrefix } from '../filters/scalar.ts'
 import type { Links } from '../list/links.ts'
 import type { Place } from '../list/resource.ts'
 import { ADDRESS, listOf, NUMBER, orNull, record, STRING, UUID } from '../list/schema.ts'
-import type { Row } from '../page/table.ts'
+import type { Row } from '../query/table.ts'
 import { COLOR, writable } from './writing.ts'
 
 /** The names of the series, as a source of texts. */

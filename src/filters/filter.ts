@@ -45,7 +45,7 @@ export interface Dictionary {
   /** What regular expressions are matched with. */
   readonly text: SQLWrapper
   /** How many rows of the list refer to a row, of those that a caller of this level sees; absent where it is not kept. */
-  readonly tally?: (level: number) => SQL
+  readonly counts?: (level: number) => SQL
 }
 
 /** A kind of filter: the lookups it takes and what each means. */

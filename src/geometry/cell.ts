@@ -28,14 +28,14 @@ export const cellRange = ({ level, column, row }: Cell): [first: number, last: n
 
 /** The cell of a level with this number in the order of the ranges: its finest cells shifted right by two bits a level. */
 export const cellAt = (level: number, index: number): Cell => {
-  let [column, row] = [0, 0]
-  for (let [rest, bit] = [index, 1]; rest > 0; rest = Math.floor(rest / 4), bit *= 2) {
-    const both = rest % 4
-    column += (both & 1) * bit
-    row += (both >> 1) * bit
-  }
+  const [high, low] = [Math.floor(index / 2 ** 26), index % 2 ** 26]
+  const column = gather(high) * 2 ** 13 + gather(low)
+  const row = gather(high >>> 1) * 2 ** 13 + gather(low >>> 1)
   return { level, column, row }
 }
+
+/** The finest cell of a column and a row. */
+export const cellIn = (column: number, row: number): number => interleave(column, row)
 
 /** The bounds of a cell in degrees, exact. */
 export const cellBounds = ({ level, column, row }: Cell): Bbox => {
@@ -59,4 +59,13 @@ const spread = (bits: number): number => {
   const nibbles = (bytes | (bytes << 4)) & 0x0f0f0f0f
   const pairs = (nibbles | (nibbles << 2)) & 0x33333333
   return (pairs | (pairs << 1)) & 0x55555555
+}
+
+/** The reverse: every other one of 26 bits, from the lowest. */
+const gather = (bits: number): number => {
+  const pairs = bits & 0x55555555
+  const nibbles = (pairs | (pairs >>> 1)) & 0x33333333
+  const bytes = (nibbles | (nibbles >>> 2)) & 0x0f0f0f0f
+  const words = (bytes | (bytes >>> 4)) & 0x00ff00ff
+  return (words | (words >>> 8)) & 0xffff
 }

@@ -1,6 +1,9 @@
 import { bboxOf, overlap } from './bbox.ts'
 import { CELL_LEVELS, type Cell, cellBounds, cellChildren, cellRange } from './cell.ts'
-import type { Area } from './within.ts'
+import { type Area, turned } from './within.ts'
+
+/** What a covering asks of an area. */
+export type Shape = Pick<Area, 'edges' | 'turns' | 'contains'>
 
 /** Finest cells from first to last, inclusive. */
 export type Range = [first: number, last: number]
@@ -11,6 +14,19 @@ export interface Covering {
   interior: Range[]
   /** Points in these may be within; points in no range are not. */
   boundary: Range[]
+  /** The same, cell by cell, each as its range: sorted, not merged. */
+  interiorCells: Range[]
+  boundaryCells: BoundaryCell[]
+  /** The edges that the numbers of boundary cells are of: those of the area, once for each turn in which it is tested. */
+  edges: Float64Array
+}
+
+/** A cell that edges meet: a point in it is compared with these alone. */
+export interface BoundaryCell {
+  readonly cell: Cell
+  readonly range: Range
+  /** Their numbers. */
+  readonly edges: Int32Array
 }
 
 /** How many events to expect in a cell of a level, given as its range of finest cells. */
@@ -21,15 +37,14 @@ export interface CoveringOptions {
   maxCells?: number
   /** Splitting stops when no more than this is expected in all boundary cells together. */
   enough?: number
+  /** No cell is split in which no more than this is expected. */
+  worth?: number
   /** By default the part of the world's area. */
   weight?: Weight
 }
 
-/** A cell that edges meet: their numbers, and the events expected. */
-interface Boundary {
-  cell: Cell
-  range: Range
-  edges: Int32Array
+/** A cell that edges meet, and the events expected in it. */
+interface Boundary extends BoundaryCell {
   expected: number
 }
 
@@ -45,8 +60,8 @@ const NONE = new Int32Array()
  * Covers an area with cells: splits the world's cell, that with the most expected events first, keeping for each cell only
  * the edges that meet it; a cell that none meets is wholly within or wholly outside, as one point of it tells.
  */
-export const covering = (area: Area, options: CoveringOptions = {}): Covering => {
-  const { maxCells = 2000, enough = 0, weight = (level) => 4 ** -level } = options
+export const covering = (area: Shape, options: CoveringOptions = {}): Covering => {
+  const { maxCells = 2000, enough = 0, worth = 0, weight = (level) => 4 ** -level } = options
   const edges = turned(area)
   const bbox = bboxOf(edges)
   const interior: Range[] = []
@@ -70,7 +85,11 @@ export const covering = (area: Area, options: CoveringOptions = {}): Covering =>
   place(world, meet(edges, all, world))
   while (interior.length + waiting.length + settled.length + 3 <= maxCells && expected > enough) {
     const item = waiting.pop()
-    if (item === undefined || item.expected <= 0) break // nothing to gain
+    if (item === undefined) break
+    if (item.expected <= worth) {
+      settled.push(item) // nothing to gain, nor in those that wait
+      break
+    }
     const children = cellChildren(item.cell)
     const near = children.filter((child) => bbox !== null && overlap(bbox, cellBounds(child), MARGIN))
     // On the way down to a small area its edges are handed on, untested.
@@ -86,20 +105,15 @@ export const covering = (area: Area, options: CoveringOptions = {}): Covering =>
       else place(child, near.length === 1 ? item.edges : meet(edges, item.edges, child))
     }
   }
-  return { interior: merged(interior), boundary: merged([...waiting, ...settled].map(({ range }) => range)) }
-}
-
-/** The edges where a point of the world finds them: once for each turn in which it is tested. */
-const turned = ({ edges, turns }: Area): Float64Array => {
-  if (turns.length === 1) return edges
-  const all = new Float64Array(edges.length * turns.length)
-  turns.forEach((turn, t) => {
-    all.set(
-      edges.map((v, i) => (i % 2 === 0 ? v - turn : v)),
-      t * edges.length,
-    )
-  })
-  return all
+  const boundaryCells = [...waiting, ...settled].sort((a, b) => a.range[0] - b.range[0])
+  interior.sort((a, b) => a[0] - b[0])
+  return {
+    interior: merged(interior),
+    boundary: merged(boundaryCells.map(({ range }) => range)),
+    interiorCells: interior,
+    boundaryCells,
+    edges,
+  }
 }
 
 /**
@@ -107,7 +121,7 @@ const turned = ({ edges, turns }: Area): Float64Array => {
  * edge, with a margin around the cell, and one for the rounding of the products (4e-15 is over ten of the roundings in them,
  * that of `turned` included). Overflow counts as meeting.
  */
-const meet = (edges: Float64Array, listed: Int32Array, cell: Cell): Int32Array => {
+export const meet = (edges: Float64Array, listed: Int32Array, cell: Cell): Int32Array => {
   const [west, south, east, north] = cellBounds(cell)
   const [x, y] = [(west + east) / 2, (south + north) / 2]
   const [width, height] = [x - west + MARGIN, y - south + MARGIN / 2]
@@ -129,7 +143,7 @@ const meet = (edges: Float64Array, listed: Int32Array, cell: Cell): Int32Array =
   return meeting.slice(0, length)
 }
 
-const holdsCentre = (area: Area, cell: Cell): boolean => {
+const holdsCentre = (area: Shape, cell: Cell): boolean => {
   const [west, south, east, north] = cellBounds(cell)
   return area.contains((west + east) / 2, (south + north) / 2)
 }
@@ -145,12 +159,13 @@ const rank = (items: Boundary[], expected: number): number => {
   return low
 }
 
-const merged = (ranges: Range[]): Range[] => {
+/** Sorted ranges, neighbours as one. */
+export const merged = (ranges: readonly Range[]): Range[] => {
   const result: Range[] = []
-  for (const range of ranges.sort((a, b) => a[0] - b[0])) {
+  for (const [first, last] of ranges) {
     const before = result.at(-1)
-    if (before !== undefined && before[1] + 1 === range[0]) before[1] = range[1]
-    else result.push(range)
+    if (before !== undefined && before[1] + 1 === first) before[1] = last
+    else result.push([first, last])
   }
   return result
 }

@@ -43,6 +43,28 @@ export const locate = (stripes: Stripes, owner: Int32Array, x: number, y: number
   return boundaries > 1 && surrounded(stripes, owner, x, y) ? 'interior' : 'boundary'
 }
 
+/** The polygons whose inside a point is in, each by even-odd; null where it is on the boundary of one. */
+export const polygonsAt = (stripes: Stripes, owner: Int32Array, x: number, y: number): ReadonlySet<number> | null => {
+  const { edges, starts, listed } = stripes
+  const stripe = stripes.stripeOf(y)
+  const end = starts[stripe + 1] as number
+  const within = new Set<number>()
+  for (let k = starts[stripe] as number; k < end; k++) {
+    const e = listed[k] as number
+    const ay = edges[4 * e + 1] as number
+    const by = edges[4 * e + 3] as number
+    if ((ay > y && by > y) || (ay < y && by < y)) continue
+    const ax = edges[4 * e] as number
+    const bx = edges[4 * e + 2] as number
+    if (ax < x && bx < x) continue
+    const east = ax > x && bx > x ? 1 : eastward(ax, ay, bx, by, x, y)
+    if (east === 0) return null
+    const of = owner[e] as number
+    if (east > 0 && ay <= y !== by <= y && !within.delete(of)) within.add(of)
+  }
+  return within
+}
+
 /** Whether a point lies on any of the edges, their ends included. */
 export const onAny = (stripes: Stripes, x: number, y: number): boolean => {
   const { edges, starts, listed } = stripes

@@ -10,8 +10,6 @@ export interface Stripes {
   listed: Int32Array
   /** The stripe of any y, also of one above or below all edges. */
   stripeOf: (y: number) => number
-  /** The length of the longest list: the most edges that one point meets. */
-  depth: number
 }
 
 // A stripe for every EDGES_A_STRIPE edges, fewer while the edges are so tall that they would be listed more than LISTED
@@ -30,7 +28,7 @@ export const stripesOf = (edges: Float64Array): Stripes => {
     stripeOf = stripesBetween(south, north, stripes)
   }
   const starts = startsOf(edges, stripes, stripeOf)
-  return { edges, starts, listed: listedOf(edges, starts, stripeOf), stripeOf, depth: depthOf(starts) }
+  return { edges, starts, listed: listedOf(edges, starts, stripeOf), stripeOf }
 }
 
 /** South and north of the edges, as far as a point can be: the rest of the plane falls into the outermost stripes. */
@@ -96,10 +94,4 @@ const listedOf = (edges: Float64Array, starts: Int32Array, stripeOf: (y: number)
     }
   }
   return listed
-}
-
-const depthOf = (starts: Int32Array): number => {
-  let depth = 0
-  for (let s = 1; s < starts.length; s++) depth = Math.max(depth, (starts[s] as number) - (starts[s - 1] as number))
-  return depth
 }

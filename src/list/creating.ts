@@ -1,6 +1,6 @@
 import type { Caller } from '../caller.ts'
 import { unavailable } from '../errors.ts'
-import type { Database } from '../page/database.ts'
+import type { Database } from '../query/db/d1.ts'
 import { itemsOf, parseBody } from '../write/body.ts'
 import { lookUp, mistake, noMistakes, readItem, refuseMistakes } from '../write/fields.ts'
 import { type Answered, answeredTo, postOf, remember } from '../write/idempotency.ts'

@@ -1,5 +1,5 @@
-import { formatHint } from '../page/hint.ts'
-import type { Page, Turn } from '../page/page.ts'
+import { formatCursor } from '../query/cursor.ts'
+import type { Page, Turn } from '../query/page.ts'
 import type { Links } from './links.ts'
 import { formatQuery, type Parameter, parameter } from './query.ts'
 import type { Resource } from './resource.ts'
@@ -49,10 +49,10 @@ export const envelopeOf = (resource: Resource, page: Page, links: Links, { next,
 const pageAddress = (
   { address, parameters, pageInBody, requestKey }: PageAddress,
   number: number,
-  { hint }: Turn,
+  { cursor }: Turn,
 ): string => {
   const query = parameters.filter(({ name }) => name !== 'page' && name !== 'hint')
   if (number > 1 || pageInBody) query.push(parameter('page', String(number)))
-  if (hint !== undefined) query.push(parameter('hint', formatHint(hint, requestKey, number)))
+  if (cursor !== undefined) query.push(parameter('hint', formatCursor(cursor, requestKey, number)))
   return `${address}${formatQuery(query)}`
 }

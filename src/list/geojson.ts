@@ -1,5 +1,5 @@
 import type { Schema } from '../filters/lookups.ts'
-import type { Row } from '../page/table.ts'
+import type { Row } from '../query/table.ts'
 import type { ItemsFormat, ListHead } from './items.ts'
 import type { Links } from './links.ts'
 import type { Place, Resource } from './resource.ts'

@@ -1,4 +1,4 @@
-import type { Row } from '../page/table.ts'
+import type { Row } from '../query/table.ts'
 import type { ItemsFormat } from './items.ts'
 import type { Links } from './links.ts'
 import type { Resource } from './resource.ts'

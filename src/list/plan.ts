@@ -1,7 +1,9 @@
 import { ValueError } from '../errors.ts'
 import type { Condition } from '../filters/filter.ts'
-import { parseHint } from '../page/hint.ts'
-import { invalidPage, type PageRequest } from '../page/page.ts'
+import { parseCursor } from '../query/cursor.ts'
+import type { Position } from '../query/order.ts'
+import { invalidPage } from '../query/page.ts'
+import type { AllRequest } from '../query/stream.ts'
 import { STREAMED } from './formats.ts'
 import { attempt, read, refuseFaults, type Values, wholeNumber } from './parameters.ts'
 import type { Keys } from './query.ts'
@@ -10,10 +12,10 @@ import type { Resource } from './resource.ts'
 export const DEFAULT_PAGE_SIZE = 10
 
 /** Parameters that every list takes beside its filters. Items and roots take them too, as clients send them everywhere. */
-export const LIST_PARAMETERS = ['format', 'hint', 'ordering', 'page', 'page_size'] as const
+export const LIST_PARAMETERS = ['after', 'consistent', 'format', 'hint', 'ordering', 'page', 'page_size'] as const
 
 /** What is to be read: a page, or everything that matches. */
-export interface Plan extends PageRequest {
+export interface Plan extends AllRequest {
   readonly whole: boolean
 }
 
@@ -30,11 +32,13 @@ export const makePlan = (resource: Resource, values: Values, keys: Keys, streams
   const pageSize = read(values, 'page_size', pageSizeOf(resource.maxPageSize, streams), DEFAULT_PAGE_SIZE)
   const whole = pageSize === WHOLE
   if (whole) read(values, 'page', onlyFirst, null)
+  const after = read(values, 'after', whole ? positionOf(order.column !== null) : onlyWhole, null)
+  const consistent = read(values, 'consistent', whole ? isTrue : onlyWhole, null) === true
   refuseFaults(values)
   const page = pageOf(textIn(values, 'page'))
-  const hint = page === 'last' || page === 1 ? null : parseHint(textIn(values, 'hint'), keys.request, page)
+  const cursor = page === 'last' || page === 1 ? null : parseCursor(textIn(values, 'hint'), keys.request, page)
   const size = whole ? resource.maxPageSize : pageSize
-  return { conditions, order, page, pageSize: size, hint, key: anew ? null : keys.search, whole }
+  return { conditions, order, page, pageSize: size, cursor, key: anew ? null : keys.search, whole, after, consistent }
 }
 
 /** What the filters of a list ask for. What is wrong with their values becomes faults. */
@@ -61,6 +65,30 @@ const pageSizeOf = (max: number, streams: boolean) => (text: string) => {
   if (streams) return WHOLE
   const formats = STREAMED.map((name) => `format=${name}`).join(', ')
   throw new ValueError(`Only ${formats} take ${WHOLE}. Enter a whole number from 1 to ${max}, or use one of these.`)
+}
+
+/** The position that an interrupted download goes on after: the id of the last item, behind the time that it is ordered by. */
+const positionOf =
+  (ordered: boolean) =>
+  (text: string): Position => {
+    const [, value, id] = /^\s*(?:(-?\d{1,16}),)?(\d{1,16})\s*$/.exec(text) ?? []
+    if (id === undefined || ordered !== (value !== undefined))
+      throw new ValueError(
+        ordered
+          ? 'Enter the time of the last item in the order, in milliseconds, and its id, such as 1517788800000,4711.'
+          : 'Enter the id of the last item, such as 4711.',
+      )
+    return { value: value === undefined ? null : Number(value), id: Number(id) }
+  }
+
+const isTrue = (text: string): boolean => {
+  if (text === 'true' || text === 'false') return text === 'true'
+  throw new ValueError('Enter true or false.')
+}
+
+const onlyWhole = (text: string): null => {
+  if (text === '') return null
+  throw new ValueError(`Only page_size=${WHOLE} takes it.`)
 }
 
 const onlyFirst = (text: string): null => {

@@ -1,7 +1,7 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm'
 import type { FilterSet } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
-import type { Row, Table, Ways } from '../page/table.ts'
+import type { Access, Row, Table } from '../query/table.ts'
 import type { Writable } from '../write/writable.ts'
 import type { Links } from './links.ts'
 
@@ -56,6 +56,6 @@ export const plainFields = (names: readonly string[]): Readonly<Record<string, s
   Object.fromEntries(names.map((name) => [name, name]))
 
 /** A list too long to be read whole. */
-export interface LongResource extends Resource {
-  readonly ways: Ways
+export interface LargeResource extends Resource {
+  readonly access: Access
 }

@@ -1,4 +1,4 @@
-import type { Row } from '../page/table.ts'
+import type { Row } from '../query/table.ts'
 import { type Writing, writeItems } from './items.ts'
 
 /** How the sending of a stream ended: to its end, broken off here, or left by the client. */

@@ -1,14 +1,13 @@
 import type { Schema } from '../filters/lookups.ts'
-import { fetchSummary, type Summary, type SummaryRequest } from '../page/summary.ts'
+import { fetchSummary, type Summary, type SummaryRequest } from '../query/summary/summary.ts'
 import { admit, type RequestContext, readQuery, readRequest, readUnlessKnown } from './endpoint.ts'
 import { DOCUMENT_FORMATS } from './formats.ts'
 import { describeQueries, LIST_METHODS } from './options.ts'
 import { read, refuseFaults, type Values, wholeNumber } from './parameters.ts'
 import { conditionsOf, LIST_PARAMETERS } from './plan.ts'
-import { keysOf } from './query.ts'
-import type { LongResource } from './resource.ts'
+import type { LargeResource } from './resource.ts'
 import { INTEGER, listOf, NUMBER, orNull, record, TIMESTAMP } from './schema.ts'
-import { isAnew, tagsOnly } from './validators.ts'
+import { tagsOnly } from './validators.ts'
 
 /** A published summary of a long list: of the list it has the filters, and who sees what. */
 export interface Summarised {
@@ -16,7 +15,7 @@ export interface Summarised {
   readonly path: string
   readonly name: string
   readonly description: string
-  readonly of: LongResource
+  readonly of: LargeResource
 }
 
 /**
@@ -43,20 +42,17 @@ export const serveSummary = (summarised: Summarised) => async (c: RequestContext
   const about = () => describeSummary(summarised)
   const request = readRequest(c, caller, name, parameters, known, about, DOCUMENT_FORMATS)
   if (c.req.method === 'OPTIONS') return request.answer(about())
-  const asked = parameters.filter((parameter) => of.filters.has(parameter.name))
-  const { search } = await keysOf(of.path, asked, caller.level)
-  const plan = planSummary(of, request.values, isAnew(c.req.raw.headers) ? null : search)
-  const summary = await readUnlessKnown(c, request, tagsOnly, (db) => fetchSummary(db, of, of.ways, plan, caller.level))
+  const plan = planSummary(of, request.values)
+  const summary = await readUnlessKnown(c, request, tagsOnly, (db) => fetchSummary(db, of, of.access, plan, caller.level))
   return summary === null ? c.body(null, 304) : request.answer(serializeSummary(summary))
 }
 
 /** Plans a summary. Every bad parameter is named in one 400; those that turn the pages of a list mean nothing here. */
-const planSummary = (of: LongResource, values: Values, key: string | null): SummaryRequest => {
+const planSummary = (of: LargeResource, values: Values): SummaryRequest => {
   const request = {
     conditions: conditionsOf(of, values),
     bins: finenessOf(values, 'bins'),
     level: finenessOf(values, 'level'),
-    key,
   }
   refuseFaults(values)
   return request

@@ -1,4 +1,4 @@
-import type { Database } from '../page/database.ts'
+import type { Database } from '../query/db/d1.ts'
 
 /** What a request took, for its log line and its header `Server-Timing`. */
 export interface Timing {

@@ -1,4 +1,4 @@
-import type { Database, State } from '../page/database.ts'
+import type { Database, State } from '../query/db/d1.ts'
 
 /** What a client sends to ask only for what is new to it (RFC 9110, 13.1). */
 export interface Preconditions {

@@ -1,4 +1,4 @@
-import { openDatabase } from '../page/database.ts'
+import { openDatabase } from '../query/db/d1.ts'
 import { admit, queryOf, type RequestContext, readRequest, tellCost } from './endpoint.ts'
 import { LIST_FORMATS } from './formats.ts'
 import { describe } from './options.ts'

@@ -24,6 +24,17 @@ const formatOf = (offered: readonly Format[]): Described => ({
 /** What a list takes beside its filters. */
 const SHARED: Readonly<Record<ListParameter, (resource: Resource) => Described>> = {
   format: () => formatOf(LIST_FORMATS),
+  after: () => ({
+    description:
+      'Of page_size=all, only what comes after this item, to go on with a download that was cut short: the id of the last item that arrived; in another order than that of the id its time in milliseconds, a comma and its id.',
+    schema: { type: 'string', pattern: '^(-?\\d+,)?\\d+$' },
+    example: '4711',
+  }),
+  consistent: () => ({
+    description:
+      'Of page_size=all: all of one moment, broken off when the data changes. Otherwise what is written meanwhile may be there or not, each item once.',
+    schema: { type: 'boolean', default: false },
+  }),
   hint: () => ({
     description: 'A part of `next` and `previous`. Not to be made up.',
     schema: STRING,

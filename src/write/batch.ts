@@ -1,7 +1,7 @@
-import { tallyStatements } from '../../schema/tally.ts'
+import { countStatements } from '../../schema/counts.ts'
 import { fold } from '../filters/fold.ts'
 import { cellOf } from '../geometry/cell.ts'
-import type { Statement } from '../page/database.ts'
+import type { Statement } from '../query/db/d1.ts'
 import type { EventRecord, LoadRecord, ObservationTypeRecord, SeriesRecord } from './records.ts'
 
 /** Rows to store together, each as a JSON array. */
@@ -94,8 +94,8 @@ export function put(batch: Batch, record: LoadRecord): void {
   batch.records += 1
 }
 
-/** The statements that store a batch, to be run in one transaction. */
-export function statements(batch: Batch): Statement[] {
+/** The statements that store a batch, to be run in one transaction. `counted`: what is stored is counted, too. */
+export function statements(batch: Batch, counted = true): Statement[] {
   const texts = (set: Set<string>) => [...set].map((text) => JSON.stringify([text, fold(text)]))
   const extents = Array.from(batch.extents, ([id, { count, start, end, bounds }]) =>
     JSON.stringify([id, count, start, end, ...(bounds ?? [])]),
@@ -107,7 +107,7 @@ export function statements(batch: Batch): Statement[] {
     [insertTexts('object_model'), texts(batch.objectModels)],
     [INSERT_EVENTS, batch.events],
     [EXTEND_SERIES, extents],
-    ...tallyStatements(1).map((sql): [string, string[]] => [sql, batch.eventIds]),
+    ...(counted ? countStatements(1) : []).map((sql): [string, string[]] => [sql, batch.eventIds]),
   ]
   return [
     ...all.flatMap(([sql, rows]) => parameters(rows).map((parameter) => ({ sql, parameters: [parameter] }))),

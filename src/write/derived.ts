@@ -2,12 +2,12 @@ import { type SQL, sql } from 'drizzle-orm'
 
 /** What a series shows of its events: the column, the extreme of which column of its events, and the way to find it. */
 const DERIVED = [
-  ['start', 'min', 'start', 'event_by_series_start'],
-  ['end', 'max', 'end', 'event_by_series'],
-  ['west', 'min', 'x', 'event_by_series'],
-  ['east', 'max', 'x', 'event_by_series'],
-  ['south', 'min', 'y', 'event_by_series'],
-  ['north', 'max', 'y', 'event_by_series'],
+  ['start', 'min', 'start', 'event_of_series'],
+  ['end', 'max', 'end', 'event_of_series'],
+  ['west', 'min', 'x', 'event_of_series'],
+  ['east', 'max', 'x', 'event_of_series'],
+  ['south', 'min', 'y', 'event_of_series'],
+  ['north', 'max', 'y', 'event_of_series'],
 ] as const
 
 /** Of the events with these ids, a JSON array, those of each series: how many, and their extremes. */

@@ -1,7 +1,7 @@
-import { tallyStatements } from '../../schema/tally.ts'
+import { countStatements } from '../../schema/counts.ts'
 import { fold } from '../filters/fold.ts'
 import { cellOf } from '../geometry/cell.ts'
-import type { Statement } from '../page/database.ts'
+import type { Statement } from '../query/db/d1.ts'
 import { emptyBatch, put, RAISE_REVISION, statements } from './batch.ts'
 import { GROW, RENEW, SHRINK } from './derived.ts'
 import type { EventRecord } from './records.ts'
@@ -26,12 +26,12 @@ export const changeEvent = (id: number, series: number, changes: EventChanges, n
   return [
     isOf(id, series),
     ...(moved ? [statement(SHRINK, ids)] : []),
-    ...tallyStatements(-1).map((sql) => statement(sql, ids)),
+    ...countStatements(-1).map((sql) => statement(sql, ids)),
     ...textsOf(changes),
     updateOf(id, changes),
     guard('(SELECT start <= "end" FROM event WHERE id = CAST(? AS INTEGER))', String(id)),
     ...(moved ? [statement(RENEW, JSON.stringify(touched)), statement(GROW, ids)] : []),
-    ...tallyStatements(1).map((sql) => statement(sql, ids)),
+    ...countStatements(1).map((sql) => statement(sql, ids)),
     touchSeries(touched, now),
     RAISE_REVISION,
   ]
@@ -43,7 +43,7 @@ export const removeEvent = (id: number, series: number, now: number): Statement[
   return [
     isOf(id, series),
     statement(SHRINK, ids),
-    ...tallyStatements(-1).map((sql) => statement(sql, ids)),
+    ...countStatements(-1).map((sql) => statement(sql, ids)),
     statement('DELETE FROM event WHERE id = CAST(? AS INTEGER)', String(id)),
     statement(RENEW, JSON.stringify([series])),
     touchSeries([series], now),

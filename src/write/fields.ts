@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { type Faults, invalidParameters, ValueError } from '../errors.ts'
 import type { Schema } from '../filters/lookups.ts'
-import type { Row } from '../page/table.ts'
+import type { Row } from '../query/table.ts'
 import { MAX_LINE } from './records.ts'
 
 /** What is read of an item, by the names of a record. */

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { idempotencyKeys as table } from '../../schema/tables.ts'
 import { badRequest, unprocessable } from '../errors.ts'
-import type { Database, Statement } from '../page/database.ts'
+import type { Database, Statement } from '../query/db/d1.ts'
 import { statement } from './statement.ts'
 
 /** A post under an Idempotency-Key (draft-ietf-httpapi-idempotency-key-header). */

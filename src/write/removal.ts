@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { tallyStatements } from '../../schema/tally.ts'
+import { countStatements } from '../../schema/counts.ts'
 import { conflict, unavailable } from '../errors.ts'
-import type { Database, Statement } from '../page/database.ts'
+import type { Database, Statement } from '../query/db/d1.ts'
 import { RAISE_REVISION } from './batch.ts'
 import { EXTREMES, MAKE_UP } from './derived.ts'
 import { guard, statement } from './statement.ts'
@@ -73,7 +73,7 @@ const removal = (series: number, ids: string): Statement[] => [
     ids,
     String(series),
   ),
-  ...tallyStatements(-1).map((text) => statement(text, ids)),
+  ...countStatements(-1).map((text) => statement(text, ids)),
   statement(
     `UPDATE event_series SET event_count = event_count - (
       SELECT count(*) FROM json_each(?1) AS row CROSS JOIN event ON event.id = row.value)

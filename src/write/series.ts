@@ -1,6 +1,6 @@
-import { moveStatements } from '../../schema/tally.ts'
+import { moveStatements } from '../../schema/counts.ts'
 import { fold } from '../filters/fold.ts'
-import type { Statement } from '../page/database.ts'
+import type { Statement } from '../query/db/d1.ts'
 import { emptyBatch, put, RAISE_REVISION, statements } from './batch.ts'
 import type { SeriesRecord } from './records.ts'
 import { statement, touchSeries } from './statement.ts'

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { sequences } from '../../schema/tables.ts'
-import type { Statement } from '../page/database.ts'
+import type { Statement } from '../query/db/d1.ts'
 
 /** A statement with its parameters. Numbers are passed as JSON, so that D1 takes them as they are. */
 export const statement = (text: string, ...parameters: readonly string[]): Statement => ({ sql: text, parameters })

@@ -1,6 +1,6 @@
 import type { Schema } from '../filters/lookups.ts'
-import type { Database, Statement } from '../page/database.ts'
-import type { Row } from '../page/table.ts'
+import type { Database, Statement } from '../query/db/d1.ts'
+import type { Row } from '../query/table.ts'
 import type { Shape } from './fields.ts'
 
 /** Of a list, what is written and how: what sets its writing apart from that of others. A draft is a record in part. */

@@ -1,5 +1,5 @@
 import type { D1Database } from '@cloudflare/workers-types'
-import { tallyStatements } from '../../schema/tally.ts'
+import { tallyStatements } from '../../schema/counts.ts'
 
 const PRIVATE = 200
 

@@ -24,7 +24,7 @@ const MADE_BY = [
   'test/bench/hide.ts',
   'test/bench/store.ts',
   'src/write/batch.ts',
-  'schema/tally.ts',
+  'schema/counts.ts',
   ...readdirSync(join(ROOT, 'schema/migrations'))
     .filter((name) => name.endsWith('.sql'))
     .map((name) => `schema/migrations/${name}`),

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { foundation } from '../page/world.ts'
+import { foundation } from '../query/world.ts'
 import { get, load, ORIGIN, send, withKey } from '../service.ts'
 import { EVENTS, expectKept, feature, outcome, rows, SERIES, stored, write } from './writer.ts'
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
-import { TREES, type Tree } from '../../schema/tally.ts'
-import { LEVELS } from '../page/world.ts'
+import { TREES, type TreeName } from '../../schema/counts.ts'
+import { LEVELS } from '../query/world.ts'
 import { type KEYS, type Options, send, withKey } from '../service.ts'
 
 export const EVENTS = '/api/v3/events/'
@@ -50,7 +50,7 @@ export const rows = async (query: string): Promise<Record<string, unknown>[]> =>
 
 /** Everything that is stored, but for the ids and keys that were given out. */
 export const stored = async (): Promise<string> => {
-  const tables = ['event', 'event_series', 'category', 'object_model', 'event_tally', 'revision']
+  const tables = ['event', 'event_series', 'category', 'object_model', 'event_count', 'revision']
   return JSON.stringify(await Promise.all(tables.map((table) => rows(`SELECT * FROM ${table}`))))
 }
 
@@ -68,7 +68,7 @@ export const expectKept = async (): Promise<void> => {
         `SELECT CAST(floor(event.${tree} / ${size}) AS INTEGER) AS node, ${sums} ${joined} WHERE event.${tree} IS NOT NULL GROUP BY 1 ORDER BY 1`,
       )
       const kept = await rows(
-        `SELECT node, ${columns} FROM event_tally WHERE tree = '${tree}' AND shift = ${shift}
+        `SELECT node, ${columns} FROM event_count WHERE tree = '${tree}' AND shift = ${shift}
           AND public + common + private + hidden > 0 ORDER BY node`,
       )
       expect(kept, `${tree} ${shift}`).toEqual(counted)
@@ -81,7 +81,7 @@ export const expectKept = async (): Promise<void> => {
     const kept = `SELECT id, ${columns} FROM ${table} WHERE public + common + private + hidden <> 0 ORDER BY id`
     expect(await rows(kept), table).toEqual(counted)
   }
-  expect(await rows('SELECT count(*) AS n FROM event_tally WHERE min(public, common, private, hidden) < 0')).toEqual([
+  expect(await rows('SELECT count(*) AS n FROM event_count WHERE min(public, common, private, hidden) < 0')).toEqual([
     { n: 0 },
   ])
   expect(

@@ -1,62 +1,71 @@
 import { eq, lte, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { TREES } from '../../../schema/counts.ts'
 import {
   categories,
+  eventCounts as counts,
+  DURATION_CLASSES,
   events as event,
   eventSeries,
   objectModels,
-  eventTallies as tallies,
 } from '../../../schema/tables.ts'
-import { LEVELS, TREES } from '../../../schema/tally.ts'
 import { ACCESS_LEVELS } from '../../access.ts'
 import { ValueError } from '../../errors.ts'
 import { filterSet } from '../../filters/filter.ts'
 import { bare, integerOf, number, text, uuidPrefixes } from '../../filters/scalar.ts'
 import { within } from '../../filters/spatial.ts'
 import { duration, instant, MILLISECONDS } from '../../filters/temporal.ts'
-import type { LongResource } from '../../list/resource.ts'
+import type { LargeResource } from '../../list/resource.ts'
 import { INTEGER } from '../../list/schema.ts'
 import { FEATURE } from './feature.ts'
 import { writable } from './writing.ts'
 
 const path = '/api/v3/events/'
 
-type Kept = Record<keyof typeof LEVELS, SQLWrapper>
+/** The columns of counts, by access level. */
+const LEVELS = [
+  ['public', ACCESS_LEVELS.Public],
+  ['common', ACCESS_LEVELS.Common],
+  ['private', ACCESS_LEVELS.Private],
+  ['hidden', ACCESS_LEVELS.Hidden],
+] as const
 
-/** Of kept counts the sum of those at levels that `fits` takes. */
-const sumOf = (t: Kept, fits: (level: number) => boolean): SQL => {
-  const names = (Object.keys(LEVELS) as (keyof Kept)[]).filter((name) => fits(LEVELS[name]))
-  return sql`(${sql.join(
-    names.map((name) => sql`${t[name]}`),
-    sql` + `,
-  )})`
+type Counted = Record<(typeof LEVELS)[number][0], SQLWrapper>
+
+/** The sum of the counts at levels that `fits` takes. */
+const sumOf = (t: Counted, fits: (level: number) => boolean): SQL => {
+  const columns = LEVELS.filter(([, level]) => fits(level)).map(([name]) => sql`${t[name]}`)
+  return sql`(${sql.join(columns, sql` + `)})`
 }
 
 /** How many events of an entry of a dictionary, or of a node of a tree, a caller of this level sees. */
-const visibleCount = (t: Kept) => (level: number) => sumOf(t, (of) => of <= level)
+const visibleCount = (t: Counted) => (level: number) => sumOf(t, (of) => of <= level)
 
-const category = { key: event.categoryId, table: categories, ...categories, tally: visibleCount(categories) }
-const model = { key: event.objectModelId, table: objectModels, ...objectModels, tally: visibleCount(objectModels) }
+/** The duration, of the columns that all indexes for filters hold. */
+const length = sql`(${event.end} - ${event.start})`
+
+const category = { key: event.categoryId, table: categories, ...categories, counts: visibleCount(categories) }
+const model = { key: event.objectModelId, table: objectModels, ...objectModels, counts: visibleCount(objectModels) }
 const series = {
   key: event.eventSeriesId,
   table: eventSeries,
   id: eventSeries.id,
   text: eventSeries.name,
   folded: eventSeries.nameFolded,
-  tally: (level: number) =>
+  counts: (level: number) =>
     sql`CASE WHEN ${lte(eventSeries.accessModifier, level)} THEN ${eventSeries.eventCount} ELSE 0 END`,
 }
 
 /**
- * Of series that the caller sees: of one event its series is looked at, of many all series at once; but that there are no
- * others is known from one row, so that then none is looked at.
+ * Events of visible series. One event: its series is checked. Many: `IN` all visible series, skipped when the counts say
+ * that nothing is hidden.
  */
 const visible = (level: number, single = false) => {
   if (level >= ACCESS_LEVELS.Hidden) return null
   const seen = lte(eventSeries.accessModifier, level)
   if (single)
     return sql`EXISTS (SELECT 1 FROM ${eventSeries} WHERE ${eventSeries.id} = ${event.eventSeriesId} AND ${seen})`
-  const unseen = sql`SELECT ${sumOf(tallies, (of) => of > level)} FROM ${tallies}
-    WHERE ${tallies.tree} = 'id' AND ${tallies.shift} = ${TREES.id.at(-1)} AND ${tallies.node} = 0`
+  const unseen = sql`SELECT ${sumOf(counts, (of) => of > level)} FROM ${counts}
+    WHERE ${counts.tree} = 'id' AND ${counts.shift} = ${sql.raw(String(TREES.id.complete.at(-1)))} AND ${counts.node} = 0`
   return sql`((${unseen}) = 0 OR ${event.eventSeriesId} IN (SELECT ${eventSeries.id} FROM ${eventSeries} WHERE ${seen}))`
 }
 
@@ -72,7 +81,7 @@ const object = bare('object', { type: 'string', pattern: '^[^$]+[$]-?\\d+$' }, (
 })
 
 /** The event list (SPEC 2.2, 4.1): GeoJSON features. */
-export const events: LongResource = {
+export const events: LargeResource = {
   path,
   name: 'Event List',
   itemName: 'Event Instance',
@@ -94,25 +103,53 @@ export const events: LongResource = {
   },
   joins: sql`LEFT JOIN ${categories} ON ${eq(categories.id, event.categoryId)}
     LEFT JOIN ${objectModels} ON ${eq(objectModels.id, event.objectModelId)}`,
-  ways: {
+  access: {
     indexes: [
-      { name: 'event_by_series', on: event.eventSeriesId, order: event.id },
-      { name: 'event_by_series_start', on: event.eventSeriesId, order: event.start },
-      { name: 'event_by_category', on: event.categoryId, order: event.id },
-      { name: 'event_by_object_model', on: event.objectModelId, order: event.id },
-      { name: 'event_by_object', on: event.objectId, order: event.objectModelId },
-      { name: 'event_by_start', on: event.start, order: event.id },
-      { name: 'event_by_end', on: event.end, order: event.id },
-      { name: 'event_by_duration', on: event.duration, order: event.id },
+      { name: 'event_by_series', on: event.eventSeriesId, then: event.id, covering: false },
+      { name: 'event_by_category', on: event.categoryId, then: event.id, covering: false },
+      { name: 'event_by_object_model', on: event.objectModelId, then: event.id, covering: false },
+      { name: 'event_by_start', on: event.start, then: event.id, covering: false },
+      { name: 'event_by_end', on: event.end, then: event.id, covering: false },
+      { name: 'event_by_duration', on: event.duration, then: event.id, covering: false },
+      { name: 'event_of_series', on: event.eventSeriesId, then: event.start, covering: true },
+      { name: 'event_of_category', on: event.categoryId, then: event.start, covering: true },
+      {
+        name: 'event_of_object',
+        on: event.objectModelId,
+        then: event.objectId,
+        covering: true,
+        values: sql`SELECT ${objectModels.id} AS value FROM ${objectModels}`,
+      },
+      { name: 'event_of_class', on: event.durationClass, then: event.start, covering: true },
+      { name: 'event_of_cell', on: event.cell, then: event.x, covering: true },
     ],
-    place: { x: event.x, y: event.y, cell: event.cell, index: 'event_by_cell' },
-    trees: { id: event.id, cell: event.cell, start: event.start },
-    tallies: {
-      table: tallies,
-      tree: tallies.tree,
-      shift: tallies.shift,
-      node: tallies.node,
-      visible: visibleCount(tallies),
+    time: {
+      start: event.start,
+      end: event.end,
+      duration: length,
+      durationColumn: event.duration,
+      durationClass: event.durationClass,
+      classes: DURATION_CLASSES,
+    },
+    place: { x: event.x, y: event.y, cell: event.cell },
+    filtered: [
+      event.eventSeriesId,
+      event.categoryId,
+      event.start,
+      event.end,
+      event.x,
+      event.y,
+      event.objectModelId,
+      event.objectId,
+    ],
+    counts: {
+      table: counts,
+      tree: counts.tree,
+      shift: counts.shift,
+      node: counts.node,
+      first: counts.first,
+      values: { id: event.id, cell: event.cell, start: event.start, end: event.end, class: event.durationClass },
+      visible: visibleCount(counts),
     },
   },
   visible,
@@ -128,7 +165,7 @@ export const events: LongResource = {
       about: 'The end of the event',
       example: '2018-02-06T00:00:00+01:00',
     },
-    duration: { ...duration(event.duration), about: 'The time from start to end', example: 'PT21H2M' },
+    duration: { ...duration(length), about: 'The time from start to end', example: 'PT21H2M' },
     object_type__model: { ...text(model), about: "The model of the event's object", example: 'storm' },
     object_id: { ...number(event.objectId), about: "The id of the event's object", example: 371 },
     object: { ...object, about: "The event's object, as <model>$<id>,", example: 'storm$371' },

@@ -1,0 +1,127 @@
+import { CELL_LEVELS, cellBounds } from './cell.ts'
+import type { BoundaryCell, Covering } from './covering.ts'
+import { side } from './side.ts'
+import type { Area } from './within.ts'
+
+/** Whether all points of a finest cell are within an area, or none; unknown where an edge of it may pass through. */
+export type Side = 'inside' | 'outside' | 'unknown'
+
+// Half the size of a finest cell, and the margin that a covering leaves around cells, see covering.ts.
+const [WIDTH, HEIGHT] = [360 / 2 ** CELL_LEVELS, 180 / 2 ** CELL_LEVELS]
+const [REACH_X, REACH_Y] = [1.5 * WIDTH, 1.5 * HEIGHT]
+
+/** A boundary cell made ready: each edge with the place of its polygon, and the polygons that its centre is inside. */
+interface Ready {
+  readonly x: number
+  readonly y: number
+  readonly edges: Int32Array
+  /** For each edge the place of its polygon in `inside`, -1 for an edge of a line. */
+  readonly places: Int32Array
+  /** Null where the centre tells nothing. */
+  readonly inside: Uint8Array | null
+  /** A polygon that has no edge in the cell holds all of it. */
+  readonly whole: boolean
+}
+
+/**
+ * Decides finest cells by the edges of their boundary cell alone: along the way from its centre, first level, then
+ * upright, each edge that is crossed changes the side of its polygon. Exact at every double, as `contains` is.
+ */
+export const classifier = (area: Area, { boundaryCells, edges }: Covering) => {
+  const ready = new Map<number, Ready>()
+  const readyAt = (i: number): Ready => {
+    const known = ready.get(i) ?? makeReady(area, boundaryCells[i] as BoundaryCell)
+    ready.set(i, known)
+    return known
+  }
+  const parity = new Uint8Array(edges.length / 4 + 1)
+
+  /** The side of a finest cell, by its column and row, in the boundary cell with this number. */
+  return (i: number, column: number, row: number): Side => {
+    const cell = readyAt(i)
+    const [x, y] = [(column + 0.5) * WIDTH - 180, (row + 0.5) * HEIGHT - 90]
+    if (cell.whole) return 'inside'
+    if (touches(edges, cell.edges, x, y)) return 'unknown'
+    const { inside } = cell
+    const decided = inside === null ? null : crossed(edges, cell, inside, parity, x, y)
+    return (decided ?? area.contains(x, y)) ? 'inside' : 'outside'
+  }
+}
+
+const makeReady = (area: Area, { cell, edges: listed }: BoundaryCell): Ready => {
+  const [west, south, east, north] = cellBounds(cell)
+  const [x, y] = [(west + east) / 2, (south + north) / 2]
+  const bare = { x, y, edges: listed, places: new Int32Array(), inside: null, whole: false }
+  // The edges of another turn are rounded, which a centre close to one could tell.
+  if (area.owners.length === 0 || area.turns.length > 1) return bare
+  const places = new Map<number, number>()
+  const placeOf = (e: number): number => {
+    const owner = area.owners[e]
+    if (owner === undefined) return -1
+    const place = places.get(owner) ?? places.size
+    places.set(owner, place)
+    return place
+  }
+  const ready = { ...bare, places: listed.map(placeOf) }
+  const polygons = area.polygonsAt(x, y)
+  if (polygons === null) return ready
+  const inside = new Uint8Array(places.size)
+  let whole = false
+  for (const polygon of polygons) {
+    const place = places.get(polygon)
+    if (place === undefined) whole = true
+    else inside[place] = 1
+  }
+  return { ...ready, inside, whole }
+}
+
+/** Whether an edge may meet the finest cell around a point: the test of covering.ts, for one small cell. */
+const touches = (edges: Float64Array, listed: Int32Array, x: number, y: number): boolean => {
+  for (let k = 0; k < listed.length; k++) {
+    const e = 4 * (listed[k] as number) // read within the lengths, as all below
+    const ax = (edges[e] as number) - x
+    const bx = (edges[e + 2] as number) - x
+    if ((ax > REACH_X && bx > REACH_X) || (ax < -REACH_X && bx < -REACH_X)) continue
+    const ay = (edges[e + 1] as number) - y
+    const by = (edges[e + 3] as number) - y
+    if ((ay > REACH_Y && by > REACH_Y) || (ay < -REACH_Y && by < -REACH_Y)) continue
+    const [dx, dy] = [bx - ax, by - ay]
+    const [p, q] = [dx * ay, dy * ax]
+    const reach = Math.abs(dx) * REACH_Y + Math.abs(dy) * REACH_X + 4e-15 * (Math.abs(p) + Math.abs(q))
+    if (!(Math.abs(p - q) > reach)) return true
+  }
+  return false
+}
+
+/** Whether a point that no edge touches is inside; null where the corner of the way to it lies on an edge. */
+const crossed = (
+  edges: Float64Array,
+  { x: fromX, y: fromY, edges: listed, places }: Ready,
+  inside: Uint8Array,
+  parity: Uint8Array,
+  x: number,
+  y: number,
+): boolean | null => {
+  parity.set(inside)
+  for (let k = 0; k < listed.length; k++) {
+    const place = places[k] as number
+    if (place < 0) continue
+    const e = 4 * (listed[k] as number)
+    const [ax, ay, bx, by] = [edges[e], edges[e + 1], edges[e + 2], edges[e + 3]] as [number, number, number, number]
+    const level = ay <= fromY !== by <= fromY
+    const upright = ax <= x !== bx <= x
+    if (!level && !upright && !spans(ax, ay, bx, by, x, fromY)) continue
+    const corner = side(ax, ay, bx, by, x, fromY)
+    if (corner === 0 && spans(ax, ay, bx, by, x, fromY)) return null
+    let changes = 0
+    if (level && corner > 0 !== side(ax, ay, bx, by, fromX, fromY) > 0) changes++
+    if (upright && corner > 0 !== side(ax, ay, bx, by, x, y) > 0) changes++
+    parity[place] = (parity[place] as number) ^ (changes & 1)
+  }
+  for (let place = 0; place < inside.length; place++) if (parity[place] === 1) return true
+  return false
+}
+
+/** Whether a point is in the bbox of an edge. */
+const spans = (ax: number, ay: number, bx: number, by: number, x: number, y: number): boolean =>
+  Math.min(ax, bx) <= x && x <= Math.max(ax, bx) && Math.min(ay, by) <= y && y <= Math.max(ay, by)

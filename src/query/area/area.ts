@@ -1,0 +1,124 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { all, asCount, columnsOf, each, numberOf } from '../db/sql.ts'
+import { orderBy } from '../order.ts'
+import type { Plan } from '../plan/choose.ts'
+import { asksOnlyArea } from '../plan/conditions.ts'
+import { byCells } from '../plan/paths.ts'
+import { positionColumns, type Search, type Slice } from '../search.ts'
+import type { Row } from '../table.ts'
+import { candidatesQuery, makeTester, testCells } from './candidates.ts'
+import type { Region } from './region.ts'
+
+/** How many rows within are passed on the way to a page; beyond that they are sorted in the database. */
+const MAX_PASSED = 2000
+/** How many candidates the rows of a path may be, to be tested rather than those of cells. */
+const MAX_TESTED = 40_000
+
+/** Sends queries with others in one round trip: answers theirs. */
+export type Send = (queries: readonly SQL[]) => Promise<readonly (readonly Row[])[]>
+
+/** How many rows are within an area that the database does not decide; `send` sends the first queries. */
+export const countWithin = async (search: Search, region: Region, plan: Plan, send: Send): Promise<number> => {
+  let count = 0
+  const found = (rows: number) => {
+    count += rows
+  }
+  if (!plan.throughCells && plan.narrow.rows <= MAX_TESTED) {
+    const tester = makeTester(search, region, plan.narrow, plan.where, null, found)
+    const [answer = []] = await send([candidatesQuery(search, plan.narrow, plan.where)])
+    if (tester.take(answer)) {
+      await tester.finish()
+      return count
+    }
+    return countInCells(search, region, plan, (queries) => search.read(...queries))
+  }
+  return countInCells(search, region, plan, send)
+}
+
+/** Counts in the cells wholly inside in the database, by what is kept where only the area is asked for, and tests the others. */
+const countInCells = async (search: Search, region: Region, plan: Plan, send: Send): Promise<number> => {
+  let count = 0
+  const alone = asksOnlyArea(search.criteria)
+  const inside = byCells(search, alone ? region.uncounted : region.covering.interior, region.inside)
+  const counting = asCount(sql`count(*) FROM ${inside.source} WHERE ${all([inside.enter, plan.whereInside])}`)
+  const first: Send = async (queries) => {
+    const [counted, ...answers] = await send([counting, ...queries])
+    count += (alone ? region.counted : 0) + numberOf(counted)
+    return answers
+  }
+  const found = (rows: number) => {
+    count += rows
+  }
+  await testCells(search, region, region.boundary, plan.whereNear, null, found, first)
+  return count
+}
+
+/** Counts within rectangles, which the database decides, where nothing else is asked for. */
+export const rectangleCount = (search: Search, region: Region, plan: Plan): SQL => {
+  const ranges = [...region.uncounted, ...region.boundary].sort((a, b) => a[0] - b[0])
+  const { source, enter } = byCells(search, ranges, 0)
+  return sql`SELECT ${sql.raw(String(region.counted))} + (SELECT count(*) FROM ${source} WHERE ${all([enter, plan.whereNear])}) AS count`
+}
+
+/** The rows of a slice that are within, read in portions, each from where the one before ended. `send` sends the first query. */
+export const rowsWithin = async (
+  search: Search,
+  region: Region,
+  plan: Plan,
+  slice: Slice,
+  send: Send,
+): Promise<readonly Row[]> => {
+  const wanted = slice.offset + slice.limit
+  if (wanted > MAX_PASSED && slice.offset > 0) return rowsFarWithin(search, region, plan, slice, send)
+  const { area } = region
+  const hits: Row[] = []
+  let from = slice.from
+  let read = send
+  for (let portion = portionOf(region, plan, wanted); ; portion = Math.min(2 * portion, MAX_PORTION)) {
+    const [rows = []] = await read([plan.rows({ ...slice, from, offset: 0, limit: portion })])
+    for (const row of rows) if (row.placeX !== null && area.contains(row.placeX, row.placeY)) hits.push(row)
+    const last = rows.at(-1)
+    if (hits.length >= wanted || last === undefined || rows.length < portion) return hits.slice(slice.offset, wanted)
+    from = { value: last.rowAt, id: last.rowId }
+    read = (queries) => search.read(...queries)
+  }
+}
+
+const MAX_PORTION = 10_000
+
+/** How many rows to read for so many within: somewhat more than are likely to be needed. */
+const portionOf = ({ inside, atBoundary, inBounds }: Region, { throughCells }: Plan, wanted: number): number => {
+  const within = inside + atBoundary / 2
+  const among = throughCells ? Math.min(inBounds, 2 * (inside + atBoundary)) : inBounds
+  const part = Math.max(0.1, Math.min(1, within / Math.max(1, among)))
+  return Math.min(MAX_PORTION, Math.ceil((1.3 * wanted) / part) + 10)
+}
+
+/** The same, far on: all ids within are found, and sorted in the database. */
+const rowsFarWithin = async (
+  search: Search,
+  region: Region,
+  plan: Plan,
+  slice: Slice,
+  send: Send,
+): Promise<readonly Row[]> => {
+  const { table, order } = search
+  const ids: number[] = []
+  await testCells(
+    search,
+    region,
+    region.boundary,
+    plan.whereNear,
+    sql`${table.id}`,
+    (_rows, _column, _row, id) => ids.push(id),
+    send,
+  )
+  const inside = byCells(search, region.covering.interior, region.inside)
+  const by = orderBy(order, table.id, slice.backward)
+  const within = sql`SELECT ${table.id} AS id FROM ${inside.source} WHERE ${all([inside.enter, plan.whereInside])} UNION ALL ${each(ids)}`
+  const [rows = []] = await search.read(sql`SELECT ${columnsOf(table)}, ${positionColumns(search)} FROM (
+      SELECT id FROM (SELECT ${table.id} AS id FROM (${within}) AS hit CROSS JOIN ${table.table} ON ${table.id} = hit.id ORDER BY ${by} LIMIT -1)
+      LIMIT ${slice.limit} OFFSET ${slice.offset}) AS hit
+    CROSS JOIN ${table.table} ON ${table.id} = hit.id ${table.joins ?? sql``} ORDER BY ${by}`)
+  return rows
+}

@@ -1,0 +1,201 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { CELL_LEVELS, cellAt, cellIn } from '../../geometry/cell.ts'
+import { classifier } from '../../geometry/classify.ts'
+import type { Range } from '../db/counts.ts'
+import { all } from '../db/sql.ts'
+import { byCells, type Path } from '../plan/paths.ts'
+import type { Search } from '../search.ts'
+import type { Access, Row } from '../table.ts'
+import type { Region } from './region.ts'
+
+/** How many rows one query brings at most, as one text of some 25 characters a row: D1 takes 2 MB. */
+export const AT_ONCE = 50_000
+/** How many queries are sent in one round trip: their texts are held together. */
+export const QUERIES_AT_ONCE = 4
+/** How many finest cells are asked for by name in one query. */
+const CELLS_AT_ONCE = 20_000
+const SIDE = 2 ** CELL_LEVELS
+
+/** Is told of rows within: how many, in which finest cell, and the extra number that they have. */
+export type Found = (rows: number, column: number, row: number, extra: number) => void
+
+/** Takes candidates that may be within: how many are, and of those that are the extra number. */
+export interface Tester {
+  /** Takes the answer of `candidatesQuery`: false where there were too many for one. */
+  readonly take: (rows: readonly Row[]) => boolean
+  /** Tests rows at one place: a finest cell by its column and row, as one number. */
+  readonly test: (place: number, rows: number, extra: number) => void
+  /** A finest cell with too many rows for one answer: its places are asked for, with how many rows each has. */
+  readonly leave: (cell: number) => unknown
+  /** Asks for the places in finest cells that no edge decides, and tells the rest. */
+  readonly finish: () => Promise<void>
+}
+
+/**
+ * The place where points are tested against an area. Candidates come as finest cells, which the edges of the boundary cell
+ * around them decide; only where an edge passes through a finest cell, the points in it are asked for and tested exactly.
+ * `found` is told of each number of rows within, with the extra that they have.
+ */
+export const makeTester = (
+  search: Search,
+  region: Region,
+  path: Path,
+  where: SQL,
+  extra: SQL | null,
+  found: Found,
+): Tester => {
+  const { covering, area } = region
+  const sideOf = classifier(area, covering)
+  const locate = locator(covering)
+  const unknown = new Set<number>()
+  const test = (place: number, rows: number, extra: number) => {
+    const [column, row] = [Math.floor(place / SIDE), place % SIDE]
+    const finest = cellIn(column, row)
+    const at = locate(finest)
+    const side = typeof at === 'number' ? sideOf(at, column, row) : at
+    if (side === 'inside') found(rows, column, row, extra)
+    else if (side === 'unknown') unknown.add(finest)
+  }
+  return {
+    test,
+    take: ([answer]) => {
+      if ((answer?.count ?? 0) > AT_ONCE) return false
+      const numbers = numbersIn(answer?.list ?? '')
+      const step = extra === null ? 1 : 2
+      for (let i = 0; i < numbers.length; i += step) {
+        const place = numbers[i] as number // below the length
+        if (place >= 0) test(place, 1, numbers[i + step - 1] as number)
+      }
+      return true
+    },
+    leave: (cell) => unknown.add(cell),
+    finish: async () => {
+      const cells = [...unknown].sort((a, b) => a - b)
+      for (let from = 0; from < cells.length; from += CELLS_AT_ONCE) {
+        const places = cells.slice(from, from + CELLS_AT_ONCE).map((cell) => placeOf(cell))
+        const [answer = []] = await search.read(exactQuery(search, path, where, valueOf(extra), places))
+        for (const { x, y, place, rows, extra } of answer)
+          if (area.contains(x, y)) found(rows, Math.floor(place / SIDE), place % SIDE, extra)
+      }
+    },
+  }
+}
+
+const valueOf = (extra: SQL | null): SQL => extra ?? sql`0`
+
+const placeOf = (cell: number): number => {
+  const { column, row } = cellAt(CELL_LEVELS, cell)
+  return column * SIDE + row
+}
+
+/** Where a finest cell is: outside of the covering, in a cell wholly inside, or in the boundary cell with this number. */
+const locator = ({ interior, boundaryCells }: Region['covering']) => {
+  const inside = Float64Array.from(interior.flat())
+  const boundary = Float64Array.from(boundaryCells.flatMap(({ range }) => range))
+  return (cell: number): number | 'inside' | 'outside' => {
+    const at = rangeAt(boundary, cell)
+    return at >= 0 ? at : rangeAt(inside, cell) >= 0 ? 'inside' : 'outside'
+  }
+}
+
+/** The number of the range that holds a value, -1 where none does. */
+const rangeAt = (ends: Float64Array, value: number): number => {
+  let [low, high] = [0, ends.length / 2]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((ends[2 * middle + 1] as number) < value) low = middle + 1
+    else high = middle
+  }
+  return low < ends.length / 2 && (ends[2 * low] as number) <= value ? low : -1
+}
+
+/** The finest cell of a row as one number, of its column and its row: what geometry/cell.ts makes of x and y, in SQL. */
+export const placeColumn = ({ place: { x, y } }: Access): SQL => {
+  const last = sql.raw(String(SIDE - 1))
+  const part = (value: SQL) => sql`min(CAST(${value} * ${sql.raw(`${SIDE}.0`)} AS INTEGER), ${last})`
+  return sql`(${part(sql`(${x} + 180.0) / 360.0`)} * ${sql.raw(String(SIDE))} + ${part(sql`(${y} + 90.0) / 180.0`)})`
+}
+
+/**
+ * The rows of a path as one text of numbers, and how many there are: more than are taken where there are too many. Of each
+ * its place, -1 where it has none, and the extra number, if one is wanted.
+ */
+export const candidatesQuery = ({ access }: Search, path: Path, where: SQL, extra: SQL | null = null): SQL => {
+  const item = extra === null ? sql`place` : sql`place || ',' || extra`
+  return sql`SELECT count(*) AS count, group_concat(${item}) AS list FROM (
+    SELECT coalesce(${placeColumn(access)}, -1) AS place, ${valueOf(extra)} AS extra FROM ${path.source}
+    WHERE ${all([path.enter, where])} LIMIT ${AT_ONCE + 1})`
+}
+
+const exactQuery = ({ access }: Search, path: Path, where: SQL, extra: SQL, places: readonly number[]): SQL => {
+  const { x, y } = access.place
+  return sql`SELECT ${x} AS x, ${y} AS y, ${placeColumn(access)} AS place, count(*) AS "rows", ${extra} AS extra FROM ${path.source}
+    WHERE ${all([path.enter, where, sql`${placeColumn(access)} IN (SELECT value FROM json_each(${JSON.stringify(places)}))`])}
+    GROUP BY 1, 2, 5`
+}
+
+/** The whole numbers in a text, separated by commas. */
+export const numbersIn = (list: string): Float64Array => {
+  const numbers = new Float64Array(list === '' ? 0 : list.split(',').length)
+  let [at, value, sign] = [0, 0, 1]
+  for (let i = 0; i < list.length; i++) {
+    const code = list.charCodeAt(i)
+    if (code === COMMA) {
+      numbers[at++] = sign * value
+      value = 0
+      sign = 1
+    } else if (code === MINUS) sign = -1
+    else value = value * 10 + (code - ZERO)
+  }
+  if (numbers.length > 0) numbers[at] = sign * value
+  return numbers
+}
+const [COMMA, MINUS, ZERO] = [44, 45, 48]
+
+/**
+ * Tests all candidates of some cells, in as many queries as their number takes: cells that hold too many for one are split.
+ * `first` sends the first of them, also where there are none.
+ */
+export const testCells = async (
+  search: Search,
+  region: Region,
+  ranges: readonly Range[],
+  where: SQL,
+  extra: SQL | null,
+  found: Found,
+  first: (queries: readonly SQL[]) => Promise<readonly (readonly Row[])[]>,
+): Promise<void> => {
+  const path = byCells(search, region.boundary, region.atBoundary)
+  const tester = makeTester(search, region, path, where, extra, found)
+  let waiting = chunksOf(ranges, region.atBoundary)
+  let send = first
+  do {
+    const chunks = waiting.slice(0, QUERIES_AT_ONCE)
+    const answers = await send(chunks.map((chunk) => candidatesQuery(search, byCells(search, chunk, 0), where, extra)))
+    const refused = chunks.filter((_, i) => !tester.take(answers[i] ?? []))
+    const [single, several] = [refused.filter(isFinest), refused.filter((chunk) => !isFinest(chunk))]
+    for (const [[cell] = [0]] of single) tester.leave(cell)
+    waiting = [...several.flatMap(halves), ...waiting.slice(QUERIES_AT_ONCE)]
+    send = (queries) => search.read(...queries)
+  } while (waiting.length > 0)
+  await tester.finish()
+}
+
+/** Ranges in parts that are likely to be taken at once. */
+const chunksOf = (ranges: readonly Range[], rows: number): (readonly Range[])[] => {
+  const parts = Math.max(1, Math.ceil((1.5 * rows) / AT_ONCE))
+  const size = Math.ceil(ranges.length / parts)
+  return ranges.length === 0
+    ? []
+    : Array.from({ length: Math.ceil(ranges.length / size) }, (_, i) => ranges.slice(i * size, (i + 1) * size))
+}
+
+const isFinest = ([range, ...others]: readonly Range[]): boolean =>
+  others.length === 0 && range !== undefined && range[0] === range[1]
+
+const halves = (ranges: readonly Range[]): (readonly Range[])[] => {
+  if (ranges.length > 1) return [ranges.slice(0, ranges.length >> 1), ranges.slice(ranges.length >> 1)]
+  const [[first, last] = [0, 0]] = ranges
+  const middle = Math.floor((first + last) / 2)
+  return [[[first, middle]], [[middle + 1, last]]]
+}

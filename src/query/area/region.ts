@@ -1,0 +1,204 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { TREES } from '../../../schema/counts.ts'
+import { CELL_LEVELS } from '../../geometry/cell.ts'
+import { type Covering, covering, merged, type Weight } from '../../geometry/covering.ts'
+import type { Area } from '../../geometry/within.ts'
+import { decompose, nodesOf, type Range } from '../db/counts.ts'
+import { all, spans } from '../db/sql.ts'
+import { asksOnlyArea } from '../plan/conditions.ts'
+import { CELL_SHIFT, type Statistics } from '../plan/statistics.ts'
+import type { Search } from '../search.ts'
+import type { Access, Row } from '../table.ts'
+
+/** The cells of an area, as fine as the rows in them are worth. */
+export interface Region {
+  readonly area: Area
+  readonly covering: Covering
+  /** All cells in which rows may be within, as ranges. */
+  readonly ranges: readonly Range[]
+  /** Those that an edge may meet. */
+  readonly boundary: readonly Range[]
+  /** How many rows to expect in cells wholly inside, and in the others. */
+  readonly inside: number
+  readonly atBoundary: number
+  /** How many rows to expect in the bbox. */
+  readonly inBounds: number
+  /** How many rows are in cells wholly inside: those counted, and the ranges in which they are still to be counted. */
+  readonly counted: number
+  readonly uncounted: readonly Range[]
+  /** What the database asks of a row: all of it where `exact`, else what leaves few that are not within. */
+  readonly condition: SQL
+  readonly exact: boolean
+}
+
+/** The nodes of cells that are kept, finest first. */
+const SHIFTS = [...TREES.cell.dense, ...TREES.cell.complete] as const
+const COARSEST = SHIFTS.at(-1) ?? 0
+const STEP = 4
+const [FINEST_COMPLETE] = TREES.cell.complete
+
+/** How many cells the first covering has: what the nodes in it hold decides on the second. */
+const ROUGH_CELLS = 64
+/** How many cells the second one has at most: each range of them costs two rows. */
+const MAX_CELLS = 4000
+/** How many rows make a cell at the boundary worth a split. */
+const WORTH = 12
+const WORLD = 4 ** CELL_LEVELS
+
+/** A first covering, and the query for the nodes in it. */
+export interface Outline {
+  readonly area: Area
+  readonly covering: Covering
+  readonly nodes: SQL
+}
+
+/** Covers an area roughly, and asks for the nodes in its cells: inside, those that make them up; at the boundary, all. */
+export const outlineOf = ({ access, level, criteria }: Search, area: Area, { inCells }: Statistics): Outline => {
+  // A row more than is known, over the whole world: statistics may be out of date, and no cell is to be taken for empty.
+  const weight: Weight = (level, first, last) => inCells(level, first, last) + (last - first + 1) / WORLD
+  const rough = covering(area, { weight, maxCells: ROUGH_CELLS })
+  const { table, shift, node, first, tree, visible } = access.counts
+  const columns = sql`${shift} AS shift, ${node} AS node, ${visible(level)} AS "rows"`
+  const inside = asksOnlyArea(criteria) ? rough.interiorCells : []
+  return {
+    area,
+    covering: rough,
+    nodes: sql`SELECT ${columns} FROM ${spans(rough.boundary)} CROSS JOIN ${table} INDEXED BY event_count_by_first
+        WHERE ${tree} = 'cell' AND ${first} BETWEEN span.value ->> 0 AND span.value ->> 1
+      UNION ALL SELECT ${columns} FROM ${spans(inside.flatMap((range) => decompose(SHIFTS, [range]).nodes))} CROSS JOIN ${table}
+        WHERE ${nodesOf(access, 'cell', sql`span.value ->> 0`)} AND ${node} BETWEEN span.value ->> 1 AND span.value ->> 2`,
+  }
+}
+
+/** The region of an area, refined by the nodes that were read. */
+export const regionOf = (
+  { access, criteria }: Search,
+  outline: Outline,
+  rows: readonly Row[],
+  statistics: Statistics,
+): Region => {
+  const { area } = outline
+  const nodes = nodesFrom(rows)
+  const weight = weightBy(nodes, statistics)
+  const expectedIn = (cells: readonly Range[]) => cells.reduce((sum, [first, last]) => sum + weight(0, first, last), 0)
+  const atStake = expectedIn(outline.covering.boundaryCells.map(({ range }) => range))
+  const maxCells = Math.min(MAX_CELLS, Math.max(ROUGH_CELLS, Math.ceil(atStake / 10)))
+  const fine = covering(area, { weight, maxCells, worth: WORTH })
+  const isEmpty = (range: Range) => knownRows(nodes, range) === 0
+  const boundary = fine.boundaryCells.filter(({ range }) => !isEmpty(range))
+  const inside = fine.interiorCells.filter((range) => !isEmpty(range))
+  const ranges = merged(
+    [...inside, ...boundary.map(({ range }): [number, number] => [...range])].sort((a, b) => a[0] - b[0]),
+  )
+  const { counted, uncounted } = asksOnlyArea(criteria) ? countedIn(nodes, inside) : { counted: 0, uncounted: [] }
+  return {
+    area,
+    covering: { ...fine, boundaryCells: boundary },
+    ranges,
+    boundary: merged(boundary.map(({ range }) => range)),
+    inside: expectedIn(inside),
+    atBoundary: expectedIn(boundary.map(({ range }) => range)),
+    inBounds: inBox(area, statistics),
+    counted,
+    uncounted,
+    condition: all(area.parts.map((part) => inBounds(access, part))),
+    exact: isExact(area),
+  }
+}
+
+/** Whether the database decides what is within: it compares with the sides of rectangles as exactly as the tests here. */
+export const isExact = (area: Area): boolean => area.parts.every(({ rectangle }) => rectangle !== null)
+
+/** The nodes that were read, by shift and number: how many rows each holds. */
+type Nodes = ReadonlyMap<number, ReadonlyMap<number, number>>
+
+const nodesFrom = (rows: readonly Row[]): Nodes => {
+  const nodes = new Map<number, Map<number, number>>(SHIFTS.map((shift) => [shift, new Map()]))
+  for (const { shift, node, rows: held } of rows) nodes.get(shift)?.set(node, held)
+  return nodes
+}
+
+/** The rows in a cell of a kept size, or in the four that make it up, where nodes tell; else null. */
+const knownRows = (nodes: Nodes, [first, last]: Range): number | null => {
+  const bits = Math.round(Math.log2(last - first + 1))
+  const shift = bits - (bits % STEP)
+  const held = nodes.get(shift)
+  if (held === undefined) return null
+  let sum = 0
+  for (let value = first; value <= last; value += 2 ** shift) {
+    const rows = held.get(Math.floor(value / 2 ** shift))
+    if (rows === undefined) return null
+    sum += rows
+  }
+  return sum
+}
+
+/** Counts cells by their nodes, as far as these are kept. */
+const countedIn = (nodes: Nodes, cells: readonly Range[]): { counted: number; uncounted: Range[] } => {
+  let counted = 0
+  const uncounted: [number, number][] = []
+  for (const cell of cells) {
+    const { nodes: parts, rest } = decompose(SHIFTS, [cell])
+    for (const [shift, low, high] of parts)
+      for (let node = low; node <= high; node++) {
+        const rows = nodes.get(shift)?.get(node)
+        if (rows === undefined) uncounted.push([node * 2 ** shift, (node + 1) * 2 ** shift - 1])
+        else counted += rows
+      }
+    uncounted.push(...rest.map(([first, last]): [number, number] => [first, last]))
+  }
+  return { counted, uncounted: merged(uncounted) }
+}
+
+/**
+ * How many rows to expect in a cell, by the nodes that were read; of a cell that has none by the smallest node around it,
+ * and of what is larger than their largest by statistics.
+ */
+const weightBy = (nodes: Nodes, { inCells }: Statistics): Weight => {
+  const inNode = (shift: number, node: number): number => {
+    const rows = nodes.get(shift)?.get(node)
+    if (rows !== undefined) return rows
+    for (let above = shift + STEP; above <= COARSEST; above += STEP) {
+      const around = nodes.get(above)?.get(Math.floor(node / 2 ** (above - shift)))
+      if (around !== undefined) return shift >= FINEST_COMPLETE ? 0 : around / 2 ** (above - shift)
+    }
+    const first = node * 2 ** shift
+    return inCells(0, first, first + 2 ** shift - 1)
+  }
+  return (_level, first, last) => {
+    const bits = Math.round(Math.log2(last - first + 1))
+    const least = (last - first + 1) / WORLD
+    if (bits >= CELL_SHIFT) return inCells(0, first, last) + least
+    const shift = Math.max(SHIFTS[0], bits - (bits % STEP))
+    if (bits < shift) return inNode(shift, Math.floor(first / 2 ** shift)) / 2 ** (shift - bits) + least
+    let sum = least
+    for (let value = first; value <= last; value += 2 ** shift) sum += inNode(shift, value / 2 ** shift)
+    return sum
+  }
+}
+
+/** How many rows to expect in the bbox of an area, as far as cells of 8 by 8 in it tell. */
+const inBox = ({ bbox, turns }: Area, { inCells, total }: Statistics): number => {
+  if (bbox === null || turns.length > 1) return total
+  const [west, south, east, north] = bbox
+  const ring = [west, south, east, south, east, south, east, north, east, north, west, north, west, north, west, south]
+  const inside = (x: number, y: number) => west < x && x < east && south < y && y < north
+  const box = { bbox, turns, edges: Float64Array.from(ring), contains: inside }
+  const { interior, boundary } = covering(box, { maxCells: ROUGH_CELLS })
+  const rowsIn = (ranges: readonly Range[]) => ranges.reduce((sum, [first, last]) => sum + inCells(0, first, last), 0)
+  return rowsIn(interior) + rowsIn(boundary) / 2
+}
+
+/** Whether a row is in the bbox of an area: exactly within a rectangle, else within it or on its sides. */
+const inBounds = ({ place: { x, y } }: Access, { bbox, turns, rectangle }: Area): SQL => {
+  if (bbox === null) return sql`0`
+  const [west, south, east, north] = bbox
+  const [more, less] = rectangle === 'open' ? [sql`>`, sql`<`] : [sql`>=`, sql`<=`]
+  const between = (column: SQL, least: number, greatest: number) =>
+    sql`(${column} ${more} ${real(least)} AND ${column} ${less} ${real(greatest)})`
+  const columns = turns.map((turn) => between(turn === 0 ? sql`${x}` : sql`(${x} + ${real(turn)})`, west, east))
+  return sql`(${between(sql`${y}`, south, north)} AND (${sql.join(columns, sql` OR `)}))`
+}
+
+/** A double as a parameter: D1 binds every number as one. */
+const real = (value: number): SQL => sql`${value}`

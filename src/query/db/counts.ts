@@ -1,0 +1,125 @@
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { TREES, type TreeName } from '../../../schema/counts.ts'
+import type { Extent } from '../../filters/lookups.ts'
+import type { Access, Table } from '../table.ts'
+import { all, integerOf, spans } from './sql.ts'
+
+/** Nodes of a tree, from first to last at one shift. */
+export type Nodes = readonly [shift: number, first: number, last: number]
+
+/** Values from first to last, both included. */
+export type Range = readonly [first: number, last: number]
+
+/** The nodes that make up ranges of values, and what of the ranges is smaller than a node. */
+export interface Decomposed {
+  readonly nodes: readonly Nodes[]
+  readonly rest: readonly Range[]
+}
+
+/** Takes ranges of values apart into the largest nodes of the given shifts, finest first. */
+export const decompose = (shifts: readonly number[], ranges: readonly Range[]): Decomposed => {
+  const nodes: Nodes[] = []
+  const rest: Range[] = []
+  const take = (first: number, last: number, depth: number): void => {
+    if (first > last) return
+    const shift = shifts[depth]
+    if (shift === undefined) {
+      rest.push([first, last])
+      return
+    }
+    const size = 2 ** shift
+    const [low, high] = [Math.ceil(first / size), Math.floor((last + 1) / size) - 1]
+    if (low > high) {
+      take(first, last, depth - 1)
+      return
+    }
+    nodes.push([shift, low, high])
+    take(first, low * size - 1, depth - 1)
+    take((high + 1) * size, last, depth - 1)
+  }
+  for (const [first, last] of ranges) take(first, last, shifts.length - 1)
+  return { nodes, rest }
+}
+
+/** The nodes of a tree at a shift. */
+export const nodesOf = ({ counts }: Access, tree: TreeName, shift: SQLWrapper | number): SQL =>
+  sql`${counts.tree} = ${sql.raw(`'${tree}'`)} AND ${counts.shift} = ${typeof shift === 'number' ? integerOf(shift) : shift}`
+
+/** How many rows a caller of this level sees in all. */
+export const total = (access: Access, level: number): SQL =>
+  sql`coalesce((SELECT ${access.counts.visible(level)} FROM ${access.counts.table}
+    WHERE ${nodesOf(access, 'id', TREES.id.complete.at(-1) ?? 0)} AND ${access.counts.node} = 0), 0)`
+
+/** Up to how many rows of a finest complete node are counted in the index rather than by dense nodes. */
+const FEW = 256
+
+/**
+ * Counts the visible rows whose time is within an extent: complete nodes by their counts, what is left at the ends in the
+ * index, or, where it is crowded, by dense nodes and what these leave.
+ */
+export const countInTime = (
+  table: Table,
+  access: Access,
+  tree: 'start' | 'end',
+  extent: Extent,
+  level: number,
+): SQL => {
+  const [first, last] = numbersOf(extent)
+  const { nodes, rest } = decompose(TREES[tree].complete, [[first, last]])
+  const finest = TREES[tree].complete[0]
+  const ends = rest.map((range) => {
+    const node = Math.floor(range[0] / 2 ** finest)
+    // A rest that reaches over the border of two nodes is as small as one.
+    const within = sql`(SELECT coalesce(sum(${access.counts.visible(Number.POSITIVE_INFINITY)}), 0) FROM ${access.counts.table}
+      WHERE ${nodesOf(access, tree, finest)} AND ${access.counts.node} BETWEEN ${integerOf(node)} AND ${integerOf(node + 1)})`
+    return sql`(SELECT CASE WHEN ${within} <= ${integerOf(FEW)} THEN (SELECT count(*) FROM ${inIndex(table, access, tree, [range], level)})
+      ELSE ${countDense(table, access, tree, range, level)} END)`
+  })
+  return sql.join([countComplete(access, tree, nodes, level), ...ends], sql` + `)
+}
+
+const countComplete = (access: Access, tree: TreeName, nodes: readonly Nodes[], level: number): SQL =>
+  sql`(SELECT coalesce(sum(${access.counts.visible(level)}), 0) FROM ${spans(nodes)} CROSS JOIN ${access.counts.table}
+    WHERE ${nodesOf(access, tree, sql`span.value ->> 0`)} AND ${access.counts.node} BETWEEN span.value ->> 1 AND span.value ->> 2)`
+
+/** A node that is not kept holds few rows: they are counted in the index. */
+const countDense = (table: Table, access: Access, tree: 'start' | 'end', range: Range, level: number): SQL => {
+  const { nodes, rest } = decompose(TREES[tree].dense, [range])
+  const each = nodes.flatMap(([shift, low, high]) =>
+    Array.from({ length: high - low + 1 }, (_, i) => [
+      shift,
+      low + i,
+      (low + i) * 2 ** shift,
+      (low + i + 1) * 2 ** shift - 1,
+    ]),
+  )
+  const { counts } = access
+  const kept = sql`(SELECT ${counts.visible(level)} FROM ${counts.table}
+    WHERE ${nodesOf(access, tree, sql`span.value ->> 0`)} AND ${counts.node} = span.value ->> 1)`
+  const counted = sql`(SELECT count(*) FROM ${indexOf(table, tree)}
+    WHERE ${all([sql`${counts.values[tree]} BETWEEN span.value ->> 2 AND span.value ->> 3`, table.visible(level)])})`
+  return sql`(SELECT coalesce(sum(coalesce(${kept}, ${counted})), 0) FROM ${spans(each)})
+    + (SELECT count(*) FROM ${inIndex(table, access, tree, rest, level)})`
+}
+
+/** The visible rows whose value is in ranges, by the index of a tree. */
+export const inIndex = (
+  table: Table,
+  { counts }: Access,
+  tree: TreeName,
+  ranges: readonly Range[],
+  level: number,
+): SQL =>
+  sql`${spans(ranges)} CROSS JOIN ${indexOf(table, tree)}
+    WHERE ${all([sql`${counts.values[tree]} BETWEEN span.value ->> 0 AND span.value ->> 1`, table.visible(level)])}`
+
+const indexOf = ({ table }: Table, tree: TreeName): SQL => sql`${table} INDEXED BY ${sql.identifier(TREES[tree].index)}`
+
+/** The greatest distance of an instant from 1970, in milliseconds: of a Date of JavaScript. */
+const REACH = 8_640_000_000_000_000n
+
+/** An extent of instants as numbers, as far as instants can be. */
+export const numbersOf = ([least, greatest]: Extent): Range => [
+  Number(least === null || least < -REACH ? -REACH : least > REACH ? REACH + 1n : least),
+  Number(greatest === null || greatest > REACH ? REACH : greatest < -REACH ? -REACH - 1n : greatest),
+]

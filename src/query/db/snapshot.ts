@@ -1,0 +1,45 @@
+import type { SQL } from 'drizzle-orm'
+import { unavailable } from '../../errors.ts'
+import type { Row } from '../table.ts'
+import type { Database, State } from './d1.ts'
+
+/** Answers queries, all of one state of the data. */
+export interface Read {
+  (...queries: SQL[]): Promise<Row[][]>
+  /** Of the data that is read; null before the first read. */
+  readonly state: () => State | null
+}
+
+/** The data changed between two round trips that have to fit together. */
+export class DataChanged extends Error {}
+
+const MAX_ATTEMPTS = 3
+
+/** What a search finds whose reads are all of one state. It starts again when the data changes between two of them. */
+export const atOneState = async <T>(db: Database, search: (read: Read) => Promise<T>): Promise<T> => {
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await search(readAtOneState(db))
+    } catch (error) {
+      if (!(error instanceof DataChanged)) throw error
+      if (attempts === MAX_ATTEMPTS) throw unavailable('The data changes at the moment. Try again in a few seconds.')
+    }
+  }
+}
+
+/** Whether two states are one: a database made anew may come to the same revision, but not at the same time. */
+export const isSame = (a: State | null, b: State | null): boolean =>
+  a !== null && a.revision === b?.revision && a.changed === b.changed
+
+const readAtOneState = (db: Database): Read => {
+  let state: State | null = null
+  const read = async (...queries: SQL[]) => {
+    const answers = await db.read(...queries)
+    const now = db.state() ?? { revision: 0, changed: 0 }
+    db.cache.see(now)
+    if (state !== null && !isSame(state, now)) throw new DataChanged()
+    state = now
+    return answers
+  }
+  return Object.assign(read, { state: () => state })
+}

@@ -1,0 +1,191 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Area } from '../geometry/within.ts'
+import { countWithin, rectangleCount, rowsWithin, type Send } from './area/area.ts'
+import { isExact, outlineOf, type Region, regionOf } from './area/region.ts'
+import type { Database } from './db/d1.ts'
+import { atOneState, DataChanged } from './db/snapshot.ts'
+import { all, numberOf } from './db/sql.ts'
+import type { Page, PageRequest } from './page.ts'
+import { timeBounds } from './plan/bounds.ts'
+import { choose, type Facts, ofKeys, type Plan } from './plan/choose.ts'
+import {
+  asksOnlyArea,
+  type Criteria,
+  entriesQuery,
+  extentOf,
+  groupCondition,
+  otherConditions,
+} from './plan/conditions.ts'
+import { keysFrom, keysIn, keysQuery } from './plan/keys.ts'
+import { statisticsOf } from './plan/statistics.ts'
+import { bare, inOrder, readRows, scanInOrder } from './scan/scan.ts'
+import { seek, treeOf } from './scan/seek.ts'
+import { isKnown, pageOf, type Search, type Slice, searchOf, sliceOf, totalQuery } from './search.ts'
+import type { Access, Row, Table } from './table.ts'
+
+/** A page of a table too large to be read whole. What is found out of the whole is remembered for the next request. */
+export const fetchLargePage = (
+  db: Database,
+  table: Table,
+  access: Access,
+  request: PageRequest,
+  level: number,
+): Promise<Page> =>
+  atOneState(db, async (read) => {
+    const search = searchOf(db, read, table, access, request, level)
+    const page = await fetch(search)
+    if (request.cursor === null) {
+      db.cost.remembered = isKnown(search)
+      const { rowsPerMatch = 0 } = (page.next ?? page.previous)?.cursor ?? search.known ?? {}
+      db.cache.remember(request.key, read.state(), { count: page.count, rowsPerMatch })
+    }
+    return page
+  })
+
+const fetch = async (search: Search): Promise<Page> => {
+  const { criteria } = search
+  if (asksOnlyArea(criteria) && criteria.area === null) return fetchOfAll(search)
+  if (criteria.area !== null && !isExact(criteria.area)) return fetchWithin(search, criteria.area)
+  const few = planOfFew(search)
+  if (few !== null) return follow(search, few.rows, few.count)
+  const facts = await factsOf(search)
+  const plan = choose(search, facts)
+  const alone = facts.region !== null && asksOnlyArea(criteria)
+  return follow(search, plan.rows, alone ? rectangleCount(search, facts.region, plan) : plan.count)
+}
+
+/** Finds out what conditions come to, in one round trip, once statistics are there. */
+export const factsOf = async (search: Search): Promise<Facts> => {
+  const { criteria, access } = search
+  const { groups, area } = criteria
+  const statistics = await statisticsOf(search)
+  const outline = area && outlineOf(search, area, statistics)
+  const queries = [...(outline ? [outline.nodes] : []), ...groups.map((group) => keysQuery(search, group))]
+  const answers = queries.length === 0 ? [] : await search.read(...queries)
+  const nodes = outline ? answers[0] : []
+  const entries = outline ? answers.slice(1) : answers
+  return {
+    statistics,
+    keys: groups.map((group, i) => keysFrom(group, entries[i] ?? [], statistics.total)),
+    bounds: boundsOf(criteria, access),
+    region: outline && regionOf(search, outline, nodes ?? [], statistics),
+  }
+}
+
+const boundsOf = (criteria: Criteria, { time }: Access) =>
+  timeBounds(extentOf(criteria, time.start), extentOf(criteria, time.end), extentOf(criteria, time.duration))
+
+/** Everything that the caller sees: pages far on are found by counts. */
+const fetchOfAll = (search: Search): Promise<Page> => {
+  const { page, cursor, order } = search
+  const tree = cursor === null && page !== 1 && page !== 'last' ? treeOf(search) : null
+  return tree === null
+    ? follow(
+        search,
+        (slice) => scanInOrder(search, inOrder(search, slice), all([search.visible]), slice),
+        totalQuery(search),
+      )
+    : follow(search, (slice) => seek(search, tree, slice, order.descending), totalQuery(search), order.descending)
+}
+
+/** Few rows of one dictionary, and nothing else: one round trip does, without a look at what they are. */
+const planOfFew = (search: Search): Pick<Plan, 'rows' | 'count'> | null => {
+  const { criteria, level } = search
+  const { groups, plain, spans, lists, area } = criteria
+  const [group] = groups
+  if (group?.namesFewRows !== true || group.dictionary.counts === undefined || area !== null) return null
+  if (groups.length + plain.length + spans.length + lists.length > 1) return null
+  const rows = (slice: Slice) => ofKeys(search, group.dictionary.key, keysIn(group, level), slice)
+  if (rows(sliceOf(search, 0)) === null) return null
+  const count = sql`SELECT coalesce(sum("rows"), 0) AS count FROM (${entriesQuery(group, level)})`
+  return { rows: (slice) => rows(slice) ?? count, count }
+}
+
+/** Reads the rows of the page, and counts, unless a count is known that still holds. `turned`: they come from the other end. */
+const follow = async (search: Search, rows: Plan['rows'], counting: SQL, turned = false): Promise<Page> => {
+  const { page, known, read } = search
+  const first = page === 'last' || turned
+  const before = known?.count ?? (first ? numberOf((await read(counting))[0]) : null)
+  const slice = sliceOf(search, before ?? 0)
+  const queries = [rows(turned ? fromTheOtherEnd(slice, before ?? 0) : slice), ...(before === null ? [counting] : [])]
+  const [found = [], counted] = await read(...queries)
+  const inOrder = turned ? [...found].reverse() : found
+  if (known === null || isKnown(search)) return pageOf(search, slice, inOrder, before ?? numberOf(counted))
+  if (first) throw new DataChanged()
+  return pageOf(search, slice, inOrder, numberOf((await read(counting))[0]))
+}
+
+/** The same rows in the opposite order. */
+const fromTheOtherEnd = (slice: Slice, count: number): Slice => {
+  const end = Math.max(0, count - slice.offset)
+  const limit = Math.min(slice.limit, end)
+  return { ...slice, offset: end - limit, limit }
+}
+
+/** A page of an area that the database does not decide. */
+const fetchWithin = async (search: Search, area: Area): Promise<Page> => {
+  const continued = await continueWithin(search, area)
+  if (continued !== null) return continued
+  const facts = await factsOf(search)
+  const plan = choose(search, facts)
+  const region = facts.region as Region // there is an area
+  const { read, known, page } = search
+  const send: Send = (queries) => read(...queries)
+  if (known !== null || page === 'last') {
+    const count = known?.count ?? (await countWithin(search, region, plan, send))
+    const slice = sliceOf(search, count)
+    const rows = await rowsWithin(search, region, plan, slice, send)
+    if (known !== null && !isKnown(search)) throw new DataChanged()
+    return pageOf(search, slice, rows, count, rowsPerMatch(search, facts, count))
+  }
+  const slice = sliceOf(search, 0)
+  const [one, other] = inOneTrip(send)
+  const [count, rows] = await Promise.all([
+    countWithin(search, region, plan, one),
+    rowsWithin(search, region, plan, slice, other),
+  ])
+  return pageOf(search, slice, rows, count, rowsPerMatch(search, facts, count))
+}
+
+/** Two ways to send queries: what is sent first by each goes in one round trip. */
+const inOneTrip = (send: Send): [Send, Send] => {
+  const waiting: { queries: readonly SQL[]; answer: (rows: Promise<readonly (readonly Row[])[]>) => void }[] = []
+  const party: Send = (queries) =>
+    new Promise((resolve) => {
+      waiting.push({ queries, answer: resolve })
+      if (waiting.length < 2) return
+      const [one, other] = waiting
+      const both = send(waiting.flatMap(({ queries }) => queries))
+      one?.answer(both.then((answers) => answers.slice(0, one.queries.length)))
+      other?.answer(both.then((answers) => answers.slice(one?.queries.length)))
+    })
+  return [party, party]
+}
+
+/** In the order of everything, how many rows are passed for one that matches; 0 where that is no way to the next page. */
+const rowsPerMatch = ({ size }: Search, { statistics: { total } }: Facts, count: number): number => {
+  const rows = Math.ceil(total / Math.max(1, count))
+  return portionOf(size, rows) <= Math.max(200, count) ? rows : 0
+}
+
+/** How many rows to read for a page where one in so many matches: twice what is to be expected, as chance has it. */
+const portionOf = (size: number, rows: number): number => 2 * (size + 1) * rows + 20
+/** How many rows are passed for a page of which the count is known. */
+const MAX_PASSED = 20_000
+
+/** The first page, or the next, read on in the order of everything where the count is known; null where this does not do. */
+const continueWithin = async (search: Search, area: Area): Promise<Page | null> => {
+  const { known, cursor, page, criteria, visible, size } = search
+  if (known === null || known.rowsPerMatch === 0 || (cursor === null && page !== 1)) return null
+  if (criteria.groups.some(({ tests }) => tests.length > 0)) return null
+  const limit = Math.min(portionOf(size, known.rowsPerMatch), MAX_PASSED)
+  const slice = { ...sliceOf(search, 0), limit }
+  const where = all([visible, ...otherConditions(criteria), ...criteria.groups.map(groupCondition)])
+  const path = inOrder(search, slice)
+  const [rows = []] = await search.read(scanInOrder(bare(search), path, where, slice))
+  const ids: number[] = []
+  for (const row of rows)
+    if (ids.length <= size && row.placeX !== null && area.contains(row.placeX, row.placeY)) ids.push(row.rowId)
+  if ((ids.length <= size && rows.length === limit) || !isKnown(search)) return null
+  return pageOf(search, slice, await readRows(search, ids), known.count, known.rowsPerMatch)
+}

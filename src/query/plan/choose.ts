@@ -1,0 +1,225 @@
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import type { Extent } from '../../filters/lookups.ts'
+import type { Region } from '../area/region.ts'
+import { countInTime } from '../db/counts.ts'
+import { all, asCount, each, integerOf, within } from '../db/sql.ts'
+import { orderBy } from '../order.ts'
+import { inOrder, mergeKeys, type OrderedPath, readAndSort, scanInOrder, scanOrSort } from '../scan/scan.ts'
+import { type Search, type Slice, totalQuery } from '../search.ts'
+import { ANY, isEmpty, type TimeBounds, timeBounds } from './bounds.ts'
+import { asksOnlyArea, extentOf, otherConditions } from './conditions.ts'
+import type { Keys } from './keys.ts'
+import { by, byCells, byClass, everything, LOOKED_UP, type Path, partOf, pathsOf } from './paths.ts'
+import type { Statistics } from './statistics.ts'
+
+/** What is known before a plan is chosen. */
+export interface Facts {
+  readonly statistics: Statistics
+  readonly keys: readonly Keys[]
+  readonly bounds: TimeBounds
+  /** The cells of the area that is asked for; null where none is. */
+  readonly region: Region | null
+}
+
+/** How a search is answered. */
+export interface Plan {
+  /** The path that leads to the fewest rows, and what is asked of these beside it. */
+  readonly narrow: Path
+  readonly where: SQL
+  /** It leads through the cells of the area. */
+  readonly throughCells: boolean
+  /** What is asked of rows in cells wholly inside the area, and of those in cells at its boundary. */
+  readonly whereInside: SQL
+  readonly whereNear: SQL
+  /** How many rows match, as far as can be told: as if the conditions had nothing to do with each other. */
+  readonly expected: number
+  /** Counts what the database alone decides. */
+  readonly count: SQL
+  /** The rows of a slice of what the database alone decides. */
+  readonly rows: (slice: Slice) => SQL
+}
+
+/** What part of the rows a condition is taken to leave of which nothing is known. */
+const UNKNOWN = 1 / 10
+/** How many keys are merged, rather than sorted. */
+const MAX_MERGED_KEYS = 100
+/** How many ids of one key are merged: as a text of JSON they are far from the 2 MB of D1. */
+const MAX_MERGED = 50_000
+
+/** Chooses the path that leads to the fewest rows to count by, and whether a page is read in order or sorted. */
+export const choose = (search: Search, facts: Facts): Plan => {
+  const { statistics, region } = facts
+  const candidates = pathsOf(search, facts.keys, facts.bounds, statistics)
+  const cells = region && byCells(search, region.ranges, region.inside + region.atBoundary)
+  const narrow = [...candidates, ...(cells ? [cells] : [])].reduce(
+    (best, path) => (path.rows < best.rows ? path : best),
+    everything(search, statistics.total * LOOKED_UP),
+  )
+  const where = conditionsBeside(search, facts, narrow.keys)
+  const expected = expectedRows(search, facts)
+  return {
+    narrow,
+    where,
+    throughCells: narrow === cells,
+    whereInside: conditionsBeside(search, { ...facts, region: null }, null),
+    whereNear: conditionsBeside(search, facts, null),
+    expected,
+    count: keptCount(search, facts) ?? asCount(sql`count(*) FROM ${narrow.source} WHERE ${all([narrow.enter, where])}`),
+    rows: (slice) => rowsQuery(search, facts, narrow, expected, slice),
+  }
+}
+
+/** All conditions but that on the keys that a path is entered with. */
+const conditionsBeside = (search: Search, { keys, bounds, region }: Facts, entered: Keys | null): SQL =>
+  all([
+    bounds.possible ? null : sql`0`,
+    search.visible,
+    ...otherConditions(search.criteria),
+    ...keys.filter((key) => key !== entered).map(({ condition }) => condition),
+    region?.condition ?? null,
+  ])
+
+const expectedRows = (search: Search, { statistics, keys, bounds, region }: Facts): number => {
+  const { total } = statistics
+  const { plain, lists } = search.criteria
+  const parts = [
+    ...keys.map(({ rows }) => partOf(rows, total)),
+    partOf(byClass(search, bounds, statistics)?.rows ?? total, total),
+    region === null ? 1 : partOf(region.inside + region.atBoundary / 2, total),
+    UNKNOWN ** (plain.length + lists.length),
+  ]
+  return search.known?.count ?? parts.reduce((left, part) => left * part, total)
+}
+
+/** The count where it is kept: of everything, of entries of one dictionary, of a time. */
+const keptCount = (search: Search, { keys, bounds, region }: Facts): SQL | null => {
+  const { criteria, access, table, level } = search
+  const { plain, spans, lists } = criteria
+  if (!bounds.possible) return asCount(sql`0`)
+  if (region !== null || plain.length + lists.length > 0) return null
+  if (asksOnlyArea(criteria)) return totalQuery(search)
+  const [key] = keys
+  if (keys.length === 1 && spans.length === 0) return key?.counted === true ? asCount(integerOf(key.rows)) : null
+  const { start, end } = access.time
+  if (keys.length > 0 || spans.some(({ column }) => column !== start && column !== end)) return null
+  return countOfTime(search, extentOf(criteria, start), extentOf(criteria, end), (tree, extent) =>
+    countInTime(table, access, tree, extent, level),
+  )
+}
+
+/**
+ * Counts by start and end without reading what is counted, as no row ends before it starts: an overlap is what starts in
+ * time less what ends too early; a period what starts in it less what ends after it. Null for other combinations.
+ */
+const countOfTime = (
+  search: Search,
+  start: Extent,
+  end: Extent,
+  count: (tree: 'start' | 'end', extent: Extent) => SQL,
+): SQL | null => {
+  if (end.every((bound) => bound === null)) return asCount(count('start', start))
+  if (start.every((bound) => bound === null)) return asCount(count('end', end))
+  const [first, before] = start
+  const [after, last] = end
+  if (first === null && last === null && before !== null && after !== null && after <= before + 1n)
+    return asCount(sql`${count('start', start)} - (${count('end', [null, after - 1n])})`)
+  if (before !== null || after !== null || first === null || last === null) return null
+  const beyond = timeBounds([first, last], [last + 1n, null], ANY)
+  const path = byClass(search, beyond, NOTHING_KNOWN)
+  const late = all([path?.enter ?? null, search.visible, sql`${search.access.time.end} > ${sql.raw(String(last))}`])
+  return path && asCount(sql`${count('start', [first, last])} - (SELECT count(*) FROM ${path.source} WHERE ${late})`)
+}
+
+const NOTHING_KNOWN: Statistics = { total: 0, inCells: () => 0, inStart: () => 0, inClass: () => 0 }
+
+/** An ordered path, how many rows it leads to, and what is asked beside it. */
+interface Ordered {
+  readonly path: OrderedPath
+  readonly rows: number
+  readonly keys: Keys | null
+}
+
+/** The rows of a slice: in order, where the page is likely to be full before as many rows are read as sorting takes. */
+const rowsQuery = (search: Search, facts: Facts, narrow: Path, expected: number, slice: Slice): SQL => {
+  const { criteria, visible } = search
+  const [key] = facts.keys
+  if (asksOnlyArea(criteria) && facts.region === null)
+    return scanInOrder(search, inOrder(search, slice), all([visible]), slice)
+  const alone =
+    facts.keys.length === 1 &&
+    facts.region === null &&
+    criteria.plain.length + criteria.spans.length + criteria.lists.length === 0
+  if (alone && key !== undefined && key.ids !== null && key.ids.length <= MAX_MERGED_KEYS) {
+    const query = ofKeys(search, key.group.dictionary.key, key.ids, slice)
+    if (query !== null) return query
+  }
+  const where = (keys: Keys | null) => conditionsBeside(search, facts, keys)
+  const wanted = slice.offset + slice.limit
+  const ordered = orderedPaths(search, facts, slice)
+    .map((path) => ({ ...path, cost: (wanted * path.rows) / Math.max(1, expected) }))
+    .reduce((best, path) => (path.cost < best.cost ? path : best))
+  if (ordered.cost >= narrow.rows) return readAndSort(search, narrow, where(narrow.keys), slice)
+  const most = Math.max(wanted, narrow.rows / LOOKED_UP)
+  return scanOrSort(
+    search,
+    ordered.path,
+    most,
+    narrow,
+    { ordered: where(ordered.keys), narrow: where(narrow.keys) },
+    slice,
+  )
+}
+
+/** The rows of a slice of all rows of some keys; null where no index has them in the order of the list. */
+export const ofKeys = (search: Search, on: SQLWrapper, ids: readonly number[] | SQL, slice: Slice): SQL | null => {
+  const { access, visible } = search
+  const path = (key: SQL): OrderedPath | null => keyPath(search, on, key, null, slice)
+  if (path(sql`0`) === null || slice.limit + slice.offset > MAX_MERGED) return null
+  const where = all([visible])
+  const [only = 0, ...others] = Array.isArray(ids) ? ids : [0, 0]
+  if (others.length === 0) return scanInOrder(search, path(integerOf(only)) as OrderedPath, where, slice)
+  const keys = Array.isArray(ids) ? sql`SELECT value AS id FROM (${each(ids)})` : (ids as SQL)
+  return access && mergeKeys(search, keys, (key) => path(key) as OrderedPath, where, slice)
+}
+
+/** Every way through the rows in the order of the list. */
+const orderedPaths = (search: Search, facts: Facts, slice: Slice): Ordered[] => {
+  const { order, access } = search
+  const { statistics, bounds, keys } = facts
+  const extent =
+    order.column === access.time.start ? bounds.start : order.column === access.time.end ? bounds.end : null
+  const list = inOrder(search, slice)
+  const part = extent === null ? 1 : partOf(statistics.inStart(extent), statistics.total)
+  const whole = { ...list, enter: all([list.enter, extent && stillToCome(search, extent, slice)]) }
+  const single = keys.flatMap((key): Ordered[] => {
+    const [id, ...others] = key.ids ?? []
+    if (id === undefined || others.length > 0) return []
+    const path = keyPath(search, key.group.dictionary.key, integerOf(id), extent, slice)
+    return path === null ? [] : [{ path, rows: key.rows * part * LOOKED_UP, keys: key }]
+  })
+  return [
+    { path: whole, rows: statistics.total * part * (order.column === null ? 1 : LOOKED_UP), keys: null },
+    ...single,
+  ]
+}
+
+/** The rows of one key in the order of the list, null where no index has them. */
+const keyPath = (search: Search, on: SQLWrapper, key: SQL, extent: Extent | null, slice: Slice): OrderedPath | null => {
+  const { access, order, table } = search
+  const wanted = order.column ?? table.id
+  const index = access.indexes.find((index) => index.on === on && index.then === wanted) ?? null
+  if (index === null) return null
+  return {
+    source: by(search, index),
+    enter: all([sql`${on} = ${key}`, extent && stillToCome(search, extent, slice)]),
+    by: orderBy(order, table.id, slice.backward),
+  }
+}
+
+/** What of the extent of the column of the order bounds the rows from a position on: the position bounds the other end. */
+const stillToCome = ({ order }: Search, [least, greatest]: Extent, { from, backward }: Slice): SQL | null => {
+  if (order.column === null) return null
+  if (isEmpty([least, greatest])) return sql`0`
+  const down = order.descending !== backward
+  return within(order.column, from === null ? [least, greatest] : down ? [least, null] : [null, greatest])
+}

@@ -1,0 +1,181 @@
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { TREES } from '../../../schema/counts.ts'
+import type { Extent } from '../../filters/lookups.ts'
+import { isIn } from '../../filters/lookups.ts'
+import { numbersOf, type Range } from '../db/counts.ts'
+import { all, each, spans, within } from '../db/sql.ts'
+import type { Search } from '../search.ts'
+import type { Access, Index } from '../table.ts'
+import { isEmpty, type TimeBounds } from './bounds.ts'
+import { extentOf } from './conditions.ts'
+import type { Keys } from './keys.ts'
+import type { Statistics } from './statistics.ts'
+
+/** A way to rows: ranges of an index. */
+export interface Path {
+  /** What FROM names, and what of WHERE enters the index. */
+  readonly source: SQL
+  readonly enter: SQL | null
+  /** How many rows it leads to, as far as is known. */
+  readonly rows: number
+  /** The keys that it is entered with: their condition need not be asked again. */
+  readonly keys: Keys | null
+}
+
+/** The part of all rows that has one value of a column of which no counts are kept. */
+const RARE = 1 / 100
+/** What a row costs that an index leads to and that is looked up in the table. */
+export const LOOKED_UP = 2
+/** How many keys an index is entered with: each costs as much as two rows. */
+const MAX_KEYS = 200
+
+/** An index of the access paths by what it is entered with. */
+export const indexOn = ({ indexes }: Access, on: SQLWrapper, covering: boolean, then?: SQLWrapper): Index | null =>
+  indexes.find(
+    (index) => index.on === on && index.covering === covering && (then === undefined || index.then === then),
+  ) ?? null
+
+/** The table by way of an index, or in the order of its ids. */
+export const by = ({ table: { table } }: Pick<Search, 'table'>, index: Index | null): SQL =>
+  index === null ? sql`${table} NOT INDEXED` : sql`${table} INDEXED BY ${sql.identifier(index.name)}`
+
+/** Every way to the rows that match, but for the cells of an area. */
+export const pathsOf = (
+  search: Search,
+  keys: readonly Keys[],
+  bounds: TimeBounds,
+  statistics: Statistics,
+): readonly Path[] =>
+  [
+    ...keys.map((key) => byKeys(search, key, bounds, statistics)),
+    byClass(search, bounds, statistics),
+    byDuration(search, statistics),
+    byThen(search, statistics),
+  ].filter((path) => path !== null)
+
+/** By entries of a dictionary, and within each by the start or by the id of the object. */
+export const byKeys = (search: Search, keys: Keys, bounds: TimeBounds, statistics: Statistics): Path | null => {
+  const { access, criteria } = search
+  const index = indexOn(access, keys.group.dictionary.key, true)
+  if (index === null || keys.ids === null || keys.ids.length > MAX_KEYS) return null
+  const timed = index.then === access.time.start
+  const extent = timed ? bounds.start : extentOf(criteria, index.then)
+  const values = timed ? null : (criteria.lists.find(({ column }) => column === index.then) ?? null)
+  const part = timed
+    ? partOf(statistics.inStart(bounds.start), statistics.total)
+    : extent[0] === null && values === null
+      ? 1
+      : 1 / 100
+  return {
+    source: sql`(${each(keys.ids)}) AS keys CROSS JOIN ${by(search, index)}`,
+    enter: all([
+      sql`${index.on} = keys.value`,
+      isEmpty(extent) ? sql`0` : within(index.then, extent),
+      timed && extent[0] === null ? afterLongest(search, bounds) : null,
+      values && isIn(values.column, values.values),
+    ]),
+    rows: keys.rows * part,
+    keys,
+  }
+}
+
+/** What ends at an instant or later starts at most the longest duration before. */
+const afterLongest = (search: Search, { end: [least] }: TimeBounds): SQL | null => {
+  const { start, durationColumn } = search.access.time
+  const index = indexOn(search.access, durationColumn, false)
+  if (least === null || index === null) return null
+  const longest = sql`(SELECT coalesce(max(${durationColumn}), 0) FROM ${by(search, index)})`
+  return sql`${start} >= ${sql.raw(String(least))} - ${longest}`
+}
+
+/**
+ * By the time, one range of starts for each class of durations: what ends at an instant or later starts at most 2^class
+ * milliseconds before it. Null where the time says nothing.
+ */
+export const byClass = (search: Search, bounds: TimeBounds, statistics: Statistics): Path | null => {
+  const { start, end, duration } = bounds
+  if ([...start, ...end, duration[1]].every((bound) => bound === null) && (duration[0] ?? 0n) <= 0n) return null
+  const { time, counts } = search.access
+  const ranges = time.classes.flatMap((durationClass, i): [number, ...Range][] => {
+    const most = i === time.classes.length - 1 ? null : 2n ** BigInt(durationClass) - 1n
+    const least = i === 0 ? 0n : 2n ** BigInt(time.classes[i - 1] ?? 0)
+    if ((most !== null && (duration[0] ?? 0n) > most) || (duration[1] !== null && duration[1] < least)) return []
+    const starts: Extent = [
+      greater(start[0], end[0] === null || most === null ? null : end[0] - most),
+      lesser(start[1], end[1] === null ? null : end[1] - least),
+    ]
+    return isEmpty(starts) ? [] : [[durationClass, ...numbersOf(starts)]]
+  })
+  const rows = ranges.reduce(
+    (sum, [durationClass, first, last]) =>
+      sum +
+      statistics.inClass(durationClass) * partOf(statistics.inStart([BigInt(first), BigInt(last)]), statistics.total),
+    0,
+  )
+  return {
+    source: sql`${spans(ranges)} CROSS JOIN ${by(search, indexOn(search.access, counts.values.class, true))}`,
+    enter: sql`${time.durationClass} = span.value ->> 0 AND ${time.start} BETWEEN span.value ->> 1 AND span.value ->> 2`,
+    rows,
+    keys: null,
+  }
+}
+
+/** By the duration itself, where it is asked for. Not covering: each row is looked up in the table. */
+const byDuration = (search: Search, statistics: Statistics): Path | null => {
+  const { criteria, access } = search
+  const { duration, durationColumn, classes } = access.time
+  const index = indexOn(access, durationColumn, false)
+  const list = criteria.lists.find(({ column }) => column === duration)
+  const [least, greatest] = extentOf(criteria, duration)
+  if (index === null || (list === undefined && least === null && greatest === null)) return null
+  const inClasses = classes.reduce((sum, durationClass, i) => {
+    const [first, last] = [i === 0 ? 0 : 2 ** (classes[i - 1] ?? 0), 2 ** durationClass]
+    const part = Math.min(Number(greatest ?? Infinity) + 1, last) - Math.max(Number(least ?? -Infinity), first)
+    return part <= 0 ? sum : sum + statistics.inClass(durationClass) * Math.max(part / (last - first), RARE)
+  }, 0)
+  return {
+    source: by(search, index),
+    enter: list === undefined ? within(durationColumn, [least, greatest]) : isIn(durationColumn, list.values),
+    rows: LOOKED_UP * (list === undefined ? inClasses : statistics.total * RARE * list.values.length),
+    keys: null,
+  }
+}
+
+/** By the second column of an index of which all values of the first are tried: an object by its id alone. */
+const byThen = (search: Search, { total }: Statistics): Path | null => {
+  const { criteria, access } = search
+  for (const index of access.indexes) {
+    const values = criteria.lists.find(({ column }) => column === index.then)?.values
+    const extent = extentOf(criteria, index.then)
+    if (index.values === undefined || (values === undefined && extent.every((bound) => bound === null))) continue
+    const asked = values === undefined ? within(index.then, extent) : isIn(index.then, values)
+    return {
+      source: sql`(${index.values}) AS keys CROSS JOIN ${by(search, index)}`,
+      enter: all([sql`${index.on} = keys.value`, isEmpty(extent) ? sql`0` : asked]),
+      rows: total * RARE * (values?.length ?? (extent[0] === extent[1] ? 1 : 10)),
+      keys: null,
+    }
+  }
+  return null
+}
+
+/** By ranges of cells. */
+export const byCells = (search: Search, ranges: readonly Range[], rows: number): Path => ({
+  source: sql`${spans(ranges)} CROSS JOIN ${search.table.table} INDEXED BY ${sql.identifier(TREES.cell.index)}`,
+  enter: sql`${search.access.place.cell} BETWEEN span.value ->> 0 AND span.value ->> 1`,
+  rows,
+  keys: null,
+})
+
+/** Everything, in the order of the ids. */
+export const everything = (search: Search, total: number): Path => ({
+  source: by(search, null),
+  enter: null,
+  rows: total,
+  keys: null,
+})
+
+export const partOf = (rows: number, total: number): number => Math.min(1, rows / Math.max(1, total))
+
+const greater = (a: bigint | null, b: bigint | null): bigint | null => (a === null || (b !== null && b > a) ? b : a)
+const lesser = (a: bigint | null, b: bigint | null): bigint | null => (a === null || (b !== null && b < a) ? b : a)

@@ -1,0 +1,79 @@
+import { sql } from 'drizzle-orm'
+import { TREES, type TreeName } from '../../../schema/counts.ts'
+import type { Extent } from '../../filters/lookups.ts'
+import type { Weight } from '../../geometry/covering.ts'
+import { nodesOf } from '../db/counts.ts'
+import { numberOf } from '../db/sql.ts'
+import { type Search, totalQuery } from '../search.ts'
+
+/** Roughly how many rows there are where: estimates that plans follow and no answer does, so that they may be out of date. */
+export interface Statistics {
+  readonly total: number
+  /** In finest cells from first to last. */
+  readonly inCells: Weight
+  /** With a start within an extent. */
+  readonly inStart: (extent: Extent) => number
+  /** With a duration of a class. */
+  readonly inClass: (durationClass: number) => number
+}
+
+/** Nodes of 5.6 by 2.8 degrees, of 25 days, and the classes. */
+const READ = { cell: TREES.cell.complete[1], start: TREES.start.complete[1], class: TREES.class.complete[0] } as const
+/** The shift of the nodes of cells that statistics know. */
+export const CELL_SHIFT = READ.cell
+const MAX_AGE = 30_000 // milliseconds
+
+/** The statistics of what a caller of this level sees; read anew, in one round trip, when they are half a minute old. */
+export const statisticsOf = async (search: Search): Promise<Statistics> => {
+  const { level, read, access, cache } = search
+  const key = String(level)
+  const known = cache.statistics.get(key)
+  if (known !== undefined && Date.now() - known.at < MAX_AGE) return known.statistics
+  const { table, node, visible } = access.counts
+  const nodes = (tree: TreeName, shift: number) =>
+    sql`SELECT ${node} AS node, ${visible(level)} AS "rows" FROM ${table} WHERE ${nodesOf(access, tree, shift)} ORDER BY ${node}`
+  const [total, cells = [], starts = [], classes = []] = await read(
+    totalQuery(search),
+    nodes('cell', READ.cell),
+    nodes('start', READ.start),
+    nodes('class', READ.class),
+  )
+  const inCells = spread(cells, READ.cell)
+  const inStarts = spread(starts, READ.start)
+  const byClass = new Map(classes.map(({ node, rows }): [number, number] => [node, rows]))
+  const statistics: Statistics = {
+    total: numberOf(total),
+    inCells: (_level, first, last) => inCells(first, last),
+    inStart: ([least, greatest]) => inStarts(Number(least ?? -Infinity), Number(greatest ?? Infinity)),
+    inClass: (durationClass) => byClass.get(durationClass) ?? 0,
+  }
+  cache.statistics.set(key, { at: Date.now(), statistics })
+  return statistics
+}
+
+/** How many rows to expect from a first to a last value, where nodes hold so many, evenly spread within each. */
+const spread = (nodes: readonly { [name: string]: number }[], shift: number) => {
+  const size = 2 ** shift
+  const at = nodes.map(({ node = 0 }) => node)
+  const sums = [0]
+  for (const { rows = 0 } of nodes) sums.push((sums.at(-1) ?? 0) + rows)
+  /** How many rows have a value below this one. */
+  const below = (value: number): number => {
+    const node = Math.floor(value / size)
+    const i = lowerBound(at, node)
+    const part = at[i] === node ? ((sums[i + 1] ?? 0) - (sums[i] ?? 0)) * (value / size - node) : 0
+    return (sums[i] ?? 0) + part
+  }
+  return (first: number, last: number): number => Math.max(0, below(last + 1) - below(first))
+}
+
+/** The index of the first number that is not less. */
+const lowerBound = (sorted: readonly number[], value: number): number => {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((sorted[middle] ?? 0) < value) low = middle + 1
+    else high = middle
+  }
+  return low
+}

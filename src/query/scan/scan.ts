@@ -1,0 +1,142 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { TREES } from '../../../schema/counts.ts'
+import { nodesOf } from '../db/counts.ts'
+import { all, columnsOf, each, integerOf } from '../db/sql.ts'
+import { beyond, orderBy } from '../order.ts'
+import { by, indexOn, type Path } from '../plan/paths.ts'
+import { positionColumns, type Search, type Slice } from '../search.ts'
+import type { Row } from '../table.ts'
+
+const [BLOCK] = TREES.id.complete
+
+/** A way through rows in the order of the list, so that reading stops when the page is full. */
+export interface OrderedPath {
+  readonly source: SQL
+  readonly enter: SQL | null
+  readonly by: SQL
+}
+
+/** Everything in the order of the list. In the order of the id by blocks, past those where the caller sees nothing. */
+export const inOrder = (search: Search, { from, backward }: Slice): OrderedPath => {
+  const { table, access, order } = search
+  const ordered = orderBy(order, table.id, backward)
+  if (order.column !== null)
+    return { source: by(search, indexOn(access, order.column, false)), enter: null, by: ordered }
+  const down = order.descending !== backward
+  const { node } = access.counts
+  const near = from && sql`${node} ${sql.raw(down ? '<=' : '>=')} ${integerOf(Math.floor(from.id / 2 ** BLOCK))}`
+  const ends = from === null ? null : down ? ([null, from.id - 1] as const) : ([from.id + 1, null] as const)
+  return { ...blocks(search, near, ends), by: sql`${node} ${sql.raw(down ? 'DESC' : 'ASC')}, ${ordered}` }
+}
+
+/** The table by blocks of ids, without those in which the caller sees nothing. */
+export const blocks = (
+  { table: { id, table }, access, level }: Search,
+  near: SQL | null,
+  ends: readonly [least: number | null, greatest: number | null] | null = null,
+): Pick<OrderedPath, 'source' | 'enter'> => {
+  const { table: counts, node, visible } = access.counts
+  const first = sql`${node} * ${integerOf(2 ** BLOCK)}`
+  const last = sql`${first} + ${integerOf(2 ** BLOCK - 1)}`
+  const [least = null, greatest = null] = ends ?? []
+  // One bound at each end, as an index is entered with one.
+  const inside = sql`${id} BETWEEN ${least === null ? first : sql`max(${first}, ${integerOf(least)})`}
+    AND ${greatest === null ? last : sql`min(${last}, ${integerOf(greatest)})`}`
+  return {
+    source: sql`${counts} CROSS JOIN ${table} NOT INDEXED`,
+    enter: all([nodesOf(access, 'id', BLOCK), sql`${visible(level)} > 0`, near, inside]),
+  }
+}
+
+const past = ({ order, table }: Search, { from, backward }: Slice): SQL | null =>
+  from && beyond(order, table.id, from, backward)
+
+/** The rows of a slice along an ordered path, read until there are enough. */
+export const scanInOrder = (search: Search, path: OrderedPath, where: SQL, slice: Slice): SQL =>
+  sql`SELECT ${columnsOf(search.table)}, ${positionColumns(search)} FROM ${path.source} ${search.table.joins ?? sql``}
+    WHERE ${all([path.enter, where, past(search, slice)])} ORDER BY ${path.by} LIMIT ${slice.limit} OFFSET ${slice.offset}`
+
+/** The rows of a slice, where all that match are read and sorted. */
+export const readAndSort = (search: Search, path: Path, where: SQL, slice: Slice): SQL =>
+  rowsOf(search, sorted(search, path, where, slice), slice)
+
+/** Without a limit of its own the sort is by merging: D1 counts every row twice that a sort with a limit passes. */
+const sorted = (search: Search, path: Path, where: SQL, slice: Slice): SQL => {
+  const { table, order } = search
+  return sql`SELECT id FROM (SELECT ${table.id} AS id FROM ${path.source}
+      WHERE ${all([path.enter, where, past(search, slice)])} ORDER BY ${orderBy(order, table.id, slice.backward)} LIMIT -1)
+    LIMIT ${slice.limit} OFFSET ${slice.offset}`
+}
+
+/**
+ * The rows of a slice along an ordered path, if the first `most` rows of it hold enough, else all that another path leads
+ * to, sorted: so an order in which the matches lie far off costs no more than twice what sorting does.
+ */
+export const scanOrSort = (
+  search: Search,
+  ordered: OrderedPath,
+  most: number,
+  narrow: Path,
+  where: { readonly ordered: SQL; readonly narrow: SQL },
+  slice: Slice,
+): SQL => {
+  const { table, access } = search
+  const wanted = slice.offset + slice.limit
+  const columns = sql.join([table.id, ...access.filtered], sql`, `)
+  const first = sql`SELECT ${columns} FROM ${ordered.source} WHERE ${all([ordered.enter, past(search, slice)])}
+    ORDER BY ${ordered.by} LIMIT ${Math.ceil(most)}`
+  return sql`WITH near AS MATERIALIZED (SELECT ${table.id} AS id FROM (${first}) AS ${table.table} WHERE ${where.ordered} LIMIT ${wanted}),
+    full AS MATERIALIZED (SELECT count(*) >= ${wanted} AS is_full FROM near)
+    ${rowsOf(
+      search,
+      sql`SELECT id FROM (SELECT near.id FROM full CROSS JOIN near WHERE is_full LIMIT ${slice.limit} OFFSET ${slice.offset})
+        UNION ALL SELECT sorted.id FROM full CROSS JOIN (${sorted(search, gated(narrow), where.narrow, slice)}) AS sorted WHERE NOT is_full`,
+      slice,
+    )}`
+}
+
+/** A path that leads nowhere where the ordered one was enough. */
+const gated = (path: Path): Path => ({
+  ...path,
+  source: sql`(SELECT 1 FROM full WHERE NOT is_full) AS gate CROSS JOIN ${path.source}`,
+})
+
+/** The first rows of each of a few keys, merged: what is read follows the page and the number of keys. */
+export const mergeKeys = (
+  search: Search,
+  keys: SQL,
+  path: (key: SQL) => OrderedPath,
+  where: SQL,
+  slice: Slice,
+): SQL => {
+  const { table } = search
+  const { source, enter, by: ordered } = path(sql`keys.id`)
+  const firsts = sql`SELECT json_group_array(first.id) FROM (SELECT ${table.id} AS id FROM ${source}
+    WHERE ${all([enter, where, past(search, slice)])} ORDER BY ${ordered} LIMIT ${slice.limit + slice.offset}) AS first`
+  return sql`SELECT ${columnsOf(table)}, ${positionColumns(search)}
+    FROM (${keys}) AS keys CROSS JOIN json_each((${firsts})) AS hit CROSS JOIN ${table.table} ON ${table.id} = hit.value ${table.joins ?? sql``}
+    ORDER BY ${orderBy(search.order, table.id, slice.backward)} LIMIT ${slice.limit} OFFSET ${slice.offset}`
+}
+
+/** Full rows, of a query of their ids, in the order of the list. */
+const rowsOf = (search: Search, ids: SQL, slice: Slice): SQL => {
+  const { table, order } = search
+  return sql`SELECT ${columnsOf(table)}, ${positionColumns(search)} FROM (${ids}) AS hit
+    CROSS JOIN ${table.table} ON ${table.id} = hit.id ${table.joins ?? sql``} ORDER BY ${orderBy(order, table.id, slice.backward)}`
+}
+
+/** The same search, for nothing but the position and the place of each row. */
+export const bare = (search: Search): Search => ({
+  ...search,
+  table: { ...search.table, columns: { id: search.table.id }, joins: sql`` },
+})
+
+/** The rows with these ids, in full, in the order of the ids. */
+export const readRows = async (search: Search, ids: readonly number[]): Promise<Row[]> => {
+  if (ids.length === 0) return []
+  const { id, table, joins = sql`` } = search.table
+  const [found = []] = await search.read(sql`SELECT ${columnsOf(search.table)}, ${positionColumns(search)}
+    FROM (${each(ids)}) AS wanted CROSS JOIN ${table} ON ${id} = wanted.value ${joins}`)
+  const rows = new Map(found.map((row) => [row.rowId, row]))
+  return ids.flatMap((wanted) => rows.get(wanted) ?? [])
+}

@@ -1,0 +1,44 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Database } from './db/d1.ts'
+import { atOneState, type Read } from './db/snapshot.ts'
+import { all, among, columnsOf, numberOf } from './db/sql.ts'
+import { orderBy } from './order.ts'
+import { invalidPage, lastOf, type Page, type PageRequest } from './page.ts'
+import { criteriaOf, entriesQuery, groupCondition, otherConditions } from './plan/conditions.ts'
+import type { Table } from './table.ts'
+
+/** A page of a table that is small enough to be counted and sorted anew for every page. */
+export const fetchSmallPage = (db: Database, resource: Table, request: PageRequest, level: number): Promise<Page> =>
+  atOneState(db, (read) => readSmall(read, resource, request, level))
+
+const readSmall = async (read: Read, resource: Table, request: PageRequest, level: number): Promise<Page> => {
+  const criteria = criteriaOf(request.conditions)
+  const { groups } = criteria
+  const tested = groups.filter(({ tests }) => tests.length > 0)
+  const answers = tested.length === 0 ? [] : await read(...tested.map((group) => entriesQuery(group, level)))
+  const found = tested.map(({ dictionary, tests }, i) => {
+    const rows = (answers[i] ?? []).filter(({ text }) => tests.every((test) => test(text)))
+    return among(
+      dictionary.key,
+      rows.map(({ id }) => id),
+    )
+  })
+  const decided = groups.filter(({ tests }) => tests.length === 0).map(groupCondition)
+  const where = all([resource.visible(level), ...otherConditions(criteria), ...decided, ...found])
+  return readPage(read, resource, request, where)
+}
+
+const readPage = async (read: Read, resource: Table, request: PageRequest, where: SQL): Promise<Page> => {
+  const { table, id } = resource
+  const counted = sql`SELECT count(*) AS count FROM ${table} WHERE ${where}`
+  const size = request.pageSize
+  const page = (number: number) => sql`SELECT ${columnsOf(resource)} FROM ${table} ${resource.joins ?? sql``}
+    WHERE ${where} ORDER BY ${orderBy(request.order, id)} LIMIT ${size} OFFSET ${(number - 1) * size}`
+  const known = request.page === 'last' ? numberOf((await read(counted))[0]) : null
+  const number = request.page === 'last' ? lastOf(known ?? 0, size) : request.page
+  const [rows = [], counts] = await read(page(number), ...(known === null ? [counted] : []))
+  const count = known ?? numberOf(counts)
+  const last = lastOf(count, size)
+  if (number > last) throw invalidPage()
+  return { count, number, rows, next: number < last ? {} : null, previous: number > 1 ? {} : null }
+}

@@ -1,0 +1,75 @@
+import { invalidParameters } from '../errors.ts'
+import type { Database } from './db/d1.ts'
+import { DataChanged, isSame } from './db/snapshot.ts'
+import type { Position } from './order.ts'
+import type { Page, PageRequest } from './page.ts'
+import { fetchPage } from './read.ts'
+import type { Row, Table } from './table.ts'
+
+/** All rows that match, in batches to be read one after the other. */
+export interface All {
+  readonly count: number
+  readonly batches: AsyncGenerator<readonly Row[], void>
+}
+
+/** A request for all rows that match, or for those after a position in the order. */
+export interface AllRequest extends PageRequest {
+  readonly after: Position | null
+  /** All of one state of the data: broken off where it changes. Else each row once that is there throughout, and none twice. */
+  readonly consistent: boolean
+}
+
+/** How many rows are held at a time. */
+const BATCH = 10_000
+/** How many queries a request sends at most: D1 takes 1,000, and some may have to be sent once more. */
+const MAX_QUERIES = 950
+/** How many queries a batch takes at most, beside one for each condition. */
+const QUERIES_A_BATCH = 6
+
+/**
+ * Opens everything that a request asks for, whatever its page. The first batch is read already; what goes wrong with the
+ * others breaks them off with an error. Throws a 400 where there is too much for one request.
+ */
+export const fetchAll = async (db: Database, table: Table, request: AllRequest, level: number): Promise<All> => {
+  const { after, consistent } = request
+  const asked = { ...request, key: null, page: 1, cursor: null, pageSize: BATCH }
+  const first = await fetchPage(db, table, after === null ? asked : { ...asked, pageSize: 1 }, level)
+  checkCount(first.count, request)
+  const state = db.state()
+  const fetchNext = async (turn: Pick<PageRequest, 'page' | 'cursor'>) => {
+    const page = await fetchPage(db, table, { ...asked, ...turn, countOfCursor: true }, level)
+    if (consistent && !isSame(state, db.state())) throw new DataChanged('The data changed while it was sent.')
+    return page
+  }
+  const start = { backward: false, state: state ?? { revision: 0, changed: 0 }, count: first.count, rowsPerMatch: 0 }
+  const from = after === null ? first : await fetchNext({ page: 2, cursor: { ...start, from: after } })
+  return { count: first.count, batches: pagesFrom(from, fetchNext) }
+}
+
+/** How many rows a request for everything would give. Throws a 400 where there is too much for one request. */
+export const countAll = async (db: Database, table: Table, request: PageRequest, level: number): Promise<number> => {
+  const { count } = await fetchPage(db, table, { ...request, page: 1, cursor: null, pageSize: 1 }, level)
+  checkCount(count, request)
+  return count
+}
+
+const checkCount = (count: number, { conditions }: PageRequest): void => {
+  const most = BATCH * Math.floor(MAX_QUERIES / (QUERIES_A_BATCH + conditions.length))
+  if (count <= most) return
+  const [matched, taken] = [count, most].map((number) => number.toLocaleString('en'))
+  throw invalidParameters({
+    page_size: [`${matched} items match, and all takes ${taken} of these. Add a filter, or enter a number.`],
+  })
+}
+
+/** The rows of a page and of all after it. */
+async function* pagesFrom(
+  first: Page,
+  fetchNext: (turn: Pick<PageRequest, 'page' | 'cursor'>) => Promise<Page>,
+): AsyncGenerator<readonly Row[], void> {
+  for (let page = first; ; ) {
+    yield page.rows
+    if (page.next === null) return
+    page = await fetchNext({ page: page.number + 1, cursor: page.next.cursor ?? null })
+  }
+}

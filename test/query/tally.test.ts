@@ -1,0 +1,169 @@
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { TREES, type TreeName } from '../../schema/counts.ts'
+import { decompose } from '../../src/page/tally.ts'
+import type { EventRecord } from '../../src/write/records.ts'
+import { random } from '../bench/events.ts'
+import { get, load } from '../service.ts'
+import { expectKept } from '../write/writer.ts'
+import { EVENTS, foundation, isVisible, LEVELS, type Level, makeEvents, remove, seenBy, write } from './world.ts'
+
+// What the Worker first knows of the data here, it remembers for half a minute: that there is none. Only plans follow it.
+vi.hoisted(() => vi.resetModules())
+
+const SEED = 20_261_121
+const trees = Object.keys(TREES) as Tree[]
+
+describe('ranges are taken apart into nodes and a rest', () => {
+  it.each<[Tree, [number, number][], ReturnType<typeof decompose>]>([
+    ['id', [], { nodes: [], rest: [] }],
+    ['id', [[5, 4]], { nodes: [], rest: [] }],
+    ['id', [[3, 3]], { nodes: [], rest: [[3, 3]] }],
+    ['id', [[0, 255]], { nodes: [[8, 0, 0]], rest: [] }],
+    ['id', [[1, 255]], { nodes: [], rest: [[1, 255]] }],
+    [
+      'id',
+      [[255, 600]],
+      {
+        nodes: [[8, 1, 1]],
+        rest: [
+          [255, 255],
+          [512, 600],
+        ],
+      },
+    ],
+    ['start', [[-(2 ** 39), -1]], { nodes: [[39, -1, -1]], rest: [] }],
+    ['start', [[-(2 ** 27), 2 ** 27]], { nodes: [[27, -1, 0]], rest: [[2 ** 27, 2 ** 27]] }],
+    ['cell', [[0, 2 ** 52 - 1]], { nodes: [[48, 0, 15]], rest: [] }],
+  ])('%s %j', (tree, ranges, expected) => {
+    expect(decompose(tree, ranges)).toEqual(expected)
+  })
+
+  it.each(trees)('of any %s, which they make up exactly', (tree) => {
+    const reach = tree === 'start' ? 8_640_000_000_000_000 : 2 ** 52 - 1
+    const shifts = TREES[tree]
+    // Near the borders of nodes, where one too many or too few would show.
+    const end = fc
+      .tuple(fc.integer({ min: tree === 'start' ? -reach : 0, max: reach }), fc.constantFrom(...shifts), fc.nat(4))
+      .map(([value, shift, off]) => (off < 2 ? value : Math.floor(value / 2 ** shift) * 2 ** shift + off - 3))
+      .map((value) => Math.max(tree === 'start' ? -reach : 0, Math.min(reach, value)))
+    fc.assert(
+      fc.property(fc.array(fc.tuple(end, end), { maxLength: 5 }), (pairs) => {
+        const ends = [...new Set(pairs.flat())].sort((a, b) => a - b)
+        const ranges = ends.flatMap((first, i): [number, number][] => {
+          const last = ends[i + 1]
+          return i % 2 === 0 && last !== undefined ? [[first, last]] : []
+        })
+        const { nodes, rest } = decompose(tree, ranges)
+        for (const [shift] of nodes) expect(shifts).toContain(shift)
+        for (const [first, last] of rest) expect(last - first).toBeLessThan(2 * 2 ** shifts[0])
+        const parts = [
+          ...nodes.map(([shift, first, last]) => [first * 2 ** shift, (last + 1) * 2 ** shift - 1] as const),
+          ...rest,
+        ].sort((a, b) => a[0] - b[0])
+        const joined: [number, number][] = []
+        for (const [first, last] of parts) {
+          const before = joined.at(-1)
+          expect(first).toBeGreaterThan(before?.[1] ?? -Infinity)
+          if (before !== undefined && before[1] + 1 === first) before[1] = last
+          else joined.push([first, last])
+        }
+        expect(joined).toEqual(merged(ranges))
+      }),
+      { seed: SEED, numRuns: 300 },
+    )
+  })
+})
+
+const merged = (ranges: readonly [number, number][]): [number, number][] => {
+  const result: [number, number][] = []
+  for (const [first, last] of ranges) {
+    const before = result.at(-1)
+    if (before !== undefined && before[1] + 1 === first) before[1] = last
+    else result.push([first, last])
+  }
+  return result
+}
+
+describe('kept counts after any writes and deletes', () => {
+  const stored = new Map<number, EventRecord>()
+  const next = random(SEED)
+  beforeAll(() => load(foundation))
+
+  const QUERIES: [query: string, matches: (event: EventRecord) => boolean][] = [
+    ['', () => true],
+    ['category=flood', ({ category }) => category === 'flood'],
+    ['category__icontains=flood', ({ category }) => /flood/i.test(category)],
+    ['object_type__model=pump', ({ object }) => object?.model === 'pump'],
+    ['event_series=2', ({ series }) => series === 2 || series === 3],
+    ['event_series=50', ({ series }) => series === 6],
+    ['timestamp_start__gte=1969-08-01', ({ start }) => start >= Date.UTC(1969, 7, 1)],
+    [
+      'timestamp_start__range=1969-07-03,1970-01-02',
+      ({ start }) => start >= Date.UTC(1969, 6, 3) && start <= Date.UTC(1970, 0, 2),
+    ],
+    [
+      'geom_within=POLYGON((0+-90,180+-90,180+90,0+90,0+-90))&page_size=1',
+      ({ coordinates }) => {
+        const [x = 0, y = 90] = coordinates ?? []
+        return x > 0 && x < 180 && Math.abs(y) < 90
+      },
+    ],
+  ]
+
+  const expectCounts = async () => {
+    for (const level of Object.keys(LEVELS) as Level[])
+      for (const [query, matches] of QUERIES) {
+        const expected = [...stored.values()].filter((event) => isVisible(event, level) && matches(event)).length
+        expect((await get(`${EVENTS}?${query}`, seenBy(level))).count, `${query} ${level}`).toBe(expected)
+      }
+  }
+
+  const add = async (events: readonly EventRecord[]) => {
+    await write(events)
+    for (const event of events) stored.set(event.id, event)
+  }
+  const drop = async (part: number) => {
+    const doomed = [...stored.values()].filter(() => next() < part)
+    await remove(doomed)
+    for (const { id } of doomed) stored.delete(id)
+  }
+  const extremes = (id: number, start: number, place: [number, number, number]): EventRecord => ({
+    kind: 'event',
+    id,
+    series: 1 + (id % 6),
+    category: 'flood',
+    value: '',
+    start,
+    end: 8_640_000_000_000_000,
+    coordinates: place,
+    object: { model: 'pump', id: -1 },
+  })
+
+  it.each<[string, () => Promise<void>]>([
+    ['nothing', async () => {}],
+    ['a first event', () => add(makeEvents(1, 1, 4000))],
+    ['three thousand', () => add(makeEvents(3000, 2))],
+    ['a tenth deleted', () => drop(0.1)],
+    [
+      'the ends of the world, of time and of ids',
+      () =>
+        add([
+          extremes(2 ** 53 - 1, -8_640_000_000_000_000, [180, 90, 0]),
+          extremes(2 ** 53 - 2, 8_640_000_000_000_000, [-180, -90, 0]),
+          extremes(2 ** 26, -1, [180, -90, 0]),
+          extremes(2 ** 26 - 1, 0, [-180, 90, 0]),
+          extremes(5001, -(2 ** 27), [0, 0, 0]),
+        ]),
+    ],
+    ['some more, far on', () => add(makeEvents(500, 3, 10_000_000))],
+    ['half deleted', () => drop(0.5)],
+    ['deleted ids anew', () => add(makeEvents(3000, 9).filter(({ id }) => !stored.has(id)))],
+    ['all deleted', () => drop(1)],
+    ['one again', () => add(makeEvents(1, 1, 7))],
+  ])('%s', async (_, change) => {
+    await change()
+    await expectKept()
+    await expectCounts()
+  })
+})

@@ -1,0 +1,155 @@
+import { env } from 'cloudflare:workers'
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import { countStatements } from '../../schema/counts.ts'
+import type { EventRecord, LoadRecord, SeriesRecord } from '../../src/write/records.ts'
+import { random } from '../bench/events.ts'
+import { GRIDS, points } from '../geometry/shapes.ts'
+import { get, load, type Options, walk } from '../service.ts'
+
+// Events made for tests of pages: many that tie, lie on each other and on borders, and long runs that few may see.
+
+export const EVENTS = '/api/v3/events/'
+export const LEVELS = { Public: 0, Common: 100, Private: 200, Hidden: 300 } as const
+export type Level = keyof typeof LEVELS
+
+/** Of each: what starts its uuid, its name and its level. */
+export const SERIES = [
+  { id: 1, prefix: '10', name: 'Large', access_modifier: 0 },
+  { id: 2, prefix: '20', name: 'Small', access_modifier: 0 },
+  { id: 3, prefix: '21', name: 'Middle', access_modifier: 0 },
+  { id: 4, prefix: '30', name: 'Common', access_modifier: 100 },
+  { id: 5, prefix: '40', name: 'Private', access_modifier: 200 },
+  { id: 6, prefix: '50', name: 'Hidden', access_modifier: 300 },
+] as const
+
+/** Ids of which all events are in the hidden series: first, and in the middle. */
+const HIDDEN_RUNS = [
+  [1, 1500],
+  [9000, 10_300],
+] as const
+const FIRST_DAY = Date.UTC(1969, 6, 1)
+export const DAY = 86_400_000
+const DAYS = 400
+const CATEGORIES = ['flood', 'Flood', 'flash flood', 'drought', 'Dürre', 'DÜRRE', '', '50%_of']
+const MODELS = ['station', 'pump']
+
+/** The observation type and the series that the events belong to. */
+export const foundation: readonly LoadRecord[] = [
+  { kind: 'observation_type', id: 1, code: 'test', name: 'Test', unit: null },
+  ...SERIES.map(
+    ({ id, prefix, name, access_modifier }): SeriesRecord => ({
+      kind: 'event_series',
+      id,
+      uuid: `${prefix}000000-0000-4000-8000-000000000000`,
+      name,
+      description: '',
+      observation_type: 1,
+      statistic: 'raw',
+      color: '#336699',
+      access_modifier,
+      created: 0,
+      last_modified: null,
+    }),
+  ),
+]
+
+/** Events from an id on, the same for a seed. Neighbours in the order of the id are often neighbours in place, too. */
+export const makeEvents = (count: number, seed: number, firstId = 1): EventRecord[] => {
+  const next = random(seed)
+  const pick = <T>(items: readonly T[]): T => items[Math.floor(next() * items.length)] as T // none is empty
+  const onGrids = GRIDS.map((grid) => fc.sample(points(grid), { seed, numRuns: 400 }))
+  const anywhere = Array.from({ length: 2000 }, (): [number, number] => [next() * 360 - 180, next() * 180 - 90])
+  return Array.from({ length: count }, (_, i): EventRecord => {
+    const id = firstId + i
+    const grid = onGrids[Math.floor(i / 500) % onGrids.length] ?? []
+    const [x, y] = next() < 0.75 ? pick(grid) : pick(next() < 0.5 ? anywhere : pick(onGrids))
+    const start = FIRST_DAY + Math.floor(next() ** 2 * DAYS) * DAY
+    const hidden = HIDDEN_RUNS.some(([first, last]) => first <= id && id <= last)
+    return {
+      kind: 'event',
+      id,
+      series: hidden ? 6 : next() < 0.02 ? 2 : pick([1, 1, 1, 1, 1, 3, 4, 5, 6]),
+      category: pick(CATEGORIES),
+      value: '',
+      start,
+      end: start + pick([0, 0, 1, DAY, 3 * DAY]),
+      coordinates: next() < 0.03 ? null : [x, y, 0],
+      object: next() < 0.2 ? { model: pick(MODELS), id: Math.floor(next() * 50) } : null,
+    }
+  })
+}
+
+/** Deletes events, as a write has to: in one batch with all that is kept of them, and the revision raised. */
+export const remove = async (events: readonly EventRecord[]): Promise<void> => {
+  const ids = JSON.stringify(events.map(({ id }) => id))
+  const among = (from: string) => `SELECT ${from} FROM event WHERE event_series_id = event_series.id`
+  const statements = [
+    ...countStatements(-1),
+    `UPDATE event_series SET event_count = event_count -
+      (${among('count(*)')} AND event.id IN (SELECT value FROM json_each(?)))`,
+    'DELETE FROM event WHERE id IN (SELECT value FROM json_each(?))',
+  ].map((statement) => env.DB.prepare(statement).bind(ids))
+  await env.DB.batch([
+    ...statements,
+    env.DB.prepare(
+      `UPDATE event_series SET start = (${among('min(start)')}), "end" = (${among('max("end")')}), west = (${among('min(x)')}),
+        east = (${among('max(x)')}), south = (${among('min(y)')}), north = (${among('max(y)')})`,
+    ),
+    env.DB.prepare(
+      "UPDATE revision SET revision = revision + 1, changed = CAST(1000 * unixepoch('subsec') AS INTEGER)",
+    ),
+  ])
+}
+
+export const write = (events: readonly EventRecord[]) => load(events)
+
+export const isVisible = ({ series }: EventRecord, level: Level): boolean =>
+  (SERIES[series - 1]?.access_modifier ?? 0) <= LEVELS[level]
+
+export const seenBy = (level: Level): Options => ({ vars: { ANONYMOUS_LEVEL: level } })
+
+type Compare = (a: EventRecord, b: EventRecord) => number
+
+/** Every order of the list. */
+export const ORDERS: Readonly<Record<string, Compare>> = {
+  '': (a, b) => a.id - b.id,
+  id: (a, b) => a.id - b.id,
+  '-id': (a, b) => b.id - a.id,
+  timestamp_start: (a, b) => a.start - b.start || a.id - b.id,
+  '-timestamp_start': (a, b) => b.start - a.start || a.id - b.id,
+  timestamp_end: (a, b) => a.end - b.end || a.id - b.id,
+  '-timestamp_end': (a, b) => b.end - a.end || a.id - b.id,
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a page as the service answers it.
+export const idsOf = (page: any): number[] => page.results.map(({ id }: { id: number }) => id)
+
+/**
+ * Every way through the pages gives these ids: `next` to the end, `previous` back from page=last, and jumps. `path` is
+ * complete but for the page, which may also be posted.
+ */
+export const expectPages = async (
+  path: string,
+  expected: readonly number[],
+  size: number,
+  jumps: readonly number[] = [],
+  options: Options = {},
+): Promise<void> => {
+  const last = Math.max(1, Math.ceil(expected.length / size))
+  const slice = (page: number) => expected.slice((page - 1) * size, page * size)
+  const slices = Array.from({ length: last }, (_, i) => slice(i + 1))
+  const pages = await walk(path, options)
+  expect(pages.map(idsOf), `${path} by next`).toEqual(slices)
+  expect(new Set(pages.map(({ count }) => count)), `${path} counts`).toEqual(new Set([expected.length]))
+  const back = [await get(`${path}&page=last`, options)]
+  while (back[0].previous !== null) back.unshift(await get(back[0].previous, options))
+  expect(back.map(idsOf), `${path} by previous`).toEqual(slices)
+  expect(new Set(back.map(({ count }) => count)), `${path} counts by previous`).toEqual(new Set([expected.length]))
+  for (const jump of jumps) {
+    const number = 1 + (jump % last)
+    const page = await get(`${path}&page=${number}`, options)
+    expect([page.count, idsOf(page)], `${path} page ${number}`).toEqual([expected.length, slice(number)])
+    expect([page.previous !== null, page.next !== null]).toEqual([number > 1, number < last])
+  }
+}
