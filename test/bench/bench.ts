@@ -5,35 +5,34 @@ import { ROOT } from '../../seed/database.ts'
 import { buildWorker } from '../../seed/worker.ts'
 import { costTable, differing, growthTable, type Line } from './report.ts'
 import { atPlain, atWorker } from './run.ts'
-import { eventsOf, storeOf } from './store.ts'
+import { DATA_OPTIONS, type Data, dataOf, storeOf } from './store.ts'
 import { workloads } from './workloads.ts'
 
-const EVENTS = 1_000_000
 const SMALLER = [10_000, 100_000]
 const CANADA = join(ROOT, '../shared/data/areas/canada.geojson')
-const USAGE = `Usage: npm run bench [-- --events N]
+const USAGE = `Usage: npm run bench [-- --events N] [--profile even|skewed] [--seed N]
 
 Asks the built Worker, on a local database of N events, what an API is asked, and prints as tables in Markdown what each
 request costs, next to the same request answered the plain way, and how that grows with the events. The databases are
 kept under .wrangler/bench.
 
-  --events N   how many events (default ${EVENTS}); fewer are measured for comparison
-  --help       this text`
+  --events N      how many events (default 1000000); fewer are measured for comparison
+  --profile NAME  what they are like: even (the default), or skewed, as real ones
+  --seed N        of their numbers
+  --help          this text`
 
-await runCommand(
-  { name: 'bench', usage: USAGE, options: { events: { type: 'string', default: String(EVENTS) } } },
-  ({ events }) => bench(eventsOf(events)),
-)
+await runCommand({ name: 'bench', usage: USAGE, options: DATA_OPTIONS }, (values) => bench(dataOf(values)))
 
-async function bench(events: number): Promise<number> {
+async function bench(data: Data): Promise<number> {
+  const { events } = data
   const canada = existsSync(CANADA) ? JSON.stringify(JSON.parse(readFileSync(CANADA, 'utf8')).geometry) : null
   if (canada === null) console.error(`Without Canada: there is no ${CANADA}.`)
   const script = buildWorker()
   const sizes = new Map<number, readonly Line[]>()
   for (const size of [...SMALLER.filter((smaller) => smaller < events), events]) {
-    sizes.set(size, await atWorker(script, await storeOf(size), workloads(size, canada)))
+    sizes.set(size, await atWorker(script, await storeOf({ ...data, events: size }), workloads(size, canada)))
   }
-  const lines = await atPlain(await storeOf(events), sizes.get(events) ?? [])
+  const lines = await atPlain(await storeOf(data), sizes.get(events) ?? [])
   console.log(`\n${costTable(lines)}`)
   if (sizes.size > 1) console.log(`\n${growthTable(sizes)}`)
   const wrong = differing(lines)
