@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import { runCommand } from '../../seed/command.ts'
 import { ROOT } from '../../seed/database.ts'
 import { buildWorker } from '../../seed/worker.ts'
+import type { Kind } from './ceilings.ts'
 import { columnsOf } from './columns.ts'
 import { combinations } from './combinations.ts'
 import { differingKinds, kindsAtWorker } from './kinds.ts'
+import { memoryTable } from './memory.ts'
 import { costTable, differing, growthTable, kindTable, type Line } from './report.ts'
 import { atPlain, atWorker } from './run.ts'
 import { skewedEvents } from './skewed.ts'
@@ -14,7 +16,7 @@ import { workloads } from './workloads.ts'
 
 const SMALLER = [10_000, 100_000]
 const CANADA = join(ROOT, '../shared/data/areas/canada.geojson')
-const USAGE = `Usage: npm run bench [-- --events N] [--profile even|skewed] [--seed N] [--only TEXT] [--no-plain]
+const USAGE = `Usage: npm run bench [-- --events N] [--profile even|skewed] [--seed N] [--only TEXT] [--no-plain] [--memory]
 
 Asks the built Worker, on a local database of N events, what an API is asked, and prints as tables in Markdown what each
 request costs, next to the same request answered the plain way, and how that grows with the events. Of skewed events it asks
@@ -26,12 +28,19 @@ kept under .wrangler/bench.
   --seed N        other events, and other requests, of the profile
   --only TEXT     only requests whose name contains it
   --no-plain      without the plain way, which also checks counts and rows
+  --memory        instead: the heap of an isolate that is sent eight of the worst requests at once, of skewed events
   --help          this text`
 
-const OPTIONS = { ...DATA_OPTIONS, only: { type: 'string', default: '' }, 'no-plain': { type: 'boolean' } } as const
+const OPTIONS = {
+  ...DATA_OPTIONS,
+  only: { type: 'string', default: '' },
+  'no-plain': { type: 'boolean' },
+  memory: { type: 'boolean' },
+} as const
 
 await runCommand({ name: 'bench', usage: USAGE, options: OPTIONS }, (values) => {
-  const data = dataOf(values)
+  const data = dataOf(values.memory === true ? { ...values, profile: 'skewed' } : values)
+  if (values.memory === true) return benchMemory(data)
   const asked = { only: values.only, plain: values['no-plain'] !== true }
   return data.profile === 'skewed' ? benchKinds(data, asked) : bench(data, asked)
 })
@@ -60,12 +69,20 @@ async function bench(data: Data, { only, plain }: Options): Promise<number> {
 
 async function benchKinds(data: Data, { only, plain }: Options): Promise<number> {
   const { open } = await storeOf(data)
-  const columns = columnsOf(skewedEvents(data.events, data.seed), data.events)
-  const kinds = combinations(columns, data.seed).filter(({ name }) => name.includes(only))
+  const kinds = kindsOf(data).filter(({ name }) => name.includes(only))
   const lines = await kindsAtWorker(buildWorker(), open, kinds)
   console.log(`\n${kindTable(lines)}\n`)
   for (const { kind, refused } of lines) if (refused[0] !== undefined) console.log(`${kind.name}: ${refused[0]}`)
   return sayDiffering(plain ? await differingKinds(open, lines) : [])
+}
+
+async function benchMemory(data: Data): Promise<void> {
+  const { open } = await storeOf(data)
+  console.log(`\n${await memoryTable(buildWorker(), open, kindsOf(data))}`)
+}
+
+function kindsOf({ events, seed }: Data): Kind[] {
+  return combinations(columnsOf(skewedEvents(events, seed), events), seed)
 }
 
 function sayDiffering(wrong: readonly string[]): number {
