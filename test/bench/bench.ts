@@ -3,40 +3,89 @@ import { join } from 'node:path'
 import { runCommand } from '../../seed/command.ts'
 import { ROOT } from '../../seed/database.ts'
 import { buildWorker } from '../../seed/worker.ts'
-import { costTable, differing, growthTable, type Line } from './report.ts'
+import type { Kind } from './ceilings.ts'
+import { columnsOf } from './columns.ts'
+import { combinations } from './combinations.ts'
+import { differingKinds, kindsAtWorker } from './kinds.ts'
+import { memoryTable } from './memory.ts'
+import { costTable, differing, growthTable, kindTable, type Line } from './report.ts'
 import { atPlain, atWorker } from './run.ts'
-import { eventsOf, storeOf } from './store.ts'
+import { skewedEvents } from './skewed.ts'
+import { DATA_OPTIONS, type Data, dataOf, storeOf } from './store.ts'
 import { workloads } from './workloads.ts'
 
-const EVENTS = 1_000_000
 const SMALLER = [10_000, 100_000]
 const CANADA = join(ROOT, '../shared/data/areas/canada.geojson')
-const USAGE = `Usage: npm run bench [-- --events N]
+const USAGE = `Usage: npm run bench [-- --events N] [--profile even|skewed] [--seed N] [--only TEXT] [--no-plain] [--memory]
 
 Asks the built Worker, on a local database of N events, what an API is asked, and prints as tables in Markdown what each
-request costs, next to the same request answered the plain way, and how that grows with the events. The databases are
+request costs, next to the same request answered the plain way, and how that grows with the events. Of skewed events it asks
+20 requests of each kind, drawn from the events, and says whether each keeps to what its kind may cost. The databases are
 kept under .wrangler/bench.
 
-  --events N   how many events (default ${EVENTS}); fewer are measured for comparison
-  --help       this text`
+  --events N      how many events (default 1000000); of even ones fewer are measured for comparison
+  --profile NAME  what they are like: even (the default), or skewed: crowded in towns, of very unlike durations
+  --seed N        other events, and other requests, of the profile
+  --only TEXT     only requests whose name contains it
+  --no-plain      without the plain way, which also checks counts and rows
+  --memory        instead: the heap of an isolate that is sent eight of the worst requests at once, of skewed events
+  --help          this text`
 
-await runCommand(
-  { name: 'bench', usage: USAGE, options: { events: { type: 'string', default: String(EVENTS) } } },
-  ({ events }) => bench(eventsOf(events)),
-)
+const OPTIONS = {
+  ...DATA_OPTIONS,
+  only: { type: 'string', default: '' },
+  'no-plain': { type: 'boolean' },
+  memory: { type: 'boolean' },
+} as const
 
-async function bench(events: number): Promise<number> {
+await runCommand({ name: 'bench', usage: USAGE, options: OPTIONS }, (values) => {
+  const data = dataOf(values.memory === true ? { ...values, profile: 'skewed' } : values)
+  if (values.memory === true) return benchMemory(data)
+  const asked = { only: values.only, plain: values['no-plain'] !== true }
+  return data.profile === 'skewed' ? benchKinds(data, asked) : bench(data, asked)
+})
+
+interface Options {
+  readonly only: string
+  /** Whether the plain way is asked, too. */
+  readonly plain: boolean
+}
+
+async function bench(data: Data, { only, plain }: Options): Promise<number> {
   const canada = existsSync(CANADA) ? JSON.stringify(JSON.parse(readFileSync(CANADA, 'utf8')).geometry) : null
   if (canada === null) console.error(`Without Canada: there is no ${CANADA}.`)
   const script = buildWorker()
   const sizes = new Map<number, readonly Line[]>()
-  for (const size of [...SMALLER.filter((smaller) => smaller < events), events]) {
-    sizes.set(size, await atWorker(script, await storeOf(size), workloads(size, canada)))
+  for (const events of [...SMALLER.filter((smaller) => smaller < data.events), data.events]) {
+    const asked = workloads(events, canada).filter(({ name }) => name.includes(only))
+    sizes.set(events, await atWorker(script, await storeOf({ ...data, events }), asked))
   }
-  const lines = await atPlain(await storeOf(events), sizes.get(events) ?? [])
+  const measured = sizes.get(data.events) ?? []
+  const lines = plain ? await atPlain(await storeOf(data), measured) : measured
   console.log(`\n${costTable(lines)}`)
   if (sizes.size > 1) console.log(`\n${growthTable(sizes)}`)
-  const wrong = differing(lines)
+  return sayDiffering(differing(lines))
+}
+
+async function benchKinds(data: Data, { only, plain }: Options): Promise<number> {
+  const { open } = await storeOf(data)
+  const kinds = kindsOf(data).filter(({ name }) => name.includes(only))
+  const lines = await kindsAtWorker(buildWorker(), open, kinds)
+  console.log(`\n${kindTable(lines)}\n`)
+  for (const { kind, refused } of lines) if (refused[0] !== undefined) console.log(`${kind.name}: ${refused[0]}`)
+  return sayDiffering(plain ? await differingKinds(open, lines) : [])
+}
+
+async function benchMemory(data: Data): Promise<void> {
+  const { open } = await storeOf(data)
+  console.log(`\n${await memoryTable(buildWorker(), open, kindsOf(data))}`)
+}
+
+function kindsOf({ events, seed }: Data): Kind[] {
+  return combinations(columnsOf(skewedEvents(events, seed), events), seed)
+}
+
+function sayDiffering(wrong: readonly string[]): number {
   if (wrong.length > 0) console.error(`\nThe plain way answers otherwise: ${wrong.join('; ')}.`)
   return wrong.length > 0 ? 1 : 0
 }

@@ -24,10 +24,10 @@ export const random = (seed: number) => {
 }
 
 /** One observation type, 50 series, and so many events: half in 40 clusters, half anywhere, over 20 years, one in ten with an object. */
-export function* records(events: number): Generator<LoadRecord> {
+export function* records(events: number, seed = 20_261_121): Generator<LoadRecord> {
   yield { kind: 'observation_type', id: 1, code: 'bench', name: 'Bench', unit: null }
   for (let id = 1; id <= SERIES; id++) yield seriesOf(id)
-  const next = random(20_261_121)
+  const next = random(seed)
   const clusters = Array.from(
     { length: CLUSTERS },
     () => [next() * 340 - 170, next() * 140 - 70, 0.2 + next() * 3] as const,
@@ -35,7 +35,8 @@ export function* records(events: number): Generator<LoadRecord> {
   for (let id = 1; id <= events; id++) yield eventOf(id, next, clusters)
 }
 
-const seriesOf = (id: number): SeriesRecord => ({
+/** A public series of the bench. */
+export const seriesOf = (id: number): SeriesRecord => ({
   kind: 'event_series',
   id,
   uuid: uuidOf(id),
@@ -80,6 +81,7 @@ const placeOf = (next: () => number, clusters: readonly (readonly [number, numbe
   return [clamp(x + distance * Math.cos(angle), 180), clamp(y + distance * Math.sin(angle), 90)] as const
 }
 
-function uuidOf(id: number): string {
+/** The uuid of a series of the bench. */
+export function uuidOf(id: number): string {
   return `${((id * 0x9e3779b1) % 2 ** 32).toString(16).padStart(8, '0')}-0000-4000-8000-${String(id).padStart(12, '0')}`
 }

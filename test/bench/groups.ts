@@ -2,7 +2,7 @@ import type { Row } from './plain.ts'
 
 const BINS = 256
 /** That of the answer at most, as of the groups that the database makes. */
-const LEVEL = 8
+export const LEVEL = 8
 const MAX_CELLS = 4096
 
 /** The width of a bin for starts from the least to the greatest. */
@@ -13,10 +13,10 @@ export const stepOf = (least: number, greatest: number): number => {
 }
 
 /** The summary of rows of start, x, y and how many there are alike: each put into its bin, and each into its cell. */
-export const groupsOf = (step: number, starts: readonly Row[], places: readonly Row[]): object => {
+export const groupsOf = (step: number, starts: readonly Row[], places: readonly Row[], finest = LEVEL): object => {
   const bins = counted(starts, ({ start }) => Math.floor(Number(start) / step))
   const placed = places.filter(({ x }) => x !== null)
-  let level = LEVEL + 1
+  let level = finest + 1
   let cells = new Map<number, number>()
   do {
     level -= 1

@@ -34,7 +34,7 @@ export const measurePlain = (address: string, workload: Workload, repetitions: n
   return repeat(() => send(address + (workload.item ?? workload.to), asked), repetitions)
 }
 
-/** Sends the request of a workload once, as if it were the first time unless `again`. */
+/** Sends the request of a workload once, as if it were the first time unless `again`. Throws Refused. */
 export const send = async (
   url: string,
   { item, query }: Pick<Workload, 'item' | 'query'>,
@@ -47,7 +47,7 @@ export const send = async (
   })
   const text = await response.text()
   const milliseconds = performance.now() - started
-  if (!response.ok) throw new Error(`${response.status} at ${url}: ${text.slice(0, 500)}`)
+  if (!response.ok) throw new Refused(response.status, url, text)
   const body = JSON.parse(text)
   const timing = response.headers.get('Server-Timing') ?? ''
   const told = (name: string) => Number(new RegExp(`${name};desc="(\\d+)"`).exec(timing)?.[1] ?? Number.NaN)
@@ -62,6 +62,15 @@ export const send = async (
   }
 }
 
+/** An answer other than a success. */
+export class Refused extends Error {
+  readonly status: number
+  constructor(status: number, url: string, text: string) {
+    super(`${status} at ${url}: ${text.slice(0, 500)}`)
+    this.status = status
+  }
+}
+
 const groupsOf = ({ time, density }: { time: { bins: number[][] }; density: { cells: number[][] } }): string[] =>
   [...time.bins, ...density.cells].map(String)
 
@@ -73,7 +82,8 @@ const repeat = async (ask: () => Promise<Answer>, repetitions: number): Promise<
   return { milliseconds: of('milliseconds'), rowsRead: of('rowsRead'), roundTrips: of('roundTrips'), count, ids }
 }
 
-const median = (numbers: readonly number[]): number =>
+/** The middle one, the upper of two. */
+export const median = (numbers: readonly number[]): number =>
   numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN
 
 /** The greatest resident memory, in MB, that the processes started by this one had so far; null where Linux is not there to tell. */

@@ -1,7 +1,7 @@
 import type { D1Database, D1PreparedStatement } from '@cloudflare/workers-types'
 import { booleanPointInPolygon } from '@turf/boolean-point-in-polygon'
 import type { MultiPolygon, Polygon, Position } from 'geojson'
-import { groupsOf, stepOf } from './groups.ts'
+import { groupsOf, LEVEL, stepOf } from './groups.ts'
 import { SUMMARY } from './workloads.ts'
 
 /**
@@ -31,13 +31,35 @@ const VISIBLE = '+event.event_series_id IN (SELECT id FROM event_series WHERE ac
 const ROWS = `SELECT event.*, category.text AS category, object_model.text AS model FROM event
   LEFT JOIN category ON category.id = event.category_id LEFT JOIN object_model ON object_model.id = event.object_model_id`
 
-/** One condition a filter, with a question mark for its value. */
-const FILTERS: Record<string, string> = {
-  event_series: 'event.event_series_id = (SELECT id FROM event_series WHERE uuid = ?)',
-  timestamp_start__gte: 'event.start >= ?',
-  timestamp_start__lt: 'event.start < ?',
-  category__icontains: "event.category_id IN (SELECT id FROM category WHERE text LIKE '%' || ? || '%')",
+type Value = string | number
+const asText = (value: string): Value => value
+const asTime = (value: string): Value => Date.parse(value)
+/** HH:MM:SS in milliseconds. */
+const asDuration = (value: string): Value => value.split(':').reduce((sum, part) => sum * 60 + Number(part), 0) * 1000
+
+/** One condition a filter, with a question mark for its value, and the value of its text. */
+const FILTERS: Record<string, readonly [condition: string, valueOf: (text: string) => Value]> = {
+  event_series: ['event.event_series_id = (SELECT id FROM event_series WHERE uuid = ?)', asText],
+  timestamp_start__gte: ['event.start >= ?', asTime],
+  timestamp_start__lt: ['event.start < ?', asTime],
+  timestamp_end__gte: ['event."end" >= ?', asTime],
+  timestamp_end__lt: ['event."end" < ?', asTime],
+  duration__gt: ['event."end" - event.start > ?', asDuration],
+  duration__gte: ['event."end" - event.start >= ?', asDuration],
+  duration__lt: ['event."end" - event.start < ?', asDuration],
+  category: ['event.category_id = (SELECT id FROM category WHERE text = ?)', asText],
+  category__icontains: ["event.category_id IN (SELECT id FROM category WHERE text LIKE '%' || ? || '%')", asText],
+  object_type__model: ['event.object_model_id = (SELECT id FROM object_model WHERE text = ?)', asText],
+  object_id: ['event.object_id = ?', Number],
 }
+
+/** Whether the plain way knows all that a query asks for: of areas those in GeoJSON. */
+export const isPlain = (query: Readonly<Record<string, string>>): boolean =>
+  Object.entries(query).every(([name, value]) =>
+    name === 'geom_within'
+      ? value.startsWith('{')
+      : name in FILTERS || name === 'page' || name === 'ordering' || name === 'level',
+  )
 
 const answer = async (db: D1Database, read: Read, path: string, query: URLSearchParams): Promise<object> => {
   const isSummary = path === SUMMARY
@@ -49,25 +71,28 @@ const answer = async (db: D1Database, read: Read, path: string, query: URLSearch
     return row
   }
   const asked = [...query].filter(([name]) => name in FILTERS)
-  const where = [VISIBLE, ...asked.map(([name]) => FILTERS[name])].join(' AND ')
-  const values = asked.map(([name, value]) => (name.startsWith('timestamp') ? Date.parse(value) : value))
+  const where = [VISIBLE, ...asked.map(([name]) => FILTERS[name]?.[0])].join(' AND ')
+  const values = asked.flatMap(([name, text]) => FILTERS[name]?.[1](text) ?? [])
   const order = orderOf(query.get('ordering') ?? 'id')
-  const offset = (Number(query.get('page') ?? 1) - 1) * SIZE
   const area = query.get('geom_within')
-  const search = { where, values, order, offset }
+  const search = { where, values, order, page: query.get('page') ?? '1' }
+  const level = Number(query.get('level') ?? LEVEL)
   if (area !== null) {
     const hits = await within(db, read, JSON.parse(area), search)
-    return isSummary ? groupsOf(stepOf(...extentOf(hits)), hits, hits) : pageOf(db, read, hits, search)
+    return isSummary ? groupsOf(stepOf(...extentOf(hits)), hits, hits, level) : pageOf(db, read, hits, search)
   }
-  if (isSummary) return summary(db, read, search)
-  const [counted = [], results = []] = await read(
-    db.prepare(`SELECT count(*) AS count FROM event WHERE ${where}`).bind(...values),
-    db.prepare(`${ROWS} WHERE ${where} ORDER BY ${order} LIMIT ? OFFSET ?`).bind(...values, SIZE, offset),
-  )
-  return { count: counted[0]?.count, results }
+  if (isSummary) return summary(db, read, search, level)
+  const [[counted] = []] = await read(db.prepare(`SELECT count(*) AS count FROM event WHERE ${where}`).bind(...values))
+  const count = Number(counted?.count)
+  const rows = db.prepare(`${ROWS} WHERE ${where} ORDER BY ${order} LIMIT ? OFFSET ?`)
+  const [results] = await read(rows.bind(...values, SIZE, offsetOf(search.page, count)))
+  return { count, results }
 }
 
-const summary = async (db: D1Database, read: Read, { where, values }: Asked): Promise<object> => {
+const offsetOf = (page: string, count: number): number =>
+  (page === 'last' ? Math.max(0, Math.ceil(count / SIZE) - 1) : Number(page) - 1) * SIZE
+
+const summary = async (db: D1Database, read: Read, { where, values }: Asked, level: number): Promise<object> => {
   const ask = (columns: string, group: string) =>
     db.prepare(`SELECT ${columns} FROM event WHERE ${where} ${group}`).bind(...values)
   const [[extent] = []] = await read(ask('min(start) AS least, max(start) AS greatest', ''))
@@ -76,7 +101,7 @@ const summary = async (db: D1Database, read: Read, { where, values }: Asked): Pr
     ask('start, count(*) AS alike', `GROUP BY floor(start / ${step}.0)`),
     ask('x, y, count(*) AS alike', 'GROUP BY floor((x + 180) / 360 * 256), floor((y + 90) / 180 * 256)'),
   )
-  return groupsOf(step, starts, places)
+  return groupsOf(step, starts, places, level)
 }
 
 const extentOf = (rows: readonly Row[]): [least: number, greatest: number] =>
@@ -87,14 +112,16 @@ const extentOf = (rows: readonly Row[]): [least: number, greatest: number] =>
 
 const orderOf = (ordering: string): string => {
   const column = ordering.replace('-', '').replace('timestamp_', '')
-  return column === 'id' ? 'event.id' : `event.${column} ${ordering.startsWith('-') ? 'DESC' : 'ASC'}, event.id`
+  const way = ordering.startsWith('-') ? 'DESC' : 'ASC'
+  return column === 'id' ? `event.id ${way}` : `event."${column}" ${way}, event.id`
 }
 
 interface Asked {
   readonly where: string
-  readonly values: readonly (string | number)[]
+  readonly values: readonly Value[]
   readonly order: string
-  readonly offset: number
+  /** A number, or `last`. */
+  readonly page: string
 }
 
 const within = async (
@@ -115,7 +142,13 @@ const within = async (
   return candidates.filter(({ x, y }) => booleanPointInPolygon([Number(x), Number(y)], area, { ignoreBoundary: true }))
 }
 
-const pageOf = async (db: D1Database, read: Read, hits: readonly Row[], { order, offset }: Asked): Promise<object> => {
+const pageOf = async (
+  db: D1Database,
+  read: Read,
+  hits: readonly Row[],
+  { order, page: asked }: Asked,
+): Promise<object> => {
+  const offset = offsetOf(asked, hits.length)
   const ids = JSON.stringify(hits.slice(offset, offset + SIZE).map(({ id }) => id))
   const page = `${ROWS} WHERE event.id IN (SELECT value FROM json_each(?)) ORDER BY ${order}`
   const [results] = await read(db.prepare(page).bind(ids))

@@ -1,4 +1,6 @@
-import type { Measured } from './measure.ts'
+import type { Kind } from './ceilings.ts'
+import type { KindLine, Taken } from './kinds.ts'
+import { type Measured, median } from './measure.ts'
 import type { Workload } from './workloads.ts'
 
 /** A workload and what it cost; null where it has no such page. */
@@ -16,7 +18,7 @@ export const costTable = (lines: readonly Line[]): string =>
   table(
     [...HEAD, ...PLAIN],
     lines.flatMap(({ workload, worker, plain }) => {
-      if (worker === null || plain === null) return []
+      if (worker === null) return []
       const most = workload.most(worker.count)
       const read = number(worker.rowsRead)
       return [
@@ -28,14 +30,21 @@ export const costTable = (lines: readonly Line[]): string =>
           number(worker.roundTrips),
           worker.rowsRead > most ? `**${read}**` : read,
           number(most),
-          milliseconds(plain),
-          number(plain.roundTrips),
-          number(plain.rowsRead),
-          number(plain.milliseconds / worker.milliseconds, 1),
+          ...plainCells(worker, plain),
         ],
       ]
     }),
   )
+
+const plainCells = (worker: Measured, plain: Measured | null): string[] =>
+  plain === null
+    ? PLAIN.map(() => '')
+    : [
+        milliseconds(plain),
+        number(plain.roundTrips),
+        number(plain.rowsRead),
+        number(plain.milliseconds / worker.milliseconds, 1),
+      ]
 
 /** The rows read, and the milliseconds, of every workload by the number of events. */
 export const growthTable = (sizes: ReadonlyMap<number, readonly Line[]>): string => {
@@ -57,13 +66,60 @@ export const differing = (lines: readonly Line[]): string[] =>
     .filter(({ worker, plain }) => plain !== null && told(worker) !== told(plain))
     .map(({ workload }) => workload.name)
 
+const KIND_HEAD = ['requests', 'answered', 'matches', 'ms', 'worst', 'x /readyz', 'worst', 'round trips']
+const KIND_ROWS = ['rows read', 'worst', 'ceiling', 'rows at most', 'met']
+
+/** What the requests of each kind cost: medians, and the worst; and whether each kept to its ceiling. */
+export const kindTable = (lines: readonly KindLine[]): string =>
+  table(
+    [...KIND_HEAD, ...KIND_ROWS],
+    lines.map(({ kind, taken, refused }) => {
+      const of = (value: (each: Taken) => number) => taken.map(value)
+      const most = of(({ workload, answer }) => workload.most(answer.count))
+      const ms = of(({ answer }) => answer.milliseconds)
+      const times = of(({ answer, bare }) => answer.milliseconds / bare)
+      const rows = of(({ answer }) => answer.rowsRead)
+      return [
+        kind.name,
+        `${taken.length} of ${taken.length + refused.length}`,
+        number(median(of(({ answer }) => answer.count))),
+        ...[median(ms), Math.max(...ms), median(times), Math.max(...times)].map((value) => number(value, 1)),
+        number(Math.max(...of(({ answer }) => answer.roundTrips))),
+        ...[median(rows), Math.max(...rows), median(most)].map((value) => number(value)),
+        kind.formula,
+        unmet(kind, { taken, refused, most, times: median(times) }),
+      ]
+    }),
+  )
+
+/** What a kind did not keep to, or `yes`. */
+const unmet = (
+  { trips, times }: Kind,
+  {
+    taken,
+    refused,
+    most,
+    times: took,
+  }: Pick<KindLine, 'taken' | 'refused'> & { most: readonly number[]; times: number },
+): string => {
+  const above = taken.filter(({ answer }, i) => answer.rowsRead > (most[i] ?? 0)).length
+  const longer = taken.filter(({ answer }) => answer.roundTrips > trips).length
+  const faults = [
+    refused.length > 0 ? `${refused.length} refused` : '',
+    above > 0 ? `${above} above in rows` : '',
+    longer > 0 ? `${longer} with more than ${trips} round trips` : '',
+    times !== null && took > times ? `more than ${times} x /readyz` : '',
+  ]
+  return faults.filter((fault) => fault !== '').join(', ') || 'yes'
+}
+
 const told = (measured: Measured | null) => measured && JSON.stringify([measured.count, measured.ids])
 
 const milliseconds = ({ milliseconds }: Measured): string => number(milliseconds, milliseconds < 100 ? 1 : 0)
 
 /** A number as people write it. */
 export const number = (value: number, digits = 0): string =>
-  Number.isNaN(value)
+  !Number.isFinite(value)
     ? ''
     : value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
 

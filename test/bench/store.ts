@@ -5,23 +5,37 @@ import type { D1Database } from '@cloudflare/workers-types'
 import { openDatabase, ROOT } from '../../seed/database.ts'
 import { LoadError } from '../../seed/error.ts'
 import { insertRecords } from '../../seed/insert.ts'
+import type { LoadRecord } from '../../src/write/records.ts'
 import { records } from './events.ts'
 import { hideSeries } from './hide.ts'
 import { bar } from './progress.ts'
+import { skewed } from './skewed.ts'
 
 /** The folders of two local databases with the same events. */
 export interface Store {
   readonly open: string
-  /** Some series, of 6 % of the events, are private. */
+  /** Some series, of 6 % of the events, are private; of skewed events none are. */
   readonly mixed: string
 }
 
-const HIDDEN = [2, 3, 4]
+/** What the events of a database are like: what makes them, of which seed by default, and the series that are private. */
+const PROFILES = {
+  even: { records, seed: 20_261_121, hidden: [2, 3, 4] },
+  skewed: { records: skewed, seed: 1, hidden: [] },
+}
+
+/** What events there are, and how many. */
+export interface Data {
+  readonly profile: keyof typeof PROFILES
+  readonly seed: number
+  readonly events: number
+}
 
 /** What the databases are made by: others are made when it changes. */
 const MADE_BY = [
   'test/bench/events.ts',
   'test/bench/hide.ts',
+  'test/bench/skewed.ts',
   'test/bench/store.ts',
   'src/write/batch.ts',
   'schema/counts.ts',
@@ -30,25 +44,48 @@ const MADE_BY = [
     .map((name) => `schema/migrations/${name}`),
 ]
 
-/** How many events a text of the command line asks for. Throws LoadError for what is no such number. */
-export function eventsOf(text: string): number {
-  const events = Number(text)
-  if (/^\d+$/.test(text) && events >= 1000 && events <= 10_000_000) return events
-  throw new LoadError(`--events is ${JSON.stringify(text)}: put a number from 1,000 to 10,000,000`)
+/** The options of a command that say which database it asks. */
+export const DATA_OPTIONS = {
+  events: { type: 'string', default: '1000000' },
+  profile: { type: 'string', default: 'even' },
+  seed: { type: 'string' },
+} as const
+
+/** What the options of the command line ask for. Throws LoadError for what is no such number or profile. */
+export function dataOf({ events, profile = 'even', seed }: Record<string, unknown>): Data {
+  if (profile !== 'even' && profile !== 'skewed') {
+    throw new LoadError(`--profile is ${JSON.stringify(profile)}: put ${Object.keys(PROFILES).join(' or ')}`)
+  }
+  return {
+    profile,
+    events: numberOf('events', events, 1000, 10_000_000),
+    seed: seed === undefined ? PROFILES[profile].seed : numberOf('seed', seed, 0, 2 ** 31 - 1),
+  }
 }
 
-/** The databases of so many events, under .wrangler/bench: made when they are not there, or not by the same code. */
-export async function storeOf(events: number): Promise<Store> {
-  const folder = join(ROOT, '.wrangler/bench', String(events))
-  const store = { open: join(folder, 'open'), mixed: join(folder, 'mixed') }
+const numberOf = (name: string, value: unknown, least: number, most: number): number => {
+  const number = Number(value)
+  if (typeof value === 'string' && /^\d+$/.test(value) && number >= least && number <= most) return number
+  const range = `a number from ${least.toLocaleString('en')} to ${most.toLocaleString('en')}`
+  throw new LoadError(`--${name} is ${JSON.stringify(value)}: put ${range}`)
+}
+
+/** The databases of these events, under .wrangler/bench: made when they are not there, or not by the same code. */
+export async function storeOf({ profile, seed, events }: Data): Promise<Store> {
+  const { records, hidden } = PROFILES[profile]
+  const folder = join(ROOT, '.wrangler/bench', `${profile}-${seed}`, String(events))
+  const open = join(folder, 'open')
+  const store = { open, mixed: hidden.length === 0 ? open : join(folder, 'mixed') }
   const mark = join(folder, 'made-by')
   const madeBy = hash()
   if (existsSync(mark) && readFileSync(mark, 'utf8') === madeBy) return store
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  await change(store.open, (db) => fill(db, events))
-  cpSync(store.open, store.mixed, { recursive: true })
-  await change(store.mixed, (db) => hideSeries(db, HIDDEN))
+  await change(store.open, (db) => fill(db, records(events, seed), events))
+  if (store.mixed !== store.open) {
+    cpSync(store.open, store.mixed, { recursive: true })
+    await change(store.mixed, (db) => hideSeries(db, hidden))
+  }
   writeFileSync(mark, madeBy)
   return store
 }
@@ -69,10 +106,10 @@ const change = async (folder: string, by: (db: D1Database) => Promise<unknown>):
 }
 
 /** With the index of the plain way, which the Worker does not use: it names those that it does. */
-const fill = async (db: D1Database, events: number): Promise<void> => {
+const fill = async (db: D1Database, records: Iterable<LoadRecord>, events: number): Promise<void> => {
   const progress = bar('loading', events)
   try {
-    await insertRecords(db, records(events), { onBatch: ({ event }) => progress.update(event) })
+    await insertRecords(db, records, { onBatch: ({ event }) => progress.update(event) })
     await db.prepare('CREATE INDEX bench_place ON event (x, y)').run()
   } finally {
     progress.stop()

@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { parseArgs } from 'node:util'
+import { runCommand } from '../../seed/command.ts'
 import { ROOT } from '../../seed/database.ts'
-import { storeOf } from './store.ts'
+import { type Data, dataOf, storeOf } from './store.ts'
 import { CATEGORY, LARGE_AREA, SMALL_AREA } from './workloads.ts'
 
-const EVENTS = 1_000_000
+const EVENTS = '1000000'
 const USAGE = `Usage: npm run bench:stream [-- --events N]
 
 Reads whole results of a local database of N events from the built Worker, in each format and for some queries, and prints
@@ -32,12 +32,13 @@ const LINE_FEED = 10
 /** How many lines each format has beside those of the events. */
 const FRAME: Readonly<Record<string, number>> = { geojson: 2, csv: 1, ndjson: 0 }
 
-const { values } = parseArgs({ options: { events: { type: 'string' }, help: { type: 'boolean' } } })
-if (values.help) console.log(USAGE)
-else await bench(Number(values.events ?? EVENTS))
+await runCommand(
+  { name: 'bench:stream', usage: USAGE, options: { events: { type: 'string', default: EVENTS } } },
+  ({ events }) => bench(dataOf({ events })),
+)
 
-async function bench(events: number): Promise<void> {
-  const { open } = await storeOf(events)
+async function bench(data: Data): Promise<void> {
+  const { open } = await storeOf(data)
   console.log('| whole result | events | MB | s | events/s | rows read | round trips | memory before, peak, MB |')
   console.log('| --- | --: | --: | --: | --: | --: | --: | --: |')
   for (const [name, query] of STREAMS) console.log(`| ${name} | ${(await measure(open, query)).join(' | ')} |`)

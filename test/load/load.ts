@@ -1,7 +1,7 @@
 import { runCommand } from '../../seed/command.ts'
 import { LoadError } from '../../seed/error.ts'
 import { buildWorker, startWorker } from '../../seed/worker.ts'
-import { eventsOf, storeOf } from '../bench/store.ts'
+import { type Data, dataOf, storeOf } from '../bench/store.ts'
 import { type Workload, workloads } from '../bench/workloads.ts'
 import { drive } from './drive.ts'
 import { errorsOf, type Figures, figuresTable } from './figures.ts'
@@ -32,15 +32,15 @@ kept under .wrangler/bench.
 
 await runCommand(
   { name: 'load-test', usage: USAGE, options: { events: { type: 'string', default: String(EVENTS) } } },
-  async ({ events }) => report(await driveAll(eventsOf(events))),
+  async (values) => report(await driveAll(dataOf(values))),
 )
 
-async function driveAll(events: number): Promise<Figures[]> {
-  const { open } = await storeOf(events)
+async function driveAll(data: Data): Promise<Figures[]> {
+  const { open } = await storeOf(data)
   const service = await startWorker(buildWorker(), open, {}, 0, true, true)
   const figures: Figures[] = []
   try {
-    for (const workload of chosen(workloads(events, null))) {
+    for (const workload of chosen(workloads(data.events, null))) {
       for (const connections of CONNECTIONS) {
         console.error(`${workload.name}, ${connections} at once`)
         figures.push(await drive(service.address, workload, connections, SECONDS))

@@ -1,0 +1,138 @@
+import type { Columns } from './columns.ts'
+import { uuidOf } from './events.ts'
+import { box, type Position, type Ring, type spiky } from './shapes.ts'
+import { BIG_TOWNS, pick, townsOf } from './skewed.ts'
+
+/** A condition on events: its parameters, and of which events it holds. */
+export interface Filter {
+  readonly query: Readonly<Record<string, string>>
+  readonly holds: (i: number) => boolean
+}
+
+/** What requests are drawn from. */
+export interface Source {
+  readonly next: () => number
+  readonly columns: Columns
+  readonly seed: number
+  /** Of an event, by chance. */
+  readonly event: () => number
+}
+
+const [HOUR, DAY] = [3_600_000, 86_400_000]
+
+/** A condition of one's own. */
+export const filter = (query: Filter['query'], holds: Filter['holds']): Filter => ({ query, holds })
+/** The category of an event. */
+export const textOf = ({ categories, category }: Columns, i: number): string =>
+  categories[category[i] as number] as string
+/** Where an event is. */
+export const placeOf = ({ columns: { x, y } }: Source, i: number): Position => [x[i] as number, y[i] as number]
+
+/** The series of an event. */
+export const series = ({ columns, event }: Source, i = event()): Filter => {
+  const id = columns.series[i] as number
+  return filter({ event_series: uuidOf(id) }, (n) => columns.series[n] === id)
+}
+
+/** The category of an event, alone. */
+export const category = ({ columns }: Source, i: number): Filter =>
+  filter({ category: textOf(columns, i) }, (n) => columns.category[n] === columns.category[i])
+
+/** The first word of a category, from its second letter. */
+export const categoryPart = ({ columns }: Source, i: number): Filter => {
+  const part = textOf(columns, i).split(' ')[0]?.slice(1) ?? ''
+  const fitting = new Set(columns.categories.flatMap((text, number) => (text.includes(part) ? [number] : [])))
+  return filter({ category__icontains: part.toUpperCase() }, (n) => fitting.has(columns.category[n] as number))
+}
+
+/** From a day to a year in which an event lies. */
+export const period = (source: Source, i: number): Filter => {
+  const { columns, next } = source
+  const { start, end } = columns
+  const length = pick(next, [1, 7, 30, 90, 365]) * DAY
+  const from = Math.floor((start[i] as number) - next() * 0.5 * length)
+  const to = Math.max(from + length, Math.min((end[i] as number) + 1, from + 2 * length))
+  const query = { timestamp_start__gte: instant(from), timestamp_end__lt: instant(to) }
+  return filter(query, (n) => (start[n] as number) >= from && (end[n] as number) < to)
+}
+
+/** What goes on at some time in such a period. */
+export const overlap = ({ columns, next }: Source, i: number): Filter => {
+  const { start, end } = columns
+  const from = Math.floor((start[i] as number) - next() * DAY)
+  const to = from + pick(next, [1, 7, 30, 90, 365]) * DAY
+  const query = { timestamp_start__lt: instant(to), timestamp_end__gte: instant(from) }
+  return filter(query, (n) => (start[n] as number) < to && (end[n] as number) >= from)
+}
+
+/** The calendar month in which an event starts. */
+export const month = ({ columns: { start } }: Source, i: number): Filter => {
+  const date = new Date(start[i] as number)
+  const [from, to] = [0, 1].map((months) => Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months)) as [
+    number,
+    number,
+  ]
+  const query = { timestamp_start__gte: instant(from), timestamp_start__lt: instant(to) }
+  return filter(query, (n) => (start[n] as number) >= from && (start[n] as number) < to)
+}
+
+/** As long as an event at least, or at most, to the hour. */
+export const duration = ({ columns: { start, end }, next }: Source, i: number): Filter => {
+  const lasting = (n: number) => (end[n] as number) - (start[n] as number)
+  const hours = Math.floor(lasting(i) / HOUR)
+  const text = (of: number) => `${String(of).padStart(2, '0')}:00:00`
+  if (next() < 0.5) return filter({ duration__gte: text(hours) }, (n) => lasting(n) >= hours * HOUR)
+  return filter({ duration__lt: text(hours + 1) }, (n) => lasting(n) < (hours + 1) * HOUR)
+}
+
+/** An event that has an object. */
+export const withObject = (source: Source): number => {
+  const i = source.event()
+  return source.columns.model[i] === 0 ? withObject(source) : i
+}
+
+/** The model of the object of an event. */
+export const model = ({ columns }: Source, i: number): Filter =>
+  filter(
+    { object_type__model: columns.models[columns.model[i] as number] as string },
+    (n) => columns.model[n] === columns.model[i],
+  )
+
+/** The id of the object of an event, of whatever model. */
+export const objectId = ({ columns }: Source, i: number): Filter =>
+  filter(
+    { object_id: String(columns.objectId[i]) },
+    (n) => columns.model[n] !== 0 && columns.objectId[n] === columns.objectId[i],
+  )
+
+const instant = (milliseconds: number): string => new Date(milliseconds).toISOString()
+
+/** A map's view in which an event is seen: so many degrees wide, and high. */
+export const view = (source: Source, i: number, degrees: number): Ring => {
+  const [x, y] = placeOf(source, i)
+  const aside = () => (source.next() - 0.5) * 0.8 * degrees
+  return box([x + aside(), y + aside()], degrees)
+}
+
+/** One of the towns, every other time a big one. */
+const townOf = ({ next, seed }: Source) => {
+  const towns = townsOf(seed)
+  return pick(next, next() < 0.5 ? towns.slice(0, BIG_TOWNS) : towns)
+}
+
+/** Around a place in a town: so many degrees wide, and high. */
+export const boxOf = (source: Source, degrees: number): Ring => {
+  const { x, y, deviation } = townOf(source)
+  const aside = () => (source.next() - 0.5) * 2 * deviation
+  return box([x + aside(), y + aside()], degrees)
+}
+
+/** Over most of a town, every other time over those around it as well. */
+export const ringOf = (source: Source, shape: typeof spiky, vertices: number): Ring => {
+  const { x, y, deviation } = townOf(source)
+  const radius = source.next() < 0.5 ? deviation * (1 + 2 * source.next()) : 1 + 2 * source.next()
+  return shape(source.next, [x, y], radius, vertices)
+}
+
+/** The number of a page of ten in the middle of all. */
+export const pageIn = ({ next, columns: { length } }: Source): number => Math.ceil(length * (0.03 + 0.04 * next()))

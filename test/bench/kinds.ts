@@ -1,0 +1,87 @@
+import { buildWorker, startWorker } from '../../seed/worker.ts'
+import type { Kind } from './ceilings.ts'
+import { type Measured, measure, measurePlain, median, Refused } from './measure.ts'
+import { isPlain } from './plain.ts'
+import { bar } from './progress.ts'
+import type { Workload } from './workloads.ts'
+
+/** What one request cost, and a bare round trip beside it, in milliseconds. */
+export interface Taken {
+  readonly workload: Workload
+  readonly answer: Measured
+  readonly bare: number
+}
+
+/** What the requests of a kind cost that were answered, and what the others were told. */
+export interface KindLine {
+  readonly kind: Kind
+  readonly taken: readonly Taken[]
+  readonly refused: readonly string[]
+}
+
+const REPETITIONS = 3
+/** The status of a page after the last: nothing to measure. */
+const NO_PAGE = 404
+/** Requests of a kind that the plain way answers. */
+const CHECKED = 3
+
+/** Measures every request of some kinds at the Worker, each beside bare round trips. */
+export async function kindsAtWorker(script: string, folder: string, kinds: readonly Kind[]): Promise<KindLine[]> {
+  const service = await startWorker(script, folder, { SHOW_COST: 'true' }, 0, true, true)
+  const progress = bar('the Worker', kinds.length)
+  const lines: KindLine[] = []
+  try {
+    for (const kind of kinds) {
+      lines.push(await measureKind(service.address, kind))
+      progress.increment()
+    }
+  } finally {
+    progress.stop()
+    await service.close()
+  }
+  return lines
+}
+
+const measureKind = async (address: string, kind: Kind): Promise<KindLine> => {
+  const taken: Taken[] = []
+  const refused: string[] = []
+  for (const workload of kind.requests) {
+    const bare = [await bareTrip(address), await bareTrip(address), await bareTrip(address)]
+    try {
+      const answer = await measure(address, workload, REPETITIONS)
+      if (answer !== null) taken.push({ workload, answer, bare: median(bare) })
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error
+      if (error.status !== NO_PAGE) refused.push(error.message)
+    }
+  }
+  return { kind, taken, refused }
+}
+
+const bareTrip = async (address: string): Promise<number> => {
+  const started = performance.now()
+  await (await fetch(`${address}/readyz`)).arrayBuffer()
+  return performance.now() - started
+}
+
+/** The requests to which the plain way gives another count or other rows: of each kind some are asked. */
+export async function differingKinds(folder: string, lines: readonly KindLine[]): Promise<string[]> {
+  const service = await startWorker(buildWorker('test/bench/plain.ts'), folder, {}, 0, true, true)
+  const progress = bar('the plain way', lines.length)
+  const wrong: string[] = []
+  try {
+    for (const { taken } of lines) {
+      const asked = taken.filter(({ workload }) => isPlain(workload.query)).slice(0, CHECKED)
+      for (const { workload, answer } of asked) {
+        const plain = await measurePlain(service.address, workload, 0)
+        const told = ({ count, ids }: Measured) => JSON.stringify([count, ids])
+        if (told(plain) !== told(answer)) wrong.push(`${workload.name} ${JSON.stringify(workload.query).slice(0, 300)}`)
+      }
+      progress.increment()
+    }
+  } finally {
+    progress.stop()
+    await service.close()
+  }
+  return wrong
+}
