@@ -93,10 +93,10 @@ const changeDense = (name: TreeName, { events, by }: Change): string => `
     FROM ${shifts(TREES[name].dense)} CROSS JOIN ${events} WHERE ${VALUES[name]} IS NOT NULL GROUP BY 1, 2) AS change
   WHERE event_count.tree = '${name}' AND event_count.shift = change.shift AND event_count.node = change.node`
 
-/** The events of a node, by way of the index of its tree. */
-const eventsIn = (name: TreeName, node: string, shift: string | number): string =>
-  `event INDEXED BY ${TREES[name].index}
-    ON ${VALUES[name]} BETWEEN ${node} << ${shift} AND (${node} << ${shift}) + (1 << ${shift}) - 1`
+/** The events by way of the index of a tree, and whether their values are in a node. */
+const indexOf = (name: TreeName): string => `event INDEXED BY ${TREES[name].index}`
+const inNode = (name: TreeName, node: string, shift: string | number): string =>
+  `${VALUES[name]} BETWEEN ${node} << ${shift} AND (${node} << ${shift}) + (1 << ${shift}) - 1`
 
 const isKept = (name: TreeName, node: string, shift: string): string =>
   `EXISTS (SELECT 1 FROM event_count WHERE tree = '${name}' AND event_count.shift = ${shift} AND event_count.node = ${node})`
@@ -108,19 +108,20 @@ const isKept = (name: TreeName, node: string, shift: string): string =>
 const addDense = (name: TreeName): string => {
   const { dense } = TREES[name]
   const [largest = 0, next = 0] = [...dense].reverse()
-  const node = 'value >> down.shift'
+  const node = 'down.value >> down.shift'
   return `
   WITH RECURSIVE down (value, shift) AS (
     SELECT DISTINCT ${VALUES[name]}, ${largest} FROM json_each(?1) AS row CROSS JOIN event ON event.id = row.value
     WHERE ${VALUES[name]} IS NOT NULL
     UNION ALL
-    SELECT value, shift - ${largest - next} FROM down WHERE shift > ${dense[0]} AND (${isKept(name, node, 'down.shift')}
-      OR (SELECT count(*) FROM (SELECT 1 FROM (SELECT 1) CROSS JOIN ${eventsIn(name, `(${node})`, 'down.shift')} LIMIT ${DENSE})) = ${DENSE})),
+    SELECT down.value, down.shift - ${largest - next} FROM down WHERE down.shift > ${dense[0]} AND (${isKept(name, node, 'down.shift')}
+      OR (SELECT count(*) FROM (SELECT 1 FROM ${indexOf(name)}
+        WHERE ${inNode(name, `(${node})`, 'down.shift')} LIMIT ${DENSE})) = ${DENSE})),
   missing AS MATERIALIZED (
-    SELECT DISTINCT shift, ${node} AS node FROM down WHERE NOT ${isKept(name, node, 'down.shift')})
+    SELECT DISTINCT down.shift, ${node} AS node FROM down WHERE NOT ${isKept(name, node, 'down.shift')})
   INSERT INTO event_count (tree, shift, node, ${NAMES})
   SELECT '${name}', missing.shift, missing.node, ${countedBy(counting(1).by)}
-  FROM missing CROSS JOIN ${eventsIn(name, 'missing.node', 'missing.shift')} ${JOINED}
+  FROM missing CROSS JOIN ${indexOf(name)} ON ${inNode(name, 'missing.node', 'missing.shift')} ${JOINED}
   GROUP BY 2, 3 HAVING count(*) >= ${DENSE}`
 }
 
@@ -162,7 +163,7 @@ const recountDense = (name: TreeName, shift: number, above: number): string => `
   INSERT INTO event_count (tree, shift, node, ${NAMES})
   SELECT '${name}', ${shift}, ${VALUES[name]} >> ${shift} AS part, ${countedBy(ALL.by)}
   FROM (SELECT node FROM event_count WHERE tree = '${name}' AND shift = ${above} AND ${SUM} >= ${DENSE}) AS above
-  CROSS JOIN ${eventsIn(name, 'above.node', above)} ${JOINED}
+  CROSS JOIN ${indexOf(name)} ON ${inNode(name, 'above.node', above)} ${JOINED}
   GROUP BY part HAVING count(*) >= ${DENSE}`
 
 const recountEntries = (table: string, key: string): string => `

@@ -217,7 +217,13 @@ async function store(
   }
   const mark = () => markLoads(passed)
   if (totals.event >= bulkEvents && (await isEmpty(db)) && !(await areSuspended(db))) await suspendIndexes(db)
-  const done = await insertRecords(db, records(), { mark, signal, batchRecords, write, counted: !(await areSuspended(db)) })
+  const done = await insertRecords(db, records(), {
+    mark,
+    signal,
+    batchRecords,
+    write,
+    counted: !(await areSuspended(db)),
+  })
   if (!signal?.aborted) await restoreIndexes(db)
   return done
 }

@@ -15,7 +15,9 @@ export async function suspendIndexes(db: D1Database): Promise<void> {
       SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'event' AND sql IS NOT NULL`),
     ...results.map(({ name }) => db.prepare(`DROP INDEX "${name}"`)),
     db
-      .prepare("INSERT INTO suspended_index (name, definition) SELECT printf('count %03d', key), value FROM json_each(?)")
+      .prepare(
+        "INSERT INTO suspended_index (name, definition) SELECT printf('count %03d', key), value FROM json_each(?)",
+      )
       .bind(JSON.stringify(recountStatements())),
   ])
 }
@@ -25,7 +27,9 @@ export async function suspendIndexes(db: D1Database): Promise<void> {
  * Answers how many steps there were.
  */
 export async function restoreIndexes(db: D1Database): Promise<number> {
-  const { results } = await db.prepare("SELECT name, definition FROM suspended_index ORDER BY name LIKE 'count %', rowid").all<Record<string, string>>()
+  const { results } = await db
+    .prepare("SELECT name, definition FROM suspended_index ORDER BY name LIKE 'count %', rowid")
+    .all<Record<string, string>>()
   for (const { name = '', definition = '' } of results)
     await db.batch([db.prepare(definition), db.prepare('DELETE FROM suspended_index WHERE name = ?').bind(name)])
   return results.length

@@ -43,7 +43,9 @@ export const serveSummary = (summarised: Summarised) => async (c: RequestContext
   const request = readRequest(c, caller, name, parameters, known, about, DOCUMENT_FORMATS)
   if (c.req.method === 'OPTIONS') return request.answer(about())
   const plan = planSummary(of, request.values)
-  const summary = await readUnlessKnown(c, request, tagsOnly, (db) => fetchSummary(db, of, of.access, plan, caller.level))
+  const summary = await readUnlessKnown(c, request, tagsOnly, (db) =>
+    fetchSummary(db, of, of.access, plan, caller.level),
+  )
   return summary === null ? c.body(null, 304) : request.answer(serializeSummary(summary))
 }
 

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { all, asCount, columnsOf, each, numberOf } from '../db/sql.ts'
+import { all, columnsOf, each, numberOf } from '../db/sql.ts'
 import { orderBy } from '../order.ts'
 import type { Plan } from '../plan/choose.ts'
 import { asksOnlyArea } from '../plan/conditions.ts'
@@ -40,7 +40,7 @@ const countInCells = async (search: Search, region: Region, plan: Plan, send: Se
   let count = 0
   const alone = asksOnlyArea(search.criteria)
   const inside = byCells(search, alone ? region.uncounted : region.covering.interior, region.inside)
-  const counting = asCount(sql`count(*) FROM ${inside.source} WHERE ${all([inside.enter, plan.whereInside])}`)
+  const counting = sql`SELECT count(*) AS count FROM ${inside.source} WHERE ${all([inside.enter, plan.whereInside])}`
   const first: Send = async (queries) => {
     const [counted, ...answers] = await send([counting, ...queries])
     count += (alone ? region.counted : 0) + numberOf(counted)

@@ -4,7 +4,7 @@ import { CELL_LEVELS } from '../../geometry/cell.ts'
 import { type Covering, covering, merged, type Weight } from '../../geometry/covering.ts'
 import type { Area } from '../../geometry/within.ts'
 import { decompose, nodesOf, type Range } from '../db/counts.ts'
-import { all, spans } from '../db/sql.ts'
+import { all, NOTHING, spans } from '../db/sql.ts'
 import { asksOnlyArea } from '../plan/conditions.ts'
 import { CELL_SHIFT, type Statistics } from '../plan/statistics.ts'
 import type { Search } from '../search.ts'
@@ -191,7 +191,7 @@ const inBox = ({ bbox, turns }: Area, { inCells, total }: Statistics): number =>
 
 /** Whether a row is in the bbox of an area: exactly within a rectangle, else within it or on its sides. */
 const inBounds = ({ place: { x, y } }: Access, { bbox, turns, rectangle }: Area): SQL => {
-  if (bbox === null) return sql`0`
+  if (bbox === null) return NOTHING
   const [west, south, east, north] = bbox
   const [more, less] = rectangle === 'open' ? [sql`>`, sql`<`] : [sql`>=`, sql`<=`]
   const between = (column: SQL, least: number, greatest: number) =>

@@ -2,7 +2,7 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Extent } from '../../filters/lookups.ts'
 import type { Region } from '../area/region.ts'
 import { countInTime } from '../db/counts.ts'
-import { all, asCount, each, integerOf, within } from '../db/sql.ts'
+import { all, asCount, each, integerOf, NOTHING, within } from '../db/sql.ts'
 import { orderBy } from '../order.ts'
 import { inOrder, mergeKeys, type OrderedPath, readAndSort, scanInOrder, scanOrSort } from '../scan/scan.ts'
 import { type Search, type Slice, totalQuery } from '../search.ts'
@@ -64,7 +64,9 @@ export const choose = (search: Search, facts: Facts): Plan => {
     whereInside: conditionsBeside(search, { ...facts, region: null }, null),
     whereNear: conditionsBeside(search, facts, null),
     expected,
-    count: keptCount(search, facts) ?? asCount(sql`count(*) FROM ${narrow.source} WHERE ${all([narrow.enter, where])}`),
+    count:
+      keptCount(search, facts) ??
+      sql`SELECT count(*) AS count FROM ${narrow.source} WHERE ${all([narrow.enter, where])}`,
     rows: (slice) => rowsQuery(search, facts, narrow, expected, slice),
   }
 }
@@ -72,7 +74,7 @@ export const choose = (search: Search, facts: Facts): Plan => {
 /** All conditions but that on the keys that a path is entered with. */
 const conditionsBeside = (search: Search, { keys, bounds, region }: Facts, entered: Keys | null): SQL =>
   all([
-    bounds.possible ? null : sql`0`,
+    bounds.possible ? null : NOTHING,
     search.visible,
     ...otherConditions(search.criteria),
     ...keys.filter((key) => key !== entered).map(({ condition }) => condition),
@@ -174,7 +176,7 @@ const rowsQuery = (search: Search, facts: Facts, narrow: Path, expected: number,
 export const ofKeys = (search: Search, on: SQLWrapper, ids: readonly number[] | SQL, slice: Slice): SQL | null => {
   const { access, visible } = search
   const path = (key: SQL): OrderedPath | null => keyPath(search, on, key, null, slice)
-  if (path(sql`0`) === null || slice.limit + slice.offset > MAX_MERGED) return null
+  if (path(NOTHING) === null || slice.limit + slice.offset > MAX_MERGED) return null
   const where = all([visible])
   const [only = 0, ...others] = Array.isArray(ids) ? ids : [0, 0]
   if (others.length === 0) return scanInOrder(search, path(integerOf(only)) as OrderedPath, where, slice)
@@ -219,7 +221,7 @@ const keyPath = (search: Search, on: SQLWrapper, key: SQL, extent: Extent | null
 /** What of the extent of the column of the order bounds the rows from a position on: the position bounds the other end. */
 const stillToCome = ({ order }: Search, [least, greatest]: Extent, { from, backward }: Slice): SQL | null => {
   if (order.column === null) return null
-  if (isEmpty([least, greatest])) return sql`0`
+  if (isEmpty([least, greatest])) return NOTHING
   const down = order.descending !== backward
   return within(order.column, from === null ? [least, greatest] : down ? [least, null] : [null, greatest])
 }

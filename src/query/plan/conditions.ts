@@ -2,7 +2,7 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Among, Condition, Dictionary, Listed, Span } from '../../filters/filter.ts'
 import { type Extent, isIn } from '../../filters/lookups.ts'
 import { type Area, intersectionOf } from '../../geometry/within.ts'
-import { all, within } from '../db/sql.ts'
+import { all, NOTHING, within } from '../db/sql.ts'
 import { ANY, intersection, isEmpty } from './bounds.ts'
 
 /** The conditions of a request, those on one column or one dictionary brought together. */
@@ -92,7 +92,7 @@ export const groupCondition = ({ dictionary: { key, id, table }, match }: Group)
 /** What is asked beside entries of dictionaries and an area. */
 export const otherConditions = ({ plain, spans, lists }: Criteria): SQL[] => [
   ...plain,
-  ...spans.map(({ column, extent }) => (isEmpty(extent) ? sql`0` : within(withoutIndex(column), extent))),
+  ...spans.map(({ column, extent }) => (isEmpty(extent) ? NOTHING : within(withoutIndex(column), extent))),
   ...lists.map(({ column, values }) => isIn(withoutIndex(column), values)),
 ]
 

@@ -70,7 +70,7 @@ export const byKeys = (search: Search, keys: Keys, bounds: TimeBounds, statistic
     source: sql`(${each(keys.ids)}) AS keys CROSS JOIN ${by(search, index)}`,
     enter: all([
       sql`${index.on} = keys.value`,
-      isEmpty(extent) ? sql`0` : within(index.then, extent),
+      within(index.then, extent),
       timed && extent[0] === null ? afterLongest(search, bounds) : null,
       values && isIn(values.column, values.values),
     ]),
@@ -151,7 +151,7 @@ const byThen = (search: Search, { total }: Statistics): Path | null => {
     const asked = values === undefined ? within(index.then, extent) : isIn(index.then, values)
     return {
       source: sql`(${index.values}) AS keys CROSS JOIN ${by(search, index)}`,
-      enter: all([sql`${index.on} = keys.value`, isEmpty(extent) ? sql`0` : asked]),
+      enter: all([sql`${index.on} = keys.value`, asked]),
       rows: total * RARE * (values?.length ?? (extent[0] === extent[1] ? 1 : 10)),
       keys: null,
     }
