@@ -1,6 +1,6 @@
 import { ValueError } from '../../src/errors.ts'
 import { instantOf } from '../../src/filters/temporal.ts'
-import { type EventRecord, FIELDS, fault } from '../../src/write/records.ts'
+import { type EventRecord, FIELDS, fault, refuseLong } from '../../src/write/records.ts'
 
 /** The id of an event that has none yet: the database gives it the next one. */
 export const NO_ID = 0
@@ -59,7 +59,7 @@ export function eventOf(
   const start = read('start', [INSTANT_HINT, millisecondsOf])
   const end = raw.end === null ? start : read('end', [INSTANT_HINT, millisecondsOf])
   if (end < start) throw new ValueError(`"${names.end}" is ${end}: put "${names.start}", ${start}, or a later time`)
-  return {
+  const event: EventRecord = {
     kind: 'event',
     id: raw.id === null ? NO_ID : read('id', FIELDS.event.id),
     series: series ?? read('series', [`${FIELDS.event.series[0]}, or say --series NAME`, FIELDS.event.series[1]]),
@@ -70,6 +70,8 @@ export function eventOf(
     coordinates: read('coordinates', FIELDS.event.coordinates),
     object: read('object', FIELDS.event.object),
   }
+  refuseLong(event)
+  return event
 }
 
 /** Null is the empty text; a number and a truth value are what JSON writes. */

@@ -1,5 +1,6 @@
 import { badRequest, tooLarge } from '../errors.ts'
-import { type Item, isObject } from './fields.ts'
+import type { Item } from './fields.ts'
+import { isObject } from './records.ts'
 
 /** How many items one body may have. */
 export const MAX_ITEMS = 10_000

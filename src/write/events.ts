@@ -6,19 +6,20 @@ import { emptyBatch, put, RAISE_REVISION, statements } from './batch.ts'
 import { GROW, RENEW, SHRINK } from './derived.ts'
 import type { EventRecord } from './records.ts'
 import { guard, statement, touchSeries } from './statement.ts'
+import type { Writer } from './writable.ts'
 
 /** What is changed of an event; what is left out stays. */
 export type EventChanges = Partial<Omit<EventRecord, 'kind' | 'id'>>
 
-/** Stores new events, at an instant in microseconds since 1970. */
-export const addEvents = (events: readonly EventRecord[], now: number): Statement[] => {
+/** Stores new events. */
+export const addEvents = (events: readonly EventRecord[], { now }: Writer): Statement[] => {
   const batch = emptyBatch()
   for (const event of events) put(batch, event)
   return [...statements(batch), touchSeries([...new Set(events.map(({ series }) => series))], now)]
 }
 
 /** Changes an event of a series. The batch fails where the event is gone, or would end before it starts. */
-export const changeEvent = (id: number, series: number, changes: EventChanges, now: number): Statement[] => {
+export const changeEvent = (id: number, series: number, changes: EventChanges, { now }: Writer): Statement[] => {
   const ids = JSON.stringify([id])
   const touched = [...new Set([series, changes.series ?? series])]
   // What a series shows only depends on these.
@@ -38,7 +39,7 @@ export const changeEvent = (id: number, series: number, changes: EventChanges, n
 }
 
 /** Deletes an event of a series. The batch fails where it is gone. */
-export const removeEvent = (id: number, series: number, now: number): Statement[] => {
+export const removeEvent = (id: number, series: number, { now }: Writer): Statement[] => {
   const ids = JSON.stringify([id])
   return [
     isOf(id, series),

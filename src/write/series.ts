@@ -4,6 +4,7 @@ import type { Statement } from '../page/database.ts'
 import { emptyBatch, put, RAISE_REVISION, statements } from './batch.ts'
 import type { SeriesRecord } from './records.ts'
 import { statement, touchSeries } from './statement.ts'
+import type { Writer } from './writable.ts'
 
 /** What is changed of a series; what is left out stays. */
 export type SeriesChanges = Partial<Omit<SeriesRecord, 'kind' | 'id' | 'uuid' | 'created' | 'last_modified'>>
@@ -24,8 +25,8 @@ const COLUMNS: Readonly<Record<keyof SeriesChanges, string>> = {
   access_modifier: 'access_modifier',
 }
 
-/** Changes a series, at an instant in microseconds since 1970: with its access modifier all of its events move. */
-export const changeSeries = (id: number, changes: SeriesChanges, now: number): Statement[] => {
+/** Changes a series: with its access modifier all of its events move. */
+export const changeSeries = (id: number, changes: SeriesChanges, { now }: Writer): Statement[] => {
   const { name, access_modifier: level } = changes
   const values = { ...changes, ...(name !== undefined && { name_folded: fold(name) }) }
   const set = (Object.keys(COLUMNS) as (keyof SeriesChanges)[])

@@ -1,4 +1,7 @@
+import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { readEvents } from '../../seed/stored.ts'
+import { parseRecord } from '../../src/write/records.ts'
 import { foundation } from '../page/world.ts'
 import { get, load, ORIGIN, send, withKey } from '../service.ts'
 import { EVENTS, expectKept, feature, outcome, rows, SERIES, stored, write } from './writer.ts'
@@ -292,7 +295,6 @@ describe('a mistake leaves nothing, and is told', () => {
       { 'properties.category': ['Enter a text, which may be empty (Unicode without NUL or lone surrogates).'] },
     ],
     [feature({ value: 'a\0' }), { 'properties.value': ['Enter a text (Unicode without NUL or lone surrogates).'] }],
-    [feature({ value: 'x'.repeat(300_000) }), { detail: ['Enter texts of 300000 characters in all at most.'] }],
     [feature({ event_series: '1' }), { 'properties.event_series': [REFERENCE] }],
     [feature({ event_series: UUID.slice(0, 7) }), { 'properties.event_series': [REFERENCE] }],
     [feature({ event_series: 99 }), { 'properties.event_series': ['There is no event series 99.'] }],
@@ -385,6 +387,35 @@ describe('a mistake leaves nothing, and is told', () => {
 })
 
 describe('limits', () => {
+  it.each<[string, object, number]>([
+    ['a value', { value: 'x'.repeat(299_990) }, 300_001],
+    ['a value of line ends, two characters each in JSON', { value: '\n'.repeat(150_000) }, 300_011],
+    ['a category and a value', { category: 'é'.repeat(150_000), value: 'x'.repeat(149_990) }, 300_001],
+    ['the model of an object', { object: { type: 'm'.repeat(3_000_000), id: 1 } }, 3_000_013],
+  ])('of %s', async (_, given, length) => {
+    const detail = `Shorten the texts: as JSON they have ${length} characters, of 300000 at most.`
+    const fits = feature({ category: '', value: '' })
+    const tooLong = feature({ category: '', value: '', ...given })
+    const before = await stored()
+    expect(await outcome('POST', EVENTS, tooLong)).toEqual({ status: 400, body: { detail: [detail] } })
+    expect(await outcome('POST', EVENTS, [fits, tooLong])).toEqual({ status: 400, body: { '[1]': [detail] } })
+    expect(await stored()).toBe(before)
+  })
+
+  it.each<[string, object]>([
+    ['a value', { value: 'x'.repeat(299_989) }],
+    ['a value of line ends', { value: '\n'.repeat(149_994) }],
+    ['a category of letters with a longer form', { category: 'ı'.repeat(299_989) }],
+    ['a category of signs that JSON writes in six characters', { category: '\u0001'.repeat(49_998) }],
+  ])('the longest that is taken can be exported and loaded: %s', async (_, given) => {
+    const { status, body } = await write('POST', EVENTS, feature({ category: '', value: '', ...given }))
+    expect(status).toBe(201)
+    const [record] = await readEvents(env.DB, [body.id])
+    expect(record).toMatchObject(given)
+    expect(parseRecord(JSON.stringify(record))).toEqual(record)
+    expect((await write('DELETE', `${EVENTS}${body.id}/`)).status).toBe(204)
+  })
+
   it('of items', async () => {
     const detail = 'The body has 10001 items. Send 10000 at most, the others in another request.'
     expect(await outcome('POST', EVENTS, Array(10_001).fill(1))).toEqual({ status: 413, body: { detail } })

@@ -6,6 +6,10 @@ import { as, exactly, objectReference, point, seriesReference, timestamp } from 
 import { type EventRecord, FIELDS } from '../../write/records.ts'
 import type { Writable } from '../../write/writable.ts'
 
+/** An event as it is read: see `columns` of src/api/v3/events.ts. */
+type EventRow = Omit<EventRecord, 'kind' | 'coordinates' | 'object'> &
+  Readonly<Record<'x' | 'y' | 'z' | 'objectId', number | null> & { model: string | null }>
+
 const INSTANT_OR_TIMESTAMP = { anyOf: [TIMESTAMP, INSTANT] }
 
 /** Of a position z may be left out, and GeoJSON lets a point have members of its own. */
@@ -19,12 +23,12 @@ const POINT = {
 }
 
 /** How events are written: as the features that are read. */
-export const writable: Writable<EventRecord> = {
+export const writable: Writable<EventRecord, EventRow> = {
   table: 'event',
   types: ['application/json', 'application/geo+json'],
   ofFeatures: true,
   fields: {
-    type: { to: 'kind', read: exactly('Feature'), schema: { const: 'Feature' }, required: true, once: true },
+    type: { to: 'kind', read: exactly('Feature', 'event'), schema: { const: 'Feature' }, required: true, once: true },
     geometry: { to: 'coordinates', read: point, schema: orNull(POINT), required: true },
     'properties.category': { to: 'category', read: as(FIELDS.event.category), schema: STRING },
     'properties.value': { to: 'value', read: as(FIELDS.event.value), schema: STRING },
@@ -61,8 +65,7 @@ export const writable: Writable<EventRecord> = {
   },
   faultOf: ({ start = -Infinity, end = Infinity }) =>
     end < start ? ['properties.timestamp_end', 'Enter timestamp_start or a later time.'] : null,
-  complete: (draft, id) =>
-    ({ category: '', value: '', object: null, end: draft.start, ...draft, kind: 'event', id }) as EventRecord,
+  complete: (draft, id) => ({ category: '', value: '', object: null, end: draft.start, ...draft, id }) as EventRecord,
   rowOf: ({ coordinates, object, ...rest }) => {
     const [x, y, z] = coordinates ?? [null, null, null]
     return { ...rest, x, y, z, model: object?.model ?? null, objectId: object?.id ?? null }
@@ -70,9 +73,13 @@ export const writable: Writable<EventRecord> = {
   several: (records) => ({ ids: records.map(({ id }) => id) }),
   told: record({ ids: listOf(INTEGER) }),
   keyOf: ({ id }) => String(id),
-  draftOf: ({ start, end }) => ({ kind: 'Feature', start, end }),
+  recordOf: ({ x, y, z, model, objectId, ...rest }) => ({
+    ...{ kind: 'event', ...rest },
+    coordinates: x === null || y === null ? null : [x, y, z ?? 0],
+    object: model === null || objectId === null ? null : { model, id: objectId },
+  }),
   add: addEvents,
-  change: ({ id, series }, changes, now) => changeEvent(id, series, changes, now),
-  remove: async (db, { id, series }, { guards, now }) =>
-    (await db.write([...guards, ...removeEvent(id, series, now)])) !== null,
+  change: ({ id, series }, changes, writer) => changeEvent(id, series, changes, writer),
+  remove: async (db, { id, series }, { guards, ...writer }) =>
+    (await db.write([...guards, ...removeEvent(id, series, writer)])) !== null,
 }
