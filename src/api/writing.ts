@@ -19,6 +19,12 @@ const FIELD = FIELDS.event_series
 export const COLOR = { type: 'string', pattern: '^#[0-9A-Fa-f]{6}$' }
 export const ACCESS = { type: 'string', enum: Object.keys(ACCESS_LEVELS) }
 
+const recordOf = ({ observationType, accessModifier, lastModified, ...row }: SeriesRow): SeriesRecord => ({
+  ...{ kind: 'event_series', id: row.id, uuid: row.uuid, name: row.name, description: row.description },
+  ...{ observation_type: observationType, statistic: row.statistic, color: row.color },
+  ...{ access_modifier: accessModifier, created: row.created, last_modified: lastModified },
+})
+
 /** How series are written, in every version. */
 export const writable: Writable<SeriesRecord, SeriesRow> = {
   table: 'event_series',
@@ -92,22 +98,8 @@ export const writable: Writable<SeriesRecord, SeriesRow> = {
   told: record({ ids: listOf(INTEGER), uuids: listOf(UUID) }),
   keyOf: ({ uuid }) => uuid,
   isWhole: (key) => key.replaceAll('-', '').length === 32,
-  recordOf: ({
-    id,
-    uuid,
-    name,
-    description,
-    observationType,
-    statistic,
-    color,
-    accessModifier,
-    created,
-    lastModified,
-  }) => ({
-    ...{ kind: 'event_series', id, uuid, name, description, observation_type: observationType, statistic, color },
-    ...{ access_modifier: accessModifier, created, last_modified: lastModified },
-  }),
+  recordOf,
   add: addSeries,
-  change: ({ id }, changes, writer) => changeSeries(id, changes, writer),
-  remove: (db, { id }, { guards, asked }) => removeSeries(db, id, asked.has('events'), guards),
+  change: (row, changes, writer) => changeSeries(recordOf(row), changes, writer),
+  remove: (db, { id }, removal) => removeSeries(db, id, removal.asked.has('events'), removal),
 }

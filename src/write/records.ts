@@ -103,6 +103,9 @@ export function refuseLong(record: object): void {
     throw new ValueError(`Shorten the texts: as JSON they have ${length} characters, of ${MAX_TEXTS} at most.`)
 }
 
+/** Whether a record is so long that two changes of it at once, each of which fits, might not fit together. */
+export const isLong = (record: object): boolean => lengthOf(record) > MAX_TEXTS / 4
+
 /** Characters of the texts of a record, as JSON. */
 const lengthOf = (record: object): number =>
   Object.values(record).reduce((sum: number, value: unknown) => {

@@ -2,11 +2,12 @@ import type { Schema } from '../filters/lookups.ts'
 import type { Database, Statement } from '../page/database.ts'
 import type { Row } from '../page/table.ts'
 import type { Draft, Shape } from './fields.ts'
+import type { Numbered } from './statement.ts'
 
 /** How the items of a list are written: what sets its writing apart from that of others. A draft is a record in part. */
 export interface Writable<Record extends object = Draft, Stored = Row> extends Shape<Record> {
   /** The table that new ids are taken for. */
-  readonly table: Table
+  readonly table: Numbered
   /** Media types of a body. */
   readonly types: readonly string[]
   /** A body may be a FeatureCollection; absent: it may not. */
@@ -38,9 +39,6 @@ export interface Writable<Record extends object = Draft, Stored = Row> extends S
   /** Deletes a row. False where the guards, or something that was written meanwhile, refused it. */
   remove(db: Database, row: Stored, removal: Removal): Promise<boolean>
 }
-
-/** Tables whose rows are given ids. */
-export type Table = 'event' | 'event_series'
 
 /** Who writes, and when, in microseconds since 1970. */
 export interface Writer {

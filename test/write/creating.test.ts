@@ -197,6 +197,17 @@ describe('a series that is posted', () => {
     expect([again.status, again.body]).toEqual([201, { ...body, created: again.body.created }])
   })
 
+  it.each([UUID, UUID.replace('1', '5')])(
+    'under the uuid of a series is refused, whether or not its writer sees that: %s',
+    async (uuid) => {
+      const taken = { uuid: ['There is a series with this uuid. Leave it out, and a new one is made.'] }
+      expect(await outcome('POST', SERIES, { uuid, name: 'x', observation_type: 1 })).toEqual({
+        status: 400,
+        body: taken,
+      })
+    },
+  )
+
   it('among several has an id and a uuid', async () => {
     const names = ['one', 'two']
     const { status, body } = await write(

@@ -22,6 +22,12 @@ const POINT = {
   required: ['type', 'coordinates'],
 }
 
+const recordOf = ({ x, y, z, model, objectId, ...rest }: EventRow): EventRecord => ({
+  ...{ kind: 'event', ...rest },
+  coordinates: x === null || y === null ? null : [x, y, z ?? 0],
+  object: model === null || objectId === null ? null : { model, id: objectId },
+})
+
 /** How events are written: as the features that are read. */
 export const writable: Writable<EventRecord, EventRow> = {
   table: 'event',
@@ -73,13 +79,9 @@ export const writable: Writable<EventRecord, EventRow> = {
   several: (records) => ({ ids: records.map(({ id }) => id) }),
   told: record({ ids: listOf(INTEGER) }),
   keyOf: ({ id }) => String(id),
-  recordOf: ({ x, y, z, model, objectId, ...rest }) => ({
-    ...{ kind: 'event', ...rest },
-    coordinates: x === null || y === null ? null : [x, y, z ?? 0],
-    object: model === null || objectId === null ? null : { model, id: objectId },
-  }),
+  recordOf,
   add: addEvents,
-  change: ({ id, series }, changes, writer) => changeEvent(id, series, changes, writer),
+  change: (row, changes, writer) => changeEvent(recordOf(row), changes, writer),
   remove: async (db, { id, series }, { guards, ...writer }) =>
     (await db.write([...guards, ...removeEvent(id, series, writer)])) !== null,
 }
