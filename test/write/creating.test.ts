@@ -432,6 +432,22 @@ describe('limits', () => {
     expect(await outcome('POST', EVENTS, Array(10_001).fill(1))).toEqual({ status: 413, body: { detail } })
   })
 
+  it.each([
+    ['an array of nothing, which is not parsed', `[${'{},'.repeat(250_000)}`],
+    ['members of one', `{${'"a":1,'.repeat(500_000)}`],
+    ['lists in lists', '['.repeat(500_001)],
+  ])('of values: %s', async (_, body) => {
+    const detail = 'The body has more than 500000 values. Send fewer items, the others in another request.'
+    expect(await outcome('POST', EVENTS, body)).toEqual({ status: 413, body: { detail } })
+    expect(await outcome('PATCH', `${EVENTS}987654/`, body)).toEqual({ status: 413, body: { detail } })
+  })
+
+  it('of values, which those within a text are not', async () => {
+    const value = `${'",[{'.repeat(20_000)}\\`
+    const events = Array.from({ length: 20 }, () => feature({ value }))
+    expect((await outcome('POST', EVENTS, events)).status).toBe(201)
+  })
+
   it.each(['text/plain', 'application/xml', 'application/merge-patch+json', ''])('a body of %s', async (type) => {
     const detail = 'Set Content-Type to application/json or application/geo+json or application/x-www-form-urlencoded.'
     expect(await outcome('POST', EVENTS, feature(), { 'Content-Type': type })).toEqual({
