@@ -1,5 +1,8 @@
 import type { D1Database } from '@cloudflare/workers-types'
+import { sql } from 'drizzle-orm'
+import { events } from '../schema/tables.ts'
 import type { EventRecord, LoadRecord } from '../src/write/records.ts'
+import { textOf } from '../src/write/statement.ts'
 import { type Bits, createBits } from './bits.ts'
 import { createIds, type Ids } from './ids.ts'
 import { NO_ID } from './read/event.ts'
@@ -43,15 +46,15 @@ type Verdict = { readonly fault: string } | 'same' | null
 const SHOWN = 20
 const IDS_AT_ONCE = 5_000
 
+const EXTENT = textOf(sql`SELECT min(${events.id}) AS first, max(${events.id}) AS last FROM ${events}`)
+
 /**
  * Finds of records whether they can be stored one after the other: no id or uuid is taken by another, and each series and
  * observation type is there before what refers to it. What the database has with the same content is not stored again.
  */
 export async function createCheck(db: D1Database): Promise<Check> {
   const known = await readKnown(db)
-  const extent = await db
-    .prepare('SELECT min(id) AS first, max(id) AS last FROM event')
-    .first<Record<string, number | null>>()
+  const extent = await db.prepare(EXTENT).first<Record<string, number | null>>()
   const [first, last] = [extent?.first ?? 1, extent?.last ?? 0]
   const [wanted, totals, stored, faults] = [createBits(), noTotals(), noTotals(), [] as string[]]
   let faultCount = 0

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import type { D1Database } from '@cloudflare/workers-types'
+import { sql } from 'drizzle-orm'
+import { events } from '../schema/tables.ts'
 import type { LoadRecord } from '../src/write/records.ts'
+import { textOf } from '../src/write/statement.ts'
 import { type Checked, createCheck, type Totals } from './check.ts'
 import { LoadError } from './error.ts'
 import { areSuspended, restoreIndexes, suspendIndexes } from './indexes.ts'
@@ -223,4 +226,4 @@ async function store(
 }
 
 const isEmpty = async (db: D1Database): Promise<boolean> =>
-  (await db.prepare('SELECT 1 FROM event LIMIT 1').first()) === null
+  (await db.prepare(textOf(sql`SELECT 1 FROM ${events} LIMIT 1`)).first()) === null
