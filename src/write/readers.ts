@@ -25,6 +25,10 @@ export const exactly =
 const { start, coordinates, object, series } = FIELDS.event
 const { uuid, observation_type } = FIELDS.event_series
 
+/** A text, or a number as JSON writes it. */
+export const measured: Read<string> = (value) =>
+  as(FIELDS.event.value)(typeof value === 'number' ? JSON.stringify(value) : value)
+
 /** Milliseconds since 1970, or an ISO 8601 instant. */
 export const timestamp: Read<number> = (value) =>
   required(

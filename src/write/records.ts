@@ -73,13 +73,13 @@ export function parseRecord(line: string): LoadRecord {
   const source = parseObject(line)
   const { kind } = source
   if (typeof kind !== 'string' || !Object.hasOwn(FIELDS, kind)) {
-    throw new ValueError(fault('kind', kind, `one of "${Object.keys(FIELDS).join('", "')}"`))
+    throw new ValueError(faultOf('kind', kind, `put one of "${Object.keys(FIELDS).join('", "')}"`))
   }
   const fields: Record<string, Expected<unknown>> = FIELDS[kind as keyof Fields]
   const record: Record<string, unknown> = { kind }
   for (const [name, [expected, read]] of Object.entries(fields)) {
     const value = Object.hasOwn(source, name) ? read(source[name]) : undefined
-    if (value === undefined) throw new ValueError(fault(name, source[name], expected))
+    if (value === undefined) throw new ValueError(faultOf(name, source[name], `put ${expected}`))
     record[name] = value
   }
   const stray = Object.keys(source).find((name) => name !== 'kind' && !Object.hasOwn(fields, name))
@@ -124,11 +124,11 @@ function parseObject(line: string): Record<string, unknown> {
   throw new ValueError('the line is not a JSON object: put one on it, such as {"kind": "event", ...}')
 }
 
-/** Says of a field what it is and what to put there. */
-export function fault(name: string, value: unknown, expected: string): string {
-  const shown = JSON.stringify(value)
-  if (shown === undefined) return `"${name}" is missing: put ${expected}`
-  return `"${name}" is ${shown.length > MAX_SHOWN ? `${shown.slice(0, MAX_SHOWN)}...` : shown}: put ${expected}`
+/** Says of a field what it is and what to do about it. */
+export function faultOf(name: string, value: unknown, advice: string): string {
+  const shown = JSON.stringify(value ?? undefined)
+  if (shown === undefined) return `"${name}" is ${value === null ? 'null' : 'missing'}: ${advice}`
+  return `"${name}" is ${shown.length > MAX_SHOWN ? `${shown.slice(0, MAX_SHOWN)}...` : shown}: ${advice}`
 }
 
 function orNull<T>([expected, read]: Expected<T>): Expected<T | null> {

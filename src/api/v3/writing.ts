@@ -2,7 +2,7 @@ import { lte, sql } from 'drizzle-orm'
 import { eventSeries } from '../../../schema/tables.ts'
 import { INSTANT, INTEGER, listOf, NUMBER, orNull, record, ref, STRING, TIMESTAMP, UUID } from '../../list/schema.ts'
 import { addEvents, changeEvent, removeEvent } from '../../write/events.ts'
-import { as, exactly, objectReference, point, seriesReference, timestamp } from '../../write/readers.ts'
+import { as, exactly, measured, objectReference, point, seriesReference, timestamp } from '../../write/readers.ts'
 import { type EventRecord, FIELDS } from '../../write/records.ts'
 import type { Writable } from '../../write/writable.ts'
 
@@ -37,7 +37,7 @@ export const writable: Writable<EventRecord, EventRow> = {
     type: { to: 'kind', read: exactly('Feature', 'event'), schema: { const: 'Feature' }, required: true, once: true },
     geometry: { to: 'coordinates', read: point, schema: orNull(POINT), required: true },
     'properties.category': { to: 'category', read: as(FIELDS.event.category), schema: STRING },
-    'properties.value': { to: 'value', read: as(FIELDS.event.value), schema: STRING },
+    'properties.value': { to: 'value', read: measured, schema: { anyOf: [STRING, NUMBER] } },
     'properties.timestamp_start': { to: 'start', read: timestamp, schema: INSTANT_OR_TIMESTAMP, required: true },
     'properties.timestamp_end': { to: 'end', read: timestamp, schema: INSTANT_OR_TIMESTAMP },
     'properties.event_series': {
