@@ -1,6 +1,10 @@
 import type { D1Database } from '@cloudflare/workers-types'
+import { sql } from 'drizzle-orm'
+import { events } from '../schema/tables.ts'
 import type { EventRecord, LoadRecord } from '../src/write/records.ts'
+import { textOf } from '../src/write/statement.ts'
 import { type Bits, createBits } from './bits.ts'
+import { createFaults } from './faults.ts'
 import { createIds, type Ids } from './ids.ts'
 import { NO_ID } from './read/event.ts'
 import { differing, readEvents, readShort } from './stored.ts'
@@ -17,7 +21,7 @@ export interface Checked {
   readonly totals: Totals
   /** How many are in the database already, with the same content. */
   readonly stored: Totals
-  /** The first reasons why records cannot be stored, each with its place. */
+  /** Why records cannot be stored: of each kind the first, with their places. */
   readonly faults: readonly string[]
   readonly faultCount: number
 }
@@ -28,6 +32,8 @@ export interface Check {
   readonly record: (record: LoadRecord, place: () => string) => Promise<void> | undefined
   /** What could not be read. */
   readonly fault: (reason: string, place: () => string) => void
+  /** In place of a record that is not to be stored, and is no fault. */
+  readonly leaveOut: () => void
   /** To be called after the last. */
   readonly end: () => Promise<Checked>
 }
@@ -40,8 +46,9 @@ type Asked = { readonly at: number; readonly record: EventRecord; readonly place
 /** What is wrong, or null for nothing; `same` for what the database has already. */
 type Verdict = { readonly fault: string } | 'same' | null
 
-const SHOWN = 20
 const IDS_AT_ONCE = 5_000
+
+const EXTENT = textOf(sql`SELECT min(${events.id}) AS first, max(${events.id}) AS last FROM ${events}`)
 
 /**
  * Finds of records whether they can be stored one after the other: no id or uuid is taken by another, and each series and
@@ -49,21 +56,14 @@ const IDS_AT_ONCE = 5_000
  */
 export async function createCheck(db: D1Database): Promise<Check> {
   const known = await readKnown(db)
-  const extent = await db
-    .prepare('SELECT min(id) AS first, max(id) AS last FROM event')
-    .first<Record<string, number | null>>()
+  const extent = await db.prepare(EXTENT).first<Record<string, number | null>>()
   const [first, last] = [extent?.first ?? 1, extent?.last ?? 0]
-  const [wanted, totals, stored, faults] = [createBits(), noTotals(), noTotals(), [] as string[]]
-  let faultCount = 0
+  const [wanted, totals, stored, faults] = [createBits(), noTotals(), noTotals(), createFaults()]
   let asked: Asked[] = []
-  const refuse = (reason: string, place: () => string) => {
-    faultCount += 1
-    if (faults.length < SHOWN) faults.push(`${place()}: ${reason}`)
-  }
   const judge = (verdict: Verdict, kind: LoadRecord['kind'], place: () => string): boolean => {
     if (verdict === 'same') stored[kind] += 1
     else if (verdict === null) totals[kind] += 1
-    else refuse(verdict.fault, place)
+    else faults.add(verdict.fault, place)
     return verdict === null
   }
   const ask = async () => {
@@ -99,11 +99,12 @@ export async function createCheck(db: D1Database): Promise<Check> {
     },
     fault: (reason, place) => {
       wanted.push(false)
-      refuse(reason, place)
+      faults.add(reason, place)
     },
+    leaveOut: () => wanted.push(false),
     end: async () => {
       await ask()
-      return { wanted, totals, stored, faults, faultCount }
+      return { wanted, totals, stored, faults: faults.lines(), faultCount: faults.count() }
     },
   }
 }

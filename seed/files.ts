@@ -1,17 +1,24 @@
 import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import type { D1Database } from '@cloudflare/workers-types'
+import { sql } from 'drizzle-orm'
+import { events } from '../schema/tables.ts'
 import type { LoadRecord } from '../src/write/records.ts'
+import { textOf } from '../src/write/statement.ts'
 import { type Checked, createCheck, type Totals } from './check.ts'
 import { LoadError } from './error.ts'
 import { areSuspended, restoreIndexes, suspendIndexes } from './indexes.ts'
 import { insertRecords, type Write } from './insert.ts'
 import { markLoads, nextEventId, readPassed } from './progress.ts'
+import { sridAhead } from './read/collection.ts'
+import { degreesFrom } from './read/crs.ts'
 import { type Names, NO_ID, noNames } from './read/event.ts'
 import { recognise } from './read/format.ts'
 import { itemsOf, placeOf, type Source } from './read/items.ts'
+import type { TimeOptions } from './read/time.ts'
 import { type Chosen, chooseSeries, type SeriesOptions } from './series.ts'
 import { readShort } from './stored.ts'
+import { createSurvey } from './survey.ts'
 
 /** Told how many bytes of how many are read, in each of the two passes. */
 export type Report = (stage: 'Checking' | 'Loading', bytes: number, of: number, records: number) => void
@@ -22,6 +29,11 @@ export interface LoadOptions extends SeriesOptions {
   readonly format?: string | undefined
   /** What the files call the fields of events, where it is not usual. */
   readonly names?: Partial<Names>
+  readonly times?: TimeOptions
+  /** The EPSG code of the reference system of the coordinates, if they are not degrees. */
+  readonly crs?: string | undefined
+  /** Of equal events of the files the first is stored. */
+  readonly dropDuplicates?: boolean
   /** Events get new ids, whatever they have. */
   readonly newIds?: boolean
   /** Records that cannot be stored are left out. */
@@ -42,6 +54,8 @@ export interface Outcome {
   readonly stored: Totals
   readonly faults: readonly string[]
   readonly faultCount: number
+  /** What the events that were read have in common, in words. */
+  readonly survey: readonly string[]
   /** False when it was interrupted. */
   readonly finished: boolean
 }
@@ -72,11 +86,12 @@ export async function loadFiles(
   const size = files.map(sizeOf).reduce((sum, bytes) => sum + bytes, 0)
   const chosen = chooseSeries(await readShort(db), options)
   const sources = await Promise.all(files.map((file) => sourceOf(file, options, chosen)))
-  const { reads, checked } = await readAll(db, sources, chosen, counter('Checking', size, report))
+  const count = counter('Checking', size, report)
+  const { reads, checked, survey } = await readAll(db, sources, chosen, options.dropDuplicates ?? false, count)
   const empty = reads.every(({ items }) => items === 0)
   refuseFaults(checked, files, empty, options.skipInvalid ?? false)
   const left = await leaveOutPassed(db, reads, checked, chosen)
-  const outcome = { ...left, faults: checked.faults, faultCount: checked.faultCount }
+  const outcome = { ...left, faults: checked.faults, faultCount: checked.faultCount, survey }
   if (options.dryRun) return { ...outcome, finished: true }
   const totals = await store(db, reads, checked, chosen, options, counter('Loading', size, report))
   return { ...outcome, totals, finished: !options.signal?.aborted }
@@ -98,8 +113,24 @@ export async function sourceOf(file: string, options: LoadOptions, chosen: Chose
   const recognised = await recognise(file, options.format)
   if (chosen !== null && recognised.format === 'ndjson')
     throw new LoadError(`${file} says itself of which series its events are: leave --series out`)
+  const { newIds = false, times = {}, crs } = options
+  const named = recognised.format === 'geojson' ? sridAhead(file, recognised.head) : null
+  const srid = crs === undefined ? named : codeOf(crs)
   const names = { ...noNames, ...options.names }
-  return { ...recognised, file, options: { names, series: chosen?.series.id ?? null, newIds: options.newIds ?? false } }
+  const read = {
+    names,
+    series: chosen?.series.id ?? null,
+    newIds,
+    times,
+    ...(srid !== null && { toDegrees: await degreesFrom(srid) }),
+  }
+  return { ...recognised, file, options: read, unread: new Set() }
+}
+
+function codeOf(crs: string): number {
+  const [, code] = /^(?:EPSG:)?(\d{4,6})$/i.exec(crs) ?? []
+  if (code === undefined) throw new LoadError(`--crs is ${JSON.stringify(crs)}: put an EPSG code, such as 28992`)
+  return Number(code)
 }
 
 type Counter = { readonly bytes: (bytes: number) => void; readonly record: () => void }
@@ -119,8 +150,15 @@ export function counter(stage: Parameters<Report>[0], size: number, report: Repo
   }
 }
 
-async function readAll(db: D1Database, sources: readonly Source[], chosen: Chosen | null, count: Counter) {
-  const check = await createCheck(db)
+async function readAll(
+  db: D1Database,
+  sources: readonly Source[],
+  chosen: Chosen | null,
+  dropEqual: boolean,
+  count: Counter,
+) {
+  const [check, unread] = [await createCheck(db), new Set<string>()]
+  const survey = createSurvey(unread, dropEqual)
   for (const record of chosen?.records ?? []) check.record(record, () => '--series')
   const reads: Read[] = []
   for (const source of sources) {
@@ -143,11 +181,13 @@ async function readAll(db: D1Database, sources: readonly Source[], chosen: Chose
       else withIds = true
       if (withIds && without)
         throw new LoadError(`${place()}: some events have an id and some have none: give one to all, or say --new-ids`)
-      await check.record(item.record, place)
+      if (item.record.kind === 'event' && !survey.add(item.record) && dropEqual) check.leaveOut()
+      else await check.record(item.record, place)
     }
+    for (const name of source.unread) unread.add(name)
     reads.push({ source, changed, digest: hash.digest('hex'), items, withIds })
   }
-  return { reads, checked: await check.end() }
+  return { reads, checked: await check.end(), survey: survey.lines() }
 }
 
 /** Throws LoadError where nothing was read, or, if it is not to be left out, where something is wrong. */
@@ -160,10 +200,7 @@ export function refuseFaults(
   if (empty) throw new LoadError(`nothing to load: ${files.join(', ')} holds no records`)
   if (faultCount === 0 || skip) return
   if (faultCount === 1) throw new LoadError(faults.join(''))
-  const more = faultCount > faults.length ? `, the first ${faults.length} of them above` : ''
-  throw new LoadError(
-    `${faults.join('\n')}\n${faultCount} faults${more}: nothing was loaded (--skip-invalid loads the rest)`,
-  )
+  throw new LoadError(`${faults.join('\n')}\n${faultCount} faults: nothing was loaded (--skip-invalid loads the rest)`)
 }
 
 /** What an earlier load has stored of files without ids is not wanted any more. */
@@ -229,4 +266,4 @@ async function store(
 }
 
 const isEmpty = async (db: D1Database): Promise<boolean> =>
-  (await db.prepare('SELECT 1 FROM event LIMIT 1').first()) === null
+  (await db.prepare(textOf(sql`SELECT 1 FROM ${events} LIMIT 1`)).first()) === null

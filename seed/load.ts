@@ -18,9 +18,11 @@ interrupted goes on when it is started again.
   --to URL --key KEY       a service instead, through its API: events get new ids; a repetition within a day adds nothing
   --dry-run                checks everything, stores nothing, and says what would be stored
   --skip-invalid           leaves out what cannot be stored, and loads the rest
-  --format FORMAT          ndjson, geojson, geojsonl, geojsonseq or csv; by default it is recognised
+  --format FORMAT          ndjson, objects, geojson, geojsonl, geojsonseq or csv; by default it is recognised
 
-Of GeoJSON and CSV, whose events belong to one series:
+  --drop-duplicates        of events that are equal, but for their ids, loads the first
+
+Of GeoJSON, CSV and plain objects a line, whose events belong to one series:
 
   --series NAME            its uuid or name; with a new name a new series is made
   --access MODIFIER        of a new series: Public (the default), Common, Private or Hidden
@@ -28,6 +30,10 @@ Of GeoJSON and CSV, whose events belong to one series:
   --new-ids                gives all events new ids; without, those that have none
   --x, --y, --z, --start, --end, --category, --value, --id, --object-type, --object-id NAME
                            what the columns or properties are called, where it is not a usual name
+  --time-unit UNIT         of times that are numbers: s, ms or us since 1970, or days-1900 as in spreadsheets
+  --date-format FORMAT     of dates that are not ISO 8601: of YYYY, MM, DD, HH, mm, ss and Z, such as "DD-MM-YYYY HH:mm"
+  --timezone NAME          of times without a zone, such as Europe/Amsterdam; by default UTC
+  --crs CODE               of coordinates that are not degrees: 28992, 3857, or UTM, such as 32631; of GeoJSON it is read
 
   --help                   this text`
 
@@ -62,6 +68,8 @@ await runCommand(
       access: { type: 'string' },
       'observation-type': { type: 'string' },
       'new-ids': { type: 'boolean', default: false },
+      'drop-duplicates': { type: 'boolean', default: false },
+      ...{ 'time-unit': column, 'date-format': column, timezone: column, crs: column },
       ...{ x: column, y: column, z: column, start: column, end: column, category: column, value: column, id: column },
       ...{ 'object-type': column, 'object-id': column },
     },
@@ -88,6 +96,9 @@ await runCommand(
       names,
       observationType: values['observation-type'],
       newIds: values['new-ids'],
+      dropDuplicates: values['drop-duplicates'],
+      times: { unit: values['time-unit'], format: values['date-format'], zone: values.timezone },
+      crs: values.crs,
     }
     return load(files, targetOf(values), { ...options, dryRun: values['dry-run'], skipInvalid: values['skip-invalid'] })
   },
@@ -130,6 +141,7 @@ async function load(files: string[], open: () => Promise<Target>, options: LoadO
     const outcome = await target.load(files, { ...options, signal }, progress.report)
     progress.stop()
     for (const fault of outcome.faults) console.error(`Left out: ${fault}`)
+    for (const line of outcome.survey) console.log(line)
     console.log(summaryOf(outcome, options.dryRun ?? false, (performance.now() - started) / 1000))
     return outcome.finished ? 0 : 130
   } finally {

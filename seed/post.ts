@@ -4,9 +4,11 @@ import type { EventRecord, ObservationTypeRecord, SeriesRecord } from '../src/wr
 import { type Api, listOf, send } from './api.ts'
 import { noTotals, type Totals } from './check.ts'
 import { LoadError } from './error.ts'
+import { createFaults } from './faults.ts'
 import { counter, type LoadOptions, type Outcome, type Report, refuseFaults, sizeOf, sourceOf } from './files.ts'
 import { itemsOf, placeOf, type Source } from './read/items.ts'
 import { chooseSeries } from './series.ts'
+import { createSurvey } from './survey.ts'
 
 /** What of a service's own data is needed to post to it. */
 interface Known {
@@ -17,7 +19,6 @@ interface Known {
 /** What is posted at once: the service takes 10,000 items and 10 MB. */
 const POST_EVENTS = 5_000
 const POST_LENGTH = 3_000_000 // characters, in UTF-8 at most three times the bytes
-const SHOWN = 20
 
 /**
  * Adds the records of files to a service, by posting to its API: series that it does not have, and events, which get new
@@ -40,7 +41,7 @@ export async function postFiles(
   const sources = await Promise.all(files.map((file) => sourceOf(file, options, chosen)))
   const read = await readAll(sources, counter('Checking', size, report))
   refuseFaults(read, files, read.items === 0, options.skipInvalid ?? false)
-  const outcome = { stored: noTotals(), faults: read.faults, faultCount: read.faultCount }
+  const outcome = { stored: noTotals(), faults: read.faults, faultCount: read.faultCount, survey: read.survey }
   const made = chosen?.records.length ?? 0
   if (options.dryRun)
     return { ...outcome, totals: { ...read.totals, event_series: read.totals.event_series + made }, finished: true }
@@ -48,6 +49,7 @@ export async function postFiles(
   const uuids = new Map(chosen === null ? [] : [[chosen.series.id, chosen.series.uuid]])
   if (chosen !== null && made > 0) await postSeries(api, chosen.series, totals)
   const count = counter('Loading', size, report)
+  const firsts = createSurvey(new Set(), true)
   for (const [i, source] of sources.entries()) {
     if (options.signal?.aborted) break
     const poster = createPoster(api, `${read.digests[i]} ${chosen?.series.uuid ?? ''}`, uuids, totals)
@@ -56,6 +58,8 @@ export async function postFiles(
       if (options.signal?.aborted) break
       if (!('record' in item)) continue
       const { record } = item
+      const equal = record.kind === 'event' && options.dropDuplicates && !firsts.add(record)
+      if (equal) continue
       if (record.kind === 'event') await poster.add(record)
       else if (record.kind === 'observation_type') refuseType(known, record, placeOf(source, item.number))
       else {
@@ -69,8 +73,10 @@ export async function postFiles(
 }
 
 async function readAll(sources: readonly Source[], count: ReturnType<typeof counter>) {
-  const [totals, faults, digests] = [noTotals(), [] as string[], [] as string[]]
-  let [items, faultCount] = [0, 0]
+  const [totals, faults, digests] = [noTotals(), createFaults(), [] as string[]]
+  const unread = new Set<string>()
+  const survey = createSurvey(unread)
+  let items = 0
   for (const source of sources) {
     const hash = createHash('sha256')
     const onBytes = (bytes: Buffer) => {
@@ -80,15 +86,16 @@ async function readAll(sources: readonly Source[], count: ReturnType<typeof coun
     for await (const item of itemsOf(source, onBytes)) {
       items += 1
       count.record()
-      if ('record' in item) totals[item.record.kind] += 1
-      else {
-        faultCount += 1
-        if (faults.length < SHOWN) faults.push(`${placeOf(source, item.number)}: ${item.fault}`)
-      }
+      if ('record' in item) {
+        totals[item.record.kind] += 1
+        if (item.record.kind === 'event') survey.add(item.record)
+      } else faults.add(item.fault, () => placeOf(source, item.number))
     }
+    for (const name of source.unread) unread.add(name)
     digests.push(hash.digest('hex'))
   }
-  return { totals, faults, faultCount, digests, items }
+  const said = { faults: faults.lines(), faultCount: faults.count(), survey: survey.lines() }
+  return { totals, ...said, digests, items }
 }
 
 async function readKnown(api: Api): Promise<Known> {

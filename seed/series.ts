@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { ACCESS_LEVELS, accessName, levelOf } from '../src/access.ts'
 import { FIELDS, type LoadRecord, type ObservationTypeRecord, type SeriesRecord } from '../src/write/records.ts'
+import { MAX_GIVEN } from '../src/write/statement.ts'
 import { LoadError } from './error.ts'
 
 /** What is said of the series that events without one belong to. */
@@ -25,7 +26,6 @@ export interface Chosen {
 }
 
 const OBSERVATION_TYPE = 'event'
-const MAX_GIVEN = 2 ** 52 // ids from here on are of files that have their own
 
 /** The series that is meant, found or made; null when none is said. Throws LoadError for what cannot be. */
 export function chooseSeries({ types, series }: Known, options: SeriesOptions): Chosen | null {

@@ -1,11 +1,27 @@
 import type { D1Database } from '@cloudflare/workers-types'
+import { sql } from 'drizzle-orm'
+import { categories, eventSeries, events, objectModels, observationTypes, revisions } from '../schema/tables.ts'
 import type { EventRecord, LoadRecord, ObservationTypeRecord, SeriesRecord } from '../src/write/records.ts'
+import { textOf } from '../src/write/statement.ts'
 
-const EVENT = `
-  SELECT event.id, event_series_id AS series, category.text AS category, event.value, start, "end", x, y, z,
-    object_model.text AS model, object_id FROM`
-const JOINS = `
-  JOIN category ON category.id = category_id LEFT JOIN object_model ON object_model.id = object_model_id`
+const EVENT = sql`
+  SELECT ${events.id}, ${events.eventSeriesId} AS series, ${categories.text} AS category, ${events.value}, ${events.start},
+    ${events.end}, ${events.x}, ${events.y}, ${events.z}, ${objectModels.text} AS model, ${events.objectId} AS object_id
+  FROM`
+const JOINS = sql`
+  JOIN ${categories} ON ${categories.id} = ${events.categoryId}
+  LEFT JOIN ${objectModels} ON ${objectModels.id} = ${events.objectModelId}`
+
+const { id, code, name, unit } = observationTypes
+const TYPES = textOf(sql`SELECT ${id}, ${code}, ${name}, ${unit} FROM ${observationTypes} ORDER BY ${id}`)
+
+const SERIES =
+  textOf(sql`SELECT ${eventSeries.id}, ${eventSeries.uuid}, ${eventSeries.name}, ${eventSeries.description},
+    ${eventSeries.observationTypeId} AS observation_type, ${eventSeries.statistic}, ${eventSeries.color},
+    ${eventSeries.accessModifier} AS access_modifier, ${eventSeries.created}, ${eventSeries.lastModified} AS last_modified
+  FROM ${eventSeries} ORDER BY ${eventSeries.id}`)
+
+const REVISION = textOf(sql`SELECT ${revisions.revision} AS revision FROM ${revisions}`)
 
 type EventRow = Omit<EventRecord, 'kind' | 'coordinates' | 'object'> &
   Record<'x' | 'y' | 'z', number | null> & {
@@ -13,16 +29,15 @@ type EventRow = Omit<EventRecord, 'kind' | 'coordinates' | 'object'> &
     readonly object_id: number
   }
 
+const EVENTS_OF = textOf(sql`${EVENT} json_each(?1) AS ids CROSS JOIN ${events} ON ${events.id} = ids.value ${JOINS}`)
+const EVENTS_AFTER = textOf(sql`${EVENT} ${events} NOT INDEXED ${JOINS}
+  WHERE ${events.id} > CAST(?1 AS INTEGER) ORDER BY ${events.id} LIMIT CAST(?2 AS INTEGER)`)
+
 /** The observation types and series of a database, in the order of their ids, and its revision: of one moment. */
 export async function readShort(
   db: D1Database,
 ): Promise<{ types: ObservationTypeRecord[]; series: SeriesRecord[]; revision: number }> {
-  const [types, series, revision] = await db.batch([
-    db.prepare('SELECT id, code, name, unit FROM observation_type ORDER BY id'),
-    db.prepare(`SELECT id, uuid, name, description, observation_type_id AS observation_type, statistic, color,
-      access_modifier, created, last_modified FROM event_series ORDER BY id`),
-    db.prepare(REVISION),
-  ])
+  const [types, series, revision] = await db.batch([db.prepare(TYPES), db.prepare(SERIES), db.prepare(REVISION)])
   return {
     types: (types?.results ?? []).map(
       (row) => ({ kind: 'observation_type', ...(row as object) }) as ObservationTypeRecord,
@@ -34,10 +49,7 @@ export async function readShort(
 
 /** The events with these ids that there are. */
 export async function readEvents(db: D1Database, ids: readonly number[]): Promise<EventRecord[]> {
-  const { results } = await db
-    .prepare(`${EVENT} json_each(?) AS ids CROSS JOIN event ON event.id = ids.value ${JOINS}`)
-    .bind(JSON.stringify(ids))
-    .all<EventRow>()
+  const { results } = await db.prepare(EVENTS_OF).bind(JSON.stringify(ids)).all<EventRow>()
   return results.map(recordOf)
 }
 
@@ -48,17 +60,11 @@ export async function readEventsAfter(
   limit: number,
 ): Promise<{ events: EventRecord[]; revision: number }> {
   const [events, revision] = await db.batch([
-    db
-      .prepare(
-        `${EVENT} event NOT INDEXED ${JOINS} WHERE event.id > CAST(? AS INTEGER) ORDER BY event.id LIMIT ${limit}`,
-      )
-      .bind(String(id)),
+    db.prepare(EVENTS_AFTER).bind(String(id), String(limit)),
     db.prepare(REVISION),
   ])
   return { events: ((events?.results ?? []) as EventRow[]).map(recordOf), revision: revisionOf(revision?.results) }
 }
-
-const REVISION = 'SELECT revision FROM revision'
 
 const revisionOf = (rows: readonly unknown[] | undefined): number =>
   (rows?.[0] as { revision: number } | undefined)?.revision ?? 0

@@ -1,10 +1,9 @@
 import { sql } from 'drizzle-orm'
+import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { cors } from 'hono/cors'
-import { HonoBase as Hono } from 'hono/hono-base'
 import { type RequestIdVariables, requestId } from 'hono/request-id'
 import { routePath } from 'hono/route'
-import { TrieRouter } from 'hono/router/trie-router'
 import { version } from '../package.json'
 import * as tables from '../schema/tables.ts'
 import { RESOURCES, ROOTS, SUMMARIES } from './api/versions.ts'
@@ -24,13 +23,12 @@ import { bodyLimitOf } from './list/writing.ts'
 import { serveText } from './openapi/serve.ts'
 import { textsOf } from './openapi/texts.ts'
 import { openDatabase } from './query/db/d1.ts'
-import { SECURITY_HEADERS } from './security.ts'
+import { secure } from './security.ts'
 
 /** What describes the interface. */
 const TEXTS = textsOf({ version, roots: ROOTS, resources: RESOURCES, summaries: SUMMARIES })
 
-// The one of Hono's routers that it takes by itself for these paths.
-const app = new Hono<{ Bindings: Env; Variables: Variables & RequestIdVariables }>({ router: new TrieRouter() })
+const app = new Hono<{ Bindings: Env; Variables: Variables & RequestIdVariables }>()
 
 const share = cors({
   origin: '*',
@@ -86,8 +84,7 @@ app.use(requestId(), async (c, next) => {
 
 /** The page for people loads scripts and styles of its own, all else nothing. */
 app.use(async (c, next) => {
-  await next()
-  for (const [name, value] of Object.entries(SECURITY_HEADERS)) c.res.headers.set(name, value)
+  await secure(c, next)
   if (c.res.headers.get('Content-Type')?.startsWith('text/html')) c.header('Content-Security-Policy', PAGE_POLICY)
   // It would take the place of what the browser keeps with the page.
   if (c.res.status === 304) c.header('Content-Security-Policy', undefined)

@@ -1,8 +1,5 @@
-import { Hono } from 'hono'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { RESOURCES, ROOTS, SUMMARIES } from '../src/api/versions.ts'
 import type { Env } from '../src/env.ts'
-import app from '../src/index.ts'
 import { PAGE_POLICY } from '../src/list/html.ts'
 import { answer, bearer, load, type Options, ORIGIN, post, send } from './service.ts'
 
@@ -429,25 +426,4 @@ describe('every answer', () => {
     const response = await send(path, options)
     return { status: response.status, headers: response.headers, text: await response.text() }
   }
-})
-
-describe('the router', () => {
-  // As Hono by itself, which tries one router after the other until one can tell these paths apart.
-  const usual = new Hono()
-  for (const { method, path, handler } of app.routes) usual.on(method, path, handler)
-  const lists = RESOURCES.map(({ path }) => path)
-  const paths = [...Object.keys(ROOTS), ...lists, ...SUMMARIES.map(({ path }) => path), '/healthz', '/openapi.json']
-  const around = (path: string) => [path, `${path}/`, path.slice(0, -1), `${path}12/`, `${path}a%2Fb/`, `${path}1/2/`]
-  const found = ({ router }: Pick<Hono, 'router'>, method: string, path: string) =>
-    JSON.stringify(router.match(method, path), (_, value) => (typeof value === 'function' ? String(value) : value))
-
-  it('is the one that Hono takes by itself', () => {
-    usual.router.match('GET', '/')
-    expect(usual.router.name).toBe(`SmartRouter + ${app.router.name}`)
-  })
-
-  it.each(paths.flatMap(around))('finds the same for %s', (path) => {
-    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'])
-      expect(found(app, method, path)).toBe(found(usual, method, path))
-  })
 })

@@ -64,11 +64,11 @@ describe('layers', () => {
   })
 
   it('only database.ts speaks to D1', () => {
-    expect(sources.filter((file) => textOf(file).includes('.prepare('))).toEqual(['src/page/database.ts'])
+    expect(sources.filter((file) => textOf(file).includes('.prepare('))).toEqual(['src/query/db/d1.ts'])
   })
 
   it('only index.ts, endpoint.ts and serve.ts see the context of Hono', () => {
-    const sees = (file: string) => importsOf(file).some((name) => /^hono(\/hono-base)?$/.test(name))
+    const sees = (file: string) => importsOf(file).some((name) => name === 'hono')
     expect(sources.filter(sees)).toEqual(['src/index.ts', 'src/list/endpoint.ts', 'src/openapi/serve.ts'])
   })
 })

@@ -14,9 +14,10 @@ type Where = 'around' | 'between' | 'within'
 
 /**
  * The features of a GeoJSON FeatureCollection, or of a page of the event list, one by one: no more of the file is held
- * than one of them. Throws LoadError for a file that is neither.
+ * than one of them. Throws LoadError for a file that is neither, and
+ * for one that names its reference system behind its features, unless its positions are converted.
  */
-export async function* featuresOf(file: string, onBytes?: OnBytes): AsyncGenerator<FeatureText> {
+export async function* featuresOf(file: string, converted = false, onBytes?: OnBytes): AsyncGenerator<FeatureText> {
   const around: Buffer[] = [] // with the list, but none of its features
   let [aroundLength, where, depth, quoted, escaped] = [0, 'around' as Where, 0, false, false]
   let [number, comma, held] = [0, true, [] as Buffer[]]
@@ -60,7 +61,7 @@ export async function* featuresOf(file: string, onBytes?: OnBytes): AsyncGenerat
     if (where === 'within') held.push(Buffer.from(chunk.subarray(from)))
     if (held.reduce((sum, { length }) => sum + length, 0) > 3 * MAX_LINE) throw fail(`more than ${MAX_LINE} characters`)
   }
-  const single = checkAround(file, Buffer.concat(around), where !== 'around' || depth !== 0)
+  const single = checkAround(file, Buffer.concat(around), where !== 'around' || depth !== 0, converted)
   if (single !== null) yield { number: 1, text: single }
 }
 
@@ -70,7 +71,7 @@ function featureOf(number: number, pieces: Buffer[]): FeatureText {
 }
 
 /** Refuses what is no collection; answers the text of what is a single feature. */
-function checkAround(file: string, bytes: Buffer, open: boolean): string | null {
+function checkAround(file: string, bytes: Buffer, open: boolean, converted: boolean): string | null {
   if (open) throw new LoadError(`${file}: it ends in the middle of the collection: get the rest of it`)
   const text = (textOf(bytes) ?? '').replace(/^\ufeff/, '')
   let value: unknown
@@ -82,14 +83,31 @@ function checkAround(file: string, bytes: Buffer, open: boolean): string | null 
     )
   }
   if (!isObject(value)) throw new LoadError(`${file}: not a GeoJSON object: put a FeatureCollection`)
-  refuseSystem(file, value.crs)
+  if (!converted) refuseOther(file, value.crs)
   if (value.type === 'Feature') return text
   if (Array.isArray(value.features) ? value.type === 'FeatureCollection' : Array.isArray(value.results)) return null
   throw new LoadError(`${file}: no list of features: put {"type": "FeatureCollection", "features": [...]}`)
 }
 
-/** Coordinates are degrees of longitude and latitude (RFC 7946); the GeoJSON of 2008 could name another system. */
-function refuseSystem(file: string, crs: unknown): void {
-  if (crs === undefined || crs === null || /CRS84|EPSG:+(\d+:)?4326\b/i.test(JSON.stringify(crs))) return
-  throw new LoadError(`${file}: its "crs" is not longitude and latitude: convert it to CRS84`)
+/** The EPSG code of the reference system that a `crs` member names, as the GeoJSON of 2008 had it; null for degrees. */
+export function sridOf(file: string, crs: unknown): number | null {
+  const name = JSON.stringify(crs ?? null)
+  if (name === 'null' || /CRS84/i.test(name)) return null
+  const [, code] = /EPSG:+(?:[\d.]*:)?(\d+)\b/i.exec(name) ?? []
+  if (code === undefined)
+    throw new LoadError(`${file}: its "crs" names no EPSG code: say --crs CODE, such as --crs 28992`)
+  return code === '4326' ? null : Number(code)
+}
+
+/** Throws LoadError where positions are no degrees. */
+function refuseOther(file: string, crs: unknown): void {
+  const named = sridOf(file, crs)
+  if (named !== null) throw new LoadError(`${file}: its "crs" is EPSG:${named}: say --crs ${named}`)
+}
+
+/** The reference system that the beginning of a file names, before its features. */
+export function sridAhead(file: string, head: string): number | null {
+  const before = head.slice(0, /"(features|results)"\s*:/.exec(head)?.index ?? 0)
+  const [, crs] = /"crs"\s*:\s*(\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\})/.exec(before) ?? []
+  return crs === undefined ? null : sridOf(file, JSON.parse(crs))
 }

@@ -6,7 +6,8 @@ import { type EventRecord, MAX_LINE } from '../../src/write/records.ts'
 import { LoadError } from '../error.ts'
 import { chunksOf, NOT_UTF8, type OnBytes } from './bytes.ts'
 import { eventOf, type NameOf, type Names, USUAL } from './event.ts'
-import type { FeatureOptions } from './feature.ts'
+import { type FeatureOptions, inDegrees, isOwn, type Unread } from './feature.ts'
+import { timeReader } from './time.ts'
 
 /** A row of a file, and the line that it begins on. */
 export type CsvRow = { readonly number: number; readonly cells: readonly string[] }
@@ -77,6 +78,7 @@ export function rowReader(
   file: string,
   header: readonly string[],
   options: FeatureOptions,
+  unread: Unread = new Set(),
 ): (cells: CsvRow['cells']) => EventRecord {
   const columns = header.map((name) => name.trim())
   const places = Object.fromEntries(
@@ -85,6 +87,10 @@ export function rowReader(
   for (const field of ['start', 'x', 'y'] as const)
     if (places[field] < 0)
       throw new LoadError(`${file}: no column for ${field} among ${columns.join(', ')}: say --${field} COLUMN`)
+  const read = new Set(Object.values(places))
+  for (const [place, name] of columns.entries()) if (!read.has(place) && name !== 'url') unread.add(name)
+  const { times = {} } = options
+  const readTime = timeReader(isOwn(columns) ? { ...times, unit: times.unit ?? 'ms' } : times)
   const called = (field: NameOf) => columns[places[field]] ?? field
   const names = {
     ...{ id: called('id'), series: called('series'), category: called('category'), value: called('value') },
@@ -98,10 +104,10 @@ export function rowReader(
     const raw = {
       ...{ id: options.newIds ? null : numberOf(of('id')), series: numberOf(of('series')) },
       ...{ category: plainOf(of('category')), value: plainOf(of('value')), start: of('start'), end: of('end') },
-      coordinates: positionOf(of('x'), of('y'), of('z')),
+      coordinates: inDegrees(positionOf(of('x'), of('y'), of('z')), options.toDegrees),
       object: of('model') === null && of('object') === null ? null : { model: of('model'), id: numberOf(of('object')) },
     }
-    return eventOf(raw, names, options.series)
+    return eventOf(raw, names, options.series, readTime)
   }
 }
 

@@ -1,6 +1,6 @@
 import { ValueError } from '../../src/errors.ts'
-import { instantOf } from '../../src/filters/temporal.ts'
-import { type EventRecord, FIELDS, fault } from '../../src/write/records.ts'
+import { type EventRecord, FIELDS, faultOf, refuseLong } from '../../src/write/records.ts'
+import type { ReadTime } from './time.ts'
 
 /** The id of an event that has none yet: the database gives it the next one. */
 export const NO_ID = 0
@@ -39,27 +39,34 @@ export interface RawEvent {
   readonly object: unknown
 }
 
-const INSTANT_HINT =
-  'milliseconds since 1970 or ISO 8601, such as 1517875200000 or "2018-02-06T00:00:00Z" (without a zone: UTC)'
-
 /**
- * The event of a file that has events only. What is cut are fractions of a millisecond; what is missing is the empty
- * text, null, or for the end the start. Throws ValueError with the name that the file has for a field, and what to put there.
+ * The event of a file that has events only. What is missing is the empty text, null, or for the end the start. Throws
+ * ValueError with the name that the file has for a field, and what to do about it.
  */
 export function eventOf(
   raw: RawEvent,
   names: Readonly<Record<keyof RawEvent, string>>,
   series: number | null,
+  readTime: ReadTime,
 ): EventRecord {
   const read = <T>(field: keyof RawEvent, [expected, of]: readonly [string, (value: unknown) => T | undefined]): T => {
     const value = of(raw[field])
-    if (value === undefined) throw new ValueError(fault(names[field], raw[field] ?? undefined, expected))
+    if (value === undefined) throw new ValueError(faultOf(names[field], raw[field] ?? undefined, `put ${expected}`))
     return value
   }
-  const start = read('start', [INSTANT_HINT, millisecondsOf])
-  const end = raw.end === null ? start : read('end', [INSTANT_HINT, millisecondsOf])
+  const time = (field: 'start' | 'end'): number => {
+    try {
+      return readTime(raw[field])
+    } catch (error) {
+      throw error instanceof ValueError
+        ? new ValueError(faultOf(names[field], raw[field] ?? undefined, error.message))
+        : error
+    }
+  }
+  const start = time('start')
+  const end = raw.end === null ? start : time('end')
   if (end < start) throw new ValueError(`"${names.end}" is ${end}: put "${names.start}", ${start}, or a later time`)
-  return {
+  const event: EventRecord = {
     kind: 'event',
     id: raw.id === null ? NO_ID : read('id', FIELDS.event.id),
     series: series ?? read('series', [`${FIELDS.event.series[0]}, or say --series NAME`, FIELDS.event.series[1]]),
@@ -67,24 +74,22 @@ export function eventOf(
     value: read('value', [FIELDS.event.value[0], (value) => FIELDS.event.value[1](textOf(value))]),
     start,
     end,
-    coordinates: read('coordinates', FIELDS.event.coordinates),
+    coordinates: read('coordinates', [
+      `${FIELDS.event.coordinates[0]}${isSwapped(raw.coordinates) ? '; these look like latitude, longitude' : ''}`,
+      FIELDS.event.coordinates[1],
+    ]),
     object: read('object', FIELDS.event.object),
   }
+  refuseLong(event)
+  return event
 }
+
+/** Whether a position would be one with longitude and latitude the other way round. */
+const isSwapped = (position: unknown): boolean =>
+  Array.isArray(position) && Math.abs(position[1]) > 90 && Math.abs(position[1]) <= 180 && Math.abs(position[0]) <= 90
 
 /** Null is the empty text; a number and a truth value are what JSON writes. */
 const textOf = (value: unknown): unknown => {
   if (value === null) return ''
   return typeof value === 'number' || typeof value === 'boolean' ? JSON.stringify(value) : value
-}
-
-function millisecondsOf(value: unknown): number | undefined {
-  if (typeof value !== 'string' || /^-?\d{5,}$/.test(value))
-    return FIELDS.event.start[1](value === null ? value : Number(value))
-  try {
-    const micros = instantOf(value)
-    return Number((micros - (((micros % 1000n) + 1000n) % 1000n)) / 1000n)
-  } catch {
-    return undefined
-  }
 }

@@ -1,41 +1,100 @@
 import { ValueError } from '../../src/errors.ts'
 import { type EventRecord, isObject } from '../../src/write/records.ts'
+import type { ToDegrees } from './crs.ts'
 import { eventOf, type NameOf, type Names, type RawEvent, USUAL } from './event.ts'
+import { type TimeOptions, timeReader } from './time.ts'
 
-/** What is read of a feature: what its properties are called where it is said, and of which series it is, if it is said. */
+/** What is said of how the events of a file are read. */
 export interface FeatureOptions {
+  /** What the fields are called, where it is said. */
   readonly names: Names
+  /** Of which series the events are, if it is said. */
   readonly series: number | null
   /** The ids of the features are not taken. */
   readonly newIds: boolean
+  readonly times?: TimeOptions
+  /** Of coordinates of another reference system; absent: they are degrees, longitude first. */
+  readonly toDegrees?: ToDegrees
 }
 
-/** The event of a GeoJSON feature, as the event list writes it or with other properties. Throws ValueError. */
-export function recordOfFeature(feature: unknown, { names, series, newIds }: FeatureOptions): EventRecord {
-  if (!isObject(feature) || feature.type !== 'Feature')
-    throw new ValueError('not a GeoJSON feature: put an object with "type": "Feature"')
-  const properties = isObject(feature.properties) ? feature.properties : {}
-  const nameOf = (field: NameOf): string =>
-    names[field] ?? USUAL[field].find((name) => Object.hasOwn(properties, name)) ?? (USUAL[field][0] as string)
-  const of = (field: NameOf): unknown => {
-    const name = nameOf(field)
-    if (names[field] !== null && !Object.hasOwn(properties, name))
-      throw new ValueError(`the feature has no property "${name}": add it, or name another one`)
-    return Object.hasOwn(properties, name) ? (properties[name] ?? null) : null
+/** Names of members that were given and are no field of an event. */
+export type Unread = Set<string>
+
+/** Of how many features the members are looked at. */
+const LOOKED_AT = 1000
+
+/** Reads the events of GeoJSON features, as the event list writes them or with other properties. */
+export function featureReader(options: FeatureOptions, unread: Unread): (feature: unknown) => EventRecord {
+  const read = propertiesReader(options, unread, ['object', 'url', 'the_geom'])
+  const { names, newIds } = options
+  return (feature) => {
+    if (!isObject(feature) || feature.type !== 'Feature')
+      throw new ValueError('not a GeoJSON feature: put an object with "type": "Feature"')
+    const properties = isObject(feature.properties) ? feature.properties : {}
+    const id = newIds ? null : names.id === null ? (feature.id ?? null) : properties[names.id]
+    return read(properties, { id, coordinates: positionOf(feature.geometry ?? null), names: 'coordinates' })
   }
-  const raw: RawEvent = {
-    id: newIds ? null : names.id === null ? (feature.id ?? null) : of('id'),
-    series: of('series'),
-    category: of('category'),
-    value: of('value'),
-    start: of('start'),
-    end: of('end'),
-    coordinates: positionOf(feature.geometry ?? null),
-    object: objectOf(properties, of('model'), of('object')),
+}
+
+/** Reads the events of objects with a member each for the columns of a table. */
+export function objectReader(options: FeatureOptions, unread: Unread): (object: unknown) => EventRecord {
+  const read = propertiesReader(options, unread, ['object'])
+  return (object) => {
+    if (!isObject(object)) throw new ValueError('not a JSON object: put one, such as {"time": "2018-02-06", "lon": 5}')
+    const nameOf = (field: NameOf) => givenName(options.names, object, field)
+    const [x, y, z] = (['x', 'y', 'z'] as const).map((field) => object[nameOf(field)] ?? null)
+    const coordinates = x === null && y === null ? null : [x, y, ...(z === null ? [] : [z])]
+    const id = options.newIds ? null : (object[nameOf('id')] ?? null)
+    return read(object, { id, coordinates, names: `${nameOf('x')}, ${nameOf('y')}` })
   }
-  const called = { category: nameOf('category'), value: nameOf('value'), start: nameOf('start'), end: nameOf('end') }
-  const fixed = { id: names.id ?? 'id', series: nameOf('series'), coordinates: 'coordinates', object: 'object' }
-  return eventOf(raw, { ...called, ...fixed }, series)
+}
+
+const givenName = (names: Names, properties: object, field: NameOf): string =>
+  names[field] ?? USUAL[field].find((name) => Object.hasOwn(properties, name)) ?? (USUAL[field][0] as string)
+
+type Given = { readonly id: unknown; readonly coordinates: unknown; readonly names: string }
+
+function propertiesReader(options: FeatureOptions, unread: Unread, also: readonly string[]) {
+  const { names, series, times = {} } = options
+  const [readTime, readOwn] = [timeReader(times), timeReader({ ...times, unit: times.unit ?? 'ms' })]
+  const fields = Object.keys(USUAL) as NameOf[]
+  let looked = 0
+  return (properties: Readonly<Record<string, unknown>>, { id, coordinates, names: called }: Given): EventRecord => {
+    const nameOf = (field: NameOf): string => givenName(names, properties, field)
+    const of = (field: NameOf): unknown => {
+      const name = nameOf(field)
+      if (names[field] !== null && !Object.hasOwn(properties, name))
+        throw new ValueError(`there is no property "${name}": add it, or name another one`)
+      return Object.hasOwn(properties, name) ? (properties[name] ?? null) : null
+    }
+    if (looked++ < LOOKED_AT) {
+      const known = new Set([...fields.map(nameOf), ...also])
+      for (const name of Object.keys(properties)) if (!known.has(name)) unread.add(name)
+    }
+    const raw: RawEvent = {
+      ...{ id, series: of('series'), category: of('category'), value: of('value'), start: of('start'), end: of('end') },
+      coordinates: inDegrees(coordinates, options.toDegrees),
+      object: objectOf(properties, of('model'), of('object')),
+    }
+    const shown = { category: nameOf('category'), value: nameOf('value'), start: nameOf('start'), end: nameOf('end') }
+    const fixed = { id: names.id ?? 'id', series: nameOf('series'), coordinates: called, object: 'object' }
+    return eventOf(raw, { ...shown, ...fixed }, series, isOwn(Object.keys(properties)) ? readOwn : readTime)
+  }
+}
+
+/** Whether the names are those of what the event list answers, whose times are milliseconds. */
+export const isOwn = (names: readonly string[]): boolean =>
+  names.includes('timestamp_start') && names.includes('event_series') && names.includes('url')
+
+/** A position of a reference system in degrees; what is no position stays as it is. Throws ValueError for none of the system. */
+export function inDegrees(position: unknown, toDegrees: ToDegrees | undefined): unknown {
+  if (toDegrees === undefined || !Array.isArray(position) || !position.slice(0, 2).every(Number.isFinite))
+    return position
+  try {
+    return [...toDegrees(position.slice(0, 2)), ...position.slice(2)]
+  } catch (error) {
+    throw new ValueError(error instanceof Error ? error.message : String(error))
+  }
 }
 
 function positionOf(geometry: unknown): unknown {

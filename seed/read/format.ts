@@ -1,10 +1,11 @@
-import { isObject, MAX_LINE } from '../../src/write/records.ts'
+import { FIELDS, isObject, MAX_LINE } from '../../src/write/records.ts'
 import { LoadError } from '../error.ts'
 import { headOf } from './bytes.ts'
 
 /** The formats of files to load, with the ends of names that say so. */
 export const FORMATS = {
   ndjson: [],
+  objects: [],
   geojson: [],
   geojsonl: ['.geojsonl', '.ndgeojson', '.geojsonld'],
   geojsonseq: ['.geojsons', '.geojsonseq'],
@@ -38,10 +39,11 @@ function formatOf(file: string, head: string): Format {
   if (named === 'csv' || !head.trimStart().startsWith('{'))
     return named ?? (/\.(nd)?json|\.jsonl/.test(name) || head.trim() === '' ? 'ndjson' : 'csv')
   const first = firstObject(head)
-  if (first !== null && typeof first.kind === 'string') return 'ndjson'
+  if (first !== null && typeof first.kind === 'string' && Object.hasOwn(FIELDS, first.kind)) return 'ndjson'
   if (first?.type === 'Feature') return 'geojsonl'
   if (first !== null && ('features' in first || 'results' in first)) return 'geojson'
-  return named ?? (/\.geojson$|\.json$/.test(name) || first === null ? cutOff(head) : 'ndjson')
+  if (first !== null && !('type' in first) && named === undefined) return 'objects'
+  return named ?? (/\.geojson$|\.json$/.test(name) || first === null ? cutOff(head) : 'objects')
 }
 
 /** What begins with an object that does not end on its line, or in what was read. */

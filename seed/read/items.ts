@@ -3,7 +3,7 @@ import { type LoadRecord, MAX_LINE, parseRecord } from '../../src/write/records.
 import type { OnBytes } from './bytes.ts'
 import { featuresOf } from './collection.ts'
 import { rowReader, rowsOf } from './csv.ts'
-import { type FeatureOptions, recordOfFeature } from './feature.ts'
+import { type FeatureOptions, featureReader, objectReader, type Unread } from './feature.ts'
 import type { Recognised } from './format.ts'
 import { linesOf } from './lines.ts'
 
@@ -14,6 +14,8 @@ export type Item = { readonly number: number } & ({ readonly record: LoadRecord 
 export interface Source extends Recognised {
   readonly file: string
   readonly options: FeatureOptions
+  /** Members and columns that are no field of an event, as they are met. */
+  readonly unread: Unread
 }
 
 const RECORD_SEPARATOR = 0x1e
@@ -27,14 +29,17 @@ export function placeOf({ file, format }: Source, number: number): string {
 
 /** Everything in a file, in its order. Throws LoadError for a file that cannot be read to its end. */
 export async function* itemsOf(source: Source, onBytes?: OnBytes): AsyncGenerator<Item> {
-  const { file, format, options } = source
+  const { file, format, options, unread } = source
+  const feature = featureReader(options, unread)
+  const object = objectReader(options, unread)
   if (format === 'csv') yield* rowItems(source, onBytes)
   else if (format === 'ndjson') yield* textItems(linesOf(file, onBytes), parseRecord)
+  else if (format === 'objects') yield* textItems(linesOf(file, onBytes), (text) => object(JSON.parse(text)))
   else if (format === 'geojson')
-    yield* textItems(featuresOf(file, onBytes), (text) => recordOfFeature(JSON.parse(text), options))
+    yield* textItems(featuresOf(file, options.toDegrees !== undefined, onBytes), (text) => feature(JSON.parse(text)))
   else {
     const texts = linesOf(file, onBytes, format === 'geojsonseq' ? RECORD_SEPARATOR : undefined)
-    yield* textItems(texts, (text) => recordOfFeature(JSON.parse(text), options))
+    yield* textItems(texts, (text) => feature(JSON.parse(text)))
   }
 }
 
@@ -48,10 +53,10 @@ async function* textItems(texts: AsyncIterable<Text>, parse: (text: string) => L
   }
 }
 
-async function* rowItems({ file, head, options }: Source, onBytes?: OnBytes): AsyncGenerator<Item> {
+async function* rowItems({ file, head, options, unread }: Source, onBytes?: OnBytes): AsyncGenerator<Item> {
   let read: ReturnType<typeof rowReader> | undefined
   for await (const { number, cells } of rowsOf(file, head, onBytes)) {
-    if (read === undefined) read = rowReader(file, cells, options)
+    if (read === undefined) read = rowReader(file, cells, options, unread)
     else yield itemOf(number, cells, read)
   }
 }
@@ -62,7 +67,7 @@ function itemOf<T>(number: number, source: T, parse: (source: T) => LoadRecord):
   } catch (error) {
     if (error instanceof ValueError) return { number, fault: error.message }
     if (error instanceof SyntaxError)
-      return { number, fault: 'not JSON: put one whole feature, such as {"type": "Feature", ...}' }
+      return { number, fault: 'not JSON: put one whole object, such as {"type": "Feature", ...}' }
     throw error
   }
 }

@@ -8,14 +8,25 @@ import { removeSeries } from '../write/removal.ts'
 import { addSeries, changeSeries } from '../write/series.ts'
 import type { Writable } from '../write/writable.ts'
 
+/** A series as it is read: see `columns` of src/api/series.ts. */
+type SeriesRow = Omit<SeriesRecord, 'kind' | 'observation_type' | 'access_modifier' | 'last_modified'> &
+  Readonly<Record<'observationType' | 'accessModifier', number>> &
+  Readonly<Record<'lastModified' | 'start' | 'end' | 'west' | 'east' | 'south' | 'north', number | null>>
+
 const FIELD = FIELDS.event_series
 
 /** `#` and six hexadecimal digits. */
 export const COLOR = { type: 'string', pattern: '^#[0-9A-Fa-f]{6}$' }
 export const ACCESS = { type: 'string', enum: Object.keys(ACCESS_LEVELS) }
 
+const recordOf = ({ observationType, accessModifier, lastModified, ...row }: SeriesRow): SeriesRecord => ({
+  ...{ kind: 'event_series', id: row.id, uuid: row.uuid, name: row.name, description: row.description },
+  ...{ observation_type: observationType, statistic: row.statistic, color: row.color },
+  ...{ access_modifier: accessModifier, created: row.created, last_modified: lastModified },
+})
+
 /** How series are written, in every version. */
-export const writable: Writable<SeriesRecord> = {
+export const writable: Writable<SeriesRecord, SeriesRow> = {
   table: 'event_series',
   types: ['application/json'],
   removing: { events: 'delete' },
@@ -81,16 +92,14 @@ export const writable: Writable<SeriesRecord> = {
     observationType: observation_type,
     accessModifier: access_modifier,
     lastModified: last_modified,
-    start: null,
-    end: null,
-    west: null,
+    ...{ start: null, end: null, west: null, east: null, south: null, north: null },
   }),
   several: (records) => ({ ids: records.map(({ id }) => id), uuids: records.map(({ uuid }) => uuid) }),
   told: record({ ids: listOf(INTEGER), uuids: listOf(UUID) }),
   keyOf: ({ uuid }) => uuid,
   isWhole: (key) => key.replaceAll('-', '').length === 32,
-  draftOf: ({ uuid }) => ({ uuid }),
+  recordOf,
   add: addSeries,
-  change: ({ id }, changes, now) => changeSeries(id, changes, now),
-  remove: (db, { id }, { guards, asked }) => removeSeries(db, id, asked.has('events'), guards),
+  change: (row, changes, writer) => changeSeries(recordOf(row), changes, writer),
+  remove: (db, { id }, removal) => removeSeries(db, id, removal.asked.has('events'), removal),
 }

@@ -5,8 +5,9 @@ import { columnsOf } from '../query/db/sql.ts'
 import { fetchItem } from '../query/read.ts'
 import type { Row } from '../query/table.ts'
 import { parseBody } from '../write/body.ts'
-import { type Draft, lookUp, mistake, noMistakes, readItem, refuseMistakes } from '../write/fields.ts'
+import { checkLength, type Draft, lookUp, mistake, noMistakes, readItem, refuseMistakes } from '../write/fields.ts'
 import { guardRevision } from '../write/statement.ts'
+import type { Writer } from '../write/writable.ts'
 import type { Writing } from './creating.ts'
 
 /** The item that is written. */
@@ -22,13 +23,13 @@ const ATTEMPTS = 5
 
 /** Changes the members of an item that are given, and answers the item as it is then. */
 export const change = async (writing: Writing, target: Target, bytes: ArrayBuffer): Promise<object> => {
-  const { resource, links, db, now } = writing
+  const { resource, links, db } = writing
   const body = parseBody(bytes)
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const row = await find(writing, target)
     const changes = await changesOf(writing, row, body)
     if (Object.keys(changes).length === 0) return resource.serialize(row, links)
-    const statements = [...guardsOf(target), ...resource.writable.change(row, changes, now)]
+    const statements = [...guardsOf(target), ...resource.writable.change(row, changes, writerOf(writing))]
     const item = sql`SELECT ${columnsOf(resource)} FROM ${resource.table} ${resource.joins ?? sql``} WHERE ${resource.id} = ${row.id}`
     const [[changed] = []] = (await db.write(statements, item)) ?? []
     if (changed !== undefined) return resource.serialize(changed, links)
@@ -38,13 +39,15 @@ export const change = async (writing: Writing, target: Target, bytes: ArrayBuffe
 
 /** Deletes an item, in the manner that is asked for. */
 export const remove = async (writing: Writing, target: Target): Promise<void> => {
-  const { resource, db, now, asked } = writing
+  const { resource, db, asked } = writing
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const row = await find(writing, target)
-    if (await resource.writable.remove(db, row, { guards: guardsOf(target), asked, now })) return
+    if (await resource.writable.remove(db, row, { guards: guardsOf(target), asked, ...writerOf(writing) })) return
   }
   throw unavailable()
 }
+
+const writerOf = ({ caller, now }: Writing): Writer => ({ level: caller.level, now })
 
 /** The row of an item that the caller sees. Throws a 404, and a 412 where the data is not at a revision that was asked for. */
 const find = async ({ resource, caller, db }: Writing, { key, revisions }: Target): Promise<Row> => {
@@ -65,17 +68,17 @@ const changesOf = async ({ resource, caller, db }: Writing, row: Row, body: unkn
   const { writable } = resource
   const item = { value: body, at: '' }
   const mistakes = noMistakes()
-  const draft = readItem(writable, item, true, mistakes)
-  const current = writable.draftOf(row)
-  for (const [path, { to, once }] of Object.entries(writable.fields)) {
-    if (!once || !(to in draft)) continue
-    if (draft[to] !== current[to]) mistake(mistakes, path, 'This field cannot be changed.')
-    delete draft[to]
-  }
+  const read = readItem(writable, item, true, mistakes)
+  const current = writable.recordOf(row)
+  const kept = Object.entries(writable.fields).filter(([, { once, to }]) => once && to in read)
+  for (const [path, { to }] of kept)
+    if (read[to] !== current[to]) mistake(mistakes, path, 'This field cannot be changed.')
+  const draft = Object.fromEntries(Object.entries(read).filter(([name]) => kept.every(([, { to }]) => to !== name)))
   const misfit = writable.faultOf({ ...current, ...draft }, caller.level)
   if (misfit !== null) mistake(mistakes, ...misfit)
   const { queries, resolve } = lookUp(writable, [draft], caller.level)
   const [changes = {}] = resolve(queries.length === 0 ? [] : await db.read(...queries), [item], mistakes)
+  checkLength({ ...current, ...changes }, '', mistakes)
   refuseMistakes(mistakes)
   return changes
 }

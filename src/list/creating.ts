@@ -2,7 +2,7 @@ import type { Caller } from '../caller.ts'
 import { unavailable } from '../errors.ts'
 import type { Database } from '../query/db/d1.ts'
 import { itemsOf, parseBody } from '../write/body.ts'
-import { lookUp, mistake, noMistakes, readItem, refuseMistakes } from '../write/fields.ts'
+import { checkLength, lookUp, mistake, noMistakes, readItem, refuseMistakes } from '../write/fields.ts'
 import { type Answered, answeredTo, postOf, remember } from '../write/idempotency.ts'
 import { lastId, takeIds } from '../write/statement.ts'
 import type { Writable } from '../write/writable.ts'
@@ -46,6 +46,7 @@ export const create = async (
 /** What answers a post and the statements that store it, after looking at the data. Throws a 400 that names every mistake. */
 const examinationOf = ({ resource, caller, links, db, now }: Writing, bytes: ArrayBuffer) => {
   const { writable, path } = resource
+  const writer = { level: caller.level, now }
   const { items, single } = itemsOf(parseBody(bytes), writable.ofFeatures === true)
   const read = noMistakes()
   const drafts = items.map((item) => {
@@ -66,12 +67,14 @@ const examinationOf = ({ resource, caller, links, db, now }: Writing, bytes: Arr
     const resolved = resolve(found, items, mistakes)
     refuseMistakes(mistakes)
     const first = (last?.last ?? 0) - items.length + 1
-    const records = resolved.map((draft, i) => writable.complete(draft, first + i, { level: caller.level, now }))
+    const records = resolved.map((draft, i) => writable.complete(draft, first + i, writer))
+    for (const [i, record] of records.entries()) checkLength(record, items[i]?.at ?? '', mistakes)
+    refuseMistakes(mistakes)
     const row = single && records[0] ? writable.rowOf(records[0]) : null
     const answer: Answered = {
       location: row && links.to(`${path}${writable.keyOf(row)}/`),
       body: row ? resource.serialize(row, links) : writable.several(records),
     }
-    return { answer, statements: writable.add(records, now) }
+    return { answer, statements: writable.add(records, writer) }
   }
 }

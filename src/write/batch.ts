@@ -1,8 +1,11 @@
+import { type Column, type SQLWrapper, sql } from 'drizzle-orm'
+import { categories, eventSeries, events, objectModels, observationTypes } from '../../schema/tables.ts'
 import { countStatements } from '../../schema/counts.ts'
 import { fold } from '../filters/fold.ts'
 import { cellOf } from '../geometry/cell.ts'
 import type { Statement } from '../query/db/d1.ts'
 import type { EventRecord, LoadRecord, ObservationTypeRecord, SeriesRecord } from './records.ts'
+import { listed, nameOf, RAISE_REVISION, textOf } from './statement.ts'
 
 /** Rows to store together, each as a JSON array. */
 export type Batch = {
@@ -25,46 +28,77 @@ type Bounds = [west: number, east: number, south: number, north: number]
 /** A parameter has so many characters: at most three times the bytes, and D1 allows 2 MB. */
 const PARAMETER_LENGTH = 600_000
 
-const INSERT_OBSERVATION_TYPES = `
-  INSERT INTO observation_type (id, code, name, unit)
-  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?)`
+/** Inserts rows, JSON arrays of values, into columns of a table. */
+const insertInto = (table: SQLWrapper, columns: readonly Column[]): string =>
+  textOf(sql`INSERT INTO ${table} (${listed(columns.map(nameOf))})
+    SELECT ${listed(columns.map((_, i) => sql`value ->> ${i}`))} FROM json_each(?1)`)
 
-const INSERT_SERIES = `
-  INSERT INTO event_series (id, uuid, name, name_folded, description, observation_type_id, statistic, color,
-    access_modifier, created, last_modified)
-  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7,
-    value ->> 8, value ->> 9, value ->> 10
-  FROM json_each(?)`
+const { id, code, unit } = observationTypes
+const INSERT_OBSERVATION_TYPES = insertInto(observationTypes, [id, code, observationTypes.name, unit])
 
-const insertTexts = (table: 'category' | 'object_model') => `
-  INSERT INTO ${table} (text, folded)
-  SELECT value ->> 0, value ->> 1 FROM json_each(?) WHERE true ON CONFLICT (text) DO NOTHING`
+const INSERT_SERIES = insertInto(eventSeries, [
+  eventSeries.id,
+  eventSeries.uuid,
+  eventSeries.name,
+  eventSeries.nameFolded,
+  eventSeries.description,
+  eventSeries.observationTypeId,
+  eventSeries.statistic,
+  eventSeries.color,
+  eventSeries.accessModifier,
+  eventSeries.created,
+  eventSeries.lastModified,
+])
 
-const INSERT_EVENTS = `
-  INSERT INTO event (id, event_series_id, category_id, value, start, "end", x, y, z, cell, object_model_id, object_id)
-  SELECT row.value ->> 0, row.value ->> 1, category.id, row.value ->> 3, row.value ->> 4, row.value ->> 5,
-    row.value ->> 6, row.value ->> 7, row.value ->> 8, row.value ->> 9, object_model.id, row.value ->> 11
-  FROM json_each(?) AS row
-  CROSS JOIN category ON category.text = row.value ->> 2
-  LEFT JOIN object_model ON object_model.text = row.value ->> 10`
+/** Adds texts to a dictionary, those that are new. */
+const insertTexts = (table: typeof categories | typeof objectModels): string =>
+  textOf(sql`INSERT INTO ${table} (${nameOf(table.text)}, ${nameOf(table.folded)})
+    SELECT value ->> 0, value ->> 1 FROM json_each(?1) WHERE true ON CONFLICT (${nameOf(table.text)}) DO NOTHING`)
+
+export const INSERT_CATEGORIES = insertTexts(categories)
+export const INSERT_OBJECT_MODELS = insertTexts(objectModels)
+
+/** A text as a row of a dictionary. */
+export const textColumns = (text: string): string => JSON.stringify([text, fold(text)])
+
+/** The columns of an event in the order of `eventColumns`, the texts of its category and model as their ids. */
+const EVENT_COLUMNS: readonly [Column, SQLWrapper?][] = [
+  [events.id],
+  [events.eventSeriesId],
+  [events.categoryId, categories.id],
+  [events.value],
+  [events.start],
+  [events.end],
+  [events.x],
+  [events.y],
+  [events.z],
+  [events.cell],
+  [events.objectModelId, objectModels.id],
+  [events.objectId],
+]
+
+const INSERT_EVENTS = textOf(sql`
+  INSERT INTO ${events} (${listed(EVENT_COLUMNS.map(([column]) => nameOf(column)))})
+  SELECT ${listed(EVENT_COLUMNS.map(([, value], i) => value ?? sql`row.value ->> ${i}`))}
+  FROM json_each(?1) AS row
+  CROSS JOIN ${categories} ON ${categories.text} = row.value ->> 2
+  LEFT JOIN ${objectModels} ON ${objectModels.text} = row.value ->> 10`)
 
 /** The scalar min and max are null as soon as one side is: then the other side stands. */
-const extend = (best: 'min' | 'max', column: string, at: number) =>
-  `"${column}" = coalesce(${best}("${column}", row.value ->> ${at}), "${column}", row.value ->> ${at})`
+const extend = (best: 'min' | 'max', column: Column, at: number) =>
+  sql`${nameOf(column)} = coalesce(${sql.raw(best)}(${column}, row.value ->> ${at}), ${column}, row.value ->> ${at})`
 
-const EXTEND_SERIES = `
-  UPDATE event_series SET event_count = event_count + (row.value ->> 1),
-    ${extend('min', 'start', 2)}, ${extend('max', 'end', 3)}, ${extend('min', 'west', 4)}, ${extend('max', 'east', 5)},
-    ${extend('min', 'south', 6)}, ${extend('max', 'north', 7)}
-  FROM json_each(?) AS row WHERE event_series.id = row.value ->> 0`
-
-/** Raises the revision: belongs into the batch of every write. */
-export const RAISE_REVISION: Statement = {
-  sql: `
-  INSERT INTO revision (id, revision, changed) VALUES (1, 1, CAST(1000 * unixepoch('subsec') AS INTEGER))
-  ON CONFLICT (id) DO UPDATE SET revision = revision + 1, changed = excluded.changed`,
-  parameters: [],
-}
+const EXTEND_SERIES = textOf(sql`
+  UPDATE ${eventSeries} SET ${listed([
+    sql`${nameOf(eventSeries.eventCount)} = ${eventSeries.eventCount} + (row.value ->> 1)`,
+    extend('min', eventSeries.start, 2),
+    extend('max', eventSeries.end, 3),
+    extend('min', eventSeries.west, 4),
+    extend('max', eventSeries.east, 5),
+    extend('min', eventSeries.south, 6),
+    extend('max', eventSeries.north, 7),
+  ])}
+  FROM json_each(?1) AS row WHERE ${eventSeries.id} = row.value ->> 0`)
 
 /** A batch without rows. */
 export const emptyBatch = (): Batch => ({
@@ -96,15 +130,14 @@ export function put(batch: Batch, record: LoadRecord): void {
 
 /** The statements that store a batch, to be run in one transaction. `counted`: what is stored is counted, too. */
 export function statements(batch: Batch, counted = true): Statement[] {
-  const texts = (set: Set<string>) => [...set].map((text) => JSON.stringify([text, fold(text)]))
   const extents = Array.from(batch.extents, ([id, { count, start, end, bounds }]) =>
     JSON.stringify([id, count, start, end, ...(bounds ?? [])]),
   )
   const all: [sql: string, rows: string[]][] = [
     [INSERT_OBSERVATION_TYPES, batch.observationTypes],
     [INSERT_SERIES, batch.series],
-    [insertTexts('category'), texts(batch.categories)],
-    [insertTexts('object_model'), texts(batch.objectModels)],
+    [INSERT_CATEGORIES, Array.from(batch.categories, textColumns)],
+    [INSERT_OBJECT_MODELS, Array.from(batch.objectModels, textColumns)],
     [INSERT_EVENTS, batch.events],
     [EXTEND_SERIES, extents],
     ...(counted ? countStatements(1) : []).map((sql): [string, string[]] => [sql, batch.eventIds]),

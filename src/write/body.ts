@@ -1,5 +1,6 @@
 import { badRequest, tooLarge } from '../errors.ts'
-import { type Item, isObject } from './fields.ts'
+import type { Item } from './fields.ts'
+import { isObject } from './records.ts'
 
 /** How many items one body may have. */
 export const MAX_ITEMS = 10_000
@@ -12,13 +13,41 @@ interface Items {
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
-/** The value of a body of JSON. Throws a 400 for anything else. */
+/**
+ * How many values, of any depth, one body may have: twice what so many features have as they are read. Parsed, they take up
+ * to 70 bytes each, of the 128 MB that all requests of a Worker share.
+ */
+export const MAX_VALUES = 500_000
+
+/** The value of a body of JSON. Throws a 400 for anything else, and a 413 for one of too many values, which is not parsed. */
 export const parseBody = (bytes: ArrayBuffer): unknown => {
+  if (hasMoreValues(new Uint8Array(bytes), MAX_VALUES))
+    throw tooLarge(`The body has more than ${MAX_VALUES} values. Send fewer items, the others in another request.`)
   try {
     return JSON.parse(decoder.decode(bytes))
   } catch {
     throw badRequest('The body is no JSON in UTF-8. Send one JSON object, or an array of them.')
   }
+}
+
+const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = Array.from('"\\,[{', (sign) => sign.charCodeAt(0))
+
+/** Whether JSON has more values than so many: outside of its texts, each but the first comes after a comma or a bracket. */
+const hasMoreValues = (bytes: Uint8Array, most: number): boolean => {
+  let values = 1
+  for (let at = 0; at < bytes.length && values <= most; at++) {
+    const byte = bytes[at]
+    if (byte === COMMA || byte === BRACKET || byte === BRACE) values += 1
+    else if (byte === QUOTE) at = endOfText(bytes, at)
+  }
+  return values > most
+}
+
+/** Where the text ends that begins at a quote. */
+const endOfText = (bytes: Uint8Array, quote: number): number => {
+  let at = quote + 1
+  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1
+  return at
 }
 
 /** The items of a body: an object alone, an array of them, or the features of a FeatureCollection. */

@@ -1,50 +1,63 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { categories, events as event, objectModels } from '../../schema/tables.ts'
 import { countStatements } from '../../schema/counts.ts'
-import { fold } from '../filters/fold.ts'
 import { cellOf } from '../geometry/cell.ts'
 import type { Statement } from '../query/db/d1.ts'
-import { emptyBatch, put, RAISE_REVISION, statements } from './batch.ts'
+import { emptyBatch, INSERT_CATEGORIES, INSERT_OBJECT_MODELS, put, statements, textColumns } from './batch.ts'
 import { GROW, RENEW, SHRINK } from './derived.ts'
-import type { EventRecord } from './records.ts'
-import { guard, statement, touchSeries } from './statement.ts'
+import { type EventRecord, isLong } from './records.ts'
+import { guard, guardSeen, listed, nameOf, RAISE_REVISION, statement, touchSeries } from './statement.ts'
+import type { Writer } from './writable.ts'
 
 /** What is changed of an event; what is left out stays. */
 export type EventChanges = Partial<Omit<EventRecord, 'kind' | 'id'>>
 
-/** Stores new events, at an instant in microseconds since 1970. */
-export const addEvents = (events: readonly EventRecord[], now: number): Statement[] => {
+/** Stores new events. The batch fails where the writer does not see a series of them. */
+export const addEvents = (events: readonly EventRecord[], { level, now }: Writer): Statement[] => {
   const batch = emptyBatch()
-  for (const event of events) put(batch, event)
-  return [...statements(batch), touchSeries([...new Set(events.map(({ series }) => series))], now)]
+  for (const each of events) put(batch, each)
+  const series = [...new Set(events.map(({ series }) => series))]
+  return [guardSeen(series, level), ...statements(batch), touchSeries(series, now)]
 }
 
-/** Changes an event of a series. The batch fails where the event is gone, or would end before it starts. */
-export const changeEvent = (id: number, series: number, changes: EventChanges, now: number): Statement[] => {
+/**
+ * Changes an event. The batch fails where it is of another series by then, where the writer does not see it, and where it
+ * would end before it starts.
+ */
+export const changeEvent = (read: EventRecord, changes: EventChanges, { level, now }: Writer): Statement[] => {
+  const { id, series } = read
   const ids = JSON.stringify([id])
   const touched = [...new Set([series, changes.series ?? series])]
   // What a series shows only depends on these.
   const moved = ['series', 'start', 'end', 'coordinates'].some((name) => name in changes)
   return [
     isOf(id, series),
+    guardSeen(touched, level),
+    ...(isLong({ ...read, ...changes }) ? [hasTextsOf(read)] : []),
     ...(moved ? [statement(SHRINK, ids)] : []),
-    ...countStatements(-1).map((sql) => statement(sql, ids)),
+    ...countStatements(-1).map((text) => statement(text, ids)),
     ...textsOf(changes),
     updateOf(id, changes),
-    guard('(SELECT start <= "end" FROM event WHERE id = CAST(? AS INTEGER))', String(id)),
+    guard(
+      sql`(SELECT ${event.start} <= ${event.end} FROM ${event} WHERE ${event.id} = CAST(?1 AS INTEGER))`,
+      String(id),
+    ),
     ...(moved ? [statement(RENEW, JSON.stringify(touched)), statement(GROW, ids)] : []),
-    ...countStatements(1).map((sql) => statement(sql, ids)),
+    ...countStatements(1).map((text) => statement(text, ids)),
     touchSeries(touched, now),
     RAISE_REVISION,
   ]
 }
 
-/** Deletes an event of a series. The batch fails where it is gone. */
-export const removeEvent = (id: number, series: number, now: number): Statement[] => {
+/** Deletes an event of a series. The batch fails where it is gone, or the writer does not see it. */
+export const removeEvent = (id: number, series: number, { level, now }: Writer): Statement[] => {
   const ids = JSON.stringify([id])
   return [
     isOf(id, series),
+    guardSeen([series], level),
     statement(SHRINK, ids),
-    ...countStatements(-1).map((sql) => statement(sql, ids)),
-    statement('DELETE FROM event WHERE id = CAST(? AS INTEGER)', String(id)),
+    ...countStatements(-1).map((text) => statement(text, ids)),
+    statement(sql`DELETE FROM ${event} WHERE ${event.id} = CAST(?1 AS INTEGER)`, String(id)),
     statement(RENEW, JSON.stringify([series])),
     touchSeries([series], now),
     RAISE_REVISION,
@@ -54,49 +67,62 @@ export const removeEvent = (id: number, series: number, now: number): Statement[
 /** Fails a batch unless an event is of a series: what is done to the one depends on the other. */
 const isOf = (id: number, series: number): Statement =>
   guard(
-    'EXISTS (SELECT 1 FROM event WHERE id = CAST(?1 AS INTEGER) AND event_series_id = CAST(?2 AS INTEGER))',
+    sql`EXISTS (SELECT 1 FROM ${event}
+      WHERE ${event.id} = CAST(?1 AS INTEGER) AND ${event.eventSeriesId} = CAST(?2 AS INTEGER))`,
     String(id),
     String(series),
   )
 
-/** The texts of a change that events refer to, added where they are new. */
-const textsOf = ({ category, object }: EventChanges): Statement[] => {
-  const texts = [
-    ['category', category],
-    ['object_model', object?.model],
-  ] as const
-  return texts.flatMap(([table, text]) =>
-    text === undefined
-      ? []
-      : [
-          statement(
-            `INSERT INTO ${table} (text, folded) VALUES (?1, ?2) ON CONFLICT (text) DO NOTHING`,
-            text,
-            fold(text),
-          ),
-        ],
+/** Fails a batch unless an event has the texts that were read: another change, beside this one, might make it too long. */
+const hasTextsOf = ({ id, category, value, object }: EventRecord): Statement =>
+  guard(
+    sql`EXISTS (SELECT 1 FROM ${event} JOIN ${categories} ON ${categories.id} = ${event.categoryId}
+      LEFT JOIN ${objectModels} ON ${objectModels.id} = ${event.objectModelId}
+      WHERE ${event.id} = CAST(?1 AS INTEGER) AND ${categories.text} = ?2 ->> 0 AND ${event.value} = ?2 ->> 1
+        AND ${objectModels.text} IS ?2 ->> 2)`,
+    String(id),
+    JSON.stringify([category, value, object?.model ?? null]),
   )
-}
 
-/** What each member of a change sets, from the JSON of the columns below. */
-const ASSIGNMENTS: Readonly<Record<keyof EventChanges, string>> = {
-  series: "event_series_id = ?1 ->> 'series'",
-  category: "category_id = (SELECT id FROM category WHERE text = ?1 ->> 'category')",
-  value: "value = ?1 ->> 'value'",
-  start: "start = ?1 ->> 'start'",
-  end: `"end" = ?1 ->> 'end'`,
-  coordinates:
-    "x = ?1 ->> '$.coordinates[0]', y = ?1 ->> '$.coordinates[1]', z = ?1 ->> '$.coordinates[2]', cell = ?1 ->> 'cell'",
-  object:
-    "object_model_id = (SELECT id FROM object_model WHERE text = ?1 ->> '$.object.model'), object_id = ?1 ->> '$.object.id'",
+/** The texts of a change that events refer to, added where they are new. */
+const textsOf = ({ category, object }: EventChanges): Statement[] => [
+  ...(category === undefined ? [] : [statement(INSERT_CATEGORIES, `[${textColumns(category)}]`)]),
+  ...(object ? [statement(INSERT_OBJECT_MODELS, `[${textColumns(object.model)}]`)] : []),
+]
+
+const set = (column: Parameters<typeof nameOf>[0], value: SQL): SQL => sql`${nameOf(column)} = ${value}`
+
+/** What each member of a change sets, from its JSON with the cell. */
+const ASSIGNMENTS: Readonly<Record<keyof EventChanges, SQL>> = {
+  series: set(event.eventSeriesId, sql`?1 ->> 'series'`),
+  category: set(
+    event.categoryId,
+    sql`(SELECT ${categories.id} FROM ${categories} WHERE ${categories.text} = ?1 ->> 'category')`,
+  ),
+  value: set(event.value, sql`?1 ->> 'value'`),
+  start: set(event.start, sql`?1 ->> 'start'`),
+  end: set(event.end, sql`?1 ->> 'end'`),
+  coordinates: listed([
+    set(event.x, sql`?1 ->> '$.coordinates[0]'`),
+    set(event.y, sql`?1 ->> '$.coordinates[1]'`),
+    set(event.z, sql`?1 ->> '$.coordinates[2]'`),
+    set(event.cell, sql`?1 ->> 'cell'`),
+  ]),
+  object: listed([
+    set(
+      event.objectModelId,
+      sql`(SELECT ${objectModels.id} FROM ${objectModels} WHERE ${objectModels.text} = ?1 ->> '$.object.model')`,
+    ),
+    set(event.objectId, sql`?1 ->> '$.object.id'`),
+  ]),
 }
 
 const updateOf = (id: number, changes: EventChanges): Statement => {
   const [x, y] = changes.coordinates ?? []
   const cell = x === undefined || y === undefined ? null : cellOf(x, y)
-  const set = (Object.keys(ASSIGNMENTS) as (keyof EventChanges)[]).filter((name) => name in changes)
+  const changed = (Object.keys(ASSIGNMENTS) as (keyof EventChanges)[]).filter((name) => name in changes)
   return statement(
-    `UPDATE event SET ${set.map((name) => ASSIGNMENTS[name]).join(', ')} WHERE id = CAST(?2 AS INTEGER)`,
+    sql`UPDATE ${event} SET ${listed(changed.map((name) => ASSIGNMENTS[name]))} WHERE ${event.id} = CAST(?2 AS INTEGER)`,
     JSON.stringify({ ...changes, cell }),
     String(id),
   )

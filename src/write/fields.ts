@@ -1,24 +1,34 @@
 import type { SQL } from 'drizzle-orm'
 import { type Faults, invalidParameters, ValueError } from '../errors.ts'
 import type { Schema } from '../filters/lookups.ts'
-import type { Row } from '../query/table.ts'
-import { MAX_LINE } from './records.ts'
+import { isObject, refuseLong } from './records.ts'
 
 /** What is read of an item, by the names of a record. */
-export type Draft = Row
+export type Draft = Readonly<Record<string, unknown>>
 
-/** A member of an item that may be written. */
-export interface Field {
-  /** The member of the record that it becomes. */
-  readonly to: string
-  /** Throws ValueError with what to enter. */
-  readonly read: (value: unknown) => unknown
+/** A member of an item that may be written: one for each member of its record. */
+export type Field<R extends object = Draft> = {
+  [N in keyof R & string]: About & { readonly to: N } & (Plain<R[N]> | Reference)
+}[keyof R & string]
+
+interface About {
   /** What a value looks like, in the form that clients had best send. */
   readonly schema: Schema
   readonly required?: boolean
   /** It is given once, to what is new: a change may repeat it. */
   readonly once?: boolean
-  readonly lookup?: Lookup
+}
+
+/** Throws ValueError with what to enter. */
+interface Plain<T> {
+  readonly read: (value: unknown) => T
+  readonly lookup?: Lookup & { readonly fresh: true }
+}
+
+/** A value that stands for the id of a row. */
+interface Reference {
+  readonly read: (value: unknown) => string | number
+  readonly lookup: Lookup
 }
 
 /** A value that names a row. */
@@ -31,8 +41,8 @@ export interface Lookup {
 }
 
 /** What of an item may be written, by the path of the member: `name`, `properties.value`. */
-export interface Shape {
-  readonly fields: Readonly<Record<string, Field>>
+export interface Shape<R extends object = Draft> {
+  readonly fields: Readonly<Record<string, Field<R>>>
   /** Members of items as they are read that cannot be written: passed over, so that what was read can be sent back. */
   readonly readOnly: readonly string[]
 }
@@ -70,7 +80,7 @@ export const refuseMistakes = ({ faults, count }: Mistakes): void => {
 
 /** What is written of an item, with every mistake noted. `partial`: what is left out is no mistake. */
 export const readItem = (shape: Shape, { value, at }: Item, partial: boolean, mistakes: Mistakes): Draft => {
-  const draft: Draft = {}
+  const draft: Record<string, unknown> = {}
   if (!isObject(value)) {
     mistake(mistakes, nameOf(at), 'Enter a JSON object.')
     return draft
@@ -88,16 +98,24 @@ export const readItem = (shape: Shape, { value, at }: Item, partial: boolean, mi
       mistake(mistakes, at + path, error.message)
     }
   }
-  const length = Object.values(draft).reduce((sum, read) => sum + (typeof read === 'string' ? read.length : 0), 0)
-  if (length > MAX_LINE) mistake(mistakes, nameOf(at), `Enter texts of ${MAX_LINE} characters in all at most.`)
   noteUnknown(shape, value, at, mistakes)
   return draft
+}
+
+/** Notes of a record of an item that it is too long to be stored. */
+export const checkLength = (record: object, at: string, mistakes: Mistakes): void => {
+  try {
+    refuseLong(record)
+  } catch (error) {
+    if (!(error instanceof ValueError)) throw error
+    mistake(mistakes, nameOf(at), error.message)
+  }
 }
 
 /** What a whole item goes by in a 400. */
 const nameOf = (at: string): string => (at === '' ? 'detail' : at.slice(0, -1))
 
-const noteUnknown = ({ fields, readOnly }: Shape, value: Row, at: string, mistakes: Mistakes): void => {
+const noteUnknown = ({ fields, readOnly }: Shape, value: Draft, at: string, mistakes: Mistakes): void => {
   const known = new Set([...Object.keys(fields), ...readOnly])
   const within = new Set([...known].filter((path) => path.includes('.')).map((path) => path.split('.')[0] ?? ''))
   const names = Object.keys(fields).join(', ')
@@ -113,11 +131,17 @@ const noteUnknown = ({ fields, readOnly }: Shape, value: Row, at: string, mistak
 }
 
 /** The member of an object at a path of one or two names. */
-const memberOf = (value: Row, path: string): unknown => {
+const memberOf = (value: Draft, path: string): unknown => {
   const [name = '', inner] = path.split('.')
   const member = Object.hasOwn(value, name) ? value[name] : undefined
   if (inner === undefined) return member
   return isObject(member) && Object.hasOwn(member, inner) ? member[inner] : undefined
+}
+
+/** A row that a value names, and the value. */
+interface Found {
+  readonly given?: unknown
+  readonly id?: number
 }
 
 /** The queries that look up what drafts name, and what takes their answers: values become ids, mistakes are noted. */
@@ -126,10 +150,10 @@ export const lookUp = (shape: Shape, drafts: readonly Draft[], level: number) =>
     const values = drafts.map((draft) => draft[to]).filter((value) => value !== undefined)
     return lookup === undefined || values.length === 0 ? [] : [{ path, to, lookup, values }]
   })
-  const resolve = (answers: readonly (readonly Row[])[], items: readonly Item[], mistakes: Mistakes): Draft[] => {
-    const resolved = drafts.map((draft) => ({ ...draft }))
+  const resolve = (answers: readonly (readonly Found[])[], items: readonly Item[], mistakes: Mistakes): Draft[] => {
+    const resolved = drafts.map((draft): Record<string, unknown> => ({ ...draft }))
     for (const [i, { path, to, lookup }] of named.entries()) {
-      const ids = new Map(answers[i]?.map(({ given, id }): [string, number] => [String(given), id]))
+      const ids = new Map(answers[i]?.map(({ given, id }) => [String(given), id]))
       for (const [j, draft] of resolved.entries()) {
         const value = draft[to]
         if (value === undefined) continue
@@ -147,6 +171,3 @@ export const lookUp = (shape: Shape, drafts: readonly Draft[], level: number) =>
     resolve,
   }
 }
-
-export const isObject = (value: unknown): value is Row =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { idempotencyKeys as table } from '../../schema/tables.ts'
 import { badRequest, unprocessable } from '../errors.ts'
 import type { Database, Statement } from '../query/db/d1.ts'
-import { statement } from './statement.ts'
+import { listed, nameOf, statement } from './statement.ts'
 
 /** A post under an Idempotency-Key (draft-ietf-httpapi-idempotency-key-header). */
 export interface Post {
@@ -19,6 +19,7 @@ export interface Answered {
 }
 
 const DAY = 86_400_000 // milliseconds
+const COLUMNS = [table.id, table.request, table.location, table.body, table.created]
 /** How many keys of days before are forgotten with each that is kept. */
 const FORGOTTEN = 100
 
@@ -54,14 +55,15 @@ export const remember = ({ id, request }: Post, { location, body }: Answered): S
   const [now, old] = [String(Date.now()), String(Date.now() - DAY)]
   return [
     statement(
-      `DELETE FROM idempotency_key WHERE id IN (
-        SELECT id FROM idempotency_key WHERE created <= CAST(?1 AS INTEGER) ORDER BY created LIMIT ${FORGOTTEN})
-      OR (id = ?2 AND created <= CAST(?1 AS INTEGER))`,
+      sql`DELETE FROM ${table} WHERE ${table.id} IN (
+        SELECT ${table.id} FROM ${table} WHERE ${table.created} <= CAST(?1 AS INTEGER)
+        ORDER BY ${table.created} LIMIT ${FORGOTTEN})
+      OR (${table.id} = ?2 AND ${table.created} <= CAST(?1 AS INTEGER))`,
       old,
       id,
     ),
     statement(
-      `INSERT INTO idempotency_key (id, request, location, body, created)
+      sql`INSERT INTO ${table} (${listed(COLUMNS.map(nameOf))})
       VALUES (?1, ?2, nullif(?3, ''), ?4, CAST(?5 AS INTEGER))`,
       id,
       request,

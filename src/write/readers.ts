@@ -1,13 +1,12 @@
 import { ValueError } from '../errors.ts'
 import { instantOf } from '../filters/temporal.ts'
-import { isObject } from './fields.ts'
-import { FIELDS, TIME_HINT } from './records.ts'
+import { type EventRecord, type Expected, FIELDS, isObject, TIME_HINT } from './records.ts'
 
-type Read = (value: unknown) => unknown
+type Read<T> = (value: unknown) => T
 
 /** Reads a value as it stands in a file to load. */
 export const as =
-  ([expected, read]: readonly [string, Read]): Read =>
+  <T>([expected, read]: Expected<T>): Read<T> =>
   (value) =>
     required(read(value), expected)
 
@@ -17,17 +16,21 @@ const required = <T>(value: T | undefined, expected: string): T => {
   return value
 }
 
-/** Reads nothing but this text. */
+/** Reads nothing but this text, as what it means. */
 export const exactly =
-  (text: string): Read =>
+  <const T>(text: string, meaning: T): Read<T> =>
   (value) =>
-    required(value === text ? text : undefined, `"${text}"`)
+    required(value === text ? meaning : undefined, `"${text}"`)
 
 const { start, coordinates, object, series } = FIELDS.event
 const { uuid, observation_type } = FIELDS.event_series
 
+/** A text, or a number as JSON writes it. */
+export const measured: Read<string> = (value) =>
+  as(FIELDS.event.value)(typeof value === 'number' ? JSON.stringify(value) : value)
+
 /** Milliseconds since 1970, or an ISO 8601 instant. */
-export const timestamp: Read = (value) =>
+export const timestamp: Read<number> = (value) =>
   required(
     start[1](typeof value === 'string' ? millisecondsOf(value) : value),
     `${TIME_HINT}, or an ISO 8601 instant to the millisecond, such as "2018-02-07T01:49:14Z"`,
@@ -43,7 +46,7 @@ const millisecondsOf = (text: string): number | undefined => {
 }
 
 /** A GeoJSON Point, as its position, or null. */
-export const point: Read = (value) => {
+export const point: Read<EventRecord['coordinates']> = (value) => {
   const isPoint = isObject(value) && value.type === 'Point'
   return required(
     coordinates[1](isPoint ? value.coordinates : value === null ? null : undefined),
@@ -52,19 +55,19 @@ export const point: Read = (value) => {
 }
 
 /** What an event belongs to: `{"type": <model>, "id": <number>}` or null. */
-export const objectReference: Read = (value) =>
+export const objectReference: Read<EventRecord['object']> = (value) =>
   required(
     object[1](isObject(value) && Object.keys(value).length === 2 ? { model: value.type, id: value.id } : value),
     'a model of a-z, 0-9, _ and an integer id, such as {"type": "storm", "id": 12}, or null',
   )
 
 /** The id of a series, or its whole uuid. */
-export const seriesReference: Read = (value) =>
+export const seriesReference: Read<number | string> = (value) =>
   required(series[1](value) ?? uuid[1](value), 'the id of an event series, such as 1, or its whole uuid')
 
 /** The id of an observation type, or its address. */
-export const typeReference: Read = (value) => {
-  const [, id] = (typeof value === 'string' && /\/observationtypes\/(\d{1,15})\/(\?[^?]*)?$/.exec(value)) || []
+export const typeReference: Read<number> = (value) => {
+  const [, id] = (typeof value === 'string' && /\/observationtypes\/(\d{1,16})\/(\?[^?]*)?$/.exec(value)) || []
   return required(
     observation_type[1](id === undefined ? value : Number(id)),
     'the address of an observation type, such as "/api/v4/observationtypes/1/", or its id',

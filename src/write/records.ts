@@ -3,12 +3,17 @@ import { ValueError } from '../errors.ts'
 import { instantOf } from '../filters/temporal.ts'
 
 /** How a field is read: what to put there, and its value, or undefined for one that does not fit. */
-type Field<T> = readonly [expected: string, read: (value: unknown) => T | undefined]
+export type Expected<T> = readonly [expected: string, read: (value: unknown) => T | undefined]
 type Position = readonly [x: number, y: number, z: number]
 type ObjectReference = { readonly model: string; readonly id: number }
 
-/** A line may have so many characters: in UTF-8 a text and its folded form then stay below D1's 2 MB a row. */
-export const MAX_LINE = 300_000
+/**
+ * How many characters the texts of a record may have in all, as JSON: in UTF-8 a text and its folded form then stay below
+ * the 2 MB of a row of D1, and of a parameter.
+ */
+export const MAX_TEXTS = 300_000
+/** How many characters a line of a file may have: those of the texts, each at its longest as JSON, and all else. */
+export const MAX_LINE = 2_000_000
 const MAX_SHOWN = 60
 /** Of the years 0 to 9999, as dates of four digits have them. */
 const [FIRST_TIME, LAST_TIME] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')]
@@ -48,10 +53,10 @@ export const FIELDS = {
     coordinates: orNull(['[longitude, latitude] or [longitude, latitude, z], such as [5.18, 52.1, 0]', position]),
     object: orNull(['a model of a-z, 0-9, _ and an integer id, such as {"model": "storm", "id": 12}', reference]),
   },
-} satisfies Record<string, Record<string, Field<unknown>>>
+} satisfies Record<string, Record<string, Expected<unknown>>>
 
 type Fields = typeof FIELDS
-type Value<F> = F extends Field<infer T> ? T : never
+type Value<F> = F extends Expected<infer T> ? T : never
 type RecordOf<K extends keyof Fields> = { readonly kind: K } & {
   readonly [N in keyof Fields[K]]: Value<Fields[K][N]>
 }
@@ -68,13 +73,13 @@ export function parseRecord(line: string): LoadRecord {
   const source = parseObject(line)
   const { kind } = source
   if (typeof kind !== 'string' || !Object.hasOwn(FIELDS, kind)) {
-    throw new ValueError(fault('kind', kind, `one of "${Object.keys(FIELDS).join('", "')}"`))
+    throw new ValueError(faultOf('kind', kind, `put one of "${Object.keys(FIELDS).join('", "')}"`))
   }
-  const fields: Record<string, Field<unknown>> = FIELDS[kind as keyof Fields]
+  const fields: Record<string, Expected<unknown>> = FIELDS[kind as keyof Fields]
   const record: Record<string, unknown> = { kind }
   for (const [name, [expected, read]] of Object.entries(fields)) {
     const value = Object.hasOwn(source, name) ? read(source[name]) : undefined
-    if (value === undefined) throw new ValueError(fault(name, source[name], expected))
+    if (value === undefined) throw new ValueError(faultOf(name, source[name], `put ${expected}`))
     record[name] = value
   }
   const stray = Object.keys(source).find((name) => name !== 'kind' && !Object.hasOwn(fields, name))
@@ -87,8 +92,26 @@ export function parseRecord(line: string): LoadRecord {
   if (checked.kind === 'event' && checked.end < checked.start) {
     throw new ValueError(`"end" is ${checked.end}: put "start", ${checked.start}, or a later time`)
   }
+  refuseLong(checked)
   return checked
 }
+
+/** Throws ValueError for a record that is too long to be stored. All that is stored comes through here. */
+export function refuseLong(record: object): void {
+  const length = lengthOf(record)
+  if (length > MAX_TEXTS)
+    throw new ValueError(`Shorten the texts: as JSON they have ${length} characters, of ${MAX_TEXTS} at most.`)
+}
+
+/** Whether a record is so long that two changes of it at once, each of which fits, might not fit together. */
+export const isLong = (record: object): boolean => lengthOf(record) > MAX_TEXTS / 4
+
+/** Characters of the texts of a record, as JSON. */
+const lengthOf = (record: object): number =>
+  Object.values(record).reduce((sum: number, value: unknown) => {
+    if (typeof value === 'string') return sum + JSON.stringify(value).length
+    return isObject(value) ? sum + lengthOf(value) : sum
+  }, 0)
 
 function parseObject(line: string): Record<string, unknown> {
   let value: unknown
@@ -101,18 +124,18 @@ function parseObject(line: string): Record<string, unknown> {
   throw new ValueError('the line is not a JSON object: put one on it, such as {"kind": "event", ...}')
 }
 
-/** Says of a field what it is and what to put there. */
-export function fault(name: string, value: unknown, expected: string): string {
-  const shown = JSON.stringify(value)
-  if (shown === undefined) return `"${name}" is missing: put ${expected}`
-  return `"${name}" is ${shown.length > MAX_SHOWN ? `${shown.slice(0, MAX_SHOWN)}...` : shown}: put ${expected}`
+/** Says of a field what it is and what to do about it. */
+export function faultOf(name: string, value: unknown, advice: string): string {
+  const shown = JSON.stringify(value ?? undefined)
+  if (shown === undefined) return `"${name}" is ${value === null ? 'null' : 'missing'}: ${advice}`
+  return `"${name}" is ${shown.length > MAX_SHOWN ? `${shown.slice(0, MAX_SHOWN)}...` : shown}: ${advice}`
 }
 
-function orNull<T>([expected, read]: Field<T>): Field<T | null> {
+function orNull<T>([expected, read]: Expected<T>): Expected<T | null> {
   return [`${expected}, or null`, (value) => (value === null ? null : read(value))]
 }
 
-function text(expected: string): Field<string> {
+function text(expected: string): Expected<string> {
   const fits = (value: unknown) => typeof value === 'string' && value.isWellFormed() && !value.includes('\0')
   return [
     `${expected} (Unicode without NUL or lone surrogates)`,
@@ -120,7 +143,7 @@ function text(expected: string): Field<string> {
   ]
 }
 
-function positive(expected: string): Field<number> {
+function positive(expected: string): Expected<number> {
   return [`${expected}, such as 1`, (value) => (isInteger(value) && value > 0 ? value : undefined)]
 }
 

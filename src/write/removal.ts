@@ -1,10 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { eventSeries, events } from '../../schema/tables.ts'
 import { countStatements } from '../../schema/counts.ts'
 import { conflict, unavailable } from '../errors.ts'
 import type { Database, Statement } from '../query/db/d1.ts'
-import { RAISE_REVISION } from './batch.ts'
 import { EXTREMES, MAKE_UP } from './derived.ts'
-import { guard, statement } from './statement.ts'
+import { guard, guardSeen, nameOf, RAISE_REVISION, statement } from './statement.ts'
+import type { Removal } from './writable.ts'
 
 /** How many events are deleted in one transaction. */
 const STEP = 5000
@@ -14,16 +15,16 @@ const MAX_REFUSALS = 5
 /**
  * Deletes a series: with all of its events, or only if it has none (409). Many events go in steps, each a transaction
  * after which all is exact, so that it can be broken off and asked for again; where time runs out that is a 503. False
- * where `guards`, which stand in the first step, refused it.
+ * where the first step was refused: by `guards`, or because the writer does not see the series.
  */
 export const removeSeries = async (
   db: Database,
   id: number,
   withEvents: boolean,
-  guards: readonly Statement[],
+  { guards, level }: Pick<Removal, 'guards' | 'level'>,
 ): Promise<boolean> => {
   const started = Date.now()
-  let first = guards
+  let first: readonly Statement[] | null = guards
   let extremes: readonly number[] | null = null
   for (let refusals = 0; refusals < MAX_REFUSALS; ) {
     const ids = idsOf(await db.read(someEvents(id)))
@@ -34,10 +35,10 @@ export const removeSeries = async (
     const last = ids.length <= STEP
     if (!last) extremes ??= idsOf(await db.read(...EXTREMES.map((query) => query(id))))
     const step = last ? lastStep(id, ids) : nextStep(id, ids, extremes ?? [])
-    const done = (await db.write([...first, ...step])) !== null
+    const done = (await db.write([guardSeen([id], level), ...(first ?? []), ...step])) !== null
     if (done && last) return true
-    if (!done && first.length > 0) return false
-    first = []
+    if (!done && first !== null) return false
+    first = null
     if (done) continue
     extremes = null
     refusals += 1
@@ -46,7 +47,8 @@ export const removeSeries = async (
 }
 
 const someEvents = (series: number): SQL =>
-  sql`SELECT id FROM event INDEXED BY event_by_series WHERE event_series_id = ${series} ORDER BY id LIMIT ${STEP + 1}`
+  sql`SELECT ${events.id} AS id FROM ${events} INDEXED BY event_by_series
+    WHERE ${events.eventSeriesId} = ${series} ORDER BY ${events.id} LIMIT ${STEP + 1}`
 
 const idsOf = (answers: readonly (readonly { readonly id?: number }[])[]): number[] =>
   answers.flat().flatMap(({ id }) => id ?? [])
@@ -54,7 +56,7 @@ const idsOf = (answers: readonly (readonly { readonly id?: number }[])[]): numbe
 /** What is left is deleted with the series, which is refused where an event came to it meanwhile. */
 const lastStep = (series: number, ids: readonly number[]): Statement[] => [
   ...removal(series, JSON.stringify(ids)),
-  statement('DELETE FROM event_series WHERE id = CAST(? AS INTEGER)', String(series)),
+  statement(sql`DELETE FROM ${eventSeries} WHERE ${eventSeries.id} = CAST(?1 AS INTEGER)`, String(series)),
   RAISE_REVISION,
 ]
 
@@ -68,18 +70,18 @@ const nextStep = (series: number, ids: readonly number[], extremes: readonly num
 /** Deletes events, a JSON array of ids, refused where one is of another series meanwhile. */
 const removal = (series: number, ids: string): Statement[] => [
   guard(
-    `NOT EXISTS (SELECT 1 FROM json_each(?1) AS row CROSS JOIN event
-      ON event.id = row.value AND event.event_series_id <> CAST(?2 AS INTEGER))`,
+    sql`NOT EXISTS (SELECT 1 FROM json_each(?1) AS row CROSS JOIN ${events}
+      ON ${events.id} = row.value AND ${events.eventSeriesId} <> CAST(?2 AS INTEGER))`,
     ids,
     String(series),
   ),
   ...countStatements(-1).map((text) => statement(text, ids)),
   statement(
-    `UPDATE event_series SET event_count = event_count - (
-      SELECT count(*) FROM json_each(?1) AS row CROSS JOIN event ON event.id = row.value)
-    WHERE id = CAST(?2 AS INTEGER)`,
+    sql`UPDATE ${eventSeries} SET ${nameOf(eventSeries.eventCount)} = ${eventSeries.eventCount} - (
+      SELECT count(*) FROM json_each(?1) AS row CROSS JOIN ${events} ON ${events.id} = row.value)
+    WHERE ${eventSeries.id} = CAST(?2 AS INTEGER)`,
     ids,
     String(series),
   ),
-  statement('DELETE FROM event WHERE id IN (SELECT value FROM json_each(?))', ids),
+  statement(sql`DELETE FROM ${events} WHERE ${events.id} IN (SELECT value FROM json_each(?1))`, ids),
 ]

@@ -1,9 +1,12 @@
+import { type Column, sql } from 'drizzle-orm'
+import { eventSeries } from '../../schema/tables.ts'
 import { moveStatements } from '../../schema/counts.ts'
 import { fold } from '../filters/fold.ts'
 import type { Statement } from '../query/db/d1.ts'
-import { emptyBatch, put, RAISE_REVISION, statements } from './batch.ts'
-import type { SeriesRecord } from './records.ts'
-import { statement, touchSeries } from './statement.ts'
+import { emptyBatch, put, statements } from './batch.ts'
+import { isLong, type SeriesRecord } from './records.ts'
+import { guard, guardSeen, listed, nameOf, RAISE_REVISION, statement, touchSeries } from './statement.ts'
+import type { Writer } from './writable.ts'
 
 /** What is changed of a series; what is left out stays. */
 export type SeriesChanges = Partial<Omit<SeriesRecord, 'kind' | 'id' | 'uuid' | 'created' | 'last_modified'>>
@@ -15,27 +18,30 @@ export const addSeries = (series: readonly SeriesRecord[]): Statement[] => {
   return statements(batch)
 }
 
-const COLUMNS: Readonly<Record<keyof SeriesChanges, string>> = {
-  name: 'name',
-  description: 'description',
-  observation_type: 'observation_type_id',
-  statistic: 'statistic',
-  color: 'color',
-  access_modifier: 'access_modifier',
+const COLUMNS: Readonly<Record<keyof SeriesChanges, Column>> = {
+  name: eventSeries.name,
+  description: eventSeries.description,
+  observation_type: eventSeries.observationTypeId,
+  statistic: eventSeries.statistic,
+  color: eventSeries.color,
+  access_modifier: eventSeries.accessModifier,
 }
 
-/** Changes a series, at an instant in microseconds since 1970: with its access modifier all of its events move. */
-export const changeSeries = (id: number, changes: SeriesChanges, now: number): Statement[] => {
-  const { name, access_modifier: level } = changes
+/** Changes a series: with its access modifier all of its events move. The batch fails where the writer does not see it. */
+export const changeSeries = (read: SeriesRecord, changes: SeriesChanges, { level, now }: Writer): Statement[] => {
+  const { name, access_modifier: wanted } = changes
+  const { id } = read
   const values = { ...changes, ...(name !== undefined && { name_folded: fold(name) }) }
-  const set = (Object.keys(COLUMNS) as (keyof SeriesChanges)[])
+  const assignments = (Object.keys(COLUMNS) as (keyof SeriesChanges)[])
     .filter((member) => member in changes)
-    .map((member) => `${COLUMNS[member]} = ?1 ->> '${member}'`)
-  if (name !== undefined) set.push(`name_folded = ?1 ->> 'name_folded'`)
+    .map((member) => sql`${nameOf(COLUMNS[member])} = ?1 ->> ${member}`)
+  if (name !== undefined) assignments.push(sql`${nameOf(eventSeries.nameFolded)} = ?1 ->> 'name_folded'`)
   return [
-    ...(level === undefined ? [] : moveStatements().map((text) => statement(text, JSON.stringify([[id, level]])))),
+    guardSeen([id], level),
+    ...(isLong({ ...read, ...changes }) ? [hasTextsOf(read)] : []),
+    ...(wanted === undefined ? [] : moveStatements().map((text) => statement(text, JSON.stringify([[id, wanted]])))),
     statement(
-      `UPDATE event_series SET ${set.join(', ')} WHERE id = CAST(?2 AS INTEGER)`,
+      sql`UPDATE ${eventSeries} SET ${listed(assignments)} WHERE ${eventSeries.id} = CAST(?2 AS INTEGER)`,
       JSON.stringify(values),
       String(id),
     ),
@@ -43,3 +49,12 @@ export const changeSeries = (id: number, changes: SeriesChanges, now: number): S
     RAISE_REVISION,
   ]
 }
+
+/** Fails a batch unless a series has the texts that were read: another change, beside this one, might make it too long. */
+const hasTextsOf = ({ id, name, description, statistic }: SeriesRecord): Statement =>
+  guard(
+    sql`EXISTS (SELECT 1 FROM ${eventSeries} WHERE ${eventSeries.id} = CAST(?1 AS INTEGER)
+      AND ${eventSeries.name} = ?2 ->> 0 AND ${eventSeries.description} = ?2 ->> 1 AND ${eventSeries.statistic} = ?2 ->> 2)`,
+    String(id),
+    JSON.stringify([name, description, statistic]),
+  )

@@ -1,12 +1,13 @@
 import type { Schema } from '../filters/lookups.ts'
 import type { Database, Statement } from '../query/db/d1.ts'
 import type { Row } from '../query/table.ts'
-import type { Shape } from './fields.ts'
+import type { Draft, Shape } from './fields.ts'
+import type { Numbered } from './statement.ts'
 
-/** Of a list, what is written and how: what sets its writing apart from that of others. A draft is a record in part. */
-export interface Writable<Record = Row> extends Shape {
+/** How the items of a list are written: what sets its writing apart from that of others. A draft is a record in part. */
+export interface Writable<Record extends object = Draft, Stored = Row> extends Shape<Record> {
   /** The table that new ids are taken for. */
-  readonly table: string
+  readonly table: Numbered
   /** Media types of a body. */
   readonly types: readonly string[]
   /** A body may be a FeatureCollection; absent: it may not. */
@@ -15,28 +16,28 @@ export interface Writable<Record = Row> extends Shape {
   readonly removing?: Readonly<{ [parameter: string]: string }>
   /** Bodies that may be sent: of an item to make, and of a change. */
   readonly examples: { readonly made: object; readonly changed: object }
-  /** The member that is wrong and what to enter, where those of an item do not fit together or its writer, or null. */
+  /** Checks fields against each other and against the writer's level: the faulty field and what to enter, or null. */
   faultOf(draft: Partial<Record>, level: number): readonly [path: string, message: string] | null
   /** A whole record of a draft that has all that is required, and a new id. */
   complete(draft: Partial<Record>, id: number, writer: Writer): Record
   /** A new record as the row that will be read of it. */
-  rowOf(record: Record): Row
+  rowOf(record: Record): Stored
+  /** A row as the record that it was stored from. */
+  recordOf(row: Stored): Record
   /** What is told of several new records, in their order. */
   several(records: readonly Record[]): object
   /** The schema of that. */
   readonly told: Schema
   /** The last part of the address of a row's item. */
-  keyOf(row: Row): string
+  keyOf(row: Stored): string
   /** Whether the last part of an address names an item wholly, not by a beginning; absent: it always does. */
   isWhole?(key: string): boolean
-  /** The statements that store new records, at an instant in microseconds since 1970. */
-  add(records: readonly Record[], now: number): readonly Statement[]
-  /** What a row has of the fields that a change is looked at together with. */
-  draftOf(row: Row): Row
+  /** The statements that store new records. */
+  add(records: readonly Record[], writer: Writer): readonly Statement[]
   /** The statements that change a row; refused where something written meanwhile forbids it. */
-  change(row: Row, changes: Partial<Record>, now: number): readonly Statement[]
+  change(row: Stored, changes: Partial<Record>, writer: Writer): readonly Statement[]
   /** Deletes a row. False where the guards, or something that was written meanwhile, refused it. */
-  remove(db: Database, row: Row, removal: Removal): Promise<boolean>
+  remove(db: Database, row: Stored, removal: Removal): Promise<boolean>
 }
 
 /** Who writes, and when, in microseconds since 1970. */
@@ -45,10 +46,9 @@ export interface Writer {
   readonly now: number
 }
 
-export interface Removal {
+export interface Removal extends Writer {
   /** Statements that fail the batch where it is not to be. */
   readonly guards: readonly Statement[]
   /** The parameters of the address. */
   readonly asked: ReadonlySet<string>
-  readonly now: number
 }

@@ -1,5 +1,5 @@
 import type { D1Database } from '@cloudflare/workers-types'
-import { tallyStatements } from '../../schema/counts.ts'
+import { countStatements } from '../../schema/counts.ts'
 
 const PRIVATE = 200
 
@@ -8,7 +8,7 @@ export const hideSeries = async (db: D1Database, series: readonly number[]): Pro
   for (const id of series) {
     const { results } = await db.prepare('SELECT id FROM event WHERE event_series_id = ?').bind(id).all()
     const ids = JSON.stringify(results.map((row) => row.id))
-    const counted = (sign: 1 | -1) => tallyStatements(sign).map((text) => db.prepare(text).bind(ids))
+    const counted = (sign: 1 | -1) => countStatements(sign).map((text) => db.prepare(text).bind(ids))
     await db.batch([
       ...counted(-1),
       db.prepare('UPDATE event_series SET access_modifier = ? WHERE id = ?').bind(PRIVATE, id),

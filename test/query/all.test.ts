@@ -268,7 +268,7 @@ describe('page_size=all is refused', () => {
   })
 
   it('more than one request of the database can give', async () => {
-    const kept = 'UPDATE event_tally SET public = public + ? WHERE tree = ? AND shift = 53'
+    const kept = 'UPDATE event_count SET public = public + ? WHERE tree = ? AND shift = 53'
     await env.DB.prepare(kept).bind(3_000_000, 'id').run()
     const { count } = await get(EVENTS)
     const matched = count.toLocaleString('en')

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { keysOf, type Parameter, parameter } from '../../src/list/query.ts'
-import { formatHint, type Hint, parseHint } from '../../src/query/cursor.ts'
+import { formatCursor, type Hint, parseCursor } from '../../src/query/cursor.ts'
 import { get, load, type Options, post, publicEvents, unhinted } from '../service.ts'
 import { EVENTS, idsOf } from './world.ts'
 
@@ -35,15 +35,15 @@ describe('a hint is read as it was written', () => {
     [{ from: { value: -8_640_000_000_000_000, id: 2 ** 53 - 1 } }, 'a_-8640000000000000_9007199254740991_7_99_0_'],
   ])('%j', (changes, start) => {
     const given = { ...hint, ...changes }
-    const text = formatHint(given, 'request', 3)
+    const text = formatCursor(given, 'request', 3)
     expect(text).toMatch(new RegExp(`^${start}[0-9a-z]+$`))
-    expect(parseHint(text, 'request', 3)).toEqual(given)
+    expect(parseCursor(text, 'request', 3)).toEqual(given)
   })
 
   it('any', () => {
     fc.assert(
       fc.property(hints, fc.string(), fc.nat(), (given, request, page) => {
-        expect(parseHint(formatHint(given, request, page), request, page)).toEqual(given)
+        expect(parseCursor(formatCursor(given, request, page), request, page)).toEqual(given)
       }),
       { seed: SEED },
     )
@@ -51,7 +51,7 @@ describe('a hint is read as it was written', () => {
 })
 
 describe('what is no hint of this page of this request', () => {
-  const fitting = formatHint(hint, 'request', 3)
+  const fitting = formatCursor(hint, 'request', 3)
   it.each([
     '',
     'a',
@@ -69,7 +69,7 @@ describe('what is no hint of this page of this request', () => {
     fitting.replaceAll('_', '-'),
     '_'.repeat(100_000),
   ])('%.40j', (value) => {
-    expect(parseHint(value, 'request', 3)).toBeNull()
+    expect(parseCursor(value, 'request', 3)).toBeNull()
   })
 
   it.each([
@@ -79,7 +79,7 @@ describe('what is no hint of this page of this request', () => {
     ['', 3],
     ['request&level=100', 3],
   ])('one of %j, page %i', (request, page) => {
-    expect(parseHint(fitting, request, page)).toBeNull()
+    expect(parseCursor(fitting, request, page)).toBeNull()
   })
 })
 
@@ -135,7 +135,7 @@ describe('over HTTP', () => {
 
   it.each(QUERIES.filter((query) => query !== HIDDEN))('next of %j has a hint that fits', async (query) => {
     const { next } = await get(at(query, 2))
-    expect(parseHint(hintIn(next), await fittingKey(query), 3)).not.toBeNull()
+    expect(parseCursor(hintIn(next), await fittingKey(query), 3)).not.toBeNull()
   })
 
   it('made up for the request, of another revision, leads to no event that is hidden and changes no count', async () => {
@@ -143,7 +143,7 @@ describe('over HTTP', () => {
     for (const query of QUERIES) counts.set(query, (await get(at(query, 1))).count)
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...QUERIES), hints, fc.nat(20_000), async (query, given, id) => {
-        const value = formatHint({ ...given, from: { ...given.from, id } }, await fittingKey(query), 3)
+        const value = formatCursor({ ...given, from: { ...given.from, id } }, await fittingKey(query), 3)
         const page = await get(at(query, 3, value))
         expect(page.count).toBe(counts.get(query))
         expect(idsOf(page).filter((found) => !seen.has(found))).toEqual([])
@@ -158,7 +158,7 @@ describe('over HTTP', () => {
     const body = `geom_within=${encodeURIComponent(area)}`
     const key = await keyOf([parameter('geom_within', area)])
     const state = await env.DB.prepare('SELECT revision FROM revision').first<{ revision: number }>()
-    const value = formatHint({ ...hint, revision: state?.revision ?? 0, gap: 999_999_999 }, key, 2)
+    const value = formatCursor({ ...hint, revision: state?.revision ?? 0, gap: 999_999_999 }, key, 2)
     const [hinted, plain] = [await get(at('', 2, value), post(body)), await get(at('', 2), post(body))]
     expect(hinted.count).toBe(plain.count)
     expect(idsOf(hinted)).toHaveLength(10)

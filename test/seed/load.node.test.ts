@@ -37,7 +37,9 @@ describe('load', () => {
     const first = load(file('first.ndjson', [...HEAD, SECOND_SERIES, '', NEAR]), '--persist-to', state)
     expect(first).toMatchObject({
       status: 0,
-      stdout: expect.stringMatching(/^Loaded 1 events and 2 event series in [\d.]+ s\.\n$/),
+      stdout: expect.stringMatching(
+        /^Period: .*\nBounds: .*\nCategories: .*\nLoaded 1 events and 2 event series in [\d.]+ s\.\n$/,
+      ),
     })
     expect(await seriesOf(state)).toMatchObject([
       { id: 2, event_count: 1, start: -10, end: 20, west: 5.1, east: 5.1, south: 52.3, north: 52.3 },
@@ -86,7 +88,7 @@ describe('load', () => {
     expect(load(path, '--persist-to', state)).toMatchObject({
       status: 0,
       stdout: expect.stringMatching(
-        /^Loaded 0 events and 0 event series in [\d.]+ s\. 1 events and 1 event series were there already\.\n$/,
+        /^Period: .*\nBounds: .*\nCategories: .*\nLoaded 0 events and 0 event series in [\d.]+ s\. 1 events and 1 event series were there already\.\n$/,
       ),
       stderr: '',
     })
@@ -147,17 +149,53 @@ describe('load', () => {
     expect(await query(state, 'SELECT id FROM observation_type UNION ALL SELECT id FROM revision')).toEqual([])
   })
 
+  it('converts the coordinates of files, drops equal events, and tells what it read', async () => {
+    const { db, close } = await openDatabase(database('converted'))
+    const point = (x: number, day: number) =>
+      `{"type":"Feature","geometry":{"type":"Point","coordinates":[${x},463000]},"properties":{"time":"2018-02-0${day}","station":"a"}}`
+    const crs = '"crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::28992"}}'
+    const collection = (before: string, after: string) =>
+      `{"type":"FeatureCollection",${before}"features":[${[point(155000, 1), point(155000, 1), point(156000, 2)]}]${after}}`
+    const [ahead, behind] = [
+      file('ahead.json', [collection(`${crs},`, '')]),
+      file('behind.json', [collection('', `,${crs}`)]),
+    ]
+    const options = { series: 'Meldingen', dropDuplicates: true, dryRun: true }
+    const outcome = await loadFiles(db, [ahead], options)
+    expect(outcome).toMatchObject({
+      totals: { event: 2, event_series: 1 },
+      survey: [
+        'Period: 2018-02-01T00:00:00.000Z to 2018-02-02T00:00:00.000Z',
+        expect.stringMatching(/^Bounds: longitude 5\.387\d+ to 5\.401\d+, latitude 52\.155\d+ to 52\.155\d+$/),
+        'Categories: 1 ("" 3)',
+        'Equal to one before: 1 of 3 events',
+        'Not loaded, as it is no field of an event: station',
+      ],
+    })
+    expect((await loadFiles(db, [ahead], { ...options, dropDuplicates: false })).totals.event).toBe(3)
+    await expect(loadFiles(db, [behind], { ...options, skipInvalid: true })).rejects.toThrow(
+      'its "crs" is EPSG:28992: say --crs 28992',
+    )
+    expect((await loadFiles(db, [behind], { ...options, crs: 'EPSG:28992' })).survey).toEqual(outcome.survey)
+    await expect(loadFiles(db, [ahead], { ...options, crs: '31370' })).rejects.toThrow('SRID 31370 is not known')
+    await expect(loadFiles(db, [ahead], { ...options, crs: 'RD' })).rejects.toThrow('--crs is "RD": put an EPSG code')
+    expect(await loadFiles(db, [ahead], { ...options, dryRun: false })).toMatchObject({ totals: { event: 2 } })
+    expect(await loadFiles(db, [ahead], { ...options, dryRun: false })).toMatchObject({ totals: { event: 0 } })
+    expect(await db.prepare('SELECT count(*) AS n FROM event').first('n')).toBe(2)
+    await close()
+  })
+
   it('refuses what is no file of text', async () => {
     const { db, close } = await openDatabase(database('files'))
     const latin = join(folder, 'latin.ndjson')
     writeFileSync(latin, Buffer.concat([Buffer.from(`${HEAD.join('\n')}\n`), Buffer.from(NEAR, 'latin1')]))
     const cut = join(folder, 'cut.ndjson.gz')
     writeFileSync(cut, gzipSync(HEAD.join('\n')).subarray(0, 99))
-    const endless = file('endless.ndjson', ['a'.repeat(1_000_000)])
+    const endless = file('endless.ndjson', ['a'.repeat(7_000_000)])
     for (const [path, reason] of [
       [latin, `${latin}, line 3: not UTF-8`],
       [cut, `cannot read ${cut}: unexpected end of file`],
-      [endless, `${endless}, line 1: the line has more than 300000 characters`],
+      [endless, `${endless}, line 1: more than 2000000 characters`],
       [join(folder, 'none'), 'there is no such file'],
       [folder, 'not a regular file'],
     ] as const) {

@@ -36,7 +36,7 @@ describe('posted to a service', () => {
   it('the default data is there, and is not doubled by posting it again', { timeout: 120_000 }, async () => {
     const first = await load('seed/seed.ndjson.gz')
     expect(first).toMatchObject({ status: 0, stderr: '' })
-    expect(first.stdout).toMatch(/^Loaded 16231 events and 14 event series in /)
+    expect(first.stdout).toMatch(/^Loaded 16231 events and 14 event series in /m)
     const before = await get('/api/v3/events/?page_size=10000')
     expect(before.count).toBe(16231)
     expect((await load('seed/seed.ndjson.gz')).status).toBe(0)
@@ -58,7 +58,7 @@ describe('posted to a service', () => {
 
   it('what the service refuses is told', async () => {
     const file = join(folder, 'b.geojsonl')
-    writeFileSync(file, '{"type":"Feature","geometry":null,"properties":{"start":0,"event_series":99}}')
+    writeFileSync(file, '{"type":"Feature","geometry":null,"properties":{"start":"1970-01-01","event_series":99}}')
     expect(await load(file)).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('/api/v3/events/ answers 400: '),

@@ -5,9 +5,11 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createBits } from '../../seed/bits.ts'
 import { createIds } from '../../seed/ids.ts'
+import { degreesFrom } from '../../seed/read/crs.ts'
 import { type Names, noNames } from '../../seed/read/event.ts'
 import { recognise } from '../../seed/read/format.ts'
 import { itemsOf, placeOf } from '../../seed/read/items.ts'
+import type { TimeOptions } from '../../seed/read/time.ts'
 import { random } from '../bench/events.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'read-'))
@@ -24,19 +26,32 @@ const RECORD =
   '{"kind":"event","id":7,"series":9,"category":"","value":"a","start":1517875200000,"end":1517875200000,"coordinates":[5,52],"object":null}'
 const SERIES = 9
 
-type Said = { names?: Partial<Names>; newIds?: boolean; series?: number | null; format?: string }
+type Said = {
+  names?: Partial<Names>
+  newIds?: boolean
+  series?: number | null
+  format?: string
+  times?: TimeOptions
+  srid?: number
+}
 
 let files = 0
 async function read(
   name: string,
   content: string | Buffer,
-  { names, newIds = false, series = SERIES, format }: Said = {},
+  { names, newIds = false, series = SERIES, format, times, srid }: Said = {},
 ) {
   files += 1
   const file = join(folder, `${files}-${name}`)
   writeFileSync(file, name.endsWith('.gz') ? gzipSync(content) : content)
   const recognised = await recognise(file, format)
-  const source = { ...recognised, file, options: { names: { ...noNames, ...names }, series, newIds } }
+  const converted = { ...(times && { times }), ...(srid && { toDegrees: await degreesFrom(srid) }) }
+  const source = {
+    ...recognised,
+    file,
+    options: { names: { ...noNames, ...names }, series, newIds, ...converted },
+    unread: new Set<string>(),
+  }
   const found: unknown[] = []
   for await (const item of itemsOf(source))
     found.push('record' in item ? item.record : `${placeOf(source, item.number)}: ${item.fault}`.replace(/^.*?, /, ''))
@@ -99,19 +114,23 @@ describe('a feature', () => {
       {},
       { ...EVENT, start: -315619200000, end: -315619200000 },
     ],
-    ['"start":0,"value":3.5,"category":true', {}, { ...EVENT, start: 0, end: 0, value: '3.5', category: 'true' }],
     [
-      '"start":0,"mag":2,"event_series":4',
+      '"start":"1970-01-01","value":3.5,"category":true',
+      {},
+      { ...EVENT, start: 0, end: 0, value: '3.5', category: 'true' },
+    ],
+    [
+      '"start":"1970-01-01","mag":2,"event_series":4',
       { names: { value: 'mag' }, series: null },
       { ...EVENT, start: 0, end: 0, value: '2', series: 4 },
     ],
     [
-      '"start":0,"end":null,"value":"a","object":{"type":"storm","id":4}',
+      '"start":"1970-01-01","end":null,"value":"a","object":{"type":"storm","id":4}',
       {},
       { ...EVENT, start: 0, end: 0, object: { model: 'storm', id: 4 } },
     ],
-    ['"when":0,"value":"a"', { names: { start: 'when' } }, { ...EVENT, start: 0, end: 0 }],
-    ['"start":0,"value":"a","fid":12', { names: { id: 'fid' } }, { ...EVENT, id: 12, start: 0, end: 0 }],
+    ['"when":"1970-01-01","value":"a"', { names: { start: 'when' } }, { ...EVENT, start: 0, end: 0 }],
+    ['"start":"1970-01-01","value":"a","fid":12', { names: { id: 'fid' } }, { ...EVENT, id: 12, start: 0, end: 0 }],
   ] as const)('%s %j', async (properties, said, event) => {
     expect((await read('a.geojsonl', feature(properties), said)).found).toEqual([event])
   })
@@ -123,32 +142,93 @@ describe('a feature', () => {
   })
 })
 
+describe('plain objects, a line each', () => {
+  it.each<[string, string, Said, unknown[]]>([
+    ['a.ndjson', '{"time":"2018-02-06","lat":52,"lon":5,"value":"a"}', {}, [EVENT]],
+    ['a.jsonl', '\n{"time":"2018-02-06","value":0.4,"mag":2}\n', {}, [{ ...EVENT, value: '0.4', coordinates: null }]],
+    [
+      'a.json',
+      '{"when":1517875200,"x":155000,"y":463000}',
+      { names: { start: 'when' }, times: { unit: 's' }, srid: 28992 },
+      [{ ...EVENT, value: '', coordinates: [expect.closeTo(5.387, 3), expect.closeTo(52.155, 3), 0] }],
+    ],
+    [
+      'a.ndjson',
+      '{"kind":"storm","id":4,"time":"2018-02-06","z":1,"lat":52,"lon":5,"value":"a"}',
+      {},
+      [{ ...EVENT, id: 4, coordinates: [5, 52, 1] }],
+    ],
+    [
+      'a.ndjson',
+      '{"time":"2018-02-06"}\n[]\n{"time":',
+      {},
+      [
+        { ...EVENT, value: '', coordinates: null },
+        expect.stringMatching(/^line 2: not a JSON object/),
+        expect.stringMatching(/^line 3: not JSON/),
+      ],
+    ],
+  ])('%s %s %j', async (name, content, said, found) => {
+    expect(await read(name, content, said)).toEqual({ format: 'objects', found })
+  })
+})
+
+describe('coordinates of another reference system', () => {
+  const inRd = (geometry: string) =>
+    `{"type":"Feature","geometry":${geometry},"properties":{"time":"2018-02-06","value":"a"}}`
+  const amersfoort = [expect.closeTo(5.3872, 3), expect.closeTo(52.1552, 3)]
+
+  it.each<[string, string, unknown]>([
+    ['a.csv', 'x,y,z,time,value\n155000,463000,7,2018-02-06,a\n', { ...EVENT, coordinates: [...amersfoort, 7] }],
+    ['a.csv', 'x,y,time,value\n,,2018-02-06,a\n', { ...EVENT, coordinates: null }],
+    [
+      'a.geojsonl',
+      inRd('{"type":"Point","coordinates":[155000,463000]}'),
+      { ...EVENT, coordinates: [...amersfoort, 0] },
+    ],
+    ['a.geojsonl', inRd('null'), { ...EVENT, coordinates: null }],
+  ])('%s %s', async (name, content, event) => {
+    expect((await read(name, content, { srid: 28992 })).found).toEqual([event])
+  })
+})
+
+it('coordinates that are not of their reference system are refused', async () => {
+  const { found } = await read('a.csv', 'x,y,time\n1e13,463000,2018-02-06\n', { srid: 3857 })
+  expect(found).toEqual([
+    'line 2: the position 10000000000000 463000 is outside SRID 3857; enter coordinates of that system',
+  ])
+})
+
 describe('refused by its place', () => {
   it.each([
     ['a.geojsonl', `${PLAIN}\n{"type":"Point"}`, 'line 2: not a GeoJSON feature: put an object with "type": "Feature"'],
-    ['a.geojsonl', `${PLAIN}\n{"type":`, 'line 2: not JSON: put one whole feature'],
-    [
-      'a.geojsonl',
-      feature('"value":"a"'),
-      'line 1: "timestamp_start" is missing: put milliseconds since 1970 or ISO 8601',
-    ],
+    ['a.geojsonl', `${PLAIN}\n{"type":`, 'line 2: not JSON: put one whole object'],
+    ['a.geojsonl', feature('"value":"a"'), 'line 1: "timestamp_start" is missing: put ISO 8601'],
     ['a.geojsonl', feature('"start":"yesterday"'), 'line 1: "start" is "yesterday": put'],
-    ['a.geojsonl', feature('"start":5,"end":4'), 'line 1: "end" is 4: put "start", 5, or a later time'],
-    ['a.geojsonl', feature('"start":0,"value":{}'), 'line 1: "value" is {}: put a text'],
     [
       'a.geojsonl',
-      feature('"start":0,"object":{"type":"A b","id":1}'),
+      feature('"start":"1970-01-01T00:00:05Z","end":"1970-01-01T00:00:04Z"'),
+      'line 1: "end" is 4000: put "start", 5000, or a later time',
+    ],
+    ['a.geojsonl', feature('"start":"1970-01-01","value":{}'), 'line 1: "value" is {}: put a text'],
+    [
+      'a.geojsonl',
+      feature('"start":"1970-01-01","object":{"type":"A b","id":1}'),
       'line 1: "object" is {"model":"A b","id":1}: put a model of a-z',
     ],
-    ['a.geojsonl', feature('"start":0', `"id":"x1",${POINT}`), 'line 1: "id" is "x1": put a positive integer'],
     [
       'a.geojsonl',
-      feature('"start":0', '"geometry":{"type":"Polygon","coordinates":[]}'),
+      feature('"start":"1970-01-01"', `"id":"x1",${POINT}`),
+      'line 1: "id" is "x1": put a positive integer',
+    ],
+    [
+      'a.geojsonl',
+      feature('"start":"1970-01-01"', '"geometry":{"type":"Polygon","coordinates":[]}'),
       'line 1: "geometry" is a Polygon: put a Point, or null',
     ],
     [
       'a.geojsonl',
-      feature('"start":0', '"geometry":{"type":"Point","coordinates":[500,1]}'),
+      feature('"start":"1970-01-01"', '"geometry":{"type":"Point","coordinates":[500,1]}'),
       'line 1: "coordinates" is [500,1]: put',
     ],
     [
@@ -160,6 +240,13 @@ describe('refused by its place', () => {
     ['a.csv', 'x,y,start\n5,52,2018-02-06\n5,52\n', 'line 3: 2 cells, and the header has 3: put as many'],
     ['a.csv', 'x,y,start\n"5",52,"2018-\n02-06"\n5,52,soon\n', 'line 2: "start" is "2018-\\n02-06": put'],
     ['a.csv', 'lon,lat,start\n5,,2018-02-06\n', 'line 2: "lon, lat" is [5,null]: put [longitude, latitude]'],
+    ['a.csv', 'lon,lat,start\n52,105,2018-02-06\n', '[52,105]: put [longitude, latitude] or'],
+    ['a.csv', 'lon,lat,start\n52,105,2018-02-06\n', '; these look like latitude, longitude'],
+    [
+      'a.csv',
+      'x,y,start\n5,52,20180206\n',
+      'line 2: "start" is "20180206": say --time-unit: --date-format YYYYMMDD is 2018-02-06',
+    ],
     ['a.csv', 'lon,lat,start\nx,1,2018-02-06\n', 'line 2: "lon, lat" is ["x",1]: put [longitude, latitude]'],
   ])('%s %j', async (name, content, fault) => {
     const faults = (await read(name, content)).found.filter((each) => typeof each === 'string')
@@ -189,20 +276,25 @@ describe('a file refused', () => {
       'a.geojson',
       '{"type":"FeatureCollection","crs":{"properties":{"name":"EPSG:28992"}},"features":[]}',
       {},
-      'its "crs" is not longitude and latitude',
+      'its "crs" is EPSG:28992: say --crs 28992',
     ],
     ['a.csv', 'x,y\n1,2\n', {}, 'no column for start among x, y: say --start COLUMN'],
-    ['a.csv', 'x,y,start\n1,2,0\n', { names: { value: 'strat' } }, 'no column "strat": did you mean start?'],
+    ['a.csv', 'x,y,start\n1,2,1970-01-01\n', { names: { value: 'strat' } }, 'no column "strat": did you mean start?'],
     ['a.csv', 'x,y,start\n1,"2,0\n', {}, 'a quote is not closed'],
     ['a.csv', Buffer.from('x,y,start,value\n1,2,0,\xe9\n', 'latin1'), {}, 'not UTF-8: convert it'],
-    ['a.csv', 'x,y,start\n', { format: 'xml' }, '--format is "xml": put ndjson, geojson, geojsonl, geojsonseq, csv'],
+    [
+      'a.csv',
+      'x,y,start\n',
+      { format: 'xml' },
+      '--format is "xml": put ndjson, objects, geojson, geojsonl, geojsonseq, csv',
+    ],
   ] as [string, string | Buffer, Said, string][])('%s %j %j', async (name, content, said, reason) => {
     await expect(read(name, content, said)).rejects.toThrow(reason)
   })
 })
 
 it('a collection cut into any pieces is read the same', async () => {
-  const long = feature(`"start":0,"value":"${'é{[]},\\"'.repeat(12_000)}"`)
+  const long = feature(`"start":"1970-01-01","value":"${'é{[]},\\"'.repeat(12_000)}"`)
   const all = `{"type":"FeatureCollection","features":[${Array(40).fill(long).join(' ,\n')}]}`
   const { found } = await read('a.geojson', all)
   expect(found).toHaveLength(40)

@@ -68,6 +68,14 @@ describe('an event that is changed', () => {
     expect(await stored()).toBe(before)
   })
 
+  it('is stored within the length of a record, with what stays as it is', async () => {
+    const { properties } = await postEvent({ category: 'c'.repeat(150_000) })
+    const detail = ['Shorten the texts: as JSON they have 300012 characters, of 300000 at most.']
+    const changed = { properties: { value: 'v'.repeat(150_001) } }
+    expect(await outcome('PATCH', properties.url, changed)).toEqual({ status: 400, body: { detail } })
+    expect((await outcome('DELETE', properties.url)).status).toBe(204)
+  })
+
   it('of a series that the writer does not see is as none', async () => {
     const [{ id } = {}] = await rows('SELECT id FROM event WHERE event_series_id = 6')
     for (const path of [

@@ -1,4 +1,7 @@
+import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { readEvents } from '../../seed/stored.ts'
+import { parseRecord } from '../../src/write/records.ts'
 import { foundation } from '../query/world.ts'
 import { get, load, ORIGIN, send, withKey } from '../service.ts'
 import { EVENTS, expectKept, feature, outcome, rows, SERIES, stored, write } from './writer.ts'
@@ -66,6 +69,7 @@ describe('an event that is posted', () => {
       { category: `É'"%_\\ ?1 🌊`, value: "'); DROP TABLE event --" },
       { category: `É'"%_\\ ?1 🌊`, value: "'); DROP TABLE event --" },
     ],
+    ['a number as the value', { value: 0.4 }, { value: '0.4' }],
     ['an object', { object: { type: 'pump', id: -7 } }, { object: { type: 'pump', id: -7 } }],
     ['what is only read', { url: 'nonsense', the_geom: 5 }, {}],
   ])('%s', async (_, given, expected) => {
@@ -194,6 +198,17 @@ describe('a series that is posted', () => {
     expect([again.status, again.body]).toEqual([201, { ...body, created: again.body.created }])
   })
 
+  it.each([UUID, UUID.replace('1', '5')])(
+    'under the uuid of a series is refused, whether or not its writer sees that: %s',
+    async (uuid) => {
+      const taken = { uuid: ['There is a series with this uuid. Leave it out, and a new one is made.'] }
+      expect(await outcome('POST', SERIES, { uuid, name: 'x', observation_type: 1 })).toEqual({
+        status: 400,
+        body: taken,
+      })
+    },
+  )
+
   it('among several has an id and a uuid', async () => {
     const names = ['one', 'two']
     const { status, body } = await write(
@@ -292,7 +307,6 @@ describe('a mistake leaves nothing, and is told', () => {
       { 'properties.category': ['Enter a text, which may be empty (Unicode without NUL or lone surrogates).'] },
     ],
     [feature({ value: 'a\0' }), { 'properties.value': ['Enter a text (Unicode without NUL or lone surrogates).'] }],
-    [feature({ value: 'x'.repeat(300_000) }), { detail: ['Enter texts of 300000 characters in all at most.'] }],
     [feature({ event_series: '1' }), { 'properties.event_series': [REFERENCE] }],
     [feature({ event_series: UUID.slice(0, 7) }), { 'properties.event_series': [REFERENCE] }],
     [feature({ event_series: 99 }), { 'properties.event_series': ['There is no event series 99.'] }],
@@ -303,7 +317,7 @@ describe('a mistake leaves nothing, and is told', () => {
       { 'properties.catgory': [`Unknown field. There are ${FIELDS}.`], more: [`Unknown field. There are ${FIELDS}.`] },
     ],
     [
-      { type: 'FeatureCollection', features: [feature(), feature({ value: 5, event_series: 98 })] },
+      { type: 'FeatureCollection', features: [feature(), feature({ value: {}, event_series: 98 })] },
       {
         'features[1].properties.value': ['Enter a text (Unicode without NUL or lone surrogates).'],
         'features[1].properties.event_series': ['There is no event series 98.'],
@@ -349,7 +363,7 @@ describe('a mistake leaves nothing, and is told', () => {
   })
 
   it('of many the first are told, and how many more there are', async () => {
-    const { status, body } = await write('POST', EVENTS, Array(5000).fill(feature({ value: 5, event_series: 97 })))
+    const { status, body } = await write('POST', EVENTS, Array(5000).fill(feature({ value: {}, event_series: 97 })))
     expect([status, Object.keys(body).length, body.detail]).toEqual([
       400,
       101,
@@ -385,9 +399,54 @@ describe('a mistake leaves nothing, and is told', () => {
 })
 
 describe('limits', () => {
+  it.each<[string, object, number]>([
+    ['a value', { value: 'x'.repeat(299_990) }, 300_001],
+    ['a value of line ends, two characters each in JSON', { value: '\n'.repeat(150_000) }, 300_011],
+    ['a category and a value', { category: 'é'.repeat(150_000), value: 'x'.repeat(149_990) }, 300_001],
+    ['the model of an object', { object: { type: 'm'.repeat(3_000_000), id: 1 } }, 3_000_013],
+  ])('of %s', async (_, given, length) => {
+    const detail = `Shorten the texts: as JSON they have ${length} characters, of 300000 at most.`
+    const fits = feature({ category: '', value: '' })
+    const tooLong = feature({ category: '', value: '', ...given })
+    const before = await stored()
+    expect(await outcome('POST', EVENTS, tooLong)).toEqual({ status: 400, body: { detail: [detail] } })
+    expect(await outcome('POST', EVENTS, [fits, tooLong])).toEqual({ status: 400, body: { '[1]': [detail] } })
+    expect(await stored()).toBe(before)
+  })
+
+  it.each<[string, object]>([
+    ['a value', { value: 'x'.repeat(299_989) }],
+    ['a value of line ends', { value: '\n'.repeat(149_994) }],
+    ['a category of letters with a longer form', { category: 'ı'.repeat(299_989) }],
+    ['a category of signs that JSON writes in six characters', { category: '\u0001'.repeat(49_998) }],
+  ])('the longest that is taken can be exported and loaded: %s', async (_, given) => {
+    const { status, body } = await write('POST', EVENTS, feature({ category: '', value: '', ...given }))
+    expect(status).toBe(201)
+    const [record] = await readEvents(env.DB, [body.id])
+    expect(record).toMatchObject(given)
+    expect(parseRecord(JSON.stringify(record))).toEqual(record)
+    expect((await write('DELETE', `${EVENTS}${body.id}/`)).status).toBe(204)
+  })
+
   it('of items', async () => {
     const detail = 'The body has 10001 items. Send 10000 at most, the others in another request.'
     expect(await outcome('POST', EVENTS, Array(10_001).fill(1))).toEqual({ status: 413, body: { detail } })
+  })
+
+  it.each([
+    ['an array of nothing, which is not parsed', `[${'{},'.repeat(250_000)}`],
+    ['members of one', `{${'"a":1,'.repeat(500_000)}`],
+    ['lists in lists', '['.repeat(500_001)],
+  ])('of values: %s', async (_, body) => {
+    const detail = 'The body has more than 500000 values. Send fewer items, the others in another request.'
+    expect(await outcome('POST', EVENTS, body)).toEqual({ status: 413, body: { detail } })
+    expect(await outcome('PATCH', `${EVENTS}987654/`, body)).toEqual({ status: 413, body: { detail } })
+  })
+
+  it('of values, which those within a text are not', async () => {
+    const value = `${'",[{'.repeat(20_000)}\\`
+    const events = Array.from({ length: 20 }, () => feature({ value }))
+    expect((await outcome('POST', EVENTS, events)).status).toBe(201)
   })
 
   it.each(['text/plain', 'application/xml', 'application/merge-patch+json', ''])('a body of %s', async (type) => {

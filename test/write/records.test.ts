@@ -138,6 +138,16 @@ describe('a line refused', () => {
   })
 
   it('that is longer than any record', () => {
-    expect(() => parseRecord('a'.repeat(MAX_LINE + 1))).toThrow('the line has more than 300000 characters')
+    expect(() => parseRecord('a'.repeat(MAX_LINE + 1))).toThrow('the line has more than 2000000 characters')
+  })
+
+  it.each([
+    ['event', { value: 'x'.repeat(300_000) }],
+    ['event', { value: '\0'.repeat(50_000).replaceAll('\0', '\u0001') }],
+    ['event', { category: 'é'.repeat(150_000), value: 'x'.repeat(150_000) }],
+    ['event', { object: { model: 'm'.repeat(300_000), id: 1 } }],
+    ['series', { name: 'x'.repeat(100_000), description: 'x'.repeat(100_000), statistic: 'x'.repeat(100_000) }],
+  ])('whose texts are longer than can be stored: %s', (of, changes) => {
+    expect(() => parse(of, changes)).toThrow(/^Shorten the texts: as JSON they have \d+ characters, of 300000 at most/)
   })
 })

@@ -2,9 +2,13 @@ import { lte, sql } from 'drizzle-orm'
 import { eventSeries } from '../../../schema/tables.ts'
 import { INSTANT, INTEGER, listOf, NUMBER, orNull, record, ref, STRING, TIMESTAMP, UUID } from '../../list/schema.ts'
 import { addEvents, changeEvent, removeEvent } from '../../write/events.ts'
-import { as, exactly, objectReference, point, seriesReference, timestamp } from '../../write/readers.ts'
+import { as, exactly, measured, objectReference, point, seriesReference, timestamp } from '../../write/readers.ts'
 import { type EventRecord, FIELDS } from '../../write/records.ts'
 import type { Writable } from '../../write/writable.ts'
+
+/** An event as it is read: see `columns` of src/api/v3/events.ts. */
+type EventRow = Omit<EventRecord, 'kind' | 'coordinates' | 'object'> &
+  Readonly<Record<'x' | 'y' | 'z' | 'objectId', number | null> & { model: string | null }>
 
 const INSTANT_OR_TIMESTAMP = { anyOf: [TIMESTAMP, INSTANT] }
 
@@ -18,16 +22,22 @@ const POINT = {
   required: ['type', 'coordinates'],
 }
 
+const recordOf = ({ x, y, z, model, objectId, ...rest }: EventRow): EventRecord => ({
+  ...{ kind: 'event', ...rest },
+  coordinates: x === null || y === null ? null : [x, y, z ?? 0],
+  object: model === null || objectId === null ? null : { model, id: objectId },
+})
+
 /** How events are written: as the features that are read. */
-export const writable: Writable<EventRecord> = {
+export const writable: Writable<EventRecord, EventRow> = {
   table: 'event',
   types: ['application/json', 'application/geo+json'],
   ofFeatures: true,
   fields: {
-    type: { to: 'kind', read: exactly('Feature'), schema: { const: 'Feature' }, required: true, once: true },
+    type: { to: 'kind', read: exactly('Feature', 'event'), schema: { const: 'Feature' }, required: true, once: true },
     geometry: { to: 'coordinates', read: point, schema: orNull(POINT), required: true },
     'properties.category': { to: 'category', read: as(FIELDS.event.category), schema: STRING },
-    'properties.value': { to: 'value', read: as(FIELDS.event.value), schema: STRING },
+    'properties.value': { to: 'value', read: measured, schema: { anyOf: [STRING, NUMBER] } },
     'properties.timestamp_start': { to: 'start', read: timestamp, schema: INSTANT_OR_TIMESTAMP, required: true },
     'properties.timestamp_end': { to: 'end', read: timestamp, schema: INSTANT_OR_TIMESTAMP },
     'properties.event_series': {
@@ -61,8 +71,7 @@ export const writable: Writable<EventRecord> = {
   },
   faultOf: ({ start = -Infinity, end = Infinity }) =>
     end < start ? ['properties.timestamp_end', 'Enter timestamp_start or a later time.'] : null,
-  complete: (draft, id) =>
-    ({ category: '', value: '', object: null, end: draft.start, ...draft, kind: 'event', id }) as EventRecord,
+  complete: (draft, id) => ({ category: '', value: '', object: null, end: draft.start, ...draft, id }) as EventRecord,
   rowOf: ({ coordinates, object, ...rest }) => {
     const [x, y, z] = coordinates ?? [null, null, null]
     return { ...rest, x, y, z, model: object?.model ?? null, objectId: object?.id ?? null }
@@ -70,9 +79,9 @@ export const writable: Writable<EventRecord> = {
   several: (records) => ({ ids: records.map(({ id }) => id) }),
   told: record({ ids: listOf(INTEGER) }),
   keyOf: ({ id }) => String(id),
-  draftOf: ({ start, end }) => ({ kind: 'Feature', start, end }),
+  recordOf,
   add: addEvents,
-  change: ({ id, series }, changes, now) => changeEvent(id, series, changes, now),
-  remove: async (db, { id, series }, { guards, now }) =>
-    (await db.write([...guards, ...removeEvent(id, series, now)])) !== null,
+  change: (row, changes, writer) => changeEvent(recordOf(row), changes, writer),
+  remove: async (db, { id, series }, { guards, ...writer }) =>
+    (await db.write([...guards, ...removeEvent(id, series, writer)])) !== null,
 }

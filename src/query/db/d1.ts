@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { CasingCache } from 'drizzle-orm/casing'
+import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
 import { revisions } from '../../../schema/tables.ts'
 import { unavailable } from '../../errors.ts'
 import type { Row } from '../table.ts'
@@ -38,13 +38,8 @@ export interface State {
 
 const STATE = sql`SELECT ${revisions.revision} AS revision, ${revisions.changed} AS changed FROM ${revisions}`
 
-/** How SQLite writes names, parameters and texts. Drizzle's own dialect would bring all its query builders along, 5 KB. */
-const DIALECT = {
-  casing: new CasingCache(),
-  escapeName: (name: string) => `"${name.replaceAll('"', '""')}"`,
-  escapeParam: () => '?',
-  escapeString: (text: string) => `'${text.replaceAll("'", "''")}'`,
-}
+/** Writes queries as SQL. */
+const DIALECT = new SQLiteAsyncDialect()
 
 /** D1 can stall without an error: a batch that takes longer than this is given up. D1 gives a statement 30 seconds. */
 const DEADLINE = 10_000 // milliseconds
@@ -113,7 +108,7 @@ const cacheOf = (d1: D1Database): Cache => {
 }
 
 const textOf = (query: SQL): { sql: string; parameters: readonly unknown[] } => {
-  const { sql, params } = query.toQuery(DIALECT)
+  const { sql, params } = DIALECT.sqlToQuery(query)
   return { sql, parameters: params }
 }
 

@@ -1,0 +1,37 @@
+/** What is wrong with the records of files, by kind. */
+export interface Faults {
+  readonly add: (reason: string, place: () => string) => void
+  readonly count: () => number
+  /** Of each kind the first three with their places, and how many more there are. */
+  readonly lines: () => string[]
+}
+
+const SHOWN = 3
+const MAX_KINDS = 20
+
+/** A kind of fault: its reason without the value, and without numbers. */
+const kindOf = (reason: string): string => reason.replace(/ is .*: (put|say) /s, ' is …: $1 ').replace(/\d+/g, '0')
+
+/** An empty list of faults. */
+export function createFaults(): Faults {
+  const kinds = new Map<string, { count: number; readonly first: string[] }>()
+  let count = 0
+  return {
+    add: (reason, place) => {
+      count += 1
+      const name = kindOf(reason)
+      const kind = kinds.get(name) ?? { count: 0, first: [] }
+      if (kinds.size < MAX_KINDS) kinds.set(name, kind)
+      kind.count += 1
+      if (kind.first.length < SHOWN) kind.first.push(`${place()}: ${reason}`)
+    },
+    count: () => count,
+    lines: () => {
+      const lines = Array.from(kinds.values(), ({ count, first }) =>
+        count > first.length ? [...first, `  and ${count - first.length} more like these`] : first,
+      ).flat()
+      const told = Array.from(kinds.values(), (kind) => kind.count).reduce((sum, each) => sum + each, 0)
+      return told < count ? [...lines, `and ${count - told} of other kinds`] : lines
+    },
+  }
+}

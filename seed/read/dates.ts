@@ -1,0 +1,59 @@
+import { LoadError } from '../error.ts'
+
+/** A way to write dates, and what reads them. */
+export interface DateFormat {
+  readonly format: string
+  /** Milliseconds since 1970, of the clock unless the text has a zone; null for what is no date in this format. */
+  readonly read: (text: string) => { readonly time: number; readonly zoned: boolean } | null
+}
+
+/** Each part that a format may have, and the texts that it stands for. */
+const PARTS: Readonly<Record<string, string>> = {
+  YYYY: '(?<year>\\d{4})',
+  MM: '(?<month>\\d{1,2})',
+  DD: '(?<day>\\d{1,2})',
+  HH: '(?<hours>\\d{1,2})',
+  mm: '(?<minutes>\\d{2})',
+  ss: '(?<seconds>\\d{2}(?:[.,]\\d+)?)',
+  Z: '(?<zone>Z|[+-]\\d\\d:?\\d\\d)',
+}
+const PART = new RegExp(Object.keys(PARTS).join('|'), 'g')
+const NEEDED = ['YYYY', 'MM', 'DD']
+
+/** A format of the parts YYYY, MM, DD, HH, mm, ss (with any fraction) and Z. Throws LoadError for what is none. */
+export function dateFormat(format: string): DateFormat {
+  const parts: readonly string[] = format.match(PART) ?? []
+  const rest = format.replace(PART, '')
+  if (!NEEDED.every((part) => parts.includes(part)) || new Set(parts).size < parts.length || /[A-SU-Za-z]/.test(rest))
+    throw new LoadError(
+      `--date-format is ${JSON.stringify(format)}: put YYYY, MM and DD, with HH, mm, ss and Z where there are times and zones, such as "DD-MM-YYYY HH:mm"`,
+    )
+  // In digits alone each part has all of its own.
+  const fixed = rest === ''
+  const pattern = format
+    .split(new RegExp(`(${PART.source})`))
+    .map((piece) => PARTS[piece]?.replace('{1,2}', fixed ? '{2}' : '{1,2}') ?? piece.replace(/[^\w\s]/g, '\\$&'))
+    .join('')
+  const whole = new RegExp(`^${pattern}$`)
+  return { format, read: (text) => timeOf(whole.exec(text)?.groups) }
+}
+
+function timeOf(groups: Readonly<Record<string, string>> | undefined): ReturnType<DateFormat['read']> {
+  if (groups === undefined) return null
+  const [year = 0, month = 0, day = 0, hours = 0, minutes = 0] = ['year', 'month', 'day', 'hours', 'minutes'].map(
+    (name) => Number(groups[name] ?? 0),
+  )
+  const [seconds = '0', fraction = ''] = (groups.seconds ?? '').split(/[.,]/)
+  const date = new Date(0)
+  date.setUTCFullYear(year, month - 1, day)
+  const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day
+  if (!exists || hours > 23 || minutes > 59 || Number(seconds) > 59) return null
+  const clock = ((hours * 60 + minutes) * 60 + Number(seconds)) * 1000 + Number(fraction.slice(0, 3).padEnd(3, '0'))
+  return { time: date.getTime() + clock - offsetOf(groups.zone ?? 'Z'), zoned: groups.zone !== undefined }
+}
+
+/** Milliseconds that a zone is ahead of UTC. */
+function offsetOf(zone: string): number {
+  const [, sign, hours, minutes] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? []
+  return (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60_000
+}

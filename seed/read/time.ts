@@ -1,0 +1,100 @@
+import { ValueError } from '../../src/errors.ts'
+import { instantOf } from '../../src/filters/temporal.ts'
+import { FIELDS } from '../../src/write/records.ts'
+import { LoadError } from '../error.ts'
+import { type DateFormat, dateFormat } from './dates.ts'
+import { zoneOf } from './zone.ts'
+
+/** What is said of how a file writes times. */
+export interface TimeOptions {
+  /** The unit of times that are numbers. */
+  readonly unit?: string | undefined
+  /** How dates stand, such as `DD-MM-YYYY HH:mm`, where they are not ISO 8601. */
+  readonly format?: string | undefined
+  /** The IANA name of the time zone of times without one; by default UTC. */
+  readonly zone?: string | undefined
+}
+
+/** Milliseconds since 1970 of a time in a file, cut below the millisecond. Throws ValueError with what to say or to put. */
+export type ReadTime = (value: unknown) => number
+
+const DAY = 86_400_000 // milliseconds
+
+/** Milliseconds since 1970 of a number of each unit; whether it is a time of the clock, without a zone. */
+const UNITS = {
+  s: { of: (n: number) => Math.floor(n * 1000), local: false },
+  ms: { of: Math.floor, local: false },
+  us: { of: (n: number) => Math.floor(n / 1000), local: false },
+  // As spreadsheets count, from 1 on 1900-01-01; they have a 60 for a day that was not.
+  'days-1900': { of: (n: number) => Math.round((n - (n < 60 ? 25_568 : 25_569)) * DAY), local: true },
+} as const
+type Unit = keyof typeof UNITS
+
+const NUMBER = /^[+-]?\d+(\.\d+)?$/
+const ZONED = /(Z|[+-]\d\d(:?\d\d)?)$/i
+/** Below these a number of milliseconds is within three years of 1970, from the upper on beyond the year 5000. */
+const [LIKELY, UNLIKELY] = [1e11, 1e14]
+
+/** Reads the times of a file by what is said of them. Throws LoadError for what cannot be meant. */
+export function timeReader({ unit, format, zone }: TimeOptions): ReadTime {
+  if (unit !== undefined && !Object.hasOwn(UNITS, unit))
+    throw new LoadError(`--time-unit is ${JSON.stringify(unit)}: put ${Object.keys(UNITS).join(', ')}`)
+  const toUtc = zone === undefined ? (local: number) => local : zoneOf(zone)
+  const dates = format === undefined ? null : dateFormat(format)
+  return (value) => {
+    const text = typeof value === 'string' ? value.trim() : value
+    if (dates !== null && typeof text === 'number') return within(ofDate(String(text), dates, toUtc))
+    const isNumber = typeof text === 'number' || (typeof text === 'string' && NUMBER.test(text))
+    if (dates === null && isNumber) return within(ofNumber(Number(text), unit as Unit | undefined, toUtc))
+    if (typeof text !== 'string' || text === '') throw new ValueError(HINT)
+    return within(dates === null ? ofInstant(text, toUtc) : ofDate(text, dates, toUtc))
+  }
+}
+
+const HINT =
+  'put ISO 8601, such as "2018-02-06T00:00:00Z" (without a zone: UTC, or --timezone), or milliseconds since 1970; other dates go by --date-format'
+
+const within = (milliseconds: number): number => {
+  const [expected, read] = FIELDS.event.start
+  const time = read(milliseconds)
+  if (time === undefined) throw new ValueError(`put ${expected}`)
+  return time
+}
+
+type ToUtc = (local: number) => number
+
+function ofNumber(n: number, unit: Unit | undefined, toUtc: ToUtc): number {
+  const size = Math.abs(n)
+  if (unit === undefined && (size < LIKELY || size >= UNLIKELY)) throw new ValueError(`say --time-unit: ${meanings(n)}`)
+  const { of, local } = UNITS[unit ?? 'ms']
+  return local ? toUtc(of(n)) : of(n)
+}
+
+/** What a number would be in each unit, the likeliest first: from 1900 to 2100. */
+function meanings(n: number): string {
+  const shown = (Object.keys(UNITS) as Unit[]).flatMap((unit) => {
+    const time = UNITS[unit].of(n)
+    return Math.abs(time) > 8.64e15 ? [] : [{ unit, time, date: new Date(time).toISOString().replace('.000Z', 'Z') }]
+  })
+  const likely = shown.filter(({ time }) => time > Date.UTC(1900) && time < Date.UTC(2101))
+  const near = (time: number) => (Math.abs(time) < 3 * 365 * DAY ? 1 : 0)
+  const sorted = (likely.length > 0 ? likely : shown).sort((a, b) => near(a.time) - near(b.time))
+  const whole = sorted.map(({ unit, date }) => `${unit} is ${date}`)
+  const [, year, month, day] = /^(1[89]\d\d|2[01]\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/.exec(String(n)) ?? []
+  return [...(day ? [`--date-format YYYYMMDD is ${year}-${month}-${day}`] : []), ...whole].join(', ')
+}
+
+function ofInstant(text: string, toUtc: ToUtc): number {
+  try {
+    const time = Number(instantOf(text.replace(/([.,]\d{3})\d+/, '$1')) / 1000n)
+    return /[T ]/i.test(text) && ZONED.test(text) ? time : toUtc(time)
+  } catch {
+    throw new ValueError(HINT)
+  }
+}
+
+function ofDate(text: string, { read, format }: DateFormat, toUtc: ToUtc): number {
+  const found = read(text)
+  if (found === null) throw new ValueError(`put a date as --date-format says, ${format}`)
+  return found.zoned ? found.time : toUtc(found.time)
+}

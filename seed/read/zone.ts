@@ -1,0 +1,46 @@
+import { LoadError } from '../error.ts'
+
+const QUARTER = 900_000 // milliseconds: an offset holds for the whole of one
+const MAX_KNOWN = 100_000
+
+/**
+ * From times of the clock in a time zone to UTC, both in milliseconds since 1970. Of an hour that comes twice in autumn the
+ * first is meant; an hour that is left out in spring is counted on from before it. Throws LoadError for no zone.
+ */
+export function zoneOf(name: string): (local: number) => number {
+  const offsetAt = offsetsOf(name)
+  return (local) => {
+    const [before, after] = [offsetAt(local - 86_400_000), offsetAt(local + 86_400_000)]
+    const first = local - before
+    if (before === after || offsetAt(first) === before) return first
+    const second = local - after
+    return offsetAt(second) === after ? second : first
+  }
+}
+
+/** How many milliseconds a zone is ahead of UTC at an instant. */
+function offsetsOf(name: string): (instant: number) => number {
+  let format: Intl.DateTimeFormat
+  try {
+    format = new Intl.DateTimeFormat('en', { timeZone: name, timeZoneName: 'longOffset' })
+  } catch {
+    throw new LoadError(`--timezone is ${JSON.stringify(name)}: put the name of one, such as Europe/Amsterdam`)
+  }
+  const known = new Map<number, number>()
+  return (instant) => {
+    const quarter = Math.floor(instant / QUARTER)
+    let offset = known.get(quarter)
+    if (offset === undefined) {
+      offset = millisecondsOf(format.format(quarter * QUARTER))
+      if (known.size === MAX_KNOWN) known.clear()
+      known.set(quarter, offset)
+    }
+    return offset
+  }
+}
+
+/** Of a text that ends as `GMT+01:00`, or `GMT` alone. */
+function millisecondsOf(text: string): number {
+  const [, sign, hours = 0, minutes = 0, seconds = 0] = /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(text) ?? []
+  return (sign === '-' ? -1000 : 1000) * ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds))
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { createFaults } from '../../seed/faults.ts'
+import { createSurvey } from '../../seed/survey.ts'
+import type { EventRecord } from '../../src/write/records.ts'
+
+const event = (more: Partial<EventRecord> = {}): EventRecord => ({
+  ...{
+    kind: 'event',
+    id: 0,
+    series: 1,
+    category: 'a',
+    value: '',
+    start: 0,
+    end: 0,
+    coordinates: [5, 52, 0],
+    object: null,
+  },
+  ...more,
+})
+
+describe('what a load tells of what it read', () => {
+  it('period, bounds, categories, places, equal events and what was left out', () => {
+    const survey = createSurvey(new Set(['station', 'remark']))
+    const events = [
+      event(),
+      event({ category: 'b', coordinates: null }),
+      event({ start: -1, coordinates: [-1, 60, 0] }),
+      event(),
+    ]
+    expect(events.map(survey.add)).toEqual([true, true, true, false])
+    expect(survey.lines()).toEqual([
+      'Period: 1969-12-31T23:59:59.999Z to 1970-01-01T00:00:00.000Z',
+      'Bounds: longitude -1 to 5, latitude 52 to 60',
+      'Categories: 2 ("a" 3, "b" 1)',
+      'Without a place: 1 of 4 events',
+      'Equal to one before: 1 of 4 events',
+      'Not loaded, as it is no field of an event: station, remark',
+    ])
+  })
+
+  it('nothing of nothing', () => {
+    expect(createSurvey(new Set()).lines()).toEqual([])
+  })
+
+  it.each([
+    [false, [true, true]],
+    [true, [true, false]],
+  ])('of equal events with ids, if it is asked for: %j', (withIds, firsts) => {
+    const survey = createSurvey(new Set(), withIds)
+    expect([event({ id: 1 }), event({ id: 2 })].map(survey.add)).toEqual(firsts)
+  })
+})
+
+describe('faults', () => {
+  it('are told by kind, of each the first three', () => {
+    const faults = createFaults()
+    for (let i = 1; i <= 150; i++) faults.add(`"lat" is "52,${i}": put a number`, () => `a.csv, line ${i}`)
+    faults.add('"time" is "soon": put ISO 8601', () => 'a.csv, line 151')
+    for (let i = 1; i <= 3; i++) faults.add(`event id ${i} exists already`, () => `a.csv, line ${i}`)
+    expect(faults.count()).toBe(154)
+    expect(faults.lines()).toEqual([
+      'a.csv, line 1: "lat" is "52,1": put a number',
+      'a.csv, line 2: "lat" is "52,2": put a number',
+      'a.csv, line 3: "lat" is "52,3": put a number',
+      '  and 147 more like these',
+      'a.csv, line 151: "time" is "soon": put ISO 8601',
+      'a.csv, line 1: event id 1 exists already',
+      'a.csv, line 2: event id 2 exists already',
+      'a.csv, line 3: event id 3 exists already',
+    ])
+  })
+
+  it('of more kinds than can be told are counted', () => {
+    const faults = createFaults()
+    for (let i = 0; i < 25; i++) faults.add(`fault ${'x'.repeat(i)}`, () => 'a')
+    expect(faults.lines().slice(-1)).toEqual(['and 5 of other kinds'])
+  })
+})

@@ -1,0 +1,102 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type TimeOptions, timeReader } from '../../seed/read/time.ts'
+import { zoneOf } from '../../seed/read/zone.ts'
+
+const read = (value: unknown, options: TimeOptions = {}) => {
+  const time = timeReader(options)(value)
+  return new Date(time).toISOString()
+}
+
+describe('a time read', () => {
+  it.each<[unknown, TimeOptions, string]>([
+    ['2018-02-06', {}, '2018-02-06T00:00:00.000Z'],
+    ['2019-01-05T10:00:00.123456789Z', {}, '2019-01-05T10:00:00.123Z'],
+    ['1960-01-01T00:00:00.0005Z', {}, '1960-01-01T00:00:00.000Z'],
+    ['2018-02-06T01:00:00+01:00', { zone: 'America/New_York' }, '2018-02-06T00:00:00.000Z'],
+    ['2018-02-06T01:00:00', { zone: 'Europe/Amsterdam' }, '2018-02-06T00:00:00.000Z'],
+    ['2018-07-06', { zone: 'Europe/Amsterdam' }, '2018-07-05T22:00:00.000Z'],
+    [1517875200000, {}, '2018-02-06T00:00:00.000Z'],
+    ['1517875200000', {}, '2018-02-06T00:00:00.000Z'],
+    [-1517875200000, {}, '1921-11-26T00:00:00.000Z'],
+    ['1517365101', { unit: 's' }, '2018-01-31T02:18:21.000Z'],
+    [1517365101.5, { unit: 's' }, '2018-01-31T02:18:21.500Z'],
+    ['5', { unit: 'ms' }, '1970-01-01T00:00:00.005Z'],
+    ['1517365101000999', { unit: 'us' }, '2018-01-31T02:18:21.000Z'],
+    ['43470', { unit: 'days-1900' }, '2019-01-05T00:00:00.000Z'],
+    [43470.5, { unit: 'days-1900', zone: 'Europe/Amsterdam' }, '2019-01-05T11:00:00.000Z'],
+    [1, { unit: 'days-1900' }, '1900-01-01T00:00:00.000Z'],
+    [61, { unit: 'days-1900' }, '1900-03-01T00:00:00.000Z'],
+    ['20190105', { format: 'YYYYMMDD' }, '2019-01-05T00:00:00.000Z'],
+    [20190105, { format: 'YYYYMMDD' }, '2019-01-05T00:00:00.000Z'],
+    ['5-1-2019', { format: 'DD-MM-YYYY' }, '2019-01-05T00:00:00.000Z'],
+    ['01/05/2019', { format: 'MM/DD/YYYY' }, '2019-01-05T00:00:00.000Z'],
+    ['05.01.2019 7:08:09,5678', { format: 'DD.MM.YYYY HH:mm:ss' }, '2019-01-05T07:08:09.567Z'],
+    ['05-07-2019 12:30', { format: 'DD-MM-YYYY HH:mm', zone: 'Europe/Amsterdam' }, '2019-07-05T10:30:00.000Z'],
+    ['05-07-2019 12:30 -0130', { format: 'DD-MM-YYYY HH:mm Z', zone: 'Europe/Amsterdam' }, '2019-07-05T14:00:00.000Z'],
+  ])('%j %j', (value, options, expected) => {
+    expect(read(value, options)).toBe(expected)
+  })
+})
+
+describe('a time that might be another is asked for', () => {
+  it.each<[unknown, TimeOptions, string]>([
+    ['20190105', {}, 'say --time-unit: --date-format YYYYMMDD is 2019-01-05, s is 1970-08-22T16:21:45Z, ms is'],
+    ['1517365101', {}, 'say --time-unit: s is 2018-01-31T02:18:21Z, ms is 1970-01-18T13:29:25.101Z'],
+    [
+      43470,
+      {},
+      'say --time-unit: days-1900 is 2019-01-05T00:00:00Z, s is 1970-01-01T12:04:30Z, ms is 1970-01-01T00:00:43',
+    ],
+    [1517365101000000, {}, 'say --time-unit: us is 2018-01-31T02:18:21Z'],
+    [0, {}, 'say --time-unit: s is 1970-01-01T00:00:00Z'],
+    ['9e9', {}, 'put ISO 8601'],
+    ['05-01-2019', {}, 'other dates go by --date-format'],
+    ['30-02-2019', { format: 'DD-MM-YYYY' }, 'put a date as --date-format says, DD-MM-YYYY'],
+    ['2019-01-05', { format: 'DD-MM-YYYY' }, 'put a date as --date-format says'],
+    ['5012019', { format: 'DDMMYYYY' }, 'put a date as --date-format says'],
+    [1e18, { unit: 's' }, '(the years 0 to 9999)'],
+    [null, {}, 'put ISO 8601'],
+  ])('%j %j', (value, options, message) => {
+    expect(() => read(value, options)).toThrow(message)
+  })
+
+  it.each<[TimeOptions, string]>([
+    [{ unit: 'h' }, '--time-unit is "h": put s, ms, us, days-1900'],
+    [{ format: 'dd-mm-yyyy' }, '--date-format is "dd-mm-yyyy": put YYYY, MM and DD'],
+    [{ format: 'DD-MM' }, '--date-format is "DD-MM": put YYYY'],
+    [{ zone: 'Amsterdam' }, '--timezone is "Amsterdam": put the name of one, such as Europe/Amsterdam'],
+  ])('%j', (options, message) => {
+    expect(() => timeReader(options)).toThrow(message)
+  })
+})
+
+describe('a time of the clock', () => {
+  const clock = (zone: string, utc: number) => {
+    const format = new Intl.DateTimeFormat('sv', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' })
+    return Date.parse(`${format.format(utc).replace(' ', 'T')}Z`)
+  }
+
+  it.each(['Europe/Amsterdam', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata', 'UTC'])(
+    'in %s is one that is shown there at that instant',
+    (zone) => {
+      const toUtc = zoneOf(zone)
+      const whole = fc.integer({ min: Date.UTC(1975) / 1000, max: Date.UTC(2035) / 1000 })
+      fc.assert(
+        fc.property(whole, (seconds) => {
+          const local = clock(zone, seconds * 1000)
+          expect(clock(zone, toUtc(local))).toBe(local)
+          expect(toUtc(local)).toBeLessThanOrEqual(seconds * 1000)
+        }),
+        { seed: 1, numRuns: 500 },
+      )
+    },
+  )
+
+  it.each([
+    ['2021-10-31T02:30:00', '2021-10-31T00:30:00.000Z'],
+    ['2021-03-28T02:30:00', '2021-03-28T01:30:00.000Z'],
+  ])('that comes twice or never: %s', (local, expected) => {
+    expect(read(local, { zone: 'Europe/Amsterdam' })).toBe(expected)
+  })
+})

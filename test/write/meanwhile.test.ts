@@ -1,0 +1,90 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { foundation } from '../query/world.ts'
+import { load, send, withKey } from '../service.ts'
+import { EVENTS, feature, rows, SERIES, write } from './writer.ts'
+
+beforeAll(() => load(foundation))
+
+const log = vi.spyOn(console, 'error')
+beforeEach(() => {
+  log.mockReset()
+})
+
+/** The database, with a statement of another writer that comes in before one of the batches of a request. */
+const interrupted = (before: number, statement: string) => {
+  let batches = 0
+  const withSession = (start?: string) => {
+    const session = env.DB.withSession(start)
+    const batch = async (statements: D1PreparedStatement[]) => {
+      batches += 1
+      if (batches === before) await env.DB.prepare(statement).run()
+      return session.batch(statements)
+    }
+    return { prepare: (text: string) => session.prepare(text), batch, getBookmark: () => session.getBookmark() }
+  }
+  return { DB: { withSession } as unknown as D1Database, came: () => batches >= before }
+}
+
+/** What a request is answered when the statement comes before its first batch, its second, and so on to its last. */
+const answersWith = async (statement: string, undo: string, method: string, path: string, body?: unknown) => {
+  const { headers, vars } = await withKey('writer')
+  const answers: { status: number; body: unknown }[] = []
+  for (let before = 1; ; before++) {
+    const { DB, came } = interrupted(before, statement)
+    const response = await send(path, {
+      method,
+      body: body === undefined ? null : JSON.stringify(body),
+      headers: { ...headers, 'Content-Type': 'application/json' },
+      vars: { ...vars, DB },
+    })
+    const text = await response.text()
+    if (!came()) return answers
+    answers.push({ status: response.status, body: text === '' ? null : JSON.parse(text) })
+    await env.DB.prepare(undo).run()
+  }
+}
+
+describe('a series that is hidden meanwhile is as none', () => {
+  const uuid = '10000000-0000-4000-8000-000000000000'
+  const absent = { status: 404, body: { detail: 'Not found.' } }
+  const noSeries = { status: 400, body: { 'properties.event_series': ['There is no event series 1.'] } }
+  const level = (number: unknown) => `UPDATE event_series SET access_modifier = ${number} WHERE id = 1`
+
+  it.each<[string, string, string, unknown, object, number?]>([
+    ['to a post of an event', 'POST', EVENTS, feature(), noSeries],
+    ['to a change of an event', 'PATCH', 'event', { properties: { value: 'new' } }, absent],
+    ['to an event that is moved there', 'PATCH', 'event', { properties: { event_series: 1 } }, noSeries, 2],
+    ['to an event that is deleted', 'DELETE', 'event', undefined, absent],
+    ['to a change of the series', 'PATCH', `${SERIES}${uuid}/`, { name: 'new' }, absent],
+    ['to a change of who sees it', 'PATCH', `${SERIES}${uuid}/`, { access_modifier: 'Private' }, absent],
+    ['to its delete', 'DELETE', `${SERIES}${uuid}/?events=delete`, undefined, absent],
+  ])('%s', async (_, method, address, body, expected, event_series = 1) => {
+    const event = (await write('POST', EVENTS, feature({ event_series }))).body.properties.url
+    const [{ now } = {}] = await rows('SELECT access_modifier AS now FROM event_series WHERE id = 1')
+    const path = address === 'event' ? event : address
+    const answers = await answersWith(level(300), level(now), method, path, body)
+    expect(answers.length).toBeGreaterThan(1)
+    expect(answers).toEqual(answers.map(() => expected))
+  })
+})
+
+describe('texts that another writes meanwhile do not make a record longer than it may be', () => {
+  const long = "replace(hex(zeroblob(100000)), '0', 'd')"
+  const detail = [expect.stringMatching(/^Shorten the texts/)]
+
+  it('of an event', async () => {
+    const { url } = (await write('POST', EVENTS, feature({ event_series: 2, value: '' }))).body.properties
+    const set = (text: string) => `UPDATE event SET value = ${text} WHERE id = ${/(\d+)\/$/.exec(url)?.[1]}`
+    const change = { properties: { category: 'n'.repeat(150_000) } }
+    const answers = await answersWith(set(long), set("''"), 'PATCH', url, change)
+    expect(answers).toEqual([1, 2].map(() => ({ status: 400, body: { detail } })))
+  })
+
+  it('of a series', async () => {
+    const { url, uuid } = (await write('POST', SERIES, { name: 'x', observation_type: 1 })).body
+    const set = (text: string) => `UPDATE event_series SET description = ${text} WHERE uuid = '${uuid}'`
+    const answers = await answersWith(set(long), set("''"), 'PATCH', url, { name: 'n'.repeat(150_000) })
+    expect(answers).toEqual([1, 2].map(() => ({ status: 400, body: { detail } })))
+  })
+})
