@@ -2,7 +2,7 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { RE2JS } from 're2js'
 import { ValueError } from '../errors.ts'
 import { type Dictionary, type Filter, type Lookup, textOf } from './filter.ts'
-import { commaList, ORDERED_LOOKUPS, type Schema, TEXT_LOOKUPS, type TextColumns } from './lookups.ts'
+import { commaList, integer, ORDERED_LOOKUPS, type Schema, TEXT_LOOKUPS, type TextColumns } from './lookups.ts'
 
 /** A text that rows refer to, with every lookup of texts. A blank is part of the value. */
 export const text = (dictionary: Dictionary & TextColumns, bare = 'exact'): Filter => {
@@ -43,6 +43,12 @@ export const ordered = (
       return { column, values: whole.map((value) => value / unit) }
     }
   return { kind, schema, bare: 'exact', lookups }
+}
+
+/** The row whose id a part of an address is, null where it can be none: up to 2^53 - 1, the greatest that JSON holds. */
+export const hasId = (id: SQLWrapper, text: string): SQL | null => {
+  const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
+  return Number.isSafeInteger(number) ? sql`${id} = ${integer(BigInt(number))}` : null
 }
 
 /** A filter of one lookup, given bare. */

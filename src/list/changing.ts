@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { badRequest, notFound, preconditionFailed, unavailable } from '../errors.ts'
+import { integer } from '../filters/lookups.ts'
 import type { Statement } from '../page/database.ts'
 import { fetchItem } from '../page/fetch.ts'
 import { columnsOf } from '../page/sql.ts'
@@ -29,7 +30,7 @@ export const change = async (writing: Writing, target: Target, bytes: ArrayBuffe
     const changes = await changesOf(writing, row, body)
     if (Object.keys(changes).length === 0) return resource.serialize(row, links)
     const statements = [...guardsOf(target), ...resource.writable.change(row, changes, now)]
-    const item = sql`SELECT ${columnsOf(resource)} FROM ${resource.table} ${resource.joins ?? sql``} WHERE ${resource.id} = ${row.id}`
+    const item = sql`SELECT ${columnsOf(resource)} FROM ${resource.table} ${resource.joins ?? sql``} WHERE ${resource.id} = ${integer(BigInt(row.id))}`
     const [[changed] = []] = (await db.write(statements, item)) ?? []
     if (changed !== undefined) return resource.serialize(changed, links)
   }

@@ -64,7 +64,7 @@ export const seriesReference: Read = (value) =>
 
 /** The id of an observation type, or its address. */
 export const typeReference: Read = (value) => {
-  const [, id] = (typeof value === 'string' && /\/observationtypes\/(\d{1,15})\/(\?[^?]*)?$/.exec(value)) || []
+  const [, id] = (typeof value === 'string' && /\/observationtypes\/(\d{1,16})\/(\?[^?]*)?$/.exec(value)) || []
   return required(
     observation_type[1](id === undefined ? value : Number(id)),
     'the address of an observation type, such as "/api/v4/observationtypes/1/", or its id',

@@ -10,7 +10,7 @@ import { LEVELS, TREES } from '../../../schema/tally.ts'
 import { ACCESS_LEVELS } from '../../access.ts'
 import { ValueError } from '../../errors.ts'
 import { filterSet } from '../../filters/filter.ts'
-import { bare, integerOf, number, text, uuidPrefixes } from '../../filters/scalar.ts'
+import { bare, hasId, integerOf, number, text, uuidPrefixes } from '../../filters/scalar.ts'
 import { within } from '../../filters/spatial.ts'
 import { duration, instant, MILLISECONDS } from '../../filters/temporal.ts'
 import type { LongResource } from '../../list/resource.ts'
@@ -147,7 +147,7 @@ export const events: LongResource = {
   orderings: { id: event.id, timestamp_start: event.start, timestamp_end: event.end },
   maxPageSize: 10_000,
   key: { name: 'id', description: 'The id of the event.', schema: INTEGER, example: 1 },
-  find: (key) => (/^\d{1,15}$/.test(key) ? eq(event.id, Number(key)) : null),
+  find: (key) => hasId(event.id, key),
   item: 'Feature',
   schemas: FEATURE,
   serialize: (row, links) => {
