@@ -19,9 +19,9 @@ const importsOf = (file: string): string[] =>
 const MAY_IMPORT: Record<string, string[]> = {
   geometry: ['geometry'],
   filters: ['filters', 'geometry', 'errors.ts'],
-  page: ['page', 'filters', 'geometry', 'errors.ts', 'schema'],
-  write: ['write', 'page', 'filters', 'geometry', 'errors.ts', 'access.ts', 'schema'],
-  list: ['list', 'write', 'page', 'filters', 'access.ts', 'errors.ts', 'caller.ts', 'env.ts'],
+  page: ['page', 'filters', 'geometry', 'errors.ts', 'state.ts', 'schema'],
+  write: ['write', 'page', 'filters', 'geometry', 'errors.ts', 'access.ts', 'state.ts', 'schema'],
+  list: ['list', 'write', 'page', 'filters', 'access.ts', 'errors.ts', 'caller.ts', 'env.ts', 'state.ts'],
   api: ['api', 'list', 'write', 'page', 'filters', 'errors.ts', 'access.ts', 'schema'],
   openapi: ['openapi', 'list', 'write', 'filters', 'env.ts'],
   browser: ['browser', 'geometry'],
@@ -29,6 +29,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'env.ts': [],
   'errors.ts': [],
   'security.ts': [],
+  'state.ts': [],
   'caller.ts': ['access.ts', 'env.ts', 'errors.ts'],
 }
 

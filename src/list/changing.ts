@@ -3,19 +3,21 @@ import { badRequest, notFound, preconditionFailed, unavailable } from '../errors
 import { integer } from '../filters/lookups.ts'
 import type { Statement } from '../page/database.ts'
 import { fetchItem } from '../page/fetch.ts'
+import { isSame } from '../page/memory.ts'
 import { columnsOf } from '../page/sql.ts'
 import type { Row } from '../page/table.ts'
+import type { State } from '../state.ts'
 import { parseBody } from '../write/body.ts'
 import { type Draft, lookUp, mistake, noMistakes, readItem, refuseMistakes } from '../write/fields.ts'
-import { guardRevision } from '../write/statement.ts'
+import { guardState } from '../write/statement.ts'
 import type { Writing } from './creating.ts'
 
 /** The item that is written. */
 export interface Target {
   /** The last part of its address. */
   readonly key: string
-  /** The revisions of the data that it may be written at, null for any. */
-  readonly revisions: readonly number[] | null
+  /** The states of the data that it may be written in, null for any. */
+  readonly states: readonly State[] | null
 }
 
 /** How often a write is tried that something written meanwhile refuses: each finds the item anew. */
@@ -47,19 +49,19 @@ export const remove = async (writing: Writing, target: Target): Promise<void> =>
   throw unavailable()
 }
 
-/** The row of an item that the caller sees. Throws a 404, and a 412 where the data is not at a revision that was asked for. */
-const find = async ({ resource, caller, db }: Writing, { key, revisions }: Target): Promise<Row> => {
+/** The row of an item that the caller sees. Throws a 404, and a 412 where the data is in no state that was asked for. */
+const find = async ({ resource, caller, db }: Writing, { key, states }: Target): Promise<Row> => {
   const row = await fetchItem(db, resource, resource.find(key), caller.level)
   if (row === null) throw notFound()
   if (resource.writable.isWhole?.(key) === false)
     throw badRequest(
       `A beginning names it for reading only: write to ${resource.path}${resource.writable.keyOf(row)}/.`,
     )
-  if (revisions !== null && !revisions.includes(db.state()?.revision ?? 0)) throw preconditionFailed()
+  if (states !== null && !states.some((state) => isSame(state, db.state()))) throw preconditionFailed()
   return row
 }
 
-const guardsOf = ({ revisions }: Target): Statement[] => (revisions === null ? [] : [guardRevision(revisions)])
+const guardsOf = ({ states }: Target): Statement[] => (states === null ? [] : [guardState(states)])
 
 /** What a body changes of a row. Throws a 400 that names every mistake. */
 const changesOf = async ({ resource, caller, db }: Writing, row: Row, body: unknown): Promise<Draft> => {

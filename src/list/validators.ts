@@ -1,4 +1,5 @@
-import type { Database, State } from '../page/database.ts'
+import type { Database } from '../page/database.ts'
+import { formatState, parseState, type State } from '../state.ts'
 
 /** What a client sends to ask only for what is new to it (RFC 9110, 13.1). */
 export interface Preconditions {
@@ -30,9 +31,9 @@ export const none = (): Preconditions => ({ ifNoneMatch: null, ifModifiedSince: 
 
 /**
  * The entity tag of an answer: weak, as it may be sent compressed. The data and the whole request are in it, so that an
- * answer of another revision, level, format or base has another.
+ * answer of another state, level, format or base has another.
  */
-export const entityTag = ({ revision }: State, request: string): string => `W/"${revision}-${request}"`
+export const entityTag = (state: State, request: string): string => `W/"${formatState(state)}-${request}"`
 
 /**
  * When the data was last written, in the form of HTTP; null when that is not known, and within the same second, as
@@ -54,14 +55,14 @@ export const isKnown = (state: State, tag: string, { ifNoneMatch, ifModifiedSinc
 }
 
 /**
- * The revisions of the data that If-Match asks for, null where it asks for none. Any tag of a revision stands for the whole
- * of it: what was read is as it was as long as nothing was written.
+ * The states of the data that If-Match asks for, null where it asks for none. Any tag of a state stands for the whole of
+ * it: what was read is as it was as long as nothing was written.
  */
-export const revisionsIn = (ifMatch: string | null): number[] | null => {
+export const statesIn = (ifMatch: string | null): State[] | null => {
   if (ifMatch === null || ifMatch.trim() === '*') return null
   return ifMatch.split(',').flatMap((tag) => {
-    const [, revision] = /^\s*(?:W\/)?"(\d{1,15})-/.exec(tag) ?? []
-    return revision === undefined ? [] : [Number(revision)]
+    const [, text = ''] = /^\s*(?:W\/)?"([^"]*)-[^"-]*"\s*$/.exec(tag) ?? []
+    return parseState(text) ?? []
   })
 }
 

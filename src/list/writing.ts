@@ -6,7 +6,7 @@ import { create, type Writing } from './creating.ts'
 import { FORM } from './options.ts'
 import { read, refuseFaults, type Values } from './parameters.ts'
 import type { Resource } from './resource.ts'
-import { revisionsIn } from './validators.ts'
+import { statesIn } from './validators.ts'
 
 /** What a request says of what is to be written. */
 export interface Sent {
@@ -85,7 +85,7 @@ export const serveWriting = async (
   refuseFaults(values)
   const writing: Writing = { ...context, asked: new Set(asked.map(([name]) => name)), now: Date.now() * 1000 }
   if (method === 'POST') return { status: 201, ...(await create(writing, header('Idempotency-Key'), await body())) }
-  const target = { key, revisions: revisionsIn(header('If-Match')) }
+  const target = { key, states: statesIn(header('If-Match')) }
   if (method === 'PATCH') return { status: 200, location: null, body: await change(writing, target, await body()) }
   await remove(writing, target)
   return { status: 200, location: null, body: null }

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { sequences } from '../../schema/tables.ts'
 import type { Statement } from '../page/database.ts'
+import type { State } from '../state.ts'
 
 /** A statement with its parameters. Numbers are passed as JSON, so that D1 takes them as they are. */
 export const statement = (text: string, ...parameters: readonly string[]): Statement => ({ sql: text, parameters })
@@ -9,9 +10,13 @@ export const statement = (text: string, ...parameters: readonly string[]): State
 export const guard = (condition: string, ...parameters: readonly string[]): Statement =>
   statement(`SELECT json(CASE WHEN ${condition} THEN '1' ELSE '' END)`, ...parameters)
 
-/** Fails a batch unless the data is at one of these revisions. */
-export const guardRevision = (revisions: readonly number[]): Statement =>
-  guard('(SELECT revision FROM revision) IN (SELECT value FROM json_each(?))', JSON.stringify(revisions))
+/** Fails a batch unless the data is in one of these states. */
+export const guardState = (states: readonly State[]): Statement =>
+  guard(
+    `EXISTS (SELECT 1 FROM revision JOIN json_each(?) AS state
+      ON revision.revision = state.value ->> 'revision' AND revision.changed = state.value ->> 'changed')`,
+    JSON.stringify(states),
+  )
 
 /** Ids from here on are the loader's affair: those that are given continue from what is below. */
 const MAX_GIVEN = 2 ** 52

@@ -62,7 +62,7 @@ describe('If-None-Match', () => {
     '%s: %s',
     async (path, _, make, status) => {
       const tag = await tagOf(path)
-      expect(tag).toMatch(/^W\/"\d+-[0-9a-f]{16}"$/)
+      expect(tag).toMatch(/^W\/"\d+-[0-9a-z]+-[0-9a-f]{16}"$/)
       for (const method of ['GET', 'HEAD']) {
         const { response } = await ask(path, { 'If-None-Match': make(tag) }, { method })
         expect([response.status, response.headers.get('ETag')]).toEqual([status, tag])
@@ -139,8 +139,8 @@ describe('what there is not is a 404, whatever the client says it has', () => {
   const uuid = hidden?.uuid ?? ''
   /** The tag as anyone could compute it. */
   const guess = async (path: string) => {
-    const [revision] = /\d+/.exec(await tagOf(LIST)) ?? []
-    return `W/"${revision}-${await digest([`${ORIGIN}${path}`, '', 'application/json', 'false', '', '0'])}"`
+    const [state] = /\d+-[0-9a-z]+/.exec(await tagOf(LIST)) ?? []
+    return `W/"${state}-${await digest([`${ORIGIN}${path}`, '', 'application/json', 'false', '', '0'])}"`
   }
 
   it('the guess is right', async () => {
@@ -253,6 +253,15 @@ describe('the tag', () => {
     expect(modified).toBeGreaterThanOrEqual(written)
     expect(modified).toBeLessThanOrEqual(Date.now())
     expect(headers.get('ETag')).toBe(response.headers.get('ETag'))
+  })
+
+  it('is another of a database that was made anew and came to the same revision', async () => {
+    const before = { 'If-None-Match': await tagOf(LIST) }
+    expect((await ask(LIST, before)).status).toBe(304)
+    await env.DB.prepare('UPDATE revision SET changed = changed + 1').run()
+    expect((await ask(LIST, before)).status).toBe(200)
+    await env.DB.prepare('UPDATE revision SET changed = changed - 1').run()
+    expect((await ask(LIST, before)).status).toBe(304)
   })
 
   it('the time is told once its second is over', async () => {

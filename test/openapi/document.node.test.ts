@@ -310,7 +310,7 @@ const feature = (properties: object = {}, others: object = {}) => ({
 })
 const collection = { type: 'FeatureCollection', name: 'floods', features: [feature(), feature()] }
 const KEYED = { 'Idempotency-Key': 'one' }
-const NEVER = { 'If-Match': 'W/"1-0000000000000000"' }
+const NEVER = { 'If-Match': 'W/"1-0-0000000000000000"' }
 
 /** Writes, one after the other: the status, the address, the body and other headers than those of a key that writes. */
 const WRITES: readonly [number, string, string, unknown?, Readonly<Record<string, string>>?][] = [
