@@ -34,7 +34,7 @@ const isOfType = (contentType: string | null, types: readonly string[]): boolean
 
 /** Bytes of a body: of what is written, and of a query. */
 const WRITE_LIMIT = 10_000_000
-const BODY_LIMIT = 2_000_000
+const BODY_LIMIT = 5_000_000
 
 /** How many bytes the body of a request may have, and what refuses one that has more. */
 export const bodyLimitOf = (env: Env, method: string, contentType: string | null) => {
