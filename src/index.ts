@@ -105,6 +105,7 @@ const TURN = 160
 /** Whether an address, or that of the page after it, is longer than Cloudflare takes. */
 const isTooLong = (address: string): boolean => {
   if (3 * address.length + TURN <= MAX_ADDRESS) return false
+  if (address.length > MAX_ADDRESS) return true
   const { search } = new URL(address)
   const written = formatQuery(parseQuery(new TextEncoder().encode(search.slice(1))))
   return Math.max(address.length, address.length - search.length + written.length + TURN) > MAX_ADDRESS

@@ -89,7 +89,7 @@ export const isIn = (column: SQLWrapper, values: readonly bigint[]): SQL =>
 
 /** The values of a comma list. Throws ValueError past the limit. */
 export const commaList = (value: string): string[] => {
-  const values = value.split(',')
+  const values = value.split(',', MAX_VALUES + 1)
   if (values.length > MAX_VALUES) throw new ValueError(`Enter at most ${MAX_VALUES} values, separated by commas.`)
   return values
 }
