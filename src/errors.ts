@@ -31,6 +31,8 @@ export const preconditionFailed = () =>
   detail(412, 'The data was written since the answer with this ETag. Read it again, and send If-Match with its ETag.')
 export const tooLarge = (message: string) => detail(413, message)
 export const unsupportedMediaType = (message: string) => detail(415, message)
+export const notDecoded = (encoding: string) =>
+  detail(415, `Send the body as it is: Content-Encoding ${encoding} is not taken.`, { 'Accept-Encoding': 'identity' })
 export const unprocessable = (message: string) => detail(422, message)
 export const addressTooLong = (length: number) =>
   detail(

@@ -18,8 +18,9 @@ import { formatQuery, parseQuery } from './list/query.ts'
 import type { Sent } from './list/stream.ts'
 import { serveSummary } from './list/summary.ts'
 import { serverTiming } from './list/timing.ts'
+import { secondsOf, varyOf } from './list/validators.ts'
 import { serveWrites } from './list/write.ts'
-import { bodyLimitOf } from './list/writing.ts'
+import { bodyLimitOf, refuseEncoded } from './list/writing.ts'
 import { serveText } from './openapi/serve.ts'
 import { textsOf } from './openapi/texts.ts'
 import { openDatabase } from './page/database.ts'
@@ -91,7 +92,7 @@ app.use(async (c, next) => {
 })
 
 app.use(async (c, next) => {
-  c.header('Vary', 'Accept')
+  c.header('Vary', varyOf(secondsOf(c.env)))
   const describes = c.req.method === 'OPTIONS' && c.req.header('Access-Control-Request-Method') === undefined
   if (!describes) return share(c, next)
   c.header('Access-Control-Allow-Origin', '*')
@@ -121,6 +122,7 @@ app.use(async (c, next) => {
   const key = c.req.header('CF-Connecting-IP') ?? ''
   const { success } = (await c.env.RATE_LIMITER?.limit({ key })) ?? { success: true }
   if (!success) throw tooManyRequests(RATE_PERIOD)
+  refuseEncoded(c.req.method, c.req.header('Content-Encoding') ?? null)
   return bodyLimit(bodyLimitOf(c.env, c.req.method, c.req.header('Content-Type') ?? null))(c, next)
 })
 
@@ -169,6 +171,7 @@ app.notFound((c) => {
   const allow = methodsAt(path)
   if (allow === null) throw notFound()
   c.header('Allow', allow.join(', '))
+  c.header('Cache-Control', 'no-store')
   // 308 keeps the method and the body of what is sent, where 301 turns it into a GET.
   const base = c.env.BASE_URL ? baseOf(new URL(c.req.url), c.env.BASE_URL) : ''
   return c.redirect(`${base}${path}${search}`, ['POST', 'PATCH', 'DELETE'].includes(c.req.method) ? 308 : 301)

@@ -261,6 +261,40 @@ describe('a body that is too long', () => {
   })
 })
 
+describe('a body that is compressed', () => {
+  const json = { method: 'POST', body: '{}', headers: { 'Content-Type': 'application/json' } }
+  const patch = { ...json, method: 'PATCH' }
+  const encoded = ({ headers, ...rest }: Options, encoding: string) => ({
+    ...rest,
+    headers: { ...headers, 'Content-Encoding': encoding },
+  })
+
+  it.each<[string, string, Options]>([
+    ['a query', '/api/v3/events/', post('category=x')],
+    ['a query of a summary', '/api/v3/events/summary/', post('category=x')],
+    ['a write', '/api/v3/events/', json],
+    ['a change', '/api/v3/events/1/', patch],
+    ['a body of no type', '/api/v4/eventseries/', { method: 'POST', body: 'x' }],
+  ])('%s is a 415 that says so', async (_, path, options) => {
+    for (const encoding of ['gzip', 'br', 'deflate, gzip', 'x']) {
+      const response = await send(path, encoded(options, encoding))
+      expect([response.status, response.headers.get('Accept-Encoding'), await response.json()]).toEqual([
+        415,
+        'identity',
+        { detail: `Send the body as it is: Content-Encoding ${encoding} is not taken.` },
+      ])
+    }
+  })
+
+  it.each(['identity', 'Identity', ''])('%j is none', async (encoding) => {
+    expect((await send('/api/v3/events/', encoded(post('category=x'), encoding))).status).toBe(200)
+  })
+
+  it('is nothing where there is no body', async () => {
+    expect((await send('/api/v3/events/', { headers: { 'Content-Encoding': 'gzip' } })).status).toBe(200)
+  })
+})
+
 describe('an address that is too long', () => {
   const address = (length: number) => `${ORIGIN}/api/v3/events/?category=`.padEnd(length, 'x')
 

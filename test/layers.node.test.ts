@@ -23,7 +23,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   write: ['write', 'page', 'filters', 'geometry', 'errors.ts', 'access.ts', 'state.ts', 'schema'],
   list: ['list', 'write', 'page', 'filters', 'access.ts', 'errors.ts', 'caller.ts', 'env.ts', 'state.ts'],
   api: ['api', 'list', 'write', 'page', 'filters', 'errors.ts', 'access.ts', 'schema'],
-  openapi: ['openapi', 'list', 'write', 'filters', 'env.ts'],
+  openapi: ['openapi', 'list', 'write', 'filters', 'env.ts', 'errors.ts'],
   browser: ['browser', 'geometry'],
   'access.ts': [],
   'env.ts': [],

@@ -1,6 +1,13 @@
 import type { Caller } from '../caller.ts'
 import type { Env } from '../env.ts'
-import { notAuthenticated, permissionDenied, tooLarge, unsupportedMediaType, ValueError } from '../errors.ts'
+import {
+  notAuthenticated,
+  notDecoded,
+  permissionDenied,
+  tooLarge,
+  unsupportedMediaType,
+  ValueError,
+} from '../errors.ts'
 import { change, remove } from './changing.ts'
 import { create, type Writing } from './creating.ts'
 import { FORM } from './options.ts'
@@ -63,6 +70,13 @@ export const admitWriting = (
   if (method !== 'DELETE') refuseOtherTypes(contentType, taken)
   if (writable === undefined) throw new Error(`${resource.path} is not written`)
   return { ...resource, writable }
+}
+
+/** Throws a 415 for a body that is compressed, or encoded in another way (RFC 9110, 8.4). */
+export const refuseEncoded = (method: string, encoding: string | null): void => {
+  const plain = encoding === null || /^\s*(identity)?\s*$/i.test(encoding)
+  if (plain || (method !== 'POST' && method !== 'PATCH')) return
+  throw notDecoded(encoding)
 }
 
 /** Throws a 415 unless the media type of a body is one of these. */

@@ -60,10 +60,10 @@ const HEADERS = {
   'X-D1-Bookmark': 'The X-D1-Bookmark of an earlier answer: this one is at least as new.',
   'Idempotency-Key':
     'A new name, such as a uuid: for a day the same request with it is answered the same, and writes nothing.',
-  'If-Match': 'ETags of answers: a 412 if anything was written since.',
+  'If-Match': 'ETags of answers: a 412 if anything was written since. To read, that of this answer.',
 }
 
-const READ_HEADERS = ['Prefer', 'If-None-Match', 'If-Modified-Since', 'X-D1-Bookmark']
+const READ_HEADERS = ['Prefer', 'If-Match', 'If-None-Match', 'If-Modified-Since', 'X-D1-Bookmark']
 
 /** What an address without filters takes, as a document: `format`. */
 const DOCUMENT = 'document.format'
