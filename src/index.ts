@@ -67,7 +67,7 @@ app.use(requestId(), async (c, next) => {
   const [at, started] = [Date.now(), performance.now()]
   await next()
   const timing = c.get('timing')
-  if (timing !== undefined) c.header('Server-Timing', serverTiming(started, performance.now(), timing))
+  if (timing?.open) c.header('Server-Timing', serverTiming(started, performance.now(), timing))
   // The last that matches, which is that of an item also where a summary stands before it.
   const route = isSummary(c.req.path) ? c.req.path : routePath(c, -1)
   const [method, status] = [c.req.method, c.res.status]

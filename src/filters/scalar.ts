@@ -2,7 +2,7 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { RE2JS } from 're2js'
 import { ValueError } from '../errors.ts'
 import { type Dictionary, type Filter, type Lookup, textOf } from './filter.ts'
-import { commaList, integer, ORDERED_LOOKUPS, type Schema, TEXT_LOOKUPS, type TextColumns } from './lookups.ts'
+import { commaList, integer, isIn, ORDERED_LOOKUPS, type Schema, TEXT_LOOKUPS, type TextColumns } from './lookups.ts'
 
 /** A text that rows refer to, with every lookup of texts. A blank is part of the value. */
 export const text = (dictionary: Dictionary & TextColumns, bare = 'exact'): Filter => {
@@ -67,10 +67,17 @@ export const uuid = (column: SQLWrapper): Filter =>
     return { sql: sql`${column} = ${prefix}` }
   })
 
-/** A uuid or its leading characters, or a comma list of those: every row whose uuid starts with one of them. */
-export const uuidPrefixes = (dictionary: Dictionary, uuid: SQLWrapper): Filter => ({
+/**
+ * A uuid or its leading characters, or a comma list of those: every row whose uuid starts with one of them. Fewer than four
+ * might be the number of a row, which has a filter of its own of that name.
+ */
+export const uuidPrefixes = (dictionary: Dictionary, uuid: SQLWrapper, numbered: string): Filter => ({
   ...bare('uuid prefix', UUID_PREFIXES, (value) => {
     const prefixes = commaList(value).map(uuidPrefix)
+    if (prefixes.some((prefix) => prefix.length < LEAST_PREFIX))
+      throw new ValueError(
+        `Enter a uuid or at least its first ${LEAST_PREFIX} characters, such as 99fe5d0. For a number use ${numbered}.`,
+      )
     if (prefixes.length === 1) return { dictionary, match: startsWithUuid(uuid, sql`${prefixes[0]}`), few: true }
     const { id, table } = dictionary
     const match = sql`${id} IN (SELECT ${id} FROM json_each(${JSON.stringify(prefixes)}) AS prefix CROSS JOIN ${table}
@@ -80,7 +87,19 @@ export const uuidPrefixes = (dictionary: Dictionary, uuid: SQLWrapper): Filter =
   asks: 'is this or starts with it; several stand in a comma list',
 })
 
-const UUID_PREFIXES = { type: 'string', pattern: '^[0-9A-Fa-f-]+(,[0-9A-Fa-f-]+)*$' }
+const LEAST_PREFIX = 4
+
+const UUID_PREFIXES = { type: 'string', pattern: '^([0-9A-Fa-f]-*){4,32}(,([0-9A-Fa-f]-*){4,32})*$' }
+
+/** The number of a row that rows refer to. */
+export const reference = (dictionary: Dictionary): Filter => {
+  const one: Lookup = (bytes) => ({ dictionary, match: isIn(dictionary.id, [integerOf(textOf(bytes))]), few: true })
+  const several: Lookup = (bytes) => ({
+    dictionary,
+    match: isIn(dictionary.id, commaList(textOf(bytes)).map(integerOf)),
+  })
+  return { kind: 'reference', schema: { type: 'integer' }, bare: 'exact', lookups: { exact: one, in: several } }
+}
 
 /** Every character of a uuid comes before g, so a prefix and g bound all that start with the prefix. */
 export const startsWithUuid = (uuid: SQLWrapper, prefix: SQL): SQL =>

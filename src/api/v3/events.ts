@@ -10,7 +10,7 @@ import { LEVELS, TREES } from '../../../schema/tally.ts'
 import { ACCESS_LEVELS } from '../../access.ts'
 import { ValueError } from '../../errors.ts'
 import { filterSet } from '../../filters/filter.ts'
-import { bare, hasId, integerOf, number, text, uuidPrefixes } from '../../filters/scalar.ts'
+import { bare, hasId, integerOf, number, reference, text, uuidPrefixes } from '../../filters/scalar.ts'
 import { within } from '../../filters/spatial.ts'
 import { duration, instant, MILLISECONDS } from '../../filters/temporal.ts'
 import type { LongResource } from '../../list/resource.ts'
@@ -133,9 +133,14 @@ export const events: LongResource = {
     object_id: { ...number(event.objectId), about: "The id of the event's object", example: 371 },
     object: { ...object, about: "The event's object, as <model>$<id>,", example: 'storm$371' },
     event_series: {
-      ...uuidPrefixes(series, eventSeries.uuid),
+      ...uuidPrefixes(series, eventSeries.uuid, 'event_series__id'),
       about: 'The uuid of the series of the event',
       example: '99fe5d0',
+    },
+    event_series__id: {
+      ...reference(series),
+      about: 'The id of the series of the event, as events show it,',
+      example: 5,
     },
     event_series__name: {
       ...text(series, 'iexact'),
