@@ -8,7 +8,8 @@ import { version } from '../package.json'
 import * as tables from '../schema/tables.ts'
 import { RESOURCES, ROOTS, SUMMARIES } from './api/versions.ts'
 import type { Env } from './env.ts'
-import { ApiError, addressTooLong, methodNotAllowed, notFound, tooManyRequests } from './errors.ts'
+import { ApiError, addressTooLong, methodNotAllowed, notFound } from './errors.ts'
+import { charge, clientOf, refuseExcess } from './limit.ts'
 import { serveItem, serveList, serveRoot, type Variables } from './list/endpoint.ts'
 import { errorFormat } from './list/formats.ts'
 import { PAGE_POLICY } from './list/html.ts'
@@ -20,7 +21,7 @@ import { serveSummary } from './list/summary.ts'
 import { serverTiming } from './list/timing.ts'
 import { secondsOf, varyOf } from './list/validators.ts'
 import { serveWrites } from './list/write.ts'
-import { bodyLimitOf, refuseEncoded } from './list/writing.ts'
+import { bodyLimitOf, refuseEncoded, writes } from './list/writing.ts'
 import { serveText } from './openapi/serve.ts'
 import { textsOf } from './openapi/texts.ts'
 import { openDatabase } from './page/database.ts'
@@ -80,7 +81,7 @@ app.use(requestId(), async (c, next) => {
   const sent = c.get('sent')
   // What a stream costs is known when it ends.
   if (sent === undefined) log()
-  else void sent.then(log)
+  else c.executionCtx.waitUntil(sent.then(log))
 })
 
 /** The page for people loads scripts and styles of its own, all else nothing. */
@@ -112,18 +113,26 @@ const isTooLong = (address: string): boolean => {
   return Math.max(address.length, address.length - search.length + written.length + TURN) > MAX_ADDRESS
 }
 
-const RATE_PERIOD = 60 // seconds, as in wrangler.toml
-
 app.use(async (c, next) => {
   const allow = methodsAt(new URL(c.req.url).pathname)
   if (allow !== null) c.header('Allow', allow.join(', '))
   if (isTooLong(c.req.url)) throw addressTooLong(MAX_ADDRESS)
-  // Not by key: guessing keys is what is to be limited.
-  const key = c.req.header('CF-Connecting-IP') ?? ''
-  const { success } = (await c.env.RATE_LIMITER?.limit({ key })) ?? { success: true }
-  if (!success) throw tooManyRequests(RATE_PERIOD)
   refuseEncoded(c.req.method, c.req.header('Content-Encoding') ?? null)
   return bodyLimit(bodyLimitOf(c.env, c.req.method, c.req.header('Content-Type') ?? null))(c, next)
+})
+
+/** Not by key: guessing keys is what is to be limited. */
+app.use(async (c, next) => {
+  const client = clientOf(c.req.header('CF-Connecting-IP') ?? null)
+  await refuseExcess(client, c.env, Date.now())
+  await next()
+  // Writing takes a key, and a load of many events is not to stop.
+  if (writes(c.req.method, c.req.header('Content-Type') ?? null)) return
+  const cost = c.get('timing')?.cost
+  const ended = () => charge(client, c.env, cost?.rowsRead ?? 0, Date.now())
+  const sent = c.get('sent')
+  if (sent === undefined) ended()
+  else c.executionCtx.waitUntil(sent.then(ended))
 })
 
 const HEALTH_METHODS = ['GET', 'HEAD']

@@ -160,11 +160,15 @@ const unreachable = {
   }),
 } as unknown as D1Database
 
-/** A limiter that lets so many requests through, and keeps who asked. */
+/** What a client of one address sends to a limiter that lets so many requests through, and keeps who asked. */
 const limiter = (most: number) => {
   const keys: string[] = []
   const limit = async ({ key }: { key: string }) => ({ success: keys.push(key) <= most })
-  return { keys, vars: { RATE_LIMITER: { limit } } satisfies Partial<Env> }
+  return {
+    keys,
+    vars: { RATE_LIMITER: { limit } } satisfies Partial<Env>,
+    headers: { 'CF-Connecting-IP': '192.0.2.9' },
+  }
 }
 
 /** A body of so many bytes, sent in chunks: nothing says beforehand how long it is. */
@@ -329,12 +333,16 @@ describe('what is refused before it is looked at', () => {
 
 describe('the rate limiter', () => {
   it('lets so many through', async () => {
-    const { vars } = limiter(2)
-    for (const status of [200, 200, 429, 429]) expect((await send('/api/v3/events/', { vars })).status).toBe(status)
+    const { vars, headers } = limiter(2)
+    for (const status of [200, 200, 429, 429])
+      expect((await send('/api/v3/events/', { vars, headers })).status).toBe(status)
   })
 
   it('says when to ask again', async () => {
-    const response = await send('/api/v3/events/?format=api', { ...limiter(0), headers: { Accept: 'text/html' } })
+    const response = await send('/api/v3/events/?format=api', {
+      ...limiter(0),
+      headers: { ...limiter(0).headers, Accept: 'text/html' },
+    })
     expect([response.status, response.headers.get('Retry-After'), await response.json()]).toEqual([
       429,
       '60',
@@ -344,9 +352,10 @@ describe('the rate limiter', () => {
 
   it('tells callers apart', async () => {
     const { keys, vars } = limiter(9)
-    for (const headers of [{ 'CF-Connecting-IP': '192.0.2.1' }, { 'CF-Connecting-IP': '192.0.2.2' }])
-      await send('/', { vars, headers })
-    expect(new Set(keys).size).toBe(2)
+    const addresses = ['192.0.2.1', '192.0.2.2', '2001:db8::1', '2001:db8::2', '2001:db8:0:1::1', '127.0.0.1', '::1']
+    for (const address of addresses) await send('/', { vars, headers: { 'CF-Connecting-IP': address } })
+    await send('/', { vars })
+    expect(keys).toEqual(['192.0.2.1', '192.0.2.2', '2001:db8:0:0', '2001:db8:0:0', '2001:db8:0:1'])
   })
 
   it('is not asked where there is none', async () => {

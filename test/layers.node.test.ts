@@ -30,6 +30,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'errors.ts': [],
   'security.ts': [],
   'state.ts': [],
+  'limit.ts': ['env.ts', 'errors.ts'],
   'caller.ts': ['access.ts', 'env.ts', 'errors.ts'],
 }
 
