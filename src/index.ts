@@ -12,6 +12,7 @@ import { ApiError, addressTooLong, methodNotAllowed, notFound } from './errors.t
 import { charge, clientOf, refuseExcess } from './limit.ts'
 import { serveItem, serveList, serveRoot, type Variables } from './list/endpoint.ts'
 import { errorFormat } from './list/formats.ts'
+import { allowedHeaders, exposedHeaders } from './list/headers.ts'
 import { PAGE_POLICY } from './list/html.ts'
 import { baseOf, prefixOf } from './list/links.ts'
 import { LIST_METHODS, methodsOfItem, READ_METHODS } from './list/options.ts'
@@ -35,31 +36,8 @@ const app = new Hono<{ Bindings: Env; Variables: Variables & RequestIdVariables 
 const share = cors({
   origin: '*',
   allowMethods: ['GET', 'POST', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
-  allowHeaders: [
-    'Accept',
-    'Authorization',
-    'Content-Type',
-    'Idempotency-Key',
-    'If-Match',
-    'If-Modified-Since',
-    'If-None-Match',
-    'Prefer',
-    'X-D1-Bookmark',
-  ],
-  exposeHeaders: [
-    'Allow',
-    'Content-Disposition',
-    'ETag',
-    'Link',
-    'Location',
-    'Preference-Applied',
-    'Retry-After',
-    'Server-Timing',
-    'WWW-Authenticate',
-    'X-D1-Bookmark',
-    'X-Request-Id',
-    'X-Total-Count',
-  ],
+  allowHeaders: allowedHeaders,
+  exposeHeaders: exposedHeaders,
   maxAge: 86_400,
 })
 

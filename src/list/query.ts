@@ -1,4 +1,5 @@
 import { badRequest } from '../errors.ts'
+import { hexDigit, sha256Hex } from '../hex.ts'
 
 /** A parameter of a query string. The bytes are kept as they were sent, as `geom_within` takes WKB, which is no text. */
 export interface Parameter {
@@ -73,7 +74,7 @@ export const keysOf = async (path: string, parameters: readonly Parameter[], lev
 export const digest = async (parts: readonly (string | Uint8Array)[]): Promise<string> => {
   // Each with its length before it, so that no two lists of parts are one text.
   const text = await new Blob(parts.flatMap((part) => [`${part.length} `, part])).arrayBuffer()
-  return hex(await crypto.subtle.digest('SHA-256', text)).slice(0, 16)
+  return (await sha256Hex(text)).slice(0, 16)
 }
 
 /** Which page, and how it is written. */
@@ -82,15 +83,6 @@ const PAGE = new Set(['page', 'hint', 'format'])
 const PAGES = new Set(['ordering', 'page_size'])
 
 const byName = (a: Parameter, b: Parameter): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
-
-const hex = (bytes: ArrayBuffer): string =>
-  Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')
-
-const hexDigit = (code: number): number => {
-  if (code >= 48 && code <= 57) return code - 48
-  const lower = code | 0x20
-  return lower >= 97 && lower <= 102 ? lower - 87 : -1
-}
 
 const unquote = (quoted: Uint8Array): Uint8Array => {
   const bytes = new Uint8Array(quoted.length)
