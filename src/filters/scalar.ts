@@ -2,17 +2,18 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { RE2JS } from 're2js'
 import { ValueError } from '../errors.ts'
 import { type Dictionary, type Filter, type Lookup, textOf } from './filter.ts'
-import { commaList, integer, isIn, ORDERED_LOOKUPS, type Schema, TEXT_LOOKUPS, type TextColumns } from './lookups.ts'
+import { commaList, integer, isIn, LOOKUPS, type Schema, type TextColumns } from './lookups.ts'
 
 /** A text that rows refer to, with every lookup of texts. A blank is part of the value. */
 export const text = (dictionary: Dictionary & TextColumns, bare = 'exact'): Filter => {
   const lookups: Record<string, Lookup> = {}
-  for (const [name, match] of Object.entries(TEXT_LOOKUPS))
-    lookups[name] = (bytes) => ({
-      dictionary,
-      match: match(dictionary, boundedText(bytes)),
-      few: name === 'exact' || name === 'iexact',
-    })
+  for (const [name, { text: match }] of Object.entries(LOOKUPS))
+    if (match !== undefined)
+      lookups[name] = (bytes) => ({
+        dictionary,
+        match: match(dictionary, boundedText(bytes)),
+        few: name === 'exact' || name === 'iexact',
+      })
   lookups.isnull = (bytes) => ({ sql: sql`${dictionary.key} IS ${sql.raw(booleanOf(bytes) ? 'NULL' : 'NOT NULL')}` })
   for (const [name, flags] of [['regex', 0] as const, ['iregex', RE2JS.CASE_INSENSITIVE] as const])
     lookups[name] = (bytes) => {
@@ -35,8 +36,9 @@ export const ordered = (
   listed = true,
 ): Filter => {
   const lookups: Record<string, Lookup> = {}
-  for (const [name, extent] of Object.entries(ORDERED_LOOKUPS))
-    lookups[name] = (bytes) => ({ column, extent: extent(valuesOf(name, textOf(bytes), read), unit) })
+  for (const [name, { extent }] of Object.entries(LOOKUPS))
+    if (extent !== undefined)
+      lookups[name] = (bytes) => ({ column, extent: extent(valuesOf(name, textOf(bytes), read), unit) })
   if (listed)
     lookups.in = (bytes) => {
       const whole = valuesOf('in', textOf(bytes), read).filter((value) => value % unit === 0n)
