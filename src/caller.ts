@@ -1,6 +1,7 @@
 import { ACCESS_LEVELS, levelOf } from './access.ts'
 import type { Env } from './env.ts'
 import { notAuthenticated } from './errors.ts'
+import { sha256 } from './hex.ts'
 
 /** Who asks: what it sees, and whether it may write. */
 export interface Caller {
@@ -63,7 +64,7 @@ const keyOf = (authorization: string): string | null => {
 /** Looks at every stored digest, each in constant time, so that how long it takes says nothing. */
 const find = async (key: string, apiKeys: string | undefined): Promise<[string, StoredKey] | null> => {
   const stored: Record<string, StoredKey> = JSON.parse(apiKeys || '{}')
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key)))
+  const digest = await sha256(key)
   let found: [string, StoredKey] | null = null
   for (const [hex, candidate] of Object.entries(stored)) {
     const expected = bytesOf(hex)

@@ -6,6 +6,7 @@ export interface Env {
   BASE_URL?: string
   BODY_LIMIT?: string
   CACHE_SECONDS?: string
+  ROWS_PER_MINUTE?: string
   SHOW_COST?: string
   WRITE_LIMIT?: string
   /** Which version of the Worker this is; absent: none is known. */

@@ -31,6 +31,8 @@ export const preconditionFailed = () =>
   detail(412, 'The data was written since the answer with this ETag. Read it again, and send If-Match with its ETag.')
 export const tooLarge = (message: string) => detail(413, message)
 export const unsupportedMediaType = (message: string) => detail(415, message)
+export const notDecoded = (encoding: string) =>
+  detail(415, `Send the body as it is: Content-Encoding ${encoding} is not taken.`, { 'Accept-Encoding': 'identity' })
 export const unprocessable = (message: string) => detail(422, message)
 export const addressTooLong = (length: number) =>
   detail(
@@ -39,6 +41,12 @@ export const addressTooLong = (length: number) =>
   )
 export const tooManyRequests = (seconds: number) =>
   detail(429, `Too many requests. Try again in ${seconds} seconds.`, { 'Retry-After': String(seconds) })
+export const tooMuchRead = (seconds: number) =>
+  detail(
+    429,
+    `Your requests of the last minute read more of the database than one client may. Try again in ${seconds} seconds, or ask for less: a filter, a smaller area, the first pages.`,
+    { 'Retry-After': String(seconds) },
+  )
 export const notAcceptable = (available: readonly string[]) =>
   detail(406, `Could not satisfy the request Accept header. Available: ${available.join(', ')}.`)
 export const unavailable = (message = 'The database does not answer at the moment. Try again in a few seconds.') =>

@@ -8,9 +8,11 @@ import { version } from '../package.json'
 import * as tables from '../schema/tables.ts'
 import { RESOURCES, ROOTS, SUMMARIES } from './api/versions.ts'
 import type { Env } from './env.ts'
-import { ApiError, addressTooLong, methodNotAllowed, notFound, tooManyRequests } from './errors.ts'
+import { ApiError, addressTooLong, methodNotAllowed, notFound } from './errors.ts'
+import { charge, clientOf, refuseExcess } from './limit.ts'
 import { serveItem, serveList, serveRoot, type Variables } from './list/endpoint.ts'
 import { errorFormat } from './list/formats.ts'
+import { allowedHeaders, exposedHeaders } from './list/headers.ts'
 import { PAGE_POLICY } from './list/html.ts'
 import { baseOf, prefixOf } from './list/links.ts'
 import { LIST_METHODS, methodsOfItem, READ_METHODS } from './list/options.ts'
@@ -18,8 +20,9 @@ import { formatQuery, parseQuery } from './list/query.ts'
 import type { Sent } from './list/stream.ts'
 import { serveSummary } from './list/summary.ts'
 import { serverTiming } from './list/timing.ts'
+import { secondsOf, varyOf } from './list/validators.ts'
 import { serveWrites } from './list/write.ts'
-import { bodyLimitOf } from './list/writing.ts'
+import { bodyLimitOf, refuseEncoded, writes } from './list/writing.ts'
 import { serveText } from './openapi/serve.ts'
 import { textsOf } from './openapi/texts.ts'
 import { openDatabase } from './query/db/d1.ts'
@@ -33,31 +36,8 @@ const app = new Hono<{ Bindings: Env; Variables: Variables & RequestIdVariables 
 const share = cors({
   origin: '*',
   allowMethods: ['GET', 'POST', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
-  allowHeaders: [
-    'Accept',
-    'Authorization',
-    'Content-Type',
-    'Idempotency-Key',
-    'If-Match',
-    'If-Modified-Since',
-    'If-None-Match',
-    'Prefer',
-    'X-D1-Bookmark',
-  ],
-  exposeHeaders: [
-    'Allow',
-    'Content-Disposition',
-    'ETag',
-    'Link',
-    'Location',
-    'Preference-Applied',
-    'Retry-After',
-    'Server-Timing',
-    'WWW-Authenticate',
-    'X-D1-Bookmark',
-    'X-Request-Id',
-    'X-Total-Count',
-  ],
+  allowHeaders: allowedHeaders,
+  exposeHeaders: exposedHeaders,
   maxAge: 86_400,
 })
 
@@ -66,7 +46,7 @@ app.use(requestId(), async (c, next) => {
   const [at, started] = [Date.now(), performance.now()]
   await next()
   const timing = c.get('timing')
-  if (timing !== undefined) c.header('Server-Timing', serverTiming(started, performance.now(), timing))
+  if (timing?.open) c.header('Server-Timing', serverTiming(started, performance.now(), timing))
   // The last that matches, which is that of an item also where a summary stands before it.
   const route = isSummary(c.req.path) ? c.req.path : routePath(c, -1)
   const [method, status] = [c.req.method, c.res.status]
@@ -79,7 +59,7 @@ app.use(requestId(), async (c, next) => {
   const sent = c.get('sent')
   // What a stream costs is known when it ends.
   if (sent === undefined) log()
-  else void sent.then(log)
+  else c.executionCtx.waitUntil(sent.then(log))
 })
 
 /** The page for people loads scripts and styles of its own, all else nothing. */
@@ -91,7 +71,7 @@ app.use(async (c, next) => {
 })
 
 app.use(async (c, next) => {
-  c.header('Vary', 'Accept')
+  c.header('Vary', varyOf(secondsOf(c.env)))
   const describes = c.req.method === 'OPTIONS' && c.req.header('Access-Control-Request-Method') === undefined
   if (!describes) return share(c, next)
   c.header('Access-Control-Allow-Origin', '*')
@@ -105,22 +85,32 @@ const TURN = 160
 /** Whether an address, or that of the page after it, is longer than Cloudflare takes. */
 const isTooLong = (address: string): boolean => {
   if (3 * address.length + TURN <= MAX_ADDRESS) return false
+  if (address.length > MAX_ADDRESS) return true
   const { search } = new URL(address)
   const written = formatQuery(parseQuery(new TextEncoder().encode(search.slice(1))))
   return Math.max(address.length, address.length - search.length + written.length + TURN) > MAX_ADDRESS
 }
 
-const RATE_PERIOD = 60 // seconds, as in wrangler.toml
-
 app.use(async (c, next) => {
   const allow = methodsAt(new URL(c.req.url).pathname)
   if (allow !== null) c.header('Allow', allow.join(', '))
   if (isTooLong(c.req.url)) throw addressTooLong(MAX_ADDRESS)
-  // Not by key: guessing keys is what is to be limited.
-  const key = c.req.header('CF-Connecting-IP') ?? ''
-  const { success } = (await c.env.RATE_LIMITER?.limit({ key })) ?? { success: true }
-  if (!success) throw tooManyRequests(RATE_PERIOD)
+  refuseEncoded(c.req.method, c.req.header('Content-Encoding') ?? null)
   return bodyLimit(bodyLimitOf(c.env, c.req.method, c.req.header('Content-Type') ?? null))(c, next)
+})
+
+/** Not by key: guessing keys is what is to be limited. */
+app.use(async (c, next) => {
+  const client = clientOf(c.req.header('CF-Connecting-IP') ?? null)
+  await refuseExcess(client, c.env, Date.now())
+  await next()
+  // Writing takes a key, and a load of many events is not to stop.
+  if (writes(c.req.method, c.req.header('Content-Type') ?? null)) return
+  const cost = c.get('timing')?.cost
+  const ended = () => charge(client, c.env, cost?.rowsRead ?? 0, Date.now())
+  const sent = c.get('sent')
+  if (sent === undefined) ended()
+  else c.executionCtx.waitUntil(sent.then(ended))
 })
 
 const HEALTH_METHODS = ['GET', 'HEAD']
@@ -168,6 +158,7 @@ app.notFound((c) => {
   const allow = methodsAt(path)
   if (allow === null) throw notFound()
   c.header('Allow', allow.join(', '))
+  c.header('Cache-Control', 'no-store')
   // 308 keeps the method and the body of what is sent, where 301 turns it into a GET.
   const base = c.env.BASE_URL ? baseOf(new URL(c.req.url), c.env.BASE_URL) : ''
   return c.redirect(`${base}${path}${search}`, ['POST', 'PATCH', 'DELETE'].includes(c.req.method) ? 308 : 301)

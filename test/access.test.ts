@@ -2,6 +2,9 @@ import { applyD1Migrations, reset } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { accessName, levelOf } from '../src/access.ts'
+import { RESOURCES, SUMMARIES } from '../src/api/versions.ts'
+import type { LoadRecord } from '../src/write/records.ts'
+import { eventOf, observationType, seriesOf } from './filters/records.ts'
 import {
   answer,
   eventIds,
@@ -123,7 +126,7 @@ describe.each(CALLERS)('%s', (_, level, caller) => {
     ['object_type__model=storm', ({ object }) => object?.model === 'storm'],
     ['event_series__name__iregex=^earthquakes', ({ series }) => series <= 4],
     ['event_series__name__icontains=DEPRESSION', ({ series }) => series === 7],
-    ['event_series=a', ({ series }) => series === 3 || series === 4],
+    ['event_series=aa89,af29', ({ series }) => series === 3 || series === 4],
     ['event_series=8b082e6,af2933f', ({ series }) => series === 7 || series === 4],
     [
       'geom_within=POLYGON((-90+10,-50+10,-50+40,-90+40,-90+10))',
@@ -233,8 +236,8 @@ const QUERIES = [
   'object=storm$4',
   'event_series__name__icontains=e',
   'event_series__name__regex=depress|quake',
-  'event_series=a',
-  'event_series=8,9,a&category__contains=e',
+  'event_series=af29',
+  'event_series=8333,8b08,99fe,aa89,af29&category__contains=e',
   `geom_within=${BOX}`,
   `geom_within=${BOX}&ordering=-timestamp_start&page=2`,
   `geom_within=${BOX}&category=depression`,
@@ -369,4 +372,104 @@ describe('a hint of who sees more', () => {
       }
     },
   )
+})
+
+/** Of what anyone may see one series, whose events have nothing but a time; of what is hidden the rest, earlier and later. */
+const SECRET = 'Only in what is hidden'
+const SECRET_UUID = 'deadbeef-0000-4000-8000-000000000007'
+const [EARLY, LATE] = [Date.UTC(1901, 1, 1), Date.UTC(2099, 1, 1)]
+const secretEvent = (id: number, start: number, end: number) => {
+  const object = { model: 'only_hidden', id: start === EARLY ? -77_777 : 77_777 }
+  return eventOf(id, { series: 2, category: SECRET, value: SECRET, start, end, coordinates: [-120, -50, 0], object })
+}
+const SECRETS: readonly LoadRecord[] = [
+  observationType,
+  seriesOf(1, { name: 'Seen', created: 1000, last_modified: null }),
+  seriesOf(2, { name: SECRET, uuid: SECRET_UUID, access_modifier: 300, created: -1e15, last_modified: -1e15 }),
+  seriesOf(3, { name: SECRET, access_modifier: 300, created: 1e15, last_modified: 1e15 }),
+  ...Array.from({ length: 30 }, (_, i) =>
+    eventOf(i + 1, { start: i * 1000, end: i * 1000 + 60_000, category: 'seen' }),
+  ),
+  ...Array.from({ length: 40 }, (_, i) => secretEvent(i + 101, EARLY, EARLY + 86_400_000 + i)),
+  ...Array.from({ length: 40 }, (_, i) => secretEvent(i + 201, LATE, LATE + 1)),
+]
+
+/** What a field is of nothing but hidden rows: the least and the greatest value, and one that lies between others. */
+const SECRET_VALUES: Readonly<Record<string, readonly [least: string, greatest: string]>> = {
+  timestamp_start: ['1901-02-01', '2099-02-01'],
+  timestamp_end: ['1901-02-02', '2099-02-01T00:00:00.001Z'],
+  duration: ['0.001', 'P1D'],
+  object_id: ['-77777', '77777'],
+  created: ['1938-04-24T22:13:20Z', '2001-09-09T01:46:40Z'],
+  last_modified: ['1938-04-24T22:13:20Z', '2001-09-09T01:46:40Z'],
+  object: ['only_hidden$77777', ''],
+  event_series: [SECRET_UUID.slice(0, 7), ''],
+  uuid: [SECRET_UUID, ''],
+  event_series__id: ['2', ''],
+  id: ['2', '3'],
+  object_type__model: ['only_hidden', ''],
+  access_modifier: ['Hidden', ''],
+  geom_within: ['POLYGON((-121 -51,-119 -51,-119 -49,-121 -49,-121 -51))', ''],
+}
+
+/** A value of a filter that only hidden rows have. */
+const secretOf = (name: string): string => {
+  const [, field = '', lookup = ''] =
+    /^(.*?)(?:__(exact|iexact|i?contains|i?startswith|i?endswith|i?regex|isnull|in|range|lte?|gte?))?$/.exec(name) ?? []
+  const [least, greatest = ''] = SECRET_VALUES[field] ?? (/(category|name)$/.test(field) ? [SECRET] : [])
+  if (least === undefined) throw new Error(`say what only hidden rows have of ${name}`)
+  if (lookup === 'isnull') return field === 'object_type__model' ? 'false' : 'true'
+  if (lookup === 'range') return `${greatest},${greatest}`
+  if (field === 'id' && lookup.startsWith('l')) return '0'
+  if (lookup === 'lt')
+    return least === '0.001'
+      ? '0.002'
+      : least.replace('1901', '1902').replace('1938', '1939').replace('-77777', '-77776')
+  if (lookup === 'gt')
+    return greatest
+      .replace('2099', '2098')
+      .replace('2001', '2000')
+      .replace('P1D', 'PT23H')
+      .replace('77777', '77776')
+      .replace(/^3$/, '2')
+  return lookup === 'gte' ? greatest : least
+}
+
+/** Filters of which no row at all has a value, or of which no value is only of hidden rows: the first series has the id 1. */
+const NOBODY = /^(category|name|event_series__name)__isnull$|^id__lte?$/
+
+describe('what only hidden rows have is nowhere, whatever filter asks for it', () => {
+  beforeAll(async () => {
+    await reset()
+    await applyD1Migrations(env.DB, env.TEST_MIGRATIONS)
+    await load(SECRETS)
+  })
+
+  const lists = RESOURCES.filter(({ visible }) => visible(0) !== null)
+  const summaries = SUMMARIES.map(({ of, path }) => [of.path, path] as const)
+  const filters = lists.flatMap((list) => [...list.filters.keys()].map((name) => [list.path, name] as const))
+
+  it.each(filters)('%s?%s', async (path, name) => {
+    const list = lists.find((each) => each.path === path)
+    const query = `${name}=${encodeURIComponent(secretOf(name))}`
+    const among = await get(`${path}?${query}`, { vars: { ANONYMOUS_LEVEL: 'Hidden' } })
+    if (NOBODY.test(name)) expect(among.count).toBe(0)
+    else expect(among.count).toBeGreaterThan(0)
+    for (const caller of [{}, await withKey('common'), await withKey('private')]) {
+      for (const more of [
+        '',
+        'page=last',
+        ...Object.keys(list?.orderings ?? {}).map((order) => `ordering=-${order}`),
+      ]) {
+        const { count, next, previous, results } = await get(`${path}?${query}&${more}`, caller)
+        expect([more, count, next, previous, results]).toEqual([more, 0, null, null, []])
+      }
+      const whole = await send(`${path}?${query}&format=ndjson&page_size=all`, caller)
+      expect([whole.status, whole.headers.get('X-Total-Count'), await whole.text()]).toEqual([200, '0', ''])
+      for (const [, summary] of summaries.filter(([of]) => of === path)) {
+        const { count, time, density } = await get(`${summary}?${query}`, caller)
+        expect([count, time, density.cells]).toEqual([0, { start: null, end: null, step: null, bins: [] }, []])
+      }
+    }
+  })
 })

@@ -160,11 +160,15 @@ const unreachable = {
   }),
 } as unknown as D1Database
 
-/** A limiter that lets so many requests through, and keeps who asked. */
+/** What a client of one address sends to a limiter that lets so many requests through, and keeps who asked. */
 const limiter = (most: number) => {
   const keys: string[] = []
   const limit = async ({ key }: { key: string }) => ({ success: keys.push(key) <= most })
-  return { keys, vars: { RATE_LIMITER: { limit } } satisfies Partial<Env> }
+  return {
+    keys,
+    vars: { RATE_LIMITER: { limit } } satisfies Partial<Env>,
+    headers: { 'CF-Connecting-IP': '192.0.2.9' },
+  }
 }
 
 /** A body of so many bytes, sent in chunks: nothing says beforehand how long it is. */
@@ -234,13 +238,13 @@ describe('a body that is too long', () => {
     expect(await answer('/api/v3/events/', { ...made(1001), vars })).toEqual({ status: 413, body: detail(1000) })
   })
 
-  it.each([undefined, '', '0', 'much'])('the limit is 2,000,000 bytes where BODY_LIMIT is %j', async (BODY_LIMIT) => {
+  it.each([undefined, '', '0', 'much'])('the limit is 5,000,000 bytes where BODY_LIMIT is %j', async (BODY_LIMIT) => {
     const vars = BODY_LIMIT === undefined ? {} : { BODY_LIMIT }
-    const padded = `category=${'&'.repeat(2_000_000 - 9)}`
+    const padded = `category=${'&'.repeat(5_000_000 - 9)}`
     expect((await send('/api/v3/events/', { ...post(padded), vars })).status).toBe(200)
     expect(await answer('/api/v3/events/', { ...post(`${padded}&`), vars })).toEqual({
       status: 413,
-      body: detail(2_000_000),
+      body: detail(5_000_000),
     })
   })
 
@@ -258,6 +262,40 @@ describe('a body that is too long', () => {
   const withLength = (options: Options, bytes: number): Options => ({
     ...options,
     headers: { ...options.headers, 'Content-Length': String(bytes) },
+  })
+})
+
+describe('a body that is compressed', () => {
+  const json = { method: 'POST', body: '{}', headers: { 'Content-Type': 'application/json' } }
+  const patch = { ...json, method: 'PATCH' }
+  const encoded = ({ headers, ...rest }: Options, encoding: string) => ({
+    ...rest,
+    headers: { ...headers, 'Content-Encoding': encoding },
+  })
+
+  it.each<[string, string, Options]>([
+    ['a query', '/api/v3/events/', post('category=x')],
+    ['a query of a summary', '/api/v3/events/summary/', post('category=x')],
+    ['a write', '/api/v3/events/', json],
+    ['a change', '/api/v3/events/1/', patch],
+    ['a body of no type', '/api/v4/eventseries/', { method: 'POST', body: 'x' }],
+  ])('%s is a 415 that says so', async (_, path, options) => {
+    for (const encoding of ['gzip', 'br', 'deflate, gzip', 'x']) {
+      const response = await send(path, encoded(options, encoding))
+      expect([response.status, response.headers.get('Accept-Encoding'), await response.json()]).toEqual([
+        415,
+        'identity',
+        { detail: `Send the body as it is: Content-Encoding ${encoding} is not taken.` },
+      ])
+    }
+  })
+
+  it.each(['identity', 'Identity', ''])('%j is none', async (encoding) => {
+    expect((await send('/api/v3/events/', encoded(post('category=x'), encoding))).status).toBe(200)
+  })
+
+  it('is nothing where there is no body', async () => {
+    expect((await send('/api/v3/events/', { headers: { 'Content-Encoding': 'gzip' } })).status).toBe(200)
   })
 })
 
@@ -295,12 +333,16 @@ describe('what is refused before it is looked at', () => {
 
 describe('the rate limiter', () => {
   it('lets so many through', async () => {
-    const { vars } = limiter(2)
-    for (const status of [200, 200, 429, 429]) expect((await send('/api/v3/events/', { vars })).status).toBe(status)
+    const { vars, headers } = limiter(2)
+    for (const status of [200, 200, 429, 429])
+      expect((await send('/api/v3/events/', { vars, headers })).status).toBe(status)
   })
 
   it('says when to ask again', async () => {
-    const response = await send('/api/v3/events/?format=api', { ...limiter(0), headers: { Accept: 'text/html' } })
+    const response = await send('/api/v3/events/?format=api', {
+      ...limiter(0),
+      headers: { ...limiter(0).headers, Accept: 'text/html' },
+    })
     expect([response.status, response.headers.get('Retry-After'), await response.json()]).toEqual([
       429,
       '60',
@@ -310,9 +352,10 @@ describe('the rate limiter', () => {
 
   it('tells callers apart', async () => {
     const { keys, vars } = limiter(9)
-    for (const headers of [{ 'CF-Connecting-IP': '192.0.2.1' }, { 'CF-Connecting-IP': '192.0.2.2' }])
-      await send('/', { vars, headers })
-    expect(new Set(keys).size).toBe(2)
+    const addresses = ['192.0.2.1', '192.0.2.2', '2001:db8::1', '2001:db8::2', '2001:db8:0:1::1', '127.0.0.1', '::1']
+    for (const address of addresses) await send('/', { vars, headers: { 'CF-Connecting-IP': address } })
+    await send('/', { vars })
+    expect(keys).toEqual(['192.0.2.1', '192.0.2.2', '2001:db8:0:0', '2001:db8:0:0', '2001:db8:0:1'])
   })
 
   it('is not asked where there is none', async () => {

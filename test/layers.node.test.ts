@@ -17,19 +17,22 @@ const importsOf = (file: string): string[] =>
 
 /** Each part of src, and all that it may import of the project. */
 const MAY_IMPORT: Record<string, string[]> = {
-  geometry: ['geometry'],
+  geometry: ['geometry', 'hex.ts'],
   filters: ['filters', 'geometry', 'errors.ts'],
-  page: ['page', 'filters', 'geometry', 'errors.ts', 'schema'],
-  write: ['write', 'page', 'filters', 'geometry', 'errors.ts', 'access.ts', 'schema'],
-  list: ['list', 'write', 'page', 'filters', 'access.ts', 'errors.ts', 'caller.ts', 'env.ts'],
+  page: ['page', 'filters', 'geometry', 'errors.ts', 'state.ts', 'schema'],
+  write: ['write', 'page', 'filters', 'geometry', 'errors.ts', 'access.ts', 'state.ts', 'hex.ts', 'schema'],
+  list: ['list', 'write', 'page', 'filters', 'access.ts', 'errors.ts', 'caller.ts', 'env.ts', 'state.ts', 'hex.ts'],
   api: ['api', 'list', 'write', 'page', 'filters', 'errors.ts', 'access.ts', 'schema'],
-  openapi: ['openapi', 'list', 'write', 'filters', 'env.ts'],
+  openapi: ['openapi', 'list', 'write', 'filters', 'env.ts', 'errors.ts'],
   browser: ['browser', 'geometry'],
   'access.ts': [],
   'env.ts': [],
   'errors.ts': [],
   'security.ts': [],
-  'caller.ts': ['access.ts', 'env.ts', 'errors.ts'],
+  'hex.ts': [],
+  'state.ts': [],
+  'limit.ts': ['env.ts', 'errors.ts'],
+  'caller.ts': ['access.ts', 'env.ts', 'errors.ts', 'hex.ts'],
 }
 
 const partOf = (file: string) => file.replace(/^src\//, '').replace(/\/.*/, '')
@@ -93,6 +96,7 @@ const COVERED_BY: [string, string[]][] = [
   ['test/list/parameters.test.ts', ['src/list/plan.ts', 'src/list/query.ts', 'src/list/nearest.ts']],
   ['test/page/summary.test.ts', ['src/page/groups.ts', 'src/page/matches.ts']],
   ['test/list/formats.test.ts', ['src/list/html.ts']],
+  ['test/index.test.ts', ['src/list/headers.ts']],
   ['test/page/all.test.ts', ['src/list/answer.ts', 'src/list/items.ts', 'src/list/stream.ts']],
   ['test/readme.test.ts', ['src/list/timing.ts']],
   ['test/list/endpoint.test.ts', ['src/list/options.ts', 'src/env.ts']],

@@ -1,6 +1,7 @@
 import { pipeline, Readable } from 'node:stream'
 import { type CsvError, parse } from 'csv-parse'
 import { ValueError } from '../../src/errors.ts'
+import { NUMBER, restored } from '../../src/list/csv.ts'
 import { nearest } from '../../src/list/nearest.ts'
 import { type EventRecord, MAX_LINE } from '../../src/write/records.ts'
 import { LoadError } from '../error.ts'
@@ -13,9 +14,6 @@ import { timeReader } from './time.ts'
 export type CsvRow = { readonly number: number; readonly cells: readonly string[] }
 
 const DELIMITERS = [',', ';', '\t', '|']
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
-/** What is written so that no spreadsheet runs a text: an apostrophe in front of a sign. */
-const DEFUSED = /^'+[=+\-@\t\r\n＝＋－＠]/
 
 const REASONS: Record<string, string> = {
   CSV_QUOTE_NOT_CLOSED: 'a quote is not closed',
@@ -125,7 +123,7 @@ function placeOf(file: string, columns: readonly string[], names: Names, field: 
 
 const numberOf = (cell: string | null): unknown => (cell !== null && NUMBER.test(cell.trim()) ? Number(cell) : cell)
 
-const plainOf = (cell: string | null): string | null => (cell !== null && DEFUSED.test(cell) ? cell.slice(1) : cell)
+const plainOf = (cell: string | null): string | null => (cell === null ? null : restored(cell))
 
 const positionOf = (x: string | null, y: string | null, z: string | null): unknown => {
   if (x === null && y === null) return null

@@ -1,7 +1,6 @@
-import { eq } from 'drizzle-orm'
 import { observationTypes as table } from '../../schema/tables.ts'
 import { filterSet } from '../filters/filter.ts'
-import { number } from '../filters/scalar.ts'
+import { hasId, number } from '../filters/scalar.ts'
 import { plainFields, type Resource } from '../list/resource.ts'
 import { ADDRESS, INTEGER, NULL, orNull, record, STRING } from '../list/schema.ts'
 
@@ -19,7 +18,7 @@ const observationTypes = (path: string): Resource => ({
   orderings: { id: table.id, code: table.code, name: table.name },
   maxPageSize: 1000,
   key: { name: 'id', description: 'The id of the observation type.', schema: INTEGER, example: 1 },
-  find: (key) => (/^\d{1,15}$/.test(key) ? eq(table.id, Number(key)) : null),
+  find: (key) => hasId(table.id, key),
   item: 'ObservationType',
   schemas: {
     ObservationType: record({ url: ADDRESS, id: INTEGER, code: STRING, name: STRING, unit: orNull(STRING) }),

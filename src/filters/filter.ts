@@ -1,7 +1,7 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm'
 import { ValueError } from '../errors.ts'
 import type { Area } from '../geometry/within.ts'
-import { type Extent, MEANINGS, type Schema } from './lookups.ts'
+import { type Extent, LOOKUPS, type Schema } from './lookups.ts'
 
 /** What one `field__lookup=value` asks of a row. */
 export type Condition = Plain | Span | Listed | Among | Within
@@ -96,7 +96,7 @@ export const filterSet = (fields: Readonly<Record<string, Field>>): FilterSet =>
   const parameters = new Map<string, FilterParameter>()
   for (const [field, { kind, schema, bare, lookups, asks, choices, about, example }] of Object.entries(fields)) {
     const add = (parameter: string, name: string, takesEmpty: boolean) => {
-      const [lookup, meaning] = [lookups[name], MEANINGS[name]]
+      const [lookup, meaning] = [lookups[name], LOOKUPS[name]]
       if (lookup === undefined || meaning === undefined) throw new Error(`${parameter} has no lookup ${name}`)
       const { shape, sample } = meaning
       const description = `${about} ${asks ?? meaning.asks}.`

@@ -11,29 +11,27 @@ export interface TextColumns {
   readonly folded: SQLWrapper
 }
 
-/** The lookups of texts that the database decides. `%`, `_`, quotes and backslashes are plain characters in all. */
-export const TEXT_LOOKUPS: Record<string, (column: TextColumns, value: string) => SQL> = {
-  exact: ({ text }, value) => sql`${text} = ${value}`,
-  iexact: ({ folded }, value) => sql`${folded} = ${fold(value)}`,
-  contains: ({ text }, value) => sql`instr(${text}, ${value}) > 0`,
-  icontains: ({ folded }, value) => sql`instr(${folded}, ${fold(value)}) > 0`,
-  startswith: ({ text }, value) => startsWith(text, value),
-  istartswith: ({ folded }, value) => startsWith(folded, fold(value)),
-  endswith: ({ text }, value) => endsWith(text, value),
-  iendswith: ({ folded }, value) => endsWith(folded, fold(value)),
-  in: ({ text }, value) => sql`${text} IN (SELECT value FROM json_each(${JSON.stringify(commaList(value))}))`,
-}
-
 /** A JSON Schema (2020-12). */
 export type Schema = Readonly<Record<string, unknown>>
 
-/** What a lookup says of a field, as the end of a sentence, and what its value looks like and may be. */
+/** From least to greatest of what a column counts in, both included; null: no end. */
+export type Extent = readonly [least: bigint | null, greatest: bigint | null]
+
+/** A lookup: in words, and in the database what it asks of texts and of what has an order. */
 export interface Meaning {
+  /** What it says of a field, as the end of a sentence. */
   readonly asks: string
   /** The schema of its value, made from that of one value of the field; arrays are written as comma lists. */
   readonly shape: (one: Schema) => Schema
   /** A value of it, made from one of the field. */
   readonly sample: (one: string | number) => unknown
+  /** What it asks of a text. `%`, `_`, quotes and backslashes are plain characters. Absent: not asked of texts, or not there. */
+  readonly text?: (column: TextColumns, value: string) => SQL
+  /**
+   * The extent that values of a number, an instant or a duration in a finer unit leave of a column, one of whose own is
+   * `unit` of theirs. Exact: 1.5 milliseconds are less than 2 and more than 1. Absent: not asked of these, or no extent.
+   */
+  readonly extent?: (values: readonly bigint[], unit: bigint) => Extent
 }
 
 const one = { shape: (schema: Schema) => schema, sample: (value: string | number) => value }
@@ -43,41 +41,83 @@ const list = (least: number, most: number) => ({
   sample: (value: string | number) => Array.from({ length: least }, () => value),
 })
 
-/** Every lookup in words, for the description of the interface. */
-export const MEANINGS: Readonly<Record<string, Meaning>> = {
-  exact: { asks: 'is this', ...one },
-  iexact: { asks: 'is this, in any case', ...one },
-  contains: { asks: 'contains this', ...one },
-  icontains: { asks: 'contains this, in any case', ...one },
-  startswith: { asks: 'starts with this', ...one },
-  istartswith: { asks: 'starts with this, in any case', ...one },
-  endswith: { asks: 'ends with this', ...one },
-  iendswith: { asks: 'ends with this, in any case', ...one },
+/** Every lookup. */
+export const LOOKUPS: Readonly<Record<string, Meaning>> = {
+  exact: {
+    asks: 'is this',
+    ...one,
+    text: ({ text }, value) => sql`${text} = ${value}`,
+    extent: ([value = 0n], unit) => [ceiling(value, unit), floor(value, unit)],
+  },
+  iexact: {
+    asks: 'is this, in any case',
+    ...one,
+    text: ({ folded }, value) => sql`${folded} = ${fold(value)}`,
+  },
+  contains: {
+    asks: 'contains this',
+    ...one,
+    text: ({ text }, value) => sql`instr(${text}, ${value}) > 0`,
+  },
+  icontains: {
+    asks: 'contains this, in any case',
+    ...one,
+    text: ({ folded }, value) => sql`instr(${folded}, ${fold(value)}) > 0`,
+  },
+  startswith: {
+    asks: 'starts with this',
+    ...one,
+    text: ({ text }, value) => startsWith(text, value),
+  },
+  istartswith: {
+    asks: 'starts with this, in any case',
+    ...one,
+    text: ({ folded }, value) => startsWith(folded, fold(value)),
+  },
+  endswith: {
+    asks: 'ends with this',
+    ...one,
+    text: ({ text }, value) => endsWith(text, value),
+  },
+  iendswith: {
+    asks: 'ends with this, in any case',
+    ...one,
+    text: ({ folded }, value) => endsWith(folded, fold(value)),
+  },
+  in: {
+    asks: 'is one of these',
+    ...list(1, MAX_VALUES),
+    text: ({ text }, value) => sql`${text} IN (SELECT value FROM json_each(${JSON.stringify(commaList(value))}))`,
+  },
+  // Decided here, text by text, and by whether there is a text.
   regex: { asks: 'holds a match of this regular expression (RE2)', ...one },
   iregex: { asks: 'holds a match of this regular expression (RE2), in any case', ...one },
   isnull: { asks: 'is absent (true) or there (false)', ...flag },
-  lt: { asks: 'is less than this', ...one },
-  lte: { asks: 'is this or less', ...one },
-  gt: { asks: 'is more than this', ...one },
-  gte: { asks: 'is this or more', ...one },
-  range: { asks: 'is from the first to the second of these, both included', ...list(2, 2) },
-  in: { asks: 'is one of these', ...list(1, MAX_VALUES) },
-}
-
-/** From least to greatest of what a column counts in, both included; null: no end. */
-export type Extent = readonly [least: bigint | null, greatest: bigint | null]
-
-/**
- * The lookups of numbers, instants and durations: the extent that values of a finer unit leave of a column, one of whose
- * own is `unit` of theirs. Exact: 1.5 milliseconds are less than 2 and more than 1.
- */
-export const ORDERED_LOOKUPS: Record<string, (values: readonly bigint[], unit: bigint) => Extent> = {
-  exact: ([value = 0n], unit) => [ceiling(value, unit), floor(value, unit)],
-  lt: ([value = 0n], unit) => [null, ceiling(value, unit) - 1n],
-  lte: ([value = 0n], unit) => [null, floor(value, unit)],
-  gt: ([value = 0n], unit) => [floor(value, unit) + 1n, null],
-  gte: ([value = 0n], unit) => [ceiling(value, unit), null],
-  range: ([least = 0n, greatest = 0n], unit) => [ceiling(least, unit), floor(greatest, unit)],
+  lt: {
+    asks: 'is less than this',
+    ...one,
+    extent: ([value = 0n], unit) => [null, ceiling(value, unit) - 1n],
+  },
+  lte: {
+    asks: 'is this or less',
+    ...one,
+    extent: ([value = 0n], unit) => [null, floor(value, unit)],
+  },
+  gt: {
+    asks: 'is more than this',
+    ...one,
+    extent: ([value = 0n], unit) => [floor(value, unit) + 1n, null],
+  },
+  gte: {
+    asks: 'is this or more',
+    ...one,
+    extent: ([value = 0n], unit) => [ceiling(value, unit), null],
+  },
+  range: {
+    asks: 'is from the first to the second of these, both included',
+    ...list(2, 2),
+    extent: ([least = 0n, greatest = 0n], unit) => [ceiling(least, unit), floor(greatest, unit)],
+  },
 }
 
 /** An integer for the database, written into the SQL: D1 takes no bigint, and a number would lose what is past 2^53. */
@@ -89,7 +129,7 @@ export const isIn = (column: SQLWrapper, values: readonly bigint[]): SQL =>
 
 /** The values of a comma list. Throws ValueError past the limit. */
 export const commaList = (value: string): string[] => {
-  const values = value.split(',')
+  const values = value.split(',', MAX_VALUES + 1)
   if (values.length > MAX_VALUES) throw new ValueError(`Enter at most ${MAX_VALUES} values, separated by commas.`)
   return values
 }

@@ -2,17 +2,18 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { RE2JS } from 're2js'
 import { ValueError } from '../errors.ts'
 import { type Dictionary, type Filter, type Lookup, textOf } from './filter.ts'
-import { commaList, ORDERED_LOOKUPS, type Schema, TEXT_LOOKUPS, type TextColumns } from './lookups.ts'
+import { commaList, integer, isIn, LOOKUPS, type Schema, type TextColumns } from './lookups.ts'
 
 /** A text that rows refer to, with every lookup of texts. A blank is part of the value. */
 export const text = (dictionary: Dictionary & TextColumns, bare = 'exact'): Filter => {
   const lookups: Record<string, Lookup> = {}
-  for (const [name, match] of Object.entries(TEXT_LOOKUPS))
-    lookups[name] = (bytes) => ({
-      dictionary,
-      match: match(dictionary, boundedText(bytes)),
-      few: name === 'exact' || name === 'iexact',
-    })
+  for (const [name, { text: match }] of Object.entries(LOOKUPS))
+    if (match !== undefined)
+      lookups[name] = (bytes) => ({
+        dictionary,
+        match: match(dictionary, boundedText(bytes)),
+        few: name === 'exact' || name === 'iexact',
+      })
   lookups.isnull = (bytes) => ({ sql: sql`${dictionary.key} IS ${sql.raw(booleanOf(bytes) ? 'NULL' : 'NOT NULL')}` })
   for (const [name, flags] of [['regex', 0] as const, ['iregex', RE2JS.CASE_INSENSITIVE] as const])
     lookups[name] = (bytes) => {
@@ -35,14 +36,21 @@ export const ordered = (
   listed = true,
 ): Filter => {
   const lookups: Record<string, Lookup> = {}
-  for (const [name, extent] of Object.entries(ORDERED_LOOKUPS))
-    lookups[name] = (bytes) => ({ column, extent: extent(valuesOf(name, textOf(bytes), read), unit) })
+  for (const [name, { extent }] of Object.entries(LOOKUPS))
+    if (extent !== undefined)
+      lookups[name] = (bytes) => ({ column, extent: extent(valuesOf(name, textOf(bytes), read), unit) })
   if (listed)
     lookups.in = (bytes) => {
       const whole = valuesOf('in', textOf(bytes), read).filter((value) => value % unit === 0n)
       return { column, values: whole.map((value) => value / unit) }
     }
   return { kind, schema, bare: 'exact', lookups }
+}
+
+/** The row whose id a part of an address is, null where it can be none: up to 2^53 - 1, the greatest that JSON holds. */
+export const hasId = (id: SQLWrapper, text: string): SQL | null => {
+  const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
+  return Number.isSafeInteger(number) ? sql`${id} = ${integer(BigInt(number))}` : null
 }
 
 /** A filter of one lookup, given bare. */
@@ -61,10 +69,17 @@ export const uuid = (column: SQLWrapper): Filter =>
     return { sql: sql`${column} = ${prefix}` }
   })
 
-/** A uuid or its leading characters, or a comma list of those: every row whose uuid starts with one of them. */
-export const uuidPrefixes = (dictionary: Dictionary, uuid: SQLWrapper): Filter => ({
+/**
+ * A uuid or its leading characters, or a comma list of those: every row whose uuid starts with one of them. Fewer than four
+ * might be the number of a row, which has a filter of its own of that name.
+ */
+export const uuidPrefixes = (dictionary: Dictionary, uuid: SQLWrapper, numbered: string): Filter => ({
   ...bare('uuid prefix', UUID_PREFIXES, (value) => {
     const prefixes = commaList(value).map(uuidPrefix)
+    if (prefixes.some((prefix) => prefix.length < LEAST_PREFIX))
+      throw new ValueError(
+        `Enter a uuid or at least its first ${LEAST_PREFIX} characters, such as 99fe5d0. For a number use ${numbered}.`,
+      )
     if (prefixes.length === 1) return { dictionary, match: startsWithUuid(uuid, sql`${prefixes[0]}`), few: true }
     const { id, table } = dictionary
     const match = sql`${id} IN (SELECT ${id} FROM json_each(${JSON.stringify(prefixes)}) AS prefix CROSS JOIN ${table}
@@ -74,7 +89,19 @@ export const uuidPrefixes = (dictionary: Dictionary, uuid: SQLWrapper): Filter =
   asks: 'is this or starts with it; several stand in a comma list',
 })
 
-const UUID_PREFIXES = { type: 'string', pattern: '^[0-9A-Fa-f-]+(,[0-9A-Fa-f-]+)*$' }
+const LEAST_PREFIX = 4
+
+const UUID_PREFIXES = { type: 'string', pattern: '^([0-9A-Fa-f]-*){4,32}(,([0-9A-Fa-f]-*){4,32})*$' }
+
+/** The number of a row that rows refer to. */
+export const reference = (dictionary: Dictionary): Filter => {
+  const one: Lookup = (bytes) => ({ dictionary, match: isIn(dictionary.id, [integerOf(textOf(bytes))]), few: true })
+  const several: Lookup = (bytes) => ({
+    dictionary,
+    match: isIn(dictionary.id, commaList(textOf(bytes)).map(integerOf)),
+  })
+  return { kind: 'reference', schema: { type: 'integer' }, bare: 'exact', lookups: { exact: one, in: several } }
+}
 
 /** Every character of a uuid comes before g, so a prefix and g bound all that start with the prefix. */
 export const startsWithUuid = (uuid: SQLWrapper, prefix: SQL): SQL =>

@@ -7,21 +7,23 @@ import { ordered } from './scalar.ts'
 export const MILLISECONDS = 1000n
 export const MICROSECONDS = 1n
 
-/** An instant in ISO 8601. */
+/** How many digits of a second a value may have, and how many of the smallest unit that these tell make a microsecond. */
+const DIGITS = 100
+export const TICKS = 10n ** BigInt(DIGITS - 6)
+
+/** An instant in ISO 8601, or in milliseconds since 1970. */
 export const instant = (column: SQLWrapper, unit: bigint): Filter =>
-  ordered('instant', INSTANT_SCHEMA, column, unit, instantOf, false)
+  ordered('instant', INSTANT_SCHEMA, column, unit * TICKS, timeOf, false)
 
 const INSTANT_SCHEMA = {
-  description: 'An instant in ISO 8601; a bare date is its midnight in UTC.',
-  anyOf: [
-    { type: 'string', format: 'date-time' },
-    { type: 'string', format: 'date' },
-  ],
+  description:
+    'An instant in ISO 8601; a bare date is its midnight in UTC. An integer is milliseconds since 1970-01-01T00:00:00Z.',
+  anyOf: [{ type: 'string', format: 'date-time' }, { type: 'string', format: 'date' }, { type: 'integer' }],
 }
 
 /** A length of time, `HH:MM:SS` or `PT<h>H<m>M`, of a column of milliseconds. */
 export const duration = (column: SQLWrapper): Filter =>
-  ordered('duration', DURATION_SCHEMA, column, MILLISECONDS, durationOf)
+  ordered('duration', DURATION_SCHEMA, column, MILLISECONDS * TICKS, durationOf)
 
 const DURATION_SCHEMA = {
   type: 'string',
@@ -29,18 +31,39 @@ const DURATION_SCHEMA = {
 }
 
 const INSTANT =
-  /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,6}))?)?(?:[Zz]|([+ -])(\d\d)(?::?(\d\d))?)?)?$/
+  /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,100}))?)?(?:[Zz]|([+ -])(\d\d)(?::?(\d\d))?)?)?$/
 
-const SECOND = 1_000_000n
+/** Milliseconds since 1970, but not a year, a month or a day without hyphens: nobody would know which was meant. */
+const INTEGER = /^-?\d{1,30}$/
+const DATE = /^\d{4}((0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])?)?$/
+
+/** The exact instant that a filter asks for, in ticks since 1970. Throws ValueError for what is none. */
+export const timeOf = (value: string): bigint => {
+  const text = value.trim()
+  if (DATE.test(text))
+    throw new ValueError(
+      `Enter a date with hyphens, such as 2018-02-05. ${text} is not taken for milliseconds since 1970, as it may be a date: these can be written ${text.padStart(10, '0')}.`,
+    )
+  return INTEGER.test(text) ? BigInt(text) * MILLISECONDS * TICKS : exactInstantOf(text)
+}
+
+const MILLION = 1_000_000n
+const SECOND = MILLION * TICKS
 const MINUTE = 60n * SECOND
 const HOUR = 60n * MINUTE
 const DAY = 24n * HOUR
 
-/**
- * Microseconds since 1970 of an ISO 8601 date or date-time. No zone means UTC, a bare date its midnight; a blank stands
- * for the plus of an offset, which is what a plus in a URL arrives as. Throws ValueError for anything else.
- */
+/** Microseconds since 1970 of an ISO 8601 date or date-time; what is finer is cut. Throws ValueError for anything else. */
 export const instantOf = (value: string): bigint => {
+  const exact = exactInstantOf(value)
+  return exact / TICKS - (exact % TICKS < 0n ? 1n : 0n)
+}
+
+/**
+ * Ticks since 1970 of an ISO 8601 date or date-time. No zone means UTC, a bare date its midnight; a blank stands for the
+ * plus of an offset, which is what a plus in a URL arrives as. Throws ValueError for anything else.
+ */
+export const exactInstantOf = (value: string): bigint => {
   const match = INSTANT.exec(value.trim())
   const [year, month, day, hours, minutes, seconds] = (match ?? []).slice(1, 7).map((part) => Number(part ?? 0))
   const [fraction = '', sign = '+', offsetHours = '00', offsetMinutes = '00'] = (match ?? []).slice(7)
@@ -58,10 +81,10 @@ export const instantOf = (value: string): bigint => {
     Number(offsetMinutes) < 60
   if (!exists)
     throw new ValueError(
-      'Enter an instant in ISO 8601, such as 2018-02-05T00:00:00Z or 2018-02-05T00:00:00%2B01:00 (plus as %2B), with at most six digits of a second.',
+      'Enter an instant in ISO 8601, such as 2018-02-05T00:00:00Z or 2018-02-05T00:00:00%2B01:00 (plus as %2B), or milliseconds since 1970, such as 1517834096123.',
     )
   const offset = (BigInt(offsetHours) * HOUR + BigInt(offsetMinutes) * MINUTE) * (sign === '-' ? -1n : 1n)
-  return BigInt(date.getTime() + time) * 1000n + BigInt(fraction.padEnd(6, '0')) - offset
+  return BigInt(date.getTime() + time) * MILLISECONDS * TICKS + BigInt(fraction.padEnd(DIGITS, '0')) - offset
 }
 
 /**
@@ -71,21 +94,21 @@ export const instantOf = (value: string): bigint => {
 export const isoInstant = (value: number | null, unit: bigint): string | null => {
   if (value === null) return null
   const micros = BigInt(value) * unit
-  const fraction = ((micros % SECOND) + SECOND) % SECOND
+  const fraction = ((micros % MILLION) + MILLION) % MILLION
   const seconds = new Date(Number((micros - fraction) / 1000n)).toISOString().slice(0, -'.000Z'.length)
   return fraction === 0n ? `${seconds}Z` : `${seconds}.${String(fraction).padStart(6, '0')}Z`
 }
 
-const CLOCK = /^(?:(-?\d+) (?:days?, )?)?(-?)(?:(?:(\d+):)?(\d+):)?(\d+)(?:[.,](\d{1,6}))?$/
-const AMOUNT = String.raw`(\d+(?:[.,]\d{1,6})?)`
+const CLOCK = /^(?:(-?\d+) (?:days?, )?)?(-?)(?:(?:(\d+):)?(\d+):)?(\d+)(?:[.,](\d{1,100}))?$/
+const AMOUNT = String.raw`(\d+(?:[.,]\d{1,100})?)`
 const ISO_DURATION = new RegExp(
   `^([+-]?)P(?:${AMOUNT}D)?(?:T(?=\\d)(?:${AMOUNT}H)?(?:${AMOUNT}M)?(?:${AMOUNT}S)?)?$`,
   'i',
 )
-const MAX_LENGTH = 100
+const MAX_LENGTH = 200
 
 /**
- * Microseconds of a duration in Django's form `[D ][[HH:]MM:]SS[.ffffff]` or in ISO 8601 with days, hours, minutes and
+ * Ticks of a duration in Django's form `[D ][[HH:]MM:]SS[.ffffff]`, also with more digits, or in ISO 8601 with days, hours, minutes and
  * seconds. Throws ValueError for anything else, as for weeks, months and years.
  */
 export const durationOf = (value: string): bigint => {
@@ -98,7 +121,7 @@ export const durationOf = (value: string): bigint => {
         BigInt(hours ?? 0) * HOUR +
         BigInt(minutes ?? 0) * MINUTE +
         BigInt(seconds ?? 0) * SECOND +
-        BigInt(fraction.padEnd(6, '0'))
+        BigInt(fraction.padEnd(DIGITS, '0'))
       return BigInt(days ?? 0) * DAY + (sign === '-' ? -time : time)
     }
     const iso = ISO_DURATION.exec(trimmed)
@@ -115,5 +138,5 @@ export const durationOf = (value: string): bigint => {
 
 const amount = (text: string | undefined, unit: bigint): bigint => {
   const [whole = '0', fraction = ''] = (text ?? '0').split(/[.,]/)
-  return BigInt(whole) * unit + (BigInt(fraction.padEnd(6, '0')) * unit) / SECOND
+  return BigInt(whole) * unit + (BigInt(fraction.padEnd(DIGITS, '0')) * unit) / SECOND
 }

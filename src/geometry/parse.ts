@@ -1,3 +1,4 @@
+import { hexDigit } from '../hex.ts'
 import { toLonLat } from './crs.ts'
 import { readGeoJson } from './geojson.ts'
 import { checkShape, type Geometry, GeometryError, quote, type Reading } from './geometry.ts'
@@ -59,7 +60,7 @@ const fromHex = (text: string): Uint8Array => {
   const bytes = new Uint8Array(digits.length >> 1)
   for (let i = 0; i < digits.length; i += 1) {
     const value = hexDigit(digits.charCodeAt(i))
-    if (value === undefined) {
+    if (value < 0) {
       const place = `at character ${text.indexOf(digits) + i + 1}`
       throw new GeometryError(`${place}: expected a hexadecimal digit, found ${quote(digits.slice(i, i + 1))}`)
     }
@@ -67,12 +68,6 @@ const fromHex = (text: string): Uint8Array => {
   }
   if (digits.length % 2 === 0) return bytes
   throw new GeometryError(`hex WKB has two digits a byte; this one ends after half a byte, at character ${text.length}`)
-}
-
-const hexDigit = (code: number): number | undefined => {
-  if (code >= 0x30 && code <= 0x39) return code - 0x30
-  const lower = code | 0x20
-  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : undefined
 }
 
 // A '+' of base64 that was not percent-encoded arrives as a blank. At the end, where blanks are also just around the

@@ -1,12 +1,15 @@
 import { sql } from 'drizzle-orm'
 import { badRequest, notFound, preconditionFailed, unavailable } from '../errors.ts'
+import { integer } from '../filters/lookups.ts'
 import type { Statement } from '../query/db/d1.ts'
+import { isSame } from '../query/db/snapshot.ts'
 import { columnsOf } from '../query/db/sql.ts'
 import { fetchItem } from '../query/read.ts'
 import type { Row } from '../query/table.ts'
+import type { State } from '../state.ts'
 import { parseBody } from '../write/body.ts'
 import { checkLength, type Draft, lookUp, mistake, noMistakes, readItem, refuseMistakes } from '../write/fields.ts'
-import { guardRevision } from '../write/statement.ts'
+import { guardState } from '../write/statement.ts'
 import type { Writer } from '../write/writable.ts'
 import type { Writing } from './creating.ts'
 
@@ -14,8 +17,8 @@ import type { Writing } from './creating.ts'
 export interface Target {
   /** The last part of its address. */
   readonly key: string
-  /** The revisions of the data that it may be written at, null for any. */
-  readonly revisions: readonly number[] | null
+  /** The states of the data that it may be written in, null for any. */
+  readonly states: readonly State[] | null
 }
 
 /** How often a write is tried that something written meanwhile refuses: each finds the item anew. */
@@ -30,7 +33,7 @@ export const change = async (writing: Writing, target: Target, bytes: ArrayBuffe
     const changes = await changesOf(writing, row, body)
     if (Object.keys(changes).length === 0) return resource.serialize(row, links)
     const statements = [...guardsOf(target), ...resource.writable.change(row, changes, writerOf(writing))]
-    const item = sql`SELECT ${columnsOf(resource)} FROM ${resource.table} ${resource.joins ?? sql``} WHERE ${resource.id} = ${row.id}`
+    const item = sql`SELECT ${columnsOf(resource)} FROM ${resource.table} ${resource.joins ?? sql``} WHERE ${resource.id} = ${integer(BigInt(row.id))}`
     const [[changed] = []] = (await db.write(statements, item)) ?? []
     if (changed !== undefined) return resource.serialize(changed, links)
   }
@@ -49,19 +52,19 @@ export const remove = async (writing: Writing, target: Target): Promise<void> =>
 
 const writerOf = ({ caller, now }: Writing): Writer => ({ level: caller.level, now })
 
-/** The row of an item that the caller sees. Throws a 404, and a 412 where the data is not at a revision that was asked for. */
-const find = async ({ resource, caller, db }: Writing, { key, revisions }: Target): Promise<Row> => {
+/** The row of an item that the caller sees. Throws a 404, and a 412 where the data is in no state that was asked for. */
+const find = async ({ resource, caller, db }: Writing, { key, states }: Target): Promise<Row> => {
   const row = await fetchItem(db, resource, resource.find(key), caller.level)
   if (row === null) throw notFound()
   if (resource.writable.isWhole?.(key) === false)
     throw badRequest(
       `A beginning names it for reading only: write to ${resource.path}${resource.writable.keyOf(row)}/.`,
     )
-  if (revisions !== null && !revisions.includes(db.state()?.revision ?? 0)) throw preconditionFailed()
+  if (states !== null && !states.some((state) => isSame(state, db.state()))) throw preconditionFailed()
   return row
 }
 
-const guardsOf = ({ revisions }: Target): Statement[] => (revisions === null ? [] : [guardRevision(revisions)])
+const guardsOf = ({ states }: Target): Statement[] => (states === null ? [] : [guardState(states)])
 
 /** What a body changes of a row. Throws a 400 that names every mistake. */
 const changesOf = async ({ resource, caller, db }: Writing, row: Row, body: unknown): Promise<Draft> => {

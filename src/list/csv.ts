@@ -40,12 +40,26 @@ const cellOf = (value: unknown): string => {
 const quoted = (text: string): string =>
   text === '' || /[",\r\n\t]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 
-/** What a spreadsheet would run as a formula, in Latin or full width, perhaps with apostrophes in front. */
-const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/
+/** A number as CSV has it. */
+export const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/
 
 /**
- * A text that no spreadsheet runs: an apostrophe in front of a formula. A number stays one. What starts with apostrophes
+ * Where a spreadsheet would begin a formula: at the start of a text, and behind what some of them separate cells by, which
+ * take no notice of quotes within a cell. In Latin or full width, perhaps with apostrophes in front; up to the next such place.
+ */
+const FORMULA = /(?<=^|[;\t\r\n])'*[=+\-@＝＋－＠][^;\t\r\n]*/g
+/** A text that begins with a separator may begin a formula too. */
+const SEPARATED = /^'*[\t\r\n]/
+const DEFUSED = /^'(?='*[\t\r\n])|(?<=^|[;\t\r\n])'(?='*[=+\-@＝＋－＠])/g
+
+/**
+ * A text that no spreadsheet runs: an apostrophe in front of each formula in it. A number stays one. What has apostrophes
  * before such a sign gets one more, so that taking one away always gives the text that was.
  */
-const defused = (text: string): string => (FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text)
+export const defused = (text: string): string => {
+  const safe = text.replace(FORMULA, (part) => (NUMBER.test(part) ? part : `'${part}`))
+  return SEPARATED.test(text) ? `'${safe}` : safe
+}
+
+/** The text that was defused. */
+export const restored = (text: string): string => text.replace(DEFUSED, '')

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { ACCESS_LEVELS } from '../access.ts'
 import { type Caller, identify } from '../caller.ts'
 import type { Env } from '../env.ts'
-import { methodNotAllowed, notFound } from '../errors.ts'
+import { methodNotAllowed, notFound, preconditionFailed } from '../errors.ts'
 import { type Database, openDatabase } from '../query/db/d1.ts'
 import { fetchItem } from '../query/read.ts'
 import { fetchList, itemsHeaders, listBody, listHeaders } from './answer.ts'
@@ -11,7 +11,7 @@ import { DOCUMENT_FORMATS, type Format, isItems, JSON_FORMAT, LIST_FORMATS, read
 import { baseOf, describedBy, type Links, linksOf, prefixOf } from './links.ts'
 import { describe, describeControls, describeList, FORM, LIST_METHODS, methodsOfItem, READ_METHODS } from './options.ts'
 import { read, refuseFaults, type Values, valuesOf } from './parameters.ts'
-import { LIST_PARAMETERS, makePlan } from './plan.ts'
+import { isWhole, LIST_PARAMETERS, makePlan } from './plan.ts'
 import { digest, formatQuery, keysOf, type Parameter, parseQuery } from './query.ts'
 import type { Resource } from './resource.ts'
 import type { Sent } from './stream.ts'
@@ -21,10 +21,12 @@ import {
   entityTag,
   isAnew,
   isKnown,
+  isWanted,
   lastModified,
   none,
   type Preconditions,
   preconditionsOf,
+  secondsOf,
   stateOf,
   tagsOnly,
 } from './validators.ts'
@@ -147,8 +149,10 @@ export const readRequest = (
   const version = c.env.CF_VERSION_METADATA?.id ?? ''
   const identity =
     c.req.method === 'POST' ? [] : [address, formatQuery(parameters), format.contentType, String(lenient), version]
-  const own = caller.key !== null || c.req.method === 'POST' || lenient
-  const kept = cacheControl(own, Number(c.env.CACHE_SECONDS ?? 0), Boolean(c.env.BASE_URL))
+  const own = caller.key !== null || c.req.method === 'POST' || lenient || c.req.header(BOOKMARK) !== undefined
+  // Not every cache on the way tells hosts apart, and none has room for everything.
+  const shared = Boolean(c.env.BASE_URL) && !isWhole(values)
+  const kept = cacheControl(own, secondsOf(c.env), shared)
   return { caller, values, identity, address, links: linksOf(base, carried), cacheControl: kept, format, answer }
 }
 
@@ -175,7 +179,8 @@ export const readQuery = async (c: RequestContext) => {
 const BOOKMARK = 'X-D1-Bookmark'
 
 /**
- * What `fetch` reads for a request, or null where the client has the answer already. Says of it of which state it is and
+ * What `fetch` reads for a request, or null where the client has the answer already; a 412 where it is not the one that
+ * If-Match names. Says of it of which state it is and
  * how long it may be kept. `early`: which preconditions may be looked at before the answer is read, as reading one row
  * decides; the others only count once it is known to be a success (RFC 9110, 13.2.1), so that none tells of what there is not.
  */
@@ -190,10 +195,12 @@ export const readUnlessKnown = async <T>(
   const key = c.req.method === 'POST' ? null : await digest([...identity, String(caller.level)])
   const isKnownBy = (sent: Preconditions) => key !== null && isKnown(stateOf(db), entityTag(stateOf(db), key), sent)
   const sent = preconditionsOf(c.req.raw.headers)
-  const first = early(sent)
+  // If-Match comes before the others, and only counts of an answer that there is.
+  const first = sent.ifMatch === null ? early(sent) : none()
   try {
     if (key !== null && (first.ifNoneMatch ?? first.ifModifiedSince) !== null) await db.read()
     const answer = isKnownBy(first) ? null : await fetch(db)
+    if (key !== null && !isWanted(entityTag(stateOf(db), key), sent)) throw preconditionFailed()
     if (key !== null && db.state() !== null) c.header('ETag', entityTag(stateOf(db), key))
     const modified = lastModified(stateOf(db), Date.now())
     if (modified !== null) c.header('Last-Modified', modified)

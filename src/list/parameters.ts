@@ -1,12 +1,13 @@
-import { type Faults, invalidParameters, ValueError } from '../errors.ts'
+import { ValueError } from '../errors.ts'
 import { textOf } from '../filters/filter.ts'
+import { type Mistakes, mistake, noMistakes, refuseMistakes } from '../write/fields.ts'
 import { nearest } from './nearest.ts'
 import type { Parameter } from './query.ts'
 
-/** The parameters of a request, each once, and what is wrong with them: all is told in one answer. */
+/** The parameters of a request, each once, and what is wrong with them: up to a hundred mistakes are told in one answer. */
 export interface Values {
   readonly bytes: ReadonlyMap<string, Uint8Array>
-  readonly faults: Faults
+  readonly mistakes: Mistakes
 }
 
 /**
@@ -14,15 +15,17 @@ export interface Values {
  * last counts.
  */
 export const valuesOf = (parameters: readonly Parameter[], known: readonly string[], lenient: boolean): Values => {
-  // No prototype: `__proto__` is a parameter like any other.
-  const faults: Faults = Object.create(null)
+  const mistakes = noMistakes()
   const values = new Map<string, Uint8Array>()
+  const repeated = new Set<string>()
   for (const { name, bytes } of parameters) {
-    if (!lenient && !known.includes(name)) faults[name] = [unknown(name, known)]
-    else if (!lenient && values.has(name)) faults[name] = ['Given more than once. Give it once.']
+    if (values.has(name)) repeated.add(name)
+    else if (!lenient && !known.includes(name)) mistake(mistakes, name, unknown(name, known))
     values.set(name, bytes)
   }
-  return { bytes: values, faults }
+  for (const name of lenient ? [] : repeated)
+    if (known.includes(name)) mistake(mistakes, name, 'Given more than once. Give it once.')
+  return { bytes: values, mistakes }
 }
 
 /** The value of a parameter as `parse` reads it; where it is not given, empty or faulty, what stands otherwise. */
@@ -40,20 +43,18 @@ export const wholeNumber = (least: number, most: number) => (text: string) => {
 }
 
 /** Makes a ValueError a fault of a parameter. */
-export const attempt = <T>({ faults }: Values, name: string, parse: () => T, otherwise: T): T => {
+export const attempt = <T>({ mistakes }: Values, name: string, parse: () => T, otherwise: T): T => {
   try {
     return parse()
   } catch (error) {
     if (!(error instanceof ValueError)) throw error
-    faults[name] = [...(faults[name] ?? []), error.message]
+    mistake(mistakes, name, error.message)
     return otherwise
   }
 }
 
 /** Throws a 400 that names every faulty parameter. */
-export const refuseFaults = ({ faults }: Values): void => {
-  if (Object.keys(faults).length > 0) throw invalidParameters(faults)
-}
+export const refuseFaults = ({ mistakes }: Values): void => refuseMistakes(mistakes)
 
 const unknown = (name: string, known: readonly string[]): string => {
   const suggestion = nearest(name, known)

@@ -22,6 +22,9 @@ export interface Plan extends AllRequest {
 /** The value of page_size that asks for everything that matches. */
 export const WHOLE = 'all'
 
+/** Whether everything that matches is asked for, in whatever format. */
+export const isWhole = (values: Values): boolean => textIn(values, 'page_size').trim() === WHOLE
+
 /**
  * Plans a request. `streams`: it is written in a format that can be sent as it is read. Every bad parameter is named in one 400, and only then is the page looked at (404). The keys
  * tell the hints of this request from others, see hint.ts, and what is remembered of it, see memory.ts; `anew`: nothing is.

@@ -1,3 +1,6 @@
+import { badRequest } from '../errors.ts'
+import { hexDigit, sha256Hex } from '../hex.ts'
+
 /** A parameter of a query string. The bytes are kept as they were sent, as `geom_within` takes WKB, which is no text. */
 export interface Parameter {
   readonly name: string
@@ -13,14 +16,24 @@ const NONE = new Uint8Array()
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
 
-/** The parameters of an `application/x-www-form-urlencoded` text in UTF-8, in their order (WHATWG URL, 5.1). */
+/** Ten times as many as any list takes: more are only sent to keep a Worker busy. */
+const MAX_PARAMETERS = 1000
+
+/**
+ * The parameters of an `application/x-www-form-urlencoded` text in UTF-8, in their order (WHATWG URL, 5.1). Throws a 400
+ * where there are too many.
+ */
 export const parseQuery = (query: Uint8Array): Parameter[] => {
   const parameters: Parameter[] = []
   for (let start = 0; start < query.length; ) {
+    if (query[start] === AMPERSAND) {
+      start += 1
+      continue
+    }
+    if (parameters.length === MAX_PARAMETERS) throw badRequest(`Send at most ${MAX_PARAMETERS} parameters.`)
     const ampersand = query.indexOf(AMPERSAND, start)
     const pair = query.subarray(start, ampersand < 0 ? query.length : ampersand)
-    start += pair.length + 1
-    if (pair.length === 0) continue
+    start += pair.length
     const equals = pair.indexOf(EQUALS)
     const name = unquote(equals < 0 ? pair : pair.subarray(0, equals))
     parameters.push({ name: decoder.decode(name), bytes: unquote(equals < 0 ? NONE : pair.subarray(equals + 1)) })
@@ -61,7 +74,7 @@ export const keysOf = async (path: string, parameters: readonly Parameter[], lev
 export const digest = async (parts: readonly (string | Uint8Array)[]): Promise<string> => {
   // Each with its length before it, so that no two lists of parts are one text.
   const text = await new Blob(parts.flatMap((part) => [`${part.length} `, part])).arrayBuffer()
-  return hex(await crypto.subtle.digest('SHA-256', text)).slice(0, 16)
+  return (await sha256Hex(text)).slice(0, 16)
 }
 
 /** Which page, and how it is written. */
@@ -70,15 +83,6 @@ const PAGE = new Set(['page', 'hint', 'format'])
 const PAGES = new Set(['ordering', 'page_size'])
 
 const byName = (a: Parameter, b: Parameter): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
-
-const hex = (bytes: ArrayBuffer): string =>
-  Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')
-
-const hexDigit = (code: number): number => {
-  if (code >= 48 && code <= 57) return code - 48
-  const lower = code | 0x20
-  return lower >= 97 && lower <= 102 ? lower - 87 : -1
-}
 
 const unquote = (quoted: Uint8Array): Uint8Array => {
   const bytes = new Uint8Array(quoted.length)

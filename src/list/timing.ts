@@ -6,12 +6,12 @@ export interface Timing {
   /** When it was understood, and when its page was there: in milliseconds, on the clock of its start. */
   readonly planned: number
   readonly paged: number
-  /** Whether figures of the database are told: rows read can tell of rows that are not shown. */
+  /** Whether it is told to who asked: rows read, and how long it took, can tell of rows that are not shown. */
   readonly open: boolean
 }
 
-/** The header `Server-Timing`: the stages of a request that began and ended then; what D1 did, to whom it may be told. */
-export const serverTiming = (started: number, ended: number, { cost, planned, paged, open }: Timing): string => {
+/** The header `Server-Timing`: the stages of a request that began and ended then, and what D1 did. */
+export const serverTiming = (started: number, ended: number, { cost, planned, paged }: Timing): string => {
   const stages = { plan: planned - started, page: paged - planned, render: ended - paged }
   const told = Object.entries(stages).map(([name, took]) => `${name};dur=${Math.max(0, took).toFixed(0)}`)
   const { milliseconds, rowsRead, roundTrips } = cost
@@ -20,5 +20,5 @@ export const serverTiming = (started: number, ended: number, { cost, planned, pa
     `rows_read;desc="${rowsRead}"`,
     `round_trips;desc="${roundTrips}"`,
   ]
-  return [...told, ...(open ? figures : [])].join(', ')
+  return [...told, ...figures].join(', ')
 }

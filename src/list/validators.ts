@@ -1,13 +1,17 @@
-import type { Database, State } from '../query/db/d1.ts'
+import type { Env } from '../env.ts'
+import type { Database } from '../query/db/d1.ts'
+import { formatState, parseState, type State } from '../state.ts'
 
-/** What a client sends to ask only for what is new to it (RFC 9110, 13.1). */
+/** What a client sends to ask only for what is new to it, or only for what it knows (RFC 9110, 13.1). */
 export interface Preconditions {
+  readonly ifMatch: string | null
   readonly ifNoneMatch: string | null
   readonly ifModifiedSince: string | null
 }
 
 /** Those of a request. */
 export const preconditionsOf = (headers: Headers): Preconditions => ({
+  ifMatch: headers.get('If-Match'),
   ifNoneMatch: headers.get('If-None-Match'),
   ifModifiedSince: headers.get('If-Modified-Since'),
 })
@@ -19,20 +23,21 @@ export const isAnew = (headers: Headers): boolean =>
 /** The state of what was read; of nothing where nothing was. */
 export const stateOf = (db: Database): State => db.state() ?? { revision: 0, changed: 0 }
 
-/** Those that only hold of an answer that was given: for a page that may not be there. */
-export const tagsOnly = ({ ifNoneMatch }: Preconditions): Preconditions => ({
-  ifNoneMatch: ifNoneMatch?.trim() === '*' ? null : ifNoneMatch,
+/** Only tags that this service gave out: a page that may not exist must match neither `*` nor a date. */
+export const tagsOnly = (sent: Preconditions): Preconditions => ({
+  ...sent,
+  ifNoneMatch: sent.ifNoneMatch?.trim() === '*' ? null : sent.ifNoneMatch,
   ifModifiedSince: null,
 })
 
-/** None of them: for an item, of which a tag can be made up. */
-export const none = (): Preconditions => ({ ifNoneMatch: null, ifModifiedSince: null })
+/** None of them: an item may not exist, and a client can make up its tag. */
+export const none = (): Preconditions => ({ ifMatch: null, ifNoneMatch: null, ifModifiedSince: null })
 
 /**
  * The entity tag of an answer: weak, as it may be sent compressed. The data and the whole request are in it, so that an
- * answer of another revision, level, format or base has another.
+ * answer of another state, level, format or base has another.
  */
-export const entityTag = ({ revision }: State, request: string): string => `W/"${revision}-${request}"`
+export const entityTag = (state: State, request: string): string => `W/"${formatState(state)}-${request}"`
 
 /**
  * When the data was last written, in the form of HTTP; null when that is not known, and within the same second, as
@@ -43,34 +48,67 @@ export const lastModified = ({ changed }: State, now: number): string | null =>
 
 /** Whether the client has the answer with this tag, of data in this state. */
 export const isKnown = (state: State, tag: string, { ifNoneMatch, ifModifiedSince }: Preconditions): boolean => {
-  if (ifNoneMatch !== null) {
-    const opaque = tag.replace('W/', '')
-    return (
-      ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((known) => known.trim().replace(/^W\//, '') === opaque)
-    )
-  }
-  if (ifModifiedSince === null || state.changed === 0) return false
-  return Math.floor(state.changed / 1000) * 1000 <= Date.parse(ifModifiedSince)
+  if (ifNoneMatch !== null) return names(ifNoneMatch, tag)
+  const since = dateOf(ifModifiedSince ?? '')
+  // A date to come is of a clock that is wrong.
+  if (since === null || since > Date.now() || state.changed === 0) return false
+  return Math.floor(state.changed / 1000) * 1000 <= since
+}
+
+/** Whether the client wants the answer with this tag: it does unless If-Match names others only. */
+export const isWanted = (tag: string, { ifMatch }: Preconditions): boolean => ifMatch === null || names(ifMatch, tag)
+
+/** Whether a list of entity tags, or `*`, has this one, weak or not. */
+const names = (tags: string, tag: string): boolean =>
+  tags.trim() === '*' || tags.split(',').some((each) => opaque(each.trim()) === opaque(tag))
+
+const opaque = (tag: string): string => tag.replace(/^W\//, '')
+
+const [DAY, MONTH, TIME] = [
+  '(Mon|Tue|Wed|Thu|Fri|Sat|Sun)',
+  '(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)',
+  '\\d\\d:\\d\\d:\\d\\d',
+]
+/** The three forms of a date in HTTP (RFC 9110, 5.6.7): the one in use, and two of old. */
+const DATES = [
+  `${DAY}, \\d\\d ${MONTH} \\d{4} ${TIME} GMT`,
+  `(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \\d\\d-${MONTH}-\\d\\d ${TIME} GMT`,
+  `${DAY} ${MONTH} [ \\d]\\d ${TIME} \\d{4}`,
+].map((form) => new RegExp(`^${form}$`))
+
+/** Milliseconds since 1970 of a date in HTTP, null for what is none. */
+const dateOf = (text: string): number | null => {
+  if (!DATES.some((form) => form.test(text))) return null
+  const date = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`)
+  return Number.isNaN(date) ? null : date
 }
 
 /**
- * The revisions of the data that If-Match asks for, null where it asks for none. Any tag of a revision stands for the whole
- * of it: what was read is as it was as long as nothing was written.
+ * The states of the data that If-Match asks for, null where it asks for none. Any tag of a state stands for the whole of
+ * it: what was read is as it was as long as nothing was written.
  */
-export const revisionsIn = (ifMatch: string | null): number[] | null => {
+export const statesIn = (ifMatch: string | null): State[] | null => {
   if (ifMatch === null || ifMatch.trim() === '*') return null
   return ifMatch.split(',').flatMap((tag) => {
-    const [, revision] = /^\s*(?:W\/)?"(\d{1,15})-/.exec(tag) ?? []
-    return revision === undefined ? [] : [Number(revision)]
+    const [, text = ''] = /^\s*(?:W\/)?"([^"]*)-[^"-]*"\s*$/.exec(tag) ?? []
+    return parseState(text) ?? []
   })
 }
 
+/** For how many seconds answers may be kept without asking after them. */
+export const secondsOf = ({ CACHE_SECONDS }: Pick<Env, 'CACHE_SECONDS'>): number => Number(CACHE_SECONDS) || 0
+
 /**
- * How long an answer may be kept: not at all where it is one client's `own`, else for so many seconds, or as long as it is
- * asked after. By caches on the way only where every host gets the same addresses, as not all of them tell hosts apart.
+ * How long an answer may be kept: not at all where it is one client's `own`, else for so many seconds, or by the client
+ * alone, who asks after it each time. By caches on the way only where it is `shared`. What is older is never shown, also
+ * where we do not answer: an error is not to be hidden, nor is what was made private meanwhile to be seen.
  */
-export const cacheControl = (own: boolean, seconds: number, sameForAllHosts: boolean): string => {
+export const cacheControl = (own: boolean, seconds: number, shared: boolean): string => {
   if (own) return 'private, no-store'
-  if (!(seconds > 0)) return 'no-cache'
-  return `${sameForAllHosts ? 'public' : 'private'}, max-age=${seconds}`
+  if (!(seconds > 0)) return 'private, no-cache'
+  return `${shared ? 'public' : 'private'}, max-age=${seconds}, must-revalidate`
 }
+
+/** What an answer depends on: Accept alone, where nobody may keep it, else all that decides who gets it. */
+export const varyOf = (seconds: number): string =>
+  seconds > 0 ? 'Accept, Authorization, X-D1-Bookmark, Prefer' : 'Accept'

@@ -1,12 +1,19 @@
 import type { Caller } from '../caller.ts'
 import type { Env } from '../env.ts'
-import { notAuthenticated, permissionDenied, tooLarge, unsupportedMediaType, ValueError } from '../errors.ts'
+import {
+  notAuthenticated,
+  notDecoded,
+  permissionDenied,
+  tooLarge,
+  unsupportedMediaType,
+  ValueError,
+} from '../errors.ts'
 import { change, remove } from './changing.ts'
 import { create, type Writing } from './creating.ts'
 import { FORM } from './options.ts'
 import { read, refuseFaults, type Values } from './parameters.ts'
 import type { Resource } from './resource.ts'
-import { revisionsIn } from './validators.ts'
+import { statesIn } from './validators.ts'
 
 /** What a request says of what is to be written. */
 export interface Sent {
@@ -34,7 +41,7 @@ const isOfType = (contentType: string | null, types: readonly string[]): boolean
 
 /** Bytes of a body: of what is written, and of a query. */
 const WRITE_LIMIT = 10_000_000
-const BODY_LIMIT = 2_000_000
+const BODY_LIMIT = 5_000_000
 
 /** How many bytes the body of a request may have, and what refuses one that has more. */
 export const bodyLimitOf = (env: Env, method: string, contentType: string | null) => {
@@ -65,6 +72,13 @@ export const admitWriting = (
   return { ...resource, writable }
 }
 
+/** Throws a 415 for a body that is compressed, or encoded in another way (RFC 9110, 8.4). */
+export const refuseEncoded = (method: string, encoding: string | null): void => {
+  const plain = encoding === null || /^\s*(identity)?\s*$/i.test(encoding)
+  if (plain || (method !== 'POST' && method !== 'PATCH')) return
+  throw notDecoded(encoding)
+}
+
 /** Throws a 415 unless the media type of a body is one of these. */
 export const refuseOtherTypes = (contentType: string | null, taken: readonly string[]): void => {
   if (!isOfType(contentType, taken)) throw unsupportedMediaType(`Set Content-Type to ${taken.join(' or ')}.`)
@@ -85,7 +99,7 @@ export const serveWriting = async (
   refuseFaults(values)
   const writing: Writing = { ...context, asked: new Set(asked.map(([name]) => name)), now: Date.now() * 1000 }
   if (method === 'POST') return { status: 201, ...(await create(writing, header('Idempotency-Key'), await body())) }
-  const target = { key, revisions: revisionsIn(header('If-Match')) }
+  const target = { key, states: statesIn(header('If-Match')) }
   if (method === 'PATCH') return { status: 200, location: null, body: await change(writing, target, await body()) }
   await remove(writing, target)
   return { status: 200, location: null, body: null }

@@ -1,5 +1,6 @@
 import type { Schema } from '../filters/lookups.ts'
 import { isItems, LIST_FORMATS, mediaType } from '../list/formats.ts'
+import { ANSWER_HEADERS } from '../list/headers.ts'
 import type { Resource } from '../list/resource.ts'
 import { ADDRESS, INTEGER, listOf, orNull, record, ref, STRING } from '../list/schema.ts'
 import { SUMMARY } from '../list/summary.ts'
@@ -21,26 +22,6 @@ const ERRORS: Readonly<Record<number, readonly [description: string, headers?: r
   500: ['A fault of the service.'],
   503: ['Not now: the same request may be sent again.', ['Retry-After']],
 }
-
-/** The headers of answers: in words those that HTTP does not define. */
-const HEADERS: Readonly<Record<string, string | undefined>> = {
-  Allow: undefined,
-  'Cache-Control': undefined,
-  'Content-Disposition': undefined,
-  ETag: undefined,
-  'Last-Modified': 'When the data was last written.',
-  Link: 'The pages after and before this one, or where the interface is described.',
-  Location: undefined,
-  'Preference-Applied': undefined,
-  'Retry-After': undefined,
-  'WWW-Authenticate': undefined,
-  'X-D1-Bookmark': 'Which state of the data was read.',
-  'X-Total-Count': 'How many items match, on all pages.',
-  'X-Request-Id': 'The id of the answer in the log.',
-}
-
-/** Those that an answer has only at times. */
-const AT_TIMES = ['Content-Disposition', 'Last-Modified', 'Link', 'Location', 'Preference-Applied', 'X-D1-Bookmark']
 
 /** The headers of what was read. */
 export const READ: readonly string[] = [
@@ -101,10 +82,9 @@ export const answerComponents = (): Record<'responses' | 'headers', Schema> => (
     ),
   },
   headers: Object.fromEntries(
-    Object.entries(HEADERS).map(([name, description]) => [
-      name,
-      { description, required: !AT_TIMES.includes(name), schema: STRING },
-    ]),
+    Object.entries(ANSWER_HEADERS)
+      .filter(([, { untold }]) => !untold)
+      .map(([name, { says, atTimes }]) => [name, { description: says, required: !atTimes, schema: STRING }]),
   ),
 })
 

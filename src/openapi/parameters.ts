@@ -1,6 +1,7 @@
 import type { FilterParameter } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { DOCUMENT_FORMATS, type Format, formatNames, LIST_FORMATS, STREAMED } from '../list/formats.ts'
+import { REQUEST_HEADERS } from '../list/headers.ts'
 import { DEFAULT_PAGE_SIZE, LIST_PARAMETERS, WHOLE } from '../list/plan.ts'
 import type { Resource } from '../list/resource.ts'
 import { ref, STRING } from '../list/schema.ts'
@@ -63,18 +64,7 @@ const SHARED: Readonly<Record<ListParameter, (resource: Resource) => Described>>
   }),
 }
 
-/** What a request may say in its headers, by the name of its component. */
-const HEADERS = {
-  Prefer: 'With `handling=lenient` unknown parameters are passed over, and of repeated ones the last counts.',
-  'If-None-Match': 'The ETag of an answer at hand: a 304 if it still holds.',
-  'If-Modified-Since': 'The Last-Modified of an answer at hand: a 304 if it still holds.',
-  'X-D1-Bookmark': 'The X-D1-Bookmark of an earlier answer: this one is at least as new.',
-  'Idempotency-Key':
-    'A new name, such as a uuid: for a day the same request with it is answered the same, and writes nothing.',
-  'If-Match': 'ETags of answers: a 412 if anything was written since.',
-}
-
-const READ_HEADERS = ['Prefer', 'If-None-Match', 'If-Modified-Since', 'X-D1-Bookmark']
+const READ_HEADERS = ['Prefer', 'If-Match', 'If-None-Match', 'If-Modified-Since', 'X-D1-Bookmark']
 
 /** What an address without filters takes, as a document: `format`. */
 const DOCUMENT = 'document.format'
@@ -110,7 +100,8 @@ export const references = (query: Query): Schema[] => [
 /** References to the parameters of an item, of an address above the lists, and of what writes, with a header of its own. */
 export const itemParameters = (): Schema[] => ['format', ...READ_HEADERS].map(parameter)
 export const rootParameters = (): Schema[] => [parameter(DOCUMENT)]
-export const writeParameters = (header: keyof typeof HEADERS): Schema[] => ['format', 'Prefer', header].map(parameter)
+export const writeParameters = (header: keyof typeof REQUEST_HEADERS): Schema[] =>
+  ['format', 'Prefer', header].map(parameter)
 
 /** The parameter in the address of an item. */
 export const keyParameter = ({ key: { name, description, schema, example } }: Resource): Schema => ({
@@ -137,7 +128,7 @@ export const formOf = (query: Query): Schema => {
 /** Every parameter that operations refer to. */
 export const parameterComponents = (queries: readonly Query[]): Schema =>
   Object.fromEntries([
-    ...Object.entries(HEADERS).map(([name, description]) => [
+    ...Object.entries(REQUEST_HEADERS).map(([name, description]) => [
       name,
       { name, in: 'header', description, schema: STRING },
     ]),

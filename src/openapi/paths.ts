@@ -52,7 +52,7 @@ const queryPath = (
     parameters: references(query),
     responses: {
       200: success(says, [...READ, ...headers], body),
-      ...failures(304, ...AT_READING, 404, 503),
+      ...failures(304, ...AT_READING, 404, 412, 503),
     },
   }
   return {
@@ -85,7 +85,7 @@ export const itemPath = (resource: Resource): Schema => {
     parameters: itemParameters(),
     responses: {
       200: success('The item.', [...READ, 'Content-Disposition'], content(resource, 'item')),
-      ...failures(304, ...AT_READING, 404, 503),
+      ...failures(304, ...AT_READING, 404, 412, 503),
     },
   }
   return {

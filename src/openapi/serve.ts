@@ -1,10 +1,11 @@
 import type { Context } from 'hono'
 import type { Env } from '../env.ts'
+import { preconditionFailed } from '../errors.ts'
 import { admit, type Variables } from '../list/endpoint.ts'
 import { baseOf } from '../list/links.ts'
 import { describe, READ_METHODS } from '../list/options.ts'
 import { digest } from '../list/query.ts'
-import { cacheControl, isKnown } from '../list/validators.ts'
+import { cacheControl, isKnown, isWanted, preconditionsOf, secondsOf } from '../list/validators.ts'
 
 /** A text that only depends on where its own addresses begin. */
 export interface Text {
@@ -23,8 +24,9 @@ export const serveText = (text: Text) => async (c: Context<{ Bindings: Env; Vari
   const body = text.of(baseOf(new URL(c.req.url), c.env.BASE_URL))
   const tag = `W/"${await digest([body])}"`
   c.header('ETag', tag)
-  c.header('Cache-Control', cacheControl(key !== null, Number(c.env.CACHE_SECONDS ?? 0), Boolean(c.env.BASE_URL)))
-  const sent = { ifNoneMatch: c.req.header('If-None-Match') ?? null, ifModifiedSince: null }
+  c.header('Cache-Control', cacheControl(key !== null, secondsOf(c.env), Boolean(c.env.BASE_URL)))
+  const sent = preconditionsOf(c.req.raw.headers)
+  if (!isWanted(tag, sent)) throw preconditionFailed()
   if (isKnown({ revision: 0, changed: 0 }, tag, sent)) return c.body(null, 304)
   c.header('Content-Type', contentType)
   return c.body(body)

@@ -1,4 +1,4 @@
-import type { State } from './db/d1.ts'
+import { formatState, parseState, type State } from '../state.ts'
 import type { Position } from './order.ts'
 
 /**
@@ -21,24 +21,24 @@ export const formatCursor = ({ backward, from, state, count, rowsPerMatch }: Cur
     backward ? 'b' : 'a',
     from.value ?? '',
     from.id,
-    state.revision,
-    state.changed.toString(36),
+    formatState(state),
     count,
     rowsPerMatch,
     check(request, page),
   ].join('_')
 
-const CURSOR = /^([ab])_(-?\d{1,16})?_(\d{1,16})_(\d{1,16})_([0-9a-z]{1,11})_(\d{1,16})_(\d{1,9})_([0-9a-z]+)$/
+const CURSOR = /^([ab])_(-?\d{1,16})?_(\d{1,16})_([0-9a-z]+-[0-9a-z]+)_(\d{1,16})_(\d{1,9})_([0-9a-z]+)$/
 
 /** The cursor of a value, null where it is none or does not fit the page of the request. */
 export const parseCursor = (value: string, request: string, page: number): Cursor | null => {
   const match = CURSOR.exec(value)
-  if (match === null || match[8] !== check(request, page)) return null
-  const [, direction, at, id, revision, changed = '', count, rowsPerMatch] = match
+  const state = parseState(match?.[4] ?? '')
+  if (match === null || state === null || match[7] !== check(request, page)) return null
+  const [, direction, at, id, , count, rowsPerMatch] = match
   return {
     backward: direction === 'b',
     from: { value: at === undefined ? null : Number(at), id: Number(id) },
-    state: { revision: Number(revision), changed: Number.parseInt(changed, 36) },
+    state,
     count: Number(count),
     rowsPerMatch: Number(rowsPerMatch),
   }

@@ -1,4 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { integerOf } from './db/sql.ts'
 
 /** The order of a list: by a column (null: by the id alone), the id breaking ties, always upward but for an order by id. */
 export interface Order {
@@ -22,7 +23,7 @@ export const orderBy = ({ column, descending }: Order, id: SQLWrapper, backward 
 /** What comes after a position, or before it. */
 export const beyond = ({ column, descending }: Order, id: SQLWrapper, from: Position, backward: boolean): SQL => {
   const past = (of: SQLWrapper, value: number, down: boolean, orEqual = '') =>
-    sql`${of} ${sql.raw((down ? '<' : '>') + orEqual)} ${value}`
+    sql`${of} ${sql.raw((down ? '<' : '>') + orEqual)} ${integerOf(value)}`
   if (column === null) return past(id, from.id, descending !== backward)
   const value = from.value ?? 0
   const down = descending !== backward

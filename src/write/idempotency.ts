@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { idempotencyKeys as table } from '../../schema/tables.ts'
 import { badRequest, unprocessable } from '../errors.ts'
+import { sha256Hex } from '../hex.ts'
 import type { Database, Statement } from '../query/db/d1.ts'
 import { listed, nameOf, statement } from './statement.ts'
 
@@ -28,14 +29,8 @@ export const postOf = async (caller: string, key: string, address: string, bytes
   const [, quoted, bare] = /^\s*(?:"([!-~]{1,255})"|([!#-~]{1,255}))\s*$/.exec(key) ?? []
   const name = quoted ?? bare
   if (name === undefined) throw badRequest('Idempotency-Key takes up to 255 visible characters, such as a new uuid.')
-  const body = await sha256(bytes)
-  return { id: await sha256(`${caller} ${name}`), request: await sha256(`${body} ${address}`) }
-}
-
-const sha256 = async (data: string | ArrayBuffer): Promise<string> => {
-  const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : data
-  const digest = await crypto.subtle.digest('SHA-256', bytes)
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  const body = await sha256Hex(bytes)
+  return { id: await sha256Hex(`${caller} ${name}`), request: await sha256Hex(`${body} ${address}`) }
 }
 
 /** What was answered to a post before, null where it is new. Throws a 422 where its key stands for another post. */

@@ -1,5 +1,5 @@
 import { ValueError } from '../errors.ts'
-import { instantOf } from '../filters/temporal.ts'
+import { exactInstantOf, MILLISECONDS, TICKS } from '../filters/temporal.ts'
 import { type EventRecord, type Expected, FIELDS, isObject, TIME_HINT } from './records.ts'
 
 type Read<T> = (value: unknown) => T
@@ -38,8 +38,8 @@ export const timestamp: Read<number> = (value) =>
 
 const millisecondsOf = (text: string): number | undefined => {
   try {
-    const microseconds = instantOf(text)
-    return microseconds % 1000n === 0n ? Number(microseconds / 1000n) : undefined
+    const [instant, millisecond] = [exactInstantOf(text), MILLISECONDS * TICKS]
+    return instant % millisecond === 0n ? Number(instant / millisecond) : undefined
   } catch {
     return undefined
   }

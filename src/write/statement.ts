@@ -2,6 +2,7 @@ import { type Column, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
 import { eventSeries, events, revisions, sequences } from '../../schema/tables.ts'
 import type { Statement } from '../query/db/d1.ts'
+import type { State } from '../state.ts'
 
 const DIALECT = new SQLiteAsyncDialect()
 
@@ -24,11 +25,12 @@ export const statement = (text: SQL | string, ...parameters: readonly string[]):
 export const guard = (condition: SQL, ...parameters: readonly string[]): Statement =>
   statement(sql`SELECT json(CASE WHEN ${condition} THEN '1' ELSE '' END)`, ...parameters)
 
-/** Fails a batch unless the data is at one of these revisions. */
-export const guardRevision = (wanted: readonly number[]): Statement =>
+/** Fails a batch unless the data is in one of these states. */
+export const guardState = (states: readonly State[]): Statement =>
   guard(
-    sql`(SELECT ${revisions.revision} FROM ${revisions}) IN (SELECT value FROM json_each(?1))`,
-    JSON.stringify(wanted),
+    sql`EXISTS (SELECT 1 FROM ${revisions} JOIN json_each(?1) AS state
+      ON ${revisions.revision} = state.value ->> 'revision' AND ${revisions.changed} = state.value ->> 'changed')`,
+    JSON.stringify(states),
   )
 
 /** Fails a batch unless these series are there and a caller of this level sees them. */

@@ -42,6 +42,9 @@ it('the fields of a list are told from their lookups', () => {
     category__exact: 'text',
     category__in: 'text',
     event_series: 'uuid prefix',
+    event_series__id: 'reference',
+    event_series__id__exact: 'reference',
+    event_series__id__in: 'reference',
     event_series__name: 'text',
     event_series__name__exact: 'text',
     geom_within: 'geometry',
@@ -49,6 +52,7 @@ it('the fields of a list are told from their lookups', () => {
   expect(fieldsOf({ filters }).map(({ name, lookups }) => [name, lookups])).toEqual([
     ['category', ['exact', 'in']],
     ['event_series', []],
+    ['event_series__id', ['exact', 'in']],
     ['event_series__name', ['exact']],
     ['geom_within', []],
   ])

@@ -475,6 +475,7 @@ describe('limits', () => {
       object_id: ordered('76', '77', '78'),
       object: { exact: 'lighthouse$77' },
       event_series: { exact: 'abad1dea-0000,abad' },
+      event_series__id: { exact: '950', in: '950,951' },
       event_series__name: text('all at once'),
       geom_within: { exact: 'POLYGON ((0 0, 10 0, 0 10, 0 0))' },
     }

@@ -48,8 +48,7 @@ const uuidsOf = async (value: string) =>
 
 describe('event_series', () => {
   it.each([
-    ['9', 5],
-    ['99', 4],
+    ['99fe', 4],
     ['99fe5d0', 4],
     ['99fe5d03', 3],
     ['99FE5D03', 3],
@@ -66,14 +65,14 @@ describe('event_series', () => {
     ['9-9-f-e-5-d-0-3-8-9', 2],
     ['--99fe5d04', 1],
     ['%2099fe5d04+', 1],
-    ['f', 2],
+    ['ffff', 2],
     ['ffffffff', 1],
     ['ffffffff-ffff-ffff-ffff-ffffffffffff', 1],
     ['99fe5d04,ffffffff', 2],
     ['99fe5d04, FFFFFFFF,99fe5d04', 2],
     ['99fe5d0,99fe5d04', 4],
     ['99fe5d04,0123', 1],
-    ['0', 0],
+    ['0000', 0],
     ['99fe5d03-893d-5b20-8244-b9189db33e39', 0],
     ['00000000-0000-0000-0000-000000000000', 0],
   ])('%s finds %i series', async (value, count) => {
@@ -90,7 +89,7 @@ describe('event_series', () => {
   it('every prefix of every uuid, with hyphens and without', async () => {
     for (const uuid of UUIDS)
       for (const whole of [uuid, uuid.replaceAll('-', '')])
-        for (let length = 1; length <= whole.length; length++) {
+        for (let length = 4; length <= whole.length; length++) {
           const digits = whole.slice(0, length).replaceAll('-', '')
           const expected = UUIDS.filter((other) => other.replaceAll('-', '').startsWith(digits))
           expect(await uuidsOf(whole.slice(0, length)), whole.slice(0, length)).toEqual(expected)
@@ -116,6 +115,49 @@ describe('event_series', () => {
     expect(await refusal(`event_series=${value}`)).toEqual({
       event_series: ['Enter a uuid or its leading characters, hexadecimal, such as 99fe5d0.'],
     })
+  })
+})
+
+describe('fewer than four characters of a uuid', () => {
+  it.each(['1', '7', '99', '99f', '9-9-f', '%2099f+', '99fe5d0,99f', '123,99fe5d0'])('%s is refused', async (value) => {
+    expect(await refusal(`event_series=${value}`)).toEqual({
+      event_series: [
+        'Enter a uuid or at least its first 4 characters, such as 99fe5d0. For a number use event_series__id.',
+      ],
+    })
+  })
+})
+
+describe('event_series__id', () => {
+  const idsOf = async (query: string) => (await eventIds(query)).filter((id) => id < FIRST_OBJECT)
+  it.each([
+    ['event_series__id=2', [2]],
+    ['event_series__id__exact=3', [3]],
+    ['event_series__id=+002.0+', [2]],
+    ['event_series__id__in=2,3,3,999', [2, 3]],
+    ['event_series__id__in=3', [3]],
+    ['event_series__id=0', []],
+    ['event_series__id=-1', []],
+    ['event_series__id=999', []],
+    ['event_series__id=9007199254740993', []],
+    ['event_series__id=99999999999999999999999', []],
+    ['event_series__id__in=2,99999999999999999999999', [2]],
+    ['event_series__id=2&event_series__name__isnull=true', []],
+  ])('%s finds %j', async (query, expected) => {
+    expect(await idsOf(query)).toEqual(expected)
+  })
+
+  it.each(['event_series__id=99fe5d0', 'event_series__id__in=1,x', 'event_series__id__exact=1.5'])(
+    '%s is refused',
+    async (query) => {
+      const [name = ''] = query.split('=')
+      expect(await refusal(query)).toEqual({ [name]: ['Enter a whole number, such as 986.'] })
+    },
+  )
+
+  it.each(['event_series__id__gt=1', 'event_series__id__range=1,2'])('%s is none', async (query) => {
+    const [name = ''] = query.split('=')
+    expect(await refusal(query)).toEqual({ [name]: [expect.stringMatching(/^Unknown parameter/)] })
   })
 })
 

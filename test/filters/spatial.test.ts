@@ -329,3 +329,28 @@ describe('with other filters, an order and pages', () => {
     expect(await eventIds(`geom_within=${area}`)).toEqual(byId(seen))
   })
 })
+
+describe('100,000 positions are taken in every form', () => {
+  const angle = (i: number) => (2 * Math.PI * i) / 99_999
+  const ring = Array.from(
+    { length: 99_999 },
+    (_, i): Position => [-75 + 9 * Math.cos(angle(i)), 25 + 9 * Math.sin(angle(i))],
+  )
+  const circle: Geometry = { type: 'Polygon', coordinates: [[...ring, ring[0] ?? [0, 0]]] }
+  const inCircle = ([x = 0, y = 0]: readonly number[]) => (x + 75) ** 2 + (y - 25) ** 2 < 80.99
+  const bytes = toWkb(circle)
+  const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
+
+  it.each<[string, string]>([
+    ['base64', encodeURIComponent(btoa(binary))],
+    ['hex', toHex(bytes)],
+    ['hex with z', toHex(toWkb(circle, { z: true }))],
+    ['bytes', Array.from(bytes, (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')],
+    ['GeoJSON', encodeURIComponent(JSON.stringify(circle))],
+    ['WKT', encodeURIComponent(toWkt(circle))],
+  ])('%s', async (_, text) => {
+    const expected = seedEvents.filter(({ coordinates }) => coordinates !== null && inCircle(coordinates))
+    const { count } = await get('/api/v3/events/', { ...all, ...post(`geom_within=${text}`) })
+    expect(count).toBe(expected.length)
+  })
+})

@@ -219,7 +219,7 @@ const HEADERS: Readonly<Record<string, fc.Arbitrary<string>>> = {
     'HANDLING="lenient"',
     'respond-async, handling=lenient; x=1',
   ),
-  'If-None-Match': orGarbage('*', '""', 'W/""', 'W/"1-0123456789abcdef"', 'W/"', '"a", "b"', '"x",'.repeat(500)),
+  'If-None-Match': orGarbage('*', '""', 'W/""', 'W/"1-0-0123456789abcdef"', 'W/"', '"a", "b"', '"x",'.repeat(500)),
   'If-Modified-Since': orGarbage('Thu, 01 Jan 1970 00:00:00 GMT', 'Thu, 01 Jan 2099 00:00:00 GMT', '0', '-1', 'now'),
   'X-D1-Bookmark': orGarbage(
     'first-primary',
@@ -228,7 +228,7 @@ const HEADERS: Readonly<Record<string, fc.Arbitrary<string>>> = {
     '0-0',
   ),
   'Idempotency-Key': orGarbage('a', '"a"', crypto.randomUUID(), 'x'.repeat(300)),
-  'If-Match': orGarbage('*', 'W/"1-0"', '"1"', 'W/"1-0123456789abcdef", "x"'),
+  'If-Match': orGarbage('*', 'W/"1-0-0"', '"1"', 'W/"1-0-0123456789abcdef", "x"'),
   'X-Request-Id': orGarbage('a', 'x'.repeat(300), 'id-1'),
   Origin: orGarbage('https://example.org', 'null'),
   'Access-Control-Request-Method': orGarbage('GET', 'PUT'),

@@ -27,7 +27,7 @@ const instant = fc.oneof(
 )
 const duration = oneOf('0', '3600', '02:00', '21:02:00', '1 00:00:00.5', 'PT21H2M', 'P1DT2H', 'PT0.001S', '-PT1S')
 const pattern = oneOf('^earth', 'storm|depression', '.*', '(a|b)*c', '\\d+', '[[:alpha:]]+', '\\pL', '(?i)QUAKE', '^$')
-const uuids = oneOf(UUID, UUID.toUpperCase(), UUID.replaceAll('-', ''), UUID.slice(0, 7), '1', 'f', '99fe5d03-89')
+const uuids = oneOf(UUID, UUID.toUpperCase(), UUID.replaceAll('-', ''), UUID.slice(0, 7), 'aa89', '99fe5d03-89')
 
 const geometry = fc.tuple(fc.oneof(fc.constant(box()), anyGeometry.map(onTheMap)), fc.nat(5)).map(([shape, form]) => {
   if (form === 0) return JSON.stringify(shape)
@@ -57,6 +57,7 @@ const VALID: Readonly<Record<string, Values>> = {
   duration,
   uuid: oneOf(UUID, UUID.toUpperCase(), UUID.replaceAll('-', '')),
   'uuid prefix': fc.oneof(uuids, list(uuids)),
+  reference: oneOf('1', '5', '7', '009', '99', '-1'),
   choice: oneOf('Public', 'private', 'HIDDEN', '0', '100', '300'),
   object: oneOf('airport$986', 'storm$1', 'nothing$0', 'a$b$1', 'airport$009'),
   geometry,
@@ -95,7 +96,8 @@ const NEARLY: Readonly<Record<string, Values>> = {
     'P-1D',
   ),
   uuid: oneOf(UUID.slice(0, 35), `${UUID}0`, '{1f3fd2e4}', '-', 'g'.repeat(32)),
-  'uuid prefix': oneOf(',', '-', '----', 'xyz', '1,', `${UUID}0`, `${'1,'.repeat(1001)}1`),
+  reference: oneOf('99fe', '1.5', '1,2', '٣', '9'.repeat(31)),
+  'uuid prefix': oneOf('1', '99f', ',', '-', '----', 'xyz', '1,', `${UUID}0`, `${'1111,'.repeat(1001)}1111`),
   choice: oneOf('Publi', '50', '1e2', '-0', 'public,private', '100.0'),
   object: oneOf('airport', '$', '$986', 'airport$', 'airport$x', 'airport$1$2', 'AIRPORT$986'),
   geometry: oneOf(

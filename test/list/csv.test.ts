@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/browser/esm/sync'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { defused, restored } from '../../src/list/csv.ts'
 import type { EventRecord } from '../../src/write/records.ts'
 import { get, load, ORIGIN, seedRecords, send, withKey } from '../service.ts'
 
@@ -21,8 +22,20 @@ const CELLS: [text: string, cell: string][] = [
   ['+31 6 1234', "'+31 6 1234"],
   ['-81km', "'-81km"],
   ['@SUM(A1)', "'@SUM(A1)"],
-  ['\t=1', '"\'\t=1"'],
-  ['\r=1', '"\'\r=1"'],
+  ['\t=1', '"\'\t\'=1"'],
+  ['\r=1', '"\'\r\'=1"'],
+  ['\tplain', '"\'\tplain"'],
+  ['a;=HYPERLINK("x")', '"a;\'=HYPERLINK(""x"")"'],
+  ['a;b;=1;+2;@c', "a;b;'=1;+2;'@c"],
+  ["a;'=1", "a;''=1"],
+  ['a;-1.5', 'a;-1.5'],
+  ['-1;2', '-1;2'],
+  [';=1', ";'=1"],
+  ['a\t=1', '"a\t\'=1"'],
+  ['a\n=1', '"a\n\'=1"'],
+  ['a;＝1', "a;'＝1"],
+  ['a; =1', 'a; =1'],
+  ['a=1;b', 'a=1;b'],
   ['＝1+1', "'＝1+1"],
   ["'=1", "''=1"],
   ["'s-Hertogenbosch", "'s-Hertogenbosch"],
@@ -68,7 +81,7 @@ beforeAll(() => load([...seedRecords, ...nasty]))
 /** The text that a cell stands for; null where nothing stands there. */
 const textOf = (cell: string, { quoting }: { quoting: boolean }) => {
   if (cell === '' && !quoting) return null
-  return /^'+[=+\-@\t\r\n＝＋－＠]/.test(cell) ? cell.slice(1) : cell
+  return restored(cell)
 }
 
 type Cells = Record<string, string | null>
@@ -85,6 +98,38 @@ describe('a text', () => {
     const { properties } = await get(`/api/v3/events/${id}/`)
     expect(properties.value).toBe(text)
     expect(await lineOf(id)).toContain(`,${cell},${properties.timestamp_start},`)
+  })
+})
+
+describe('any text', () => {
+  const parts = fc.array(
+    fc.constantFrom(';', '\t', '\r', '\n', '=', '+', '-', '@', '＝', "'", ' ', 'a', '1', '.', 'e'),
+    {
+      maxLength: 14,
+    },
+  )
+  const text = fc.oneof(
+    parts.map((each) => each.join('')),
+    HOSTILE,
+  )
+
+  it('is given back', () => {
+    fc.assert(
+      fc.property(text, (text) => {
+        expect(restored(defused(text))).toBe(text)
+      }),
+      { numRuns: 5000, seed: 7 },
+    )
+  })
+
+  it('holds no formula where a spreadsheet would begin a cell', () => {
+    fc.assert(
+      fc.property(text, (text) => {
+        for (const cell of defused(text).split(/[;\t\r\n]/))
+          if (/^[=+\-@＝＋－＠]/.test(cell)) expect(cell).toMatch(/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/)
+      }),
+      { numRuns: 5000, seed: 7 },
+    )
   })
 })
 
@@ -164,7 +209,7 @@ describe('whole answers', () => {
         /^<http:\/\/localhost:8787\/api\/v3\/events\/\?format=csv&hint=\w+&page=2&page_size=2>; rel="next"$/,
       ),
       vary: 'Accept',
-      'cache-control': 'no-cache',
+      'cache-control': 'private, no-cache',
       etag: expect.stringMatching(/^W\//),
     })
   })

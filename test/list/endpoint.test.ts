@@ -275,7 +275,7 @@ describe('every limit is a 400 that names it', () => {
     ['page_size', (size) => `page_size=${size}`, 10_000, '10000'],
     ['category__in', (size) => `category__in=${','.repeat(size - 1)}`, 1000, '1000'],
     ['object_id__in', (size) => `object_id__in=${'1,'.repeat(size - 1)}1`, 1000, '1000'],
-    ['event_series', (size) => `event_series=${'a,'.repeat(size - 1)}a`, 1000, '1000'],
+    ['event_series', (size) => `event_series=${'aaaa,'.repeat(size - 1)}aaaa`, 1000, '1000'],
     ['category__regex', (size) => `category__regex=${'a'.repeat(size)}`, 200, '200'],
     ['category', (size) => `category=${'a'.repeat(size)}`, 300_000, '300000'],
     ['geom_within', line, 100_000, '100000'],
@@ -294,11 +294,12 @@ describe('Server-Timing', () => {
   const STAGES = ['plan', 'page', 'render']
 
   it.each<[string, Parameters<typeof withKey>[0] | null, string[]]>([
-    ['nobody', null, STAGES],
-    ['a key that reads Private', 'private', STAGES],
+    ['nobody', null, []],
+    ['a key that reads Private', 'private', []],
     ['a key that reads Hidden', 'hidden', [...STAGES, ...FIGURES]],
   ])('to %s', async (_, key, names) => {
     const { headers } = await send(EVENTS, key === null ? {} : await withKey(key))
-    expect((headers.get('Server-Timing') ?? '').split(', ').map((part) => part.split(';')[0])).toEqual(names)
+    const told = headers.get('Server-Timing')?.split(', ') ?? []
+    expect(told.map((part) => part.split(';')[0])).toEqual(names)
   })
 })

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { millisecondsOf } from '../filters/records.ts'
 import { answer, get, load, ORIGIN, post, publicEvents, send, unhinted } from '../service.ts'
 
 beforeAll(() => load())
@@ -80,6 +81,61 @@ describe('every bad parameter is named in one 400', () => {
   })
 })
 
+describe('what is only sent to keep the service busy', () => {
+  const MOST = 5_000_000 // bytes of a body
+  const repeat = (text: (i: number) => string) => {
+    let body = ''
+    for (let i = 0; body.length < MOST - 60; i++) body += text(i).repeat(20)
+    return body.slice(0, MOST - 60)
+  }
+  const tooMany = { detail: 'Send at most 1000 parameters.' }
+  const textual = { category__exact: ['Enter at most 300000 characters.'] }
+
+  it.each<[string, string, object | null]>([
+    ['one name, again and again', repeat(() => 'a&'), tooMany],
+    ['one pair, again and again', repeat(() => 'a=1&'), tooMany],
+    ['one name that there is, again and again', repeat(() => 'category&'), tooMany],
+    ['names of all kinds', repeat((i) => `${i.toString(36)}&`), tooMany],
+    ['names that are nearly right', repeat((i) => `categor${i.toString(36)}&`), tooMany],
+    ['quoted names', repeat((i) => `%FF${i.toString(16)}&`), tooMany],
+    ['nothing but ampersands', repeat(() => '&'), null],
+    ['one long value', `category__exact=${'x'.repeat(MOST - 60)}`, textual],
+    ['one long name', 'x'.repeat(MOST - 60), { [`${'x'.repeat(100)}...`]: unknown() }],
+    [
+      'a list of nothing',
+      `category__in=${','.repeat(300_000 - 20)}`,
+      { category__in: ['Enter at most 1000 values, separated by commas.'] },
+    ],
+    ['a long whole number', `object_id=${'9'.repeat(MOST - 60)}x`, { object_id: WHOLE }],
+  ])('%s', async (_, body, faults) => {
+    for (const path of [EVENTS, `${EVENTS}summary/`]) {
+      const took = await millisecondsOf(async () => {
+        const { status, body: told } = await answer(path, post(body))
+        expect([status, faults === null ? null : told]).toEqual([faults === null ? 200 : 400, faults])
+      })
+      // A tenth of a second is usual; several seconds where each parameter is looked at.
+      expect(took).toBeLessThan(1000)
+    }
+  })
+
+  it('also where what is unknown is passed over, and in an address', async () => {
+    const { headers, ...form } = post('a&'.repeat(1001))
+    const lenient = { ...form, headers: { ...headers, Prefer: 'handling=lenient' } }
+    expect(await answer(EVENTS, lenient)).toEqual({ status: 400, body: tooMany })
+    expect(await answer(`${EVENTS}?${'a&'.repeat(1001)}`)).toEqual({ status: 400, body: tooMany })
+    expect((await answer(EVENTS, { ...lenient, body: 'a&'.repeat(1000) })).status).toBe(200)
+  })
+
+  it('of many mistakes the first hundred are told', async () => {
+    const names = Array.from({ length: 1000 }, (_, i) => `x${i}x`)
+    const told = Object.fromEntries(names.slice(0, 100).map((name) => [name, unknown()]))
+    expect(await answer(EVENTS, post(names.join('&')))).toEqual({
+      status: 400,
+      body: { ...told, detail: ['There are 900 more mistakes like these.'] },
+    })
+  })
+})
+
 describe('every parameter of a list at once', () => {
   const VALUES: Record<string, string> = {
     text: 'Atlantic storms 2010-2020',
@@ -89,6 +145,7 @@ describe('every parameter of a list at once', () => {
     object: 'storm$371',
     uuid: '99fe5d03-893d-5b20-8244-b9189db33e37',
     'uuid prefix': '99fe5d0',
+    reference: '5',
     choice: 'Public',
     geometry: 'POLYGON((-80 20,-60 20,-60 35,-80 35,-80 20))',
   }

@@ -33,7 +33,7 @@ describe('the answer', () => {
   it.each([
     '',
     'category=earthquake',
-    'event_series=a&bins=3',
+    'event_series=af29&bins=3',
     'geom_within=POLYGON((-90+10,-50+10,-50+40,-90+40,-90+10))&level=12',
   ])('%s: everything is in a bin, and in a cell or without a place', async (query) => {
     const list = query.replace(/&?(bins|level)=\d+/g, '')

@@ -62,7 +62,7 @@ describe('If-None-Match', () => {
     '%s: %s',
     async (path, _, make, status) => {
       const tag = await tagOf(path)
-      expect(tag).toMatch(/^W\/"\d+-[0-9a-f]{16}"$/)
+      expect(tag).toMatch(/^W\/"\d+-[0-9a-z]+-[0-9a-f]{16}"$/)
       for (const method of ['GET', 'HEAD']) {
         const { response } = await ask(path, { 'If-None-Match': make(tag) }, { method })
         expect([response.status, response.headers.get('ETag')]).toEqual([status, tag])
@@ -129,8 +129,87 @@ describe('If-Modified-Since', () => {
     expect(await since(LIST, 0)).toMatchObject({ status: 304, rows: 1, trips: 1 })
   })
 
-  it.each(['', 'yesterday', 'NaN'])('%j is none', async (text) => {
+  /** Of an instant the form of HTTP in use, and two of old. */
+  const formsOf = (date: Date) => {
+    const [day = '', time = '', month = '', year = '', clock = ''] = date.toUTCString().split(/,? /)
+    const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
+    const short = days.find((name) => name.startsWith(day))
+    return [
+      date.toUTCString(),
+      `${short}, ${time}-${month}-${year.slice(2)} ${clock} GMT`,
+      `${day} ${month} ${time.replace(/^0/, ' ')} ${clock} ${year}`,
+    ]
+  }
+
+  it('may be in each of the forms of HTTP', async () => {
+    later()
+    const modified = new Date((await send(LIST)).headers.get('Last-Modified') ?? '')
+    for (const text of formsOf(modified))
+      expect((await ask(LIST, { 'If-Modified-Since': text })).status, text).toBe(304)
+    for (const text of formsOf(new Date('1994-11-06T08:49:37Z')))
+      expect((await ask(LIST, { 'If-Modified-Since': text })).status, text).toBe(200)
+  })
+
+  it('that is to come is none', async () => {
+    for (const ahead of [5 * SECOND, 86_400 * SECOND, 1e12])
+      for (const path of [LIST, ITEM, `${LIST}summary/`])
+        expect((await ask(path, { 'If-Modified-Since': new Date(Date.now() + ahead).toUTCString() })).status).toBe(200)
+  })
+
+  it.each([
+    ...['', 'yesterday', 'NaN', '2099', '2026', '2020-01-01', '2026-11-21T00:00:00Z', '9999999999', '1 Jan 2026'],
+    ...['Sat, 21 Nov 2026 08:00:00', 'Sat, 21 Nov 2026 08:00:00 UTC', 'Sat, 21 Nov 2026 08:00:00 +0000'],
+    ...['Sat, 1 Nov 2026 08:00:00 GMT', 'Sat, 99 Nov 2026 08:00:00 GMT', 'Sat, 21 Nov 2026 08:00:00 GMT, x'],
+  ])('%j is none', async (text) => {
+    const at = Date.UTC(2100, 0)
+    vi.spyOn(Date, 'now').mockReturnValue(at)
     expect((await ask(LIST, { 'If-Modified-Since': text })).status).toBe(200)
+  })
+})
+
+describe('If-Match', () => {
+  const detail = 'The data was written since the answer with this ETag. Read it again, and send If-Match with its ETag.'
+  const made: [string, (tag: string) => string, number][] = [
+    ['the tag', (tag) => tag, 200],
+    ['the tag without W/', (tag) => tag.slice(2), 200],
+    ['a list with the tag', (tag) => `"x", ${tag}`, 200],
+    ['*', () => '*', 200],
+    ['another tag', () => 'W/"1-0-0123456789abcdef"', 412],
+    ['a tag of another answer of the same state', (tag) => tag.replace(/[0-9a-f]{16}"$/, '0123456789abcdef"'), 412],
+    ['no tag', () => 'x', 412],
+  ]
+
+  it.each(
+    [LIST, `${LIST}?page=2`, `${LIST}summary/`, `${LIST}?format=csv&page_size=all`, ITEM, '/openapi.json'].flatMap(
+      (path) => made.map(([name, make, status]) => [path, name, make, status] as const),
+    ),
+  )('%s: %s', async (path, _, make, status) => {
+    const sent = { 'If-Match': make(await tagOf(path)) }
+    for (const method of ['GET', 'HEAD']) {
+      const response = await send(path, { method, headers: sent })
+      expect([response.status, response.headers.get('Cache-Control')]).toEqual([
+        status,
+        status === 412 ? 'no-store' : 'private, no-cache',
+      ])
+      const body = await response.text()
+      if (status === 412 && method === 'GET') expect(JSON.parse(body)).toEqual({ detail })
+    }
+  })
+
+  it('comes before If-None-Match, and after what is wrong', async () => {
+    const tag = await tagOf(LIST)
+    for (const path of [LIST, ITEM]) {
+      const both = { 'If-Match': '"x"', 'If-None-Match': '*' }
+      expect((await send(path, { headers: both })).status).toBe(412)
+    }
+    expect((await send(LIST, { headers: { 'If-Match': tag, 'If-None-Match': tag } })).status).toBe(304)
+    for (const [path, status] of [
+      [`${LIST}?nope=1`, 400],
+      [`${LIST}?page=99999`, 404],
+      ['/api/v3/events/0/', 404],
+    ] as const)
+      for (const known of ['*', '"x"', tag])
+        expect((await send(path, { headers: { 'If-Match': known } })).status).toBe(status)
   })
 })
 
@@ -139,8 +218,8 @@ describe('what there is not is a 404, whatever the client says it has', () => {
   const uuid = hidden?.uuid ?? ''
   /** The tag as anyone could compute it. */
   const guess = async (path: string) => {
-    const [revision] = /\d+/.exec(await tagOf(LIST)) ?? []
-    return `W/"${revision}-${await digest([`${ORIGIN}${path}`, '', 'application/json', 'false', '', '0'])}"`
+    const [state] = /\d+-[0-9a-z]+/.exec(await tagOf(LIST)) ?? []
+    return `W/"${state}-${await digest([`${ORIGIN}${path}`, '', 'application/json', 'false', '', '0'])}"`
   }
 
   it('the guess is right', async () => {
@@ -195,7 +274,7 @@ describe('the tag', () => {
   it.each([
     ['?category=earthquake&page_size=5', '?page_size=5&category=earthquake'],
     ['?category=approach%20start', '?category=approach+start'],
-    ['?page=2&ordering=-timestamp_start&event_series=1', '?event_series=1&page=2&ordering=-timestamp_start'],
+    ['?page=2&ordering=-timestamp_start&event_series=1f3f', '?event_series=1f3f&page=2&ordering=-timestamp_start'],
   ])('is the same of %s and %s', async (one, other) => {
     expect(await tagOf(`${LIST}${one}`)).toBe(await tagOf(`${LIST}${other}`))
   })
@@ -255,6 +334,15 @@ describe('the tag', () => {
     expect(headers.get('ETag')).toBe(response.headers.get('ETag'))
   })
 
+  it('is another of a database that was made anew and came to the same revision', async () => {
+    const before = { 'If-None-Match': await tagOf(LIST) }
+    expect((await ask(LIST, before)).status).toBe(304)
+    await env.DB.prepare('UPDATE revision SET changed = changed + 1').run()
+    expect((await ask(LIST, before)).status).toBe(200)
+    await env.DB.prepare('UPDATE revision SET changed = changed - 1').run()
+    expect((await ask(LIST, before)).status).toBe(304)
+  })
+
   it('the time is told once its second is over', async () => {
     const written = await env.DB.prepare('SELECT changed FROM revision').first<number>('changed')
     const clock = vi.spyOn(Date, 'now').mockReturnValue(written ?? 0)
@@ -264,22 +352,64 @@ describe('the tag', () => {
   })
 })
 
+describe('Vary', () => {
+  const all = 'Accept, Authorization, X-D1-Bookmark, Prefer'
+  it.each<[string, Options['vars'], string]>([
+    ['by default', {}, 'Accept'],
+    ['CACHE_SECONDS 0', { CACHE_SECONDS: '0' }, 'Accept'],
+    ['CACHE_SECONDS 0 and BASE_URL', { CACHE_SECONDS: '0', BASE_URL: 'https://events.example.org' }, 'Accept'],
+    ['CACHE_SECONDS 60', { CACHE_SECONDS: '60' }, all],
+    ['CACHE_SECONDS 60 and BASE_URL', { CACHE_SECONDS: '60', BASE_URL: 'https://events.example.org' }, all],
+  ])('%s', async (_, vars, expected) => {
+    for (const path of [LIST, ITEM, '/', '/openapi.json', '/nowhere/', `${LIST}?nope=1`])
+      expect((await send(path, { vars: vars ?? {} })).headers.get('Vary')).toBe(expected)
+  })
+})
+
+/** Answers as a cache keeps them (RFC 9111, 4.1): what is public, by address and the headers that it varies by. */
+describe('a cache on the way', () => {
+  it('gives nobody the answer of another', async () => {
+    const { headers, vars } = await withKey('hidden')
+    const requests: Options[] = [
+      {},
+      { headers: headers ?? {} },
+      { headers: { Authorization: 'Bearer wrong' } },
+      { headers: { Prefer: 'handling=lenient' } },
+      { headers: { 'X-D1-Bookmark': '00000000-00000000-00000000-00000000000000000000000000000000' } },
+      { headers: { Accept: 'text/csv' } },
+    ]
+    const kept = new Map<string, string>()
+    const keyOf = (path: string, { headers }: Options, vary: string) =>
+      [path, ...vary.split(', ').map((name) => new Headers(headers).get(name))].join()
+    for (const path of [LIST, `${LIST}?nope=1`, '/api/v3/events'])
+      for (const options of [...requests, ...requests]) {
+        const response = await send(path, { ...options, redirect: 'manual', vars: { ...vars, ...SHARED } })
+        const seen = `${response.status} ${await response.text()}`
+        const vary = response.headers.get('Vary') ?? ''
+        const before = kept.get(keyOf(path, options, vary))
+        if (before !== undefined) expect(before).toBe(seen)
+        if (response.headers.get('Cache-Control')?.startsWith('public')) kept.set(keyOf(path, options, vary), seen)
+      }
+    expect(kept.size).toBe(2)
+  })
+})
+
 /** What lets a cache on the way keep answers. */
 const SHARED = { CACHE_SECONDS: '60', BASE_URL: 'https://events.example.org' }
 
 describe('Cache-Control', () => {
   it.each<[string, string, Options, string | null]>([
-    ['by default', LIST, {}, 'no-cache'],
-    ['of an item', ITEM, {}, 'no-cache'],
-    ['CACHE_SECONDS 0', LIST, { vars: { CACHE_SECONDS: '0' } }, 'no-cache'],
-    ['CACHE_SECONDS empty', LIST, { vars: { CACHE_SECONDS: '' } }, 'no-cache'],
-    ['CACHE_SECONDS that is none', LIST, { vars: { CACHE_SECONDS: 'long' } }, 'no-cache'],
-    ['CACHE_SECONDS 60', LIST, { vars: { CACHE_SECONDS: '60' } }, 'private, max-age=60'],
-    ['CACHE_SECONDS 60, of an item', ITEM, { vars: { CACHE_SECONDS: '60' } }, 'private, max-age=60'],
-    ['CACHE_SECONDS 60 and BASE_URL', LIST, { vars: SHARED }, 'public, max-age=60'],
-    ['CACHE_SECONDS 60 and BASE_URL, of an item', ITEM, { vars: SHARED }, 'public, max-age=60'],
-    ['CACHE_SECONDS 60 and BASE_URL, of a root', '/api/v3/', { vars: SHARED }, 'public, max-age=60'],
-    ['of a root', '/', {}, 'no-cache'],
+    ['by default', LIST, {}, 'private, no-cache'],
+    ['of an item', ITEM, {}, 'private, no-cache'],
+    ['CACHE_SECONDS 0', LIST, { vars: { CACHE_SECONDS: '0' } }, 'private, no-cache'],
+    ['CACHE_SECONDS empty', LIST, { vars: { CACHE_SECONDS: '' } }, 'private, no-cache'],
+    ['CACHE_SECONDS that is none', LIST, { vars: { CACHE_SECONDS: 'long' } }, 'private, no-cache'],
+    ['CACHE_SECONDS 60', LIST, { vars: { CACHE_SECONDS: '60' } }, 'private, max-age=60, must-revalidate'],
+    ['CACHE_SECONDS 60, of an item', ITEM, { vars: { CACHE_SECONDS: '60' } }, 'private, max-age=60, must-revalidate'],
+    ['CACHE_SECONDS 60 and BASE_URL', LIST, { vars: SHARED }, 'public, max-age=60, must-revalidate'],
+    ['CACHE_SECONDS 60 and BASE_URL, of an item', ITEM, { vars: SHARED }, 'public, max-age=60, must-revalidate'],
+    ['CACHE_SECONDS 60 and BASE_URL, of a root', '/api/v3/', { vars: SHARED }, 'public, max-age=60, must-revalidate'],
+    ['of a root', '/', {}, 'private, no-cache'],
     [
       'of a lenient answer',
       `${LIST}?nope=1`,
@@ -287,6 +417,20 @@ describe('Cache-Control', () => {
       'private, no-store',
     ],
     ['of a posted query', LIST, { ...post('category=hurricane'), vars: { CACHE_SECONDS: '60' } }, 'private, no-store'],
+    [
+      'of a whole result',
+      `${LIST}?format=csv&page_size=all`,
+      { method: 'HEAD', vars: SHARED },
+      'private, max-age=60, must-revalidate',
+    ],
+    ['of a whole result by default', `${LIST}?format=csv&page_size=all`, { method: 'HEAD' }, 'private, no-cache'],
+    [
+      'of an answer to a bookmark',
+      LIST,
+      { headers: { 'X-D1-Bookmark': '00000000-00000000-00000000-00000000000000000000000000000000' }, vars: SHARED },
+      'private, no-store',
+    ],
+    ['of a redirect', '/api/v3/events', { redirect: 'manual', vars: SHARED }, 'no-store'],
     ['of a 400', `${LIST}?nope=1`, { vars: { CACHE_SECONDS: '60' } }, 'no-store'],
     ['of a 404', `${LIST}?page=99999`, { vars: { CACHE_SECONDS: '60' } }, 'no-store'],
     ['of an item that is not there', '/api/v3/events/0/', { vars: { CACHE_SECONDS: '60' } }, 'no-store'],
@@ -315,9 +459,9 @@ describe('without a state', () => {
   const state = { revision: 0, changed: 0 }
   it('no time is told or compared', () => {
     expect(lastModified(state, Date.now())).toBe(null)
-    const sent = { ifNoneMatch: null, ifModifiedSince: new Date().toUTCString() }
+    const sent = { ifMatch: null, ifNoneMatch: null, ifModifiedSince: new Date().toUTCString() }
     expect(isKnown(state, 'W/"0-a"', sent)).toBe(false)
-    expect(cacheControl(false, Number.NaN, true)).toBe('no-cache')
+    expect(cacheControl(false, Number.NaN, true)).toBe('private, no-cache')
   })
 })
 

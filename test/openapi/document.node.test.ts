@@ -293,7 +293,7 @@ const REQUESTS: readonly [number, string, RequestInit?][] = [
   [404, '/api/v4/observationtypes/99/'],
   [406, EVENTS, { headers: { Accept: 'image/png' } }],
   [406, '/api/v3/', { headers: { Accept: 'image/png' } }],
-  [413, EVENTS, form('x'.repeat(2_000_001))],
+  [413, EVENTS, form('x'.repeat(5_000_001))],
   [415, '/api/v3/observationtypes/', { method: 'POST', headers: WRITE, body: '{}' }],
   [415, '/api/v4/observationtypes/', { method: 'POST', headers: WRITE, body: '{}' }],
   [415, `${EVENTS}summary/`, { method: 'POST', headers: WRITE, body: '{}' }],
@@ -310,7 +310,7 @@ const feature = (properties: object = {}, others: object = {}) => ({
 })
 const collection = { type: 'FeatureCollection', name: 'floods', features: [feature(), feature()] }
 const KEYED = { 'Idempotency-Key': 'one' }
-const NEVER = { 'If-Match': 'W/"1-0000000000000000"' }
+const NEVER = { 'If-Match': 'W/"1-0-0000000000000000"' }
 
 /** Writes, one after the other: the status, the address, the body and other headers than those of a key that writes. */
 const WRITES: readonly [number, string, string, unknown?, Readonly<Record<string, string>>?][] = [

@@ -15,7 +15,7 @@ describe.each(TEXTS)('%s', (path, contentType, mediaType) => {
         200,
         expect.objectContaining({
           'content-type': contentType,
-          'cache-control': 'no-cache',
+          'cache-control': 'private, no-cache',
           allow: ALLOW,
           vary: expect.stringContaining('Accept'),
           etag: expect.stringMatching(/^W\/"[0-9a-f]{16}"$/),

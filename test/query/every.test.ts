@@ -59,7 +59,7 @@ const ASKED: [query: string, matches: (event: EventRecord) => boolean, level: Le
   [box(-170, 170, 80), inBox(-170, 170, 80), 'Hidden'],
   [box(-20, 20, 30), inBox(-20, 20, 30), 'Private'],
   [box(90, 250, 80), inBox(90, 250, 80), 'Public'],
-  [`${box(90, 250, 80)}&event_series=10`, (event) => inBox(90, 250, 80)(event) && event.series === 1, 'Public'],
+  [`${box(90, 250, 80)}&event_series=1000`, (event) => inBox(90, 250, 80)(event) && event.series === 1, 'Public'],
   [
     `${box(-170, 170, 80)}&category__iregex=flood`,
     (event) => inBox(-170, 170, 80)(event) && /flood/i.test(event.category),

@@ -198,7 +198,7 @@ describe('If-Match', () => {
     ]
     expect((await outcome('PATCH', url, { name: 'a' }, first)).status).toBe(200)
     for (const method of ['PATCH', 'DELETE'])
-      for (const stale of [first, { 'If-Match': '"x"' }, { 'If-Match': 'W/"1-0", "2-0"' }])
+      for (const stale of [first, { 'If-Match': '"x"' }, { 'If-Match': 'W/"1-0-0", "2-0"' }])
         expect(await outcome(method, url, method === 'PATCH' ? { name: 'b' } : undefined, stale)).toEqual({
           status: 412,
           body: { detail },
@@ -206,6 +206,16 @@ describe('If-Match', () => {
     expect((await outcome('PATCH', url, { name: 'c' }, { 'If-Match': '*' })).body.name).toBe('c')
     const { 'If-Match': now } = await tag()
     expect((await outcome('DELETE', url, undefined, { 'If-Match': `"x", ${now}` })).status).toBe(204)
+  })
+
+  it('is of other data where the revision came again at another time', async () => {
+    const { url } = await postSeries()
+    const tag = { 'If-Match': (await send(url)).headers.get('ETag') ?? '' }
+    await env.DB.prepare('UPDATE revision SET changed = changed + 1').run()
+    for (const [method, body] of [['PATCH', { name: 'b' }], ['DELETE']] as const)
+      expect((await outcome(method, url, body, tag)).status).toBe(412)
+    await env.DB.prepare('UPDATE revision SET changed = changed - 1').run()
+    expect((await outcome('PATCH', url, { name: 'b' }, tag)).status).toBe(200)
   })
 
   it('lets one of several that come at once through', async () => {

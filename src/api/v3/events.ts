@@ -11,7 +11,7 @@ import {
 import { ACCESS_LEVELS } from '../../access.ts'
 import { ValueError } from '../../errors.ts'
 import { filterSet } from '../../filters/filter.ts'
-import { bare, integerOf, number, text, uuidPrefixes } from '../../filters/scalar.ts'
+import { bare, hasId, integerOf, number, reference, text, uuidPrefixes } from '../../filters/scalar.ts'
 import { within } from '../../filters/spatial.ts'
 import { duration, instant, MILLISECONDS } from '../../filters/temporal.ts'
 import type { LargeResource } from '../../list/resource.ts'
@@ -170,9 +170,14 @@ export const events: LargeResource = {
     object_id: { ...number(event.objectId), about: "The id of the event's object", example: 371 },
     object: { ...object, about: "The event's object, as <model>$<id>,", example: 'storm$371' },
     event_series: {
-      ...uuidPrefixes(series, eventSeries.uuid),
+      ...uuidPrefixes(series, eventSeries.uuid, 'event_series__id'),
       about: 'The uuid of the series of the event',
       example: '99fe5d0',
+    },
+    event_series__id: {
+      ...reference(series),
+      about: 'The id of the series of the event, as events show it,',
+      example: 5,
     },
     event_series__name: {
       ...text(series, 'iexact'),
@@ -184,7 +189,7 @@ export const events: LargeResource = {
   orderings: { id: event.id, timestamp_start: event.start, timestamp_end: event.end },
   maxPageSize: 10_000,
   key: { name: 'id', description: 'The id of the event.', schema: INTEGER, example: 1 },
-  find: (key) => (/^\d{1,15}$/.test(key) ? eq(event.id, Number(key)) : null),
+  find: (key) => hasId(event.id, key),
   item: 'Feature',
   schemas: FEATURE,
   serialize: (row, links) => {

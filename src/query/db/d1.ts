@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
 import { revisions } from '../../../schema/tables.ts'
 import { unavailable } from '../../errors.ts'
+import type { State } from '../../state.ts'
 import type { Row } from '../table.ts'
 import { type Cache, makeCache } from './cache.ts'
 
@@ -28,12 +29,6 @@ export interface Database {
   readonly cache: Cache
   /** What a later request sends to see at least what this one saw; null before anything was read. */
   readonly bookmark: () => string | null
-}
-
-/** The number that every write raises, and when it last did, in milliseconds since 1970. */
-export interface State {
-  readonly revision: number
-  readonly changed: number
 }
 
 const STATE = sql`SELECT ${revisions.revision} AS revision, ${revisions.changed} AS changed FROM ${revisions}`

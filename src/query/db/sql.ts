@@ -31,7 +31,7 @@ export const within = (column: SQLWrapper, [least, greatest]: Extent): SQL =>
 
 /** A column among ids. */
 export const among = (column: SQLWrapper, ids: readonly number[]): SQL =>
-  ids.length === 1 ? sql`${column} = ${ids[0]}` : sql`${column} IN (${each(ids)})`
+  ids.length === 1 ? sql`${column} = ${integerOf(ids[0] ?? 0)}` : sql`${column} IN (${each(ids)})`
 
 /** A parameter of D1 holds at most 2 MB; an id has at most 16 digits. */
 const MAX_IDS = 110_000

@@ -1,0 +1,62 @@
+import type { Env } from './env.ts'
+import { tooManyRequests, tooMuchRead } from './errors.ts'
+
+const PERIOD = 60 // seconds, as in wrangler.toml
+/** Of how many clients an isolate knows what they read: some 100 bytes each. */
+const MAX_CLIENTS = 5000
+
+/** What a client read lately, in rows of the database, and when that was true, in milliseconds since 1970. */
+interface Bucket {
+  readonly rows: number
+  readonly at: number
+}
+
+/** The clients of the last minutes, the latest last. In time their rows flow out, as many a minute as one may read. */
+const buckets = new Map<string, Bucket>()
+
+/** Addresses that no client of Cloudflare has: this machine, and networks of one's own. */
+const LOCAL = /^(127|10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))\.|^0:0:0:0$|^f[cd][0-9a-f]{2}:|^fe80:/
+
+/** What tells a client from others: its address, of IPv6 the first 64 bits; null where it is not limited. */
+export const clientOf = (address: string | null): string | null => {
+  const plain = (address ?? '').toLowerCase().replace(/^::ffff:(?=\d+\.)/, '')
+  const client = plain.includes(':') ? networkOf(plain) : plain
+  return client === '' || LOCAL.test(client) ? null : client
+}
+
+/** The first 64 bits of an address of IPv6, as four groups. */
+const networkOf = (address: string): string => {
+  const [before = [], after = []] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''))
+  const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0')
+  const groups = [...before, ...zeros, ...after].slice(0, 4)
+  return groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')
+}
+
+/** Throws a 429 for a client that asked too often, or read too much in the last minute. */
+export const refuseExcess = async (client: string | null, env: Env, now: number): Promise<void> => {
+  if (client === null) return
+  const { success } = (await env.RATE_LIMITER?.limit({ key: client })) ?? { success: true }
+  if (!success) throw tooManyRequests(PERIOD)
+  const most = rowsOf(env)
+  const excess = most === 0 ? 0 : rowsAt(client, most, now) - most
+  if (excess > 0) throw tooMuchRead(Math.ceil((excess / most) * PERIOD))
+}
+
+/** Keeps what a client read. */
+export const charge = (client: string | null, env: Env, rows: number, now: number): void => {
+  const most = rowsOf(env)
+  if (client === null || most === 0) return
+  const bucket = { rows: rowsAt(client, most, now) + rows, at: now }
+  buckets.delete(client)
+  buckets.set(client, bucket)
+  const [oldest] = buckets.size > MAX_CLIENTS ? buckets.keys() : []
+  if (oldest !== undefined) buckets.delete(oldest)
+}
+
+/** How many rows one client may read in a minute; 0: as many as it likes. */
+const rowsOf = ({ ROWS_PER_MINUTE }: Env): number => Math.max(0, Number(ROWS_PER_MINUTE) || 0)
+
+const rowsAt = (client: string, most: number, now: number): number => {
+  const { rows, at } = buckets.get(client) ?? { rows: 0, at: now }
+  return Math.max(0, rows - ((now - at) / (PERIOD * 1000)) * most)
+}

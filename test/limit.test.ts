@@ -1,0 +1,167 @@
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { ApiError } from '../src/errors.ts'
+import { charge, clientOf, refuseExcess } from '../src/limit.ts'
+import { load, send, withKey } from './service.ts'
+import { feature } from './write/writer.ts'
+
+describe('clients are told apart by address', () => {
+  it.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['2001:db8::1', '2001:db8:0:0'],
+    ['2001:DB8:0:0:ffff:1:2:3', '2001:db8:0:0'],
+    ['2001:0db8:0000:0001::', '2001:db8:0:1'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+    ['2001::', '2001:0:0:0'],
+    ['172.32.0.1', '172.32.0.1'],
+    ['100.64.0.1', '100.64.0.1'],
+  ])('%s is %s', (address, client) => {
+    expect(clientOf(address)).toBe(client)
+  })
+
+  it.each([
+    null,
+    '',
+    '127.0.0.1',
+    '::1',
+    '::ffff:127.0.0.1',
+    '10.1.2.3',
+    '192.168.1.9',
+    '172.16.0.1',
+    'fd00::1',
+    'fe80::1',
+  ])('%s is not limited', (address) => {
+    expect(clientOf(address)).toBe(null)
+  })
+})
+
+const DB = {} as D1Database
+const MINUTE = 60_000 // milliseconds
+
+describe('what a client read flows out within a minute', () => {
+  const env = { DB, ROWS_PER_MINUTE: '1000' }
+  /** The seconds after which a client may ask again, 0 where it may now. */
+  const waitOf = async (client: string, now: number, vars = env): Promise<number> => {
+    try {
+      await refuseExcess(client, vars, now)
+      return 0
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      expect(error.status).toBe(429)
+      return Number(error.headers['Retry-After'])
+    }
+  }
+
+  it.each<[reads: [rows: number, at: number][], now: number, seconds: number]>([
+    [[], 0, 0],
+    [[[1000, 0]], 0, 0],
+    [[[1001, 0]], 0, 1],
+    [[[1001, 0]], 1000, 0],
+    [[[2000, 0]], 0, 60],
+    [[[2000, 0]], 30_000, 30],
+    [[[2000, 0]], MINUTE, 0],
+    [
+      [
+        [500, 0],
+        [600, 0],
+      ],
+      0,
+      6,
+    ],
+    [
+      [
+        [500, 0],
+        [600, MINUTE],
+      ],
+      MINUTE,
+      0,
+    ],
+    [
+      [
+        [900, 0],
+        [900, 30_000],
+      ],
+      30_000,
+      18,
+    ],
+    [[[100_000, 0]], 0, 5940],
+  ])('%j, at %j: %j seconds', async (reads, now, seconds) => {
+    const client = crypto.randomUUID()
+    for (const [rows, at] of reads) charge(client, env, rows, at)
+    expect(await waitOf(client, now)).toBe(seconds)
+  })
+
+  it('is of nobody else', async () => {
+    charge('192.0.2.1', env, 5000, 0)
+    expect([await waitOf('192.0.2.1', 0), await waitOf('192.0.2.2', 0)]).toEqual([240, 0])
+  })
+
+  it.each(['', '0', 'much', '-5'])('is not looked at where ROWS_PER_MINUTE is %j', async (ROWS_PER_MINUTE) => {
+    const client = crypto.randomUUID()
+    charge(client, { DB, ROWS_PER_MINUTE }, 1e9, 0)
+    expect(await waitOf(client, 0, { DB, ROWS_PER_MINUTE })).toBe(0)
+  })
+
+  it('is forgotten of who was not seen while 5,000 others were', async () => {
+    const first = crypto.randomUUID()
+    charge(first, env, 1e6, 0)
+    for (let i = 0; i < 4999; i++) charge(`other ${i}`, env, 1, 0)
+    expect(await waitOf(first, 0)).toBeGreaterThan(0)
+    charge('one more', env, 1, 0)
+    expect(await waitOf(first, 0)).toBe(0)
+  })
+})
+
+describe('a client that reads much', () => {
+  beforeAll(() => load())
+  beforeEach(() => vi.restoreAllMocks())
+
+  const ask = (path: string, address: string) =>
+    send(path, { headers: { 'CF-Connecting-IP': address }, vars: { ROWS_PER_MINUTE: '2000' } })
+  const EVENTS = '/api/v3/events/'
+
+  it('waits, however it asks, and nobody else does', async () => {
+    const now = Date.now()
+    vi.spyOn(Date, 'now').mockImplementation(() => now)
+    const statuses: number[] = []
+    for (let i = 0; i < 3; i++) statuses.push((await ask(`${EVENTS}summary/?bins=${i + 1}`, '192.0.2.50')).status)
+    expect(statuses).toEqual([200, 429, 429])
+    const refused = await ask(`${EVENTS}1/`, '192.0.2.50')
+    const seconds = Number(refused.headers.get('Retry-After'))
+    expect(seconds).toBeGreaterThan(0)
+    expect([refused.status, await refused.json()]).toEqual([
+      429,
+      {
+        detail: `Your requests of the last minute read more of the database than one client may. Try again in ${seconds} seconds, or ask for less: a filter, a smaller area, the first pages.`,
+      },
+    ])
+    expect((await ask(`${EVENTS}1/`, '192.0.2.51')).status).toBe(200)
+    vi.spyOn(Date, 'now').mockImplementation(() => now + seconds * 1000)
+    expect((await ask(`${EVENTS}1/`, '192.0.2.50')).status).toBe(200)
+  })
+
+  it('asks for little as often as it likes', async () => {
+    for (let i = 0; i < 40; i++) expect((await ask(`${EVENTS}${i + 1}/`, '192.0.2.52')).status).toBe(200)
+  })
+
+  it('writes as much as it likes', async () => {
+    const { headers, vars } = await withKey('writer')
+    const sent = { ...headers, 'Content-Type': 'application/json', 'CF-Connecting-IP': '192.0.2.54' }
+    const body = JSON.stringify(Array.from({ length: 500 }, () => feature()))
+    for (let i = 0; i < 3; i++) {
+      const options = { method: 'POST', headers: sent, body, vars: { ...vars, ROWS_PER_MINUTE: '2000' } }
+      expect((await send(EVENTS, options)).status).toBe(201)
+    }
+  })
+
+  it('is charged for a whole result when it is sent', async () => {
+    const response = await ask(`${EVENTS}?format=csv&page_size=all`, '192.0.2.53')
+    expect((await response.text()).length).toBeGreaterThan(1e6)
+    await scheduler.wait(1)
+    expect((await ask(`${EVENTS}1/`, '192.0.2.53')).status).toBe(429)
+  })
+
+  it('is not limited on its own machine', async () => {
+    for (let i = 0; i < 3; i++) expect((await ask(`${EVENTS}summary/`, '127.0.0.1')).status).toBe(200)
+  })
+})
