@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { cors } from 'hono/cors'
 import { HonoBase as Hono } from 'hono/hono-base'
@@ -21,6 +22,7 @@ import { serveSummary } from './list/summary.ts'
 import { serverTiming } from './list/timing.ts'
 import { serveWrites } from './list/write.ts'
 import { bodyLimitOf } from './list/writing.ts'
+import { lineOf, namesOf } from './log.ts'
 import { serveText } from './openapi/serve.ts'
 import { textsOf } from './openapi/texts.ts'
 import { openDatabase } from './page/database.ts'
@@ -63,26 +65,30 @@ const share = cors({
   maxAge: 86_400,
 })
 
+const NAMES = namesOf(RESOURCES)
+
 /** One line a request, without the query, which may hold what is nobody's business. */
 app.use(requestId(), async (c, next) => {
-  const [at, started] = [Date.now(), performance.now()]
+  const started = performance.now()
   await next()
   const timing = c.get('timing')
   if (timing !== undefined) c.header('Server-Timing', serverTiming(started, performance.now(), timing))
-  // The last that matches, which is that of an item also where a summary stands before it.
-  const route = isSummary(c.req.path) ? c.req.path : routePath(c, -1)
-  const [method, status] = [c.req.method, c.res.status]
   const log = (sent?: Sent) => {
-    const { roundTrips = 0, rowsRead = 0, remembered = false } = timing?.cost ?? {}
-    const asked = { id: c.get('requestId'), method, route, status, ms: Date.now() - at }
-    const read = { rows_read: rowsRead, round_trips: roundTrips, cache_hit: status === 304 || remembered }
-    console.log(JSON.stringify({ ...asked, ...read, sent }))
+    const place = c.req.raw.cf?.colo as string | undefined
+    const of = { id: c.get('requestId'), version: versionOf(c.env), place, method: c.req.method, route: routeOf(c) }
+    const took = { started, ended: performance.now(), timing, ...(sent && { sent }) }
+    console.log(lineOf({ ...of, status: c.res.status, asked: c.get('asked'), error: c.error, ...took }, NAMES))
   }
   const sent = c.get('sent')
-  // What a stream costs is known when it ends.
+  // What a stream costs is known when it ends, also where the client left it: then nothing else keeps the Worker.
   if (sent === undefined) log()
-  else void sent.then(log)
+  else c.executionCtx.waitUntil(sent.then(log))
 })
+
+/** The last that matches, which is that of an item also where a summary stands before it. */
+const routeOf = (c: Context): string => (isSummary(c.req.path) ? c.req.path : routePath(c, -1))
+
+const versionOf = ({ CF_VERSION_METADATA }: Env): string => CF_VERSION_METADATA?.id ?? version
 
 /** The page for people loads scripts and styles of its own, all else nothing. */
 app.use(async (c, next) => {
@@ -144,7 +150,8 @@ app.get('/readyz', async (c) => {
   const db = openDatabase(c.env.DB)
   try {
     await db.read(isMigrated)
-    return c.json({ status: 'ready', revision: db.state()?.revision ?? 0 }, 200, UNKEPT)
+    const revision = db.state()?.revision ?? 0
+    return c.json({ status: 'ready', revision, version: versionOf(c.env) }, 200, UNKEPT)
   } finally {
     c.set('timing', { cost: db.cost, planned, paged: performance.now(), open: false })
   }

@@ -27,6 +27,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   browser: ['browser', 'geometry'],
   'access.ts': [],
   'env.ts': [],
+  'log.ts': ['list', 'caller.ts', 'errors.ts'],
   'errors.ts': [],
   'security.ts': [],
   'caller.ts': ['access.ts', 'env.ts', 'errors.ts'],

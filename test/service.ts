@@ -1,3 +1,4 @@
+import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { insertRecords } from '../seed/insert.ts'
 import type { Env } from '../src/env.ts'
@@ -27,7 +28,11 @@ export interface Options extends RequestInit {
 
 /** Sends a request to the Worker. */
 export const send = async (path: string, { vars, ...init }: Options = {}): Promise<Response> =>
-  app.fetch(new Request(path.startsWith('http') ? path : `${ORIGIN}${path}`, init), { DB: env.DB, ...vars })
+  app.fetch(
+    new Request(path.startsWith('http') ? path : `${ORIGIN}${path}`, init),
+    { DB: env.DB, ...vars },
+    createExecutionContext(),
+  )
 
 /** The body of a 200. */
 // biome-ignore lint/suspicious/noExplicitAny: the shapes are what the tests look at.
