@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { interruption, runCommand } from './command.ts'
 import { openDatabase, openRemote } from './database.ts'
+import { readDeployment } from './deployment.ts'
 import { LoadError } from './error.ts'
 import { type LoadOptions, loadFiles, type Outcome, type Report } from './files.ts'
 import { postFiles } from './post.ts'
@@ -14,7 +15,7 @@ All files are checked first: of a faulty one nothing is loaded. What is there al
 interrupted goes on when it is started again.
 
   --persist-to DIR         where the local database is, as for npm start (default .wrangler/state)
-  --remote                 the deployed database of wrangler.toml instead
+  --remote                 the deployed database instead, see docs/operating.md
   --to URL --key KEY       a service instead, through its API: events get new ids; a repetition within a day adds nothing
   --dry-run                checks everything, stores nothing, and says what would be stored
   --skip-invalid           leaves out what cannot be stored, and loads the rest
@@ -110,7 +111,7 @@ function targetOf({ 'persist-to': persistTo, remote, to, key }: Said): () => Pro
     return async () => ({ load: (...args) => postFiles(api, ...args), close: async () => {} })
   }
   return async () => {
-    const { db, write, close } = remote ? await openRemote() : await openDatabase(persistTo, true)
+    const { db, write, close } = remote ? await openRemote(await readDeployment()) : await openDatabase(persistTo, true)
     const special = remote ? { ...REMOTELY, write } : { write }
     return { load: (files, options, report) => loadFiles(db, files, { ...options, ...special }, report), close }
   }
