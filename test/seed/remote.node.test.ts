@@ -35,6 +35,6 @@ it('without an id there is no deployed database', async () => {
 it('why a deployed database cannot be reached is told, after a look into the account that is named', async () => {
   vi.stubEnv('CLOUDFLARE_API_TOKEN', 'a-token')
   const failure = await openRemote(deployment).then(String, String)
-  expect(failure).toMatch(/cannot be reached: [^]*Authentication error[^]*\nNeeded are npx wrangler login, or /)
+  expect(failure).toMatch(/cannot be reached: [\s\S]*Authentication error[\s\S]*\nNeeded are npx wrangler login, or /)
   expect(asked[0]).toMatch(/^Bearer a-token .*\/accounts\/an-account\//)
 })
