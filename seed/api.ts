@@ -42,21 +42,28 @@ export async function send(
     headers: { ...headers, 'Content-Type': 'application/json', 'Idempotency-Key': post.key },
   }
   for (let tries = 1; ; tries++) {
-    const response = await fetch(api.address + path, { headers, ...init, signal: AbortSignal.timeout(DEADLINE) }).catch(
-      (cause: Error) => {
-        if (tries === TRIES)
-          throw new LoadError(`${api.address} cannot be reached: ${String(cause.cause ?? cause.message)}`, { cause })
-        return null
-      },
-    )
-    if (response?.ok) return response.json()
-    const busy = response === null || response.status === 429 || response.status >= 502
-    if (!busy || tries === TRIES) throw new LoadError(await reasonOf(api.address + path, response))
-    await setTimeout(1000 * Math.min(60, Number(response?.headers.get('Retry-After')) || 2 ** (tries - 1)))
+    const answer = await ask(api.address + path, { headers, ...init })
+    if ('json' in answer) return answer.json
+    if (!answer.busy || tries === TRIES) throw new LoadError(answer.reason)
+    await setTimeout(1000 * Math.min(60, answer.wait || 2 ** (tries - 1)))
   }
 }
 
-async function reasonOf(address: string, response: Response | null): Promise<string> {
-  const text = (await response?.text()) ?? ''
-  return `${address} answers ${response?.status}: ${text.slice(0, MAX_SHOWN)}`
+/** What came of a request: the JSON, or why there is none, whether it may be over soon, and in how many seconds. */
+type Answer = { readonly json: unknown } | { readonly reason: string; readonly busy: boolean; readonly wait: number }
+
+async function ask(address: string, init: RequestInit): Promise<Answer> {
+  try {
+    const response = await fetch(address, { ...init, signal: AbortSignal.timeout(DEADLINE) })
+    if (response.ok) return { json: await response.json() }
+    const busy = response.status === 429 || response.status >= 502
+    return { reason: await reasonOf(address, response), busy, wait: Number(response.headers.get('Retry-After')) || 0 }
+  } catch (cause) {
+    // Also where an answer breaks off.
+    const { message, cause: deeper } = cause as Error
+    return { reason: `${new URL(address).origin} cannot be reached: ${String(deeper ?? message)}`, busy: true, wait: 0 }
+  }
 }
+
+const reasonOf = async (address: string, response: Response): Promise<string> =>
+  `${address} answers ${response.status}: ${(await response.text()).slice(0, MAX_SHOWN)}`

@@ -8,6 +8,7 @@ import { LoadError } from './error.ts'
 import { areSuspended, restoreIndexes } from './indexes.ts'
 import type { Write } from './insert.ts'
 import { migrate } from './migrate.ts'
+import { patientDatabase, patientWrite } from './patience.ts'
 
 /** A local database, and how to let go of it: `wrangler dev` opens the same file. */
 export interface Local {
@@ -72,7 +73,7 @@ const connect = async (folder: string): Promise<Local> => writable(folder, {})
 
 /**
  * Opens the deployed D1, in the account that wrangler.toml, deploy.toml or CLOUDFLARE_ACCOUNT_ID names: the same statements
- * reach it from the same process. Its migrations are the business of the deployment. Throws LoadError with the cause.
+ * reach it from the same process, again where the connection breaks. Its migrations are the business of the deployment. Throws LoadError with the cause.
  */
 export async function openRemote({ databaseId, accountId }: Deployment): Promise<Local> {
   if (databaseId === null) throw new LoadError('no database is deployed: put its id into deploy.toml')
@@ -83,8 +84,14 @@ export async function openRemote({ databaseId, accountId }: Deployment): Promise
   const session = await startRemoteProxySession({ DB: binding }).catch((cause: unknown) => {
     throw new LoadError(`the deployed database cannot be reached: ${reasonsOf(cause)}\n${REMOTE_ADVICE}`, { cause })
   })
-  const { close, ...local } = await writable(STATE, { remote: session.remoteProxyConnectionString })
-  return { ...local, close: () => close().finally(() => session.dispose()) }
+  const remote = await writable(STATE, { remote: session.remoteProxyConnectionString })
+  const db = patientDatabase(remote.db)
+  const { write, end } = patientWrite(remote.write, db)
+  const close = () =>
+    end([])
+      .finally(remote.close)
+      .finally(() => session.dispose())
+  return { db, write, close: async () => void (await close()) }
 }
 
 const REMOTE_ADVICE = `Needed are npx wrangler login, or CLOUDFLARE_API_TOKEN with D1: Edit and Workers Scripts: Edit, and, with

@@ -134,7 +134,10 @@ function createPoster(api: Api, name: string, uuids: ReadonlyMap<number, string>
     if (features.length === 0) return
     const body = `{"type":"FeatureCollection","features":[${features.join(',')}]}`
     const key = createHash('sha256').update(`${name} ${posts}`).digest('hex')
-    await send(api, '/api/v3/events/', { body, key })
+    await send(api, '/api/v3/events/', { body, key }).catch((cause: Error) => {
+      const again = 'Within a day the same command goes on from there, without adding anything twice.'
+      throw new LoadError(`${cause.message}\n${totals.event} events before were added. ${again}`, { cause })
+    })
     totals.event += features.length
     posts += 1
     ;[features, length] = [[], 0]
