@@ -9,6 +9,7 @@ import { TrieRouter } from 'hono/router/trie-router'
 import { version } from '../package.json'
 import * as tables from '../schema/tables.ts'
 import { RESOURCES, ROOTS, SUMMARIES } from './api/versions.ts'
+import { compress } from './encoding.ts'
 import type { Env } from './env.ts'
 import { ApiError, addressTooLong, methodNotAllowed, notFound, tooManyRequests } from './errors.ts'
 import { serveItem, serveList, serveRoot, type Variables } from './list/endpoint.ts'
@@ -97,6 +98,11 @@ app.use(async (c, next) => {
   if (c.res.headers.get('Content-Type')?.startsWith('text/html')) c.header('Content-Security-Policy', PAGE_POLICY)
   // It would take the place of what the browser keeps with the page.
   if (c.res.status === 304) c.header('Content-Security-Policy', undefined)
+})
+
+app.use(async (c, next) => {
+  await next()
+  compress(c.res, c.req.raw)
 })
 
 app.use(async (c, next) => {

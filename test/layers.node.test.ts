@@ -26,6 +26,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   openapi: ['openapi', 'list', 'write', 'filters', 'env.ts'],
   browser: ['browser', 'geometry'],
   'access.ts': [],
+  'encoding.ts': [],
   'env.ts': [],
   'log.ts': ['list', 'caller.ts', 'errors.ts'],
   'errors.ts': [],

@@ -8,12 +8,13 @@ import { load, send } from './service.ts'
 beforeAll(() => load())
 
 describe('headers for browsers', () => {
-  it('are those that Hono recommends, but for framing and embedding', async () => {
+  it('are those that Hono recommends, but for framing, embedding and other hosts', async () => {
     const app = new Hono().use(
       secureHeaders({
         contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
         xFrameOptions: 'DENY',
         crossOriginResourcePolicy: 'cross-origin',
+        strictTransportSecurity: 'max-age=15552000',
       }),
     )
     const { headers } = await app.get('/', () => new Response()).request('/')
