@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { D1Database } from '@cloudflare/workers-types'
 import type { Miniflare, RemoteProxyConnectionString } from 'miniflare'
@@ -45,6 +45,12 @@ export async function openDatabase(persistTo = STATE, toLoad = false): Promise<L
   const local = await connect(resolve(persistTo))
   await migrate(local.db, MIGRATIONS)
   return toLoad ? local : withIndexes(local)
+}
+
+/** Whether there is a local D1 under a folder: to open it makes one. */
+export function hasDatabase(persistTo = STATE): boolean {
+  const folder = join(resolve(persistTo), 'v3/d1')
+  return existsSync(folder) && readdirSync(folder, { recursive: true }).some((name) => /\.sqlite$/.test(String(name)))
 }
 
 async function withIndexes(local: Local): Promise<Local> {

@@ -1,4 +1,5 @@
 import { setFlagsFromString } from 'node:v8'
+import { addressOf } from './api.ts'
 import { interruption, runCommand } from './command.ts'
 import { openDatabase, openRemote } from './database.ts'
 import { readDeployment } from './deployment.ts'
@@ -107,7 +108,7 @@ function targetOf({ 'persist-to': persistTo, remote, to, key }: Said): () => Pro
     throw new LoadError('--persist-to, --remote and --to each say where to load: say one')
   if ((to === undefined) !== (key === undefined)) throw new LoadError('--to URL and --key KEY go together')
   if (to !== undefined && key !== undefined) {
-    const api = { address: addressOf(to), key }
+    const api = { address: addressOf('--to', to), key }
     return async () => ({ load: (...args) => postFiles(api, ...args), close: async () => {} })
   }
   return async () => {
@@ -115,11 +116,6 @@ function targetOf({ 'persist-to': persistTo, remote, to, key }: Said): () => Pro
     const special = remote ? { ...REMOTELY, write } : { write }
     return { load: (files, options, report) => loadFiles(db, files, { ...options, ...special }, report), close }
   }
-}
-
-function addressOf(text: string): string {
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '')
-  throw new LoadError(`--to is ${JSON.stringify(text)}: put an address, such as http://localhost:8787`)
 }
 
 async function load(files: string[], open: () => Promise<Target>, options: LoadOptions): Promise<number> {
