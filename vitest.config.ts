@@ -38,6 +38,8 @@ export default defineConfig(async () => {
             cloudflareTest({
               wrangler: { configPath: './wrangler.toml' },
               miniflare: {
+                // What lags behind the database of the Worker, see test/platform/d1.ts.
+                d1Databases: { REPLICA_A: 'replica-a', REPLICA_B: 'replica-b', REFERENCE: 'reference' },
                 bindings: {
                   TEST_MIGRATIONS: await readD1Migrations('schema/migrations'),
                   TEST_AREAS: readAreas(),

@@ -1,24 +1,51 @@
 import { setTimeout } from 'node:timers/promises'
 import { LoadError } from './error.ts'
 
-/** A service and a key of it that writes. */
+/** A service and a key of it. */
 export interface Api {
   /** Without a slash at its end. */
   readonly address: string
-  readonly key: string
+  /** Null to ask as anyone. */
+  readonly key: string | null
 }
 
-type Item = Readonly<Record<string, unknown>>
+export type Item = Readonly<Record<string, unknown>>
+
+/** An answer that is a success, or a 304. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
+/** Asks a service for what is at a path. */
+export type Ask = (path: string, headers?: Readonly<Record<string, string>>) => Promise<Answer>
 
 const TRIES = 6
 const DEADLINE = 120_000 // milliseconds
 const MAX_SHOWN = 1_000
 
+/** The address of a service that an option says, without a slash at its end. Throws LoadError for what is none. */
+export function addressOf(option: string, text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '')
+  throw new LoadError(`${option} is ${JSON.stringify(text)}: put an address, such as http://localhost:8787`)
+}
+
+/** Asks a service again and again, each time for an answer that is at least as new as the one before. */
+export function asks(api: Api): Ask {
+  let bookmark: string | null = null
+  return async (path, headers = {}) => {
+    const answer = await request(api, path, { headers: { ...headers, ...(bookmark && { 'X-D1-Bookmark': bookmark }) } })
+    bookmark = answer.headers.get('X-D1-Bookmark') ?? bookmark
+    return answer
+  }
+}
+
 /** All items of a list. */
-export async function listOf(api: Api, path: string): Promise<Item[]> {
+export async function listOf(ask: Ask, path: string): Promise<Item[]> {
   const items: Item[] = []
-  for (let next: string | null = `${path}?page_size=100`; next !== null; ) {
-    const page = (await send(api, next)) as { next: string | null; results: Item[] }
+  for (let next: string | null = path; next !== null; ) {
+    const page = JSON.parse((await ask(next)).text) as { next: string | null; results: Item[] }
     items.push(...page.results)
     const following: URL | null = page.next === null ? null : new URL(page.next)
     next = following === null ? null : following.pathname + following.search
@@ -26,37 +53,41 @@ export async function listOf(api: Api, path: string): Promise<Item[]> {
   return items
 }
 
+/** The JSON that a service answers to a post, with a key that makes its repetition do nothing. */
+export async function post(api: Api, path: string, body: string, key: string): Promise<unknown> {
+  const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': key }
+  return JSON.parse((await request(api, path, { method: 'POST', body, headers })).text)
+}
+
 /**
- * The JSON that a service answers; with a body it is a post, with a key that makes its repetition do nothing. Tried again
- * where it is too busy or cannot be reached. Throws LoadError with what it answers to something wrong.
+ * What a service answers. Asked again where it is too busy or cannot be reached. Throws LoadError with what it answers to
+ * something wrong.
  */
-export async function send(
-  api: Api,
-  path: string,
-  post?: { readonly body: string; readonly key: string },
-): Promise<unknown> {
-  const headers = { Authorization: `Bearer ${api.key}`, Accept: 'application/json' }
-  const init = post && {
-    method: 'POST',
-    body: post.body,
-    headers: { ...headers, 'Content-Type': 'application/json', 'Idempotency-Key': post.key },
-  }
+async function request({ address, key }: Api, path: string, init: RequestInit): Promise<Answer> {
+  const headers = new Headers({ Accept: 'application/json', ...(init.headers as Record<string, string>) })
+  if (key !== null) headers.set('Authorization', `Bearer ${key}`)
   for (let tries = 1; ; tries++) {
-    const response = await fetch(api.address + path, { headers, ...init, signal: AbortSignal.timeout(DEADLINE) }).catch(
-      (cause: Error) => {
-        if (tries === TRIES)
-          throw new LoadError(`${api.address} cannot be reached: ${String(cause.cause ?? cause.message)}`, { cause })
-        return null
-      },
-    )
-    if (response?.ok) return response.json()
-    const busy = response === null || response.status === 429 || response.status >= 502
-    if (!busy || tries === TRIES) throw new LoadError(await reasonOf(api.address + path, response))
-    await setTimeout(1000 * Math.min(60, Number(response?.headers.get('Retry-After')) || 2 ** (tries - 1)))
+    const answer = await attempt(address + path, { ...init, headers })
+    if ('text' in answer) return answer
+    if (!answer.busy || tries === TRIES) throw new LoadError(answer.reason)
+    await setTimeout(1000 * Math.min(60, answer.wait || 2 ** (tries - 1)))
   }
 }
 
-async function reasonOf(address: string, response: Response | null): Promise<string> {
-  const text = (await response?.text()) ?? ''
-  return `${address} answers ${response?.status}: ${text.slice(0, MAX_SHOWN)}`
+/** Why there is no answer, whether that may be over soon, and in how many seconds. */
+type Failure = { readonly reason: string; readonly busy: boolean; readonly wait: number }
+
+async function attempt(address: string, init: RequestInit): Promise<Answer | Failure> {
+  try {
+    const response = await fetch(address, { ...init, signal: AbortSignal.timeout(DEADLINE) })
+    const { ok, status, headers } = response
+    const text = await response.text()
+    if (ok || status === 304) return { status, headers, text }
+    const reason = `${address} answers ${status}: ${text.slice(0, MAX_SHOWN)}`
+    return { reason, busy: status === 429 || status >= 502, wait: Number(headers.get('Retry-After')) || 0 }
+  } catch (cause) {
+    // Also where an answer breaks off.
+    const { message, cause: deeper } = cause as Error
+    return { reason: `${new URL(address).origin} cannot be reached: ${String(deeper ?? message)}`, busy: true, wait: 0 }
+  }
 }

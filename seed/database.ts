@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { D1Database } from '@cloudflare/workers-types'
 import type { Miniflare, RemoteProxyConnectionString } from 'miniflare'
+import type { Deployment } from './deployment.ts'
 import { LoadError } from './error.ts'
 import { areSuspended, restoreIndexes } from './indexes.ts'
 import type { Write } from './insert.ts'
 import { isApplied, migrate } from './migrate.ts'
+import { patientDatabase, patientWrite } from './patience.ts'
 
 /** A local database, and how to let go of it: `wrangler dev` opens the same file. */
 export interface Local {
@@ -50,6 +52,12 @@ export async function openDatabase(persistTo = STATE, toLoad = false): Promise<L
   return toLoad ? local : withIndexes(local)
 }
 
+/** Whether there is a local D1 under a folder: to open it makes one. */
+export function hasDatabase(persistTo = STATE): boolean {
+  const folder = join(resolve(persistTo), 'v3/d1')
+  return existsSync(folder) && readdirSync(folder, { recursive: true }).some((name) => /\.sqlite$/.test(String(name)))
+}
+
 async function withIndexes(local: Local): Promise<Local> {
   if (await areSuspended(local.db)) {
     console.error('A load was cut short: building its indexes.')
@@ -75,20 +83,37 @@ const WRITER = `export default {
 const connect = async (folder: string): Promise<Local> => writable(folder, {})
 
 /**
- * Opens the deployed D1 that wrangler.toml names, through the account that wrangler is logged in to: the same statements
- * reach it from the same process. Its migrations are the business of the deployment.
+ * Opens the deployed D1, in the account that wrangler.toml, deploy.toml or CLOUDFLARE_ACCOUNT_ID names: the same statements
+ * reach it from the same process, again where the connection breaks. Its migrations are the business of the deployment. Throws LoadError with the cause.
  */
-export async function openRemote(): Promise<Local> {
+export async function openRemote({ databaseId, accountId }: Deployment): Promise<Local> {
+  if (databaseId === null) throw new LoadError('no database is deployed: put its id into deploy.toml')
   const { startRemoteProxySession } = await import('wrangler')
-  const binding = { type: 'd1' as const, database_id: ofConfiguration('database_id'), remote: true }
+  const binding = { type: 'd1' as const, database_id: databaseId, remote: true }
+  // Wrangler finds the account by this variable; it finds out by itself who is logged in, or reads CLOUDFLARE_API_TOKEN.
+  if (accountId !== null) process.env.CLOUDFLARE_ACCOUNT_ID = accountId
   const session = await startRemoteProxySession({ DB: binding }).catch((cause: unknown) => {
-    throw new LoadError(
-      'the deployed database cannot be reached: log in with npx wrangler login, and put its id into wrangler.toml',
-      { cause },
-    )
+    throw new LoadError(`the deployed database cannot be reached: ${reasonsOf(cause)}\n${REMOTE_ADVICE}`, { cause })
   })
-  const { close, ...local } = await writable(STATE, { remote: session.remoteProxyConnectionString })
-  return { ...local, close: () => close().finally(() => session.dispose()) }
+  const remote = await writable(STATE, { remote: session.remoteProxyConnectionString })
+  const db = patientDatabase(remote.db)
+  const { write, end } = patientWrite(remote.write, db)
+  const close = () =>
+    end([])
+      .finally(remote.close)
+      .finally(() => session.dispose())
+  return { db, write, close: async () => void (await close()) }
+}
+
+const REMOTE_ADVICE = `Needed are npx wrangler login, or CLOUDFLARE_API_TOKEN with D1: Edit and Workers Scripts: Edit, and, with
+several accounts, account_id in deploy.toml or CLOUDFLARE_ACCOUNT_ID.`
+
+/** The messages of an error and of what caused it. */
+function reasonsOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error === 'string' ? error : ''
+  const notes = (error as { notes?: { text?: string }[] }).notes?.flatMap(({ text }) => text ?? []) ?? []
+  const cause = [reasonsOf(error.cause)]
+  return [...new Set([error.message, ...notes, ...cause])].filter((text) => text !== '').join(': ')
 }
 
 async function writable(folder: string, runs: Runs): Promise<Local> {

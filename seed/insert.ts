@@ -4,6 +4,7 @@ import { type Batch, emptyBatch, put, statements } from '../src/write/batch.ts'
 import type { LoadRecord } from '../src/write/records.ts'
 import { noTotals, type Totals } from './check.ts'
 import { LoadError } from './error.ts'
+import { mayPass } from './patience.ts'
 
 /** Runs statements in one transaction. */
 export type Write = (statements: readonly Statement[]) => Promise<unknown>
@@ -77,13 +78,17 @@ async function storeBatch(write: Write, batch: Batch, all: readonly Statement[],
   try {
     await write(all)
   } catch (cause) {
-    const before = totals.event > 0 ? `${totals.event} events before them are stored` : 'Nothing was stored'
-    throw new LoadError(
-      `the database refused ${batch.records} records: an id or uuid may be taken, or a series missing. ${before}.`,
-      { cause },
-    )
+    const stored = totals.event > 0 ? `${totals.event} events before them are stored` : 'Nothing was stored'
+    const again = mayPass(cause) || totals.event > 0 ? ' The same command goes on from there.' : ''
+    throw new LoadError(`the database refused ${batch.records} records: ${whyOf(cause)}. ${stored}.${again}`, { cause })
   }
   totals.observation_type += batch.observationTypes.length
   totals.event_series += batch.series.length
   totals.event += batch.events.length
+}
+
+/** What the database said; of an id that is taken, or a series that is not there, in words of ours first. */
+function whyOf(cause: unknown): string {
+  const said = (cause instanceof Error ? cause.message : String(cause)).replace(/[.\s]+$/, '')
+  return /constraint failed/i.test(said) ? `an id or uuid may be taken, or a series missing (${said})` : said
 }

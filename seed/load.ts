@@ -1,6 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
+import { addressOf } from './api.ts'
 import { interruption, runCommand } from './command.ts'
 import { openDatabase, openRemote } from './database.ts'
+import { readDeployment } from './deployment.ts'
 import { LoadError } from './error.ts'
 import { type LoadOptions, loadFiles, type Outcome, type Report } from './files.ts'
 import { postFiles } from './post.ts'
@@ -14,7 +16,7 @@ All files are checked first: of a faulty one nothing is loaded. What is there al
 interrupted goes on when it is started again.
 
   --persist-to DIR         where the local database is, as for npm start (default .wrangler/state)
-  --remote                 the deployed database of wrangler.toml instead
+  --remote                 the deployed database instead, see docs/operating.md
   --to URL --key KEY       a service instead, through its API: events get new ids; a repetition within a day adds nothing
   --dry-run                checks everything, stores nothing, and says what would be stored
   --skip-invalid           leaves out what cannot be stored, and loads the rest
@@ -117,19 +119,14 @@ function targetOf({ 'persist-to': persistTo, remote, to, key }: Said): () => Pro
     throw new LoadError('--persist-to, --remote and --to each say where to load: say one')
   if ((to === undefined) !== (key === undefined)) throw new LoadError('--to URL and --key KEY go together')
   if (to !== undefined && key !== undefined) {
-    const api = { address: addressOf(to), key }
+    const api = { address: addressOf('--to', to), key }
     return async () => ({ load: (...args) => postFiles(api, ...args), close: async () => {} })
   }
   return async () => {
-    const { db, write, close } = remote ? await openRemote() : await openDatabase(persistTo, true)
+    const { db, write, close } = remote ? await openRemote(await readDeployment()) : await openDatabase(persistTo, true)
     const special = remote ? { ...REMOTELY, write } : { write }
     return { load: (files, options, report) => loadFiles(db, files, { ...options, ...special }, report), close }
   }
-}
-
-function addressOf(text: string): string {
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '')
-  throw new LoadError(`--to is ${JSON.stringify(text)}: put an address, such as http://localhost:8787`)
 }
 
 async function load(files: string[], open: () => Promise<Target>, options: LoadOptions): Promise<number> {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { accessName, levelOf } from '../src/access.ts'
 import type { EventRecord, ObservationTypeRecord, SeriesRecord } from '../src/write/records.ts'
-import { type Api, listOf, send } from './api.ts'
+import { type Api, asks, listOf, post } from './api.ts'
 import { noTotals, type Totals } from './check.ts'
 import { LoadError } from './error.ts'
 import { createFaults } from './faults.ts'
@@ -99,8 +99,9 @@ async function readAll(sources: readonly Source[], count: ReturnType<typeof coun
 }
 
 async function readKnown(api: Api): Promise<Known> {
-  const types = await listOf(api, '/api/v4/observationtypes/')
-  const series = await listOf(api, '/api/v4/eventseries/')
+  const ask = asks(api)
+  const types = await listOf(ask, '/api/v4/observationtypes/?page_size=100')
+  const series = await listOf(ask, '/api/v4/eventseries/?page_size=100')
   const idOf = (address: unknown) => Number(/(\d+)\/(\?|$)/.exec(String(address))?.[1])
   return {
     types: types.map((type) => ({ ...type, kind: 'observation_type', id: idOf(type.url) }) as ObservationTypeRecord),
@@ -130,7 +131,7 @@ async function postSeries(api: Api, series: SeriesRecord, totals: Totals): Promi
     ...{ uuid, name, description, statistic, color, access_modifier: accessName(access_modifier) },
     observation_type: `/api/v4/observationtypes/${observation_type}/`,
   })
-  await send(api, '/api/v4/eventseries/', { body, key: `load-${uuid}` })
+  await post(api, '/api/v4/eventseries/', body, `load-${uuid}`)
   totals.event_series += 1
 }
 
@@ -141,7 +142,10 @@ function createPoster(api: Api, name: string, uuids: ReadonlyMap<number, string>
     if (features.length === 0) return
     const body = `{"type":"FeatureCollection","features":[${features.join(',')}]}`
     const key = createHash('sha256').update(`${name} ${posts}`).digest('hex')
-    await send(api, '/api/v3/events/', { body, key })
+    await post(api, '/api/v3/events/', body, key).catch((cause: Error) => {
+      const again = 'Within a day the same command goes on from there, without adding anything twice.'
+      throw new LoadError(`${cause.message}\n${totals.event} events before were added. ${again}`, { cause })
+    })
     totals.event += features.length
     posts += 1
     ;[features, length] = [[], 0]

@@ -3,11 +3,13 @@ import { constants } from 'node:os'
 import { join } from 'node:path'
 import type { D1Database } from '@cloudflare/workers-types'
 import { SIGNALS } from './command.ts'
-import { openDatabase, WRANGLER, WRANGLER_ENV } from './database.ts'
+import { openDatabase, ROOT, WRANGLER, WRANGLER_ENV } from './database.ts'
 import { LoadError } from './error.ts'
 import { loadFiles } from './files.ts'
+import { countKeys, readKeys } from './keys.ts'
 
 const SEED = join(import.meta.dirname, 'seed.ndjson.gz')
+const SECRETS = '.dev.vars'
 const USAGE = `Usage: npm start [-- OPTION...]
 
 Serves the API at http://localhost:8787, from a local database: migrated first, and filled with seed/seed.ndjson.gz
@@ -28,6 +30,7 @@ async function main(args: string[]): Promise<number> {
   }
   try {
     await prepare(persistTo(args))
+    tellKeys()
   } catch (error) {
     if (!(error instanceof LoadError)) throw error
     console.error(`start: ${error.message}`)
@@ -56,6 +59,13 @@ async function prepare(folder: string | undefined): Promise<void> {
   } finally {
     await close()
   }
+}
+
+/** What keys `wrangler dev` will read. */
+function tellKeys(): void {
+  const count = countKeys(readKeys(join(ROOT, SECRETS)))
+  if (count === 0) console.log(`No keys in ${SECRETS}, so nobody writes: npm run key -- --write --add ${SECRETS}`)
+  else console.log(`${count} ${count === 1 ? 'key' : 'keys'} in ${SECRETS}.`)
 }
 
 async function isEmpty(db: D1Database): Promise<boolean> {

@@ -1,29 +1,56 @@
 import { closeSync, createWriteStream, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { setTimeout } from 'node:timers/promises'
 import { createGzip } from 'node:zlib'
-import type { D1Database } from '@cloudflare/workers-types'
-import { accessName } from '../src/access.ts'
-import { isoInstant, MICROSECONDS } from '../src/filters/temporal.ts'
-import type { LoadRecord } from '../src/write/records.ts'
 import { noTotals, type Totals } from './check.ts'
 import { LoadError } from './error.ts'
-import { readEventsAfter, readShort } from './stored.ts'
+import type { Wait } from './patience.ts'
+import { Changed, type Source } from './source.ts'
 
-const EVENTS_AT_ONCE = 5_000
+/** How often the data is read anew when it changed meanwhile, and after how many milliseconds first. */
+const TRIES = 5
+const PAUSE = 2_000
+
+/** Endings of names that other programs would believe. */
+const OTHERS =
+  /\.(csv|tsv|geojson|geojsonl|json|parquet|xlsx?|ods|xml|kml|gpkg|shp|sql|sqlite3?|db|zip|tar|tgz|bz2|xz|zst|br|7z)$/i
+
+/** Throws LoadError for a name that promises another format than that of exports. */
+export function checkName(file: string): void {
+  if (OTHERS.test(file.replace(/\.gz$/i, '')))
+    throw new LoadError(`${file} would hold newline-delimited JSON: name it .ndjson or .ndjson.gz`)
+}
 
 /**
- * Writes all records of a database to a file that loadFiles reads, gzip if its name ends in `.gz`: under another name
- * first, so that the file is whole, or not there. Throws LoadError when it cannot be written, when the signal comes, and
- * when the data changes meanwhile.
+ * Writes all records of a source to a file that loadFiles reads, gzip if its name ends in `.gz`: under another name
+ * first, so that the file is whole, or not there. Where the data changes meanwhile it begins anew, later. Throws LoadError
+ * when it changes each time, when the file cannot be written, and when the signal comes.
  */
-export async function exportTo(db: D1Database, file: string, signal?: AbortSignal): Promise<Totals> {
+export async function exportTo(
+  source: Source,
+  file: string,
+  { signal, wait = setTimeout }: { readonly signal?: AbortSignal; readonly wait?: Wait } = {},
+): Promise<Totals> {
+  checkName(file)
+  for (let tries = 1; ; tries++) {
+    try {
+      return await writeAll(source, file, signal)
+    } catch (error) {
+      if (!(error instanceof Changed)) throw error
+      if (tries === TRIES) throw new LoadError(`${error.message}, ${TRIES} times: start again, when less is written`)
+      await wait(PAUSE * 2 ** (tries - 1))
+    }
+  }
+}
+
+async function writeAll(source: Source, file: string, signal: AbortSignal | undefined): Promise<Totals> {
   const totals = noTotals()
   const partial = `${file}.partial`
-  const [lines, out] = [Readable.from(linesOf(db, totals)), createWriteStream(partial)]
+  const [lines, out] = [Readable.from(linesOf(source, totals)), createWriteStream(partial)]
   const options = signal === undefined ? {} : { signal }
   try {
-    if (file.endsWith('.gz')) await pipeline(lines, createGzip(), out, options)
+    if (/\.gz$/i.test(file)) await pipeline(lines, createGzip(), out, options)
     else await pipeline(lines, out, options)
     toDisk(partial)
     renameSync(partial, file)
@@ -36,33 +63,10 @@ export async function exportTo(db: D1Database, file: string, signal?: AbortSigna
   return totals
 }
 
-async function* linesOf(db: D1Database, totals: Totals): AsyncGenerator<string> {
-  const { types, series, revision } = await readShort(db)
-  yield textOf([...types, ...series], totals)
-  for (let last = 0; ; ) {
-    const page = await readEventsAfter(db, last, EVENTS_AT_ONCE)
-    if (page.revision !== revision)
-      throw new LoadError('the data was changed while it was read: start again, when nothing is written')
-    if (page.events.length === 0) return
-    yield textOf(page.events, totals)
-    last = page.events.at(-1)?.id ?? last
-  }
-}
-
-function textOf(records: readonly LoadRecord[], totals: Totals): string {
-  for (const { kind } of records) totals[kind] += 1
-  return records.map((record) => `${JSON.stringify(writable(record))}\n`).join('')
-}
-
-/** A record as it stands in a file, see src/write/records.ts. */
-const writable = (record: LoadRecord): object => {
-  if (record.kind !== 'event_series') return record
-  const { access_modifier, created, last_modified } = record
-  return {
-    ...record,
-    access_modifier: accessName(access_modifier),
-    created: isoInstant(created, MICROSECONDS),
-    last_modified: isoInstant(last_modified, MICROSECONDS),
+async function* linesOf(source: Source, totals: Totals): AsyncGenerator<string> {
+  for await (const records of source()) {
+    for (const { kind } of records) totals[kind] += 1
+    yield records.map((record) => `${JSON.stringify(record)}\n`).join('')
   }
 }
 

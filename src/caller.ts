@@ -16,7 +16,7 @@ interface Key {
   readonly write: boolean
 }
 
-/** A key as the secret API_KEYS keeps it, under the SHA-256 digest of the key itself in hexadecimal. */
+/** A key as the secrets API_KEYS, API_KEYS_2 and so on keep it, under the SHA-256 digest of the key itself in hexadecimal. */
 interface StoredKey {
   /** The greatest access modifier that it reads; Common when left out. */
   readonly read?: string
@@ -32,7 +32,7 @@ export const identify = async (authorization: string | null, env: Env): Promise<
   const anonymous = configuredLevel(env.ANONYMOUS_LEVEL, 'ANONYMOUS_LEVEL', ACCESS_LEVELS.Public)
   if (authorization === null) return { level: anonymous, key: null }
   const key = keyOf(authorization)
-  const found = key === null ? null : await find(key, env.API_KEYS)
+  const found = key === null ? null : await find(key, storedKeys(env))
   if (found === null) throw notAuthenticated(WRONG_KEY)
   const [id, stored] = found
   const level = configuredLevel(stored.read, 'API_KEYS', ACCESS_LEVELS.Common)
@@ -61,12 +61,20 @@ const keyOf = (authorization: string): string | null => {
   }
 }
 
+/** One secret has 5 KB at most, some 38 keys. */
+const SECRET = /^API_KEYS(_\d+)?$/
+
+/** The keys that there are, by their digests. */
+const storedKeys = (env: Env): [string, StoredKey][] =>
+  Object.entries(env).flatMap(([name, value]) =>
+    SECRET.test(name) ? Object.entries<StoredKey>(JSON.parse(String(value) || '{}')) : [],
+  )
+
 /** Looks at every stored digest, each in constant time, so that how long it takes says nothing. */
-const find = async (key: string, apiKeys: string | undefined): Promise<[string, StoredKey] | null> => {
-  const stored: Record<string, StoredKey> = JSON.parse(apiKeys || '{}')
+const find = async (key: string, stored: [string, StoredKey][]): Promise<[string, StoredKey] | null> => {
   const digest = await sha256(key)
   let found: [string, StoredKey] | null = null
-  for (const [hex, candidate] of Object.entries(stored)) {
+  for (const [hex, candidate] of stored) {
     const expected = bytesOf(hex)
     if (expected.length === digest.length && crypto.subtle.timingSafeEqual(expected, digest)) found = [hex, candidate]
   }

@@ -3,6 +3,8 @@ export interface Env {
   DB: D1Database
   ANONYMOUS_LEVEL?: string
   API_KEYS?: string
+  /** More of them: a secret holds some 38. */
+  [more: `API_KEYS_${number}`]: string
   BASE_URL?: string
   BODY_LIMIT?: string
   CACHE_SECONDS?: string

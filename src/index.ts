@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { cors } from 'hono/cors'
 import { type RequestIdVariables, requestId } from 'hono/request-id'
@@ -7,6 +7,7 @@ import { routePath } from 'hono/route'
 import { version } from '../package.json'
 import * as tables from '../schema/tables.ts'
 import { RESOURCES, ROOTS, SUMMARIES } from './api/versions.ts'
+import { compress } from './encoding.ts'
 import type { Env } from './env.ts'
 import { ApiError, addressTooLong, methodNotAllowed, notFound } from './errors.ts'
 import { charge, clientOf, refuseExcess } from './limit.ts'
@@ -23,6 +24,7 @@ import { serverTiming } from './list/timing.ts'
 import { secondsOf, varyOf } from './list/validators.ts'
 import { serveWrites } from './list/write.ts'
 import { bodyLimitOf, refuseEncoded, writes } from './list/writing.ts'
+import { lineOf, namesOf } from './log.ts'
 import { serveText } from './openapi/serve.ts'
 import { textsOf } from './openapi/texts.ts'
 import { openDatabase } from './query/db/d1.ts'
@@ -41,26 +43,30 @@ const share = cors({
   maxAge: 86_400,
 })
 
+const NAMES = namesOf(RESOURCES)
+
 /** One line a request, without the query, which may hold what is nobody's business. */
 app.use(requestId(), async (c, next) => {
-  const [at, started] = [Date.now(), performance.now()]
+  const started = performance.now()
   await next()
   const timing = c.get('timing')
   if (timing?.open) c.header('Server-Timing', serverTiming(started, performance.now(), timing))
-  // The last that matches, which is that of an item also where a summary stands before it.
-  const route = isSummary(c.req.path) ? c.req.path : routePath(c, -1)
-  const [method, status] = [c.req.method, c.res.status]
   const log = (sent?: Sent) => {
-    const { roundTrips = 0, rowsRead = 0, remembered = false } = timing?.cost ?? {}
-    const asked = { id: c.get('requestId'), method, route, status, ms: Date.now() - at }
-    const read = { rows_read: rowsRead, round_trips: roundTrips, cache_hit: status === 304 || remembered }
-    console.log(JSON.stringify({ ...asked, ...read, sent }))
+    const place = c.req.raw.cf?.colo as string | undefined
+    const of = { id: c.get('requestId'), version: versionOf(c.env), place, method: c.req.method, route: routeOf(c) }
+    const took = { started, ended: performance.now(), timing, ...(sent && { sent }) }
+    console.log(lineOf({ ...of, status: c.res.status, asked: c.get('asked'), error: c.error, ...took }, NAMES))
   }
   const sent = c.get('sent')
-  // What a stream costs is known when it ends.
+  // What a stream costs is known when it ends, also where the client left it: then nothing else keeps the Worker.
   if (sent === undefined) log()
   else c.executionCtx.waitUntil(sent.then(log))
 })
+
+/** The last that matches, which is that of an item also where a summary stands before it. */
+const routeOf = (c: Context): string => (isSummary(c.req.path) ? c.req.path : routePath(c, -1))
+
+const versionOf = ({ CF_VERSION_METADATA }: Env): string => CF_VERSION_METADATA?.id ?? version
 
 /** The page for people loads scripts and styles of its own, all else nothing. */
 app.use(async (c, next) => {
@@ -68,6 +74,11 @@ app.use(async (c, next) => {
   if (c.res.headers.get('Content-Type')?.startsWith('text/html')) c.header('Content-Security-Policy', PAGE_POLICY)
   // It would take the place of what the browser keeps with the page.
   if (c.res.status === 304) c.header('Content-Security-Policy', undefined)
+})
+
+app.use(async (c, next) => {
+  await next()
+  compress(c.res, c.req.raw)
 })
 
 app.use(async (c, next) => {
@@ -131,7 +142,8 @@ app.get('/readyz', async (c) => {
   const db = openDatabase(c.env.DB)
   try {
     await db.read(isMigrated)
-    return c.json({ status: 'ready', revision: db.state()?.revision ?? 0 }, 200, UNKEPT)
+    const revision = db.state()?.revision ?? 0
+    return c.json({ status: 'ready', revision, version: versionOf(c.env) }, 200, UNKEPT)
   } finally {
     c.set('timing', { cost: db.cost, planned, paged: performance.now(), open: false })
   }

@@ -71,6 +71,21 @@ describe('a key', () => {
     expect((await get(SERIES, { headers: bearer('common'), vars: { API_KEYS } })).count).toBe(seen(100))
   })
 
+  it('may stand in API_KEYS_2 and on, as one secret holds so many only', async () => {
+    const all = Object.entries(JSON.parse(await apiKeys()))
+    const [one, two, ten] = [all.slice(0, 1), all.slice(1, 2), all.slice(2)].map((some) =>
+      JSON.stringify(Object.fromEntries(some)),
+    )
+    const vars = { API_KEYS: one ?? '', API_KEYS_2: two ?? '', API_KEYS_10: ten ?? '' }
+    for (const [key, level] of [
+      ['common', 100],
+      ['private', 200],
+      ['hidden', 300],
+    ] as const)
+      expect((await get(SERIES, { headers: bearer(key), vars })).count).toBe(seen(level))
+    expect((await send(SERIES, { headers: bearer('nope'), vars })).status).toBe(401)
+  })
+
   it('is not its digest', async () => {
     const API_KEYS = await apiKeys()
     for (const digest of Object.keys(JSON.parse(API_KEYS)))

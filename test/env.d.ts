@@ -5,6 +5,10 @@ declare global {
     /** What the tests run with, see vitest.config.ts. */
     interface Env {
       DB: D1Database
+      /** Databases beside it, see test/platform/d1.ts. */
+      REPLICA_A: D1Database
+      REPLICA_B: D1Database
+      REFERENCE: D1Database
       TEST_MIGRATIONS: D1Migration[]
       TEST_SEED: string
       TEST_FUZZ: { readonly count: number; readonly seed: number }

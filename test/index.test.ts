@@ -190,7 +190,7 @@ describe('health', () => {
   })
 
   it('the database answers', async () => {
-    expect(await answer('/readyz')).toEqual({ status: 200, body: { status: 'ready', revision: 1 } })
+    expect(await answer('/readyz')).toEqual({ status: 200, body: { status: 'ready', revision: 1, version } })
   })
 
   it('or does not', async () => {
@@ -427,12 +427,15 @@ describe('every answer', () => {
       const reads =
         [200, 304, 404].includes(status) && /^\/(api.*events|readyz)/.test(route) && options.method !== 'OPTIONS'
       const asked = status === 503 ? 2 : reads && !path.includes('/secret') ? 1 : 0
-      expect(JSON.parse(line)).toEqual({
+      expect(JSON.parse(line)).toMatchObject({
         id: headers.get('X-Request-Id'),
+        version,
         method: options.method ?? 'GET',
         route,
         status,
         ms: expect.any(Number),
+        caller: null,
+        parameters: status === 200 && path.includes('category') ? ['category'] : expect.any(Array),
         rows_read: asked === 1 ? expect.toSatisfy((rows: number) => rows > 0) : 0,
         round_trips: asked,
         cache_hit: status === 304 || expect.any(Boolean),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { build } from 'esbuild'
@@ -37,7 +37,14 @@ export async function makeAssets(): Promise<Assets> {
   ])
 }
 
-/** Writes the files that differ from those in the folder and removes what is no longer one; two at a time do no harm. */
+/** How long a file of an earlier build stays: a page that is open may still ask for it after a deployment. */
+const KEPT = 7 * 86_400_000 // milliseconds
+const KEPT_FOLDER = join('assets', 'kept')
+
+/**
+ * Writes the files that differ from those in the folder and removes what is no longer one, but for those of the last days
+ * whose names tell their content; two at a time do no harm.
+ */
 export async function writeAssets(folder = FOLDER): Promise<void> {
   const assets = await makeAssets()
   for (const [path, content] of assets) {
@@ -50,7 +57,9 @@ export async function writeAssets(folder = FOLDER): Promise<void> {
   }
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const path = relative(folder, join(entry.parentPath, entry.name))
-    if (entry.isFile() && !assets.has(path) && !/\.\d+$/.test(path)) rmSync(join(folder, path), { force: true })
+    if (!entry.isFile() || assets.has(path) || /\.\d+$/.test(path)) continue
+    const since = dirname(path) === KEPT_FOLDER ? statSync(join(folder, path), { throwIfNoEntry: false })?.mtimeMs : 0
+    if (Date.now() - (since ?? 0) > KEPT) rmSync(join(folder, path), { force: true })
   }
 }
 

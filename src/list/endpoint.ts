@@ -35,6 +35,8 @@ import { refuseOtherTypes } from './writing.ts'
 /** What a request took; absent where nothing was read for it. */
 export interface Variables {
   timing?: Timing
+  /** Who asked, and the names of the parameters: absent where the request was refused before. */
+  asked?: { readonly caller: Caller; readonly parameters: readonly string[] }
   /** How a stream ended, once it did. */
   sent?: Promise<Sent>
 }
@@ -132,6 +134,7 @@ export const readRequest = (
   about: () => object,
   offered: readonly Format[] = LIST_FORMATS,
 ): Request => {
+  c.set('asked', { caller, parameters: parameters.map(({ name }) => name) })
   const lenient = LENIENT.test(c.req.header('Prefer') ?? '')
   if (lenient) c.header('Preference-Applied', 'handling=lenient')
   const values = valuesOf(parameters, known, lenient)

@@ -10,10 +10,16 @@ export interface Timing {
   readonly open: boolean
 }
 
-/** The header `Server-Timing`: the stages of a request that began and ended then, and what D1 did. */
-export const serverTiming = (started: number, ended: number, { cost, planned, paged }: Timing): string => {
+/** How many milliseconds each stage took of a request that began and ended then. */
+export const stagesOf = (started: number, ended: number, { planned, paged }: Timing): Record<string, number> => {
   const stages = { plan: planned - started, page: paged - planned, render: ended - paged }
-  const told = Object.entries(stages).map(([name, took]) => `${name};dur=${Math.max(0, took).toFixed(0)}`)
+  return Object.fromEntries(Object.entries(stages).map(([name, took]) => [name, Math.round(Math.max(0, took))]))
+}
+
+/** The header `Server-Timing`: the stages of a request, and what D1 did. */
+export const serverTiming = (started: number, ended: number, timing: Timing): string => {
+  const { cost } = timing
+  const told = Object.entries(stagesOf(started, ended, timing)).map(([name, took]) => `${name};dur=${took}`)
   const { milliseconds, rowsRead, roundTrips } = cost
   const figures = [
     `d1;dur=${milliseconds.toFixed(1)}`,

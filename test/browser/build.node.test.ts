@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -39,10 +39,17 @@ describe('what browsers load', () => {
     const script = join(written, 'assets/page.js')
     const before = statSync(script).mtimeMs
     writeFileSync(join(written, 'assets/old.js'), 'old')
+    for (const [name, days] of [
+      ['map-OLD.js', 6],
+      ['map-OLDER.js', 8],
+    ] as const) {
+      writeFileSync(join(written, 'assets/kept', name), 'of an earlier build')
+      utimesSync(join(written, 'assets/kept', name), new Date(), new Date(Date.now() - days * 86_400_000))
+    }
     await Promise.all([writeAssets(written), writeAssets(written)])
     expect(statSync(script).mtimeMs).toBe(before)
     const files = readdirSync(written, { recursive: true, encoding: 'utf8' }).filter((file) => /\.|_/.test(file))
-    expect(files.sort()).toEqual([...(await makeAssets()).keys()].sort())
+    expect(files.sort()).toEqual([...(await makeAssets()).keys(), 'assets/kept/map-OLD.js'].sort())
     expect(readFileSync('wrangler.toml', 'utf8')).toContain('directory = "dist/public"')
   })
 })

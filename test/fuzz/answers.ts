@@ -12,7 +12,7 @@ export interface Answer {
 }
 
 /** The variables of the Worker: keys, and the sizes of bodies, which are small so that some are larger. */
-export interface Variables {
+export type Variables = {
   readonly API_KEYS: string
   readonly BODY_LIMIT: string
   readonly WRITE_LIMIT: string

@@ -1,5 +1,8 @@
 import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -8,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MIGRATIONS, openDatabase, run } from '../../seed/database.ts'
 import { loadFiles } from '../../seed/files.ts'
 import { migrate, migrationsOf } from '../../seed/migrate.ts'
+import { databaseSource, serviceSource } from '../../seed/source.ts'
 import { buildWorker, startWorker } from '../../seed/worker.ts'
 import { exportTo } from '../../seed/write.ts'
 import { emptyBatch, put, statements } from '../../src/write/batch.ts'
@@ -16,6 +20,10 @@ import { RAISE_REVISION } from '../../src/write/statement.ts'
 import { dump } from './dump.ts'
 
 const SEED = 'seed/seed.ndjson.gz'
+const KEY = 'sees-all'
+const API_KEYS = JSON.stringify({
+  [createHash('sha256').update(KEY).digest('hex')]: { read: 'Hidden', write: true },
+})
 const REQUESTS = [
   '/api/v3/events/?page_size=3',
   '/api/v3/events/?page_size=10000',
@@ -61,10 +69,59 @@ describe('what was exported and loaded', () => {
     expect(await answers('second')).toEqual(before)
     expect(await dump(at('second'))).toEqual(await dump(at('first')))
     const { db, close } = await openDatabase(at('second'))
-    await exportTo(db, at('second.ndjson'))
+    await exportTo(databaseSource(db), at('second.ndjson'))
     await close()
-    expect(readFileSync(at('second.ndjson'))).toEqual(gunzipSync(readFileSync(at('first.ndjson.gz'))))
+    expect(readFileSync(at('second.ndjson')).equals(gunzipSync(readFileSync(at('first.ndjson.gz'))))).toBe(true)
     expect(existsSync(at('second.ndjson.partial'))).toBe(false)
+  })
+
+  it('is the same from a service, byte for byte; who sees less gets less', { timeout: 120_000 }, async () => {
+    const { address, close } = await startWorker(script, at('first'), { API_KEYS }, 0, true)
+    try {
+      const all = await exportTo(serviceSource({ address, key: KEY }), at('service.ndjson.gz'))
+      expect(all).toEqual({ observation_type: 4, event_series: 14, event: 16231 })
+      const [ours, theirs] = ['first', 'service'].map((name) => gunzipSync(readFileSync(at(`${name}.ndjson.gz`))))
+      expect(theirs?.equals(ours ?? Buffer.of())).toBe(true)
+      const some = await exportTo(serviceSource({ address, key: null }), at('public.ndjson'))
+      expect(some).toMatchObject({ event_series: 11, event: 15175 })
+      await expect(exportTo(serviceSource({ address, key: 'x' }), at('x.ndjson'))).rejects.toThrow('answers 401: ')
+      expect(existsSync(at('x.ndjson'))).toBe(false)
+    } finally {
+      await close()
+    }
+  })
+
+  it('is of one state also where the service is written to meanwhile', { timeout: 120_000 }, async () => {
+    await into('busy', [SEED])
+    const { address, close } = await startWorker(script, at('busy'), { API_KEYS }, 0, true)
+    let [asked, waits] = [0, 0]
+    // Between this program and the service: at its seventh request, of the first events, something is written.
+    const between = createServer(async (request, response) => {
+      asked += 1
+      if (asked === 7) {
+        const body = JSON.stringify({ name: 'Meanwhile', observation_type: '/api/v4/observationtypes/1/' })
+        const headers = { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json' }
+        await fetch(`${address}/api/v4/eventseries/`, { method: 'POST', body, headers })
+      }
+      const answer = await fetch(address + request.url, { headers: request.headers as Record<string, string> })
+      const headers = Object.fromEntries([...answer.headers].filter(([name]) => !/^content-|^transfer/.test(name)))
+      response.writeHead(answer.status, headers).end(Buffer.from(await answer.arrayBuffer()))
+    })
+    await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve))
+    const source = serviceSource({ address: `http://127.0.0.1:${(between.address() as AddressInfo).port}`, key: KEY })
+    try {
+      const wait = async () => {
+        waits += 1
+      }
+      expect(await exportTo(source, at('busy.ndjson'), { wait })).toMatchObject({ event_series: 15, event: 16231 })
+      expect(waits).toBe(1)
+      await into('again', [at('busy.ndjson')])
+      const [busy, again] = [await dump(at('busy')), await dump(at('again'))]
+      expect([again.event, again.event_series]).toEqual([busy.event, busy.event_series])
+    } finally {
+      between.close()
+      await close()
+    }
   })
 
   it('is the same by way of the pages of the event list', { timeout: 120_000 }, async () => {
@@ -85,25 +142,57 @@ describe('what was exported and loaded', () => {
 })
 
 describe('exporting', () => {
-  it('ends when the data changes meanwhile, and leaves no file', async () => {
-    const { db, close } = await openDatabase(at('first'))
+  /** A database in which something is written before each of these batches. */
+  const changing = (db: D1Database, before: (batch: number) => boolean) => {
     let batches = 0
-    const changing = {
+    return {
       prepare: (sql: string) => db.prepare(sql),
       batch: async (all: D1PreparedStatement[]) => {
         batches += 1
-        if (batches === 3) await db.prepare('UPDATE revision SET revision = revision + 1').run()
+        if (before(batches)) await db.prepare('UPDATE revision SET revision = revision + 1').run()
         return db.batch(all)
       },
     } as unknown as D1Database
-    await expect(exportTo(changing, at('changed.ndjson'))).rejects.toThrow(
-      'the data was changed while it was read: start again',
+  }
+
+  it('begins anew when the data changes meanwhile; ends when it always does, and leaves no file', async () => {
+    const { db, close } = await openDatabase(at('first'))
+    const waits: number[] = []
+    const wait = async (milliseconds: number) => void waits.push(milliseconds)
+    const source = databaseSource(changing(db, (batch) => batch === 3))
+    expect(await exportTo(source, at('calm.ndjson'), { wait })).toMatchObject({ event: 16231 })
+    expect(readFileSync(at('calm.ndjson')).equals(gunzipSync(readFileSync(at('first.ndjson.gz'))))).toBe(true)
+    expect(waits).toEqual([2000])
+    await expect(exportTo(databaseSource(changing(db, () => true)), at('changed.ndjson'), { wait })).rejects.toThrow(
+      'the data was changed while it was read, 5 times: start again, when less is written',
     )
-    await expect(exportTo(db, at('none/changed.ndjson'))).rejects.toThrow(`cannot write ${at('none/changed.ndjson')}`)
-    await expect(exportTo(db, at('ended.ndjson'), AbortSignal.abort())).rejects.toThrow('interrupted')
+    const whole = databaseSource(db)
+    await expect(exportTo(whole, at('none/changed.ndjson'))).rejects.toThrow(
+      `cannot write ${at('none/changed.ndjson')}`,
+    )
+    await expect(exportTo(whole, at('ended.ndjson'), { signal: AbortSignal.abort() })).rejects.toThrow('interrupted')
     await close()
     for (const name of ['changed', 'ended'])
       for (const end of ['', '.partial']) expect(existsSync(at(`${name}.ndjson${end}`))).toBe(false)
+  })
+
+  it.each(['a.csv', 'a.GEOJSON', 'a.json', 'a.csv.gz', 'a.ndjson.zip', 'a.sqlite'])('into %s is refused', (name) => {
+    const { status, stderr } = runExport([at(name), '--persist-to', at('first')])
+    expect([status, stderr]).toEqual([
+      1,
+      `export: ${at(name)} would hold newline-delimited JSON: name it .ndjson or .ndjson.gz\n`,
+    ])
+    expect(existsSync(at(name))).toBe(false)
+  })
+
+  it.each<[string[], string]>([
+    [['--persist-to', 'nowhere'], 'there is no database in nowhere: put its folder after --persist-to'],
+    [['--from', 'x'], '--from is "x": put an address, such as http://localhost:8787'],
+    [['--key', 'x'], '--key goes with --from URL'],
+    [['--remote', '--from', 'http://x'], '--persist-to, --remote and --from each say what to export: say one'],
+  ])('%j is refused', (args, reason) => {
+    expect(runExport([at('b.ndjson'), ...args])).toMatchObject({ status: 1, stdout: '', stderr: `export: ${reason}\n` })
+    expect([existsSync('nowhere'), existsSync(at('b.ndjson'))]).toEqual([false, false])
   })
 })
 
@@ -128,6 +217,9 @@ describe('migrations', () => {
     expect(await dump(at('old'))).toEqual(await dump(at('first')))
   })
 })
+
+const runExport = (args: readonly string[]) =>
+  spawnSync(process.execPath, ['seed/export.ts', ...args], { encoding: 'utf8' })
 
 async function into(name: string, files: string[]): Promise<void> {
   const { db, write, close } = await openDatabase(at(name))

@@ -1,8 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { timingSafeEqual } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { countKeys, readKeys } from '../../seed/keys.ts'
 import { identify } from '../../src/caller.ts'
 import type { Env } from '../../src/env.ts'
 
@@ -53,18 +56,58 @@ describe('key', () => {
   })
 })
 
-it('.dev.vars.example has the key that it names', async () => {
-  const text = readFileSync('.dev.vars.example', 'utf8')
-  const key = /the key "([^"]+)"/.exec(text)?.[1] ?? ''
-  const [id] = /[0-9a-f]{64}/.exec(text) ?? []
-  const caller = { level: 200, key: { id, name: 'example', write: false } }
-  expect(await callerWith(key, parseEnv(text).API_KEYS)).toEqual(caller)
+it('.dev.vars.example has no key: everyone would know it', () => {
+  expect(countKeys(readKeys('.dev.vars.example'))).toBe(0)
+})
+
+describe('--add', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'key-'))
+  const at = (name: string) => join(folder, name)
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const add = (file: string, ...args: string[]) => keyOf(['--add', file, ...args])
+  const secretsOf = (file: string) => parseEnv(readFileSync(file, 'utf8')) as unknown as Env
+
+  it('makes a file, then merges into it, and leaves what else is there', async () => {
+    const first = add(at('a.vars'), '--name', `Anne's`)
+    expect(first.added).toBe(`Added to API_KEYS in ${at('a.vars')}, which has 1 key now: start again to use it.`)
+    expect(statSync(at('a.vars')).mode & 0o777).toBe(0o600)
+    writeFileSync(at('a.vars'), `# Mine\nOTHER="x"\n${readFileSync(at('a.vars'), 'utf8')}LAST=1`)
+    const second = add(at('a.vars'), '--read', 'Hidden', '--write')
+    expect(second.added).toContain('which has 2 keys now')
+    expect(readFileSync(at('a.vars'), 'utf8')).toMatch(/^# Mine\nOTHER="x"\nAPI_KEYS='\{.*\}'\nLAST=1$/)
+    const env = secretsOf(at('a.vars'))
+    expect((await identify(`Bearer ${first.key}`, env)).key?.name).toBe(`Anne's`)
+    expect(await identify(`Bearer ${second.key}`, env)).toMatchObject({ level: 300, key: { write: true } })
+  })
+
+  it('goes on in another secret when one is full', async () => {
+    const many = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [String(i).padStart(64, 'a'), { name: 'x' }]))
+    writeFileSync(at('b.vars'), `API_KEYS='${JSON.stringify(many, null, 1)}'\nOTHER=1\n`)
+    for (const number of [2, 2, 2]) {
+      const { key, added } = add(at('b.vars'), '--name', 'b'.repeat(1500))
+      expect(added).toContain(`Added to API_KEYS_${number} in `)
+      expect((await identify(`Bearer ${key}`, secretsOf(at('b.vars')))).key?.name).toHaveLength(1500)
+    }
+    expect(add(at('b.vars'), '--name', 'b'.repeat(1500)).added).toContain('Added to API_KEYS_3 in ')
+    expect(add(at('b.vars')).added).toContain('which has 55 keys now')
+    expect(Object.values(secretsOf(at('b.vars'))).every((text) => text.length <= 5000)).toBe(true)
+  })
+
+  it('a file whose keys are no JSON is refused', () => {
+    writeFileSync(at('c.vars'), 'API_KEYS=abc\n')
+    expect(run(['--add', at('c.vars')])).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: `key: ${at('c.vars')}: API_KEYS is no JSON: put {} there, and npm run key -- --add ${at('c.vars')}\n`,
+    })
+  })
 })
 
 const run = (args: readonly string[]) => spawnSync(process.execPath, ['seed/key.ts', ...args], { encoding: 'utf8' })
 
 const keyOf = (args: readonly string[]) => {
   const { stdout } = run(args)
-  const [, key = '', digest = '', entry = ''] = /^.*: +(\w+)\n.*: +(\w+)\n.*: (\{.*\})\n$/.exec(stdout) ?? []
-  return { stdout, key, digest, entry }
+  const [, key = '', digest = '', entry = '', added = ''] =
+    /^.*: +(\w+)\n.*: +(\w+)\n.*: (\{.*\})\n(?:(.*)\n)?$/.exec(stdout) ?? []
+  return { stdout, key, digest, entry, added }
 }

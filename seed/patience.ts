@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import type { D1Database, D1PreparedStatement } from '@cloudflare/workers-types'
+import type { Write } from './insert.ts'
+
+/** Waits so many milliseconds. */
+export type Wait = (milliseconds: number) => Promise<unknown>
+
+const TRIES = 6
+
+/** What is wrong with a statement, or is not to be had today, does not get better by waiting. */
+const LASTING =
+  /SQLITE_(?!BUSY|INTERRUPT|NOMEM|IOERR)|constraint failed|D1_TYPE_ERROR|daily|exceeded the limit|authenticat|authoriz/i
+
+/** Whether a fault of a database that is far away may be over in a moment. */
+export const mayPass = (error: unknown): boolean => !LASTING.test(String(error))
+
+/** Runs what changes nothing, again and later where what it meets may pass. */
+export async function patiently<T>(run: () => Promise<T>, wait: Wait = setTimeout): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await run()
+    } catch (error) {
+      if (tries === TRIES || !mayPass(error)) throw error
+      await wait(1000 * 2 ** (tries - 1))
+    }
+  }
+}
+
+/**
+ * Stores batches over a connection that may break: a batch is sent again only if it is not there. To tell, each leaves a
+ * mark of its own, in the same transaction; the next takes it away. `end` takes away the last.
+ */
+export function patientWrite(write: Write, db: D1Database, wait: Wait = setTimeout): { write: Write; end: Write } {
+  let last = ''
+  const forget = () => ({ sql: 'DELETE FROM load_progress WHERE digest = ?', parameters: [last] })
+  const isThere = (mark: string) =>
+    patiently(() => db.prepare('SELECT 1 FROM load_progress WHERE digest = ?').bind(mark).first(), wait)
+  const store: Write = async (statements) => {
+    const mark = randomUUID()
+    const marked = { sql: 'INSERT INTO load_progress (digest, passed) VALUES (?, 0)', parameters: [mark] }
+    const all = [...statements, forget(), marked]
+    await patiently(
+      () =>
+        write(all).catch(async (error: unknown) => {
+          // Also where a later try is refused: the first may have been stored after the look.
+          if ((await isThere(mark)) === null) throw error
+        }),
+      wait,
+    )
+    last = mark
+  }
+  // A mark that stays does no harm, so that this is tried once.
+  return { write: store, end: async () => last !== '' && write([forget()]).catch(() => {}) }
+}
+
+/** A database that is only read, where each read is repeated if what it meets may pass. */
+export function patientDatabase(db: D1Database, wait: Wait = setTimeout): D1Database {
+  const originals = new WeakMap<object, D1PreparedStatement>()
+  const patient = (statement: D1PreparedStatement): D1PreparedStatement => {
+    const repeated = Object.fromEntries(
+      (['first', 'all', 'raw', 'run'] as const).map((name) => [
+        name,
+        (...args: unknown[]) =>
+          patiently(() => (statement[name] as (...args: unknown[]) => Promise<unknown>).apply(statement, args), wait),
+      ]),
+    )
+    const bind = (...values: unknown[]) => patient(statement.bind(...values))
+    const wrapped = { ...repeated, bind } as unknown as D1PreparedStatement
+    originals.set(wrapped, statement)
+    return wrapped
+  }
+  return {
+    prepare: (sql: string) => patient(db.prepare(sql)),
+    batch: (statements: D1PreparedStatement[]) =>
+      patiently(() => db.batch(statements.map((each) => originals.get(each) ?? each)), wait),
+  } as unknown as D1Database
+}

@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { get, type IncomingMessage, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openDatabase } from '../seed/database.ts'
+import { loadFiles } from '../seed/files.ts'
+import { buildWorker, type Service, startWorker } from '../seed/worker.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'encoding-'))
+const PATHS = [
+  '/api/v3/events/?format=csv',
+  '/api/v3/events/?format=ndjson&page_size=all',
+  '/api/v3/events/1/?format=csv',
+]
+let service: Service
+
+beforeAll(async () => {
+  const { db, write, close } = await openDatabase(folder)
+  await loadFiles(db, ['seed/seed.ndjson.gz'], { write })
+  await close()
+  service = await startWorker(buildWorker(), folder, {}, 0, true, true)
+}, 120_000)
+
+afterAll(async () => {
+  await service.close()
+  rmSync(folder, { recursive: true })
+})
+
+/** An answer as it is on the wire. */
+const raw = async (path: string, encodings: string, method = 'GET') => {
+  const options = { method, headers: { 'Accept-Encoding': encodings } }
+  const send = method === 'GET' ? get : request
+  const message = await new Promise<IncomingMessage>((resolve, reject) => {
+    send(service.address + path, options, resolve)
+      .on('error', reject)
+      .end()
+  })
+  return { encoding: message.headers['content-encoding'], body: await buffer(message) }
+}
+
+it.each(PATHS)('%s is compressed on the wire, whole, once', async (path) => {
+  const [plain, compressed] = [await raw(path, 'identity'), await raw(path, 'gzip')]
+  expect([plain.encoding, compressed.encoding]).toEqual([undefined, 'gzip'])
+  expect(gunzipSync(compressed.body).equals(plain.body)).toBe(true)
+  expect(await raw(path, 'gzip', 'HEAD')).toEqual({ encoding: 'gzip', body: Buffer.of() })
+})

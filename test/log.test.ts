@@ -1,0 +1,124 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { version } from '../package.json'
+import { apiKeys, bearer, load, type Options, post, send, withKey } from './service.ts'
+import { EVENTS, feature, write } from './write/writer.ts'
+
+beforeAll(() => load())
+
+const log = vi.spyOn(console, 'log').mockReturnValue()
+const faults = vi.spyOn(console, 'error').mockReturnValue()
+afterEach(() => {
+  log.mockClear()
+})
+afterAll(() => {
+  log.mockRestore()
+  faults.mockRestore()
+})
+
+/** The one line of the log that was written since. */
+const line = async () => {
+  await vi.waitFor(() => expect(log).toHaveBeenCalledOnce())
+  return JSON.parse(log.mock.calls[0]?.[0])
+}
+
+const logged = async (path: string, options: Options = {}) => {
+  const response = await send(path, options)
+  await response.arrayBuffer()
+  return line()
+}
+
+const down = {
+  withSession: () => ({
+    prepare: () => ({ bind: () => ({}) }),
+    batch: () => Promise.reject(new Error('Network connection lost.')),
+    getBookmark: () => null,
+  }),
+} as unknown as D1Database
+
+it('a line says what was asked, what came of it and what that took', async () => {
+  const { headers, vars } = await withKey('private')
+  const asked = { 'X-Request-Id': 'r1', Authorization: new Headers(headers).get('Authorization') ?? '' }
+  expect(await logged(`${EVENTS}?page_size=2&category=storm`, { headers: asked, vars: vars ?? {} })).toEqual({
+    id: 'r1',
+    version,
+    method: 'GET',
+    route: EVENTS,
+    status: 200,
+    ms: expect.any(Number),
+    caller: 'private',
+    parameters: ['category', 'page_size'],
+    plan: expect.any(Number),
+    page: expect.any(Number),
+    render: expect.any(Number),
+    d1: expect.any(Number),
+    rows_read: expect.any(Number),
+    round_trips: 1,
+    cache_hit: false,
+  })
+})
+
+describe('the parameters', () => {
+  it.each<[string, string, Options, string[]]>([
+    ['of an address, each once', `${EVENTS}?page=1&page=1&category__in=a`, {}, ['category__in', 'page']],
+    ['posted', `${EVENTS}?page_size=1`, post('geom_within=POINT(1 2)'), ['geom_within', 'page_size']],
+    ['that there are not', `${EVENTS}?hunter2=1&category=b&token`, {}, ['?', 'category']],
+    ['of a summary', `${EVENTS}summary/?bins=4`, {}, ['bins']],
+    ['of nothing', '/healthz', {}, []],
+  ])('%s', async (_, path, options, parameters) => {
+    const said = await logged(path, options)
+    expect(said.parameters).toEqual(parameters)
+    expect(JSON.stringify(said)).not.toMatch(/hunter2|token|POINT/)
+  })
+})
+
+describe('the caller', () => {
+  it.each([
+    ['common', 'common'],
+    ['all', 'all'],
+  ])('%s', async (key, name) => {
+    expect((await logged('/', { headers: bearer(key), vars: { API_KEYS: await apiKeys() } })).caller).toBe(name)
+  })
+
+  it('without a name is the beginning of its digest', async () => {
+    const [digest = ''] = Object.keys(JSON.parse(await apiKeys()))
+    const vars = { API_KEYS: JSON.stringify({ [digest]: {} }) }
+    expect((await logged('/', { headers: bearer('common'), vars })).caller).toBe(digest.slice(0, 8))
+  })
+
+  it('is told of a write', async () => {
+    await write('POST', EVENTS, feature())
+    expect(await line()).toMatchObject({ caller: 'writer', method: 'POST', status: 201, parameters: [] })
+  })
+})
+
+describe('the fault', () => {
+  it.each<[string, Options, number, unknown]>([
+    [`${EVENTS}?hunter2=1&timestamp_start=hunter2&object_id=x`, {}, 400, ['?', 'object_id', 'timestamp_start']],
+    [`${EVENTS}?page=hunter2`, {}, 404, 'Invalid page'],
+    [`${EVENTS}?geom_within=hunter2`, {}, 400, ['geom_within']],
+    [EVENTS, { headers: bearer('hunter2') }, 401, 'Invalid key'],
+    ['/hunter2/', {}, 404, 'Not found'],
+    [EVENTS, { method: 'PUT' }, 405, 'Method'],
+    [EVENTS, { headers: { Accept: 'image/hunter2' } }, 406, 'Could not satisfy the request Accept header'],
+    [EVENTS, { vars: { DB: down } }, 503, 'The database does not answer at the moment'],
+    [EVENTS, { vars: { ANONYMOUS_LEVEL: 'hunter2' } }, 500, 'Error'],
+  ])('%s %j', async (path, options, status, fault) => {
+    const said = await logged(path, options)
+    expect(said).toMatchObject({ status, fault })
+    expect(JSON.stringify(said)).not.toContain('hunter2')
+  })
+
+  it('of several items, by the fields', async () => {
+    await write('POST', EVENTS, [feature(), feature({ timestamp_start: 'hunter2' }), feature({ hunter2: 1 })])
+    const said = await line()
+    expect(said).toMatchObject({ status: 400, fault: ['?', 'properties.timestamp_start'] })
+    expect(JSON.stringify(said)).not.toContain('hunter2')
+  })
+})
+
+it('a stream has its line when it ended', async () => {
+  const response = await send(`${EVENTS}?format=csv&page_size=all`)
+  expect(log).not.toHaveBeenCalled()
+  await response.body?.cancel()
+  expect(await line()).toMatchObject({ status: 200, sent: 'left', parameters: ['format', 'page_size'] })
+})

@@ -1,0 +1,166 @@
+import { applyD1Migrations } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createPlatform, TRANSIENT } from './d1.ts'
+import { faultOf, faultOfRows, isWrite, MAX_ANSWER, MAX_VALUE } from './limits.ts'
+
+beforeAll(async () => {
+  for (const db of [env.REPLICA_A, env.REPLICA_B]) await applyD1Migrations(db, env.TEST_MIGRATIONS)
+})
+
+const ARGUMENTS = (count: number) => Array(count).fill('1').join(', ')
+const TOO_BIG = 'string or blob too big: SQLITE_TOOBIG'
+
+describe('what D1 documents as its limits', () => {
+  it.each<[string, string, unknown[], string | null]>([
+    ['a text of 2,000,000 bytes', 'SELECT ?', ['a'.repeat(MAX_VALUE)], null],
+    ['a text of one more', 'SELECT ?', ['a'.repeat(MAX_VALUE + 1)], TOO_BIG],
+    ['a text of fewer characters and more bytes', 'SELECT ?', ['é'.repeat(MAX_VALUE / 2 + 1)], TOO_BIG],
+    ['100 parameters', 'SELECT 1', Array(100).fill('1'), null],
+    ['101 parameters', 'SELECT 1', Array(101).fill('1'), 'too many SQL variables: SQLITE_ERROR'],
+    ['100,000 bytes of SQL', `SELECT 1${' '.repeat(99_992)}`, [], null],
+    ['one more', `SELECT 1${' '.repeat(99_993)}`, [], 'statement too long: SQLITE_TOOBIG'],
+    ['32 arguments', `SELECT max(${ARGUMENTS(32)})`, [], null],
+    ['33 arguments', `SELECT max(${ARGUMENTS(33)})`, [], 'too many arguments on function (33): SQLITE_ERROR'],
+    [
+      '33 arguments within others',
+      `SELECT min(1, max (${ARGUMENTS(33)}), 3)`,
+      [],
+      'too many arguments on function (33): SQLITE_ERROR',
+    ],
+    ['a list that is no function', `SELECT 1 WHERE 1 IN (${ARGUMENTS(40)})`, [], null],
+    ['columns that are no function', `INSERT INTO event (${ARGUMENTS(40)}) VALUES (${ARGUMENTS(40)})`, [], null],
+    ['commas in a text', `SELECT max('${ARGUMENTS(40)}', "a,b(")`, [], null],
+  ])('%s', (_, sql, parameters, fault) => {
+    expect(faultOf({ sql, parameters })).toBe(fault)
+  })
+
+  it('rows and answers', () => {
+    const half = 'a'.repeat(MAX_VALUE / 2)
+    expect(faultOfRows([[{ a: half, b: half }]])).toBe(null)
+    expect(faultOfRows([[{ a: half, b: half, c: 1 }]])).toBe(TOO_BIG)
+    const rows = Array(Math.floor(MAX_ANSWER / half.length)).fill({ a: half })
+    expect(faultOfRows([rows])).toBe(null)
+    expect(faultOfRows([rows, [{ a: half }]])).toBe('the answer has more than 32 MiB')
+  })
+
+  it('1,000 queries of an invocation, and as many of the next', async () => {
+    const platform = createPlatform(env.DB, [], 1)
+    for (const db of [platform.binding(), platform.binding()]) {
+      await db.batch(Array.from({ length: 999 }, () => db.prepare('SELECT 1')))
+      expect(await db.prepare('SELECT 2 AS two').first('two')).toBe(2)
+      await expect(db.prepare('SELECT 1').all()).rejects.toThrow('D1_ERROR: Too many queries')
+    }
+  })
+})
+
+it.each([
+  ['SELECT revision FROM revision', false],
+  ["SELECT 'INSERT INTO a'", false],
+  ['WITH a AS (SELECT 1) SELECT * FROM a', false],
+  ['INSERT INTO a SELECT 1 WHERE true ON CONFLICT (a) DO UPDATE SET a = 2', true],
+  ['WITH a AS (SELECT 1) UPDATE b SET c = 1', true],
+  ['\n  DELETE FROM a', true],
+])('%s writes: %s', (sql, writes) => {
+  expect(isWrite({ sql, parameters: [] })).toBe(writes)
+})
+
+describe('replicas', () => {
+  const NAME = 'SELECT last FROM sequence WHERE name = ?'
+  const put = (db: D1Database | D1DatabaseSession, name: string, value: number) =>
+    db
+      .prepare(
+        'INSERT INTO sequence (name, last) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET last = excluded.last',
+      )
+      .bind(name, value)
+      .run()
+  const lagging = () => {
+    const platform = createPlatform(env.DB, [env.REPLICA_A, env.REPLICA_B], 3)
+    platform.weather.follows = 0
+    return { platform, db: platform.binding() }
+  }
+  const read = (db: D1Database | D1DatabaseSession, name: string) => db.prepare(NAME).bind(name).first('last')
+
+  it('answer what they have, unless a bookmark asks for more', async () => {
+    const { platform, db } = lagging()
+    await put(db, 'a', 1)
+    const writer = db.withSession('first-primary')
+    expect(writer.getBookmark()).toBe(null)
+    await put(writer, 'a', 2)
+    expect(await read(db, 'a')).toBe(2)
+    expect(await read(db.withSession('first-unconstrained'), 'a')).toBe(null)
+    const bookmark = writer.getBookmark() ?? ''
+    expect(bookmark).toMatch(/^[0-9a-f]{8}(-[0-9a-f]+){3}$/)
+    expect(platform.stateOf(bookmark)).toBe(2)
+    const reader = db.withSession(bookmark)
+    expect(reader.getBookmark()).toBe(bookmark)
+    expect(await read(reader, 'a')).toBe(2)
+  })
+
+  it('answer all but the first query of a session that begins at the primary', async () => {
+    const { db } = lagging()
+    await put(db, 'b', 1)
+    const session = db.withSession('first-primary')
+    expect(await read(session, 'b')).toBe(1)
+    await put(db, 'b', 2)
+    expect(await read(session, 'b')).toBe(1)
+    expect(await read(db.withSession('first-primary'), 'b')).toBe(2)
+  })
+
+  it('refuse a bookmark of another database, and one of what was never stored', async () => {
+    const { db } = lagging()
+    const [first, other] = [db.withSession(), createPlatform(env.DB, [], 9).binding().withSession('first-primary')]
+    await Promise.all([read(first, 'c'), put(other, 'c', 1)])
+    const [head = '', ...rest] = (first.getBookmark() ?? '').split('-')
+    for (const bookmark of [other.getBookmark() ?? '', ['00000005', ...rest].join('-'), `${head}-1`])
+      await expect(read(db.withSession(bookmark), 'c'), bookmark).rejects.toThrow('D1_ERROR: Invalid bookmark.')
+  })
+
+  it('come to hold what the primary holds, times too', async () => {
+    const { platform, db } = lagging()
+    for (let i = 0; i < 3; i++)
+      await db.prepare("INSERT INTO sequence (name, last) SELECT 'd' || ?, 1e6 * unixepoch('subsec')").bind(i).run()
+    platform.weather.follows = 1
+    const rows = (of: D1Database | D1DatabaseSession) =>
+      of.prepare("SELECT name, last FROM sequence WHERE name LIKE 'd%' ORDER BY name").all()
+    const [held, replicated] = [await rows(db), await rows(db.withSession())]
+    expect(held.results).toHaveLength(3)
+    expect(replicated.results).toEqual(held.results)
+  })
+})
+
+describe('weather', () => {
+  it('fails before anything is done, or loses the answer of what was', async () => {
+    const platform = createPlatform(env.DB, [], 5)
+    const db = platform.binding()
+    const add = () => db.prepare("INSERT INTO sequence (name, last) VALUES ('e' || random(), 1)").run()
+    platform.weather.fails = 1
+    for (let i = 0; i < 5; i++) await expect(add()).rejects.toSatisfy(isTransient)
+    expect(platform.stored()).toBe(0)
+    Object.assign(platform.weather, { fails: 0, loses: 1 })
+    for (let i = 0; i < 5; i++) await expect(add()).rejects.toSatisfy(isTransient)
+    expect(platform.stored()).toBe(5)
+  })
+
+  it('is the same for a seed', async () => {
+    const outcomes = async () => {
+      const platform = createPlatform(env.DB, [], 7)
+      Object.assign(platform.weather, { fails: 0.4, loses: 0.3 })
+      const said: unknown[] = []
+      for (let i = 0; i < 20; i++) said.push(await platform.binding().prepare('SELECT 1').first('1').catch(String))
+      return said
+    }
+    expect(await outcomes()).toEqual(await outcomes())
+  })
+
+  it('lets a clock move only when something came in', async () => {
+    const platform = createPlatform(env.DB, [], 1)
+    const before = platform.now()
+    while (Date.now() === before);
+    expect(platform.now()).toBe(before)
+    await platform.binding().prepare('SELECT 1').all()
+    expect(platform.now()).toBeGreaterThan(before)
+  })
+})
+
+const isTransient = (error: unknown) => TRANSIENT.some((reason) => String(error) === `Error: D1_ERROR: ${reason}`)

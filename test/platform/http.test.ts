@@ -1,0 +1,252 @@
+import { env } from 'cloudflare:workers'
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { bearer } from '../service.ts'
+import { EVENTS, expectKept, feature, SERIES, stored } from '../write/writer.ts'
+import type { Platform } from './d1.ts'
+import {
+  at,
+  begin,
+  createWorld,
+  FIRST_SERIES,
+  idsIn,
+  LOADED,
+  persist,
+  READS,
+  runClocks,
+  seen,
+  WRITES,
+} from './world.ts'
+
+const quiet = [vi.spyOn(console, 'error').mockReturnValue(), vi.spyOn(console, 'log').mockReturnValue()]
+
+beforeEach(begin)
+afterAll(() => {
+  runClocks()
+  for (const log of quiet) log.mockRestore()
+})
+
+/** Some as a rule, and more with FUZZ=20000. */
+const SEEDS = Array.from({ length: Math.max(2, env.TEST_FUZZ.count / 1000) }, (_, i) => env.TEST_FUZZ.seed + i)
+
+describe.each(SEEDS)('seed %i', (seed) => {
+  it('what is read over replicas that lag and connections that break is of one state, or a 503', {
+    timeout: 120_000,
+  }, async () => {
+    const { platform, history, next, upTo } = await createWorld(seed)
+    const [ids, bookmarks, statuses] = [[] as number[], [] as string[], new Map<number, number>()]
+    await history.extend()
+    for (let n = 0; n < 8; n++) {
+      Object.assign(platform.weather, { fails: 0, loses: 0, follows: 1 })
+      const write = WRITES[(n + seed) % WRITES.length]?.(ids, n, upTo) ?? ['GET', '/', undefined]
+      const written = await persist(platform, `${seed}-${n}`, write)
+      expect([write, written.text, written.status < 300]).toEqual([write, written.text, true])
+      bookmarks.push(written.headers.get('X-D1-Bookmark') ?? '')
+      ids.push(...idsIn(written.text))
+      await history.extend()
+      for (let i = 0; i < 20; i++) {
+        Object.assign(platform.weather, { fails: next() * 0.2, loses: next() * 0.1, follows: next() })
+        const [read, bookmark] = [upTo(READS.length), next() < 0.5 ? bookmarks[upTo(bookmarks.length)] : undefined]
+        const [path, init] = READS[read] ?? ['/']
+        const response = await at(
+          platform.binding(),
+          path,
+          init,
+          bookmark === undefined ? {} : { 'X-D1-Bookmark': bookmark },
+        )
+        const answer = await seen(response)
+        statuses.set(response.status, 1 + (statuses.get(response.status) ?? 0))
+        if (response.status === 503) {
+          expect(response.headers.get('Retry-After')).toBe('5')
+          continue
+        }
+        const state = platform.stateOf(response.headers.get('X-D1-Bookmark') ?? '')
+        if (bookmark !== undefined) expect(state).toBeGreaterThanOrEqual(platform.stateOf(bookmark))
+        const expected = history.at(state, read)
+        // Of a transfer that broke off nothing is said but that it did.
+        if (answer.body === 'null') expect(path).toContain('page_size=all')
+        else expect({ path, state, ...answer }).toEqual({ path, state, ...expected })
+      }
+    }
+    expect(statuses.get(200)).toBeGreaterThan(80)
+  })
+
+  it('what is written over connections that break is stored once', { timeout: 120_000 }, async () => {
+    const { platform, upTo } = await createWorld(seed)
+    const [ids, tried] = [[] as number[], [] as number[]]
+    for (let n = 0; n < 24; n++) {
+      Object.assign(platform.weather, { fails: 0.15, loses: 0.15, follows: 0.5 })
+      const write = WRITES[(n + seed) % WRITES.length]?.(ids, n, upTo) ?? ['GET', '/', undefined]
+      const written = await persist(platform, `${seed}-${n}`, write)
+      tried.push(written.sent)
+      // The answer of one that deleted was lost, and the next did not find it.
+      const gone = write[0] === 'DELETE' && written.status === 404
+      expect([write, written.text, written.status < 300 || gone]).toEqual([write, written.text, true])
+      if (write[0] === 'POST') ids.push(...idsIn(written.text))
+      platform.weather.fails = platform.weather.loses = 0
+      if (write[0] !== 'POST') continue
+      const again = await persist(platform, `${seed}-${n}`, write)
+      expect([again.status, again.text]).toEqual([written.status, written.text])
+    }
+    expect(Math.max(...tried)).toBeGreaterThan(1)
+    expect(new Set(ids).size).toBe(ids.length)
+    const held = await env.DB.prepare('SELECT id FROM event WHERE id > ? ORDER BY id').bind(LOADED).raw()
+    expect(held.flat()).toEqual([...ids].sort((a, b) => a - b))
+    await expectKept()
+    // Replicas come to hold the same.
+    const before = await stored()
+    for (let from = 0; from < platform.stored(); from++) await platform.follow(env.REFERENCE, from)
+    const tables = ['event', 'event_series', 'category', 'object_model', 'event_count', 'revision']
+    const copied = await Promise.all(
+      tables.map(async (table) => (await env.REFERENCE.prepare(`SELECT * FROM ${table}`).all()).results),
+    )
+    expect(JSON.stringify(copied)).toBe(before)
+  })
+})
+
+/** Posts JSON with a key that writes. */
+const post = (platform: Platform, path: string, body: unknown, headers: Record<string, string> = {}) =>
+  at(
+    platform.binding(),
+    path,
+    { method: 'POST', body: JSON.stringify(body) },
+    { ...bearer('all'), 'Content-Type': 'application/json', ...headers },
+  )
+
+/** Lets something happen once, before the next batch in which this stands. */
+const once = (platform: Platform, text: string, happens: () => unknown) => {
+  platform.before = async (bound) => {
+    if (!bound.some(({ sql }) => sql.includes(text))) return
+    platform.before = () => {}
+    await happens()
+  }
+}
+
+describe('a write that was refused looks at what the primary has', () => {
+  const flood = feature({ value: 'twice' })
+
+  // Its second look may come to a replica: src/page/database.ts has to open a new session at the primary first.
+  it.todo.each([0, 0.5, 1])(
+    'the second of two posts under one key is answered as the first; replicas follow at %d',
+    async (follows) => {
+      const { platform } = await createWorld(21)
+      platform.weather.follows = follows
+      const key = { 'Idempotency-Key': 'same' }
+      let first = ''
+      once(platform, 'INSERT INTO idempotency_key', async () => {
+        first = await (await post(platform, EVENTS, flood, key)).text()
+      })
+      const second = await post(platform, EVENTS, flood, key)
+      expect([second.status, await second.text()]).toEqual([201, first])
+    },
+  )
+
+  it.each([0, 0.5, 1])('an event that was changed meanwhile is changed; replicas follow at %d', async (follows) => {
+    const { platform } = await createWorld(22)
+    platform.weather.follows = follows
+    const change = (properties: object) =>
+      at(
+        platform.binding(),
+        `${EVENTS}7/`,
+        { method: 'PATCH', body: JSON.stringify({ properties }) },
+        { ...bearer('all'), 'Content-Type': 'application/json' },
+      )
+    once(platform, 'UPDATE event ', () => change({ timestamp_start: 5, timestamp_end: 6 }))
+    const changed = await change({ timestamp_end: 9, timestamp_start: 8 })
+    expect([changed.status, ((await changed.json()) as { properties: object }).properties]).toMatchObject([
+      200,
+      { timestamp_start: 8, timestamp_end: 9 },
+    ])
+  })
+
+  it('one whose answer was lost is answered', async () => {
+    const { platform } = await createWorld(23)
+    once(platform, 'INSERT INTO idempotency_key', () => {
+      platform.weather.loses = 1
+      once(platform, '', () => {
+        platform.weather.loses = 0
+      })
+    })
+    const answer = await post(platform, EVENTS, flood, { 'Idempotency-Key': 'lost' })
+    expect(answer.status).toBe(201)
+    const { n } =
+      (await env.DB.prepare("SELECT count(*) AS n FROM event WHERE value = 'twice'").first<{ n: number }>()) ?? {}
+    expect(n).toBe(1)
+  })
+
+  // What is gone at a second look in src/list/changing.ts was deleted.
+  it.todo('a deletion whose answer was lost is answered as done', async () => {
+    const { platform } = await createWorld(24)
+    once(platform, 'DELETE FROM event', () => {
+      platform.weather.loses = 1
+      once(platform, '', () => {
+        platform.weather.loses = 0
+      })
+    })
+    const { status } = await at(platform.binding(), `${EVENTS}9/`, { method: 'DELETE' }, bearer('all'))
+    expect(status).toBe(204)
+  })
+})
+
+describe('a bookmark that the database does not know', () => {
+  // src/page/database.ts tries a second time with it.
+  it.todo.each(READS.slice(0, 3).map(([path]) => path))('%s is answered without it', async (path) => {
+    const { platform } = await createWorld(25)
+    const foreign = '00000fff-00000000-00004c6d-8e61117bf38d7adb71b934ebbf891683'
+    expect((await at(platform.binding(), path, {}, { 'X-D1-Bookmark': foreign })).status).toBe(200)
+  })
+})
+
+const numbers = (count: number, of: (i: number) => unknown) => Array.from({ length: count }, (_, i) => of(i)).join(',')
+
+/** A star of so many corners around the middle of the map. */
+const star = (corners: number): string => {
+  const corner = (i: number) => {
+    const [angle, radius] = [(2 * Math.PI * (i % corners)) / corners, i % 2 === 0 ? 80 : 40]
+    return `${2 * radius * Math.cos(angle)} ${radius * Math.sin(angle)}`
+  }
+  return `POLYGON((${numbers(corners, corner)},${corner(0)}))`
+}
+
+describe('what is as large as may be fits', () => {
+  it.each<[string, string]>([
+    ['1,000 values', `object_id__in=${numbers(1000, (i) => i)}`],
+    ['1,000 categories', `category__in=${numbers(1000, (i) => `category ${i}`)}`],
+    ['50 series', `event_series=${FIRST_SERIES.join(',')}`],
+    ['a star of 20,000 corners', `geom_within=${star(20_000)}`],
+    ['10,000 points', `geom_within=MULTIPOINT(${numbers(10_000, (i) => `${i / 100} 1`)})`],
+    [
+      'many filters and orders at once',
+      `category__icontains=A&category__regex=.&category__in=${numbers(500, (i) => `category ${i}`)}&event_series__name__istartswith=s&timestamp_start__gte=2001-01-01&timestamp_end__lt=2020-01-01&duration__gte=0&geom_within=${star(2_000)}&ordering=-timestamp_end`,
+    ],
+  ])('%s', async (_, query) => {
+    const { platform } = await createWorld(30)
+    const form = { method: 'POST', body: new URLSearchParams(query) }
+    for (const path of [`${EVENTS}?page_size=500`, `${EVENTS}summary/`, `${EVENTS}?format=ndjson&page_size=all`]) {
+      const [limited, plain] = [await at(platform.binding(), path, form), await at(env.DB, path, form)]
+      expect([path, await seen(limited)]).toEqual([path, { ...(await seen(plain)), status: 200 }])
+    }
+  })
+
+  it('10,000 events, each of a category of its own', async () => {
+    const { platform } = await createWorld(32)
+    const events = Array.from({ length: 10_000 }, (_, i) => feature({ category: `own ${i}`, timestamp_start: i }))
+    const made = await post(platform, EVENTS, events)
+    expect([made.status, idsIn(await made.text()).length]).toEqual([201, 10_000])
+    const whole = await at(platform.binding(), `${EVENTS}?format=ndjson&page_size=all&event_series=${FIRST_SERIES[0]}`)
+    expect(Number(whole.headers.get('X-Total-Count'))).toBeGreaterThanOrEqual(10_000)
+    expect((await seen(whole)).body?.split('\\n').length).toBe(Number(whole.headers.get('X-Total-Count')) + 1)
+  })
+
+  // Escaped, both texts of a series are more than a parameter of src/write/batch.ts may have.
+  it.todo('a series whose name has 299,000 control characters')
+
+  it.each(['"', 'é', 'ﬀ', '\u{1F300}', 'a'])('a text of 299,000 characters of %j', async (character) => {
+    const { platform } = await createWorld(31)
+    const text = character.repeat(Math.floor(299_000 / character.length))
+    const event = await post(platform, EVENTS, feature({ value: text, category: 'long' }))
+    expect([event.status, (await event.text()).length > text.length]).toEqual([201, true])
+    const type = '/api/v4/observationtypes/1/'
+    const series = await post(platform, SERIES, { name: text, observation_type: type })
+    expect([series.status, ((await series.json()) as { name: string }).name === text]).toEqual([201, true])
+  })
+})

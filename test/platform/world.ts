@@ -1,0 +1,153 @@
+import { applyD1Migrations, reset } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { expect, vi } from 'vitest'
+import { insertRecords } from '../../seed/insert.ts'
+import { random, records } from '../bench/events.ts'
+import { apiKeys, bearer, send, unhinted } from '../service.ts'
+import { EVENTS, feature, SERIES } from '../write/writer.ts'
+import { createPlatform, type Platform } from './d1.ts'
+
+export const LOADED = 600
+export const FIRST_SERIES = [...records(0)].flatMap((record) => (record.kind === 'event_series' ? [record.uuid] : []))
+
+/** What is asked, each of another part of the service. */
+export const READS: readonly (readonly [path: string, init?: RequestInit])[] = [
+  [`${EVENTS}?page_size=3`],
+  [`${EVENTS}?ordering=-timestamp_start&page_size=5&page=last`],
+  [`${EVENTS}?category=storm surge`],
+  [`${EVENTS}?category__iregex=SURGE|7&event_series__name__icontains=1&page=2`],
+  [`${EVENTS}?geom_within=POLYGON((-90 -45,90 -45,90 60,-90 60,-90 -45))&page_size=50`],
+  [`${EVENTS}?geom_within=POLYGON((-90 -45,90 -45,0 60,-90 -45))&timestamp_start__gte=2010-01-01&page=2`],
+  [`${EVENTS}summary/?bins=9&level=3`],
+  [`${EVENTS}summary/?category__icontains=SURGE`],
+  [`${EVENTS}summary/?geom_within=POLYGON((-90 -45,90 -45,0 60,-90 -45))`],
+  [`${EVENTS}?format=csv&page_size=all`],
+  [`${EVENTS}?format=geojson&page_size=all&geom_within=POLYGON((-90 -45,90 -45,0 60,-90 -45))`],
+  [`${EVENTS}?format=ndjson&page_size=all&ordering=-timestamp_end&category=storm surge`],
+  [`${EVENTS}1/`],
+  [`${EVENTS}${LOADED + 1}/`],
+  [`${SERIES}?ordering=-last_modified`],
+  [`/api/v3/eventseries/?page_size=2&page=2`],
+  [`${SERIES}${FIRST_SERIES[0]}/`],
+  [`${EVENTS}?page_size=1`, { method: 'HEAD' }],
+]
+
+/** What of an answer has to be that of the data it is of; null for a transfer that was broken off. */
+interface Seen {
+  readonly status: number
+  readonly etag: string | null
+  readonly body: string | null
+}
+
+export const seen = async (response: Response): Promise<Seen> => ({
+  status: response.status,
+  etag: response.headers.get('ETag'),
+  body: unhinted(JSON.stringify(await textOf(response))),
+})
+
+/** Null where it was broken off. */
+const textOf = (response: Response): Promise<string | null> =>
+  response.arrayBuffer().then(
+    (bytes) => new TextDecoder().decode(bytes),
+    () => null,
+  )
+
+/** The service at a place whose database is this one. */
+export const at = async (DB: D1Database, path: string, init: RequestInit = {}, headers: HeadersInit = {}) => {
+  const vars = { DB, API_KEYS: await apiKeys() }
+  return send(path, { ...init, vars, headers: { ...init.headers, ...headers } })
+}
+
+/** Everything that was ever true: what is answered at each state of the data, by a database that has nobody else. */
+const createHistory = (platform: Platform) => {
+  const states: Seen[][] = []
+  const extend = async () => {
+    for (let from = states.length - 1; from < platform.stored(); from++) {
+      if (from >= 0) await platform.follow(env.REFERENCE, from)
+      const answers: Seen[] = []
+      for (const [path, init] of READS)
+        answers.push(await seen(await at(env.REFERENCE, path, init, { 'Cache-Control': 'no-cache' })))
+      states.push(answers)
+    }
+  }
+  return { extend, at: (state: number, read: number) => states[state]?.[read] }
+}
+
+export const createWorld = async (seed: number) => {
+  const platform = createPlatform(env.DB, [env.REPLICA_A, env.REPLICA_B], seed)
+  await insertRecords(platform.binding(), records(LOADED))
+  clocks(platform)
+  const next = random(seed + 1000)
+  const upTo = (count: number) => Math.floor(next() * count)
+  return { platform, history: createHistory(platform), next, upTo }
+}
+
+let stopped: { mockRestore: () => void }[] = []
+
+/** Clocks as Cloudflare has them: they stand still while nothing comes in. */
+const clocks = ({ now }: Platform) => {
+  stopped = [vi.spyOn(Date, 'now').mockImplementation(now), vi.spyOn(performance, 'now').mockImplementation(now)]
+}
+
+export const runClocks = () => {
+  for (const clock of stopped) clock.mockRestore()
+  stopped = []
+}
+
+/** Empty, migrated databases, and clocks that run. */
+export const begin = async (): Promise<void> => {
+  runClocks()
+  await reset()
+  for (const db of [env.DB, env.REPLICA_A, env.REPLICA_B, env.REFERENCE])
+    await applyD1Migrations(db, env.TEST_MIGRATIONS)
+}
+
+/** Writes, one after the other: each from the answers before, as a client that remembers them would. */
+export const WRITES: ((
+  ids: number[],
+  n: number,
+  upTo: (count: number) => number,
+) => readonly [string, string, unknown])[] = [
+  (_, n) => ['POST', EVENTS, feature({ value: `one ${n}`, event_series: FIRST_SERIES[n % 5] })],
+  (_, n) => [
+    'POST',
+    EVENTS,
+    Array.from({ length: 30 }, (_, i) =>
+      feature({ value: `${n} ${i}`, category: `new ${n}`, timestamp_start: n * 1e9 + i }),
+    ),
+  ],
+  (ids, n, upTo) => ['PATCH', `${EVENTS}${ids[upTo(ids.length)] ?? 1}/`, { properties: { value: `changed ${n}` } }],
+  (_, n) => ['PATCH', `${EVENTS}${1 + n}/`, { geometry: { type: 'Point', coordinates: [n, n] } }],
+  (_, n) => ['PATCH', `${SERIES}${FIRST_SERIES[n % 50]}/`, { access_modifier: n % 2 ? 'Private' : 'Common' }],
+  (_, n) => ['POST', SERIES, { name: `Series of ${n}`, observation_type: '/api/v4/observationtypes/1/' }],
+  (_, n) => ['DELETE', `${EVENTS}${100 + n}/`, undefined],
+  (_, n) => ['DELETE', `${SERIES}${FIRST_SERIES[20 + n]}/?events=delete`, undefined],
+]
+
+const TRIES = 60
+
+/** Sends a write until it is answered, and says how often it had to be sent. */
+export const persist = async (
+  platform: Platform,
+  key: string,
+  [method, path, body]: readonly [string, string, unknown],
+) => {
+  const headers = {
+    ...bearer('all'),
+    ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    ...(method === 'POST' && { 'Idempotency-Key': key }),
+  }
+  for (let sent = 1; ; sent++) {
+    const init = { method, body: body === undefined ? null : JSON.stringify(body) }
+    const response = await at(platform.binding(), path, init, headers)
+    const text = await response.text()
+    if (response.status !== 503 || sent === TRIES)
+      return { status: response.status, text, sent, headers: response.headers }
+    expect([response.headers.get('Retry-After'), response.headers.get('Cache-Control')]).toEqual(['5', 'no-store'])
+  }
+}
+
+export const idsIn = (text: string): number[] => {
+  const body = text === '' ? {} : JSON.parse(text)
+  return body.ids ?? (typeof body.id === 'number' ? [body.id] : [])
+}

@@ -1,0 +1,85 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { checkDeployable, merged, readDeployment } from '../../seed/deployment.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'deployment-'))
+const at = (name: string) => join(folder, name)
+
+beforeEach(() => {
+  vi.stubEnv('CLOUDFLARE_ACCOUNT_ID', undefined)
+  for (const name of ['deploy.toml', 'wrangler.deploy.json']) rmSync(at(name), { force: true })
+  writeFileSync(at('wrangler.toml'), readFileSync('wrangler.toml'))
+})
+
+afterAll(() => {
+  vi.unstubAllEnvs()
+  rmSync(folder, { recursive: true })
+})
+
+it('without deploy.toml is wrangler.toml, with no database but the local one', async () => {
+  expect(await readDeployment(folder)).toEqual({ config: at('wrangler.toml'), databaseId: null, accountId: null })
+  expect(existsSync(at('wrangler.deploy.json'))).toBe(false)
+})
+
+it('deploy.example.toml, filled in, is what differs', async () => {
+  const filled = readFileSync('deploy.example.toml', 'utf8')
+    .replace(/^# (workers_dev|routes|BASE_URL)/gm, '$1')
+    .replace(/^# account_id = "" +/m, 'account_id = "a1"')
+    .replace('database_id = ""', 'database_id = "d1"')
+  writeFileSync(at('deploy.toml'), filled)
+  expect(await readDeployment(folder)).toEqual({
+    config: at('wrangler.deploy.json'),
+    databaseId: 'd1',
+    accountId: 'a1',
+  })
+  const written = JSON.parse(readFileSync(at('wrangler.deploy.json'), 'utf8'))
+  expect(written).toMatchObject({
+    main: 'src/index.ts',
+    workers_dev: false,
+    preview_urls: false,
+    routes: [{ pattern: 'events.example.com', custom_domain: true }],
+    vars: { BASE_URL: 'https://events.example.com', ANONYMOUS_LEVEL: 'Public', BODY_LIMIT: '2000000' },
+    d1_databases: [{ binding: 'DB', database_id: 'd1', migrations_dir: 'schema/migrations' }],
+  })
+  vi.stubEnv('CLOUDFLARE_ACCOUNT_ID', 'a2')
+  expect((await readDeployment(folder)).accountId).toBe('a2')
+})
+
+it('what is not TOML is told by the name of the file', async () => {
+  writeFileSync(at('deploy.toml'), 'name = \n')
+  await expect(readDeployment(folder)).rejects.toThrow(/^deploy\.toml: /)
+})
+
+describe('merged', () => {
+  it.each<[unknown, unknown, unknown]>([
+    [
+      { a: 1, b: 2 },
+      { b: 3, c: 4 },
+      { a: 1, b: 3, c: 4 },
+    ],
+    [{ a: { b: 1, c: 2 } }, { a: { c: 3 } }, { a: { b: 1, c: 3 } }],
+    [[1, 2], [3], [3]],
+    [
+      [{ binding: 'A', x: 1 }, { binding: 'B' }],
+      [{ binding: 'A', y: 2 }],
+      [{ binding: 'A', x: 1, y: 2 }, { binding: 'B' }],
+    ],
+    [[{ name: 'A' }], [{ name: 'B' }], [{ name: 'A' }, { name: 'B' }]],
+    [{ a: [] }, { a: 'b' }, { a: 'b' }],
+  ])('%j and %j', (base, own, both) => {
+    expect(merged(base, own)).toEqual(both)
+  })
+})
+
+it('nothing is deployed without a database', () => {
+  const none = { config: '', databaseId: null, accountId: null }
+  expect(() => checkDeployable(none, ['deploy'])).toThrow('no database yet: npx wrangler d1 create events')
+  for (const args of [
+    ['deploy', '--dry-run'],
+    ['secret', 'list'],
+  ])
+    checkDeployable(none, args)
+  checkDeployable({ ...none, databaseId: 'd1' }, ['deploy'])
+})

@@ -1,0 +1,40 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { openRemote } from '../../seed/database.ts'
+
+const deployment = { config: '', databaseId: '11111111-1111-1111-1111-111111111111', accountId: 'an-account' }
+const asked: string[] = []
+let server: Server
+
+/** Stands for the API of Cloudflare, to which nobody may come. */
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    asked.push(`${request.headers.authorization} ${request.url}`)
+    const errors = [{ code: 10000, message: 'Authentication error' }]
+    response.writeHead(403, { 'Content-Type': 'application/json' })
+    response.end(JSON.stringify({ success: false, errors, messages: [], result: null }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  vi.stubEnv('CLOUDFLARE_API_BASE_URL', `http://127.0.0.1:${port}`)
+  vi.stubEnv('CLOUDFLARE_ACCOUNT_ID', undefined)
+  vi.stubEnv('WRANGLER_SEND_METRICS', 'false')
+})
+
+afterEach(() => vi.stubEnv('CLOUDFLARE_API_TOKEN', undefined))
+afterAll(() => {
+  vi.unstubAllEnvs()
+  server.close()
+})
+
+it('without an id there is no deployed database', async () => {
+  await expect(openRemote({ ...deployment, databaseId: null })).rejects.toThrow('put its id into deploy.toml')
+})
+
+it('why a deployed database cannot be reached is told, after a look into the account that is named', async () => {
+  vi.stubEnv('CLOUDFLARE_API_TOKEN', 'a-token')
+  const failure = await openRemote(deployment).then(String, String)
+  expect(failure).toMatch(/cannot be reached: [\s\S]*Authentication error[\s\S]*\nNeeded are npx wrangler login, or /)
+  expect(asked[0]).toMatch(/^Bearer a-token .*\/accounts\/an-account\//)
+})
