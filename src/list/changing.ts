@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { badRequest, notFound, preconditionFailed, unavailable } from '../errors.ts'
+import { ApiError, badRequest, notFound, preconditionFailed, unavailable } from '../errors.ts'
 import { integer } from '../filters/lookups.ts'
 import type { Statement } from '../query/db/d1.ts'
 import { isSame } from '../query/db/snapshot.ts'
@@ -44,7 +44,12 @@ export const change = async (writing: Writing, target: Target, bytes: ArrayBuffe
 export const remove = async (writing: Writing, target: Target): Promise<void> => {
   const { resource, db, asked } = writing
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const row = await find(writing, target)
+    const row = await find(writing, target).catch((error: unknown) => {
+      // The one before was done, and its answer lost; or somebody else deleted it meanwhile.
+      if (attempt > 0 && error instanceof ApiError && error.status === 404) return null
+      throw error
+    })
+    if (row === null) return
     if (await resource.writable.remove(db, row, { guards: guardsOf(target), asked, ...writerOf(writing) })) return
   }
   throw unavailable()

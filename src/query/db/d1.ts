@@ -50,7 +50,8 @@ const BOOKMARK = /^[0-9a-f]{1,32}(-[0-9a-f]{1,64}){1,5}$/i
  */
 export const openDatabase = (d1: D1Database, bookmark: string | null = null, primary = false): Database => {
   const known = bookmark !== null && BOOKMARK.test(bookmark)
-  const session = d1.withSession(primary ? 'first-primary' : known ? bookmark : 'first-unconstrained')
+  let session = d1.withSession(primary ? 'first-primary' : known ? bookmark : 'first-unconstrained')
+  let seen: string | null = null
   const cost = { roundTrips: 0, rowsRead: 0, milliseconds: 0, remembered: false }
   let state: State | null = null
   const attempt = async (queries: readonly SQL[], first: readonly Statement[] = [], deadline = DEADLINE) => {
@@ -61,6 +62,7 @@ export const openDatabase = (d1: D1Database, bookmark: string | null = null, pri
       )
       const results = await inTime(session.batch<Row>(statements), deadline)
       for (const { meta } of results) cost.rowsRead += meta.rows_read ?? 0
+      seen = session.getBookmark() ?? null
       const [states, ...answers] = results.slice(first.length)
       state = { revision: states?.results[0]?.revision ?? 0, changed: states?.results[0]?.changed ?? 0 }
       return answers.map(({ results }) => results)
@@ -74,6 +76,8 @@ export const openDatabase = (d1: D1Database, bookmark: string | null = null, pri
       return await attempt(queries).catch((error: unknown) => {
         if (error instanceof Late) throw error
         console.error(JSON.stringify({ level: 'warning', message: 'database: tried again', error: String(error) }))
+        // Elsewhere, and without a bookmark that it may not know: the primary is at least as new.
+        session = d1.withSession('first-primary')
         return attempt(queries)
       })
     } catch (error) {
@@ -87,10 +91,12 @@ export const openDatabase = (d1: D1Database, bookmark: string | null = null, pri
     } catch (error) {
       console.error(JSON.stringify({ level: 'warning', message: 'database: refused a write', error: String(error) }))
       if (error instanceof Late) throw unavailable()
+      // Only the first query of a session is bound to the primary, and what refused the batch may stand there alone.
+      session = d1.withSession('first-primary')
       return null
     }
   }
-  return { read, write, cost, cache: cacheOf(d1), state: () => state, bookmark: () => session.getBookmark() ?? null }
+  return { read, write, cost, cache: cacheOf(d1), state: () => state, bookmark: () => seen }
 }
 
 /** By database, as a Worker may have several. */
