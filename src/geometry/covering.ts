@@ -1,5 +1,6 @@
 import { bboxOf, overlap } from './bbox.ts'
 import { CELL_LEVELS, type Cell, cellBounds, cellChildren, cellRange } from './cell.ts'
+import { turned } from './combine.ts'
 import type { Area } from './within.ts'
 
 /** Finest cells from first to last, inclusive. */
@@ -87,19 +88,6 @@ export const covering = (area: Area, options: CoveringOptions = {}): Covering =>
     }
   }
   return { interior: merged(interior), boundary: merged([...waiting, ...settled].map(({ range }) => range)) }
-}
-
-/** The edges where a point of the world finds them: once for each turn in which it is tested. */
-const turned = ({ edges, turns }: Area): Float64Array => {
-  if (turns.length === 1) return edges
-  const all = new Float64Array(edges.length * turns.length)
-  turns.forEach((turn, t) => {
-    all.set(
-      edges.map((v, i) => (i % 2 === 0 ? v - turn : v)),
-      t * edges.length,
-    )
-  })
-  return all
 }
 
 /**

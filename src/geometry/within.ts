@@ -15,14 +15,18 @@ export interface Area {
   /** The most edges that one call of `contains` looks at in one turn: its cost, against which hostile shapes can be judged. */
   depth: number
   /**
-   * PostGIS `ST_Within(POINT(x y), geometry)`: planar in longitude and latitude, exact at every double. Not within: the
-   * boundary, which is all rings of a polygon, the ends of a line (mod-2 rule), and nothing of a point.
+   * Whether a point belongs to it: planar in longitude and latitude, exact at every double, and the same for all points
+   * that no edge parts.
    */
   contains: (x: number, y: number) => boolean
 }
 
-/** Makes a validated geometry (closed rings, finite positions) ready, in time linear in its positions. */
-export const prepare = (geometry: Geometry): Area => {
+/**
+ * Makes a validated geometry (closed rings, finite positions) ready, in time linear in its positions. Its points are
+ * those of PostGIS `ST_Within(POINT(x y), geometry)`: not the boundary, which is all rings of a polygon, the ends of a
+ * line (mod-2 rule), and nothing of a point. `closed`: those of `ST_Intersects`, the boundary too.
+ */
+export const prepare = (geometry: Geometry, closed = false): Area => {
   const { areal, owner, linear, ends } = edgesOf(geometry)
   const [polygons, lines] = [stripesOf(areal), stripesOf(linear)]
   const edges = linear.length === 0 ? areal : concat(areal, linear)
@@ -32,8 +36,8 @@ export const prepare = (geometry: Geometry): Area => {
   // Polygons before lines before points, the order of JTS's RelatePointLocator.
   const isInterior = (x: number, y: number): boolean => {
     const location = locate(polygons, owner, x, y)
-    if (location !== 'exterior') return location === 'interior'
-    return !isEnd(ends, x, y) && onAny(lines, x, y)
+    if (location !== 'exterior') return closed || location === 'interior'
+    return (closed || !isEnd(ends, x, y)) && onAny(lines, x, y)
   }
   const contains = (x: number, y: number): boolean => {
     if (bbox === null) return false
