@@ -19,10 +19,16 @@ const importsOf = (file: string): string[] =>
 const MAY_IMPORT: Record<string, string[]> = {
   geometry: ['geometry'],
   filters: ['filters', 'geometry', 'errors.ts'],
+  cql2: ['cql2', 'filters', 'geometry', 'errors.ts'],
+  tiles: ['tiles', 'geometry'],
   page: ['page', 'filters', 'geometry', 'errors.ts', 'schema'],
   write: ['write', 'page', 'filters', 'geometry', 'errors.ts', 'access.ts', 'schema'],
   list: ['list', 'write', 'page', 'filters', 'access.ts', 'errors.ts', 'caller.ts', 'env.ts'],
   api: ['api', 'list', 'write', 'page', 'filters', 'errors.ts', 'access.ts', 'schema'],
+  ogc: [
+    ...['ogc', 'openapi', 'api', 'list', 'write', 'page', 'cql2', 'filters', 'geometry'],
+    ...['access.ts', 'caller.ts', 'env.ts', 'errors.ts', 'schema'],
+  ],
   openapi: ['openapi', 'list', 'write', 'filters', 'env.ts'],
   browser: ['browser', 'geometry'],
   'access.ts': [],
@@ -122,6 +128,12 @@ const COVERED_BY: [string, string[]][] = [
   ['test/write/changing.test.ts', ['list/changing', 'write/removal'].map((name) => `src/${name}.ts`)],
   ['test/write/kept.test.ts', ['derived', 'events', 'series', 'statement'].map((name) => `src/write/${name}.ts`)],
   ['test/geometry/parse.test.ts', ['src/geometry/geometry.ts']],
+  ['test/cql2/write.test.ts', ['src/ogc/properties.ts']],
+  ['test/cql2/read.test.ts', ['cursor', 'expression', 'text', 'json', 'tokens'].map((name) => `src/cql2/${name}.ts`)],
+  [
+    'test/cql2/write.test.ts',
+    ['compare', 'like', 'predicate', 'spatial', 'temporal', 'values'].map((name) => `src/cql2/${name}.ts`),
+  ],
 ]
 
 describe('tests', () => {

@@ -34,9 +34,15 @@ const sumOf = (t: Kept, fits: (level: number) => boolean): SQL => {
 /** How many events of an entry of a dictionary, or of a node of a tree, a caller of this level sees. */
 const visibleCount = (t: Kept) => (level: number) => sumOf(t, (of) => of <= level)
 
-const category = { key: event.categoryId, table: categories, ...categories, tally: visibleCount(categories) }
-const model = { key: event.objectModelId, table: objectModels, ...objectModels, tally: visibleCount(objectModels) }
-const series = {
+/** What an event refers to, as sources of texts. */
+export const category = { key: event.categoryId, table: categories, ...categories, tally: visibleCount(categories) }
+export const model = {
+  key: event.objectModelId,
+  table: objectModels,
+  ...objectModels,
+  tally: visibleCount(objectModels),
+}
+export const series = {
   key: event.eventSeriesId,
   table: eventSeries,
   id: eventSeries.id,
