@@ -129,6 +129,7 @@ const COVERED_BY: [string, string[]][] = [
   ['test/write/kept.test.ts', ['derived', 'events', 'series', 'statement'].map((name) => `src/write/${name}.ts`)],
   ['test/geometry/parse.test.ts', ['src/geometry/geometry.ts']],
   ['test/cql2/write.test.ts', ['src/ogc/properties.ts']],
+  ['test/tiles/mvt.test.ts', ['src/tiles/bytes.ts']],
   ['test/cql2/read.test.ts', ['cursor', 'expression', 'text', 'json', 'tokens'].map((name) => `src/cql2/${name}.ts`)],
   [
     'test/cql2/write.test.ts',
