@@ -33,14 +33,14 @@ export interface Meaning {
   /** The schema of its value, made from that of one value of the field; arrays are written as comma lists. */
   readonly shape: (one: Schema) => Schema
   /** A value of it, made from one of the field. */
-  readonly sample: (one: string | number) => unknown
+  readonly sample: (one: string | number | readonly number[]) => unknown
 }
 
-const one = { shape: (schema: Schema) => schema, sample: (value: string | number) => value }
+const one = { shape: (schema: Schema) => schema, sample: (value: string | number | readonly number[]) => value }
 const flag = { shape: () => ({ type: 'boolean' }), sample: () => false }
 const list = (least: number, most: number) => ({
   shape: (items: Schema) => ({ type: 'array', items, minItems: least, maxItems: most }),
-  sample: (value: string | number) => Array.from({ length: least }, () => value),
+  sample: (value: string | number | readonly number[]) => Array.from({ length: least }, () => value),
 })
 
 /** Every lookup in words, for the description of the interface. */

@@ -1,5 +1,6 @@
 import { ValueError } from '../errors.ts'
 import type { Condition } from '../filters/filter.ts'
+import { inOneArea } from '../filters/spatial.ts'
 import { parseHint } from '../page/hint.ts'
 import { invalidPage, type PageRequest } from '../page/page.ts'
 import { STREAMED } from './formats.ts'
@@ -45,7 +46,7 @@ export const conditionsOf = ({ filters }: Pick<Resource, 'filters'>, values: Val
     if (filter === undefined || (bytes.length === 0 && !filter.takesEmpty)) continue
     conditions.push(...[attempt(values, name, () => filter.lookup(bytes), [])].flat())
   }
-  return conditions
+  return inOneArea(conditions)
 }
 
 const orderOf = (resource: Resource) => (text: string) => {
