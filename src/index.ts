@@ -21,6 +21,7 @@ import { serveSummary } from './list/summary.ts'
 import { serverTiming } from './list/timing.ts'
 import { serveWrites } from './list/write.ts'
 import { bodyLimitOf } from './list/writing.ts'
+import { isOgc, serveOgc } from './ogc/serve.ts'
 import { serveText } from './openapi/serve.ts'
 import { textsOf } from './openapi/texts.ts'
 import { openDatabase } from './page/database.ts'
@@ -52,6 +53,7 @@ const share = cors({
     'ETag',
     'Link',
     'Location',
+    'OGC-NumberMatched',
     'Preference-Applied',
     'Retry-After',
     'Server-Timing',
@@ -162,6 +164,7 @@ for (const resource of RESOURCES) {
   app.all(`${resource.path}:key/`, serveWrites(resource, methodsOfItem(resource)), serveItem(resource))
 }
 for (const [path, text] of Object.entries(TEXTS)) app.all(path, serveText(text))
+app.all('/ogc/*', serveOgc(version))
 
 app.notFound((c) => {
   const { pathname, search } = new URL(c.req.url)
@@ -180,6 +183,7 @@ app.notFound((c) => {
 const methodsAt = (path: string): readonly string[] | null => {
   if (Object.hasOwn(ROOTS, path) || Object.hasOwn(TEXTS, path)) return READ_METHODS
   if (path === '/healthz' || path === '/readyz') return HEALTH_METHODS
+  if (isOgc(path)) return READ_METHODS
   if (listAt(path) || isSummary(path)) return LIST_METHODS
   const list = listAt(path.replace(/[^/]+\/$/, ''))
   return list ? methodsOfItem(list) : null

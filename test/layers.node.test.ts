@@ -129,6 +129,12 @@ const COVERED_BY: [string, string[]][] = [
   ['test/write/kept.test.ts', ['derived', 'events', 'series', 'statement'].map((name) => `src/write/${name}.ts`)],
   ['test/geometry/parse.test.ts', ['src/geometry/geometry.ts']],
   ['test/cql2/write.test.ts', ['src/ogc/properties.ts']],
+  [
+    'test/ogc/suite.test.ts',
+    ['conformance', 'documents', 'extent', 'links', 'request', 'serve'].map((name) => `src/ogc/${name}.ts`),
+  ],
+  ['test/ogc/items.test.ts', ['collection', 'events', 'plan', 'series'].map((name) => `src/ogc/${name}.ts`)],
+  ['test/ogc/api.node.test.ts', ['downgrade', 'openapi', 'parameters'].map((name) => `src/ogc/${name}.ts`)],
   ['test/tiles/mvt.test.ts', ['src/tiles/bytes.ts']],
   ['test/cql2/read.test.ts', ['cursor', 'expression', 'text', 'json', 'tokens'].map((name) => `src/cql2/${name}.ts`)],
   [

@@ -1,6 +1,6 @@
 import type { SQLWrapper } from 'drizzle-orm'
 import { ValueError } from '../errors.ts'
-import type { Filter } from './filter.ts'
+import type { Filter, Span } from './filter.ts'
 import { ORDERED_LOOKUPS } from './lookups.ts'
 import { bare, ordered } from './scalar.ts'
 
@@ -14,14 +14,20 @@ export const instant = (column: SQLWrapper, unit: bigint): Filter =>
 
 /** From a start to an end, columns of milliseconds: shares an instant with an interval, ends included (OGC API - Features). */
 export const overlap = (start: SQLWrapper, end: SQLWrapper): Filter => ({
-  ...bare('interval', INTERVAL_SCHEMA, (value) => {
-    const [least, greatest] = intervalOf(value)
-    const before = { column: start, extent: ORDERED_LOOKUPS.lte?.([greatest ?? 0n], MILLISECONDS) ?? [null, null] }
-    const after = { column: end, extent: ORDERED_LOOKUPS.gte?.([least ?? 0n], MILLISECONDS) ?? [null, null] }
-    return [...(greatest === null ? [] : [before]), ...(least === null ? [] : [after])]
-  }),
+  ...bare('interval', INTERVAL_SCHEMA, (value) => overlapping(start, end, intervalOf(value))),
   asks: 'shares an instant with this, which is an instant, a date or two of them',
 })
+
+/** The same as conditions, of an interval in microseconds, of which an end may be open. */
+export const overlapping = (
+  start: SQLWrapper,
+  end: SQLWrapper,
+  [least, greatest]: readonly [bigint | null, bigint | null],
+): Span[] => {
+  const before = { column: start, extent: ORDERED_LOOKUPS.lte?.([greatest ?? 0n], MILLISECONDS) ?? [null, null] }
+  const after = { column: end, extent: ORDERED_LOOKUPS.gte?.([least ?? 0n], MILLISECONDS) ?? [null, null] }
+  return [...(greatest === null ? [] : [before]), ...(least === null ? [] : [after])]
+}
 
 const INTERVAL_SCHEMA = { type: 'string' }
 

@@ -1,0 +1,105 @@
+import { readJson } from '../cql2/json.ts'
+import { readText } from '../cql2/text.ts'
+import { conditionsFor } from '../cql2/write.ts'
+import { ValueError } from '../errors.ts'
+import type { Condition } from '../filters/filter.ts'
+import { boundsOf } from '../filters/spatial.ts'
+import { intervalOf } from '../filters/temporal.ts'
+import type { Bbox } from '../geometry/bbox.ts'
+import { read, refuseFaults, type Values, wholeNumber } from '../list/parameters.ts'
+import { conditionsOf } from '../list/plan.ts'
+import type { Order } from '../page/order.ts'
+import type { Collection } from './collection.ts'
+import { DATETIME, SEPARATOR } from './request.ts'
+
+export const LIMIT = { minimum: 1, maximum: 10_000, default: 100 }
+export const LANGUAGES = ['cql2-text', 'cql2-json', 'cql-text'] as const
+export const RESULT_TYPES = ['results', 'hits'] as const
+
+/** What items take beside the filters of their collection. */
+export const ITEMS_PARAMETERS = [
+  ...['limit', 'offset', 'hint', 'bbox', DATETIME, 'filter', 'filter-lang', 'filter-crs', 'sortby', 'resultType'],
+]
+
+/** Which features are asked for. */
+export interface Plan {
+  readonly conditions: readonly Condition[]
+  readonly bounds: Bbox | null
+  readonly order: Order
+  readonly limit: number
+  readonly offset: number
+  readonly hits: boolean
+}
+
+/** Plans a request for items. Every bad parameter is named in one 400. */
+export const planItems = (collection: Collection, values: Values): Plan => {
+  const { filters, fixed } = collection
+  const plan = {
+    conditions: [
+      ...fixed,
+      ...conditionsOf({ filters }, values),
+      ...inTime(collection, values),
+      ...filtered(collection, values),
+    ],
+    bounds: read(values, 'bbox', boundsOf, null),
+    order: read(values, 'sortby', orderOf(collection), { column: null, descending: false }),
+    limit: read(values, 'limit', limitOf, LIMIT.default),
+    offset: read(values, 'offset', wholeNumber(0, 999_999_999), 0),
+    hits: read(values, 'resultType', oneOf(RESULT_TYPES), 'results') === 'hits',
+  }
+  refuseFaults(values)
+  return plan
+}
+
+const inTime = ({ during }: Collection, values: Values): Condition[] =>
+  read(values, DATETIME, (text) => text.split(SEPARATOR).flatMap((each) => during(...intervalOf(each))), [])
+
+/** CQL2. Texts stand for instants only as GDAL writes them. */
+const filtered = ({ properties }: Collection, values: Values): Condition[] => {
+  const language = read(values, 'filter-lang', oneOf(LANGUAGES), 'cql2-text')
+  const srid = read(values, 'filter-crs', sridOf, 0)
+  const readFilter = language === 'cql2-json' ? readJson : readText
+  return read(
+    values,
+    'filter',
+    (text) => conditionsFor(readFilter(text, srid), { properties, loose: language === 'cql-text' }),
+    [],
+  )
+}
+
+const oneOf =
+  <T extends string>(choices: readonly T[]) =>
+  (text: string): T => {
+    const chosen = choices.find((choice) => choice === text)
+    if (chosen === undefined) throw new ValueError(`Enter one of ${choices.join(', ')}.`)
+    return chosen
+  }
+
+/** More than there may be is as many as there may be (Part 1, 7.15.2). */
+const limitOf = (text: string): number => {
+  if (!/^\s*\+?\d+\s*$/.test(text) || Number(text) < LIMIT.minimum)
+    throw new ValueError(`Enter a whole number from ${LIMIT.minimum} to ${LIMIT.maximum}.`)
+  return Math.min(Number(text), LIMIT.maximum)
+}
+
+/** The SRID of a reference system, in which geometries stand by their east and then by their north; 0 for CRS84. */
+const sridOf = (uri: string): number => {
+  if (/^(https?:\/\/www\.opengis\.net\/def\/crs\/OGC\/(1\.3|0)\/CRS84h?|OGC:CRS84)$/.test(uri.trim())) return 0
+  const [, code] = /^(?:https?:\/\/www\.opengis\.net\/def\/crs\/EPSG\/[\d.]+\/|EPSG:)(\d{1,6})$/.exec(uri.trim()) ?? []
+  if (code === undefined || code === '4326')
+    throw new ValueError(
+      'Enter http://www.opengis.net/def/crs/OGC/1.3/CRS84, or that of EPSG 3857, 28992 or a UTM zone.',
+    )
+  return Number(code)
+}
+
+const orderOf =
+  ({ resource: { orderings, id } }: Collection) =>
+  (text: string): Order => {
+    const [first = '', ...others] = text.split(',')
+    const [, sign, name = ''] = /^\s*([+-]?)(\w+)$/.exec(first) ?? []
+    const column = Object.hasOwn(orderings, name) ? orderings[name] : undefined
+    if (column === undefined || others.some((other) => !/^\s*\+?id$/.test(other)))
+      throw new ValueError(`Enter one of ${Object.keys(orderings).join(', ')}, or one of these with a - in front.`)
+    return { column: column === id ? null : column, descending: sign === '-' }
+  }
