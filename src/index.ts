@@ -49,6 +49,7 @@ const share = cors({
   ],
   exposeHeaders: [
     'Allow',
+    'Content-Crs',
     'Content-Disposition',
     'ETag',
     'Link',

@@ -39,13 +39,17 @@ export const inBox: Filter = {
 
 const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i
 
-/** West, south, east and north of a comma list of four numbers, or of six, where heights stand among them. */
-export const boundsOf = (value: string): Bbox => {
+/**
+ * West, south, east and north of a comma list of four numbers, or of six, where heights stand among them. `plane`: any two
+ * opposite corners do, as there is no 180 to cross.
+ */
+export const boundsOf = (value: string, plane = false): Bbox => {
   const numbers = value.split(',').map((text) => (NUMBER.test(text) ? Number(text) : Number.NaN))
   if ((numbers.length !== 4 && numbers.length !== 6) || !numbers.every(Number.isFinite))
     throw new ValueError('Enter west, south, east and north in degrees, such as bbox=3,50,8,54.')
   const [west = 0, south = 0, east = 0, north = 0] =
     numbers.length === 4 ? numbers : [0, 1, 3, 4].map((i) => numbers[i])
+  if (plane) return [Math.min(west, east), Math.min(south, north), Math.max(west, east), Math.max(south, north)]
   if (south > north) throw new ValueError('The south of the box is greater than its north. Enter the lesser first.')
   return [west, south, east, north]
 }

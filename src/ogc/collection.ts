@@ -3,6 +3,8 @@ import type { Properties } from '../cql2/values.ts'
 import type { Condition, FilterSet } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
 import type { Bbox } from '../geometry/bbox.ts'
+import type { Geometry } from '../geometry/geometry.ts'
+import type { Area } from '../geometry/within.ts'
 import type { Resource } from '../list/resource.ts'
 import type { Row } from '../page/table.ts'
 
@@ -31,6 +33,8 @@ export interface Collection {
   readonly find: (id: string) => SQL | null
   /** In a box or, by `strict`, in nothing but a box: what has no place is in every box (Part 1, 7.15.3 C). */
   readonly inBox: (bounds: Bbox) => { readonly strict: Condition; readonly loose: Condition }
+  /** The same of a box that is none of longitudes and latitudes. */
+  readonly inShape: (area: Area) => { readonly strict: Condition; readonly loose: Condition }
   /** A query of whether anything that the caller sees has no place; null where that is not asked. */
   readonly placeless: ((level: number) => SQL) | null
   /** Shares an instant with an interval in microseconds, or has no time. */
@@ -39,7 +43,7 @@ export interface Collection {
 
 export interface Feature {
   readonly id: number
-  readonly geometry: object | null
+  readonly geometry: Geometry | null
   readonly properties: Readonly<Record<string, string | number | null>>
   /** Where the list has it. */
   readonly path: string

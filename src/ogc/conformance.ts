@@ -13,6 +13,7 @@ const SPEC = 'http://www.opengis.net/spec'
 export const CONFORMANCE: readonly string[] = [
   `${SPEC}/ogcapi-common-1/1.0/conf/core`,
   ...FEATURES.map((name) => `${SPEC}/ogcapi-features-1/1.0/conf/${name}`),
+  `${SPEC}/ogcapi-features-2/1.0/conf/crs`,
   ...FILTER.map((name) => `${SPEC}/ogcapi-features-3/1.0/conf/${name}`),
   ...CQL2.map((name) => `${SPEC}/cql2/1.0/conf/${name}`),
   `${SPEC}/ogcapi-features-5/1.0/conf/schemas`,

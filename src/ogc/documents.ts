@@ -1,11 +1,10 @@
 import type { Schema } from '../filters/lookups.ts'
 import type { Collection } from './collection.ts'
 import { CONFORMANCE } from './conformance.ts'
+import { CRS84, SYSTEMS } from './crs.ts'
 import type { Extent } from './extent.ts'
 import { itemsLinks, link, REL, selfLinks } from './links.ts'
 import { type Asked, GEOJSON, HTML, JSON_TYPE, OPENAPI, SCHEMA } from './request.ts'
-
-export const CRS84 = 'http://www.opengis.net/def/crs/OGC/1.3/CRS84'
 
 export const TITLE = 'Events'
 const DESCRIPTION =
@@ -48,7 +47,7 @@ export const collectionDocument = (asked: Asked, collection: Collection, extent:
     itemType: 'feature',
     itemCount: extent.count,
     ...(extent.bbox === null && extent.interval === null ? {} : { extent: extentOf(extent) }),
-    crs: [CRS84],
+    crs: SYSTEMS,
     storageCrs: CRS84,
     links: [
       link('self', JSON_TYPE, address, 'This collection'),

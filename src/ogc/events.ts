@@ -6,6 +6,7 @@ import { filterSet } from '../filters/filter.ts'
 import { bare, number } from '../filters/scalar.ts'
 import { isoInstant, MILLISECONDS, overlapping } from '../filters/temporal.ts'
 import { box, longitudesOf } from '../geometry/box.ts'
+import type { Geometry } from '../geometry/geometry.ts'
 import type { Row } from '../page/table.ts'
 import type { Collection } from './collection.ts'
 import { EVENT_PROPERTIES } from './properties.ts'
@@ -72,6 +73,7 @@ export const eventCollection: Collection = {
   }),
   find: events.find,
   inBox: (bounds) => ({ strict: { area: box(bounds) }, loose: { sql: orNowhere(bounds) } }),
+  inShape: (area) => ({ strict: { area }, loose: { area } }),
   placeless: (level) => {
     const seen = events.visible(level) ?? sql`1`
     return sql`SELECT EXISTS (SELECT 1 FROM ${event} INDEXED BY event_by_cell WHERE ${event.cell} IS NULL AND ${seen}) AS found`
@@ -100,7 +102,7 @@ export const eventsOfSeries = ({ id, uuid, name, description }: Row): Collection
   }
 }
 
-const pointOf = ({ x, y, z }: Row) => (x === null ? null : { type: 'Point', coordinates: [x, y, z] })
+const pointOf = ({ x, y, z }: Row): Geometry | null => (x === null ? null : { type: 'Point', coordinates: [x, y, z] })
 
 const propertiesOf = (row: Row) => ({
   category: row.category,

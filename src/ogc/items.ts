@@ -6,6 +6,7 @@ import { formatHint, type Hint, parseHint } from '../page/hint.ts'
 import type { Page, PageRequest } from '../page/page.ts'
 import type { Row } from '../page/table.ts'
 import type { Collection } from './collection.ts'
+import { boxIn } from './crs.ts'
 import type { Plan } from './plan.ts'
 
 /** Features of a collection, from an offset on. */
@@ -44,10 +45,11 @@ export const readItems = async (
 }
 
 /** What is asked of the rows. In a box is also what has no place: where there is such, the database compares. */
-const requestOf = async (db: Database, { inBox, placeless }: Collection, plan: Plan, level: number) => {
-  const { conditions, bounds, order } = plan
+const requestOf = async (db: Database, { inBox, inShape, placeless }: Collection, plan: Plan, level: number) => {
+  const { conditions, bounds, boundsIn, order } = plan
   if (bounds === null) return { conditions: inOneArea(conditions), order }
-  const { strict, loose } = inBox(bounds)
+  // A box of another system is no box of longitudes and latitudes, and is not compared: nothing but what lies in it.
+  const { strict, loose } = boundsIn === 0 ? inBox(bounds) : inShape(boxIn(bounds, boundsIn))
   const [[row] = []] = placeless === null ? [] : await db.read(placeless(level))
   return { conditions: inOneArea([...conditions, row?.found === 0 ? strict : loose]), order }
 }

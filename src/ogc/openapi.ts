@@ -36,7 +36,7 @@ export const openapi = (version: string, root: string, collections: readonly Col
     ),
     ...Object.fromEntries(collections.flatMap((collection) => pathsOf(collection))),
     '/collections/{collectionId}/items': items('items', 'Features of a collection', [ID_REF, ...SHARED]),
-    '/collections/{collectionId}/items/{featureId}': item('item', [ID_REF, FEATURE_REF, F_REF]),
+    '/collections/{collectionId}/items/{featureId}': item('item', [ID_REF, FEATURE_REF, F_REF, CRS_REF]),
   },
   components: {
     parameters: {
@@ -59,6 +59,7 @@ export const openapi = (version: string, root: string, collections: readonly Col
 
 const F_REF = ref('parameters', 'f')
 const ID_REF = ref('parameters', 'collectionId')
+const CRS_REF = ref('parameters', 'crs')
 const FEATURE_REF = ref('parameters', 'featureId')
 
 const DOCUMENTS = ['queryables', 'schema', 'schema/feature']
@@ -71,7 +72,7 @@ const pathsOf = (collection: Collection): (readonly [string, Schema])[] => {
   return [
     [path, read(id, title, [F_REF], JSON_TYPE)],
     [`${path}/items`, items(`${id}-items`, title, [...SHARED, ...own])],
-    [`${path}/items/{featureId}`, item(`${id}-item`, [FEATURE_REF, F_REF])],
+    [`${path}/items/{featureId}`, item(`${id}-item`, [FEATURE_REF, F_REF, CRS_REF])],
   ]
 }
 

@@ -1,6 +1,6 @@
 import type { Schema } from '../filters/lookups.ts'
 import type { Collection } from './collection.ts'
-import { CRS84 } from './documents.ts'
+import { CRS84, SYSTEMS } from './crs.ts'
 import { downgrade } from './downgrade.ts'
 import { LANGUAGES, LIMIT, RESULT_TYPES } from './plan.ts'
 import { DATETIME, F } from './request.ts'
@@ -18,6 +18,11 @@ const inQuery = (name: string, description: string, schema: Schema): Schema => (
   style: 'form',
   explode: false,
 })
+
+function ofSystem(name: string, description: string): Schema {
+  const others = `One of ${SYSTEMS.join(', ')}, or another UTM zone.`
+  return inQuery(name, `${description} ${others}`, { type: 'string', format: 'uri', default: CRS84 })
+}
 
 /** What all collections take; the names are those that QGIS and GDAL look for. */
 export const PARAMETERS: Readonly<Record<string, Schema>> = {
@@ -58,11 +63,9 @@ export const PARAMETERS: Readonly<Record<string, Schema>> = {
     enum: LANGUAGES,
     default: 'cql2-text',
   }),
-  'filter-crs': inQuery('filter-crs', 'The reference system of the geometries of the filter.', {
-    type: 'string',
-    format: 'uri',
-    default: CRS84,
-  }),
+  'filter-crs': ofSystem('filter-crs', 'The reference system of the geometries of the filter.'),
+  'bbox-crs': ofSystem('bbox-crs', 'The reference system of bbox.'),
+  crs: ofSystem('crs', 'The reference system of the geometries of the answer.'),
   sortby: inQuery('sortby', 'What orders the features, downward with a - in front.', { type: 'string' }),
   resultType: inQuery('resultType', 'hits: only how many there are.', {
     type: 'string',

@@ -6,10 +6,12 @@ import type { Condition } from '../filters/filter.ts'
 import { boundsOf } from '../filters/spatial.ts'
 import { intervalOf } from '../filters/temporal.ts'
 import type { Bbox } from '../geometry/bbox.ts'
-import { read, refuseFaults, type Values, wholeNumber } from '../list/parameters.ts'
+import { GeometryError } from '../geometry/geometry.ts'
+import { attempt, read, refuseFaults, type Values, wholeNumber } from '../list/parameters.ts'
 import { conditionsOf } from '../list/plan.ts'
 import type { Order } from '../page/order.ts'
 import type { Collection } from './collection.ts'
+import { boxIn, sridOf } from './crs.ts'
 import { DATETIME, SEPARATOR } from './request.ts'
 
 export const LIMIT = { minimum: 1, maximum: 10_000, default: 100 }
@@ -18,13 +20,29 @@ export const RESULT_TYPES = ['results', 'hits'] as const
 
 /** What items take beside the filters of their collection. */
 export const ITEMS_PARAMETERS = [
-  ...['limit', 'offset', 'hint', 'bbox', DATETIME, 'filter', 'filter-lang', 'filter-crs', 'sortby', 'resultType'],
+  ...[
+    'limit',
+    'offset',
+    'hint',
+    'bbox',
+    DATETIME,
+    'filter',
+    'filter-lang',
+    'filter-crs',
+    'bbox-crs',
+    'crs',
+    'sortby',
+    'resultType',
+  ],
 ]
 
 /** Which features are asked for. */
 export interface Plan {
   readonly conditions: readonly Condition[]
   readonly bounds: Bbox | null
+  /** The SRIDs of the bounds and of the answer; 0: longitude and latitude. */
+  readonly boundsIn: number
+  readonly srid: number
   readonly order: Order
   readonly limit: number
   readonly offset: number
@@ -34,6 +52,7 @@ export interface Plan {
 /** Plans a request for items. Every bad parameter is named in one 400. */
 export const planItems = (collection: Collection, values: Values): Plan => {
   const { filters, fixed } = collection
+  const boundsIn = read(values, 'bbox-crs', sridOf, 0)
   const plan = {
     conditions: [
       ...fixed,
@@ -41,14 +60,27 @@ export const planItems = (collection: Collection, values: Values): Plan => {
       ...inTime(collection, values),
       ...filtered(collection, values),
     ],
-    bounds: read(values, 'bbox', boundsOf, null),
+    bounds: read(values, 'bbox', (text) => boundsOf(text, boundsIn !== 0), null),
+    boundsIn,
+    srid: read(values, 'crs', sridOf, 0),
     order: read(values, 'sortby', orderOf(collection), { column: null, descending: false }),
     limit: read(values, 'limit', limitOf, LIMIT.default),
     offset: read(values, 'offset', wholeNumber(0, 999_999_999), 0),
     hits: read(values, 'resultType', oneOf(RESULT_TYPES), 'results') === 'hits',
   }
+  if (plan.bounds !== null && plan.boundsIn !== 0)
+    attempt(values, 'bbox', () => checked(plan.bounds, plan.boundsIn), null)
   refuseFaults(values)
   return plan
+}
+
+/** A box that is somewhere. */
+const checked = (bounds: Bbox | null, srid: number): void => {
+  try {
+    if (bounds !== null) boxIn(bounds, srid)
+  } catch (error) {
+    throw error instanceof GeometryError ? new ValueError(error.message) : error
+  }
 }
 
 const inTime = ({ during }: Collection, values: Values): Condition[] =>
@@ -80,17 +112,6 @@ const limitOf = (text: string): number => {
   if (!/^\s*\+?\d+\s*$/.test(text) || Number(text) < LIMIT.minimum)
     throw new ValueError(`Enter a whole number from ${LIMIT.minimum} to ${LIMIT.maximum}.`)
   return Math.min(Number(text), LIMIT.maximum)
-}
-
-/** The SRID of a reference system, in which geometries stand by their east and then by their north; 0 for CRS84. */
-const sridOf = (uri: string): number => {
-  if (/^(https?:\/\/www\.opengis\.net\/def\/crs\/OGC\/(1\.3|0)\/CRS84h?|OGC:CRS84)$/.test(uri.trim())) return 0
-  const [, code] = /^(?:https?:\/\/www\.opengis\.net\/def\/crs\/EPSG\/[\d.]+\/|EPSG:)(\d{1,6})$/.exec(uri.trim()) ?? []
-  if (code === undefined || code === '4326')
-    throw new ValueError(
-      'Enter http://www.opengis.net/def/crs/OGC/1.3/CRS84, or that of EPSG 3857, 28992 or a UTM zone.',
-    )
-  return Number(code)
 }
 
 const orderOf =

@@ -9,6 +9,7 @@ import { number } from '../filters/scalar.ts'
 import { isoInstant, MICROSECONDS, MILLISECONDS } from '../filters/temporal.ts'
 import type { Bbox } from '../geometry/bbox.ts'
 import { longitudesOf } from '../geometry/box.ts'
+import type { Geometry } from '../geometry/geometry.ts'
 import type { Row } from '../page/table.ts'
 import type { Collection } from './collection.ts'
 import { SERIES_PROPERTIES } from './properties.ts'
@@ -60,13 +61,18 @@ export const seriesCollection: Collection = {
   ofSeries: true,
   featureOf: (row) => ({
     id: row.id,
-    geometry: eventSeriesV4.place?.of(row).geometry ?? null,
+    geometry: (eventSeriesV4.place?.of(row).geometry ?? null) as Geometry | null,
     properties: propertiesOf(row),
     path: `${eventSeriesV4.path}${row.uuid}/`,
   }),
   find: (key) => (/^\d{1,15}$/.test(key) ? eq(table.id, Number(key)) : null),
   inBox: (bounds) => {
     const loose = { sql: meets(bounds) }
+    return { strict: loose, loose }
+  },
+  // The rectangle around the shape, as they are rectangles themselves.
+  inShape: ({ bbox }) => {
+    const loose = { sql: bbox === null ? sql`0` : meets(bbox) }
     return { strict: loose, loose }
   },
   placeless: null,

@@ -4,11 +4,12 @@ import { eventSeriesV4 } from '../api/v4/eventseries.ts'
 import { notFound } from '../errors.ts'
 import { admit, queryOf, type RequestContext } from '../list/endpoint.ts'
 import { describe, READ_METHODS } from '../list/options.ts'
-import { refuseFaults } from '../list/parameters.ts'
+import { read, refuseFaults } from '../list/parameters.ts'
 import { digest, type Parameter } from '../list/query.ts'
 import type { Database } from '../page/database.ts'
 import { fetchItem } from '../page/fetch.ts'
 import type { Collection, Feature } from './collection.ts'
+import { geometryIn, sridOf, uriOf } from './crs.ts'
 import {
   collectionDocument,
   collectionList,
@@ -140,7 +141,7 @@ const named = async (db: Database, id: string, level: number): Promise<Collectio
 }
 
 /** What tells requests for the same features from others, in whatever order: all but how much of them, and how it is written. */
-const SHOWN = new Set(['limit', 'offset', 'hint', 'f', 'resultType'])
+const SHOWN = new Set(['limit', 'offset', 'hint', 'f', 'resultType', 'crs'])
 
 const serveItems = async ({ c, ask, level }: Context, id: string, own: Collection): Promise<Response> => {
   const asked = ask([...ITEMS_PARAMETERS, ...own.filters.keys()], GEOJSON)
@@ -156,11 +157,12 @@ const serveItems = async ({ c, ask, level }: Context, id: string, own: Collectio
   if (found === null) return c.body(null, 304)
   const { collection, plan, slice } = found
   const links = itemsLinks(asked, id, plan.offset, plan.limit, slice)
+  c.header('Content-Crs', `<${uriOf(plan.srid)}>`)
   c.header('OGC-NumberMatched', String(slice.count))
   c.header('X-Total-Count', String(slice.count))
   const turns = links.filter(({ rel }) => rel === 'next' || rel === 'prev')
   if (turns.length > 0) c.header('Link', turns.map(({ rel, href }) => `<${href}>; rel="${rel}"`).join(', '))
-  const features = slice.rows.map((row) => featureOf(collection.featureOf(row)))
+  const features = slice.rows.map((row) => featureOf(collection.featureOf(row), plan.srid))
   const { count: numberMatched } = slice
   const body = { type: 'FeatureCollection', numberMatched, numberReturned: features.length, links, features }
   return asked.answer(body, collection.title)
@@ -184,10 +186,16 @@ const itemsLinks = (asked: Asked, id: string, offset: number, limit: number, { n
   ]
 }
 
-const featureOf = ({ id, geometry, properties }: Feature): object => ({ type: 'Feature', id, geometry, properties })
+const featureOf = ({ id, geometry, properties }: Feature, srid: number): object => ({
+  type: 'Feature',
+  id,
+  geometry: geometryIn(geometry, srid),
+  properties,
+})
 
 const serveItem = async ({ c, ask, level }: Context, id: string, key: string): Promise<Response> => {
-  const asked = ask([], GEOJSON)
+  const asked = ask(['crs'], GEOJSON)
+  const srid = read(asked.values, 'crs', sridOf, 0)
   const found = await asked.read(async (db) => {
     const collection = await named(db, id, level)
     const row = await fetchItem(db, collection.resource, collection.find(key), level)
@@ -197,6 +205,7 @@ const serveItem = async ({ c, ask, level }: Context, id: string, key: string): P
   if (found === null) return c.body(null, 304)
   const { collection, feature } = found
   const { uuid } = feature.properties
+  c.header('Content-Crs', `<${uriOf(srid)}>`)
   const links = [
     ...selfLinks(asked, GEOJSON),
     link('collection', JSON_TYPE, `${asked.root}/collections/${id}`, 'The collection'),
@@ -205,5 +214,5 @@ const serveItem = async ({ c, ask, level }: Context, id: string, key: string): P
       ? [link('items', GEOJSON, `${asked.root}/collections/events-${uuid}/items`, 'Its events')]
       : []),
   ]
-  return asked.answer({ ...featureOf(feature), links }, `${collection.title} ${feature.id}`)
+  return asked.answer({ ...featureOf(feature, srid), links }, `${collection.title} ${feature.id}`)
 }
