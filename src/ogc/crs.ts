@@ -9,11 +9,8 @@ export const CRS84 = 'http://www.opengis.net/def/crs/OGC/1.3/CRS84'
 
 const EPSG = 'http://www.opengis.net/def/crs/EPSG/0/'
 
-/** The reference systems that are named; those of all UTM zones are taken too. The first is that of what is stored. */
-export const SYSTEMS: readonly string[] = [
-  CRS84,
-  ...[3857, 28992, 25831, 25832, 32631, 32632].map((code) => `${EPSG}${code}`),
-]
+/** The reference systems in which every place of the world can stand. The first is that of what is stored. */
+export const SYSTEMS: readonly string[] = [CRS84, `${EPSG}3857`]
 
 /** The SRID of a reference system, in which positions stand by their east and then by their north; 0 for CRS84. */
 export const sridOf = (uri: string): number => {

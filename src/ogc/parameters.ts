@@ -20,7 +20,7 @@ const inQuery = (name: string, description: string, schema: Schema): Schema => (
 })
 
 function ofSystem(name: string, description: string): Schema {
-  const others = `One of ${SYSTEMS.join(', ')}, or another UTM zone.`
+  const others = `One of ${SYSTEMS.join(', ')}, or that of EPSG 28992 or of a UTM zone.`
   return inQuery(name, `${description} ${others}`, { type: 'string', format: 'uri', default: CRS84 })
 }
 

@@ -15,7 +15,7 @@ test.each(['events', 'eventseries'])('%s names its systems, the first of them CR
   expect([crs, crs[0], crs.includes(storageCrs)]).toEqual([SYSTEMS, CRS84, true])
 })
 
-describe.each(SYSTEMS)('%s', (uri) => {
+describe.each([...SYSTEMS, ...[28992, 25831, 32632, 32731].map((srid) => `${EPSG}${srid}`)])('%s', (uri) => {
   test.each([ITEMS, '/ogc/collections/eventseries/items', `${ITEMS}/1`])('%s', async (path) => {
     const response = await send(`${path}?crs=${encodeURIComponent(uri)}`)
     expect([response.status, response.headers.get('Content-Crs')]).toEqual([200, `<${uri}>`])
