@@ -25,6 +25,7 @@ import { secondsOf, varyOf } from './list/validators.ts'
 import { serveWrites } from './list/write.ts'
 import { bodyLimitOf, refuseEncoded, writes } from './list/writing.ts'
 import { lineOf, namesOf } from './log.ts'
+import { isOgc, serveOgc } from './ogc/serve.ts'
 import { serveText } from './openapi/serve.ts'
 import { textsOf } from './openapi/texts.ts'
 import { openDatabase } from './query/db/d1.ts'
@@ -161,6 +162,7 @@ for (const resource of RESOURCES) {
   app.all(`${resource.path}:key/`, serveWrites(resource, methodsOfItem(resource)), serveItem(resource))
 }
 for (const [path, text] of Object.entries(TEXTS)) app.all(path, serveText(text))
+app.all('/ogc/*', serveOgc(version))
 
 app.notFound((c) => {
   const { pathname, search } = new URL(c.req.url)
@@ -180,6 +182,7 @@ app.notFound((c) => {
 const methodsAt = (path: string): readonly string[] | null => {
   if (Object.hasOwn(ROOTS, path) || Object.hasOwn(TEXTS, path)) return READ_METHODS
   if (path === '/healthz' || path === '/readyz') return HEALTH_METHODS
+  if (isOgc(path)) return READ_METHODS
   if (listAt(path) || isSummary(path)) return LIST_METHODS
   const list = listAt(path.replace(/[^/]+\/$/, ''))
   return list ? methodsOfItem(list) : null

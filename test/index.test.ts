@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { version } from '../package.json'
 import type { Env } from '../src/env.ts'
 import { PAGE_POLICY } from '../src/list/html.ts'
 import { answer, bearer, load, type Options, ORIGIN, post, send } from './service.ts'
@@ -133,7 +134,7 @@ describe('CORS', () => {
   it('lets pages read the headers that matter', async () => {
     const { headers } = await send('/api/v3/events/', { headers: { Origin: 'https://viewer.example.org' } })
     expect(headers.get('Access-Control-Expose-Headers')).toBe(
-      'Allow,Content-Disposition,ETag,Link,Location,Preference-Applied,Retry-After,Server-Timing,WWW-Authenticate,X-D1-Bookmark,X-Request-Id,X-Total-Count',
+      'Allow,Content-Crs,Content-Disposition,ETag,Link,Location,OGC-NumberMatched,Preference-Applied,Retry-After,Server-Timing,WWW-Authenticate,X-D1-Bookmark,X-Request-Id,X-Total-Count',
     )
   })
 })

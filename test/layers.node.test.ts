@@ -19,10 +19,16 @@ const importsOf = (file: string): string[] =>
 const MAY_IMPORT: Record<string, string[]> = {
   geometry: ['geometry', 'hex.ts'],
   filters: ['filters', 'geometry', 'errors.ts'],
-  page: ['page', 'filters', 'geometry', 'errors.ts', 'state.ts', 'schema'],
-  write: ['write', 'page', 'filters', 'geometry', 'errors.ts', 'access.ts', 'state.ts', 'hex.ts', 'schema'],
-  list: ['list', 'write', 'page', 'filters', 'access.ts', 'errors.ts', 'caller.ts', 'env.ts', 'state.ts', 'hex.ts'],
-  api: ['api', 'list', 'write', 'page', 'filters', 'errors.ts', 'access.ts', 'schema'],
+  cql2: ['cql2', 'filters', 'geometry', 'errors.ts'],
+  tiles: ['tiles', 'geometry'],
+  query: ['query', 'filters', 'geometry', 'errors.ts', 'state.ts', 'schema'],
+  write: ['write', 'query', 'filters', 'geometry', 'errors.ts', 'access.ts', 'state.ts', 'hex.ts', 'schema'],
+  list: ['list', 'write', 'query', 'filters', 'access.ts', 'errors.ts', 'caller.ts', 'env.ts', 'state.ts', 'hex.ts'],
+  api: ['api', 'list', 'write', 'query', 'filters', 'errors.ts', 'access.ts', 'schema'],
+  ogc: [
+    ...['ogc', 'openapi', 'api', 'list', 'write', 'query', 'cql2', 'filters', 'geometry'],
+    ...['access.ts', 'caller.ts', 'env.ts', 'errors.ts', 'state.ts', 'hex.ts', 'schema'],
+  ],
   openapi: ['openapi', 'list', 'write', 'filters', 'env.ts', 'errors.ts'],
   browser: ['browser', 'geometry'],
   'access.ts': [],
@@ -128,6 +134,19 @@ const COVERED_BY: [string, string[]][] = [
   ['test/write/changing.test.ts', ['list/changing', 'write/removal'].map((name) => `src/${name}.ts`)],
   ['test/write/kept.test.ts', ['derived', 'events', 'series', 'statement'].map((name) => `src/write/${name}.ts`)],
   ['test/geometry/parse.test.ts', ['src/geometry/geometry.ts']],
+  ['test/cql2/write.test.ts', ['src/ogc/properties.ts']],
+  [
+    'test/ogc/suite.test.ts',
+    ['conformance', 'documents', 'extent', 'links', 'request', 'serve'].map((name) => `src/ogc/${name}.ts`),
+  ],
+  ['test/ogc/items.test.ts', ['collection', 'events', 'plan', 'series'].map((name) => `src/ogc/${name}.ts`)],
+  ['test/ogc/api.node.test.ts', ['downgrade', 'openapi', 'parameters'].map((name) => `src/ogc/${name}.ts`)],
+  ['test/tiles/mvt.test.ts', ['src/tiles/bytes.ts']],
+  ['test/cql2/read.test.ts', ['cursor', 'expression', 'text', 'json', 'tokens'].map((name) => `src/cql2/${name}.ts`)],
+  [
+    'test/cql2/write.test.ts',
+    ['compare', 'like', 'predicate', 'spatial', 'temporal', 'values'].map((name) => `src/cql2/${name}.ts`),
+  ],
 ]
 
 describe('tests', () => {

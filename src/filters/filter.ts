@@ -68,7 +68,7 @@ export interface Field extends Filter {
   /** What the field is: the beginning of a sentence that a lookup ends, such as `The category of the event`. */
   readonly about: string
   /** A value of it that may be asked for. */
-  readonly example: string | number
+  readonly example: string | number | readonly number[]
 }
 
 /** Reads a value into a condition, or several that all hold. Throws ValueError with a message that says what to enter. */

@@ -24,7 +24,7 @@ export interface Meaning {
   /** The schema of its value, made from that of one value of the field; arrays are written as comma lists. */
   readonly shape: (one: Schema) => Schema
   /** A value of it, made from one of the field. */
-  readonly sample: (one: string | number) => unknown
+  readonly sample: (one: string | number | readonly number[]) => unknown
   /** What it asks of a text. `%`, `_`, quotes and backslashes are plain characters. Absent: not asked of texts, or not there. */
   readonly text?: (column: TextColumns, value: string) => SQL
   /**
@@ -34,11 +34,11 @@ export interface Meaning {
   readonly extent?: (values: readonly bigint[], unit: bigint) => Extent
 }
 
-const one = { shape: (schema: Schema) => schema, sample: (value: string | number) => value }
+const one = { shape: (schema: Schema) => schema, sample: (value: string | number | readonly number[]) => value }
 const flag = { shape: () => ({ type: 'boolean' }), sample: () => false }
 const list = (least: number, most: number) => ({
   shape: (items: Schema) => ({ type: 'array', items, minItems: least, maxItems: most }),
-  sample: (value: string | number) => Array.from({ length: least }, () => value),
+  sample: (value: string | number | readonly number[]) => Array.from({ length: least }, () => value),
 })
 
 /** Every lookup. */

@@ -1,8 +1,12 @@
 import { ValueError } from '../errors.ts'
+import type { Bbox } from '../geometry/bbox.ts'
+import { box } from '../geometry/box.ts'
+import { allOf } from '../geometry/combine.ts'
 import { GeometryError } from '../geometry/geometry.ts'
 import { parseGeometry } from '../geometry/parse.ts'
 import { prepare } from '../geometry/within.ts'
-import type { Filter } from './filter.ts'
+import type { Condition, Filter } from './filter.ts'
+import { bare } from './scalar.ts'
 
 /** Within a geometry, as PostGIS ST_Within has it: WKT, HEXEWKB, WKB or GeoJSON, see geometry/parse.ts. */
 export const within: Filter = {
@@ -23,4 +27,36 @@ export const within: Filter = {
       }
     },
   },
+}
+
+/** In a box, its sides included (OGC API - Features). */
+export const inBox: Filter = {
+  ...bare('box', { type: 'array', items: { type: 'number' }, minItems: 4, maxItems: 6 }, (value) => ({
+    area: box(boundsOf(value)),
+  })),
+  asks: 'is in this box or on its side: west, south, east and north, from east to west across 180 degrees',
+}
+
+const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i
+
+/**
+ * West, south, east and north of a comma list of four numbers, or of six, where heights stand among them. `plane`: any two
+ * opposite corners do, as there is no 180 to cross.
+ */
+export const boundsOf = (value: string, plane = false): Bbox => {
+  const numbers = value.split(',').map((text) => (NUMBER.test(text) ? Number(text) : Number.NaN))
+  if ((numbers.length !== 4 && numbers.length !== 6) || !numbers.every(Number.isFinite))
+    throw new ValueError('Enter west, south, east and north in degrees, such as bbox=3,50,8,54.')
+  const [west = 0, south = 0, east = 0, north = 0] =
+    numbers.length === 4 ? numbers : [0, 1, 3, 4].map((i) => numbers[i])
+  if (plane) return [Math.min(west, east), Math.min(south, north), Math.max(west, east), Math.max(south, north)]
+  if (south > north) throw new ValueError('The south of the box is greater than its north. Enter the lesser first.')
+  return [west, south, east, north]
+}
+
+/** The same conditions, those on the place as one area: so a page is found by one covering. */
+export const inOneArea = (conditions: readonly Condition[]): Condition[] => {
+  const areas = conditions.flatMap((condition) => ('area' in condition ? [condition.area] : []))
+  const others = conditions.filter((condition) => !('area' in condition))
+  return areas.length === 0 ? others : [...others, { area: allOf(areas) }]
 }

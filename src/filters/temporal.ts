@@ -1,7 +1,8 @@
 import type { SQLWrapper } from 'drizzle-orm'
 import { ValueError } from '../errors.ts'
-import type { Filter } from './filter.ts'
-import { ordered } from './scalar.ts'
+import type { Filter, Span } from './filter.ts'
+import { LOOKUPS } from './lookups.ts'
+import { bare, ordered } from './scalar.ts'
 
 /** What a column counts in, in microseconds. */
 export const MILLISECONDS = 1000n
@@ -14,6 +15,55 @@ export const TICKS = 10n ** BigInt(DIGITS - 6)
 /** An instant in ISO 8601, or in milliseconds since 1970. */
 export const instant = (column: SQLWrapper, unit: bigint): Filter =>
   ordered('instant', INSTANT_SCHEMA, column, unit * TICKS, timeOf, false)
+
+/** From a start to an end, columns of milliseconds: shares an instant with an interval, ends included (OGC API - Features). */
+export const overlap = (start: SQLWrapper, end: SQLWrapper): Filter => ({
+  ...bare('interval', INTERVAL_SCHEMA, (value) => overlapping(start, end, intervalOf(value))),
+  asks: 'shares an instant with this, which is an instant, a date or two of them',
+})
+
+/** The same as conditions, of an interval in microseconds, of which an end may be open. */
+export const overlapping = (
+  start: SQLWrapper,
+  end: SQLWrapper,
+  [least, greatest]: readonly [bigint | null, bigint | null],
+): Span[] => {
+  const before = { column: start, extent: LOOKUPS.lte?.extent?.([greatest ?? 0n], MILLISECONDS) ?? [null, null] }
+  const after = { column: end, extent: LOOKUPS.gte?.extent?.([least ?? 0n], MILLISECONDS) ?? [null, null] }
+  return [...(greatest === null ? [] : [before]), ...(least === null ? [] : [after])]
+}
+
+const INTERVAL_SCHEMA = { type: 'string' }
+
+const DAY_OR_MIDNIGHT = /^(\d{4}-\d\d-\d\d)(T?)$/i
+
+/**
+ * The first and the last microsecond of an instant, of a date, or of an interval `a/b`, whose ends are left out or `..`
+ * where it has none (null). A date is its whole day; one with a T alone, as GDAL writes it, its midnight.
+ */
+export const intervalOf = (value: string): [least: bigint | null, greatest: bigint | null] => {
+  const [from = '', to = from, ...more] = value.trim().split('/')
+  if (more.length > 0 || value.trim() === '') throw new ValueError(INTERVAL_HINT)
+  const [least] = from === '' || from === '..' ? [null] : dayOf(from)
+  const [, greatest] = to === '' || to === '..' ? [null, null] : dayOf(to)
+  if (!value.includes('/') && least === null) throw new ValueError(INTERVAL_HINT)
+  if (least !== null && greatest !== null && least > greatest)
+    throw new ValueError('The interval ends before it starts. Enter the earlier end first.')
+  return [least, greatest]
+}
+
+const INTERVAL_HINT =
+  'Enter an instant, a date or an interval, such as 2018-02-05, 2018-02-05T00:00:00Z/2018-02-06T00:00:00Z or 2018-02-05/.. with an open end.'
+
+const dayOf = (text: string): [first: bigint, last: bigint] => {
+  const [, date, midnight] = DAY_OR_MIDNIGHT.exec(text.trim()) ?? []
+  try {
+    const first = instantOf(date ?? text)
+    return [first, date !== undefined && midnight === '' ? first + DAY - 1n : first]
+  } catch (error) {
+    throw error instanceof ValueError ? new ValueError(INTERVAL_HINT) : error
+  }
+}
 
 const INSTANT_SCHEMA = {
   description:

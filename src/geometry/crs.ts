@@ -1,4 +1,9 @@
-import { geocentricToGeodetic, geocentricToWgs84, geodeticToGeocentric } from 'proj4/lib/datumUtils.js'
+import {
+  geocentricFromWgs84,
+  geocentricToGeodetic,
+  geocentricToWgs84,
+  geodeticToGeocentric,
+} from 'proj4/lib/datumUtils.js'
 import merc from 'proj4/lib/projections/merc.js'
 import sterea from 'proj4/lib/projections/sterea.js'
 import utm from 'proj4/lib/projections/utm.js'
@@ -10,7 +15,7 @@ import { type Geometry, GeometryError, type Position } from './geometry.ts'
  * ST_Transform. Throws GeometryError for another SRID than those there are and for what has no place on the earth.
  */
 export const toLonLat = (geometry: Geometry, srid: number): Geometry => {
-  const inverse = inverseOf(srid)
+  const inverse = systemOf(srid)?.inverse
   if (inverse === undefined) throw new GeometryError(`SRID ${srid} is not known; enter one of ${KNOWN}`)
   return mapPositions(geometry, (position) => {
     const lonLat = inverse(position)
@@ -18,6 +23,20 @@ export const toLonLat = (geometry: Geometry, srid: number): Geometry => {
     throw new GeometryError(refusal(position, lonLat, srid))
   })
 }
+
+/**
+ * A position in the reference system of `srid`, of one in longitude and latitude; null where the system has no such place,
+ * as web mercator has no pole. What follows them, such as a height, stays. Throws GeometryError for an unknown SRID.
+ */
+export const fromLonLat = (position: Position, srid: number): Position | null => {
+  const forward = systemOf(srid)?.forward
+  if (forward === undefined) throw new GeometryError(`SRID ${srid} is not known; enter one of ${KNOWN}`)
+  const moved = forward(position)
+  return moved.every(Number.isFinite) ? [...moved, ...position.slice(2)] : null
+}
+
+/** Whether there is a reference system of this SRID. */
+export const isKnownSrid = (srid: number): boolean => systemOf(srid) !== undefined
 
 const KNOWN =
   '4326 (longitude, latitude), 3857 (web mercator), 28992 (Amersfoort / RD New), ' +
@@ -37,35 +56,50 @@ const refusal = (position: Position, lonLat: Position, srid: number): string => 
   return `${place} is no longitude and latitude; enter degrees, or an SRID, such as SRID=28992;POINT (155000 463000)`
 }
 
-/** From a position in a reference system to longitude and latitude; not finite where the system has no such place. */
-type Inverse = (position: Position) => Position
+/** From a position in a reference system to longitude and latitude, or back; not finite where there is no such place. */
+type Move = (position: Position) => Position
 
-const inverseOf = (srid: number): Inverse | undefined => {
-  if (srid === 0 || srid === 4326) return (position) => position
-  if (srid === 3857) return inverseBy(merc, { a: WGS84.a, b: WGS84.a, sphere: true })
-  if (srid === 28992) return inverseBy(sterea, RD, fromBessel)
+interface System {
+  readonly inverse: Move
+  readonly forward: Move
+}
+
+const LON_LAT: System = { inverse: (position) => position, forward: ([x = Number.NaN, y = Number.NaN]) => [x, y] }
+
+const systemOf = (srid: number): System | undefined => {
+  if (srid === 0 || srid === 4326) return LON_LAT
+  if (srid === 3857) return systemBy(merc, { a: WGS84.a, b: WGS84.a, sphere: true })
+  if (srid === 28992) return systemBy(sterea, RD, fromBessel, toBessel)
   const zone = srid % 100
   const family = srid - zone
-  if (family === 25800 && zone >= 28 && zone <= 38) return inverseBy(utm, { ...GRS80, zone })
+  if (family === 25800 && zone >= 28 && zone <= 38) return systemBy(utm, { ...GRS80, zone })
   if (zone < 1 || zone > 60) return undefined
-  if (family === 32600) return inverseBy(utm, { ...WGS84, zone })
-  if (family === 32700) return inverseBy(utm, { ...WGS84, zone, utmSouth: true })
+  if (family === 32600) return systemBy(utm, { ...WGS84, zone })
+  if (family === 32700) return systemBy(utm, { ...WGS84, zone, utmSouth: true })
   return undefined
 }
 
 type Point = { x: number; y: number }
+type Shift = (point: Point) => Point
+
+const same: Shift = (point) => point
 
 // `over`: longitudes are not to be wrapped, as a box across 180 degrees keeps them in one piece, some beyond 180. What is
 // not finite is kept from proj4, whose sterea takes NaN for its centre.
-const inverseBy = (projection: typeof merc, parameters: object, shift = (point: Point): Point => point): Inverse => {
+const systemBy = (projection: typeof merc, parameters: object, shift = same, unshift = same): System => {
   const system = { ...projection, ...parameters, over: true }
   system.init()
-  return ([x = Number.NaN, y = Number.NaN]) => {
+  const inverse: Move = ([x = Number.NaN, y = Number.NaN]) => {
     const point = Number.isFinite(x) && Number.isFinite(y) ? system.inverse({ x, y }) : null
     if (point === null) return [Number.NaN, Number.NaN]
     const shifted = shift(point)
     return [shifted.x / DEGREE, shifted.y / DEGREE]
   }
+  const forward: Move = ([x = Number.NaN, y = Number.NaN]) => {
+    const point = system.forward(unshift({ x: x * DEGREE, y: y * DEGREE }))
+    return point === null ? [Number.NaN, Number.NaN] : [point.x, point.y]
+  }
+  return { inverse, forward }
 }
 
 const DEGREE = Math.PI / 180
@@ -99,6 +133,12 @@ const fromBessel = (point: Point): Point => {
   const bessel = geodeticToGeocentric(point, BESSEL.es, BESSEL.a)
   const wgs84 = geocentricToWgs84(bessel, 2, BESSEL_TO_WGS84)
   return geocentricToGeodetic(wgs84, WGS84.es, WGS84.a, WGS84.b)
+}
+
+const toBessel = (point: Point): Point => {
+  const wgs84 = geodeticToGeocentric(point, WGS84.es, WGS84.a)
+  const bessel = geocentricFromWgs84(wgs84, 2, BESSEL_TO_WGS84)
+  return geocentricToGeodetic(bessel, BESSEL.es, BESSEL.a, BESSEL.b)
 }
 
 const mapPositions = (geometry: Geometry, map: (position: Position) => Position): Geometry => {

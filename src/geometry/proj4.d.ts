@@ -6,6 +6,8 @@ declare module 'proj4/lib/projections/*' {
     init: () => void
     /** From metres to radians; may change its argument, null where it finds no answer. */
     inverse: (point: { x: number; y: number }) => { x: number; y: number } | null
+    /** From radians to metres; null where there is no place. */
+    forward: (point: { x: number; y: number }) => { x: number; y: number } | null
   }
   export default projection
 }
@@ -16,5 +18,6 @@ declare module 'proj4/lib/datumUtils.js' {
   export const geodeticToGeocentric: (geodetic: Point, es: number, a: number) => Point
   /** `type` is 2 for the seven parameters: three of metres, three of radians, one factor. */
   export const geocentricToWgs84: (geocentric: Point, type: 2, parameters: readonly number[]) => Point
+  export const geocentricFromWgs84: (geocentric: Point, type: 2, parameters: readonly number[]) => Point
   export const geocentricToGeodetic: (geocentric: Point, es: number, a: number, b: number) => Point
 }

@@ -12,23 +12,29 @@ export interface Area {
   turns: number[]
   /** All edges: ax, ay, bx, by, ...; points as edges of no length. */
   edges: Float64Array
-  /** It is a rectangle, its bbox: without its boundary (open), or with it (closed); null where it has another form. */
-  rectangle: 'open' | 'closed' | null
-  /** Areas in all of which a point has to be; itself alone where it is not made of others. */
+  /** Whether the boundary belongs to it. */
+  closed: boolean
+  /** The rectangles that it consists of; null where it has another form. */
+  rectangles: readonly Bbox[] | null
+  /** Areas in all of which a point has to be: itself alone, or those it is made of; none where it is made in another way. */
   parts: readonly Area[]
   /** For every edge of a polygon, the first of `edges`, the number of its polygon; empty where there are several parts. */
   owners: Int32Array
   /** The polygons that a point lies inside, in the turn of the geometry itself; null on the boundary of one. */
   polygonsAt: (x: number, y: number) => ReadonlySet<number> | null
   /**
-   * PostGIS `ST_Within(POINT(x y), geometry)`: planar in longitude and latitude, exact at every double. Not within: the
-   * boundary, which is all rings of a polygon, the ends of a line (mod-2 rule), and nothing of a point.
+   * Whether a point belongs to it: planar in longitude and latitude, exact at every double, and the same for all points
+   * that no edge parts.
    */
   contains: (x: number, y: number) => boolean
 }
 
-/** Makes a validated geometry (closed rings, finite positions) ready, in time linear in its positions. */
-export const prepare = (geometry: Geometry): Area => {
+/**
+ * Makes a validated geometry (closed rings, finite positions) ready, in time linear in its positions. Its points are
+ * those of PostGIS `ST_Within(POINT(x y), geometry)`: not the boundary, which is all rings of a polygon, the ends of a
+ * line (mod-2 rule), and nothing of a point. `closed`: those of `ST_Intersects`, the boundary too.
+ */
+export const prepare = (geometry: Geometry, closed = false): Area => {
   const { areal, owner, linear, ends } = edgesOf(geometry)
   const [polygons, lines] = [stripesOf(areal), stripesOf(linear)]
   const edges = linear.length === 0 ? areal : concat(areal, linear)
@@ -38,8 +44,8 @@ export const prepare = (geometry: Geometry): Area => {
   // Polygons before lines before points, the order of JTS's RelatePointLocator.
   const isInterior = (x: number, y: number): boolean => {
     const location = locate(polygons, owner, x, y)
-    if (location !== 'exterior') return location === 'interior'
-    return !isEnd(ends, x, y) && onAny(lines, x, y)
+    if (location !== 'exterior') return closed || location === 'interior'
+    return (closed || !isEnd(ends, x, y)) && onAny(lines, x, y)
   }
   const contains = (x: number, y: number): boolean => {
     if (bbox === null) return false
@@ -47,31 +53,13 @@ export const prepare = (geometry: Geometry): Area => {
     return false
   }
   const single = linear.length === 0 && (owner.at(-1) ?? 0) === 0
-  const rectangle = single && isRectangle(areal, bbox) && isInterior(...centreOf(bbox)) ? ('open' as const) : null
-  const area = { bbox, turns, edges, rectangle, owners: owner, contains }
-  return withParts({ ...area, polygonsAt: (x, y) => polygonsAt(polygons, owner, x, y) })
+  const rectangles = single && isRectangle(areal, bbox) && isInterior(...centreOf(bbox)) ? [bbox] : null
+  const area = { bbox, turns, edges, closed, rectangles, owners: owner, contains }
+  return itself({ ...area, polygonsAt: (x, y) => polygonsAt(polygons, owner, x, y) })
 }
 
-/** The area of the points that lie in all of some; null where there are none. */
-export const intersectionOf = (areas: readonly Area[]): Area | null => {
-  const [first] = areas
-  if (first === undefined || areas.length === 1) return first ?? null
-  const edges = areas.map(turned).reduce(concat)
-  const contains = (x: number, y: number) => areas.every((area) => area.contains(x, y))
-  // Edges of several areas: no polygon is told apart by them, so that every point is asked for.
-  return {
-    bbox: bboxOf(edges),
-    turns: [0],
-    edges,
-    rectangle: null,
-    owners: new Int32Array(),
-    polygonsAt: () => null,
-    contains,
-    parts: areas,
-  }
-}
-
-const withParts = (area: Omit<Area, 'parts'>): Area => {
+/** An area that is made of no others. */
+export const itself = (area: Omit<Area, 'parts'>): Area => {
   const whole: Area = { ...area, parts: [] }
   whole.parts = [whole]
   return whole

@@ -1,6 +1,6 @@
 import { type Column, type SQLWrapper, sql } from 'drizzle-orm'
-import { categories, eventSeries, events, objectModels, observationTypes } from '../../schema/tables.ts'
 import { countStatements } from '../../schema/counts.ts'
+import { categories, eventSeries, events, objectModels, observationTypes } from '../../schema/tables.ts'
 import { fold } from '../filters/fold.ts'
 import { cellOf } from '../geometry/cell.ts'
 import type { Statement } from '../query/db/d1.ts'

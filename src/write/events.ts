@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { categories, events as event, objectModels } from '../../schema/tables.ts'
 import { countStatements } from '../../schema/counts.ts'
+import { categories, events as event, objectModels } from '../../schema/tables.ts'
 import { cellOf } from '../geometry/cell.ts'
 import type { Statement } from '../query/db/d1.ts'
 import { emptyBatch, INSERT_CATEGORIES, INSERT_OBJECT_MODELS, put, statements, textColumns } from './batch.ts'

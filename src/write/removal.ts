@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { eventSeries, events } from '../../schema/tables.ts'
 import { countStatements } from '../../schema/counts.ts'
+import { eventSeries, events } from '../../schema/tables.ts'
 import { conflict, unavailable } from '../errors.ts'
 import type { Database, Statement } from '../query/db/d1.ts'
 import { EXTREMES, MAKE_UP } from './derived.ts'

@@ -1,6 +1,6 @@
 import { type Column, sql } from 'drizzle-orm'
-import { eventSeries } from '../../schema/tables.ts'
 import { moveStatements } from '../../schema/counts.ts'
+import { eventSeries } from '../../schema/tables.ts'
 import { fold } from '../filters/fold.ts'
 import type { Statement } from '../query/db/d1.ts'
 import { emptyBatch, put, statements } from './batch.ts'

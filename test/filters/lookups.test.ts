@@ -478,6 +478,8 @@ describe('limits', () => {
       event_series__id: { exact: '950', in: '950,951' },
       event_series__name: text('all at once'),
       geom_within: { exact: 'POLYGON ((0 0, 10 0, 0 10, 0 0))' },
+      bbox: { exact: '1,0,10,2' },
+      datetime: { exact: '2018-02-05T00:00:10Z/..' },
     }
     const start = Date.UTC(2018, 1, 5, 0, 0, 1)
     await load([

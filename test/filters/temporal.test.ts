@@ -1,7 +1,15 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ValueError } from '../../src/errors.ts'
-import { durationOf, exactInstantOf, instantOf, isoInstant, TICKS, timeOf } from '../../src/filters/temporal.ts'
+import {
+  durationOf,
+  exactInstantOf,
+  instantOf,
+  intervalOf,
+  isoInstant,
+  TICKS,
+  timeOf,
+} from '../../src/filters/temporal.ts'
 import { load } from '../service.ts'
 import { eventIds, eventOf, observationType, pair, refusal, seriesIds, seriesOf } from './records.ts'
 
@@ -455,4 +463,33 @@ describe('duration', () => {
       ],
     })
   })
+})
+
+describe('an interval', () => {
+  const micros = (text: string) => BigInt(Date.parse(text)) * 1000n
+  const day = micros('2018-02-05T00:00:00Z')
+  const next = day + 86_400_000_000n
+  it.each<[text: string, least: bigint | null, greatest: bigint | null]>([
+    ['2018-02-05T00:00:00Z', day, day],
+    ['2018-02-05T01:00:00 01:00', day, day],
+    ['2018-02-05T00:00:00', day, day],
+    ['2018-02-05', day, next - 1n],
+    ['2018-02-05/2018-02-05', day, next - 1n],
+    ['2018-02-05T/..', day, null],
+    ['../2018-02-05T', null, day],
+    ['2018-02-05/', day, null],
+    ['/2018-02-05', null, next - 1n],
+    ['../..', null, null],
+    ['/', null, null],
+    ['0000-01-01T00:00:00Z/9999-12-31T00:00:00Z', micros('0000-01-01T00:00:00Z'), micros('9999-12-31T00:00:00Z')],
+  ])('%s', (text, least, greatest) => {
+    expect(intervalOf(text)).toEqual([least, greatest])
+  })
+
+  it.each(['', '..', 'x', '2018', '2018-02-05/x', '2018-02-05/2018-02-06/2018-02-07', '2018-02-06/2018-02-05'])(
+    'not %j',
+    (text) => {
+      expect(() => intervalOf(text)).toThrow(ValueError)
+    },
+  )
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import proj4 from 'proj4'
 import { describe, expect, test } from 'vitest'
-import { toLonLat } from '../../src/geometry/crs.ts'
+import { fromLonLat, isKnownSrid, toLonLat } from '../../src/geometry/crs.ts'
 import { type Geometry, GeometryError } from '../../src/geometry/geometry.ts'
 import { anyGeometry, onTheMap } from './write.ts'
 
@@ -178,4 +178,44 @@ test('every type keeps its shape', () => {
       expect(shape(toLonLat(near, srid))).toEqual(shape(near))
     }),
   )
+})
+
+describe('from longitude and latitude, and back', () => {
+  test.each([3857, 28992, 25831, 32631, 32731])('%d', (srid) => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 3.4, max: 7.2, noNaN: true }),
+        fc.double({ min: 50.7, max: 53.6, noNaN: true }),
+        (x, y) => {
+          const there = fromLonLat([x, y, 7], srid) ?? []
+          expect(there[2]).toBe(7)
+          const [lon = 0, lat = 0] = lonLat(there[0] ?? 0, there[1] ?? 0, srid)
+          expect(Math.hypot(lon - x, lat - y)).toBeLessThan(1e-7)
+        },
+      ),
+      { seed: 6, numRuns: 200 },
+    )
+  })
+
+  test.each(places)('%s', (_, srid, x, y, lon, lat) => {
+    const [east = 0, north = 0] = fromLonLat([lon, lat], srid) ?? []
+    expect(Math.hypot(east - x, north - y)).toBeLessThan(1.5)
+  })
+
+  test('a pole is nowhere in web mercator', () => {
+    expect(fromLonLat([0, 90], 3857)).toBeNull()
+  })
+
+  test('systems are known or not', () => {
+    expect([0, 4326, 3857, 28992, 32660, 25838, 32661, 4258].map(isKnownSrid)).toEqual([
+      true,
+      true,
+      true,
+      true,
+      true,
+      true,
+      false,
+      false,
+    ])
+  })
 })

@@ -1,5 +1,6 @@
 import { booleanPointInPolygon } from '@turf/boolean-point-in-polygon'
 import fc from 'fast-check'
+import { orient2d } from 'robust-predicates'
 import { describe, expect, test } from 'vitest'
 import type { Geometry, Position } from '../../src/geometry/geometry.ts'
 import { prepare } from '../../src/geometry/within.ts'
@@ -423,6 +424,48 @@ describe('as the slowest obvious test says', () => {
         }
       }),
       { seed: 26, numRuns: 30 },
+    )
+  })
+})
+
+describe('closed: the boundary too', () => {
+  const closed = (geometry: Geometry, x: number, y: number) => prepare(geometry, true).contains(x, y)
+  test.each<Row>([
+    ['inside', polygon(square), 2, 2, true],
+    ['on an edge', polygon(square), 4, 2, true],
+    ['on a vertex', polygon(square), 4, 4, true],
+    ['the next double outside an edge', polygon(square), 4 + 2 ** -50, 2, false],
+    ['on a hole edge', polygon(square, box(1, 1, 2, 2)), 1, 1.5, true],
+    ['in a hole', polygon(square, box(1, 1, 2, 2)), 1.5, 1.5, false],
+    ['on the end of a line', line([0, 0], [2, 2]), 2, 2, true],
+    ['on a closed line', line([0, 0], [2, 2], [0, 2], [0, 0]), 0, 0, true],
+    ['beyond a line', line([0, 0], [2, 2]), 3, 3, false],
+    ['a point', point(1, 2), 1, 2, true],
+    ['on the boundary of one of two', all(polygon(square), line([4, 4], [9, 9])), 4, 4, true],
+    ['beyond 180', polygon(box(170, 0, 190, 4)), -170, 2, true],
+    ['empty', multi(), 0, 0, false],
+  ])('%s', (_, geometry, x, y, within) => {
+    expect(closed(geometry, x, y)).toBe(within)
+  })
+
+  test('is what is within, and what is on an edge', () => {
+    fc.assert(
+      fc.property(onGrid(geometries), ({ shape, points }) => {
+        const [open, whole] = [prepare(shape), prepare(shape, true)]
+        for (const [x, y] of points) {
+          const onEdge = open.turns.some((turn) => {
+            for (let e = 0; e < open.edges.length; e += 4) {
+              const [ax = 0, ay = 0, bx = 0, by = 0] = open.edges.subarray(e, e + 4)
+              const between = (a: number, v: number, b: number) => Math.min(a, b) <= v && v <= Math.max(a, b)
+              const px = x + turn
+              if (between(ax, px, bx) && between(ay, y, by) && orient2d(ax, ay, bx, by, px, y) === 0) return true
+            }
+            return false
+          })
+          expect([x, y, whole.contains(x, y)]).toEqual([x, y, open.contains(x, y) || onEdge])
+        }
+      }),
+      { seed: 28, numRuns: 100 },
     )
   })
 })

@@ -148,6 +148,8 @@ describe('every parameter of a list at once', () => {
     reference: '5',
     choice: 'Public',
     geometry: 'POLYGON((-80 20,-60 20,-60 35,-80 35,-80 20))',
+    box: '-80,20,-60,35',
+    interval: '2015-01-01/..',
   }
   const paths = [EVENTS, '/api/v3/eventseries/', '/api/v3/observationtypes/', '/api/v4/eventseries/']
   it.each(paths)('%s', async (path) => {

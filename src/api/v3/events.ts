@@ -12,8 +12,8 @@ import { ACCESS_LEVELS } from '../../access.ts'
 import { ValueError } from '../../errors.ts'
 import { filterSet } from '../../filters/filter.ts'
 import { bare, hasId, integerOf, number, reference, text, uuidPrefixes } from '../../filters/scalar.ts'
-import { within } from '../../filters/spatial.ts'
-import { duration, instant, MILLISECONDS } from '../../filters/temporal.ts'
+import { inBox, within } from '../../filters/spatial.ts'
+import { duration, instant, MILLISECONDS, overlap } from '../../filters/temporal.ts'
 import type { LargeResource } from '../../list/resource.ts'
 import { INTEGER } from '../../list/schema.ts'
 import { FEATURE } from './feature.ts'
@@ -43,9 +43,15 @@ const visibleCount = (t: Counted) => (level: number) => sumOf(t, (of) => of <= l
 /** The duration, of the columns that all indexes for filters hold. */
 const length = sql`(${event.end} - ${event.start})`
 
-const category = { key: event.categoryId, table: categories, ...categories, counts: visibleCount(categories) }
-const model = { key: event.objectModelId, table: objectModels, ...objectModels, counts: visibleCount(objectModels) }
-const series = {
+/** What an event refers to, as sources of texts. */
+export const category = { key: event.categoryId, table: categories, ...categories, counts: visibleCount(categories) }
+export const model = {
+  key: event.objectModelId,
+  table: objectModels,
+  ...objectModels,
+  counts: visibleCount(objectModels),
+}
+export const series = {
   key: event.eventSeriesId,
   table: eventSeries,
   id: eventSeries.id,
@@ -185,6 +191,12 @@ export const events: LargeResource = {
       example: 'Atlantic storms 2010-2020',
     },
     geom_within: { ...within, about: 'The event', example: 'POLYGON ((-80 20, -60 20, -60 35, -80 35, -80 20))' },
+    bbox: { ...inBox, about: 'The event', example: [-80, 20, -60, 35] },
+    datetime: {
+      ...overlap(event.start, event.end),
+      about: 'The event',
+      example: '2018-02-05T00:00:00Z/2018-02-06T00:00:00Z',
+    },
   }),
   orderings: { id: event.id, timestamp_start: event.start, timestamp_end: event.end },
   maxPageSize: 10_000,

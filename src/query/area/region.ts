@@ -107,7 +107,8 @@ export const regionOf = (
 }
 
 /** Whether the database decides what is within: it compares with the sides of rectangles as exactly as the tests here. */
-export const isExact = (area: Area): boolean => area.parts.every(({ rectangle }) => rectangle !== null)
+export const isExact = (area: Area): boolean =>
+  area.parts.length > 0 && area.parts.every(({ rectangles }) => rectangles !== null)
 
 /** The nodes that were read, by shift and number: how many rows each holds. */
 type Nodes = ReadonlyMap<number, ReadonlyMap<number, number>>
@@ -178,8 +179,8 @@ const weightBy = (nodes: Nodes, { inCells }: Statistics): Weight => {
 }
 
 /** How many rows to expect in the bbox of an area, as far as cells of 8 by 8 in it tell. */
-const inBox = ({ bbox, turns }: Area, { inCells, total }: Statistics): number => {
-  if (bbox === null || turns.length > 1) return total
+const inBox = ({ bbox, turns, parts }: Area, { inCells, total }: Statistics): number => {
+  if (bbox === null || turns.length > 1 || parts.length === 0) return total
   const [west, south, east, north] = bbox
   const ring = [west, south, east, south, east, south, east, north, east, north, west, north, west, north, west, south]
   const inside = (x: number, y: number) => west < x && x < east && south < y && y < north
@@ -189,15 +190,19 @@ const inBox = ({ bbox, turns }: Area, { inCells, total }: Statistics): number =>
   return rowsIn(interior) + rowsIn(boundary) / 2
 }
 
-/** Whether a row is in the bbox of an area: exactly within a rectangle, else within it or on its sides. */
-const inBounds = ({ place: { x, y } }: Access, { bbox, turns, rectangle }: Area): SQL => {
+/** Whether a row is in the rectangles of an area, exactly, or else in its bbox or on the sides of it. */
+const inBounds = ({ place: { x, y } }: Access, { bbox, turns, rectangles, closed }: Area): SQL => {
   if (bbox === null) return NOTHING
-  const [west, south, east, north] = bbox
-  const [more, less] = rectangle === 'open' ? [sql`>`, sql`<`] : [sql`>=`, sql`<=`]
+  const [more, less] = rectangles === null || closed ? [sql`>=`, sql`<=`] : [sql`>`, sql`<`]
   const between = (column: SQL, least: number, greatest: number) =>
     sql`(${column} ${more} ${real(least)} AND ${column} ${less} ${real(greatest)})`
-  const columns = turns.map((turn) => between(turn === 0 ? sql`${x}` : sql`(${x} + ${real(turn)})`, west, east))
-  return sql`(${between(sql`${y}`, south, north)} AND (${sql.join(columns, sql` OR `)}))`
+  const boxes = (rectangles ?? [bbox]).flatMap(([west, south, east, north]) =>
+    turns.map((turn) => {
+      const longitude = turn === 0 ? sql`${x}` : sql`(${x} + ${real(turn)})`
+      return sql`(${between(longitude, west, east)} AND ${between(sql`${y}`, south, north)})`
+    }),
+  )
+  return sql`(${sql.join(boxes, sql` OR `)})`
 }
 
 /** A double as a parameter: D1 binds every number as one. */

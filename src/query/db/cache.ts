@@ -1,5 +1,5 @@
-import type { Statistics } from '../plan/statistics.ts'
 import type { State } from '../../state.ts'
+import type { Statistics } from '../plan/statistics.ts'
 import { isSame } from './snapshot.ts'
 
 /** What was found out of a search: how many rows match, and how many are looked at in the order for one that does. */

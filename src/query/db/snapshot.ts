@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { unavailable } from '../../errors.ts'
-import type { Row } from '../table.ts'
 import type { State } from '../../state.ts'
+import type { Row } from '../table.ts'
 import type { Database } from './d1.ts'
 
 /** Answers queries, all of one state of the data. */

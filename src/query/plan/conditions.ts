@@ -1,7 +1,8 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Among, Condition, Dictionary, Listed, Span } from '../../filters/filter.ts'
 import { type Extent, isIn } from '../../filters/lookups.ts'
-import { type Area, intersectionOf } from '../../geometry/within.ts'
+import { allOf } from '../../geometry/combine.ts'
+import type { Area } from '../../geometry/within.ts'
 import { all, NOTHING, within } from '../db/sql.ts'
 import { ANY, intersection, isEmpty } from './bounds.ts'
 
@@ -49,7 +50,7 @@ export const criteriaOf = (conditions: readonly Condition[]): Criteria => {
     spans: Array.from(spans, ([column, extent]) => ({ column, extent })),
     lists: Array.from(lists, ([column, values]) => ({ column, values })),
     groups: Array.from(among.values(), groupOf).filter((group) => group !== null),
-    area: intersectionOf(areas),
+    area: areas.length === 0 ? null : allOf(areas),
   }
 }
 

@@ -1,0 +1,173 @@
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import type { Dictionary } from '../filters/filter.ts'
+import { type Extent, integer, LOOKUPS } from '../filters/lookups.ts'
+import { type Expression, fault } from './expression.ts'
+import { like } from './like.ts'
+import { and, constant, not, ofEntry, or, type Predicate, plain } from './predicate.ts'
+import {
+  type InstantValue,
+  instantValue,
+  type Names,
+  type NumberValue,
+  propertyOf,
+  scalarOf,
+  type TextValue,
+  type Value,
+} from './values.ts'
+
+const TURNED: Readonly<Record<string, string>> = { '<': '>', '>': '<', '<=': '>=', '>=': '<=', '=': '=', '<>': '<>' }
+
+/** One of `=`, `<>`, `<`, `>`, `<=` and `>=` of two expressions. */
+export const comparison = (names: Names, op: string, args: readonly Expression[], at: string): Predicate => {
+  const [left, right] = pair(names, args, at)
+  return compare(op, left, right, at)
+}
+
+/** The same of two values. */
+export const compare = (op: string, left: Value, right: Value, at: string): Predicate => {
+  if (left.type === 'text' && right.type === 'text') return compareTexts(op, left, right)
+  if (left.type === 'number' && right.type === 'number') return compareNumbers(op, left, right)
+  if (left.type === 'instant' && right.type === 'instant') return compareInstants(op, left, right)
+  throw fault(
+    at,
+    `${left.type} and ${right.type} are not compared. Enter texts in single quotes, numbers without, instants as TIMESTAMP('2018-02-05T00:00:00Z')`,
+  )
+}
+
+/** From a least value to a greatest, both included. */
+export const between = (names: Names, [value, least, greatest]: readonly Expression[], at: string): Predicate => {
+  if (value === undefined || least === undefined || greatest === undefined) throw fault(at, 'BETWEEN takes two values')
+  return and([comparison(names, '>=', [value, least], at), comparison(names, '<=', [value, greatest], at)])
+}
+
+/** One of a list. */
+export const isIn = (names: Names, [value, list]: readonly Expression[], at: string): Predicate => {
+  if (value === undefined || list?.kind !== 'list')
+    throw fault(at, "IN takes a list. Enter one such as ('hurricane', 'tropical storm')")
+  const items = list.items.map((item) => pair(names, [value, item], at))
+  const [[one] = []] = items
+  const texts = items.map(([, item]) => (item.type === 'text' ? item.constant : undefined))
+  if (one?.type === 'text' && texts.every((text) => text !== undefined)) {
+    const written = JSON.stringify(texts.map((text) => one.canonical?.(text) ?? text))
+    return overTexts([one], ([column]) => sql`${column} IN (SELECT value FROM json_each(${written}))`)
+  }
+  const numbers = items.map(([, item]) => (item.type === 'number' ? item.constant : undefined))
+  if (one?.type === 'number' && one.column !== undefined && numbers.every((number) => number !== undefined)) {
+    const values = numbers.filter(Number.isSafeInteger).map(BigInt)
+    const text = sql`${one.column} IN (SELECT value FROM json_each(${`[${values}]`}))`
+    return { conditions: [{ column: one.column, values }], sql: () => text }
+  }
+  return items.length === 0 ? constant(false) : or(items.map(([left, right]) => compare('=', left, right, at)))
+}
+
+/** Like a pattern. */
+export const isLike = (names: Names, args: readonly Expression[], at: string): Predicate => {
+  const [text, pattern] = pair(names, args, at)
+  if (text.type !== 'text' || pattern.type !== 'text' || pattern.constant === undefined)
+    throw fault(at, "LIKE takes a text and a pattern. Enter one such as category LIKE 'tropical%'")
+  return overTexts([text], ([column]) => like(column as SQLWrapper, pattern.constant ?? '', at))
+}
+
+/** Not there. */
+export const isNull = (names: Names, [expression]: readonly Expression[], at: string): Predicate => {
+  if (expression?.kind !== 'property') throw fault(at, 'IS NULL takes a property')
+  const property = propertyOf(names, expression.name, expression.at)
+  const column =
+    property.kind === 'place'
+      ? property.x
+      : property.kind === 'text'
+        ? (property.dictionary?.key ?? property.column)
+        : property.column
+  return plain(sql`${column} IS NULL`)
+}
+
+/** Two values; with GDAL a text beside an instant is one. */
+const pair = (names: Names, [a, b]: readonly Expression[], at: string): [Value, Value] => {
+  if (a === undefined || b === undefined) throw fault(at, 'here two values are compared')
+  const [left, right] = [scalarOf(names, a), scalarOf(names, b)]
+  if (names.loose && left.type === 'instant' && b.kind === 'text') return [left, instantValue(b.value, b.at)]
+  if (names.loose && right.type === 'instant' && a.kind === 'text') return [instantValue(a.value, a.at), right]
+  return [left, right]
+}
+
+const compareTexts = (op: string, left: TextValue, right: TextValue): Predicate => {
+  const canonical = left.canonical ?? right.canonical
+  const written = [left, right].map((value) =>
+    value.constant !== undefined && canonical !== undefined
+      ? { ...value, sql: sql`${canonical(value.constant)}` }
+      : value,
+  )
+  const one = left.constant !== undefined || right.constant !== undefined
+  return overTexts(written, ([a, b]) => sql`${a} ${sql.raw(op)} ${b}`, op === '=' && one)
+}
+
+/** A question of texts: of those of one dictionary it is asked of its entries, each once, and not of the rows. */
+const overTexts = (
+  values: readonly TextValue[],
+  ask: (columns: readonly SQLWrapper[]) => SQL,
+  few = false,
+): Predicate => {
+  const asked = values.filter(({ constant }) => constant === undefined)
+  const keys = new Set(asked.map(({ dictionary }) => dictionary?.key))
+  const [first] = asked
+  if (first?.dictionary !== undefined && keys.size === 1)
+    return ofEntry({ dictionary: first.dictionary, match: ask(values.map(({ sql }) => sql)), few })
+  return plain(
+    ask(values.map((value) => (value.dictionary === undefined ? value.sql : ofRow(value.dictionary, value.sql)))),
+  )
+}
+
+const ofRow = ({ key, id, table }: Dictionary, column: SQLWrapper): SQL =>
+  sql`(SELECT ${column} FROM ${table} WHERE ${id} = ${key})`
+
+const compareNumbers = (op: string, left: NumberValue, right: NumberValue): Predicate => {
+  if (left.column !== undefined && right.constant !== undefined && op !== '<>')
+    return ofExtent(left.column, extentOf(op, right.constant))
+  if (right.column !== undefined && left.constant !== undefined && op !== '<>')
+    return ofExtent(right.column, extentOf(TURNED[op] ?? op, left.constant))
+  return plain(sql`${left.sql} ${sql.raw(op)} ${right.sql}`)
+}
+
+/** The whole numbers that compare so with a number. */
+const extentOf = (op: string, value: number): Extent => {
+  const [floor, ceiling] = [BigInt(Math.floor(value)), BigInt(Math.ceil(value))]
+  if (op === '<') return [null, ceiling - 1n]
+  if (op === '<=') return [null, floor]
+  if (op === '>') return [floor + 1n, null]
+  return op === '>=' ? [ceiling, null] : [ceiling, floor]
+}
+
+const LOOKUPS: Readonly<Record<string, string>> = { '<': 'lt', '<=': 'lte', '>': 'gt', '>=': 'gte', '=': 'range' }
+
+const compareInstants = (op: string, left: InstantValue, right: InstantValue): Predicate => {
+  if (left.column === undefined && right.column === undefined) return constant(isSo(op, left, right))
+  if (left.column === undefined) return compareInstants(TURNED[op] ?? op, right, left)
+  if (right.column !== undefined) {
+    const micros = ({ column, unit }: InstantValue) => sql`${column} * ${integer(unit)}`
+    return plain(sql`${micros(left)} ${sql.raw(op)} ${micros(right)}`)
+  }
+  if (op === '<>') return not(compareInstants('=', left, right))
+  const [name = 'range'] = [LOOKUPS[op]]
+  // Before a date is before its first instant, not after it up to its last.
+  const ends = op === '=' ? [right.first, right.last] : [op === '<' || op === '>=' ? right.first : right.last]
+  const extent = LOOKUPS[name]?.extent?.(ends, left.unit) ?? [null, null]
+  return ofExtent(left.column, extent)
+}
+
+const isSo = (op: string, left: InstantValue, right: InstantValue): boolean => {
+  if (op === '<') return left.last < right.first
+  if (op === '>') return left.first > right.last
+  if (op === '<=') return left.last <= right.last
+  if (op === '>=') return left.first >= right.first
+  const same = left.first === right.first && left.last === right.last
+  return op === '=' ? same : !same
+}
+
+const ofExtent = (column: SQLWrapper, extent: Extent): Predicate => {
+  const [least, greatest] = extent
+  const parts = [
+    ...(least === null ? [] : [sql`${column} >= ${integer(least)}`]),
+    ...(greatest === null ? [] : [sql`${column} <= ${integer(greatest)}`]),
+  ]
+  return { conditions: [{ column, extent }], sql: () => sql`(${sql.join(parts, sql` AND `)})` }
+}

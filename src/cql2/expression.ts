@@ -1,0 +1,110 @@
+import { ValueError } from '../errors.ts'
+import type { Bbox } from '../geometry/bbox.ts'
+import { toLonLat } from '../geometry/crs.ts'
+import { checkShape, type Geometry, GeometryError, type Reading } from '../geometry/geometry.ts'
+
+/** An expression of CQL2 (OGC 21-065r2), whatever it was written in. `at`: its place there, for messages. */
+export type Expression =
+  | { readonly kind: 'operation'; readonly op: string; readonly args: readonly Expression[]; readonly at: string }
+  | { readonly kind: 'property'; readonly name: string; readonly at: string }
+  | { readonly kind: 'text'; readonly value: string; readonly at: string }
+  | { readonly kind: 'number'; readonly value: number; readonly at: string }
+  | { readonly kind: 'boolean'; readonly value: boolean; readonly at: string }
+  /** A date or an instant as it was written: `2018-02-05` or `2018-02-05T00:00:00Z`. */
+  | { readonly kind: 'instant'; readonly value: string; readonly at: string }
+  /** An end of an interval that has none. */
+  | { readonly kind: 'open'; readonly at: string }
+  | { readonly kind: 'list'; readonly items: readonly Expression[]; readonly at: string }
+  | { readonly kind: 'geometry'; readonly geometry: Geometry; readonly at: string }
+  | { readonly kind: 'bbox'; readonly bounds: Bbox; readonly at: string }
+
+/** How many arguments the operations take, by their names in CQL2-JSON: from, to. */
+export const OPERATIONS: Readonly<Record<string, readonly [least: number, most: number]>> = {
+  and: [2, 1000],
+  or: [2, 1000],
+  not: [1, 1],
+  '=': [2, 2],
+  '<>': [2, 2],
+  '<': [2, 2],
+  '>': [2, 2],
+  '<=': [2, 2],
+  '>=': [2, 2],
+  like: [2, 2],
+  between: [3, 3],
+  in: [2, 2],
+  isNull: [1, 1],
+  casei: [1, 1],
+  '+': [2, 2],
+  '-': [1, 2],
+  '*': [2, 2],
+  '/': [2, 2],
+  '%': [2, 2],
+  div: [2, 2],
+  '^': [2, 2],
+  interval: [2, 2],
+  ...Object.fromEntries(
+    ['contains', 'crosses', 'disjoint', 'equals', 'intersects', 'overlaps', 'touches', 'within'].map((name) => [
+      `s_${name}`,
+      [2, 2],
+    ]),
+  ),
+  ...Object.fromEntries(
+    [
+      ...['after', 'before', 'contains', 'disjoint', 'during', 'equals', 'finishedBy', 'finishes', 'intersects'],
+      ...['meets', 'metBy', 'overlappedBy', 'overlaps', 'startedBy', 'starts'],
+    ].map((name) => [`t_${name}`, [2, 2]]),
+  ),
+}
+
+/** How deep expressions may stand in one another, and how many there may be: what they become, D1 takes 100 deep. */
+export const MAX_DEPTH = 24
+const MAX_EXPRESSIONS = 2000
+
+/** Counts expressions as they are read. */
+export interface Budget {
+  expressions: number
+}
+
+/** Counts one expression more. Throws where there are too many, or where they stand too deep. */
+export const spend = (budget: Budget, depth: number, at: string): void => {
+  budget.expressions += 1
+  if (depth > MAX_DEPTH) throw fault(at, `expressions stand more than ${MAX_DEPTH} deep. Enter a flatter filter`)
+  if (budget.expressions > MAX_EXPRESSIONS)
+    throw fault(at, `there are more than ${MAX_EXPRESSIONS} expressions. Enter a shorter filter, with IN for lists`)
+}
+
+/** What is wrong, and where. */
+export const fault = (at: string, message: string): ValueError => new ValueError(`At ${at}: ${message}.`)
+
+/** The geometry of a reading in longitude and latitude; `srid` is the reference system of what names none itself. */
+export const geometryOf = (read: () => Reading, srid: number, at: string): Expression => {
+  try {
+    const { geometry, srid: own } = read()
+    return { kind: 'geometry', geometry: toLonLat(checkShape(geometry), own || srid), at }
+  } catch (error) {
+    if (error instanceof GeometryError) throw fault(at, error.message)
+    throw error
+  }
+}
+
+/** A box of four numbers, or of six, of which the heights say nothing of a place. */
+export const boxOf = (numbers: readonly number[], srid: number, at: string): Expression => {
+  const [west = 0, south = 0, east = 0, north = 0] =
+    numbers.length === 6 ? [0, 1, 3, 4].map((i) => numbers[i]) : numbers
+  if (numbers.length !== 4 && numbers.length !== 6)
+    throw fault(at, 'a box has four numbers, or six. Enter west, south, east and north, such as BBOX(4, 51, 6, 53)')
+  if (south > north) throw fault(at, 'the south of the box is greater than its north. Enter the lesser first')
+  if (srid === 0 || srid === 4326) return { kind: 'bbox', bounds: [west, south, east, north], at }
+  const ring = [
+    [west, south],
+    [east, south],
+    [east, north],
+    [west, north],
+    [west, south],
+  ]
+  return geometryOf(() => ({ geometry: { type: 'Polygon', coordinates: [ring] }, srid }), srid, at)
+}
+
+/** An instant or a date as text; `..` and the empty text are an open end. */
+export const endOf = (value: string, at: string): Expression =>
+  value === '..' || value === '' ? { kind: 'open', at } : { kind: 'instant', value, at }

@@ -1,0 +1,69 @@
+import { readGeoJson } from '../geometry/geojson.ts'
+import { type Budget, boxOf, type Expression, endOf, fault, geometryOf, OPERATIONS, spend } from './expression.ts'
+
+/** Reads CQL2-JSON. `srid`: the reference system of its geometries. Throws ValueError with the place of what is wrong. */
+export const readJson = (text: string, srid = 0): Expression => {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw fault(
+      'the beginning',
+      'this is no JSON. Enter an object such as {"op":"=","args":[{"property":"category"},"hurricane"]}',
+    )
+  }
+  return readAny({ expressions: 0, srid }, value, '$', 1)
+}
+
+interface Reading extends Budget {
+  readonly srid: number
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+const readAny = (reading: Reading, value: unknown, at: string, depth: number): Expression => {
+  spend(reading, depth, at)
+  if (typeof value === 'string') return { kind: 'text', value, at }
+  if (typeof value === 'number') return { kind: 'number', value, at }
+  if (typeof value === 'boolean') return { kind: 'boolean', value, at }
+  if (Array.isArray(value))
+    return { kind: 'list', items: value.map((each, i) => readAny(reading, each, `${at}[${i}]`, depth + 1)), at }
+  if (typeof value !== 'object' || value === null)
+    throw fault(at, 'null is no value. Enter {"op":"isNull","args":[...]}')
+  return readObject(reading, value as Members, at, depth)
+}
+
+const readObject = (reading: Reading, members: Members, at: string, depth: number): Expression => {
+  const { op, args, property, date, timestamp, interval, bbox, type } = members
+  if (typeof op === 'string') return readOperation(reading, op, args, at, depth)
+  if (typeof property === 'string') return { kind: 'property', name: property, at }
+  if (typeof date === 'string') return { kind: 'instant', value: date, at }
+  if (typeof timestamp === 'string') return { kind: 'instant', value: timestamp, at }
+  if (Array.isArray(interval)) {
+    if (interval.length !== 2) throw fault(at, 'an interval has two ends. Enter both, with ".." for one that is open')
+    const ends = interval.map((end, i) => {
+      const place = `${at}.interval[${i}]`
+      return typeof end === 'string' ? endOf(end, place) : readAny(reading, end, place, depth + 1)
+    })
+    return { kind: 'operation', op: 'interval', args: ends, at }
+  }
+  if (Array.isArray(bbox) && bbox.every((each): each is number => typeof each === 'number'))
+    return boxOf(bbox, reading.srid, at)
+  if (typeof type === 'string') return geometryOf(() => readGeoJson(JSON.stringify(members)), reading.srid, at)
+  throw fault(
+    at,
+    'this is no expression. Enter an object with op and args, property, date, timestamp, interval or bbox, or a GeoJSON geometry',
+  )
+}
+
+const readOperation = (reading: Reading, name: string, given: unknown, at: string, depth: number): Expression => {
+  const [least, most] = (name !== 'interval' && Object.hasOwn(OPERATIONS, name) && OPERATIONS[name]) || [0, -1]
+  if (most < 0) throw fault(`${at}.op`, `there is no operation ${JSON.stringify(name.slice(0, 24))}`)
+  if (!Array.isArray(given) || given.length < least || given.length > most)
+    throw fault(`${at}.args`, `${name} takes an array of ${least === most ? least : `${least} to ${most}`} values`)
+  const args = given.map((each, i) => readAny(reading, each, `${at}.args[${i}]`, depth + 1))
+  const [only] = args
+  // As the text has it: a negative number is a number.
+  if (name === '-' && args.length === 1 && only?.kind === 'number') return { ...only, value: -only.value }
+  return { kind: 'operation', op: name, args, at }
+}

@@ -1,0 +1,106 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { box, longitudesOf } from '../geometry/box.ts'
+import { combine } from '../geometry/combine.ts'
+import type { Geometry, Position } from '../geometry/geometry.ts'
+import { type Area, prepare } from '../geometry/within.ts'
+import { type Expression, fault } from './expression.ts'
+import { constant, geometryAlone, not, type Predicate, plain } from './predicate.ts'
+import { type Names, type Property, propertyOf } from './values.ts'
+
+type Place = Extract<Property, { kind: 'place' }>
+type Shape = Extract<Expression, { kind: 'geometry' | 'bbox' }>
+
+/** What is asked the other way round, where the property stands second. */
+const TURNED: Readonly<Record<string, string>> = { s_within: 's_contains', s_contains: 's_within' }
+
+/**
+ * One of the spatial functions of the place of a row, which is a point, and a geometry: planar in longitude and latitude,
+ * exact at every double. A point intersects a geometry whose boundary it is on, and touches it; it is not within.
+ */
+export const spatial = (names: Names, op: string, [a, b]: readonly Expression[], at: string): Predicate => {
+  if (a?.kind === 'property' && isShape(b)) return relation(placeOf(names, a), op, b, at)
+  if (b?.kind === 'property' && isShape(a)) return relation(placeOf(names, b), TURNED[op] ?? op, a, at)
+  throw fault(
+    at,
+    `${op.toUpperCase()} takes a property and a geometry. Enter ${op.toUpperCase()}(geom, BBOX(4, 51, 6, 53))`,
+  )
+}
+
+const isShape = (expression: Expression | undefined): expression is Shape =>
+  expression?.kind === 'geometry' || expression?.kind === 'bbox'
+
+const placeOf = (names: Names, { name, at }: Extract<Expression, { kind: 'property' }>): Place => {
+  const property = propertyOf(names, name, at)
+  if (property.kind === 'place') return property
+  throw fault(at, `${name} is no geometry`)
+}
+
+const relation = (place: Place, op: string, shape: Shape, at: string): Predicate => {
+  if (op === 's_intersects') return ofArea(place, shape, closedOf(shape), at)
+  if (op === 's_disjoint') return not(ofArea(place, shape, closedOf(shape), at))
+  if (op === 's_within')
+    return shape.kind === 'geometry' && shape.geometry.type === 'Point'
+      ? ofArea(place, shape, closedOf(shape), at)
+      : { area: openOf(shape), sql: refuse(at) }
+  if (op === 's_touches') {
+    const [open, closed] = [openOf(shape), closedOf(shape)]
+    return { area: combine([closed, open], (within) => within(closed) && !within(open)), sql: refuse(at) }
+  }
+  // A point contains nothing but itself, and neither crosses nor overlaps anything.
+  const [only, ...others] = shape.kind === 'bbox' ? [] : distinct(positionsOf(shape.geometry))
+  if (op === 's_crosses' || op === 's_overlaps' || only === undefined || others.length > 0) return nowhere(place)
+  const point: Shape = { kind: 'geometry', geometry: { type: 'Point', coordinates: only }, at }
+  return ofArea(place, point, closedOf(point), at)
+}
+
+/** False of every place, and neither true nor false where there is none. */
+const nowhere = ({ x }: Place): Predicate => ({ ...constant(false), sql: () => sql`${x} IS NULL AND NULL` })
+
+/** Within an area; of a box and of a point the database can tell. */
+const ofArea = (place: Place, shape: Shape, area: Area, at: string): Predicate => {
+  const text = textOf(place, shape)
+  return { area, sql: text === null ? refuse(at) : plain(text).sql }
+}
+
+const textOf = ({ x, y }: Place, shape: Shape): SQL | null => {
+  if (shape.kind === 'bbox') {
+    const [, south, , north] = shape.bounds
+    const columns = longitudesOf(shape.bounds).map(([west, east]) => sql`${x} BETWEEN ${west} AND ${east}`)
+    return sql`((${sql.join(columns, sql` OR `)}) AND ${y} BETWEEN ${south} AND ${north})`
+  }
+  if (shape.geometry.type !== 'Point' || shape.geometry.coordinates.length === 0) return null
+  const [longitude, latitude] = shape.geometry.coordinates
+  return sql`(${x} = ${longitude} AND ${y} = ${latitude})`
+}
+
+const refuse = (at: string) => () => {
+  throw geometryAlone(at)
+}
+
+const closedOf = (shape: Shape): Area => (shape.kind === 'bbox' ? box(shape.bounds) : prepare(shape.geometry, true))
+
+/** Without the boundary. */
+const openOf = (shape: Shape): Area => {
+  if (shape.kind === 'geometry') return prepare(shape.geometry)
+  const [, south, , north] = shape.bounds
+  const parts = longitudesOf(shape.bounds)
+  const across = parts.length > 1
+  const whole = box(shape.bounds)
+  const isBetween = (x: number, [west, east]: readonly [number, number]) =>
+    (west < x && x < east) ||
+    (across && ((x === 180 && east === 180 && west < x) || (x === -180 && west === -180 && x < east)))
+  return { ...whole, contains: (x, y) => south < y && y < north && parts.some((part) => isBetween(x, part)) }
+}
+
+const positionsOf = (geometry: Geometry): Position[] => {
+  if (geometry.type === 'GeometryCollection') return geometry.geometries.flatMap(positionsOf)
+  if (geometry.type === 'Point') return geometry.coordinates.length === 0 ? [] : [geometry.coordinates]
+  const depth = { LineString: 0, MultiPoint: 0, Polygon: 1, MultiLineString: 1, MultiPolygon: 2 }[geometry.type]
+  return geometry.coordinates.flat(depth as 0) as Position[]
+}
+
+const distinct = (positions: readonly Position[]): Position[] => {
+  const [first] = positions
+  const another = positions.find((each) => each[0] !== first?.[0] || each[1] !== first?.[1])
+  return first === undefined ? [] : another === undefined ? [first] : [first, another]
+}

@@ -1,0 +1,150 @@
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import type { Dictionary } from '../filters/filter.ts'
+import { fold } from '../filters/fold.ts'
+import { instantOf } from '../filters/temporal.ts'
+import { type Expression, fault } from './expression.ts'
+
+/** What a name in a filter stands for. `canonical`: how a text is written where it may be written in several ways. */
+export type Property =
+  | {
+      readonly kind: 'text'
+      readonly column: SQLWrapper
+      readonly folded?: SQLWrapper
+      readonly dictionary?: Dictionary
+      readonly canonical?: (text: string) => string
+    }
+  | { readonly kind: 'integer'; readonly column: SQLWrapper }
+  /** `unit`: what the column counts in, in microseconds. */
+  | { readonly kind: 'instant'; readonly column: SQLWrapper; readonly unit: bigint }
+  | { readonly kind: 'place'; readonly x: SQLWrapper; readonly y: SQLWrapper }
+
+export type Properties = Readonly<Record<string, Property>>
+
+/** What filters are read for: the names, and whether texts may stand for instants, as GDAL writes them. */
+export interface Names {
+  readonly properties: Properties
+  readonly loose: boolean
+}
+
+/** A value of a comparison. */
+export type Value = TextValue | NumberValue | InstantValue
+
+export interface TextValue {
+  readonly type: 'text'
+  /** Over the row or, with a dictionary, over its own columns. */
+  readonly sql: SQLWrapper
+  readonly dictionary?: Dictionary | undefined
+  readonly constant?: string
+  readonly canonical?: ((text: string) => string) | undefined
+}
+
+export interface NumberValue {
+  readonly type: 'number'
+  readonly sql: SQL
+  readonly constant?: number
+  /** A column of integers as it is. */
+  readonly column?: SQLWrapper
+}
+
+/** A column, or an instant in microseconds; of a date its first and its last. */
+export interface InstantValue {
+  readonly type: 'instant'
+  readonly column?: SQLWrapper
+  readonly unit: bigint
+  readonly first: bigint
+  readonly last: bigint
+}
+
+/** The value of an expression. Throws ValueError where it is none. */
+export const scalarOf = (names: Names, expression: Expression): Value => {
+  const { kind, at } = expression
+  if (kind === 'text') return textValue(expression.value)
+  if (kind === 'number') return numberValue(expression.value)
+  if (kind === 'instant') return instantValue(expression.value, at)
+  if (kind === 'property') return propertyValue(names, expression.name, at)
+  if (kind === 'operation' && expression.op === 'casei') return folded(names, expression.args[0] ?? expression, at)
+  if (kind === 'operation' && Object.hasOwn(ARITHMETIC, expression.op))
+    return computed(names, expression.op, expression.args, at)
+  throw fault(at, 'here a value is expected. Enter a property, a text, a number or an instant')
+}
+
+/** What a name stands for. */
+export const propertyOf = ({ properties }: Names, name: string, at: string): Property => {
+  const property = Object.hasOwn(properties, name) ? properties[name] : undefined
+  if (property !== undefined) return property
+  throw fault(
+    at,
+    `there is no property ${JSON.stringify(name.slice(0, 40))}. Enter one of ${Object.keys(properties).join(', ')}; texts stand in single quotes`,
+  )
+}
+
+const propertyValue = (names: Names, name: string, at: string): Value => {
+  const property = propertyOf(names, name, at)
+  const { kind } = property
+  if (kind === 'place') throw fault(at, `${name} is a geometry. Ask with S_INTERSECTS(${name}, ...) and the like`)
+  const { column } = property
+  if (kind === 'integer') return { type: 'number', sql: sql`${column}`, column }
+  if (kind === 'instant') return { type: 'instant', column, unit: property.unit, first: 0n, last: 0n }
+  return { type: 'text', sql: column, dictionary: property.dictionary, canonical: property.canonical }
+}
+
+const textValue = (value: string): TextValue => ({ type: 'text', sql: sql`${value}`, constant: value })
+
+const numberValue = (value: number): NumberValue => ({ type: 'number', sql: numeral(value), constant: value })
+
+/** A number for the database. Whole ones are written into the SQL, as parameters they would be fractions. */
+export const numeral = (value: number): SQL =>
+  Number.isSafeInteger(value) ? sql.raw(value < 0 ? `(${value})` : String(value)) : sql`${value}`
+
+const DAY = 86_400_000_000n
+
+/** An instant or, of a date, its day. */
+export const instantValue = (written: string, at: string): InstantValue => {
+  try {
+    const first = instantOf(written)
+    const isDate = /^\s*\d{4}-\d\d-\d\d\s*$/.test(written)
+    return { type: 'instant', unit: 1n, first, last: isDate ? first + DAY - 1n : first }
+  } catch {
+    throw fault(
+      at,
+      `${JSON.stringify(written.slice(0, 40))} is no instant. Enter one such as TIMESTAMP('2018-02-05T00:00:00Z') or DATE('2018-02-05')`,
+    )
+  }
+}
+
+/** A text in whatever case. */
+const folded = (names: Names, expression: Expression, at: string): TextValue => {
+  if (expression.kind === 'text') return textValue(fold(expression.value))
+  if (expression.kind === 'operation' && expression.op === 'casei')
+    return folded(names, expression.args[0] ?? expression, at)
+  if (expression.kind !== 'property') throw fault(at, 'CASEI takes a text or a property that is one')
+  const property = propertyOf(names, expression.name, at)
+  if (property.kind !== 'text') throw fault(at, `${expression.name} is no text, of which the case could be left out`)
+  if (property.canonical !== undefined) return propertyValue(names, expression.name, at) as TextValue
+  if (property.folded === undefined)
+    throw fault(at, `the case of ${expression.name} counts. Leave CASEI out, or ask for each way to write it with OR`)
+  return { type: 'text', sql: property.folded, dictionary: property.dictionary }
+}
+
+const ARITHMETIC: Readonly<Record<string, (a: SQL, b: SQL) => SQL>> = {
+  '+': (a, b) => sql`(${a} + ${b})`,
+  '-': (a, b) => sql`(${a} - ${b})`,
+  '*': (a, b) => sql`(${a} * ${b})`,
+  '/': (a, b) => sql`(1.0 * ${a} / ${b})`,
+  div: (a, b) => sql`trunc(1.0 * ${a} / ${b})`,
+  '%': (a, b) => sql`mod(${a}, ${b})`,
+  '^': (a, b) => sql`pow(${a}, ${b})`,
+}
+
+const computed = (names: Names, op: string, args: readonly Expression[], at: string): NumberValue => {
+  const numbers = args.map((each) => {
+    const value = scalarOf(names, each)
+    if (value.type !== 'number') throw fault(each.at, `${op} takes numbers`)
+    return value.sql
+  })
+  const [first = sql`0`, second] = numbers
+  if (second === undefined) return { type: 'number', sql: sql`(- ${first})` }
+  const compute = ARITHMETIC[op]
+  if (compute === undefined) throw fault(at, `there is no operation ${op}`)
+  return { type: 'number', sql: compute(first, second) }
+}

@@ -1,0 +1,60 @@
+import type { Bbox } from './bbox.ts'
+import { type Area, itself } from './within.ts'
+
+/** How far beyond the end of the world a side is put that lies there, in degrees: more than cells are kept apart by. */
+const BEYOND = 1
+
+/**
+ * The points in a box, its sides included. West beyond east is a box across 180 degrees; a box that reaches beyond 180 or
+ * -180 goes on at the other side. Exact: what is compared are the numbers that were given.
+ */
+export const box = (bounds: Bbox): Area => {
+  const [, south, , north] = bounds
+  const parts = longitudesOf(bounds)
+  const contains = (x: number, y: number): boolean =>
+    south <= y && y <= north && parts.some(([west, east]) => west <= x && x <= east)
+  const rectangles = parts.map(([west, east]) =>
+    sides(-beyond(-west, 180), -beyond(-south, 90), beyond(east, 180), beyond(north, 90)),
+  )
+  const edges = Float64Array.from(rectangles.flat())
+  const whole: Bbox = [parts[0]?.[0] ?? 0, south, parts.at(-1)?.[1] ?? 0, north]
+  return itself({
+    bbox: whole,
+    turns: [0],
+    edges,
+    closed: true,
+    rectangles: parts.map(([west, east]): Bbox => [west, south, east, north]),
+    owners: new Int32Array(),
+    polygonsAt: () => null,
+    contains,
+  })
+}
+
+/** From west to east, once or twice, within the world where the box is not. */
+export const longitudesOf = ([west, , east]: Bbox): readonly (readonly [west: number, east: number])[] => {
+  if (west <= east && west >= -180 && east <= 180) return [[west, east]]
+  if (east - west >= 360) return [[-180, 180]]
+  const [from, to] = [inWorld(west), inWorld(east)]
+  // Across 180, which is -180 too.
+  return from <= to
+    ? [[from, to]]
+    : [
+        [-180, to],
+        [from, 180],
+      ]
+}
+
+const inWorld = (longitude: number): number => {
+  if (longitude >= -180 && longitude <= 180) return longitude
+  return longitude - 360 * Math.round(longitude / 360)
+}
+
+/** A side at the end of the world stands apart from it: so it parts no points, and the cells there are wholly inside. */
+const beyond = (side: number, end: number): number => (side >= end ? end + BEYOND : side)
+
+const sides = (west: number, south: number, east: number, north: number): number[] => [
+  ...[west, south, east, south],
+  ...[east, south, east, north],
+  ...[east, north, west, north],
+  ...[west, north, west, south],
+]

@@ -1,0 +1,20 @@
+const FEATURES = ['core', 'oas30', 'geojson', 'html']
+const FILTER = ['filter', 'features-filter', 'queryables', 'queryables-query-parameters']
+const CQL2 = [
+  ...['cql2-text', 'cql2-json', 'basic-cql2', 'advanced-comparison-operators', 'basic-spatial-functions'],
+  ...['temporal-functions', 'property-property', 'arithmetic'],
+  // Its name before it was a standard, by which QGIS knows it up to 3.40.7.
+  'basic-spatial-operators',
+]
+
+const SPEC = 'http://www.opengis.net/spec'
+
+/** The classes of requirements that are met, each tested in test/ogc. */
+export const CONFORMANCE: readonly string[] = [
+  `${SPEC}/ogcapi-common-1/1.0/conf/core`,
+  ...FEATURES.map((name) => `${SPEC}/ogcapi-features-1/1.0/conf/${name}`),
+  `${SPEC}/ogcapi-features-2/1.0/conf/crs`,
+  ...FILTER.map((name) => `${SPEC}/ogcapi-features-3/1.0/conf/${name}`),
+  ...CQL2.map((name) => `${SPEC}/cql2/1.0/conf/${name}`),
+  `${SPEC}/ogcapi-features-5/1.0/conf/schemas`,
+]

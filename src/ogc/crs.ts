@@ -1,0 +1,53 @@
+import { ValueError } from '../errors.ts'
+import type { Bbox } from '../geometry/bbox.ts'
+import { box } from '../geometry/box.ts'
+import { fromLonLat, isKnownSrid, toLonLat } from '../geometry/crs.ts'
+import type { Geometry, Position } from '../geometry/geometry.ts'
+import { type Area, prepare } from '../geometry/within.ts'
+
+export const CRS84 = 'http://www.opengis.net/def/crs/OGC/1.3/CRS84'
+
+const EPSG = 'http://www.opengis.net/def/crs/EPSG/0/'
+
+/** The reference systems in which every place of the world can stand. The first is that of what is stored. */
+export const SYSTEMS: readonly string[] = [CRS84, `${EPSG}3857`]
+
+/** The SRID of a reference system, in which positions stand by their east and then by their north; 0 for CRS84. */
+export const sridOf = (uri: string): number => {
+  const name = uri.trim()
+  if (/^(https?:\/\/www\.opengis\.net\/def\/crs\/OGC\/(1\.3|0)\/CRS84h?|OGC:CRS84)$/.test(name)) return 0
+  const [, code = ''] = /^(?:https?:\/\/www\.opengis\.net\/def\/crs\/EPSG\/[\d.]+\/|EPSG:)(\d{1,6})$/.exec(name) ?? []
+  if (code === '' || code === '4326' || !isKnownSrid(Number(code)))
+    throw new ValueError(`Enter ${CRS84}, ${EPSG}3857, that of EPSG 28992, or that of a UTM zone.`)
+  return Number(code)
+}
+
+/** The name of a reference system. */
+export const uriOf = (srid: number): string => (srid === 0 ? CRS84 : `${EPSG}${srid}`)
+
+/** A box in a reference system, its sides included; its corners are moved, the sides between them stay straight. */
+export const boxIn = (bounds: Bbox, srid: number): Area => {
+  if (srid === 0) return box(bounds)
+  const [west, south, east, north] = bounds
+  const ring = [
+    [west, south],
+    [east, south],
+    [east, north],
+    [west, north],
+    [west, south],
+  ]
+  return prepare(toLonLat({ type: 'Polygon', coordinates: [ring] }, srid), true)
+}
+
+/** A point or a polygon in a reference system; null where that has no such place. */
+export const geometryIn = (geometry: Geometry | null, srid: number): Geometry | null => {
+  if (srid === 0 || geometry === null) return geometry
+  if (geometry.type === 'Point') {
+    const moved = fromLonLat(geometry.coordinates, srid)
+    return moved && { type: 'Point', coordinates: moved }
+  }
+  if (geometry.type !== 'Polygon') return null
+  const rings = geometry.coordinates.map((ring) => ring.map((position) => fromLonLat(position, srid)))
+  const whole = rings.every((ring) => ring.every((position) => position !== null))
+  return whole ? { type: 'Polygon', coordinates: rings as Position[][] } : null
+}

@@ -1,0 +1,130 @@
+import type { Schema } from '../filters/lookups.ts'
+import type { Collection } from './collection.ts'
+import { CONFORMANCE } from './conformance.ts'
+import { CRS84, SYSTEMS } from './crs.ts'
+import type { Extent } from './extent.ts'
+import { itemsLinks, link, REL, selfLinks } from './links.ts'
+import { type Asked, GEOJSON, HTML, JSON_TYPE, OPENAPI, SCHEMA } from './request.ts'
+
+export const TITLE = 'Events'
+const DESCRIPTION =
+  'Geo-referenced, time-stamped events and the series that group them, as features (OGC API - Features).'
+
+/** What there is, and where. */
+export const landing = (asked: Asked): object => {
+  const { root } = asked
+  return {
+    title: TITLE,
+    description: DESCRIPTION,
+    links: [
+      ...selfLinks(asked, JSON_TYPE),
+      link('service-desc', OPENAPI, `${root}/api`, 'The description of this interface'),
+      link('service-doc', HTML, `${root}/api?f=html`, 'The description of this interface, as a page'),
+      link('conformance', JSON_TYPE, `${root}/conformance`, 'What it conforms to'),
+      link(REL.conformance, JSON_TYPE, `${root}/conformance`, 'What it conforms to'),
+      link('data', JSON_TYPE, `${root}/collections`, 'The collections'),
+    ],
+  }
+}
+
+/** The classes of requirements that are met. */
+export const conformance = (asked: Asked): object => ({ links: selfLinks(asked, JSON_TYPE), conformsTo: CONFORMANCE })
+
+/** All collections. */
+export const collectionList = (asked: Asked, all: readonly (readonly [Collection, Extent])[]): object => ({
+  links: selfLinks(asked, JSON_TYPE),
+  collections: all.map(([collection, extent]) => collectionDocument(asked, collection, extent)),
+})
+
+/** A collection: the same alone and among all, but for the links to other forms of it. */
+export const collectionDocument = (asked: Asked, collection: Collection, extent: Extent): object => {
+  const { id, title, description } = collection
+  const address = `${asked.root}/collections/${id}`
+  return {
+    id,
+    title,
+    description,
+    itemType: 'feature',
+    itemCount: extent.count,
+    ...(extent.bbox === null && extent.interval === null ? {} : { extent: extentOf(extent) }),
+    crs: SYSTEMS,
+    storageCrs: CRS84,
+    links: [
+      link('self', JSON_TYPE, address, 'This collection'),
+      link('alternate', HTML, `${address}?f=html`, 'This collection, as a page'),
+      ...itemsLinks(address),
+      link(REL.queryables, SCHEMA, `${address}/queryables`, 'What filters may name'),
+      link('queryables', JSON_TYPE, `${address}/queryables`, 'What filters may name'),
+      link(REL.schema, SCHEMA, `${address}/schema`, 'What features have'),
+      link('describedBy', SCHEMA, `${address}/schema/feature`, 'What features have, as GeoJSON'),
+      link(
+        'enclosure',
+        GEOJSON,
+        `${asked.base}${collection.resource.path}?format=geojson&page_size=all`,
+        'All of the list, streamed',
+      ),
+    ],
+  }
+}
+
+const extentOf = ({ bbox, interval }: Extent): object => ({
+  ...(bbox === null ? {} : { spatial: { bbox: [bbox], crs: CRS84 } }),
+  ...(interval === null
+    ? {}
+    : { temporal: { interval: [interval], trs: 'http://www.opengis.net/def/uom/ISO-8601/0/Gregorian' } }),
+})
+
+const DIALECT = 'https://json-schema.org/draft/2020-12/schema'
+
+const geometryOf = ({ geometry }: Collection): Schema => ({
+  title: 'Place',
+  $ref: `https://geojson.org/schema/${geometry}.json`,
+  format: `geometry-${geometry.toLowerCase()}`,
+  'x-ogc-role': 'primary-geometry',
+})
+
+/** What CQL2 may name: QGIS knows a geometry by its reference, others by its format. */
+export const queryables = ({ address }: Asked, collection: Collection): object => {
+  const { properties, schema, title } = collection
+  const named = Object.entries(properties).map(([name, { kind }]) => [
+    name,
+    kind === 'place' ? geometryOf(collection) : schema[name],
+  ])
+  return {
+    $schema: DIALECT,
+    $id: address,
+    type: 'object',
+    title,
+    properties: Object.fromEntries(named),
+    additionalProperties: false,
+  }
+}
+
+/** What features have, flat, as Part 5 has it. */
+export const schemaOf = ({ address }: Asked, collection: Collection): object => ({
+  $schema: DIALECT,
+  $id: address,
+  type: 'object',
+  title: collection.title,
+  properties: { ...collection.schema, geometry: geometryOf(collection) },
+  additionalProperties: false,
+})
+
+/** The same as a feature of GeoJSON, as GDAL reads it. */
+export const featureSchema = ({ address }: Asked, collection: Collection): object => {
+  const { id, ...properties } = collection.schema
+  const members = Object.entries(properties).map(([name, { 'x-ogc-role': _, ...schema }]) => [name, schema])
+  return {
+    $schema: DIALECT,
+    $id: address,
+    type: 'object',
+    title: collection.title,
+    required: ['type', 'geometry', 'properties'],
+    properties: {
+      type: { type: 'string', enum: ['Feature'] },
+      id: { type: 'integer' },
+      geometry: { $ref: `https://geojson.org/schema/${collection.geometry}.json` },
+      properties: { type: 'object', properties: Object.fromEntries(members) },
+    },
+  }
+}

@@ -1,0 +1,122 @@
+import { eq, type SQL, sql } from 'drizzle-orm'
+import { events as event, eventSeries } from '../../schema/tables.ts'
+import { events, model, series } from '../api/v3/events.ts'
+import type { Condition, FilterParameter } from '../filters/filter.ts'
+import { filterSet } from '../filters/filter.ts'
+import { bare, number } from '../filters/scalar.ts'
+import { isoInstant, MILLISECONDS, overlapping } from '../filters/temporal.ts'
+import { box, longitudesOf } from '../geometry/box.ts'
+import type { Geometry } from '../geometry/geometry.ts'
+import type { Row } from '../query/table.ts'
+import type { Collection } from './collection.ts'
+import { EVENT_PROPERTIES } from './properties.ts'
+
+const STRING = { type: 'string' }
+
+/** The filters of the list, and what features show by the names that it has there. */
+const filters = (() => {
+  const { bbox, datetime, ...listed } = Object.fromEntries(events.filters)
+  const { dictionary } = EVENT_PROPERTIES.event_series
+  const named = filterSet({
+    id: { ...number(event.id), about: 'The id of the event', example: 1 },
+    value: {
+      ...bare('text', STRING, (value) => ({ sql: sql`${event.value} = ${value}` })),
+      about: 'The value of the event',
+      example: '3.4',
+    },
+    object_type: {
+      ...bare('text', STRING, (value) => ({ dictionary: model, match: sql`${model.text} = ${value}`, few: true })),
+      about: "The model of the event's object",
+      example: 'storm',
+    },
+    event_series_name: {
+      ...bare('text', STRING, (value) => ({ dictionary, match: sql`${series.text} = ${value}`, few: true })),
+      about: 'The name of the series of the event',
+      example: 'Atlantic storms 2010-2020',
+    },
+  })
+  return new Map<string, FilterParameter>([...Object.entries(listed), ...named])
+})()
+
+/** All events that the caller sees. */
+export const eventCollection: Collection = {
+  id: 'events',
+  title: 'All events',
+  description: 'Every event that you may see: something that happened at a place, from a start to an end.',
+  resource: {
+    ...events,
+    columns: { ...events.columns, uuid: eventSeries.uuid, seriesName: eventSeries.name },
+    joins: sql`${events.joins} LEFT JOIN ${eventSeries} ON ${eq(eventSeries.id, event.eventSeriesId)}`,
+  },
+  filters,
+  fixed: [],
+  properties: EVENT_PROPERTIES,
+  schema: {
+    id: { title: 'Id', type: 'integer', 'x-ogc-role': 'id' },
+    category: { title: 'Category', ...STRING },
+    value: { title: 'Value', ...STRING },
+    timestamp_start: { title: 'Start', ...STRING, format: 'date-time', 'x-ogc-role': 'primary-interval-start' },
+    timestamp_end: { title: 'End', ...STRING, format: 'date-time', 'x-ogc-role': 'primary-interval-end' },
+    event_series: { title: 'Series', ...STRING, format: 'uuid' },
+    event_series_name: { title: 'Name of the series', ...STRING },
+    object_type: { title: 'Model of the object', ...STRING },
+    object_id: { title: 'Id of the object', type: 'integer' },
+  },
+  geometry: 'Point',
+  series: null,
+  ofSeries: false,
+  featureOf: (row) => ({
+    id: row.id,
+    geometry: pointOf(row),
+    properties: propertiesOf(row),
+    path: `${events.path}${row.id}/`,
+  }),
+  find: events.find,
+  inBox: (bounds) => ({ strict: { area: box(bounds) }, loose: { sql: orNowhere(bounds) } }),
+  inShape: (area) => ({ strict: { area }, loose: { area } }),
+  placeless: (level) => {
+    const seen = events.visible(level) ?? sql`1`
+    return sql`SELECT EXISTS (SELECT 1 FROM ${event} INDEXED BY event_by_cell WHERE ${event.cell} IS NULL AND ${seen}) AS found`
+  },
+  during: (least, greatest) => overlapping(event.start, event.end, [least, greatest]),
+}
+
+/** The events of one series, as a layer of its own. */
+export const eventsOfSeries = ({ id, uuid, name, description }: Row): Collection => {
+  const entry: Condition = {
+    dictionary: EVENT_PROPERTIES.event_series.dictionary,
+    match: sql`${eventSeries.uuid} = ${uuid}`,
+    few: true,
+  }
+  return {
+    ...eventCollection,
+    id: `events-${uuid}`,
+    title: name,
+    description: description || `The events of ${name}.`,
+    fixed: [entry],
+    series: sql`${eventSeries.id} = ${id}`,
+    find: (key) => {
+      const found = events.find(key)
+      return found && sql`(${found} AND ${event.eventSeriesId} = ${id})`
+    },
+  }
+}
+
+const pointOf = ({ x, y, z }: Row): Geometry | null => (x === null ? null : { type: 'Point', coordinates: [x, y, z] })
+
+const propertiesOf = (row: Row) => ({
+  category: row.category,
+  value: row.value,
+  timestamp_start: isoInstant(row.start, MILLISECONDS),
+  timestamp_end: isoInstant(row.end, MILLISECONDS),
+  event_series: row.uuid,
+  event_series_name: row.seriesName,
+  object_type: row.model,
+  object_id: row.objectId,
+})
+
+const orNowhere = (bounds: readonly [number, number, number, number]): SQL => {
+  const [, south, , north] = bounds
+  const across = longitudesOf(bounds).map(([west, east]) => sql`${event.x} BETWEEN ${west} AND ${east}`)
+  return sql`(${event.x} IS NULL OR (${event.y} BETWEEN ${south} AND ${north} AND (${sql.join(across, sql` OR `)})))`
+}

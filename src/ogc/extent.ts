@@ -1,0 +1,38 @@
+import { sql } from 'drizzle-orm'
+import { eventSeries as table } from '../../schema/tables.ts'
+import { eventSeriesV4 } from '../api/v4/eventseries.ts'
+import { isoInstant, MILLISECONDS } from '../filters/temporal.ts'
+import type { Database } from '../query/db/d1.ts'
+import type { Collection } from './collection.ts'
+
+/** How much there is in a collection of what the caller sees, and where and when it is. */
+export interface Extent {
+  readonly count: number
+  /** Null where nothing has a place. */
+  readonly bbox: readonly number[] | null
+  readonly interval: readonly (string | null)[] | null
+}
+
+/** Reads the extents of collections, of the series alone: what they hold is kept in them. */
+export const readExtents = async (
+  db: Database,
+  collections: readonly Collection[],
+  level: number,
+): Promise<Extent[]> => {
+  const seen = eventSeriesV4.visible(level) ?? sql`1`
+  const answers = await db.read(
+    ...collections.map(
+      ({ series }) => sql`SELECT count(*) AS series, coalesce(sum(${table.eventCount}), 0) AS events,
+        min(${table.west}) AS west, min(${table.south}) AS south, max(${table.east}) AS east, max(${table.north}) AS north,
+        min(${table.start}) AS start, max(${table.end}) AS "end" FROM ${table} WHERE ${seen} AND ${series ?? sql`1`}`,
+    ),
+  )
+  return collections.map(({ ofSeries }, i) => {
+    const { series, events, west, south, east, north, start, end } = answers[i]?.[0] ?? {}
+    return {
+      count: ofSeries ? series : events,
+      bbox: west === null ? null : [west, south, east, north],
+      interval: start === null ? null : [isoInstant(start, MILLISECONDS), isoInstant(end, MILLISECONDS)],
+    }
+  })
+}

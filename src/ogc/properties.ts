@@ -1,0 +1,39 @@
+import { events as event, eventSeries } from '../../schema/tables.ts'
+import { category, model, series } from '../api/v3/events.ts'
+import type { Properties } from '../cql2/values.ts'
+import { uuidPrefix } from '../filters/scalar.ts'
+import { MICROSECONDS, MILLISECONDS } from '../filters/temporal.ts'
+
+/** What filters may name of an event: what its features show, by the same names. */
+export const EVENT_PROPERTIES = {
+  id: { kind: 'integer', column: event.id },
+  category: { kind: 'text', column: category.text, folded: category.folded, dictionary: category },
+  value: { kind: 'text', column: event.value },
+  timestamp_start: { kind: 'instant', column: event.start, unit: MILLISECONDS },
+  timestamp_end: { kind: 'instant', column: event.end, unit: MILLISECONDS },
+  event_series: { kind: 'text', column: eventSeries.uuid, dictionary: series, canonical: uuidOf },
+  event_series_name: { kind: 'text', column: series.text, folded: series.folded, dictionary: series },
+  object_type: { kind: 'text', column: model.text, folded: model.folded, dictionary: model },
+  object_id: { kind: 'integer', column: event.objectId },
+  geom: { kind: 'place', x: event.x, y: event.y },
+} as const satisfies Properties
+
+/** What filters may name of a series. */
+export const SERIES_PROPERTIES = {
+  id: { kind: 'integer', column: eventSeries.id },
+  uuid: { kind: 'text', column: eventSeries.uuid, canonical: uuidOf },
+  name: { kind: 'text', column: eventSeries.name, folded: eventSeries.nameFolded },
+  description: { kind: 'text', column: eventSeries.description },
+  start: { kind: 'instant', column: eventSeries.start, unit: MILLISECONDS },
+  end: { kind: 'instant', column: eventSeries.end, unit: MILLISECONDS },
+  event_count: { kind: 'integer', column: eventSeries.eventCount },
+  statistic: { kind: 'text', column: eventSeries.statistic },
+  color: { kind: 'text', column: eventSeries.color },
+  created: { kind: 'instant', column: eventSeries.created, unit: MICROSECONDS },
+  last_modified: { kind: 'instant', column: eventSeries.lastModified, unit: MICROSECONDS },
+} as const satisfies Properties
+
+/** A uuid in lower case with hyphens; what is none stays as it is, and is found nowhere. */
+function uuidOf(text: string): string {
+  return /^\s*[0-9a-f-]{32,36}\s*$/i.test(text) ? uuidPrefix(text) : text
+}

@@ -1,0 +1,122 @@
+import type { Caller } from '../caller.ts'
+import { ValueError } from '../errors.ts'
+import { type RequestContext, readUnlessKnown } from '../list/endpoint.ts'
+import { type Format, readFormat } from '../list/formats.ts'
+import { htmlOf } from '../list/html.ts'
+import { baseOf, linksOf, prefixOf } from '../list/links.ts'
+import { read, refuseFaults, type Values, valuesOf } from '../list/parameters.ts'
+import { formatQuery, type Parameter } from '../list/query.ts'
+import { cacheControl, none, secondsOf } from '../list/validators.ts'
+import type { Database } from '../query/db/d1.ts'
+import { noMistakes } from '../write/fields.ts'
+
+/** Where everything here begins, below the base of all addresses. */
+export const ROOT = '/ogc'
+
+export const JSON_TYPE = 'application/json'
+export const GEOJSON = 'application/geo+json'
+export const HTML = 'text/html'
+export const SCHEMA = 'application/schema+json'
+export const OPENAPI = 'application/vnd.oai.openapi+json;version=3.0'
+
+/** A request at an address here. */
+export interface Asked {
+  readonly caller: Caller
+  readonly values: Values
+  readonly parameters: readonly Parameter[]
+  /** The base of all addresses, and of those here; none has a slash at its end. */
+  readonly base: string
+  readonly root: string
+  /** Its own address, without a slash at its end and without the query. */
+  readonly address: string
+  /** The media type of the answer. */
+  readonly type: string
+  readonly answer: (body: object, title: string) => Response
+  /** What is read for it, or null where the client has the answer already. */
+  readonly read: <T>(fetch: (db: Database) => Promise<T>) => Promise<T | null>
+}
+
+/** The parameter of all addresses: how the answer is written. */
+export const F = { name: 'f', values: ['json', 'geojson', 'html'] } as const
+
+/**
+ * Reads a request. `types`: what the answer can be written as beside HTML, the first where Accept leaves it open. Throws a
+ * 400 for the faults of its parameters once it is asked for `answer` or `read`, and a 406.
+ */
+export const readAsked = (
+  c: RequestContext,
+  caller: Caller,
+  sent: readonly Parameter[],
+  known: readonly string[],
+  types: readonly string[],
+): Asked => {
+  const parameters = onceEach(sent)
+  const values = valuesOf(parameters, [F.name, ...known], false)
+  const type = typeOf(values, c.req.header('Accept') ?? null, types)
+  const url = new URL(c.req.url)
+  const base = baseOf(url, c.env.BASE_URL)
+  const address = `${base}${url.pathname.replace(/\/+$/, '')}`
+  const render = type === HTML ? htmlOf : (body: unknown) => JSON.stringify(body)
+  const answer = (body: object, title: string) => {
+    c.header('Content-Type', type === HTML ? `${HTML}; charset=utf-8` : type)
+    const context = {
+      title,
+      method: c.req.method,
+      url: c.req.url,
+      status: 200,
+      headers: c.res.headers,
+      prefix: prefixOf(base),
+    }
+    return c.body(render(body, context))
+  }
+  const format: Format = { contentType: type, render }
+  const identity = [address, formatQuery(sent), type, c.env.CF_VERSION_METADATA?.id ?? '']
+  const kept = cacheControl(caller.key !== null, secondsOf(c.env), Boolean(c.env.BASE_URL))
+  const request = { caller, values, identity, address, links: linksOf(base, null), cacheControl: kept, format }
+  return {
+    ...{ caller, values, parameters, base, root: `${base}${ROOT}`, address, type, answer },
+    read: (fetch) => {
+      refuseFaults(values)
+      // No early check: what is asked for may not exist for this caller.
+      return readUnlessKnown(c, { ...request, answer: (body) => answer(body, '') }, none, fetch)
+    },
+  }
+}
+
+/** A datetime may be given several times, as GDAL does for two conditions: all of them hold. They stay apart by a blank. */
+const onceEach = (parameters: readonly Parameter[]): Parameter[] => {
+  const times = parameters.filter(({ name }) => name === DATETIME)
+  if (times.length < 2) return [...parameters]
+  const joined = times.map(({ bytes }) => new TextDecoder().decode(bytes)).join(SEPARATOR)
+  return [
+    ...parameters.filter(({ name }) => name !== DATETIME),
+    { name: DATETIME, bytes: new TextEncoder().encode(joined) },
+  ]
+}
+
+export const DATETIME = 'datetime'
+/** Stands in no instant. */
+export const SEPARATOR = '\n'
+
+const typeOf = (values: Values, accept: string | null, types: readonly string[]): string => {
+  const isFeatures = types.includes(GEOJSON)
+  const names = F.values.filter((name) => name !== 'geojson' || isFeatures)
+  const [first = JSON_TYPE] = types
+  const named = read(
+    values,
+    F.name,
+    (text) => {
+      if (!names.some((name) => name === text)) throw new ValueError(`Enter one of ${names.join(', ')}.`)
+      return text === 'html' ? HTML : first
+    },
+    null,
+  )
+  if (named !== null) return named
+  const offered = [...types, ...(types.includes(JSON_TYPE) ? [] : [JSON_TYPE]), HTML].map((contentType) => ({
+    contentType,
+    render: () => '',
+  }))
+  const chosen = readFormat({ bytes: new Map(), mistakes: noMistakes() }, accept, offered).contentType
+  // GeoJSON is JSON: who asks for that gets it under its own name.
+  return chosen === JSON_TYPE && isFeatures ? GEOJSON : chosen
+}

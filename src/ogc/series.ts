@@ -1,0 +1,114 @@
+import { eq, type SQL, sql } from 'drizzle-orm'
+import { observationTypes, eventSeries as table } from '../../schema/tables.ts'
+import { accessName } from '../access.ts'
+import { eventSeriesV4 } from '../api/v4/eventseries.ts'
+import type { FilterParameter } from '../filters/filter.ts'
+import { filterSet } from '../filters/filter.ts'
+import { integer, LOOKUPS } from '../filters/lookups.ts'
+import { number } from '../filters/scalar.ts'
+import { isoInstant, MICROSECONDS, MILLISECONDS } from '../filters/temporal.ts'
+import type { Bbox } from '../geometry/bbox.ts'
+import { longitudesOf } from '../geometry/box.ts'
+import type { Geometry } from '../geometry/geometry.ts'
+import type { Row } from '../query/table.ts'
+import type { Collection } from './collection.ts'
+import { SERIES_PROPERTIES } from './properties.ts'
+
+const STRING = { type: 'string' }
+const INSTANT = { type: 'string', format: 'date-time' }
+
+/** The series, each as the rectangle around its events. */
+export const seriesCollection: Collection = {
+  id: 'eventseries',
+  title: 'Event series',
+  description: 'The series that group events, each as the rectangle around their places.',
+  resource: {
+    ...eventSeriesV4,
+    columns: {
+      ...eventSeriesV4.columns,
+      count: table.eventCount,
+      code: observationTypes.code,
+      quantity: observationTypes.name,
+      unit: observationTypes.unit,
+    },
+    joins: sql`LEFT JOIN ${observationTypes} ON ${eq(observationTypes.id, table.observationTypeId)}`,
+  },
+  filters: new Map<string, FilterParameter>([
+    ...eventSeriesV4.filters,
+    ...filterSet({ id: { ...number(table.id), about: 'The id of the series', example: 5 } }),
+  ]),
+  fixed: [],
+  properties: SERIES_PROPERTIES,
+  schema: {
+    id: { title: 'Id', type: 'integer', 'x-ogc-role': 'id' },
+    uuid: { title: 'Uuid', ...STRING, format: 'uuid' },
+    name: { title: 'Name', ...STRING },
+    description: { title: 'Description', ...STRING },
+    start: { title: 'Least start', ...INSTANT, 'x-ogc-role': 'primary-interval-start' },
+    end: { title: 'Greatest end', ...INSTANT, 'x-ogc-role': 'primary-interval-end' },
+    event_count: { title: 'Number of events', type: 'integer' },
+    observation_type: { title: 'Code of what is observed', ...STRING },
+    observation_type_name: { title: 'What is observed', ...STRING },
+    unit: { title: 'Unit', ...STRING },
+    statistic: { title: 'Statistic', ...STRING },
+    color: { title: 'Colour', ...STRING },
+    access_modifier: { title: 'Who sees it', ...STRING },
+    created: { title: 'Made', ...INSTANT },
+    last_modified: { title: 'Last changed', ...INSTANT },
+  },
+  geometry: 'Polygon',
+  series: null,
+  ofSeries: true,
+  featureOf: (row) => ({
+    id: row.id,
+    geometry: (eventSeriesV4.place?.of(row).geometry ?? null) as Geometry | null,
+    properties: propertiesOf(row),
+    path: `${eventSeriesV4.path}${row.uuid}/`,
+  }),
+  find: (key) => (/^\d{1,15}$/.test(key) ? eq(table.id, Number(key)) : null),
+  inBox: (bounds) => {
+    const loose = { sql: meets(bounds) }
+    return { strict: loose, loose }
+  },
+  // The rectangle around the shape, as they are rectangles themselves.
+  inShape: ({ bbox }) => {
+    const loose = { sql: bbox === null ? sql`0` : meets(bbox) }
+    return { strict: loose, loose }
+  },
+  placeless: null,
+  during: (least, greatest) => {
+    const [, last] = LOOKUPS.lte?.extent?.([greatest ?? 0n], MILLISECONDS) ?? []
+    const [first] = LOOKUPS.gte?.extent?.([least ?? 0n], MILLISECONDS) ?? []
+    const parts = [
+      ...(greatest === null ? [] : [sql`${table.start} <= ${integer(last ?? 0n)}`]),
+      ...(least === null ? [] : [sql`${table.end} >= ${integer(first ?? 0n)}`]),
+    ]
+    return parts.map((part) => ({ sql: sql`(${table.start} IS NULL OR ${part})` }))
+  },
+}
+
+const propertiesOf = (row: Row) => ({
+  uuid: row.uuid,
+  name: row.name,
+  description: row.description,
+  start: isoInstant(row.start, MILLISECONDS),
+  end: isoInstant(row.end, MILLISECONDS),
+  event_count: row.count,
+  observation_type: row.code,
+  observation_type_name: row.quantity,
+  unit: row.unit,
+  statistic: row.statistic,
+  color: row.color,
+  access_modifier: accessName(row.accessModifier) ?? null,
+  created: isoInstant(row.created, MICROSECONDS),
+  last_modified: isoInstant(row.lastModified, MICROSECONDS),
+})
+
+/** Of a series without events there is no rectangle. */
+const meets = (bounds: Bbox): SQL => {
+  const [, south, , north] = bounds
+  const across = longitudesOf(bounds).map(
+    ([west, east]) => sql`(${table.west} <= ${east} AND ${table.east} >= ${west})`,
+  )
+  return sql`(${table.west} IS NULL OR (${table.south} <= ${north} AND ${table.north} >= ${south} AND (${sql.join(across, sql` OR `)})))`
+}

@@ -1,0 +1,218 @@
+import { eq } from 'drizzle-orm'
+import { eventSeries } from '../../schema/tables.ts'
+import { eventSeriesV4 } from '../api/v4/eventseries.ts'
+import { notFound } from '../errors.ts'
+import { admit, queryOf, type RequestContext } from '../list/endpoint.ts'
+import { describe, READ_METHODS } from '../list/options.ts'
+import { read, refuseFaults } from '../list/parameters.ts'
+import { digest, type Parameter } from '../list/query.ts'
+import type { Database } from '../query/db/d1.ts'
+import { fetchItem } from '../query/read.ts'
+import type { Collection, Feature } from './collection.ts'
+import { geometryIn, sridOf, uriOf } from './crs.ts'
+import {
+  collectionDocument,
+  collectionList,
+  conformance,
+  featureSchema,
+  landing,
+  queryables,
+  schemaOf,
+  TITLE,
+} from './documents.ts'
+import { eventCollection, eventsOfSeries } from './events.ts'
+import { readExtents } from './extent.ts'
+import { readItems, type Slice } from './items.ts'
+import { type Link, link, selfLinks, withParameters } from './links.ts'
+import { openapi } from './openapi.ts'
+import { ITEMS_PARAMETERS, planItems } from './plan.ts'
+import { type Asked, GEOJSON, JSON_TYPE, OPENAPI, ROOT, readAsked, SCHEMA } from './request.ts'
+import { seriesCollection } from './series.ts'
+
+/** The collections that are listed. Beside them stands one of the events of each series: `events-<uuid>`. */
+export const COLLECTIONS: readonly Collection[] = [eventCollection, seriesCollection]
+
+/** Whether a path is one of those here. */
+export const isOgc = (path: string): boolean => path === ROOT || path.startsWith(`${ROOT}/`)
+
+/** A request at one of the addresses, with what follows `/ogc` in it, part by part. */
+interface Context {
+  readonly c: RequestContext
+  readonly ask: (known: readonly string[], ...types: readonly string[]) => Asked
+  readonly level: number
+}
+
+/** Answers at every address of OGC API - Features, with a slash at its end or without. */
+export const serveOgc =
+  (version: string) =>
+  async (c: RequestContext): Promise<Response> => {
+    const caller = await admit(c, READ_METHODS)
+    const path = new URL(c.req.url).pathname.slice(ROOT.length)
+    const parts = path
+      .split('/')
+      .filter((part) => part !== '')
+      .map(decode)
+    const ask = (known: readonly string[], ...types: readonly string[]) =>
+      readAsked(c, caller, queryOf(c), known, types)
+    if (c.req.method === 'OPTIONS') return c.json(describe(TITLE, 'OGC API - Features.', []))
+    const [first, id, ...rest] = parts
+    const context = { c, ask, level: caller.level }
+    if (first === undefined) return serveText(context, [JSON_TYPE], TITLE, landing)
+    if (first === 'api' && id === undefined)
+      return serveText(context, [OPENAPI, JSON_TYPE], 'API', (asked) => openapi(version, asked.root, COLLECTIONS))
+    if (first === 'conformance' && id === undefined) return serveText(context, [JSON_TYPE], 'Conformance', conformance)
+    if (first !== 'collections') throw notFound()
+    return id === undefined ? serveCollections(context) : serveCollection(context, id, rest)
+  }
+
+/** What stands in a path; what is not encoded so names nothing. */
+const decode = (part: string): string => {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    throw notFound()
+  }
+}
+
+/** What depends on the address alone. */
+const serveText = (
+  { ask }: Context,
+  types: readonly string[],
+  title: string,
+  make: (asked: Asked) => object,
+): Response => {
+  const asked = ask([], ...types)
+  refuseFaults(asked.values)
+  return asked.answer(make(asked), title)
+}
+
+const serveCollections = async ({ c, ask, level }: Context): Promise<Response> => {
+  const asked = ask([], JSON_TYPE)
+  const extents = await asked.read((db) => readExtents(db, COLLECTIONS, level))
+  if (extents === null) return c.body(null, 304)
+  const all = COLLECTIONS.flatMap((collection, i) =>
+    extents[i] === undefined ? [] : [[collection, extents[i]] as const],
+  )
+  return asked.answer(collectionList(asked, all), 'Collections')
+}
+
+const serveCollection = async (context: Context, id: string, rest: readonly string[]): Promise<Response> => {
+  const { c, ask, level } = context
+  const [part = '', key, ...more] = rest
+  const own = COLLECTIONS.find((collection) => collection.id === id) ?? (SERIES.test(id) ? eventCollection : null)
+  if (own === null || more.length > 0) throw notFound()
+  if (part === 'items') return key === undefined ? serveItems(context, id, own) : serveItem(context, id, key)
+  const make = DOCUMENTS[rest.join('/')]
+  if (make !== undefined) {
+    const asked = ask([], SCHEMA, JSON_TYPE)
+    const collection = await asked.read((db) => named(db, id, level))
+    return collection === null ? c.body(null, 304) : asked.answer(make(asked, collection), collection.title)
+  }
+  if (part !== '') throw notFound()
+  const asked = ask([], JSON_TYPE)
+  const found = await asked.read(async (db) => {
+    const collection = await named(db, id, level)
+    const [extent] = await readExtents(db, [collection], level)
+    return extent === undefined ? null : { collection, extent }
+  })
+  if (found === null) return c.body(null, 304)
+  return asked.answer(collectionDocument(asked, found.collection, found.extent), found.collection.title)
+}
+
+const DOCUMENTS: Readonly<Record<string, ((asked: Asked, collection: Collection) => object) | undefined>> = {
+  queryables,
+  schema: schemaOf,
+  'schema/feature': featureSchema,
+}
+
+const SERIES = /^events-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
+
+/** The collection of this id, of what the caller sees. Throws a 404. */
+const named = async (db: Database, id: string, level: number): Promise<Collection> => {
+  const listed = COLLECTIONS.find((collection) => collection.id === id)
+  if (listed !== undefined) {
+    await db.read()
+    return listed
+  }
+  const [, uuid = ''] = SERIES.exec(id) ?? []
+  const row = await fetchItem(db, eventSeriesV4, eq(eventSeries.uuid, uuid), level)
+  if (row === null) throw notFound()
+  return eventsOfSeries(row)
+}
+
+/** What tells requests for the same features from others, in whatever order: all but how much of them, and how it is written. */
+const SHOWN = new Set(['limit', 'offset', 'hint', 'f', 'resultType', 'crs'])
+
+const serveItems = async ({ c, ask, level }: Context, id: string, own: Collection): Promise<Response> => {
+  const asked = ask([...ITEMS_PARAMETERS, ...own.filters.keys()], GEOJSON)
+  const { parameters, values } = asked
+  planItems(own, values) // Its faults are told before it is looked whether there is such a collection.
+  const key = await digest([ROOT, id, String(level), ...partsOf(parameters)])
+  const hint = new TextDecoder().decode(values.bytes.get('hint') ?? new Uint8Array())
+  const found = await asked.read(async (db) => {
+    const collection = own.id === id ? own : await named(db, id, level)
+    const plan = planItems(collection, values)
+    return { collection, plan, slice: await readItems(db, collection, plan, { cursor: hint, key, level }) }
+  })
+  if (found === null) return c.body(null, 304)
+  const { collection, plan, slice } = found
+  const links = itemsLinks(asked, id, plan.offset, plan.limit, slice)
+  c.header('Content-Crs', `<${uriOf(plan.srid)}>`)
+  c.header('OGC-NumberMatched', String(slice.count))
+  c.header('X-Total-Count', String(slice.count))
+  const turns = links.filter(({ rel }) => rel === 'next' || rel === 'prev')
+  if (turns.length > 0) c.header('Link', turns.map(({ rel, href }) => `<${href}>; rel="${rel}"`).join(', '))
+  const features = slice.rows.map((row) => featureOf(collection.featureOf(row), plan.srid))
+  const { count: numberMatched } = slice
+  const body = { type: 'FeatureCollection', numberMatched, numberReturned: features.length, links, features }
+  return asked.answer(body, collection.title)
+}
+
+const partsOf = (parameters: readonly Parameter[]) =>
+  parameters
+    .filter(({ name }) => !SHOWN.has(name))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap(({ name, bytes }) => [name, bytes])
+
+/** This page, the collection, and the pages beside it. */
+const itemsLinks = (asked: Asked, id: string, offset: number, limit: number, { next }: Slice): Link[] => {
+  const turn = (rel: string, to: number, hint: string | null) =>
+    link(rel, GEOJSON, withParameters(asked, { offset: to === 0 ? null : String(to), hint }))
+  return [
+    ...selfLinks(asked, GEOJSON),
+    link('collection', JSON_TYPE, `${asked.root}/collections/${id}`, 'The collection'),
+    ...(next === null ? [] : [turn('next', next.offset, next.cursor)]),
+    ...(offset === 0 ? [] : [turn('prev', Math.max(0, offset - limit), null)]),
+  ]
+}
+
+const featureOf = ({ id, geometry, properties }: Feature, srid: number): object => ({
+  type: 'Feature',
+  id,
+  geometry: geometryIn(geometry, srid),
+  properties,
+})
+
+const serveItem = async ({ c, ask, level }: Context, id: string, key: string): Promise<Response> => {
+  const asked = ask(['crs'], GEOJSON)
+  const srid = read(asked.values, 'crs', sridOf, 0)
+  const found = await asked.read(async (db) => {
+    const collection = await named(db, id, level)
+    const row = await fetchItem(db, collection.resource, collection.find(key), level)
+    if (row === null) throw notFound()
+    return { collection, feature: collection.featureOf(row) }
+  })
+  if (found === null) return c.body(null, 304)
+  const { collection, feature } = found
+  const { uuid } = feature.properties
+  c.header('Content-Crs', `<${uriOf(srid)}>`)
+  const links = [
+    ...selfLinks(asked, GEOJSON),
+    link('collection', JSON_TYPE, `${asked.root}/collections/${id}`, 'The collection'),
+    link('canonical', JSON_TYPE, `${asked.base}${feature.path}`, 'In the list'),
+    ...(collection.ofSeries
+      ? [link('items', GEOJSON, `${asked.root}/collections/events-${uuid}/items`, 'Its events')]
+      : []),
+  ]
+  return asked.answer({ ...featureOf(feature, srid), links }, `${collection.title} ${feature.id}`)
+}

@@ -1,0 +1,215 @@
+import { describe, expect, test } from 'vitest'
+import { readJson } from '../../src/cql2/json.ts'
+import { readText } from '../../src/cql2/text.ts'
+
+/** An expression without the places, which differ between text and JSON. */
+const bare = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value, (name, member) => (name === 'at' ? undefined : member)))
+
+const category = { property: 'category' }
+const eq = (name: string, value: unknown) => ({ op: '=', args: [{ property: name }, value] })
+const point = { type: 'Point', coordinates: [5.1, 52.1] }
+
+describe('the same as text and as JSON', () => {
+  test.each<[text: string, json: object]>([
+    ["category = 'hurricane'", eq('category', 'hurricane')],
+    ["category='O''Hare'", eq('category', "O'Hare")],
+    ["category = 'O\\'Hare'", eq('category', "O'Hare")],
+    ["category = 'a\\\\b'", eq('category', 'a\\b')],
+    [`"category" = 'x'`, eq('category', 'x')],
+    [`"a ""b""" = 1`, eq('a "b"', 1)],
+    ['object_id <> 5', { op: '<>', args: [{ property: 'object_id' }, 5] }],
+    ['object_id >= -1.5e3', { op: '>=', args: [{ property: 'object_id' }, -1500] }],
+    ['5 < object_id', { op: '<', args: [5, { property: 'object_id' }] }],
+    ['a = ( - (5))', eq('a', -5)],
+    ['a = TRUE', eq('a', true)],
+    ['true', true as unknown as object],
+    [
+      "category LIKE 'tropical%' and value not like '_'",
+      {
+        op: 'and',
+        args: [
+          { op: 'like', args: [category, 'tropical%'] },
+          { op: 'not', args: [{ op: 'like', args: [{ property: 'value' }, '_'] }] },
+        ],
+      },
+    ],
+    [
+      "CASEI(category) LIKE CASEI('Trop%')",
+      {
+        op: 'like',
+        args: [
+          { op: 'casei', args: [category] },
+          { op: 'casei', args: ['Trop%'] },
+        ],
+      },
+    ],
+    [
+      "category ILIKE 'Trop%'",
+      {
+        op: 'like',
+        args: [
+          { op: 'casei', args: [category] },
+          { op: 'casei', args: ['Trop%'] },
+        ],
+      },
+    ],
+    ["category IN ('a','b')", { op: 'in', args: [category, ['a', 'b']] }],
+    ["category NOT IN ('a')", { op: 'not', args: [{ op: 'in', args: [category, ['a']] }] }],
+    ['a BETWEEN 1 AND 2', { op: 'between', args: [{ property: 'a' }, 1, 2] }],
+    ['a NOT BETWEEN 1 AND 2', { op: 'not', args: [{ op: 'between', args: [{ property: 'a' }, 1, 2] }] }],
+    ['a IS NULL', { op: 'isNull', args: [{ property: 'a' }] }],
+    ['(a IS NOT NULL)', { op: 'not', args: [{ op: 'isNull', args: [{ property: 'a' }] }] }],
+    [
+      'a = 1 OR b = 2 AND NOT c = 3',
+      { op: 'or', args: [eq('a', 1), { op: 'and', args: [eq('b', 2), { op: 'not', args: [eq('c', 3)] }] }] },
+    ],
+    ['(a = 1 OR b = 2) AND c = 3', { op: 'and', args: [{ op: 'or', args: [eq('a', 1), eq('b', 2)] }, eq('c', 3)] }],
+    [
+      'a = 1 + 2 * b ^ 2',
+      eq('a', { op: '+', args: [1, { op: '*', args: [2, { op: '^', args: [{ property: 'b' }, 2] }] }] }),
+    ],
+    ['a = b - 1 - 2', eq('a', { op: '-', args: [{ op: '-', args: [{ property: 'b' }, 1] }, 2] })],
+    [
+      'a div 2 = 3 % 2',
+      {
+        op: '=',
+        args: [
+          { op: 'div', args: [{ property: 'a' }, 2] },
+          { op: '%', args: [3, 2] },
+        ],
+      },
+    ],
+    [
+      "a > TIMESTAMP('2018-02-05T00:00:00Z')",
+      { op: '>', args: [{ property: 'a' }, { timestamp: '2018-02-05T00:00:00Z' }] },
+    ],
+    ["a = DATE('2018-02-05')", eq('a', { date: '2018-02-05' })],
+    [
+      "T_DURING(INTERVAL(a, b), INTERVAL('2018-01-01', '..'))",
+      {
+        op: 't_during',
+        args: [{ interval: [{ property: 'a' }, { property: 'b' }] }, { interval: ['2018-01-01', '..'] }],
+      },
+    ],
+    [
+      'S_INTERSECTS(geom,BBOX(4,51,6,53))',
+      { op: 's_intersects', args: [{ property: 'geom' }, { bbox: [4, 51, 6, 53] }] },
+    ],
+    [
+      'S_INTERSECTS(geom,BBOX(4,51,0,6,53,9))',
+      { op: 's_intersects', args: [{ property: 'geom' }, { bbox: [4, 51, 6, 53] }] },
+    ],
+    ['s_within(geom, POINT(5.1 52.1))', { op: 's_within', args: [{ property: 'geom' }, point] }],
+    ['S_WITHIN(geom, POINT Z (5.1 52.1 3))', { op: 's_within', args: [{ property: 'geom' }, point] }],
+    [
+      'S_WITHIN(geom, POINT EMPTY)',
+      { op: 's_within', args: [{ property: 'geom' }, { type: 'Point', coordinates: [] }] },
+    ],
+    [
+      'S_WITHIN(POLYGON((0 0,1 0,1 1,0 0)), geom)',
+      {
+        op: 's_within',
+        args: [
+          {
+            type: 'Polygon',
+            coordinates: [
+              [
+                [0, 0],
+                [1, 0],
+                [1, 1],
+                [0, 0],
+              ],
+            ],
+          },
+          { property: 'geom' },
+        ],
+      },
+    ],
+    [
+      'S_WITHIN(geom, GEOMETRYCOLLECTION(POINT(5.1 52.1), LINESTRING(0 0, 1 1)))',
+      {
+        op: 's_within',
+        args: [
+          { property: 'geom' },
+          {
+            type: 'GeometryCollection',
+            geometries: [
+              point,
+              {
+                type: 'LineString',
+                coordinates: [
+                  [0, 0],
+                  [1, 1],
+                ],
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  ])('%s', (text, json) => {
+    expect(bare(readText(text))).toEqual(bare(readJson(JSON.stringify(json))))
+  })
+})
+
+describe('what is wrong is told with its place', () => {
+  test.each<[text: string, message: string]>([
+    ['', 'At character 1: expected a property, a value or an opening parenthesis, found the end.'],
+    ['category =', 'At character 11: expected a property, a value or an opening parenthesis, found the end.'],
+    ["category = 'x' category", 'At character 16: expected the end, AND or OR, found "category".'],
+    ["category = 'x", "At character 12: this ' is not closed. Enter another."],
+    [
+      "category = 'x' && a = 1",
+      'At character 16: "&" means nothing here. Enter texts in single quotes, such as category = \'hurricane\'.',
+    ],
+    ['(a = 1', 'At character 7: expected a closing parenthesis, found the end.'],
+    ['a NOT = 1', 'At character 7: expected LIKE, IN or BETWEEN, found "=".'],
+    ['a IS 1', 'At character 6: expected NULL, found "1".'],
+    ['a IN 1', 'At character 6: expected an opening parenthesis, found "1".'],
+    ['foo(a) = 1', 'At character 1: there is no function foo.'],
+    ['S_WITHIN(geom)', 'At character 1: S_WITHIN takes 2 values.'],
+    [
+      'S_WITHIN(geom, POLYGON((0 0, 1 1)))',
+      'At character 16: ring 1 of the polygon is not closed: it starts at 0 0 and ends at 1 1; enter the first position again as the last.',
+    ],
+    ['S_WITHIN(geom, POINT 5 6)', 'At character 16: a geometry has parentheses. Enter one such as POINT(5.1 52.1).'],
+    [
+      'BBOX(1,2,3)',
+      'At character 1: a box has four numbers, or six. Enter west, south, east and north, such as BBOX(4, 51, 6, 53).',
+    ],
+    ['a = 1e999', 'At character 5: the number is too great.'],
+    [
+      'TIMESTAMP(1) = a',
+      "At character 1: TIMESTAMP takes a text. Enter one such as TIMESTAMP('2018-02-05T00:00:00Z').",
+    ],
+    [
+      `${'('.repeat(30)}a = 1${')'.repeat(30)}`,
+      'At character 26: expressions stand more than 24 deep. Enter a flatter filter.',
+    ],
+    [`${'NOT '.repeat(30)}a = 1`, 'At character 101: expressions stand more than 24 deep. Enter a flatter filter.'],
+    [`a = 1${' + 1'.repeat(40)}`, 'At character 5: expressions stand more than 24 deep. Enter a flatter filter.'],
+  ])('%s', (text, message) => {
+    expect(() => readText(text)).toThrow(message)
+  })
+
+  test('more than there may be', () => {
+    const text = Array(900).fill('a = 1').join(' OR ')
+    expect(() => readText(text)).toThrow(
+      'there are more than 2000 expressions. Enter a shorter filter, with IN for lists.',
+    )
+  })
+
+  test.each<[json: string, message: string]>([
+    ['{', 'At the beginning: this is no JSON.'],
+    ['null', 'At $: null is no value.'],
+    ['{}', 'At $: this is no expression.'],
+    ['{"op":"="}', 'At $.args: = takes an array of 2 values.'],
+    ['{"op":"xor","args":[]}', 'At $.op: there is no operation "xor".'],
+    ['{"op":"constructor","args":[]}', 'At $.op: there is no operation "constructor".'],
+    ['{"op":"not","args":[{"op":"=","args":[{"property":"a"},null]}]}', 'At $.args[0].args[1]: null is no value.'],
+    [`${'{"op":"not","args":['.repeat(30)}true${']}'.repeat(30)}`, 'expressions stand more than 24 deep'],
+  ])('%s', (json, message) => {
+    expect(() => readJson(json)).toThrow(message)
+  })
+})

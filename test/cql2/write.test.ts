@@ -1,0 +1,362 @@
+import { env } from 'cloudflare:workers'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { events } from '../../src/api/v3/events.ts'
+import { readText } from '../../src/cql2/text.ts'
+import { conditionsFor } from '../../src/cql2/write.ts'
+import type { Condition } from '../../src/filters/filter.ts'
+import { inOneArea } from '../../src/filters/spatial.ts'
+import { EVENT_PROPERTIES } from '../../src/ogc/properties.ts'
+import { openDatabase } from '../../src/query/db/d1.ts'
+import { fetchPage } from '../../src/query/read.ts'
+import type { EventRecord } from '../../src/write/records.ts'
+import { load, seedEvents, seedRecords, seedSeries } from '../service.ts'
+
+const SOME = seedEvents.filter(({ id }) => id % 7 === 0)
+/** Events of which a place or an object is missing, and texts with characters that mean something elsewhere. */
+const ODD = SOME.slice(0, 60).map(
+  (event, i): EventRecord => ({
+    ...event,
+    id: 1_000_000 + i,
+    category: ['50%_of', 'a*b?[c]', "O'Hare", 'straße', 'STRASSE', '\\'][i % 6] ?? '',
+    value: ['', 'x_y', '100%', 'ab cab cab', '"'][i % 5] ?? '',
+    coordinates: i % 3 === 0 ? null : [i % 4, i % 5, 0],
+    object: i % 2 === 0 ? null : { model: 'pump', id: i },
+  }),
+)
+const ALL = [...SOME, ...ODD]
+const nameOf = new Map(seedSeries.map(({ id, name }) => [id, name]))
+const uuidOf = new Map(seedSeries.map(({ id, uuid }) => [id, uuid]))
+
+beforeAll(async () => {
+  await load(seedRecords.filter((record) => record.kind !== 'event'))
+  await load(ALL)
+})
+
+const conditions = (text: string, loose = false) =>
+  conditionsFor(readText(text), { properties: EVENT_PROPERTIES, loose })
+
+const idsOf = async (given: readonly Condition[]): Promise<number[]> => {
+  const order = { column: null, descending: false }
+  const request = { conditions: inOneArea(given), order, page: 1, pageSize: 10_000, cursor: null, key: null }
+  const { rows, count } = await fetchPage(openDatabase(env.DB), events, request, 300)
+  expect(count).toBe(rows.length)
+  return rows.map(({ id }) => id)
+}
+
+const among = (matches: (event: EventRecord) => boolean) =>
+  ALL.filter(matches)
+    .map(({ id }) => id)
+    .sort((a, b) => a - b)
+
+const x = (event: EventRecord) => event.coordinates?.[0] ?? Number.NaN
+const y = (event: EventRecord) => event.coordinates?.[1] ?? Number.NaN
+const T = Date.UTC(2015, 0, 1)
+const DAY = 86_400_000
+
+/** How a filter goes to the database: by what kinds of conditions. */
+const kindsOf = (given: readonly Condition[]): string =>
+  given
+    .map((each) =>
+      'sql' in each ? 'sql' : 'extent' in each ? 'span' : 'values' in each ? 'list' : 'area' in each ? 'area' : 'entry',
+    )
+    .join(' ')
+
+describe('is true of', () => {
+  test.each<[text: string, kinds: string, matches: (event: EventRecord) => boolean]>([
+    ["category = 'hurricane'", 'entry', ({ category }) => category === 'hurricane'],
+    ["'hurricane' = category", 'entry', ({ category }) => category === 'hurricane'],
+    ["category <> 'hurricane'", 'entry', ({ category }) => category !== 'hurricane'],
+    ["category > 'h'", 'entry', ({ category }) => category > 'h'],
+    ["NOT category = 'hurricane'", 'entry', ({ category }) => category !== 'hurricane'],
+    [
+      "category = 'hurricane' OR category LIKE 'tropical%'",
+      'entry',
+      ({ category }) => /^(hurricane$|tropical)/.test(category),
+    ],
+    [
+      "category IN ('hurricane', 'O''Hare', 'none')",
+      'entry',
+      ({ category }) => ['hurricane', "O'Hare"].includes(category),
+    ],
+    ["category NOT IN ('hurricane', 'none')", 'entry', ({ category }) => category !== 'hurricane'],
+    ["category LIKE 'TROPICAL%'", 'entry', () => false],
+    ["CASEI(category) = CASEI('HurriCane')", 'entry', ({ category }) => category === 'hurricane'],
+    ["CASEI(category) LIKE casei('TROPICAL%')", 'entry', ({ category }) => category.startsWith('tropical')],
+    ["category ILIKE '%STORM'", 'entry', ({ category }) => category.endsWith('storm')],
+    ["category LIKE '%'", 'entry', () => true],
+    ["category LIKE '50\\%\\_%'", 'entry', ({ category }) => category === '50%_of'],
+    ["category LIKE 'a*b?[c]'", 'entry', ({ category }) => category === 'a*b?[c]'],
+    ["category LIKE 'a*_?[c]'", 'entry', ({ category }) => category === 'a*b?[c]'],
+    ["category LIKE '_urricane'", 'entry', ({ category }) => category === 'hurricane'],
+    ["category LIKE 't%c%m'", 'entry', ({ category }) => /^t.*c.*m$/.test(category)],
+    ["value LIKE 'ab%ab%ab'", 'sql', ({ value }) => /^ab.*ab.*ab$/.test(value)],
+    ["value LIKE 'ab%ab%ab%ab'", 'sql', ({ value }) => /^ab.*ab.*ab.*ab$/.test(value)],
+    ["value LIKE '%cab'", 'sql', ({ value }) => value.endsWith('cab')],
+    ["value = '\"'", 'sql', ({ value }) => value === '"'],
+    ['value = category', 'sql', ({ value, category }) => value === category],
+    [
+      "event_series = '99FE5D03-893D-5B20-8244-B9189DB33E37'",
+      'entry',
+      ({ series }) => uuidOf.get(series)?.startsWith('99fe5d03') === true,
+    ],
+    ["event_series_name LIKE '%Atlantic%'", 'entry', ({ series }) => nameOf.get(series)?.includes('Atlantic') === true],
+    [
+      "event_series_name LIKE 'A%' AND event_series >= '5'",
+      'entry entry',
+      ({ series }) => nameOf.get(series)?.startsWith('A') === true && String(uuidOf.get(series)) >= '5',
+    ],
+    ['object_id = 5', 'span', ({ object }) => object?.id === 5],
+    ['object_id = 5.5', 'span', () => false],
+    ['object_id <> 5', 'sql', ({ object }) => object !== null && object.id !== 5],
+    [
+      'object_id < 5.5 AND object_id > 2.5',
+      'span span',
+      ({ object }) => object !== null && object.id < 5.5 && object.id > 2.5,
+    ],
+    ['5 > object_id', 'span', ({ object }) => object !== null && object.id < 5],
+    ['object_id BETWEEN 3 AND 7', 'span span', ({ object }) => object !== null && object.id >= 3 && object.id <= 7],
+    ['object_id NOT BETWEEN 3 AND 1000', 'sql', ({ object }) => object !== null && (object.id < 3 || object.id > 1000)],
+    ['object_id IN (3, 5, 7.5)', 'list', ({ object }) => object?.id === 3 || object?.id === 5],
+    ['object_id IS NULL', 'sql', ({ object }) => object === null],
+    ['object_type IS NOT NULL AND object_id IS NOT NULL', 'sql sql', ({ object }) => object !== null],
+    ["object_type <> 'pump'", 'entry', ({ object }) => object !== null && object.model !== 'pump'],
+    ["NOT (object_type = 'pump')", 'entry', ({ object }) => object !== null && object.model !== 'pump'],
+    ["NOT (object_type = 'pump' AND category = 'none')", 'sql', () => true],
+    ['object_id * 2 + 1 = 11', 'sql', ({ object }) => object?.id === 5],
+    ['object_id / 2 = 2.5', 'sql', ({ object }) => object?.id === 5],
+    ['object_id div 2 = 2', 'sql', ({ object }) => object?.id === 4 || object?.id === 5],
+    ['object_id % 7 = 3', 'sql', ({ object }) => object !== null && object.id % 7 === 3],
+    ['object_id ^ 2 = 25', 'sql', ({ object }) => object?.id === 5],
+    ['- object_id = - (5)', 'sql', ({ object }) => object?.id === 5],
+    ['object_id / 0 = 1', 'sql', () => false],
+    ['TRUE', '', () => true],
+    ['FALSE', 'sql', () => false],
+    ["(category = 'hurricane') = TRUE", 'sql', ({ category }) => category === 'hurricane'],
+    ["(category = 'hurricane') <> (id > 5000)", 'sql', ({ category, id }) => (category === 'hurricane') !== id > 5000],
+    ["timestamp_start >= TIMESTAMP('2015-01-01T00:00:00Z')", 'span', ({ start }) => start >= T],
+    ["timestamp_start >= TIMESTAMP('2015-01-01T01:00:00+01:00')", 'span', ({ start }) => start >= T],
+    ["timestamp_start > DATE('2014-12-31')", 'span', ({ start }) => start >= T],
+    ["timestamp_start <= DATE('2014-12-31')", 'span', ({ start }) => start < T],
+    ["timestamp_start = DATE('2015-01-08')", 'span', ({ start }) => start >= T + 7 * DAY && start < T + 8 * DAY],
+    ["timestamp_start <> DATE('2015-01-08')", 'sql', ({ start }) => start < T + 7 * DAY || start >= T + 8 * DAY],
+    ['timestamp_start = timestamp_end', 'sql', ({ start, end }) => start === end],
+    ['timestamp_start < timestamp_end', 'sql', ({ start, end }) => start < end],
+    ["T_AFTER(timestamp_start, DATE('2014-12-31'))", 'span', ({ start }) => start >= T],
+    [
+      "T_BEFORE(INTERVAL(timestamp_start, timestamp_end), TIMESTAMP('2015-01-01T00:00:00Z'))",
+      'span',
+      ({ end }) => end < T,
+    ],
+    [
+      "T_INTERSECTS(INTERVAL(timestamp_start, timestamp_end), INTERVAL('2015-01-01', '2015-01-31'))",
+      'span span',
+      ({ start, end }) => end >= T && start < T + 31 * DAY,
+    ],
+    [
+      "T_INTERSECTS(INTERVAL(timestamp_start, timestamp_end), INTERVAL('2015-01-01', '..'))",
+      'span',
+      ({ end }) => end >= T,
+    ],
+    [
+      "T_DURING(INTERVAL(timestamp_start, timestamp_end), INTERVAL('2015-01-01T00:00:00Z', '..'))",
+      'span',
+      ({ start }) => start > T,
+    ],
+    [
+      "T_DISJOINT(INTERVAL(timestamp_start, timestamp_end), DATE('2015-01-01'))",
+      'sql',
+      ({ start, end }) => end < T || start >= T + DAY,
+    ],
+    ['T_EQUALS(timestamp_start, timestamp_end)', 'sql sql', ({ start, end }) => start === end],
+    [
+      "T_CONTAINS(INTERVAL(timestamp_start, timestamp_end), DATE('2015-01-08'))",
+      'span span',
+      ({ start, end }) => start < T + 7 * DAY && end >= T + 8 * DAY,
+    ],
+    [
+      'S_INTERSECTS(geom, BBOX(-100, 0, 10, 45))',
+      'area',
+      (event) => x(event) >= -100 && x(event) <= 10 && y(event) >= 0 && y(event) <= 45,
+    ],
+    [
+      'S_INTERSECTS(geom, BBOX(0, 0, 2, 2))',
+      'area',
+      (event) => x(event) >= 0 && x(event) <= 2 && y(event) >= 0 && y(event) <= 2,
+    ],
+    [
+      'S_WITHIN(geom, BBOX(0, 0, 2, 2))',
+      'area',
+      (event) => x(event) > 0 && x(event) < 2 && y(event) > 0 && y(event) < 2,
+    ],
+    [
+      'S_CONTAINS(BBOX(0, 0, 2, 2), geom)',
+      'area',
+      (event) => x(event) > 0 && x(event) < 2 && y(event) > 0 && y(event) < 2,
+    ],
+    [
+      'S_TOUCHES(geom, POLYGON((0 0, 2 0, 2 2, 0 2, 0 0)))',
+      'area',
+      (event) =>
+        x(event) >= 0 &&
+        x(event) <= 2 &&
+        y(event) >= 0 &&
+        y(event) <= 2 &&
+        !(x(event) > 0 && x(event) < 2 && y(event) > 0 && y(event) < 2),
+    ],
+    [
+      'S_DISJOINT(geom, POLYGON((0 0, 2 0, 2 2, 0 2, 0 0)))',
+      'area',
+      (event) => x(event) < 0 || x(event) > 2 || y(event) < 0 || y(event) > 2,
+    ],
+    [
+      'NOT S_INTERSECTS(geom, POLYGON((0 0, 2 0, 2 2, 0 2, 0 0)))',
+      'area',
+      (event) => x(event) < 0 || x(event) > 2 || y(event) < 0 || y(event) > 2,
+    ],
+    ['S_INTERSECTS(geom, BBOX(170, -90, -120, 90))', 'area', (event) => x(event) >= 170 || x(event) <= -120],
+    ['S_EQUALS(geom, POINT(2 2))', 'area', (event) => x(event) === 2 && y(event) === 2],
+    ['S_CONTAINS(geom, MULTIPOINT(2 2, 2 2))', 'area', (event) => x(event) === 2 && y(event) === 2],
+    ['S_CROSSES(geom, LINESTRING(0 0, 3 3))', 'sql', () => false],
+    [
+      'S_INTERSECTS(geom, LINESTRING(0 0, 3 3))',
+      'area',
+      (event) => x(event) === y(event) && x(event) >= 0 && x(event) <= 3,
+    ],
+    ['S_WITHIN(geom, LINESTRING(0 0, 3 3))', 'area', (event) => x(event) === y(event) && x(event) > 0 && x(event) < 3],
+    ['geom IS NULL', 'sql', ({ coordinates }) => coordinates === null],
+    [
+      'S_INTERSECTS(geom, BBOX(-100, 0, 10, 45)) AND S_INTERSECTS(geom, POLYGON((-90 0, -60 0, -60 60, -90 0))) AND id < 9000',
+      'area area span',
+      (event) =>
+        x(event) >= -90 &&
+        x(event) <= -60 &&
+        y(event) >= 0 &&
+        y(event) <= 45 &&
+        y(event) <= 2 * (x(event) + 90) &&
+        event.id < 9000,
+    ],
+    [
+      'S_INTERSECTS(geom, BBOX(0, 0, 1, 1)) OR S_INTERSECTS(geom, POLYGON((2 2, 3 2, 3 3, 2 2)))',
+      'area',
+      (event) =>
+        (x(event) >= 0 && x(event) <= 1 && y(event) >= 0 && y(event) <= 1) ||
+        (x(event) >= 2 && x(event) <= 3 && y(event) >= 2 && y(event) <= x(event)),
+    ],
+    [
+      "S_INTERSECTS(geom, BBOX(0, 0, 1, 1)) OR category = 'hurricane'",
+      'sql',
+      (event) => (x(event) >= 0 && x(event) <= 1 && y(event) >= 0 && y(event) <= 1) || event.category === 'hurricane',
+    ],
+    [
+      'S_DISJOINT(geom, BBOX(0, 0, 3, 3)) OR id < 0',
+      'sql',
+      (event) => x(event) < 0 || x(event) > 3 || y(event) < 0 || y(event) > 3,
+    ],
+  ])('%s', async (text, kinds, matches) => {
+    const given = conditions(text)
+    expect(kindsOf(given)).toBe(kinds)
+    expect(await idsOf(given)).toEqual(among(matches))
+  })
+})
+
+describe('of GDAL', () => {
+  test.each<[text: string, matches: (event: EventRecord) => boolean]>([
+    ["(timestamp_start >= '2015-01-01T00:00:00Z')", ({ start }) => start >= T],
+    [
+      "timestamp_start >= '2015-01-01' AND (category LIKE 'hurr%')",
+      ({ start, category }) => start >= T && category === 'hurricane',
+    ],
+  ])('%s', async (text, matches) => {
+    expect(await idsOf(conditions(text, true))).toEqual(among(matches))
+    expect(() => conditions(text)).toThrow('instant and text are not compared')
+  })
+})
+
+describe('is refused', () => {
+  test.each<[text: string, message: string]>([
+    ["categry = 'x'", 'At character 1: there is no property "categry". Enter one of id, category,'],
+    ['category = 5', 'At character 1: text and number are not compared.'],
+    ['category', "At character 1: here a question is expected. Enter one such as category = 'hurricane'."],
+    ['5 + 5', 'At character 1: + makes a value'],
+    ["casei(value) = 'x'", 'the case of value counts'],
+    ['geom = 5', 'At character 1: geom is a geometry.'],
+    ["timestamp_start > TIMESTAMP('yesterday')", 'At character 19: "yesterday" is no instant.'],
+    ['S_INTERSECTS(category, POINT(1 1))', 'At character 14: category is no geometry.'],
+    ['S_INTERSECTS(geom, geom)', 'At character 1: S_INTERSECTS takes a property and a geometry.'],
+    [
+      'id = 1 OR S_WITHIN(geom, POLYGON((0 0, 2 0, 2 2, 0 0)))',
+      'At character 11: beside OR and NOT with other questions a geometry is a box or a point.',
+    ],
+    ["T_AFTER(category, DATE('2015-01-01'))", 'At character 9: here a time is expected.'],
+    ["T_AFTER(timestamp_start, INTERVAL('2016-01-01', '2015-01-01'))", 'the interval ends before it starts'],
+    [`category LIKE '${'é'.repeat(30)}_'`, 'enter a pattern of at most 50 bytes'],
+    [Array.from({ length: 30 }, (_, i) => `value = '${i}'`).join(' OR '), 'there are more than 40 texts'],
+  ])('%s', (text, message) => {
+    expect(() => conditions(text)).toThrow(message)
+  })
+})
+
+describe('any filter', () => {
+  type Truth = boolean | null
+  interface Atom {
+    readonly text: string
+    readonly truth: (event: EventRecord) => Truth
+  }
+  const unless = <T>(value: T | null | undefined, ask: (value: T) => boolean): Truth =>
+    value === null || value === undefined ? null : ask(value)
+  const atoms: readonly Atom[] = [
+    { text: "category LIKE 't%'", truth: ({ category }) => category.startsWith('t') },
+    { text: "object_type = 'pump'", truth: ({ object }) => unless(object, ({ model }) => model === 'pump') },
+    { text: 'object_id > 30', truth: ({ object }) => unless(object, ({ id }) => id > 30) },
+    { text: 'object_id IS NULL', truth: ({ object }) => object === null },
+    { text: 'id % 2 = 0', truth: ({ id }) => id % 2 === 0 },
+    { text: "timestamp_start < DATE('2015-01-01')", truth: ({ start }) => start < T },
+    {
+      text: 'S_INTERSECTS(geom, BBOX(-90, 1, 2, 60))',
+      truth: (event) => unless(event.coordinates, ([a = 0, b = 0]) => a >= -90 && a <= 2 && b >= 1 && b <= 60),
+    },
+    {
+      text: 'S_INTERSECTS(geom, POINT(1 1))',
+      truth: (event) => unless(event.coordinates, ([a, b]) => a === 1 && b === 1),
+    },
+    { text: "value LIKE '%_0%'", truth: ({ value }) => /^.+0/su.test(value) },
+  ]
+  const { filter } = fc.letrec<{ filter: Atom }>((tie) => ({
+    filter: fc.oneof(
+      { maxDepth: 4, withCrossShrink: true },
+      { weight: 3, arbitrary: fc.constantFrom(...atoms) },
+      {
+        weight: 1,
+        arbitrary: tie('filter').map(
+          ({ text, truth }): Atom => ({
+            text: `NOT (${text})`,
+            truth: (event) => unless(truth(event), (value) => !value),
+          }),
+        ),
+      },
+      ...(['AND', 'OR'] as const).map((word) => ({
+        weight: 2,
+        arbitrary: fc.tuple(tie('filter'), tie('filter')).map(
+          ([a, b]): Atom => ({
+            text: `(${a.text}) ${word} (${b.text})`,
+            truth: (event) => {
+              const [p, q] = [a.truth(event), b.truth(event)]
+              const decisive = word === 'OR'
+              return p === decisive || q === decisive ? decisive : p === null || q === null ? null : !decisive
+            },
+          }),
+        ),
+      })),
+    ),
+  }))
+
+  test('is true of what it is true of, looked at one by one', async () => {
+    await fc.assert(
+      fc.asyncProperty(filter, async ({ text, truth }) => {
+        expect([text, await idsOf(conditions(text))]).toEqual([text, among((event) => truth(event) === true)])
+      }),
+      { seed: 5, numRuns: 120 },
+    )
+  })
+})

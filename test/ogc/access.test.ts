@@ -1,0 +1,105 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { EventRecord, SeriesRecord } from '../../src/write/records.ts'
+import { get, load, type Options, seedEvents, seedRecords, seedSeries, send, withKey } from '../service.ts'
+
+// A series that few may see shows nowhere: in no count, extent, collection or address.
+
+const [like] = seedSeries
+const [event] = seedEvents
+const WORDS = 'Sightings of the unseen'
+const UUID = '0badcafe-0000-4000-8000-000000000001'
+const secret = { ...like, id: 900, uuid: UUID, name: WORDS, description: WORDS, access_modifier: 200 } as SeriesRecord
+/** Further than all others in time and in place. */
+const events = [1, 2, 3].map(
+  (i): EventRecord => ({
+    ...(event as EventRecord),
+    id: 950_000 + i,
+    series: 900,
+    category: 'unseen',
+    start: Date.UTC(1500 + i, 0),
+    end: Date.UTC(2100 + i, 0),
+    coordinates: [-179.999 + i, -89 + i, 0],
+  }),
+)
+
+const PATHS = [
+  '/ogc/collections',
+  '/ogc/collections/events',
+  '/ogc/collections/eventseries',
+  `/ogc/collections/events-${UUID}`,
+  `/ogc/collections/events-${UUID}/items`,
+  `/ogc/collections/events-${UUID}/items/950001`,
+  `/ogc/collections/events-${UUID}/queryables`,
+  '/ogc/collections/events/items',
+  '/ogc/collections/events/items?limit=10000&offset=10000',
+  '/ogc/collections/events/items?resultType=hits',
+  '/ogc/collections/events/items?bbox=-180,-90,-170,-80',
+  '/ogc/collections/events/items?datetime=../1600-01-01',
+  '/ogc/collections/events/items?category=unseen',
+  `/ogc/collections/events/items?event_series=${UUID}`,
+  `/ogc/collections/events/items?filter=${encodeURIComponent("category = 'unseen' OR id > 900000")}`,
+  `/ogc/collections/events/items?filter=${encodeURIComponent("NOT (event_series_name LIKE 'A%' AND id < 5)")}`,
+  `/ogc/collections/events/items?filter=${encodeURIComponent('S_DISJOINT(geom, BBOX(0, 0, 10, 10))')}`,
+  '/ogc/collections/events/items?sortby=-timestamp_end&limit=3',
+  '/ogc/collections/events/items/950001',
+  '/ogc/collections/eventseries/items',
+  '/ogc/collections/eventseries/items/900',
+  `/ogc/collections/eventseries/items?filter=${encodeURIComponent('event_count = 3')}`,
+  '/ogc/api',
+]
+
+const seenOf = async (path: string, options: Options) => {
+  const response = await send(path, options)
+  const headers = Object.fromEntries(
+    [...response.headers].filter(
+      ([name]) => !['x-request-id', 'x-d1-bookmark', 'last-modified', 'server-timing', 'etag'].includes(name),
+    ),
+  )
+  // A hint names the revision, which anyone may know.
+  return {
+    path,
+    status: response.status,
+    headers: { ...headers, link: undefined },
+    body: (await response.text()).replaceAll(/hint=\w+/g, ''),
+  }
+}
+
+const CALLERS: [string, () => Options | Promise<Options>][] = [
+  ['anyone', () => ({})],
+  ['a common key', () => withKey('common')],
+]
+
+type Seen = Awaited<ReturnType<typeof seenOf>>
+const before = new Map<string, Seen[]>()
+
+beforeAll(async () => {
+  await load(seedRecords)
+  for (const [name, caller] of CALLERS) {
+    const seen = []
+    for (const path of PATHS) seen.push(await seenOf(path, await caller()))
+    before.set(name, seen)
+  }
+  await load([secret, ...events])
+})
+
+describe.each(CALLERS)('to %s all is as if it were not there', (name, caller) => {
+  it.each(PATHS.map((path, i) => [path, i] as const))('%s', async (path, i) => {
+    expect(await seenOf(path, await caller())).toEqual(before.get(name)?.[i])
+  })
+})
+
+describe('to a key that reads it', () => {
+  it('it is there', async () => {
+    const key = await withKey('private')
+    const collection = await get('/ogc/collections/events', key)
+    expect(collection.extent.temporal.interval).toEqual([['1501-01-01T00:00:00Z', '2103-01-01T00:00:00Z']])
+    expect((await get(`/ogc/collections/events-${UUID}`, key)).itemCount).toBe(3)
+    expect((await get(`/ogc/collections/events-${UUID}/items?datetime=1502-06-01`, key)).numberMatched).toBe(2)
+    const response = await send(`/ogc/collections/events-${UUID}/items/950001`, key)
+    expect([response.status, response.headers.get('Cache-Control')]).toEqual([200, 'private, no-store'])
+  })
+
+  it('a wrong key is told', async () => {
+    expect((await send('/ogc/collections', { headers: { Authorization: 'Bearer none' } })).status).toBe(401)
+  })
+})

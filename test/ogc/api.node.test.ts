@@ -1,0 +1,77 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { expect, it } from 'vitest'
+import { downgrade } from '../../src/ogc/downgrade.ts'
+import { openapi } from '../../src/ogc/openapi.ts'
+import { ITEMS_PARAMETERS } from '../../src/ogc/plan.ts'
+import { COLLECTIONS } from '../../src/ogc/serve.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: the shapes are what the test looks at.
+const document: any = JSON.parse(JSON.stringify(openapi('1.2.3', 'http://localhost:8787/ogc', COLLECTIONS)))
+
+const parametersOf = (path: string) =>
+  document.paths[path].get.parameters.map(
+    ({ $ref }: { $ref: string }) => document.components.parameters[$ref.split('/').at(-1) ?? ''],
+  )
+
+it('is valid OpenAPI 3.0', async () => {
+  const result = await new Validator().validate(document)
+  expect(result).toEqual({ valid: true })
+  expect(document.openapi).toBe('3.0.3')
+})
+
+it('says nothing that 3.0 cannot', () => {
+  const text = JSON.stringify(document.components)
+  for (const word of ['"const"', '"examples"', '"$schema"', '"type":[', '"webhooks"', '"unevaluatedProperties"'])
+    expect(text).not.toContain(word)
+})
+
+it.each(COLLECTIONS.map(({ id, filters }) => [id, [...ITEMS_PARAMETERS, 'f', ...filters.keys()]] as const))(
+  'lists what items of %s take, at a path without braces',
+  (id, names) => {
+    const listed = parametersOf(`/collections/${id}/items`).map(({ name }: { name: string }) => name)
+    expect(listed.sort()).toEqual([...names].sort())
+  },
+)
+
+it('limit, bbox and datetime are as the suite wants them', () => {
+  const byName = Object.fromEntries(
+    parametersOf('/collections/{collectionId}/items').map((each: { name: string }) => [each.name, each]),
+  )
+  expect(byName.limit).toMatchObject({
+    in: 'query',
+    required: false,
+    style: 'form',
+    explode: false,
+    schema: { type: 'integer', minimum: 1, maximum: 10_000, default: 100 },
+  })
+  expect(byName.bbox).toMatchObject({
+    in: 'query',
+    style: 'form',
+    explode: false,
+    schema: { type: 'array', minItems: 4, maxItems: 6, items: { type: 'number' } },
+  })
+  expect(byName.datetime).toMatchObject({ in: 'query', style: 'form', explode: false, schema: { type: 'string' } })
+  expect(document.components.parameters.limit.schema.maximum).toBe(10_000)
+  expect(document.servers).toEqual([{ url: 'http://localhost:8787/ogc' }])
+})
+
+it.each([
+  [
+    { type: ['string', 'null'], examples: ['a', 'b'] },
+    { type: 'string', nullable: true, example: 'a' },
+  ],
+  [
+    { anyOf: [{ const: 'all' }, { type: 'integer', minimum: 1 }] },
+    { anyOf: [{ enum: ['all'] }, { type: 'integer', minimum: 1 }] },
+  ],
+  [
+    { type: 'array', items: { type: ['number', 'null'] } },
+    { type: 'array', items: { type: 'number', nullable: true } },
+  ],
+  [
+    { type: 'object', properties: { const: { const: 1 } } },
+    { type: 'object', properties: { const: { enum: [1] } } },
+  ],
+])('%j', (schema, expected) => {
+  expect(downgrade(schema)).toEqual(expected)
+})

@@ -1,0 +1,86 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { fromLonLat } from '../../src/geometry/crs.ts'
+import { CRS84, SYSTEMS, sridOf } from '../../src/ogc/crs.ts'
+import { answer, get, load, send } from '../service.ts'
+
+// The checks of the official suite for Part 2, and what a box in another system finds.
+
+const ITEMS = '/ogc/collections/events/items'
+const EPSG = 'http://www.opengis.net/def/crs/EPSG/0/'
+
+beforeAll(() => load())
+
+test.each(['events', 'eventseries'])('%s names its systems, the first of them CRS84', async (id) => {
+  const { crs, storageCrs } = await get(`/ogc/collections/${id}`)
+  expect([crs, crs[0], crs.includes(storageCrs)]).toEqual([SYSTEMS, CRS84, true])
+})
+
+describe.each([...SYSTEMS, ...[28992, 25831, 32632, 32731].map((srid) => `${EPSG}${srid}`)])('%s', (uri) => {
+  test.each([ITEMS, '/ogc/collections/eventseries/items', `${ITEMS}/1`])('%s', async (path) => {
+    const response = await send(`${path}?crs=${encodeURIComponent(uri)}`)
+    expect([response.status, response.headers.get('Content-Crs')]).toEqual([200, `<${uri}>`])
+  })
+
+  test('a feature is where it is', async () => {
+    const plain = await get(`${ITEMS}/1`)
+    const moved = await get(`${ITEMS}/1?crs=${uri}`)
+    expect(moved.geometry.coordinates).toEqual(
+      uri === CRS84 ? plain.geometry.coordinates : fromLonLat(plain.geometry.coordinates, sridOf(uri)),
+    )
+    expect(moved.properties).toEqual(plain.properties)
+  })
+
+  test('is taken for bbox and filter', async () => {
+    expect(
+      (await send(`${ITEMS}?bbox=1,2,3,4&bbox-crs=${uri}&filter=S_INTERSECTS(geom,POINT(1%202))&filter-crs=${uri}`))
+        .status,
+    ).toBe(200)
+  })
+})
+
+test('without crs it is CRS84', async () => {
+  for (const path of [ITEMS, `${ITEMS}/1`]) expect((await send(path)).headers.get('Content-Crs')).toBe(`<${CRS84}>`)
+})
+
+describe('a box in another system is that polygon, with its sides', () => {
+  test.each<[srid: number, bbox: readonly [number, number, number, number]]>([
+    [28992, [100_000, 400_000, 250_000, 600_000]],
+    [3857, [-9_000_000, 2_000_000, -7_000_000, 4_000_000]],
+    [25831, [400_000, 5_600_000, 800_000, 6_000_000]],
+  ])('EPSG %d %j', async (srid, bbox) => {
+    const [west, south, east, north] = bbox
+    const ring = `${west} ${south},${east} ${south},${east} ${north},${west} ${north},${west} ${south}`
+    const found = await get(`${ITEMS}?limit=10000&bbox=${bbox}&bbox-crs=${EPSG}${srid}`)
+    const within = await get(`/api/v3/events/?page_size=10000&geom_within=SRID%3D${srid}%3BPOLYGON((${ring}))`)
+    expect(found.numberMatched).toBeGreaterThan(0)
+    expect(found.features.map(({ id }: { id: number }) => id)).toEqual(
+      within.results.map(({ id }: { id: number }) => id),
+    )
+  })
+})
+
+test('two opposite corners of a plane are a box, whichever they are', async () => {
+  const [one, other] = ['100000,400000,250000,600000', '250000,600000,100000,400000']
+  const matched = async (bbox: string) =>
+    (await get(`${ITEMS}?limit=1&bbox=${bbox}&bbox-crs=${EPSG}28992`)).numberMatched
+  expect(await matched(other)).toBe(await matched(one))
+})
+
+describe('what is not there is told', () => {
+  const hint = expect.stringMatching(/^Enter http:\/\/www\.opengis\.net\/def\/crs\/OGC\/1\.3\/CRS84, /)
+  test.each(['http://www.opengis.net/def/crs/0/unsupported', `${EPSG}4326`, `${EPSG}32661`, '28992'])(
+    '%s',
+    async (uri) => {
+      expect(await answer(`${ITEMS}?crs=${uri}&bbox-crs=${uri}&filter-crs=${uri}`)).toEqual({
+        status: 400,
+        body: { crs: [hint], 'bbox-crs': [hint], 'filter-crs': [hint] },
+      })
+      expect(await answer(`${ITEMS}/1?crs=${uri}`)).toEqual({ status: 400, body: { crs: [hint] } })
+    },
+  )
+
+  test('a box that is nowhere', async () => {
+    const { status, body } = await answer(`${ITEMS}?bbox=1e300,1e9,2e300,2e9&bbox-crs=${EPSG}3857`)
+    expect([status, Object.keys(body as object)]).toEqual([400, ['bbox']])
+  })
+})

@@ -1,0 +1,45 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { readText } from '../../src/cql2/text.ts'
+import { conditionsFor } from '../../src/cql2/write.ts'
+import { COLLECTIONS } from '../../src/ogc/serve.ts'
+import { get, load, send } from '../service.ts'
+
+beforeAll(() => load())
+
+describe.each(COLLECTIONS.map((collection) => [collection.id, collection] as const))('%s', (id, collection) => {
+  test('queryables: each can be asked for, and QGIS and others know the geometry', async () => {
+    const { properties, additionalProperties, $schema } = await get(`/ogc/collections/${id}/queryables`)
+    expect([$schema, additionalProperties]).toEqual(['https://json-schema.org/draft/2020-12/schema', false])
+    for (const [name, schema] of Object.entries<{ type?: string }>(properties)) {
+      expect(() =>
+        conditionsFor(readText(`"${name}" IS NULL`), { properties: collection.properties, loose: false }),
+      ).not.toThrow()
+      if (name !== 'geom') expect(schema.type).toMatch(/^(string|integer)$/)
+    }
+    if (id === 'events')
+      expect(properties.geom).toEqual({
+        title: 'Place',
+        $ref: 'https://geojson.org/schema/Point.json',
+        format: 'geometry-point',
+        'x-ogc-role': 'primary-geometry',
+      })
+  })
+
+  test('schemas: a feature has what they say, no more and no less', async () => {
+    const [feature] = (await get(`/ogc/collections/${id}/items?limit=1`)).features
+    const flat = await get(`/ogc/collections/${id}/schema`)
+    const nested = await get(`/ogc/collections/${id}/schema/feature`)
+    expect(Object.keys(flat.properties).sort()).toEqual(['id', 'geometry', ...Object.keys(feature.properties)].sort())
+    expect(Object.keys(nested.properties.properties.properties).sort()).toEqual(Object.keys(feature.properties).sort())
+  })
+
+  test.each([
+    ['application/schema+json', 'application/schema+json'],
+    ['*/*', 'application/schema+json'],
+    ['application/json', 'application/json'],
+    ['text/html', 'text/html; charset=utf-8'],
+  ])('queryables for Accept: %s', async (accept, type) => {
+    const response = await send(`/ogc/collections/${id}/queryables`, { headers: { Accept: accept } })
+    expect([response.status, response.headers.get('Content-Type')]).toEqual([200, type])
+  })
+})

@@ -1,0 +1,169 @@
+import { spawnSync } from 'node:child_process'
+import { createReadStream, mkdtempSync, rmSync } from 'node:fs'
+import { createServer, request, type Server } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { createGunzip } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openDatabase } from '../../seed/database.ts'
+import { loadFiles } from '../../seed/files.ts'
+import { buildWorker, type Service, startWorker } from '../../seed/worker.ts'
+import type { EventRecord } from '../../src/write/records.ts'
+
+/** GDAL opens the address as QGIS does, which is built on it. What it asks is looked at on the way. */
+const isThere = spawnSync('ogrinfo', ['--version']).status === 0
+if (!isThere) console.log('Skipped: there is no ogrinfo here. On Debian: apt-get install gdal-bin')
+
+const SEED = join(import.meta.dirname, '../../seed/seed.ndjson.gz')
+const folder = mkdtempSync(join(tmpdir(), 'gdal-'))
+let service: Service | undefined
+let proxy: Server | undefined
+let address = ''
+const asked: string[] = []
+const events: EventRecord[] = []
+
+/** Hands requests on to the service, and keeps their addresses. */
+const listen = (to: string): Promise<Server> =>
+  new Promise((resolve) => {
+    const server = createServer((incoming, outgoing) => {
+      asked.push(decodeURIComponent(incoming.url ?? ''))
+      const forwarded = request(
+        `${to}${incoming.url}`,
+        { method: incoming.method, headers: incoming.headers },
+        (answer) => {
+          outgoing.writeHead(answer.statusCode ?? 500, answer.headers)
+          answer.pipe(outgoing)
+        },
+      )
+      incoming.pipe(forwarded)
+    }).listen(0, '127.0.0.1', () => resolve(server))
+  })
+
+beforeAll(async () => {
+  if (!isThere) return
+  const { db, close } = await openDatabase(join(folder, 'state'))
+  await loadFiles(db, [SEED])
+  await close()
+  service = await startWorker(buildWorker(), join(folder, 'state'), { ANONYMOUS_LEVEL: 'Hidden' }, 0, true)
+  proxy = await listen(service.address)
+  const at = proxy.address()
+  address = `http://127.0.0.1:${typeof at === 'object' && at !== null ? at.port : 0}/ogc`
+  for await (const line of createInterface({ input: createReadStream(SEED).pipe(createGunzip()) })) {
+    const record = JSON.parse(line)
+    if (record.kind === 'event') events.push(record)
+  }
+}, 120_000)
+
+afterAll(async () => {
+  proxy?.close()
+  await service?.close()
+  rmSync(folder, { recursive: true })
+})
+
+/** Runs a program of GDAL beside this one, and answers what it prints. */
+const run = async (program: string, ...args: string[]): Promise<string> => {
+  const { spawn } = await import('node:child_process')
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { cwd: folder })
+    let [out, error] = ['', '']
+    child.stdout.on('data', (part) => {
+      out += part
+    })
+    child.stderr.on('data', (part) => {
+      error += part
+    })
+    child.on('close', (status) =>
+      status === 0 && !/ERROR/.test(error) ? resolve(out) : reject(new Error(`${status} ${error}`)),
+    )
+  })
+}
+
+const info = (...args: string[]) =>
+  run('ogrinfo', '-ro', '-so', `OAPIF:${address}`, 'events', '-oo', 'PAGE_SIZE=10000', ...args)
+const countOf = (text: string): number => Number(/Feature Count: (\d+)/.exec(text)?.[1])
+
+describe.skipIf(!isThere)('GDAL', () => {
+  it('lists the collections', async () => {
+    const text = await run('ogrinfo', '-ro', `OAPIF:${address}`)
+    for (const name of ['events', 'eventseries']) expect(text).toContain(name)
+  })
+
+  it('knows the fields and their types, and the count', async () => {
+    const text = await info()
+    expect(countOf(text)).toBe(events.length)
+    const fields = [
+      'category: String',
+      'value: String',
+      'timestamp_start: DateTime',
+      'timestamp_end: DateTime',
+      'event_series: String',
+      'object_id: Integer',
+    ]
+    for (const field of fields) expect(text).toContain(`\n${field}`)
+  })
+
+  it('reads every feature', async () => {
+    await run('ogr2ogr', '-f', 'GPKG', 'all.gpkg', `OAPIF:${address}`, 'events', '-oo', 'PAGE_SIZE=10000')
+    expect(countOf(await run('ogrinfo', '-ro', '-so', 'all.gpkg', 'events'))).toBe(events.length)
+  })
+
+  const start = Date.UTC(2015, 0, 1)
+  it.each<[where: string, pushed: RegExp, matches: (event: EventRecord) => boolean]>([
+    ["category = 'hurricane'", /category ?=|category=hurricane/, ({ category }) => category === 'hurricane'],
+    ["category LIKE 'tropical%'", /filter=/, ({ category }) => /^tropical/i.test(category)],
+    [
+      "category IN ('hurricane', 'tropical storm')",
+      /limit=10000/, // GDAL looks at lists itself.
+      ({ category }) => ['hurricane', 'tropical storm'].includes(category),
+    ],
+    ['object_id = 371', /object_id/, ({ object }) => object?.id === 371],
+    ["timestamp_start >= '2015/01/01 00:00:00'", /filter=.*timestamp_start/, (event) => event.start >= start],
+    [
+      "category = 'hurricane' AND timestamp_start >= '2015/01/01 00:00:00'",
+      /filter=.*timestamp_start/,
+      (event) => event.category === 'hurricane' && event.start >= start,
+    ],
+    [
+      "category = 'hurricane' OR object_id < 10",
+      /filter=/,
+      ({ category, object }) => category === 'hurricane' || (object !== null && object.id < 10),
+    ],
+  ])('-where %s', async (where, pushed, matches) => {
+    asked.length = 0
+    expect(countOf(await info('-where', where))).toBe(events.filter(matches).length)
+    expect(asked.filter((path) => path.includes('/items')).at(-1)).toMatch(pushed)
+  })
+
+  it.each([
+    [-80, 20, -60, 35],
+    [3, 50, 8, 54],
+  ])('-spat %d %d %d %d', async (west, south, east, north) => {
+    asked.length = 0
+    const expected = events.filter(
+      ({ coordinates }) =>
+        coordinates !== null &&
+        (coordinates[0] ?? 0) >= west &&
+        (coordinates[0] ?? 0) <= east &&
+        (coordinates[1] ?? 0) >= south &&
+        (coordinates[1] ?? 0) <= north,
+    )
+    expect(countOf(await info('-spat', ...[west, south, east, north].map(String)))).toBe(expected.length)
+    expect(asked.some((path) => path.includes('bbox='))).toBe(true)
+  })
+
+  it('finds a feature by its id', async () => {
+    expect(await run('ogrinfo', '-ro', `OAPIF:${address}`, 'events', '-fid', '371')).toContain('OGRFeature(events):371')
+  })
+
+  it('opens the events of one series', async () => {
+    const text = await run(
+      'ogrinfo',
+      '-ro',
+      '-so',
+      '-al',
+      `OAPIF_COLLECTION:${address}/collections/events-99fe5d03-893d-5b20-8244-b9189db33e37`,
+    )
+    expect(countOf(text)).toBe(events.filter(({ series }) => series === 5).length)
+  })
+})

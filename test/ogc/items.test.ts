@@ -1,0 +1,261 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { EventRecord } from '../../src/write/records.ts'
+import { answer, get, load, publicEvents, publicSeries, seedRecords, send } from '../service.ts'
+
+const ITEMS = '/ogc/collections/events/items'
+const uuids = new Map(publicSeries.map(({ id, uuid }) => [id, uuid]))
+const names = new Map(publicSeries.map(({ id, name }) => [id, name]))
+
+/** Some that have no place. */
+const placeless = publicEvents
+  .filter(({ id }) => id % 400 === 0)
+  .map((event): EventRecord => ({ ...event, id: event.id + 900_000, coordinates: null }))
+const ALL = [...publicEvents, ...placeless]
+
+beforeAll(async () => {
+  await load(seedRecords)
+  await load(placeless)
+})
+
+type Matches = (event: EventRecord) => boolean
+const x = (event: EventRecord) => event.coordinates?.[0] ?? Number.NaN
+const y = (event: EventRecord) => event.coordinates?.[1] ?? Number.NaN
+const inBox =
+  (west: number, south: number, east: number, north: number): Matches =>
+  (event) =>
+    x(event) >= west && x(event) <= east && y(event) >= south && y(event) <= north
+const orNowhere =
+  (matches: Matches): Matches =>
+  (event) =>
+    event.coordinates === null || matches(event)
+const from = Date.UTC(2015, 0, 1)
+const until = Date.UTC(2015, 1, 1)
+const storms = '99fe5d03-893d-5b20-8244-b9189db33e37'
+
+/** What a query finds, looked at one by one. */
+const QUERIES: [query: string, matches: Matches][] = [
+  ['', () => true],
+  ['category=hurricane', ({ category }) => category === 'hurricane'],
+  ['category__icontains=STORM', ({ category }) => category.includes('storm')],
+  ['value=3.4', ({ value }) => value === '3.4'],
+  ['object_type=storm&object_id=371', ({ object }) => object?.model === 'storm' && object.id === 371],
+  [`event_series=${storms}`, ({ series }) => uuids.get(series) === storms],
+  ['event_series_name=Zomertijd Nederland', ({ series }) => names.get(series) === 'Zomertijd Nederland'],
+  ['id__in=3,5,7', ({ id }) => [3, 5, 7].includes(id)],
+  ['timestamp_start=2015-01-01', ({ start }) => start === from],
+  ['bbox=-80,20,-60,35', orNowhere(inBox(-80, 20, -60, 35))],
+  ['bbox=-80,20,0,-60,35,0', orNowhere(inBox(-80, 20, -60, 35))],
+  ['bbox=170,-90,-150,90', orNowhere((event) => x(event) >= 170 || x(event) <= -150)],
+  ['bbox=-180,-90,180,90', () => true],
+  ['datetime=2015-01-01/2015-01-31', ({ start, end }) => start < until && end >= from],
+  ['datetime=2015-01-01T/..', ({ end }) => end >= from],
+  ['datetime=0000-01-01T00:00:00Z%2F2015-01-01T00:00:00Z', ({ start }) => start <= from],
+  ['datetime=2015-01-01/..&datetime=../2015-01-31', ({ start, end }) => start < until && end >= from],
+  [
+    "filter=category = 'hurricane' AND S_INTERSECTS(geom, BBOX(-80,20,-60,35))",
+    (event) => event.category === 'hurricane' && inBox(-80, 20, -60, 35)(event),
+  ],
+  [
+    "filter=category = 'hurricane' OR object_id < 10",
+    ({ category, object }) => category === 'hurricane' || (object !== null && object.id < 10),
+  ],
+  [
+    'filter=("timestamp_start" >= TIMESTAMP(\'2015-01-01T00:00:00Z\')) AND ("category" LIKE \'tropical%25\')',
+    ({ start, category }) => start >= from && category.startsWith('tropical'),
+  ],
+  [
+    `filter=${JSON.stringify({ op: '=', args: [{ property: 'category' }, 'hurricane'] })}&filter-lang=cql2-json`,
+    ({ category }) => category === 'hurricane',
+  ],
+  [
+    "filter=(timestamp_start >= '2015-01-01T00:00:00Z') AND (category ILIKE 'HURR%25')&filter-lang=cql-text",
+    ({ start, category }) => start >= from && category === 'hurricane',
+  ],
+  [
+    'filter=S_WITHIN(geom, POLYGON((100000 400000, 200000 400000, 200000 500000, 100000 500000, 100000 400000)))&filter-crs=http://www.opengis.net/def/crs/EPSG/0/28992',
+    (event) => inBox(4.5, 51.5, 6.1, 52.5)(event),
+  ],
+  [
+    'bbox=-80,20,-60,35&filter=S_INTERSECTS(geom, POLYGON((-90 10,-70 10,-70 40,-90 40,-90 10)))',
+    inBox(-80, 20, -70, 35),
+  ],
+  [
+    'bbox=-80,20,-60,35&geom_within=POLYGON((-90 10,-70 10,-70 40,-90 40,-90 10))',
+    (event) => inBox(-80, 20, -70, 35)(event) && x(event) < -70,
+  ],
+]
+
+const encoded = (query: string) =>
+  query.replaceAll(/[ "'()<>{}|]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)
+
+describe('find what matches, all of it, by next', () => {
+  test.each(QUERIES)('%s', async (query, matches) => {
+    const expected = ALL.filter(matches)
+      .map(({ id }) => id)
+      .sort((a, b) => a - b)
+    expect((await get(`${ITEMS}?resultType=hits&${encoded(query)}`)).numberMatched).toBe(expected.length)
+    const ids: number[] = []
+    for (let address: string | undefined = `${ITEMS}?limit=5000&${encoded(query)}`; address !== undefined; ) {
+      const { features, links, numberMatched } = await get(address)
+      expect(numberMatched).toBe(expected.length)
+      ids.push(...features.map(({ id }: { id: number }) => id))
+      address = links.find(({ rel }: { rel: string }) => rel === 'next')?.href
+    }
+    expect(ids).toEqual(expected)
+  })
+})
+
+describe('an offset is exact', () => {
+  const hurricanes = publicEvents.filter(({ category }) => category === 'hurricane')
+  const cases: [query: string, events: readonly EventRecord[]][] = [
+    ['', [...ALL].sort((a, b) => a.id - b.id)],
+    ['category=hurricane', ALL.filter(({ category }) => category === 'hurricane').sort((a, b) => a.id - b.id)],
+    ['sortby=-timestamp_start', [...ALL].sort((a, b) => b.start - a.start || a.id - b.id)],
+    ['sortby=%2Btimestamp_end,id', [...ALL].sort((a, b) => a.end - b.end || a.id - b.id)],
+    ['filter=S_INTERSECTS(geom,BBOX(-80,20,-60,35))', ALL.filter(inBox(-80, 20, -60, 35)).sort((a, b) => a.id - b.id)],
+  ]
+  for (const [query, events] of cases)
+    test.each([
+      [0, 7],
+      [3, 7],
+      [7, 7],
+      [100, 30],
+      [hurricanes.length - 2, 5],
+      [events.length - 3, 10],
+      [events.length, 10],
+      [10_000_000, 10],
+    ])(`${query} from %d on, %d`, async (offset, limit) => {
+      const { features, numberMatched, links } = await get(`${ITEMS}?${query}&offset=${offset}&limit=${limit}`)
+      expect(numberMatched).toBe(events.length)
+      expect(features.map(({ id }: { id: number }) => id)).toEqual(
+        events.slice(offset, offset + limit).map(({ id }) => id),
+      )
+      const rels = links.map(({ rel }: { rel: string }) => rel)
+      expect([rels.includes('next'), rels.includes('prev')]).toEqual([offset + limit < events.length, offset > 0])
+      const next = links.find(({ rel }: { rel: string }) => rel === 'next')?.href
+      if (next === undefined) return
+      // As ArcGIS does: another offset, all else kept.
+      for (const to of [offset + limit, offset + 2]) {
+        const other = await get(next.replace(/([?&]offset=)\d+/, `$1${to}`))
+        expect(other.features.map(({ id }: { id: number }) => id)).toEqual(
+          events.slice(to, to + limit).map(({ id }) => id),
+        )
+      }
+    })
+})
+
+test('a feature shows an event, flat', async () => {
+  const { features } = await get(`${ITEMS}?id=1`)
+  const [event] = ALL.filter(({ id }) => id === 1)
+  const iso = (time: number) =>
+    new Date(time)
+      .toISOString()
+      .replace('.000Z', 'Z')
+      .replace(/\.(\d{3})Z/, '.$1000Z')
+  expect(features).toEqual([
+    {
+      type: 'Feature',
+      id: 1,
+      geometry: { type: 'Point', coordinates: event?.coordinates },
+      properties: {
+        category: event?.category,
+        value: event?.value,
+        timestamp_start: iso(event?.start ?? 0),
+        timestamp_end: iso(event?.end ?? 0),
+        event_series: uuids.get(event?.series ?? 0),
+        event_series_name: names.get(event?.series ?? 0),
+        object_type: event?.object?.model ?? null,
+        object_id: event?.object?.id ?? null,
+      },
+    },
+  ])
+})
+
+describe('the events of one series are a collection', () => {
+  const expected = ALL.filter(({ series }) => uuids.get(series) === storms)
+  test('with its own title, count and extent', async () => {
+    const collection = await get(`/ogc/collections/events-${storms}`)
+    expect([collection.title, collection.itemCount]).toEqual(['Atlantic storms 2010-2020', expected.length])
+    expect(collection.extent.temporal.interval[0][0]).toBe('2010-06-25T18:00:00Z')
+    expect((await get(`/ogc/collections/events-${storms}/items?limit=1`)).numberMatched).toBe(expected.length)
+    expect((await get(`/ogc/collections/events-${storms}/items?category=hurricane&limit=1`)).numberMatched).toBe(
+      expected.filter(({ category }) => category === 'hurricane').length,
+    )
+    expect((await get(`/ogc/collections/events-${storms}/queryables`)).title).toBe('Atlantic storms 2010-2020')
+  })
+
+  test('has no feature of another', async () => {
+    const [own, other] = [expected[0], ALL.find(({ series }) => uuids.get(series) !== storms)]
+    expect((await send(`/ogc/collections/events-${storms}/items/${own?.id}`)).status).toBe(200)
+    expect((await send(`/ogc/collections/events-${storms}/items/${other?.id}`)).status).toBe(404)
+  })
+
+  test('is linked from its series', async () => {
+    const [{ id }] = (await get(`/ogc/collections/eventseries/items?uuid=${storms}`)).features
+    const { links } = await get(`/ogc/collections/eventseries/items/${id}`)
+    expect(links).toContainEqual(
+      expect.objectContaining({ rel: 'items', href: `http://localhost:8787/ogc/collections/events-${storms}/items` }),
+    )
+  })
+})
+
+describe('the collection of series', () => {
+  test.each<[query: string, count: number]>([
+    ['', publicSeries.length],
+    [
+      "filter=name LIKE 'Atlantic%25' AND event_count > 0",
+      publicSeries.filter(({ name }) => name.startsWith('Atlantic')).length,
+    ],
+    ['name__icontains=summer', publicSeries.filter(({ name }) => name.toUpperCase().includes('SUMMER')).length],
+    ['datetime=1700-01-01', 0],
+    ['bbox=-90,20,-60,35&datetime=2015-01-01/..&uuid=99fe5d03-893d-5b20-8244-b9189db33e37', 1],
+  ])('%s', async (query, count) => {
+    expect((await get(`/ogc/collections/eventseries/items?${query}`)).numberMatched).toBe(count)
+  })
+})
+
+describe('what is wrong is told, all of it', () => {
+  test.each<[query: string, faults: object]>([
+    [
+      'limit=0&offset=-1',
+      { limit: ['Enter a whole number from 1 to 10000.'], offset: ['Enter a whole number from 0 to 999999999.'] },
+    ],
+    ['bbox=1,2,3', { bbox: ['Enter west, south, east and north in degrees, such as bbox=3,50,8,54.'] }],
+    ['filter=categry = 1', { filter: [expect.stringMatching(/^At character 1: there is no property "categry"/)] }],
+    ['filter=id=1&filter-lang=sql', { 'filter-lang': ['Enter one of cql2-text, cql2-json, cql-text.'] }],
+    ['filter=id=1&filter-crs=EPSG:4326', { 'filter-crs': [expect.stringMatching(/^Enter http:\/\/www.opengis.net/)] }],
+    [
+      'sortby=value',
+      { sortby: ['Enter one of id, timestamp_start, timestamp_end, or one of these with a - in front.'] },
+    ],
+    ['f=xml&resultType=all', { f: ['Enter one of json, geojson, html.'], resultType: ['Enter one of results, hits.'] }],
+    ['categroy=x', { categroy: ['Unknown parameter. Did you mean category?'] }],
+    ['limit=1&limit=2', { limit: ['Given more than once. Give it once.'] }],
+  ])('%s', async (query, faults) => {
+    expect(await answer(`${ITEMS}?${query}`)).toEqual({ status: 400, body: faults })
+  })
+})
+
+test.each([
+  `${ITEMS}?limit=3`,
+  `${ITEMS}/1`,
+  '/ogc/collections',
+  '/ogc/collections/events',
+  '/ogc/collections/events/queryables',
+])('%s is not sent twice', async (path) => {
+  const first = await send(path)
+  const tag = first.headers.get('ETag') ?? ''
+  expect(tag).toMatch(/^W\/"/)
+  const again = await send(path, { headers: { 'If-None-Match': tag } })
+  expect([again.status, await again.text()]).toEqual([304, ''])
+  expect(
+    (await send(`${path}${path.includes('?') ? '&' : '?'}f=html`, { headers: { 'If-None-Match': tag } })).status,
+  ).toBe(200)
+})
+
+test('browsers of all hosts may read it', async () => {
+  const { headers } = await send(`${ITEMS}?limit=1`, { headers: { Origin: 'https://elsewhere.example' } })
+  expect(headers.get('Access-Control-Allow-Origin')).toBe('*')
+  expect(headers.get('Access-Control-Expose-Headers')).toContain('OGC-NumberMatched')
+  expect(headers.get('OGC-NumberMatched')).toBe(String(ALL.length))
+})

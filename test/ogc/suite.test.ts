@@ -1,0 +1,233 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { get, load, send } from '../service.ts'
+
+// The checks of the official suite for Part 1 (opengeospatial/ets-ogcapi-features10), one by one, and what it leaves out.
+
+const ROOT = '/ogc'
+const GEOJSON = 'application/geo+json'
+const OPENAPI = 'application/vnd.oai.openapi+json;version=3.0'
+const COLLECTIONS = ['events', 'eventseries']
+
+beforeAll(() => load())
+
+interface Link {
+  readonly rel: string
+  readonly type: string
+  readonly href: string
+}
+
+const accept = (type: string): RequestInit => ({ headers: { Accept: type } })
+
+/** Status, media type and body of an answer. */
+const ask = async (address: string, type = 'application/json') => {
+  const response = await send(address, accept(type))
+  const text = await response.text()
+  const sent = response.headers.get('Content-Type') ?? ''
+  return { status: response.status, type: sent, body: sent.includes('json') ? JSON.parse(text) : text }
+}
+
+const linkOf = (links: readonly Link[], rel: string, type: string) => {
+  const found = links.find((link) => link.rel === rel && link.type === type)
+  expect([rel, type, found?.href]).toEqual([rel, type, expect.stringMatching(/^http:\/\/localhost:8787\/ogc/)])
+  return found?.href ?? ''
+}
+
+const isLinked = (links: readonly Link[]) => {
+  for (const link of links)
+    expect(link).toMatchObject({
+      rel: expect.stringMatching(/./),
+      type: expect.stringMatching(/^\w+\/[\w.+=;-]+$/),
+      href: expect.stringMatching(/^http/),
+    })
+}
+
+describe('the landing page', () => {
+  test.each(['/ogc', '/ogc/'])('%s', async (path) => {
+    const { status, type, body } = await ask(path)
+    expect([status, type]).toEqual([200, 'application/json'])
+    isLinked(body.links)
+    for (const [rel, kind] of [
+      ['self', 'application/json'],
+      ['alternate', 'text/html'],
+      ['conformance', 'application/json'],
+      ['data', 'application/json'],
+      ['service-desc', OPENAPI],
+      ['service-doc', 'text/html'],
+    ] as const) {
+      const href = linkOf(body.links, rel, kind)
+      const answer = await ask(href, kind)
+      expect([href, answer.status, answer.type.startsWith(kind)]).toEqual([href, 200, true])
+    }
+  })
+
+  test.each([
+    '/ogc',
+    '/ogc/api',
+    '/ogc/conformance',
+    '/ogc/collections',
+    '/ogc/collections/events',
+    '/ogc/collections/events/items',
+    '/ogc/collections/events/items/1',
+    '/ogc/collections/eventseries/items',
+    '/ogc/collections/events/queryables',
+    '/ogc/collections/events/schema',
+    '/ogc/collections/events/schema/feature',
+  ])('%s with and without a slash, as JSON and as a page', async (path) => {
+    const plain = await ask(path)
+    const slashed = await ask(`${path}/`)
+    expect([plain.status, plain.body]).toEqual([200, slashed.body])
+    for (const answer of [await ask(path, 'text/html'), await ask(`${path}?f=html`, '*/*')])
+      expect([answer.status, answer.type]).toEqual([200, 'text/html; charset=utf-8'])
+    expect((await ask(`${path}?f=json`, 'text/html')).type).toMatch(/json/)
+    expect((await ask(`${path}?f=xml`)).status).toBe(400)
+    expect((await ask(`${path}?unknown=1`)).status).toBe(400)
+    expect((await send(path, { method: 'HEAD' })).status).toBe(200)
+    const options = await send(path, { method: 'OPTIONS' })
+    expect([options.status, options.headers.get('Allow')]).toEqual([200, 'GET, HEAD, OPTIONS'])
+    expect((await send(path, { method: 'POST' })).status).toBe(405)
+  })
+
+  test.each([
+    '/ogc/none',
+    '/ogc/collections/none',
+    '/ogc/collections/none/items',
+    '/ogc/collections/events/items/x',
+    '/ogc/collections/events/items/99999999',
+    '/ogc/collections/events/items/1/2',
+    '/ogc/collections/%FF',
+    '/ogcs',
+  ])('%s is not there', async (path) => {
+    expect((await ask(path)).status).toBe(404)
+  })
+})
+
+test('conformance', async () => {
+  const { conformsTo } = await get('/ogc/conformance')
+  for (const name of ['core', 'oas30', 'geojson', 'html'])
+    expect(conformsTo).toContain(`http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/${name}`)
+})
+
+describe('collections', () => {
+  test('have links, items, extents', async () => {
+    const { links, collections } = await get('/ogc/collections')
+    isLinked(links)
+    linkOf(links, 'self', 'application/json')
+    linkOf(links, 'alternate', 'text/html')
+    expect(collections.map(({ id }: { id: string }) => id)).toEqual(COLLECTIONS)
+    for (const collection of collections) {
+      isLinked(collection.links)
+      expect(collection.itemType).toBe('feature')
+      const items = linkOf(collection.links, 'items', GEOJSON)
+      expect((await ask(items, GEOJSON)).type).toBe(GEOJSON)
+      const { spatial, temporal } = collection.extent
+      expect(spatial.bbox).toEqual([[expect.any(Number), expect.any(Number), expect.any(Number), expect.any(Number)]])
+      expect(temporal.interval).toEqual([[expect.stringMatching(/Z$/), expect.stringMatching(/Z$/)]])
+      expect(await get(`/ogc/collections/${collection.id}`)).toEqual(collection)
+    }
+  })
+})
+
+const isCollection = ({ type, body }: Awaited<ReturnType<typeof ask>>) => {
+  expect(type).toBe(GEOJSON)
+  expect([body.type, body.numberReturned]).toEqual(['FeatureCollection', body.features.length])
+  isLinked(body.links)
+  linkOf(body.links, 'self', GEOJSON)
+  linkOf(body.links, 'alternate', 'text/html')
+  return body
+}
+
+/** Positions of a geometry. */
+const positions = (coordinates: unknown): number[][] =>
+  Array.isArray(coordinates) && typeof coordinates[0] === 'number'
+    ? [coordinates as number[]]
+    : (coordinates as unknown[]).flatMap(positions)
+
+describe.each(COLLECTIONS)('items of %s', (id) => {
+  const items = `${ROOT}/collections/${id}/items`
+
+  test('are features', async () => {
+    const body = isCollection(await ask(items, GEOJSON))
+    expect(body.features.length).toBeGreaterThan(0)
+    for (const feature of body.features) expect(feature).toMatchObject({ type: 'Feature', id: expect.any(Number) })
+  })
+
+  test('number matched: all pages, with the greatest limit in place of that of next', async () => {
+    let body = isCollection(await ask(`${items}?limit=5`, GEOJSON))
+    const { numberMatched } = body
+    let returned = body.numberReturned
+    for (let page = 0; page < 4; page++) {
+      const next = body.links.find(({ rel }: Link) => rel === 'next')?.href
+      if (next === undefined) break
+      const [address = '', query = ''] = next.split('?')
+      const pairs = query.split('&').map((pair: string) => {
+        const [name = '', value = ''] = pair.split(/=(.*)/)
+        return [decodeURIComponent(name), name === 'limit' ? '10000' : decodeURIComponent(value)]
+      })
+      body = isCollection(
+        await ask(
+          `${address}?${pairs.map(([name = '', value = '']: string[]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')}`,
+          GEOJSON,
+        ),
+      )
+      expect(body.numberMatched).toBe(numberMatched)
+      returned += body.numberReturned
+    }
+    expect(returned).toBe(numberMatched)
+    expect(body.links.some(({ rel }: Link) => rel === 'next')).toBe(false)
+  })
+
+  test.each([1, 100])('limit %d', async (limit) => {
+    expect(isCollection(await ask(`${items}?limit=${limit}`, GEOJSON)).features.length).toBeLessThanOrEqual(limit)
+  })
+
+  test('more than the greatest limit is the greatest', async () => {
+    expect(isCollection(await ask(`${items}?limit=10001`, GEOJSON)).features.length).toBeLessThanOrEqual(10_000)
+  })
+
+  test.each(['unlimited', '0', '-1', '1.5', ''])('limit=%s', async (limit) => {
+    expect((await ask(`${items}?limit=${limit}`, GEOJSON)).status).toBe(limit === '' ? 200 : 400)
+  })
+
+  test('an unknown parameter', async () => {
+    expect((await ask(`${items}?unknownQueryParameter1234=1`, GEOJSON)).status).toBe(400)
+  })
+
+  test.each([
+    [-1.5, 50, 1.5, 53],
+    [-80, -5, -70, 5],
+    [177, 65, -177, 70],
+    [-180, 85, 180, 90],
+    [-180, -90, 180, -85],
+  ])('bbox %d,%d,%d,%d', async (west, south, east, north) => {
+    const written = [west, south, east, north].map((each) => each.toFixed(7)).join(',')
+    for (const { geometry } of isCollection(await ask(`${items}?bbox=${written}&limit=1000`, GEOJSON)).features) {
+      if (geometry === null) continue
+      const xs = positions(geometry.coordinates).map(([x = 0]) => x)
+      const ys = positions(geometry.coordinates).map(([, y = 0]) => y)
+      expect(Math.max(...ys) >= south && Math.min(...ys) <= north).toBe(true)
+      const meets =
+        west <= east
+          ? Math.max(...xs) >= west && Math.min(...xs) <= east
+          : Math.max(...xs) >= west || Math.min(...xs) <= east
+      expect(meets).toBe(true)
+    }
+  })
+
+  test('within its extent is all of it', async () => {
+    const { extent, itemCount } = await get(`${ROOT}/collections/${id}`)
+    const [bbox] = extent.spatial.bbox
+    const [[start, end]] = extent.temporal.interval
+    expect((await get(`${items}?bbox=${bbox}&limit=1`)).numberMatched).toBe(itemCount)
+    expect((await get(`${items}?datetime=${start}/${end}&limit=1`)).numberMatched).toBe(itemCount)
+  })
+
+  test('a feature', async () => {
+    const [{ id: fid, properties }] = (await get(`${items}?limit=1`)).features
+    const { status, type, body } = await ask(`${items}/${fid}`, GEOJSON)
+    expect([status, type, body.id, body.properties]).toEqual([200, GEOJSON, fid, properties])
+    isLinked(body.links)
+    linkOf(body.links, 'self', GEOJSON)
+    linkOf(body.links, 'alternate', 'text/html')
+    linkOf(body.links, 'collection', 'application/json')
+  })
+})

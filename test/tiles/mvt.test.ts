@@ -1,0 +1,119 @@
+import { VectorTile, VectorTileFeature } from '@mapbox/vector-tile'
+import fc from 'fast-check'
+import { PbfReader } from 'pbf'
+import { describe, expect, test } from 'vitest'
+import { encodeTile, type TileFeature, type TileLayer } from '../../src/tiles/mvt.ts'
+
+/** What a decoder that others wrote reads. */
+const decode = (layers: readonly TileLayer[]) =>
+  Object.entries(new VectorTile(new PbfReader(encodeTile(layers))).layers).map(([name, layer]) => ({
+    name,
+    version: layer.version,
+    extent: layer.extent,
+    features: Array.from({ length: layer.length }, (_, i) => layer.feature(i)).map((feature) => ({
+      id: feature.id,
+      type: VectorTileFeature.types[feature.type],
+      properties: { ...feature.properties },
+      geometry: feature.loadGeometry().map((ring) => ring.map(({ x, y }) => [x, y])),
+    })),
+  }))
+
+const point = (id: number, x: number, y: number, properties = {}): TileFeature => ({
+  id,
+  shape: { point: [x, y] },
+  properties,
+})
+
+describe('a decoder reads', () => {
+  test('no layer without features', () => {
+    expect(encodeTile([{ name: 'events', features: [] }]).length).toBe(0)
+  })
+
+  test('points, cells and what they have', () => {
+    const square = [
+      [10, 10],
+      [20, 10],
+      [20, 20],
+      [10, 20],
+    ] as const
+    const hole = [
+      [12, 12],
+      [12, 14],
+      [14, 14],
+      [14, 12],
+    ] as const
+    const properties = {
+      category: 'storm “é”',
+      start: -1_262_304_000_000,
+      end: 1_517_788_800_000,
+      open: true,
+      closed: false,
+      part: 0.1,
+      none: null,
+      zero: 0,
+    }
+    const { none, ...there } = properties
+    expect(none).toBeNull()
+    expect(
+      decode([
+        { name: 'events', features: [point(1, -64, 4160, properties), point(2 ** 40, 0, 0)] },
+        { name: 'events_cells', features: [{ shape: { rings: [square, hole] }, properties: { count: 12 } }] },
+      ]),
+    ).toEqual([
+      {
+        name: 'events',
+        version: 2,
+        extent: 4096,
+        features: [
+          { id: 1, type: 'Point', properties: there, geometry: [[[-64, 4160]]] },
+          { id: 2 ** 40, type: 'Point', properties: {}, geometry: [[[0, 0]]] },
+        ],
+      },
+      {
+        name: 'events_cells',
+        version: 2,
+        extent: 4096,
+        features: [
+          {
+            id: undefined,
+            type: 'Polygon',
+            properties: { count: 12 },
+            geometry: [
+              [...square, square[0]],
+              [...hole, hole[0]],
+            ],
+          },
+        ],
+      },
+    ])
+  })
+
+  test('whatever is written', () => {
+    const value = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.boolean(),
+      fc.maxSafeInteger().map((n) => Math.trunc(n / 2)),
+      fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => n + 0),
+    )
+    const feature = fc.record({
+      id: fc.maxSafeNat(),
+      properties: fc.dictionary(
+        fc.string({ minLength: 1 }).filter((name) => name !== '__proto__'),
+        value,
+        { noNullPrototype: true },
+      ),
+      shape: fc.record({
+        point: fc.tuple(fc.integer({ min: -5000, max: 5000 }), fc.integer({ min: -5000, max: 5000 })),
+      }),
+    })
+    fc.assert(
+      fc.property(fc.array(feature, { minLength: 1, maxLength: 30 }), (features) => {
+        const [layer] = decode([{ name: 'events', features }])
+        expect(layer?.features).toEqual(
+          features.map(({ id, properties, shape }) => ({ id, type: 'Point', properties, geometry: [[shape.point]] })),
+        )
+      }),
+      { seed: 4, numRuns: 200 },
+    )
+  })
+})
