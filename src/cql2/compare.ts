@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Dictionary } from '../filters/filter.ts'
-import { type Extent, integer, LOOKUPS } from '../filters/lookups.ts'
+import { type Extent, integer, LOOKUPS as MEANINGS } from '../filters/lookups.ts'
 import { type Expression, fault } from './expression.ts'
 import { like } from './like.ts'
 import { and, constant, not, ofEntry, or, type Predicate, plain } from './predicate.ts'
@@ -150,7 +150,7 @@ const compareInstants = (op: string, left: InstantValue, right: InstantValue): P
   const [name = 'range'] = [LOOKUPS[op]]
   // Before a date is before its first instant, not after it up to its last.
   const ends = op === '=' ? [right.first, right.last] : [op === '<' || op === '>=' ? right.first : right.last]
-  const extent = LOOKUPS[name]?.extent?.(ends, left.unit) ?? [null, null]
+  const extent = MEANINGS[name]?.extent?.(ends, left.unit) ?? [null, null]
   return ofExtent(left.column, extent)
 }
 
