@@ -25,14 +25,14 @@ export interface Access {
   readonly counts: CountColumns
 }
 
-/** An index: the rows of one value of `on`, in the order of `then`. */
+/** An index: the rows of one value of `on`, in the order of `second`. */
 export interface Index {
   readonly name: string
   readonly on: SQLWrapper
-  readonly then: SQLWrapper
+  readonly second: SQLWrapper
   /** It holds all columns that filters ask for: rows are counted, tested and sorted without a look at the table. */
   readonly covering: boolean
-  /** A query of all values of `on`, named value, where they are few: so it can be entered by `then` alone. */
+  /** A query of all values of `on`, named value, where they are few: so it can be entered by `second` alone. */
   readonly values?: SQL
 }
 

@@ -209,7 +209,7 @@ const orderedPaths = (search: Search, facts: Facts, slice: Slice): Ordered[] => 
 const keyPath = (search: Search, on: SQLWrapper, key: SQL, extent: Extent | null, slice: Slice): OrderedPath | null => {
   const { access, order, table } = search
   const wanted = order.column ?? table.id
-  const index = access.indexes.find((index) => index.on === on && index.then === wanted) ?? null
+  const index = access.indexes.find((index) => index.on === on && index.second === wanted) ?? null
   if (index === null) return null
   return {
     source: by(search, index),

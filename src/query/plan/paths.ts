@@ -30,9 +30,9 @@ export const LOOKED_UP = 2
 const MAX_KEYS = 200
 
 /** An index of the access paths by what it is entered with. */
-export const indexOn = ({ indexes }: Access, on: SQLWrapper, covering: boolean, then?: SQLWrapper): Index | null =>
+export const indexOn = ({ indexes }: Access, on: SQLWrapper, covering: boolean, second?: SQLWrapper): Index | null =>
   indexes.find(
-    (index) => index.on === on && index.covering === covering && (then === undefined || index.then === then),
+    (index) => index.on === on && index.covering === covering && (second === undefined || index.second === second),
   ) ?? null
 
 /** The table by way of an index, or in the order of its ids. */
@@ -58,9 +58,9 @@ export const byKeys = (search: Search, keys: Keys, bounds: TimeBounds, statistic
   const { access, criteria } = search
   const index = indexOn(access, keys.group.dictionary.key, true)
   if (index === null || keys.ids === null || keys.ids.length > MAX_KEYS) return null
-  const timed = index.then === access.time.start
-  const extent = timed ? bounds.start : extentOf(criteria, index.then)
-  const values = timed ? null : (criteria.lists.find(({ column }) => column === index.then) ?? null)
+  const timed = index.second === access.time.start
+  const extent = timed ? bounds.start : extentOf(criteria, index.second)
+  const values = timed ? null : (criteria.lists.find(({ column }) => column === index.second) ?? null)
   const part = timed
     ? partOf(statistics.inStart(bounds.start), statistics.total)
     : extent[0] === null && values === null
@@ -70,7 +70,7 @@ export const byKeys = (search: Search, keys: Keys, bounds: TimeBounds, statistic
     source: sql`(${each(keys.ids)}) AS keys CROSS JOIN ${by(search, index)}`,
     enter: all([
       sql`${index.on} = keys.value`,
-      within(index.then, extent),
+      within(index.second, extent),
       timed && extent[0] === null ? afterLongest(search, bounds) : null,
       values && isIn(values.column, values.values),
     ]),
@@ -145,10 +145,10 @@ const byDuration = (search: Search, statistics: Statistics): Path | null => {
 const byThen = (search: Search, { total }: Statistics): Path | null => {
   const { criteria, access } = search
   for (const index of access.indexes) {
-    const values = criteria.lists.find(({ column }) => column === index.then)?.values
-    const extent = extentOf(criteria, index.then)
+    const values = criteria.lists.find(({ column }) => column === index.second)?.values
+    const extent = extentOf(criteria, index.second)
     if (index.values === undefined || (values === undefined && extent.every((bound) => bound === null))) continue
-    const asked = values === undefined ? within(index.then, extent) : isIn(index.then, values)
+    const asked = values === undefined ? within(index.second, extent) : isIn(index.second, values)
     return {
       source: sql`(${index.values}) AS keys CROSS JOIN ${by(search, index)}`,
       enter: all([sql`${index.on} = keys.value`, asked]),

@@ -168,7 +168,7 @@ const portionOf = (
   if (
     path !== null &&
     search.access.indexes.some(
-      ({ on, then }) => on === narrow.keys?.group.dictionary.key && then === search.access.time.start,
+      ({ on, second }) => on === narrow.keys?.group.dictionary.key && second === search.access.time.start,
     )
   )
     return { path, where }
