@@ -73,7 +73,7 @@ export const makeTester = (
       const cells = [...unknown].sort((a, b) => a - b)
       for (let from = 0; from < cells.length; from += CELLS_AT_ONCE) {
         const places = cells.slice(from, from + CELLS_AT_ONCE).map((cell) => placeOf(cell))
-        const [answer = []] = await search.read(exactQuery(search, path, where, valueOf(extra), places))
+        const [answer = []] = await search.read(exactQuery(search, path, where, numberOf(extra), places))
         for (const { x, y, place, rows, extra } of answer)
           if (area.contains(x, y)) found(rows, Math.floor(place / SIDE), place % SIDE, extra)
       }
@@ -81,7 +81,7 @@ export const makeTester = (
   }
 }
 
-const valueOf = (extra: SQL | null): SQL => extra ?? sql`0`
+const numberOf = (extra: SQL | null): SQL => extra ?? sql`0`
 
 const placeOf = (cell: number): number => {
   const { column, row } = cellAt(CELL_LEVELS, cell)
@@ -123,7 +123,7 @@ export const placeColumn = ({ place: { x, y } }: Access): SQL => {
 export const candidatesQuery = ({ access }: Search, path: Path, where: SQL, extra: SQL | null = null): SQL => {
   const item = extra === null ? sql`place` : sql`place || ',' || extra`
   return sql`SELECT count(*) AS count, group_concat(${item}) AS list FROM (
-    SELECT coalesce(${placeColumn(access)}, -1) AS place, ${valueOf(extra)} AS extra FROM ${path.source}
+    SELECT coalesce(${placeColumn(access)}, -1) AS place, ${numberOf(extra)} AS extra FROM ${path.source}
     WHERE ${all([path.enter, where])} LIMIT ${AT_ONCE + 1})`
 }
 
