@@ -11,12 +11,12 @@ interface Tree {
 }
 
 /**
- * The trees of the table event_count. An id counts in nodes of 256; a cell from level 8 up (1.4 by 0.7 degrees), and
+ * The trees of the table event_count. An id counts in nodes of 128; a cell from level 8 up (1.4 by 0.7 degrees), and
  * where events are crowded down to level 20 (38 by 19 m); a start and an end from 37 hours up, down to 2 seconds; a
  * duration by its class. The last node of the id holds every event.
  */
 export const TREES = {
-  id: { index: 'event_by_series', complete: [8, 14, 20, 26, 53], dense: [] },
+  id: { index: 'event_by_series', complete: [7, 11, 15, 19, 23, 27, 53], dense: [] },
   cell: { index: 'event_of_cell', complete: [36, 40, 44, 48], dense: [12, 16, 20, 24, 28, 32] },
   start: { index: 'event_by_start', complete: [27, 31, 35, 39], dense: [11, 15, 19, 23] },
   end: { index: 'event_by_end', complete: [27, 31, 35, 39], dense: [11, 15, 19, 23] },

@@ -1,4 +1,5 @@
 import type { Bbox } from './bbox.ts'
+import { anyMeets } from './near.ts'
 import { type Area, itself } from './within.ts'
 
 /** How far beyond the end of the world a side is put that lies there, in degrees: more than cells are kept apart by. */
@@ -26,6 +27,7 @@ export const box = (bounds: Bbox): Area => {
     rectangles: parts.map(([west, east]): Bbox => [west, south, east, north]),
     owners: new Int32Array(),
     polygonsAt: () => null,
+    isNear: (x, y, reachX, reachY) => anyMeets(edges, null, x, y, reachX, reachY),
     contains,
   })
 }

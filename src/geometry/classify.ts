@@ -1,5 +1,6 @@
 import { CELL_LEVELS, cellBounds } from './cell.ts'
 import type { BoundaryCell, Covering } from './covering.ts'
+import { anyMeets } from './near.ts'
 import { side } from './side.ts'
 import type { Area } from './within.ts'
 
@@ -9,6 +10,9 @@ export type Side = 'inside' | 'outside' | 'unknown'
 // Half the size of a finest cell, and the margin that a covering leaves around cells, see covering.ts.
 const [WIDTH, HEIGHT] = [360 / 2 ** CELL_LEVELS, 180 / 2 ** CELL_LEVELS]
 const [REACH_X, REACH_Y] = [1.5 * WIDTH, 1.5 * HEIGHT]
+
+/** How many edges a boundary cell has at most, to be looked at one by one. */
+const MANY = 64
 
 /** A boundary cell made ready: each edge with the place of its polygon, and the polygons that its centre is inside. */
 interface Ready {
@@ -38,10 +42,15 @@ export const classifier = (area: Area, { boundaryCells, edges }: Covering) => {
 
   /** The side of a finest cell, by its column and row, in the boundary cell with this number. */
   return (i: number, column: number, row: number): Side => {
-    const cell = readyAt(i)
     const [x, y] = [(column + 0.5) * WIDTH - 180, (row + 0.5) * HEIGHT - 90]
+    // Many edges in one cell: the stripes that the area is in lead to fewer.
+    if ((boundaryCells[i] as BoundaryCell).edges.length > MANY) {
+      if (area.isNear(x, y, REACH_X, REACH_Y)) return 'unknown'
+      return area.contains(x, y) ? 'inside' : 'outside'
+    }
+    const cell = readyAt(i)
     if (cell.whole) return 'inside'
-    if (touches(edges, cell.edges, x, y)) return 'unknown'
+    if (anyMeets(edges, cell.edges, x, y, REACH_X, REACH_Y)) return 'unknown'
     const { inside } = cell
     const decided = inside === null ? null : crossed(edges, cell, inside, parity, x, y)
     return (decided ?? area.contains(x, y)) ? 'inside' : 'outside'
@@ -73,24 +82,6 @@ const makeReady = (area: Area, { cell, edges: listed }: BoundaryCell): Ready => 
     else inside[place] = 1
   }
   return { ...ready, inside, whole }
-}
-
-/** Whether an edge may meet the finest cell around a point: the test of covering.ts, for one small cell. */
-const touches = (edges: Float64Array, listed: Int32Array, x: number, y: number): boolean => {
-  for (let k = 0; k < listed.length; k++) {
-    const e = 4 * (listed[k] as number) // read within the lengths, as all below
-    const ax = (edges[e] as number) - x
-    const bx = (edges[e + 2] as number) - x
-    if ((ax > REACH_X && bx > REACH_X) || (ax < -REACH_X && bx < -REACH_X)) continue
-    const ay = (edges[e + 1] as number) - y
-    const by = (edges[e + 3] as number) - y
-    if ((ay > REACH_Y && by > REACH_Y) || (ay < -REACH_Y && by < -REACH_Y)) continue
-    const [dx, dy] = [bx - ax, by - ay]
-    const [p, q] = [dx * ay, dy * ax]
-    const reach = Math.abs(dx) * REACH_Y + Math.abs(dy) * REACH_X + 4e-15 * (Math.abs(p) + Math.abs(q))
-    if (!(Math.abs(p - q) > reach)) return true
-  }
-  return false
 }
 
 /** Whether a point that no edge touches is inside; null where the corner of the way to it lies on an edge. */

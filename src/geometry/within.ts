@@ -2,6 +2,7 @@ import { type Bbox, bboxOf, inBbox } from './bbox.ts'
 import { edgesOf, isEnd } from './edges.ts'
 import type { Geometry } from './geometry.ts'
 import { locate, onAny, polygonsAt } from './locate.ts'
+import { meetsAny } from './near.ts'
 import { stripesOf } from './stripes.ts'
 
 /** A geometry made ready for many points. */
@@ -22,6 +23,8 @@ export interface Area {
   owners: Int32Array
   /** The polygons that a point lies inside, in the turn of the geometry itself; null on the boundary of one. */
   polygonsAt: (x: number, y: number) => ReadonlySet<number> | null
+  /** Whether an edge may come as near to a point as this, in degrees of longitude and latitude. */
+  isNear: (x: number, y: number, reachX: number, reachY: number) => boolean
   /**
    * Whether a point belongs to it: planar in longitude and latitude, exact at every double, and the same for all points
    * that no edge parts.
@@ -54,7 +57,9 @@ export const prepare = (geometry: Geometry, closed = false): Area => {
   }
   const single = linear.length === 0 && (owner.at(-1) ?? 0) === 0
   const rectangles = single && isRectangle(areal, bbox) && isInterior(...centreOf(bbox)) ? [bbox] : null
-  const area = { bbox, turns, edges, closed, rectangles, owners: owner, contains }
+  const isNear: Area['isNear'] = (x, y, reachX, reachY) =>
+    turns.some((turn) => [polygons, lines].some((stripes) => meetsAny(stripes, x + turn, y, reachX, reachY)))
+  const area = { bbox, turns, edges, closed, rectangles, owners: owner, isNear, contains }
   return itself({ ...area, polygonsAt: (x, y) => polygonsAt(polygons, owner, x, y) })
 }
 

@@ -21,12 +21,12 @@ export const formatCursor = ({ backward, from, state, count, rowsPerMatch }: Cur
     '_',
   )
 
-const CURSOR = /^([ab])_(-?\d{1,16})?_(\d{1,16})_([0-9a-z]+-[0-9a-z]+)_(\d{1,16})_(\d{1,9})_([0-9a-z]+)$/
+const CURSOR = /^([ab])_(-?\d{1,16})?_(\d{1,16})_(\d+_[0-9a-z]+)_(\d{1,16})_(\d{1,9})_([0-9a-z]+)$/
 
 /** The cursor of a value, null where it is none or does not fit the page of the request. */
 export const parseCursor = (value: string, request: string, page: number): Cursor | null => {
   const match = CURSOR.exec(value)
-  const state = parseState(match?.[4] ?? '')
+  const state = parseState((match?.[4] ?? '').replace('_', '-'))
   if (match === null || state === null || match[7] !== check(request, page)) return null
   const [, direction, at, id, , count, rowsPerMatch] = match
   return {

@@ -51,6 +51,8 @@ const fetch = async (search: Search): Promise<Page> => {
   const facts = await factsOf(search)
   const plan = choose(search, facts)
   const alone = facts.region !== null && asksOnlyArea(criteria)
+  if (plan.counted !== null && !alone && search.known === null && search.page === 1)
+    return pageCounted(search, plan.counted)
   return follow(search, plan.rows, alone ? rectangleCount(search, facts.region, plan) : plan.count)
 }
 
@@ -99,6 +101,13 @@ const planOfFew = (search: Search): Pick<Plan, 'rows' | 'count'> | null => {
   if (rows(sliceOf(search, 0)) === null) return null
   const count = sql`SELECT coalesce(sum("rows"), 0) AS count FROM (${entriesQuery(group, level)})`
   return { rows: (slice) => rows(slice) ?? count, count }
+}
+
+/** The first page of rows that tell how many match. */
+const pageCounted = async (search: Search, rows: (slice: Slice) => SQL): Promise<Page> => {
+  const slice = sliceOf(search, 0)
+  const [found = []] = await search.read(rows(slice))
+  return pageOf(search, slice, found, found[0]?.total ?? 0)
 }
 
 /** Reads the rows of the page, and counts, unless a count is known that still holds. `turned`: they come from the other end. */

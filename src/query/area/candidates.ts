@@ -159,15 +159,15 @@ const [COMMA, MINUS, ZERO] = [44, 45, 48]
 export const testCells = async (
   search: Search,
   region: Region,
-  ranges: readonly Range[],
+  { ranges, rows }: { readonly ranges: readonly Range[]; readonly rows: number },
   where: SQL,
   extra: SQL | null,
   found: Found,
   first: (queries: readonly SQL[]) => Promise<readonly (readonly Row[])[]>,
 ): Promise<void> => {
-  const path = byCells(search, region.boundary, region.atBoundary)
+  const path = byCells(search, ranges, rows)
   const tester = makeTester(search, region, path, where, extra, found)
-  let waiting = chunksOf(ranges, region.atBoundary)
+  let waiting = chunksOf(ranges, rows)
   let send = first
   do {
     const chunks = waiting.slice(0, QUERIES_AT_ONCE)

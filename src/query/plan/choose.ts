@@ -4,8 +4,16 @@ import type { Region } from '../area/region.ts'
 import { countInTime } from '../db/counts.ts'
 import { all, asCount, each, integerOf, NOTHING, within } from '../db/sql.ts'
 import { orderBy } from '../order.ts'
-import { inOrder, mergeKeys, type OrderedPath, readAndSort, scanInOrder, scanOrSort } from '../scan/scan.ts'
-import { type Search, type Slice, totalQuery } from '../search.ts'
+import {
+  inOrder,
+  mergeKeys,
+  type OrderedPath,
+  readAndCount,
+  readAndSort,
+  scanInOrder,
+  scanOrSort,
+} from '../scan/scan.ts'
+import { type Search, type Slice, sliceOf, totalQuery } from '../search.ts'
 import { ANY, isEmpty, type TimeBounds, timeBounds } from './bounds.ts'
 import { asksOnlyArea, extentOf, otherConditions } from './conditions.ts'
 import type { Keys } from './keys.ts'
@@ -37,8 +45,12 @@ export interface Plan {
   readonly count: SQL
   /** The rows of a slice of what the database alone decides. */
   readonly rows: (slice: Slice) => SQL
+  /** The same, and how many match in each row, as `total`: where one scan for both reads less than one for each; else null. */
+  readonly counted: ((slice: Slice) => SQL) | null
 }
 
+/** What a match costs that is put down to be counted and sorted, in rows read. */
+const COPIED = 3
 /** What part of the rows a condition is taken to leave of which nothing is known. */
 const UNKNOWN = 1 / 10
 /** How many keys are merged, rather than sorted. */
@@ -57,6 +69,7 @@ export const choose = (search: Search, facts: Facts): Plan => {
   )
   const where = conditionsBeside(search, facts, narrow.keys)
   const expected = expectedRows(search, facts)
+  const kept = keptCount(search, facts)
   return {
     narrow,
     where,
@@ -64,10 +77,12 @@ export const choose = (search: Search, facts: Facts): Plan => {
     whereInside: conditionsBeside(search, { ...facts, region: null }, null),
     whereNear: conditionsBeside(search, facts, null),
     expected,
-    count:
-      keptCount(search, facts) ??
-      sql`SELECT count(*) AS count FROM ${narrow.source} WHERE ${all([narrow.enter, where])}`,
+    count: kept ?? sql`SELECT count(*) AS count FROM ${narrow.source} WHERE ${all([narrow.enter, where])}`,
     rows: (slice) => rowsQuery(search, facts, narrow, expected, slice),
+    counted:
+      kept === null && COPIED * expected < narrow.rows && !isOrdered(search, facts, narrow, expected)
+        ? (slice) => readAndCount(search, narrow, where, slice)
+        : null,
   }
 }
 
@@ -156,12 +171,9 @@ const rowsQuery = (search: Search, facts: Facts, narrow: Path, expected: number,
     if (query !== null) return query
   }
   const where = (keys: Keys | null) => conditionsBeside(search, facts, keys)
-  const wanted = slice.offset + slice.limit
-  const ordered = orderedPaths(search, facts, slice)
-    .map((path) => ({ ...path, cost: (wanted * path.rows) / Math.max(1, expected) }))
-    .reduce((best, path) => (path.cost < best.cost ? path : best))
+  const ordered = cheapest(search, facts, expected, slice)
   if (ordered.cost >= narrow.rows) return readAndSort(search, narrow, where(narrow.keys), slice)
-  const most = Math.max(wanted, narrow.rows / LOOKED_UP)
+  const most = Math.max(slice.offset + slice.limit, narrow.rows / LOOKED_UP)
   return scanOrSort(
     search,
     ordered.path,
@@ -171,6 +183,16 @@ const rowsQuery = (search: Search, facts: Facts, narrow: Path, expected: number,
     slice,
   )
 }
+
+/** The ordered path along which a slice is likely to be full after the fewest rows. */
+const cheapest = (search: Search, facts: Facts, expected: number, slice: Slice): Ordered & { readonly cost: number } =>
+  orderedPaths(search, facts, slice)
+    .map((path) => ({ ...path, cost: ((slice.offset + slice.limit) * path.rows) / Math.max(1, expected) }))
+    .reduce((best, path) => (path.cost < best.cost ? path : best))
+
+/** Whether the page is likely to be read in order. */
+const isOrdered = (search: Search, facts: Facts, narrow: Path, expected: number): boolean =>
+  cheapest(search, facts, expected, sliceOf(search, 0)).cost < narrow.rows
 
 /** The rows of a slice of all rows of some keys; null where no index has them in the order of the list. */
 export const ofKeys = (search: Search, on: SQLWrapper, ids: readonly number[] | SQL, slice: Slice): SQL | null => {

@@ -60,6 +60,21 @@ export const scanInOrder = (search: Search, path: OrderedPath, where: SQL, slice
 export const readAndSort = (search: Search, path: Path, where: SQL, slice: Slice): SQL =>
   rowsOf(search, sorted(search, path, where, slice), slice)
 
+/** The same, with the number of all that match as `total`: they are put down once, to be counted and sorted. */
+export const readAndCount = (search: Search, path: Path, where: SQL, slice: Slice): SQL => {
+  const { table, order } = search
+  const at = order.column ?? table.id
+  const down = order.descending !== slice.backward
+  return sql`WITH found AS MATERIALIZED (SELECT ${table.id} AS id, ${at} AS at FROM ${path.source} WHERE ${all([path.enter, where])})
+    ${rowsOf(
+      search,
+      sql`SELECT id FROM found ORDER BY at ${sql.raw(down ? 'DESC' : 'ASC')}, id ${sql.raw(slice.backward ? 'DESC' : 'ASC')}
+        LIMIT ${slice.limit} OFFSET ${slice.offset}`,
+      slice,
+      sql`, (SELECT count(*) FROM found) AS total`,
+    )}`
+}
+
 /** Without a limit of its own the sort is by merging: D1 counts every row twice that a sort with a limit passes. */
 const sorted = (search: Search, path: Path, where: SQL, slice: Slice): SQL => {
   const { table, order } = search
@@ -119,9 +134,9 @@ export const mergeKeys = (
 }
 
 /** Full rows, of a query of their ids, in the order of the list. */
-const rowsOf = (search: Search, ids: SQL, slice: Slice): SQL => {
+const rowsOf = (search: Search, ids: SQL, slice: Slice, more = sql``): SQL => {
   const { table, order } = search
-  return sql`SELECT ${columnsOf(table)}, ${positionColumns(search)} FROM (${ids}) AS hit
+  return sql`SELECT ${columnsOf(table)}, ${positionColumns(search)}${more} FROM (${ids}) AS hit
     CROSS JOIN ${table.table} ON ${table.id} = hit.id ${table.joins ?? sql``} ORDER BY ${orderBy(order, table.id, slice.backward)}`
 }
 
