@@ -160,7 +160,7 @@ const rank = (items: Boundary[], expected: number): number => {
 }
 
 /** Sorted ranges, neighbours as one. */
-export const merged = (ranges: readonly Range[]): Range[] => {
+export const merged = (ranges: readonly (readonly [first: number, last: number])[]): Range[] => {
   const result: Range[] = []
   for (const [first, last] of ranges) {
     const before = result.at(-1)

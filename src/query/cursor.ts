@@ -17,9 +17,15 @@ export interface Cursor {
 
 /** The cursor as the value of a parameter, for this page of this request only: `a`fter or `b`efore, and the rest in turn. */
 export const formatCursor = ({ backward, from, state, count, rowsPerMatch }: Cursor, request: string, page: number) =>
-  [backward ? 'b' : 'a', from.value ?? '', from.id, formatState(state), count, rowsPerMatch, check(request, page)].join(
-    '_',
-  )
+  [
+    backward ? 'b' : 'a',
+    from.value ?? '',
+    from.id,
+    formatState(state).replace('-', '_'),
+    count,
+    rowsPerMatch,
+    check(request, page),
+  ].join('_')
 
 const CURSOR = /^([ab])_(-?\d{1,16})?_(\d{1,16})_(\d+_[0-9a-z]+)_(\d{1,16})_(\d{1,9})_([0-9a-z]+)$/
 

@@ -49,12 +49,17 @@ const countInCells = async (search: Search, region: Region, plan: Plan, send: Se
   const found = (rows: number) => {
     count += rows
   }
-  await testCells(search, region, atBoundary(region), plan.whereNear, null, found, first)
+  await testCells(
+    search,
+    region,
+    region.cells.filter(({ isBoundary }) => isBoundary),
+    plan.whereNear,
+    null,
+    found,
+    first,
+  )
   return count
 }
-
-/** The cells at the boundary, and how many rows to expect in them. */
-const atBoundary = ({ boundary, atBoundary }: Region) => ({ ranges: boundary, rows: atBoundary })
 
 /** Counts within rectangles, which the database decides, where nothing else is asked for. */
 export const rectangleCount = (search: Search, region: Region, plan: Plan): SQL => {
@@ -110,7 +115,7 @@ const rowsFarWithin = async (
   await testCells(
     search,
     region,
-    atBoundary(region),
+    region.cells.filter(({ isBoundary }) => isBoundary),
     plan.whereNear,
     sql`${table.id}`,
     (_rows, _column, _row, id) => ids.push(id),

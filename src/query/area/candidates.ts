@@ -1,12 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { CELL_LEVELS, cellAt, cellIn } from '../../geometry/cell.ts'
 import { classifier } from '../../geometry/classify.ts'
+import { merged } from '../../geometry/covering.ts'
 import type { Range } from '../db/counts.ts'
 import { all } from '../db/sql.ts'
 import { byCells, type Path } from '../plan/paths.ts'
 import type { Search } from '../search.ts'
 import type { Access, Row } from '../table.ts'
-import type { Region } from './region.ts'
+import type { Region, WeighedCell } from './region.ts'
 
 /** How many rows one query brings at most, as one text of some 25 characters a row: D1 takes 2 MB. */
 export const AT_ONCE = 50_000
@@ -39,7 +40,7 @@ export interface Tester {
 export const makeTester = (
   search: Search,
   region: Region,
-  path: Path,
+  path: Path | null,
   where: SQL,
   extra: SQL | null,
   found: Found,
@@ -72,8 +73,8 @@ export const makeTester = (
     finish: async () => {
       const cells = [...unknown].sort((a, b) => a - b)
       for (let from = 0; from < cells.length; from += CELLS_AT_ONCE) {
-        const places = cells.slice(from, from + CELLS_AT_ONCE).map((cell) => placeOf(cell))
-        const [answer = []] = await search.read(exactQuery(search, path, where, numberOf(extra), places))
+        const some = cells.slice(from, from + CELLS_AT_ONCE)
+        const [answer = []] = await search.read(exactQuery(search, path, where, numberOf(extra), some))
         for (const { x, y, place, rows, extra } of answer)
           if (area.contains(x, y)) found(rows, Math.floor(place / SIDE), place % SIDE, extra)
       }
@@ -127,11 +128,20 @@ export const candidatesQuery = ({ access }: Search, path: Path, where: SQL, extr
     WHERE ${all([path.enter, where])} LIMIT ${AT_ONCE + 1})`
 }
 
-const exactQuery = ({ access }: Search, path: Path, where: SQL, extra: SQL, places: readonly number[]): SQL => {
-  const { x, y } = access.place
-  return sql`SELECT ${x} AS x, ${y} AS y, ${placeColumn(access)} AS place, count(*) AS "rows", ${extra} AS extra FROM ${path.source}
-    WHERE ${all([path.enter, where, sql`${placeColumn(access)} IN (SELECT value FROM json_each(${JSON.stringify(places)}))`])}
-    GROUP BY 1, 2, 5`
+/** The places in some finest cells: by these cells themselves, or of a path. */
+const exactQuery = (search: Search, path: Path | null, where: SQL, extra: SQL, cells: readonly number[]): SQL => {
+  const { x, y } = search.access.place
+  const place = placeColumn(search.access)
+  const by =
+    path ??
+    byCells(
+      search,
+      cells.map((cell): Range => [cell, cell]),
+      cells.length,
+    )
+  const named = path && sql`${place} IN (SELECT value FROM json_each(${JSON.stringify(cells.map(placeOf))}))`
+  return sql`SELECT ${x} AS x, ${y} AS y, ${place} AS place, count(*) AS "rows", ${extra} AS extra FROM ${by.source}
+    WHERE ${all([by.enter, where, named])} GROUP BY 1, 2, 5`
 }
 
 /** The whole numbers in a text, separated by commas. */
@@ -153,49 +163,59 @@ export const numbersIn = (list: string): Float64Array => {
 const [COMMA, MINUS, ZERO] = [44, 45, 48]
 
 /**
- * Tests all candidates of some cells, in as many queries as their number takes: cells that hold too many for one are split.
+ * Tests all rows of some cells, in as many queries as their number takes: cells that hold too many for one are split.
  * `first` sends the first of them, also where there are none.
  */
 export const testCells = async (
   search: Search,
   region: Region,
-  { ranges, rows }: { readonly ranges: readonly Range[]; readonly rows: number },
+  cells: readonly WeighedCell[],
   where: SQL,
   extra: SQL | null,
   found: Found,
   first: (queries: readonly SQL[]) => Promise<readonly (readonly Row[])[]>,
 ): Promise<void> => {
-  const path = byCells(search, ranges, rows)
-  const tester = makeTester(search, region, path, where, extra, found)
-  let waiting = chunksOf(ranges, rows)
+  const tester = makeTester(search, region, null, where, extra, found)
+  const query = (chunk: readonly WeighedCell[]) =>
+    candidatesQuery(search, byCells(search, merged(chunk.map(({ range }) => range)), 0), where, extra)
+  let waiting = chunksOf(cells)
   let send = first
   do {
     const chunks = waiting.slice(0, QUERIES_AT_ONCE)
-    const answers = await send(chunks.map((chunk) => candidatesQuery(search, byCells(search, chunk, 0), where, extra)))
+    const answers = await send(chunks.map(query))
     const refused = chunks.filter((_, i) => !tester.take(answers[i] ?? []))
     const [single, several] = [refused.filter(isFinest), refused.filter((chunk) => !isFinest(chunk))]
-    for (const [[cell] = [0]] of single) tester.leave(cell)
+    for (const [cell] of single) tester.leave(cell?.range[0] ?? 0)
     waiting = [...several.flatMap(halves), ...waiting.slice(QUERIES_AT_ONCE)]
     send = (queries) => search.read(...queries)
   } while (waiting.length > 0)
   await tester.finish()
 }
 
-/** Ranges in parts that are likely to be taken at once. */
-const chunksOf = (ranges: readonly Range[], rows: number): (readonly Range[])[] => {
-  const parts = Math.max(1, Math.ceil((1.5 * rows) / AT_ONCE))
-  const size = Math.ceil(ranges.length / parts)
-  return ranges.length === 0
-    ? []
-    : Array.from({ length: Math.ceil(ranges.length / size) }, (_, i) => ranges.slice(i * size, (i + 1) * size))
+/** Neighbouring cells together, as long as their rows are likely to be taken at once. */
+const chunksOf = (cells: readonly WeighedCell[]): (readonly WeighedCell[])[] => {
+  const chunks: WeighedCell[][] = []
+  let expected = Number.POSITIVE_INFINITY
+  for (const cell of cells) {
+    if (expected + cell.rows > 0.7 * AT_ONCE) {
+      chunks.push([])
+      expected = 0
+    }
+    chunks.at(-1)?.push(cell)
+    expected += cell.rows
+  }
+  return chunks
 }
 
-const isFinest = ([range, ...others]: readonly Range[]): boolean =>
-  others.length === 0 && range !== undefined && range[0] === range[1]
+const isFinest = ([cell, ...others]: readonly WeighedCell[]): boolean =>
+  others.length === 0 && cell !== undefined && cell.range[0] === cell.range[1]
 
-const halves = (ranges: readonly Range[]): (readonly Range[])[] => {
-  if (ranges.length > 1) return [ranges.slice(0, ranges.length >> 1), ranges.slice(ranges.length >> 1)]
-  const [[first, last] = [0, 0]] = ranges
-  const middle = Math.floor((first + last) / 2)
-  return [[[first, middle]], [[middle + 1, last]]]
+const halves = (cells: readonly WeighedCell[]): (readonly WeighedCell[])[] => {
+  const [first, ...others] = cells
+  if (others.length > 0 || first === undefined)
+    return [cells.slice(0, cells.length >> 1), cells.slice(cells.length >> 1)]
+  const [from, to] = first.range
+  const middle = Math.floor((from + to) / 2)
+  const half = (range: Range) => [{ range, rows: first.rows / 2 }]
+  return [half([from, middle]), half([middle + 1, to])]
 }

@@ -10,11 +10,19 @@ import { CELL_SHIFT, type Statistics } from '../plan/statistics.ts'
 import type { Search } from '../search.ts'
 import type { Access, Row } from '../table.ts'
 
+/** A cell, and how many rows to expect in it. */
+export interface WeighedCell {
+  readonly range: Range
+  readonly rows: number
+}
+
 /** The cells of an area, as fine as the rows in them are worth. */
 export interface Region {
   readonly area: Area
   readonly covering: Covering
-  /** All cells in which rows may be within, as ranges. */
+  /** All cells in which rows may be within, in their order, and whether an edge may meet them. */
+  readonly cells: readonly (WeighedCell & { readonly isBoundary: boolean })[]
+  /** The same as ranges. */
   readonly ranges: readonly Range[]
   /** Those that an edge may meet. */
   readonly boundary: readonly Range[]
@@ -80,24 +88,27 @@ export const regionOf = (
   const { area } = outline
   const nodes = nodesFrom(rows)
   const weight = weightBy(nodes, statistics)
-  const expectedIn = (cells: readonly Range[]) => cells.reduce((sum, [first, last]) => sum + weight(0, first, last), 0)
-  const atStake = expectedIn(outline.covering.boundaryCells.map(({ range }) => range))
+  const rowsIn = ([first, last]: Range) => weight(0, first, last)
+  const sumOf = (cells: readonly WeighedCell[]) => cells.reduce((sum, { rows }) => sum + rows, 0)
+  const atStake = outline.covering.boundaryCells.reduce((sum, { range }) => sum + rowsIn(range), 0)
   const maxCells = Math.min(MAX_CELLS, Math.max(ROUGH_CELLS, Math.ceil(atStake / 10)))
   const fine = covering(area, { weight, maxCells, worth: WORTH })
   const isEmpty = (range: Range) => knownRows(nodes, range) === 0
   const boundary = fine.boundaryCells.filter(({ range }) => !isEmpty(range))
   const inside = fine.interiorCells.filter((range) => !isEmpty(range))
-  const ranges = merged(
-    [...inside, ...boundary.map(({ range }): [number, number] => [...range])].sort((a, b) => a[0] - b[0]),
-  )
+  const cells = [
+    ...inside.map((range) => ({ range, rows: rowsIn(range), isBoundary: false })),
+    ...boundary.map(({ range }) => ({ range, rows: rowsIn(range), isBoundary: true })),
+  ].sort((a, b) => a.range[0] - b.range[0])
   const { counted, uncounted } = asksOnlyArea(criteria) ? countedIn(nodes, inside) : { counted: 0, uncounted: [] }
   return {
     area,
     covering: { ...fine, boundaryCells: boundary },
-    ranges,
+    cells,
+    ranges: merged(cells.map(({ range }) => range)),
     boundary: merged(boundary.map(({ range }) => range)),
-    inside: expectedIn(inside),
-    atBoundary: expectedIn(boundary.map(({ range }) => range)),
+    inside: sumOf(cells.filter(({ isBoundary }) => !isBoundary)),
+    atBoundary: sumOf(cells.filter(({ isBoundary }) => isBoundary)),
     inBounds: inBox(area, statistics),
     counted,
     uncounted,

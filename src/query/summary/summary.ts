@@ -77,14 +77,8 @@ const matchingGroups = async (search: Search, fineness: Fineness): Promise<Group
   const { start } = search.access.time
   if (region !== null && plan.throughCells) {
     const found: Found = (rows, column, row, at) => add(rows, at, column, row)
-    await testCells(
-      search,
-      region,
-      { ranges: region.ranges, rows: region.inside + region.atBoundary },
-      plan.whereNear,
-      sql`${start}`,
-      found,
-      (queries) => search.read(...queries),
+    await testCells(search, region, region.cells, plan.whereNear, sql`${start}`, found, (queries) =>
+      search.read(...queries),
     )
   } else if (region === null || region.exact) await readPortions(search, facts, plan, null, add)
   else {
