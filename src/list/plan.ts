@@ -26,8 +26,9 @@ export const WHOLE = 'all'
 export const isWhole = (values: Values): boolean => textIn(values, 'page_size').trim() === WHOLE
 
 /**
- * Plans a request. `streams`: it is written in a format that can be sent as it is read. Every bad parameter is named in one 400, and only then is the page looked at (404). The keys
- * tell the hints of this request from others, see hint.ts, and what is remembered of it, see memory.ts; `anew`: nothing is.
+ * Plans a request. `streams`: it is written in a format that can be sent as it is read. Every bad parameter is named in one
+ * 400, and only then is the page looked at (404). The keys tell the cursors of this request from others, see
+ * query/cursor.ts, and what is remembered of it, see query/db/cache.ts; `anew`: nothing is.
  */
 export const makePlan = (resource: Resource, values: Values, keys: Keys, streams: boolean, anew = false): Plan => {
   const conditions = conditionsOf(resource, values)

@@ -238,7 +238,7 @@ async function answers(name: string): Promise<unknown[]> {
     for (const path of REQUESTS) {
       const response = await fetch(address + path)
       if (response.status !== 200) throw new Error(`${path}: ${response.status}`)
-      all.push(JSON.parse((await response.text()).replaceAll(/hint=\w+&/g, '').replaceAll(address, '')))
+      all.push(JSON.parse((await response.text()).replaceAll(/hint=[\w-]+&/g, '').replaceAll(address, '')))
     }
     return all
   } finally {

@@ -105,5 +105,5 @@ function start(args: readonly string[]): Promise<{ status: number | null; stdout
 // biome-ignore lint/suspicious/noExplicitAny: the shapes are what the tests look at.
 async function get(path: string): Promise<any> {
   const response = await fetch(service.address + path, { headers: { Authorization: `Bearer ${KEY}` } })
-  return JSON.parse((await response.text()).replaceAll(/hint=\w+&/g, ''))
+  return JSON.parse((await response.text()).replaceAll(/hint=[\w-]+&/g, ''))
 }
