@@ -331,6 +331,8 @@ describe('all is as if what a caller may not see were not there', () => {
         (record) => record.kind === 'observation_type' || kept.has(record.kind === 'event' ? record.series : record.id),
       ),
     )
+    // No two loads are of one state, which tags and hints tell.
+    await env.DB.prepare('UPDATE revision SET revision = 1, changed = 1').run()
     now += 60_000
     clock.mockReturnValue(now)
   }
@@ -409,6 +411,8 @@ const SECRET_VALUES: Readonly<Record<string, readonly [least: string, greatest: 
   id: ['2', '3'],
   object_type__model: ['only_hidden', ''],
   access_modifier: ['Hidden', ''],
+  bbox: ['-121,-51,-119,-49', ''],
+  datetime: ['1901-01-01/1901-12-31', ''],
   geom_within: ['POLYGON((-121 -51,-119 -51,-119 -49,-121 -49,-121 -51))', ''],
 }
 

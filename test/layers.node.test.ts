@@ -101,6 +101,7 @@ const COVERED_BY: [string, string[]][] = [
   ],
   ['test/query/conditions.test.ts', ['src/query/plan/conditions.ts']],
   ['test/query/area.test.ts', ['area', 'candidates', 'region'].map((name) => `src/query/area/${name}.ts`)],
+  ['test/query/area.test.ts', ['src/geometry/classify.ts']],
   ['test/query/database.test.ts', ['src/query/db/d1.ts']],
   ['test/query/memory.test.ts', ['src/query/db/cache.ts']],
   ['test/query/tally.test.ts', ['src/query/db/counts.ts']],
