@@ -207,7 +207,10 @@ describe('migrations', () => {
     expect(await db.prepare('SELECT name FROM d1_migrations').raw()).toEqual([[first]])
     const batch = emptyBatch()
     for (const line of gunzipSync(readFileSync(SEED)).toString().trim().split('\n')) put(batch, parseRecord(line))
-    const stored = statements(batch).filter((statement) => statement !== RAISE_REVISION)
+    // The migrations that make the table of counts count into it.
+    const stored = statements(batch).filter(
+      (statement) => statement !== RAISE_REVISION && !statement.sql.includes('event_count'),
+    )
     await db.batch([
       ...stored.map(({ sql, parameters }) => db.prepare(sql).bind(...parameters)),
       db.prepare('INSERT INTO revision (id, revision) VALUES (1, 1)'),

@@ -83,8 +83,7 @@ export const scanOrSort = (
   const { table, access, criteria } = search
   const wanted = slice.offset + slice.limit
   // What is asked in SQL may be asked of any column.
-  const columns =
-    criteria.plain.length > 0 ? sql`${table.table}.*` : sql.join([table.id, ...access.filtered], sql`, `)
+  const columns = criteria.plain.length > 0 ? sql`${table.table}.*` : sql.join([table.id, ...access.filtered], sql`, `)
   const first = sql`SELECT ${columns} FROM ${ordered.source} WHERE ${all([ordered.enter, past(search, slice)])}
     ORDER BY ${ordered.by} LIMIT ${Math.ceil(most)}`
   return sql`WITH near AS MATERIALIZED (SELECT ${table.id} AS id FROM (${first}) AS ${table.table} WHERE ${where.ordered} LIMIT ${wanted}),
