@@ -237,13 +237,16 @@ describe('what is as large as may be fits', () => {
     expect((await seen(whole)).body?.split('\\n').length).toBe(Number(whole.headers.get('X-Total-Count')) + 1)
   })
 
-  it.each(['"', '\u0001', 'é', 'ﬀ', '\u{1F300}', 'a'])('a text of %j that is 299,000 characters as JSON', async (character) => {
-    const { platform } = await createWorld(31)
-    const text = character.repeat(Math.floor(299_000 / (JSON.stringify(character).length - 2)))
-    const event = await post(platform, EVENTS, feature({ value: text, category: 'long' }))
-    expect([event.status, (await event.text()).length > text.length]).toEqual([201, true])
-    const type = '/api/v4/observationtypes/1/'
-    const series = await post(platform, SERIES, { name: text, observation_type: type })
-    expect([series.status, ((await series.json()) as { name: string }).name === text]).toEqual([201, true])
-  })
+  it.each(['"', '\u0001', 'é', 'ﬀ', '\u{1F300}', 'a'])(
+    'a text of %j that is 299,000 characters as JSON',
+    async (character) => {
+      const { platform } = await createWorld(31)
+      const text = character.repeat(Math.floor(299_000 / (JSON.stringify(character).length - 2)))
+      const event = await post(platform, EVENTS, feature({ value: text, category: 'long' }))
+      expect([event.status, (await event.text()).length > text.length]).toEqual([201, true])
+      const type = '/api/v4/observationtypes/1/'
+      const series = await post(platform, SERIES, { name: text, observation_type: type })
+      expect([series.status, ((await series.json()) as { name: string }).name === text]).toEqual([201, true])
+    },
+  )
 })

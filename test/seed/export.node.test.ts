@@ -7,12 +7,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { D1Database, D1PreparedStatement } from '@cloudflare/workers-types'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { MIGRATIONS, openDatabase, run } from '../../seed/database.ts'
 import { loadFiles } from '../../seed/files.ts'
 import { migrate, migrationsOf } from '../../seed/migrate.ts'
 import { databaseSource, serviceSource } from '../../seed/source.ts'
-import { buildWorker, startWorker } from '../../seed/worker.ts'
+import { startWorker } from '../../seed/worker.ts'
 import { exportTo } from '../../seed/write.ts'
 import { emptyBatch, put, statements } from '../../src/write/batch.ts'
 import { parseRecord } from '../../src/write/records.ts'
@@ -46,7 +46,7 @@ let before: unknown[]
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'export-'))
-  script = buildWorker()
+  script = inject('worker')
   await into('first', [SEED])
   before = await answers('first')
 }, 120_000)
