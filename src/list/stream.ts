@@ -18,21 +18,26 @@ export const streamOf = (
 ): ReadableStream<Uint8Array> => {
   const encoder = new TextEncoder()
   const texts = textsOf(writing, batches)
+  let left = false
   return new ReadableStream<Uint8Array>({
     pull: async (controller) => {
       try {
         const { done, value } = await texts.next()
+        // Left while this was read: there is nobody to send it to.
+        if (left) return
         if (!done) return controller.enqueue(encoder.encode(value))
         controller.close()
         ended('whole')
       } catch (error) {
+        if (left) return
         controller.error(error)
         ended('broken')
       }
     },
     cancel: async () => {
-      await texts.return()
+      left = true
       ended('left')
+      await texts.return()
     },
   })
 }
