@@ -1,3 +1,5 @@
+import { ApiError } from '../errors.ts'
+import { DataChanged } from '../query/db/snapshot.ts'
 import type { Row } from '../query/table.ts'
 import { type Writing, writeItems } from './items.ts'
 
@@ -30,7 +32,8 @@ export const streamOf = (
         ended('whole')
       } catch (error) {
         if (left) return
-        controller.error(error)
+        if (!(error instanceof ApiError || error instanceof DataChanged)) console.error(error)
+        controller.error(cut())
         ended('broken')
       }
     },
@@ -41,6 +44,9 @@ export const streamOf = (
     },
   })
 }
+
+/** Breaks the transfer off. workerd takes what may be tried again for a lost connection, and anything else for a fault of ours, which it logs. */
+const cut = () => Object.assign(new Error('The answer breaks off.'), { retryable: true })
 
 async function* textsOf(writing: Writing, batches: AsyncGenerator<readonly Row[], void>): AsyncGenerator<string, void> {
   if (writing.before !== '') yield writing.before

@@ -1,14 +1,19 @@
 import { describe, expect, it, vi } from 'vitest'
+import { unavailable } from '../../src/errors.ts'
 import type { Writing } from '../../src/list/items.ts'
 import { type Sent, streamOf } from '../../src/list/stream.ts'
+import { DataChanged } from '../../src/query/db/snapshot.ts'
 import type { Row } from '../../src/query/table.ts'
 
 const LINES: Writing = { before: '', each: ({ id }) => `${id}\n`, between: '', after: 'end\n' }
 
 /** Batches of one row, of which one cannot be read. */
-async function* rows(failsAt = Number.POSITIVE_INFINITY): AsyncGenerator<readonly Row[], void> {
+async function* rows(
+  failsAt = Number.POSITIVE_INFINITY,
+  error = new Error('no more'),
+): AsyncGenerator<readonly Row[], void> {
   for (let id = 1; id <= 3; id++) {
-    if (id === failsAt) throw new Error('no more')
+    if (id === failsAt) throw error
     yield [{ id }]
   }
 }
@@ -41,9 +46,14 @@ describe('a stream', () => {
   })
 })
 
-it('that breaks off says so once in the log', async () => {
+it.each([
+  ['a fault of the code', new Error('no more'), 1],
+  ['data that changed', new DataChanged(), 0],
+  ['a database that was given up, as it has said', unavailable(), 0],
+])('%s is told in the log once at most, and is a connection that was lost', async (_, error, times) => {
   const said = vi.spyOn(console, 'error').mockImplementation(() => {})
-  await expect(new Response(streamed(rows(2)).body).text()).rejects.toThrow()
-  expect(said.mock.calls.length).toBeLessThanOrEqual(1)
+  const { body } = streamed(rows(2, error))
+  await expect(new Response(body).text()).rejects.toMatchObject({ retryable: true })
+  expect(said.mock.calls.length).toBe(times)
   said.mockRestore()
 })
