@@ -60,12 +60,19 @@ export default defineConfig(async () => {
           },
         },
         {
-          test: { name: 'node', include: ['test/**/*.node.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
+          test: {
+            name: 'node',
+            include: ['test/**/*.node.test.ts'],
+            globalSetup: ['test/built.ts'],
+            testTimeout: 60_000,
+            hookTimeout: 60_000,
+          },
         },
         {
           test: {
             name: 'browser',
             include: ['test/**/*.browser.test.ts'],
+            globalSetup: ['test/built.ts'],
             testTimeout: 90_000,
             hookTimeout: 120_000,
             // One browser at a time: several would wait for each other.

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { is, sql, Table } from 'drizzle-orm'
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { cors } from 'hono/cors'
@@ -11,7 +11,7 @@ import { compress } from './encoding.ts'
 import type { Env } from './env.ts'
 import { ApiError, addressTooLong, methodNotAllowed, notFound } from './errors.ts'
 import { charge, clientOf, refuseExcess } from './limit.ts'
-import { serveItem, serveList, serveRoot, type Variables } from './list/endpoint.ts'
+import { serveItem, serveList, serveRoot } from './list/endpoint.ts'
 import { errorFormat } from './list/formats.ts'
 import { allowedHeaders, exposedHeaders } from './list/headers.ts'
 import { PAGE_POLICY } from './list/html.ts'
@@ -20,7 +20,7 @@ import { LIST_METHODS, methodsOfItem, READ_METHODS } from './list/options.ts'
 import { formatQuery, parseQuery } from './list/query.ts'
 import type { Sent } from './list/stream.ts'
 import { serveSummary } from './list/summary.ts'
-import { serverTiming } from './list/timing.ts'
+import { serverTiming, type Variables } from './list/timing.ts'
 import { secondsOf, varyOf } from './list/validators.ts'
 import { serveWrites } from './list/write.ts'
 import { bodyLimitOf, refuseEncoded, writes } from './list/writing.ts'
@@ -133,7 +133,7 @@ app.get('/healthz', (c) => c.json({ status: 'ok' }, 200, UNKEPT))
 
 /** Fails where a table is missing. */
 const isMigrated = sql`SELECT 1 FROM ${sql.join(
-  Object.values(tables).map((table) => sql`${table}`),
+  Object.values(tables).flatMap((table) => (is(table, Table) ? [sql`${table}`] : [])),
   sql`, `,
 )} LIMIT 0`
 

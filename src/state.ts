@@ -16,3 +16,7 @@ export const parseState = (text: string): State | null => {
   const state = { revision: Number(number), changed: Number.parseInt(time, 36) }
   return formatState(state) === text ? state : null
 }
+
+/** Whether two states are one: a database made anew may come to the same revision, but not at the same time. */
+export const isSame = (a: State | null, b: State | null): boolean =>
+  a !== null && a.revision === b?.revision && a.changed === b.changed

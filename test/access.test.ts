@@ -331,13 +331,20 @@ describe('all is as if what a caller may not see were not there', () => {
         (record) => record.kind === 'observation_type' || kept.has(record.kind === 'event' ? record.series : record.id),
       ),
     )
+    // No two loads are of one state, which tags and hints tell.
+    await env.DB.prepare('UPDATE revision SET revision = 1, changed = 1').run()
     now += 60_000
     clock.mockReturnValue(now)
   }
 
-  it.each(CALLERS.slice(0, 3))('to %s', { timeout: 60_000 }, async (_, level, caller) => {
+  const [all, compared] = [new Map<string, Awaited<ReturnType<typeof seenOfAll>>>(), CALLERS.slice(0, 3)]
+  beforeAll(async () => {
     await loadOnly(300)
-    const among = await seenOfAll(await caller())
+    for (const [name, , caller] of compared) all.set(name, await seenOfAll(await caller()))
+  }, 120_000)
+
+  it.each(compared)('to %s', { timeout: 60_000 }, async (name, level, caller) => {
+    const among = all.get(name) ?? []
     await loadOnly(level)
     const alone = await seenOfAll(await caller())
     expect(among.length).toBe(alone.length)
@@ -409,6 +416,8 @@ const SECRET_VALUES: Readonly<Record<string, readonly [least: string, greatest: 
   id: ['2', '3'],
   object_type__model: ['only_hidden', ''],
   access_modifier: ['Hidden', ''],
+  bbox: ['-121,-51,-119,-49', ''],
+  datetime: ['1901-01-01/1901-12-31', ''],
   geom_within: ['POLYGON((-121 -51,-119 -51,-119 -49,-121 -49,-121 -51))', ''],
 }
 

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { openDatabase } from '../seed/database.ts'
 import { loadFiles } from '../seed/files.ts'
-import { buildWorker, type Service, startWorker } from '../seed/worker.ts'
+import { type Service, startWorker } from '../seed/worker.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'encoding-'))
 const PATHS = [
@@ -21,7 +21,7 @@ beforeAll(async () => {
   const { db, write, close } = await openDatabase(folder)
   await loadFiles(db, ['seed/seed.ndjson.gz'], { write })
   await close()
-  service = await startWorker(buildWorker(), folder, {}, 0, true, true)
+  service = await startWorker(inject('worker'), folder, {}, 0, true, true)
 }, 120_000)
 
 afterAll(async () => {

@@ -48,8 +48,8 @@ const partOf = (file: string) => file.replace(/^src\//, '').replace(/\/.*/, '')
 describe('layers', () => {
   it('finds the files and what they import', () => {
     expect(sources.length).toBeGreaterThan(30)
-    expect(importsOf('src/page/area.ts')).toEqual(
-      expect.arrayContaining(['src/geometry/covering.ts', 'src/page/route.ts']),
+    expect(importsOf('src/query/area/region.ts')).toEqual(
+      expect.arrayContaining(['src/geometry/covering.ts', 'src/query/db/counts.ts']),
     )
   })
 
@@ -74,7 +74,7 @@ describe('layers', () => {
     expect(sources.flatMap((file) => reach(file, [])).join(' -> ')).toBe('')
   })
 
-  it('only database.ts speaks to D1', () => {
+  it('only d1.ts speaks to D1', () => {
     expect(sources.filter((file) => textOf(file).includes('.prepare('))).toEqual(['src/query/db/d1.ts'])
   })
 
@@ -88,24 +88,30 @@ describe('layers', () => {
 const COVERED_BY: [string, string[]][] = [
   ['test/index.test.ts', ['src/errors.ts']],
   ['test/spec.test.ts', sources.filter((file) => file.startsWith('src/api/'))],
-  ['test/page/page.test.ts', ['src/list/envelope.ts', 'src/list/links.ts', 'src/list/resource.ts']],
+  ['test/query/page.test.ts', ['src/list/envelope.ts', 'src/list/links.ts', 'src/list/resource.ts']],
   [
-    'test/page/page.test.ts',
-    ['fetch', 'short', 'long', 'order', 'revision', 'search', 'sql', 'table', 'conditions'].map(
-      (name) => `src/page/${name}.ts`,
-    ),
+    'test/query/page.test.ts',
+    ['read', 'largeTable', 'smallTable', 'order', 'search', 'table', 'db/sql'].map((name) => `src/query/${name}.ts`),
   ],
   [
-    'test/page/plans.test.ts',
-    ['area', 'cells', 'effort', 'parts', 'jump', 'ship', 'resolve', 'route', 'walk', 'statistics'].map(
-      (name) => `src/page/${name}.ts`,
+    'test/query/plans.test.ts',
+    ['plan/bounds', 'plan/choose', 'plan/keys', 'plan/paths', 'plan/statistics', 'scan/scan', 'scan/seek'].map(
+      (name) => `src/query/${name}.ts`,
     ),
   ],
+  ['test/query/conditions.test.ts', ['src/query/plan/conditions.ts']],
+  ['test/query/area.test.ts', ['area', 'candidates', 'region'].map((name) => `src/query/area/${name}.ts`)],
+  ['test/query/area.test.ts', ['src/geometry/classify.ts']],
+  ['test/query/database.test.ts', ['src/query/db/d1.ts']],
+  ['test/query/memory.test.ts', ['src/query/db/cache.ts']],
+  ['test/query/tally.test.ts', ['src/query/db/counts.ts']],
+  ['test/query/walk.test.ts', ['src/query/cursor.ts', 'src/query/db/snapshot.ts']],
+  ['test/query/all.test.ts', ['src/query/stream.ts']],
   ['test/list/parameters.test.ts', ['src/list/plan.ts', 'src/list/query.ts', 'src/list/nearest.ts']],
-  ['test/page/summary.test.ts', ['src/page/groups.ts', 'src/page/matches.ts']],
+  ['test/query/summary.test.ts', ['everything', 'histogram', 'summary'].map((name) => `src/query/summary/${name}.ts`)],
   ['test/list/formats.test.ts', ['src/list/html.ts']],
   ['test/index.test.ts', ['src/list/headers.ts']],
-  ['test/page/all.test.ts', ['src/list/answer.ts', 'src/list/items.ts', 'src/list/stream.ts']],
+  ['test/query/all.test.ts', ['src/list/answer.ts', 'src/list/items.ts']],
   ['test/readme.test.ts', ['src/list/timing.ts']],
   ['test/list/endpoint.test.ts', ['src/list/options.ts', 'src/env.ts']],
   ['test/filters/lookups.test.ts', ['filter', 'scalar', 'temporal', 'spatial'].map((name) => `src/filters/${name}.ts`)],

@@ -57,7 +57,7 @@ export const post = (body: string): Options => ({
 })
 
 /** What an answer says without the hints in its addresses. */
-export const unhinted = <T>(body: T): T => JSON.parse(JSON.stringify(body).replaceAll(/hint=\w+&(amp;)?/g, ''))
+export const unhinted = <T>(body: T): T => JSON.parse(JSON.stringify(body).replaceAll(/hint=[\w-]+&(amp;)?/g, ''))
 
 /**
  * The headers of an answer, but for those that no other answer shares: its id, its time, what tells it from others, and when

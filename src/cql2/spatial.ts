@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { box, longitudesOf } from '../geometry/box.ts'
 import { combine } from '../geometry/combine.ts'
 import type { Geometry, Position } from '../geometry/geometry.ts'
-import { type Area, prepare } from '../geometry/within.ts'
+import { type Area, itself, prepare } from '../geometry/within.ts'
 import { type Expression, fault } from './expression.ts'
 import { constant, geometryAlone, not, type Predicate, plain } from './predicate.ts'
 import { type Names, type Property, propertyOf } from './values.ts'
@@ -89,7 +89,8 @@ const openOf = (shape: Shape): Area => {
   const isBetween = (x: number, [west, east]: readonly [number, number]) =>
     (west < x && x < east) ||
     (across && ((x === 180 && east === 180 && west < x) || (x === -180 && west === -180 && x < east)))
-  return { ...whole, contains: (x, y) => south < y && y < north && parts.some((part) => isBetween(x, part)) }
+  const contains = (x: number, y: number) => south < y && y < north && parts.some((part) => isBetween(x, part))
+  return itself({ ...whole, closed: false, rectangles: across ? null : whole.rectangles, contains })
 }
 
 const positionsOf = (geometry: Geometry): Position[] => {

@@ -59,7 +59,7 @@ const dayOf = (text: string): [first: bigint, last: bigint] => {
   const [, date, midnight] = DAY_OR_MIDNIGHT.exec(text.trim()) ?? []
   try {
     const first = instantOf(date ?? text)
-    return [first, date !== undefined && midnight === '' ? first + DAY - 1n : first]
+    return [first, date !== undefined && midnight === '' ? first + DAY / TICKS - 1n : first]
   } catch (error) {
     throw error instanceof ValueError ? new ValueError(INTERVAL_HINT) : error
   }

@@ -14,8 +14,7 @@ import { read, refuseFaults, type Values, valuesOf } from './parameters.ts'
 import { isWhole, LIST_PARAMETERS, makePlan } from './plan.ts'
 import { digest, formatQuery, keysOf, type Parameter, parseQuery } from './query.ts'
 import type { Resource } from './resource.ts'
-import type { Sent } from './stream.ts'
-import type { Timing } from './timing.ts'
+import type { Variables } from './timing.ts'
 import {
   cacheControl,
   entityTag,
@@ -31,15 +30,6 @@ import {
   tagsOnly,
 } from './validators.ts'
 import { refuseOtherTypes } from './writing.ts'
-
-/** What a request took; absent where nothing was read for it. */
-export interface Variables {
-  timing?: Timing
-  /** Who asked, and the names of the parameters: absent where the request was refused before. */
-  asked?: { readonly caller: Caller; readonly parameters: readonly string[] }
-  /** How a stream ended, once it did. */
-  sent?: Promise<Sent>
-}
 
 export type RequestContext = Context<{ Bindings: Env; Variables: Variables }>
 

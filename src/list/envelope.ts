@@ -20,7 +20,7 @@ export interface PageAddress {
   readonly parameters: readonly Parameter[]
   /** A page that the body of a POST asks for: the addresses overrule it, so that the same body can be posted again. */
   readonly pageInBody: boolean
-  /** What hints are made out for, see hint.ts. */
+  /** What cursors are made out for, see query/cursor.ts. */
   readonly requestKey: string
 }
 

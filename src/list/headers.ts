@@ -14,11 +14,13 @@ interface AnswerHeader {
 export const ANSWER_HEADERS: Readonly<Record<string, AnswerHeader>> = {
   Allow: {},
   'Cache-Control': { safelisted: true },
+  'Content-Crs': { untold: true },
   'Content-Disposition': { atTimes: true },
   ETag: {},
   'Last-Modified': { says: 'When the data was last written.', atTimes: true, safelisted: true },
   Link: { says: 'The pages after and before this one, or where the interface is described.', atTimes: true },
   Location: { atTimes: true },
+  'OGC-NumberMatched': { untold: true },
   'Preference-Applied': { atTimes: true },
   'Retry-After': {},
   'Server-Timing': { untold: true },

@@ -26,8 +26,9 @@ export const WHOLE = 'all'
 export const isWhole = (values: Values): boolean => textIn(values, 'page_size').trim() === WHOLE
 
 /**
- * Plans a request. `streams`: it is written in a format that can be sent as it is read. Every bad parameter is named in one 400, and only then is the page looked at (404). The keys
- * tell the hints of this request from others, see hint.ts, and what is remembered of it, see memory.ts; `anew`: nothing is.
+ * Plans a request. `streams`: it is written in a format that can be sent as it is read. Every bad parameter is named in one
+ * 400, and only then is the page looked at (404). The keys tell the cursors of this request from others, see
+ * query/cursor.ts, and what is remembered of it, see query/db/cache.ts; `anew`: nothing is.
  */
 export const makePlan = (resource: Resource, values: Values, keys: Keys, streams: boolean, anew = false): Plan => {
   const conditions = conditionsOf(resource, values)
@@ -35,8 +36,8 @@ export const makePlan = (resource: Resource, values: Values, keys: Keys, streams
   const pageSize = read(values, 'page_size', pageSizeOf(resource.maxPageSize, streams), DEFAULT_PAGE_SIZE)
   const whole = pageSize === WHOLE
   if (whole) read(values, 'page', onlyFirst, null)
-  const after = read(values, 'after', whole ? positionOf(order.column !== null) : onlyWhole, null)
-  const consistent = read(values, 'consistent', whole ? isTrue : onlyWhole, null) === true
+  const after = read(values, 'after', whole && resource.access ? positionOf(order.column !== null) : onlyWhole, null)
+  const consistent = read(values, 'consistent', isConsistent(whole), false)
   refuseFaults(values)
   const page = pageOf(textIn(values, 'page'))
   const cursor = page === 'last' || page === 1 ? null : parseCursor(textIn(values, 'hint'), keys.request, page)
@@ -84,14 +85,15 @@ const positionOf =
     return { value: value === undefined ? null : Number(value), id: Number(id) }
   }
 
-const isTrue = (text: string): boolean => {
-  if (text === 'true' || text === 'false') return text === 'true'
-  throw new ValueError('Enter true or false.')
+const isConsistent = (whole: boolean) => (text: string) => {
+  if (text !== 'true' && text !== 'false') throw new ValueError('Enter true or false.')
+  if (text === 'true' && !whole) throw new ValueError(`Only page_size=${WHOLE} takes it.`)
+  return text === 'true'
 }
 
-const onlyWhole = (text: string): null => {
-  if (text === '') return null
-  throw new ValueError(`Only page_size=${WHOLE} takes it.`)
+/** A short list is read at once: there is nothing to go on with. */
+const onlyWhole = (): null => {
+  throw new ValueError(`Only page_size=${WHOLE} of the events takes it.`)
 }
 
 const onlyFirst = (text: string): null => {

@@ -1,3 +1,5 @@
+import { ApiError } from '../errors.ts'
+import { DataChanged } from '../query/db/snapshot.ts'
 import type { Row } from '../query/table.ts'
 import { type Writing, writeItems } from './items.ts'
 
@@ -18,24 +20,33 @@ export const streamOf = (
 ): ReadableStream<Uint8Array> => {
   const encoder = new TextEncoder()
   const texts = textsOf(writing, batches)
+  let left = false
   return new ReadableStream<Uint8Array>({
     pull: async (controller) => {
       try {
         const { done, value } = await texts.next()
+        // Left while this was read: there is nobody to send it to.
+        if (left) return
         if (!done) return controller.enqueue(encoder.encode(value))
         controller.close()
         ended('whole')
       } catch (error) {
-        controller.error(error)
+        if (left) return
+        if (!(error instanceof ApiError || error instanceof DataChanged)) console.error(error)
+        controller.error(cut())
         ended('broken')
       }
     },
     cancel: async () => {
-      await texts.return()
+      left = true
       ended('left')
+      await texts.return()
     },
   })
 }
+
+/** Breaks the transfer off. workerd takes what may be tried again for a lost connection, and anything else for a fault of ours, which it logs. */
+const cut = () => Object.assign(new Error('The answer breaks off.'), { retryable: true })
 
 async function* textsOf(writing: Writing, batches: AsyncGenerator<readonly Row[], void>): AsyncGenerator<string, void> {
   if (writing.before !== '') yield writing.before

@@ -1,4 +1,6 @@
+import type { Caller } from '../caller.ts'
 import type { Database } from '../query/db/d1.ts'
+import type { Sent } from './stream.ts'
 
 /** What a request took, for its log line and its header `Server-Timing`. */
 export interface Timing {
@@ -8,6 +10,15 @@ export interface Timing {
   readonly paged: number
   /** Whether it is told to who asked: rows read, and how long it took, can tell of rows that are not shown. */
   readonly open: boolean
+}
+
+/** What a request took; absent where nothing was read for it. */
+export interface Variables {
+  timing?: Timing
+  /** Who asked, and the names of the parameters: absent where the request was refused before. */
+  asked?: { readonly caller: Caller; readonly parameters: readonly string[] }
+  /** How a stream ended, once it did. */
+  sent?: Promise<Sent>
 }
 
 /** How many milliseconds each stage took of a request that began and ended then. */

@@ -120,7 +120,7 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
   SummaryDescription: record({ ...DESCRIBED, ...QUERIED }),
   Summary: SUMMARY,
   Health: record({ status: { const: 'ok' } }),
-  Readiness: record({ status: { const: 'ready' }, revision: INTEGER }),
+  Readiness: record({ status: { const: 'ready' }, revision: INTEGER, version: STRING }),
 }
 
 /** The schema of a page of items. */

@@ -27,9 +27,8 @@ const SHARED: Readonly<Record<ListParameter, (resource: Resource) => Described>>
   format: () => formatOf(LIST_FORMATS),
   after: () => ({
     description:
-      'Of page_size=all, only what comes after this item, to go on with a download that was cut short: the id of the last item that arrived; in another order than that of the id its time in milliseconds, a comma and its id.',
+      'Of page_size=all of the events, only what comes after this one, to go on with a download that was cut short: the id of the last event that arrived, such as 4711; in another order than that of the id its time in milliseconds, a comma and its id.',
     schema: { type: 'string', pattern: '^(-?\\d+,)?\\d+$' },
-    example: '4711',
   }),
   consistent: () => ({
     description:

@@ -1,10 +1,11 @@
 import type { Context } from 'hono'
 import type { Env } from '../env.ts'
 import { preconditionFailed } from '../errors.ts'
-import { admit, type Variables } from '../list/endpoint.ts'
+import { admit } from '../list/endpoint.ts'
 import { baseOf } from '../list/links.ts'
 import { describe, READ_METHODS } from '../list/options.ts'
 import { digest } from '../list/query.ts'
+import type { Variables } from '../list/timing.ts'
 import { cacheControl, isKnown, isWanted, preconditionsOf, secondsOf } from '../list/validators.ts'
 
 /** A text that only depends on where its own addresses begin. */

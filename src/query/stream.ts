@@ -1,6 +1,7 @@
 import { invalidParameters } from '../errors.ts'
+import { isSame } from '../state.ts'
 import type { Database } from './db/d1.ts'
-import { DataChanged, isSame } from './db/snapshot.ts'
+import { DataChanged } from './db/snapshot.ts'
 import type { Position } from './order.ts'
 import type { Page, PageRequest } from './page.ts'
 import { fetchPage } from './read.ts'

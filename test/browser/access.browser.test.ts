@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
 import type { BrowserContextOptions } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { makeStage, type Stage } from './browser.ts'
 import { CHROMIUM } from './chromium.ts'
 
@@ -27,7 +27,7 @@ describe.skipIf(CHROMIUM === undefined)('the page for everyone (skipped where th
   let stage: Stage
 
   beforeAll(async () => {
-    stage = await makeStage()
+    stage = await makeStage(inject('worker'))
   })
   afterAll(() => stage?.close())
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { openDatabase } from '../../seed/database.ts'
 import { loadFiles } from '../../seed/files.ts'
-import { buildWorker, startWorker } from '../../seed/worker.ts'
+import { startWorker } from '../../seed/worker.ts'
 import { CHROMIUM, FLAGS } from './chromium.ts'
 
 /** A key that reads what is Private. */
@@ -29,15 +29,15 @@ export interface Stage {
   readonly close: () => Promise<void>
 }
 
-/** Starts both. */
-export async function makeStage(records: readonly object[] = []): Promise<Stage> {
+/** Starts both, of the built Worker `script`. */
+export async function makeStage(script: string, records: readonly object[] = []): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'page-'))
   const extra = join(folder, 'extra.ndjson')
   writeFileSync(extra, records.map((record) => `${JSON.stringify(record)}\n`).join(''))
   const { db, close: letGo } = await openDatabase(folder)
   await loadFiles(db, [join(import.meta.dirname, '../../seed/seed.ndjson.gz'), ...(records.length > 0 ? [extra] : [])])
   await letGo()
-  const service = await startWorker(buildWorker(), folder, { API_KEYS }, 0, true)
+  const service = await startWorker(script, folder, { API_KEYS }, 0, true)
   const browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS })
   return {
     address: service.address,

@@ -2,15 +2,15 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, w
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildWorker, type Service, startWorker } from '../../seed/worker.ts'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { type Service, startWorker } from '../../seed/worker.ts'
 import { makeAssets, writeAssets } from '../../src/browser/build.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'assets-'))
 let service: Service
 
 beforeAll(async () => {
-  service = await startWorker(buildWorker(), folder, {}, 0, true)
+  service = await startWorker(inject('worker'), folder, {}, 0, true)
 })
 
 afterAll(async () => {

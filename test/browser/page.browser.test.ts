@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { KEY, makeStage, type Opened, type Stage } from './browser.ts'
 import { CHROMIUM } from './chromium.ts'
 
@@ -27,7 +27,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
   let stage: Stage
 
   beforeAll(async () => {
-    stage = await makeStage([HOSTILE])
+    stage = await makeStage(inject('worker'), [HOSTILE])
   })
   afterAll(() => stage?.close())
 

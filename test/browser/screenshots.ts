@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { ROOT } from '../../seed/database.ts'
+import { buildWorker } from '../../seed/worker.ts'
 import { writeAssets } from '../../src/browser/build.ts'
 import { makeStage } from './browser.ts'
 import { CHROMIUM } from './chromium.ts'
@@ -32,7 +33,7 @@ if (CHROMIUM === undefined) {
 }
 await writeAssets()
 mkdirSync(DOCS, { recursive: true })
-const stage = await makeStage()
+const stage = await makeStage(buildWorker())
 try {
   for (const [name, path, options, prepare] of SHOTS) {
     const { page, faults, close } = await stage.open(path, options)

@@ -60,14 +60,14 @@ const pageFaults = async (asked: Asked, { status, text }: Answer, vars: Variable
 
 /** The address with other figures in its hint, one that its check, which is of the request, does not notice. */
 const forgeries = (path: string): string[] => {
-  const [, side, at, id, revision, count, gap, check] =
-    /hint=([ab])_(-?\d*)_(\d+)_(\d+)_(\d+)_(\d+)_(\w+)/.exec(path) ?? []
+  const [, side, at, id, state, count, rowsPerMatch, check] =
+    /hint=([ab])_(-?\d*)_(\d+)_([0-9a-z]+-[0-9a-z]+)_(\d+)_(\d+)_(\w+)/.exec(path) ?? []
   if (side === undefined) return []
   const other = side === 'a' ? 'b' : 'a'
   const hints = [
-    [other, at, id, revision, count, gap, check],
-    [side, at === '' ? '5' : '', '9999999999999999', revision, '9999999999999999', '999999999', check],
-    [side, '-9999999999999999', '0', '0', '0', '0', check],
+    [other, at, id, state, count, rowsPerMatch, check],
+    [side, at === '' ? '5' : '', '9999999999999999', state, '9999999999999999', '999999999', check],
+    [side, '-9999999999999999', '0', '0-0', '0', '0', check],
   ]
   return hints.map((hint) => path.replace(/hint=[^&]*/, `hint=${hint.join('_')}`))
 }

@@ -206,9 +206,9 @@ describe('whole answers', () => {
       'content-disposition': 'attachment; filename="events.csv"',
       'x-total-count': String((await get('/api/v3/events/')).count),
       link: expect.stringMatching(
-        /^<http:\/\/localhost:8787\/api\/v3\/events\/\?format=csv&hint=\w+&page=2&page_size=2>; rel="next"$/,
+        /^<http:\/\/localhost:8787\/api\/v3\/events\/\?format=csv&hint=[\w-]+&page=2&page_size=2>; rel="next"$/,
       ),
-      vary: 'Accept',
+      vary: 'Accept, Accept-Encoding',
       'cache-control': 'private, no-cache',
       etag: expect.stringMatching(/^W\//),
     })

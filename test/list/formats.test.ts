@@ -87,7 +87,7 @@ describe('Accept', () => {
         path,
         200,
         contentType,
-        'Accept',
+        contentType === GEOJSON_TYPE ? 'Accept' : 'Accept, Accept-Encoding',
       ])
     }
     expect((await send('/api/v3/events/1/', accepting(accept))).headers.get('Content-Type')).toBe(contentType)

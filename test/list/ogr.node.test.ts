@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { openDatabase } from '../../seed/database.ts'
 import { loadFiles } from '../../seed/files.ts'
-import { buildWorker, type Service, startWorker } from '../../seed/worker.ts'
+import { type Service, startWorker } from '../../seed/worker.ts'
 import type { EventRecord } from '../../src/write/records.ts'
 
 /** GDAL reads what is served as QGIS does, which is built on it. */
@@ -62,7 +62,7 @@ beforeAll(async () => {
   const { db, close } = await openDatabase(join(folder, 'state'))
   await loadFiles(db, [SEED])
   await close()
-  service = await startWorker(buildWorker(), join(folder, 'state'), { ANONYMOUS_LEVEL: 'Hidden' }, 0, true)
+  service = await startWorker(inject('worker'), join(folder, 'state'), { ANONYMOUS_LEVEL: 'Hidden' }, 0, true)
   for await (const line of createInterface({ input: createReadStream(SEED).pipe(createGunzip()) })) {
     const record = JSON.parse(line)
     if (record.kind === 'event') events.set(record.id, record)

@@ -118,7 +118,7 @@ describe('around it', () => {
       description: expect.stringMatching(/\.$/),
       renders: ['application/json', 'text/html'],
       parses: ['application/x-www-form-urlencoded'],
-      parameters: ['format', 'hint', 'ordering', 'page', 'page_size', 'bins', 'level'],
+      parameters: ['after', 'consistent', 'format', 'hint', 'ordering', 'page', 'page_size', 'bins', 'level'],
     })
     expect(filters).toEqual((await get(EVENTS, { method: 'OPTIONS' })).filters)
   })

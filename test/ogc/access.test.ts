@@ -60,7 +60,7 @@ const seenOf = async (path: string, options: Options) => {
     path,
     status: response.status,
     headers: { ...headers, link: undefined },
-    body: (await response.text()).replaceAll(/hint=\w+/g, ''),
+    body: (await response.text()).replaceAll(/hint=[\w-]+/g, ''),
   }
 }
 

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { openDatabase } from '../../seed/database.ts'
 import { loadFiles } from '../../seed/files.ts'
-import { buildWorker, type Service, startWorker } from '../../seed/worker.ts'
+import { type Service, startWorker } from '../../seed/worker.ts'
 import type { EventRecord } from '../../src/write/records.ts'
 
 /** GDAL opens the address as QGIS does, which is built on it. What it asks is looked at on the way. */
@@ -45,7 +45,7 @@ beforeAll(async () => {
   const { db, close } = await openDatabase(join(folder, 'state'))
   await loadFiles(db, [SEED])
   await close()
-  service = await startWorker(buildWorker(), join(folder, 'state'), { ANONYMOUS_LEVEL: 'Hidden' }, 0, true)
+  service = await startWorker(inject('worker'), join(folder, 'state'), { ANONYMOUS_LEVEL: 'Hidden' }, 0, true)
   proxy = await listen(service.address)
   const at = proxy.address()
   address = `http://127.0.0.1:${typeof at === 'object' && at !== null ? at.port : 0}/ogc`

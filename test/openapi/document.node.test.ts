@@ -105,7 +105,7 @@ describe('the document', () => {
   })
 })
 
-const TURNING = ['hint', 'ordering', 'page', 'page_size']
+const TURNING = ['after', 'consistent', 'hint', 'ordering', 'page', 'page_size']
 
 describe('what is declared is what is served', () => {
   it('the filters and parameters of every list, in the address and in a form', async () => {
@@ -175,7 +175,7 @@ describe('every example', () => {
       const parameters = exampled(path)
       const left = parametersOf(document.paths[path]?.get as Operation).filter((one) => !parameters.includes(one))
       expect(left.filter((one) => one.in === 'query').map(({ name }) => name)).toEqual(
-        path.endsWith('/summary/') ? [] : ['hint'],
+        path.endsWith('/summary/') ? [] : ['after', 'consistent', 'hint'],
       )
       for (const parameter of parameters) {
         const { status } = await send(`${path}?${written(parameter)}`)

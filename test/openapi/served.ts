@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { inject } from 'vitest'
 import { openDatabase } from '../../seed/database.ts'
 import { loadFiles } from '../../seed/files.ts'
-import { buildWorker, startWorker } from '../../seed/worker.ts'
+import { startWorker } from '../../seed/worker.ts'
 
 /** The Worker as it is deployed, over the default data, and its description of itself. */
 export interface Served {
@@ -70,7 +71,7 @@ export async function serve(variables: Readonly<Record<string, string>> = {}, fi
     { read: 'Private', write, name: key },
   ]
   const keys = JSON.stringify(Object.fromEntries([entryOf(KEY, false), entryOf(WRITER, true)]))
-  const service = await startWorker(buildWorker(), folder, { API_KEYS: keys, ...variables }, 0, true)
+  const service = await startWorker(inject('worker'), folder, { API_KEYS: keys, ...variables }, 0, true)
   const response = await fetch(`${service.address}/openapi.json`, { signal: AbortSignal.timeout(10_000) })
   return {
     address: service.address,

@@ -40,7 +40,7 @@ it('deploy.example.toml, filled in, is what differs', async () => {
     workers_dev: false,
     preview_urls: false,
     routes: [{ pattern: 'events.example.com', custom_domain: true }],
-    vars: { BASE_URL: 'https://events.example.com', ANONYMOUS_LEVEL: 'Public', BODY_LIMIT: '2000000' },
+    vars: { BASE_URL: 'https://events.example.com', ANONYMOUS_LEVEL: 'Public', BODY_LIMIT: '5000000' },
     d1_databases: [{ binding: 'DB', database_id: 'd1', migrations_dir: 'schema/migrations' }],
   })
   vi.stubEnv('CLOUDFLARE_ACCOUNT_ID', 'a2')

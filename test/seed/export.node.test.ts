@@ -7,12 +7,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { D1Database, D1PreparedStatement } from '@cloudflare/workers-types'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { MIGRATIONS, openDatabase, run } from '../../seed/database.ts'
 import { loadFiles } from '../../seed/files.ts'
 import { migrate, migrationsOf } from '../../seed/migrate.ts'
 import { databaseSource, serviceSource } from '../../seed/source.ts'
-import { buildWorker, startWorker } from '../../seed/worker.ts'
+import { startWorker } from '../../seed/worker.ts'
 import { exportTo } from '../../seed/write.ts'
 import { emptyBatch, put, statements } from '../../src/write/batch.ts'
 import { parseRecord } from '../../src/write/records.ts'
@@ -46,7 +46,7 @@ let before: unknown[]
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'export-'))
-  script = buildWorker()
+  script = inject('worker')
   await into('first', [SEED])
   before = await answers('first')
 }, 120_000)
@@ -207,7 +207,10 @@ describe('migrations', () => {
     expect(await db.prepare('SELECT name FROM d1_migrations').raw()).toEqual([[first]])
     const batch = emptyBatch()
     for (const line of gunzipSync(readFileSync(SEED)).toString().trim().split('\n')) put(batch, parseRecord(line))
-    const stored = statements(batch).filter((statement) => statement !== RAISE_REVISION)
+    // The migrations that make the table of counts count into it.
+    const stored = statements(batch).filter(
+      (statement) => statement !== RAISE_REVISION && !statement.sql.includes('event_count'),
+    )
     await db.batch([
       ...stored.map(({ sql, parameters }) => db.prepare(sql).bind(...parameters)),
       db.prepare('INSERT INTO revision (id, revision) VALUES (1, 1)'),
@@ -238,7 +241,7 @@ async function answers(name: string): Promise<unknown[]> {
     for (const path of REQUESTS) {
       const response = await fetch(address + path)
       if (response.status !== 200) throw new Error(`${path}: ${response.status}`)
-      all.push(JSON.parse((await response.text()).replaceAll(/hint=\w+&/g, '').replaceAll(address, '')))
+      all.push(JSON.parse((await response.text()).replaceAll(/hint=[\w-]+&/g, '').replaceAll(address, '')))
     }
     return all
   } finally {

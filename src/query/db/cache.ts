@@ -1,6 +1,17 @@
-import type { State } from '../../state.ts'
-import type { Statistics } from '../plan/statistics.ts'
-import { isSame } from './snapshot.ts'
+import type { Extent } from '../../filters/lookups.ts'
+import type { Weight } from '../../geometry/covering.ts'
+import { isSame, type State } from '../../state.ts'
+
+/** Roughly how many rows there are where: estimates that plans follow and no answer does, so that they may be out of date. */
+export interface Statistics {
+  readonly total: number
+  /** In finest cells from first to last. */
+  readonly inCells: Weight
+  /** With a start within an extent. */
+  readonly inStart: (extent: Extent) => number
+  /** With a duration of a class. */
+  readonly inClass: (durationClass: number) => number
+}
 
 /** What was found out of a search: how many rows match, and how many are looked at in the order for one that does. */
 export interface Finding {

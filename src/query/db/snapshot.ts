@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import { unavailable } from '../../errors.ts'
-import type { State } from '../../state.ts'
+import { isSame, type State } from '../../state.ts'
 import type { Row } from '../table.ts'
 import type { Database } from './d1.ts'
 
@@ -27,10 +27,6 @@ export const atOneState = async <T>(db: Database, search: (read: Read) => Promis
     }
   }
 }
-
-/** Whether two states are one: a database made anew may come to the same revision, but not at the same time. */
-export const isSame = (a: State | null, b: State | null): boolean =>
-  a !== null && a.revision === b?.revision && a.changed === b.changed
 
 const readAtOneState = (db: Database): Read => {
   let state: State | null = null

@@ -1,6 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Extent } from '../../filters/lookups.ts'
 import type { Region } from '../area/region.ts'
+import type { Statistics } from '../db/cache.ts'
 import { countInTime } from '../db/counts.ts'
 import { all, asCount, each, integerOf, NOTHING, within } from '../db/sql.ts'
 import { orderBy } from '../order.ts'
@@ -18,7 +19,6 @@ import { ANY, isEmpty, type TimeBounds, timeBounds } from './bounds.ts'
 import { asksOnlyArea, extentOf, otherConditions } from './conditions.ts'
 import type { Keys } from './keys.ts'
 import { by, byCells, byClass, everything, LOOKED_UP, type Path, partOf, pathsOf } from './paths.ts'
-import type { Statistics } from './statistics.ts'
 
 /** What is known before a plan is chosen. */
 export interface Facts {

@@ -2,6 +2,7 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { TREES } from '../../../schema/counts.ts'
 import type { Extent } from '../../filters/lookups.ts'
 import { isIn } from '../../filters/lookups.ts'
+import type { Statistics } from '../db/cache.ts'
 import { numbersOf, type Range } from '../db/counts.ts'
 import { all, each, spans, within } from '../db/sql.ts'
 import type { Search } from '../search.ts'
@@ -9,7 +10,6 @@ import type { Access, Index } from '../table.ts'
 import { isEmpty, type TimeBounds } from './bounds.ts'
 import { extentOf } from './conditions.ts'
 import type { Keys } from './keys.ts'
-import type { Statistics } from './statistics.ts'
 
 /** A way to rows: ranges of an index. */
 export interface Path {

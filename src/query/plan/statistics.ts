@@ -1,21 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { TREES, type TreeName } from '../../../schema/counts.ts'
-import type { Extent } from '../../filters/lookups.ts'
-import type { Weight } from '../../geometry/covering.ts'
+import type { Statistics } from '../db/cache.ts'
 import { nodesOf } from '../db/counts.ts'
 import { numberOf } from '../db/sql.ts'
 import { type Search, totalQuery } from '../search.ts'
-
-/** Roughly how many rows there are where: estimates that plans follow and no answer does, so that they may be out of date. */
-export interface Statistics {
-  readonly total: number
-  /** In finest cells from first to last. */
-  readonly inCells: Weight
-  /** With a start within an extent. */
-  readonly inStart: (extent: Extent) => number
-  /** With a duration of a class. */
-  readonly inClass: (durationClass: number) => number
-}
 
 /** Nodes of 5.6 by 2.8 degrees, of 25 days, and the classes. */
 const READ = { cell: TREES.cell.complete[1], start: TREES.start.complete[1], class: TREES.class.complete[0] } as const

@@ -95,9 +95,10 @@ export const scanOrSort = (
   where: { readonly ordered: SQL; readonly narrow: SQL },
   slice: Slice,
 ): SQL => {
-  const { table, access } = search
+  const { table, access, criteria } = search
   const wanted = slice.offset + slice.limit
-  const columns = sql.join([table.id, ...access.filtered], sql`, `)
+  // What is asked in SQL may be asked of any column.
+  const columns = criteria.plain.length > 0 ? sql`${table.table}.*` : sql.join([table.id, ...access.filtered], sql`, `)
   const first = sql`SELECT ${columns} FROM ${ordered.source} WHERE ${all([ordered.enter, past(search, slice)])}
     ORDER BY ${ordered.by} LIMIT ${Math.ceil(most)}`
   return sql`WITH near AS MATERIALIZED (SELECT ${table.id} AS id FROM (${first}) AS ${table.table} WHERE ${where.ordered} LIMIT ${wanted}),
