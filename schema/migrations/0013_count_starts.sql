@@ -8,27 +8,23 @@ WITH leaf AS MATERIALIZED (
 INSERT INTO event_count (tree, shift, node, public, common, private, hidden)
   SELECT 'start', 23, event.start >> 23 AS part, 1 * sum(event_series.access_modifier = 0) AS public, 1 * sum(event_series.access_modifier = 100) AS common, 1 * sum(event_series.access_modifier = 200) AS private, 1 * sum(event_series.access_modifier = 300) AS hidden
   FROM (SELECT node FROM event_count WHERE tree = 'start' AND shift = 27 AND public + common + private + hidden >= 32) AS above
-  CROSS JOIN event INDEXED BY event_by_start
-    ON event.start BETWEEN above.node << 27 AND (above.node << 27) + (1 << 27) - 1 JOIN event_series ON event_series.id = event.event_series_id
+  CROSS JOIN event INDEXED BY event_by_start ON event.start BETWEEN above.node << 27 AND (above.node << 27) + (1 << 27) - 1 JOIN event_series ON event_series.id = event.event_series_id
   GROUP BY part HAVING count(*) >= 32;
 --> statement-breakpoint
 INSERT INTO event_count (tree, shift, node, public, common, private, hidden)
   SELECT 'start', 19, event.start >> 19 AS part, 1 * sum(event_series.access_modifier = 0) AS public, 1 * sum(event_series.access_modifier = 100) AS common, 1 * sum(event_series.access_modifier = 200) AS private, 1 * sum(event_series.access_modifier = 300) AS hidden
   FROM (SELECT node FROM event_count WHERE tree = 'start' AND shift = 23 AND public + common + private + hidden >= 32) AS above
-  CROSS JOIN event INDEXED BY event_by_start
-    ON event.start BETWEEN above.node << 23 AND (above.node << 23) + (1 << 23) - 1 JOIN event_series ON event_series.id = event.event_series_id
+  CROSS JOIN event INDEXED BY event_by_start ON event.start BETWEEN above.node << 23 AND (above.node << 23) + (1 << 23) - 1 JOIN event_series ON event_series.id = event.event_series_id
   GROUP BY part HAVING count(*) >= 32;
 --> statement-breakpoint
 INSERT INTO event_count (tree, shift, node, public, common, private, hidden)
   SELECT 'start', 15, event.start >> 15 AS part, 1 * sum(event_series.access_modifier = 0) AS public, 1 * sum(event_series.access_modifier = 100) AS common, 1 * sum(event_series.access_modifier = 200) AS private, 1 * sum(event_series.access_modifier = 300) AS hidden
   FROM (SELECT node FROM event_count WHERE tree = 'start' AND shift = 19 AND public + common + private + hidden >= 32) AS above
-  CROSS JOIN event INDEXED BY event_by_start
-    ON event.start BETWEEN above.node << 19 AND (above.node << 19) + (1 << 19) - 1 JOIN event_series ON event_series.id = event.event_series_id
+  CROSS JOIN event INDEXED BY event_by_start ON event.start BETWEEN above.node << 19 AND (above.node << 19) + (1 << 19) - 1 JOIN event_series ON event_series.id = event.event_series_id
   GROUP BY part HAVING count(*) >= 32;
 --> statement-breakpoint
 INSERT INTO event_count (tree, shift, node, public, common, private, hidden)
   SELECT 'start', 11, event.start >> 11 AS part, 1 * sum(event_series.access_modifier = 0) AS public, 1 * sum(event_series.access_modifier = 100) AS common, 1 * sum(event_series.access_modifier = 200) AS private, 1 * sum(event_series.access_modifier = 300) AS hidden
   FROM (SELECT node FROM event_count WHERE tree = 'start' AND shift = 15 AND public + common + private + hidden >= 32) AS above
-  CROSS JOIN event INDEXED BY event_by_start
-    ON event.start BETWEEN above.node << 15 AND (above.node << 15) + (1 << 15) - 1 JOIN event_series ON event_series.id = event.event_series_id
+  CROSS JOIN event INDEXED BY event_by_start ON event.start BETWEEN above.node << 15 AND (above.node << 15) + (1 << 15) - 1 JOIN event_series ON event_series.id = event.event_series_id
   GROUP BY part HAVING count(*) >= 32;
