@@ -1,23 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Area } from '../geometry/within.ts'
 import { countWithin, rectangleCount, rowsWithin, type Send } from './area/area.ts'
-import { isExact, outlineOf, type Region, regionOf } from './area/region.ts'
+import { isExact, type Region } from './area/region.ts'
 import type { Database } from './db/d1.ts'
 import { atOneState, DataChanged } from './db/snapshot.ts'
 import { all, numberOf } from './db/sql.ts'
 import type { Page, PageRequest } from './page.ts'
-import { timeBounds } from './plan/bounds.ts'
-import { choose, type Facts, ofKeys, type Plan } from './plan/choose.ts'
-import {
-  asksOnlyArea,
-  type Criteria,
-  entriesQuery,
-  extentOf,
-  groupCondition,
-  otherConditions,
-} from './plan/conditions.ts'
-import { keysFrom, keysIn, keysQuery } from './plan/keys.ts'
-import { statisticsOf } from './plan/statistics.ts'
+import { choose, ofKeys, type Plan } from './plan/choose.ts'
+import { asksOnlyArea, entriesQuery, groupCondition, otherConditions } from './plan/conditions.ts'
+import { type Facts, factsOf } from './plan/facts.ts'
+import { keysIn } from './plan/keys.ts'
 import { bare, inOrder, readRows, scanInOrder } from './scan/scan.ts'
 import { seek, treeOf } from './scan/seek.ts'
 import { isKnown, pageOf, type Search, type Slice, searchOf, sliceOf, totalQuery } from './search.ts'
@@ -55,27 +47,6 @@ const fetch = async (search: Search): Promise<Page> => {
     return pageCounted(search, plan.counted)
   return follow(search, plan.rows, alone ? rectangleCount(search, facts.region, plan) : plan.count)
 }
-
-/** Finds out what conditions come to, in one round trip, once statistics are there. */
-export const factsOf = async (search: Search): Promise<Facts> => {
-  const { criteria, access } = search
-  const { groups, area } = criteria
-  const statistics = await statisticsOf(search)
-  const outline = area && outlineOf(search, area, statistics)
-  const queries = [...(outline ? [outline.nodes] : []), ...groups.map((group) => keysQuery(search, group))]
-  const answers = queries.length === 0 ? [] : await search.read(...queries)
-  const nodes = outline ? answers[0] : []
-  const entries = outline ? answers.slice(1) : answers
-  return {
-    statistics,
-    keys: groups.map((group, i) => keysFrom(group, entries[i] ?? [], statistics.total)),
-    bounds: boundsOf(criteria, access),
-    region: outline && regionOf(search, outline, nodes ?? [], statistics),
-  }
-}
-
-const boundsOf = (criteria: Criteria, { time }: Access) =>
-  timeBounds(extentOf(criteria, time.start), extentOf(criteria, time.end), extentOf(criteria, time.duration))
 
 /** Everything that the caller sees: pages far on are found by counts. */
 const fetchOfAll = (search: Search): Promise<Page> => {

@@ -24,8 +24,9 @@ export interface AllRequest extends PageRequest {
 const BATCH = 10_000
 /** How many queries a request sends at most: D1 takes 1,000, and some may have to be sent once more. */
 const MAX_QUERIES = 950
-/** How many queries a batch takes at most, beside one for each condition. */
-const QUERIES_A_BATCH = 6
+/** How many queries a batch takes at most, beside one for each condition; and how many more in an area. */
+const QUERIES_A_BATCH = 4
+const QUERIES_IN_AREA = 4
 
 /**
  * Opens everything that a request asks for, whatever its page. The first batch is read already; what goes wrong with the
@@ -55,7 +56,8 @@ export const countAll = async (db: Database, table: Table, request: PageRequest,
 }
 
 const checkCount = (count: number, { conditions }: PageRequest): void => {
-  const most = BATCH * Math.floor(MAX_QUERIES / (QUERIES_A_BATCH + conditions.length))
+  const inArea = conditions.some((condition) => 'area' in condition) ? QUERIES_IN_AREA : 0
+  const most = BATCH * Math.floor(MAX_QUERIES / (QUERIES_A_BATCH + inArea + conditions.length))
   if (count <= most) return
   const [matched, taken] = [count, most].map((number) => number.toLocaleString('en'))
   throw invalidParameters({

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { TREES } from '../../../schema/counts.ts'
+import { DENSE, TREES } from '../../../schema/counts.ts'
 import { CELL_LEVELS } from '../../geometry/cell.ts'
 import { type Covering, covering, merged, type Weight } from '../../geometry/covering.ts'
 import type { Area } from '../../geometry/within.ts'
@@ -46,7 +46,12 @@ const COARSEST = SHIFTS.at(-1) ?? 0
 const STEP = 4
 const [FINEST_COMPLETE] = TREES.cell.complete
 
-/** How many cells the first covering has: what the nodes in it hold decides on the second. */
+/** The finest level of which all nodes are kept that hold rows. */
+const COMPLETE_LEVEL = CELL_LEVELS - FINEST_COMPLETE / 2
+/** How many cells the first covering has at most, and how many nodes in a cell are worth a split: all of these are read. */
+const OUTLINE_CELLS = 400
+const NODES_WORTH = 8
+/** How many cells a covering has at least, where there is something to cover. */
 const ROUGH_CELLS = 64
 /** How many cells the second one has at most: each range of them costs two rows. */
 const MAX_CELLS = 4000
@@ -64,8 +69,11 @@ export interface Outline {
 /** Covers an area roughly, and asks for the nodes in its cells: inside, those that make them up; at the boundary, all. */
 export const outlineOf = ({ access, level, criteria }: Search, area: Area, { inCells }: Statistics): Outline => {
   // A row more than is known, over the whole world: statistics may be out of date, and no cell is to be taken for empty.
-  const weight: Weight = (level, first, last) => inCells(level, first, last) + (last - first + 1) / WORLD
-  const rough = covering(area, { weight, maxCells: ROUGH_CELLS })
+  const weight: Weight = (level, first, last) => {
+    const rows = inCells(level, first, last) + (last - first + 1) / WORLD
+    return Math.min(rows, 4 ** Math.max(0, COMPLETE_LEVEL - level)) + rows / DENSE
+  }
+  const rough = covering(area, { weight, maxCells: OUTLINE_CELLS, worth: NODES_WORTH })
   const { table, shift, node, first, tree, visible } = access.counts
   const columns = sql`${shift} AS shift, ${node} AS node, ${visible(level)} AS "rows"`
   const inside = asksOnlyArea(criteria) ? rough.interiorCells : []

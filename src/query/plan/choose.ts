@@ -1,9 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Extent } from '../../filters/lookups.ts'
-import type { Region } from '../area/region.ts'
-import type { Statistics } from '../db/cache.ts'
-import { countInTime } from '../db/counts.ts'
-import { all, asCount, each, integerOf, NOTHING, within } from '../db/sql.ts'
+import { all, each, integerOf, NOTHING, within } from '../db/sql.ts'
 import { orderBy } from '../order.ts'
 import {
   inOrder,
@@ -14,20 +11,13 @@ import {
   scanInOrder,
   scanOrSort,
 } from '../scan/scan.ts'
-import { type Search, type Slice, sliceOf, totalQuery } from '../search.ts'
-import { ANY, isEmpty, type TimeBounds, timeBounds } from './bounds.ts'
-import { asksOnlyArea, extentOf, otherConditions } from './conditions.ts'
+import { type Search, type Slice, sliceOf } from '../search.ts'
+import { isEmpty } from './bounds.ts'
+import { asksOnlyArea, otherConditions } from './conditions.ts'
+import type { Facts } from './facts.ts'
+import { keptCount } from './kept.ts'
 import type { Keys } from './keys.ts'
 import { by, byCells, byClass, everything, LOOKED_UP, type Path, partOf, pathsOf } from './paths.ts'
-
-/** What is known before a plan is chosen. */
-export interface Facts {
-  readonly statistics: Statistics
-  readonly keys: readonly Keys[]
-  readonly bounds: TimeBounds
-  /** The cells of the area that is asked for; null where none is. */
-  readonly region: Region | null
-}
 
 /** How a search is answered. */
 export interface Plan {
@@ -107,47 +97,6 @@ const expectedRows = (search: Search, { statistics, keys, bounds, region }: Fact
   ]
   return search.known?.count ?? parts.reduce((left, part) => left * part, total)
 }
-
-/** The count where it is kept: of everything, of entries of one dictionary, of a time. */
-const keptCount = (search: Search, { keys, bounds, region }: Facts): SQL | null => {
-  const { criteria, access, table, level } = search
-  const { plain, spans, lists } = criteria
-  if (!bounds.possible) return asCount(sql`0`)
-  if (region !== null || plain.length + lists.length > 0) return null
-  if (asksOnlyArea(criteria)) return totalQuery(search)
-  const [key] = keys
-  if (keys.length === 1 && spans.length === 0) return key?.counted === true ? asCount(integerOf(key.rows)) : null
-  const { start, end } = access.time
-  if (keys.length > 0 || spans.some(({ column }) => column !== start && column !== end)) return null
-  return countOfTime(search, extentOf(criteria, start), extentOf(criteria, end), (tree, extent) =>
-    countInTime(table, access, tree, extent, level),
-  )
-}
-
-/**
- * Counts by start and end without reading what is counted, as no row ends before it starts: an overlap is what starts in
- * time less what ends too early; a period what starts in it less what ends after it. Null for other combinations.
- */
-const countOfTime = (
-  search: Search,
-  start: Extent,
-  end: Extent,
-  count: (tree: 'start' | 'end', extent: Extent) => SQL,
-): SQL | null => {
-  if (end.every((bound) => bound === null)) return asCount(count('start', start))
-  if (start.every((bound) => bound === null)) return asCount(count('end', end))
-  const [first, before] = start
-  const [after, last] = end
-  if (first === null && last === null && before !== null && after !== null && after <= before + 1n)
-    return asCount(sql`${count('start', start)} - (${count('end', [null, after - 1n])})`)
-  if (before !== null || after !== null || first === null || last === null) return null
-  const beyond = timeBounds([first, last], [last + 1n, null], ANY)
-  const path = byClass(search, beyond, NOTHING_KNOWN)
-  const late = all([path?.enter ?? null, search.visible, sql`${search.access.time.end} > ${sql.raw(String(last))}`])
-  return path && asCount(sql`${count('start', [first, last])} - (SELECT count(*) FROM ${path.source} WHERE ${late})`)
-}
-
-const NOTHING_KNOWN: Statistics = { total: 0, inCells: () => 0, inStart: () => 0, inClass: () => 0 }
 
 /** An ordered path, how many rows it leads to, and what is asked beside it. */
 interface Ordered {

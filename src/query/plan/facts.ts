@@ -1,0 +1,38 @@
+import { outlineOf, type Region, regionOf } from '../area/region.ts'
+import type { Statistics } from '../db/cache.ts'
+import type { Search } from '../search.ts'
+import type { Access } from '../table.ts'
+import { type TimeBounds, timeBounds } from './bounds.ts'
+import { type Criteria, extentOf } from './conditions.ts'
+import { type Keys, keysFrom, keysQuery } from './keys.ts'
+import { statisticsOf } from './statistics.ts'
+
+/** What is known before a plan is chosen. */
+export interface Facts {
+  readonly statistics: Statistics
+  readonly keys: readonly Keys[]
+  readonly bounds: TimeBounds
+  /** The cells of the area that is asked for; null where none is. */
+  readonly region: Region | null
+}
+
+/** Finds out what conditions come to, in one round trip, once statistics are there. */
+export const factsOf = async (search: Search): Promise<Facts> => {
+  const { criteria, access } = search
+  const { groups, area } = criteria
+  const statistics = await statisticsOf(search)
+  const outline = area && outlineOf(search, area, statistics)
+  const queries = [...(outline ? [outline.nodes] : []), ...groups.map((group) => keysQuery(search, group))]
+  const answers = queries.length === 0 ? [] : await search.read(...queries)
+  const nodes = outline ? answers[0] : []
+  const entries = outline ? answers.slice(1) : answers
+  return {
+    statistics,
+    keys: groups.map((group, i) => keysFrom(group, entries[i] ?? [], statistics.total)),
+    bounds: boundsOf(criteria, access),
+    region: outline && regionOf(search, outline, nodes ?? [], statistics),
+  }
+}
+
+const boundsOf = (criteria: Criteria, { time }: Access) =>
+  timeBounds(extentOf(criteria, time.start), extentOf(criteria, time.end), extentOf(criteria, time.duration))
