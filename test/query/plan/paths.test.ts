@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, expect, it } from 'vitest'
-import { load, send } from '../service.ts'
+import { load, send } from '../../service.ts'
 
 beforeAll(() => load())
 
