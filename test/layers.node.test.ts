@@ -48,8 +48,8 @@ const partOf = (file: string) => file.replace(/^src\//, '').replace(/\/.*/, '')
 describe('layers', () => {
   it('finds the files and what they import', () => {
     expect(sources.length).toBeGreaterThan(30)
-    expect(importsOf('src/page/area.ts')).toEqual(
-      expect.arrayContaining(['src/geometry/covering.ts', 'src/page/route.ts']),
+    expect(importsOf('src/query/area/region.ts')).toEqual(
+      expect.arrayContaining(['src/geometry/covering.ts', 'src/query/plan/statistics.ts', 'drizzle-orm']),
     )
   })
 
@@ -88,24 +88,25 @@ describe('layers', () => {
 const COVERED_BY: [string, string[]][] = [
   ['test/index.test.ts', ['src/errors.ts']],
   ['test/spec.test.ts', sources.filter((file) => file.startsWith('src/api/'))],
-  ['test/page/page.test.ts', ['src/list/envelope.ts', 'src/list/links.ts', 'src/list/resource.ts']],
+  ['test/query/page.test.ts', ['src/list/envelope.ts', 'src/list/links.ts', 'src/list/resource.ts']],
   [
-    'test/page/page.test.ts',
-    ['fetch', 'short', 'long', 'order', 'revision', 'search', 'sql', 'table', 'conditions'].map(
-      (name) => `src/page/${name}.ts`,
+    'test/query/page.test.ts',
+    ['read', 'smallTable', 'largeTable', 'order', 'search', 'table', 'db/snapshot', 'db/sql'].map(
+      (name) => `src/query/${name}.ts`,
     ),
   ],
   [
-    'test/page/plans.test.ts',
-    ['area', 'cells', 'effort', 'parts', 'jump', 'ship', 'resolve', 'route', 'walk', 'statistics'].map(
-      (name) => `src/page/${name}.ts`,
+    'test/query/plans.test.ts',
+    ['plan/choose', 'plan/keys', 'plan/statistics', 'scan/scan', 'scan/seek', 'area/region'].map(
+      (name) => `src/query/${name}.ts`,
     ),
   ],
+  ['test/query/area.test.ts', ['src/query/area/area.ts']],
   ['test/list/parameters.test.ts', ['src/list/plan.ts', 'src/list/query.ts', 'src/list/nearest.ts']],
-  ['test/page/summary.test.ts', ['src/page/groups.ts', 'src/page/matches.ts']],
+  ['test/query/summary/summary.test.ts', ['src/query/summary/everything.ts']],
   ['test/list/formats.test.ts', ['src/list/html.ts']],
   ['test/index.test.ts', ['src/list/headers.ts']],
-  ['test/page/all.test.ts', ['src/list/answer.ts', 'src/list/items.ts', 'src/list/stream.ts']],
+  ['test/query/stream.test.ts', ['src/list/answer.ts', 'src/list/items.ts', 'src/list/stream.ts']],
   ['test/readme.test.ts', ['src/list/timing.ts']],
   ['test/list/endpoint.test.ts', ['src/list/options.ts', 'src/env.ts']],
   ['test/filters/lookups.test.ts', ['filter', 'scalar', 'temporal', 'spatial'].map((name) => `src/filters/${name}.ts`)],
