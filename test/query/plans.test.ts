@@ -106,6 +106,20 @@ const walkTo = async (workload: Workload) => {
 
 const idsOf = (body: { results: { id: number }[] }) => body.results.map(({ id }) => id)
 
+const cost = { rows: 0, trips: 0 }
+const session = {
+  prepare: (text: string) => env.DB.prepare(text),
+  batch: async <T>(statements: D1PreparedStatement[]) => {
+    const answers = await env.DB.batch<T>(statements)
+    cost.trips += 1
+    for (const { meta } of answers) cost.rows += meta.rows_read
+    return answers
+  },
+  getBookmark: () => null,
+}
+/** Keeps count of what is read. One for all requests, as what is remembered belongs to a database. */
+const DB = { withSession: () => session } as unknown as D1Database
+
 /** Asks with a database that keeps count of what it reads. */
 const ask = async (
   { query }: Pick<Workload, 'query'>,
@@ -114,15 +128,7 @@ const ask = async (
   known = false,
 ) => {
   const headers = { ...init.headers, ...(known ? {} : { 'Cache-Control': 'no-cache' }) }
-  const cost = { rows: 0, trips: 0 }
-  const batch = async <T>(statements: D1PreparedStatement[]) => {
-    const answers = await env.DB.batch<T>(statements)
-    cost.trips += 1
-    for (const { meta } of answers) cost.rows += meta.rows_read
-    return answers
-  }
-  const session = { prepare: (text: string) => env.DB.prepare(text), batch, getBookmark: () => null }
-  const DB = { withSession: () => session } as unknown as D1Database
+  Object.assign(cost, { rows: 0, trips: 0 })
   const response = await send(path, { ...init, headers, vars: { DB, SHOW_COST: 'true' } })
   expect(response.status).toBe(200)
   // biome-ignore lint/suspicious/noExplicitAny: the shapes are what the tests look at.

@@ -165,7 +165,7 @@ export const testCells = async (
   found: Found,
   first: (queries: readonly SQL[]) => Promise<readonly (readonly Row[])[]>,
 ): Promise<void> => {
-  const path = byCells(search, region.boundary, region.atBoundary)
+  const path = byCells(search, ranges, region.atBoundary)
   const tester = makeTester(search, region, path, where, extra, found)
   let waiting = chunksOf(ranges, region.atBoundary)
   let send = first
