@@ -115,8 +115,10 @@ const fetchWithin = async (search: Search, area: Area): Promise<Page> => {
     const count = known?.count ?? (await countWithin(search, region, plan, send))
     const slice = sliceOf(search, count)
     const rows = await rowsWithin(search, region, plan, slice, send)
-    if (known !== null && !isKnown(search)) throw new DataChanged()
-    return pageOf(search, slice, rows, count, rowsPerMatch(search, facts, count))
+    const holds = known === null || isKnown(search)
+    if (!holds && page === 'last') throw new DataChanged()
+    const now = holds ? count : await countWithin(search, region, plan, send)
+    return pageOf(search, slice, rows, now, rowsPerMatch(search, facts, now))
   }
   const slice = sliceOf(search, 0)
   const [one, other] = inOneTrip(send)

@@ -4,20 +4,9 @@ import type { Geometry, Position } from '../../src/geometry/geometry.ts'
 import { geometries, grids, multiPolygons, polygons } from '../geometry/shapes.ts'
 import { slowWithin } from '../geometry/slow.ts'
 import { toWkt } from '../geometry/write.ts'
-import { get, load, post } from '../service.ts'
+import { load, post } from '../service.ts'
 import { filters } from './filters.ts'
-import {
-  EVENTS,
-  expectPages,
-  foundation,
-  idsOf,
-  isVisible,
-  LEVELS,
-  type Level,
-  makeEvents,
-  ORDERS,
-  seenBy,
-} from './world.ts'
+import { EVENTS, expectPages, foundation, isVisible, LEVELS, type Level, makeEvents, ORDERS, seenBy } from './world.ts'
 
 // The Worker remembers statistics: those of other tests would lead to other plans, though not to other answers.
 vi.hoisted(() => vi.resetModules())
@@ -186,53 +175,3 @@ it('any area, with any other filters, in any order, for any level', async () => 
   )
   expect(found).toBeGreaterThan(8)
 }, 60_000)
-
-describe('more than are ever brought here', () => {
-  const more = makeEvents(110_000, 7, 100_001).map((event) => ({ ...event, series: event.series === 2 ? 2 : 1 }))
-  const area = 'geom_within=POLYGON((-179.5+-90,180+-90,180+90,-179.5+90,-179.5+-90))'
-  beforeAll(() => load(more))
-
-  it.each<[string, (event: (typeof more)[number]) => boolean]>([
-    ['', () => true],
-    ['event_series=1000', ({ series }) => series === 1],
-    ['duration__gte=0', () => true],
-    ['event_series=1000,2000&duration__gte=0&timestamp_start__gte=1969-01-01', ({ series }) => series < 3],
-  ])('%j', async (query, matches) => {
-    const expected = [...events, ...more].flatMap((event) => {
-      const { id, coordinates } = event
-      const [x = 180, y = 90] = coordinates ?? []
-      const found = x > -179.5 && x < 180 && Math.abs(y) < 90
-      return found && isVisible(event, 'Hidden') && matches(event) ? [id] : []
-    })
-    const path = `${EVENTS}?page_size=100&${area}&${query}`
-    const first = await get(path, seenBy('Hidden'))
-    const pages = [first, await get(first.next, seenBy('Hidden')), await get(`${path}&page=700`, seenBy('Hidden'))]
-    expect(pages.map(({ count }) => count)).toEqual([1, 1, 1].map(() => expected.length))
-    expect(pages.map(idsOf)).toEqual([0, 100, 69_900].map((from) => expected.slice(from, from + 100)))
-  })
-})
-
-describe('more events at one place than are brought here', () => {
-  const crowd = makeEvents(100_500, 8, 300_001).map((event) => ({
-    ...event,
-    coordinates: [5.4321, 52.8765, 0] as const,
-    series: 1,
-  }))
-  beforeAll(() => load(crowd))
-
-  it.each([
-    ['POINT(5.4321 52.8765)', true],
-    ['POLYGON((5.43209+52.87649,5.43211+52.87649,5.43211+52.87651,5.43209+52.87651,5.43209+52.87649))', true],
-    ['LINESTRING(5.4321+52.8765,6+53)', false],
-    ['POLYGON((5.4321+52.8765,5.43211+52.8765,5.43211+52.87651,5.4321+52.8765))', false],
-  ])('%s', async (area, within) => {
-    const ids = within ? crowd.filter((event) => isVisible(event, 'Hidden')).map(({ id }) => id) : []
-    const path = `${EVENTS}?page_size=100&geom_within=${area}`
-    const first = await get(path, seenBy('Hidden'))
-    expect([first.count, idsOf(first)]).toEqual([ids.length, ids.slice(0, 100)])
-    if (!within) return
-    const second = await get(first.next, seenBy('Hidden'))
-    expect([second.count, idsOf(second)]).toEqual([ids.length, ids.slice(100, 200)])
-    expect(idsOf(await get(`${path}&page=900`, seenBy('Hidden')))).toEqual(ids.slice(89_900, 90_000))
-  })
-})

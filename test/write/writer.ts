@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
-import { TREES, type TreeName } from '../../schema/counts.ts'
+import { DENSE, TREES, type TreeName } from '../../schema/counts.ts'
 import { LEVELS } from '../query/world.ts'
 import { type KEYS, type Options, send, withKey } from '../service.ts'
 
@@ -58,21 +58,46 @@ const columns = Object.keys(LEVELS).map((level) => level.toLowerCase())
 const sums = Object.values(LEVELS).map((level, i) => `coalesce(sum(access_modifier = ${level}), 0) AS ${columns[i]}`)
 const joined = 'FROM event JOIN event_series ON event_series.id = event_series_id'
 
+interface Node {
+  readonly node: number
+  readonly [level: string]: number
+}
+
+const sumOf = (node: Node): number => columns.reduce((sum, level) => sum + (node[level] ?? 0), 0)
+const isAny = (node: Node): boolean => sumOf(node) > 0
+
+const keptIn = async (tree: TreeName, shift: number) =>
+  (await rows(
+    `SELECT node, ${columns} FROM event_count WHERE tree = '${tree}' AND shift = ${shift} ORDER BY node`,
+  )) as unknown as Node[]
+
+/** The nodes of a shift that hold events, counted anew. */
+const countedIn = async (tree: TreeName, shift: number) => {
+  const value = tree === 'class' ? 'event.duration_class' : `event."${tree}"`
+  // Not shifted, divided: what is below zero has to be rounded down, too.
+  return (await rows(
+    `SELECT CAST(floor(${value} / ${2 ** shift}.0) AS INTEGER) AS node, ${sums} ${joined} WHERE ${value} IS NOT NULL GROUP BY 1 ORDER BY 1`,
+  )) as unknown as Node[]
+}
+
+/** Every node that is kept is exact; each that holds enough to be worth it is kept. */
+const expectDense = async (tree: TreeName, shift: number): Promise<void> => {
+  const counted = new Map((await countedIn(tree, shift)).map((node) => [node.node, node]))
+  const kept = new Map((await keptIn(tree, shift)).map((node) => [node.node, node]))
+  for (const [number, node] of kept)
+    expect(isAny(node) ? node : undefined, `${tree} ${shift} ${number}`).toEqual(counted.get(number))
+  const left = [...counted.values()].filter((node) => sumOf(node) >= DENSE && !kept.has(node.node))
+  expect(left, `${tree} ${shift}: dense, but not kept`).toEqual([])
+}
+
 /** All that is kept of events is what counting them anew gives. */
 export const expectKept = async (): Promise<void> => {
-  for (const tree of Object.keys(TREES) as Tree[])
-    for (const shift of TREES[tree]) {
-      // Not shifted, divided: what is below zero has to be rounded down, too.
-      const size = `${2 ** shift}.0`
-      const counted = await rows(
-        `SELECT CAST(floor(event.${tree} / ${size}) AS INTEGER) AS node, ${sums} ${joined} WHERE event.${tree} IS NOT NULL GROUP BY 1 ORDER BY 1`,
-      )
-      const kept = await rows(
-        `SELECT node, ${columns} FROM event_count WHERE tree = '${tree}' AND shift = ${shift}
-          AND public + common + private + hidden > 0 ORDER BY node`,
-      )
-      expect(kept, `${tree} ${shift}`).toEqual(counted)
-    }
+  for (const tree of Object.keys(TREES) as TreeName[]) {
+    const { complete, dense } = TREES[tree]
+    for (const shift of complete)
+      expect((await keptIn(tree, shift)).filter(isAny), `${tree} ${shift}`).toEqual(await countedIn(tree, shift))
+    for (const shift of dense) await expectDense(tree, shift)
+  }
   for (const [table, key] of [
     ['category', 'category_id'],
     ['object_model', 'object_model_id'],

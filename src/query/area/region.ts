@@ -67,7 +67,7 @@ export interface Outline {
 }
 
 /** Covers an area roughly, and asks for the nodes in its cells: inside, those that make them up; at the boundary, all. */
-export const outlineOf = ({ access, level, criteria }: Search, area: Area, { inCells }: Statistics): Outline => {
+export const outlineOf = ({ access, level }: Search, area: Area, { inCells }: Statistics): Outline => {
   // A row more than is known, over the whole world: statistics may be out of date, and no cell is to be taken for empty.
   const weight: Weight = (level, first, last) => {
     const rows = inCells(level, first, last) + (last - first + 1) / WORLD
@@ -76,13 +76,12 @@ export const outlineOf = ({ access, level, criteria }: Search, area: Area, { inC
   const rough = covering(area, { weight, maxCells: OUTLINE_CELLS, worth: NODES_WORTH })
   const { table, shift, node, first, tree, visible } = access.counts
   const columns = sql`${shift} AS shift, ${node} AS node, ${visible(level)} AS "rows"`
-  const inside = asksOnlyArea(criteria) ? rough.interiorCells : []
   return {
     area,
     covering: rough,
     nodes: sql`SELECT ${columns} FROM ${spans(rough.boundary)} CROSS JOIN ${table} INDEXED BY event_count_by_first
         WHERE ${tree} = 'cell' AND ${first} BETWEEN span.value ->> 0 AND span.value ->> 1
-      UNION ALL SELECT ${columns} FROM ${spans(inside.flatMap((range) => decompose(SHIFTS, [range]).nodes))} CROSS JOIN ${table}
+      UNION ALL SELECT ${columns} FROM ${spans(rough.interiorCells.flatMap((range) => decompose(SHIFTS, [range]).nodes))} CROSS JOIN ${table}
         WHERE ${nodesOf(access, 'cell', sql`span.value ->> 0`)} AND ${node} BETWEEN span.value ->> 1 AND span.value ->> 2`,
   }
 }

@@ -41,6 +41,8 @@ export interface Plan {
 
 /** What a match costs that is put down to be counted and sorted, in rows read. */
 const COPIED = 3
+/** How many times as many rows as are to be expected are read in order, so that a page is as good as surely full. */
+const SURELY = 2.5
 /** What part of the rows a condition is taken to leave of which nothing is known. */
 const UNKNOWN = 1 / 10
 /** How many keys are merged, rather than sorted. */
@@ -121,8 +123,8 @@ const rowsQuery = (search: Search, facts: Facts, narrow: Path, expected: number,
   }
   const where = (keys: Keys | null) => conditionsBeside(search, facts, keys)
   const ordered = cheapest(search, facts, expected, slice)
-  if (ordered.cost >= narrow.rows) return readAndSort(search, narrow, where(narrow.keys), slice)
-  const most = Math.max(slice.offset + slice.limit, narrow.rows / LOOKED_UP)
+  if (SURELY * ordered.cost >= narrow.rows) return readAndSort(search, narrow, where(narrow.keys), slice)
+  const most = Math.max(slice.offset + slice.limit, SURELY * ordered.cost, narrow.rows / LOOKED_UP)
   return scanOrSort(
     search,
     ordered.path,
@@ -141,7 +143,7 @@ const cheapest = (search: Search, facts: Facts, expected: number, slice: Slice):
 
 /** Whether the page is likely to be read in order. */
 const isOrdered = (search: Search, facts: Facts, narrow: Path, expected: number): boolean =>
-  cheapest(search, facts, expected, sliceOf(search, 0)).cost < narrow.rows
+  cheapest(search, facts, expected, sliceOf(search, 0)).cost * SURELY < narrow.rows
 
 /** The rows of a slice of all rows of some keys; null where no index has them in the order of the list. */
 export const ofKeys = (search: Search, on: SQLWrapper, ids: readonly number[] | SQL, slice: Slice): SQL | null => {

@@ -2,15 +2,16 @@ import { applyD1Migrations, reset } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { CELL_LEVELS, cellAt, cellOf, cellRange } from '../../src/geometry/cell.ts'
-import type { Geometry, Position } from '../../src/geometry/geometry.ts'
-import type { EventRecord } from '../../src/write/records.ts'
-import { geometries, grids, multiPolygons, polygons } from '../geometry/shapes.ts'
-import { slowWithin } from '../geometry/slow.ts'
-import { toWkt } from '../geometry/write.ts'
-import { answer, get, load, type Options, post } from '../service.ts'
-import { type Filter, filters } from './filters.ts'
-import { DAY, EVENTS, foundation, isVisible, LEVELS, type Level, makeEvents, seenBy } from './world.ts'
+import { CELL_LEVELS, cellAt, cellRange } from '../../../src/geometry/cell.ts'
+import type { Geometry, Position } from '../../../src/geometry/geometry.ts'
+import type { EventRecord } from '../../../src/write/records.ts'
+import { geometries, grids, multiPolygons, polygons } from '../../geometry/shapes.ts'
+import { slowWithin } from '../../geometry/slow.ts'
+import { toWkt } from '../../geometry/write.ts'
+import { answer, get, load, type Options, post } from '../../service.ts'
+import { type Filter, filters } from '../filters.ts'
+import { type Fineness, KEPT, MAX_CELLS, summaryOf, usual } from '../slow.ts'
+import { DAY, EVENTS, foundation, isVisible, LEVELS, type Level, makeEvents, seenBy } from '../world.ts'
 
 // The Worker remembers statistics: those of other tests would lead to other plans, though not to other answers.
 vi.hoisted(() => vi.resetModules())
@@ -18,66 +19,6 @@ vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
 
 const SUMMARY = `${EVENTS}summary/`
 const SEED = 20_261_121
-const MAX_CELLS = 4096
-/** What the kept counts have: nothing that is asked without a filter is finer. */
-const KEPT = { step: 2 ** 27, level: 8 }
-
-interface Fineness {
-  readonly bins: number
-  readonly level: number
-}
-const usual: Fineness = { bins: 256, level: 8 }
-
-/** The slowest obvious answer: every event put into its bin and its cell, as finely as there is room for. */
-const summaryOf = (events: readonly EventRecord[], { bins, level }: Fineness, all: boolean) => {
-  const starts = events.map(({ start }) => start).sort((a, b) => a - b)
-  const places = events.flatMap(({ coordinates }) => (coordinates === null ? [] : [coordinates]))
-  const levels = Array.from({ length: 1 + (all ? Math.min(level, KEPT.level) : level) }, (_, i) => i).reverse()
-  const grids = levels.map((each) => [each, counted(places.map((place) => boundsOf(place, each).join()))] as const)
-  const [chosen, cells] = grids.find(([, cells]) => cells.size <= MAX_CELLS) ?? [null, new Map<string, number>()]
-  const [start = null, end = null] = [starts[0], starts.at(-1)]
-  return {
-    count: events.length,
-    time: { start, end, ...binsOf(starts, bins, all ? KEPT.step : 1) },
-    density: {
-      level: cells.size === 0 ? null : chosen,
-      cells: [...cells].map(([bounds, count]) => [...bounds.split(',').map(Number), count]).sort(byOrder(chosen ?? 0)),
-    },
-    without_geometry: events.length - places.length,
-  }
-}
-
-const binsOf = (starts: readonly number[], most: number, finest: number) => {
-  const [start, end] = [starts[0], starts.at(-1)]
-  if (start === undefined || end === undefined) return { step: null, bins: [] }
-  let step = finest
-  const bin = (at: number) => Math.floor(at / step)
-  while (bin(end) - bin(start) >= most && !(bin(start) === -1 && bin(end) === 0)) step *= 2
-  const bins = [...counted(starts.map((at) => bin(at) * step))]
-  return { step, bins: bins.sort(([a], [b]) => a - b) }
-}
-
-const counted = <T>(values: readonly T[]): Map<T, number> => {
-  const counts = new Map<T, number>()
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
-  return counts
-}
-
-/** West, south, east and north of the cell that a place is in: on a border it is in that to the east, or to the north. */
-const boundsOf = ([x, y]: readonly number[], level: number): number[] => {
-  const [width, height] = [360 / 2 ** level, 180 / 2 ** level]
-  const column = Math.min(2 ** level - 1, Math.floor(((x ?? 0) + 180) / width))
-  const row = Math.min(2 ** level - 1, Math.floor(((y ?? 0) + 90) / height))
-  return [column * width - 180, row * height - 90, (column + 1) * width - 180, (row + 1) * height - 90]
-}
-
-/** By the finest cell at the south-west corner. */
-const byOrder = (level: number) => {
-  const first = ([west = 0, south = 0]: readonly number[]) =>
-    cellOf(west + 180 / 2 ** level / 2, south + 90 / 2 ** level / 2)
-  return (a: readonly number[], b: readonly number[]) => first(a) - first(b)
-}
-
 const fill = async (events: readonly EventRecord[]) => {
   await reset()
   await applyD1Migrations(env.DB, env.TEST_MIGRATIONS)

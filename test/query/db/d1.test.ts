@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { LoadRecord } from '../../src/write/records.ts'
-import { get, load, type Options, send } from '../service.ts'
+import type { LoadRecord } from '../../../src/write/records.ts'
+import { get, load, type Options, send } from '../../service.ts'
 
 const LIST = '/api/v3/events/'
 const UNAVAILABLE = { detail: 'The database does not answer at the moment. Try again in a few seconds.' }

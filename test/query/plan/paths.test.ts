@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, expect, it } from 'vitest'
-import { load, send } from '../service.ts'
+import { load, send } from '../../service.ts'
 
 beforeAll(() => load())
 
@@ -63,7 +63,12 @@ it.each([
     const { results } = await env.DB.prepare(`EXPLAIN QUERY PLAN ${text}`)
       .bind(...parameters)
       .all<{ detail: string }>()
-    const used = results.flatMap(({ detail }) => /\b(event_by_\w+)/.exec(detail)?.[1] ?? [])
+    const used = results.flatMap(({ detail }) => /\b(event_(?:by|of)_\w+)/.exec(detail)?.[1] ?? [])
+    // Counted, tested and sorted in the index, without a look at the table. Not so yet: some scans of event_of_class.
+    const looked = results.filter(
+      ({ detail }) => /\bevent_of_(?!class)/.test(detail) && !detail.includes('COVERING INDEX'),
+    )
+    expect(looked).toEqual([])
     expect(used.filter((name) => !text.includes(`INDEXED BY "${name}"`))).toEqual([])
   }
 })

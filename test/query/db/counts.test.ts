@@ -1,21 +1,28 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { TREES, type TreeName } from '../../schema/counts.ts'
-import { decompose } from '../../src/page/tally.ts'
-import type { EventRecord } from '../../src/write/records.ts'
-import { random } from '../bench/events.ts'
-import { get, load } from '../service.ts'
-import { expectKept } from '../write/writer.ts'
-import { EVENTS, foundation, isVisible, LEVELS, type Level, makeEvents, remove, seenBy, write } from './world.ts'
+import { TREES, type TreeName } from '../../../schema/counts.ts'
+import { decompose } from '../../../src/query/db/counts.ts'
+import type { EventRecord } from '../../../src/write/records.ts'
+import { random } from '../../bench/events.ts'
+import { get, load } from '../../service.ts'
+import { expectKept } from '../../write/writer.ts'
+import { EVENTS, foundation, isVisible, LEVELS, type Level, makeEvents, remove, seenBy, write } from '../world.ts'
 
 // What the Worker first knows of the data here, it remembers for half a minute: that there is none. Only plans follow it.
 vi.hoisted(() => vi.resetModules())
 
 const SEED = 20_261_121
-const trees = Object.keys(TREES) as Tree[]
+const REACH = 8_640_000_000_000_000
+const SHIFTS: [title: string, shifts: readonly number[], least: number, greatest: number][] = [
+  ['id', TREES.id.complete, 0, 2 ** 52 - 1],
+  ['cell', TREES.cell.complete, 0, 2 ** 52 - 1],
+  ['cell, down to the smallest', [...TREES.cell.dense, ...TREES.cell.complete], 0, 2 ** 52 - 1],
+  ['start', TREES.start.complete, -REACH, REACH],
+  ['time in one complete node', TREES.end.dense, -(2 ** 27), 2 ** 27],
+]
 
 describe('ranges are taken apart into nodes and a rest', () => {
-  it.each<[Tree, [number, number][], ReturnType<typeof decompose>]>([
+  it.each<[TreeName, [number, number][], ReturnType<typeof decompose>]>([
     ['id', [], { nodes: [], rest: [] }],
     ['id', [[5, 4]], { nodes: [], rest: [] }],
     ['id', [[3, 3]], { nodes: [], rest: [[3, 3]] }],
@@ -36,17 +43,15 @@ describe('ranges are taken apart into nodes and a rest', () => {
     ['start', [[-(2 ** 27), 2 ** 27]], { nodes: [[27, -1, 0]], rest: [[2 ** 27, 2 ** 27]] }],
     ['cell', [[0, 2 ** 52 - 1]], { nodes: [[48, 0, 15]], rest: [] }],
   ])('%s %j', (tree, ranges, expected) => {
-    expect(decompose(tree, ranges)).toEqual(expected)
+    expect(decompose(TREES[tree].complete, ranges)).toEqual(expected)
   })
 
-  it.each(trees)('of any %s, which they make up exactly', (tree) => {
-    const reach = tree === 'start' ? 8_640_000_000_000_000 : 2 ** 52 - 1
-    const shifts = TREES[tree]
+  it.each(SHIFTS)('of any %s, which they make up exactly', (_, shifts, least, greatest) => {
     // Near the borders of nodes, where one too many or too few would show.
     const end = fc
-      .tuple(fc.integer({ min: tree === 'start' ? -reach : 0, max: reach }), fc.constantFrom(...shifts), fc.nat(4))
+      .tuple(fc.integer({ min: least, max: greatest }), fc.constantFrom(...shifts), fc.nat(4))
       .map(([value, shift, off]) => (off < 2 ? value : Math.floor(value / 2 ** shift) * 2 ** shift + off - 3))
-      .map((value) => Math.max(tree === 'start' ? -reach : 0, Math.min(reach, value)))
+      .map((value) => Math.max(least, Math.min(greatest, value)))
     fc.assert(
       fc.property(fc.array(fc.tuple(end, end), { maxLength: 5 }), (pairs) => {
         const ends = [...new Set(pairs.flat())].sort((a, b) => a - b)
@@ -54,9 +59,9 @@ describe('ranges are taken apart into nodes and a rest', () => {
           const last = ends[i + 1]
           return i % 2 === 0 && last !== undefined ? [[first, last]] : []
         })
-        const { nodes, rest } = decompose(tree, ranges)
+        const { nodes, rest } = decompose(shifts, ranges)
         for (const [shift] of nodes) expect(shifts).toContain(shift)
-        for (const [first, last] of rest) expect(last - first).toBeLessThan(2 * 2 ** shifts[0])
+        for (const [first, last] of rest) expect(last - first).toBeLessThan(2 * 2 ** (shifts[0] ?? 0))
         const parts = [
           ...nodes.map(([shift, first, last]) => [first * 2 ** shift, (last + 1) * 2 ** shift - 1] as const),
           ...rest,

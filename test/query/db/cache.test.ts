@@ -1,8 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { recall, remember, see } from '../../src/page/memory.ts'
-import type { EventRecord } from '../../src/write/records.ts'
-import { load, type Options, ORIGIN, post, publicEvents, seedEvents, send, unhinted } from '../service.ts'
+import { makeCache } from '../../../src/query/db/cache.ts'
+import { openDatabase } from '../../../src/query/db/d1.ts'
+import type { EventRecord } from '../../../src/write/records.ts'
+import { load, type Options, ORIGIN, post, publicEvents, seedEvents, send, unhinted } from '../../service.ts'
 
 const LIST = '/api/v3/events/'
 const AREA = 'geom_within=POLYGON((-100 10,-20 10,-20 60,-100 60,-100 10))'
@@ -41,8 +42,9 @@ describe('what was counted once is not counted again', () => {
     // The second may find out that reading on leads too far.
     const [second, third] = [await ask(query), await ask(query)]
     expect([second.body, third.body]).toEqual([first.body, first.body])
-    expect(third.hit ? third.rows < first.rows : third.rows === first.rows).toBe(true)
-    expect((await ask(query, anew(query))).hit).toBe(false)
+    const fresh = await ask(query, anew(query))
+    expect(fresh.hit).toBe(false)
+    expect(third.hit ? third.rows < fresh.rows : third.rows === fresh.rows).toBe(true)
   })
 
   it.each(['page=last', 'page=2', 'page_size=7', 'ordering=-timestamp_start', 'ordering=-id&page=last'])(
@@ -105,33 +107,42 @@ describe('what was counted once is not counted again', () => {
   })
 })
 
-describe('the memory', () => {
+describe('a cache', () => {
   const state = { revision: 7, changed: 1000 }
 
-  it('knows what it was told at the state read last', () => {
+  it('knows what it was told of a state', () => {
+    const { recall, remember, see, latest } = makeCache()
+    expect([latest(), recall('a', state), recall('a', null)]).toEqual([null, null, null])
     see(state)
-    remember('a', { count: 1 })
-    remember('a', { gap: 2 })
-    expect(recall('a')?.finding).toEqual({ count: 1, gap: 2 })
-    expect([recall('b'), recall(null)]).toEqual([null, null])
-    remember('a', { count: 3 }, { ...state, revision: 8 })
-    expect(recall('a')).toBe(null)
-    see({ ...state, revision: 8 })
-    expect(recall('a')?.finding).toEqual({ count: 3 })
-    see({ ...state, revision: 8, changed: 1001 })
-    expect(recall('a')).toBe(null)
+    expect(latest()).toEqual(state)
+    remember('a', state, { count: 1, rowsPerMatch: 2 })
+    expect(recall('a', state)).toMatchObject({ count: 1, rowsPerMatch: 2 })
+    expect([recall('b', state), recall(null, state), recall('a', null)]).toEqual([null, null, null])
+    const later = { ...state, revision: 8 }
+    remember('a', later, { count: 3, rowsPerMatch: 0 })
+    expect(recall('a', state)).toBe(null)
+    expect(recall('a', later)).toMatchObject({ count: 3, rowsPerMatch: 0 })
+    expect(recall('a', { ...later, changed: 1001 })).toBe(null)
   })
 
-  it('forgets the oldest', () => {
-    see(state)
-    for (let i = 0; i < 1000; i++) remember(`k${i}`, { count: i })
-    const known = Array.from({ length: 1000 }, (_, i) => recall(`k${i}`)).filter((found) => found !== null)
-    expect(known.map(({ finding }) => finding.count)).toEqual(Array.from({ length: 256 }, (_, i) => 744 + i))
+  it('forgets what was told longest ago', () => {
+    const { recall, remember } = makeCache()
+    for (let i = 0; i < 3000; i++) remember(`k${i}`, state, { count: i, rowsPerMatch: 0 })
+    const known = Array.from({ length: 3000 }, (_, i) => recall(`k${i}`, state)?.count ?? -1).filter((i) => i >= 0)
+    expect(known).toEqual(Array.from({ length: 1024 }, (_, i) => 1976 + i))
   })
 
-  it('remembers nothing without a key', () => {
-    see(state)
-    remember(null, { count: 1 })
-    expect(recall(null)).toBe(null)
+  it('remembers nothing without a key or a state', () => {
+    const { recall, remember } = makeCache()
+    remember(null, state, { count: 1, rowsPerMatch: 0 })
+    remember('a', null, { count: 1, rowsPerMatch: 0 })
+    expect([recall(null, state), recall('a', state), recall('a', null)]).toEqual([null, null, null])
+  })
+
+  it('is of one database: another knows nothing of it', () => {
+    const [one, other] = [openDatabase(env.DB), openDatabase(env.REFERENCE)]
+    one.cache.remember('a', state, { count: 1, rowsPerMatch: 0 })
+    expect(openDatabase(env.DB).cache.recall('a', state)).toMatchObject({ count: 1 })
+    expect(other.cache.recall('a', state)).toBe(null)
   })
 })

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
-import { load } from '../service.ts'
-import { FILTERS } from './filters.ts'
-import { EVENTS, expectPages, foundation, isVisible, makeEvents, ORDERS, seenBy } from './world.ts'
+import { load } from '../../service.ts'
+import { FILTERS } from '../filters.ts'
+import { EVENTS, expectPages, foundation, isVisible, makeEvents, ORDERS, seenBy } from '../world.ts'
 
 const events = makeEvents(6000, 11)
 

@@ -2,15 +2,22 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { keysOf, type Parameter, parameter } from '../../src/list/query.ts'
-import { formatCursor, type Hint, parseCursor } from '../../src/query/cursor.ts'
+import { type Cursor, formatCursor, parseCursor } from '../../src/query/cursor.ts'
+import type { State } from '../../src/state.ts'
 import { get, load, type Options, post, publicEvents, unhinted } from '../service.ts'
 import { EVENTS, idsOf } from './world.ts'
 
 const SEED = 20_261_121
-const hint: Hint = { backward: false, from: { value: null, id: 20 }, revision: 7, count: 99, gap: 0 }
+const cursor: Cursor = {
+  backward: false,
+  from: { value: null, id: 20 },
+  state: { revision: 7, changed: 36 },
+  count: 99,
+  rowsPerMatch: 0,
+}
 
 const digits = fc.maxSafeInteger().map((number) => Math.abs(number) % 10 ** 15)
-const hints: fc.Arbitrary<Hint> = fc.record({
+const cursors: fc.Arbitrary<Cursor> = fc.record({
   backward: fc.boolean(),
   from: fc.record({
     value: fc.option(
@@ -21,20 +28,20 @@ const hints: fc.Arbitrary<Hint> = fc.record({
     ),
     id: digits,
   }),
-  revision: digits,
+  state: fc.record({ revision: digits, changed: fc.nat(2 ** 50) }),
   count: digits,
-  gap: fc.oneof(fc.constant(0), fc.nat(999_999_999)),
+  rowsPerMatch: fc.oneof(fc.constant(0), fc.nat(999_999_999)),
 })
 
-describe('a hint is read as it was written', () => {
-  it.each<[Partial<Hint>, string]>([
-    [{}, 'a__20_7_99_0_'],
-    [{ backward: true }, 'b__20_7_99_0_'],
-    [{ from: { value: -5, id: 3 } }, 'a_-5_3_7_99_0_'],
-    [{ from: { value: 0, id: 3 }, gap: 12 }, 'a_0_3_7_99_12_'],
-    [{ from: { value: -8_640_000_000_000_000, id: 2 ** 53 - 1 } }, 'a_-8640000000000000_9007199254740991_7_99_0_'],
+describe('a cursor is read as it was written', () => {
+  it.each<[Partial<Cursor>, string]>([
+    [{}, 'a__20_7-10_99_0_'],
+    [{ backward: true }, 'b__20_7-10_99_0_'],
+    [{ from: { value: -5, id: 3 } }, 'a_-5_3_7-10_99_0_'],
+    [{ from: { value: 0, id: 3 }, rowsPerMatch: 12 }, 'a_0_3_7-10_99_12_'],
+    [{ from: { value: -8_640_000_000_000_000, id: 2 ** 53 - 1 } }, 'a_-8640000000000000_9007199254740991_7-10_99_0_'],
   ])('%j', (changes, start) => {
-    const given = { ...hint, ...changes }
+    const given = { ...cursor, ...changes }
     const text = formatCursor(given, 'request', 3)
     expect(text).toMatch(new RegExp(`^${start}[0-9a-z]+$`))
     expect(parseCursor(text, 'request', 3)).toEqual(given)
@@ -42,7 +49,7 @@ describe('a hint is read as it was written', () => {
 
   it('any', () => {
     fc.assert(
-      fc.property(hints, fc.string(), fc.nat(), (given, request, page) => {
+      fc.property(cursors, fc.string(), fc.nat(), (given, request, page) => {
         expect(parseCursor(formatCursor(given, request, page), request, page)).toEqual(given)
       }),
       { seed: SEED },
@@ -50,8 +57,8 @@ describe('a hint is read as it was written', () => {
   })
 })
 
-describe('what is no hint of this page of this request', () => {
-  const fitting = formatCursor(hint, 'request', 3)
+describe('what is no cursor of this page of this request', () => {
+  const fitting = formatCursor(cursor, 'request', 3)
   it.each([
     '',
     'a',
@@ -99,6 +106,8 @@ describe('over HTTP', () => {
     'category__icontains=storm&ordering=timestamp_end',
     `geom_within=${BOX}`,
     `geom_within=${BOX}&ordering=-timestamp_start&event_series=034a712`,
+    'geom_within=POLYGON((-120+10,-60+10,-90+60,-120+10))',
+    'geom_within=POLYGON((-120+10,-60+10,-90+60,-120+10))&category__icontains=storm&ordering=-timestamp_end',
   ]
   const at = (query: string, page: number, value = '') =>
     `${EVENTS}?${[query, `page=${page}`, value && `hint=${encodeURIComponent(value)}`].filter((part) => part !== '').join('&')}`
@@ -138,11 +147,11 @@ describe('over HTTP', () => {
     expect(parseCursor(hintIn(next), await fittingKey(query), 3)).not.toBeNull()
   })
 
-  it('made up for the request, of another revision, leads to no event that is hidden and changes no count', async () => {
+  it('made up for the request, of another state, leads to no event that is hidden and changes no count', async () => {
     const counts = new Map<string, number>()
     for (const query of QUERIES) counts.set(query, (await get(at(query, 1))).count)
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...QUERIES), hints, fc.nat(20_000), async (query, given, id) => {
+      fc.asyncProperty(fc.constantFrom(...QUERIES), cursors, fc.nat(20_000), async (query, given, id) => {
         const value = formatCursor({ ...given, from: { ...given.from, id } }, await fittingKey(query), 3)
         const page = await get(at(query, 3, value))
         expect(page.count).toBe(counts.get(query))
@@ -157,9 +166,10 @@ describe('over HTTP', () => {
     const area = `POLYGON((${teeth.join(',')},160 -85,-170 -85,${teeth[0]}))`
     const body = `geom_within=${encodeURIComponent(area)}`
     const key = await keyOf([parameter('geom_within', area)])
-    const state = await env.DB.prepare('SELECT revision FROM revision').first<{ revision: number }>()
-    const value = formatCursor({ ...hint, revision: state?.revision ?? 0, gap: 999_999_999 }, key, 2)
-    const [hinted, plain] = [await get(at('', 2, value), post(body)), await get(at('', 2), post(body))]
+    const state = await env.DB.prepare('SELECT revision, changed FROM revision').first<State>()
+    const plain = await get(at('', 2), post(body))
+    const made = { ...cursor, state: state ?? cursor.state, count: plain.count, rowsPerMatch: 999_999_999 }
+    const hinted = await get(at('', 2, formatCursor(made, key, 2)), post(body))
     expect(hinted.count).toBe(plain.count)
     expect(idsOf(hinted)).toHaveLength(10)
   })

@@ -1,0 +1,106 @@
+import { applyD1Migrations, reset } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { beforeAll, expect, it } from 'vitest'
+import { cellOf } from '../src/geometry/cell.ts'
+import { EVENTS, foundation, isVisible, LEVELS, type Level, makeEvents, seenBy } from './query/world.ts'
+import { get } from './service.ts'
+import { expectKept } from './write/writer.ts'
+
+/** The last migration of the version before the trees of counts. */
+const BEFORE = '0003'
+
+const events = makeEvents(6000, 21)
+const texts = (of: readonly string[]) => [...new Set(of)]
+const categories = texts(events.map(({ category }) => category))
+const models = texts(events.flatMap(({ object }) => (object === null ? [] : [object.model])))
+
+const insert = (table: string, columns: string, rows: readonly (readonly (string | number | null)[])[]) => {
+  const values = columns.split(',').map((_, i) => `value ->> ${i}`)
+  return env.DB.prepare(`INSERT INTO ${table} (${columns}) SELECT ${values} FROM json_each(?)`).bind(
+    JSON.stringify(rows),
+  )
+}
+
+/** What that version counted of the entries of a dictionary. */
+const countEntries = (table: string, key: string) => {
+  const columns = Object.entries(LEVELS).map(
+    ([name, level]) => `${name} = (SELECT count(*) FROM event JOIN event_series ON event_series.id = event_series_id
+      WHERE event.${key} = ${table}.id AND access_modifier = ${level})`,
+  )
+  return env.DB.prepare(`UPDATE ${table} SET ${columns}`)
+}
+
+/** Starts over with a database of the version before, and what it stored. */
+beforeAll(async () => {
+  await reset()
+  const old = env.TEST_MIGRATIONS.filter(({ name }) => name.slice(0, 4) <= BEFORE)
+  expect(old).toHaveLength(4)
+  await applyD1Migrations(env.DB, old)
+  const series = foundation.flatMap((record) => (record.kind === 'event_series' ? [record] : []))
+  await env.DB.batch([
+    insert('observation_type', 'id,code,name', [[1, 'test', 'Test']]),
+    insert(
+      'event_series',
+      'id,uuid,name,name_folded,description,observation_type_id,statistic,color,access_modifier,created',
+      series.map(({ id, uuid, name, access_modifier }) => [
+        id,
+        uuid,
+        name,
+        name,
+        '',
+        1,
+        'raw',
+        '#336699',
+        access_modifier,
+        0,
+      ]),
+    ),
+    insert(
+      'category',
+      'id,text,folded',
+      categories.map((text, i) => [i + 1, text, text]),
+    ),
+    insert(
+      'object_model',
+      'id,text,folded',
+      models.map((text, i) => [i + 1, text, text]),
+    ),
+    insert(
+      'event',
+      'id,event_series_id,category_id,value,start,"end",x,y,z,cell,object_model_id,object_id',
+      events.map(({ id, series, category, start, end, coordinates, object }) => {
+        const [x = null, y = null, z = null] = coordinates ?? []
+        const cell = x === null || y === null ? null : cellOf(x, y)
+        const model = object === null ? null : models.indexOf(object.model) + 1
+        return [id, series, categories.indexOf(category) + 1, '', start, end, x, y, z, cell, model, object?.id ?? null]
+      }),
+    ),
+    env.DB.prepare(`UPDATE event_series SET (event_count, start, "end", west, east, south, north) =
+      (SELECT count(*), min(start), max("end"), min(x), max(x), min(y), max(y) FROM event WHERE event_series_id = event_series.id)`),
+    countEntries('category', 'category_id'),
+    countEntries('object_model', 'object_model_id'),
+    env.DB.prepare("INSERT INTO event_tally (tree, shift, node, public) VALUES ('id', 53, 0, 1)"),
+  ])
+  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS)
+})
+
+it('a database of the version before counts right', async () => {
+  await expectKept()
+  const from = Date.UTC(1969, 8, 1)
+  for (const level of Object.keys(LEVELS) as Level[]) {
+    const seen = events.filter((event) => isVisible(event, level))
+    const counts = [
+      ['', seen.length],
+      ['category=flood', seen.filter(({ category }) => category === 'flood').length],
+      ['event_series__id=1', seen.filter(({ series }) => series === 1).length],
+      ['timestamp_start__gte=1969-09-01', seen.filter(({ start }) => start >= from).length],
+      ['timestamp_end__lt=1969-09-01', seen.filter(({ end }) => end < from).length],
+      [
+        'bbox=0,0,180,90',
+        seen.filter(({ coordinates }) => (coordinates?.[0] ?? -1) >= 0 && (coordinates?.[1] ?? -1) >= 0).length,
+      ],
+    ] as const
+    for (const [query, count] of counts)
+      expect((await get(`${EVENTS}?${query}`, seenBy(level))).count, `${query} ${level}`).toBe(count)
+  }
+})
