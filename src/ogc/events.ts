@@ -76,7 +76,7 @@ export const eventCollection: Collection = {
   inShape: (area) => ({ strict: { area }, loose: { area } }),
   placeless: (level) => {
     const seen = events.visible(level) ?? sql`1`
-    return sql`SELECT EXISTS (SELECT 1 FROM ${event} INDEXED BY event_by_cell WHERE ${event.cell} IS NULL AND ${seen}) AS found`
+    return sql`SELECT EXISTS (SELECT 1 FROM ${event} INDEXED BY event_of_cell WHERE ${event.cell} IS NULL AND ${seen}) AS found`
   },
   during: (least, greatest) => overlapping(event.start, event.end, [least, greatest]),
 }
