@@ -11,7 +11,8 @@ import { compress } from './encoding.ts'
 import type { Env } from './env.ts'
 import { ApiError, addressTooLong, methodNotAllowed, notFound } from './errors.ts'
 import { charge, clientOf, refuseExcess } from './limit.ts'
-import { serveItem, serveList, serveRoot, type Variables } from './list/endpoint.ts'
+import type { Variables } from './list/context.ts'
+import { serveItem, serveList, serveRoot } from './list/endpoint.ts'
 import { errorFormat } from './list/formats.ts'
 import { allowedHeaders, exposedHeaders } from './list/headers.ts'
 import { PAGE_POLICY } from './list/html.ts'
@@ -146,7 +147,7 @@ app.get('/readyz', async (c) => {
     const revision = db.state()?.revision ?? 0
     return c.json({ status: 'ready', revision, version: versionOf(c.env) }, 200, UNKEPT)
   } finally {
-    c.set('timing', { cost: db.cost, planned, paged: performance.now(), open: false })
+    c.set('timing', { cost: db.cost, kept: 'none', planned, paged: performance.now(), open: false })
   }
 })
 
