@@ -146,7 +146,7 @@ app.get('/readyz', async (c) => {
     const revision = db.state()?.revision ?? 0
     return c.json({ status: 'ready', revision, version: versionOf(c.env) }, 200, UNKEPT)
   } finally {
-    c.set('timing', { cost: db.cost, planned, paged: performance.now(), open: false })
+    c.set('timing', { cost: db.cost, kept: 'none', planned, paged: performance.now(), open: false })
   }
 })
 

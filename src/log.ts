@@ -55,7 +55,7 @@ export const lineOf = (
   { asked, error, timing, started, ended, sent, ...request }: Logged,
   names: ReadonlySet<string>,
 ): string => {
-  const { roundTrips = 0, rowsRead = 0, milliseconds = 0, remembered = false } = timing?.cost ?? {}
+  const { roundTrips = 0, rowsRead = 0, milliseconds = 0, remembered = false, region } = timing?.cost ?? {}
   return JSON.stringify({
     ...request,
     ms: Math.round(ended - started),
@@ -66,7 +66,9 @@ export const lineOf = (
     d1: Math.round(milliseconds),
     rows_read: rowsRead,
     round_trips: roundTrips,
-    cache_hit: request.status === 304 || remembered,
+    region: region ?? undefined,
+    cache: timing?.kept ?? 'none',
+    cache_hit: request.status === 304 || remembered || timing?.kept === 'hit',
     sent,
   })
 }

@@ -7,6 +7,7 @@ import type { LoadRecord } from '../src/write/records.ts'
 import { eventOf, observationType, seriesOf } from './filters/records.ts'
 import {
   answer,
+  askTwice,
   eventIds,
   get,
   headersOf,
@@ -22,6 +23,9 @@ import {
 } from './service.ts'
 
 beforeAll(() => load())
+
+const kept = askTwice()
+afterAll(() => expect(kept.hits).toBeGreaterThan(1000))
 
 const V3 = '/api/v3/eventseries/'
 const V4 = '/api/v4/eventseries/'

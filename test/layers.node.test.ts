@@ -78,9 +78,9 @@ describe('layers', () => {
     expect(sources.filter((file) => textOf(file).includes('.prepare('))).toEqual(['src/query/db/d1.ts'])
   })
 
-  it('only index.ts, endpoint.ts and serve.ts see the context of Hono', () => {
+  it('only index.ts, context.ts and serve.ts see the context of Hono', () => {
     const sees = (file: string) => importsOf(file).some((name) => name === 'hono')
-    expect(sources.filter(sees)).toEqual(['src/index.ts', 'src/list/endpoint.ts', 'src/openapi/serve.ts'])
+    expect(sources.filter(sees)).toEqual(['src/index.ts', 'src/list/context.ts', 'src/openapi/serve.ts'])
   })
 })
 
@@ -115,7 +115,7 @@ const COVERED_BY: [string, string[]][] = [
   ['test/index.test.ts', ['src/list/headers.ts']],
   ['test/query/stream.test.ts', ['src/list/answer.ts', 'src/list/items.ts', 'src/list/stream.ts']],
   ['test/readme.test.ts', ['src/list/timing.ts']],
-  ['test/list/endpoint.test.ts', ['src/list/options.ts', 'src/env.ts']],
+  ['test/list/endpoint.test.ts', ['src/list/context.ts', 'src/list/options.ts', 'src/env.ts']],
   ['test/filters/lookups.test.ts', ['filter', 'scalar', 'temporal', 'spatial'].map((name) => `src/filters/${name}.ts`)],
   ['test/browser/build.node.test.ts', ['src/browser/world.ts']],
   ['test/browser/page.browser.test.ts', sources.filter((file) => file.startsWith('src/browser/'))],
@@ -147,7 +147,10 @@ const COVERED_BY: [string, string[]][] = [
     'test/ogc/suite.test.ts',
     ['conformance', 'documents', 'extent', 'links', 'request', 'serve'].map((name) => `src/ogc/${name}.ts`),
   ],
-  ['test/ogc/items.test.ts', ['collection', 'events', 'plan', 'series'].map((name) => `src/ogc/${name}.ts`)],
+  [
+    'test/ogc/items.test.ts',
+    ['collection', 'events', 'features', 'plan', 'series'].map((name) => `src/ogc/${name}.ts`),
+  ],
   ['test/ogc/api.node.test.ts', ['downgrade', 'openapi', 'parameters'].map((name) => `src/ogc/${name}.ts`)],
   ['test/tiles/mvt.test.ts', ['src/tiles/bytes.ts']],
   ['test/cql2/read.test.ts', ['cursor', 'expression', 'text', 'json', 'tokens'].map((name) => `src/cql2/${name}.ts`)],

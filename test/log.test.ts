@@ -1,6 +1,7 @@
+import { env } from 'cloudflare:workers'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { version } from '../package.json'
-import { apiKeys, bearer, load, type Options, post, send, withKey } from './service.ts'
+import { apiKeys, bearer, load, type Options, post, send, sendToEdge, withKey } from './service.ts'
 import { EVENTS, feature, write } from './write/writer.ts'
 
 beforeAll(() => load())
@@ -53,6 +54,7 @@ it('a line says what was asked, what came of it and what that took', async () =>
     d1: expect.any(Number),
     rows_read: expect.any(Number),
     round_trips: 1,
+    cache: 'none',
     cache_hit: false,
   })
 })
@@ -69,6 +71,39 @@ describe('the parameters', () => {
     expect(said.parameters).toEqual(parameters)
     expect(JSON.stringify(said)).not.toMatch(/hunter2|token|POINT/)
   })
+})
+
+describe('the database that answered', () => {
+  const at = (meta: object) => {
+    const withSession = (from: string) => {
+      const session = env.DB.withSession(from)
+      const batch = async (statements: D1PreparedStatement[]) =>
+        (await session.batch(statements)).map((answer) => ({ ...answer, meta: { ...answer.meta, ...meta } }))
+      return { prepare: (text: string) => session.prepare(text), batch, getBookmark: () => session.getBookmark() }
+    }
+    return { DB: { withSession } as unknown as D1Database, SHOW_COST: 'true' }
+  }
+
+  it.each<[object, string | undefined]>([
+    [{ served_by_region: 'WEUR', served_by_primary: false }, 'WEUR'],
+    [{ served_by_region: 'ENAM', served_by_primary: true }, 'ENAM primary'],
+    [{}, undefined],
+  ])('%j', async (meta, region) => {
+    const { headers } = await send(EVENTS, { vars: at(meta) })
+    expect((await line()).region).toBe(region)
+    expect(/region;desc="([^"]*)"/.exec(headers.get('Server-Timing') ?? '')?.[1]).toBe(region)
+  })
+})
+
+it('whether the cache of the data centre served is told', async () => {
+  const path = `${EVENTS}?category__icontains=e&page_size=20`
+  await sendToEdge(path)
+  await sendToEdge(path)
+  const told = log.mock.calls.map(([text]) => JSON.parse(text)).map(({ cache, cache_hit }) => [cache, cache_hit])
+  expect(told).toEqual([
+    ['miss', false],
+    ['hit', true],
+  ])
 })
 
 describe('the caller', () => {

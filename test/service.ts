@@ -1,5 +1,6 @@
-import { createExecutionContext } from 'cloudflare:test'
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { insertRecords } from '../seed/insert.ts'
 import type { Env } from '../src/env.ts'
 import app from '../src/index.ts'
@@ -27,12 +28,65 @@ export interface Options extends RequestInit {
 }
 
 /** Sends a request to the Worker. */
-export const send = async (path: string, { vars, ...init }: Options = {}): Promise<Response> =>
-  app.fetch(
-    new Request(path.startsWith('http') ? path : `${ORIGIN}${path}`, init),
-    { DB: env.DB, ...vars },
-    createExecutionContext(),
-  )
+export const send = (path: string, options: Options = {}): Promise<Response> =>
+  asked === null ? dispatch(path, options) : twice(path, options, asked)
+
+const dispatch = async (
+  path: string,
+  { vars, ...init }: Options = {},
+  context = createExecutionContext(),
+): Promise<Response> =>
+  app.fetch(new Request(path.startsWith('http') ? path : `${ORIGIN}${path}`, init), { DB: env.DB, ...vars }, context)
+
+/** What the variables are where answers are kept, and told apart. */
+export const KEPT: Partial<Env> = { CF_VERSION_METADATA: { id: 'tested' }, SHOW_COST: 'true' }
+
+/** Sends a request to an isolate of its own, which remembers nothing, and waits until its answer is kept. */
+export const sendToEdge = async (path: string, options: Options = {}): Promise<Response> => {
+  const context = createExecutionContext()
+  const DB = { withSession: (from: string) => env.DB.withSession(from) } as unknown as D1Database
+  const response = await dispatch(path, { ...options, vars: { DB, ...KEPT, ...options.vars } }, context)
+  const body = await response.arrayBuffer()
+  await waitOnExecutionContext(context)
+  return new Response([204, 304].includes(response.status) ? null : body, response)
+}
+
+/** Whether the cache served an answer, as its header says. */
+export const keptOf = ({ headers }: Response): string | undefined =>
+  /cache;desc="(\w+)"/.exec(headers.get('Server-Timing') ?? '')?.[1]
+
+/** How many requests the cache served while each was sent twice; null: it is not. */
+let asked: { hits: number } | null = null
+
+/** Has every request of a file for what may be kept sent twice: the two answers are the same. Tells how many the cache served. */
+export const askTwice = (): { readonly hits: number } => {
+  const count = { hits: 0 }
+  beforeAll(() => {
+    asked = count
+  })
+  afterAll(() => {
+    asked = null
+  })
+  return count
+}
+
+const twice = async (path: string, options: Options, count: { hits: number }): Promise<Response> => {
+  const kept = { ...options, vars: { ...KEPT, ...options.vars } }
+  const context = createExecutionContext()
+  const first = await dispatch(path, kept, context)
+  // Nothing was looked for, or nothing found that could be kept.
+  if (!['hit', 'miss'].includes(keptOf(first) ?? '')) return first
+  const text = await first.clone().text()
+  await waitOnExecutionContext(context)
+  const second = await dispatch(path, kept)
+  if (keptOf(second) === 'hit') count.hits += 1
+  expect([second.status, headersOf(second), await second.clone().text()]).toEqual([
+    first.status,
+    headersOf(first),
+    text,
+  ])
+  return second
+}
 
 /** The body of a 200. */
 // biome-ignore lint/suspicious/noExplicitAny: the shapes are what the tests look at.

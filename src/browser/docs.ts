@@ -1,3 +1,8 @@
+/** An answer to what was tried, its headers by their names in lower case. */
+interface Tried {
+  readonly headers: Readonly<Record<string, string>>
+}
+
 declare const SwaggerUIBundle: (options: Readonly<Record<string, unknown>>) => unknown
 
 SwaggerUIBundle({
@@ -8,4 +13,10 @@ SwaggerUIBundle({
   defaultModelsExpandDepth: 0,
   // No third party looks at what is described here.
   validatorUrl: null,
+  // What is written here is seen by the page, wherever that is read.
+  responseInterceptor: (tried: Tried) => {
+    const bookmark = tried.headers['x-d1-bookmark']
+    if (bookmark) sessionStorage.setItem('X-D1-Bookmark', bookmark)
+    return tried
+  },
 })

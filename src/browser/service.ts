@@ -11,6 +11,8 @@ export interface Answer {
 }
 
 const STORED = 'key'
+/** What the last answer to what was tried on /docs saw, so that the page sees it too; src/browser/docs.ts keeps it. */
+const BOOKMARK = 'X-D1-Bookmark'
 
 /** The key that is sent along, kept until the tab is closed; null: none. */
 export const keyInUse = (): string | null => sessionStorage.getItem(STORED)
@@ -22,14 +24,17 @@ export const keepKey = (key: string | null): void => {
 
 /** Asks for a place, with the key in use or one to be tried. What is too long for an address is posted. */
 export const request = (place: Place, accept: string, signal?: AbortSignal, key = keyInUse()): Promise<Response> => {
-  const headers = { Accept: accept, ...(key === null ? {} : { Authorization: `Bearer ${key}` }) }
+  const bookmark = sessionStorage.getItem(BOOKMARK)
+  const headers = {
+    Accept: accept,
+    ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
+    ...(bookmark === null ? {} : { [BOOKMARK]: bookmark }),
+  }
   const long = isLong(place)
   return fetch(long ? place.path : hrefOf(place), {
     method: long ? 'POST' : 'GET',
     headers: long ? { ...headers, 'Content-Type': 'application/x-www-form-urlencoded' } : headers,
     body: long ? queryOf(place).slice(1) : null,
-    // Out of the browser's store, where the page itself has the same address.
-    cache: 'no-store',
     // A browser that may use its own credentials asks for a password where a key is wrong.
     credentials: key === null ? 'same-origin' : 'omit',
     ...(signal === undefined ? {} : { signal }),

@@ -1,22 +1,30 @@
-import type { Context } from 'hono'
 import { ACCESS_LEVELS } from '../access.ts'
-import { type Caller, identify } from '../caller.ts'
-import type { Env } from '../env.ts'
-import { methodNotAllowed, notFound, preconditionFailed } from '../errors.ts'
+import type { Caller } from '../caller.ts'
+import { notFound, preconditionFailed } from '../errors.ts'
 import { type Database, openDatabase } from '../query/db/d1.ts'
 import { fetchItem } from '../query/read.ts'
 import { fetchList, itemsHeaders, listBody, listHeaders } from './answer.ts'
-import { addressesOf, envelopeOf } from './envelope.ts'
-import { DOCUMENT_FORMATS, type Format, isItems, JSON_FORMAT, LIST_FORMATS, readFormat } from './formats.ts'
-import { baseOf, describedBy, type Links, linksOf, prefixOf } from './links.ts'
-import { describe, describeControls, describeList, FORM, LIST_METHODS, methodsOfItem, READ_METHODS } from './options.ts'
-import { read, refuseFaults, type Values, valuesOf } from './parameters.ts'
-import { isWhole, LIST_PARAMETERS, makePlan } from './plan.ts'
-import { digest, formatQuery, keysOf, type Parameter, parseQuery } from './query.ts'
-import type { Resource } from './resource.ts'
-import type { Variables } from './timing.ts'
 import {
-  cacheControl,
+  admit,
+  BOOKMARK,
+  keepableOf,
+  queryOf,
+  type Request,
+  type RequestContext,
+  readQuery,
+  readRequest,
+  say,
+} from './context.ts'
+import { addressesOf, envelopeOf } from './envelope.ts'
+import { DOCUMENT_FORMATS, isItems, LIST_FORMATS } from './formats.ts'
+import { type Content, mayBeDear, throughCache } from './kept.ts'
+import { baseOf, describedBy } from './links.ts'
+import { describe, describeControls, describeList, LIST_METHODS, methodsOfItem, READ_METHODS } from './options.ts'
+import { refuseFaults } from './parameters.ts'
+import { LIST_PARAMETERS, makePlan } from './plan.ts'
+import { digest, keysOf } from './query.ts'
+import type { Resource } from './resource.ts'
+import {
   entityTag,
   isAnew,
   isKnown,
@@ -25,13 +33,9 @@ import {
   none,
   type Preconditions,
   preconditionsOf,
-  secondsOf,
   stateOf,
   tagsOnly,
 } from './validators.ts'
-import { refuseOtherTypes } from './writing.ts'
-
-export type RequestContext = Context<{ Bindings: Env; Variables: Variables }>
 
 /** Answers at a list's address: GET, HEAD, OPTIONS, and POST with the query in its body. */
 export const serveList = (resource: Resource) => async (c: RequestContext) => {
@@ -44,17 +48,21 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
   const plan = makePlan(resource, request.values, keys, isItems(request.format), isAnew(c.req.raw.headers))
   const early = plan.page === 1 ? (sent: Preconditions) => sent : tagsOnly
   const head = c.req.method === 'HEAD'
-  const found = await readUnlessKnown(c, request, early, (db) => fetchList(db, resource, plan, caller.level, head))
-  if (found === null) return c.body(null, 304)
   const from = { address: request.address, parameters: inUrl, pageInBody, requestKey: keys.request }
-  const addresses = addressesOf(found.page, from)
   const { format, links } = request
-  say(c, listHeaders(format, resource, found.page, addresses))
-  if (!isItems(format)) return request.answer(envelopeOf(resource, found.page, links, addresses))
-  if (head) return c.body(null)
-  const { body, sent } = listBody(format, resource, links, found, addresses)
-  c.set('sent', sent)
-  return c.body(body)
+  const fetch = async (db: Database): Promise<Content> => {
+    const found = await fetchList(db, resource, plan, caller.level, head)
+    const addresses = addressesOf(found.page, from)
+    const headers = listHeaders(format, resource, found.page, addresses)
+    if (!isItems(format)) return { headers, body: envelopeOf(resource, found.page, links, addresses) }
+    const { body, sent } = listBody(format, resource, links, found, addresses)
+    c.set('sent', sent)
+    return { headers, body }
+  }
+  const isDear = !plan.whole && mayBeDear(plan.conditions, plan.pageSize)
+  const keepable = isDear ? keepableOf(c, request, [String(pageInBody)]) : null
+  const content = await readUnlessKnown(c, request, early, throughCache(keepable, fetch))
+  return content === null ? c.body(null, 304) : request.send(content)
 }
 
 /** Answers at the address of one item of a list. */
@@ -91,86 +99,6 @@ export const serveRoot = (name: string, entries: Readonly<Record<string, string>
   )
 }
 
-/** Who asks. Throws a 405 for a method that the address does not take, a 401 for a wrong key. */
-export const admit = (c: RequestContext, methods: readonly string[]): Promise<Caller> => {
-  const allow = methods.join(', ')
-  c.header('Allow', allow)
-  if (!methods.includes(c.req.method)) throw methodNotAllowed(c.req.method, allow)
-  return identify(c.req.header('Authorization') ?? null, c.env)
-}
-
-/** A request, read up to what every address needs. */
-interface Request {
-  readonly caller: Caller
-  readonly values: Values
-  /** What sets its answer apart from those to others, but for the data and the level of the caller. */
-  readonly identity: readonly string[]
-  /** Its own absolute address, without the query. */
-  readonly address: string
-  readonly links: Links
-  /** How long its answer may be kept, and by whom. */
-  readonly cacheControl: string
-  readonly format: Format
-  /** Writes what is no list and no item, as JSON where the format only writes these. */
-  readonly answer: (body: object, status?: 200 | 201) => Response
-}
-
-export const readRequest = (
-  c: RequestContext,
-  caller: Caller,
-  title: string,
-  parameters: readonly Parameter[],
-  known: readonly string[],
-  about: () => object,
-  offered: readonly Format[] = LIST_FORMATS,
-): Request => {
-  c.set('asked', { caller, parameters: parameters.map(({ name }) => name) })
-  const lenient = LENIENT.test(c.req.header('Prefer') ?? '')
-  if (lenient) c.header('Preference-Applied', 'handling=lenient')
-  const values = valuesOf(parameters, known, lenient)
-  const format = readFormat(values, c.req.header('Accept') ?? null, offered)
-  const url = new URL(c.req.url)
-  const base = baseOf(url, c.env.BASE_URL)
-  const answer = (body: object, status: 200 | 201 = 200) => {
-    const { contentType, render } = isItems(format) ? JSON_FORMAT : format
-    c.header('Content-Type', contentType)
-    const asked = { title, method: c.req.method, url: c.req.url, status }
-    return c.body(render(body, { ...asked, about, headers: c.res.headers, prefix: prefixOf(base) }), status)
-  }
-  const carried = read(values, 'format', (name) => name, null)
-  const address = `${base}${url.pathname}`
-  const version = c.env.CF_VERSION_METADATA?.id ?? ''
-  const identity =
-    c.req.method === 'POST' ? [] : [address, formatQuery(parameters), format.contentType, String(lenient), version]
-  const own = caller.key !== null || c.req.method === 'POST' || lenient || c.req.header(BOOKMARK) !== undefined
-  // Not every cache on the way tells hosts apart, and none has room for everything.
-  const shared = Boolean(c.env.BASE_URL) && !isWhole(values)
-  const kept = cacheControl(own, secondsOf(c.env), shared)
-  return { caller, values, identity, address, links: linksOf(base, carried), cacheControl: kept, format, answer }
-}
-
-const say = (c: RequestContext, headers: Readonly<Record<string, string>>): void => {
-  for (const [name, value] of Object.entries(headers)) c.header(name, value)
-}
-
-const LENIENT = /(^|,)\s*handling\s*=\s*"?lenient"?\s*(;|,|$)/i
-
-export const queryOf = (c: RequestContext): Parameter[] =>
-  parseQuery(new TextEncoder().encode(new URL(c.req.url).search.slice(1)))
-
-/** The parameters of the address and, of a posted query, those of the body; a page in the address overrules the body's. */
-export const readQuery = async (c: RequestContext) => {
-  const inUrl = queryOf(c)
-  if (c.req.method !== 'POST') return { parameters: inUrl, inUrl, pageInBody: false }
-  refuseOtherTypes(c.req.header('Content-Type') ?? null, [FORM])
-  const inBody = parseQuery(new Uint8Array(await c.req.arrayBuffer()))
-  const turned = inUrl.some(({ name }) => name === 'page')
-  const kept = turned ? inBody.filter(({ name }) => name !== 'page' && name !== 'hint') : inBody
-  return { parameters: [...inUrl, ...kept], inUrl, pageInBody: inBody.some(({ name }) => name === 'page') }
-}
-
-const BOOKMARK = 'X-D1-Bookmark'
-
 /**
  * What `fetch` reads for a request, or null where the client has the answer already; a 412 where it is not the one that
  * If-Match names. Says of it of which state it is and
@@ -179,7 +107,7 @@ const BOOKMARK = 'X-D1-Bookmark'
  */
 export const readUnlessKnown = async <T>(
   c: RequestContext,
-  { caller, identity, cacheControl }: Request,
+  { caller, identity, cacheControl }: Pick<Request, 'caller' | 'identity' | 'cacheControl'>,
   early: (sent: Preconditions) => Preconditions,
   fetch: (db: Database) => Promise<T>,
 ): Promise<T | null> => {
@@ -209,5 +137,5 @@ export const tellCost = (c: RequestContext, db: Database, { level }: Caller, pla
   const bookmark = db.bookmark()
   if (bookmark !== null) c.header(BOOKMARK, bookmark)
   const open = c.env.SHOW_COST === 'true' || level >= ACCESS_LEVELS.Hidden
-  c.set('timing', { cost: db.cost, planned, paged: performance.now(), open })
+  c.set('timing', { cost: db.cost, kept: c.get('kept') ?? 'none', planned, paged: performance.now(), open })
 }

@@ -10,12 +10,16 @@ import { read, type Values } from './parameters.ts'
 /** A way to write any answer as one document. */
 export interface DocumentFormat {
   readonly contentType: string
-  readonly render: (body: unknown, context: RenderContext) => string
+  /** Writes an answer, or its JSON. */
+  readonly render: (body: object | string, context: RenderContext) => string
 }
 
 export type Format = DocumentFormat | ItemsFormat
 
-const json: DocumentFormat = { contentType: 'application/json', render: (body) => JSON.stringify(body) }
+/** An answer as JSON; a text is that already. */
+export const jsonOf = (body: object | string): string => (typeof body === 'string' ? body : JSON.stringify(body))
+
+const json: DocumentFormat = { contentType: 'application/json', render: jsonOf }
 const html: DocumentFormat = { contentType: 'text/html; charset=utf-8', render: htmlOf }
 
 /** The formats by the name that the parameter `format` takes. `api` is the page to a client that prefers HTML. */

@@ -28,9 +28,9 @@ const SHOWN = ['Allow', 'Vary', 'ETag', 'Last-Modified', 'Cache-Control', 'Link'
 
 /**
  * A page of an answer: readable as it is, and all that its scripts begin with. The JSON stands in it once: as text with
- * its addresses as links, which the scripts read back.
+ * its addresses as links, which the scripts read back. A text is the JSON of the answer.
  */
-export const htmlOf = (body: unknown, context: RenderContext): string => {
+export const htmlOf = (body: object | string, context: RenderContext): string => {
   const { title, method, url, status, about = () => ({}), headers = new Headers(), prefix = '' } = context
   const shown = SHOWN.flatMap((name) => (headers.has(name) ? [[name, headers.get(name)]] : []))
   const assets = escapeHtml(`${prefix}/assets`)
@@ -47,7 +47,7 @@ export const htmlOf = (body: unknown, context: RenderContext): string => {
 <main id="page" class="plain">
 <h1>${escapeHtml(title)}</h1>
 <p><b>${escapeHtml(method)}</b> <code>${escapeHtml(url)}</code> <b>${status}</b></p>
-<pre id="answer">${linked(JSON.stringify(body, null, 2))}</pre>
+<pre id="answer">${linked(JSON.stringify(typeof body === 'string' ? JSON.parse(body) : body, null, 2))}</pre>
 </main>
 </html>
 `

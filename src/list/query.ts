@@ -61,21 +61,23 @@ export interface Keys {
 
 /** The keys of a request for a list by a caller of this level. */
 export const keysOf = async (path: string, parameters: readonly Parameter[], level: number): Promise<Keys> => {
-  const parts = (which: (name: string) => boolean) =>
-    parameters
-      .filter(({ name }) => which(name))
-      .sort(byName)
-      .flatMap(({ name, bytes }) => [name, bytes])
+  const parts = (which: (name: string) => boolean) => partsOf(parameters.filter(({ name }) => which(name)))
   const search = await digest([path, String(level), ...parts((name) => !PAGE.has(name) && !PAGES.has(name))])
   return { search, request: await digest([search, ...parts((name) => PAGES.has(name))]) }
 }
 
 /** 64 bits of the SHA-256 of a list of parts, in hexadecimal. */
-export const digest = async (parts: readonly (string | Uint8Array)[]): Promise<string> => {
+export const digest = async (parts: readonly (string | Uint8Array)[]): Promise<string> =>
+  (await fullDigest(parts)).slice(0, 16)
+
+/** The SHA-256 of a list of parts, in hexadecimal. */
+export const fullDigest = async (parts: readonly (string | Uint8Array)[]): Promise<string> =>
   // Each with its length before it, so that no two lists of parts are one text.
-  const text = await new Blob(parts.flatMap((part) => [`${part.length} `, part])).arrayBuffer()
-  return (await sha256Hex(text)).slice(0, 16)
-}
+  sha256Hex(await new Blob(parts.flatMap((part) => [`${part.length} `, part])).arrayBuffer())
+
+/** The names and values of parameters, sorted by name. */
+export const partsOf = (parameters: readonly Parameter[]): (string | Uint8Array)[] =>
+  [...parameters].sort(byName).flatMap(({ name, bytes }) => [name, bytes])
 
 /** Which page, and how it is written. */
 const PAGE = new Set(['page', 'hint', 'format'])

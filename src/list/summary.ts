@@ -1,7 +1,10 @@
 import type { Schema } from '../filters/lookups.ts'
+import type { Database } from '../query/db/d1.ts'
 import { fetchSummary, type Summary, type SummaryRequest } from '../query/summary/summary.ts'
-import { admit, type RequestContext, readQuery, readRequest, readUnlessKnown } from './endpoint.ts'
+import { admit, keepableOf, type RequestContext, readQuery, readRequest } from './context.ts'
+import { readUnlessKnown } from './endpoint.ts'
 import { DOCUMENT_FORMATS } from './formats.ts'
+import { throughCache } from './kept.ts'
 import { describeQueries, LIST_METHODS } from './options.ts'
 import { read, refuseFaults, type Values, wholeNumber } from './parameters.ts'
 import { conditionsOf, LIST_PARAMETERS } from './plan.ts'
@@ -43,10 +46,12 @@ export const serveSummary = (summarised: Summarised) => async (c: RequestContext
   const request = readRequest(c, caller, name, parameters, known, about, DOCUMENT_FORMATS)
   if (c.req.method === 'OPTIONS') return request.answer(about())
   const plan = planSummary(of, request.values)
-  const summary = await readUnlessKnown(c, request, tagsOnly, (db) =>
-    fetchSummary(db, of, of.access, plan, caller.level),
-  )
-  return summary === null ? c.body(null, 304) : request.answer(serializeSummary(summary))
+  const fetch = async (db: Database) => ({
+    headers: {},
+    body: serializeSummary(await fetchSummary(db, of, of.access, plan, caller.level)),
+  })
+  const content = await readUnlessKnown(c, request, tagsOnly, throughCache(keepableOf(c, request), fetch))
+  return content === null ? c.body(null, 304) : request.send(content)
 }
 
 /** Plans a summary. Every bad parameter is named in one 400; those that turn the pages of a list mean nothing here. */

@@ -1,10 +1,13 @@
 import type { Caller } from '../caller.ts'
 import type { Database } from '../query/db/d1.ts'
+import type { Kept } from './kept.ts'
 import type { Sent } from './stream.ts'
 
 /** What a request took, for its log line and its header `Server-Timing`. */
 export interface Timing {
   readonly cost: Database['cost']
+  /** Whether the cache of the data centre served it. */
+  readonly kept: Kept
   /** When it was understood, and when its page was there: in milliseconds, on the clock of its start. */
   readonly planned: number
   readonly paged: number
@@ -17,6 +20,8 @@ export interface Variables {
   timing?: Timing
   /** Who asked, and the names of the parameters: absent where the request was refused before. */
   asked?: { readonly caller: Caller; readonly parameters: readonly string[] }
+  /** Whether the cache of the data centre served it; absent where it was not asked. */
+  kept?: Kept
   /** How a stream ended, once it did. */
   sent?: Promise<Sent>
 }
@@ -29,13 +34,15 @@ export const stagesOf = (started: number, ended: number, { planned, paged }: Tim
 
 /** The header `Server-Timing`: the stages of a request, and what D1 did. */
 export const serverTiming = (started: number, ended: number, timing: Timing): string => {
-  const { cost } = timing
+  const { cost, kept } = timing
   const told = Object.entries(stagesOf(started, ended, timing)).map(([name, took]) => `${name};dur=${took}`)
-  const { milliseconds, rowsRead, roundTrips } = cost
+  const { milliseconds, rowsRead, roundTrips, region } = cost
   const figures = [
     `d1;dur=${milliseconds.toFixed(1)}`,
     `rows_read;desc="${rowsRead}"`,
     `round_trips;desc="${roundTrips}"`,
+    `cache;desc="${kept}"`,
+    ...(region === null ? [] : [`region;desc="${region}"`]),
   ]
   return [...told, ...figures].join(', ')
 }

@@ -1,5 +1,6 @@
 import { openDatabase } from '../query/db/d1.ts'
-import { admit, queryOf, type RequestContext, readRequest, tellCost } from './endpoint.ts'
+import { admit, queryOf, type RequestContext, readRequest } from './context.ts'
+import { tellCost } from './endpoint.ts'
 import { LIST_FORMATS } from './formats.ts'
 import { describe } from './options.ts'
 import { LIST_PARAMETERS } from './plan.ts'

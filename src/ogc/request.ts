@@ -1,9 +1,11 @@
 import type { Caller } from '../caller.ts'
 import { ValueError } from '../errors.ts'
-import { type RequestContext, readUnlessKnown } from '../list/endpoint.ts'
-import { type Format, readFormat } from '../list/formats.ts'
+import { keepableOf, type RequestContext, say } from '../list/context.ts'
+import { readUnlessKnown } from '../list/endpoint.ts'
+import { jsonOf, readFormat } from '../list/formats.ts'
 import { htmlOf } from '../list/html.ts'
-import { baseOf, linksOf, prefixOf } from '../list/links.ts'
+import { type Content, throughCache } from '../list/kept.ts'
+import { baseOf, prefixOf } from '../list/links.ts'
 import { read, refuseFaults, type Values, valuesOf } from '../list/parameters.ts'
 import { formatQuery, type Parameter } from '../list/query.ts'
 import { cacheControl, none, secondsOf } from '../list/validators.ts'
@@ -31,9 +33,12 @@ export interface Asked {
   readonly address: string
   /** The media type of the answer. */
   readonly type: string
-  readonly answer: (body: object, title: string) => Response
+  /** Writes a document, or its JSON. */
+  readonly answer: (body: object | string, title: string) => Response
   /** What is read for it, or null where the client has the answer already. */
   readonly read: <T>(fetch: (db: Database) => Promise<T>) => Promise<T | null>
+  /** Answers with what is read for it; `dear`: or was read before, of the same data. */
+  readonly serve: (dear: boolean, fetch: (db: Database) => Promise<Content>) => Promise<Response>
 }
 
 /** The parameter of all addresses: how the answer is written. */
@@ -56,8 +61,8 @@ export const readAsked = (
   const url = new URL(c.req.url)
   const base = baseOf(url, c.env.BASE_URL)
   const address = `${base}${url.pathname.replace(/\/+$/, '')}`
-  const render = type === HTML ? htmlOf : (body: unknown) => JSON.stringify(body)
-  const answer = (body: object, title: string) => {
+  const render = type === HTML ? htmlOf : jsonOf
+  const answer = (body: object | string, title: string) => {
     c.header('Content-Type', type === HTML ? `${HTML}; charset=utf-8` : type)
     const context = {
       title,
@@ -69,17 +74,23 @@ export const readAsked = (
     }
     return c.body(render(body, context))
   }
-  const format: Format = { contentType: type, render }
   const identity = [address, formatQuery(sent), type, c.env.CF_VERSION_METADATA?.id ?? '']
   const kept = cacheControl(caller.key !== null, secondsOf(c.env), Boolean(c.env.BASE_URL))
-  const request = { caller, values, identity, address, links: linksOf(base, null), cacheControl: kept, format }
+  const request = { caller, identity, cacheControl: kept }
+  const readNow: Asked['read'] = (fetch) => {
+    refuseFaults(values)
+    // No early check: what is asked for may not exist for this caller.
+    return readUnlessKnown(c, request, none, fetch)
+  }
+  const serve: Asked['serve'] = async (dear, fetch) => {
+    const content = await readNow(throughCache(dear ? keepableOf(c, request) : null, fetch))
+    if (content === null) return c.body(null, 304)
+    say(c, content.headers)
+    return answer(content.body, content.title ?? '')
+  }
   return {
-    ...{ caller, values, parameters, base, root: `${base}${ROOT}`, address, type, answer },
-    read: (fetch) => {
-      refuseFaults(values)
-      // No early check: what is asked for may not exist for this caller.
-      return readUnlessKnown(c, { ...request, answer: (body) => answer(body, '') }, none, fetch)
-    },
+    ...{ caller, values, parameters, base, root: `${base}${ROOT}`, address, type },
+    ...{ answer, read: readNow, serve },
   }
 }
 

@@ -2,14 +2,15 @@ import { eq } from 'drizzle-orm'
 import { eventSeries } from '../../schema/tables.ts'
 import { eventSeriesV4 } from '../api/v4/eventseries.ts'
 import { notFound } from '../errors.ts'
-import { admit, queryOf, type RequestContext } from '../list/endpoint.ts'
+import { admit, queryOf, type RequestContext } from '../list/context.ts'
+import { mayBeDear } from '../list/kept.ts'
 import { describe, READ_METHODS } from '../list/options.ts'
 import { read, refuseFaults } from '../list/parameters.ts'
-import { digest, type Parameter } from '../list/query.ts'
+import { digest, partsOf } from '../list/query.ts'
 import type { Database } from '../query/db/d1.ts'
 import { fetchItem } from '../query/read.ts'
-import type { Collection, Feature } from './collection.ts'
-import { geometryIn, sridOf, uriOf } from './crs.ts'
+import type { Collection } from './collection.ts'
+import { sridOf, uriOf } from './crs.ts'
 import {
   collectionDocument,
   collectionList,
@@ -22,8 +23,9 @@ import {
 } from './documents.ts'
 import { eventCollection, eventsOfSeries } from './events.ts'
 import { readExtents } from './extent.ts'
-import { readItems, type Slice } from './items.ts'
-import { type Link, link, selfLinks, withParameters } from './links.ts'
+import { featureOf, itemsContent } from './features.ts'
+import { readItems } from './items.ts'
+import { link, selfLinks } from './links.ts'
 import { openapi } from './openapi.ts'
 import { ITEMS_PARAMETERS, planItems } from './plan.ts'
 import { type Asked, GEOJSON, JSON_TYPE, OPENAPI, ROOT, readAsked, SCHEMA } from './request.ts'
@@ -143,55 +145,25 @@ const named = async (db: Database, id: string, level: number): Promise<Collectio
 /** What tells requests for the same features from others, in whatever order: all but how much of them, and how it is written. */
 const SHOWN = new Set(['limit', 'offset', 'hint', 'f', 'resultType', 'crs'])
 
-const serveItems = async ({ c, ask, level }: Context, id: string, own: Collection): Promise<Response> => {
+const serveItems = async ({ ask, level }: Context, id: string, own: Collection): Promise<Response> => {
   const asked = ask([...ITEMS_PARAMETERS, ...own.filters.keys()], GEOJSON)
   const { parameters, values } = asked
-  planItems(own, values) // Its faults are told before it is looked whether there is such a collection.
-  const key = await digest([ROOT, id, String(level), ...partsOf(parameters)])
+  // Its faults are told before it is looked whether there is such a collection.
+  const { conditions, bounds, limit } = planItems(own, values)
+  const key = await digest([ROOT, id, String(level), ...partsOf(parameters.filter(({ name }) => !SHOWN.has(name)))])
   const hint = new TextDecoder().decode(values.bytes.get('hint') ?? new Uint8Array())
-  const found = await asked.read(async (db) => {
+  return asked.serve(bounds !== null || mayBeDear(conditions, limit), async (db) => {
     const collection = own.id === id ? own : await named(db, id, level)
     const plan = planItems(collection, values)
-    return { collection, plan, slice: await readItems(db, collection, plan, { cursor: hint, key, level }) }
+    return itemsContent(
+      asked,
+      id,
+      collection,
+      plan,
+      await readItems(db, collection, plan, { cursor: hint, key, level }),
+    )
   })
-  if (found === null) return c.body(null, 304)
-  const { collection, plan, slice } = found
-  const links = itemsLinks(asked, id, plan.offset, plan.limit, slice)
-  c.header('Content-Crs', `<${uriOf(plan.srid)}>`)
-  c.header('OGC-NumberMatched', String(slice.count))
-  c.header('X-Total-Count', String(slice.count))
-  const turns = links.filter(({ rel }) => rel === 'next' || rel === 'prev')
-  if (turns.length > 0) c.header('Link', turns.map(({ rel, href }) => `<${href}>; rel="${rel}"`).join(', '))
-  const features = slice.rows.map((row) => featureOf(collection.featureOf(row), plan.srid))
-  const { count: numberMatched } = slice
-  const body = { type: 'FeatureCollection', numberMatched, numberReturned: features.length, links, features }
-  return asked.answer(body, collection.title)
 }
-
-const partsOf = (parameters: readonly Parameter[]) =>
-  parameters
-    .filter(({ name }) => !SHOWN.has(name))
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap(({ name, bytes }) => [name, bytes])
-
-/** This page, the collection, and the pages beside it. */
-const itemsLinks = (asked: Asked, id: string, offset: number, limit: number, { next }: Slice): Link[] => {
-  const turn = (rel: string, to: number, hint: string | null) =>
-    link(rel, GEOJSON, withParameters(asked, { offset: to === 0 ? null : String(to), hint }))
-  return [
-    ...selfLinks(asked, GEOJSON),
-    link('collection', JSON_TYPE, `${asked.root}/collections/${id}`, 'The collection'),
-    ...(next === null ? [] : [turn('next', next.offset, next.cursor)]),
-    ...(offset === 0 ? [] : [turn('prev', Math.max(0, offset - limit), null)]),
-  ]
-}
-
-const featureOf = ({ id, geometry, properties }: Feature, srid: number): object => ({
-  type: 'Feature',
-  id,
-  geometry: geometryIn(geometry, srid),
-  properties,
-})
 
 const serveItem = async ({ c, ask, level }: Context, id: string, key: string): Promise<Response> => {
   const asked = ask(['crs'], GEOJSON)

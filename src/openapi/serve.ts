@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { Env } from '../env.ts'
 import { preconditionFailed } from '../errors.ts'
-import { admit } from '../list/endpoint.ts'
+import { admit } from '../list/context.ts'
 import { baseOf } from '../list/links.ts'
 import { describe, READ_METHODS } from '../list/options.ts'
 import { digest } from '../list/query.ts'

@@ -413,6 +413,39 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
       }))
   })
 
+  describe('what was answered before', () => {
+    /** Looks at a list, and answers the headers that its summary was asked for with. */
+    const asksSummary = async (page: Page) => {
+      const [request] = await Promise.all([
+        page.waitForRequest((sent) => sent.url().includes(`${EVENTS}summary/`)),
+        page.goto(`${stage.address}${EVENTS}?category=hurricane`),
+      ])
+      await (await request.response())?.finished()
+      return request.allHeaders()
+    }
+
+    it('is not asked for anew', () =>
+      look(EVENTS, async (page) => {
+        await drawn(page)
+        const headers = await asksSummary(page)
+        await drawn(page)
+        expect([headers['cache-control'], headers.pragma]).toEqual([undefined, undefined])
+        expect((await asksSummary(page))['if-none-match']).toMatch(/^W\//)
+      }))
+
+    it('is as new as what was tried on /docs', () =>
+      look('/docs', async (page) => {
+        const operation = page.locator('.opblock-get', { hasText: '/api/v3/observationtypes/{id}/' }).first()
+        await operation.locator('.opblock-summary-control').click()
+        await operation.getByRole('button', { name: 'Try it out' }).click()
+        await operation.getByPlaceholder('id').fill('1')
+        await operation.getByRole('button', { name: 'Execute' }).click()
+        await operation.locator('.live-responses-table').waitFor()
+        const headers = await asksSummary(page)
+        expect(headers['x-d1-bookmark']).toMatch(/^[0-9a-f-]+$/)
+      }))
+  })
+
   describe('the answer', () => {
     it('is shown as programs see it, with what may be asked', () =>
       look(`${EVENTS}?page_size=1`, async (page) => {

@@ -290,7 +290,7 @@ describe('every limit is a 400 that names it', () => {
 })
 
 describe('Server-Timing', () => {
-  const FIGURES = ['d1', 'rows_read', 'round_trips']
+  const FIGURES = ['d1', 'rows_read', 'round_trips', 'cache']
   const STAGES = ['plan', 'page', 'render']
 
   it.each<[string, Parameters<typeof withKey>[0] | null, string[]]>([

@@ -23,8 +23,14 @@ export interface Database {
   readonly write: (statements: readonly Statement[], ...queries: SQL[]) => Promise<Row[][] | null>
   /** Of the data that was read last; null before anything was read. */
   readonly state: () => State | null
-  /** `remembered`: what an earlier request found out served this one. */
-  readonly cost: { roundTrips: number; rowsRead: number; milliseconds: number; remembered: boolean }
+  /** `remembered`: what an earlier request found out served this one. `region`: where the last read was answered, null locally. */
+  readonly cost: {
+    roundTrips: number
+    rowsRead: number
+    milliseconds: number
+    remembered: boolean
+    region: string | null
+  }
   /** What this isolate remembers of the database. */
   readonly cache: Cache
   /** What a later request sends to see at least what this one saw; null before anything was read. */
@@ -52,7 +58,7 @@ export const openDatabase = (d1: D1Database, bookmark: string | null = null, pri
   const known = bookmark !== null && BOOKMARK.test(bookmark)
   let session = d1.withSession(primary ? 'first-primary' : known ? bookmark : 'first-unconstrained')
   let seen: string | null = null
-  const cost = { roundTrips: 0, rowsRead: 0, milliseconds: 0, remembered: false }
+  const cost: Database['cost'] = { roundTrips: 0, rowsRead: 0, milliseconds: 0, remembered: false, region: null }
   let state: State | null = null
   const attempt = async (queries: readonly SQL[], first: readonly Statement[] = [], deadline = DEADLINE) => {
     const started = performance.now()
@@ -62,6 +68,7 @@ export const openDatabase = (d1: D1Database, bookmark: string | null = null, pri
       )
       const results = await inTime(session.batch<Row>(statements), deadline)
       for (const { meta } of results) cost.rowsRead += meta.rows_read ?? 0
+      cost.region = regionOf(results.at(-1)?.meta)
       seen = session.getBookmark() ?? null
       const [states, ...answers] = results.slice(first.length)
       state = { revision: states?.results[0]?.revision ?? 0, changed: states?.results[0]?.changed ?? 0 }
@@ -97,6 +104,12 @@ export const openDatabase = (d1: D1Database, bookmark: string | null = null, pri
     }
   }
   return { read, write, cost, cache: cacheOf(d1), state: () => state, bookmark: () => seen }
+}
+
+/** The region of a database that answered, and whether it is the primary. */
+const regionOf = (meta: D1Meta | undefined): string | null => {
+  if (meta?.served_by_region === undefined) return null
+  return meta.served_by_primary ? `${meta.served_by_region} primary` : meta.served_by_region
 }
 
 /** By database, as a Worker may have several. */

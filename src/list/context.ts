@@ -1,0 +1,130 @@
+import type { Context } from 'hono'
+import { type Caller, identify } from '../caller.ts'
+import type { Env } from '../env.ts'
+import { methodNotAllowed } from '../errors.ts'
+import { type Format, isItems, JSON_FORMAT, LIST_FORMATS, readFormat } from './formats.ts'
+import type { Content, Keepable, Kept } from './kept.ts'
+import { baseOf, type Links, linksOf, prefixOf } from './links.ts'
+import { FORM } from './options.ts'
+import { read, type Values, valuesOf } from './parameters.ts'
+import { isWhole } from './plan.ts'
+import { formatQuery, type Parameter, parseQuery, partsOf } from './query.ts'
+import type { Variables } from './timing.ts'
+import { cacheControl, isAnew, secondsOf } from './validators.ts'
+import { refuseOtherTypes } from './writing.ts'
+
+export type RequestContext = Context<{ Bindings: Env; Variables: Variables }>
+
+/** Who asks. Throws a 405 for a method that the address does not take, a 401 for a wrong key. */
+export const admit = (c: RequestContext, methods: readonly string[]): Promise<Caller> => {
+  const allow = methods.join(', ')
+  c.header('Allow', allow)
+  if (!methods.includes(c.req.method)) throw methodNotAllowed(c.req.method, allow)
+  return identify(c.req.header('Authorization') ?? null, c.env)
+}
+
+/** A request, read up to what every address needs. */
+export interface Request {
+  readonly caller: Caller
+  readonly values: Values
+  /** What sets its answer apart from those to others, but for the data and the level of the caller. */
+  readonly identity: readonly (string | Uint8Array)[]
+  /** Its own absolute address, without the query. */
+  readonly address: string
+  readonly links: Links
+  /** How long its answer may be kept, and by whom. */
+  readonly cacheControl: string
+  readonly format: Format
+  /** Writes what is no list and no item, or its JSON, as JSON where the format only writes these. */
+  readonly answer: (body: object | string, status?: 200 | 201) => Response
+  /** Writes what was read for it. */
+  readonly send: (content: Content) => Response
+}
+
+export const readRequest = (
+  c: RequestContext,
+  caller: Caller,
+  title: string,
+  parameters: readonly Parameter[],
+  known: readonly string[],
+  about: () => object,
+  offered: readonly Format[] = LIST_FORMATS,
+): Request => {
+  c.set('asked', { caller, parameters: parameters.map(({ name }) => name) })
+  const lenient = LENIENT.test(c.req.header('Prefer') ?? '')
+  if (lenient) c.header('Preference-Applied', 'handling=lenient')
+  const values = valuesOf(parameters, known, lenient)
+  const format = readFormat(values, c.req.header('Accept') ?? null, offered)
+  const url = new URL(c.req.url)
+  const base = baseOf(url, c.env.BASE_URL)
+  const answer = (body: object | string, status: 200 | 201 = 200) => {
+    const { contentType, render } = isItems(format) ? JSON_FORMAT : format
+    c.header('Content-Type', contentType)
+    const asked = { title, method: c.req.method, url: c.req.url, status }
+    return c.body(render(body, { ...asked, about, headers: c.res.headers, prefix: prefixOf(base) }), status)
+  }
+  const send = ({ headers, body }: Content) => {
+    say(c, headers)
+    if (body instanceof ReadableStream) return c.body(body)
+    return typeof body === 'string' && isItems(format) ? c.body(body) : answer(body)
+  }
+  const carried = read(values, 'format', (name) => name, null)
+  const address = `${base}${url.pathname}`
+  const version = c.env.CF_VERSION_METADATA?.id ?? ''
+  // A body may be long: its parameters are not written as an address.
+  const asked =
+    c.req.method === 'POST'
+      ? ['POST', address, formatQuery(queryOf(c)), ...partsOf(parameters)]
+      : [address, formatQuery(parameters)]
+  const identity = [...asked, format.contentType, String(lenient), version]
+  const own = caller.key !== null || c.req.method === 'POST' || lenient || c.req.header(BOOKMARK) !== undefined
+  // Not every cache on the way tells hosts apart, and none has room for everything.
+  const shared = Boolean(c.env.BASE_URL) && !isWhole(values)
+  const kept = cacheControl(own, secondsOf(c.env), shared)
+  return { caller, values, identity, address, links: linksOf(base, carried), cacheControl: kept, format, answer, send }
+}
+
+/** Gives the answer these headers. */
+export const say = (c: RequestContext, headers: Readonly<Record<string, string>>): void => {
+  for (const [name, value] of Object.entries(headers)) c.header(name, value)
+}
+
+const LENIENT = /(^|,)\s*handling\s*=\s*"?lenient"?\s*(;|,|$)/i
+
+export const queryOf = (c: RequestContext): Parameter[] =>
+  parseQuery(new TextEncoder().encode(new URL(c.req.url).search.slice(1)))
+
+/** The parameters of the address and, of a posted query, those of the body; a page in the address overrules the body's. */
+export const readQuery = async (c: RequestContext) => {
+  const inUrl = queryOf(c)
+  if (c.req.method !== 'POST') return { parameters: inUrl, inUrl, pageInBody: false }
+  refuseOtherTypes(c.req.header('Content-Type') ?? null, [FORM])
+  const inBody = parseQuery(new Uint8Array(await c.req.arrayBuffer()))
+  const turned = inUrl.some(({ name }) => name === 'page')
+  const kept = turned ? inBody.filter(({ name }) => name !== 'page' && name !== 'hint') : inBody
+  return { parameters: [...inUrl, ...kept], inUrl, pageInBody: inBody.some(({ name }) => name === 'page') }
+}
+
+/** Names the state of the data that a client has seen. */
+export const BOOKMARK = 'X-D1-Bookmark'
+
+/**
+ * How the answer to a request is kept, of which `more` tells others too; null: not at all, for who wants nothing that was kept,
+ * and where nothing tells the answers of this Worker from those of another version.
+ */
+export const keepableOf = (
+  c: RequestContext,
+  { caller: { level }, identity }: Pick<Request, 'caller' | 'identity'>,
+  more: readonly string[] = [],
+): Keepable | null => {
+  const version = c.env.CF_VERSION_METADATA?.id
+  if (version === undefined || isAnew(c.req.raw.headers)) return null
+  return {
+    origin: new URL(c.req.url).origin,
+    version,
+    level,
+    identity: [...identity, ...more],
+    later: (promise) => c.executionCtx.waitUntil(promise),
+    tell: (kept) => c.set('kept', kept),
+  }
+}

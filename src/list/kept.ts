@@ -1,0 +1,116 @@
+import type { Condition } from '../filters/filter.ts'
+import type { Database } from '../query/db/d1.ts'
+import { formatState, isSame, type State } from '../state.ts'
+import { fullDigest } from './query.ts'
+
+/** What is answered to everyone who asks the same: its own headers, and its body. */
+export interface Content {
+  readonly headers: Readonly<Record<string, string>>
+  /** A document or its JSON, items as their format writes them, or a stream of all items, which is never kept. */
+  readonly body: object | string | ReadableStream<Uint8Array>
+  /** The heading of a page for people, where the answer names it. */
+  readonly title?: string
+}
+
+/** Whether the cache of the data centre served a request: `none`, where it was not asked. */
+export type Kept = 'hit' | 'miss' | 'none'
+
+/** A request whose answer may be kept. */
+export interface Keepable {
+  /** Scheme, host and port that the request came to: the cache looks for no other host. */
+  readonly origin: string
+  /** Of the Worker. */
+  readonly version: string
+  /** Of the caller. */
+  readonly level: number
+  /** All else that its answer depends on, but for the data. */
+  readonly identity: readonly (string | Uint8Array)[]
+  /** Has a promise run on after the answer is sent. */
+  readonly later: (promise: Promise<void>) => void
+  readonly tell: (kept: Kept) => void
+}
+
+/** A cache of its own: the default one also holds what `fetch` reads. */
+const NAME = 'answers'
+/** Keys go out of date by themselves, entries after this. */
+const SECONDS = 86_400
+const MAX_BYTES = 1_000_000
+/** Rows that are read in one round trip as quickly as the state of the data and the cache are looked at. */
+const FEW_ROWS = 500
+const FEW_TRIPS = 2
+
+/**
+ * Whether an answer may take more than a look at the state of the data and at the cache: it has many rows, or they are found
+ * by more than one condition that counts are kept of.
+ */
+export const mayBeDear = (conditions: readonly Condition[], rows: number): boolean =>
+  rows > FEW_ROWS || conditions.length > 1 || !conditions.every(isCounted)
+
+const isCounted = (condition: Condition): boolean =>
+  'column' in condition || ('dictionary' in condition && condition.few === true)
+
+/**
+ * Reads through the cache of the data centre: what was answered to the same request, of the data as it is now, or else what
+ * `fetch` answers, which is kept where it took more than a look. null: without the cache.
+ */
+export const throughCache =
+  (keepable: Keepable | null, fetch: (db: Database) => Promise<Content>) =>
+  async (db: Database): Promise<Content> => {
+    if (keepable === null) return fetch(db)
+    if (db.state() === null) await db.read()
+    const state = db.state()
+    const address = await addressOf(keepable, state)
+    if (address === null) return fetch(db)
+    const kept = await recall(address)
+    keepable.tell(kept === null ? 'miss' : 'hit')
+    if (kept !== null) return kept
+    const content = await fetch(db)
+    const { rowsRead, roundTrips } = db.cost
+    // States only rise: where the first and the last are one, all that was read is of it.
+    const isWorth = (rowsRead > FEW_ROWS || roundTrips > FEW_TRIPS) && isSame(state, db.state())
+    if (isWorth) keepable.later(keep(address, content))
+    return content
+  }
+
+/** Where the answer to a request of data in this state is kept; null where that cannot be told from others. */
+const addressOf = async ({ origin, version, level, identity }: Keepable, state: State | null) => {
+  if (state === null || state.changed === 0) return null
+  return `${origin}/kept/${version}/${formatState(state)}/${level}/${await fullDigest(identity)}`
+}
+
+const recall = async (address: string): Promise<Content | null> => {
+  try {
+    const cache = await caches.open(NAME)
+    const text = await (await cache.match(address))?.text()
+    return text === undefined ? null : parse(text)
+  } catch (error) {
+    warn(error)
+    return null
+  }
+}
+
+const keep = async (address: string, content: Content): Promise<void> => {
+  try {
+    const bytes = new TextEncoder().encode(format(content) ?? '')
+    if (bytes.length === 0 || bytes.length > MAX_BYTES) return
+    const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': `public, max-age=${SECONDS}` }
+    const cache = await caches.open(NAME)
+    await cache.put(address, new Response(bytes, { headers }))
+  } catch (error) {
+    warn(error)
+  }
+}
+
+/** A line of JSON with all but the body, then the body. Null for a stream. */
+const format = ({ body, ...head }: Content): string | null => {
+  if (body instanceof ReadableStream) return null
+  return `${JSON.stringify(head)}\n${typeof body === 'string' ? body : JSON.stringify(body)}`
+}
+
+const parse = (text: string): Content => {
+  const end = text.indexOf('\n')
+  return { ...JSON.parse(text.slice(0, end)), body: text.slice(end + 1) }
+}
+
+const warn = (error: unknown): void =>
+  console.error(JSON.stringify({ level: 'warning', message: 'cache: passed over', error: String(error) }))

@@ -1,0 +1,45 @@
+import type { Content } from '../list/kept.ts'
+import type { Collection, Feature } from './collection.ts'
+import { geometryIn, uriOf } from './crs.ts'
+import type { Slice } from './items.ts'
+import { type Link, link, selfLinks, withParameters } from './links.ts'
+import type { Plan } from './plan.ts'
+import { type Asked, GEOJSON, JSON_TYPE } from './request.ts'
+
+/** Features of a collection as they are answered. */
+export const itemsContent = (asked: Asked, id: string, collection: Collection, plan: Plan, slice: Slice): Content => {
+  const links = itemsLinks(asked, id, plan.offset, plan.limit, slice)
+  const turns = links.filter(({ rel }) => rel === 'next' || rel === 'prev')
+  const features = slice.rows.map((row) => featureOf(collection.featureOf(row), plan.srid))
+  const { count: numberMatched } = slice
+  return {
+    headers: {
+      'Content-Crs': `<${uriOf(plan.srid)}>`,
+      'OGC-NumberMatched': String(numberMatched),
+      'X-Total-Count': String(numberMatched),
+      ...(turns.length > 0 && { Link: turns.map(({ rel, href }) => `<${href}>; rel="${rel}"`).join(', ') }),
+    },
+    body: { type: 'FeatureCollection', numberMatched, numberReturned: features.length, links, features },
+    title: collection.title,
+  }
+}
+
+/** This page, the collection, and the pages beside it. */
+const itemsLinks = (asked: Asked, id: string, offset: number, limit: number, { next }: Slice): Link[] => {
+  const turn = (rel: string, to: number, hint: string | null) =>
+    link(rel, GEOJSON, withParameters(asked, { offset: to === 0 ? null : String(to), hint }))
+  return [
+    ...selfLinks(asked, GEOJSON),
+    link('collection', JSON_TYPE, `${asked.root}/collections/${id}`, 'The collection'),
+    ...(next === null ? [] : [turn('next', next.offset, next.cursor)]),
+    ...(offset === 0 ? [] : [turn('prev', Math.max(0, offset - limit), null)]),
+  ]
+}
+
+/** A feature in a reference system. */
+export const featureOf = ({ id, geometry, properties }: Feature, srid: number): object => ({
+  type: 'Feature',
+  id,
+  geometry: geometryIn(geometry, srid),
+  properties,
+})
