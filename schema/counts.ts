@@ -1,4 +1,6 @@
+import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import { ACCESS_LEVELS } from '../src/access.ts'
+import { durationClass } from './tables.ts'
 
 /** A tree of counts: of each node, the events whose value lies in it. */
 interface Tree {
@@ -28,13 +30,15 @@ export type TreeName = keyof typeof TREES
 /** How many events make a node of a dense level worth keeping. */
 export const DENSE = 32
 
-/** The columns that the trees are over. */
+const DURATION_CLASS = new SQLiteSyncDialect().sqlToQuery(durationClass).sql
+
+/** What the trees are over. */
 const VALUES: Readonly<Record<TreeName, string>> = {
   id: 'event.id',
   cell: 'event.cell',
   start: 'event.start',
   end: 'event."end"',
-  class: 'event.duration_class',
+  class: DURATION_CLASS,
 }
 
 /** The columns of every count, each of the events of series with one access modifier. */

@@ -1,6 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import { DENSE, TREES, type TreeName } from '../../schema/counts.ts'
+import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
+import { durationClass } from '../../schema/tables.ts'
 import { LEVELS } from '../query/world.ts'
 import { type KEYS, type Options, send, withKey } from '../service.ts'
 
@@ -54,6 +56,7 @@ export const stored = async (): Promise<string> => {
   return JSON.stringify(await Promise.all(tables.map((table) => rows(`SELECT * FROM ${table}`))))
 }
 
+const DURATION_CLASS = new SQLiteSyncDialect().sqlToQuery(durationClass).sql
 const columns = Object.keys(LEVELS).map((level) => level.toLowerCase())
 const sums = Object.values(LEVELS).map((level, i) => `coalesce(sum(access_modifier = ${level}), 0) AS ${columns[i]}`)
 const joined = 'FROM event JOIN event_series ON event_series.id = event_series_id'
@@ -73,7 +76,7 @@ const keptIn = async (tree: TreeName, shift: number) =>
 
 /** The nodes of a shift that hold events, counted anew. */
 const countedIn = async (tree: TreeName, shift: number) => {
-  const value = tree === 'class' ? 'event.duration_class' : `event."${tree}"`
+  const value = tree === 'class' ? DURATION_CLASS : `event."${tree}"`
   // Not shifted, divided: what is below zero has to be rounded down, too.
   return (await rows(
     `SELECT CAST(floor(${value} / ${2 ** shift}.0) AS INTEGER) AS node, ${sums} ${joined} WHERE ${value} IS NOT NULL GROUP BY 1 ORDER BY 1`,

@@ -3,6 +3,7 @@ import { TREES } from '../../../schema/counts.ts'
 import {
   eventCounts as counts,
   DURATION_CLASSES,
+  durationClass,
   events as event,
   eventSeries,
   objectModels,
@@ -64,7 +65,7 @@ export const access: LargeResource['access'] = {
       covering: true,
       values: sql`SELECT ${objectModels.id} AS value FROM ${objectModels}`,
     },
-    { name: 'event_of_class', on: event.durationClass, second: event.start, covering: true },
+    { name: 'event_of_class', on: durationClass, second: event.start, covering: true },
     { name: 'event_of_cell', on: event.cell, second: event.x, covering: true },
   ],
   time: {
@@ -72,7 +73,7 @@ export const access: LargeResource['access'] = {
     end: event.end,
     duration: length,
     durationColumn: event.duration,
-    durationClass: event.durationClass,
+    durationClass,
     classes: DURATION_CLASSES,
   },
   place: { x: event.x, y: event.y, cell: event.cell },
@@ -92,7 +93,7 @@ export const access: LargeResource['access'] = {
     shift: counts.shift,
     node: counts.node,
     first: counts.first,
-    values: { id: event.id, cell: event.cell, start: event.start, end: event.end, class: event.durationClass },
+    values: { id: event.id, cell: event.cell, start: event.start, end: event.end, class: durationClass },
     visible: visibleCount(counts),
   },
 }
