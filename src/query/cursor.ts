@@ -17,22 +17,16 @@ export interface Cursor {
 
 /** The cursor as the value of a parameter, for this page of this request only: `a`fter or `b`efore, and the rest in turn. */
 export const formatCursor = ({ backward, from, state, count, rowsPerMatch }: Cursor, request: string, page: number) =>
-  [
-    backward ? 'b' : 'a',
-    from.value ?? '',
-    from.id,
-    formatState(state).replace('-', '_'),
-    count,
-    rowsPerMatch,
-    check(request, page),
-  ].join('_')
+  [backward ? 'b' : 'a', from.value ?? '', from.id, formatState(state), count, rowsPerMatch, check(request, page)].join(
+    '_',
+  )
 
-const CURSOR = /^([ab])_(-?\d{1,16})?_(\d{1,16})_(\d+_[0-9a-z]+)_(\d{1,16})_(\d{1,9})_([0-9a-z]+)$/
+const CURSOR = /^([ab])_(-?\d{1,16})?_(\d{1,16})_(\d+-[0-9a-z]+)_(\d{1,16})_(\d{1,9})_([0-9a-z]+)$/
 
 /** The cursor of a value, null where it is none or does not fit the page of the request. */
 export const parseCursor = (value: string, request: string, page: number): Cursor | null => {
   const match = CURSOR.exec(value)
-  const state = parseState((match?.[4] ?? '').replace('_', '-'))
+  const state = parseState(match?.[4] ?? '')
   if (match === null || state === null || match[7] !== check(request, page)) return null
   const [, direction, at, id, , count, rowsPerMatch] = match
   return {

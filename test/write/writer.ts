@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
+import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import { expect } from 'vitest'
 import { DENSE, TREES, type TreeName } from '../../schema/counts.ts'
-import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import { durationClass } from '../../schema/tables.ts'
 import { LEVELS } from '../query/world.ts'
 import { type KEYS, type Options, send, withKey } from '../service.ts'

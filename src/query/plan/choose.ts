@@ -147,15 +147,20 @@ const isOrdered = (search: Search, facts: Facts, narrow: Path, expected: number)
 
 /** The rows of a slice of all rows of some keys; null where no index has them in the order of the list. */
 export const ofKeys = (search: Search, on: SQLWrapper, ids: readonly number[] | SQL, slice: Slice): SQL | null => {
-  const { access, visible } = search
   const path = (key: SQL): OrderedPath | null => keyPath(search, on, key, null, slice)
   if (path(NOTHING) === null || slice.limit + slice.offset > MAX_MERGED) return null
-  const where = all([visible])
-  const [only = 0, ...others] = Array.isArray(ids) ? ids : [0, 0]
-  if (others.length === 0) return scanInOrder(search, path(integerOf(only)) as OrderedPath, where, slice)
-  const keys = Array.isArray(ids) ? sql`SELECT value AS id FROM (${each(ids)})` : (ids as SQL)
-  return access && mergeKeys(search, keys, (key) => path(key) as OrderedPath, where, slice)
+  const where = all([search.visible])
+  const scan = (key: SQL) => scanInOrder(search, path(key) as OrderedPath, where, slice)
+  const merge = (keys: SQL) => mergeKeys(search, keys, (key) => path(key) as OrderedPath, where, slice)
+  if (isList(ids))
+    return ids.length === 1 ? scan(integerOf(ids[0] ?? 0)) : merge(sql`SELECT value AS id FROM (${each(ids)})`)
+  // One key is scanned along, several are merged: which it is, only the database knows.
+  const one = scan(sql`(SELECT min(id) FROM (${ids}) HAVING count(*) = 1)`)
+  const several = merge(sql`SELECT id FROM (${ids}) WHERE (SELECT count(*) FROM (${ids})) > 1`)
+  return sql`SELECT * FROM (${one}) UNION ALL SELECT * FROM (${several})`
 }
+
+const isList = (ids: readonly number[] | SQL): ids is readonly number[] => Array.isArray(ids)
 
 /** Every way through the rows in the order of the list. */
 const orderedPaths = (search: Search, facts: Facts, slice: Slice): Ordered[] => {

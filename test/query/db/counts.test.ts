@@ -26,13 +26,13 @@ describe('ranges are taken apart into nodes and a rest', () => {
     ['id', [], { nodes: [], rest: [] }],
     ['id', [[5, 4]], { nodes: [], rest: [] }],
     ['id', [[3, 3]], { nodes: [], rest: [[3, 3]] }],
-    ['id', [[0, 255]], { nodes: [[8, 0, 0]], rest: [] }],
-    ['id', [[1, 255]], { nodes: [], rest: [[1, 255]] }],
+    ['id', [[0, 255]], { nodes: [[7, 0, 1]], rest: [] }],
+    ['id', [[1, 255]], { nodes: [[7, 1, 1]], rest: [[1, 127]] }],
     [
       'id',
       [[255, 600]],
       {
-        nodes: [[8, 1, 1]],
+        nodes: [[7, 2, 3]],
         rest: [
           [255, 255],
           [512, 600],
