@@ -43,8 +43,9 @@ export const classifier = (area: Area, { boundaryCells, edges }: Covering) => {
   /** The side of a finest cell, by its column and row, in the boundary cell with this number. */
   return (i: number, column: number, row: number): Side => {
     const [x, y] = [(column + 0.5) * WIDTH - 180, (row + 0.5) * HEIGHT - 90]
-    // Many edges in one cell: the stripes that the area is in lead to fewer.
-    if ((boundaryCells[i] as BoundaryCell).edges.length > MANY) {
+    // Many edges in one cell: the stripes that the area is in may lead to fewer.
+    const many = (boundaryCells[i] as BoundaryCell).edges.length
+    if (many > MANY && area.depthAt(y) < many) {
       if (area.isNear(x, y, REACH_X, REACH_Y)) return 'unknown'
       return area.contains(x, y) ? 'inside' : 'outside'
     }

@@ -51,8 +51,8 @@ interface Boundary extends BoundaryCell {
 // The width of a finest cell, twice its height: far more than the rounding in cellOf (some 1e-8 of one) and in x + 360 (1e-8 of one).
 const MARGIN = 360 / 2 ** CELL_LEVELS
 
-// Tests of an edge against a cell before splitting stops, at most some 100 ms; a coast of 68,000 edges takes 2.3 million.
-const MAX_TESTS = 4_000_000
+// Tests of an edge against a cell before splitting stops, at most some 300 ms; a coast of 68,000 edges takes 2.3 million.
+const MAX_TESTS = 12_000_000
 
 const NONE = new Int32Array()
 

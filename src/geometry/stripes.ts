@@ -31,6 +31,12 @@ export const stripesOf = (edges: Float64Array): Stripes => {
   return { edges, starts, listed: listedOf(edges, starts, stripeOf), stripeOf }
 }
 
+/** How many edges are listed for the stripe of a y. */
+export const depthOf = ({ starts, stripeOf }: Stripes, y: number): number => {
+  const stripe = stripeOf(y)
+  return (starts[stripe + 1] as number) - (starts[stripe] as number)
+}
+
 /** South and north of the edges, as far as a point can be: the rest of the plane falls into the outermost stripes. */
 const extent = (edges: Float64Array): [number, number] => {
   let [south, north] = [Infinity, -Infinity]

@@ -3,7 +3,7 @@ import { edgesOf, isEnd } from './edges.ts'
 import type { Geometry } from './geometry.ts'
 import { locate, onAny, polygonsAt } from './locate.ts'
 import { meetsAny } from './near.ts'
-import { stripesOf } from './stripes.ts'
+import { depthOf, stripesOf } from './stripes.ts'
 
 /** A geometry made ready for many points. */
 export interface Area {
@@ -23,6 +23,8 @@ export interface Area {
   owners: Int32Array
   /** The polygons that a point lies inside, in the turn of the geometry itself; null on the boundary of one. */
   polygonsAt: (x: number, y: number) => ReadonlySet<number> | null
+  /** How many edges a test of a point at this latitude looks at. */
+  depthAt: (y: number) => number
   /** Whether an edge may come as near to a point as this, in degrees of longitude and latitude. */
   isNear: (x: number, y: number, reachX: number, reachY: number) => boolean
   /**
@@ -59,7 +61,8 @@ export const prepare = (geometry: Geometry, closed = false): Area => {
   const rectangles = single && isRectangle(areal, bbox) && isInterior(...centreOf(bbox)) ? [bbox] : null
   const isNear: Area['isNear'] = (x, y, reachX, reachY) =>
     turns.some((turn) => [polygons, lines].some((stripes) => meetsAny(stripes, x + turn, y, reachX, reachY)))
-  const area = { bbox, turns, edges, closed, rectangles, owners: owner, isNear, contains }
+  const depthAt = (y: number) => turns.length * (depthOf(polygons, y) + depthOf(lines, y))
+  const area = { bbox, turns, edges, closed, rectangles, owners: owner, depthAt, isNear, contains }
   return itself({ ...area, polygonsAt: (x, y) => polygonsAt(polygons, owner, x, y) })
 }
 

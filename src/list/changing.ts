@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { ACCESS_LEVELS } from '../access.ts'
 import { ApiError, badRequest, notFound, preconditionFailed, unavailable } from '../errors.ts'
 import { integer } from '../filters/lookups.ts'
 import type { Statement } from '../query/db/d1.ts'
@@ -44,16 +45,20 @@ export const change = async (writing: Writing, target: Target, bytes: ArrayBuffe
 export const remove = async (writing: Writing, target: Target): Promise<void> => {
   const { resource, db, asked } = writing
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const row = await find(writing, target).catch((error: unknown) => {
-      // The one before was done, and its answer lost; or somebody else deleted it meanwhile.
-      if (attempt > 0 && error instanceof ApiError && error.status === 404) return null
-      throw error
+    const row = await find(writing, target).catch(async (error: unknown) => {
+      const isLost = attempt > 0 && error instanceof ApiError && error.status === 404
+      if (!isLost || (await isThere(writing, target))) throw error
+      return null
     })
-    if (row === null) return
+    if (row === null) return // The one before was done, and its answer lost; or somebody else deleted it meanwhile.
     if (await resource.writable.remove(db, row, { guards: guardsOf(target), asked, ...writerOf(writing) })) return
   }
   throw unavailable()
 }
+
+/** Whether an item is there, whoever may see it: one that was hidden meanwhile was not deleted. */
+const isThere = async ({ resource, db }: Writing, { key }: Target): Promise<boolean> =>
+  (await fetchItem(db, resource, resource.find(key), ACCESS_LEVELS.Hidden)) !== null
 
 const writerOf = ({ caller, now }: Writing): Writer => ({ level: caller.level, now })
 

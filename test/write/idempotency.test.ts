@@ -47,7 +47,7 @@ describe('a post under an Idempotency-Key', () => {
   })
 
   it('that was refused may be sent again, put right', async () => {
-    expect((await outcome('POST', EVENTS, feature({ value: 5 }), key('right'))).status).toBe(400)
+    expect((await outcome('POST', EVENTS, feature({ value: [5] }), key('right'))).status).toBe(400)
     expect((await outcome('POST', EVENTS, feature(), key('right'))).status).toBe(201)
   })
 
