@@ -108,7 +108,7 @@ const COVERED_BY: [string, string[]][] = [
       'area/region',
     ].map((name) => `src/query/${name}.ts`),
   ],
-  ['test/query/area.test.ts', ['src/query/area/area.ts']],
+  ['test/query/area.test.ts', ['area', 'cells', 'nodes'].map((name) => `src/query/area/${name}.ts`)],
   ['test/list/parameters.test.ts', ['src/list/plan.ts', 'src/list/query.ts', 'src/list/nearest.ts']],
   ['test/query/summary/summary.test.ts', ['src/query/summary/everything.ts']],
   ['test/list/formats.test.ts', ['src/list/html.ts']],

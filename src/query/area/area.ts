@@ -6,7 +6,8 @@ import { asksOnlyArea } from '../plan/conditions.ts'
 import { byCells } from '../plan/paths.ts'
 import { positionColumns, type Search, type Slice } from '../search.ts'
 import type { Row } from '../table.ts'
-import { candidatesQuery, makeTester, testCells } from './candidates.ts'
+import { candidatesQuery, makeTester } from './candidates.ts'
+import { testCells } from './cells.ts'
 import type { Region } from './region.ts'
 
 /** How many rows within are passed on the way to a page; beyond that they are sorted in the database. */

@@ -1,13 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { CELL_LEVELS, cellAt, cellIn } from '../../geometry/cell.ts'
 import { classifier } from '../../geometry/classify.ts'
-import { merged } from '../../geometry/covering.ts'
 import type { Range } from '../db/counts.ts'
 import { all } from '../db/sql.ts'
 import { byCells, type Path } from '../plan/paths.ts'
 import type { Search } from '../search.ts'
 import type { Access, Row } from '../table.ts'
-import type { Region, WeighedCell } from './region.ts'
+import type { Region } from './region.ts'
 
 /** How many rows one query brings at most, as one text of some 25 characters a row: D1 takes 2 MB. */
 export const AT_ONCE = 50_000
@@ -161,61 +160,3 @@ export const numbersIn = (list: string): Float64Array => {
   return numbers
 }
 const [COMMA, MINUS, ZERO] = [44, 45, 48]
-
-/**
- * Tests all rows of some cells, in as many queries as their number takes: cells that hold too many for one are split.
- * `first` sends the first of them, also where there are none.
- */
-export const testCells = async (
-  search: Search,
-  region: Region,
-  cells: readonly WeighedCell[],
-  where: SQL,
-  extra: SQL | null,
-  found: Found,
-  first: (queries: readonly SQL[]) => Promise<readonly (readonly Row[])[]>,
-): Promise<void> => {
-  const tester = makeTester(search, region, null, where, extra, found)
-  const query = (chunk: readonly WeighedCell[]) =>
-    candidatesQuery(search, byCells(search, merged(chunk.map(({ range }) => range)), 0), where, extra)
-  let waiting = chunksOf(cells)
-  let send = first
-  do {
-    const chunks = waiting.slice(0, QUERIES_AT_ONCE)
-    const answers = await send(chunks.map(query))
-    const refused = chunks.filter((_, i) => !tester.take(answers[i] ?? []))
-    const [single, several] = [refused.filter(isFinest), refused.filter((chunk) => !isFinest(chunk))]
-    for (const [cell] of single) tester.leave(cell?.range[0] ?? 0)
-    waiting = [...several.flatMap(halves), ...waiting.slice(QUERIES_AT_ONCE)]
-    send = (queries) => search.read(...queries)
-  } while (waiting.length > 0)
-  await tester.finish()
-}
-
-/** Neighbouring cells together, as long as their rows are likely to be taken at once. */
-const chunksOf = (cells: readonly WeighedCell[]): (readonly WeighedCell[])[] => {
-  const chunks: WeighedCell[][] = []
-  let expected = Number.POSITIVE_INFINITY
-  for (const cell of cells) {
-    if (expected + cell.rows > 0.7 * AT_ONCE) {
-      chunks.push([])
-      expected = 0
-    }
-    chunks.at(-1)?.push(cell)
-    expected += cell.rows
-  }
-  return chunks
-}
-
-const isFinest = ([cell, ...others]: readonly WeighedCell[]): boolean =>
-  others.length === 0 && cell !== undefined && cell.range[0] === cell.range[1]
-
-const halves = (cells: readonly WeighedCell[]): (readonly WeighedCell[])[] => {
-  const [first, ...others] = cells
-  if (others.length > 0 || first === undefined)
-    return [cells.slice(0, cells.length >> 1), cells.slice(cells.length >> 1)]
-  const [from, to] = first.range
-  const middle = Math.floor((from + to) / 2)
-  const half = (range: Range) => [{ range, rows: first.rows / 2 }]
-  return [half([from, middle]), half([middle + 1, to])]
-}

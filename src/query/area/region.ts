@@ -1,15 +1,16 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { DENSE, TREES } from '../../../schema/counts.ts'
+import { DENSE } from '../../../schema/counts.ts'
 import { CELL_LEVELS } from '../../geometry/cell.ts'
 import { type Covering, covering, merged, type Weight } from '../../geometry/covering.ts'
 import type { Area } from '../../geometry/within.ts'
 import type { Statistics } from '../db/cache.ts'
 import { decompose, nodesOf, type Range } from '../db/counts.ts'
+
 import { all, NOTHING, spans } from '../db/sql.ts'
 import { asksOnlyArea } from '../plan/conditions.ts'
-import { CELL_SHIFT } from '../plan/statistics.ts'
 import type { Search } from '../search.ts'
 import type { Access, Row } from '../table.ts'
+import { countedIn, FINEST_COMPLETE, knownRows, nodesFrom, SHIFTS, WORLD, weightBy } from './nodes.ts'
 
 /** A cell, and how many rows to expect in it. */
 export interface WeighedCell {
@@ -40,12 +41,6 @@ export interface Region {
   readonly exact: boolean
 }
 
-/** The nodes of cells that are kept, finest first. */
-const SHIFTS = [...TREES.cell.dense, ...TREES.cell.complete] as const
-const COARSEST = SHIFTS.at(-1) ?? 0
-const STEP = 4
-const [FINEST_COMPLETE] = TREES.cell.complete
-
 /** The finest level of which all nodes are kept that hold rows. */
 const COMPLETE_LEVEL = CELL_LEVELS - FINEST_COMPLETE / 2
 /** How many cells the first covering has at most, and how many nodes in a cell are worth a split: all of these are read. */
@@ -57,7 +52,6 @@ const ROUGH_CELLS = 64
 const MAX_CELLS = 4000
 /** How many rows make a cell at the boundary worth a split. */
 const WORTH = 12
-const WORLD = 4 ** CELL_LEVELS
 
 /** A first covering, and the query for the nodes in it. */
 export interface Outline {
@@ -128,74 +122,6 @@ export const regionOf = (
 /** Whether the database decides what is within: it compares with the sides of rectangles as exactly as the tests here. */
 export const isExact = (area: Area): boolean =>
   area.parts.length > 0 && area.parts.every(({ rectangles }) => rectangles !== null)
-
-/** The nodes that were read, by shift and number: how many rows each holds. */
-type Nodes = ReadonlyMap<number, ReadonlyMap<number, number>>
-
-const nodesFrom = (rows: readonly Row[]): Nodes => {
-  const nodes = new Map<number, Map<number, number>>(SHIFTS.map((shift) => [shift, new Map()]))
-  for (const { shift, node, rows: held } of rows) nodes.get(shift)?.set(node, held)
-  return nodes
-}
-
-/** The rows in a cell of a kept size, or in the four that make it up, where nodes tell; else null. */
-const knownRows = (nodes: Nodes, [first, last]: Range): number | null => {
-  const bits = Math.round(Math.log2(last - first + 1))
-  const shift = bits - (bits % STEP)
-  const held = nodes.get(shift)
-  if (held === undefined) return null
-  let sum = 0
-  for (let value = first; value <= last; value += 2 ** shift) {
-    const rows = held.get(Math.floor(value / 2 ** shift))
-    if (rows === undefined) return null
-    sum += rows
-  }
-  return sum
-}
-
-/** Counts cells by their nodes, as far as these are kept. */
-const countedIn = (nodes: Nodes, cells: readonly Range[]): { counted: number; uncounted: Range[] } => {
-  let counted = 0
-  const uncounted: [number, number][] = []
-  for (const cell of cells) {
-    const { nodes: parts, rest } = decompose(SHIFTS, [cell])
-    for (const [shift, low, high] of parts)
-      for (let node = low; node <= high; node++) {
-        const rows = nodes.get(shift)?.get(node)
-        if (rows === undefined) uncounted.push([node * 2 ** shift, (node + 1) * 2 ** shift - 1])
-        else counted += rows
-      }
-    uncounted.push(...rest.map(([first, last]): [number, number] => [first, last]))
-  }
-  return { counted, uncounted: merged(uncounted) }
-}
-
-/**
- * How many rows to expect in a cell, by the nodes that were read; of a cell that has none by the smallest node around it,
- * and of what is larger than their largest by statistics.
- */
-const weightBy = (nodes: Nodes, { inCells }: Statistics): Weight => {
-  const inNode = (shift: number, node: number): number => {
-    const rows = nodes.get(shift)?.get(node)
-    if (rows !== undefined) return rows
-    for (let above = shift + STEP; above <= COARSEST; above += STEP) {
-      const around = nodes.get(above)?.get(Math.floor(node / 2 ** (above - shift)))
-      if (around !== undefined) return shift >= FINEST_COMPLETE ? 0 : around / 2 ** (above - shift)
-    }
-    const first = node * 2 ** shift
-    return inCells(0, first, first + 2 ** shift - 1)
-  }
-  return (_level, first, last) => {
-    const bits = Math.round(Math.log2(last - first + 1))
-    const least = (last - first + 1) / WORLD
-    if (bits >= CELL_SHIFT) return inCells(0, first, last) + least
-    const shift = Math.max(SHIFTS[0], bits - (bits % STEP))
-    if (bits < shift) return inNode(shift, Math.floor(first / 2 ** shift)) / 2 ** (shift - bits) + least
-    let sum = least
-    for (let value = first; value <= last; value += 2 ** shift) sum += inNode(shift, value / 2 ** shift)
-    return sum
-  }
-}
 
 /** How many rows to expect in the bbox of an area, as far as cells of 8 by 8 in it tell. */
 const inBox = ({ bbox, turns, parts }: Area, { inCells, total }: Statistics): number => {

@@ -11,8 +11,8 @@ import {
   placeColumn,
   QUERIES_AT_ONCE,
   type Tester,
-  testCells,
 } from '../area/candidates.ts'
+import { testCells } from '../area/cells.ts'
 import { numbersOf, type Range } from '../db/counts.ts'
 import type { Database } from '../db/d1.ts'
 import { atOneState } from '../db/snapshot.ts'
