@@ -20,7 +20,7 @@ let served: Served
 let document: Document
 
 beforeAll(async () => {
-  served = await serve()
+  served = await serve({ BODY_LIMIT: '200000' })
   document = served.document
   ajv.addSchema(document, 'openapi.json')
 })
@@ -293,7 +293,7 @@ const REQUESTS: readonly [number, string, RequestInit?][] = [
   [404, '/api/v4/observationtypes/99/'],
   [406, EVENTS, { headers: { Accept: 'image/png' } }],
   [406, '/api/v3/', { headers: { Accept: 'image/png' } }],
-  [413, EVENTS, form('x'.repeat(5_000_001))],
+  [413, EVENTS, form('x'.repeat(200_001))],
   [415, '/api/v3/observationtypes/', { method: 'POST', headers: WRITE, body: '{}' }],
   [415, '/api/v4/observationtypes/', { method: 'POST', headers: WRITE, body: '{}' }],
   [415, `${EVENTS}summary/`, { method: 'POST', headers: WRITE, body: '{}' }],
