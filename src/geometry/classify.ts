@@ -95,11 +95,17 @@ const crossed = (
   y: number,
 ): boolean | null => {
   parity.set(inside)
+  const [west, east] = [Math.min(fromX, x), Math.max(fromX, x)]
   for (let k = 0; k < listed.length; k++) {
     const place = places[k] as number
     if (place < 0) continue
     const e = 4 * (listed[k] as number)
-    const [ax, ay, bx, by] = [edges[e], edges[e + 1], edges[e + 2], edges[e + 3]] as [number, number, number, number]
+    const ax = edges[e] as number
+    const bx = edges[e + 2] as number
+    // West or east of all of the way.
+    if ((ax < west && bx < west) || (ax > east && bx > east)) continue
+    const ay = edges[e + 1] as number
+    const by = edges[e + 3] as number
     const level = ay <= fromY !== by <= fromY
     const upright = ax <= x !== bx <= x
     if (!level && !upright && !spans(ax, ay, bx, by, x, fromY)) continue
