@@ -187,7 +187,7 @@ export const loads = sqliteTable('load_progress', {
   passed: integer().notNull(),
 })
 
-/** The indexes that stand aside while very much is loaded, see seed/indexes.ts; empty at all other times. */
+/** The indexes that stand aside while very much is loaded, see seed/load/indexes.ts; empty at all other times. */
 export const suspendedIndexes = sqliteTable('suspended_index', {
   name: text().primaryKey(),
   definition: text().notNull(),

@@ -1,10 +1,10 @@
 import type { Caller } from './caller.ts'
 import { ApiError } from './errors.ts'
-import { LIST_PARAMETERS } from './list/plan.ts'
-import type { Resource } from './list/resource.ts'
-import type { Sent } from './list/stream.ts'
+import type { Sent } from './formats/stream.ts'
+import { LIST_PARAMETERS } from './list/request.ts'
 import { FINENESS } from './list/summary.ts'
 import { stagesOf, type Timing } from './list/timing.ts'
+import type { Resource } from './resource.ts'
 
 /** What a line of the log is made of. */
 export interface Logged {

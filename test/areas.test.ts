@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Geometry } from '../src/geometry/geometry.ts'
-import { parseRecord } from '../src/write/records.ts'
+import { parseRecord } from '../src/store/records.ts'
 import { toHex, toWkb, toWkt } from './geometry/write.ts'
 import { get, load, post } from './service.ts'
 

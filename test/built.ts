@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node'
-import { buildWorker } from '../seed/worker.ts'
+import { buildWorker } from '../seed/local/worker.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {

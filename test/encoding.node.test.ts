@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { openDatabase } from '../seed/database.ts'
-import { loadFiles } from '../seed/files.ts'
-import { type Service, startWorker } from '../seed/worker.ts'
+import { loadFiles } from '../seed/load/files.ts'
+import { openDatabase } from '../seed/local/database.ts'
+import { type Service, startWorker } from '../seed/local/worker.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'encoding-'))
 const PATHS = [

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { takesGzip } from '../src/encoding.ts'
 import { load, send } from './service.ts'
-import { EVENTS } from './write/writer.ts'
+import { EVENTS } from './store/writer.ts'
 
 beforeAll(() => load())
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { version } from '../package.json'
 import type { Env } from '../src/env.ts'
-import { PAGE_POLICY } from '../src/list/html.ts'
+import { PAGE_POLICY } from '../src/formats/html.ts'
 import { answer, bearer, load, type Options, ORIGIN, post, send } from './service.ts'
 
 beforeAll(() => load())

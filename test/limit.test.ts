@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ApiError } from '../src/errors.ts'
 import { charge, clientOf, refuseExcess } from '../src/limit.ts'
 import { load, send, withKey } from './service.ts'
-import { feature } from './write/writer.ts'
+import { feature } from './store/writer.ts'
 
 describe('clients are told apart by address', () => {
   it.each([

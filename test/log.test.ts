@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { version } from '../package.json'
 import { apiKeys, bearer, load, type Options, post, send, sendToEdge, withKey } from './service.ts'
-import { EVENTS, feature, write } from './write/writer.ts'
+import { EVENTS, feature, write } from './store/writer.ts'
 
 beforeAll(() => load())
 

@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { cellOf } from '../src/geometry/cell.ts'
 import { EVENTS, foundation, isVisible, LEVELS, type Level, makeEvents, seenBy } from './query/world.ts'
 import { get } from './service.ts'
-import { expectKept } from './write/writer.ts'
+import { expectKept } from './store/writer.ts'
 
 /** The last migration of the version before the trees of counts. */
 const BEFORE = '0003'

@@ -5,7 +5,7 @@ import { events } from '../src/api/v3/events.ts'
 import { eventSeriesV3 } from '../src/api/v3/eventseries.ts'
 import { eventSeriesV4 } from '../src/api/v4/eventseries.ts'
 import environment from '../src/env.ts?raw'
-import type { Resource } from '../src/list/resource.ts'
+import type { Resource } from '../src/resource.ts'
 import settings from '../wrangler.toml?raw'
 import { get, load, ORIGIN, post, send, unhinted, withKey } from './service.ts'
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { PAGE_POLICY } from '../src/list/html.ts'
+import { PAGE_POLICY } from '../src/formats/html.ts'
 import { load, send } from './service.ts'
 
 /** What every answer but a page tells browsers; half a year for HTTPS, of this host alone. */

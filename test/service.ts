@@ -1,10 +1,10 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { insertRecords } from '../seed/insert.ts'
+import { insertRecords } from '../seed/load/insert.ts'
 import type { Env } from '../src/env.ts'
 import app from '../src/index.ts'
-import { type EventRecord, type LoadRecord, parseRecord, type SeriesRecord } from '../src/write/records.ts'
+import { type EventRecord, type LoadRecord, parseRecord, type SeriesRecord } from '../src/store/records.ts'
 
 /** The default data, as the loader reads it. */
 export const seedRecords: readonly LoadRecord[] = env.TEST_SEED.trim().split('\n').map(parseRecord)

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { EventRecord, SeriesRecord } from '../src/write/records.ts'
+import type { EventRecord, SeriesRecord } from '../src/store/records.ts'
 import {
   eventIds,
   get,

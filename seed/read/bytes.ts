@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { LoadError } from '../error.ts'
+import { LoadError } from '../load/error.ts'
 
 const CHUNK = 256 * 1024
 const GZIP = 0x1f8b

@@ -1,5 +1,5 @@
-import { isObject, MAX_LINE } from '../../src/write/records.ts'
-import { LoadError } from '../error.ts'
+import { isObject, MAX_LINE } from '../../src/store/records.ts'
+import { LoadError } from '../load/error.ts'
 import { chunksOf, NOT_UTF8, type OnBytes, textOf } from './bytes.ts'
 
 /** A feature of a collection as its text, or why it is none; and its number from 1. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { LoadError } from '../error.ts'
+import { LoadError } from '../load/error.ts'
 
 /** From a position in a reference system to longitude and latitude. Throws an error with what is wrong with it. */
 export type ToDegrees = (position: readonly number[]) => readonly number[]

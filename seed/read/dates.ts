@@ -1,4 +1,4 @@
-import { LoadError } from '../error.ts'
+import { LoadError } from '../load/error.ts'
 
 /** A way to write dates, and what reads them. */
 export interface DateFormat {

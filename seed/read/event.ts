@@ -1,5 +1,5 @@
 import { ValueError } from '../../src/errors.ts'
-import { type EventRecord, FIELDS, faultOf, refuseLong } from '../../src/write/records.ts'
+import { type EventRecord, FIELDS, faultOf, refuseLong } from '../../src/store/records.ts'
 import type { ReadTime } from './time.ts'
 
 /** The id of an event that has none yet: the database gives it the next one. */

@@ -1,5 +1,5 @@
 import { ValueError } from '../../src/errors.ts'
-import { type EventRecord, isObject } from '../../src/write/records.ts'
+import { type EventRecord, isObject } from '../../src/store/records.ts'
 import type { ToDegrees } from './crs.ts'
 import { eventOf, type NameOf, type Names, type RawEvent, USUAL } from './event.ts'
 import { type TimeOptions, timeReader } from './time.ts'

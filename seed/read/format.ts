@@ -1,5 +1,5 @@
-import { FIELDS, isObject, MAX_LINE } from '../../src/write/records.ts'
-import { LoadError } from '../error.ts'
+import { FIELDS, isObject, MAX_LINE } from '../../src/store/records.ts'
+import { LoadError } from '../load/error.ts'
 import { headOf } from './bytes.ts'
 
 /** The formats of files to load, with the ends of names that say so. */

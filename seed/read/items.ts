@@ -1,5 +1,5 @@
 import { ValueError } from '../../src/errors.ts'
-import { type LoadRecord, MAX_LINE, parseRecord } from '../../src/write/records.ts'
+import { type LoadRecord, MAX_LINE, parseRecord } from '../../src/store/records.ts'
 import type { OnBytes } from './bytes.ts'
 import { featuresOf } from './collection.ts'
 import { rowReader, rowsOf } from './csv.ts'

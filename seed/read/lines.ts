@@ -1,5 +1,5 @@
-import { MAX_LINE } from '../../src/write/records.ts'
-import { LoadError } from '../error.ts'
+import { MAX_LINE } from '../../src/store/records.ts'
+import { LoadError } from '../load/error.ts'
 import { chunksOf, NOT_UTF8, type OnBytes, textOf } from './bytes.ts'
 
 /** A line of a file, without its end, or why it is none; and its number from 1. */

@@ -1,7 +1,7 @@
 import { ValueError } from '../../src/errors.ts'
 import { instantOf } from '../../src/filters/temporal.ts'
-import { FIELDS } from '../../src/write/records.ts'
-import { LoadError } from '../error.ts'
+import { FIELDS } from '../../src/store/records.ts'
+import { LoadError } from '../load/error.ts'
 import { type DateFormat, dateFormat } from './dates.ts'
 import { zoneOf } from './zone.ts'
 

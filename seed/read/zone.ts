@@ -1,4 +1,4 @@
-import { LoadError } from '../error.ts'
+import { LoadError } from '../load/error.ts'
 
 const QUARTER = 900_000 // milliseconds: an offset holds for the whole of one
 const MAX_KNOWN = 100_000

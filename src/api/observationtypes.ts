@@ -1,8 +1,8 @@
 import { observationTypes as table } from '../../schema/tables.ts'
 import { filterSet } from '../filters/filter.ts'
 import { hasId, number } from '../filters/scalar.ts'
-import { plainFields, type Resource } from '../list/resource.ts'
-import { ADDRESS, INTEGER, NULL, orNull, record, STRING } from '../list/schema.ts'
+import { ADDRESS, INTEGER, NULL, orNull, record, STRING } from '../formats/schema.ts'
+import { plainFields, type Resource } from '../resource.ts'
 
 /** The observation types, under each version as the series of that version refer to them. */
 const observationTypes = (path: string): Resource => ({

@@ -2,10 +2,10 @@ import { lte, sql } from 'drizzle-orm'
 import { eventSeries as table } from '../../schema/tables.ts'
 import { ACCESS_LEVELS } from '../access.ts'
 import { startsWithUuid, text, uuid, uuidPrefix } from '../filters/scalar.ts'
-import type { Links } from '../list/links.ts'
-import type { Place } from '../list/resource.ts'
-import { ADDRESS, listOf, NUMBER, orNull, record, STRING, UUID } from '../list/schema.ts'
+import { ADDRESS, listOf, NUMBER, orNull, record, STRING, UUID } from '../formats/schema.ts'
+import type { Links } from '../http/links.ts'
 import type { Row } from '../query/table.ts'
+import type { Place } from '../resource.ts'
 import { COLOR, writable } from './writing.ts'
 
 /** The names of the series, as a source of texts. */

@@ -1,5 +1,5 @@
-import type { Resource } from '../list/resource.ts'
 import type { Summarised } from '../list/summary.ts'
+import type { Resource } from '../resource.ts'
 import { observationTypesV3, observationTypesV4 } from './observationtypes.ts'
 import { events } from './v3/events.ts'
 import { eventSeriesV3 } from './v3/eventseries.ts'

@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { observationTypes, eventSeries as table } from '../../schema/tables.ts'
 import { ACCESS_LEVELS, accessName } from '../access.ts'
-import { INTEGER, listOf, record, STRING, UUID } from '../list/schema.ts'
-import { as, typeReference } from '../write/readers.ts'
-import { FIELDS, type SeriesRecord } from '../write/records.ts'
-import { removeSeries } from '../write/removal.ts'
-import { addSeries, changeSeries } from '../write/series.ts'
-import type { Writable } from '../write/writable.ts'
+import { INTEGER, listOf, record, STRING, UUID } from '../formats/schema.ts'
+import { as, typeReference } from '../store/readers.ts'
+import { FIELDS, type SeriesRecord } from '../store/records.ts'
+import { removeSeries } from '../store/removal.ts'
+import { addSeries, changeSeries } from '../store/series.ts'
+import type { Writable } from '../store/writable.ts'
 
 /** A series as it is read: see `columns` of src/api/series.ts. */
 type SeriesRow = Omit<SeriesRecord, 'kind' | 'observation_type' | 'access_modifier' | 'last_modified'> &

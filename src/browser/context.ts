@@ -13,7 +13,7 @@ export interface About {
   readonly page_size?: readonly [number, number]
 }
 
-/** What the Worker tells the scripts beside the answer, see src/list/html.ts. */
+/** What the Worker tells the scripts beside the answer, see src/formats/html.ts. */
 export interface Context {
   readonly title: string
   readonly method: string

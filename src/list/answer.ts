@@ -1,15 +1,15 @@
+import { type Format, isItems } from '../formats/formats.ts'
+import { type ItemsFormat, writeList } from '../formats/items.ts'
+import { type Sent, streamOf } from '../formats/stream.ts'
+import type { Links } from '../http/links.ts'
 import type { Database } from '../query/db/d1.ts'
 import type { Page } from '../query/page.ts'
 import { fetchPage } from '../query/read.ts'
 import { countAll, fetchAll } from '../query/stream.ts'
 import type { Row } from '../query/table.ts'
+import type { Resource } from '../resource.ts'
 import type { Addresses } from './envelope.ts'
-import { type Format, isItems } from './formats.ts'
-import { type ItemsFormat, writeList } from './items.ts'
-import type { Links } from './links.ts'
-import type { Plan } from './plan.ts'
-import type { Resource } from './resource.ts'
-import { type Sent, streamOf } from './stream.ts'
+import type { ListRequest } from './request.ts'
 
 /** What was read of a list: a page or, of everything that matches, the count and the rows as they come. */
 export interface Found {
@@ -17,18 +17,18 @@ export interface Found {
   readonly rest: AsyncGenerator<readonly Row[], void> | null
 }
 
-/** Reads what a plan asks for. `head`: of everything only the count, as no body is sent. */
+/** Reads what a request asks for. `head`: of everything only the count, as no body is sent. */
 export const fetchList = async (
   db: Database,
   resource: Resource,
-  plan: Plan,
+  wanted: ListRequest,
   level: number,
   head: boolean,
 ): Promise<Found> => {
-  if (!plan.whole) return { page: await fetchPage(db, resource, plan, level), rest: null }
+  if (!wanted.whole) return { page: await fetchPage(db, resource, wanted, level), rest: null }
   const whole = (count: number) => ({ count, number: 1, rows: [], next: null, previous: null })
-  if (head) return { page: whole(await countAll(db, resource, plan, level)), rest: null }
-  const { count, batches } = await fetchAll(db, resource, plan, level)
+  if (head) return { page: whole(await countAll(db, resource, wanted, level)), rest: null }
+  const { count, batches } = await fetchAll(db, resource, wanted, level)
   return { page: whole(count), rest: batches }
 }
 

@@ -1,13 +1,14 @@
 import type { Caller } from '../caller.ts'
 import { unavailable } from '../errors.ts'
+import type { Links } from '../http/links.ts'
+import { mistake, noMistakes, refuseMistakes } from '../mistakes.ts'
 import type { Database } from '../query/db/d1.ts'
-import { itemsOf, parseBody } from '../write/body.ts'
-import { checkLength, lookUp, mistake, noMistakes, readItem, refuseMistakes } from '../write/fields.ts'
-import { type Answered, answeredTo, postOf, remember } from '../write/idempotency.ts'
-import { lastId, takeIds } from '../write/statement.ts'
-import type { Writable } from '../write/writable.ts'
-import type { Links } from './links.ts'
-import type { Resource } from './resource.ts'
+import type { Resource } from '../resource.ts'
+import { itemsOf, parseBody } from '../store/body.ts'
+import { checkLength, lookUp, readItem } from '../store/fields.ts'
+import { type Answered, answeredTo, postOf, remember } from '../store/idempotency.ts'
+import { lastId, takeIds } from '../store/statement.ts'
+import type { Writable } from '../store/writable.ts'
 
 /** A request to write, as far as all of them are alike. */
 export interface Writing {

@@ -1,8 +1,26 @@
 import { ACCESS_LEVELS } from '../access.ts'
 import type { Caller } from '../caller.ts'
 import { notFound, preconditionFailed } from '../errors.ts'
+import { DOCUMENT_FORMATS, isItems, LIST_FORMATS } from '../formats/formats.ts'
+import { type Content, mayBeDear, throughCache } from '../http/kept.ts'
+import { baseOf, describedBy } from '../http/links.ts'
+import { refuseFaults } from '../http/parameters.ts'
+import { digest, keysOf } from '../http/query.ts'
+import {
+  entityTag,
+  isAnew,
+  isKnown,
+  isWanted,
+  lastModified,
+  none,
+  type Preconditions,
+  preconditionsOf,
+  stateOf,
+  tagsOnly,
+} from '../http/validators.ts'
 import { type Database, openDatabase } from '../query/db/d1.ts'
 import { fetchItem } from '../query/read.ts'
+import type { Resource } from '../resource.ts'
 import { fetchList, itemsHeaders, listBody, listHeaders } from './answer.ts'
 import {
   admit,
@@ -16,26 +34,8 @@ import {
   say,
 } from './context.ts'
 import { addressesOf, envelopeOf } from './envelope.ts'
-import { DOCUMENT_FORMATS, isItems, LIST_FORMATS } from './formats.ts'
-import { type Content, mayBeDear, throughCache } from './kept.ts'
-import { baseOf, describedBy } from './links.ts'
 import { describe, describeControls, describeList, LIST_METHODS, methodsOfItem, READ_METHODS } from './options.ts'
-import { refuseFaults } from './parameters.ts'
-import { LIST_PARAMETERS, makePlan } from './plan.ts'
-import { digest, keysOf } from './query.ts'
-import type { Resource } from './resource.ts'
-import {
-  entityTag,
-  isAnew,
-  isKnown,
-  isWanted,
-  lastModified,
-  none,
-  type Preconditions,
-  preconditionsOf,
-  stateOf,
-  tagsOnly,
-} from './validators.ts'
+import { LIST_PARAMETERS, readListRequest } from './request.ts'
 
 /** Answers at a list's address: GET, HEAD, OPTIONS, and POST with the query in its body. */
 export const serveList = (resource: Resource) => async (c: RequestContext) => {
@@ -45,13 +45,13 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
   const request = readRequest(c, caller, resource.name, parameters, known, () => describeControls(resource))
   if (c.req.method === 'OPTIONS') return request.answer(describeList(resource))
   const keys = await keysOf(resource.path, parameters, caller.level)
-  const plan = makePlan(resource, request.values, keys, isItems(request.format), isAnew(c.req.raw.headers))
-  const early = plan.page === 1 ? (sent: Preconditions) => sent : tagsOnly
+  const wanted = readListRequest(resource, request.values, keys, isItems(request.format), isAnew(c.req.raw.headers))
+  const early = wanted.page === 1 ? (sent: Preconditions) => sent : tagsOnly
   const head = c.req.method === 'HEAD'
   const from = { address: request.address, parameters: inUrl, pageInBody, requestKey: keys.request }
   const { format, links } = request
   const fetch = async (db: Database): Promise<Content> => {
-    const found = await fetchList(db, resource, plan, caller.level, head)
+    const found = await fetchList(db, resource, wanted, caller.level, head)
     const addresses = addressesOf(found.page, from)
     const headers = listHeaders(format, resource, found.page, addresses)
     if (!isItems(format)) return { headers, body: envelopeOf(resource, found.page, links, addresses) }
@@ -59,7 +59,7 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
     c.set('sent', sent)
     return { headers, body }
   }
-  const isDear = !plan.whole && mayBeDear(plan.conditions, plan.pageSize)
+  const isDear = !wanted.whole && mayBeDear(wanted.conditions, wanted.pageSize)
   const keepable = isDear ? keepableOf(c, request, [String(pageInBody)]) : null
   const content = await readUnlessKnown(c, request, early, throughCache(keepable, fetch))
   return content === null ? c.body(null, 304) : request.send(content)

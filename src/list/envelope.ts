@@ -1,8 +1,8 @@
+import type { Links } from '../http/links.ts'
+import { formatQuery, type Parameter, parameter } from '../http/query.ts'
 import { formatCursor } from '../query/cursor.ts'
 import type { Page, Turn } from '../query/page.ts'
-import type { Links } from './links.ts'
-import { formatQuery, type Parameter, parameter } from './query.ts'
-import type { Resource } from './resource.ts'
+import type { Resource } from '../resource.ts'
 
 /** The pagination envelope of every list (SPEC 2.1). */
 export interface Envelope {

@@ -1,6 +1,6 @@
-import { type Format, LIST_FORMATS, mediaTypes } from './formats.ts'
-import { DEFAULT_PAGE_SIZE, LIST_PARAMETERS } from './plan.ts'
-import type { Resource } from './resource.ts'
+import { type Format, LIST_FORMATS, mediaTypes } from '../formats/formats.ts'
+import type { Resource } from '../resource.ts'
+import { DEFAULT_PAGE_SIZE, LIST_PARAMETERS } from './request.ts'
 
 /** What a list takes, what an item that is written, and what everything else does. */
 export const LIST_METHODS = ['GET', 'POST', 'HEAD', 'OPTIONS']

@@ -1,16 +1,16 @@
 import type { Schema } from '../filters/lookups.ts'
+import { DOCUMENT_FORMATS } from '../formats/formats.ts'
+import { INTEGER, listOf, NUMBER, orNull, record, TIMESTAMP } from '../formats/schema.ts'
+import { throughCache } from '../http/kept.ts'
+import { read, refuseFaults, type Values, wholeNumber } from '../http/parameters.ts'
+import { tagsOnly } from '../http/validators.ts'
 import type { Database } from '../query/db/d1.ts'
 import { fetchSummary, type Summary, type SummaryRequest } from '../query/summary/summary.ts'
+import type { LargeResource } from '../resource.ts'
 import { admit, keepableOf, type RequestContext, readQuery, readRequest } from './context.ts'
 import { readUnlessKnown } from './endpoint.ts'
-import { DOCUMENT_FORMATS } from './formats.ts'
-import { throughCache } from './kept.ts'
 import { describeQueries, LIST_METHODS } from './options.ts'
-import { read, refuseFaults, type Values, wholeNumber } from './parameters.ts'
-import { conditionsOf, LIST_PARAMETERS } from './plan.ts'
-import type { LargeResource } from './resource.ts'
-import { INTEGER, listOf, NUMBER, orNull, record, TIMESTAMP } from './schema.ts'
-import { tagsOnly } from './validators.ts'
+import { conditionsOf, LIST_PARAMETERS } from './request.ts'
 
 /** A published summary of a long list: of the list it has the filters, and who sees what. */
 export interface Summarised {
@@ -45,17 +45,17 @@ export const serveSummary = (summarised: Summarised) => async (c: RequestContext
   const about = () => describeSummary(summarised)
   const request = readRequest(c, caller, name, parameters, known, about, DOCUMENT_FORMATS)
   if (c.req.method === 'OPTIONS') return request.answer(about())
-  const plan = planSummary(of, request.values)
+  const wanted = readSummaryRequest(of, request.values)
   const fetch = async (db: Database) => ({
     headers: {},
-    body: serializeSummary(await fetchSummary(db, of, of.access, plan, caller.level)),
+    body: serializeSummary(await fetchSummary(db, of, of.access, wanted, caller.level)),
   })
   const content = await readUnlessKnown(c, request, tagsOnly, throughCache(keepableOf(c, request), fetch))
   return content === null ? c.body(null, 304) : request.send(content)
 }
 
 /** Plans a summary. Every bad parameter is named in one 400; those that turn the pages of a list mean nothing here. */
-const planSummary = (of: LargeResource, values: Values): SummaryRequest => {
+const readSummaryRequest = (of: LargeResource, values: Values): SummaryRequest => {
   const request = {
     conditions: conditionsOf(of, values),
     bins: finenessOf(values, 'bins'),

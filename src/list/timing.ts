@@ -1,7 +1,7 @@
 import type { Caller } from '../caller.ts'
+import type { Sent } from '../formats/stream.ts'
+import type { Kept } from '../http/kept.ts'
 import type { Database } from '../query/db/d1.ts'
-import type { Kept } from './kept.ts'
-import type { Sent } from './stream.ts'
 
 /** What a request took, for its log line and its header `Server-Timing`. */
 export interface Timing {

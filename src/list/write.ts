@@ -1,10 +1,10 @@
+import { LIST_FORMATS } from '../formats/formats.ts'
 import { openDatabase } from '../query/db/d1.ts'
+import type { Resource } from '../resource.ts'
 import { admit, queryOf, type RequestContext, readRequest } from './context.ts'
 import { tellCost } from './endpoint.ts'
-import { LIST_FORMATS } from './formats.ts'
 import { describe } from './options.ts'
-import { LIST_PARAMETERS } from './plan.ts'
-import type { Resource } from './resource.ts'
+import { LIST_PARAMETERS } from './request.ts'
 import { admitWriting, removing, serveWriting, writes } from './writing.ts'
 
 /** Answers what writes to a list or an item, at an address that takes these methods, and leaves the rest to what follows. */

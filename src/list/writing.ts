@@ -8,12 +8,12 @@ import {
   unsupportedMediaType,
   ValueError,
 } from '../errors.ts'
+import { read, refuseFaults, type Values } from '../http/parameters.ts'
+import { statesIn } from '../http/validators.ts'
+import type { Resource } from '../resource.ts'
 import { change, remove } from './changing.ts'
 import { create, type Writing } from './creating.ts'
 import { FORM } from './options.ts'
-import { read, refuseFaults, type Values } from './parameters.ts'
-import type { Resource } from './resource.ts'
-import { statesIn } from './validators.ts'
 
 /** What a request says of what is to be written. */
 export interface Sent {

@@ -5,8 +5,8 @@ import type { Schema } from '../filters/lookups.ts'
 import type { Bbox } from '../geometry/bbox.ts'
 import type { Geometry } from '../geometry/geometry.ts'
 import type { Area } from '../geometry/within.ts'
-import type { Resource } from '../list/resource.ts'
 import type { Row } from '../query/table.ts'
+import type { Resource } from '../resource.ts'
 
 /** A list as a collection of features. */
 export interface Collection {

@@ -1,20 +1,26 @@
-import type { Content } from '../list/kept.ts'
+import type { Content } from '../http/kept.ts'
 import type { Collection, Feature } from './collection.ts'
 import { geometryIn, uriOf } from './crs.ts'
 import type { Slice } from './items.ts'
+import type { ItemsRequest } from './itemsRequest.ts'
 import { type Link, link, selfLinks, withParameters } from './links.ts'
-import type { Plan } from './plan.ts'
 import { type Asked, GEOJSON, JSON_TYPE } from './request.ts'
 
 /** Features of a collection as they are answered. */
-export const itemsContent = (asked: Asked, id: string, collection: Collection, plan: Plan, slice: Slice): Content => {
-  const links = itemsLinks(asked, id, plan.offset, plan.limit, slice)
+export const itemsContent = (
+  asked: Asked,
+  id: string,
+  collection: Collection,
+  wanted: ItemsRequest,
+  slice: Slice,
+): Content => {
+  const links = itemsLinks(asked, id, wanted.offset, wanted.limit, slice)
   const turns = links.filter(({ rel }) => rel === 'next' || rel === 'prev')
-  const features = slice.rows.map((row) => featureOf(collection.featureOf(row), plan.srid))
+  const features = slice.rows.map((row) => featureOf(collection.featureOf(row), wanted.srid))
   const { count: numberMatched } = slice
   return {
     headers: {
-      'Content-Crs': `<${uriOf(plan.srid)}>`,
+      'Content-Crs': `<${uriOf(wanted.srid)}>`,
       'OGC-NumberMatched': String(numberMatched),
       'X-Total-Count': String(numberMatched),
       ...(turns.length > 0 && { Link: turns.map(({ rel, href }) => `<${href}>; rel="${rel}"`).join(', ') }),

@@ -7,7 +7,7 @@ import { fetchPage } from '../query/read.ts'
 import type { Row } from '../query/table.ts'
 import type { Collection } from './collection.ts'
 import { boxIn } from './crs.ts'
-import type { Plan } from './plan.ts'
+import type { ItemsRequest } from './itemsRequest.ts'
 
 /** Features of a collection, from an offset on. */
 export interface Slice {
@@ -27,13 +27,13 @@ const ATTEMPTS = 3
 export const readItems = async (
   db: Database,
   collection: Collection,
-  plan: Plan,
+  wanted: ItemsRequest,
   { cursor, key, level }: { readonly cursor: string; readonly key: string; readonly level: number },
 ): Promise<Slice> => {
   for (let attempt = 1; ; attempt++) {
-    const request = { ...(await requestOf(db, collection, plan, level)), key }
+    const request = { ...(await requestOf(db, collection, wanted, level)), key }
     const before = db.state()?.revision
-    const slice = await sliceFrom(db, collection, plan, request, level, parseCursor(cursor, key, plan.offset))
+    const slice = await sliceFrom(db, collection, wanted, request, level, parseCursor(cursor, key, wanted.offset))
     if (before === undefined || before === db.state()?.revision || attempt === ATTEMPTS) {
       const { next } = slice
       return {
@@ -45,8 +45,13 @@ export const readItems = async (
 }
 
 /** What is asked of the rows. In a box is also what has no place: where there is such, the database compares. */
-const requestOf = async (db: Database, { inBox, inShape, placeless }: Collection, plan: Plan, level: number) => {
-  const { conditions, bounds, boundsIn, order } = plan
+const requestOf = async (
+  db: Database,
+  { inBox, inShape, placeless }: Collection,
+  wanted: ItemsRequest,
+  level: number,
+) => {
+  const { conditions, bounds, boundsIn, order } = wanted
   if (bounds === null) return { conditions: inOneArea(conditions), order }
   // A box of another system is no box of longitudes and latitudes, and is not compared: nothing but what lies in it.
   const { strict, loose } = boundsIn === 0 ? inBox(bounds) : inShape(boxIn(bounds, boundsIn))
@@ -60,7 +65,7 @@ type Asked = Pick<PageRequest, 'conditions' | 'order' | 'key'>
 const sliceFrom = async (
   db: Database,
   { resource }: Collection,
-  { limit, offset, hits }: Plan,
+  { limit, offset, hits }: ItemsRequest,
   request: Asked,
   level: number,
   cursor: Cursor | null,

@@ -2,7 +2,7 @@ import type { Schema } from '../filters/lookups.ts'
 import type { Collection } from './collection.ts'
 import { CRS84, SYSTEMS } from './crs.ts'
 import { downgrade } from './downgrade.ts'
-import { LANGUAGES, LIMIT, RESULT_TYPES } from './plan.ts'
+import { LANGUAGES, LIMIT, RESULT_TYPES } from './itemsRequest.ts'
 import { DATETIME, F } from './request.ts'
 
 /** A reference of OpenAPI. */

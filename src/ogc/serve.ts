@@ -2,11 +2,11 @@ import { eq } from 'drizzle-orm'
 import { eventSeries } from '../../schema/tables.ts'
 import { eventSeriesV4 } from '../api/v4/eventseries.ts'
 import { notFound } from '../errors.ts'
+import { mayBeDear } from '../http/kept.ts'
+import { read, refuseFaults } from '../http/parameters.ts'
+import { digest, partsOf } from '../http/query.ts'
 import { admit, queryOf, type RequestContext } from '../list/context.ts'
-import { mayBeDear } from '../list/kept.ts'
 import { describe, READ_METHODS } from '../list/options.ts'
-import { read, refuseFaults } from '../list/parameters.ts'
-import { digest, partsOf } from '../list/query.ts'
 import type { Database } from '../query/db/d1.ts'
 import { fetchItem } from '../query/read.ts'
 import type { Collection } from './collection.ts'
@@ -25,9 +25,9 @@ import { eventCollection, eventsOfSeries } from './events.ts'
 import { readExtents } from './extent.ts'
 import { featureOf, itemsContent } from './features.ts'
 import { readItems } from './items.ts'
+import { ITEMS_PARAMETERS, readItemsRequest } from './itemsRequest.ts'
 import { link, selfLinks } from './links.ts'
 import { openapi } from './openapi.ts'
-import { ITEMS_PARAMETERS, planItems } from './plan.ts'
 import { type Asked, GEOJSON, JSON_TYPE, OPENAPI, ROOT, readAsked, SCHEMA } from './request.ts'
 import { seriesCollection } from './series.ts'
 
@@ -149,18 +149,18 @@ const serveItems = async ({ ask, level }: Context, id: string, own: Collection):
   const asked = ask([...ITEMS_PARAMETERS, ...own.filters.keys()], GEOJSON)
   const { parameters, values } = asked
   // Its faults are told before it is looked whether there is such a collection.
-  const { conditions, bounds, limit } = planItems(own, values)
+  const { conditions, bounds, limit } = readItemsRequest(own, values)
   const key = await digest([ROOT, id, String(level), ...partsOf(parameters.filter(({ name }) => !SHOWN.has(name)))])
   const hint = new TextDecoder().decode(values.bytes.get('hint') ?? new Uint8Array())
   return asked.serve(bounds !== null || mayBeDear(conditions, limit), async (db) => {
     const collection = own.id === id ? own : await named(db, id, level)
-    const plan = planItems(collection, values)
+    const wanted = readItemsRequest(collection, values)
     return itemsContent(
       asked,
       id,
       collection,
-      plan,
-      await readItems(db, collection, plan, { cursor: hint, key, level }),
+      wanted,
+      await readItems(db, collection, wanted, { cursor: hint, key, level }),
     )
   })
 }

@@ -1,9 +1,9 @@
 import type { Schema } from '../filters/lookups.ts'
-import { isItems, LIST_FORMATS, mediaType } from '../list/formats.ts'
-import { ANSWER_HEADERS } from '../list/headers.ts'
-import type { Resource } from '../list/resource.ts'
-import { ADDRESS, INTEGER, listOf, orNull, record, ref, STRING } from '../list/schema.ts'
+import { isItems, LIST_FORMATS, mediaType } from '../formats/formats.ts'
+import { ADDRESS, INTEGER, listOf, orNull, record, ref, STRING } from '../formats/schema.ts'
+import { ANSWER_HEADERS } from '../http/headers.ts'
 import { SUMMARY } from '../list/summary.ts'
+import type { Resource } from '../resource.ts'
 
 /** What answers other than success say, and the headers that they always have. */
 const ERRORS: Readonly<Record<number, readonly [description: string, headers?: readonly string[]]>> = {

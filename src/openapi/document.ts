@@ -1,6 +1,6 @@
 import type { Schema } from '../filters/lookups.ts'
-import type { Resource } from '../list/resource.ts'
 import type { Summarised } from '../list/summary.ts'
+import type { Resource } from '../resource.ts'
 import { ANSWER_SCHEMAS, answerComponents, contentSchemas } from './answers.ts'
 import { parameterComponents, queryOf, summaryQueryOf, valueSchemas } from './parameters.ts'
 import { healthPath, itemPath, listPath, rootPath, summaryPath, tagOf } from './paths.ts'

@@ -1,11 +1,11 @@
 import type { FilterParameter } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
-import { DOCUMENT_FORMATS, type Format, formatNames, LIST_FORMATS, STREAMED } from '../list/formats.ts'
-import { REQUEST_HEADERS } from '../list/headers.ts'
-import { DEFAULT_PAGE_SIZE, LIST_PARAMETERS, WHOLE } from '../list/plan.ts'
-import type { Resource } from '../list/resource.ts'
-import { ref, STRING } from '../list/schema.ts'
+import { DOCUMENT_FORMATS, type Format, formatNames, LIST_FORMATS, STREAMED } from '../formats/formats.ts'
+import { ref, STRING } from '../formats/schema.ts'
+import { REQUEST_HEADERS } from '../http/headers.ts'
+import { DEFAULT_PAGE_SIZE, LIST_PARAMETERS, WHOLE } from '../list/request.ts'
 import { FINENESS, type Summarised } from '../list/summary.ts'
+import type { Resource } from '../resource.ts'
 
 type ListParameter = (typeof LIST_PARAMETERS)[number]
 

@@ -1,8 +1,8 @@
 import type { Schema } from '../filters/lookups.ts'
+import { ADDRESS, record, ref } from '../formats/schema.ts'
 import { FORM } from '../list/options.ts'
-import type { Resource } from '../list/resource.ts'
-import { ADDRESS, record, ref } from '../list/schema.ts'
 import type { Summarised } from '../list/summary.ts'
+import type { Resource } from '../resource.ts'
 import { content, document, failures, json, READ, success } from './answers.ts'
 import {
   formOf,

@@ -1,12 +1,12 @@
 import type { Context } from 'hono'
 import type { Env } from '../env.ts'
 import { preconditionFailed } from '../errors.ts'
+import { baseOf } from '../http/links.ts'
+import { digest } from '../http/query.ts'
+import { cacheControl, isKnown, isWanted, preconditionsOf, secondsOf } from '../http/validators.ts'
 import { admit } from '../list/context.ts'
-import { baseOf } from '../list/links.ts'
 import { describe, READ_METHODS } from '../list/options.ts'
-import { digest } from '../list/query.ts'
 import type { Variables } from '../list/timing.ts'
-import { cacheControl, isKnown, isWanted, preconditionsOf, secondsOf } from '../list/validators.ts'
 
 /** A text that only depends on where its own addresses begin. */
 export interface Text {

@@ -1,8 +1,8 @@
 import type { Schema } from '../filters/lookups.ts'
-import type { Resource } from '../list/resource.ts'
-import { listOf, ref } from '../list/schema.ts'
-import { MAX_ITEMS } from '../write/body.ts'
-import type { Writable } from '../write/writable.ts'
+import { listOf, ref } from '../formats/schema.ts'
+import type { Resource } from '../resource.ts'
+import { MAX_ITEMS } from '../store/body.ts'
+import type { Writable } from '../store/writable.ts'
 import { document, failures, success } from './answers.ts'
 import { writeParameters } from './parameters.ts'
 

@@ -1,4 +1,4 @@
-import type { EventRecord } from '../../src/write/records.ts'
+import type { EventRecord } from '../../src/store/records.ts'
 
 /** What requests are drawn from: events by their place in a list, start and end in milliseconds since 1970. */
 export interface Columns {

@@ -1,4 +1,4 @@
-import type { EventRecord, LoadRecord, SeriesRecord } from '../../src/write/records.ts'
+import type { EventRecord, LoadRecord, SeriesRecord } from '../../src/store/records.ts'
 
 /** What the bench asks for by name. */
 export const SERIES = 50

@@ -1,4 +1,4 @@
-import { buildWorker, startWorker } from '../../seed/worker.ts'
+import { buildWorker, startWorker } from '../../seed/local/worker.ts'
 import type { Kind } from './ceilings.ts'
 import { type Measured, measure, measurePlain, median, Refused } from './measure.ts'
 import { isPlain } from './plain.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Miniflare } from 'miniflare'
-import { ofConfiguration, ROOT } from '../../seed/database.ts'
+import { ofConfiguration, ROOT } from '../../seed/local/database.ts'
 import type { Kind } from './ceilings.ts'
 import { Refused, send } from './measure.ts'
 import { number, table } from './report.ts'

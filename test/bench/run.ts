@@ -1,4 +1,4 @@
-import { buildWorker, type Service, startWorker } from '../../seed/worker.ts'
+import { buildWorker, type Service, startWorker } from '../../seed/local/worker.ts'
 import { type Measured, measure, measurePlain, peakMemory, send } from './measure.ts'
 import { bar } from './progress.ts'
 import type { Line } from './report.ts'

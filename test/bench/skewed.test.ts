@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseRecord } from '../../src/write/records.ts'
+import { parseRecord } from '../../src/store/records.ts'
 import { records } from './events.ts'
 import { BIG_TOWNS, skewed, skewedEvents, townsOf } from './skewed.ts'
 

@@ -1,4 +1,4 @@
-import type { EventRecord, LoadRecord } from '../../src/write/records.ts'
+import type { EventRecord, LoadRecord } from '../../src/store/records.ts'
 import { random, SERIES, seriesOf } from './events.ts'
 
 /** Where events are crowded: a centre, and the standard deviation of the places around it, in degrees. */

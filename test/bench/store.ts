@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { D1Database } from '@cloudflare/workers-types'
-import { openDatabase, ROOT } from '../../seed/database.ts'
-import { LoadError } from '../../seed/error.ts'
-import { insertRecords } from '../../seed/insert.ts'
-import type { LoadRecord } from '../../src/write/records.ts'
+import { LoadError } from '../../seed/load/error.ts'
+import { insertRecords } from '../../seed/load/insert.ts'
+import { openDatabase, ROOT } from '../../seed/local/database.ts'
+import type { LoadRecord } from '../../src/store/records.ts'
 import { records } from './events.ts'
 import { hideSeries } from './hide.ts'
 import { bar } from './progress.ts'
@@ -37,7 +37,7 @@ const MADE_BY = [
   'test/bench/hide.ts',
   'test/bench/skewed.ts',
   'test/bench/store.ts',
-  'src/write/batch.ts',
+  'src/store/batch.ts',
   'schema/counts.ts',
   ...readdirSync(join(ROOT, 'schema/migrations'))
     .filter((name) => name.endsWith('.sql'))

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { runCommand } from '../../seed/command.ts'
-import { ROOT } from '../../seed/database.ts'
+import { runCommand } from '../../seed/commands/command.ts'
+import { ROOT } from '../../seed/local/database.ts'
 import { type Data, dataOf, storeOf } from './store.ts'
 import { CATEGORY, LARGE_AREA, SMALL_AREA } from './workloads.ts'
 
@@ -46,7 +46,7 @@ async function bench(data: Data): Promise<void> {
 
 /** The cells of a line of the table. */
 async function measure(folder: string, query: Readonly<Record<string, string>>): Promise<string[]> {
-  const args = [join(ROOT, 'seed/serve.ts'), '--port', '0', '--persist-to', folder]
+  const args = [join(ROOT, 'seed/commands/serve.ts'), '--port', '0', '--persist-to', folder]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   try {
     const log = createInterface({ input: child.stdout })

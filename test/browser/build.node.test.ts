@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { type Service, startWorker } from '../../seed/worker.ts'
+import { type Service, startWorker } from '../../seed/local/worker.ts'
 import { makeAssets, writeAssets } from '../../src/browser/build.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'assets-'))

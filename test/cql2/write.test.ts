@@ -9,7 +9,7 @@ import { inOneArea } from '../../src/filters/spatial.ts'
 import { EVENT_PROPERTIES } from '../../src/ogc/properties.ts'
 import { openDatabase } from '../../src/query/db/d1.ts'
 import { fetchPage } from '../../src/query/read.ts'
-import type { EventRecord } from '../../src/write/records.ts'
+import type { EventRecord } from '../../src/store/records.ts'
 import { load, seedEvents, seedRecords, seedSeries } from '../service.ts'
 
 const SOME = seedEvents.filter(({ id }) => id % 7 === 0)

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { EventRecord, SeriesRecord } from '../../src/write/records.ts'
+import type { EventRecord, SeriesRecord } from '../../src/store/records.ts'
 import { get, load, type Options, seedEvents, seedRecords, seedSeries, send, withKey } from '../service.ts'
 
 // A series that few may see shows nowhere: in no count, extent, collection or address.

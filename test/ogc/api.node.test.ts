@@ -1,8 +1,8 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, it } from 'vitest'
 import { downgrade } from '../../src/ogc/downgrade.ts'
+import { ITEMS_PARAMETERS } from '../../src/ogc/itemsRequest.ts'
 import { openapi } from '../../src/ogc/openapi.ts'
-import { ITEMS_PARAMETERS } from '../../src/ogc/plan.ts'
 import { COLLECTIONS } from '../../src/ogc/serve.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the shapes are what the test looks at.

@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { openDatabase } from '../../seed/database.ts'
-import { loadFiles } from '../../seed/files.ts'
-import { type Service, startWorker } from '../../seed/worker.ts'
-import type { EventRecord } from '../../src/write/records.ts'
+import { loadFiles } from '../../seed/load/files.ts'
+import { openDatabase } from '../../seed/local/database.ts'
+import { type Service, startWorker } from '../../seed/local/worker.ts'
+import type { EventRecord } from '../../src/store/records.ts'
 
 /** GDAL opens the address as QGIS does, which is built on it. What it asks is looked at on the way. */
 const isThere = spawnSync('ogrinfo', ['--version']).status === 0

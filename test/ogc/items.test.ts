@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { EventRecord } from '../../src/write/records.ts'
+import type { EventRecord } from '../../src/store/records.ts'
 import { answer, get, load, publicEvents, publicSeries, seedRecords, send } from '../service.ts'
 
 const ITEMS = '/ogc/collections/events/items'

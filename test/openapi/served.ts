@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inject } from 'vitest'
-import { openDatabase } from '../../seed/database.ts'
-import { loadFiles } from '../../seed/files.ts'
-import { startWorker } from '../../seed/worker.ts'
+import { loadFiles } from '../../seed/load/files.ts'
+import { openDatabase } from '../../seed/local/database.ts'
+import { startWorker } from '../../seed/local/worker.ts'
 
 /** The Worker as it is deployed, over the default data, and its description of itself. */
 export interface Served {

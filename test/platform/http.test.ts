@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { bearer } from '../service.ts'
-import { EVENTS, expectKept, feature, SERIES, stored } from '../write/writer.ts'
+import { EVENTS, expectKept, feature, SERIES, stored } from '../store/writer.ts'
 import type { Platform } from './d1.ts'
 import {
   at,

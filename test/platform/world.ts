@@ -1,10 +1,10 @@
 import { applyD1Migrations, reset } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, vi } from 'vitest'
-import { insertRecords } from '../../seed/insert.ts'
+import { insertRecords } from '../../seed/load/insert.ts'
 import { random, records } from '../bench/events.ts'
 import { apiKeys, bearer, send, unhinted } from '../service.ts'
-import { EVENTS, feature, SERIES } from '../write/writer.ts'
+import { EVENTS, feature, SERIES } from '../store/writer.ts'
 import { createPlatform, type Platform } from './d1.ts'
 
 export const LOADED = 600

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { keysOf, type Parameter, parameter } from '../../src/list/query.ts'
+import { keysOf, type Parameter, parameter } from '../../src/http/query.ts'
 import { type Cursor, formatCursor, parseCursor } from '../../src/query/cursor.ts'
 import type { State } from '../../src/state.ts'
 import { get, load, type Options, post, publicEvents, unhinted } from '../service.ts'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { EventRecord } from '../../src/write/records.ts'
+import type { EventRecord } from '../../src/store/records.ts'
 import { DAY } from './world.ts'
 
 /** A filter of the event list, and what it means. */

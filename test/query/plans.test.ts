@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { booleanPointInPolygon } from '@turf/boolean-point-in-polygon'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import type { EventRecord } from '../../src/write/records.ts'
+import type { EventRecord } from '../../src/store/records.ts'
 import { records } from '../bench/events.ts'
 import { hideSeries } from '../bench/hide.ts'
 import { LIST, SMALL_AREA, SUMMARY, type Workload, workloads } from '../bench/workloads.ts'

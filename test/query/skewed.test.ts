@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Geometry, Position } from '../../src/geometry/geometry.ts'
-import type { EventRecord } from '../../src/write/records.ts'
+import type { EventRecord } from '../../src/store/records.ts'
 import { random } from '../bench/events.ts'
 import { box, type Ring, smooth, spiky, triangle } from '../bench/shapes.ts'
 import { pick, skewedEvents } from '../bench/skewed.ts'

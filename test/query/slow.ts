@@ -1,5 +1,5 @@
 import { cellOf } from '../../src/geometry/cell.ts'
-import type { EventRecord } from '../../src/write/records.ts'
+import type { EventRecord } from '../../src/store/records.ts'
 
 export const MAX_CELLS = 4096
 /** What the kept counts have: nothing that is asked without a filter is finer. */

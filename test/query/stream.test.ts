@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import type { EventRecord } from '../../src/write/records.ts'
+import type { EventRecord } from '../../src/store/records.ts'
 import { slowWithin } from '../geometry/slow.ts'
 import { answer, get, headersOf, load, type Options, post, send, walk } from '../service.ts'
 import { FILTERS, filters } from './filters.ts'

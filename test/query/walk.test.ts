@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import type { EventRecord } from '../../src/write/records.ts'
+import type { EventRecord } from '../../src/store/records.ts'
 import { random } from '../bench/events.ts'
 import { answer, get, load, type Options } from '../service.ts'
 import {

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { checkDeployable, merged, readDeployment } from '../../seed/deployment.ts'
+import { checkDeployable, merged, readDeployment } from '../../seed/local/deployment.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'deployment-'))
 const at = (name: string) => join(folder, name)

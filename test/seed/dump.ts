@@ -1,5 +1,5 @@
 import type { D1Database } from '@cloudflare/workers-types'
-import { openDatabase } from '../../seed/database.ts'
+import { openDatabase } from '../../seed/local/database.ts'
 
 /** Every table, index and row of a database, but for the revision, which counts batches, and what D1 keeps of itself. */
 export async function dump(state: string): Promise<Record<string, unknown[]>> {

@@ -8,15 +8,15 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { D1Database, D1PreparedStatement } from '@cloudflare/workers-types'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { MIGRATIONS, openDatabase, run } from '../../seed/database.ts'
-import { loadFiles } from '../../seed/files.ts'
-import { migrate, migrationsOf } from '../../seed/migrate.ts'
-import { databaseSource, serviceSource } from '../../seed/source.ts'
-import { startWorker } from '../../seed/worker.ts'
-import { exportTo } from '../../seed/write.ts'
-import { emptyBatch, put, statements } from '../../src/write/batch.ts'
-import { parseRecord } from '../../src/write/records.ts'
-import { RAISE_REVISION } from '../../src/write/statement.ts'
+import { loadFiles } from '../../seed/load/files.ts'
+import { databaseSource, serviceSource } from '../../seed/load/source.ts'
+import { exportTo } from '../../seed/load/write.ts'
+import { MIGRATIONS, openDatabase, run } from '../../seed/local/database.ts'
+import { migrate, migrationsOf } from '../../seed/local/migrate.ts'
+import { startWorker } from '../../seed/local/worker.ts'
+import { emptyBatch, put, statements } from '../../src/store/batch.ts'
+import { parseRecord } from '../../src/store/records.ts'
+import { RAISE_REVISION } from '../../src/store/statement.ts'
 import { dump } from './dump.ts'
 
 const SEED = 'seed/seed.ndjson.gz'
@@ -57,7 +57,7 @@ describe('what was exported and loaded', () => {
   it('is the same to every request, and byte for byte when exported again', { timeout: 120_000 }, async () => {
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
-      ['seed/export.ts', at('first.ndjson.gz'), '--persist-to', at('first')],
+      ['seed/commands/export.ts', at('first.ndjson.gz'), '--persist-to', at('first')],
       { encoding: 'utf8' },
     )
     expect({ status, stdout, stderr }).toEqual({
@@ -222,7 +222,7 @@ describe('migrations', () => {
 })
 
 const runExport = (args: readonly string[]) =>
-  spawnSync(process.execPath, ['seed/export.ts', ...args], { encoding: 'utf8' })
+  spawnSync(process.execPath, ['seed/commands/export.ts', ...args], { encoding: 'utf8' })
 
 async function into(name: string, files: string[]): Promise<void> {
   const { db, write, close } = await openDatabase(at(name))

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, expect, it } from 'vitest'
-import { insertRecords } from '../../seed/insert.ts'
+import { insertRecords } from '../../seed/load/insert.ts'
 import { load, seedEvents, seedRecords } from '../service.ts'
 
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { countKeys, readKeys } from '../../seed/keys.ts'
+import { countKeys, readKeys } from '../../seed/local/keys.ts'
 import { identify } from '../../src/caller.ts'
 import type { Env } from '../../src/env.ts'
 
@@ -103,7 +103,8 @@ describe('--add', () => {
   })
 })
 
-const run = (args: readonly string[]) => spawnSync(process.execPath, ['seed/key.ts', ...args], { encoding: 'utf8' })
+const run = (args: readonly string[]) =>
+  spawnSync(process.execPath, ['seed/commands/key.ts', ...args], { encoding: 'utf8' })
 
 const keyOf = (args: readonly string[]) => {
   const { stdout } = run(args)

@@ -1,6 +1,6 @@
-import { interruption } from '../../seed/command.ts'
-import { openDatabase } from '../../seed/database.ts'
-import { loadFiles } from '../../seed/files.ts'
+import { interruption } from '../../seed/commands/command.ts'
+import { loadFiles } from '../../seed/load/files.ts'
+import { openDatabase } from '../../seed/local/database.ts'
 
 /** A load that kills itself at the report with a number: when so many pieces of its files are read. */
 const [state = '', at = '', signal = 'SIGKILL', ...files] = process.argv.slice(2)

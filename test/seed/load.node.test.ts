@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openDatabase } from '../../seed/database.ts'
-import { loadFiles } from '../../seed/files.ts'
+import { loadFiles } from '../../seed/load/files.ts'
+import { openDatabase } from '../../seed/local/database.ts'
 
 const HEAD = [
   '{"kind":"observation_type","id":1,"code":"wind_speed","name":"Wind speed","unit":null}',
@@ -217,7 +217,8 @@ describe('load', () => {
   })
 })
 
-const load = (...args: string[]) => spawnSync(process.execPath, ['seed/load.ts', ...args], { encoding: 'utf8' })
+const load = (...args: string[]) =>
+  spawnSync(process.execPath, ['seed/commands/load.ts', ...args], { encoding: 'utf8' })
 
 function file(name: string, lines: string[]): string {
   const path = join(folder, name)

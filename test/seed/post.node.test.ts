@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { openDatabase } from '../../seed/database.ts'
-import { loadFiles } from '../../seed/files.ts'
-import { type Service, startWorker } from '../../seed/worker.ts'
+import { loadFiles } from '../../seed/load/files.ts'
+import { openDatabase } from '../../seed/local/database.ts'
+import { type Service, startWorker } from '../../seed/local/worker.ts'
 
 const KEY = 'writes'
 const API_KEYS = JSON.stringify({
@@ -91,7 +91,7 @@ const load = (...args: string[]) => start([...args, '--to', service.address, '--
 
 /** Beside this process, which serves. */
 function start(args: readonly string[]): Promise<{ status: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, ['seed/load.ts', ...args])
+  const child = spawn(process.execPath, ['seed/commands/load.ts', ...args])
   const result = { status: null as number | null, stdout: '', stderr: '' }
   child.stdout.on('data', (text) => {
     result.stdout += text

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { openDatabase } from '../../seed/database.ts'
+import { openDatabase } from '../../seed/local/database.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'start-'))
 
@@ -26,15 +26,15 @@ it('seeds an empty database in one transaction, serves it, ends with the signal,
 })
 
 it('explains itself', () => {
-  const help = spawnSync(process.execPath, ['seed/start.ts', '--help'], { encoding: 'utf8' })
+  const help = spawnSync(process.execPath, ['seed/commands/start.ts', '--help'], { encoding: 'utf8' })
   expect(help).toMatchObject({ status: 0, stdout: expect.stringContaining('Usage: npm start [-- OPTION...]') })
-  const fault = spawnSync(process.execPath, ['seed/start.ts', '--persist-to'], { encoding: 'utf8' })
+  const fault = spawnSync(process.execPath, ['seed/commands/start.ts', '--persist-to'], { encoding: 'utf8' })
   expect(fault).toMatchObject({ status: 1, stderr: 'start: --persist-to needs a folder: put it after\n' })
 })
 
 /** Starts on a free port and waits for the address. */
 function start(): Promise<{ child: ChildProcess; output: string; address: string }> {
-  const args = ['seed/start.ts', '--port', '0', '--persist-to', folder]
+  const args = ['seed/commands/start.ts', '--port', '0', '--persist-to', folder]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   let output = ''
   return new Promise((resolve, reject) => {

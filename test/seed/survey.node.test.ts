@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createFaults } from '../../seed/faults.ts'
-import { createSurvey } from '../../seed/survey.ts'
-import type { EventRecord } from '../../src/write/records.ts'
+import { createFaults } from '../../seed/load/faults.ts'
+import { createSurvey } from '../../seed/load/survey.ts'
+import type { EventRecord } from '../../src/store/records.ts'
 
 const event = (more: Partial<EventRecord> = {}): EventRecord => ({
   ...{

@@ -1,7 +1,7 @@
 import { filterSet } from '../../filters/filter.ts'
 import { number } from '../../filters/scalar.ts'
-import { plainFields, type Resource } from '../../list/resource.ts'
-import { ADDRESS, NUMBER, orNull, record, ref, STRING, TIMESTAMP } from '../../list/schema.ts'
+import { ADDRESS, NUMBER, orNull, record, ref, STRING, TIMESTAMP } from '../../formats/schema.ts'
+import { plainFields, type Resource } from '../../resource.ts'
 import { DESCRIBED, described, filters, series } from '../series.ts'
 
 const path = '/api/v3/eventseries/'

@@ -1,5 +1,5 @@
 import type { Schema } from '../../filters/lookups.ts'
-import { ADDRESS, INTEGER, listOf, NUMBER, orNull, record, ref, STRING, TIMESTAMP } from '../../list/schema.ts'
+import { ADDRESS, INTEGER, listOf, NUMBER, orNull, record, ref, STRING, TIMESTAMP } from '../../formats/schema.ts'
 
 /** The schemas of an event, as `serialize` of the events writes it. */
 export const FEATURE: Readonly<Record<string, Schema>> = {

@@ -9,7 +9,7 @@ import {
   objectModels,
 } from '../../../schema/tables.ts'
 import { ACCESS_LEVELS } from '../../access.ts'
-import type { LargeResource } from '../../list/resource.ts'
+import type { LargeResource } from '../../resource.ts'
 
 /** The columns of counts, by access level. */
 const LEVELS = [

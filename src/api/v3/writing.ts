@@ -1,10 +1,10 @@
 import { lte, sql } from 'drizzle-orm'
 import { eventSeries } from '../../../schema/tables.ts'
-import { INSTANT, INTEGER, listOf, NUMBER, orNull, record, ref, STRING, TIMESTAMP, UUID } from '../../list/schema.ts'
-import { addEvents, changeEvent, removeEvent } from '../../write/events.ts'
-import { as, exactly, measured, objectReference, point, seriesReference, timestamp } from '../../write/readers.ts'
-import { type EventRecord, FIELDS } from '../../write/records.ts'
-import type { Writable } from '../../write/writable.ts'
+import { INSTANT, INTEGER, listOf, NUMBER, orNull, record, ref, STRING, TIMESTAMP, UUID } from '../../formats/schema.ts'
+import { addEvents, changeEvent, removeEvent } from '../../store/events.ts'
+import { as, exactly, measured, objectReference, point, seriesReference, timestamp } from '../../store/readers.ts'
+import { type EventRecord, FIELDS } from '../../store/records.ts'
+import type { Writable } from '../../store/writable.ts'
 
 /** An event as it is read: see `columns` of src/api/v3/events.ts. */
 type EventRow = Omit<EventRecord, 'kind' | 'coordinates' | 'object'> &

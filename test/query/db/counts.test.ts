@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { TREES, type TreeName } from '../../../schema/counts.ts'
 import { decompose } from '../../../src/query/db/counts.ts'
-import type { EventRecord } from '../../../src/write/records.ts'
+import type { EventRecord } from '../../../src/store/records.ts'
 import { random } from '../../bench/events.ts'
 import { get, load } from '../../service.ts'
-import { expectKept } from '../../write/writer.ts'
+import { expectKept } from '../../store/writer.ts'
 import { EVENTS, foundation, isVisible, LEVELS, type Level, makeEvents, remove, seenBy, write } from '../world.ts'
 
 // What the Worker first knows of the data here, it remembers for half a minute: that there is none. Only plans follow it.

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { LoadRecord } from '../../../src/write/records.ts'
+import type { LoadRecord } from '../../../src/store/records.ts'
 import { get, load, type Options, send } from '../../service.ts'
 
 const LIST = '/api/v3/events/'

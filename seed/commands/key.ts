@@ -1,0 +1,48 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { ACCESS_LEVELS, accessName, levelOf } from '../../src/access.ts'
+import { LoadError } from '../load/error.ts'
+import { addKey, countKeys, readKeys } from '../local/keys.ts'
+import { runCommand } from './command.ts'
+
+const USAGE = `Usage: npm run key [-- OPTION...]
+
+Makes a key and prints it, this once; what is kept of it is its digest, in the secret API_KEYS.
+
+  --add FILE    adds it to the keys of a file of secrets: .dev.vars, which npm start reads, or deploy.vars, see
+                docs/operating.md; a secret holds some 38 keys, more stand in API_KEYS_2 and so on
+  --read LEVEL  the greatest access modifier it sees: Common (the default), Private or Hidden
+  --write       it may write
+  --name NAME   whose it is
+  --help        this text`
+
+await runCommand(
+  {
+    name: 'key',
+    usage: USAGE,
+    options: {
+      read: { type: 'string', default: 'Common' },
+      write: { type: 'boolean', default: false },
+      name: { type: 'string', default: '' },
+      add: { type: 'string' },
+    },
+  },
+  ({ read, write, name, add }) => {
+    const level = levelOf(read) ?? 0
+    if (level < ACCESS_LEVELS.Common) throw new LoadError(`--read takes Common, Private or Hidden, not ${read}`)
+    make({ read: accessName(level), write, name }, add)
+  },
+)
+
+function make(stored: object, file: string | undefined): void {
+  const key = randomBytes(24).toString('hex')
+  const digest = createHash('sha256').update(key).digest('hex')
+  const secret = file === undefined ? null : addKey(file, digest, stored)
+  console.log(`Key, not shown again:        ${key}
+Digest:                      ${digest}
+Entry for the JSON API_KEYS: ${JSON.stringify({ [digest]: stored })}`)
+  if (file === undefined) return
+  const count = countKeys(readKeys(file))
+  console.log(
+    `Added to ${secret} in ${file}, which has ${count} ${count === 1 ? 'key' : 'keys'} now: start again to use it.`,
+  )
+}

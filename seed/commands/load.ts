@@ -1,0 +1,162 @@
+import { setFlagsFromString } from 'node:v8'
+import { addressOf } from '../load/api.ts'
+import { LoadError } from '../load/error.ts'
+import { type LoadOptions, loadFiles, type Outcome, type Report } from '../load/files.ts'
+import { postFiles } from '../load/post.ts'
+import { showProgress } from '../load/report.ts'
+import { openDatabase, openRemote } from '../local/database.ts'
+import { readDeployment } from '../local/deployment.ts'
+import { interruption, runCommand } from './command.ts'
+
+const USAGE = `Usage: npm run load -- FILE... [OPTION...]
+
+Adds the observation types, event series and events of files to the local database. A file is newline-delimited JSON as
+seed/README.md describes it, GeoJSON (a FeatureCollection, features a line, or a text sequence) or CSV, plain or gzip.
+All files are checked first: of a faulty one nothing is loaded. What is there already is not loaded again, so what was
+interrupted goes on when it is started again.
+
+  --persist-to DIR         where the local database is, as for npm start (default .wrangler/state)
+  --remote                 the deployed database instead, see docs/operating.md
+  --to URL --key KEY       a service instead, through its API: events get new ids; a repetition within a day adds nothing
+  --dry-run                checks everything, stores nothing, and says what would be stored
+  --skip-invalid           leaves out what cannot be stored, and loads the rest
+  --format FORMAT          ndjson, objects, geojson, geojsonl, geojsonseq or csv; by default it is recognised
+
+  --drop-duplicates        of events that are equal, but for their ids, loads the first
+
+Of GeoJSON, CSV and plain objects a line, whose events belong to one series:
+
+  --series NAME            its uuid or name; with a new name a new series is made
+  --access MODIFIER        of a new series: Public (the default), Common, Private or Hidden
+  --observation-type CODE  of a new series: the code or id of one there is, or the code of a new one (default event)
+  --new-ids                gives all events new ids; without, those that have none
+  --x, --y, --z, --start, --end, --category, --value, --id, --object-type, --object-id NAME
+                           what the columns or properties are called, where it is not a usual name
+  --time-unit UNIT         of times that are numbers: s, ms or us since 1970, or days-1900 as in spreadsheets
+  --date-format FORMAT     of dates that are not ISO 8601: of YYYY, MM, DD, HH, mm, ss and Z, such as "DD-MM-YYYY HH:mm"
+  --timezone NAME          of times without a zone, such as Europe/Amsterdam; by default UTC
+  --crs CODE               of coordinates that are not degrees: 28992, 3857, or UTM, such as 32631; of GeoJSON it is read
+
+  --help                   this text`
+
+/** A deployed database answers others meanwhile: its batches are short, and its indexes stay. */
+const REMOTELY = { batchRecords: 2_000, bulkEvents: Number.POSITIVE_INFINITY }
+
+/** What takes the records of files: a local database, a deployed one, or a service. */
+interface Target {
+  readonly load: (files: readonly string[], options: LoadOptions, report: Report) => Promise<Outcome>
+  readonly close: () => Promise<void>
+}
+
+const column = { type: 'string' } as const
+
+// Less than half the memory for a fifth more time.
+setFlagsFromString('--optimize-for-size')
+
+await runCommand(
+  {
+    name: 'load',
+    usage: USAGE,
+    files: Number.POSITIVE_INFINITY,
+    options: {
+      'persist-to': { type: 'string' },
+      to: column,
+      key: column,
+      remote: { type: 'boolean', default: false },
+      'dry-run': { type: 'boolean', default: false },
+      'skip-invalid': { type: 'boolean', default: false },
+      format: { type: 'string' },
+      series: { type: 'string' },
+      access: { type: 'string' },
+      'observation-type': { type: 'string' },
+      'new-ids': { type: 'boolean', default: false },
+      'drop-duplicates': { type: 'boolean', default: false },
+      ...{ 'time-unit': column, 'date-format': column, timezone: column, crs: column },
+      ...{ x: column, y: column, z: column, start: column, end: column, category: column, value: column, id: column },
+      ...{ 'object-type': column, 'object-id': column },
+    },
+  },
+  (values, files) => {
+    const { format, series, access, x, y, z, start, end, category, value, id } = values
+    const named = {
+      x,
+      y,
+      z,
+      start,
+      end,
+      category,
+      value,
+      id,
+      model: values['object-type'],
+      object: values['object-id'],
+    }
+    const names = Object.fromEntries(Object.entries(named).filter(([, name]) => name !== undefined))
+    const options = {
+      format,
+      series,
+      access,
+      names,
+      observationType: values['observation-type'],
+      newIds: values['new-ids'],
+      dropDuplicates: values['drop-duplicates'],
+      times: { unit: values['time-unit'], format: values['date-format'], zone: values.timezone },
+      crs: values.crs,
+    }
+    return load(files, targetOf(values), { ...options, dryRun: values['dry-run'], skipInvalid: values['skip-invalid'] })
+  },
+)
+
+interface Said {
+  readonly 'persist-to'?: string
+  readonly remote: boolean
+  readonly to?: string
+  readonly key?: string
+}
+
+/** Opens the one target that is said. */
+function targetOf({ 'persist-to': persistTo, remote, to, key }: Said): () => Promise<Target> {
+  if ([persistTo !== undefined, remote, to !== undefined].filter(Boolean).length > 1)
+    throw new LoadError('--persist-to, --remote and --to each say where to load: say one')
+  if ((to === undefined) !== (key === undefined)) throw new LoadError('--to URL and --key KEY go together')
+  if (to !== undefined && key !== undefined) {
+    const api = { address: addressOf('--to', to), key }
+    return async () => ({ load: (...args) => postFiles(api, ...args), close: async () => {} })
+  }
+  return async () => {
+    const { db, write, close } = remote ? await openRemote(await readDeployment()) : await openDatabase(persistTo, true)
+    const special = remote ? { ...REMOTELY, write } : { write }
+    return { load: (files, options, report) => loadFiles(db, files, { ...options, ...special }, report), close }
+  }
+}
+
+async function load(files: string[], open: () => Promise<Target>, options: LoadOptions): Promise<number> {
+  const started = performance.now()
+  const target = await open()
+  const signal = interruption()
+  const progress = showProgress()
+  try {
+    const outcome = await target.load(files, { ...options, signal }, progress.report)
+    progress.stop()
+    for (const fault of outcome.faults) console.error(`Left out: ${fault}`)
+    for (const line of outcome.survey) console.log(line)
+    console.log(summaryOf(outcome, options.dryRun ?? false, (performance.now() - started) / 1000))
+    return outcome.finished ? 0 : 130
+  } finally {
+    progress.stop()
+    await target.close()
+  }
+}
+
+function summaryOf({ totals, stored, faultCount, finished }: Outcome, dryRun: boolean, seconds: number): string {
+  const what = `${totals.event} events and ${totals.event_series} event series`
+  const there = stored.event + stored.event_series + stored.observation_type
+  const done = dryRun ? `Would load ${what}` : `Loaded ${what} in ${seconds.toFixed(1)} s`
+  return [
+    `${finished ? '' : 'Interrupted. '}${done}.`,
+    there > 0 ? `${stored.event} events and ${stored.event_series} event series were there already.` : '',
+    faultCount > 0 ? `${faultCount} faulty records ${dryRun ? 'would be' : 'were'} left out.` : '',
+    finished ? '' : 'The same command goes on from there.',
+  ]
+    .filter((part) => part !== '')
+    .join(' ')
+}

@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import { join } from 'node:path'
+import type { D1Database } from '@cloudflare/workers-types'
+import { LoadError } from '../load/error.ts'
+import { loadFiles } from '../load/files.ts'
+import { openDatabase, ROOT, WRANGLER, WRANGLER_ENV } from '../local/database.ts'
+import { countKeys, readKeys } from '../local/keys.ts'
+import { SIGNALS } from './command.ts'
+
+const SEED = join(import.meta.dirname, '../seed.ndjson.gz')
+const SECRETS = '.dev.vars'
+const USAGE = `Usage: npm start [-- OPTION...]
+
+Serves the API at http://localhost:8787, from a local database: migrated first, and filled with seed/seed.ndjson.gz
+when it holds no series and no events. All options are those of wrangler dev, among them:
+
+  --port PORT                    listen there instead of at 8787
+  --ip ADDRESS                   listen there instead of at localhost only
+  --persist-to DIR               where the local database is (default .wrangler/state)
+  --var ANONYMOUS_LEVEL:Hidden   set a variable of wrangler.toml
+  --help                         this text`
+
+process.exitCode = await main(process.argv.slice(2))
+
+async function main(args: string[]): Promise<number> {
+  if (args.includes('--help') || args.includes('-h')) {
+    console.log(USAGE)
+    return 0
+  }
+  try {
+    await prepare(persistTo(args))
+    tellKeys()
+  } catch (error) {
+    if (!(error instanceof LoadError)) throw error
+    console.error(`start: ${error.message}`)
+    return 1
+  }
+  return serve(args)
+}
+
+/** The last one counts, as for wrangler. */
+function persistTo(args: string[]): string | undefined {
+  const at = args.findLastIndex((arg) => arg === '--persist-to' || arg.startsWith('--persist-to='))
+  const arg = args[at]
+  if (arg === undefined) return undefined
+  const folder = arg === '--persist-to' ? args[at + 1] : arg.slice('--persist-to='.length)
+  if (!folder || folder.startsWith('-')) throw new LoadError('--persist-to needs a folder: put it after')
+  return folder
+}
+
+/** The seed is small enough for one transaction: a start that is cut short leaves the database empty, or full. */
+async function prepare(folder: string | undefined): Promise<void> {
+  const { db, close } = await openDatabase(folder)
+  try {
+    if (!(await isEmpty(db))) return
+    const { totals } = await loadFiles(db, [SEED])
+    console.log(`Loaded the seed: ${totals.event} events in ${totals.event_series} event series.`)
+  } finally {
+    await close()
+  }
+}
+
+/** What keys `wrangler dev` will read. */
+function tellKeys(): void {
+  const count = countKeys(readKeys(join(ROOT, SECRETS)))
+  if (count === 0) console.log(`No keys in ${SECRETS}, so nobody writes: npm run key -- --write --add ${SECRETS}`)
+  else console.log(`${count} ${count === 1 ? 'key' : 'keys'} in ${SECRETS}.`)
+}
+
+async function isEmpty(db: D1Database): Promise<boolean> {
+  const filled = db.prepare('SELECT EXISTS (SELECT 1 FROM event_series) OR EXISTS (SELECT 1 FROM event) AS filled')
+  return (await filled.first('filled')) === 0
+}
+
+/** Runs `wrangler dev` to its end and answers its exit code. */
+function serve(args: string[]): Promise<number> {
+  const env = { ...process.env, ...WRANGLER_ENV }
+  const child = spawn(process.execPath, [WRANGLER, 'dev', ...args], { stdio: 'inherit', env })
+  for (const signal of SIGNALS) process.on(signal, () => child.kill(signal))
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('exit', (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)))
+  })
+}

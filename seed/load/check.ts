@@ -1,0 +1,159 @@
+import type { D1Database } from '@cloudflare/workers-types'
+import { sql } from 'drizzle-orm'
+import { events } from '../../schema/tables.ts'
+import type { EventRecord, LoadRecord } from '../../src/store/records.ts'
+import { textOf } from '../../src/store/statement.ts'
+import { NO_ID } from '../read/event.ts'
+import { type Bits, createBits } from './bits.ts'
+import { createFaults } from './faults.ts'
+import { createIds, type Ids } from './ids.ts'
+import { differing, readEvents, readShort } from './stored.ts'
+
+/** How many records of each kind. */
+export type Totals = Record<LoadRecord['kind'], number>
+
+export const noTotals = (): Totals => ({ observation_type: 0, event_series: 0, event: 0 })
+
+/** What came of looking at records. */
+export interface Checked {
+  /** Of each record, in their order, whether it is to be stored. */
+  readonly wanted: Bits
+  readonly totals: Totals
+  /** How many are in the database already, with the same content. */
+  readonly stored: Totals
+  /** Why records cannot be stored: of each kind the first, with their places. */
+  readonly faults: readonly string[]
+  readonly faultCount: number
+}
+
+/** Looks at records one after the other. */
+export interface Check {
+  /** A record that could be read; the place is asked for only when something is wrong. */
+  readonly record: (record: LoadRecord, place: () => string) => Promise<void> | undefined
+  /** What could not be read. */
+  readonly fault: (reason: string, place: () => string) => void
+  /** In place of a record that is not to be stored, and is no fault. */
+  readonly leaveOut: () => void
+  /** To be called after the last. */
+  readonly end: () => Promise<Checked>
+}
+
+type Holder = { readonly record: LoadRecord; readonly place: (() => string) | null }
+type Held = Map<number | string, Holder>
+/** By whom each id or uuid is taken. */
+type Known = { readonly types: Held; readonly series: Held; readonly uuids: Held; readonly ids: Ids }
+type Asked = { readonly at: number; readonly record: EventRecord; readonly place: () => string }
+/** What is wrong, or null for nothing; `same` for what the database has already. */
+type Verdict = { readonly fault: string } | 'same' | null
+
+const IDS_AT_ONCE = 5_000
+
+const EXTENT = textOf(sql`SELECT min(${events.id}) AS first, max(${events.id}) AS last FROM ${events}`)
+
+/**
+ * Finds of records whether they can be stored one after the other: no id or uuid is taken by another, and each series and
+ * observation type is there before what refers to it. What the database has with the same content is not stored again.
+ */
+export async function createCheck(db: D1Database): Promise<Check> {
+  const known = await readKnown(db)
+  const extent = await db.prepare(EXTENT).first<Record<string, number | null>>()
+  const [first, last] = [extent?.first ?? 1, extent?.last ?? 0]
+  const [wanted, totals, stored, faults] = [createBits(), noTotals(), noTotals(), createFaults()]
+  let asked: Asked[] = []
+  const judge = (verdict: Verdict, kind: LoadRecord['kind'], place: () => string): boolean => {
+    if (verdict === 'same') stored[kind] += 1
+    else if (verdict === null) totals[kind] += 1
+    else faults.add(verdict.fault, place)
+    return verdict === null
+  }
+  const ask = async () => {
+    if (asked.length === 0) return
+    const found = new Map(
+      (
+        await readEvents(
+          db,
+          asked.map(({ record }) => record.id),
+        )
+      ).map((event) => [event.id, event]),
+    )
+    for (const { at, record, place } of asked) {
+      const there = found.get(record.id)
+      wanted.set(
+        at,
+        judge(
+          there === undefined ? null : verdictOf('event id', record.id, record, { record: there, place: null }),
+          'event',
+          place,
+        ),
+      )
+    }
+    asked = []
+  }
+  return {
+    record: (record, place) => {
+      const verdict = record.kind === 'event' ? eventVerdict(record, known) : otherVerdict(record, place, known)
+      const mayBeStored = record.kind === 'event' && verdict === null && record.id >= first && record.id <= last
+      wanted.push(!mayBeStored && judge(verdict, record.kind, place))
+      if (mayBeStored) asked.push({ at: wanted.length() - 1, record, place })
+      return asked.length === IDS_AT_ONCE ? ask() : undefined
+    },
+    fault: (reason, place) => {
+      wanted.push(false)
+      faults.add(reason, place)
+    },
+    leaveOut: () => wanted.push(false),
+    end: async () => {
+      await ask()
+      return { wanted, totals, stored, faults: faults.lines(), faultCount: faults.count() }
+    },
+  }
+}
+
+async function readKnown(db: D1Database): Promise<Known> {
+  const { types, series } = await readShort(db)
+  const held = (record: LoadRecord): Holder => ({ record, place: null })
+  return {
+    types: new Map(types.map((record) => [record.id, held(record)])),
+    series: new Map(series.map((record) => [record.id, held(record)])),
+    uuids: new Map(series.map((record) => [record.uuid, held(record)])),
+    ids: createIds(),
+  }
+}
+
+function otherVerdict(record: Exclude<LoadRecord, EventRecord>, place: () => string, known: Known): Verdict {
+  const holder: Holder = { record, place }
+  if (record.kind === 'observation_type') {
+    const there = known.types.get(record.id)
+    if (there !== undefined) return verdictOf('observation type id', record.id, record, there)
+    known.types.set(record.id, holder)
+    return null
+  }
+  if (!known.types.has(record.observation_type)) return absent('observation type', record.observation_type)
+  const there = known.series.get(record.id)
+  if (there !== undefined) return verdictOf('event series id', record.id, record, there)
+  const twin = known.uuids.get(record.uuid)
+  if (twin !== undefined) return verdictOf('event series uuid', record.uuid, record, twin)
+  known.series.set(record.id, holder)
+  known.uuids.set(record.uuid, holder)
+  return null
+}
+
+function eventVerdict({ id, series }: EventRecord, known: Known): Verdict {
+  if (!known.series.has(series)) return absent('event series', series)
+  return id === NO_ID || known.ids.add(id) ? null : taken('event id', id, 'on a line before')
+}
+
+/** Of a record whose id another has. */
+function verdictOf(what: string, key: number | string, record: LoadRecord, { record: there, place }: Holder): Verdict {
+  if (place !== null) return taken(what, key, `at ${place()}`)
+  const field = differing(record, there)
+  return field === undefined ? 'same' : taken(what, key, `in the database, with another "${field}"`)
+}
+
+const taken = (what: string, key: number | string, holder: string) => ({
+  fault: `${what} ${key} exists already ${holder}: take another, or leave the line out`,
+})
+
+const absent = (what: string, id: number) => ({
+  fault: `there is no ${what} ${id}, neither in the database nor on a line before: add it, or put the id of one there is`,
+})

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto'
+import { ACCESS_LEVELS, accessName, levelOf } from '../../src/access.ts'
+import { FIELDS, type LoadRecord, type ObservationTypeRecord, type SeriesRecord } from '../../src/store/records.ts'
+import { MAX_GIVEN } from '../../src/store/statement.ts'
+import { LoadError } from './error.ts'
+
+/** What is said of the series that events without one belong to. */
+export interface SeriesOptions {
+  /** The uuid of one there is, or a name: of one there is, or of a new one. */
+  readonly series?: string | undefined
+  readonly access?: string | undefined
+  /** The code or the id of one there is, or the code of a new one. */
+  readonly observationType?: string | undefined
+}
+
+/** The observation types and series that there are. */
+interface Known {
+  readonly types: readonly ObservationTypeRecord[]
+  readonly series: readonly SeriesRecord[]
+}
+
+/** A series, and what has to be stored before events of it. */
+export interface Chosen {
+  readonly series: SeriesRecord
+  readonly records: readonly LoadRecord[]
+}
+
+const OBSERVATION_TYPE = 'event'
+
+/** The series that is meant, found or made; null when none is said. Throws LoadError for what cannot be. */
+export function chooseSeries({ types, series }: Known, options: SeriesOptions): Chosen | null {
+  const { series: said, access, observationType } = options
+  if (said === undefined) {
+    if (access === undefined && observationType === undefined) return null
+    throw new LoadError('--access and --observation-type are of a new series: name it with --series NAME')
+  }
+  const level = access === undefined ? undefined : levelFrom(access)
+  const type = observationType === undefined ? undefined : typeOf(types, observationType)
+  const found = find(series, said)
+  if (found === undefined)
+    return make(said, level ?? ACCESS_LEVELS.Public, type ?? typeOf(types, OBSERVATION_TYPE), types, series)
+  if (level !== undefined && level !== found.access_modifier)
+    throw new LoadError(
+      `--access is ${accessName(level)}: the series there is, is ${accessName(found.access_modifier)}; leave it out`,
+    )
+  if (type !== undefined && type.id !== found.observation_type)
+    throw new LoadError(`--observation-type is ${observationType}: the series there is has another one; leave it out`)
+  return { series: found, records: [] }
+}
+
+function levelFrom(access: string): number {
+  const level = levelOf(access)
+  if (level !== null) return level
+  throw new LoadError(`--access is ${JSON.stringify(access)}: put ${Object.keys(ACCESS_LEVELS).join(', ')}`)
+}
+
+/** The one with a code or an id, or a new one with that code. */
+function typeOf(types: readonly ObservationTypeRecord[], said: string): ObservationTypeRecord {
+  const found = types.find(({ code }) => code === said) ?? types.find(({ id }) => String(id) === said)
+  if (found !== undefined) return found
+  if (/^\d*$/.test(said))
+    throw new LoadError(
+      `--observation-type is ${JSON.stringify(said)}: put an id there is, or a code, such as wind_speed`,
+    )
+  const name = said.charAt(0).toUpperCase() + said.slice(1).replaceAll('_', ' ')
+  return { kind: 'observation_type', id: nextId(types), code: text('--observation-type', said), name, unit: null }
+}
+
+function find(all: readonly SeriesRecord[], said: string): SeriesRecord | undefined {
+  const uuid = FIELDS.event_series.uuid[1](said)
+  if (uuid !== undefined) {
+    const found = all.find((series) => series.uuid === uuid)
+    if (found === undefined)
+      throw new LoadError(`--series is ${said}: there is no series with that uuid; put the name of a new one`)
+    return found
+  }
+  const named = all.filter(({ name }) => name === said)
+  if (named.length < 2) return named[0]
+  throw new LoadError(
+    `--series is ${JSON.stringify(said)}: ${named.length} series have that name; put the uuid of one: ${named.map((series) => series.uuid).join(', ')}`,
+  )
+}
+
+function make(
+  said: string,
+  level: number,
+  type: ObservationTypeRecord,
+  types: readonly ObservationTypeRecord[],
+  all: readonly SeriesRecord[],
+): Chosen {
+  const uuid = randomUUID()
+  const series: SeriesRecord = {
+    ...{ kind: 'event_series', id: nextId(all), uuid, name: text('--series', said), description: '' },
+    ...{ observation_type: type.id, statistic: 'raw', color: `#${uuid.slice(-6)}`, access_modifier: level },
+    ...{ created: 1000 * Date.now(), last_modified: null },
+  }
+  return { series, records: types.includes(type) ? [series] : [type, series] }
+}
+
+function text(option: string, said: string): string {
+  const fits = said.trim() === '' ? undefined : FIELDS.event_series.name[1](said)
+  if (fits === undefined) throw new LoadError(`${option} is ${JSON.stringify(said)}: put a name`)
+  return fits
+}
+
+const nextId = (records: readonly { readonly id: number }[]): number =>
+  1 + records.reduce((greatest, { id }) => (id < MAX_GIVEN ? Math.max(greatest, id) : greatest), 0)

@@ -1,0 +1,149 @@
+import type { D1Database } from '@cloudflare/workers-types'
+import { accessName } from '../../src/access.ts'
+import { isoInstant, MICROSECONDS } from '../../src/filters/temporal.ts'
+import { type LoadRecord, parseRecord } from '../../src/store/records.ts'
+import { type Api, asks, type Item, listOf } from './api.ts'
+import { LoadError } from './error.ts'
+import { readEventsAfter, readShort } from './stored.ts'
+
+/** A record as it stands in a file that `npm run load` takes, see src/store/records.ts. */
+export type FileRecord = { readonly kind: LoadRecord['kind'] }
+
+/** All data, types and series first, some records at a time. Throws Changed where it does not stay the same meanwhile. */
+export type Source = () => AsyncGenerator<readonly FileRecord[], void>
+
+/** The data was changed while it was read, so that what was read is of no one moment. */
+export class Changed extends LoadError {}
+
+const changed = () => new Changed('the data was changed while it was read')
+
+const EVENTS_AT_ONCE = 5_000
+
+/** All data of a database. */
+export const databaseSource = (db: D1Database): Source =>
+  async function* () {
+    const { types, series, revision } = await readShort(db)
+    yield [...types, ...series].map(written)
+    for (let last = 0; ; ) {
+      const page = await readEventsAfter(db, last, EVENTS_AT_ONCE)
+      if (page.revision !== revision) throw changed()
+      if (page.events.length === 0) return
+      yield page.events
+      last = page.events.at(-1)?.id ?? last
+    }
+  }
+
+const written = (record: LoadRecord): FileRecord => {
+  if (record.kind !== 'event_series') return record
+  const { access_modifier, created, last_modified } = record
+  return {
+    ...record,
+    access_modifier: accessName(access_modifier),
+    created: isoInstant(created, MICROSECONDS),
+    last_modified: isoInstant(last_modified, MICROSECONDS),
+  } as FileRecord
+}
+
+const TYPES = '/api/v4/observationtypes/?ordering=id&page_size=1000'
+const SERIES = '/api/v4/eventseries/?ordering=id&page_size=1000'
+const EVENTS = '/api/v3/events/?format=ndjson&ordering=id&page_size=10000'
+/** Each answer is to be at least as new as those before, and of the database. */
+const ANEW = { 'Cache-Control': 'no-cache' }
+
+/**
+ * All data of a service that its caller sees, by its API. That it is of one state is known by a tag: between the first
+ * answer and the last, no one sees an older state than before, and the same request has the same tag.
+ */
+export const serviceSource = (api: Api): Source =>
+  async function* () {
+    const ask = asks(api)
+    const tag = (await ask(SERIES, ANEW)).headers.get('ETag') ?? ''
+    const check = async () => {
+      if ((await ask(SERIES, { ...ANEW, 'If-None-Match': tag })).status !== 304) throw changed()
+    }
+    const types = await listOf(ask, TYPES)
+    const series = await listOf(ask, SERIES)
+    const ids = await seriesIds(ask, series.length)
+    await check()
+    if (ids.length !== series.length) throw changed()
+    yield [...types.map(typeOf), ...series.map((item, i) => seriesOf(item, ids[i] ?? 0))].map(checked)
+    for (let next: string | null = EVENTS; next !== null; ) {
+      const { text, headers } = await ask(next, ANEW)
+      const features = text.split('\n').filter((line) => line !== '')
+      const records = features.map((line) => checked(eventOf(JSON.parse(line))))
+      // What was read is of this state too.
+      await check()
+      yield records
+      next = nextOf(headers.get('Link'))
+    }
+  }
+
+/** The path and query of the page after, null after the last. */
+function nextOf(link: string | null): string | null {
+  const address = /<([^>]*)>;\s*rel="next"/.exec(link ?? '')?.[1]
+  if (address === undefined) return null
+  const { pathname, search } = new URL(address)
+  return pathname + search
+}
+
+/** The ids of so many series, ascending: they are only told of by how many there are in a range. */
+async function seriesIds(ask: ReturnType<typeof asks>, count: number): Promise<number[]> {
+  const within = async (from: number, to: number): Promise<number> => {
+    const { text } = await ask(`/api/v3/eventseries/?id__range=${from},${to}&page_size=1`, ANEW)
+    return JSON.parse(text).count
+  }
+  const list = async (from: number, to: number, there: number): Promise<number[]> => {
+    if (there === 0) return []
+    if (there === to - from + 1) return Array.from({ length: there }, (_, i) => from + i)
+    const middle = from + Math.floor((to - from) / 2)
+    const below = await within(from, middle)
+    return [...(await list(from, middle, below)), ...(await list(middle + 1, to, there - below))]
+  }
+  let to = Math.max(1, count)
+  for (let there = await within(1, to); there < count && to < Number.MAX_SAFE_INTEGER; there = await within(1, to))
+    to = Math.min(2 * to, Number.MAX_SAFE_INTEGER)
+  return list(1, to, count)
+}
+
+/** The last part of the address of an item. */
+const keyOf = (address: unknown): string => /([^/]+)\/(\?|$)/.exec(String(address))?.[1] ?? ''
+
+const typeOf = ({ url, code, name, unit }: Item): FileRecord & Item => ({
+  ...{ kind: 'observation_type', id: Number(keyOf(url)), code, name, unit },
+})
+
+const seriesOf = (item: Item, id: number): FileRecord & Item => {
+  const { uuid, name, description, observation_type, statistic, color, access_modifier, created, last_modified } = item
+  return {
+    ...{ kind: 'event_series', id, uuid, name, description, observation_type: Number(keyOf(observation_type)) },
+    ...{ statistic, color, access_modifier, created, last_modified },
+  }
+}
+
+interface Feature {
+  readonly id: number
+  readonly geometry: { readonly coordinates: readonly number[] } | null
+  readonly properties: Item & { readonly object: { readonly type: string; readonly id: number } | null }
+}
+
+const eventOf = ({ id, geometry, properties }: Feature): FileRecord & Item => {
+  const { category, value, timestamp_start, timestamp_end, event_series, object } = properties
+  return {
+    ...{ kind: 'event', id, series: event_series, category, value, start: timestamp_start, end: timestamp_end },
+    coordinates: geometry?.coordinates ?? null,
+    object: object === null ? null : { model: object.type, id: object.id },
+  }
+}
+
+/** A record that `npm run load` takes. Throws LoadError for any other: a file of it could not be loaded again. */
+function checked<R extends FileRecord & Item>(record: R): R {
+  try {
+    parseRecord(JSON.stringify(record))
+    return record
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new LoadError(`the service has what could not be loaded again, ${record.kind} ${record.id}: ${reason}`, {
+      cause,
+    })
+  }
+}

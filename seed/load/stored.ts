@@ -1,0 +1,81 @@
+import type { D1Database } from '@cloudflare/workers-types'
+import { sql } from 'drizzle-orm'
+import { categories, eventSeries, events, objectModels, observationTypes, revisions } from '../../schema/tables.ts'
+import type { EventRecord, LoadRecord, ObservationTypeRecord, SeriesRecord } from '../../src/store/records.ts'
+import { textOf } from '../../src/store/statement.ts'
+
+const EVENT = sql`
+  SELECT ${events.id}, ${events.eventSeriesId} AS series, ${categories.text} AS category, ${events.value}, ${events.start},
+    ${events.end}, ${events.x}, ${events.y}, ${events.z}, ${objectModels.text} AS model, ${events.objectId} AS object_id
+  FROM`
+const JOINS = sql`
+  JOIN ${categories} ON ${categories.id} = ${events.categoryId}
+  LEFT JOIN ${objectModels} ON ${objectModels.id} = ${events.objectModelId}`
+
+const { id, code, name, unit } = observationTypes
+const TYPES = textOf(sql`SELECT ${id}, ${code}, ${name}, ${unit} FROM ${observationTypes} ORDER BY ${id}`)
+
+const SERIES =
+  textOf(sql`SELECT ${eventSeries.id}, ${eventSeries.uuid}, ${eventSeries.name}, ${eventSeries.description},
+    ${eventSeries.observationTypeId} AS observation_type, ${eventSeries.statistic}, ${eventSeries.color},
+    ${eventSeries.accessModifier} AS access_modifier, ${eventSeries.created}, ${eventSeries.lastModified} AS last_modified
+  FROM ${eventSeries} ORDER BY ${eventSeries.id}`)
+
+const REVISION = textOf(sql`SELECT ${revisions.revision} AS revision FROM ${revisions}`)
+
+type EventRow = Omit<EventRecord, 'kind' | 'coordinates' | 'object'> &
+  Record<'x' | 'y' | 'z', number | null> & {
+    readonly model: string | null
+    readonly object_id: number
+  }
+
+const EVENTS_OF = textOf(sql`${EVENT} json_each(?1) AS ids CROSS JOIN ${events} ON ${events.id} = ids.value ${JOINS}`)
+const EVENTS_AFTER = textOf(sql`${EVENT} ${events} NOT INDEXED ${JOINS}
+  WHERE ${events.id} > CAST(?1 AS INTEGER) ORDER BY ${events.id} LIMIT CAST(?2 AS INTEGER)`)
+
+/** The observation types and series of a database, in the order of their ids, and its revision: of one moment. */
+export async function readShort(
+  db: D1Database,
+): Promise<{ types: ObservationTypeRecord[]; series: SeriesRecord[]; revision: number }> {
+  const [types, series, revision] = await db.batch([db.prepare(TYPES), db.prepare(SERIES), db.prepare(REVISION)])
+  return {
+    types: (types?.results ?? []).map(
+      (row) => ({ kind: 'observation_type', ...(row as object) }) as ObservationTypeRecord,
+    ),
+    series: (series?.results ?? []).map((row) => ({ kind: 'event_series', ...(row as object) }) as SeriesRecord),
+    revision: revisionOf(revision?.results),
+  }
+}
+
+/** The events with these ids that there are. */
+export async function readEvents(db: D1Database, ids: readonly number[]): Promise<EventRecord[]> {
+  const { results } = await db.prepare(EVENTS_OF).bind(JSON.stringify(ids)).all<EventRow>()
+  return results.map(recordOf)
+}
+
+/** The next events after an id, in the order of their ids, and the revision that they are of. */
+export async function readEventsAfter(
+  db: D1Database,
+  id: number,
+  limit: number,
+): Promise<{ events: EventRecord[]; revision: number }> {
+  const [events, revision] = await db.batch([
+    db.prepare(EVENTS_AFTER).bind(String(id), String(limit)),
+    db.prepare(REVISION),
+  ])
+  return { events: ((events?.results ?? []) as EventRow[]).map(recordOf), revision: revisionOf(revision?.results) }
+}
+
+const revisionOf = (rows: readonly unknown[] | undefined): number =>
+  (rows?.[0] as { revision: number } | undefined)?.revision ?? 0
+
+const recordOf = ({ id, series, category, value, start, end, x, y, z, model, object_id }: EventRow): EventRecord => ({
+  ...{ kind: 'event', id, series, category, value, start, end },
+  coordinates: x === null || y === null ? null : [x, y, z ?? 0],
+  object: model === null ? null : { model, id: object_id },
+})
+
+/** The first field in which two records differ, undefined when they are the same. */
+export function differing<R extends LoadRecord>(a: R, b: R): string | undefined {
+  return Object.keys(a).find((field) => JSON.stringify(a[field as keyof R]) !== JSON.stringify(b[field as keyof R]))
+}

@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { D1Database } from '@cloudflare/workers-types'
+import type { Miniflare, RemoteProxyConnectionString } from 'miniflare'
+import { LoadError } from '../load/error.ts'
+import { areSuspended, restoreIndexes } from '../load/indexes.ts'
+import type { Write } from '../load/insert.ts'
+import { patientDatabase, patientWrite } from '../load/patience.ts'
+import type { Deployment } from './deployment.ts'
+import { isApplied, migrate } from './migrate.ts'
+
+/** A local database, and how to let go of it: `wrangler dev` opens the same file. */
+export interface Local {
+  readonly db: D1Database
+  /** Runs statements in one transaction: as `db.batch`, in less time and memory. */
+  readonly write: Write
+  readonly close: () => Promise<void>
+}
+
+/** The folder of the project. */
+export const ROOT = join(import.meta.dirname, '../..')
+/** Where the local database is unless told otherwise. */
+export const STATE = join(ROOT, '.wrangler/state')
+/** The migration that a database has as soon as indexes may be suspended in it. */
+const SUSPENDING = '0003_loads.sql'
+/** Where the migrations are. */
+export const MIGRATIONS = join(ROOT, 'schema/migrations')
+
+/** Wrangler as a script for Node: not its bin, which starts this one and passes no signals on. */
+export const WRANGLER = join(ROOT, 'node_modules/wrangler/wrangler-dist/cli.js')
+
+/** What keeps wrangler from the network, from questions and from extras of its own. */
+export const WRANGLER_ENV = {
+  WRANGLER_SEND_METRICS: 'false',
+  WRANGLER_HIDE_BANNER: 'true',
+  CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+  X_LOCAL_OBSERVABILITY: 'false',
+  X_LOCAL_EXPLORER: 'false',
+}
+
+/**
+ * Opens the local D1 under a folder, as `wrangler dev --persist-to` names it, with every migration applied, and every
+ * index there, also after a load that was cut short; but for what goes on with it.
+ */
+export async function openDatabase(persistTo = STATE, toLoad = false): Promise<Local> {
+  const local = await connect(resolve(persistTo))
+  await migrate(local.db, MIGRATIONS, SUSPENDING)
+  // A load that an earlier version left has its indexes by their names, which later migrations change.
+  if (!(await isApplied(local.db, MIGRATIONS))) await restoreIndexes(local.db)
+  await migrate(local.db, MIGRATIONS)
+  return toLoad ? local : withIndexes(local)
+}
+
+/** Whether there is a local D1 under a folder: to open it makes one. */
+export function hasDatabase(persistTo = STATE): boolean {
+  const folder = join(resolve(persistTo), 'v3/d1')
+  return existsSync(folder) && readdirSync(folder, { recursive: true }).some((name) => /\.sqlite$/.test(String(name)))
+}
+
+async function withIndexes(local: Local): Promise<Local> {
+  if (await areSuspended(local.db)) {
+    console.error('A load was cut short: building its indexes.')
+    await restoreIndexes(local.db)
+  }
+  return local
+}
+
+/** Takes statements in one request: by way of `db` each would be several, and the process would wait for each. */
+const WRITER = `export default {
+  async fetch(request, { DB, TOKEN }) {
+    if (request.headers.get('Authorization') !== TOKEN) return new Response(null, { status: 401 })
+    const statements = await request.json()
+    try {
+      await DB.batch(statements.map(({ sql, parameters }) => DB.prepare(sql).bind(...parameters)))
+      return new Response()
+    } catch (error) {
+      return new Response(String(error), { status: 500 })
+    }
+  },
+}`
+
+const connect = async (folder: string): Promise<Local> => writable(folder, {})
+
+/**
+ * Opens the deployed D1, in the account that wrangler.toml, deploy.toml or CLOUDFLARE_ACCOUNT_ID names: the same statements
+ * reach it from the same process, again where the connection breaks. Its migrations are the business of the deployment. Throws LoadError with the cause.
+ */
+export async function openRemote({ databaseId, accountId }: Deployment): Promise<Local> {
+  if (databaseId === null) throw new LoadError('no database is deployed: put its id into deploy.toml')
+  const { startRemoteProxySession } = await import('wrangler')
+  const binding = { type: 'd1' as const, database_id: databaseId, remote: true }
+  // Wrangler finds the account by this variable; it finds out by itself who is logged in, or reads CLOUDFLARE_API_TOKEN.
+  if (accountId !== null) process.env.CLOUDFLARE_ACCOUNT_ID = accountId
+  const session = await startRemoteProxySession({ DB: binding }).catch((cause: unknown) => {
+    throw new LoadError(`the deployed database cannot be reached: ${reasonsOf(cause)}\n${REMOTE_ADVICE}`, { cause })
+  })
+  const remote = await writable(STATE, { remote: session.remoteProxyConnectionString })
+  const db = patientDatabase(remote.db)
+  const { write, end } = patientWrite(remote.write, db)
+  const close = () =>
+    end([])
+      .finally(remote.close)
+      .finally(() => session.dispose())
+  return { db, write, close: async () => void (await close()) }
+}
+
+const REMOTE_ADVICE = `Needed are npx wrangler login, or CLOUDFLARE_API_TOKEN with D1: Edit and Workers Scripts: Edit, and, with
+several accounts, account_id in deploy.toml or CLOUDFLARE_ACCOUNT_ID.`
+
+/** The messages of an error and of what caused it. */
+function reasonsOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error === 'string' ? error : ''
+  const notes = (error as { notes?: { text?: string }[] }).notes?.flatMap(({ text }) => text ?? []) ?? []
+  const cause = [reasonsOf(error.cause)]
+  return [...new Set([error.message, ...notes, ...cause])].filter((text) => text !== '').join(': ')
+}
+
+async function writable(folder: string, runs: Runs): Promise<Local> {
+  const TOKEN = randomUUID() // The port is open to everyone on this machine.
+  const miniflare = await run(folder, { script: WRITER, variables: { TOKEN }, ...runs })
+  const write: Write = async (statements) => {
+    const request = { method: 'POST', headers: { Authorization: TOKEN }, body: JSON.stringify(statements) }
+    const response = await miniflare.dispatchFetch('http://local/', request)
+    if (!response.ok) throw new Error(await response.text())
+  }
+  return { db: await miniflare.getD1Database('DB'), write, close: () => miniflare.dispose() }
+}
+
+/** What runs beside a local database: a module of a Worker, by default one that does nothing, on a port, by default any. */
+export interface Runs {
+  readonly script?: string
+  readonly variables?: Readonly<Record<string, string>>
+  readonly port?: number
+  /** The folder of what is served beside the Worker. */
+  readonly assets?: string
+  /** What the Worker logs is not printed. */
+  readonly quiet?: boolean
+  /** By way of what the database is a deployed one, not the local one. */
+  readonly remote?: RemoteProxyConnectionString
+}
+
+/**
+ * Runs a Worker on the local D1 under a folder by way of miniflare, which wrangler is built on: it starts in half the
+ * time and memory, and answers without proxies. Loaded when needed only.
+ */
+export async function run(persistTo: string, runs: Runs = {}): Promise<Miniflare> {
+  const { script = 'export default {}', variables = {}, port = 0, assets, quiet = false, remote } = runs
+  const texts = Object.entries(variables).map(([name, value]) => [name, { type: 'text' as const, value }])
+  const database = { type: 'd1' as const, id: ofConfiguration('database_id'), ...(remote && { dev: { remote: true } }) }
+  const { Miniflare } = await import('miniflare')
+  return new Miniflare({
+    port,
+    cf: false,
+    ...(quiet ? { handleStructuredLogs: () => {} } : {}),
+    resourcePersistencePath: join(resolve(persistTo), 'v3'),
+    workers: [
+      {
+        config: {
+          name: 'local',
+          compatibilityDate: ofConfiguration('compatibility_date'),
+          ...(assets === undefined ? {} : { assets: { directory: assets, hasUserWorker: true } }),
+          manifest: {
+            mainModule: 'index.js',
+            modulesRoot: '/',
+            modules: { 'index.js': { type: 'esm', contents: script } },
+          },
+          env: { ...Object.fromEntries(texts), DB: database },
+        },
+        dev: { rootPath: ROOT, ...(remote && { remoteProxyConnectionString: remote }) },
+      },
+    ],
+  })
+}
+
+/** A text of wrangler.toml. The id of the database names the file, for wrangler as well. */
+export function ofConfiguration(name: string): string {
+  const text = new RegExp(`^${name}\\s*=\\s*"(.+?)"`, 'm').exec(readFileSync(join(ROOT, 'wrangler.toml'), 'utf8'))?.[1]
+  if (text === undefined) throw new LoadError(`wrangler.toml has no ${name}: give it one`)
+  return text
+}

@@ -1,0 +1,58 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
+import { LoadError } from '../load/error.ts'
+
+/** What a file of secrets holds of keys: the JSON of each, by the name of the secret. */
+type Secrets = ReadonlyMap<string, Readonly<Record<string, object>>>
+
+/** Cloudflare takes secrets of 5 KB. */
+const MAX_SECRET = 5_000 // bytes
+const NAME = /^API_KEYS(?:_\d+)?$/
+/** A secret in the file, of one line or more. */
+const LINE = /^(API_KEYS(?:_\d+)?)\s*=\s*(?:'[^']*'|"[^"]*"|`[^`]*`|.*)(?:\n|$)/gm
+
+/** The keys of a file of secrets, as `.dev.vars` is one; none where there is no such file. Throws LoadError for no JSON. */
+export function readKeys(file: string): Secrets {
+  const secrets = Object.entries(existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {})
+  return new Map(
+    secrets.filter(([name]) => NAME.test(name)).map(([name, value = '']) => [name, keysOf(file, name, value)]),
+  )
+}
+
+function keysOf(file: string, name: string, value: string): Record<string, object> {
+  try {
+    return JSON.parse(value || '{}')
+  } catch {
+    throw new LoadError(`${file}: ${name} is no JSON: put {} there, and npm run key -- --add ${file}`)
+  }
+}
+
+/** How many keys there are. */
+export const countKeys = (secrets: Secrets): number =>
+  [...secrets.values()].reduce((sum, keys) => sum + Object.keys(keys).length, 0)
+
+/** Adds a key to a file of secrets, to the first secret that has room, and leaves all else as it is; answers which. */
+export function addKey(file: string, digest: string, stored: object): string {
+  const secrets = readKeys(file)
+  const entry = { [digest]: stored }
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? 'API_KEYS' : `API_KEYS_${number}`
+    const text = JSON.stringify({ ...secrets.get(name), ...entry }).replaceAll("'", '\\u0027')
+    if (Buffer.byteLength(text) > MAX_SECRET) continue
+    put(file, name, text)
+    return name
+  }
+}
+
+function put(file: string, name: string, text: string): void {
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  const line = `${name}='${text}'\n`
+  let found = false
+  const after = before.replace(LINE, (there, named) => {
+    if (named !== name) return there
+    found = true
+    return line
+  })
+  const end = before === '' || before.endsWith('\n') ? '' : '\n'
+  writeFileSync(file, found ? after : `${before}${end}${line}`, { mode: 0o600 })
+}

@@ -1,0 +1,68 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { LoadError } from '../load/error.ts'
+import { ofConfiguration, openDatabase, ROOT, run, STATE, WRANGLER, WRANGLER_ENV } from './database.ts'
+
+/** A Worker that listens. */
+export interface Service {
+  /** Without a slash at its end. */
+  readonly address: string
+  readonly close: () => Promise<void>
+}
+
+/** The module that wrangler would deploy, by default of the Worker itself. Throws LoadError when it cannot be built. */
+export function buildWorker(entry?: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'worker-'))
+  const args = [WRANGLER, 'deploy', ...(entry === undefined ? [] : [entry]), '--dry-run', '--outdir', folder]
+  try {
+    const env = { ...process.env, ...WRANGLER_ENV }
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: ROOT, env, encoding: 'utf8' })
+    if (status !== 0) throw new LoadError(`the Worker cannot be built:\n${stdout}${stderr}`)
+    return readFileSync(join(folder, `${entry === undefined ? 'index' : nameOf(entry)}.js`), 'utf8')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/**
+ * Serves a built Worker on the local database under a folder, quiet without its log; `alone` without what is served beside
+ * it, which takes each request through three more programs here, and through none at the edge. Throws LoadError when the
+ * port is taken.
+ */
+export async function startWorker(
+  script: string,
+  persistTo: string | undefined,
+  variables: Readonly<Record<string, string>> = {},
+  port = 0,
+  quiet = false,
+  alone = false,
+): Promise<Service> {
+  const { close } = await openDatabase(persistTo)
+  await close()
+  const miniflare = await run(persistTo ?? STATE, {
+    script,
+    variables: { ...(await defaults()), ...variables },
+    port,
+    ...(alone ? {} : { assets: join(ROOT, ofConfiguration('directory')) }),
+    quiet,
+  })
+  try {
+    const { origin } = await miniflare.ready
+    return { address: origin, close: () => miniflare.dispose() }
+  } catch (error) {
+    await miniflare.dispose().catch(() => {}) // It ends what it started, and throws the same error again.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_ADDRESS_IN_USE')) throw error
+    throw new LoadError(`port ${port} is in use: name another one with --port`)
+  }
+}
+
+/** The variables of wrangler.toml. */
+async function defaults(): Promise<Record<string, string>> {
+  const { unstable_readConfig: readConfig } = await import('wrangler')
+  const { vars } = readConfig({ config: join(ROOT, 'wrangler.toml') }, { hideWarnings: true })
+  return Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, String(value)]))
+}
+
+const nameOf = (path: string): string => path.replace(/^.*\//, '').replace(/\.ts$/, '')

@@ -1,0 +1,65 @@
+import type { Links } from '../http/links.ts'
+import type { Row } from '../query/table.ts'
+import type { Resource } from '../resource.ts'
+import type { ItemsFormat } from './items.ts'
+
+const END = '\r\n'
+
+/** CSV (RFC 4180): a header, then a line an item, with the columns that `fields` of the list names. */
+export const csv: ItemsFormat = {
+  contentType: 'text/csv; charset=utf-8; header=present',
+  extension: 'csv',
+  list: (resource, links) => ({ before: headerOf(resource), each: lineOf(resource, links), between: '', after: '' }),
+  item: (resource, links, row) => headerOf(resource) + lineOf(resource, links)(row),
+  schemas: (resource) => {
+    const lines = [`${resource.item}Csv`, { type: 'string', pattern: `^${headerOf(resource)}` }] as const
+    return { list: lines, item: lines }
+  },
+}
+
+const headerOf = ({ fields }: Resource): string => Object.keys(fields).join(',') + END
+
+const lineOf = ({ fields, serialize }: Resource, links: Links) => {
+  const paths = Object.values(fields).map((path) => path.split('.'))
+  return (row: Row): string => {
+    const item = serialize(row, links)
+    return paths.map((path) => cellOf(at(item, path))).join(',') + END
+  }
+}
+
+/** What a path of names leads to in a value; null where it ends before. */
+const at = (value: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((inner, name) => (inner as Record<string, unknown> | null)?.[name] ?? null, value)
+
+/** Null is nothing between commas, the empty text a pair of quotes. */
+const cellOf = (value: unknown): string => {
+  if (value === null) return ''
+  return typeof value === 'string' ? quoted(defused(value)) : String(value)
+}
+
+const quoted = (text: string): string =>
+  text === '' || /[",\r\n\t]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+
+/** A number as CSV has it. */
+export const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/
+
+/**
+ * Where a spreadsheet would begin a formula: at the start of a text, and behind what some of them separate cells by, which
+ * take no notice of quotes within a cell. In Latin or full width, perhaps with apostrophes in front; up to the next such place.
+ */
+const FORMULA = /(?<=^|[;\t\r\n])'*[=+\-@＝＋－＠][^;\t\r\n]*/g
+/** A text that begins with a separator may begin a formula too. */
+const SEPARATED = /^'*[\t\r\n]/
+const DEFUSED = /^'(?='*[\t\r\n])|(?<=^|[;\t\r\n])'(?='*[=+\-@＝＋－＠])/g
+
+/**
+ * A text that no spreadsheet runs: an apostrophe in front of each formula in it. A number stays one. What has apostrophes
+ * before such a sign gets one more, so that taking one away always gives the text that was.
+ */
+export const defused = (text: string): string => {
+  const safe = text.replace(FORMULA, (part) => (NUMBER.test(part) ? part : `'${part}`))
+  return SEPARATED.test(text) ? `'${safe}` : safe
+}
+
+/** The text that was defused. */
+export const restored = (text: string): string => text.replace(DEFUSED, '')

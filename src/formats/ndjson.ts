@@ -1,0 +1,23 @@
+import type { Links } from '../http/links.ts'
+import type { Row } from '../query/table.ts'
+import type { Resource } from '../resource.ts'
+import type { ItemsFormat } from './items.ts'
+
+/** Newline-delimited JSON: each item on a line of its own, as it stands in `results`. */
+export const ndjson: ItemsFormat = {
+  contentType: 'application/x-ndjson',
+  extension: 'ndjson',
+  list: (resource, links) => ({ before: '', each: lineOf(resource, links), between: '', after: '' }),
+  item: (resource, links, row) => lineOf(resource, links)(row),
+  schemas: ({ item }) => {
+    const lines = [`${item}Lines`, { type: 'string', description: `Each line is a ${item}.`, pattern: LINES }] as const
+    return { list: lines, item: lines }
+  },
+}
+
+const LINES = '^(\\{.*\\}\\n)*$'
+
+const lineOf =
+  ({ serialize }: Resource, links: Links) =>
+  (row: Row): string =>
+    `${JSON.stringify(serialize(row, links))}\n`

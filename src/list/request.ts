@@ -1,0 +1,119 @@
+import { ValueError } from '../errors.ts'
+import type { Condition } from '../filters/filter.ts'
+import { STREAMED } from '../formats/formats.ts'
+import { attempt, read, refuseFaults, type Values, wholeNumber } from '../http/parameters.ts'
+import type { Keys } from '../http/query.ts'
+import { parseCursor } from '../query/cursor.ts'
+import type { Position } from '../query/order.ts'
+import { invalidPage } from '../query/page.ts'
+import type { AllRequest } from '../query/stream.ts'
+import type { Resource } from '../resource.ts'
+
+export const DEFAULT_PAGE_SIZE = 10
+
+/** Parameters that every list takes beside its filters. Items and roots take them too, as clients send them everywhere. */
+export const LIST_PARAMETERS = ['after', 'consistent', 'format', 'hint', 'ordering', 'page', 'page_size'] as const
+
+/** What is to be read: a page, or everything that matches. */
+export interface ListRequest extends AllRequest {
+  readonly whole: boolean
+}
+
+/** The value of page_size that asks for everything that matches. */
+export const WHOLE = 'all'
+
+/** Whether everything that matches is asked for, in whatever format. */
+export const isWhole = (values: Values): boolean => textIn(values, 'page_size').trim() === WHOLE
+
+/**
+ * Plans a request. `streams`: it is written in a format that can be sent as it is read. Every bad parameter is named in one
+ * 400, and only then is the page looked at (404). The keys tell the cursors of this request from others, see
+ * query/cursor.ts, and what is remembered of it, see query/db/cache.ts; `anew`: nothing is.
+ */
+export const readListRequest = (
+  resource: Resource,
+  values: Values,
+  keys: Keys,
+  streams: boolean,
+  anew = false,
+): ListRequest => {
+  const conditions = conditionsOf(resource, values)
+  const order = read(values, 'ordering', orderOf(resource), { column: null, descending: false })
+  const pageSize = read(values, 'page_size', pageSizeOf(resource.maxPageSize, streams), DEFAULT_PAGE_SIZE)
+  const whole = pageSize === WHOLE
+  if (whole) read(values, 'page', onlyFirst, null)
+  const after = read(values, 'after', whole && resource.access ? positionOf(order.column !== null) : onlyWhole, null)
+  const consistent = read(values, 'consistent', isConsistent(whole), false)
+  refuseFaults(values)
+  const page = pageOf(textIn(values, 'page'))
+  const cursor = page === 'last' || page === 1 ? null : parseCursor(textIn(values, 'hint'), keys.request, page)
+  const size = whole ? resource.maxPageSize : pageSize
+  return { conditions, order, page, pageSize: size, cursor, key: anew ? null : keys.search, whole, after, consistent }
+}
+
+/** What the filters of a list ask for. What is wrong with their values becomes faults. */
+export const conditionsOf = ({ filters }: Pick<Resource, 'filters'>, values: Values): Condition[] => {
+  const conditions: Condition[] = []
+  for (const [name, bytes] of values.bytes) {
+    const filter = filters.get(name)
+    if (filter === undefined || (bytes.length === 0 && !filter.takesEmpty)) continue
+    conditions.push(...[attempt(values, name, () => filter.lookup(bytes), [])].flat())
+  }
+  return conditions
+}
+
+const orderOf = (resource: Resource) => (text: string) => {
+  const descending = text.startsWith('-')
+  const name = descending ? text.slice(1) : text
+  const column = Object.hasOwn(resource.orderings, name) ? resource.orderings[name] : undefined
+  if (column !== undefined) return { column: column === resource.id ? null : column, descending }
+  throw new ValueError(`Enter one of ${Object.keys(resource.orderings).join(', ')}, or one of these with a - in front.`)
+}
+
+const pageSizeOf = (max: number, streams: boolean) => (text: string) => {
+  if (text.trim() !== WHOLE) return wholeNumber(1, max)(text)
+  if (streams) return WHOLE
+  const formats = STREAMED.map((name) => `format=${name}`).join(', ')
+  throw new ValueError(`Only ${formats} take ${WHOLE}. Enter a whole number from 1 to ${max}, or use one of these.`)
+}
+
+/** The position that an interrupted download goes on after: the id of the last item, behind the time that it is ordered by. */
+const positionOf =
+  (ordered: boolean) =>
+  (text: string): Position => {
+    const [, value, id] = /^\s*(?:(-?\d{1,16}),)?(\d{1,16})\s*$/.exec(text) ?? []
+    if (id === undefined || ordered !== (value !== undefined))
+      throw new ValueError(
+        ordered
+          ? 'Enter the time of the last item in the order, in milliseconds, and its id, such as 1517788800000,4711.'
+          : 'Enter the id of the last item, such as 4711.',
+      )
+    return { value: value === undefined ? null : Number(value), id: Number(id) }
+  }
+
+const isConsistent = (whole: boolean) => (text: string) => {
+  if (text !== 'true' && text !== 'false') throw new ValueError('Enter true or false.')
+  if (text === 'true' && !whole) throw new ValueError(`Only page_size=${WHOLE} takes it.`)
+  return text === 'true'
+}
+
+/** A short list is read at once: there is nothing to go on with. */
+const onlyWhole = (): null => {
+  throw new ValueError(`Only page_size=${WHOLE} of the events takes it.`)
+}
+
+const onlyFirst = (text: string): null => {
+  if (/^\s*(0*1)?\s*$/.test(text)) return null
+  throw new ValueError(`page_size=${WHOLE} is one page with everything. Leave page out, or enter 1.`)
+}
+
+const pageOf = (text: string): number | 'last' => {
+  const given = text.trim() || '1'
+  if (given === 'last') return given
+  const page = /^0*\d{1,9}$/.test(given) ? Number(given) : 0
+  if (page < 1) throw invalidPage()
+  return page
+}
+
+const textIn = ({ bytes }: Values, name: string): string =>
+  new TextDecoder().decode(bytes.get(name) ?? new Uint8Array())

@@ -1,0 +1,126 @@
+import { readJson } from '../cql2/json.ts'
+import { readText } from '../cql2/text.ts'
+import { conditionsFor } from '../cql2/write.ts'
+import { ValueError } from '../errors.ts'
+import type { Condition } from '../filters/filter.ts'
+import { boundsOf } from '../filters/spatial.ts'
+import { intervalOf } from '../filters/temporal.ts'
+import type { Bbox } from '../geometry/bbox.ts'
+import { GeometryError } from '../geometry/geometry.ts'
+import { attempt, read, refuseFaults, type Values, wholeNumber } from '../http/parameters.ts'
+import { conditionsOf } from '../list/request.ts'
+import type { Order } from '../query/order.ts'
+import type { Collection } from './collection.ts'
+import { boxIn, sridOf } from './crs.ts'
+import { DATETIME, SEPARATOR } from './request.ts'
+
+export const LIMIT = { minimum: 1, maximum: 10_000, default: 100 }
+export const LANGUAGES = ['cql2-text', 'cql2-json', 'cql-text'] as const
+export const RESULT_TYPES = ['results', 'hits'] as const
+
+/** What items take beside the filters of their collection. */
+export const ITEMS_PARAMETERS = [
+  ...[
+    'limit',
+    'offset',
+    'hint',
+    'bbox',
+    DATETIME,
+    'filter',
+    'filter-lang',
+    'filter-crs',
+    'bbox-crs',
+    'crs',
+    'sortby',
+    'resultType',
+  ],
+]
+
+/** Which features are asked for. */
+export interface ItemsRequest {
+  readonly conditions: readonly Condition[]
+  readonly bounds: Bbox | null
+  /** The SRIDs of the bounds and of the answer; 0: longitude and latitude. */
+  readonly boundsIn: number
+  readonly srid: number
+  readonly order: Order
+  readonly limit: number
+  readonly offset: number
+  readonly hits: boolean
+}
+
+/** Plans a request for items. Every bad parameter is named in one 400. */
+export const readItemsRequest = (collection: Collection, values: Values): ItemsRequest => {
+  const { filters, fixed } = collection
+  const boundsIn = read(values, 'bbox-crs', sridOf, 0)
+  const wanted = {
+    conditions: [
+      ...fixed,
+      ...conditionsOf({ filters }, values),
+      ...inTime(collection, values),
+      ...filtered(collection, values),
+    ],
+    bounds: read(values, 'bbox', (text) => boundsOf(text, boundsIn !== 0), null),
+    boundsIn,
+    srid: read(values, 'crs', sridOf, 0),
+    order: read(values, 'sortby', orderOf(collection), { column: null, descending: false }),
+    limit: read(values, 'limit', limitOf, LIMIT.default),
+    offset: read(values, 'offset', wholeNumber(0, 999_999_999), 0),
+    hits: read(values, 'resultType', oneOf(RESULT_TYPES), 'results') === 'hits',
+  }
+  if (wanted.bounds !== null && wanted.boundsIn !== 0)
+    attempt(values, 'bbox', () => checked(wanted.bounds, wanted.boundsIn), null)
+  refuseFaults(values)
+  return wanted
+}
+
+/** A box that is somewhere. */
+const checked = (bounds: Bbox | null, srid: number): void => {
+  try {
+    if (bounds !== null) boxIn(bounds, srid)
+  } catch (error) {
+    throw error instanceof GeometryError ? new ValueError(error.message) : error
+  }
+}
+
+const inTime = ({ during }: Collection, values: Values): Condition[] =>
+  read(values, DATETIME, (text) => text.split(SEPARATOR).flatMap((each) => during(...intervalOf(each))), [])
+
+/** CQL2. Texts stand for instants only as GDAL writes them. */
+const filtered = ({ properties }: Collection, values: Values): Condition[] => {
+  const language = read(values, 'filter-lang', oneOf(LANGUAGES), 'cql2-text')
+  const srid = read(values, 'filter-crs', sridOf, 0)
+  const readFilter = language === 'cql2-json' ? readJson : readText
+  return read(
+    values,
+    'filter',
+    (text) => conditionsFor(readFilter(text, srid), { properties, loose: language === 'cql-text' }),
+    [],
+  )
+}
+
+const oneOf =
+  <T extends string>(choices: readonly T[]) =>
+  (text: string): T => {
+    const chosen = choices.find((choice) => choice === text)
+    if (chosen === undefined) throw new ValueError(`Enter one of ${choices.join(', ')}.`)
+    return chosen
+  }
+
+/** More than there may be is as many as there may be (Part 1, 7.15.2). */
+const limitOf = (text: string): number => {
+  if (!/^\s*\+?\d+\s*$/.test(text) || Number(text) < LIMIT.minimum)
+    throw new ValueError(`Enter a whole number from ${LIMIT.minimum} to ${LIMIT.maximum}.`)
+  return Math.min(Number(text), LIMIT.maximum)
+}
+
+const orderOf =
+  ({ resource: { orderings, id } }: Collection) =>
+  (text: string): Order => {
+    const [first = '', ...others] = text.split(',')
+    const [, sign, name = ''] = /^\s*([+-]?)(\w+)$/.exec(first) ?? []
+    const column = Object.hasOwn(orderings, name) ? orderings[name] : undefined
+    if (column === undefined || others.some((other) => !/^\s*\+?id$/.test(other)))
+      throw new ValueError(`Enter one of ${Object.keys(orderings).join(', ')}, or one of these with a - in front.`)
+    return { column: column === id ? null : column, descending: sign === '-' }
+  }

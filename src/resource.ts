@@ -1,0 +1,61 @@
+import type { SQL, SQLWrapper } from 'drizzle-orm'
+import type { FilterSet } from './filters/filter.ts'
+import type { Schema } from './filters/lookups.ts'
+import type { Links } from './http/links.ts'
+import type { Access, Row, Table } from './query/table.ts'
+import type { Writable } from './store/writable.ts'
+
+/** What names an item in its address. */
+export interface Key {
+  readonly name: string
+  readonly description: string
+  readonly schema: Schema
+  readonly example: string | number
+}
+
+/** A published list: everything that sets it apart from the others. What they share is in this folder. */
+export interface Resource extends Table {
+  /** From the root, with both slashes. */
+  readonly path: string
+  readonly name: string
+  readonly itemName: string
+  readonly description: string
+  readonly filters: FilterSet
+  /** The names that `ordering` takes. */
+  readonly orderings: Readonly<Record<string, SQLWrapper>>
+  readonly maxPageSize: number
+  /** The row, or the rows at most, that the last part of an item's address names; null where it can be no name. */
+  readonly find: (key: string) => SQL | null
+  /** What that part of the address is, in words. */
+  readonly key: Key
+  readonly serialize: (row: Row, links: Links) => object
+  /** How it is written; absent where it is only read. */
+  readonly writable?: Writable
+  /** The schema of what `serialize` makes, under its name, and those that it refers to. */
+  readonly item: string
+  readonly schemas: Readonly<Record<string, Schema>>
+  /** The columns of CSV, each with the path of names and indexes that leads to its value in an item. */
+  readonly fields: Readonly<Record<string, string>>
+  /** What makes an item a GeoJSON feature, beside its properties; absent where it is a feature already. */
+  readonly place?: {
+    readonly of: (row: Row) => Place
+    /** The schemas of what that has: without a bbox the geometry is null. */
+    readonly schemas: { readonly [N in keyof Place]: Schema }
+  }
+}
+
+/** Where an item is: the bbox (west, south, east, north) and the geometry of what has a place. */
+export interface Place {
+  readonly id: string | number
+  readonly bbox?: readonly number[]
+  readonly geometry: object | null
+}
+
+/** Fields that are columns by their own names. */
+export const plainFields = (names: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(names.map((name) => [name, name]))
+
+/** A list too long to be read whole. */
+export interface LargeResource extends Resource {
+  readonly access: Access
+}

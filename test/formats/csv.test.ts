@@ -1,0 +1,249 @@
+import { parse } from 'csv-parse/browser/esm/sync'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { defused, restored } from '../../src/formats/csv.ts'
+import type { EventRecord } from '../../src/store/records.ts'
+import { get, load, ORIGIN, seedRecords, send, withKey } from '../service.ts'
+
+/** Texts that a writer of CSV, a reader of it or a spreadsheet may get wrong, with the cell that stands for each. */
+const CELLS: [text: string, cell: string][] = [
+  ['plain', 'plain'],
+  ['', '""'],
+  [' ', '" "'],
+  [' led', '" led"'],
+  ['a,b', '"a,b"'],
+  ['say "hi"', '"say ""hi"""'],
+  ['"', '""""'],
+  ['two\nlines', '"two\nlines"'],
+  ['two\r\nlines', '"two\r\nlines"'],
+  ['é 漢字 🌋', 'é 漢字 🌋'],
+  ['=1+1', "'=1+1"],
+  ['=HYPERLINK("http://a.b","x")', '"\'=HYPERLINK(""http://a.b"",""x"")"'],
+  ['+31 6 1234', "'+31 6 1234"],
+  ['-81km', "'-81km"],
+  ['@SUM(A1)', "'@SUM(A1)"],
+  ['\t=1', '"\'\t\'=1"'],
+  ['\r=1', '"\'\r\'=1"'],
+  ['\tplain', '"\'\tplain"'],
+  ['a;=HYPERLINK("x")', '"a;\'=HYPERLINK(""x"")"'],
+  ['a;b;=1;+2;@c', "a;b;'=1;+2;'@c"],
+  ["a;'=1", "a;''=1"],
+  ['a;-1.5', 'a;-1.5'],
+  ['-1;2', '-1;2'],
+  [';=1', ";'=1"],
+  ['a\t=1', '"a\t\'=1"'],
+  ['a\n=1', '"a\n\'=1"'],
+  ['a;＝1', "a;'＝1"],
+  ['a; =1', 'a; =1'],
+  ['a=1;b', 'a=1;b'],
+  ['＝1+1', "'＝1+1"],
+  ["'=1", "''=1"],
+  ["'s-Hertogenbosch", "'s-Hertogenbosch"],
+  ['-1.5', '-1.5'],
+  ['+2', '+2'],
+  ['-.5e-7', '-.5e-7'],
+  ['-', "'-"],
+  ['-1-1', "'-1-1"],
+  ['--1', "'--1"],
+  ['1e400', '1e400'],
+  ['007', '007'],
+  ['null', 'null'],
+]
+
+const HOSTILE = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom('"', ',', '\r', '\n', '\t', '=', '+', '-', '@', "'", ' ', ';', '0', '1', '.', 'e', '＝'),
+    fc.string({ minLength: 1, maxLength: 1, unit: 'grapheme' }),
+  ),
+  maxLength: 12,
+})
+const texts = [...CELLS.map(([text]) => text), ...fc.sample(HOSTILE, { seed: 11, numRuns: 400 })].map((text) =>
+  text.replaceAll('\0', ''),
+)
+
+const FIRST = 100_001
+const nasty = texts.map(
+  (text, i): EventRecord => ({
+    kind: 'event',
+    id: FIRST + i,
+    series: 5,
+    category: texts[(i * 7) % texts.length] ?? '',
+    value: text,
+    start: -i,
+    end: i,
+    coordinates: i % 3 === 0 ? null : [-i / 7, i / 11, -0.5],
+    object: i % 2 === 0 ? null : { model: 'a,"b"', id: i },
+  }),
+)
+
+beforeAll(() => load([...seedRecords, ...nasty]))
+
+/** The text that a cell stands for; null where nothing stands there. */
+const textOf = (cell: string, { quoting }: { quoting: boolean }) => {
+  if (cell === '' && !quoting) return null
+  return restored(cell)
+}
+
+type Cells = Record<string, string | null>
+const strict = { relax_quotes: false, relax_column_count: false, record_delimiter: '\r\n' }
+/** The rows of CSV as another program reads them, as strictly as it can. */
+const rowsOf = (csv: string): Cells[] => parse(csv, { ...strict, columns: true, cast: textOf }) as unknown as Cells[]
+
+const csvOf = async (path: string) => (await send(path)).text()
+const lineOf = async (id: number) =>
+  (await csvOf(`/api/v3/events/${id}/?format=csv`)).split('\r\n').slice(1).join('\r\n')
+
+describe('a text', () => {
+  it.each(CELLS.map(([text, cell], i) => [text, cell, FIRST + i] as const))('%j is %j', async (text, cell, id) => {
+    const { properties } = await get(`/api/v3/events/${id}/`)
+    expect(properties.value).toBe(text)
+    expect(await lineOf(id)).toContain(`,${cell},${properties.timestamp_start},`)
+  })
+})
+
+describe('any text', () => {
+  const parts = fc.array(
+    fc.constantFrom(';', '\t', '\r', '\n', '=', '+', '-', '@', '＝', "'", ' ', 'a', '1', '.', 'e'),
+    {
+      maxLength: 14,
+    },
+  )
+  const text = fc.oneof(
+    parts.map((each) => each.join('')),
+    HOSTILE,
+  )
+
+  it('is given back', () => {
+    fc.assert(
+      fc.property(text, (text) => {
+        expect(restored(defused(text))).toBe(text)
+      }),
+      { numRuns: 5000, seed: 7 },
+    )
+  })
+
+  it('holds no formula where a spreadsheet would begin a cell', () => {
+    fc.assert(
+      fc.property(text, (text) => {
+        for (const cell of defused(text).split(/[;\t\r\n]/))
+          if (/^[=+\-@＝＋－＠]/.test(cell)) expect(cell).toMatch(/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/)
+      }),
+      { numRuns: 5000, seed: 7 },
+    )
+  })
+})
+
+interface Feature {
+  id: number
+  geometry: { coordinates: number[] } | null
+  properties: Record<string, string | number | null> & { object: { type: string; id: number } | null }
+}
+
+/** What the line of an event is to say, as JSON has it. */
+const expectedOf = ({ id, geometry, properties }: Feature): Cells => {
+  const { category, value, timestamp_start, timestamp_end, event_series, object, url } = properties
+  const [longitude, latitude, z] = geometry?.coordinates ?? []
+  const cells = {
+    ...{ id, category, value, timestamp_start, timestamp_end, event_series, longitude, latitude, z },
+    ...{ object_type: object?.type, object_id: object?.id, url },
+  }
+  return Object.fromEntries(
+    Object.entries(cells).map(([name, cell]) => [name, cell === undefined || cell === null ? null : String(cell)]),
+  )
+}
+
+describe('the rows that csv-parse reads are those of JSON', () => {
+  it.each([
+    `event_series=99fe5d0&page_size=10000`,
+    'page_size=5000',
+    'ordering=-timestamp_end&page_size=700&page=2',
+    'category=hurricane&page_size=1000',
+    'category=none',
+    'object_type__model__isnull=false&page_size=2000',
+  ])('events: %s', async (query) => {
+    const { results } = await get(`/api/v3/events/?${query}`)
+    const carried = results.map((feature: Feature) => {
+      const { url, ...rest } = feature.properties
+      return { ...feature, properties: { ...rest, url: `${url}?format=csv` } }
+    })
+    expect(rowsOf(await csvOf(`/api/v3/events/?${query}&format=csv`))).toEqual(carried.map(expectedOf))
+  })
+
+  it.each(['/api/v3/eventseries/', '/api/v4/eventseries/', '/api/v3/observationtypes/', '/api/v4/observationtypes/'])(
+    '%s',
+    async (path) => {
+      const options = { vars: { ANONYMOUS_LEVEL: 'Hidden' } }
+      const { results } = await get(`${path}?page_size=1000`, options)
+      const flat = (item: Record<string, unknown>): Cells =>
+        Object.fromEntries(
+          Object.entries({ ...item, ...(item.spatial_bounds as object | undefined) })
+            .filter(([name]) => name !== 'spatial_bounds')
+            .map(([name, value]) => [name, value === null ? null : String(value)]),
+        )
+      const response = await send(`${path}?page_size=1000`, { ...options, headers: { Accept: 'text/csv' } })
+      const rows = rowsOf(await response.text())
+      expect(rows.length).toBe(results.length)
+      expect(rows.length).toBeGreaterThan(3)
+      // A series without events has no bounds to take apart.
+      for (const [i, row] of rows.entries()) expect(row).toMatchObject(flat(results[i]))
+    },
+  )
+})
+
+describe('whole answers', () => {
+  const HEADER =
+    'id,category,value,timestamp_start,timestamp_end,event_series,longitude,latitude,z,object_type,object_id,url\r\n'
+
+  it('of a list', async () => {
+    const response = await send('/api/v3/events/?format=csv&page_size=2')
+    expect([response.status, await response.text()]).toEqual([
+      200,
+      `${HEADER}1,earthquake,"M 2.3 - 81km WNW of Skagway, Alaska",1517365101235,1517365101235,1,-136.5559,59.8411,0,,,${ORIGIN}/api/v3/events/1/?format=csv\r\n` +
+        `2,earthquake,"M 1.1 - 120km W of Cantwell, Alaska",1517367073646,1517367073646,1,-151.3539,63.3829,5.1,,,${ORIGIN}/api/v3/events/2/?format=csv\r\n`,
+    ])
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'text/csv; charset=utf-8; header=present',
+      'content-disposition': 'attachment; filename="events.csv"',
+      'x-total-count': String((await get('/api/v3/events/')).count),
+      link: expect.stringMatching(
+        /^<http:\/\/localhost:8787\/api\/v3\/events\/\?format=csv&hint=[\w-]+&page=2&page_size=2>; rel="next"$/,
+      ),
+      vary: 'Accept, Accept-Encoding',
+      'cache-control': 'private, no-cache',
+      etag: expect.stringMatching(/^W\//),
+    })
+  })
+
+  it('of nothing is the header', async () => {
+    const response = await send('/api/v3/events/?format=csv&category=none')
+    expect([response.headers.get('X-Total-Count'), await response.text()]).toEqual(['0', HEADER])
+  })
+
+  it('of an item is the header and its line', async () => {
+    const response = await send('/api/v4/eventseries/99fe5d0/?format=csv')
+    expect(await response.text()).toBe(
+      'url,uuid,name,description,observation_type,statistic,color,start,end,access_modifier,last_modified,created\r\n' +
+        (await csvOf('/api/v4/eventseries/?format=csv&uuid=99fe5d03-893d-5b20-8244-b9189db33e37')).split('\r\n')[1] +
+        '\r\n',
+    )
+    expect(response.headers.get('Content-Disposition')).toBe('attachment; filename="eventseries.csv"')
+    expect(response.headers.get('X-Total-Count')).toBe(null)
+  })
+
+  it('errors are JSON', async () => {
+    for (const path of [
+      '/api/v3/events/?format=csv&nope=1',
+      '/api/v3/events/0/?format=csv',
+      '/api/v3/events/?page=0&format=csv',
+    ])
+      expect((await send(path)).headers.get('Content-Type')).toBe('application/json')
+  })
+
+  it('a caller without a key reads no more than in JSON', async () => {
+    const path = '/api/v4/eventseries/?page_size=100&format=csv'
+    const { results } = await get('/api/v4/eventseries/?page_size=100')
+    expect(rowsOf(await csvOf(path)).map(({ uuid }) => uuid)).toEqual(results.map(({ uuid }: { uuid: string }) => uuid))
+    const more = rowsOf(await (await send(path, await withKey('hidden'))).text())
+    expect(more.length).toBeGreaterThan(results.length)
+  })
+})

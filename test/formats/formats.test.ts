@@ -1,0 +1,257 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { LoadRecord } from '../../src/store/records.ts'
+import { answer, get, load, ORIGIN, post, seedRecords, send, unhinted } from '../service.ts'
+
+const hostile: LoadRecord = {
+  kind: 'event',
+  id: 90_001,
+  series: 5,
+  category: '<script>alert(1)</script>',
+  value: '"><img src=x onerror=alert(1)> https://example.org/"onclick="x &lt;',
+  start: 0,
+  end: 0,
+  coordinates: null,
+  object: null,
+}
+const address: LoadRecord = { ...hostile, id: 90_002, category: 'https://example.org/"onclick="alert(1)//' }
+
+beforeAll(() => load([...seedRecords, hostile, address]))
+
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
+const JSON_TYPE = 'application/json'
+const HTML_TYPE = 'text/html; charset=utf-8'
+const GEOJSON_TYPE = 'application/geo+json'
+const CSV_TYPE = 'text/csv; charset=utf-8; header=present'
+const NDJSON_TYPE = 'application/x-ndjson'
+const LISTS = [
+  '/api/v3/events/',
+  '/api/v3/eventseries/',
+  '/api/v3/observationtypes/',
+  '/api/v4/eventseries/',
+  '/api/v4/observationtypes/',
+]
+const accepting = (Accept: string) => ({ headers: { Accept } })
+
+describe('Accept', () => {
+  it.each([
+    ['', JSON_TYPE],
+    ['*/*', JSON_TYPE],
+    [BROWSER, HTML_TYPE],
+    ['application/json', JSON_TYPE],
+    ['Application/JSON', JSON_TYPE],
+    ['application/json; indent=2', JSON_TYPE],
+    ['application/*', JSON_TYPE],
+    ['text/html', HTML_TYPE],
+    ['text/*', HTML_TYPE],
+    ['application/json, text/html', JSON_TYPE],
+    ['text/html, application/json', JSON_TYPE],
+    ['text/html;q=0.4, application/json;q=0.5', JSON_TYPE],
+    ['application/json;q=0.4, text/html;q=0.5', HTML_TYPE],
+    ['application/json;q=0, */*', HTML_TYPE],
+    ['*/*;q=0.1, text/html;q=0', JSON_TYPE],
+    ['application/vnd.geo+json, */*;q=0.1', JSON_TYPE],
+    ['application/json, text/plain, */*', JSON_TYPE],
+    ['application/xml, application/json;q=0.1', JSON_TYPE],
+  ])('%j', async (accept, contentType) => {
+    for (const path of ['/', '/api/v4/', '/api/v3/events/', '/api/v3/events/1/']) {
+      const { status, headers } = await send(path, accept === '' ? {} : accepting(accept))
+      expect([path, status, headers.get('Content-Type')]).toEqual([path, 200, contentType])
+    }
+  })
+
+  it.each(['application/xml', 'image/*', '*/*;q=0', 'nonsense'])('%s is a 406', async (accept) => {
+    const items = ', application/geo+json, text/csv, application/x-ndjson'
+    for (const [path, more] of [
+      ['/api/v3/events/', items],
+      ['/api/v3/events/1/', items],
+      ['/api/v3/', ''],
+    ] as const) {
+      const detail = `Could not satisfy the request Accept header. Available: application/json, text/html${more}.`
+      expect(await answer(path, accepting(accept))).toEqual({ status: 406, body: { detail } })
+    }
+  })
+
+  it.each([
+    ['application/geo+json', GEOJSON_TYPE],
+    ['application/geo+json, application/json;q=0.9', GEOJSON_TYPE],
+    ['application/geo+json, */*;q=0.1', GEOJSON_TYPE],
+    ['text/csv', CSV_TYPE],
+    ['Text/CSV; header=present, text/html;q=0.5', CSV_TYPE],
+    ['application/x-ndjson, text/csv;q=0.9', NDJSON_TYPE],
+    ['application/json;q=0, application/*', GEOJSON_TYPE],
+    ['text/html;q=0, text/*', CSV_TYPE],
+  ])('%s is of lists and items, not of roots', async (accept, contentType) => {
+    for (const path of LISTS) {
+      const { status, headers } = await send(path, accepting(accept))
+      expect([path, status, headers.get('Content-Type'), headers.get('Vary')]).toEqual([
+        path,
+        200,
+        contentType,
+        contentType === GEOJSON_TYPE ? 'Accept' : 'Accept, Accept-Encoding',
+      ])
+    }
+    expect((await send('/api/v3/events/1/', accepting(accept))).headers.get('Content-Type')).toBe(contentType)
+    const narrow = accept.split(',')[0] ?? ''
+    if (!narrow.includes('q=0')) expect((await answer('/api/v4/', accepting(narrow))).status).toBe(406)
+  })
+})
+
+describe('format', () => {
+  it.each([
+    ['json', '*/*', JSON_TYPE],
+    ['json', BROWSER, JSON_TYPE],
+    ['json', 'text/html', JSON_TYPE],
+    ['json', 'application/xml', JSON_TYPE],
+    ['api', '*/*', JSON_TYPE],
+    ['api', 'application/json', JSON_TYPE],
+    ['api', BROWSER, HTML_TYPE],
+    ['geojson', '*/*', GEOJSON_TYPE],
+    ['csv', BROWSER, CSV_TYPE],
+    ['ndjson', 'application/xml', NDJSON_TYPE],
+  ])('%s to a client that accepts %s', async (format, accept, contentType) => {
+    const { headers } = await send(`/api/v3/events/?format=${format}`, accepting(accept))
+    expect(headers.get('Content-Type')).toBe(contentType)
+  })
+
+  it.each(['/', '/api/v3/', '/api/v3/events/', '/api/v3/events/1/', '/api/v4/eventseries/'])(
+    'xml on %s is a 400 that lists those there are',
+    async (path) => {
+      const isRoot = ['/', '/api/v3/'].includes(path)
+      const names = ['xml', 'JSON', '__proto__', 'constructor', ...(isRoot ? ['csv', 'geojson', 'ndjson'] : [])]
+      const format = [`Enter one of json, api${isRoot ? '' : ', geojson, csv, ndjson'}.`]
+      for (const name of names)
+        expect(await answer(`${path}?format=${name}`)).toEqual({ status: 400, body: { format } })
+    },
+  )
+
+  it.each(['api', 'json'])('%s is carried in every address', async (format) => {
+    const carried = `?format=${format}`
+    const series = '/eventseries/99fe5d03-893d-5b20-8244-b9189db33e37/'
+    for (const version of ['v3', 'v4']) {
+      const item = await get(`/api/${version}/eventseries/99fe5d0/${carried}`)
+      expect([item.url, item.observation_type]).toEqual([
+        `${ORIGIN}/api/${version}${series}${carried}`,
+        `${ORIGIN}/api/${version}/observationtypes/2/${carried}`,
+      ])
+      const { next, results } = await get(`/api/${version}/eventseries/${carried}&page_size=1`)
+      expect(next).toBe(`${ORIGIN}/api/${version}/eventseries/${carried}&page=2&page_size=1`)
+      expect(results[0].url).toMatch(carried)
+      expect((await get(`/api/${version}/observationtypes/1/${carried}`)).url).toMatch(carried)
+    }
+    const { next, results } = await get(`/api/v3/events/${carried}`)
+    expect(unhinted([next, results[0].properties.url])).toEqual([
+      `${ORIGIN}/api/v3/events/${carried}&page=2`,
+      `${ORIGIN}/api/v3/events/1/${carried}`,
+    ])
+    expect(await get(`/${carried}`)).toEqual({
+      v3: `${ORIGIN}/api/v3/${carried}`,
+      v4: `${ORIGIN}/api/v4/${carried}`,
+    })
+  })
+
+  it('in the body of a POST is as good as in the address', async () => {
+    const { results } = await get('/api/v4/eventseries/', post('format=api'))
+    expect(results[0].url).toMatch(/\/\?format=api$/)
+    expect(await answer('/api/v4/eventseries/', post('format=xml'))).toEqual({
+      status: 400,
+      body: { format: ['Enter one of json, api, geojson, csv, ndjson.'] },
+    })
+  })
+})
+
+describe('the page for people', () => {
+  const OWN =
+    /<script type="module" src="\/assets\/page.js"><\/script>|<script type="application\/json" id="context">([^<]*)<\/script>/g
+  const withoutOwn = (html: string) => html.replace(OWN, '')
+  const contextOf = (html: string) => JSON.parse(/id="context">([^<]*)</.exec(html)?.[1] ?? '')
+  const page = async (path: string) => (await send(path, accepting(BROWSER))).text()
+
+  it.each(['/api/v3/events/90001/', '/api/v3/events/90002/', '/api/v3/events/?timestamp_start=1970-01-01T00:00:00Z'])(
+    '%s holds no markup of the data',
+    async (path) => {
+      const html = await page(path)
+      expect(html).toMatch(/&lt;img src=x onerror=alert\(1\)&gt;/)
+      expect(withoutOwn(html)).not.toMatch(/<script|<img|<[^>]*\son\w+=/i)
+      expect(html).toContain('\\&quot;onclick=\\&quot;x &amp;lt;')
+    },
+  )
+
+  it('holds no markup of the address', async () => {
+    const response = await send('/api/v3/events/?x=<script>"\'&category=<script>', {
+      headers: { Accept: BROWSER, Prefer: 'handling=lenient' },
+    })
+    expect(withoutOwn(await response.text())).not.toMatch(/<script|"'/)
+  })
+
+  it('makes links of addresses', async () => {
+    const html = unhinted(await page('/api/v3/events/?page_size=1'))
+    const next = `${ORIGIN}/api/v3/events/?page=2&amp;page_size=1`
+    expect(html).toContain(`&quot;next&quot;: &quot;<a href="${next}">${next}</a>&quot;`)
+    expect(html).toContain(`<a href="${ORIGIN}/api/v3/events/1/">`)
+  })
+
+  it('is whole', async () => {
+    const html = await page('/api/v3/')
+    expect(html).toMatch(/^<!doctype html>\n<html lang="en">/)
+    expect(html).toContain('<title>Api Root</title>')
+    expect(html).toContain(`<p><b>GET</b> <code>${ORIGIN}/api/v3/</code> <b>200</b></p>`)
+  })
+
+  it('may load nothing but what is served beside it', async () => {
+    const { headers } = await send('/api/v3/events/', accepting(BROWSER))
+    const policy = headers.get('Content-Security-Policy') ?? ''
+    expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'; /)
+    expect(policy).not.toContain('unsafe')
+    const loaded = Array.from((await page('/api/v3/events/')).matchAll(/<(?:script|link)[^>]*(?:src|href)="([^"]+)"/g))
+    expect(loaded.map(([, address]) => address)).toEqual(['data:,', '/assets/page.css', '/assets/page.js'])
+  })
+
+  it('is told what OPTIONS tells, and what its controls need', async () => {
+    const { about } = contextOf(await page('/api/v4/eventseries/'))
+    expect(about).toEqual({
+      ...(await get('/api/v4/eventseries/', { method: 'OPTIONS' })),
+      choices: { access_modifier: ['Public', 'Common', 'Private', 'Hidden'] },
+      page_size: [10, 1000],
+    })
+    expect(contextOf(await page('/api/v3/events/1/')).about).toEqual(
+      await get('/api/v3/events/1/', { method: 'OPTIONS' }),
+    )
+  })
+
+  it('holds the JSON as it is', async () => {
+    const path = '/api/v3/events/?timestamp_start=1970-01-01T00:00:00Z&page_size=100'
+    const text = /<pre[^>]*>(.*)<\/pre>/s.exec(await page(path))?.[1]?.replace(/<\/?a[^>]*>/g, '') ?? ''
+    const unescaped = text
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&quot;', '"')
+      .replaceAll('&amp;', '&')
+    expect(JSON.parse(unescaped)).toEqual(await get(path))
+  })
+
+  it('finds its scripts behind a proxy', async () => {
+    const vars = { BASE_URL: 'https://example.org/events/' }
+    const html = await (await send('/', { ...accepting(BROWSER), vars })).text()
+    expect(html).toContain('src="/events/assets/page.js"')
+    expect(contextOf(html).prefix).toBe('/events')
+  })
+
+  it('is what an error is only where a browser opens an address', async () => {
+    const opening = { headers: { Accept: BROWSER, 'Sec-Fetch-Dest': 'document' } }
+    const response = await send('/api/v3/events/0/', opening)
+    expect([response.status, response.headers.get('Content-Type')]).toEqual([404, HTML_TYPE])
+    const html = await response.text()
+    expect(html).toContain('<title>Error 404</title>')
+    expect(html).toContain('&quot;detail&quot;: &quot;Not found.&quot;')
+    expect(contextOf(html)).toMatchObject({ status: 404, about: {} })
+    expect((await send('/api/v3/events/?nope=<b>&format=json', opening)).headers.get('Content-Type')).toBe(JSON_TYPE)
+    expect(await (await send('/api/v3/events/?<b>=1', opening)).text()).not.toContain('<b>=')
+  })
+
+  it('is never what an error is', async () => {
+    for (const path of ['/api/v3/events/?nope=1', '/api/v3/events/0/', '/nowhere/']) {
+      const { headers } = await send(path, accepting(BROWSER))
+      expect(headers.get('Content-Type')).toBe(JSON_TYPE)
+    }
+  })
+})

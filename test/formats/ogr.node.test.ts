@@ -1,0 +1,125 @@
+import { spawnSync } from 'node:child_process'
+import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { createGunzip } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { loadFiles } from '../../seed/load/files.ts'
+import { openDatabase } from '../../seed/local/database.ts'
+import { type Service, startWorker } from '../../seed/local/worker.ts'
+import type { EventRecord } from '../../src/store/records.ts'
+
+/** GDAL reads what is served as QGIS does, which is built on it. */
+const isThere = spawnSync('ogrinfo', ['--version']).status === 0
+if (!isThere) console.log('Skipped: there is no ogr2ogr here. On Debian: apt-get install gdal-bin')
+
+const SEED = join(import.meta.dirname, '../../seed/seed.ndjson.gz')
+const folder = mkdtempSync(join(tmpdir(), 'ogr-'))
+let service: Service | undefined
+const events = new Map<number, EventRecord>()
+
+/** Runs a program of GDAL and answers what it prints. */
+const run = (program: string, ...args: string[]): string => {
+  const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', maxBuffer: 2 ** 28, cwd: folder })
+  expect([status, stderr]).toEqual([0, ''])
+  return stdout
+}
+
+/** Saves an answer to a file. */
+const save = async (path: string, name: string): Promise<number> => {
+  const response = await fetch(`${service?.address}${path}`)
+  expect(response.status).toBe(200)
+  writeFileSync(join(folder, name), Buffer.from(await response.arrayBuffer()))
+  return Number(response.headers.get('X-Total-Count'))
+}
+
+type Row = Record<string, unknown>
+
+/** What a query of the layer of a file answers, a row an object. */
+const select = (file: string, sql: string, ...options: string[]): Row[] => {
+  const out = run(
+    'ogr2ogr',
+    '-f',
+    'GeoJSONSeq',
+    '/vsistdout/',
+    file,
+    ...options,
+    '-a_srs',
+    'EPSG:4326',
+    '-dialect',
+    'SQLite',
+    '-sql',
+    sql,
+  )
+  return out
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line).properties)
+}
+
+beforeAll(async () => {
+  const { db, close } = await openDatabase(join(folder, 'state'))
+  await loadFiles(db, [SEED])
+  await close()
+  service = await startWorker(inject('worker'), join(folder, 'state'), { ANONYMOUS_LEVEL: 'Hidden' }, 0, true)
+  for await (const line of createInterface({ input: createReadStream(SEED).pipe(createGunzip()) })) {
+    const record = JSON.parse(line)
+    if (record.kind === 'event') events.set(record.id, record)
+  }
+}, 120_000)
+
+afterAll(async () => {
+  await service?.close()
+  rmSync(folder, { recursive: true })
+})
+
+describe.skipIf(!isThere)('ogr2ogr reads', () => {
+  const places = (rows: Row[]) => new Map(rows.map(({ id, x, y, z }) => [id, [x, y, z]]))
+  const expected = () =>
+    new Map([...events.values()].map(({ id, coordinates }) => [id, coordinates ?? [null, null, null]]))
+
+  it('all events as GeoJSON, into a GeoPackage', async () => {
+    expect(await save('/api/v3/events/?format=geojson&page_size=all', 'events.geojson')).toBe(events.size)
+    const summary = run('ogrinfo', '-al', '-so', 'events.geojson')
+    expect(summary).toContain(`Feature Count: ${events.size}\n`)
+    expect(summary).toContain('Geometry: 3D Point\n')
+    const fields = ['category: String', 'value: String', 'timestamp_start: Integer64', 'timestamp_end: Integer64']
+    for (const field of [...fields, 'event_series: Integer', 'url: String']) expect(summary).toContain(`\n${field} (`)
+    run('ogr2ogr', '-f', 'GPKG', 'events.gpkg', 'events.geojson', '-nln', 'events')
+    expect(run('ogrinfo', '-al', '-so', 'events.gpkg')).toContain(`Feature Count: ${events.size}\n`)
+    const sql = 'SELECT url, ST_X(geom) AS x, ST_Y(geom) AS y, ST_Z(geom) AS z, value FROM events'
+    const rows = select('events.gpkg', sql).map((row): Row => ({ ...row, id: Number(String(row.url).split('/')[6]) }))
+    expect(places(rows)).toEqual(expected())
+    for (const { id, value } of rows) expect(value).toBe(events.get(Number(id))?.value)
+  })
+
+  it('all events as CSV with their longitudes and latitudes', async () => {
+    expect(await save('/api/v3/events/?format=csv&page_size=all', 'events.csv')).toBe(events.size)
+    const options = ['X_POSSIBLE_NAMES=longitude', 'Y_POSSIBLE_NAMES=latitude', 'Z_POSSIBLE_NAMES=z'].flatMap(
+      (name) => ['-oo', name],
+    )
+    const typed = [...options, '-oo', 'AUTODETECT_TYPE=YES', '-oo', 'KEEP_GEOM_COLUMNS=NO']
+    const summary = run('ogrinfo', '-al', '-so', 'events.csv', ...typed)
+    expect(summary).toContain(`Feature Count: ${events.size}\n`)
+    for (const field of ['id: Integer', 'category: String', 'timestamp_start: Integer64', 'object_id: Integer'])
+      expect(summary).toContain(`\n${field} (`)
+    const sql = 'SELECT id, ST_X(geometry) AS x, ST_Y(geometry) AS y, ST_Z(geometry) AS z, value FROM events'
+    const rows = select('events.csv', sql, ...typed)
+    expect(places(rows)).toEqual(expected())
+    for (const { id, value } of rows) expect(value).toBe(events.get(Number(id))?.value)
+  })
+
+  it('the series with the rectangles around their events', async () => {
+    const count = await save('/api/v3/eventseries/?format=geojson&page_size=all', 'series.geojson')
+    const summary = run('ogrinfo', '-al', '-so', 'series.geojson')
+    expect(summary).toContain(`Feature Count: ${count}\n`)
+    expect(summary).toMatch(/Geometry: Polygon\n/)
+  })
+
+  it('a list straight from its address', () => {
+    const address = `${service?.address}/api/v3/events/?format=geojson&category=hurricane&page_size=all`
+    const count = [...events.values()].filter(({ category }) => category === 'hurricane').length
+    expect(run('ogrinfo', '-al', '-so', address)).toContain(`Feature Count: ${count}\n`)
+  })
+})

@@ -1,0 +1,59 @@
+import { describe, expect, it, vi } from 'vitest'
+import { unavailable } from '../../src/errors.ts'
+import type { Writing } from '../../src/formats/items.ts'
+import { type Sent, streamOf } from '../../src/formats/stream.ts'
+import { DataChanged } from '../../src/query/db/snapshot.ts'
+import type { Row } from '../../src/query/table.ts'
+
+const LINES: Writing = { before: '', each: ({ id }) => `${id}\n`, between: '', after: 'end\n' }
+
+/** Batches of one row, of which one cannot be read. */
+async function* rows(
+  failsAt = Number.POSITIVE_INFINITY,
+  error = new Error('no more'),
+): AsyncGenerator<readonly Row[], void> {
+  for (let id = 1; id <= 3; id++) {
+    if (id === failsAt) throw error
+    yield [{ id }]
+  }
+}
+
+/** The stream of these batches, and how its sending ended. */
+const streamed = (batches: AsyncGenerator<readonly Row[], void>) => {
+  const ended = Promise.withResolvers<Sent>()
+  return { body: streamOf(LINES, batches, ended.resolve), sent: ended.promise }
+}
+
+describe('a stream', () => {
+  it('to its end is whole', async () => {
+    const { body, sent } = streamed(rows())
+    expect([await new Response(body).text(), await sent]).toEqual(['1\n2\n3\nend\n', 'whole'])
+  })
+
+  it.each([1, 2, 3])('whose batch %d fails is broken off, and no part is taken for the whole', async (failsAt) => {
+    const { body, sent } = streamed(rows(failsAt))
+    await expect(new Response(body).text()).rejects.toThrow()
+    expect(await sent).toBe('broken')
+  })
+
+  it('that the client leaves ends, and reads nothing more', async () => {
+    const batches = rows()
+    const { body, sent } = streamed(batches)
+    const reader = body.getReader()
+    await reader.read()
+    await reader.cancel()
+    expect([await sent, await batches.next()]).toEqual(['left', { done: true, value: undefined }])
+  })
+})
+
+it.each([
+  ['a fault of the code', new Error('no more'), 1],
+  ['data that changed', new DataChanged(), 0],
+  ['a database that was given up, as it has said', unavailable(), 0],
+])('%s is told in the log once at most, and is a connection that was lost', async (_, error, times) => {
+  const said = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const { body } = streamed(rows(2, error))
+  await expect(new Response(body).text()).rejects.toMatchObject({ retryable: true })
+  expect(said.mock.calls.length).toBe(times)
+  said.mockRestore()
+})

@@ -1,0 +1,267 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import {
+  apiKeys,
+  bearer,
+  headersOf,
+  keptOf,
+  load,
+  type Options,
+  post,
+  publicSeries,
+  sendToEdge,
+  withKey,
+} from '../service.ts'
+import { feature, write } from '../store/writer.ts'
+
+const EVENTS = '/api/v3/events/'
+const SUMMARY = `${EVENTS}summary/`
+const ITEMS = '/ogc/collections/events/items'
+const BOX = 'POLYGON((-90+10,-50+10,-50+40,-90+40,-90+10))'
+const CIRCLE = `POLYGON((${Array.from({ length: 51 }, (_, i) => `${-70 + 20 * Math.cos((i % 50) / 8)} ${25 + 15 * Math.sin((i % 50) / 8)}`)}))`
+
+beforeAll(() => load())
+afterEach(() => vi.restoreAllMocks())
+
+const costOf = ({ headers }: Response) => {
+  const of = (name: string) => Number(new RegExp(`${name};desc="(\\d+)"`).exec(headers.get('Server-Timing') ?? '')?.[1])
+  return { rows: of('rows_read'), trips: of('round_trips') }
+}
+
+/** What an isolate finds anew. */
+const sendAnew = (path: string, options: Options = {}) => {
+  const headers = new Headers(options.headers)
+  headers.set('Cache-Control', 'no-cache')
+  return sendToEdge(path, { ...options, headers })
+}
+
+const seenOf = async (response: Response) => [response.status, headersOf(response), await response.text()]
+
+const asForm = { 'Content-Type': 'application/x-www-form-urlencoded' }
+const page = { headers: { Accept: 'text/html' } }
+
+/** Requests that are dear, with what they are sent with. */
+const DEAR: readonly [string, Options?][] = [
+  [`${EVENTS}?geom_within=${BOX}`],
+  [`${EVENTS}?geom_within=${encodeURIComponent(CIRCLE)}&page=2&page_size=100`],
+  [EVENTS, post(`geom_within=${encodeURIComponent(CIRCLE)}`)],
+  [`${EVENTS}?page=2`, post(`geom_within=${BOX}&page_size=20`)],
+  [`${EVENTS}?geom_within=${BOX}&format=geojson`],
+  [`${EVENTS}?geom_within=${BOX}&format=csv`],
+  [`${EVENTS}?geom_within=${BOX}&format=api`],
+  [`${EVENTS}?geom_within=${BOX}`, page],
+  [`${EVENTS}?geom_within=${BOX}`, { method: 'HEAD' }],
+  [`${EVENTS}?geom_within=${BOX}&nonsense=1`, { headers: { Prefer: 'handling=lenient' } }],
+  [`${EVENTS}?category__icontains=E&ordering=timestamp_end&page=3`],
+  [`${EVENTS}?category__iregex=^d&duration__gt=0`],
+  [`${EVENTS}?page_size=1000`],
+  [`${EVENTS}?page_size=1000&format=ndjson`],
+  [`${SUMMARY}`],
+  [`${SUMMARY}?geom_within=${BOX}&level=9`],
+  [SUMMARY, post(`geom_within=${BOX}`)],
+  [`${SUMMARY}?category__icontains=e`, page],
+  [`${ITEMS}?bbox=-90,10,-50,40`],
+  [`${ITEMS}?bbox=-90,10,-50,40`, page],
+  [`${ITEMS}?filter=category+LIKE+'%25quake%25'+&limit=1000`],
+  [`/ogc/collections/events-${publicSeries[0]?.uuid}/items?limit=1000`],
+]
+const titled = DEAR.map(([path, options = {}]) => {
+  const { method = 'GET', headers = {}, body = '' } = options
+  const sent = Object.values({ ...headers }).filter((value) => value !== asForm['Content-Type'])
+  return [
+    `${method} ${path.replace(encodeURIComponent(CIRCLE), 'a circle')} ${sent} ${String(body).slice(0, 20)}`,
+    path,
+    options,
+  ] as const
+})
+
+describe('what was answered once is kept for every isolate of the data centre', () => {
+  it.each(titled)('%s', async (_, path, options) => {
+    const fresh = await seenOf(await sendAnew(path, options))
+    const first = await sendToEdge(path, options)
+    const again = await sendToEdge(path, options)
+    expect([keptOf(again), costOf(again)]).toEqual(['hit', { rows: 1, trips: 1 }])
+    expect(fresh[0]).toBe(200)
+    expect(await seenOf(first)).toEqual(fresh)
+    expect(await seenOf(again)).toEqual(fresh)
+  })
+
+  it.each([
+    [`${EVENTS}?page_size=20&category__icontains=storm`, `${EVENTS}?category__icontains=storm&page_size=20`],
+    [`${ITEMS}?bbox=-80,10,-50,40&limit=20`, `${ITEMS}/?limit=20&bbox=-80,10,-50,40`],
+  ])('%s is the same as %s', async (path, same) => {
+    const first = await sendToEdge(path)
+    const again = await sendToEdge(same)
+    expect([keptOf(again), await again.text()]).toEqual(['hit', await first.text()])
+  })
+})
+
+describe('what costs as little as a look is not looked for', () => {
+  it.each([
+    EVENTS,
+    `${EVENTS}?page=40&ordering=-timestamp_start`,
+    `${EVENTS}?category=earthquake`,
+    `${EVENTS}?event_series=${publicSeries[0]?.uuid}`,
+    `${EVENTS}?timestamp_start__gte=2017-01-01`,
+    `${EVENTS}1/`,
+    '/api/v4/eventseries/',
+    ITEMS,
+    '/ogc/collections',
+  ])('%s', async (path) => {
+    // One isolate: each finds out once how the data lies.
+    const vars = { DB: env.DB }
+    const [first, again] = [await sendToEdge(path, { vars }), await sendToEdge(path, { vars })]
+    for (const response of [first, again]) expect([response.status, keptOf(response)]).toEqual([200, 'none'])
+    expect(costOf(again).rows).toBeLessThanOrEqual(500)
+    expect(costOf(again).trips).toBeLessThanOrEqual(2)
+  })
+})
+
+describe('nothing is kept', () => {
+  const path = `${EVENTS}?category__icontains=E&page_size=30`
+
+  it.each<[string, string, Options, number, string]>([
+    ['of a whole result', `${path}&page_size=all&format=csv`.replace('&page_size=30', ''), {}, 200, 'none'],
+    ['for who wants nothing kept', path, { headers: { 'Cache-Control': 'no-cache' } }, 200, 'none'],
+    ['where the version is not known', path, { vars: { CF_VERSION_METADATA: undefined as never } }, 200, 'none'],
+    ['of a page that there is not', `${EVENTS}?geom_within=${BOX}&page=9999`, {}, 404, 'miss'],
+    ['of more than 1 MB', `${EVENTS}?page_size=10000`, {}, 200, 'miss'],
+  ])('%s', async (_, asked, options, status, kept) => {
+    for (const response of [await sendToEdge(asked, options), await sendToEdge(asked, options)])
+      expect([response.status, keptOf(response)]).toEqual([status, kept])
+  })
+
+  it('where the data changes while it is read', async () => {
+    let reads = 0
+    const withSession = (from: string) => {
+      const session = env.DB.withSession(from)
+      const batch = async (statements: D1PreparedStatement[]) => {
+        const answers = await session.batch(statements)
+        reads += 1
+        if (reads === 1) expect(await write('POST', EVENTS, feature())).toMatchObject({ status: 201 })
+        return answers
+      }
+      return { prepare: (text: string) => session.prepare(text), batch, getBookmark: () => session.getBookmark() }
+    }
+    const open = vi.spyOn(caches, 'open')
+    const DB = { withSession } as unknown as D1Database
+    expect(keptOf(await sendToEdge(`${SUMMARY}?bins=7`, { vars: { DB } }))).toBe('miss')
+    expect(open).toHaveBeenCalledTimes(1)
+  })
+
+  it('where the cache does not answer', async () => {
+    vi.spyOn(console, 'error').mockReturnValue()
+    vi.spyOn(caches, 'open').mockRejectedValue(new Error('down'))
+    for (const response of [await sendToEdge(path), await sendToEdge(path)])
+      expect([response.status, keptOf(response)]).toEqual([200, 'miss'])
+  })
+})
+
+describe('a write is seen at once', () => {
+  const place = { geometry: { type: 'Point', coordinates: [11, 11] } }
+  const within = 'POLYGON((10+10,12+10,12+12,10+12,10+10))'
+
+  it.each([`${EVENTS}?geom_within=${within}&page_size=400`, `${SUMMARY}?geom_within=${within}`])('%s', async (path) => {
+    const countOf = async () => {
+      const response = await sendToEdge(path)
+      return [keptOf(response), ((await response.json()) as { count: number }).count]
+    }
+    await countOf()
+    const [, before] = await countOf()
+    expect(await write('POST', EVENTS, feature({}, place))).toMatchObject({ status: 201 })
+    expect(await countOf()).toEqual(['miss', Number(before) + 1])
+  })
+})
+
+describe('nobody gets the answer of another', () => {
+  const path = `${EVENTS}?geom_within=${BOX}`
+  const others: [string, string, Options][] = [
+    ['anyone', path, {}],
+    ['another host', `http://other.test${path}`, {}],
+    ['another base', path, { vars: { BASE_URL: 'https://api.test/base' } }],
+    ['another version', path, { vars: { CF_VERSION_METADATA: { id: 'other' } } }],
+    ['who sees Common', path, { vars: { ANONYMOUS_LEVEL: 'Common' } }],
+    ['who sees Private', path, { vars: { ANONYMOUS_LEVEL: 'Private' } }],
+    ['who sees Hidden', path, { vars: { ANONYMOUS_LEVEL: 'Hidden' } }],
+    ['a page', path, page],
+    ['format=json', `${path}&format=json`, {}],
+    ['format=api', `${path}&format=api`, {}],
+    ['format=geojson', `${path}&format=geojson`, {}],
+    ['Accept: text/csv', path, { headers: { Accept: 'text/csv' } }],
+    ['the next page', `${path}&page=2`, {}],
+    ['a longer page', `${path}&page_size=11`, {}],
+    ['another order', `${path}&ordering=-id`, {}],
+    ['another area', path.replaceAll('-90', '-91'), {}],
+    ['posted', EVENTS, post(`geom_within=${BOX}`)],
+    ['posted, a page in the address', `${EVENTS}?page=2`, post(`geom_within=${BOX}`)],
+    ['posted, a page in both', `${EVENTS}?page=2`, post(`geom_within=${BOX}&page=3`)],
+    ['posted, a page in the body', EVENTS, post(`geom_within=${BOX}&page=2`)],
+    ['posted, in part in the address', `${EVENTS}?page_size=10`, post(`geom_within=${BOX}`)],
+    ['the summary', `${SUMMARY}?geom_within=${BOX}`, {}],
+    ['in finer cells', `${SUMMARY}?geom_within=${BOX}&level=9`, {}],
+    ['a collection', `${ITEMS}?geom_within=${BOX}`, {}],
+    ['in other coordinates', `${ITEMS}?geom_within=${BOX}&crs=http://www.opengis.net/def/crs/EPSG/0/3857`, {}],
+    ['only counted', `${ITEMS}?geom_within=${BOX}&resultType=hits`, {}],
+    ['of one series', `/ogc/collections/events-${publicSeries[0]?.uuid}/items?geom_within=${BOX}`, {}],
+  ]
+
+  beforeAll(async () => {
+    for (const [, asked, options] of others) await sendToEdge(asked, options)
+    const keys = await apiKeys()
+    for (const key of ['common', 'private', 'hidden'])
+      await sendToEdge(path, { headers: bearer(key), vars: { API_KEYS: keys } })
+  })
+
+  it.each(others)('%s', async (_, asked, options) => {
+    const kept = await sendToEdge(asked, options)
+    expect(keptOf(kept)).toBe('hit')
+    expect(await seenOf(kept)).toEqual(await seenOf(await sendAnew(asked, options)))
+  })
+
+  it.each(['common', 'private', 'hidden'] as const)('who has the key %s', async (key) => {
+    const { headers = {}, vars = {} } = await withKey(key)
+    const kept = await sendToEdge(path, { headers, vars })
+    expect([keptOf(kept), kept.headers.get('Cache-Control')]).toEqual(['hit', 'private, no-store'])
+    expect(await seenOf(kept)).toEqual(await seenOf(await sendAnew(path, { headers, vars })))
+  })
+
+  it('who has a wrong key', async () => {
+    const response = await sendToEdge(path, { headers: bearer('wrong'), vars: { API_KEYS: await apiKeys() } })
+    expect([response.status, keptOf(response)]).toEqual([401, undefined])
+  })
+
+  it('who asks too often', async () => {
+    const RATE_LIMITER = { limit: async () => ({ success: false }) } as unknown as RateLimit
+    const headers = { 'CF-Connecting-IP': '198.51.100.7' }
+    expect((await sendToEdge(path, { headers, vars: { RATE_LIMITER } })).status).toBe(429)
+  })
+})
+
+describe('of the request that asks are', () => {
+  const path = `${EVENTS}?geom_within=${BOX}`
+
+  it('its id and its bookmark', async () => {
+    await sendToEdge(path)
+    const { headers } = await sendToEdge(path, { headers: { 'X-Request-Id': 'mine' } })
+    expect([headers.get('X-Request-Id'), headers.get('X-D1-Bookmark')]).toEqual([
+      'mine',
+      expect.stringMatching(/^[0-9a-f-]+$/),
+    ])
+  })
+
+  it('its preconditions', async () => {
+    const tag = (await sendToEdge(path)).headers.get('ETag') ?? ''
+    const statusOf = async (headers: Record<string, string>) => (await sendToEdge(path, { headers })).status
+    expect(await statusOf({ 'If-None-Match': tag })).toBe(304)
+    expect(await statusOf({ 'If-None-Match': 'W/"1-0123456789abcdef"' })).toBe(200)
+    expect(await statusOf({ 'If-Match': tag })).toBe(200)
+    expect(await statusOf({ 'If-Match': '"x"' })).toBe(412)
+  })
+
+  it('who may keep it', async () => {
+    const controlOf = async (headers: Record<string, string>) =>
+      (await sendToEdge(path, { headers })).headers.get('Cache-Control')
+    expect(await controlOf({})).toBe('private, no-cache')
+    expect(await controlOf({ 'X-D1-Bookmark': '0-0' })).toBe('private, no-store')
+  })
+})

@@ -1,0 +1,464 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { readEvents } from '../../seed/load/stored.ts'
+import { parseRecord } from '../../src/store/records.ts'
+import { foundation } from '../query/world.ts'
+import { get, load, ORIGIN, send, withKey } from '../service.ts'
+import { EVENTS, expectKept, feature, outcome, rows, SERIES, stored, write } from './writer.ts'
+
+beforeAll(() => load(foundation))
+
+const UUID = '10000000-0000-4000-8000-000000000000'
+const TYPE = `${ORIGIN}/api/v4/observationtypes/1/`
+
+describe('an event that is posted', () => {
+  it('is answered as it is read, at its Location', async () => {
+    const { status, headers, body } = await write('POST', EVENTS, feature())
+    const url = `${ORIGIN}${EVENTS}${body.id}/`
+    expect([status, headers.get('Location'), headers.get('Content-Type'), headers.get('Cache-Control')]).toEqual([
+      201,
+      url,
+      'application/json',
+      'private, no-store',
+    ])
+    const geometry = { type: 'Point', coordinates: [5.5, 52.25, 3] }
+    expect(body).toEqual({
+      id: expect.any(Number),
+      type: 'Feature',
+      geometry,
+      properties: {
+        category: 'flood',
+        value: '1',
+        url,
+        timestamp_start: 1000,
+        timestamp_end: 1000,
+        event_series: 1,
+        the_geom: geometry,
+        object: null,
+      },
+    })
+    const bookmark = headers.get('X-D1-Bookmark') ?? ''
+    expect(bookmark).toMatch(/^[0-9a-f]+(-[0-9a-f]+)+$/)
+    expect(await get(url, { headers: { 'X-D1-Bookmark': bookmark } })).toEqual(body)
+    expect((await rows('SELECT last_modified FROM event_series WHERE id = 1'))[0]?.last_modified).toBeGreaterThan(0)
+    await expectKept()
+  })
+
+  it.each<[string, object, object]>([
+    [
+      'timestamps in ISO 8601',
+      { timestamp_start: '1970-01-01T00:00:00.005Z', timestamp_end: '1970-01-01T01:00:01+01:00' },
+      { timestamp_start: 5, timestamp_end: 1000 },
+    ],
+    [
+      'without a zone, as a date',
+      { timestamp_start: '1970-01-02' },
+      { timestamp_start: 86_400_000, timestamp_end: 86_400_000 },
+    ],
+    ['before 1970', { timestamp_start: -5, timestamp_end: -1 }, { timestamp_start: -5, timestamp_end: -1 }],
+    [
+      'the ends of time',
+      { timestamp_start: -62167219200000, timestamp_end: 253402300799999 },
+      { timestamp_start: -62167219200000, timestamp_end: 253402300799999 },
+    ],
+    ['a series by its uuid', { event_series: UUID.toUpperCase() }, { event_series: 1 }],
+    ['an empty category', { category: '' }, { category: '' }],
+    ['no category and no value', { category: undefined, value: undefined }, { category: '', value: '' }],
+    [
+      'texts of any kind',
+      { category: `É'"%_\\ ?1 🌊`, value: "'); DROP TABLE event --" },
+      { category: `É'"%_\\ ?1 🌊`, value: "'); DROP TABLE event --" },
+    ],
+    ['a number as the value', { value: 0.4 }, { value: '0.4' }],
+    ['an object', { object: { type: 'pump', id: -7 } }, { object: { type: 'pump', id: -7 } }],
+    ['what is only read', { url: 'nonsense', the_geom: 5 }, {}],
+  ])('%s', async (_, given, expected) => {
+    const { status, body } = await write('POST', EVENTS, feature(given, { id: 1, bbox: [1, 2, 1, 2] }))
+    expect([status, body.properties]).toEqual([201, { ...body.properties, ...expected }])
+    expect(body.id).toBeGreaterThan(1)
+    expect(await get(body.properties.url)).toEqual(body)
+  })
+
+  it.each<[unknown, unknown]>([
+    [null, null],
+    [
+      { type: 'Point', coordinates: [-180, 90] },
+      { type: 'Point', coordinates: [-180, 90, 0] },
+    ],
+    [
+      { type: 'Point', coordinates: [0.1, 0.2, -3.5], bbox: [] },
+      { type: 'Point', coordinates: [0.1, 0.2, -3.5] },
+    ],
+  ])('geometry %j', async (geometry, expected) => {
+    const { status, body } = await write('POST', EVENTS, feature({}, { geometry }))
+    expect([status, body.geometry, body.properties.the_geom]).toEqual([201, expected, expected])
+    expect(await get(body.properties.url)).toEqual(body)
+  })
+
+  it('carries format in its addresses, and takes GeoJSON by its name', async () => {
+    const type = { 'Content-Type': 'application/geo+json; charset=utf-8' }
+    const { status, headers, body } = await write('POST', `${EVENTS}?format=api`, feature(), type)
+    expect([status, headers.get('Location')]).toEqual([201, body.properties.url])
+    expect(body.properties.url).toMatch(/\/\?format=api$/)
+  })
+})
+
+describe('several that are posted', () => {
+  const several = ['a', 'b', 'c'].map((value) => feature({ value }))
+
+  it.each<[string, unknown]>([
+    ['an array', several],
+    ['a FeatureCollection', { type: 'FeatureCollection', name: 'x', crs: null, features: several }],
+    [
+      'with a crs in degrees',
+      {
+        type: 'FeatureCollection',
+        crs: { type: 'name', properties: { name: 'urn:ogc:def:crs:OGC:1.3:CRS84' } },
+        features: several,
+      },
+    ],
+  ])('%s: their ids come in their order', async (_, body) => {
+    const answer = await write('POST', EVENTS, body)
+    expect([answer.status, answer.headers.get('Location')]).toEqual([201, null])
+    const values = await Promise.all(
+      answer.body.ids.map(async (id: number) => (await get(`${EVENTS}${id}/`)).properties.value),
+    )
+    expect([Object.keys(answer.body), values]).toEqual([['ids'], ['a', 'b', 'c']])
+  })
+
+  it('ten thousand at once', async () => {
+    const events = Array.from({ length: 10_000 }, (_, i) => feature({ timestamp_start: i, event_series: 1 + (i % 4) }))
+    const { status, body } = await write('POST', EVENTS, events)
+    expect([status, new Set(body.ids).size]).toEqual([201, 10_000])
+    await expectKept()
+  })
+
+  it('no id is given twice, also when the last is deleted', async () => {
+    const { body } = await write('POST', EVENTS, feature())
+    await write('DELETE', `${EVENTS}${body.id}/`)
+    expect((await write('POST', EVENTS, feature())).body.id).toBeGreaterThan(body.id)
+  })
+
+  it('what the list answers can be posted again', async () => {
+    const { results } = await get(`${EVENTS}?page_size=50`)
+    const { status, body } = await write('POST', EVENTS, { type: 'FeatureCollection', features: results })
+    expect(status).toBe(201)
+    const again = await Promise.all(body.ids.map((id: number) => get(`${EVENTS}${id}/`)))
+    const bare = ({
+      id,
+      properties: { url, ...rest },
+      ...more
+    }: ReturnType<typeof feature> & { id: number; properties: { url?: string } }) => ({ ...more, rest })
+    expect(again.map(bare)).toEqual(results.map(bare))
+  })
+})
+
+describe('a series that is posted', () => {
+  it.each(['v3', 'v4'])('to %s is answered as it is read', async (version) => {
+    const path = `/api/${version}/eventseries/`
+    const given = { name: 'New', observation_type: 1, access_modifier: 'Public' }
+    const { status, headers, body } = await write('POST', path, given)
+    expect([status, headers.get('Location')]).toEqual([201, body.url])
+    expect(await get(body.url)).toEqual(body)
+    expect(body.observation_type).toBe(`${ORIGIN}/api/${version}/observationtypes/1/`)
+  })
+
+  it('gets what is left out', async () => {
+    const { body } = await write('POST', SERIES, { name: 'Bare', observation_type: TYPE })
+    expect(body).toEqual({
+      url: `${ORIGIN}${SERIES}${body.uuid}/`,
+      uuid: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+      name: 'Bare',
+      description: '',
+      observation_type: TYPE,
+      statistic: 'raw',
+      color: `#${body.uuid.slice(-6)}`,
+      start: null,
+      end: null,
+      access_modifier: 'Private',
+      last_modified: null,
+      created: expect.stringMatching(/^20\d\d-.*Z$/),
+    })
+    expect((await send(body.url)).status).toBe(404)
+  })
+
+  it('as it was read can be posted again once it is deleted', async () => {
+    const given = {
+      uuid: crypto.randomUUID(),
+      name: 'Back',
+      observation_type: 1,
+      access_modifier: 'Common',
+      color: '#abcdef',
+    }
+    const { body } = await write('POST', SERIES, given)
+    const taken = { uuid: ['There is a series with this uuid. Leave it out, and a new one is made.'] }
+    expect(await outcome('POST', SERIES, body)).toEqual({ status: 400, body: taken })
+    expect(await outcome('DELETE', `${SERIES}${body.uuid}/`)).toEqual({ status: 204, body: null })
+    const again = await write('POST', SERIES, body)
+    expect([again.status, again.body]).toEqual([201, { ...body, created: again.body.created }])
+  })
+
+  it.each([UUID, UUID.replace('1', '5')])(
+    'under the uuid of a series is refused, whether or not its writer sees that: %s',
+    async (uuid) => {
+      const taken = { uuid: ['There is a series with this uuid. Leave it out, and a new one is made.'] }
+      expect(await outcome('POST', SERIES, { uuid, name: 'x', observation_type: 1 })).toEqual({
+        status: 400,
+        body: taken,
+      })
+    },
+  )
+
+  it('among several has an id and a uuid', async () => {
+    const names = ['one', 'two']
+    const { status, body } = await write(
+      'POST',
+      SERIES,
+      names.map((name) => ({ name, observation_type: 1 })),
+    )
+    expect([status, body]).toEqual([
+      201,
+      { ids: [expect.any(Number), expect.any(Number)], uuids: [expect.any(String), expect.any(String)] },
+    ])
+    const read = await Promise.all(
+      body.uuids.map(async (uuid: string) => (await write('GET', `${SERIES}${uuid}/`)).body.name),
+    )
+    expect(read).toEqual(names)
+    expect(
+      (
+        await write(
+          'POST',
+          EVENTS,
+          body.ids.map((event_series: number) => feature({ event_series })),
+        )
+      ).status,
+    ).toBe(201)
+  })
+})
+
+const POINT =
+  'Enter a GeoJSON Point in degrees, longitude first, such as {"type": "Point", "coordinates": [5.18, 52.1, 0]}, or null.'
+const TIME =
+  'Enter milliseconds since 1970, an integer from -62167219200000 to 253402300799999 (the years 0 to 9999), or an ISO 8601 instant to the millisecond, such as "2018-02-07T01:49:14Z".'
+const REFERENCE = 'Enter the id of an event series, such as 1, or its whole uuid.'
+const OBJECT = 'Enter a model of a-z, 0-9, _ and an integer id, such as {"type": "storm", "id": 12}, or null.'
+const FIELDS =
+  'type, geometry, properties.category, properties.value, properties.timestamp_start, properties.timestamp_end, properties.event_series, properties.object'
+
+describe('a mistake leaves nothing, and is told', () => {
+  it.each<[unknown, object]>([
+    ['', { detail: 'The body is no JSON in UTF-8. Send one JSON object, or an array of them.' }],
+    ['{', { detail: 'The body is no JSON in UTF-8. Send one JSON object, or an array of them.' }],
+    [[], { detail: 'Send one item at least.' }],
+    [{ type: 'FeatureCollection' }, { detail: 'A FeatureCollection has its features in the array "features".' }],
+    [
+      { type: 'FeatureCollection', features: [feature()], crs: { type: 'name', properties: { name: 'EPSG:28992' } } },
+      { detail: 'Send coordinates in degrees, longitude first (WGS 84), and leave the member crs out.' },
+    ],
+    ['5', { detail: ['Enter a JSON object.'] }],
+    [
+      [feature(), 5, null, []],
+      { '[1]': ['Enter a JSON object.'], '[2]': ['Enter a JSON object.'], '[3]': ['Enter a JSON object.'] },
+    ],
+    [
+      {},
+      Object.fromEntries(
+        ['type', 'geometry', 'properties.timestamp_start', 'properties.event_series'].map((name) => [
+          name,
+          ['This field is required.'],
+        ]),
+      ),
+    ],
+    [feature({}, { type: 'feature' }), { type: ['Enter "Feature".'] }],
+    [
+      { ...feature(), properties: null },
+      {
+        'properties.timestamp_start': ['This field is required.'],
+        'properties.event_series': ['This field is required.'],
+        properties: ['Enter a JSON object.'],
+      },
+    ],
+    [
+      feature(
+        {},
+        {
+          geometry: {
+            type: 'LineString',
+            coordinates: [
+              [0, 0],
+              [1, 1],
+            ],
+          },
+        },
+      ),
+      { geometry: [POINT] },
+    ],
+    [feature({}, { geometry: { type: 'Point', coordinates: [] } }), { geometry: [POINT] }],
+    [feature({}, { geometry: { type: 'Point', coordinates: [181, 0] } }), { geometry: [POINT] }],
+    [feature({}, { geometry: [5, 52] }), { geometry: [POINT] }],
+    [feature({ timestamp_start: 1.5 }), { 'properties.timestamp_start': [TIME] }],
+    [feature({ timestamp_start: '2018-02-30' }), { 'properties.timestamp_start': [TIME] }],
+    [feature({ timestamp_start: '1970-01-01T00:00:00.0001Z' }), { 'properties.timestamp_start': [TIME] }],
+    [feature({ timestamp_start: null }), { 'properties.timestamp_start': [TIME] }],
+    [feature({ timestamp_end: 9e15 }), { 'properties.timestamp_end': [TIME] }],
+    [feature({ timestamp_end: 999 }), { 'properties.timestamp_end': ['Enter timestamp_start or a later time.'] }],
+    [
+      feature({ category: 5 }),
+      { 'properties.category': ['Enter a text, which may be empty (Unicode without NUL or lone surrogates).'] },
+    ],
+    [feature({ value: 'a\0' }), { 'properties.value': ['Enter a text (Unicode without NUL or lone surrogates).'] }],
+    [feature({ event_series: '1' }), { 'properties.event_series': [REFERENCE] }],
+    [feature({ event_series: UUID.slice(0, 7) }), { 'properties.event_series': [REFERENCE] }],
+    [feature({ event_series: 99 }), { 'properties.event_series': ['There is no event series 99.'] }],
+    [feature({ object: { type: 'Storm', id: 1 } }), { 'properties.object': [OBJECT] }],
+    [feature({ object: { type: 'storm', id: 1, more: 1 } }), { 'properties.object': [OBJECT] }],
+    [
+      feature({ catgory: 'x' }, { more: 1 }),
+      { 'properties.catgory': [`Unknown field. There are ${FIELDS}.`], more: [`Unknown field. There are ${FIELDS}.`] },
+    ],
+    [
+      { type: 'FeatureCollection', features: [feature(), feature({ value: {}, event_series: 98 })] },
+      {
+        'features[1].properties.value': ['Enter a text (Unicode without NUL or lone surrogates).'],
+        'features[1].properties.event_series': ['There is no event series 98.'],
+      },
+    ],
+  ])('%j', async (body, faults) => {
+    const before = await stored()
+    expect(await outcome('POST', EVENTS, body)).toEqual({ status: 400, body: faults })
+    expect(await stored()).toBe(before)
+  })
+
+  it.each<[object | object[], object]>([
+    [{}, { name: ['This field is required.'], observation_type: ['This field is required.'] }],
+    [{ name: 'x', observation_type: 99 }, { observation_type: ['There is no observation type 99.'] }],
+    [
+      { name: 'x', observation_type: '/api/v3/series/1/' },
+      {
+        observation_type: [
+          'Enter the address of an observation type, such as "/api/v4/observationtypes/1/", or its id.',
+        ],
+      },
+    ],
+    [
+      { name: 'x', observation_type: 1, color: 'red' },
+      { color: ['Enter # and six hexadecimal digits, such as "#6e9eb4".'] },
+    ],
+    [
+      { name: 'x', observation_type: 1, access_modifier: 'Secret' },
+      { access_modifier: ['Enter one of Public, Common, Private, Hidden.'] },
+    ],
+    [
+      { name: 'x', observation_type: 1, access_modifier: 'Hidden' },
+      { access_modifier: ['Enter Private at most: more this key does not read.'] },
+    ],
+    [
+      [1, 2].map(() => ({ name: 'x', observation_type: 1, uuid: 'AAAAAAAA-0000-4000-8000-000000000000' })),
+      { '[1].uuid': ['There is a series with this uuid. Leave it out, and a new one is made.'] },
+    ],
+  ])('of a series: %j', async (body, faults) => {
+    const before = await stored()
+    expect(await outcome('POST', SERIES, body)).toEqual({ status: 400, body: faults })
+    expect(await stored()).toBe(before)
+  })
+
+  it('of many the first are told, and how many more there are', async () => {
+    const { status, body } = await write('POST', EVENTS, Array(5000).fill(feature({ value: {}, event_series: 97 })))
+    expect([status, Object.keys(body).length, body.detail]).toEqual([
+      400,
+      101,
+      ['There are 9900 more mistakes like these.'],
+    ])
+    expect(body['[99].properties.value']).toBeDefined()
+  })
+
+  it.each([
+    ['an id', 5], // Private
+    ['a uuid', '40000000-0000-4000-8000-000000000000'],
+  ])('a series that the writer does not see is as none, by %s', async (_, event_series) => {
+    const { headers: own = {}, vars } = await withKey('writer')
+    const low = {
+      ...vars,
+      API_KEYS: (vars?.API_KEYS ?? '').replaceAll('"read":"Private","write":true', '"write":true'),
+    }
+    const post = async (series: unknown) => {
+      const headers = { ...own, 'Content-Type': 'application/json' }
+      const response = await send(EVENTS, {
+        method: 'POST',
+        headers,
+        vars: low,
+        body: JSON.stringify(feature({ event_series: series })),
+      })
+      return [response.status, (await response.text()).replaceAll(String(series), 'X')]
+    }
+    expect(await post(event_series)).toEqual(
+      await post(typeof event_series === 'number' ? 12_345 : UUID.replace('1', 'e')),
+    )
+    expect((await post(4))[0]).toBe(201)
+  })
+})
+
+describe('limits', () => {
+  it.each<[string, object, number]>([
+    ['a value', { value: 'x'.repeat(299_990) }, 300_001],
+    ['a value of line ends, two characters each in JSON', { value: '\n'.repeat(150_000) }, 300_011],
+    ['a category and a value', { category: 'é'.repeat(150_000), value: 'x'.repeat(149_990) }, 300_001],
+    ['the model of an object', { object: { type: 'm'.repeat(3_000_000), id: 1 } }, 3_000_013],
+  ])('of %s', async (_, given, length) => {
+    const detail = `Shorten the texts: as JSON they have ${length} characters, of 300000 at most.`
+    const fits = feature({ category: '', value: '' })
+    const tooLong = feature({ category: '', value: '', ...given })
+    const before = await stored()
+    expect(await outcome('POST', EVENTS, tooLong)).toEqual({ status: 400, body: { detail: [detail] } })
+    expect(await outcome('POST', EVENTS, [fits, tooLong])).toEqual({ status: 400, body: { '[1]': [detail] } })
+    expect(await stored()).toBe(before)
+  })
+
+  it.each<[string, object]>([
+    ['a value', { value: 'x'.repeat(299_989) }],
+    ['a value of line ends', { value: '\n'.repeat(149_994) }],
+    ['a category of letters with a longer form', { category: 'ı'.repeat(299_989) }],
+    ['a category of signs that JSON writes in six characters', { category: '\u0001'.repeat(49_998) }],
+  ])('the longest that is taken can be exported and loaded: %s', async (_, given) => {
+    const { status, body } = await write('POST', EVENTS, feature({ category: '', value: '', ...given }))
+    expect(status).toBe(201)
+    const [record] = await readEvents(env.DB, [body.id])
+    expect(record).toMatchObject(given)
+    expect(parseRecord(JSON.stringify(record))).toEqual(record)
+    expect((await write('DELETE', `${EVENTS}${body.id}/`)).status).toBe(204)
+  })
+
+  it('of items', async () => {
+    const detail = 'The body has 10001 items. Send 10000 at most, the others in another request.'
+    expect(await outcome('POST', EVENTS, Array(10_001).fill(1))).toEqual({ status: 413, body: { detail } })
+  })
+
+  it.each([
+    ['an array of nothing, which is not parsed', `[${'{},'.repeat(250_000)}`],
+    ['members of one', `{${'"a":1,'.repeat(500_000)}`],
+    ['lists in lists', '['.repeat(500_001)],
+  ])('of values: %s', async (_, body) => {
+    const detail = 'The body has more than 500000 values. Send fewer items, the others in another request.'
+    expect(await outcome('POST', EVENTS, body)).toEqual({ status: 413, body: { detail } })
+    expect(await outcome('PATCH', `${EVENTS}987654/`, body)).toEqual({ status: 413, body: { detail } })
+  })
+
+  it('of values, which those within a text are not', async () => {
+    const value = `${'",[{'.repeat(20_000)}\\`
+    const events = Array.from({ length: 20 }, () => feature({ value }))
+    expect((await outcome('POST', EVENTS, events)).status).toBe(201)
+  })
+
+  it.each(['text/plain', 'application/xml', 'application/merge-patch+json', ''])('a body of %s', async (type) => {
+    const detail = 'Set Content-Type to application/json or application/geo+json or application/x-www-form-urlencoded.'
+    expect(await outcome('POST', EVENTS, feature(), { 'Content-Type': type })).toEqual({
+      status: 415,
+      body: { detail },
+    })
+  })
+
+  it('of parameters', async () => {
+    const faults = { category: ['Unknown parameter.'] }
+    expect(await outcome('POST', `${EVENTS}?category=x`, feature())).toEqual({ status: 400, body: faults })
+  })
+})
