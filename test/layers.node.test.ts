@@ -164,6 +164,7 @@ const COVERED_BY: [string, string[]][] = [
   ['test/store/changing.test.ts', ['list/changing', 'store/removal'].map((name) => `src/${name}.ts`)],
   ['test/store/kept.test.ts', ['derived', 'events', 'series', 'statement'].map((name) => `src/store/${name}.ts`)],
   ['test/geometry/parse.test.ts', ['src/geometry/geometry.ts']],
+  ['test/geometry/tree.test.ts', ['src/geometry/finder.ts', 'src/geometry/walk.ts']],
   ['test/cql2/write.test.ts', ['src/ogc/properties.ts']],
   [
     'test/ogc/suite.test.ts',

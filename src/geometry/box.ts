@@ -27,7 +27,7 @@ export const box = (bounds: Bbox): Area => {
     rectangles: parts.map(([west, east]): Bbox => [west, south, east, north]),
     owners: new Int32Array(),
     polygonsAt: () => null,
-    depthAt: () => edges.length / 4,
+    isDeepAt: () => false,
     isNear: (x, y, reachX, reachY) => anyMeets(edges, null, x, y, reachX, reachY),
     contains,
   })

@@ -17,7 +17,7 @@ export const combine = (areas: readonly Area[], holds: (within: (area: Area) => 
     // Edges of several areas: no polygon is told apart by them, so that every point is asked for.
     owners: new Int32Array(),
     polygonsAt: () => null,
-    depthAt: (y) => areas.reduce((sum, area) => sum + area.depthAt(y), 0),
+    isDeepAt: (y) => areas.some((area) => area.isDeepAt(y)),
     isNear: (...asked) => areas.some((area) => area.isNear(...asked)),
     contains: (x, y) => holds((area) => area.contains(x, y)),
   }

@@ -1,5 +1,6 @@
 import { bboxOf, overlap } from './bbox.ts'
 import { CELL_LEVELS, type Cell, cellBounds, cellChildren, cellRange } from './cell.ts'
+import { meeting } from './near.ts'
 import { type Area, turned } from './within.ts'
 
 /** What a covering asks of an area. */
@@ -116,31 +117,11 @@ export const covering = (area: Shape, options: CoveringOptions = {}): Covering =
   }
 }
 
-/**
- * Those of the listed edges that may meet a cell; none that does is left out. Separating axes: x, y and the normal of the
- * edge, with a margin around the cell, and one for the rounding of the products (4e-15 is over ten of the roundings in them,
- * that of `turned` included). Overflow counts as meeting.
- */
+/** Those of the listed edges that may meet a cell, with a margin around it; none that does is left out. */
 export const meet = (edges: Float64Array, listed: Int32Array, cell: Cell): Int32Array => {
   const [west, south, east, north] = cellBounds(cell)
   const [x, y] = [(west + east) / 2, (south + north) / 2]
-  const [width, height] = [x - west + MARGIN, y - south + MARGIN / 2]
-  const meeting = new Int32Array(listed.length)
-  let length = 0
-  for (let k = 0; k < listed.length; k++) {
-    const e = listed[k] as number // read within the lengths
-    const ax = (edges[4 * e] as number) - x
-    const bx = (edges[4 * e + 2] as number) - x
-    if ((ax > width && bx > width) || (ax < -width && bx < -width)) continue
-    const ay = (edges[4 * e + 1] as number) - y
-    const by = (edges[4 * e + 3] as number) - y
-    if ((ay > height && by > height) || (ay < -height && by < -height)) continue
-    const [dx, dy] = [bx - ax, by - ay]
-    const [p, q] = [dx * ay, dy * ax]
-    const reach = Math.abs(dx) * height + Math.abs(dy) * width + 4e-15 * (Math.abs(p) + Math.abs(q))
-    if (!(Math.abs(p - q) > reach)) meeting[length++] = e
-  }
-  return meeting.slice(0, length)
+  return meeting(edges, listed, x, y, x - west + MARGIN, y - south + MARGIN / 2)
 }
 
 const holdsCentre = (area: Shape, cell: Cell): boolean => {

@@ -1,9 +1,7 @@
 import { type Bbox, bboxOf, inBbox } from './bbox.ts'
 import { edgesOf, isEnd } from './edges.ts'
+import { finder } from './finder.ts'
 import type { Geometry } from './geometry.ts'
-import { locate, onAny, polygonsAt } from './locate.ts'
-import { meetsAny } from './near.ts'
-import { depthOf, stripesOf } from './stripes.ts'
 
 /** A geometry made ready for many points. */
 export interface Area {
@@ -23,8 +21,8 @@ export interface Area {
   owners: Int32Array
   /** The polygons that a point lies inside, in the turn of the geometry itself; null on the boundary of one. */
   polygonsAt: (x: number, y: number) => ReadonlySet<number> | null
-  /** How many edges a test of a point at this latitude looks at. */
-  depthAt: (y: number) => number
+  /** Whether so many edges are at this latitude that each point there is looked for in boxes. */
+  isDeepAt: (y: number) => boolean
   /** Whether an edge may come as near to a point as this, in degrees of longitude and latitude. */
   isNear: (x: number, y: number, reachX: number, reachY: number) => boolean
   /**
@@ -41,16 +39,16 @@ export interface Area {
  */
 export const prepare = (geometry: Geometry, closed = false): Area => {
   const { areal, owner, linear, ends } = edgesOf(geometry)
-  const [polygons, lines] = [stripesOf(areal), stripesOf(linear)]
+  const [polygons, lines] = [finder(areal, owner), finder(linear, null)]
   const edges = linear.length === 0 ? areal : concat(areal, linear)
   const bbox = bboxOf(edges)
   const turns = turnsOf(bbox)
 
   // Polygons before lines before points, the order of JTS's RelatePointLocator.
   const isInterior = (x: number, y: number): boolean => {
-    const location = locate(polygons, owner, x, y)
+    const location = polygons.locate(x, y)
     if (location !== 'exterior') return closed || location === 'interior'
-    return (closed || !isEnd(ends, x, y)) && onAny(lines, x, y)
+    return (closed || !isEnd(ends, x, y)) && lines.onAny(x, y)
   }
   const contains = (x: number, y: number): boolean => {
     if (bbox === null) return false
@@ -60,10 +58,10 @@ export const prepare = (geometry: Geometry, closed = false): Area => {
   const single = linear.length === 0 && (owner.at(-1) ?? 0) === 0
   const rectangles = single && isRectangle(areal, bbox) && isInterior(...centreOf(bbox)) ? [bbox] : null
   const isNear: Area['isNear'] = (x, y, reachX, reachY) =>
-    turns.some((turn) => [polygons, lines].some((stripes) => meetsAny(stripes, x + turn, y, reachX, reachY)))
-  const depthAt = (y: number) => turns.length * (depthOf(polygons, y) + depthOf(lines, y))
-  const area = { bbox, turns, edges, closed, rectangles, owners: owner, depthAt, isNear, contains }
-  return itself({ ...area, polygonsAt: (x, y) => polygonsAt(polygons, owner, x, y) })
+    turns.some((turn) => [polygons, lines].some((edges) => edges.isNear(x + turn, y, reachX, reachY)))
+  const isDeepAt = (y: number) => polygons.isDeepAt(y) || lines.isDeepAt(y)
+  const { polygonsAt } = polygons
+  return itself({ bbox, turns, edges, closed, rectangles, owners: owner, isDeepAt, polygonsAt, isNear, contains })
 }
 
 /** An area that is made of no others. */
