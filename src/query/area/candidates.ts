@@ -21,12 +21,12 @@ export type Found = (rows: number, column: number, row: number, extra: number) =
 
 /** Takes candidates that may be within: how many are, and of those that are the extra number. */
 export interface Tester {
-  /** Takes the answer of `candidatesQuery`: false where there were too many for one. */
+  /** Takes the answer of `candidatesQuery`: false where there were too many for one, of which none is taken then. */
   readonly take: (rows: readonly Row[]) => boolean
+  /** The same of a path through cells: takes what is there, and answers the finest cell to go on from; null where that was all. */
+  readonly takeCells: (rows: readonly Row[]) => number | null
   /** Tests rows at one place: a finest cell by its column and row, as one number. */
   readonly test: (place: number, rows: number, extra: number) => void
-  /** A finest cell with too many rows for one answer: its places are asked for, with how many rows each has. */
-  readonly leave: (cell: number) => unknown
   /** Asks for the places in finest cells that no edge decides, and tells the rest. */
   readonly finish: () => Promise<void>
 }
@@ -56,19 +56,36 @@ export const makeTester = (
     if (side === 'inside') found(rows, column, row, extra)
     else if (side === 'unknown') unknown.add(finest)
   }
+  const step = extra === null ? 1 : 2
+  const testAll = (numbers: Float64Array) => {
+    for (let i = 0; i < numbers.length; i += step) {
+      const place = numbers[i] as number // below the length
+      if (place >= 0) test(place, 1, numbers[i + step - 1] as number)
+    }
+  }
   return {
     test,
     take: ([answer]) => {
       if ((answer?.count ?? 0) > AT_ONCE) return false
-      const numbers = numbersIn(answer?.list ?? '')
-      const step = extra === null ? 1 : 2
-      for (let i = 0; i < numbers.length; i += step) {
-        const place = numbers[i] as number // below the length
-        if (place >= 0) test(place, 1, numbers[i + step - 1] as number)
-      }
+      testAll(numbersIn(answer?.list ?? ''))
       return true
     },
-    leave: (cell) => unknown.add(cell),
+    takeCells: ([answer]) => {
+      const numbers = numbersIn(answer?.list ?? '')
+      if ((answer?.count ?? 0) <= AT_ONCE) {
+        testAll(numbers)
+        return null
+      }
+      // Of the last finest cell there may be more: it is read again, or if there is no other, by its places.
+      const last = numbers.at(-step) as number
+      const cell = cellIn(Math.floor(last / SIDE), last % SIDE)
+      let end = numbers.length
+      while (end > 0 && numbers[end - step] === last) end -= step
+      testAll(numbers.subarray(0, end))
+      if (end > 0) return cell
+      unknown.add(cell)
+      return cell + 1
+    },
     finish: async () => {
       const cells = [...unknown].sort((a, b) => a - b)
       for (let from = 0; from < cells.length; from += CELLS_AT_ONCE) {

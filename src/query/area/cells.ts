@@ -8,8 +8,8 @@ import { AT_ONCE, candidatesQuery, type Found, makeTester, QUERIES_AT_ONCE } fro
 import type { Region, WeighedCell } from './region.ts'
 
 /**
- * Tests all rows of some cells, in as many queries as their number takes: cells that hold too many for one are split.
- * `first` sends the first of them, also where there are none.
+ * Tests all rows of some cells, in as many queries as their number takes: where there are more than one query brings, the
+ * next goes on from there. `first` sends the first of them, also where there are none.
  */
 export const testCells = async (
   search: Search,
@@ -21,46 +21,49 @@ export const testCells = async (
   first: (queries: readonly SQL[]) => Promise<readonly (readonly Row[])[]>,
 ): Promise<void> => {
   const tester = makeTester(search, region, null, where, extra, found)
-  const query = (chunk: readonly WeighedCell[]) =>
-    candidatesQuery(search, byCells(search, merged(chunk.map(({ range }) => range)), 0), where, extra)
-  let waiting = chunksOf(cells)
+  const query = (ranges: readonly Range[]) => candidatesQuery(search, byCells(search, merged(ranges), 0), where, extra)
+  let waiting = chunksOf(region, cells)
   let send = first
   do {
     const chunks = waiting.slice(0, QUERIES_AT_ONCE)
     const answers = await send(chunks.map(query))
-    const refused = chunks.filter((_, i) => !tester.take(answers[i] ?? []))
-    const [single, several] = [refused.filter(isFinest), refused.filter((chunk) => !isFinest(chunk))]
-    for (const [cell] of single) tester.leave(cell?.range[0] ?? 0)
-    waiting = [...several.flatMap(halves), ...waiting.slice(QUERIES_AT_ONCE)]
+    const rest = chunks.map((chunk, i) => from(chunk, tester.takeCells(answers[i] ?? [])))
+    waiting = [...rest.filter((ranges) => ranges.length > 0), ...waiting.slice(QUERIES_AT_ONCE)]
     send = (queries) => search.read(...queries)
   } while (waiting.length > 0)
   await tester.finish()
 }
 
-/** Neighbouring cells together, as long as their rows are likely to be taken at once. */
-const chunksOf = (cells: readonly WeighedCell[]): (readonly WeighedCell[])[] => {
-  const chunks: WeighedCell[][] = []
+/** What of ranges lies from a value on; nothing without one. */
+const from = (ranges: readonly Range[], value: number | null): Range[] =>
+  value === null
+    ? []
+    : ranges.flatMap(([first, last]): Range[] => (last < value ? [] : [[Math.max(first, value), last]]))
+
+/** Neighbouring cells together, as long as their rows are likely to be taken at once; larger ones are split. */
+const chunksOf = (region: Region, cells: readonly WeighedCell[]): (readonly Range[])[] => {
+  const chunks: Range[][] = []
   let expected = Number.POSITIVE_INFINITY
-  for (const cell of cells) {
-    if (expected + cell.rows > 0.7 * AT_ONCE) {
+  for (const { range, rows } of cells.flatMap((cell) => partsOf(region, cell))) {
+    if (expected + rows > LIKELY) {
       chunks.push([])
       expected = 0
     }
-    chunks.at(-1)?.push(cell)
-    expected += cell.rows
+    chunks.at(-1)?.push(range)
+    expected += rows
   }
   return chunks
 }
 
-const isFinest = ([cell, ...others]: readonly WeighedCell[]): boolean =>
-  others.length === 0 && cell !== undefined && cell.range[0] === cell.range[1]
+/** How many rows a query is likely to bring, where so many are expected, of those that it can. */
+const LIKELY = 0.7 * AT_ONCE
 
-const halves = (cells: readonly WeighedCell[]): (readonly WeighedCell[])[] => {
-  const [first, ...others] = cells
-  if (others.length > 0 || first === undefined)
-    return [cells.slice(0, cells.length >> 1), cells.slice(cells.length >> 1)]
-  const [from, to] = first.range
-  const middle = Math.floor((from + to) / 2)
-  const half = (range: Range) => [{ range, rows: first.rows / 2 }]
-  return [half([from, middle]), half([middle + 1, to])]
+const partsOf = (region: Pick<Region, 'rowsIn'>, { range, rows }: WeighedCell): WeighedCell[] => {
+  const [first, last] = range
+  if (rows <= LIKELY || first === last) return [{ range, rows }]
+  const quarter = (last - first + 1) / 4
+  return [0, 1, 2, 3].flatMap((i) => {
+    const part: Range = [first + i * quarter, first + (i + 1) * quarter - 1]
+    return partsOf(region, { range: part, rows: region.rowsIn(part) })
+  })
 }

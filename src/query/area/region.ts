@@ -31,6 +31,8 @@ export interface Region {
   /** How many rows to expect in cells wholly inside, and in the others. */
   readonly inside: number
   readonly atBoundary: number
+  /** How many rows to expect in a cell. */
+  readonly rowsIn: (range: Range) => number
   /** How many rows to expect in the bbox. */
   readonly inBounds: number
   /** How many rows are in cells wholly inside: those counted, and the ranges in which they are still to be counted. */
@@ -107,6 +109,7 @@ export const regionOf = (
     area,
     covering: { ...fine, boundaryCells: boundary },
     cells,
+    rowsIn,
     ranges: merged(cells.map(({ range }) => range)),
     boundary: merged(boundary.map(({ range }) => range)),
     inside: sumOf(cells.filter(({ isBoundary }) => !isBoundary)),
