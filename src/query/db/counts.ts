@@ -82,23 +82,29 @@ const countComplete = (access: Access, tree: TreeName, nodes: readonly Nodes[], 
   sql`(SELECT coalesce(sum(${access.counts.visible(level)}), 0) FROM ${spans(nodes)} CROSS JOIN ${access.counts.table}
     WHERE ${nodesOf(access, tree, sql`span.value ->> 0`)} AND ${access.counts.node} BETWEEN span.value ->> 1 AND span.value ->> 2)`
 
-/** A node that is not kept holds few rows: they are counted in the index. */
+/** How many visible rows a node of a dense level holds, given its least value: one that is not kept holds few, counted in the index. */
+export const countInNode = (
+  table: Table,
+  access: Access,
+  tree: 'start' | 'end',
+  shift: SQLWrapper | number,
+  least: SQL,
+  level: number,
+): SQL => {
+  const { counts } = access
+  const bits = typeof shift === 'number' ? integerOf(shift) : shift
+  const kept = sql`(SELECT ${counts.visible(level)} FROM ${counts.table}
+    WHERE ${nodesOf(access, tree, shift)} AND ${counts.node} = ${least} >> ${bits})`
+  const inside = sql`${counts.values[tree]} BETWEEN ${least} AND ${least} + (1 << ${bits}) - 1`
+  return sql`coalesce(${kept}, (SELECT count(*) FROM ${indexOf(table, tree)} WHERE ${all([inside, table.visible(level)])}))`
+}
+
 const countDense = (table: Table, access: Access, tree: 'start' | 'end', range: Range, level: number): SQL => {
   const { nodes, rest } = decompose(TREES[tree].dense, [range])
   const each = nodes.flatMap(([shift, low, high]) =>
-    Array.from({ length: high - low + 1 }, (_, i) => [
-      shift,
-      low + i,
-      (low + i) * 2 ** shift,
-      (low + i + 1) * 2 ** shift - 1,
-    ]),
+    Array.from({ length: high - low + 1 }, (_, i) => [shift, (low + i) * 2 ** shift]),
   )
-  const { counts } = access
-  const kept = sql`(SELECT ${counts.visible(level)} FROM ${counts.table}
-    WHERE ${nodesOf(access, tree, sql`span.value ->> 0`)} AND ${counts.node} = span.value ->> 1)`
-  const counted = sql`(SELECT count(*) FROM ${indexOf(table, tree)}
-    WHERE ${all([sql`${counts.values[tree]} BETWEEN span.value ->> 2 AND span.value ->> 3`, table.visible(level)])})`
-  return sql`(SELECT coalesce(sum(coalesce(${kept}, ${counted})), 0) FROM ${spans(each)})
+  return sql`(SELECT coalesce(sum(${countInNode(table, access, tree, sql`(span.value ->> 0)`, sql`(span.value ->> 1)`, level)}), 0) FROM ${spans(each)})
     + (SELECT count(*) FROM ${inIndex(table, access, tree, rest, level)})`
 }
 
