@@ -23,6 +23,8 @@ export interface Access {
   /** The columns that filters ask for, which every covering index holds. */
   readonly filtered: readonly SQLWrapper[]
   readonly counts: CountColumns
+  /** The column that decides who sees a row: rows of one value of it are all seen by a caller, or none. */
+  readonly owner: SQLWrapper
 }
 
 /** An index: the rows of one value of `on`, in the order of `second`. */

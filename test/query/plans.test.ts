@@ -5,7 +5,8 @@ import type { EventRecord } from '../../src/store/records.ts'
 import { records } from '../bench/events.ts'
 import { hideSeries } from '../bench/hide.ts'
 import { LIST, SMALL_AREA, SUMMARY, type Workload, workloads } from '../bench/workloads.ts'
-import { load, post, send } from '../service.ts'
+import { load } from '../service.ts'
+import { ask } from './cost.ts'
 
 const EVENTS = 20_000
 const HIDDEN = [2, 3, 4]
@@ -107,36 +108,6 @@ const walkTo = async (workload: Workload) => {
 }
 
 const idsOf = (body: { results: { id: number }[] }) => body.results.map(({ id }) => id)
-
-const cost = { rows: 0, trips: 0 }
-const session = {
-  prepare: (text: string) => env.DB.prepare(text),
-  batch: async <T>(statements: D1PreparedStatement[]) => {
-    const answers = await env.DB.batch<T>(statements)
-    cost.trips += 1
-    for (const { meta } of answers) cost.rows += meta.rows_read
-    return answers
-  },
-  getBookmark: () => null,
-}
-/** Keeps count of what is read. One for all requests, as what is remembered belongs to a database. */
-const DB = { withSession: () => session } as unknown as D1Database
-
-/** Asks with a database that keeps count of what it reads. */
-const ask = async (
-  { query }: Pick<Workload, 'query'>,
-  path: string,
-  init = post(`${new URLSearchParams(query)}`),
-  known = false,
-) => {
-  const headers = { ...init.headers, ...(known ? {} : { 'Cache-Control': 'no-cache' }) }
-  Object.assign(cost, { rows: 0, trips: 0 })
-  const response = await send(path, { ...init, headers, vars: { DB, SHOW_COST: 'true' } })
-  expect(response.status).toBe(200)
-  // biome-ignore lint/suspicious/noExplicitAny: the shapes are what the tests look at.
-  const body: any = await response.json()
-  return { body, ...cost, timing: response.headers.get('Server-Timing') }
-}
 
 /** The events that a query finds, in its order, by looking at every one. */
 function matches(query: Workload['query']): EventRecord[] {

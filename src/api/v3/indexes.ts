@@ -96,4 +96,5 @@ export const access: LargeResource['access'] = {
     values: { id: event.id, cell: event.cell, start: event.start, end: event.end, class: durationClass },
     visible: visibleCount(counts),
   },
+  owner: event.eventSeriesId,
 }

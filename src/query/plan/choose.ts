@@ -15,7 +15,7 @@ import { type Search, type Slice, sliceOf } from '../search.ts'
 import { isEmpty } from './bounds.ts'
 import { asksOnlyArea, otherConditions } from './conditions.ts'
 import type { Facts } from './facts.ts'
-import { keptCount } from './kept.ts'
+import { isAnythingIn, keptCount } from './kept.ts'
 import type { Keys } from './keys.ts'
 import { by, byCells, byClass, everything, LOOKED_UP, type Path, partOf, pathsOf } from './paths.ts'
 
@@ -55,17 +55,18 @@ export const choose = (search: Search, facts: Facts): Plan => {
   const { statistics, region } = facts
   const candidates = pathsOf(search, facts.keys, facts.bounds, statistics)
   const cells = region && byCells(search, region.ranges, region.inside + region.atBoundary)
-  const narrow = [...candidates, ...(cells ? [cells] : [])].reduce(
+  const narrowest = [...candidates, ...(cells ? [cells] : [])].reduce(
     (best, path) => (path.rows < best.rows ? path : best),
     everything(search, statistics.total * LOOKED_UP),
   )
+  const narrow = whereSomethingIs(search, facts, narrowest)
   const where = conditionsBeside(search, facts, narrow.keys)
   const expected = expectedRows(search, facts)
   const kept = keptCount(search, facts)
   return {
     narrow,
     where,
-    throughCells: narrow === cells,
+    throughCells: narrowest === cells,
     whereInside: conditionsBeside(search, { ...facts, region: null }, null),
     whereNear: conditionsBeside(search, facts, null),
     expected,
@@ -76,6 +77,20 @@ export const choose = (search: Search, facts: Facts): Plan => {
         ? (slice) => readAndCount(search, narrow, where, slice)
         : null,
   }
+}
+
+/** Up to how many rows of a time, as far as is known, it is asked first whether there are any. */
+const MAYBE_NONE = 1000
+
+/** A path that is not entered where the caller sees nothing in the time that is asked for: what is hidden there takes no time. */
+const whereSomethingIs = (search: Search, { statistics, bounds }: Facts, path: Path): Path => {
+  const isSeen = path.keys?.group.dictionary.key === search.access.owner
+  if (search.visible === null || isSeen || (byClass(search, bounds, statistics)?.rows ?? Infinity) > MAYBE_NONE)
+    return path
+  const isAny = isAnythingIn(search, bounds)
+  return isAny === null
+    ? path
+    : { ...path, source: sql`(SELECT 1 WHERE ${isAny}) AS something CROSS JOIN ${path.source}` }
 }
 
 /** All conditions but that on the keys that a path is entered with. */

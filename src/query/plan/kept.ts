@@ -4,7 +4,7 @@ import type { Statistics } from '../db/cache.ts'
 import { countInTime } from '../db/counts.ts'
 import { all, asCount, integerOf } from '../db/sql.ts'
 import { type Search, totalQuery } from '../search.ts'
-import { ANY, timeBounds } from './bounds.ts'
+import { ANY, type TimeBounds, timeBounds } from './bounds.ts'
 import { asksOnlyArea, extentOf } from './conditions.ts'
 import type { Facts } from './facts.ts'
 import { byClass } from './paths.ts'
@@ -23,6 +23,13 @@ export const keptCount = (search: Search, { keys, bounds, region }: Facts): SQL 
   return countOfTime(search, extentOf(criteria, start), extentOf(criteria, end), (tree, extent) =>
     countInTime(table, access, tree, extent, level),
   )
+}
+
+/** Whether the caller sees anything that starts and anything that ends in time, by kept counts; null where any time will do. */
+export const isAnythingIn = ({ table, access, level }: Search, bounds: TimeBounds): SQL | null => {
+  const asked = (['start', 'end'] as const).filter((tree) => bounds[tree].some((bound) => bound !== null))
+  if (asked.length === 0) return null
+  return all(asked.map((tree) => sql`${countInTime(table, access, tree, bounds[tree], level)} > 0`))
 }
 
 /**

@@ -1,0 +1,34 @@
+import { env } from 'cloudflare:workers'
+import { expect } from 'vitest'
+import type { Workload } from '../bench/workloads.ts'
+import { post, send } from '../service.ts'
+
+const cost = { rows: 0, trips: 0 }
+const session = {
+  prepare: (text: string) => env.DB.prepare(text),
+  batch: async <T>(statements: D1PreparedStatement[]) => {
+    const answers = await env.DB.batch<T>(statements)
+    cost.trips += 1
+    for (const { meta } of answers) cost.rows += meta.rows_read
+    return answers
+  },
+  getBookmark: () => null,
+}
+/** Keeps count of what is read. One for all requests, as what is remembered belongs to a database. */
+const DB = { withSession: () => session } as unknown as D1Database
+
+/** Asks with a database that keeps count of what it reads. */
+export const ask = async (
+  { query }: Pick<Workload, 'query'>,
+  path: string,
+  init = post(`${new URLSearchParams(query)}`),
+  known = false,
+) => {
+  const headers = { ...init.headers, ...(known ? {} : { 'Cache-Control': 'no-cache' }) }
+  Object.assign(cost, { rows: 0, trips: 0 })
+  const response = await send(path, { ...init, headers, vars: { DB, SHOW_COST: 'true' } })
+  expect(response.status).toBe(200)
+  // biome-ignore lint/suspicious/noExplicitAny: the shapes are what the tests look at.
+  const body: any = await response.json()
+  return { body, ...cost, timing: response.headers.get('Server-Timing') }
+}

@@ -1,0 +1,76 @@
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import type { EventRecord } from '../../src/store/records.ts'
+import { SUMMARY } from '../bench/workloads.ts'
+import { load } from '../service.ts'
+import { ask } from './cost.ts'
+import { EVENTS, foundation, makeEvents } from './world.ts'
+
+// The Worker remembers statistics: those of other tests would lead to other plans, though not to other answers.
+vi.hoisted(() => vi.resetModules())
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+const HIDDEN_SERIES = 6
+const NUMBER = 5000
+const DAY = 86_400_000
+/** A day, and a town, in which there is nothing but hidden events: elsewhere as little, and nothing hidden. */
+const FIRST = Date.UTC(2031, 4, 7)
+const [WEST, SOUTH] = [-70.4, -40.2]
+const hidden = Array.from(
+  { length: NUMBER },
+  (_, i): EventRecord => ({
+    kind: 'event',
+    id: 900_000 + i,
+    series: HIDDEN_SERIES,
+    category: 'flood',
+    value: '',
+    object: null,
+    start: FIRST + ((i * 7919) % DAY),
+    end: FIRST + ((i * 7919) % DAY) + 1000,
+    coordinates: [WEST + ((i * 31) % 1000) / 2000, SOUTH + ((i * 17) % 1000) / 2000, 0],
+  }),
+)
+
+beforeAll(async () => {
+  await load([...foundation, ...makeEvents(1, 2000), ...hidden])
+})
+
+const day = (at: number) => new Date(at).toISOString()
+const during = (at: number) => ({ timestamp_start__gte: day(at), timestamp_start__lt: day(at + DAY) })
+const ending = (at: number) => ({ timestamp_end__range: `${day(at)},${day(at + DAY)}` })
+const overlapping = (at: number) => ({ timestamp_start__lt: day(at + DAY), timestamp_end__gte: day(at) })
+const around = (x: number, y: number) => ({ bbox: [x, y, x + 0.5, y + 0.5].join() })
+const triangle = (x: number, y: number) => ({
+  geom_within: `POLYGON((${x} ${y},${x + 0.5} ${y},${x} ${y + 0.5},${x} ${y}))`,
+})
+/** Rows of crowded nodes at the ends of a time, however many are hidden there. */
+const LEFT = 500
+const [HERE, ELSEWHERE] = [FIRST, FIRST + 400 * DAY]
+
+describe('where all that there is is hidden, no more is read than where nothing is', () => {
+  it.each<[string, Record<string, string>, Record<string, string>]>([
+    ['what starts on a day', during(HERE), during(ELSEWHERE)],
+    ['what ends on a day', ending(HERE), ending(ELSEWHERE)],
+    ['what overlaps a day', overlapping(HERE), overlapping(ELSEWHERE)],
+    ['a category on a day', { category: 'flood', ...during(HERE) }, { category: 'flood', ...during(ELSEWHERE) }],
+    [
+      'a day, latest first',
+      { ordering: '-timestamp_start', ...during(HERE) },
+      { ordering: '-timestamp_start', ...during(ELSEWHERE) },
+    ],
+    ['a box', around(WEST, SOUTH), around(WEST - 10, SOUTH)],
+    ['a triangle', triangle(WEST, SOUTH), triangle(WEST - 10, SOUTH)],
+    [
+      'a box on a day',
+      { ...around(WEST, SOUTH), ...during(HERE) },
+      { ...around(WEST - 10, SOUTH), ...during(ELSEWHERE) },
+    ],
+  ])('%s', async (_, here, elsewhere) => {
+    for (const list of [EVENTS, SUMMARY]) {
+      await ask({ query: elsewhere }, list)
+      const [there, nowhere] = [await ask({ query: here }, list), await ask({ query: elsewhere }, list)]
+      expect([there.body.count, nowhere.body.count]).toEqual([0, 0])
+      expect(there.trips).toBe(nowhere.trips)
+      expect(Math.abs(there.rows - nowhere.rows)).toBeLessThanOrEqual(LEFT)
+    }
+  })
+})
