@@ -11,6 +11,16 @@ interface Bucket {
   readonly at: number
 }
 
+/** How many requests of one client an isolate works at: as many as a browser sends at once over HTTP/1.1. Others wait. */
+const AT_ONCE = 6
+/** How often one that waits looks whether it is its turn, in milliseconds. */
+const LOOK = 20
+/** After how many milliseconds a request that did not say that it ended is taken for gone, as when its client went away. */
+const GONE = 30_000
+
+/** When the requests that are worked at began, by client, in milliseconds since 1970. */
+const running = new Map<string, readonly number[]>()
+
 /** The clients of the last minutes, the latest last. In time their rows flow out, as many a minute as one may read. */
 const buckets = new Map<string, Bucket>()
 
@@ -37,10 +47,41 @@ export const refuseExcess = async (client: string | null, env: Env, now: number)
   if (client === null) return
   const { success } = (await env.RATE_LIMITER?.limit({ key: client })) ?? { success: true }
   if (!success) throw tooManyRequests(PERIOD)
+  refuseMuchRead(client, env, now)
+}
+
+const refuseMuchRead = (client: string, env: Env, now: number): void => {
   const most = rowsOf(env)
   const excess = most === 0 ? 0 : rowsAt(client, most, now) - most
   if (excess > 0) throw tooMuchRead(Math.ceil((excess / most) * PERIOD))
 }
+
+/**
+ * Waits until it is the turn of a request, where its client sent many at once; what they have read by then counts. Answers
+ * what is to be called when the request ends.
+ */
+export const takeTurn = async (client: string | null, env: Env, clock: () => number): Promise<() => void> => {
+  if (client === null || rowsOf(env) === 0) return () => {}
+  while (runningOf(client, clock()).length >= AT_ONCE) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK))
+    refuseMuchRead(client, env, clock())
+  }
+  const began = clock()
+  const now = [...runningOf(client, began), began]
+  running.delete(client)
+  running.set(client, now)
+  forgetOldest(running)
+  return () => {
+    const others = runningOf(client, began)
+    const at = others.indexOf(began)
+    const left = others.filter((_, i) => i !== at)
+    if (left.length === 0) running.delete(client)
+    else running.set(client, left)
+  }
+}
+
+const runningOf = (client: string, now: number): readonly number[] =>
+  (running.get(client) ?? []).filter((began) => now - began < GONE)
 
 /** Keeps what a client read. */
 export const charge = (client: string | null, env: Env, rows: number, now: number): void => {
@@ -49,8 +90,12 @@ export const charge = (client: string | null, env: Env, rows: number, now: numbe
   const bucket = { rows: rowsAt(client, most, now) + rows, at: now }
   buckets.delete(client)
   buckets.set(client, bucket)
-  const [oldest] = buckets.size > MAX_CLIENTS ? buckets.keys() : []
-  if (oldest !== undefined) buckets.delete(oldest)
+  forgetOldest(buckets)
+}
+
+const forgetOldest = (clients: Map<string, unknown>): void => {
+  const [oldest] = clients.size > MAX_CLIENTS ? clients.keys() : []
+  if (oldest !== undefined) clients.delete(oldest)
 }
 
 /** How many rows one client may read in a minute; 0: as many as it likes. */

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ApiError } from '../src/errors.ts'
-import { charge, clientOf, refuseExcess } from '../src/limit.ts'
+import { charge, clientOf, refuseExcess, takeTurn } from '../src/limit.ts'
 import { load, send, withKey } from './service.ts'
 import { feature } from './store/writer.ts'
 
@@ -37,6 +37,48 @@ describe('clients are told apart by address', () => {
 
 const DB = {} as D1Database
 const MINUTE = 60_000 // milliseconds
+
+describe('of the requests of one client six are worked at', () => {
+  const env = { DB, ROWS_PER_MINUTE: '1000' }
+  const take = (client: string | null, at = 0, vars: { DB: D1Database; ROWS_PER_MINUTE?: string } = env) =>
+    takeTurn(client, vars, () => at)
+  const isWaiting = async (turn: Promise<unknown>) =>
+    (await Promise.race([turn.then(() => 'now'), Promise.resolve().then(() => Promise.resolve('later'))])) === 'later'
+  const six = (client: string) => Promise.all(Array.from({ length: 6 }, () => take(client)))
+
+  it('the next waits for one to end', async () => {
+    const [end] = await six('192.0.2.71')
+    const seventh = take('192.0.2.71')
+    expect(await isWaiting(seventh)).toBe(true)
+    end?.()
+    await seventh
+    expect(await isWaiting(take('192.0.2.71', 29_999))).toBe(true)
+  })
+
+  it('others do not wait, nor who is not limited', async () => {
+    await six('192.0.2.72')
+    for (const [client, vars] of [
+      ['192.0.2.73', env],
+      [null, env],
+      ['192.0.2.72', { DB }],
+    ] as const)
+      expect((await take(client, 0, vars))()).toBe(undefined)
+  })
+
+  it('one that waits is told what the others read', async () => {
+    const [end] = await six('192.0.2.74')
+    const seventh = take('192.0.2.74')
+    charge('192.0.2.74', env, 3000, 0)
+    end?.()
+    await expect(seventh).rejects.toMatchObject({ status: 429 })
+  })
+
+  it('one that never ends is taken for gone', async () => {
+    await six('192.0.2.75')
+    expect(await isWaiting(take('192.0.2.75', 29_999))).toBe(true)
+    await take('192.0.2.75', 30_000)
+  })
+})
 
 describe('what a client read flows out within a minute', () => {
   const env = { DB, ROWS_PER_MINUTE: '1000' }
