@@ -1,5 +1,5 @@
 /** What Cloudflare sends plain unless it is told to compress it: of JSON and HTML it does so by itself. */
-const PLAIN = ['text/csv', 'application/x-ndjson']
+const PLAIN = ['text/csv', 'application/x-ndjson', 'application/vnd.mapbox-vector-tile']
 
 /** Has an answer compressed for who takes it: the runtime does, where a header says that it is. */
 export const compress = ({ status, headers }: Response, request: Request): void => {

@@ -46,7 +46,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'schema',
   ],
   ogc: [
-    ...['ogc', 'openapi', 'api', 'list', 'formats', 'http', 'store', 'query', 'cql2', 'filters', 'geometry'],
+    ...['ogc', 'openapi', 'api', 'list', 'formats', 'http', 'store', 'query', 'cql2', 'filters', 'tiles', 'geometry'],
     ...['access.ts', 'caller.ts', 'env.ts', 'errors.ts', 'hex.ts', 'mistakes.ts', 'resource.ts', 'state.ts', 'schema'],
   ],
   openapi: ['openapi', 'list', 'formats', 'http', 'store', 'filters', 'resource.ts', 'env.ts', 'errors.ts'],
@@ -132,7 +132,10 @@ const COVERED_BY: [string, string[]][] = [
   ],
   ['test/query/area.test.ts', ['area', 'cells', 'nodes'].map((name) => `src/query/area/${name}.ts`)],
   ['test/http/parameters.test.ts', ['src/list/request.ts', 'src/http/query.ts', 'src/http/nearest.ts']],
-  ['test/query/summary/summary.test.ts', ['src/query/summary/everything.ts']],
+  ['test/query/summary/summary.test.ts', ['src/query/summary/everything.ts', 'src/query/matches.ts']],
+  ['test/query/tiles/tile.test.ts', ['src/query/tiles/counts.ts']],
+  ['test/ogc/tiles.test.ts', ['documents', 'layers', 'serve'].map((name) => `src/ogc/tiles/${name}.ts`)],
+  ['test/tiles/matrix.test.ts', ['src/tiles/definition.ts']],
   ['test/formats/formats.test.ts', ['src/formats/html.ts']],
   ['test/index.test.ts', ['src/http/headers.ts']],
   ['test/query/stream.test.ts', ['src/list/answer.ts', 'src/formats/items.ts', 'src/formats/stream.ts']],
@@ -174,7 +177,10 @@ const COVERED_BY: [string, string[]][] = [
     'test/ogc/items.test.ts',
     ['collection', 'events', 'features', 'itemsRequest', 'series'].map((name) => `src/ogc/${name}.ts`),
   ],
-  ['test/ogc/api.node.test.ts', ['downgrade', 'openapi', 'parameters'].map((name) => `src/ogc/${name}.ts`)],
+  [
+    'test/ogc/api.node.test.ts',
+    ['downgrade', 'openapi', 'parameters', 'tiles/paths'].map((name) => `src/ogc/${name}.ts`),
+  ],
   ['test/tiles/mvt.test.ts', ['src/tiles/bytes.ts']],
   ['test/cql2/read.test.ts', ['cursor', 'expression', 'text', 'json', 'tokens'].map((name) => `src/cql2/${name}.ts`)],
   [

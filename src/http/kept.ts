@@ -6,8 +6,8 @@ import { fullDigest } from './query.ts'
 /** What is answered to everyone who asks the same: its own headers, and its body. */
 export interface Content {
   readonly headers: Readonly<Record<string, string>>
-  /** A document or its JSON, items as their format writes them, or a stream of all items, which is never kept. */
-  readonly body: object | string | ReadableStream<Uint8Array>
+  /** A document or its JSON, items as their format writes them, bytes, or a stream of all items, which is never kept. */
+  readonly body: object | string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
   /** The heading of a page for people, where the answer names it. */
   readonly title?: string
 }
@@ -81,8 +81,8 @@ const addressOf = async ({ origin, version, level, identity }: Keepable, state: 
 const recall = async (address: string): Promise<Content | null> => {
   try {
     const cache = await caches.open(NAME)
-    const text = await (await cache.match(address))?.text()
-    return text === undefined ? null : parse(text)
+    const bytes = await (await cache.match(address))?.arrayBuffer()
+    return bytes === undefined ? null : parse(new Uint8Array(bytes))
   } catch (error) {
     warn(error)
     return null
@@ -91,9 +91,9 @@ const recall = async (address: string): Promise<Content | null> => {
 
 const keep = async (address: string, content: Content): Promise<void> => {
   try {
-    const bytes = new TextEncoder().encode(format(content) ?? '')
-    if (bytes.length === 0 || bytes.length > MAX_BYTES) return
-    const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': `public, max-age=${SECONDS}` }
+    const bytes = format(content)
+    if (bytes === null || bytes.length > MAX_BYTES) return
+    const headers = { 'Content-Type': 'application/octet-stream', 'Cache-Control': `public, max-age=${SECONDS}` }
     const cache = await caches.open(NAME)
     await cache.put(address, new Response(bytes, { headers }))
   } catch (error) {
@@ -101,16 +101,26 @@ const keep = async (address: string, content: Content): Promise<void> => {
   }
 }
 
-/** A line of JSON with all but the body, then the body. Null for a stream. */
-const format = ({ body, ...head }: Content): string | null => {
+/** A line of JSON with all but the body, and whether that is bytes; then the body. Null for a stream. */
+const format = ({ body, ...head }: Content): Uint8Array<ArrayBuffer> | null => {
   if (body instanceof ReadableStream) return null
-  return `${JSON.stringify(head)}\n${typeof body === 'string' ? body : JSON.stringify(body)}`
+  const isBytes = body instanceof Uint8Array
+  const line = new TextEncoder().encode(`${JSON.stringify({ ...head, isBytes })}\n`)
+  const rest = isBytes ? body : new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body))
+  const bytes = new Uint8Array(line.length + rest.length)
+  bytes.set(line)
+  bytes.set(rest, line.length)
+  return bytes
 }
 
-const parse = (text: string): Content => {
-  const end = text.indexOf('\n')
-  return { ...JSON.parse(text.slice(0, end)), body: text.slice(end + 1) }
+const parse = (bytes: Uint8Array<ArrayBuffer>): Content => {
+  const end = bytes.indexOf(LINE_FEED)
+  const text = (part: Uint8Array) => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(part)
+  const { isBytes, ...head } = JSON.parse(text(bytes.subarray(0, end)))
+  const body = bytes.slice(end + 1)
+  return { ...head, body: isBytes ? body : text(body) }
 }
+const LINE_FEED = 10
 
 const warn = (error: unknown): void =>
   console.error(JSON.stringify({ level: 'warning', message: 'cache: passed over', error: String(error) }))

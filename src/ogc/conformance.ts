@@ -7,6 +7,16 @@ const CQL2 = [
   'basic-spatial-operators',
 ]
 
+const TILES = ['core', 'tileset', 'tilesets-list', 'geodata-tilesets', 'mvt', 'oas30']
+const SETS = [
+  'tilematrixset',
+  'json-tilematrixset',
+  'tilematrixsetlimits',
+  'json-tilematrixsetlimits',
+  'tilesetmetadata',
+  'json-tilesetmetadata',
+]
+
 const SPEC = 'http://www.opengis.net/spec'
 
 /** The classes of requirements that are met, each tested in test/ogc. */
@@ -17,4 +27,6 @@ export const CONFORMANCE: readonly string[] = [
   ...FILTER.map((name) => `${SPEC}/ogcapi-features-3/1.0/conf/${name}`),
   ...CQL2.map((name) => `${SPEC}/cql2/1.0/conf/${name}`),
   `${SPEC}/ogcapi-features-5/1.0/conf/schemas`,
+  ...TILES.map((name) => `${SPEC}/ogcapi-tiles-1/1.0/conf/${name}`),
+  ...SETS.map((name) => `${SPEC}/tms/2.0/conf/${name}`),
 ]

@@ -23,6 +23,7 @@ export const landing = (asked: Asked): object => {
       link('conformance', JSON_TYPE, `${root}/conformance`, 'What it conforms to'),
       link(REL.conformance, JSON_TYPE, `${root}/conformance`, 'What it conforms to'),
       link('data', JSON_TYPE, `${root}/collections`, 'The collections'),
+      link(REL.tilingSchemes, JSON_TYPE, `${root}/tileMatrixSets`, 'The tile matrix sets'),
     ],
   }
 }
@@ -57,6 +58,7 @@ export const collectionDocument = (asked: Asked, collection: Collection, extent:
       link('queryables', JSON_TYPE, `${address}/queryables`, 'What filters may name'),
       link(REL.schema, SCHEMA, `${address}/schema`, 'What features have'),
       link('describedBy', SCHEMA, `${address}/schema/feature`, 'What features have, as GeoJSON'),
+      ...(collection.ofSeries ? [] : [link(REL.tilesets, JSON_TYPE, `${address}/tiles`, 'Vector tiles')]),
       link(
         'enclosure',
         GEOJSON,

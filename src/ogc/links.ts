@@ -7,6 +7,8 @@ export interface Link {
   readonly type: string
   readonly href: string
   readonly title?: string
+  /** The address has names in braces. */
+  readonly templated?: true
 }
 
 export const link = (rel: string, type: string, href: string, title?: string): Link => ({
@@ -45,6 +47,9 @@ export const REL = {
   conformance: `${OGC}/conformance`,
   queryables: `${OGC}/queryables`,
   schema: `${OGC}/schema`,
+  tilesets: `${OGC}/tilesets-vector`,
+  tilingScheme: `${OGC}/tiling-scheme`,
+  tilingSchemes: `${OGC}/tiling-schemes`,
 }
 
 export const itemsLinks = (address: string): Link[] => [

@@ -3,6 +3,7 @@ import type { Collection } from './collection.ts'
 import { TITLE } from './documents.ts'
 import { filterComponents, PARAMETERS, ref, SHARED } from './parameters.ts'
 import { GEOJSON, HTML, JSON_TYPE, OPENAPI, SCHEMA } from './request.ts'
+import { TILE_COMPONENTS, tilePaths } from './tiles/paths.ts'
 
 /** The description of what is here in OpenAPI 3.0, which clients of OGC API - Features read, made of what serves it. */
 export const openapi = (version: string, root: string, collections: readonly Collection[]): object => ({
@@ -11,12 +12,12 @@ export const openapi = (version: string, root: string, collections: readonly Col
     title: TITLE,
     version,
     description:
-      'Events and event series as OGC API - Features. The lists themselves are described in OpenAPI 3.1, at /openapi.json.',
+      'Events and event series as OGC API - Features and Tiles. The lists themselves are described in OpenAPI 3.1, at /openapi.json.',
     license: { name: 'MIT' },
   },
   servers: [{ url: root }],
   security: [{}, { bearer: [] }, { basic: [] }],
-  tags: [{ name: 'Capabilities' }, { name: 'Data' }],
+  tags: [{ name: 'Capabilities' }, { name: 'Data' }, { name: 'Tiles' }],
   paths: {
     '/': read('landing', 'What there is', [F_REF], JSON_TYPE),
     '/api': read('api', 'This description', [F_REF], OPENAPI),
@@ -35,12 +36,14 @@ export const openapi = (version: string, root: string, collections: readonly Col
       ]),
     ),
     ...Object.fromEntries(collections.flatMap((collection) => pathsOf(collection))),
+    ...tilePaths(collections),
     '/collections/{collectionId}/items': items('items', 'Features of a collection', [ID_REF, ...SHARED]),
     '/collections/{collectionId}/items/{featureId}': item('item', [ID_REF, FEATURE_REF, F_REF, CRS_REF]),
   },
   components: {
     parameters: {
       ...PARAMETERS,
+      ...TILE_COMPONENTS,
       ...Object.assign({}, ...collections.map((collection) => filterComponents(collection))),
     },
     schemas: SCHEMAS,

@@ -11,6 +11,7 @@ import { keepableOf, type RequestContext, say } from '../list/context.ts'
 import { readUnlessKnown } from '../list/endpoint.ts'
 import { noMistakes } from '../mistakes.ts'
 import type { Database } from '../query/db/d1.ts'
+import { MVT } from '../tiles/mvt.ts'
 
 /** Where everything here begins, below the base of all addresses. */
 export const ROOT = '/ogc'
@@ -86,7 +87,10 @@ export const readAsked = (
     const content = await readNow(throughCache(dear ? keepableOf(c, request) : null, fetch))
     if (content === null) return c.body(null, 304)
     say(c, content.headers)
-    return answer(content.body, content.title ?? '')
+    const { body, title = '' } = content
+    if (!(body instanceof Uint8Array)) return answer(body, title)
+    c.header('Content-Type', type)
+    return c.body(body)
   }
   return {
     ...{ caller, values, parameters, base, root: `${base}${ROOT}`, address, type },
@@ -110,8 +114,8 @@ export const DATETIME = 'datetime'
 export const SEPARATOR = '\n'
 
 const typeOf = (values: Values, accept: string | null, types: readonly string[]): string => {
-  const isFeatures = types.includes(GEOJSON)
-  const names = F.values.filter((name) => name !== 'geojson' || isFeatures)
+  const [isFeatures, isTile] = [types.includes(GEOJSON), types.includes(MVT)]
+  const names = isTile ? ['mvt'] : F.values.filter((name) => name !== 'geojson' || isFeatures)
   const [first = JSON_TYPE] = types
   const named = read(
     values,
@@ -123,10 +127,8 @@ const typeOf = (values: Values, accept: string | null, types: readonly string[])
     null,
   )
   if (named !== null) return named
-  const offered = [...types, ...(types.includes(JSON_TYPE) ? [] : [JSON_TYPE]), HTML].map((contentType) => ({
-    contentType,
-    render: () => '',
-  }))
+  const others = isTile ? [] : [...(types.includes(JSON_TYPE) ? [] : [JSON_TYPE]), HTML]
+  const offered = [...types, ...others].map((contentType) => ({ contentType, render: () => '' }))
   const chosen = readFormat({ bytes: new Map(), mistakes: noMistakes() }, accept, offered).contentType
   // GeoJSON is JSON: who asks for that gets it under its own name.
   return chosen === JSON_TYPE && isFeatures ? GEOJSON : chosen

@@ -30,6 +30,7 @@ import { link, selfLinks } from './links.ts'
 import { openapi } from './openapi.ts'
 import { type Asked, GEOJSON, JSON_TYPE, OPENAPI, ROOT, readAsked, SCHEMA } from './request.ts'
 import { seriesCollection } from './series.ts'
+import { serveTileMatrixSets, serveTiles } from './tiles/serve.ts'
 
 /** The collections that are listed. Beside them stands one of the events of each series: `events-<uuid>`. */
 export const COLLECTIONS: readonly Collection[] = [eventCollection, seriesCollection]
@@ -63,6 +64,7 @@ export const serveOgc =
     if (first === 'api' && id === undefined)
       return serveText(context, [OPENAPI, JSON_TYPE], 'API', (asked) => openapi(version, asked.root, COLLECTIONS))
     if (first === 'conformance' && id === undefined) return serveText(context, [JSON_TYPE], 'Conformance', conformance)
+    if (first === 'tileMatrixSets') return serveTileMatrixSets(ask, parts.slice(1))
     if (first !== 'collections') throw notFound()
     return id === undefined ? serveCollections(context) : serveCollection(context, id, rest)
   }
@@ -100,9 +102,13 @@ const serveCollections = async ({ c, ask, level }: Context): Promise<Response> =
 
 const serveCollection = async (context: Context, id: string, rest: readonly string[]): Promise<Response> => {
   const { c, ask, level } = context
-  const [part = '', key, ...more] = rest
+  const [part = '', ...more] = rest
   const own = COLLECTIONS.find((collection) => collection.id === id) ?? (SERIES.test(id) ? eventCollection : null)
-  if (own === null || more.length > 0) throw notFound()
+  if (own === null) throw notFound()
+  if (part === 'tiles' && !own.ofSeries)
+    return serveTiles(ask, { own, level, find: (db) => named(db, id, level) }, more)
+  const [key, ...others] = more
+  if (others.length > 0) throw notFound()
   if (part === 'items') return key === undefined ? serveItems(context, id, own) : serveItem(context, id, key)
   const make = DOCUMENTS[rest.join('/')]
   if (make !== undefined) {

@@ -1,20 +1,26 @@
-import { type Cell, cellBounds } from '../geometry/cell.ts'
+import type { Block } from '../geometry/block.ts'
+import { CELL_LEVELS, type Cell, cellAt, cellBounds, cellOf } from '../geometry/cell.ts'
 import { boundsOf, isIn, sizeOf, type Tile, type TileMatrixSet } from './matrix.ts'
 
-/** Cells of a level from a column to another and from a row to another, both included; rows are from the south. */
-export interface CellBlock {
-  readonly level: number
-  readonly west: number
-  readonly south: number
-  readonly east: number
-  readonly north: number
-}
+/** A tile is as wide as 2^5 of its cells, unless they were smaller than the smallest that are counted. */
+const FINENESS = 5
+const FINEST = 20
+/** Of so many tiles side by side, 2^17 and each some 300 metres wide, there are no finer ones. */
+const DEEPEST = 17
+
+/** The level of the cells that tiles of a level show. */
+export const cellLevelOf = (set: TileMatrixSet, level: number): number =>
+  Math.min(Math.log2(sizeOf(set, level)[0]) + FINENESS, FINEST)
+
+/** The level of the finest tiles. */
+export const deepestOf = ({ columns }: TileMatrixSet): number => DEEPEST - Math.log2(columns)
 
 /**
- * The cells of a level that belong to a tile: those whose centre it holds, so that each belongs to one tile, and of every
- * level of tiles the counts of cells come to the same. Null where there are none, as cells are larger than the tile.
+ * What belongs to a tile: the cells of a level whose centre it holds, so that each belongs to one tile, and of every level
+ * of tiles the counts of cells come to the same. Beyond the end of the set nothing belongs to any tile: a cell there ends at it.
+ * Null where there is none, as cells are larger than the tile.
  */
-export const cellsOf = (set: TileMatrixSet, tile: Tile, level: number): CellBlock | null => {
+export const cellsOf = (set: TileMatrixSet, tile: Tile, level: number): Block | null => {
   const [columns] = sizeOf(set, tile.level)
   const across = 2 ** level / columns
   if (across < 1) return null
@@ -22,19 +28,30 @@ export const cellsOf = (set: TileMatrixSet, tile: Tile, level: number): CellBloc
   const rows = 2 ** level
   const near = (latitude: number) => Math.floor(((latitude + 90) / 180) * rows)
   const column = tile.column * across
-  const belongs = (row: number) => row >= 0 && row < rows && isIn(set, tile, ...centreOf({ level, column, row }))
+  const belongs = (row: number): boolean => {
+    const seat = row < 0 || row >= rows ? null : seatOf(set, { level, column, row })
+    return seat !== null && isIn(set, tile, ...seat)
+  }
   let [first, last] = [near(south) - 1, near(north) + 1]
   while (first <= last && !belongs(first)) first++
   while (last >= first && !belongs(last)) last--
-  return first > last ? null : { level, west: column, east: column + across - 1, south: first, north: last }
+  if (first > last) return null
+  const size = 2 ** (CELL_LEVELS - level)
+  return {
+    level,
+    west: column * size,
+    east: (column + across) * size - 1,
+    south: Math.max(first * size, finestRowAt(set.latitude(1))),
+    north: Math.min((last + 1) * size - 1, finestRowAt(set.latitude(0))),
+  }
 }
 
-/** The centre of a cell, exact. */
-export const centreOf = (cell: Cell): [x: number, y: number] => {
+/** Where a cell belongs: its centre or, where that is beyond the end of the set, the end; null where all of it is beyond. */
+export const seatOf = (set: TileMatrixSet, cell: Cell): [x: number, y: number] | null => {
   const [west, south, east, north] = cellBounds(cell)
-  return [(west + east) / 2, (south + north) / 2]
+  const [least, greatest] = [set.latitude(1), set.latitude(0)]
+  if (south >= greatest || north <= least) return null
+  return [(west + east) / 2, Math.min(Math.max((south + north) / 2, least), greatest)]
 }
 
-/** Whether a cell is one of a block. */
-export const isOf = ({ level, west, south, east, north }: CellBlock, cell: Cell): boolean =>
-  cell.level === level && west <= cell.column && cell.column <= east && south <= cell.row && cell.row <= north
+const finestRowAt = (latitude: number): number => cellAt(CELL_LEVELS, cellOf(0, latitude)).row

@@ -18,6 +18,13 @@ export interface TileMatrixSet {
   /** How many tiles lie side by side, and one above the other, at level 0. */
   readonly columns: number
   readonly rows: number
+  /** How wide the whole is in units of its system, how many metres a unit has, and where its north-west corner is. */
+  readonly width: number
+  readonly metres: number
+  readonly origin: readonly [x: number, y: number]
+  /** The order of ordinates, and the well-known scale set that the levels are of. */
+  readonly axes: readonly [string, string]
+  readonly scales: string
   /** The longitude or latitude of what part of the whole lies west of it, or north of it; exact where a part is. */
   readonly longitude: (part: number) => number
   readonly latitude: (part: number) => number
@@ -26,6 +33,8 @@ export interface TileMatrixSet {
 }
 
 const DEGREE = Math.PI / 180
+/** The equator of WGS 84, in metres. */
+const EQUATOR = 2 * Math.PI * 6_378_137
 
 /** The latitude at which web mercator ends: about 85.0511. */
 export const MERCATOR_END = Math.atan(Math.sinh(Math.PI)) / DEGREE
@@ -38,6 +47,11 @@ export const WEB_MERCATOR: TileMatrixSet = {
   crs: 'http://www.opengis.net/def/crs/EPSG/0/3857',
   columns: 1,
   rows: 1,
+  width: EQUATOR,
+  metres: 1,
+  origin: [-EQUATOR / 2, EQUATOR / 2],
+  axes: ['E', 'N'],
+  scales: 'http://www.opengis.net/def/wkss/OGC/1.0/GoogleMapsCompatible',
   longitude: (part) => part * 360 - 180,
   // From the equator, so that north and south are alike.
   latitude: (part) => Math.atan(Math.sinh(Math.PI * (1 - 2 * part))) / DEGREE,
@@ -52,6 +66,11 @@ export const WORLD_CRS84: TileMatrixSet = {
   crs: 'http://www.opengis.net/def/crs/OGC/1.3/CRS84',
   columns: 2,
   rows: 1,
+  width: 360,
+  metres: EQUATOR / 360,
+  origin: [-180, 90],
+  axes: ['Lon', 'Lat'],
+  scales: 'http://www.opengis.net/def/wkss/OGC/1.0/GoogleCRS84Quad',
   longitude: (part) => part * 360 - 180,
   latitude: (part) => 90 - part * 180,
   northOf: (latitude) => (90 - latitude) / 180,

@@ -57,6 +57,7 @@ const DEAR: readonly [string, Options?][] = [
   [`${EVENTS}?page_size=1000`],
   [`${EVENTS}?page_size=1000&format=ndjson`],
   [`${SUMMARY}`],
+  ['/ogc/collections/events/tiles/WebMercatorQuad/1/0/0?category__icontains=e'],
   [`${SUMMARY}?geom_within=${BOX}&level=9`],
   [SUMMARY, post(`geom_within=${BOX}`)],
   [`${SUMMARY}?category__icontains=e`, page],

@@ -45,6 +45,14 @@ const PATHS = [
   '/ogc/collections/eventseries/items',
   '/ogc/collections/eventseries/items/900',
   `/ogc/collections/eventseries/items?filter=${encodeURIComponent('event_count = 3')}`,
+  '/ogc/collections/events/tiles/WebMercatorQuad/0/0/0',
+  '/ogc/collections/events/tiles/WorldCRS84Quad/3/7/0',
+  '/ogc/collections/events/tiles/WorldCRS84Quad/3/7/0?category=unseen',
+  '/ogc/collections/events/tiles/WorldCRS84Quad/0/0/0?bbox=-180,-90,-170,-80',
+  `/ogc/collections/events/tiles/WorldCRS84Quad/0/0/0?filter=${encodeURIComponent("category = 'unseen' OR id > 900000")}`,
+  `/ogc/collections/events-${UUID}/tiles`,
+  `/ogc/collections/events-${UUID}/tiles/WebMercatorQuad/tilejson.json`,
+  `/ogc/collections/events-${UUID}/tiles/WorldCRS84Quad/0/0/0`,
   '/ogc/api',
 ]
 

@@ -4,6 +4,7 @@ import { downgrade } from '../../src/ogc/downgrade.ts'
 import { ITEMS_PARAMETERS } from '../../src/ogc/itemsRequest.ts'
 import { openapi } from '../../src/ogc/openapi.ts'
 import { COLLECTIONS } from '../../src/ogc/serve.ts'
+import { TILE_PARAMETERS } from '../../src/ogc/tiles/serve.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the shapes are what the test looks at.
 const document: any = JSON.parse(JSON.stringify(openapi('1.2.3', 'http://localhost:8787/ogc', COLLECTIONS)))
@@ -32,6 +33,17 @@ it.each(COLLECTIONS.map(({ id, filters }) => [id, [...ITEMS_PARAMETERS, 'f', ...
     expect(listed.sort()).toEqual([...names].sort())
   },
 )
+
+it.each(['/collections/events/tiles', '/collections/{collectionId}/tiles'])('lists the tiles at %s', (path) => {
+  const tile = `${path}/{tileMatrixSetId}/{tileMatrix}/{tileRow}/{tileCol}`
+  expect(document.paths[tile].get.operationId).toMatch(/(^|\.)collection\.vector\.getTile$/)
+  const names = parametersOf(tile).map(({ name }: { name: string }) => name)
+  const filters = COLLECTIONS[0]?.filters.keys() ?? []
+  const own = path.includes('{') ? ['collectionId'] : [...filters]
+  const inPath = ['tileMatrixSetId', 'tileMatrix', 'tileRow', 'tileCol']
+  expect(names.sort()).toEqual([...inPath, 'f', ...TILE_PARAMETERS, ...own].sort())
+  expect(Object.keys(document.paths[tile].get.responses['200'].content)).toEqual(['application/vnd.mapbox-vector-tile'])
+})
 
 it('limit, bbox and datetime are as the suite wants them', () => {
   const byName = Object.fromEntries(

@@ -126,11 +126,17 @@ const rangeAt = (ends: Float64Array, value: number): number => {
   return low < ends.length / 2 && (ends[2 * low] as number) <= value ? low : -1
 }
 
-/** The finest cell of a row as one number, of its column and its row: what geometry/cell.ts makes of x and y, in SQL. */
-export const placeColumn = ({ place: { x, y } }: Access): SQL => {
+/** The column and the row of a row's finest cell: what geometry/cell.ts makes of x and y, in SQL. */
+export const finestColumns = ({ place: { x, y } }: Access): { readonly column: SQL; readonly row: SQL } => {
   const last = sql.raw(String(SIDE - 1))
   const part = (value: SQL) => sql`min(CAST(${value} * ${sql.raw(`${SIDE}.0`)} AS INTEGER), ${last})`
-  return sql`(${part(sql`(${x} + 180.0) / 360.0`)} * ${sql.raw(String(SIDE))} + ${part(sql`(${y} + 90.0) / 180.0`)})`
+  return { column: part(sql`(${x} + 180.0) / 360.0`), row: part(sql`(${y} + 90.0) / 180.0`) }
+}
+
+/** Both as one number. */
+export const placeColumn = (access: Access): SQL => {
+  const { column, row } = finestColumns(access)
+  return sql`(${column} * ${sql.raw(String(SIDE))} + ${row})`
 }
 
 /**

@@ -1,0 +1,41 @@
+import { CELL_LEVELS, type Cell, cellAt, cellChildren, cellRange } from './cell.ts'
+import type { Range } from './covering.ts'
+
+/** A rectangle of finest cells, by their columns from the west and rows from the south, all included, and a level of larger ones. */
+export interface Block {
+  readonly level: number
+  readonly west: number
+  readonly south: number
+  readonly east: number
+  readonly north: number
+}
+
+/** Whether a finest cell is in a block. */
+export const inBlock = ({ west, south, east, north }: Block, column: number, row: number): boolean =>
+  west <= column && column <= east && south <= row && row <= north
+
+/** All of the cells of its level that a block has a part of, as few ranges of finest cells. */
+export const rangesOf = (block: Block): Range[] => {
+  const ranges: Range[] = []
+  const take = (cell: Cell): void => {
+    const part = partOf(block, cell)
+    if (part === 'none') return
+    if (part === 'all' || cell.level === block.level) ranges.push(cellRange(cell))
+    else cellChildren(cell).forEach(take)
+  }
+  take({ level: 0, column: 0, row: 0 })
+  return ranges
+}
+
+/** Whether all finest cells of a cell, given as its range, are in a block. */
+export const isWithin = (block: Block, [first, last]: readonly [first: number, last: number]): boolean => {
+  const level = CELL_LEVELS - Math.round(Math.log2(last - first + 1) / 2)
+  return partOf(block, cellAt(level, first / 4 ** (CELL_LEVELS - level))) === 'all'
+}
+
+const partOf = ({ west, south, east, north }: Block, { level, column, row }: Cell): 'all' | 'some' | 'none' => {
+  const size = 2 ** (CELL_LEVELS - level)
+  const [left, right, bottom, top] = [column * size, (column + 1) * size - 1, row * size, (row + 1) * size - 1]
+  if (right < west || left > east || top < south || bottom > north) return 'none'
+  return west <= left && right <= east && south <= bottom && top <= north ? 'all' : 'some'
+}

@@ -1,0 +1,145 @@
+import { formatQuery } from '../../http/query.ts'
+import { deepestOf } from '../../tiles/cells.ts'
+import { definitionOf } from '../../tiles/definition.ts'
+import { MERCATOR_END, sizeOf, TILE_MATRIX_SETS, type TileMatrixSet, WEB_MERCATOR } from '../../tiles/matrix.ts'
+import { MVT } from '../../tiles/mvt.ts'
+import type { Collection } from '../collection.ts'
+import { CRS84 } from '../crs.ts'
+import { type Link, link, REL, selfLinks } from '../links.ts'
+import { type Asked, JSON_TYPE } from '../request.ts'
+import { LAYERS } from './layers.ts'
+
+const LIMITED = 'Events without a place are in no tile'
+
+/** The tile matrix sets that tiles are made in. */
+export const tileMatrixSets = (asked: Asked): object => ({
+  links: selfLinks(asked, JSON_TYPE),
+  tileMatrixSets: TILE_MATRIX_SETS.map((set) => ({
+    id: set.id,
+    title: set.title,
+    uri: set.uri,
+    crs: set.crs,
+    links: [schemeLink(asked, set)],
+  })),
+})
+
+/** One of them. */
+export const tileMatrixSet = (asked: Asked, set: TileMatrixSet): object => ({
+  ...definitionOf(set),
+  links: selfLinks(asked, JSON_TYPE),
+})
+
+/** The tilesets of a collection, each with what tells it from others; of what a filter leaves, where one is given. */
+export const tilesets = (asked: Asked, collection: Collection): object => ({
+  links: selfLinks(asked, JSON_TYPE),
+  tilesets: TILE_MATRIX_SETS.map((set) => ({
+    ...headOf(collection, set),
+    links: tilesetLinks(asked, `${asked.address}/${set.id}`, set),
+  })),
+})
+
+/** A tileset: all that there is to know to ask for its tiles. */
+export const tileset = (asked: Asked, collection: Collection, set: TileMatrixSet): object => ({
+  ...headOf(collection, set),
+  description: `${LIMITED}${set === WEB_MERCATOR ? `, nor are those beyond ${MERCATOR_END.toFixed(4)} degrees north and south.` : '.'}`,
+  mediaTypes: [MVT],
+  boundingBox: { lowerLeft: [-180, set.latitude(1)], upperRight: [180, set.latitude(0)], crs: CRS84 },
+  layers: LAYERS.map(({ id, description, geometryDimension, properties }) => ({
+    id,
+    description,
+    dataType: 'vector',
+    geometryDimension,
+    minTileMatrix: '0',
+    maxTileMatrix: String(deepestOf(set)),
+    propertiesSchema: { type: 'object', properties },
+  })),
+  tileMatrixSetLimits: Array.from({ length: deepestOf(set) + 1 }, (_, level) => {
+    const [columns, rows] = sizeOf(set, level)
+    return { tileMatrix: String(level), minTileRow: 0, maxTileRow: rows - 1, minTileCol: 0, maxTileCol: columns - 1 }
+  }),
+  links: [
+    ...selfLinks(asked, JSON_TYPE),
+    ...tilesetLinks(asked, asked.address, set).filter(({ rel }) => rel !== 'self'),
+  ],
+})
+
+const headOf = ({ title }: Collection, { crs, uri }: TileMatrixSet) => ({
+  title,
+  dataType: 'vector',
+  crs,
+  tileMatrixSetURI: uri,
+})
+
+/** The filters that were given, as the end of an address. */
+const queryOf = ({ parameters }: Asked): string => formatQuery(parameters.filter(({ name }) => name !== 'f'))
+
+const schemeLink = ({ root }: Asked, { id, title }: TileMatrixSet): Link =>
+  link(REL.tilingScheme, JSON_TYPE, `${root}/tileMatrixSets/${id}`, title)
+
+const tilesetLinks = (asked: Asked, address: string, set: TileMatrixSet): Link[] => {
+  const query = queryOf(asked)
+  return [
+    link('self', JSON_TYPE, `${address}${query}`, 'The tileset'),
+    schemeLink(asked, set),
+    { ...link('item', MVT, `${address}/{tileMatrix}/{tileRow}/{tileCol}${query}`, 'The tiles'), templated: true },
+    ...(set === WEB_MERCATOR
+      ? [
+          link('describedby', JSON_TYPE, `${address}/tilejson.json${query}`, 'As TileJSON'),
+          link('describedby', STYLE, `${address}/style.json${query}`, 'As a style for MapLibre'),
+        ]
+      : []),
+  ]
+}
+
+/** The media type of styles of Mapbox and MapLibre. */
+export const STYLE = 'application/vnd.mapbox.style+json'
+
+/** A tileset as TileJSON 3.0, from `above`, the address of the tileset. */
+export const tileJson = (asked: Asked, { title }: Collection, above: string): object => ({
+  tilejson: '3.0.0',
+  name: title,
+  description: LIMITED,
+  tiles: [`${above}/{z}/{y}/{x}${queryOf(asked)}`],
+  minzoom: 0,
+  maxzoom: deepestOf(WEB_MERCATOR),
+  bounds: [-180, -MERCATOR_END, 180, MERCATOR_END],
+  vector_layers: LAYERS.map(({ id, description, properties }) => ({
+    id,
+    description,
+    minzoom: 0,
+    maxzoom: deepestOf(WEB_MERCATOR),
+    fields: Object.fromEntries(Object.entries(properties).map(([name, { title: says }]) => [name, String(says)])),
+  })),
+})
+
+/** A style of MapLibre that shows a tileset by itself: cells the darker the more events they have, events in the colours of their series. */
+export const style = (asked: Asked, { title }: Collection, above: string): object => ({
+  version: 8,
+  name: title,
+  sources: { events: { type: 'vector', url: `${above}/tilejson.json${queryOf(asked)}` } },
+  layers: [
+    {
+      id: 'cells',
+      type: 'fill',
+      source: 'events',
+      'source-layer': 'cells',
+      paint: {
+        'fill-color': '#0b6bcb',
+        'fill-opacity': ['interpolate', ['linear'], ['log10', ['get', 'count']], 0, 0.15, 4, 0.85],
+        'fill-antialias': false,
+      },
+    },
+    {
+      id: 'events',
+      type: 'circle',
+      source: 'events',
+      'source-layer': 'events',
+      paint: {
+        'circle-color': ['coalesce', ['get', 'color'], '#0b6bcb'],
+        'circle-radius': ['interpolate', ['linear'], ['zoom'], 0, 2.5, 12, 6],
+        'circle-stroke-color': '#ffffff',
+        'circle-stroke-width': 0.8,
+      },
+    },
+  ],
+})

@@ -1,0 +1,180 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Condition } from '../../filters/filter.ts'
+import { type Block, inBlock, isWithin, rangesOf } from '../../geometry/block.ts'
+import { box } from '../../geometry/box.ts'
+import { CELL_LEVELS } from '../../geometry/cell.ts'
+import { merged } from '../../geometry/covering.ts'
+import { testCells } from '../area/cells.ts'
+import type { Region } from '../area/region.ts'
+import type { Database } from '../db/d1.ts'
+import { atOneState } from '../db/snapshot.ts'
+import { all, columnsOf } from '../db/sql.ts'
+import { eachMatch } from '../matches.ts'
+import { choose, type Plan } from '../plan/choose.ts'
+import { asksOnlyArea } from '../plan/conditions.ts'
+import { type Facts, factsOf } from '../plan/facts.ts'
+import { byCells } from '../plan/paths.ts'
+import { readRows } from '../scan/scan.ts'
+import { type Search, searchOf } from '../search.ts'
+import type { Access, Row, Table } from '../table.ts'
+import {
+  addGroups,
+  cellCounts,
+  countNodes,
+  countQuery,
+  groupedQuery,
+  isInBlock,
+  nodesQuery,
+  nodesSum,
+} from './counts.ts'
+
+/** Which rows, and where. */
+export interface TileRequest {
+  readonly conditions: readonly Condition[]
+  readonly block: Block
+  /** How many rows are told one by one; more are told by the cells of the block's level. */
+  readonly most: number
+}
+
+/** All that matches in a block: the rows, in the order of their ids, or how many there are in each cell, by its number. */
+export type TileContent = { readonly rows: readonly Row[] } | { readonly cells: ReadonlyMap<number, number> }
+
+/**
+ * Reads what matches in a block, of the rows that a caller of this level sees: by counts where nothing is asked but where it is,
+ * else by the rows themselves. A row is where its finest cell is.
+ */
+export const fetchTile = (
+  db: Database,
+  table: Table,
+  access: Access,
+  { conditions, block, most }: TileRequest,
+  level: number,
+): Promise<TileContent> =>
+  atOneState(db, async (read) => {
+    const searchFor = (asked: readonly Condition[]) =>
+      searchOf(db, read, table, access, { ...NO_PAGE, conditions: asked }, level)
+    const search = searchFor(conditions)
+    const { criteria } = search
+    if (criteria.area === null && asksOnlyArea(criteria)) return everythingIn(search, block, most)
+    const within = searchFor([...conditions, { area: around(block) }])
+    const facts = await factsOf(within)
+    const region = facts.region as Region // there is an area
+    const plan = choose(within, facts)
+    if (asksOnlyArea(criteria)) return countedIn(within, region, plan, block, most)
+    return region.exact ? decidedIn(within, plan, block, most) : testedIn(within, facts, plan, block, most)
+  })
+
+const NO_PAGE = { order: { column: null, descending: false }, pageSize: 1, page: 1, cursor: null, key: null } as const
+
+/** A box that holds the places of a block's finest cells, however these were rounded. */
+const around = ({ west, south, east, north }: Block) => {
+  const [width, height] = [360 / 2 ** CELL_LEVELS, 180 / 2 ** CELL_LEVELS]
+  return box([
+    Math.max(-180, (west - 1) * width - 180),
+    Math.max(-90, (south - 1) * height - 90),
+    Math.min(180, (east + 2) * width - 180),
+    Math.min(90, (north + 2) * height - 90),
+  ])
+}
+
+/** Everything: the rows where the nodes do not hold more already, else these, and what they leave. */
+const everythingIn = async (search: Search, block: Block, most: number): Promise<TileContent> => {
+  const ranges = rangesOf(block)
+  const counts = cellCounts(block)
+  const few = sql`${nodesSum(
+    search,
+    block,
+    ranges.filter((range) => isWithin(block, range)),
+  )} <= ${most}`
+  const [nodes = [], rows = []] = await search.read(
+    nodesQuery(search, block, ranges),
+    rowsQuery(search, block, byCells(search, merged(ranges), 0), all([few, search.visible]), most),
+  )
+  const left = countNodes(block, ranges, nodes, counts)
+  if (counts.count() <= most && rows.length <= most) return { rows: inOrder(rows) }
+  if (left.length > 0) {
+    const [groups = []] = await search.read(countQuery(search, block, merged(left)))
+    addGroups(block, groups, counts)
+  }
+  return { cells: counts.cells() }
+}
+
+/** Nothing is asked but the area: what is wholly inside by counts, the rest tested. */
+const countedIn = async (
+  search: Search,
+  region: Region,
+  plan: Plan,
+  block: Block,
+  most: number,
+): Promise<TileContent> => {
+  const interior = region.cells.filter(({ range, isBoundary }) => !isBoundary && isWithin(block, range))
+  const others = region.cells.filter(({ range, isBoundary }) => isBoundary || !isWithin(block, range))
+  const ranges = merged(interior.map(({ range }) => range))
+  const counts = cellCounts(block)
+  const ids: number[] = []
+  let nodes: readonly Row[] = []
+  await testCells(
+    search,
+    region,
+    others,
+    plan.whereNear,
+    sql`${search.table.id}`,
+    (rows, column, row, id) => {
+      if (!inBlock(block, column, row)) return
+      counts.add(rows, column, row)
+      ids.push(id)
+    },
+    async (queries) => {
+      const [first = [], ...answers] = await search.read(nodesQuery(search, block, ranges), ...queries)
+      nodes = first
+      return answers
+    },
+  )
+  const left = countNodes(block, ranges, nodes, counts)
+  if (counts.count() <= most) {
+    const inside = byCells(search, ranges, 0)
+    const [rows = []] = await search.read(rowsQuery(search, block, inside, all([search.visible]), most))
+    if (rows.length + ids.length <= most) return { rows: inOrder([...rows, ...(await readRows(search, ids))]) }
+  }
+  if (left.length > 0) {
+    const [groups = []] = await search.read(countQuery(search, block, left))
+    addGroups(block, groups, counts)
+  }
+  return { cells: counts.cells() }
+}
+
+/** The database decides what matches: the rows or, where these are too many, their groups. */
+const decidedIn = async (search: Search, { narrow, where }: Plan, block: Block, most: number): Promise<TileContent> => {
+  const [rows = []] = await search.read(rowsQuery(search, block, narrow, where, most))
+  if (rows.length <= most) return { rows: inOrder(rows) }
+  const counts = cellCounts(block)
+  const [groups = []] = await search.read(groupedQuery(search, block, narrow.source, all([narrow.enter, where])))
+  addGroups(block, groups, counts)
+  return { cells: counts.cells() }
+}
+
+/** Places are tested here, each row that matches once. */
+const testedIn = async (search: Search, facts: Facts, plan: Plan, block: Block, most: number): Promise<TileContent> => {
+  const counts = cellCounts(block)
+  const ids: number[] = []
+  await eachMatch(search, facts, plan, sql`${search.table.id}`, (rows, column, row, id) => {
+    if (column === null || row === null || !inBlock(block, column, row)) return
+    counts.add(rows, column, row)
+    if (ids.length <= most) ids.push(id)
+  })
+  if (counts.count() > most) return { cells: counts.cells() }
+  return { rows: inOrder(await readRows(search, ids)) }
+}
+
+/** The rows of a path in a block, one more than are told one by one. */
+const rowsQuery = (
+  search: Search,
+  block: Block,
+  { source, enter }: { readonly source: SQL; readonly enter: SQL | null },
+  where: SQL,
+  most: number,
+): SQL =>
+  sql`SELECT ${columnsOf(search.table)}, ${search.table.id} AS "rowId" FROM ${source} ${search.table.joins ?? sql``}
+    WHERE ${all([enter, where, isInBlock(search, block)])} LIMIT ${most + 1}`
+
+const inOrder = (rows: readonly Row[]): Row[] => [...rows].sort((a, b) => a.rowId - b.rowId)

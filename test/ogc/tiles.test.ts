@@ -1,0 +1,364 @@
+import { VectorTile } from '@mapbox/vector-tile'
+import { PbfReader } from 'pbf'
+import { beforeAll, describe, expect, it, test, vi } from 'vitest'
+import { inBlock } from '../../src/geometry/block.ts'
+import { CELL_LEVELS, cellAt, cellOf } from '../../src/geometry/cell.ts'
+import type { EventRecord } from '../../src/store/records.ts'
+import { cellLevelOf, cellsOf } from '../../src/tiles/cells.ts'
+import {
+  isTile,
+  MERCATOR_END,
+  TILE_MATRIX_SETS,
+  type TileMatrixSet,
+  tileAt,
+  WEB_MERCATOR,
+} from '../../src/tiles/matrix.ts'
+import { random } from '../bench/events.ts'
+import { DAY, foundation, isVisible, LEVELS, type Level, SERIES, seenBy } from '../query/world.ts'
+import { get, KEPT, keptOf, load, type Options, send, sendToEdge } from '../service.ts'
+
+vi.hoisted(() => vi.resetModules())
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
+
+const COLLECTION = '/ogc/collections/events'
+const TILES = `${COLLECTION}/tiles`
+const MVT = 'application/vnd.mapbox-vector-tile'
+const SPOTS = [
+  [5.1, 52.1, 0.3, 3600],
+  [-74, 40.7, 0.2, 150],
+  [179.99, -16.5, 0.02, 60],
+  [30, 85.04, 0.03, 40],
+  [-120, -88, 0.5, 20],
+] as const
+const FIRST = Date.UTC(2001, 0)
+
+/** In a town, in smaller ones, on both sides of 180 degrees, about the end of web mercator and beyond; some without a place. */
+const events = (() => {
+  const next = random(9)
+  const places = SPOTS.flatMap(([x, y, deviation, count]) =>
+    Array.from({ length: count }, (): EventRecord['coordinates'] => {
+      const longitude = x + (next() + next() - 1) * deviation
+      return [longitude > 180 ? longitude - 360 : longitude, y + (next() + next() - 1) * deviation, 0]
+    }),
+  )
+  return [...places, ...Array.from({ length: 30 }, () => null)].map((coordinates, i): EventRecord => {
+    const start = FIRST + (i % 700) * DAY
+    return {
+      kind: 'event',
+      id: i + 1,
+      series: 1 + (Math.floor(next() * 13) % 6),
+      category: ['flood', 'drought', 'storm'][i % 3] as string,
+      value: String(i % 10),
+      start,
+      end: start + (i % 5) * DAY,
+      coordinates,
+      object: i % 7 === 0 ? { model: 'pump', id: i % 50 } : null,
+    }
+  })
+})()
+
+beforeAll(() => load([...foundation, ...events]))
+
+const bytesOf = async (path: string, options: Options = {}) => {
+  const response = await send(path, options)
+  expect([path, response.status, response.headers.get('Content-Type')]).toEqual([path, 200, MVT])
+  return new Uint8Array(await response.arrayBuffer())
+}
+
+/** The features of a tile, as a decoder that others wrote reads them, by layer. */
+const featuresOf = (bytes: Uint8Array) =>
+  Object.fromEntries(
+    Object.entries(new VectorTile(new PbfReader(bytes)).layers).map(([name, layer]) => [
+      name,
+      Array.from({ length: layer.length }, (_, i) => layer.feature(i)).map((feature) => ({
+        id: feature.id,
+        properties: feature.properties as Record<string, number | string>,
+        rings: feature.loadGeometry().map((ring) => ring.map(({ x, y }) => [x, y] as const)),
+      })),
+    ]),
+  )
+
+const countOf = (bytes: Uint8Array): number => {
+  const { events = [], cells = [] } = featuresOf(bytes)
+  return events.length + cells.reduce((sum, { properties }) => sum + Number(properties.count), 0)
+}
+
+/** Tiles of a level that events may be in, and some in which none is. */
+const tilesWith = (set: TileMatrixSet, level: number): string[] => {
+  const tiles = new Set<string>()
+  const cells = cellLevelOf(set, level)
+  for (const { coordinates } of events) {
+    if (coordinates === null) continue
+    const [x, y] = coordinates
+    const { column, row } = cellAt(CELL_LEVELS, cellOf(x, y))
+    const near = tileAt(set, level, x, Math.min(Math.max(y, set.latitude(1)), set.latitude(0)))
+    for (const step of [-1, 0, 1]) {
+      const tile = near && { ...near, row: near.row + step }
+      if (tile === null || !isTile(set, tile)) continue
+      const block = cellsOf(set, tile, cells)
+      if (block !== null && inBlock(block, column, row)) tiles.add(`${level}/${tile.row}/${tile.column}`)
+    }
+  }
+  for (let i = 0; i < 2; i++) {
+    const tile = tileAt(set, level, 20 + 9 * i, -30 + 5 * i)
+    if (tile !== null) tiles.add(`${level}/${tile.row}/${tile.column}`)
+  }
+  return [...tiles]
+}
+
+const circle = `POLYGON((${Array.from({ length: 33 }, (_, i) => `${(5 + 0.2 * Math.cos(((i % 32) * Math.PI) / 16)).toFixed(4)} ${(52.1 + 0.15 * Math.sin(((i % 32) * Math.PI) / 16)).toFixed(4)}`)}))`
+const [{ prefix }] = SERIES
+
+const QUERIES = [
+  '',
+  'category=flood',
+  'bbox=4.9,51.9,5.3,52.2',
+  'bbox=170,-20,-170,90',
+  `geom_within=${encodeURIComponent(circle)}`,
+  'datetime=2001-06-01/2002-01-01',
+  `event_series=${prefix}000000-0000-4000-8000-000000000000`,
+  `filter=${encodeURIComponent(`S_INTERSECTS(geom, ${circle}) AND category <> 'flood'`)}`,
+  `filter=${encodeURIComponent('object_id < 20 OR id > 3900')}`,
+  `bbox=4,51,6,53&category__in=flood,storm&timestamp_end__lt=2002-03-01`,
+]
+
+/** Of which it is known how many are in no tile: those without a place and, of web mercator, those beyond its end. */
+const seenBeyond = async (set: TileMatrixSet, query: string, level: Level): Promise<number> => {
+  const options = seenBy(level)
+  const items = `${COLLECTION}/items?limit=10000&${query}`
+  const { features } = await get(items, options)
+  return features.filter(
+    ({ geometry }: { geometry: { coordinates: number[] } | null }) =>
+      geometry === null || (set === WEB_MERCATOR && Math.abs(geometry.coordinates[1] ?? 0) > MERCATOR_END),
+  ).length
+}
+
+describe.each(TILE_MATRIX_SETS.map((set) => [set.id, set] as const))('%s', (id, set) => {
+  const tiles = Array.from({ length: 7 }, (_, level) => tilesWith(set, level))
+
+  describe.each(Object.keys(LEVELS) as Level[])('seen by %s', (level) => {
+    test.each(QUERIES)('%s: the tiles of every zoom add up to numberMatched', async (query) => {
+      const options = seenBy(level)
+      const { numberMatched } = await get(`${COLLECTION}/items?limit=1&${query}`, options)
+      const beyond = await seenBeyond(set, query, level)
+      const sums = []
+      for (const addresses of tiles) {
+        const counts = await Promise.all(
+          addresses.map(async (address) => countOf(await bytesOf(`${TILES}/${id}/${address}?${query}`, options))),
+        )
+        sums.push(counts.reduce((sum, count) => sum + count, 0))
+      }
+      expect(sums).toEqual(tiles.map(() => numberMatched - beyond))
+      expect(numberMatched).toBeGreaterThan(beyond)
+    })
+  })
+})
+
+describe('a tile', () => {
+  it('has events where they are few', async () => {
+    const { events: points = [], cells } = featuresOf(await bytesOf(`${TILES}/WebMercatorQuad/7/48/37`))
+    expect(cells).toBeUndefined()
+    const expected = events.filter(
+      (event) => isVisible(event, 'Public') && Math.abs((event.coordinates?.[0] ?? 0) + 74) < 1,
+    )
+    const [first] = expected
+    expect(points.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(points.map(({ id }) => expect.toSatisfy(() => expected.some((each) => each.id === id)))),
+    )
+    const found = points.find(({ id }) => id === first?.id)
+    expect(found?.properties).toEqual({
+      category: first?.category,
+      event_series: `${SERIES[(first?.series ?? 1) - 1]?.prefix}000000-0000-4000-8000-000000000000`,
+      color: '#336699',
+      start: first?.start,
+      end: first?.end,
+    })
+    const [x = 0, y = 0] = first?.coordinates ?? []
+    const [[[px = 0, py = 0] = []] = []] = found?.rings ?? []
+    expect(px / 4096).toBeCloseTo(((x + 180) / 360) * 128 - 37, 3)
+    expect(py / 4096).toBeCloseTo(WEB_MERCATOR.northOf(y) * 128 - 48, 3)
+  })
+
+  it('has cells where they are many, which fill it without a gap', async () => {
+    const features = featuresOf(await bytesOf(`${TILES}/WebMercatorQuad/0/0/0`, seenBy('Hidden')))
+    expect(features.events).toBeUndefined()
+    expect(features.cells?.length).toBeGreaterThan(3)
+    for (const { rings } of features.cells ?? []) {
+      expect(rings).toHaveLength(1)
+      for (const [x, y] of rings.flat()) expect([x >= 0 && x <= 4096, y >= 0 && y <= 4096]).toEqual([true, true])
+    }
+    expect(new Set(features.cells?.map(({ id }) => id)).size).toBe(features.cells?.length)
+  })
+
+  it('is empty where nothing is', async () => {
+    expect((await bytesOf(`${TILES}/WebMercatorQuad/6/40/40`)).length).toBe(0)
+  })
+
+  it('of one series is as by a filter', async () => {
+    const uuid = `${prefix}000000-0000-4000-8000-000000000000`
+    const own = await bytesOf(`/ogc/collections/events-${uuid}/tiles/WebMercatorQuad/6/20/32`)
+    expect(own).toEqual(await bytesOf(`${TILES}/WebMercatorQuad/6/20/32?event_series=${uuid}`))
+    const hidden = `/ogc/collections/events-50000000-0000-4000-8000-000000000000/tiles/WebMercatorQuad/0/0/0`
+    expect((await send(hidden)).status).toBe(404)
+    expect((await send(hidden, seenBy('Hidden'))).status).toBe(200)
+  })
+
+  it('is told apart by a tag, and not sent again', async () => {
+    const path = `${TILES}/WebMercatorQuad/0/0/0`
+    const first = await send(path)
+    const tag = first.headers.get('ETag') ?? ''
+    expect(first.headers.get('Cache-Control')).toBe('private, no-cache')
+    const again = await send(path, { headers: { 'If-None-Match': tag } })
+    expect([again.status, await again.text()]).toEqual([304, ''])
+    const other = await send(path, { ...seenBy('Hidden'), headers: { 'If-None-Match': tag } })
+    expect([other.status, other.headers.get('ETag') === tag]).toEqual([200, false])
+    expect((await send(`${path}?category=flood`)).headers.get('ETag')).not.toBe(tag)
+  })
+
+  it('is kept at the edge as it is', async () => {
+    const path = `${TILES}/WebMercatorQuad/0/0/0?category__icontains=o`
+    const bytes = async (response: Response) => [keptOf(response), [...new Uint8Array(await response.arrayBuffer())]]
+    const [first, body] = await bytes(await sendToEdge(path))
+    expect([first, await bytes(await sendToEdge(path))]).toEqual(['miss', ['hit', body]])
+    expect((body as number[]).length).toBeGreaterThan(100)
+    expect((await sendToEdge(path, { vars: { ...KEPT } })).headers.get('Content-Type')).toBe(MVT)
+  })
+
+  test.each([
+    ['/0/0/1', 404],
+    ['/0/-1/0', 404],
+    ['/18/0/0', 404],
+    ['/17/131071/131071', 200],
+    ['/17/131072/0', 404],
+    ['/x/0/0', 404],
+    ['/0/0', 404],
+    ['/0/0/0/0', 404],
+    ['/0/0/0?f=mvt', 200],
+    ['/0/0/0?f=json', 400],
+    ['/0/0/0?categroy=flood', 400],
+    ['/0/0/0?limit=1', 400],
+    ['/0/0/0?bbox=1,2,3', 400],
+    ['/0/0/0?filter=nothing%20%3D%201', 400],
+  ])('%s: %d', async (path, status) => {
+    expect((await send(`${TILES}/WebMercatorQuad${path}`)).status).toBe(status)
+  })
+
+  test.each([
+    ['*/*', 200],
+    [MVT, 200],
+    ['text/html,*/*;q=0.8', 200],
+    ['text/html', 406],
+  ])('for Accept: %s', async (Accept, status) => {
+    expect((await send(`${TILES}/WebMercatorQuad/0/0/0`, { headers: { Accept } })).status).toBe(status)
+  })
+
+  it('answers HEAD and OPTIONS', async () => {
+    const head = await send(`${TILES}/WebMercatorQuad/0/0/0`, { method: 'HEAD' })
+    expect([head.status, head.headers.get('Content-Type'), await head.text()]).toEqual([200, MVT, ''])
+    expect((await send(`${TILES}/WebMercatorQuad/0/0/0`, { method: 'OPTIONS' })).status).toBe(200)
+  })
+})
+
+describe('documents', () => {
+  const ORIGIN = 'http://localhost:8787'
+  const hrefOf = (links: { rel: string; href: string }[], rel: string) => links.find((link) => link.rel === rel)?.href
+
+  it('lead from the landing page to the tiles', async () => {
+    const { links } = await get('/ogc')
+    const { tileMatrixSets } = await get(hrefOf(links, 'http://www.opengis.net/def/rel/ogc/1.0/tiling-schemes') ?? '')
+    expect(tileMatrixSets.map(({ id }: { id: string }) => id)).toEqual(['WebMercatorQuad', 'WorldCRS84Quad'])
+    const collection = await get(COLLECTION)
+    const list = await get(hrefOf(collection.links, 'http://www.opengis.net/def/rel/ogc/1.0/tilesets-vector') ?? '')
+    for (const [i, entry] of list.tilesets.entries()) {
+      const set = await get(
+        hrefOf(tileMatrixSets[i].links, 'http://www.opengis.net/def/rel/ogc/1.0/tiling-scheme') ?? '',
+      )
+      const tileset = await get(hrefOf(entry.links, 'self') ?? '')
+      expect(tileset).toMatchObject({
+        dataType: 'vector',
+        crs: set.crs,
+        tileMatrixSetURI: set.uri,
+        title: 'All events',
+        layers: [{ id: 'events' }, { id: 'cells' }],
+      })
+      const item = tileset.links.find(({ rel }: { rel: string }) => rel === 'item')
+      expect(item).toMatchObject({ type: MVT, templated: true })
+      for (const { tileMatrix, maxTileRow, maxTileCol } of tileset.tileMatrixSetLimits) {
+        const { matrixWidth, matrixHeight } = set.tileMatrices[tileMatrix]
+        expect([maxTileCol + 1, maxTileRow + 1]).toEqual([matrixWidth, matrixHeight])
+        const fill = (row: number, column: number) =>
+          item.href.replace('{tileMatrix}', tileMatrix).replace('{tileRow}', row).replace('{tileCol}', column)
+        await bytesOf(fill(maxTileRow, maxTileCol))
+        expect((await send(fill(maxTileRow + 1, 0))).status).toBe(404)
+      }
+    }
+    expect((await get('/ogc/collections/eventseries')).links.map(({ rel }: { rel: string }) => rel)).not.toContain(
+      'http://www.opengis.net/def/rel/ogc/1.0/tilesets-vector',
+    )
+  })
+
+  it('TileJSON and the style keep the filter', async () => {
+    const tileset = await get(`${TILES}/WebMercatorQuad?category=flood&bbox=4,51,6,53`)
+    const [tilejson, style] = tileset.links.filter(({ rel }: { rel: string }) => rel === 'describedby')
+    const query = '?bbox=4%2C51%2C6%2C53&category=flood'
+    expect(tilejson.href).toBe(`${ORIGIN}${TILES}/WebMercatorQuad/tilejson.json${query}`)
+    expect(await get(tilejson.href)).toMatchObject({
+      tilejson: '3.0.0',
+      tiles: [`${ORIGIN}${TILES}/WebMercatorQuad/{z}/{y}/{x}${query}`],
+      minzoom: 0,
+      maxzoom: 17,
+      vector_layers: [
+        { id: 'events', fields: { category: 'Category', start: 'Start, in milliseconds since 1970' } },
+        { id: 'cells', fields: { count: 'Number of events' } },
+      ],
+    })
+    const { sources, layers } = await get(style.href)
+    expect(sources.events).toEqual({ type: 'vector', url: tilejson.href })
+    expect(layers.map((layer: { 'source-layer': string }) => layer['source-layer'])).toEqual(['cells', 'events'])
+  })
+
+  test.each([
+    ['/ogc/tileMatrixSets/WebMercatorQuad', 18, { cellSize: 0.5971642834779395, scaleDenominator: 2132.729583849784 }],
+    ['/ogc/tileMatrixSets/WorldCRS84Quad', 2, { cellSize: 0.17578125, scaleDenominator: 69885283.00358972 }],
+  ])('%s, level %d: as it is registered', async (path, level, expected) => {
+    const { tileMatrices } = await get(path)
+    expect(tileMatrices[level].cellSize).toBeCloseTo(expected.cellSize, 9)
+    expect(tileMatrices[level].scaleDenominator).toBeCloseTo(expected.scaleDenominator, 4)
+    expect(tileMatrices[level]).toMatchObject({ id: String(level), cornerOfOrigin: 'topLeft', tileWidth: 256 })
+  })
+
+  test.each([
+    '/ogc/tileMatrixSets',
+    '/ogc/tileMatrixSets/WebMercatorQuad',
+    TILES,
+    `${TILES}/WebMercatorQuad`,
+    `${TILES}/WorldCRS84Quad`,
+    `${TILES}/WebMercatorQuad/tilejson.json`,
+    `${TILES}/WebMercatorQuad/style.json`,
+  ])('%s with and without a slash, as JSON and as a page', async (path) => {
+    expect(await get(path)).toEqual(await get(`${path}/`))
+    const page = await send(path, { headers: { Accept: 'text/html' } })
+    expect([page.status, page.headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8'])
+    expect((await send(`${path}?nonsense=1`)).status).toBe(400)
+    expect((await send(path, { method: 'HEAD' })).status).toBe(200)
+    expect((await send(path, { method: 'POST' })).status).toBe(405)
+  })
+
+  test.each([
+    '/ogc/tileMatrixSets/none',
+    '/ogc/tileMatrixSets/WebMercatorQuad/0',
+    `${TILES}/none`,
+    `${TILES}/WorldCRS84Quad/tilejson.json`,
+    `${TILES}/WebMercatorQuad/other.json`,
+    '/ogc/collections/eventseries/tiles',
+    '/ogc/collections/events-00000000-0000-4000-8000-000000000009/tiles',
+  ])('%s is not there', async (path) => {
+    expect((await send(path)).status).toBe(404)
+  })
+
+  it('conformance', async () => {
+    const { conformsTo } = await get('/ogc/conformance')
+    for (const name of ['core', 'tileset', 'tilesets-list', 'geodata-tilesets', 'mvt', 'oas30'])
+      expect(conformsTo).toContain(`http://www.opengis.net/spec/ogcapi-tiles-1/1.0/conf/${name}`)
+  })
+})
