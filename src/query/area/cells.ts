@@ -4,7 +4,7 @@ import type { Range } from '../db/counts.ts'
 import { byCells } from '../plan/paths.ts'
 import type { Search } from '../search.ts'
 import type { Row } from '../table.ts'
-import { AT_ONCE, candidatesQuery, type Found, makeTester, QUERIES_AT_ONCE } from './candidates.ts'
+import { atOnce, candidatesQuery, type Found, makeTester, QUERIES_AT_ONCE } from './candidates.ts'
 import type { Region, WeighedCell } from './region.ts'
 
 /**
@@ -16,14 +16,14 @@ export const testCells = async (
   region: Region,
   cells: readonly WeighedCell[],
   where: SQL,
-  extra: SQL | null,
+  extras: readonly SQL[],
   found: Found,
   first: (queries: readonly SQL[]) => Promise<readonly (readonly Row[])[]>,
 ): Promise<void> => {
-  const tester = makeTester(search, region, null, where, extra, found)
+  const tester = makeTester(search, region, null, where, extras, found)
   const query = (chunk: readonly WeighedCell[]) =>
-    candidatesQuery(search, byCells(search, merged(chunk.map(({ range }) => range)), 0), where, extra)
-  let waiting = chunksOf(cells)
+    candidatesQuery(search, byCells(search, merged(chunk.map(({ range }) => range)), 0), where, extras)
+  let waiting = chunksOf(cells, atOnce(extras))
   let send = first
   do {
     const chunks = waiting.slice(0, QUERIES_AT_ONCE)
@@ -38,11 +38,11 @@ export const testCells = async (
 }
 
 /** Neighbouring cells together, as long as their rows are likely to be taken at once. */
-const chunksOf = (cells: readonly WeighedCell[]): (readonly WeighedCell[])[] => {
+const chunksOf = (cells: readonly WeighedCell[], most: number): (readonly WeighedCell[])[] => {
   const chunks: WeighedCell[][] = []
   let expected = Number.POSITIVE_INFINITY
   for (const cell of cells) {
-    if (expected + cell.rows > 0.7 * AT_ONCE) {
+    if (expected + cell.rows > 0.7 * most) {
       chunks.push([])
       expected = 0
     }

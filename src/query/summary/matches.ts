@@ -1,0 +1,160 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { CELL_LEVELS } from '../../geometry/cell.ts'
+import {
+  atOnce,
+  candidatesQuery,
+  extraColumns,
+  extrasOf,
+  makeTester,
+  numbersIn,
+  placeColumn,
+  QUERIES_AT_ONCE,
+  type Tester,
+} from '../area/candidates.ts'
+import { testCells } from '../area/cells.ts'
+import { numbersOf, type Range } from '../db/counts.ts'
+import { all } from '../db/sql.ts'
+import { ANY, intersection } from '../plan/bounds.ts'
+import { choose, type Plan } from '../plan/choose.ts'
+import { type Facts, factsOf } from '../plan/facts.ts'
+import { byClass, byKeys, type Path } from '../plan/paths.ts'
+import type { Search } from '../search.ts'
+import type { Row } from '../table.ts'
+
+/**
+ * Reads every row that matches, once: `found` is told of the place and the extra numbers of each, the column and the row of
+ * the place null where it has none. Through the cells of an area, or along another path in portions by the start.
+ */
+export const readMatches = async (search: Search, extras: readonly SQL[], found: Add): Promise<void> => {
+  const facts = await factsOf(search)
+  const plan = choose(search, facts)
+  const { region } = facts
+  if (region !== null && plan.throughCells) {
+    await testCells(search, region, region.cells, plan.whereNear, extras, found, (queries) => search.read(...queries))
+  } else if (region === null || region.exact) await readPortions(search, facts, plan, extras, null, found)
+  else {
+    const tester = makeTester(search, region, plan.narrow, plan.where, extras, found)
+    await readPortions(search, facts, plan, extras, tester, found)
+    await tester.finish()
+  }
+}
+
+/** Is told of rows, as `Found` is, also of those without a place. */
+export type Add = (
+  rows: number,
+  column: number | null,
+  row: number | null,
+  extras: ArrayLike<number>,
+  at: number,
+) => void
+
+/** Reads the rows of the plan's path: by a tester where they are to be tested, else as they are. */
+const readPortions = async (
+  search: Search,
+  facts: Facts,
+  plan: Plan,
+  extras: readonly SQL[],
+  tester: Tester | null,
+  add: Add,
+): Promise<void> => {
+  const take = tester?.take ?? ((rows: readonly Row[]) => addRows(rows, extras, add))
+  let waiting: readonly Portion[] = portionsOf(facts, plan, atOnce(extras))
+  while (waiting.length > 0) {
+    const portions = waiting.slice(0, QUERIES_AT_ONCE)
+    const asked = portions.map((portion) => portionOf(search, facts, plan, portion))
+    const answers = await search.read(...asked.map(({ path, where }) => candidatesQuery(search, path, where, extras)))
+    const refused = portions.filter((_, i) => !take(answers[i] ?? []))
+    const single = refused.filter((portion) => portion !== null && portion[0] === portion[1])
+    for (const portion of single)
+      await readInstant(search, portionOf(search, facts, plan, portion), extras, tester, add)
+    waiting = [
+      ...refused.filter((portion) => !single.includes(portion)).flatMap(halves),
+      ...waiting.slice(QUERIES_AT_ONCE),
+    ]
+  }
+}
+
+/** Starts from first to last; null: all that the path leads to. */
+type Portion = Range | null
+
+const ALL_TIME = numbersOf(ANY)
+
+/** As many portions as are likely to be taken at once each, by where the starts lie. */
+const portionsOf = ({ statistics, bounds }: Facts, { narrow }: Plan, most: number): readonly Portion[] => {
+  const parts = Math.ceil((1.5 * narrow.rows) / most)
+  if (parts < 2) return [null]
+  const [first, last] = numbersOf(bounds.start)
+  const upTo = (value: number) => statistics.inStart([BigInt(first), BigInt(value)])
+  const whole = upTo(last)
+  const ends = Array.from({ length: parts - 1 }, (_, i) => {
+    let [low, high] = [first, last]
+    while (low < high) {
+      const middle = Math.floor(low + (high - low) / 2)
+      if (upTo(middle) < (whole * (i + 1)) / parts) low = middle + 1
+      else high = middle
+    }
+    return low
+  })
+  const cuts = [...new Set([first - 1, ...ends.filter((end) => end < last), last])]
+  return cuts.slice(1).map((end, i): Range => [(cuts[i] ?? first) + 1, end])
+}
+
+const halves = (portion: Portion): Range[] => {
+  const [first, last] = portion ?? ALL_TIME
+  const middle = Math.floor(first + (last - first) / 2)
+  return [
+    [first, middle],
+    [middle + 1, last],
+  ]
+}
+
+/** The plan's path, but for what starts at another time; what no time enters is read by the classes of durations. */
+const portionOf = (
+  search: Search,
+  facts: Facts,
+  { narrow, where, whereNear }: Plan,
+  portion: Portion,
+): { path: Path; where: SQL } => {
+  if (portion === null) return { path: narrow, where }
+  const start = intersection(facts.bounds.start, [BigInt(portion[0]), BigInt(portion[1])])
+  const bounds = { ...facts.bounds, start }
+  const path = narrow.keys && byKeys(search, narrow.keys, bounds, facts.statistics)
+  if (
+    path !== null &&
+    search.access.indexes.some(
+      ({ on, second }) => on === narrow.keys?.group.dictionary.key && second === search.access.time.start,
+    )
+  )
+    return { path, where }
+  return { path: byClass(search, bounds, facts.statistics) ?? narrow, where: whereNear }
+}
+
+const addRows = ([answer]: readonly Row[], extras: readonly SQL[], add: Add): boolean => {
+  if ((answer?.count ?? 0) > atOnce(extras)) return false
+  const numbers = numbersIn(answer?.list ?? '')
+  for (let i = 0; i < numbers.length; i += 1 + extras.length) addPlace(add, 1, numbers[i] as number, numbers, i + 1) // below the length
+  return true
+}
+
+const SIDE = 2 ** CELL_LEVELS
+
+const addPlace = (add: Add, rows: number, place: number, extras: ArrayLike<number>, at: number): void =>
+  place < 0 ? add(rows, null, null, extras, at) : add(rows, Math.floor(place / SIDE), place % SIDE, extras, at)
+
+/** Reads what starts at one instant, of which there is too much for one portion, by its places. */
+const readInstant = async (
+  search: Search,
+  { path, where }: { path: Path; where: SQL },
+  extras: readonly SQL[],
+  tester: Tester | null,
+  add: Add,
+): Promise<void> => {
+  const alike = sql.raw(['place', ...extras.map((_, i) => `extra${i}`)].join(', '))
+  const [rows = []] = await search.read(sql`SELECT ${alike}, count(*) AS "rows" FROM (
+    SELECT coalesce(${placeColumn(search.access)}, -1) AS place${extraColumns(extras)} FROM ${path.source} WHERE ${all([path.enter, where])})
+    GROUP BY ${alike}`)
+  for (const row of rows) {
+    if (tester === null) addPlace(add, row.rows, row.place, extrasOf(row, extras), 0)
+    else if (row.place >= 0) tester.test(row.place, row.rows, extrasOf(row, extras), 0)
+  }
+}
