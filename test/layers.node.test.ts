@@ -136,7 +136,7 @@ const COVERED_BY: [string, string[]][] = [
     'test/query/summary/summary.test.ts',
     ['everything', 'facets', 'matches'].map((name) => `src/query/summary/${name}.ts`),
   ],
-  ['test/formats/formats.test.ts', ['src/formats/html.ts']],
+  ['test/formats/formats.test.ts', ['src/formats/html.ts', 'src/formats/table.ts']],
   ['test/index.test.ts', ['src/http/headers.ts']],
   ['test/query/stream.test.ts', ['src/list/answer.ts', 'src/formats/items.ts', 'src/formats/stream.ts']],
   ['test/readme.test.ts', ['src/list/timing.ts']],

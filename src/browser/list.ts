@@ -64,12 +64,14 @@ export const makeList = (
       place = next
       results.hidden = false
       const query = JSON.stringify(filtersOf(next))
+      const isTurned = asked === query && table.element.getBoundingClientRect().top < 0
       filters.update(next)
       filters.tell({})
       fill(count, counted(envelope.count, noun))
       announce(counted(envelope.count, noun))
       table.update(next, envelope.results)
       pager.update(next, envelope)
+      if (isTurned) table.element.scrollIntoView({ block: 'start' })
       downloads.update(next)
       const series = seriesOfPage(envelope, prefix, signal)
       series.then(table.name, () => {})

@@ -61,8 +61,8 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
       look(
         `${EVENTS}?page_size=1`,
         async (page) => {
-          expect(await page.locator('pre').innerText()).toContain('"value": "M 2.3 - 81km WNW of Skagway, Alaska"')
-          await page.locator('pre a').last().click()
+          expect(await page.locator('table').innerText()).toContain('M 2.3 - 81km WNW of Skagway, Alaska')
+          await page.locator('table a').first().click()
           expect(page.url()).toBe(`${stage.address}${EVENTS}1/`)
         },
         { javaScriptEnabled: false },
@@ -242,6 +242,30 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
         await page.getByText('Page 1 of 304').waitFor()
         await page.getByLabel('Rows').selectOption('100')
         await page.getByText('Page 1 of 152').waitFor()
+      }))
+
+    it('many rows are drawn as they come into view, and a page that is turned begins at its head', () =>
+      look(`${EVENTS}?page_size=1000`, async (page) => {
+        await page.getByText('Page 1 of 16').waitFor()
+        await page.getByText('900 more rows of this page').waitFor()
+        expect(await page.locator('tbody tr').count()).toBe(100)
+        await page.getByRole('link', { name: 'Next page' }).click()
+        await page.getByText('Page 2 of 16').waitFor()
+        expect(await page.locator('tbody a').first().innerText()).toBe('1001')
+        for (const rows of [200, 1000]) {
+          await expect
+            .poll(async () => {
+              await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
+              return page.locator('tbody tr').count()
+            }, PATIENCE)
+            .toBeGreaterThanOrEqual(rows)
+        }
+        expect(await page.getByText('more rows of this page').isVisible()).toBe(false)
+        await page.getByRole('link', { name: 'Next page' }).click()
+        await page.getByText('Page 3 of 16').waitFor()
+        await expect
+          .poll(() => page.locator('.table').evaluate((table) => Math.round(table.getBoundingClientRect().top)))
+          .toBe(0)
       }))
 
     it('by a heading, up and then down', () =>
