@@ -19,7 +19,7 @@ import { formatQuery, parseQuery } from './http/query.ts'
 import { secondsOf, varyOf } from './http/validators.ts'
 import { charge, clientOf, refuseExcess, takeTurn } from './limit.ts'
 import { serveItem, serveList, serveRoot } from './list/endpoint.ts'
-import { LIST_METHODS, methodsOfItem, READ_METHODS } from './list/options.ts'
+import { describeControls, LIST_METHODS, methodsOfItem, READ_METHODS } from './list/options.ts'
 import { serveSummary } from './list/summary.ts'
 import { serverTiming, type Variables } from './list/timing.ts'
 import { serveWrites } from './list/write.ts'
@@ -207,7 +207,10 @@ app.onError((error, c) => {
   c.header('Content-Type', format.contentType)
   const { method, url } = c.req
   const prefix = prefixOf(baseOf(new URL(url), c.env.BASE_URL))
-  const context = { title: `Error ${status}`, method, url, status, headers: c.res.headers, prefix }
+  // A faulty query is corrected in the form of its list.
+  const list = status === 400 && method === 'GET' ? listAt(c.req.path) : undefined
+  const about = list && { title: list.name, about: () => describeControls(list) }
+  const context = { title: `Error ${status}`, method, url, status, headers: c.res.headers, prefix, ...about }
   return c.body(format.render(body, context), status as 400)
 })
 

@@ -2,7 +2,7 @@ import type { Caller } from './caller.ts'
 import { ApiError } from './errors.ts'
 import type { Sent } from './formats/stream.ts'
 import { LIST_PARAMETERS } from './list/request.ts'
-import { FINENESS } from './list/summary.ts'
+import { OWN_PARAMETERS } from './list/summary.ts'
 import { stagesOf, type Timing } from './list/timing.ts'
 import type { Resource } from './resource.ts'
 
@@ -42,7 +42,7 @@ const OTHER = '?'
 export const namesOf = (resources: readonly Resource[]): ReadonlySet<string> =>
   new Set([
     ...LIST_PARAMETERS,
-    ...Object.keys(FINENESS),
+    ...Object.keys(OWN_PARAMETERS),
     ...resources.flatMap(({ filters, writable }) => [
       ...filters.keys(),
       ...Object.keys(writable?.fields ?? {}),

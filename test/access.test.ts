@@ -32,6 +32,20 @@ const V4 = '/api/v4/eventseries/'
 const SUMMARY = '/api/v3/events/summary/'
 const NOT_FOUND = { status: 404, body: { detail: 'Not found.' } }
 
+/** What an event is counted by. */
+const FACETS: Readonly<Record<string, (event: (typeof seedEvents)[number]) => string | number | null>> = {
+  category: ({ category }) => category,
+  event_series: ({ series }) => series,
+  object_type__model: ({ object }) => object?.model ?? null,
+}
+type Entry = { readonly id?: number; readonly value?: string; readonly count: number }
+
+const countsOf = <T>(values: readonly T[]): Map<T, number> => {
+  const counts = new Map<T, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return counts
+}
+
 const CALLERS: [string, number, () => Options | Promise<Options>][] = [
   ['anyone', 0, () => ({})],
   ['a common key', 100, () => withKey('common')],
@@ -54,7 +68,8 @@ describe.each(CALLERS)('%s', (_, level, caller) => {
 
   /** Every number of a summary is of these events and of no other. */
   const expectSummed = async (query: string, expected: readonly (typeof seedEvents)[number][]) => {
-    const { count, time, density, without_geometry } = await get(`${SUMMARY}?${query}`, await caller())
+    const asked = `${SUMMARY}?${query}&facets=event_series,category,object_type__model`
+    const { count, time, density, without_geometry, facets } = await get(asked, await caller())
     const starts = expected.map(({ start }) => start)
     const places = expected.flatMap(({ coordinates }) => (coordinates === null ? [] : [coordinates]))
     expect([count, without_geometry]).toEqual([expected.length, expected.length - places.length])
@@ -67,6 +82,16 @@ describe.each(CALLERS)('%s', (_, level, caller) => {
       expect(places.filter(([x, y]) => x >= west && x < east && y >= south && y < north)).toHaveLength(events)
     const sum = (groups: number[][]) => groups.reduce((total, group) => total + (group.at(-1) ?? 0), 0)
     expect([sum(time.bins), sum(density.cells)]).toEqual([expected.length, places.length])
+    for (const [name, of] of Object.entries(FACETS)) {
+      const { entries, more } = facets[name]
+      const values = expected.map(of).filter((value) => value !== null)
+      const counts = countsOf(values)
+      expect([name, more]).toEqual([name, Math.max(0, counts.size - 100)])
+      expect(entries.map(({ count }: Entry) => count)).toEqual([...counts.values()].sort((a, b) => b - a).slice(0, 100))
+      for (const { id, value, count } of entries as Entry[]) expect(count).toBe(counts.get(id ?? value ?? ''))
+    }
+    for (const { id, uuid, name, color } of facets.event_series.entries)
+      expect(series).toContainEqual(expect.objectContaining({ id, uuid, name, color }))
   }
 
   it('lists its series', async () => {
@@ -460,6 +485,7 @@ describe('what only hidden rows have is nowhere, whatever filter asks for it', (
 
   const lists = RESOURCES.filter(({ visible }) => visible(0) !== null)
   const summaries = SUMMARIES.map(({ of, path }) => [of.path, path] as const)
+  const names = `facets=${Object.keys(FACETS).join(',')}`
   const filters = lists.flatMap((list) => [...list.filters.keys()].map((name) => [list.path, name] as const))
 
   it.each(filters)('%s?%s', async (path, name) => {
@@ -480,8 +506,9 @@ describe('what only hidden rows have is nowhere, whatever filter asks for it', (
       const whole = await send(`${path}?${query}&format=ndjson&page_size=all`, caller)
       expect([whole.status, whole.headers.get('X-Total-Count'), await whole.text()]).toEqual([200, '0', ''])
       for (const [, summary] of summaries.filter(([of]) => of === path)) {
-        const { count, time, density } = await get(`${summary}?${query}`, caller)
+        const { count, time, density, facets } = await get(`${summary}?${query}&bins=day&${names}`, caller)
         expect([count, time, density.cells]).toEqual([0, { start: null, end: null, step: null, bins: [] }, []])
+        for (const facet of Object.values(facets)) expect(facet).toEqual({ entries: [], more: 0 })
       }
     }
   })

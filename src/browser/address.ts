@@ -74,6 +74,14 @@ export const changed = (place: Place, changes: Readonly<Record<string, string | 
   return { ...place, parameters: [...kept, ...set] }
 }
 
+/** The same place with a parameter under another name, or without it. */
+export const renamed = ({ path, parameters }: Place, name: string, next: string | null): Place => ({
+  path,
+  parameters: parameters.flatMap((each) =>
+    each.name !== name ? [each] : next === null ? [] : [{ ...each, name: next }],
+  ),
+})
+
 /** The same place with other filters: of the parameters only those that are no filters stay. */
 export const refiltered = (place: Place, filters: readonly Parameter[]): Place => ({
   ...place,

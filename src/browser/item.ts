@@ -1,4 +1,5 @@
 import { hrefOf, type Place } from './address.ts'
+import { seriesLink } from './columns.ts'
 import { labelOf } from './context.ts'
 import { h, swatch } from './dom.ts'
 import { eventsOf, type SeriesById, seriesOf } from './known.ts'
@@ -12,7 +13,6 @@ import {
   isSeries,
   type Series,
 } from './rows.ts'
-import { seriesLink } from './table.ts'
 
 type Fact = readonly [name: string, value: Node | string | null]
 

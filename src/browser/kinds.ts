@@ -3,13 +3,24 @@ interface Kind {
   /** Lookups that have a line before any is set; the empty one is the bare field. */
   readonly first: readonly string[]
   readonly example: string
+  /** What to enter where a value cannot be read, in the words of a form rather than of an address. */
+  readonly fault?: string
 }
 
 const KINDS: Readonly<Record<string, Kind>> = {
   text: { first: ['icontains'], example: '' },
   integer: { first: [''], example: '986' },
-  instant: { first: ['gte', 'lt'], example: '2018-02-05T00:00Z' },
-  duration: { first: ['gte'], example: '06:00:00 or PT6H' },
+  instant: {
+    first: ['gte', 'lt'],
+    example: '2018-02-05 14:30',
+    fault:
+      'Enter a time in UTC, such as 2018-02-05 14:30, 2018-02-05, 2018-02 or 2018, or with a zone, such as 2018-02-05T14:30+01:00.',
+  },
+  duration: {
+    first: ['gte'],
+    example: '06:00:00 or PT6H',
+    fault: 'Enter a length of time, such as 06:00:00, 2 00:00:00 for two days, or PT6H.',
+  },
   uuid: { first: [''], example: 'full uuid' },
   'uuid prefix': { first: [''], example: 'uuid or its beginning' },
   object: { first: [''], example: 'airport$986' },

@@ -1,4 +1,4 @@
-import { filtersOf, givenIn, type Place, parameter } from './address.ts'
+import { filtersOf, givenIn, type Parameter, type Place, parameter } from './address.ts'
 import { boxOf, geometryOf, positionsOf } from './geometry.ts'
 import { isEnvelope, isSeries, type Series, uuidOf } from './rows.ts'
 import { ask } from './service.ts'
@@ -56,7 +56,27 @@ export interface Summary {
     readonly cells: readonly (readonly [west: number, south: number, east: number, north: number, count: number])[]
   }
   readonly without_geometry: number
+  readonly facets?: Readonly<Record<FacetName, FacetCounts>>
 }
+
+export type FacetName = 'category' | 'event_series' | 'object_type__model'
+
+/** An entry of a facet: of a series what it is called, of others their value; and how many events it has. */
+export interface Entry {
+  readonly value?: string
+  readonly id?: number
+  readonly uuid?: string
+  readonly name?: string
+  readonly color?: string
+  readonly count: number
+}
+
+export interface FacetCounts {
+  readonly entries: readonly Entry[]
+  readonly more: number
+}
+
+const FACETS = 'category,event_series,object_type__model'
 
 /** As many bars as are told apart. */
 const BINS = 160
@@ -71,9 +91,17 @@ const levelOf = (place: Place): number => {
 /** The summary of what a place asks for; null where there is none. */
 export const summaryOf = async (place: Place, signal: AbortSignal): Promise<Summary | null> => {
   const sizes = [parameter('bins', String(BINS)), parameter('level', String(levelOf(place)))]
-  const { status, body } = await ask(
-    { path: `${place.path}summary/`, parameters: [...filtersOf(place), ...sizes] },
-    signal,
-  )
+  return sum(place, [...sizes, parameter('facets', FACETS)], signal)
+}
+
+/** One facet of what a place asks for; null where there is none. */
+export const facetOf = async (place: Place, name: FacetName, signal: AbortSignal): Promise<FacetCounts | null> => {
+  const sizes = [parameter('bins', '1'), parameter('level', '0'), parameter('facets', name)]
+  return (await sum(place, sizes, signal))?.facets?.[name] ?? null
+}
+
+const sum = async (place: Place, more: readonly Parameter[], signal: AbortSignal): Promise<Summary | null> => {
+  const asked = { path: `${place.path}summary/`, parameters: [...filtersOf(place), ...more] }
+  const { status, body } = await ask(asked, signal)
   return status === 200 && typeof body === 'object' && body !== null && 'time' in body ? (body as Summary) : null
 }

@@ -2,6 +2,7 @@ import { type Parameter, parameter, textOf } from './address.ts'
 import { type Field, labelOf, parameterName } from './context.ts'
 import { fill, h, setAttribute } from './dom.ts'
 import { kindOf, wordOf } from './kinds.ts'
+import { askedOf, shownOf } from './times.ts'
 
 /** One condition on a field: a lookup, a value, and what is wrong with it. */
 export interface Line {
@@ -19,8 +20,8 @@ let lines = 0 // Ids tie labels and messages to inputs.
 /** A line of a field. `list`: the id of a list of values to choose from. */
 export const makeLine = (field: Field, list: string | null): Line => {
   const id = `line-${lines++}`
-  // The text as it was written into the input: bytes that are no text stay as they came unless it is changed.
-  let given: Parameter | null = null
+  // What was given, and as it was written into the input: bytes that are no text stay as they came unless it is changed.
+  let [given, shown]: [Parameter | null, string] = [null, '']
   const select = h('select', { 'aria-label': `Lookup of ${labelOf(field.name)}`, change: () => renew() })
   for (const lookup of lookupsOf(field)) select.append(h('option', { value: lookup }, wordOf(lookup, field.kind)))
   const holder = h('span', { class: 'value' })
@@ -48,7 +49,11 @@ export const makeLine = (field: Field, list: string | null): Line => {
     lookup: () => select.value,
     read: () => {
       const name = parameterName(field, select.value)
-      if (given !== null && given.name === name && textOf(given) === input.value) return given
+      if (given !== null && given.name === name && shown === input.value) return given
+      if (field.kind === 'instant' && input.value !== '') {
+        const [lookup, value] = askedOf(select.value, input.value, navigator.language)
+        return parameter(parameterName(field, lookup), value)
+      }
       const isEmptyText = field.kind === 'text' && select.value === 'exact'
       return input.value === '' && !isEmptyText ? null : parameter(name, input.value)
     },
@@ -59,11 +64,14 @@ export const makeLine = (field: Field, list: string | null): Line => {
         renew()
       }
       const value = next === null ? '' : textOf(next)
-      if (input.value !== value) input.value = value
+      shown = field.kind === 'instant' ? shownOf(lookup, value) : value
+      if (input.value !== shown) input.value = shown
+      setAttribute(input, 'title', shown === value ? null : value)
     },
     tell: (messages) => {
+      const { fault: own } = kindOf(field.kind)
       fault.hidden = messages.length === 0
-      fault.textContent = messages.join(' ')
+      fault.textContent = messages.length > 0 && own !== undefined ? own : messages.join(' ')
       setAttribute(input, 'aria-invalid', messages.length > 0 ? 'true' : null)
     },
   }

@@ -2,6 +2,7 @@ import { changed, filtersOf, givenIn, type Parameter, type Place, refiltered } f
 import { makeArea } from './area.ts'
 import type { About } from './context.ts'
 import { announce, counted, fill, h } from './dom.ts'
+import { makeFacets } from './facets.ts'
 import { type AreaInput, fillList, makeFilters } from './filters.ts'
 import { allSeries, type SeriesById, type Summary, seriesOf, summaryOf } from './known.ts'
 import type { MapView } from './map.ts'
@@ -17,6 +18,8 @@ export interface ListView {
   readonly update: (place: Place, envelope: Envelope, signal: AbortSignal) => void
   /** Shows messages at their fields; answers those that have none. */
   readonly tell: (faults: Readonly<Record<string, string[]>>) => string[]
+  /** Shows the form of a place that nothing could be asked for at, with the messages at their fields. */
+  readonly refuse: (place: Place, faults: Readonly<Record<string, string[]>>) => void
 }
 
 const AREA = 'geom_within'
@@ -37,37 +40,38 @@ export const makeList = (
   const lists = ofEvents ? seriesLists() : null
   const filters = makeFilters(about, submit, area, lists?.ids ?? {})
   const form = filters.element.querySelector('form') as HTMLFormElement
+  const facets = ofEvents ? makeFacets(go) : null
+  if (facets !== null) form.before(facets.element)
   const count = h('h2', { class: 'count' })
   const pager = makePager(about, go)
   const downloads = makeDownloads(about, warn)
   const table = makeTable(about.name ?? 'List', about.ordering ?? [], prefix, go)
-  const pictures = makePictures(ofEvents, prefix, change)
-  const element = h(
+  const pictures = makePictures(ofEvents, prefix, change, (summary, signal) => facets?.update(place, summary, signal))
+  const results = h(
     'div',
-    { class: 'list' },
-    h('aside', {}, filters.element, lists?.element),
-    h(
-      'div',
-      { class: 'results' },
-      h('div', { class: 'headline' }, count, downloads.element),
-      pictures.element,
-      table.element,
-      pager.element,
-    ),
+    { class: 'results' },
+    h('div', { class: 'headline' }, count, downloads.element),
+    pictures.element,
+    table.element,
+    pager.element,
   )
+  const element = h('div', { class: 'list' }, h('aside', {}, filters.element, lists?.element), results)
   lists?.fill(prefix)
   let asked: string | null = null
   return {
     element,
     update: (next, envelope, signal) => {
       place = next
+      results.hidden = false
       const query = JSON.stringify(filtersOf(next))
+      const isTurned = asked === query && table.element.getBoundingClientRect().top < 0
       filters.update(next)
       filters.tell({})
       fill(count, counted(envelope.count, noun))
       announce(counted(envelope.count, noun))
       table.update(next, envelope.results)
       pager.update(next, envelope)
+      if (isTurned) table.element.scrollIntoView({ block: 'start' })
       downloads.update(next)
       const series = seriesOfPage(envelope, prefix, signal)
       series.then(table.name, () => {})
@@ -75,6 +79,13 @@ export const makeList = (
       asked = query
     },
     tell: filters.tell,
+    refuse: (next, faults) => {
+      place = next
+      asked = null
+      results.hidden = true
+      filters.update(next)
+      filters.tell(faults)
+    },
   }
 }
 
@@ -111,7 +122,12 @@ interface Drawn {
 }
 
 /** Map, timeline and bars: each is loaded after the rows are shown, and where one fails the others stay. */
-const makePictures = (ofEvents: boolean, prefix: string, change: (changes: Record<string, string | null>) => void) => {
+const makePictures = (
+  ofEvents: boolean,
+  prefix: string,
+  change: (changes: Record<string, string | null>) => void,
+  onSummary: (summary: Summary | null, signal: AbortSignal) => void,
+) => {
   const map = h('div', { class: 'map', hidden: true })
   const timeline = h('section', { class: 'panel timeline', 'aria-label': 'Over time', hidden: true })
   const spans = h('section', { class: 'panel', 'aria-label': 'From start to end', hidden: true })
@@ -155,6 +171,7 @@ const makePictures = (ofEvents: boolean, prefix: string, change: (changes: Recor
     const found = await asked
     if (signal.aborted || !ofEvents) return
     summary = found
+    onSummary(found, signal)
     legend.hidden = found === null || (found.count === rows.length && found.without_geometry === 0)
     fill(legend, legendOf(rows.length, found))
     if (found !== null) drawMap(found, fit).catch(failed)

@@ -2,6 +2,7 @@ import { here, type Place, placeOf, settle } from './address.ts'
 import { makeAnswer } from './answer.ts'
 import { type Context, readPage } from './context.ts'
 import { announce, fill, h } from './dom.ts'
+import { tellFaults } from './faults.ts'
 import { showItem } from './item.ts'
 import { makeKey } from './key.ts'
 import { type ListView, makeList } from './list.ts'
@@ -11,53 +12,57 @@ import { type Answer, ask, askPage, faultsOf, keyInUse, messageOf } from './serv
 const first = readPage(document)
 const { prefix } = first.context
 const main = document.getElementById('page') as HTMLElement
-const notice = h('p', { class: 'notice', role: 'alert', hidden: true })
+const notice = h('div', { class: 'notice', role: 'alert', hidden: true })
 const title = h('h1', { tabindex: '-1' })
 const description = h('p', { class: 'description' })
 const crumbs = h('nav', { class: 'crumbs', 'aria-label': 'Where this is' })
 const view = h('div', { class: 'view' })
 const answer = makeAnswer(() => describe())
 
-/** What is shown: the place, what is known of it, and its list if it is one. */
-let shown: { place: Place; context: Context; list: ListView | null } = {
+/** What is shown: the place, what is known of it, its list if it is one, and whether nothing could be asked for there. */
+let shown: { place: Place; context: Context; list: ListView | null; isRefused: boolean } = {
   place: here(),
   context: first.context,
   list: null,
+  isRefused: false,
 }
 let asking = new AbortController()
 
 /** Shows an answer at a place. A list that stays keeps its view, so that its form keeps the focus. */
 const show = (place: Place, context: Context, received: Answer): void => {
-  const { about } = context
-  const stays = shown.list !== null && shown.place.path === place.path && isEnvelope(received.body)
   const { signal } = asking
+  const faults = faultsOf(received)
   notice.hidden = true
   answer.update(place, received)
-  if (stays && shown.list !== null && isEnvelope(received.body)) {
-    shown = { ...shown, place }
-    shown.list?.update(place, received.body, signal)
-    return
-  }
+  const stays = shown.list !== null && shown.place.path === place.path && (isEnvelope(received.body) || faults !== null)
+  if (!stays) begin(place, context, received)
+  shown = { ...shown, place, isRefused: faults !== null }
+  const { list } = shown
+  if (list !== null && isEnvelope(received.body)) list.update(place, received.body, signal)
+  else if (list !== null && faults !== null) {
+    list.refuse(place, faults)
+    warn(...tellFaults(place, faults))
+  } else if (received.status === 200) fill(view, showItem(received.body as object, prefix, signal))
+  else warn(messageOf(received))
+}
+
+/** Begins with a page: its title, and the view of a list if it is one, also where only its form can be shown. */
+const begin = (place: Place, context: Context, received: Answer): void => {
+  const { about } = context
   const name = nameOf(context, received.body)
   document.title = name
   title.textContent = name
   description.textContent = about.description ?? ''
   fill(crumbs, crumbsOf(place.path))
-  const list =
-    isEnvelope(received.body) && received.status < 300 ? makeList(about, prefix, (next) => go(next), warn) : null
-  shown = { place, context, list }
-  if (received.status >= 300 || received.status === 0) {
-    fill(view)
-    warn(messageOf(received))
-  } else if (list !== null && isEnvelope(received.body)) {
-    fill(view, list.element)
-    list.update(place, received.body, signal)
-  } else fill(view, showItem(received.body as object, prefix, signal))
+  const isList = about.filters !== undefined && (isEnvelope(received.body) || faultsOf(received) !== null)
+  const list = isList ? makeList(about, prefix, (next) => go(next), warn) : null
+  shown = { ...shown, context, list }
+  fill(view, list?.element)
 }
 
-const warn = (text: string): void => {
+const warn = (...words: (Node | string)[]): void => {
   notice.hidden = false
-  notice.textContent = text
+  fill(notice, words)
 }
 
 /** Leads to a place: asks for it, and only what is answered becomes the browser's address. */
@@ -71,7 +76,9 @@ const go = async (place: Place, move: 'push' | 'replace' | 'none' = 'push'): Pro
     const { answer: received, context } = stays
       ? { answer: await ask(place, signal), context: shown.context }
       : await askPage(place, signal)
-    if (received.status !== 200 && move !== 'none') return refuse(received)
+    // Of an address that was faulty already, what is corrected stays, also where more is wrong.
+    const isBetter = stays && shown.isRefused && faultsOf(received) !== null
+    if (received.status !== 200 && move !== 'none' && !isBetter) return refuse(received)
     if (move !== 'none') settle(place, move === 'replace')
     show(place, context ?? errorContext(received), received)
     if (!stays && move === 'push') {

@@ -1,7 +1,7 @@
+import { seriesLink } from './columns.ts'
 import { h } from './dom.ts'
 import type { SeriesById } from './known.ts'
 import { type EventFeature, formatDuration, formatInstant } from './rows.ts'
-import { seriesLink } from './table.ts'
 
 const MOST = 8
 

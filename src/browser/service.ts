@@ -90,13 +90,18 @@ const parse = (text: string): unknown => {
 }
 
 /** What is wrong, by parameter, where a 400 says so. */
-export const faultsOf = ({ status, body }: Answer): Readonly<Record<string, string[]>> | null => {
+export const faultsOf = ({
+  status,
+  body,
+}: Pick<Answer, 'status' | 'body'>): Readonly<Record<string, string[]>> | null => {
   if (status !== 400 || typeof body !== 'object' || body === null || 'detail' in body) return null
   return body as Record<string, string[]>
 }
 
 /** What an error says, in a sentence. */
-export const messageOf = ({ status, body }: Answer): string => {
-  const detail = typeof body === 'object' && body !== null && 'detail' in body ? String(body.detail) : ''
+export const messageOf = ({ status, body }: Pick<Answer, 'status' | 'body'>): string => {
+  const faults = faultsOf({ status, body })
+  const told = Object.entries(faults ?? {}).map(([name, messages]) => `${name}: ${messages.join(' ')}`)
+  const detail = typeof body === 'object' && body !== null && 'detail' in body ? String(body.detail) : told.join(' ')
   return detail || `The service answered with status ${status}.`
 }

@@ -1,27 +1,10 @@
-import { changed, givenIn, hrefOf, type Place } from './address.ts'
-import { labelOf } from './context.ts'
-import { fill, h, setAttribute, swatch } from './dom.ts'
-import { eventsOf, type SeriesById } from './known.ts'
-import {
-  type EventFeature,
-  formatBounds,
-  formatDuration,
-  formatInstant,
-  formatPosition,
-  isEvent,
-  isSeries,
-  type Series,
-} from './rows.ts'
+import { changed, givenIn, type Place } from './address.ts'
+import { type Column, columnsOf } from './columns.ts'
+import { fill, formatCount, h, setAttribute } from './dom.ts'
+import type { SeriesById } from './known.ts'
 
-type Cell = Node | string | number | null
-
-/** A column: its heading, what it is ordered by if it can be, and a row's cell. */
-interface Column {
-  readonly heading: string
-  readonly ordering?: string
-  readonly style?: 'numeric' | 'named'
-  readonly cell: (row: never) => Cell | Cell[]
-}
+/** How many rows are drawn at once. */
+const ROWS = 100
 
 export interface Table {
   readonly element: HTMLElement
@@ -41,30 +24,39 @@ export const makeTable = (
   const body = h('tbody', {})
   const empty = h('p', { class: 'empty', hidden: true }, 'Nothing matches. Remove a filter, or make its range wider.')
   const table = h('table', {}, h('caption', { class: 'unseen' }, title), h('thead', {}, head), body)
-  const element = h('div', { class: 'table', tabindex: '0', role: 'region', 'aria-label': title }, table, empty)
   let known: SeriesById = new Map()
   let shown: readonly object[] = []
-  const draw = () => {
-    const columns = columnsOf(shown, known, prefix)
-    fill(
-      body,
-      shown.map((row) =>
-        h(
-          'tr',
-          {},
-          columns.map(({ heading, cell, style }) =>
-            h('td', { 'data-label': heading, class: style }, cell(row as never)),
-          ),
-        ),
-      ),
-    )
-    return columns
+  const end = h('p', { class: 'more-rows', hidden: true })
+  const element = h('div', { class: 'table', tabindex: '0', role: 'region', 'aria-label': title }, table, end, empty)
+  let columns: readonly Column[] = []
+  /** Draws rows until so many are there. */
+  const grow = (most: number) => {
+    const from = body.rows.length
+    body.append(...shown.slice(from, most).map((row) => rowOf(row, columns)))
+    end.hidden = body.rows.length >= shown.length
+    end.textContent = `${formatCount(shown.length - body.rows.length)} more rows of this page as you scroll`
+  }
+  // A page of 10,000 rows has 150,000 elements: they are made as they come into view.
+  const seen = new IntersectionObserver(
+    (entries) => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) grow(body.rows.length + ROWS)
+    },
+    { rootMargin: '1500px' },
+  )
+  seen.observe(end)
+  const draw = (rows: number) => {
+    columns = columnsOf(shown, known, prefix)
+    fill(body)
+    grow(rows)
+    // It tells only of what changes.
+    seen.unobserve(end)
+    seen.observe(end)
   }
   return {
     element,
     update: (place, rows) => {
       shown = rows
-      const columns = draw()
+      draw(ROWS)
       fill(
         head,
         columns.map((column) => heading(column, place, orderings, go)),
@@ -74,10 +66,17 @@ export const makeTable = (
     },
     name: (series) => {
       known = series
-      draw()
+      draw(Math.max(ROWS, body.rows.length))
     },
   }
 }
+
+const rowOf = (row: object, columns: readonly Column[]): HTMLElement =>
+  h(
+    'tr',
+    {},
+    columns.map(({ heading, cell, style }) => h('td', { 'data-label': heading, class: style }, cell(row as never))),
+  )
 
 const heading = (
   { heading: text, ordering, style }: Column,
@@ -93,101 +92,4 @@ const heading = (
   const next = order === 'ascending' ? `-${ordering}` : ordering
   fill(cell, h('button', { type: 'button', class: 'sort', click: () => go(changed(place, { ordering: next })) }, text))
   return cell
-}
-
-const columnsOf = (rows: readonly object[], known: SeriesById, prefix: string): readonly Column[] => {
-  const [first] = rows
-  if (first === undefined) return []
-  if (isEvent(first)) return eventColumns(known)
-  if (isSeries(first)) return seriesColumns(first, prefix)
-  return Object.keys(first)
-    .filter((name) => name !== 'url')
-    .map(
-      (name): Column => ({
-        heading: labelOf(name),
-        ordering: name,
-        cell: (row: Record<string, unknown>) => linkedCell(row, name),
-      }),
-    )
-}
-
-const eventColumns = (known: SeriesById): readonly Column[] => [
-  {
-    heading: 'Id',
-    ordering: 'id',
-    style: 'numeric',
-    cell: ({ id, properties }: EventFeature) => h('a', { href: properties.url }, id),
-  },
-  { heading: 'Start', ordering: 'timestamp_start', cell: ({ properties: p }: EventFeature) => time(p.timestamp_start) },
-  { heading: 'End', ordering: 'timestamp_end', cell: ({ properties: p }: EventFeature) => endOf(p) },
-  { heading: 'Category', cell: ({ properties: p }: EventFeature) => p.category || '–' },
-  { heading: 'Value', style: 'named', cell: ({ properties: p }: EventFeature) => p.value },
-  {
-    heading: 'Series',
-    cell: ({ properties: { event_series: id } }: EventFeature) => {
-      const series = known.get(id)
-      return series === undefined ? `${id}` : seriesLink(series)
-    },
-  },
-  {
-    heading: 'Place',
-    cell: ({ geometry }: EventFeature) => (geometry === null ? '–' : formatPosition(geometry.coordinates)),
-  },
-  {
-    heading: 'Object',
-    cell: ({ properties: { object } }: EventFeature) => (object === null ? '–' : `${object.type} ${object.id}`),
-  },
-]
-
-const seriesColumns = (first: Series, prefix: string): readonly Column[] => {
-  const ofV4 = first.uuid !== undefined
-  const period: Column[] = [
-    { heading: 'Start', ordering: 'start', cell: (s: Series) => date(s.start ?? s.first_value_timestamp) },
-    { heading: 'End', ordering: 'end', cell: (s: Series) => date(s.end ?? s.last_value_timestamp) },
-  ]
-  const access: Column = { heading: 'Access', cell: (s: Series) => s.access_modifier ?? '' }
-  const bounds: Column = { heading: 'Bounds', style: 'numeric', cell: (s: Series) => formatBounds(s.spatial_bounds) }
-  return [
-    { heading: 'Name', ordering: 'name', style: 'named', cell: (s: Series) => seriesLink(s) },
-    {
-      heading: 'Events',
-      cell: (s: Series) =>
-        h('a', { href: hrefOf(eventsOf(prefix, s)) }, 'Events', h('span', { class: 'unseen' }, ` of ${s.name}`)),
-    },
-    ...period,
-    ofV4 ? access : bounds,
-    {
-      heading: 'Description',
-      cell: (s: Series) => h('span', { class: 'clamped', title: s.description }, s.description),
-    },
-  ]
-}
-
-/** The name of a series beside its colour. */
-export const seriesLink = (series: Series): HTMLElement =>
-  h('span', { class: 'series' }, swatch(series.color), h('a', { href: series.url }, series.name))
-
-const time = (instant: number | string | null | undefined): Cell =>
-  instant === null || instant === undefined
-    ? '–'
-    : h('time', { datetime: new Date(instant).toISOString() }, formatInstant(instant))
-
-/** The day of an instant, the whole of it where it is pointed at. */
-const date = (instant: number | string | null | undefined): Cell => {
-  if (instant === null || instant === undefined) return '–'
-  const datetime = new Date(instant).toISOString()
-  return h('time', { datetime, title: formatInstant(instant) }, datetime.slice(0, datetime.indexOf('T')))
-}
-
-const endOf = (properties: EventFeature['properties']): Cell => {
-  const length = properties.timestamp_end - properties.timestamp_start
-  if (length === 0) return h('small', {}, 'same')
-  return h('span', { title: formatInstant(properties.timestamp_end) }, `+ ${formatDuration(length)}`)
-}
-
-/** A plain value; the name of a row leads to it. */
-const linkedCell = (row: Record<string, unknown>, name: string): Cell => {
-  const value = row[name]
-  const text = value === null || value === '' ? '–' : String(value)
-  return name === 'name' && typeof row.url === 'string' ? h('a', { href: row.url }, text) : text
 }

@@ -1,3 +1,5 @@
+import { escapeHtml, isPage, tableOf } from './table.ts'
+
 /** What a page for people shows beside the body. */
 export interface RenderContext {
   readonly title: string
@@ -27,8 +29,9 @@ export const PAGE_POLICY = [
 const SHOWN = ['Allow', 'Vary', 'ETag', 'Last-Modified', 'Cache-Control', 'Link']
 
 /**
- * A page of an answer: readable as it is, and all that its scripts begin with. The JSON stands in it once: as text with
- * its addresses as links, which the scripts read back. A text is the JSON of the answer.
+ * A page of an answer: readable as it is, and all that its scripts begin with. The JSON stands in it once: of a list beside a
+ * table for who has no scripts, else as text with its addresses as links, which the scripts read back. A text is the JSON of
+ * the answer.
  */
 export const htmlOf = (body: object | string, context: RenderContext): string => {
   const { title, method, url, status, about = () => ({}), headers = new Headers(), prefix = '' } = context
@@ -47,14 +50,16 @@ export const htmlOf = (body: object | string, context: RenderContext): string =>
 <main id="page" class="plain">
 <h1>${escapeHtml(title)}</h1>
 <p><b>${escapeHtml(method)}</b> <code>${escapeHtml(url)}</code> <b>${status}</b></p>
-<pre id="answer">${linked(JSON.stringify(typeof body === 'string' ? JSON.parse(body) : body, null, 2))}</pre>
+${shownOf(typeof body === 'string' ? JSON.parse(body) : body)}
 </main>
 </html>
 `
 }
 
-const escapeHtml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+const shownOf = (body: object): string =>
+  isPage(body)
+    ? `<script type="application/json" id="answer">${escapeScript(body)}</script>\n<noscript>\n${tableOf(body)}\n</noscript>`
+    : `<pre id="answer">${linked(JSON.stringify(body, null, 2))}</pre>`
 
 /** JSON that no parser of HTML takes for the end of a script, or the start of another. */
 const escapeScript = (value: object): string => JSON.stringify(value).replaceAll('<', '\\u003c')

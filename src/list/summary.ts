@@ -1,3 +1,4 @@
+import { invalidParameters, ValueError } from '../errors.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { DOCUMENT_FORMATS } from '../formats/formats.ts'
 import { INTEGER, listOf, NUMBER, orNull, record, TIMESTAMP } from '../formats/schema.ts'
@@ -5,6 +6,9 @@ import { throughCache } from '../http/kept.ts'
 import { read, refuseFaults, type Values, wholeNumber } from '../http/parameters.ts'
 import { tagsOnly } from '../http/validators.ts'
 import type { Database } from '../query/db/d1.ts'
+import { UNITS, type Unit } from '../query/summary/calendar.ts'
+import { type Facet, MAX_ENTRIES } from '../query/summary/facets.ts'
+import { MAX_BINS, TooManyBins } from '../query/summary/histogram.ts'
 import { fetchSummary, type Summary, type SummaryRequest } from '../query/summary/summary.ts'
 import type { LargeResource } from '../resource.ts'
 import { admit, keepableOf, type RequestContext, readQuery, readRequest } from './context.ts'
@@ -19,84 +23,142 @@ export interface Summarised {
   readonly name: string
   readonly description: string
   readonly of: LargeResource
+  /** By what else events may be counted, and the schemas of what is told of an entry. */
+  readonly facets: Readonly<Record<string, Facet & { readonly schemas: Readonly<Record<string, Schema>> }>>
 }
 
-/**
- * Parameters of a summary beside the filters: whole numbers. Those of lists are taken too, as clients send on what they
- * have. The level that stands otherwise is that of the smallest cells that counts are kept of.
- */
-export const FINENESS = {
-  bins: { description: 'How many bins there are at most.', minimum: 1, maximum: 512, default: 256 },
-  level: {
+/** The limits of how many bins there are, and of how small cells are: 2^level of them lie side by side. */
+const BINS = { minimum: 1, maximum: 512, default: 256 }
+/** The level that stands otherwise is that of the smallest cells that counts are kept of. */
+const LEVEL = { minimum: 0, maximum: 12, default: 8 }
+
+/** Parameters of a summary beside the filters. Those of lists are taken too, as clients send on what they have. */
+export const OWN_PARAMETERS = {
+  bins: () => ({
+    description: `How many bins there are at most, or what a bin is: at most ${MAX_BINS} of these may hold events. In UTC; a week begins on its Monday.`,
+    schema: { anyOf: [{ type: 'integer', ...BINS }, { enum: [...UNITS] }] },
+    example: 'month',
+  }),
+  level: () => ({
     description: 'How small cells are at most: 2^level of them lie side by side.',
-    minimum: 0,
-    maximum: 12,
-    default: 8,
-  },
+    schema: { type: 'integer', ...LEVEL },
+    example: LEVEL.default,
+  }),
+  facets: ({ facets }: Summarised) => ({
+    description: `By what else to count: of each, the ${MAX_ENTRIES} entries with the most events.`,
+    schema: { type: 'array', items: { type: 'string', enum: Object.keys(facets) } },
+    example: Object.keys(facets),
+  }),
 }
-const OWN_PARAMETERS = Object.keys(FINENESS) as (keyof typeof FINENESS)[]
 
 /** Answers at the address of a summary, with the methods of its list. */
 export const serveSummary = (summarised: Summarised) => async (c: RequestContext) => {
   const { of, name } = summarised
   const caller = await admit(c, LIST_METHODS)
   const { parameters } = await readQuery(c)
-  const known = [...LIST_PARAMETERS, ...OWN_PARAMETERS, ...of.filters.keys()]
+  const known = [...LIST_PARAMETERS, ...Object.keys(OWN_PARAMETERS), ...of.filters.keys()]
   const about = () => describeSummary(summarised)
   const request = readRequest(c, caller, name, parameters, known, about, DOCUMENT_FORMATS)
   if (c.req.method === 'OPTIONS') return request.answer(about())
-  const wanted = readSummaryRequest(of, request.values)
+  const { names, ...wanted } = readSummaryRequest(summarised, request.values)
   const fetch = async (db: Database) => ({
     headers: {},
-    body: serializeSummary(await fetchSummary(db, of, of.access, wanted, caller.level)),
+    body: serializeSummary(await fetchSummary(db, of, of.access, wanted, caller.level).catch(refuseBins), names),
   })
   const content = await readUnlessKnown(c, request, tagsOnly, throughCache(keepableOf(c, request), fetch))
   return content === null ? c.body(null, 304) : request.send(content)
 }
 
 /** Plans a summary. Every bad parameter is named in one 400; those that turn the pages of a list mean nothing here. */
-const readSummaryRequest = (of: LargeResource, values: Values): SummaryRequest => {
+const readSummaryRequest = (
+  { of, facets }: Summarised,
+  values: Values,
+): SummaryRequest & { readonly names: readonly string[] } => {
+  const names = read(values, 'facets', namesOf(Object.keys(facets)), [])
   const request = {
     conditions: conditionsOf(of, values),
-    bins: finenessOf(values, 'bins'),
-    level: finenessOf(values, 'level'),
+    bins: read(values, 'bins', binsOf, BINS.default),
+    level: read(values, 'level', wholeNumber(LEVEL.minimum, LEVEL.maximum), LEVEL.default),
+    facets: names.map((name) => facets[name] as Facet), // one of its names
+    names,
   }
   refuseFaults(values)
   return request
 }
 
-const finenessOf = (values: Values, name: keyof typeof FINENESS): number => {
-  const { minimum, maximum, default: otherwise } = FINENESS[name]
-  return read(values, name, wholeNumber(minimum, maximum), otherwise)
+const binsOf = (text: string): number | Unit => {
+  const unit = UNITS.find((name) => name === text.trim())
+  if (unit !== undefined) return unit
+  if (/^\s*\d+\s*$/.test(text)) return wholeNumber(BINS.minimum, BINS.maximum)(text)
+  throw new ValueError(`Enter a whole number from ${BINS.minimum} to ${BINS.maximum}, or one of ${UNITS.join(', ')}.`)
+}
+
+/** Names in a comma list, each once. */
+const namesOf =
+  (known: readonly string[]) =>
+  (text: string): readonly string[] => {
+    const names = [...new Set(text.split(',').map((name) => name.trim()))]
+    if (names.every((name) => known.includes(name))) return names
+    throw new ValueError(`Enter one or more of ${known.join(', ')}, separated by commas.`)
+  }
+
+const refuseBins = (error: unknown): never => {
+  if (!(error instanceof TooManyBins)) throw error
+  throw invalidParameters({
+    bins: [`More than ${MAX_BINS} of these hold events. Enter a longer one of ${UNITS.join(', ')}, or a number.`],
+  })
 }
 
 /** A summary as it is published. */
-const serializeSummary = ({ count, least, greatest, step, bins, level, cells }: Summary): object => ({
-  count,
-  time: { start: least, end: greatest, step, bins },
-  density: { level, cells },
-  without_geometry: cells.reduce((rest, cell) => rest - cell[4], count),
-})
+const serializeSummary = (summary: Summary, names: readonly string[]): object => {
+  const { count, least, greatest, step, bins, level, cells, facets } = summary
+  return {
+    count,
+    time: { start: least, end: greatest, step, bins },
+    density: { level, cells },
+    without_geometry: cells.reduce((rest, cell) => rest - cell[4], count),
+    ...(names.length > 0 && { facets: Object.fromEntries(names.map((name, i) => [name, facets[i]])) }),
+  }
+}
 
 /** The schema of a summary. */
-export const SUMMARY = record({
-  count: INTEGER,
-  time: record({
-    start: orNull(TIMESTAMP),
-    end: orNull(TIMESTAMP),
-    step: orNull({ type: 'integer', description: 'How many milliseconds a bin has.' }),
-    bins: rows('The bins that are not empty: where each starts, and how many start in it.', 2, INTEGER),
-  }),
-  density: record({
-    level: orNull(INTEGER),
-    cells: rows(
-      'The cells that are not empty: west, south, east and north in degrees, and how many lie in it.',
-      5,
-      NUMBER,
-    ),
-  }),
-  without_geometry: INTEGER,
-})
+export const summarySchema = ({ facets }: Summarised): Schema => {
+  const { properties, ...about } = record({
+    count: INTEGER,
+    time: record({
+      start: orNull(TIMESTAMP),
+      end: orNull(TIMESTAMP),
+      step: orNull({ type: 'integer', description: 'How many milliseconds a bin has; null where that differs.' }),
+      bins: rows('The bins that are not empty: where each starts, and how many start in it.', 2, INTEGER),
+    }),
+    density: record({
+      level: orNull(INTEGER),
+      cells: rows(
+        'The cells that are not empty: west, south, east and north in degrees, and how many lie in it.',
+        5,
+        NUMBER,
+      ),
+    }),
+    without_geometry: INTEGER,
+  }) as { properties: object }
+  const counted = Object.entries(facets).map(([name, { schemas }]) => [name, entriesOf(schemas)])
+  const facet = {
+    type: 'object',
+    description: 'By each facet that was asked for; absent where none was.',
+    properties: Object.fromEntries(counted),
+    additionalProperties: false,
+  }
+  return { ...about, properties: { ...properties, facets: facet } }
+}
+
+const entriesOf = (schemas: Readonly<Record<string, Schema>>): Schema =>
+  record({
+    entries: {
+      ...listOf(record({ ...schemas, count: INTEGER })),
+      description: 'Those that the most events refer to, these first.',
+    },
+    more: { type: 'integer', description: 'How many entries there are beside these.' },
+  })
 
 function rows(description: string, length: number, items: Schema) {
   return { ...listOf(listOf(items, length)), description }
@@ -105,5 +167,5 @@ function rows(description: string, length: number, items: Schema) {
 /** What OPTIONS says of a summary. */
 const describeSummary = ({ name, description, of }: Summarised): object => ({
   ...describeQueries({ name, description, filters: of.filters }, DOCUMENT_FORMATS),
-  parameters: [...LIST_PARAMETERS, ...OWN_PARAMETERS],
+  parameters: [...LIST_PARAMETERS, ...Object.keys(OWN_PARAMETERS)],
 })

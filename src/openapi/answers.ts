@@ -2,7 +2,6 @@ import type { Schema } from '../filters/lookups.ts'
 import { isItems, LIST_FORMATS, mediaType } from '../formats/formats.ts'
 import { ADDRESS, INTEGER, listOf, orNull, record, ref, STRING } from '../formats/schema.ts'
 import { ANSWER_HEADERS } from '../http/headers.ts'
-import { SUMMARY } from '../list/summary.ts'
 import type { Resource } from '../resource.ts'
 
 /** What answers other than success say, and the headers that they always have. */
@@ -118,7 +117,6 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
   Description: record(DESCRIBED, { description: 'What an address serves and takes.' }),
   ListDescription: record({ ...DESCRIBED, ...QUERIED, ordering: listOf(STRING) }),
   SummaryDescription: record({ ...DESCRIBED, ...QUERIED }),
-  Summary: SUMMARY,
   Health: record({ status: { const: 'ok' } }),
   Readiness: record({ status: { const: 'ready' }, revision: INTEGER, version: STRING }),
 }

@@ -1,5 +1,5 @@
 import type { Schema } from '../filters/lookups.ts'
-import type { Summarised } from '../list/summary.ts'
+import { type Summarised, summarySchema } from '../list/summary.ts'
 import type { Resource } from '../resource.ts'
 import { ANSWER_SCHEMAS, answerComponents, contentSchemas } from './answers.ts'
 import { parameterComponents, queryOf, summaryQueryOf, valueSchemas } from './parameters.ts'
@@ -49,7 +49,7 @@ export const documentOf = ({ version, roots, resources, summaries }: Api, base: 
     ['/readyz', healthPath('readyz', 'The database answers and is migrated.', 'Readiness', 503)],
   ]),
   components: {
-    schemas: schemasOf(resources),
+    schemas: schemasOf(resources, summaries),
     parameters: parameterComponents([...resources.map(queryOf), ...summaries.map(summaryQueryOf)]),
     ...answerComponents(),
     securitySchemes: {
@@ -63,10 +63,11 @@ export const documentOf = ({ version, roots, resources, summaries }: Api, base: 
   },
 })
 
-const schemasOf = (resources: readonly Resource[]): Schema =>
+const schemasOf = (resources: readonly Resource[], summaries: readonly Summarised[]): Schema =>
   Object.assign(
     {},
     ...resources.flatMap((resource) => [contentSchemas(resource), bodySchemas(resource)]),
     valueSchemas(resources),
     ANSWER_SCHEMAS,
+    ...summaries.map((summarised) => ({ Summary: summarySchema(summarised) })),
   )

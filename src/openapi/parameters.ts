@@ -4,7 +4,7 @@ import { DOCUMENT_FORMATS, type Format, formatNames, LIST_FORMATS, STREAMED } fr
 import { ref, STRING } from '../formats/schema.ts'
 import { REQUEST_HEADERS } from '../http/headers.ts'
 import { DEFAULT_PAGE_SIZE, LIST_PARAMETERS, WHOLE } from '../list/request.ts'
-import { FINENESS, type Summarised } from '../list/summary.ts'
+import { OWN_PARAMETERS, type Summarised } from '../list/summary.ts'
 import type { Resource } from '../resource.ts'
 
 type ListParameter = (typeof LIST_PARAMETERS)[number]
@@ -81,13 +81,10 @@ export const queryOf = (resource: Resource): Query => [
 ]
 
 /** What a summary takes, of what has a meaning there. */
-export const summaryQueryOf = ({ of }: Summarised): Query => [
+export const summaryQueryOf = (summarised: Summarised): Query => [
   { name: 'format', key: DOCUMENT, described: formatOf(DOCUMENT_FORMATS) },
-  ...Object.entries(FINENESS).map(([name, { description, ...limits }]) => {
-    const schema = { type: 'integer', ...limits }
-    return { name, key: name, described: { description, schema, example: limits.default } }
-  }),
-  ...filtersOf(of),
+  ...Object.entries(OWN_PARAMETERS).map(([name, describe]) => ({ name, key: name, described: describe(summarised) })),
+  ...filtersOf(summarised.of),
 ]
 
 /** References to what an address with filters takes. */

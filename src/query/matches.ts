@@ -1,8 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { CELL_LEVELS } from '../geometry/cell.ts'
 import {
-  AT_ONCE,
+  atOnce,
   candidatesQuery,
+  extraColumns,
+  extrasOf,
   makeTester,
   numbersIn,
   placeColumn,
@@ -19,44 +21,56 @@ import { byClass, byKeys, type Path } from './plan/paths.ts'
 import type { Search } from './search.ts'
 import type { Row } from './table.ts'
 
-/** Is told of rows that match: how many, in which finest cell, null where they have no place, and the extra number that they have. */
-export type Told = (rows: number, column: number | null, row: number | null, extra: number) => void
-
 /**
- * Tells of every row that matches, read once, in compact portions: through the cells of an area, or along another path in
- * portions by the start. `extra`: a whole number of the row.
+ * Reads every row that matches, once: `told` is told of the place and the extra numbers of each, the column and the row of
+ * the place null where it has none. Through the cells of an area, or along another path in portions by the start.
  */
-export const eachMatch = async (search: Search, facts: Facts, plan: Plan, extra: SQL, told: Told): Promise<void> => {
+export const eachMatch = async (
+  search: Search,
+  facts: Facts,
+  plan: Plan,
+  extras: readonly SQL[],
+  told: Told,
+): Promise<void> => {
   const { region } = facts
-  if (region !== null && plan.throughCells)
-    await testCells(search, region, region.cells, plan.whereNear, extra, told, (queries) => search.read(...queries))
-  else if (region === null || region.exact) await readPortions(search, facts, plan, null, extra, told)
+  if (region !== null && plan.throughCells) {
+    await testCells(search, region, region.cells, plan.whereNear, extras, told, (queries) => search.read(...queries))
+  } else if (region === null || region.exact) await readPortions(search, facts, plan, extras, null, told)
   else {
-    const tester = makeTester(search, region, plan.narrow, plan.where, extra, told)
-    await readPortions(search, facts, plan, tester, extra, told)
+    const tester = makeTester(search, region, plan.narrow, plan.where, extras, told)
+    await readPortions(search, facts, plan, extras, tester, told)
     await tester.finish()
   }
 }
+
+/** Is told of rows, as `Found` is, also of those without a place. */
+export type Told = (
+  rows: number,
+  column: number | null,
+  row: number | null,
+  extras: ArrayLike<number>,
+  at: number,
+) => void
 
 /** Reads the rows of the plan's path: by a tester where they are to be tested, else as they are. */
 const readPortions = async (
   search: Search,
   facts: Facts,
   plan: Plan,
+  extras: readonly SQL[],
   tester: Tester | null,
-  extra: SQL,
   told: Told,
 ): Promise<void> => {
-  const take = tester?.take ?? ((rows: readonly Row[]) => tellRows(rows, told))
-  let waiting: readonly Portion[] = portionsOf(facts, plan)
+  const take = tester?.take ?? ((rows: readonly Row[]) => tellRows(rows, extras, told))
+  let waiting: readonly Portion[] = portionsOf(facts, plan, atOnce(extras))
   while (waiting.length > 0) {
     const portions = waiting.slice(0, QUERIES_AT_ONCE)
     const asked = portions.map((portion) => portionOf(search, facts, plan, portion))
-    const answers = await search.read(...asked.map(({ path, where }) => candidatesQuery(search, path, where, extra)))
+    const answers = await search.read(...asked.map(({ path, where }) => candidatesQuery(search, path, where, extras)))
     const refused = portions.filter((_, i) => !take(answers[i] ?? []))
     const single = refused.filter((portion) => portion !== null && portion[0] === portion[1])
     for (const portion of single)
-      await readInstant(search, portionOf(search, facts, plan, portion), tester, extra, told)
+      await readInstant(search, portionOf(search, facts, plan, portion), extras, tester, told)
     waiting = [
       ...refused.filter((portion) => !single.includes(portion)).flatMap(halves),
       ...waiting.slice(QUERIES_AT_ONCE),
@@ -70,8 +84,8 @@ type Portion = Range | null
 const ALL_TIME = numbersOf(ANY)
 
 /** As many portions as are likely to be taken at once each, by where the starts lie. */
-const portionsOf = ({ statistics, bounds }: Facts, { narrow }: Plan): readonly Portion[] => {
-  const parts = Math.ceil((1.5 * narrow.rows) / AT_ONCE)
+const portionsOf = ({ statistics, bounds }: Facts, { narrow }: Plan, most: number): readonly Portion[] => {
+  const parts = Math.ceil((1.5 * narrow.rows) / most)
   if (parts < 2) return [null]
   const [first, last] = numbersOf(bounds.start)
   const upTo = (value: number) => statistics.inStart([BigInt(first), BigInt(value)])
@@ -119,31 +133,32 @@ const portionOf = (
   return { path: byClass(search, bounds, facts.statistics) ?? narrow, where: whereNear }
 }
 
-const tellRows = ([answer]: readonly Row[], told: Told): boolean => {
-  if ((answer?.count ?? 0) > AT_ONCE) return false
+const tellRows = ([answer]: readonly Row[], extras: readonly SQL[], told: Told): boolean => {
+  if ((answer?.count ?? 0) > atOnce(extras)) return false
   const numbers = numbersIn(answer?.list ?? '')
-  for (let i = 0; i < numbers.length; i += 2) tellPlace(told, 1, numbers[i + 1] as number, numbers[i] as number) // below the length
+  for (let i = 0; i < numbers.length; i += 1 + extras.length) tellPlace(told, 1, numbers[i] as number, numbers, i + 1) // below the length
   return true
 }
 
 const SIDE = 2 ** CELL_LEVELS
 
-const tellPlace = (told: Told, rows: number, extra: number, place: number): void =>
-  place < 0 ? told(rows, null, null, extra) : told(rows, Math.floor(place / SIDE), place % SIDE, extra)
+const tellPlace = (told: Told, rows: number, place: number, extras: ArrayLike<number>, at: number): void =>
+  place < 0 ? told(rows, null, null, extras, at) : told(rows, Math.floor(place / SIDE), place % SIDE, extras, at)
 
 /** Reads what starts at one instant, of which there is too much for one portion, by its places. */
 const readInstant = async (
   search: Search,
   { path, where }: { path: Path; where: SQL },
+  extras: readonly SQL[],
   tester: Tester | null,
-  extra: SQL,
   told: Told,
 ): Promise<void> => {
-  const [rows = []] = await search.read(sql`SELECT place, extra, count(*) AS "rows" FROM (
-    SELECT coalesce(${placeColumn(search.access)}, -1) AS place, ${extra} AS extra FROM ${path.source} WHERE ${all([path.enter, where])})
-    GROUP BY place, extra`)
-  for (const { place, extra: number, rows: alike } of rows) {
-    if (tester === null) tellPlace(told, alike, number, place)
-    else if (place >= 0) tester.test(place, alike, number)
+  const alike = sql.raw(['place', ...extras.map((_, i) => `extra${i}`)].join(', '))
+  const [rows = []] = await search.read(sql`SELECT ${alike}, count(*) AS "rows" FROM (
+    SELECT coalesce(${placeColumn(search.access)}, -1) AS place${extraColumns(extras)} FROM ${path.source} WHERE ${all([path.enter, where])})
+    GROUP BY ${alike}`)
+  for (const row of rows) {
+    if (tester === null) tellPlace(told, row.rows, row.place, extrasOf(row, extras), 0)
+    else if (row.place >= 0) tester.test(row.place, row.rows, extrasOf(row, extras), 0)
   }
 }

@@ -61,8 +61,8 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
       look(
         `${EVENTS}?page_size=1`,
         async (page) => {
-          expect(await page.locator('pre').innerText()).toContain('"value": "M 2.3 - 81km WNW of Skagway, Alaska"')
-          await page.locator('pre a').last().click()
+          expect(await page.locator('table').innerText()).toContain('M 2.3 - 81km WNW of Skagway, Alaska')
+          await page.locator('table a').first().click()
           expect(page.url()).toBe(`${stage.address}${EVENTS}1/`)
         },
         { javaScriptEnabled: false },
@@ -131,7 +131,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
         await count(page, '15,176 events')
         await input(page, 'timestamp_start__gte').fill('yesterday')
         await page.getByRole('button', { name: 'Apply' }).click()
-        const message = page.locator('.fault', { hasText: 'Enter an instant in ISO 8601' })
+        const message = page.locator('.fault', { hasText: 'Enter a time in UTC, such as' })
         await message.waitFor()
         expect(await input(page, 'timestamp_start__gte').getAttribute('aria-invalid')).toBe('true')
         expect(query(page)).toEqual({})
@@ -140,6 +140,79 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
         await message.waitFor({ state: 'hidden' })
         // A browser writes a line for every 400.
         expect(faults.splice(0).every((fault) => fault.includes('status of 400'))).toBe(true)
+      }))
+
+    it('a faulty address keeps its form, and is corrected there', () =>
+      look(
+        `${EVENTS}?categroy=hurricane&object_id=x&timestamp_start__gte=yesterday&event_series__name__icontains=storm`,
+        async (page, { faults }) => {
+          const alert = page.getByRole('alert').filter({ hasText: '3 parts of the address are not understood' })
+          await alert.waitFor()
+          expect(await alert.locator('li').allInnerTexts()).toEqual([
+            expect.stringMatching(/^categroy Unknown parameter\. Did you mean category\?/),
+            expect.stringMatching(/^object_id Enter a whole number/),
+            expect.stringMatching(/^timestamp_start__gte Enter an instant/),
+          ])
+          expect(await input(page, 'object_id').inputValue()).toBe('x')
+          expect(await input(page, 'timestamp_start__gte').inputValue()).toBe('yesterday')
+          expect(await input(page, 'event_series__name__icontains').inputValue()).toBe('storm')
+          expect(await page.locator('.fault:visible').count()).toBe(2)
+          await page.getByRole('link', { name: 'Use Category' }).click()
+          await page.getByRole('alert').filter({ hasText: '2 parts' }).waitFor()
+          expect(query(page)).toMatchObject({ category: 'hurricane', object_id: 'x' })
+          await input(page, 'object_id').fill('')
+          await input(page, 'object_id').press('Enter')
+          await page.getByRole('alert').filter({ hasText: 'A part of the address is' }).waitFor()
+          await input(page, 'timestamp_start__gte').fill('2017')
+          await input(page, 'timestamp_start__gte').press('Enter')
+          await count(page, '68 events')
+          expect(query(page)).toEqual({
+            category: 'hurricane',
+            timestamp_start__gte: '2017-01-01',
+            event_series__name__icontains: 'storm',
+          })
+          expect(await page.getByRole('alert').filter({ hasText: /./ }).count()).toBe(0)
+          expect(faults.splice(0).every((fault) => fault.includes('status of 400'))).toBe(true)
+        },
+      ))
+
+    it('until a day includes that day, as the address says', () =>
+      look(`${EVENTS}?category=hurricane`, async (page) => {
+        await count(page, '164 events')
+        await page.getByLabel('Lookup of Timestamp start').last().selectOption('lte')
+        await input(page, 'timestamp_start__lte').fill('6 Oct 2016')
+        await input(page, 'timestamp_start__lte').press('Enter')
+        await page.waitForURL(/lte=/)
+        expect(query(page)).toEqual({ category: 'hurricane', timestamp_start__lte: '2016-10-06T23:59:59.999999Z' })
+        expect(await input(page, 'timestamp_start__lte').inputValue()).toBe('2016-10-06')
+      }))
+
+    it('series and categories are chosen by their counts, and searched', () =>
+      look(EVENTS, async (page) => {
+        await count(page, '15,176 events')
+        const series = page.getByRole('region', { name: 'Series', exact: true })
+        const categories = page.getByRole('region', { name: 'Categories' })
+        await series.getByRole('checkbox', { name: /^Wildlife strikes, small animals/ }).waitFor()
+        expect(await series.getByRole('checkbox').count()).toBe(6)
+        await series.getByRole('button', { name: '5 more' }).click()
+        expect(await series.getByRole('checkbox').count()).toBe(11)
+        await series.getByRole('checkbox', { name: /^Atlantic storms 2010-2020\s+171/ }).check()
+        await count(page, '171 events')
+        expect(query(page)).toEqual({ event_series: STORMS })
+        // The others can still be chosen beside it.
+        await series.getByRole('checkbox', { name: /^Atlantic storm phases/ }).check()
+        await count(page, '721 events')
+        await series.getByRole('checkbox', { name: /^Atlantic storms 2010-2020/ }).uncheck()
+        await count(page, '550 events')
+        await page.goBack()
+        await page.goBack()
+        await page.goBack()
+        await count(page, '15,176 events')
+        // Beyond the hundred that are told.
+        await categories.getByRole('searchbox').fill('img src')
+        await categories.getByRole('checkbox', { name: HOSTILE.category }).check()
+        await count(page, '1 event')
+        expect(query(page)).toEqual({ category: HOSTILE.category })
       }))
 
     it('another condition on a field, with another lookup', () =>
@@ -169,6 +242,31 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
         await page.getByText('Page 1 of 304').waitFor()
         await page.getByLabel('Rows').selectOption('100')
         await page.getByText('Page 1 of 152').waitFor()
+      }))
+
+    it('many rows are drawn as they come into view, and a page that is turned begins at its head', () =>
+      look(`${EVENTS}?page_size=1000`, async (page) => {
+        await page.getByText('Page 1 of 16').waitFor()
+        await page.getByText('900 more rows of this page').waitFor()
+        expect(await page.locator('tbody tr').count()).toBe(100)
+        await page.getByRole('link', { name: 'Next page' }).click()
+        await page.getByText('Page 2 of 16').waitFor()
+        expect(await page.locator('tbody a').first().innerText()).toBe('1001')
+        for (const rows of [200, 1000]) {
+          await expect
+            .poll(async () => {
+              await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
+              return page.locator('tbody tr').count()
+            }, PATIENCE)
+            .toBeGreaterThanOrEqual(rows)
+        }
+        expect(await page.getByText('more rows of this page').isVisible()).toBe(false)
+        await page.getByRole('link', { name: 'Next page' }).click()
+        await page.getByText('Page 3 of 16').waitFor()
+        await page.waitForLoadState('networkidle')
+        const top = await page.locator('thead').evaluate((head) => head.getBoundingClientRect().top)
+        expect(top).toBeGreaterThan(-2)
+        expect(top).toBeLessThan(450)
       }))
 
     it('by a heading, up and then down', () =>

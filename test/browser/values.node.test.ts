@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { changed, filtersOf, givenIn, hrefOf, type Place, queryOf, refiltered } from '../../src/browser/address.ts'
+import {
+  changed,
+  filtersOf,
+  givenIn,
+  hrefOf,
+  type Place,
+  queryOf,
+  refiltered,
+  renamed,
+} from '../../src/browser/address.ts'
 import { fieldsOf } from '../../src/browser/context.ts'
 import { boxOf, geometryOf, positionsOf, wktOf } from '../../src/browser/geometry.ts'
 import { formatBounds, formatDuration, formatInstant, formatPosition } from '../../src/browser/rows.ts'
@@ -34,6 +43,13 @@ describe('a place', () => {
     expect(givenIn(place('category=%FF'), 'category')).toBe('%FF')
     expect(givenIn(place('category=a'), 'object')).toBeNull()
   })
+})
+
+it.each([
+  ['category', 'categroy=a&page_size=5', '/api/v3/events/?category=a&page_size=5'],
+  [null, 'categroy=a&page_size=5', '/api/v3/events/?page_size=5'],
+])('a misspelt name is %s', (name, from, to) => {
+  expect(hrefOf(renamed(place(from), 'categroy', name))).toBe(to)
 })
 
 it('the fields of a list are told from their lookups', () => {

@@ -88,10 +88,12 @@ const bodyFaults = (asked: Asked, { status, headers, text }: Answer): string[] =
 
 /** What the page loads, and what it tells that. */
 const OWN_SCRIPTS =
-  /<script type="module" src="\/assets\/page.js"><\/script>|<script type="application\/json" id="context">[^<]*<\/script>/g
+  /<script type="module" src="\/assets\/page.js"><\/script>|<script type="application\/json" id="(?:context|answer)">[^<]*<\/script>/g
 
 /** The JSON that a page for people shows. */
 const textOfPage = (page: string): string => {
+  const [, listed] = /<script type="application\/json" id="answer">([^<]*)</.exec(page) ?? []
+  if (listed !== undefined) return listed
   const [, shown = ''] = /<pre id="answer">(.*)<\/pre>/s.exec(page) ?? []
   return shown
     .replace(/<a href="[^"]*">|<\/a>/g, '')

@@ -30,6 +30,19 @@ describe('the answer', () => {
     expect(Object.keys(body)).toEqual(['count', 'time', 'density', 'without_geometry'])
   })
 
+  it('has facets where they are asked for, in their order', async () => {
+    const asked = 'event_series__name=Atlantic storms 2010-2020&bins=year'
+    const body = await get(`${SUMMARY}?${asked}&facets=object_type__model, category,category`)
+    expect(Object.keys(body)).toEqual(['count', 'time', 'density', 'without_geometry', 'facets'])
+    expect(Object.keys(body.facets)).toEqual(['object_type__model', 'category'])
+    const { facets, ...rest } = body
+    expect(rest).toEqual(await get(`${SUMMARY}?${asked}`))
+    expect(body.time.step).toBeNull()
+    expect(body.time.bins[0][0]).toBe(Date.UTC(2010, 0, 1))
+    const sum = facets.category.entries.reduce((total: number, { count }: { count: number }) => total + count, 0)
+    expect([sum, facets.category.more]).toEqual([body.count, 0])
+  })
+
   it.each([
     '',
     'category=earthquake',
@@ -54,7 +67,14 @@ describe('the query', () => {
   it.each([
     ['bins=0', { bins: ['Enter a whole number from 1 to 512.'] }],
     ['bins=513', { bins: ['Enter a whole number from 1 to 512.'] }],
-    ['bins=many', { bins: ['Enter a whole number from 1 to 512.'] }],
+    ['bins=many', { bins: ['Enter a whole number from 1 to 512, or one of hour, day, week, month, year.'] }],
+    ['bins=months', { bins: ['Enter a whole number from 1 to 512, or one of hour, day, week, month, year.'] }],
+    [
+      'facets=category,series',
+      { facets: ['Enter one or more of category, event_series, object_type__model, separated by commas.'] },
+    ],
+    ['facets=,', { facets: ['Enter one or more of category, event_series, object_type__model, separated by commas.'] }],
+    ['facet=category', { facet: ['Unknown parameter. Did you mean facets?'] }],
     ['level=13', { level: ['Enter a whole number from 0 to 12.'] }],
     ['level=-1', { level: ['Enter a whole number from 0 to 12.'] }],
     ['level=1.5', { level: ['Enter a whole number from 0 to 12.'] }],
@@ -76,12 +96,14 @@ describe('the query', () => {
     expect(await answer(SUMMARY, post(query))).toEqual({ status: 400, body })
   })
 
-  it.each(['bins=&level=', 'page=last&page_size=x&ordering=nothing&hint=1', 'format=json', 'level=08&bins=+256'])(
-    '%s is everything',
-    async (query) => {
-      expect(await get(`${SUMMARY}?${query}`)).toEqual(await get(SUMMARY))
-    },
-  )
+  it.each([
+    'bins=&level=&facets=',
+    'page=last&page_size=x&ordering=nothing&hint=1',
+    'format=json',
+    'level=08&bins=+256',
+  ])('%s is everything', async (query) => {
+    expect(await get(`${SUMMARY}?${query}`)).toEqual(await get(SUMMARY))
+  })
 
   it('every filter of the list means what it means there', { timeout: 30_000 }, async () => {
     for (const name of events.filters.keys()) {
@@ -118,7 +140,7 @@ describe('around it', () => {
       description: expect.stringMatching(/\.$/),
       renders: ['application/json', 'text/html'],
       parses: ['application/x-www-form-urlencoded'],
-      parameters: ['after', 'consistent', 'format', 'hint', 'ordering', 'page', 'page_size', 'bins', 'level'],
+      parameters: ['after', 'consistent', 'format', 'hint', 'ordering', 'page', 'page_size', 'bins', 'level', 'facets'],
     })
     expect(filters).toEqual((await get(EVENTS, { method: 'OPTIONS' })).filters)
   })

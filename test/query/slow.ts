@@ -5,8 +5,10 @@ export const MAX_CELLS = 4096
 /** What the kept counts have: nothing that is asked without a filter is finer. */
 export const KEPT = { step: 2 ** 27, level: 8 }
 
+export type Unit = 'hour' | 'day' | 'week' | 'month' | 'year'
+
 export interface Fineness {
-  readonly bins: number
+  readonly bins: number | Unit
   readonly level: number
 }
 export const usual: Fineness = { bins: 256, level: 8 }
@@ -21,7 +23,11 @@ export const summaryOf = (events: readonly EventRecord[], { bins, level }: Finen
   const [start = null, end = null] = [starts[0], starts.at(-1)]
   return {
     count: events.length,
-    time: { start, end, ...binsOf(starts, bins, all ? KEPT.step : 1) },
+    time: {
+      start,
+      end,
+      ...(typeof bins === 'string' ? unitsOf(starts, bins) : binsOf(starts, bins, all ? KEPT.step : 1)),
+    },
     density: {
       level: cells.size === 0 ? null : chosen,
       cells: [...cells].map(([bounds, count]) => [...bounds.split(',').map(Number), count]).sort(byOrder(chosen ?? 0)),
@@ -38,6 +44,38 @@ export const binsOf = (starts: readonly number[], most: number, finest: number) 
   while (bin(end) - bin(start) >= most && !(bin(start) === -1 && bin(end) === 0)) step *= 2
   const bins = [...counted(starts.map((at) => bin(at) * step))]
   return { step, bins: bins.sort(([a], [b]) => a - b) }
+}
+
+const LENGTHS = { hour: 3_600_000, day: 86_400_000, week: 604_800_000, month: null, year: null }
+
+export const unitsOf = (starts: readonly number[], unit: Unit) => {
+  const bins = [...counted(starts.map((at) => slowStartOf(unit, at)))]
+  return { step: starts.length === 0 ? null : LENGTHS[unit], bins: bins.sort(([a], [b]) => a - b) }
+}
+
+/** Walks back, hour by hour and day by day, to where a unit begins or instants end. */
+export const slowStartOf = (unit: Unit, instant: number): number => {
+  const date = new Date(instant)
+  date.setUTCMinutes(0, 0, 0)
+  const isStart = {
+    hour: () => true,
+    day: () => date.getUTCHours() === 0,
+    week: () => date.getUTCHours() === 0 && date.getUTCDay() === 1,
+    month: () => date.getUTCHours() === 0 && date.getUTCDate() === 1,
+    year: () => date.getUTCHours() === 0 && date.getUTCDate() === 1 && date.getUTCMonth() === 0,
+  }[unit]
+  while (!isStart()) {
+    const before = date.getTime() - 3_600_000
+    if (before < -8_640_000_000_000_000) break
+    date.setTime(before)
+  }
+  return date.getTime()
+}
+
+/** The slowest obvious facet: every event counted by what it has, the most frequent first, equals by their ids. */
+export const facetOf = <T>(values: readonly T[], idOf: (value: T) => number, most = 100) => {
+  const entries = [...counted(values)].sort(([a, m], [b, n]) => n - m || idOf(a) - idOf(b))
+  return { entries: entries.slice(0, most), more: Math.max(0, entries.length - most) }
 }
 
 const counted = <T>(values: readonly T[]): Map<T, number> => {

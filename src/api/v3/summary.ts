@@ -1,5 +1,8 @@
+import { categories, eventSeries, objectModels } from '../../../schema/tables.ts'
+import { INTEGER, STRING, UUID } from '../../formats/schema.ts'
 import type { Summarised } from '../../list/summary.ts'
-import { events } from './events.ts'
+import { COLOR } from '../writing.ts'
+import { category, events, model, series } from './events.ts'
 
 /** What a map and a timeline show of all events that match: how many there are, when, and where. */
 export const eventSummary: Summarised = {
@@ -7,4 +10,13 @@ export const eventSummary: Summarised = {
   name: 'Event Summary',
   description: 'How many events match, by the time of their start and by the cells of a grid over the world.',
   of: events,
+  facets: {
+    category: { dictionary: category, columns: { value: categories.text }, schemas: { value: STRING } },
+    event_series: {
+      dictionary: series,
+      columns: { id: eventSeries.id, uuid: eventSeries.uuid, name: eventSeries.name, color: eventSeries.color },
+      schemas: { id: INTEGER, uuid: UUID, name: STRING, color: COLOR },
+    },
+    object_type__model: { dictionary: model, columns: { value: objectModels.text }, schemas: { value: STRING } },
+  },
 }

@@ -25,8 +25,8 @@ export const countWithin = async (search: Search, region: Region, plan: Plan, se
     count += rows
   }
   if (!plan.throughCells && plan.narrow.rows <= MAX_TESTED) {
-    const tester = makeTester(search, region, plan.narrow, plan.where, null, found)
-    const [answer = []] = await send([candidatesQuery(search, plan.narrow, plan.where)])
+    const tester = makeTester(search, region, plan.narrow, plan.where, [], found)
+    const [answer = []] = await send([candidatesQuery(search, plan.narrow, plan.where, [])])
     if (tester.take(answer)) {
       await tester.finish()
       return count
@@ -55,7 +55,7 @@ const countInCells = async (search: Search, region: Region, plan: Plan, send: Se
     region,
     region.cells.filter(({ isBoundary }) => isBoundary),
     plan.whereNear,
-    null,
+    [],
     found,
     first,
   )
@@ -118,8 +118,8 @@ const rowsFarWithin = async (
     region,
     region.cells.filter(({ isBoundary }) => isBoundary),
     plan.whereNear,
-    sql`${table.id}`,
-    (_rows, _column, _row, id) => ids.push(id),
+    [sql`${table.id}`],
+    (_rows, _column, _row, extras, at) => ids.push(extras[at] ?? 0),
     send,
   )
   const inside = byCells(search, region.covering.interior, region.inside)

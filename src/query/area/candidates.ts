@@ -9,24 +9,30 @@ import type { Access, Row } from '../table.ts'
 import type { Region } from './region.ts'
 
 /** How many rows one query brings at most, as one text of some 25 characters a row: D1 takes 2 MB. */
-export const AT_ONCE = 50_000
+const AT_ONCE = 50_000
+/** How long such a text may get, and how long a number in it with its comma is at most. */
+const [MAX_TEXT, NUMBER] = [1_800_000, 18]
 /** How many queries are sent in one round trip: their texts are held together. */
 export const QUERIES_AT_ONCE = 4
 /** How many finest cells are asked for by name in one query. */
 const CELLS_AT_ONCE = 20_000
 const SIDE = 2 ** CELL_LEVELS
 
-/** Is told of rows within: how many, in which finest cell, and the extra number that they have. */
-export type Found = (rows: number, column: number, row: number, extra: number) => void
+/** How many rows one query brings at most, each with its place and so many extra numbers. */
+export const atOnce = ({ length }: readonly SQL[]): number =>
+  Math.min(AT_ONCE, Math.floor(MAX_TEXT / (NUMBER * (1 + length))))
 
-/** Takes candidates that may be within: how many are, and of those that are the extra number. */
+/** Is told of rows within: how many, in which finest cell, and where in a list the extra numbers begin that they have. */
+export type Found = (rows: number, column: number, row: number, extras: ArrayLike<number>, at: number) => void
+
+/** Takes candidates that may be within. */
 export interface Tester {
   /** Takes the answer of `candidatesQuery`: false where there were too many for one, of which none is taken then. */
   readonly take: (rows: readonly Row[]) => boolean
   /** The same of a path through cells: takes what is there, and answers the finest cell to go on from; null where that was all. */
   readonly takeCells: (rows: readonly Row[]) => number | null
-  /** Tests rows at one place: a finest cell by its column and row, as one number. */
-  readonly test: (place: number, rows: number, extra: number) => void
+  /** Tests rows at one place, a finest cell by its column and row as one number, with the extra numbers from `at` on. */
+  readonly test: (place: number, rows: number, extras: ArrayLike<number>, at: number) => void
   /** Asks for the places in finest cells that no edge decides, and tells the rest. */
   readonly finish: () => Promise<void>
 }
@@ -34,45 +40,45 @@ export interface Tester {
 /**
  * The place where points are tested against an area. Candidates come as finest cells, which the edges of the boundary cell
  * around them decide; only where an edge passes through a finest cell, the points in it are asked for and tested exactly.
- * `found` is told of each number of rows within, with the extra that they have.
+ * `found` is told of each number of rows within, with the extra numbers that they have.
  */
 export const makeTester = (
   search: Search,
   region: Region,
   path: Path | null,
   where: SQL,
-  extra: SQL | null,
+  extras: readonly SQL[],
   found: Found,
 ): Tester => {
   const { covering, area } = region
   const sideOf = classifier(area, covering)
   const locate = locator(covering)
   const unknown = new Set<number>()
-  const test = (place: number, rows: number, extra: number) => {
+  const test: Tester['test'] = (place, rows, extras, at) => {
     const [column, row] = [Math.floor(place / SIDE), place % SIDE]
     const finest = cellIn(column, row)
-    const at = locate(finest)
-    const side = typeof at === 'number' ? sideOf(at, column, row) : at
-    if (side === 'inside') found(rows, column, row, extra)
+    const cell = locate(finest)
+    const side = typeof cell === 'number' ? sideOf(cell, column, row) : cell
+    if (side === 'inside') found(rows, column, row, extras, at)
     else if (side === 'unknown') unknown.add(finest)
   }
-  const step = extra === null ? 1 : 2
+  const step = 1 + extras.length
   const testAll = (numbers: Float64Array) => {
     for (let i = 0; i < numbers.length; i += step) {
       const place = numbers[i] as number // below the length
-      if (place >= 0) test(place, 1, numbers[i + step - 1] as number)
+      if (place >= 0) test(place, 1, numbers, i + 1)
     }
   }
   return {
     test,
     take: ([answer]) => {
-      if ((answer?.count ?? 0) > AT_ONCE) return false
+      if ((answer?.count ?? 0) > atOnce(extras)) return false
       testAll(numbersIn(answer?.list ?? ''))
       return true
     },
     takeCells: ([answer]) => {
       const numbers = numbersIn(answer?.list ?? '')
-      if ((answer?.count ?? 0) <= AT_ONCE) {
+      if ((answer?.count ?? 0) <= atOnce(extras)) {
         testAll(numbers)
         return null
       }
@@ -90,15 +96,20 @@ export const makeTester = (
       const cells = [...unknown].sort((a, b) => a - b)
       for (let from = 0; from < cells.length; from += CELLS_AT_ONCE) {
         const some = cells.slice(from, from + CELLS_AT_ONCE)
-        const [answer = []] = await search.read(exactQuery(search, path, where, numberOf(extra), some))
-        for (const { x, y, place, rows, extra } of answer)
-          if (area.contains(x, y)) found(rows, Math.floor(place / SIDE), place % SIDE, extra)
+        const [answer = []] = await search.read(exactQuery(search, path, where, extras, some))
+        for (const row of answer) {
+          const { x, y, place, rows } = row
+          if (area.contains(x, y)) found(rows, Math.floor(place / SIDE), place % SIDE, extrasOf(row, extras), 0)
+        }
       }
     },
   }
 }
 
-const numberOf = (extra: SQL | null): SQL => extra ?? sql`0`
+/** Extra numbers as columns of a row, and those of a row. */
+export const extraColumns = (extras: readonly SQL[]): SQL =>
+  sql.join(extras.map((extra, i) => sql`, ${extra} AS ${sql.raw(`extra${i}`)}`))
+export const extrasOf = (row: Row, extras: readonly SQL[]): number[] => extras.map((_, i) => row[`extra${i}`])
 
 const placeOf = (cell: number): number => {
   const { column, row } = cellAt(CELL_LEVELS, cell)
@@ -141,17 +152,23 @@ export const placeColumn = (access: Access): SQL => {
 
 /**
  * The rows of a path as one text of numbers, and how many there are: more than are taken where there are too many. Of each
- * its place, -1 where it has none, and the extra number, if one is wanted.
+ * its place, -1 where it has none, and the extra numbers.
  */
-export const candidatesQuery = ({ access }: Search, path: Path, where: SQL, extra: SQL | null = null): SQL => {
-  const item = extra === null ? sql`place` : sql`place || ',' || extra`
+export const candidatesQuery = ({ access }: Search, path: Path, where: SQL, extras: readonly SQL[]): SQL => {
+  const item = sql.raw(['place', ...extras.map((_, i) => `extra${i}`)].join(" || ',' || "))
   return sql`SELECT count(*) AS count, group_concat(${item}) AS list FROM (
-    SELECT coalesce(${placeColumn(access)}, -1) AS place, ${numberOf(extra)} AS extra FROM ${path.source}
-    WHERE ${all([path.enter, where])} LIMIT ${AT_ONCE + 1})`
+    SELECT coalesce(${placeColumn(access)}, -1) AS place${extraColumns(extras)} FROM ${path.source}
+    WHERE ${all([path.enter, where])} LIMIT ${atOnce(extras) + 1})`
 }
 
 /** The places in some finest cells: by these cells themselves, or of a path. */
-const exactQuery = (search: Search, path: Path | null, where: SQL, extra: SQL, cells: readonly number[]): SQL => {
+const exactQuery = (
+  search: Search,
+  path: Path | null,
+  where: SQL,
+  extras: readonly SQL[],
+  cells: readonly number[],
+): SQL => {
   const { x, y } = search.access.place
   const place = placeColumn(search.access)
   const by =
@@ -162,8 +179,9 @@ const exactQuery = (search: Search, path: Path | null, where: SQL, extra: SQL, c
       cells.length,
     )
   const named = path && sql`${place} IN (SELECT value FROM json_each(${JSON.stringify(cells.map(placeOf))}))`
-  return sql`SELECT ${x} AS x, ${y} AS y, ${place} AS place, count(*) AS "rows", ${extra} AS extra FROM ${by.source}
-    WHERE ${all([by.enter, where, named])} GROUP BY 1, 2, 5`
+  const alike = sql.raw(['1', '2', ...extras.map((_, i) => `extra${i}`)].join(', '))
+  return sql`SELECT ${x} AS x, ${y} AS y, ${place} AS place, count(*) AS "rows"${extraColumns(extras)} FROM ${by.source}
+    WHERE ${all([by.enter, where, named])} GROUP BY ${alike}`
 }
 
 /** The whole numbers in a text, separated by commas. */

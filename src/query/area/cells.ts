@@ -4,7 +4,7 @@ import type { Range } from '../db/counts.ts'
 import { byCells } from '../plan/paths.ts'
 import type { Search } from '../search.ts'
 import type { Row } from '../table.ts'
-import { AT_ONCE, candidatesQuery, type Found, makeTester, QUERIES_AT_ONCE } from './candidates.ts'
+import { atOnce, candidatesQuery, type Found, makeTester, QUERIES_AT_ONCE } from './candidates.ts'
 import type { Region, WeighedCell } from './region.ts'
 
 /**
@@ -16,13 +16,13 @@ export const testCells = async (
   region: Region,
   cells: readonly WeighedCell[],
   where: SQL,
-  extra: SQL | null,
+  extras: readonly SQL[],
   found: Found,
   first: (queries: readonly SQL[]) => Promise<readonly (readonly Row[])[]>,
 ): Promise<void> => {
-  const tester = makeTester(search, region, null, where, extra, found)
-  const query = (ranges: readonly Range[]) => candidatesQuery(search, byCells(search, merged(ranges), 0), where, extra)
-  let waiting = chunksOf(region, cells)
+  const tester = makeTester(search, region, null, where, extras, found)
+  const query = (ranges: readonly Range[]) => candidatesQuery(search, byCells(search, merged(ranges), 0), where, extras)
+  let waiting = chunksOf(region, cells, LIKELY * atOnce(extras))
   let send = first
   do {
     const chunks = waiting.slice(0, QUERIES_AT_ONCE)
@@ -41,11 +41,11 @@ const from = (ranges: readonly Range[], value: number | null): Range[] =>
     : ranges.flatMap(([first, last]): Range[] => (last < value ? [] : [[Math.max(first, value), last]]))
 
 /** Neighbouring cells together, as long as their rows are likely to be taken at once; larger ones are split. */
-const chunksOf = (region: Region, cells: readonly WeighedCell[]): (readonly Range[])[] => {
+const chunksOf = (region: Region, cells: readonly WeighedCell[], most: number): (readonly Range[])[] => {
   const chunks: Range[][] = []
   let expected = Number.POSITIVE_INFINITY
-  for (const { range, rows } of cells.flatMap((cell) => partsOf(region, cell))) {
-    if (expected + rows > LIKELY) {
+  for (const { range, rows } of cells.flatMap((cell) => partsOf(region, cell, most))) {
+    if (expected + rows > most) {
       chunks.push([])
       expected = 0
     }
@@ -55,15 +55,15 @@ const chunksOf = (region: Region, cells: readonly WeighedCell[]): (readonly Rang
   return chunks
 }
 
-/** How many rows a query is likely to bring, where so many are expected, of those that it can. */
-const LIKELY = 0.7 * AT_ONCE
+/** What part of the rows that a query can bring may be expected, so that no more are likely. */
+const LIKELY = 0.7
 
-const partsOf = (region: Pick<Region, 'rowsIn'>, { range, rows }: WeighedCell): WeighedCell[] => {
+const partsOf = (region: Pick<Region, 'rowsIn'>, { range, rows }: WeighedCell, most: number): WeighedCell[] => {
   const [first, last] = range
-  if (rows <= LIKELY || first === last) return [{ range, rows }]
+  if (rows <= most || first === last) return [{ range, rows }]
   const quarter = (last - first + 1) / 4
   return [0, 1, 2, 3].flatMap((i) => {
     const part: Range = [first + i * quarter, first + (i + 1) * quarter - 1]
-    return partsOf(region, { range: part, rows: region.rowsIn(part) })
+    return partsOf(region, { range: part, rows: region.rowsIn(part) }, most)
   })
 }

@@ -1,18 +1,84 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { TREES } from '../../../schema/counts.ts'
 import { CELL_LEVELS } from '../../geometry/cell.ts'
-import { nodesOf, total } from '../db/counts.ts'
+import { inIndex, nodesOf, type Range, total } from '../db/counts.ts'
 import { all, integerOf } from '../db/sql.ts'
 import { by, indexOn } from '../plan/paths.ts'
 import type { Search } from '../search.ts'
 import type { Row } from '../table.ts'
-import { type Fineness, type Groups, MAX_CELLS, MAX_STEP } from './histogram.ts'
+import { lengthOf, startOf, type Unit } from './calendar.ts'
+import { type Counted, type Facet, keptEntries, keptEntriesQuery } from './facets.ts'
+import {
+  type Bins,
+  binsByNumber,
+  binsOfUnit,
+  type Fineness,
+  type Groups,
+  MAX_BINS,
+  MAX_CELLS,
+  MAX_STEP,
+} from './histogram.ts'
 
 const START = TREES.start.complete
 const CELL = TREES.cell.complete
 
-/** A query that counts everything that the caller sees by complete nodes: by none smaller than these. */
-export const everythingQuery = (search: Search, { bins, level }: Fineness): SQL => {
+/** Counts everything that the caller sees: by complete nodes, and by what is kept of entries. */
+export const readEverything = async (
+  search: Search,
+  fineness: Fineness,
+  facets: readonly Facet[],
+): Promise<Counted> => {
+  const unit = typeof fineness.bins === 'string' ? fineness.bins : null
+  const bins = typeof fineness.bins === 'string' ? 1 : fineness.bins
+  const [[row = {}] = [], nodes = [], ...entries] = await search.read(
+    everythingQuery(search, bins, fineness.level),
+    unit === null ? sql`SELECT 1 WHERE 0` : nodesQuery(search),
+    ...facets.map((facet) => keptEntriesQuery(search, facet)),
+  )
+  const groups = groupsOfEverything(row)
+  return {
+    groups: unit === null ? groups : { ...groups, ...(await binsByNodes(search, unit, nodes)) },
+    facets: facets.map((facet, i) => keptEntries(facet, entries[i] ?? [])),
+  }
+}
+
+/** How many rows start in each of the smallest complete nodes. */
+const nodesQuery = ({ access, level }: Search): SQL => {
+  const { table, node, visible } = access.counts
+  return sql`SELECT ${node} AS node, ${visible(level)} AS "rows" FROM ${table}
+    WHERE ${nodesOf(access, 'start', START[0])} AND ${visible(level)} > 0`
+}
+
+/** Puts nodes into the bins of a unit. Those that reach over the border of two are read, by the hour or by the day. */
+const binsByNodes = async (search: Search, unit: Unit, nodes: readonly Row[]): Promise<Bins> => {
+  const { add, bins } = binsOfUnit(unit)
+  const size = 2 ** START[0]
+  const torn: Range[] = []
+  for (const { node, rows } of nodes) {
+    const [first, last] = [node * size, (node + 1) * size - 1]
+    if (startOf(unit, first) === startOf(unit, last)) add(rows, first)
+    else torn.push([first, last])
+  }
+  if (torn.length > 0) {
+    const [parts = []] = await search.read(partsQuery(search, unit === 'hour' ? 'hour' : 'day', torn))
+    for (const { start, rows } of parts) add(rows, start)
+  }
+  return bins()
+}
+
+/** A node has parts of at most three days, and a bin at most two nodes that reach over its borders. */
+const MAX_PARTS = 6 * (MAX_BINS + 1)
+
+const partsQuery = ({ table, access, level }: Search, unit: 'hour' | 'day', ranges: readonly Range[]): SQL => {
+  const { start } = access.time
+  const size = integerOf(lengthOf(unit) ?? 1)
+  // Downward, where % of SQLite is towards 0.
+  return sql`SELECT ${start} - ((${start} % ${size}) + ${size}) % ${size} AS start, count(*) AS "rows"
+    FROM ${inIndex(table, access, 'start', ranges, level)} GROUP BY 1 LIMIT ${integerOf(MAX_PARTS)}`
+}
+
+/** A query that counts everything by complete nodes: by none smaller than these. */
+const everythingQuery = (search: Search, bins: number, level: number): SQL => {
   const { access, level: caller } = search
   const { table, node, visible } = access.counts
   const rows = visible(caller)
@@ -34,12 +100,11 @@ export const everythingQuery = (search: Search, { bins, level }: Fineness): SQL 
 }
 
 /** What such a query answers. */
-export const groupsOfEverything = ({ count, least, greatest, step, bins, level, cells }: Row): Groups => ({
+const groupsOfEverything = ({ count, least, greatest, step, bins, level, cells }: Row): Groups => ({
   count,
   least,
   greatest,
-  step: step ?? 0,
-  bins: new Map(JSON.parse(bins) as [number, number][]),
+  ...binsByNumber(step ?? 0, JSON.parse(bins) as [number, number][]),
   level: level ?? 0,
   cells: new Map(JSON.parse(cells) as [number, number][]),
 })

@@ -1,53 +1,58 @@
 import { CELL_LEVELS, cellIn } from '../../geometry/cell.ts'
+import { lengthOf, startOf, type Unit } from './calendar.ts'
 
 /** How many cells an answer has at most. */
 export const MAX_CELLS = 4096
+/** How many bins of a unit an answer has at most. */
+export const MAX_BINS = 20_000
 /** By how many bits an instant is shifted at most: one bin before 1970 and one after are left then. */
 export const MAX_STEP = 53
 
 /** How fine groups may be. */
 export interface Fineness {
-  /** How many bins from the least start to the greatest. */
-  readonly bins: number
+  /** How many bins from the least start to the greatest, or what each of them is. */
+  readonly bins: number | Unit
   /** How often the world's cell is split at most. */
   readonly level: number
 }
 
+/** Rows counted by the bin of their start. */
+export interface Bins {
+  /** How many milliseconds a bin has; null where that differs. */
+  readonly step: number | null
+  /** How many rows each bin has, by its least instant. */
+  readonly bins: ReadonlyMap<number, number>
+}
+
 /** Rows counted by start and by cell. */
-export interface Groups {
+export interface Groups extends Bins {
   readonly count: number
   /** The least start and the greatest; null where there are no rows. */
   readonly least: number | null
   readonly greatest: number | null
-  /** By how many bits a start is shifted to the number of its bin, and how many rows each bin has. */
-  readonly step: number
-  readonly bins: ReadonlyMap<number, number>
   /** How often the world's cell is split, and how many rows each cell has, by its number in the order of cells. */
   readonly level: number
   readonly cells: ReadonlyMap<number, number>
 }
 
+/** More bins of a unit hold rows than an answer has. */
+export class TooManyBins extends Error {}
+
 /**
  * Counts rows one by one, as finely as there may be: bins and cells get larger as soon as there are too many of them, so
- * that it holds no more than an answer has.
+ * that it holds no more than an answer has. Throws TooManyBins where bins may not get larger.
  */
-export const histogram = ({ bins: maxBins, level: maxLevel }: Fineness) => {
-  let [count, least, greatest, step, level] = [0, Infinity, -Infinity, 0, maxLevel]
-  let bins = new Map<number, number>()
+export const histogram = ({ bins: wanted, level: maxLevel }: Fineness) => {
+  let [count, least, greatest, level] = [0, Infinity, -Infinity, maxLevel]
   let cells = new Map<number, number>()
-  const binOf = (start: number) => Math.floor(start / 2 ** step)
-  const isTooFine = () => binOf(greatest) - binOf(least) >= maxBins && !(binOf(least) === -1 && binOf(greatest) === 0)
+  const time = typeof wanted === 'number' ? binsThatFit(wanted) : binsOfUnit(wanted)
   return {
     /** Adds rows with a start, in a finest cell by its column and row, null where they have no place. */
     add: (rows: number, start: number, column: number | null, row: number | null): void => {
       count += rows
       if (start < least) least = start
       if (start > greatest) greatest = start
-      while (isTooFine()) {
-        bins = merged(bins, (bin) => Math.floor(bin / 2))
-        step += 1
-      }
-      bump(bins, binOf(start), rows)
+      time.add(rows, start)
       if (column === null || row === null) return
       const size = 2 ** (CELL_LEVELS - level)
       bump(cells, cellIn(Math.floor(column / size), Math.floor(row / size)), rows)
@@ -60,15 +65,53 @@ export const histogram = ({ bins: maxBins, level: maxLevel }: Fineness) => {
       count,
       least: count === 0 ? null : least,
       greatest: count === 0 ? null : greatest,
-      step,
-      bins,
+      ...time.bins(),
       level,
       cells,
     }),
   }
 }
 
-const bump = (counts: Map<number, number>, key: number, rows: number): void => {
+/** Bins of a power of two, the least of which there are no more than so many from the first start to the last. */
+const binsThatFit = (most: number) => {
+  let [first, last, step] = [Infinity, -Infinity, 0]
+  let bins = new Map<number, number>()
+  const binOf = (start: number) => Math.floor(start / 2 ** step)
+  const isTooFine = () => binOf(last) - binOf(first) >= most && !(binOf(first) === -1 && binOf(last) === 0)
+  return {
+    add: (rows: number, start: number): void => {
+      if (start < first) first = start
+      if (start > last) last = start
+      while (isTooFine()) {
+        bins = merged(bins, (bin) => Math.floor(bin / 2))
+        step += 1
+      }
+      bump(bins, binOf(start), rows)
+    },
+    bins: (): Bins => binsByNumber(step, bins),
+  }
+}
+
+/** Bins by their numbers: of 2^step milliseconds each. */
+export const binsByNumber = (step: number, bins: Iterable<readonly [bin: number, rows: number]>): Bins => ({
+  step: 2 ** step,
+  bins: new Map(Array.from(bins, ([bin, rows]) => [bin * 2 ** step, rows])),
+})
+
+/** Bins that are hours, days, ... */
+export const binsOfUnit = (unit: Unit) => {
+  const bins = new Map<number, number>()
+  return {
+    add: (rows: number, start: number): void => {
+      bump(bins, startOf(unit, start), rows)
+      if (bins.size > MAX_BINS) throw new TooManyBins()
+    },
+    bins: (): Bins => ({ step: lengthOf(unit), bins }),
+  }
+}
+
+/** Raises the count of a key. */
+export const bump = (counts: Map<number, number>, key: number, rows: number): void => {
   counts.set(key, (counts.get(key) ?? 0) + rows)
 }
 

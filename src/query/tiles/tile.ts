@@ -118,11 +118,11 @@ const countedIn = async (
     region,
     others,
     plan.whereNear,
-    sql`${search.table.id}`,
-    (rows, column, row, id) => {
+    [sql`${search.table.id}`],
+    (rows, column, row, extras, at) => {
       if (!inBlock(block, column, row)) return
       counts.add(rows, column, row)
-      ids.push(id)
+      ids.push(extras[at] ?? 0)
     },
     async (queries) => {
       const [first = [], ...answers] = await search.read(nodesQuery(search, block, ranges), ...queries)
@@ -157,10 +157,10 @@ const decidedIn = async (search: Search, { narrow, where }: Plan, block: Block, 
 const testedIn = async (search: Search, facts: Facts, plan: Plan, block: Block, most: number): Promise<TileContent> => {
   const counts = cellCounts(block)
   const ids: number[] = []
-  await eachMatch(search, facts, plan, sql`${search.table.id}`, (rows, column, row, id) => {
+  await eachMatch(search, facts, plan, [sql`${search.table.id}`], (rows, column, row, extras, at) => {
     if (column === null || row === null || !inBlock(block, column, row)) return
     counts.add(rows, column, row)
-    if (ids.length <= most) ids.push(id)
+    if (ids.length <= most) ids.push(extras[at] ?? 0)
   })
   if (counts.count() > most) return { cells: counts.cells() }
   return { rows: inOrder(await readRows(search, ids)) }

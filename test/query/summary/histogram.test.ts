@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cellIn } from '../../../src/geometry/cell.ts'
-import { histogram, MAX_CELLS } from '../../../src/query/summary/histogram.ts'
+import { UNITS } from '../../../src/query/summary/calendar.ts'
+import { histogram, MAX_BINS, MAX_CELLS, TooManyBins } from '../../../src/query/summary/histogram.ts'
 
 const SIDE = 2 ** 26
+const DAY = 86_400_000
 const REACH = 8_640_000_000_000_000
 
 interface Added {
@@ -36,8 +38,8 @@ const slow = (added: readonly Added[], maxBins: number, maxLevel: number) => {
     count: added.reduce((sum, { rows }) => sum + rows, 0),
     least: added.length === 0 ? null : least,
     greatest: added.length === 0 ? null : greatest,
-    step,
-    bins: grouped(added.map(({ rows, start }) => [binAt(step)(start), rows])),
+    step: 2 ** step,
+    bins: grouped(added.map(({ rows, start }) => [binAt(step)(start) * 2 ** step, rows])),
     level,
     cells: cellsAt(level),
   }
@@ -96,5 +98,22 @@ describe('rows counted one by one are those grouped at the end', () => {
       ),
       { seed: 20_261_121, numRuns: 200 },
     )
+  })
+
+  it('bins of a unit: as many as there may be, and one more', () => {
+    for (const unit of UNITS) {
+      const { add, groups } = histogram({ bins: unit, level: 0 })
+      const at = (i: number) =>
+        Date.UTC(2000 + (unit === 'year' ? i : 0), unit === 'month' ? i : 0, 3) +
+        (i % 2) +
+        i * { hour: 3_600_000, day: DAY, week: 7 * DAY, month: 0, year: 0 }[unit]
+      for (let i = 0; i < MAX_BINS; i++) add(2, at(i), null, null)
+      expect([groups().bins.size, groups().count, new Set(groups().bins.values())]).toEqual([
+        MAX_BINS,
+        2 * MAX_BINS,
+        new Set([2]),
+      ])
+      expect(() => add(1, at(MAX_BINS), null, null)).toThrow(TooManyBins)
+    }
   })
 })

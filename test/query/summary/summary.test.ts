@@ -2,16 +2,18 @@ import { applyD1Migrations, reset } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { recountStatements } from '../../../schema/counts.ts'
 import { CELL_LEVELS, cellAt, cellRange } from '../../../src/geometry/cell.ts'
 import type { Geometry, Position } from '../../../src/geometry/geometry.ts'
+import { UNITS } from '../../../src/query/summary/calendar.ts'
 import type { EventRecord } from '../../../src/store/records.ts'
 import { geometries, grids, multiPolygons, polygons } from '../../geometry/shapes.ts'
 import { slowWithin } from '../../geometry/slow.ts'
 import { toWkt } from '../../geometry/write.ts'
-import { get, load, type Options, post } from '../../service.ts'
+import { answer, get, load, type Options, post } from '../../service.ts'
 import { type Filter, filters } from '../filters.ts'
-import { type Fineness, KEPT, MAX_CELLS, summaryOf, usual } from '../slow.ts'
-import { DAY, EVENTS, foundation, isVisible, LEVELS, type Level, makeEvents, seenBy } from '../world.ts'
+import { type Fineness, facetOf, KEPT, MAX_CELLS, summaryOf, usual } from '../slow.ts'
+import { DAY, EVENTS, foundation, isVisible, LEVELS, type Level, makeEvents, SERIES, seenBy } from '../world.ts'
 
 // The Worker remembers statistics: those of other tests would lead to other plans, though not to other answers.
 vi.hoisted(() => vi.resetModules())
@@ -201,7 +203,44 @@ const areas: fc.Arbitrary<Geometry | null> = fc.oneof(
 
 describe('every summary is what the slowest count of every event gives', () => {
   const events = makeEvents(12_000, SEED)
-  beforeAll(() => fill(events))
+  const ids = { category: new Map<string, number>(), object_model: new Map<string, number>() }
+  beforeAll(async () => {
+    await fill(events)
+    for (const name of ['category', 'object_model'] as const) {
+      const { results } = await env.DB.prepare(`SELECT id, text FROM ${name}`).all<{ id: number; text: string }>()
+      for (const { id, text } of results) ids[name].set(text, id)
+    }
+  })
+
+  type FacetName = 'category' | 'event_series' | 'object_type__model'
+  const textFacet = (values: readonly string[], known: ReadonlyMap<string, number>) => {
+    const { entries, more } = facetOf(values, (value) => known.get(value) ?? 0)
+    return { entries: entries.map(([value, count]) => ({ value, count })), more }
+  }
+  const slowFacets: Readonly<Record<FacetName, (matches: readonly EventRecord[]) => object>> = {
+    category: (matches) =>
+      textFacet(
+        matches.map(({ category }) => category),
+        ids.category,
+      ),
+    event_series: (matches) => {
+      const { entries, more } = facetOf(
+        matches.map(({ series }) => series),
+        (id) => id,
+      )
+      const told = entries.map(([id, count]) => {
+        const { prefix, name } = SERIES[id - 1] ?? {}
+        return { id, uuid: `${prefix}000000-0000-4000-8000-000000000000`, name, color: '#336699', count }
+      })
+      return { entries: told, more }
+    },
+    object_type__model: (matches) =>
+      textFacet(
+        matches.flatMap(({ object }) => (object === null ? [] : [object.model])),
+        ids.object_model,
+      ),
+  }
+  const names = Object.keys(slowFacets) as FacetName[]
 
   const expectSummary = async (
     filter: Filter,
@@ -209,6 +248,7 @@ describe('every summary is what the slowest count of every event gives', () => {
     fineness: Fineness,
     level: Level,
     more = '',
+    facets: readonly FacetName[] = [],
   ) => {
     const known = new Map<string, boolean>()
     const inside = ({ coordinates }: EventRecord): boolean => {
@@ -220,13 +260,16 @@ describe('every summary is what the slowest count of every event gives', () => {
     }
     const matches = events.filter((each) => isVisible(each, level) && filter.matches(each) && inside(each))
     const area = geometry === null ? '' : `geom_within=${encodeURIComponent(toWkt(geometry))}`
-    const query = [filter.query, area, `bins=${fineness.bins}&level=${fineness.level}`, more].filter(
+    const names = facets.length === 0 ? '' : `facets=${facets.join(',')}`
+    const query = [filter.query, area, `bins=${fineness.bins}&level=${fineness.level}`, more, names].filter(
       (part) => part !== '',
     )
     const options: Options = { ...seenBy(level), ...post(query.join('&')) }
     const all = filter.query === '' && geometry === null
     const summary = await get(SUMMARY, options)
-    expect(summary, query.join('&')).toEqual(summaryOf(matches, fineness, all))
+    const counted = Object.fromEntries(facets.map((name) => [name, slowFacets[name](matches)]))
+    const expected = { ...summaryOf(matches, fineness, all), ...(facets.length > 0 && { facets: counted }) }
+    expect(summary, query.join('&')).toEqual(expected)
     const { count } = await get(EVENTS, { ...seenBy(level), ...post([filter.query, area].join('&')) })
     expect(summary.count).toBe(count)
     return summary.count
@@ -236,6 +279,7 @@ describe('every summary is what the slowest count of every event gives', () => {
   it.each(Object.keys(LEVELS) as Level[])('everything that %s sees', async (level) => {
     for (const fineness of [usual, { bins: 512, level: 12 }, { bins: 7, level: 3 }, { bins: 1, level: 0 }])
       await expectSummary(everything, null, fineness, level)
+    for (const bins of UNITS) await expectSummary(everything, null, { bins, level: 2 }, level, '', names)
   })
 
   it('where the parameters of a list are given too, whatever they are', async () => {
@@ -246,13 +290,17 @@ describe('every summary is what the slowest count of every event gives', () => {
     const cases = fc.record({
       filter: filters,
       geometry: areas,
-      fineness: fc.record({ bins: fc.integer({ min: 1, max: 512 }), level: fc.integer({ min: 0, max: 12 }) }),
+      fineness: fc.record({
+        bins: fc.oneof(fc.integer({ min: 1, max: 512 }), fc.constantFrom(...UNITS)),
+        level: fc.integer({ min: 0, max: 12 }),
+      }),
+      facets: fc.shuffledSubarray(names),
       level: fc.constantFrom(...(Object.keys(LEVELS) as Level[])),
     })
     let found = 0
     await fc.assert(
-      fc.asyncProperty(cases, async ({ filter, geometry, fineness, level }) => {
-        if ((await expectSummary(filter, geometry, fineness, level)) > 0) found += 1
+      fc.asyncProperty(cases, async ({ filter, geometry, fineness, facets, level }) => {
+        if ((await expectSummary(filter, geometry, fineness, level, '', facets)) > 0) found += 1
       }),
       { seed: SEED, numRuns: 100 },
     )
@@ -282,8 +330,16 @@ describe('more than is read at once', () => {
         WITH RECURSIVE ids(id) AS (SELECT 3 UNION ALL SELECT id + 1 FROM ids WHERE id < ${MANY})
         SELECT ids.id, 1, event.category_id, '', ids.id % 2, ids.id % 2, 5, 52, event.cell FROM ids CROSS JOIN event WHERE event.id = 1`,
     ).run()
-    const read = await get(`${SUMMARY}?${READ}`)
-    expect(read).toMatchObject({ count: MANY - 1, density: { level: 8 } })
+    const read = await get(`${SUMMARY}?${READ}&facets=event_series,category,object_type__model`)
+    expect(read).toMatchObject({
+      count: MANY - 1,
+      density: { level: 8 },
+      facets: {
+        event_series: { entries: [{ id: 1, count: MANY - 1 }], more: 0 },
+        category: { entries: [{ value: 'flood', count: MANY - 1 }], more: 0 },
+        object_type__model: { entries: [], more: 0 },
+      },
+    })
     const { bins } = read.time
     expect(bins.reduce((sum: number, [, rows]: number[]) => sum + (rows ?? 0), 0)).toBe(MANY - 1)
     for (const [area, count] of [
@@ -292,5 +348,42 @@ describe('more than is read at once', () => {
       ['POLYGON((4 51,6 51,6 53,4 53.5,4 51))', MANY - 1],
     ] as const)
       expect((await get(`${SUMMARY}?event_series=1000&geom_within=${area}`)).count, area).toBe(count)
+  })
+})
+
+describe('many entries, and many bins', () => {
+  const HOUR = 3_600_000
+  const MANY = 20_001
+
+  it.each(['', READ])('are told up to a number: %s', { timeout: 120_000 }, async (filter) => {
+    await fill([
+      ...Array.from({ length: 120 }, (_, i) => event(i + 1, { category: `c${i}`, start: 0 })),
+      event(200, { category: 'c119' }),
+      event(201, { category: 'hidden', series: 6 }),
+    ])
+    const { facets } = await get(`${SUMMARY}?facets=category&${filter}`)
+    expect(facets.category.more).toBe(20)
+    expect(facets.category.entries).toEqual([
+      { value: 'c119', count: 2 },
+      ...Array.from({ length: 99 }, (_, i) => ({ value: `c${i}`, count: 1 })),
+    ])
+    await env.DB.prepare(
+      `INSERT INTO event (id, event_series_id, category_id, value, start, "end", x, y, cell)
+        WITH RECURSIVE ids(id) AS (SELECT 1000 UNION ALL SELECT id + 1 FROM ids WHERE id < 1000 + ${MANY})
+        SELECT ids.id, 1, event.category_id, '', (ids.id - 1000) * ${HOUR}, (ids.id - 1000) * ${HOUR}, 5, 52, event.cell
+        FROM ids CROSS JOIN event WHERE event.id = 1`,
+    ).run()
+    for (const statement of recountStatements()) await env.DB.prepare(statement).run()
+    const refused = await answer(`${SUMMARY}?bins=hour&${filter}`)
+    expect(refused).toEqual({
+      status: 400,
+      body: {
+        bins: [
+          'More than 20000 of these hold events. Enter a longer one of hour, day, week, month, year, or a number.',
+        ],
+      },
+    })
+    const { time } = await get(`${SUMMARY}?bins=day&${filter}`)
+    expect([time.step, time.bins.length, time.bins[1]]).toEqual([24 * HOUR, 834, [24 * HOUR, 24]])
   })
 })

@@ -1,0 +1,40 @@
+/** Units of time that bins may have, in UTC; a week begins on its Monday (ISO 8601). */
+export const UNITS = ['hour', 'day', 'week', 'month', 'year'] as const
+export type Unit = (typeof UNITS)[number]
+
+const HOUR = 3_600_000 // milliseconds
+const DAY = 24 * HOUR
+/** The least instant that has a name. */
+const FIRST = -8_640_000_000_000_000
+
+/** How many milliseconds a unit has; null where that differs. */
+export const lengthOf = (unit: Unit): number | null => LENGTHS[unit]
+
+const LENGTHS: Readonly<Record<Unit, number | null>> = { hour: HOUR, day: DAY, week: 7 * DAY, month: null, year: null }
+
+/** The least instant in the hour, day, week, month or year of an instant, in milliseconds since 1970; of the first of them the first instant. */
+export const startOf = (unit: Unit, instant: number): number => Math.max(FIRST, STARTS[unit](instant))
+
+const floorTo = (size: number, instant: number): number => Math.floor(instant / size) * size
+
+/** 1970 began on a Thursday, the fourth day of its week. */
+const STARTS: Readonly<Record<Unit, (instant: number) => number>> = {
+  hour: (instant) => floorTo(HOUR, instant),
+  day: (instant) => floorTo(DAY, instant),
+  week: (instant) => floorTo(7 * DAY, instant + 3 * DAY) - 3 * DAY,
+  month: (instant) => {
+    const date = new Date(instant)
+    return floorTo(DAY, instant) - (date.getUTCDate() - 1) * DAY
+  },
+  year: (instant) => {
+    const date = new Date(instant)
+    return floorTo(DAY, instant) - dayOfYear(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()) * DAY
+  },
+}
+
+const DAYS_BEFORE = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334]
+
+const dayOfYear = (year: number, month: number, day: number): number =>
+  (DAYS_BEFORE[month] ?? 0) + (month > 1 && isLeap(year) ? 1 : 0) + day - 1
+
+const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)

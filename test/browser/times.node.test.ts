@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { askedOf, readTime, shownOf } from '../../src/browser/times.ts'
+
+const periodOf = (text: string, language = 'en-GB') => {
+  const time = readTime(text, language)
+  const iso = (at: number) => new Date(at).toISOString()
+  return time && [iso(time.from), time.before === null ? null : iso(time.before)]
+}
+const FIFTH = ['2018-02-05T00:00:00.000Z', '2018-02-06T00:00:00.000Z']
+const FEBRUARY = ['2018-02-01T00:00:00.000Z', '2018-03-01T00:00:00.000Z']
+
+describe('a time as people write it', () => {
+  it.each([
+    ['2018', 'en', ['2018-01-01T00:00:00.000Z', '2019-01-01T00:00:00.000Z']],
+    ['2018-12', 'en', ['2018-12-01T00:00:00.000Z', '2019-01-01T00:00:00.000Z']],
+    ['2018-02', 'en', FEBRUARY],
+    ['2/2018', 'nl', FEBRUARY],
+    ['februari 2018', 'nl', FEBRUARY],
+    ['Feb 2018', 'nl', FEBRUARY],
+    [' 2018-02-05 ', 'en', FIFTH],
+    ['2018-2-5', 'en', FIFTH],
+    ['2018/02/05', 'en', FIFTH],
+    ['5-2-2018', 'nl', FIFTH],
+    ['05-02-2018', 'nl-NL', FIFTH],
+    ['5.2.2018', 'de', FIFTH],
+    ['05.02.2018', 'en-US', FIFTH],
+    ['05/02/2018', 'en-GB', FIFTH],
+    ['2/5/2018', 'en-US', FIFTH],
+    ['5 februari 2018', 'nl', FIFTH],
+    ['5. Februar 2018', 'de', FIFTH],
+    ['5 février 2018', 'fr', FIFTH],
+    ['Feb 5, 2018', 'en-US', FIFTH],
+    ['5 Feb 2018', 'nl', FIFTH],
+    ['2018-02-05 14:30', 'en', ['2018-02-05T14:30:00.000Z', null]],
+    ['2018-02-05T14:30:01.5', 'en', ['2018-02-05T14:30:01.500Z', null]],
+    ['5 feb 2018, 9:05', 'nl', ['2018-02-05T09:05:00.000Z', null]],
+    ['0099-01-01', 'en', ['0099-01-01T00:00:00.000Z', '0099-01-02T00:00:00.000Z']],
+  ])('%s in %s', (text, language, period) => {
+    expect(periodOf(text, language)).toEqual(period)
+  })
+
+  it.each([
+    '',
+    'yesterday',
+    '2018-13',
+    '2018-02-30',
+    '30-02-2018',
+    '2018-02-05 25:00',
+    '2018 14:30',
+    '2018-02-05T14:30Z',
+    '2018-02-05T14:30:00+01:00',
+    '1517365101235',
+    'Feb 5 18',
+  ])('%j is none', (text) => {
+    expect(readTime(text, 'en')).toBeNull()
+  })
+})
+
+describe('what is asked for, and how that stands in the form again', () => {
+  it.each([
+    ['gte', '2018', 'gte', '2018-01-01'],
+    ['lt', '2018-02', 'lt', '2018-02-01'],
+    ['gte', '5-2-2018', 'gte', '2018-02-05'],
+    ['lte', '2018-02-05', 'lte', '2018-02-05T23:59:59.999999Z'],
+    ['gt', '2018-02', 'gt', '2018-02-28T23:59:59.999999Z'],
+    ['lte', '2018-02-05 14:30', 'lte', '2018-02-05T14:30:00Z'],
+    ['', '2018-02-05', 'range', '2018-02-05,2018-02-05T23:59:59.999999Z'],
+    ['', '2018-02-05 14:30', '', '2018-02-05T14:30:00Z'],
+    ['range', '2017, 2018', 'range', '2017-01-01,2018-12-31T23:59:59.999999Z'],
+    ['range', '2017', 'range', '2017'],
+    ['lte', '2018-02-05T14:30:00+01:00', 'lte', '2018-02-05T14:30:00+01:00'],
+    ['gte', 'yesterday', 'gte', 'yesterday'],
+  ])('%s %s', (lookup, text, asked, value) => {
+    expect(askedOf(lookup, text, 'nl')).toEqual([asked, value])
+    // What stands in the form then asks for the same.
+    expect(askedOf(asked, shownOf(asked, value), 'nl')).toEqual([asked, value])
+  })
+
+  it.each([
+    ['lte', '2018-02-05T23:59:59.999999Z', '2018-02-05'],
+    ['range', '2018-02-05,2018-02-05T23:59:59.999999Z', '2018-02-05,2018-02-05'],
+    ['gte', '2018-02-05T23:59:59.999999Z', '2018-02-05T23:59:59.999999Z'],
+  ])('%s %s is shown as %s', (lookup, value, shown) => {
+    expect(shownOf(lookup, value)).toBe(shown)
+  })
+})
