@@ -45,6 +45,7 @@ const GOOD = 1.3
 const MAX_DEPTH = 60
 /** How many numbers of edges all boxes list, at most: 32 MB with their places. */
 const MAX_LISTED = 4_000_000
+const NONE = new Set<number>()
 /** Where in a box an anchor is tried, as parts of its sides. */
 const TRIED = [0.4987, 0.3713, 0.6311, 0.2237, 0.7759, 0.1193]
 
@@ -112,21 +113,17 @@ export const treeOf = (edges: Float64Array, bounds: Bbox, owner: Int32Array | nu
     return false
   }
 
-  const through = (e: number, x: number, y: number): boolean =>
-    passes(
-      edges[4 * e] as number,
-      edges[4 * e + 1] as number,
-      edges[4 * e + 2] as number,
-      edges[4 * e + 3] as number,
-      x,
-      y,
-    )
+  const through = (e: number, x: number, y: number): boolean => {
+    const [ax, bx] = [edges[4 * e] as number, edges[4 * e + 2] as number]
+    if ((ax < x && bx < x) || (ax > x && bx > x)) return false
+    return passes(ax, edges[4 * e + 1] as number, bx, edges[4 * e + 3] as number, x, y)
+  }
 
   const locate = (x: number, y: number): Location | null => {
     if (!inBbox(bounds, x, y)) return 'exterior'
     const leaf = leafAt(x, y)
     if (leaf.whole) return 'interior'
-    const touched = new Set<number>()
+    const touched = several ? new Set<number>() : NONE
     for (let k = 0; k < leaf.edges.length; k++) {
       if (!through(leaf.edges[k] as number, x, y)) continue
       if (!several) return 'boundary'

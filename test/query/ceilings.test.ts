@@ -1,0 +1,61 @@
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { columnsOf } from '../bench/columns.ts'
+import { combinations } from '../bench/combinations.ts'
+import { skewed, skewedEvents } from '../bench/skewed.ts'
+import type { Workload } from '../bench/workloads.ts'
+import { load } from '../service.ts'
+import { ask } from './cost.ts'
+
+// The Worker remembers statistics: those of other tests would lead to other plans.
+vi.hoisted(() => vi.resetModules())
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
+
+const [EVENTS, SEED] = [20_000, 1]
+/** How many requests of a kind are asked. */
+const ASKED = 4
+
+beforeAll(async () => {
+  await load([...skewed(EVENTS, SEED)])
+  // What is known of the whole is read once, as in an isolate that has been asked before.
+  await ask({ query: { timestamp_start__gte: '2018-01-01', duration__gte: '0' } }, '/api/v3/events/')
+})
+
+/**
+ * Kinds that read more than was aimed at, and how many times as much at most, with some rows for nodes of counts beside: what
+ * is counted by a filter is counted in one pass and sorted in another, or put down once and read three times.
+ */
+const MORE: readonly [RegExp, number][] = [
+  [/^any end since 1900, page in the middle/, 80],
+  [/^(series|category|month)/, 4],
+  [/^(period|overlap)/, 4],
+  [/^box|^cold page/, 2.5],
+  [/^(comb|zigzag)/, 1.6],
+]
+const BESIDE = 250
+
+const mostOf = (name: string, most: number): number => {
+  const times = MORE.find(([kinds]) => kinds.test(name))?.[1]
+  return times === undefined ? most : times * most + BESIDE
+}
+
+const answerOf = async ({ to, item, query, turns }: Workload) => {
+  if (item !== undefined) return ask({ query }, item, {})
+  if (!(await hasPage(to, query))) return null
+  let answer = await ask({ query }, to)
+  for (let turn = 0; turn < turns; turn++) answer = await ask({ query }, answer.body.next, {})
+  return answer
+}
+
+const hasPage = async (to: string, { page = '1', ...query }: Workload['query']): Promise<boolean> =>
+  !(Number(page) > 1) || Number(page) <= Math.ceil((await ask({ query }, to)).body.count / 10)
+
+describe('crowded events: no more rows are read than the kind of request may', () => {
+  it.each(combinations(columnsOf(skewedEvents(EVENTS, SEED), EVENTS), SEED))('$name', async ({ requests }) => {
+    for (const workload of requests.slice(0, ASKED)) {
+      const answer = await answerOf(workload)
+      if (answer === null) continue
+      const most = mostOf(workload.name, workload.most(answer.body.count))
+      expect([workload.query, answer.rows]).toEqual([workload.query, expect.toSatisfy((rows: number) => rows <= most)])
+    }
+  })
+})
