@@ -107,6 +107,8 @@ export const events = sqliteTable(
     cell: integer(),
     objectModelId: integer('object_model_id').references(() => objectModels.id),
     objectId: integer('object_id'),
+    /** Microseconds since 1970: when it was stored as it is. Of what is stored later it is greater. */
+    lastModified: integer('last_modified').notNull().default(0),
   },
   (t) => [
     // In the order of the id, or of a time and then the id: a page is read from these without sorting.
@@ -116,6 +118,7 @@ export const events = sqliteTable(
     index('event_by_start').on(t.start),
     index('event_by_end').on(t.end),
     index('event_by_duration').on(t.duration),
+    index('event_by_last_modified').on(t.lastModified),
     // With all columns that filters ask for: counting, testing and sorting take place in these.
     index('event_of_series').on(t.eventSeriesId, t.start, t.end, t.categoryId, t.objectModelId, t.objectId, t.x, t.y),
     index('event_of_category').on(t.categoryId, t.start, t.end, t.eventSeriesId, t.objectModelId, t.objectId, t.x, t.y),
@@ -156,7 +159,10 @@ export const revisions = sqliteTable('revision', {
   changed: integer().notNull().default(0),
 })
 
-/** The greatest number that was given to a row of a table: no number is given twice, also when its row is deleted. */
+/**
+ * The greatest number that was given to a row of a table: no number is given twice, also when its row is deleted. And the
+ * last stamp of a write of events, `event_modified`, in microseconds since 1970.
+ */
 export const sequences = sqliteTable('sequence', {
   name: text().primaryKey(),
   last: integer().notNull(),

@@ -3,7 +3,7 @@ import { events as event, eventSeries } from '../../schema/tables.ts'
 import { events, model, series } from '../api/v3/events.ts'
 import type { Condition, FilterParameter } from '../filters/filter.ts'
 import { filterSet } from '../filters/filter.ts'
-import { bare, number } from '../filters/scalar.ts'
+import { bare } from '../filters/scalar.ts'
 import { isoInstant, MILLISECONDS, overlapping } from '../filters/temporal.ts'
 import { box, longitudesOf } from '../geometry/box.ts'
 import type { Geometry } from '../geometry/geometry.ts'
@@ -18,7 +18,6 @@ const filters = (() => {
   const { bbox, datetime, ...listed } = Object.fromEntries(events.filters)
   const { dictionary } = EVENT_PROPERTIES.event_series
   const named = filterSet({
-    id: { ...number(event.id), about: 'The id of the event', example: 1 },
     value: {
       ...bare('text', STRING, (value) => ({ sql: sql`${event.value} = ${value}` })),
       about: 'The value of the event',

@@ -23,6 +23,8 @@ export interface Access {
   /** The columns that filters ask for, which every covering index holds. */
   readonly filtered: readonly SQLWrapper[]
   readonly counts: CountColumns
+  /** Columns with an index of which no counts are kept: how many rows are asked for is looked up there, up to a limit. */
+  readonly lookedUp: readonly SQLWrapper[]
 }
 
 /** An index: the rows of one value of `on`, in the order of `second`. */

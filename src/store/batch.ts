@@ -5,7 +5,7 @@ import { fold } from '../filters/fold.ts'
 import { cellOf } from '../geometry/cell.ts'
 import type { Statement } from '../query/db/d1.ts'
 import type { EventRecord, LoadRecord, ObservationTypeRecord, SeriesRecord } from './records.ts'
-import { listed, nameOf, RAISE_REVISION, textOf } from './statement.ts'
+import { listed, nameOf, RAISE_REVISION, STAMP, takeStamp, textOf } from './statement.ts'
 
 /** Rows to store together, each as a JSON array. */
 export type Batch = {
@@ -75,6 +75,7 @@ const EVENT_COLUMNS: readonly [Column, SQLWrapper?][] = [
   [events.cell],
   [events.objectModelId, objectModels.id],
   [events.objectId],
+  [events.lastModified, STAMP],
 ]
 
 const INSERT_EVENTS = textOf(sql`
@@ -128,8 +129,11 @@ export function put(batch: Batch, record: LoadRecord): void {
   batch.records += 1
 }
 
-/** The statements that store a batch, to be run in one transaction. `counted`: what is stored is counted, too. */
-export function statements(batch: Batch, counted = true): Statement[] {
+/**
+ * The statements that store a batch, to be run in one transaction, `now` in microseconds since 1970. `counted`: what is
+ * stored is counted, too.
+ */
+export function statements(batch: Batch, now: number, counted = true): Statement[] {
   const extents = Array.from(batch.extents, ([id, { count, start, end, bounds }]) =>
     JSON.stringify([id, count, start, end, ...(bounds ?? [])]),
   )
@@ -143,6 +147,7 @@ export function statements(batch: Batch, counted = true): Statement[] {
     ...(counted ? countStatements(1) : []).map((sql): [string, string[]] => [sql, batch.eventIds]),
   ]
   return [
+    ...(batch.events.length > 0 ? [takeStamp(now)] : []),
     ...all.flatMap(([sql, rows]) => parameters(rows).map((parameter) => ({ sql, parameters: [parameter] }))),
     RAISE_REVISION,
   ]

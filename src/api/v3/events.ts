@@ -4,7 +4,7 @@ import { ValueError } from '../../errors.ts'
 import { filterSet } from '../../filters/filter.ts'
 import { bare, hasId, integerOf, number, reference, text, uuidPrefixes } from '../../filters/scalar.ts'
 import { inBox, within } from '../../filters/spatial.ts'
-import { duration, instant, MILLISECONDS, overlap } from '../../filters/temporal.ts'
+import { duration, instant, MICROSECONDS, MILLISECONDS, overlap } from '../../filters/temporal.ts'
 import { INTEGER } from '../../formats/schema.ts'
 import type { LargeResource } from '../../resource.ts'
 import { FEATURE } from './feature.ts'
@@ -62,12 +62,14 @@ export const events: LargeResource = {
     z: event.z,
     model: objectModels.text,
     objectId: event.objectId,
+    lastModified: event.lastModified,
   },
   joins: sql`LEFT JOIN ${categories} ON ${eq(categories.id, event.categoryId)}
     LEFT JOIN ${objectModels} ON ${eq(objectModels.id, event.objectModelId)}`,
   access,
   visible,
   filters: filterSet({
+    id: { ...number(event.id), about: 'The id of the event', example: 4711 },
     category: { ...text(category), about: 'The category of the event', example: 'hurricane' },
     timestamp_start: {
       ...instant(event.start, MILLISECONDS),
@@ -97,6 +99,11 @@ export const events: LargeResource = {
       ...text(series, 'iexact'),
       about: 'The name of the series of the event',
       example: 'Atlantic storms 2010-2020',
+    },
+    last_modified: {
+      ...instant(event.lastModified, MICROSECONDS),
+      about: 'The instant at which the event was last changed, or stored',
+      example: '2026-11-21T08:00:00Z',
     },
     geom_within: { ...within, about: 'The event', example: 'POLYGON ((-80 20, -60 20, -60 35, -80 35, -80 20))' },
     bbox: { ...inBox, about: 'The event', example: [-80, 20, -60, 35] },
