@@ -29,6 +29,8 @@ export interface Resource extends Table {
   /** What that part of the address is, in words. */
   readonly key: Key
   readonly serialize: (row: Row, links: Links) => object
+  /** Items of other lists that a page has beside its own where `include` names them; absent: none. */
+  readonly included?: Readonly<Record<string, Included>>
   /** How it is written; absent where it is only read. */
   readonly writable?: Writable
   /** The schema of what `serialize` makes, under its name, and those that it refers to. */
@@ -49,6 +51,13 @@ export interface Place {
   readonly id: string | number
   readonly bbox?: readonly number[]
   readonly geometry: object | null
+}
+
+/** Items of another list that those of a list refer to. */
+export interface Included {
+  readonly of: Resource
+  /** The id of the one that a row refers to. */
+  readonly referredBy: (row: Row) => number
 }
 
 /** Fields that are columns by their own names. */

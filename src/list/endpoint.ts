@@ -35,13 +35,13 @@ import {
 } from './context.ts'
 import { addressesOf, envelopeOf } from './envelope.ts'
 import { describe, describeControls, describeList, LIST_METHODS, methodsOfItem, READ_METHODS } from './options.ts'
-import { LIST_PARAMETERS, readListRequest } from './request.ts'
+import { LIST_PARAMETERS, parametersOf, readListRequest } from './request.ts'
 
 /** Answers at a list's address: GET, HEAD, OPTIONS, and POST with the query in its body. */
 export const serveList = (resource: Resource) => async (c: RequestContext) => {
   const caller = await admit(c, LIST_METHODS)
   const { parameters, inUrl, pageInBody } = await readQuery(c)
-  const known = [...LIST_PARAMETERS, ...resource.filters.keys()]
+  const known = [...parametersOf(resource), ...resource.filters.keys()]
   const request = readRequest(c, caller, resource.name, parameters, known, () => describeControls(resource))
   if (c.req.method === 'OPTIONS') return request.answer(describeList(resource))
   const keys = await keysOf(resource.path, parameters, caller.level)
@@ -54,7 +54,7 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
     const found = await fetchList(db, resource, wanted, caller.level, head)
     const addresses = addressesOf(found.page, from)
     const headers = listHeaders(format, resource, found.page, addresses)
-    if (!isItems(format)) return { headers, body: envelopeOf(resource, found.page, links, addresses) }
+    if (!isItems(format)) return { headers, body: envelopeOf(resource, found, links, addresses) }
     const { body, sent } = listBody(format, resource, links, found, addresses)
     c.set('sent', sent)
     return { headers, body }

@@ -8,6 +8,7 @@ import { duration, instant, MICROSECONDS, MILLISECONDS, overlap } from '../../fi
 import { INTEGER } from '../../formats/schema.ts'
 import type { LargeResource } from '../../resource.ts'
 import { FEATURE } from './feature.ts'
+import { includedSeries } from './included.ts'
 import { access, length, visible, visibleCount } from './indexes.ts'
 import { writable } from './writing.ts'
 
@@ -137,6 +138,7 @@ export const events: LargeResource = {
       },
     }
   },
+  included: { series: includedSeries },
   writable,
   fields: {
     id: 'id',
