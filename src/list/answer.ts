@@ -1,9 +1,11 @@
 import { sql } from 'drizzle-orm'
 import { unavailable } from '../errors.ts'
+import { type Asked, fileName } from '../formats/fileName.ts'
 import { type Format, isItems } from '../formats/formats.ts'
 import { type ItemsFormat, writeList } from '../formats/items.ts'
 import { type Sent, streamOf } from '../formats/stream.ts'
 import type { Links } from '../http/links.ts'
+import type { Values } from '../http/parameters.ts'
 import type { Database } from '../query/db/d1.ts'
 import { all, among, columnsOf } from '../query/db/sql.ts'
 import type { Page } from '../query/page.ts'
@@ -67,22 +69,34 @@ export const listHeaders = (
   resource: Resource,
   { count }: Page,
   { next, previous }: Addresses,
+  asked: Asked,
 ): Record<string, string> => {
   const related = [link(next, 'next'), link(previous, 'prev')].filter((text) => text !== null)
   return {
     'X-Total-Count': String(count),
     ...(related.length > 0 && { Link: related.join(', ') }),
-    ...(isItems(format) && itemsHeaders(format, resource)),
+    ...(isItems(format) && itemsHeaders(format, resource, asked)),
   }
 }
 
 const link = (address: string | null, relation: string) => (address === null ? null : `<${address}>; rel="${relation}"`)
 
 /** The headers of items in a format: their type, and the name of a file for them. */
-export const itemsHeaders = ({ contentType, extension }: ItemsFormat, { path }: Resource): Record<string, string> => {
-  const [name] = path.split('/').slice(-2)
-  return { 'Content-Type': contentType, 'Content-Disposition': `attachment; filename="${name}.${extension}"` }
+export const itemsHeaders = (
+  { contentType, extension }: ItemsFormat,
+  { path }: Resource,
+  asked: Asked,
+): Record<string, string> => {
+  const name = fileName(path.split('/').at(-2) ?? '', asked, extension)
+  return { 'Content-Type': contentType, 'Content-Disposition': `attachment; filename="${name}"` }
 }
+
+/** What was asked of a list: its filters, and which page. */
+export const askedOf = ({ filters }: Resource, { bytes }: Values): Asked =>
+  [...bytes].flatMap(([name, value]) => {
+    const text = new TextDecoder().decode(value)
+    return filters.has(name) || (name === 'page' && text !== '1') ? [[name, text] as const] : []
+  })
 
 /** The body of a list: a text or, of everything, a stream, with how its sending ended. */
 export const listBody = (

@@ -75,6 +75,7 @@ const EVENT_COLUMNS: readonly [Column, SQLWrapper?][] = [
   [events.cell],
   [events.objectModelId, objectModels.id],
   [events.objectId],
+  [events.externalId],
   [events.lastModified, STAMP],
 ]
 
@@ -175,10 +176,34 @@ const seriesColumns = (series: SeriesRecord) => [
   series.last_modified,
 ]
 
-function eventColumns({ id, series, category, value, start, end, coordinates, object }: EventRecord): unknown[] {
+function eventColumns({
+  id,
+  series,
+  category,
+  value,
+  start,
+  end,
+  coordinates,
+  object,
+  ...rest
+}: EventRecord): unknown[] {
   const [x, y, z] = coordinates ?? [null, null, null]
   const cell = coordinates && cellOf(coordinates[0], coordinates[1])
-  return [id, series, category, value, start, end, x, y, z, cell, object?.model ?? null, object?.id ?? null]
+  return [
+    id,
+    series,
+    category,
+    value,
+    start,
+    end,
+    x,
+    y,
+    z,
+    cell,
+    object?.model ?? null,
+    object?.id ?? null,
+    rest.external_id ?? null,
+  ]
 }
 
 function extended(extent: Extent | undefined, { start, end, coordinates }: EventRecord): Extent {

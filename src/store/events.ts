@@ -119,6 +119,7 @@ const ASSIGNMENTS: Readonly<Record<keyof EventChanges, SQL>> = {
     set(event.z, sql`?1 ->> '$.coordinates[2]'`),
     set(event.cell, sql`?1 ->> 'cell'`),
   ]),
+  external_id: set(event.externalId, sql`?1 ->> 'external_id'`),
   object: listed([
     set(
       event.objectModelId,

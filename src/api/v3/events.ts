@@ -5,9 +5,10 @@ import { filterSet } from '../../filters/filter.ts'
 import { bare, hasId, integerOf, number, reference, text, uuidPrefixes } from '../../filters/scalar.ts'
 import { inBox, within } from '../../filters/spatial.ts'
 import { duration, instant, MICROSECONDS, MILLISECONDS, overlap } from '../../filters/temporal.ts'
-import { INTEGER } from '../../formats/schema.ts'
-import type { LargeResource } from '../../resource.ts'
-import { FEATURE } from './feature.ts'
+import { ADDRESS, INTEGER, orNull, record, ref } from '../../formats/schema.ts'
+import { type LargeResource, plainFields } from '../../resource.ts'
+import { FEATURE, pointOf } from './feature.ts'
+import { FLAT_COLUMNS, FLAT_EVENT, flatColumns, flatEvent, flatJoins } from './flat.ts'
 import { includedSeries } from './included.ts'
 import { access, length, visible, visibleCount } from './indexes.ts'
 import { writable } from './writing.ts'
@@ -64,6 +65,7 @@ export const events: LargeResource = {
     model: objectModels.text,
     objectId: event.objectId,
     lastModified: event.lastModified,
+    externalId: event.externalId,
   },
   joins: sql`LEFT JOIN ${categories} ON ${eq(categories.id, event.categoryId)}
     LEFT JOIN ${objectModels} ON ${eq(objectModels.id, event.objectModelId)}`,
@@ -121,7 +123,7 @@ export const events: LargeResource = {
   item: 'Feature',
   schemas: FEATURE,
   serialize: (row, links) => {
-    const geometry = row.x === null ? null : { type: 'Point', coordinates: [row.x, row.y, row.z] }
+    const geometry = pointOf(row)
     return {
       id: row.id,
       type: 'Feature',
@@ -140,18 +142,16 @@ export const events: LargeResource = {
   },
   included: { series: includedSeries },
   writable,
-  fields: {
-    id: 'id',
-    category: 'properties.category',
-    value: 'properties.value',
-    timestamp_start: 'properties.timestamp_start',
-    timestamp_end: 'properties.timestamp_end',
-    event_series: 'properties.event_series',
-    longitude: 'geometry.coordinates.0',
-    latitude: 'geometry.coordinates.1',
-    z: 'geometry.coordinates.2',
-    object_type: 'properties.object.type',
-    object_id: 'properties.object.id',
-    url: 'properties.url',
+  flat: {
+    columns: flatColumns,
+    joins: flatJoins,
+    of: (row, links) => ({ ...flatEvent(row), url: links.to(`${path}${row.id}/`) }),
+    item: 'Event',
+    schema: record({ ...FLAT_EVENT, url: ADDRESS }),
   },
+  place: {
+    of: (row) => ({ id: row.id, geometry: pointOf(row) }),
+    schemas: { id: INTEGER, geometry: orNull(ref('Point')) },
+  },
+  fields: { ...plainFields(['id', 'category', 'value', 'timestamp_start', 'timestamp_end']), ...FLAT_COLUMNS },
 }
