@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 /** How many events there are, by the access modifier of their series: kept exact in the batch of every write. */
 const kept = () => ({
@@ -107,6 +107,10 @@ export const events = sqliteTable(
     cell: integer(),
     objectModelId: integer('object_model_id').references(() => objectModels.id),
     objectId: integer('object_id'),
+    /** Microseconds since 1970: when it was stored as it is. Of what is stored later it is greater. */
+    lastModified: integer('last_modified').notNull().default(0),
+    /** What its source calls it: of one series no two events have the same. */
+    externalId: text('external_id'),
   },
   (t) => [
     // In the order of the id, or of a time and then the id: a page is read from these without sorting.
@@ -116,6 +120,8 @@ export const events = sqliteTable(
     index('event_by_start').on(t.start),
     index('event_by_end').on(t.end),
     index('event_by_duration').on(t.duration),
+    index('event_by_last_modified').on(t.lastModified),
+    uniqueIndex('event_by_external_id').on(t.eventSeriesId, t.externalId).where(sql`"external_id" IS NOT NULL`),
     // With all columns that filters ask for: counting, testing and sorting take place in these.
     index('event_of_series').on(t.eventSeriesId, t.start, t.end, t.categoryId, t.objectModelId, t.objectId, t.x, t.y),
     index('event_of_category').on(t.categoryId, t.start, t.end, t.eventSeriesId, t.objectModelId, t.objectId, t.x, t.y),
@@ -156,7 +162,10 @@ export const revisions = sqliteTable('revision', {
   changed: integer().notNull().default(0),
 })
 
-/** The greatest number that was given to a row of a table: no number is given twice, also when its row is deleted. */
+/**
+ * The greatest number that was given to a row of a table: no number is given twice, also when its row is deleted. And the
+ * last stamp of a write of events, `event_modified`, in microseconds since 1970.
+ */
 export const sequences = sqliteTable('sequence', {
   name: text().primaryKey(),
   last: integer().notNull(),
@@ -170,6 +179,7 @@ export const idempotencyKeys = sqliteTable(
     id: text().primaryKey(),
     /** SHA-256 of what was posted, and where. */
     request: text().notNull(),
+    status: integer().notNull().default(201),
     location: text(),
     body: text().notNull(),
     /** Milliseconds since 1970. */

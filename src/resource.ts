@@ -29,19 +29,37 @@ export interface Resource extends Table {
   /** What that part of the address is, in words. */
   readonly key: Key
   readonly serialize: (row: Row, links: Links) => object
+  /** Items of other lists that a page has beside its own where `include` names them; absent: none. */
+  readonly included?: Readonly<Record<string, Included>>
   /** How it is written; absent where it is only read. */
   readonly writable?: Writable
   /** The schema of what `serialize` makes, under its name, and those that it refers to. */
   readonly item: string
   readonly schemas: Readonly<Record<string, Schema>>
-  /** The columns of CSV, each with the path of names and indexes that leads to its value in an item. */
+  /**
+   * The columns of CSV, each with the path of names and indexes that leads to its value: in an item as these formats have
+   * it, or in what makes it a feature.
+   */
   readonly fields: Readonly<Record<string, string>>
-  /** What makes an item a GeoJSON feature, beside its properties; absent where it is a feature already. */
-  readonly place?: {
+  /** How GeoJSON and CSV have an item, where that is not as it is: absent, they have what `serialize` makes. */
+  readonly flat?: Flat
+  /** What makes an item a GeoJSON feature, beside its properties. */
+  readonly place: {
     readonly of: (row: Row) => Place
     /** The schemas of what that has: without a bbox the geometry is null. */
     readonly schemas: { readonly [N in keyof Place]: Schema }
   }
+}
+
+/** Items for the programs that read tables: a value or nothing under each name, instants in ISO 8601. */
+export interface Flat {
+  /** What is read beside the columns of the list, and the joins that this takes. */
+  readonly columns?: Table['columns']
+  readonly joins?: SQL
+  readonly of: (row: Row, links: Links) => Readonly<Record<string, string | number | null>>
+  /** The name of its schema, and that. */
+  readonly item: string
+  readonly schema: Schema
 }
 
 /** Where an item is: the bbox (west, south, east, north) and the geometry of what has a place. */
@@ -49,6 +67,13 @@ export interface Place {
   readonly id: string | number
   readonly bbox?: readonly number[]
   readonly geometry: object | null
+}
+
+/** Items of another list that those of a list refer to. */
+export interface Included {
+  readonly of: Resource
+  /** The id of the one that a row refers to. */
+  readonly referredBy: (row: Row) => number
 }
 
 /** Fields that are columns by their own names. */

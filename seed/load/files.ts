@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import type { D1Database } from '@cloudflare/workers-types'
 import { sql } from 'drizzle-orm'
 import { events } from '../../schema/tables.ts'
-import type { LoadRecord } from '../../src/store/records.ts'
+import type { LoadRecord, SeriesRecord } from '../../src/store/records.ts'
 import { textOf } from '../../src/store/statement.ts'
 import { sridAhead } from '../read/collection.ts'
 import { degreesFrom } from '../read/crs.ts'
@@ -84,8 +84,9 @@ export async function loadFiles(
   report: Report = () => {},
 ): Promise<Outcome> {
   const size = files.map(sizeOf).reduce((sum, bytes) => sum + bytes, 0)
-  const chosen = chooseSeries(await readShort(db), options)
-  const sources = await Promise.all(files.map((file) => sourceOf(file, options, chosen)))
+  const known = await readShort(db)
+  const chosen = chooseSeries(known, options)
+  const sources = await Promise.all(files.map((file) => sourceOf(file, options, chosen, known.series)))
   const count = counter('Checking', size, report)
   const { reads, checked, survey } = await readAll(db, sources, chosen, options.dropDuplicates ?? false, count)
   const empty = reads.every(({ items }) => items === 0)
@@ -109,7 +110,12 @@ function statOf(file: string): { size: number; mtimeMs: number } {
 }
 
 /** A file as it is to be read. Throws LoadError where that contradicts itself. */
-export async function sourceOf(file: string, options: LoadOptions, chosen: Chosen | null): Promise<Source> {
+export async function sourceOf(
+  file: string,
+  options: LoadOptions,
+  chosen: Chosen | null,
+  series: readonly SeriesRecord[],
+): Promise<Source> {
   const recognised = await recognise(file, options.format)
   if (chosen !== null && recognised.format === 'ndjson')
     throw new LoadError(`${file} says itself of which series its events are: leave --series out`)
@@ -120,6 +126,7 @@ export async function sourceOf(file: string, options: LoadOptions, chosen: Chose
   const read = {
     names,
     series: chosen?.series.id ?? null,
+    seriesIds: new Map(series.map(({ uuid, id }) => [uuid, id])),
     newIds,
     times,
     ...(srid !== null && { toDegrees: await degreesFrom(srid) }),

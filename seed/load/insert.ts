@@ -49,7 +49,7 @@ export async function insertRecords(
   let batch = emptyBatch()
   let flight: Promise<void> = Promise.resolve()
   const store = async () => {
-    const [made, all] = [batch, [...statements(batch, counted), ...mark()]]
+    const [made, all] = [batch, [...statements(batch, 1000 * Date.now(), counted), ...mark()]]
     batch = emptyBatch()
     await flight
     if (signal?.aborted) return

@@ -38,7 +38,7 @@ export async function postFiles(
     throw new LoadError(
       `the service has no such observation type: put --observation-type with one of ${known.types.map(({ code }) => code).join(', ')}`,
     )
-  const sources = await Promise.all(files.map((file) => sourceOf(file, options, chosen)))
+  const sources = await Promise.all(files.map((file) => sourceOf(file, options, chosen, known.series)))
   const read = await readAll(sources, counter('Checking', size, report))
   refuseFaults(read, files, read.items === 0, options.skipInvalid ?? false)
   const outcome = { stored: noTotals(), faults: read.faults, faultCount: read.faultCount, survey: read.survey }
@@ -46,7 +46,9 @@ export async function postFiles(
   if (options.dryRun)
     return { ...outcome, totals: { ...read.totals, event_series: read.totals.event_series + made }, finished: true }
   const totals = noTotals()
-  const uuids = new Map(chosen === null ? [] : [[chosen.series.id, chosen.series.uuid]])
+  const uuids = new Map(
+    [...known.series, ...(chosen === null ? [] : [chosen.series])].map(({ id, uuid }) => [id, uuid]),
+  )
   if (chosen !== null && made > 0) await postSeries(api, chosen.series, totals)
   const count = counter('Loading', size, report)
   const firsts = createSurvey(new Set(), true)
@@ -110,7 +112,8 @@ async function readKnown(api: Api): Promise<Known> {
       return {
         ...each,
         kind: 'event_series',
-        id: i + 1,
+        // No id is told: one that stands in no file.
+        id: Number.MAX_SAFE_INTEGER - i,
         observation_type: idOf(each.observation_type),
         access_modifier,
       } as SeriesRecord

@@ -46,7 +46,7 @@ const written = (record: LoadRecord): FileRecord => {
 
 const TYPES = '/api/v4/observationtypes/?ordering=id&page_size=1000'
 const SERIES = '/api/v4/eventseries/?ordering=id&page_size=1000'
-const EVENTS = '/api/v3/events/?format=ndjson&ordering=id&page_size=10000'
+const EVENTS = '/api/v3/events/?format=geojson&ordering=id&page_size=10000'
 /** Each answer is to be at least as new as those before, and of the database. */
 const ANEW = { 'Cache-Control': 'no-cache' }
 
@@ -63,14 +63,15 @@ export const serviceSource = (api: Api): Source =>
     }
     const types = await listOf(ask, TYPES)
     const series = await listOf(ask, SERIES)
-    const ids = await seriesIds(ask, series.length)
+    const ids = await readSeriesIds(ask, series.length)
     await check()
     if (ids.length !== series.length) throw changed()
+    const seriesIds = new Map(series.map(({ uuid }, i) => [uuid, ids[i]]))
     yield [...types.map(typeOf), ...series.map((item, i) => seriesOf(item, ids[i] ?? 0))].map(checked)
     for (let next: string | null = EVENTS; next !== null; ) {
       const { text, headers } = await ask(next, ANEW)
-      const features = text.split('\n').filter((line) => line !== '')
-      const records = features.map((line) => checked(eventOf(JSON.parse(line))))
+      const { features } = JSON.parse(text) as { features: readonly Feature[] }
+      const records = features.map((feature) => checked(eventOf(feature, seriesIds)))
       // What was read is of this state too.
       await check()
       yield records
@@ -87,7 +88,7 @@ function nextOf(link: string | null): string | null {
 }
 
 /** The ids of so many series, ascending: they are only told of by how many there are in a range. */
-async function seriesIds(ask: ReturnType<typeof asks>, count: number): Promise<number[]> {
+async function readSeriesIds(ask: ReturnType<typeof asks>, count: number): Promise<number[]> {
   const within = async (from: number, to: number): Promise<number> => {
     const { text } = await ask(`/api/v3/eventseries/?id__range=${from},${to}&page_size=1`, ANEW)
     return JSON.parse(text).count
@@ -123,15 +124,21 @@ const seriesOf = (item: Item, id: number): FileRecord & Item => {
 interface Feature {
   readonly id: number
   readonly geometry: { readonly coordinates: readonly number[] } | null
-  readonly properties: Item & { readonly object: { readonly type: string; readonly id: number } | null }
+  readonly properties: Item & { readonly timestamp_start: string; readonly timestamp_end: string }
 }
 
-const eventOf = ({ id, geometry, properties }: Feature): FileRecord & Item => {
-  const { category, value, timestamp_start, timestamp_end, event_series, object } = properties
+const eventOf = (
+  { id, geometry, properties }: Feature,
+  seriesIds: ReadonlyMap<unknown, number | undefined>,
+): FileRecord & Item => {
+  const { category, value, timestamp_start, timestamp_end, event_series, object_type, object_id, external_id } =
+    properties
   return {
-    ...{ kind: 'event', id, series: event_series, category, value, start: timestamp_start, end: timestamp_end },
+    ...{ kind: 'event', id, series: seriesIds.get(event_series), category, value },
+    ...{ start: Date.parse(timestamp_start), end: Date.parse(timestamp_end) },
     coordinates: geometry?.coordinates ?? null,
-    object: object === null ? null : { model: object.type, id: object.id },
+    object: object_type === null ? null : { model: object_type, id: object_id },
+    ...(external_id !== null && { external_id }),
   }
 }
 

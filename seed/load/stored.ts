@@ -6,7 +6,7 @@ import { textOf } from '../../src/store/statement.ts'
 
 const EVENT = sql`
   SELECT ${events.id}, ${events.eventSeriesId} AS series, ${categories.text} AS category, ${events.value}, ${events.start},
-    ${events.end}, ${events.x}, ${events.y}, ${events.z}, ${objectModels.text} AS model, ${events.objectId} AS object_id
+    ${events.end}, ${events.x}, ${events.y}, ${events.z}, ${objectModels.text} AS model, ${events.objectId} AS object_id, ${events.externalId} AS external_id
   FROM`
 const JOINS = sql`
   JOIN ${categories} ON ${categories.id} = ${events.categoryId}
@@ -23,10 +23,11 @@ const SERIES =
 
 const REVISION = textOf(sql`SELECT ${revisions.revision} AS revision FROM ${revisions}`)
 
-type EventRow = Omit<EventRecord, 'kind' | 'coordinates' | 'object'> &
+type EventRow = Omit<EventRecord, 'kind' | 'coordinates' | 'object' | 'external_id'> &
   Record<'x' | 'y' | 'z', number | null> & {
     readonly model: string | null
     readonly object_id: number
+    readonly external_id: string | null
   }
 
 const EVENTS_OF = textOf(sql`${EVENT} json_each(?1) AS ids CROSS JOIN ${events} ON ${events.id} = ids.value ${JOINS}`)
@@ -69,10 +70,24 @@ export async function readEventsAfter(
 const revisionOf = (rows: readonly unknown[] | undefined): number =>
   (rows?.[0] as { revision: number } | undefined)?.revision ?? 0
 
-const recordOf = ({ id, series, category, value, start, end, x, y, z, model, object_id }: EventRow): EventRecord => ({
+const recordOf = ({
+  id,
+  series,
+  category,
+  value,
+  start,
+  end,
+  x,
+  y,
+  z,
+  model,
+  object_id,
+  external_id,
+}: EventRow): EventRecord => ({
   ...{ kind: 'event', id, series, category, value, start, end },
   coordinates: x === null || y === null ? null : [x, y, z ?? 0],
   object: model === null ? null : { model, id: object_id },
+  ...(external_id !== null && { external_id }),
 })
 
 /** The first field in which two records differ, undefined when they are the same. */

@@ -7,7 +7,7 @@ import { type EventRecord, MAX_LINE } from '../../src/store/records.ts'
 import { LoadError } from '../load/error.ts'
 import { chunksOf, NOT_UTF8, type OnBytes } from './bytes.ts'
 import { eventOf, type NameOf, type Names, USUAL } from './event.ts'
-import { type FeatureOptions, inDegrees, isOwn, type Unread } from './feature.ts'
+import { type FeatureOptions, inDegrees, isOwn, SHOWN, seriesIn, type Unread } from './feature.ts'
 import { timeReader } from './time.ts'
 
 /** A row of a file, and the line that it begins on. */
@@ -86,7 +86,7 @@ export function rowReader(
     if (places[field] < 0)
       throw new LoadError(`${file}: no column for ${field} among ${columns.join(', ')}: say --${field} COLUMN`)
   const read = new Set(Object.values(places))
-  for (const [place, name] of columns.entries()) if (!read.has(place) && name !== 'url') unread.add(name)
+  for (const [place, name] of columns.entries()) if (!read.has(place) && !SHOWN.includes(name)) unread.add(name)
   const { times = {} } = options
   const readTime = timeReader(isOwn(columns) ? { ...times, unit: times.unit ?? 'ms' } : times)
   const called = (field: NameOf) => columns[places[field]] ?? field
@@ -94,16 +94,18 @@ export function rowReader(
     ...{ id: called('id'), series: called('series'), category: called('category'), value: called('value') },
     ...{ start: called('start'), end: called('end'), coordinates: `${called('x')}, ${called('y')}` },
     object: `${called('model')}, ${called('object')}`,
+    external: called('external'),
   }
   return (cells) => {
     if (cells.length !== columns.length)
       throw new ValueError(`${cells.length} cells, and the header has ${columns.length}: put as many`)
     const of = (field: NameOf): string | null => cells[places[field]] || null
     const raw = {
-      ...{ id: options.newIds ? null : numberOf(of('id')), series: numberOf(of('series')) },
+      ...{ id: options.newIds ? null : numberOf(of('id')), series: seriesIn(options, numberOf(of('series'))) },
       ...{ category: plainOf(of('category')), value: plainOf(of('value')), start: of('start'), end: of('end') },
       coordinates: inDegrees(positionOf(of('x'), of('y'), of('z')), options.toDegrees),
       object: of('model') === null && of('object') === null ? null : { model: of('model'), id: numberOf(of('object')) },
+      external: plainOf(of('external')),
     }
     return eventOf(raw, names, options.series, readTime)
   }

@@ -1,5 +1,5 @@
 import { ValueError } from '../../src/errors.ts'
-import { type EventRecord, FIELDS, faultOf, refuseLong } from '../../src/store/records.ts'
+import { type EventRecord, FIELDS, faultOf, OPTIONAL, refuseLong } from '../../src/store/records.ts'
 import type { ReadTime } from './time.ts'
 
 /** The id of an event that has none yet: the database gives it the next one. */
@@ -7,7 +7,19 @@ export const NO_ID = 0
 
 /** What a file of events calls the fields of an event; null for those that it does not have. */
 export type Names = Readonly<Record<NameOf, string | null>>
-export type NameOf = 'id' | 'series' | 'category' | 'value' | 'start' | 'end' | 'x' | 'y' | 'z' | 'model' | 'object'
+export type NameOf =
+  | 'id'
+  | 'series'
+  | 'category'
+  | 'value'
+  | 'start'
+  | 'end'
+  | 'x'
+  | 'y'
+  | 'z'
+  | 'model'
+  | 'object'
+  | 'external'
 
 /** What each field is called where nothing else is said, the likeliest first. */
 export const USUAL: Readonly<Record<NameOf, readonly string[]>> = {
@@ -22,6 +34,7 @@ export const USUAL: Readonly<Record<NameOf, readonly string[]>> = {
   z: ['z'],
   model: ['object_type', 'object_model'],
   object: ['object_id'],
+  external: ['external_id'],
 }
 
 /** Where nothing is said of any name. */
@@ -37,6 +50,7 @@ export interface RawEvent {
   readonly end: unknown
   readonly coordinates: unknown
   readonly object: unknown
+  readonly external: unknown
 }
 
 /**
@@ -79,6 +93,12 @@ export function eventOf(
       FIELDS.event.coordinates[1],
     ]),
     object: read('object', FIELDS.event.object),
+    ...(raw.external !== null && {
+      external_id: read('external', [
+        OPTIONAL.event.external_id[0],
+        (value) => OPTIONAL.event.external_id[1](textOf(value)),
+      ]),
+    }),
   }
   refuseLong(event)
   return event

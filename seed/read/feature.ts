@@ -1,5 +1,5 @@
 import { ValueError } from '../../src/errors.ts'
-import { type EventRecord, isObject } from '../../src/store/records.ts'
+import { type EventRecord, FIELDS, isObject } from '../../src/store/records.ts'
 import type { ToDegrees } from './crs.ts'
 import { eventOf, type NameOf, type Names, type RawEvent, USUAL } from './event.ts'
 import { type TimeOptions, timeReader } from './time.ts'
@@ -10,12 +10,17 @@ export interface FeatureOptions {
   readonly names: Names
   /** Of which series the events are, if it is said. */
   readonly series: number | null
+  /** The ids of series by their uuids, as the event list names them in these formats. */
+  readonly seriesIds?: ReadonlyMap<string, number>
   /** The ids of the features are not taken. */
   readonly newIds: boolean
   readonly times?: TimeOptions
   /** Of coordinates of another reference system; absent: they are degrees, longitude first. */
   readonly toDegrees?: ToDegrees
 }
+
+/** What the event list shows beside the fields of an event. */
+export const SHOWN: readonly string[] = ['url', 'the_geom', 'event_series_name', 'last_modified']
 
 /** Names of members that were given and are no field of an event. */
 export type Unread = Set<string>
@@ -25,7 +30,7 @@ const LOOKED_AT = 1000
 
 /** Reads the events of GeoJSON features, as the event list writes them or with other properties. */
 export function featureReader(options: FeatureOptions, unread: Unread): (feature: unknown) => EventRecord {
-  const read = propertiesReader(options, unread, ['object', 'url', 'the_geom'])
+  const read = propertiesReader(options, unread, ['object', ...SHOWN])
   const { names, newIds } = options
   return (feature) => {
     if (!isObject(feature) || feature.type !== 'Feature')
@@ -72,12 +77,26 @@ function propertiesReader(options: FeatureOptions, unread: Unread, also: readonl
       for (const name of Object.keys(properties)) if (!known.has(name)) unread.add(name)
     }
     const raw: RawEvent = {
-      ...{ id, series: of('series'), category: of('category'), value: of('value'), start: of('start'), end: of('end') },
+      ...{
+        id,
+        series: seriesIn(options, of('series')),
+        category: of('category'),
+        value: of('value'),
+        start: of('start'),
+        end: of('end'),
+      },
       coordinates: inDegrees(coordinates, options.toDegrees),
       object: objectOf(properties, of('model'), of('object')),
+      external: of('external'),
     }
     const shown = { category: nameOf('category'), value: nameOf('value'), start: nameOf('start'), end: nameOf('end') }
-    const fixed = { id: names.id ?? 'id', series: nameOf('series'), coordinates: called, object: 'object' }
+    const fixed = {
+      external: nameOf('external'),
+      id: names.id ?? 'id',
+      series: nameOf('series'),
+      coordinates: called,
+      object: 'object',
+    }
     return eventOf(raw, { ...shown, ...fixed }, series, isOwn(Object.keys(properties)) ? readOwn : readTime)
   }
 }
@@ -95,6 +114,12 @@ export function inDegrees(position: unknown, toDegrees: ToDegrees | undefined): 
   } catch (error) {
     throw new ValueError(error instanceof Error ? error.message : String(error))
   }
+}
+
+/** The id of a series that a file names by its uuid; anything else as it is. */
+export const seriesIn = ({ seriesIds }: FeatureOptions, value: unknown): unknown => {
+  const uuid = typeof value === 'string' ? FIELDS.event_series.uuid[1](value) : undefined
+  return (uuid && seriesIds?.get(uuid)) ?? value
 }
 
 function positionOf(geometry: unknown): unknown {

@@ -9,6 +9,7 @@ const END = '\r\n'
 export const csv: ItemsFormat = {
   contentType: 'text/csv; charset=utf-8; header=present',
   extension: 'csv',
+  flat: true,
   list: (resource, links) => ({ before: headerOf(resource), each: lineOf(resource, links), between: '', after: '' }),
   item: (resource, links, row) => headerOf(resource) + lineOf(resource, links)(row),
   schemas: (resource) => {
@@ -19,10 +20,10 @@ export const csv: ItemsFormat = {
 
 const headerOf = ({ fields }: Resource): string => Object.keys(fields).join(',') + END
 
-const lineOf = ({ fields, serialize }: Resource, links: Links) => {
+const lineOf = ({ fields, serialize, flat, place }: Resource, links: Links) => {
   const paths = Object.values(fields).map((path) => path.split('.'))
   return (row: Row): string => {
-    const item = serialize(row, links)
+    const item = { ...place.of(row), ...(flat?.of ?? serialize)(row, links) }
     return paths.map((path) => cellOf(at(item, path))).join(',') + END
   }
 }

@@ -49,6 +49,9 @@ export const JSON_FORMAT = json
 /** Whether a format writes items one by one, so that it can be streamed. */
 export const isItems = (format: Format): format is ItemsFormat => 'list' in format
 
+/** Whether it writes them flat. */
+export const isFlat = (format: Format): boolean => isItems(format) && format.flat === true
+
 /** The names of those formats. */
 export const STREAMED = Object.keys(NAMED).filter((name) => NAMED[name]?.every(isItems))
 

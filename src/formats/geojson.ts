@@ -11,6 +11,7 @@ const CONTENT_TYPE = 'application/geo+json'
 export const geojson: ItemsFormat = {
   contentType: CONTENT_TYPE,
   extension: 'geojson',
+  flat: true,
   list: (resource, links, head) => ({
     before: `${JSON.stringify(collectionOf(head)).slice(0, -1)},"features":[\n`,
     each: (row) => JSON.stringify(featureOf(resource, links, row)),
@@ -18,9 +19,9 @@ export const geojson: ItemsFormat = {
     after: '\n]}\n',
   }),
   item: (resource, links, row) => JSON.stringify(featureOf(resource, links, row)),
-  schemas: ({ item, schemas, place }) => {
-    const name = place === undefined ? item : `${item}Feature`
-    const feature = place === undefined ? (schemas[item] ?? {}) : featureSchema(place.schemas, ref(item))
+  schemas: ({ item, flat, place }) => {
+    const name = `${flat?.item ?? item}Feature`
+    const feature = featureSchema(place.schemas, flat?.schema ?? ref(item))
     return {
       list: [`${name}Collection`, record({ ...COLLECTION, features: listOf(ref(name)) })],
       item: [name, feature],
@@ -51,6 +52,8 @@ const collectionOf = ({ count, returned, self, next, previous }: ListHead) => ({
 
 const linkOf = (rel: string, href: string | null) => (href === null ? null : { rel, href, type: CONTENT_TYPE })
 
-/** An item that is no feature by itself becomes the properties of one. */
-const featureOf = ({ serialize, place }: Resource, links: Links, row: Row): object =>
-  place === undefined ? serialize(row, links) : { type: 'Feature', ...place.of(row), properties: serialize(row, links) }
+const featureOf = ({ serialize, flat, place }: Resource, links: Links, row: Row): object => ({
+  type: 'Feature',
+  ...place.of(row),
+  properties: (flat?.of ?? serialize)(row, links),
+})

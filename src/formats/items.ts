@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import type { Schema } from '../filters/lookups.ts'
 import type { Links } from '../http/links.ts'
 import type { Row } from '../query/table.ts'
@@ -29,11 +30,23 @@ export interface ItemsFormat {
   readonly contentType: string
   /** Of a file that holds such an answer. */
   readonly extension: string
+  /** It is made for programs that read tables: items are flat, and their addresses lead to what they are, in no format. */
+  readonly flat?: true
   readonly list: (resource: Resource, links: Links, head: ListHead) => Writing
   readonly item: (resource: Resource, links: Links, row: Row) => string
   /** What lists and items look like, by the names of their schemas. */
   readonly schemas: (resource: Resource) => { readonly list: Named; readonly item: Named }
 }
+
+/** A list as it is read for a format. */
+export const readFor = (resource: Resource, flat: boolean): Resource =>
+  flat && resource.flat !== undefined
+    ? {
+        ...resource,
+        columns: { ...resource.columns, ...resource.flat.columns },
+        joins: sql`${resource.joins ?? sql``} ${resource.flat.joins ?? sql``}`,
+      }
+    : resource
 
 /** Items as one text, or a part of them: `more` if others were written before. */
 export const writeItems = ({ each, between }: Writing, rows: readonly Row[], more = false): string =>

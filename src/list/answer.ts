@@ -1,19 +1,24 @@
+import { sql } from 'drizzle-orm'
+import { unavailable } from '../errors.ts'
+import { type Asked, fileName } from '../formats/fileName.ts'
 import { type Format, isItems } from '../formats/formats.ts'
 import { type ItemsFormat, writeList } from '../formats/items.ts'
 import { type Sent, streamOf } from '../formats/stream.ts'
 import type { Links } from '../http/links.ts'
+import type { Values } from '../http/parameters.ts'
 import type { Database } from '../query/db/d1.ts'
+import { all, among, columnsOf } from '../query/db/sql.ts'
 import type { Page } from '../query/page.ts'
 import { fetchPage } from '../query/read.ts'
 import { countAll, fetchAll } from '../query/stream.ts'
 import type { Row } from '../query/table.ts'
 import type { Resource } from '../resource.ts'
-import type { Addresses } from './envelope.ts'
+import { isSame } from '../state.ts'
+import type { Addresses, Read } from './envelope.ts'
 import type { ListRequest } from './request.ts'
 
 /** What was read of a list: a page or, of everything that matches, the count and the rows as they come. */
-export interface Found {
-  readonly page: Page
+export interface Found extends Read {
   readonly rest: AsyncGenerator<readonly Row[], void> | null
 }
 
@@ -25,11 +30,37 @@ export const fetchList = async (
   level: number,
   head: boolean,
 ): Promise<Found> => {
-  if (!wanted.whole) return { page: await fetchPage(db, resource, wanted, level), rest: null }
+  if (!wanted.whole) return fetchWithIncluded(db, resource, wanted, level)
   const whole = (count: number) => ({ count, number: 1, rows: [], next: null, previous: null })
   if (head) return { page: whole(await countAll(db, resource, wanted, level)), rest: null }
   const { count, batches } = await fetchAll(db, resource, wanted, level)
   return { page: whole(count), rest: batches }
+}
+
+const ATTEMPTS = 3
+
+/** A page, and what its rows refer to, each once, of one state of the data. */
+const fetchWithIncluded = async (
+  db: Database,
+  resource: Resource,
+  wanted: ListRequest,
+  level: number,
+): Promise<Found> => {
+  const { include } = wanted
+  const included = include === null ? undefined : resource.included?.[include]
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const page = await fetchPage(db, resource, wanted, level)
+    if (include === null || included === undefined) return { page, rest: null }
+    const state = db.state()
+    const { of, referredBy } = included
+    const ids = [...new Set(page.rows.map(referredBy))]
+    const where = all([among(of.id, ids), of.visible(level)])
+    const [rows = []] = await db.read(
+      sql`SELECT ${columnsOf(of)} FROM ${of.table} ${of.joins ?? sql``} WHERE ${where} ORDER BY ${of.id}`,
+    )
+    if (isSame(state, db.state())) return { page, rest: null, beside: { [include]: rows } }
+  }
+  throw unavailable('The data changes at the moment. Try again in a few seconds.')
 }
 
 /** The headers of a list: some formats have no other place for the count and the addresses. */
@@ -38,22 +69,34 @@ export const listHeaders = (
   resource: Resource,
   { count }: Page,
   { next, previous }: Addresses,
+  asked: Asked,
 ): Record<string, string> => {
   const related = [link(next, 'next'), link(previous, 'prev')].filter((text) => text !== null)
   return {
     'X-Total-Count': String(count),
     ...(related.length > 0 && { Link: related.join(', ') }),
-    ...(isItems(format) && itemsHeaders(format, resource)),
+    ...(isItems(format) && itemsHeaders(format, resource, asked)),
   }
 }
 
 const link = (address: string | null, relation: string) => (address === null ? null : `<${address}>; rel="${relation}"`)
 
 /** The headers of items in a format: their type, and the name of a file for them. */
-export const itemsHeaders = ({ contentType, extension }: ItemsFormat, { path }: Resource): Record<string, string> => {
-  const [name] = path.split('/').slice(-2)
-  return { 'Content-Type': contentType, 'Content-Disposition': `attachment; filename="${name}.${extension}"` }
+export const itemsHeaders = (
+  { contentType, extension }: ItemsFormat,
+  { path }: Resource,
+  asked: Asked,
+): Record<string, string> => {
+  const name = fileName(path.split('/').at(-2) ?? '', asked, extension)
+  return { 'Content-Type': contentType, 'Content-Disposition': `attachment; filename="${name}"` }
 }
+
+/** What was asked of a list: its filters, and which page. */
+export const askedOf = ({ filters }: Resource, { bytes }: Values): Asked =>
+  [...bytes].flatMap(([name, value]) => {
+    const text = new TextDecoder().decode(value)
+    return filters.has(name) || (name === 'page' && text !== '1') ? [[name, text] as const] : []
+  })
 
 /** The body of a list: a text or, of everything, a stream, with how its sending ended. */
 export const listBody = (

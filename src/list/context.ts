@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { type Caller, identify } from '../caller.ts'
 import type { Env } from '../env.ts'
 import { methodNotAllowed } from '../errors.ts'
-import { type Format, isItems, JSON_FORMAT, LIST_FORMATS, readFormat } from '../formats/formats.ts'
+import { type Format, isFlat, isItems, JSON_FORMAT, LIST_FORMATS, readFormat } from '../formats/formats.ts'
 import type { Content, Keepable } from '../http/kept.ts'
 import { baseOf, type Links, linksOf, prefixOf } from '../http/links.ts'
 import { read, type Values, valuesOf } from '../http/parameters.ts'
@@ -68,7 +68,7 @@ export const readRequest = (
     if (body instanceof ReadableStream) return c.body(body)
     return typeof body === 'string' && isItems(format) ? c.body(body) : answer(body)
   }
-  const carried = read(values, 'format', (name) => name, null)
+  const carried = isFlat(format) ? null : read(values, 'format', (name) => name, null)
   const address = `${base}${url.pathname}`
   const version = c.env.CF_VERSION_METADATA?.id ?? ''
   // A body may be long: its parameters are not written as an address.

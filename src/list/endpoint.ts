@@ -1,7 +1,8 @@
 import { ACCESS_LEVELS } from '../access.ts'
 import type { Caller } from '../caller.ts'
 import { notFound, preconditionFailed } from '../errors.ts'
-import { DOCUMENT_FORMATS, isItems, LIST_FORMATS } from '../formats/formats.ts'
+import { DOCUMENT_FORMATS, isFlat, isItems, LIST_FORMATS } from '../formats/formats.ts'
+import { readFor } from '../formats/items.ts'
 import { type Content, mayBeDear, throughCache } from '../http/kept.ts'
 import { baseOf, describedBy } from '../http/links.ts'
 import { refuseFaults } from '../http/parameters.ts'
@@ -21,7 +22,7 @@ import {
 import { type Database, openDatabase } from '../query/db/d1.ts'
 import { fetchItem } from '../query/read.ts'
 import type { Resource } from '../resource.ts'
-import { fetchList, itemsHeaders, listBody, listHeaders } from './answer.ts'
+import { askedOf, fetchList, itemsHeaders, listBody, listHeaders } from './answer.ts'
 import {
   admit,
   BOOKMARK,
@@ -35,13 +36,13 @@ import {
 } from './context.ts'
 import { addressesOf, envelopeOf } from './envelope.ts'
 import { describe, describeControls, describeList, LIST_METHODS, methodsOfItem, READ_METHODS } from './options.ts'
-import { LIST_PARAMETERS, readListRequest } from './request.ts'
+import { LIST_PARAMETERS, parametersOf, readListRequest } from './request.ts'
 
 /** Answers at a list's address: GET, HEAD, OPTIONS, and POST with the query in its body. */
 export const serveList = (resource: Resource) => async (c: RequestContext) => {
   const caller = await admit(c, LIST_METHODS)
   const { parameters, inUrl, pageInBody } = await readQuery(c)
-  const known = [...LIST_PARAMETERS, ...resource.filters.keys()]
+  const known = [...parametersOf(resource), ...resource.filters.keys()]
   const request = readRequest(c, caller, resource.name, parameters, known, () => describeControls(resource))
   if (c.req.method === 'OPTIONS') return request.answer(describeList(resource))
   const keys = await keysOf(resource.path, parameters, caller.level)
@@ -51,10 +52,10 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
   const from = { address: request.address, parameters: inUrl, pageInBody, requestKey: keys.request }
   const { format, links } = request
   const fetch = async (db: Database): Promise<Content> => {
-    const found = await fetchList(db, resource, wanted, caller.level, head)
+    const found = await fetchList(db, readFor(resource, isFlat(format)), wanted, caller.level, head)
     const addresses = addressesOf(found.page, from)
-    const headers = listHeaders(format, resource, found.page, addresses)
-    if (!isItems(format)) return { headers, body: envelopeOf(resource, found.page, links, addresses) }
+    const headers = listHeaders(format, resource, found.page, addresses, askedOf(resource, request.values))
+    if (!isItems(format)) return { headers, body: envelopeOf(resource, found, links, addresses) }
     const { body, sent } = listBody(format, resource, links, found, addresses)
     c.set('sent', sent)
     return { headers, body }
@@ -74,14 +75,14 @@ export const serveItem = (resource: Resource) => async (c: RequestContext) => {
   refuseFaults(request.values)
   const named = resource.find(c.req.param('key') ?? '')
   const row = await readUnlessKnown(c, request, none, async (db) => {
-    const found = await fetchItem(db, resource, named, caller.level)
+    const found = await fetchItem(db, readFor(resource, isFlat(request.format)), named, caller.level)
     if (found === null) throw notFound()
     return found
   })
   if (row === null) return c.body(null, 304)
   const { format, links } = request
   if (!isItems(format)) return request.answer(resource.serialize(row, links))
-  say(c, itemsHeaders(format, resource))
+  say(c, itemsHeaders(format, resource, [[c.req.param('key') ?? '', '']]))
   return c.body(format.item(resource, links, row))
 }
 

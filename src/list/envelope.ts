@@ -2,6 +2,7 @@ import type { Links } from '../http/links.ts'
 import { formatQuery, type Parameter, parameter } from '../http/query.ts'
 import { formatCursor } from '../query/cursor.ts'
 import type { Page, Turn } from '../query/page.ts'
+import type { Row } from '../query/table.ts'
 import type { Resource } from '../resource.ts'
 
 /** The pagination envelope of every list (SPEC 2.1). */
@@ -10,6 +11,15 @@ export interface Envelope {
   readonly next: string | null
   readonly previous: string | null
   readonly results: readonly object[]
+  /** What these refer to, by its name, where it is asked for. */
+  readonly [included: string]: unknown
+}
+
+/** A page that was read. */
+export interface Read {
+  readonly page: Page
+  /** What its rows refer to, by its name. */
+  readonly beside?: Readonly<Record<string, readonly Row[]>>
 }
 
 /** What the addresses of the pages before and after are made from. */
@@ -39,11 +49,22 @@ export const addressesOf = (page: Page, from: PageAddress): Addresses => ({
 })
 
 /** The envelope of a page. */
-export const envelopeOf = (resource: Resource, page: Page, links: Links, { next, previous }: Addresses): Envelope => ({
+export const envelopeOf = (
+  resource: Resource,
+  { page, beside = {} }: Read,
+  links: Links,
+  { next, previous }: Addresses,
+): Envelope => ({
   count: page.count,
   next,
   previous,
   results: page.rows.map((row) => resource.serialize(row, links)),
+  ...Object.fromEntries(
+    Object.entries(beside).map(([name, rows]) => [
+      name,
+      rows.map((row) => resource.included?.[name]?.of.serialize(row, links)),
+    ]),
+  ),
 })
 
 const pageAddress = (

@@ -1,6 +1,6 @@
 import { type Format, LIST_FORMATS, mediaTypes } from '../formats/formats.ts'
 import type { Resource } from '../resource.ts'
-import { DEFAULT_PAGE_SIZE, LIST_PARAMETERS } from './request.ts'
+import { DEFAULT_PAGE_SIZE, parametersOf } from './request.ts'
 
 /** What a list takes, what an item that is written, and what everything else does. */
 export const LIST_METHODS = ['GET', 'POST', 'HEAD', 'OPTIONS']
@@ -17,7 +17,7 @@ export const FORM = 'application/x-www-form-urlencoded'
 export const describeList = (resource: Resource): object => ({
   ...describeQueries(resource, LIST_FORMATS),
   ordering: Object.keys(resource.orderings),
-  parameters: LIST_PARAMETERS,
+  parameters: parametersOf(resource),
 })
 
 /** What OPTIONS says of every address with filters, in the formats that it has. */

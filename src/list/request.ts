@@ -14,9 +14,20 @@ export const DEFAULT_PAGE_SIZE = 10
 /** Parameters that every list takes beside its filters. Items and roots take them too, as clients send them everywhere. */
 export const LIST_PARAMETERS = ['after', 'consistent', 'format', 'hint', 'ordering', 'page', 'page_size'] as const
 
+/** What a list takes beside its filters. */
+export const parametersOf = ({ included }: Pick<Resource, 'included'>): string[] => [
+  ...LIST_PARAMETERS,
+  ...(included === undefined ? [] : [INCLUDE]),
+]
+
+/** Names items of another list that are put beside those of a page. */
+export const INCLUDE = 'include'
+
 /** What is to be read: a page, or everything that matches. */
 export interface ListRequest extends AllRequest {
   readonly whole: boolean
+  /** What is put beside the items of a page; null: nothing. */
+  readonly include: string | null
 }
 
 /** The value of page_size that asks for everything that matches. */
@@ -44,11 +55,23 @@ export const readListRequest = (
   if (whole) read(values, 'page', onlyFirst, null)
   const after = read(values, 'after', whole && resource.access ? positionOf(order.column !== null) : onlyWhole, null)
   const consistent = read(values, 'consistent', isConsistent(whole), false)
+  const include = resource.included ? read(values, INCLUDE, includeOf(resource.included, streams), null) : null
   refuseFaults(values)
   const page = pageOf(textIn(values, 'page'))
   const cursor = page === 'last' || page === 1 ? null : parseCursor(textIn(values, 'hint'), keys.request, page)
   const size = whole ? resource.maxPageSize : pageSize
-  return { conditions, order, page, pageSize: size, cursor, key: anew ? null : keys.search, whole, after, consistent }
+  return {
+    conditions,
+    order,
+    page,
+    pageSize: size,
+    cursor,
+    key: anew ? null : keys.search,
+    whole,
+    after,
+    consistent,
+    include,
+  }
 }
 
 /** What the filters of a list ask for. What is wrong with their values becomes faults. */
@@ -69,6 +92,14 @@ const orderOf = (resource: Resource) => (text: string) => {
   if (column !== undefined) return { column: column === resource.id ? null : column, descending }
   throw new ValueError(`Enter one of ${Object.keys(resource.orderings).join(', ')}, or one of these with a - in front.`)
 }
+
+const includeOf =
+  (included: object, streams: boolean) =>
+  (text: string): string => {
+    if (streams) throw new ValueError('Only format=json and format=api take it. Leave it out.')
+    if (Object.hasOwn(included, text)) return text
+    throw new ValueError(`Enter ${Object.keys(included).join(' or ')}.`)
+  }
 
 const pageSizeOf = (max: number, streams: boolean) => (text: string) => {
   if (text.trim() !== WHOLE) return wholeNumber(1, max)(text)

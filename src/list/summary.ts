@@ -14,7 +14,7 @@ import type { LargeResource } from '../resource.ts'
 import { admit, keepableOf, type RequestContext, readQuery, readRequest } from './context.ts'
 import { readUnlessKnown } from './endpoint.ts'
 import { describeQueries, LIST_METHODS } from './options.ts'
-import { conditionsOf, LIST_PARAMETERS } from './request.ts'
+import { conditionsOf, LIST_PARAMETERS, parametersOf } from './request.ts'
 
 /** A published summary of a long list: of the list it has the filters, and who sees what. */
 export interface Summarised {
@@ -56,7 +56,7 @@ export const serveSummary = (summarised: Summarised) => async (c: RequestContext
   const { of, name } = summarised
   const caller = await admit(c, LIST_METHODS)
   const { parameters } = await readQuery(c)
-  const known = [...LIST_PARAMETERS, ...Object.keys(OWN_PARAMETERS), ...of.filters.keys()]
+  const known = [...parametersOf(of), ...Object.keys(OWN_PARAMETERS), ...of.filters.keys()]
   const about = () => describeSummary(summarised)
   const request = readRequest(c, caller, name, parameters, known, about, DOCUMENT_FORMATS)
   if (c.req.method === 'OPTIONS') return request.answer(about())

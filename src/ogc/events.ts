@@ -1,12 +1,13 @@
-import { eq, type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { events as event, eventSeries } from '../../schema/tables.ts'
 import { events, model, series } from '../api/v3/events.ts'
+import { pointOf } from '../api/v3/feature.ts'
+import { flatColumns, flatEvent, flatJoins } from '../api/v3/flat.ts'
 import type { Condition, FilterParameter } from '../filters/filter.ts'
 import { filterSet } from '../filters/filter.ts'
-import { bare, number } from '../filters/scalar.ts'
-import { isoInstant, MILLISECONDS, overlapping } from '../filters/temporal.ts'
+import { bare } from '../filters/scalar.ts'
+import { overlapping } from '../filters/temporal.ts'
 import { box, longitudesOf } from '../geometry/box.ts'
-import type { Geometry } from '../geometry/geometry.ts'
 import type { Row } from '../query/table.ts'
 import type { Collection } from './collection.ts'
 import { EVENT_PROPERTIES } from './properties.ts'
@@ -18,7 +19,6 @@ const filters = (() => {
   const { bbox, datetime, ...listed } = Object.fromEntries(events.filters)
   const { dictionary } = EVENT_PROPERTIES.event_series
   const named = filterSet({
-    id: { ...number(event.id), about: 'The id of the event', example: 1 },
     value: {
       ...bare('text', STRING, (value) => ({ sql: sql`${event.value} = ${value}` })),
       about: 'The value of the event',
@@ -28,6 +28,11 @@ const filters = (() => {
       ...bare('text', STRING, (value) => ({ dictionary: model, match: sql`${model.text} = ${value}`, few: true })),
       about: "The model of the event's object",
       example: 'storm',
+    },
+    external_id: {
+      ...bare('text', STRING, (value) => ({ sql: sql`${event.externalId} = ${value}` })),
+      about: 'The id of the event at its source',
+      example: 'us2000cyfv',
     },
     event_series_name: {
       ...bare('text', STRING, (value) => ({ dictionary, match: sql`${series.text} = ${value}`, few: true })),
@@ -45,8 +50,8 @@ export const eventCollection: Collection = {
   description: 'Every event that you may see: something that happened at a place, from a start to an end.',
   resource: {
     ...events,
-    columns: { ...events.columns, uuid: eventSeries.uuid, seriesName: eventSeries.name },
-    joins: sql`${events.joins} LEFT JOIN ${eventSeries} ON ${eq(eventSeries.id, event.eventSeriesId)}`,
+    columns: { ...events.columns, ...flatColumns },
+    joins: sql`${events.joins} ${flatJoins}`,
   },
   filters,
   fixed: [],
@@ -61,6 +66,8 @@ export const eventCollection: Collection = {
     event_series_name: { title: 'Name of the series', ...STRING },
     object_type: { title: 'Model of the object', ...STRING },
     object_id: { title: 'Id of the object', type: 'integer' },
+    external_id: { title: 'Id at its source', ...STRING },
+    last_modified: { title: 'Last changed', ...STRING, format: 'date-time' },
   },
   geometry: 'Point',
   series: null,
@@ -68,7 +75,7 @@ export const eventCollection: Collection = {
   featureOf: (row) => ({
     id: row.id,
     geometry: pointOf(row),
-    properties: propertiesOf(row),
+    properties: flatEvent(row),
     path: `${events.path}${row.id}/`,
   }),
   find: events.find,
@@ -101,19 +108,6 @@ export const eventsOfSeries = ({ id, uuid, name, description }: Row): Collection
     },
   }
 }
-
-const pointOf = ({ x, y, z }: Row): Geometry | null => (x === null ? null : { type: 'Point', coordinates: [x, y, z] })
-
-const propertiesOf = (row: Row) => ({
-  category: row.category,
-  value: row.value,
-  timestamp_start: isoInstant(row.start, MILLISECONDS),
-  timestamp_end: isoInstant(row.end, MILLISECONDS),
-  event_series: row.uuid,
-  event_series_name: row.seriesName,
-  object_type: row.model,
-  object_id: row.objectId,
-})
 
 const orNowhere = (bounds: readonly [number, number, number, number]): SQL => {
   const [, south, , north] = bounds

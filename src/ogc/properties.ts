@@ -15,6 +15,8 @@ export const EVENT_PROPERTIES = {
   event_series_name: { kind: 'text', column: series.text, folded: series.folded, dictionary: series },
   object_type: { kind: 'text', column: model.text, folded: model.folded, dictionary: model },
   object_id: { kind: 'integer', column: event.objectId },
+  external_id: { kind: 'text', column: event.externalId },
+  last_modified: { kind: 'instant', column: event.lastModified, unit: MICROSECONDS },
   geom: { kind: 'place', x: event.x, y: event.y },
 } as const satisfies Properties
 

@@ -61,7 +61,7 @@ export const seriesCollection: Collection = {
   ofSeries: true,
   featureOf: (row) => ({
     id: row.id,
-    geometry: (eventSeriesV4.place?.of(row).geometry ?? null) as Geometry | null,
+    geometry: eventSeriesV4.place.of(row).geometry as Geometry | null,
     properties: propertiesOf(row),
     path: `${eventSeriesV4.path}${row.uuid}/`,
   }),

@@ -59,7 +59,8 @@ export const content = (resource: Resource, kind: 'list' | 'item'): Schema =>
 /** The schemas of a list and its items, in every format. */
 export const contentSchemas = (resource: Resource): Schema => ({
   ...resource.schemas,
-  [`${resource.item}Page`]: pageOf(resource.item),
+  ...Object.assign({}, ...includedOf(resource).map(([, { of }]) => of.schemas)),
+  [`${resource.item}Page`]: pageOf(resource),
   ...Object.fromEntries(ITEMS.flatMap((format) => Object.values(format.schemas(resource)))),
 })
 
@@ -121,11 +122,16 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
   Readiness: record({ status: { const: 'ready' }, revision: INTEGER, version: STRING }),
 }
 
+const includedOf = ({ included = {} }: Resource) => Object.entries(included)
+
 /** The schema of a page of items. */
-const pageOf = (item: string): Schema => ({
+const pageOf = (resource: Resource): Schema => ({
   allOf: [ref('Page')],
   type: 'object',
-  properties: { results: listOf(ref(item)) },
+  properties: {
+    results: listOf(ref(resource.item)),
+    ...Object.fromEntries(includedOf(resource).map(([name, { of }]) => [name, listOf(ref(of.item))])),
+  },
   required: ['results'],
   unevaluatedProperties: false,
 })

@@ -3,7 +3,7 @@ import type { Schema } from '../filters/lookups.ts'
 import { DOCUMENT_FORMATS, type Format, formatNames, LIST_FORMATS, STREAMED } from '../formats/formats.ts'
 import { ref, STRING } from '../formats/schema.ts'
 import { REQUEST_HEADERS } from '../http/headers.ts'
-import { DEFAULT_PAGE_SIZE, LIST_PARAMETERS, WHOLE } from '../list/request.ts'
+import { DEFAULT_PAGE_SIZE, INCLUDE, LIST_PARAMETERS, WHOLE } from '../list/request.ts'
 import { OWN_PARAMETERS, type Summarised } from '../list/summary.ts'
 import type { Resource } from '../resource.ts'
 
@@ -77,8 +77,19 @@ export const queryOf = (resource: Resource): Query => [
     const key = name === 'ordering' || name === 'page_size' ? `${resource.item}.${name}` : name
     return { name, key, described: SHARED[name](resource) }
   }),
+  ...(resource.included === undefined ? [] : [includeOf(resource.item, Object.keys(resource.included))]),
   ...filtersOf(resource),
 ]
+
+const includeOf = (item: string, names: readonly string[]) => ({
+  name: INCLUDE,
+  key: `${item}.${INCLUDE}`,
+  described: {
+    description: 'What the items of a page refer to, each once, beside `results`: of format=json and api.',
+    schema: { type: 'string', enum: names },
+    example: names[0],
+  },
+})
 
 /** What a summary takes, of what has a meaning there. */
 export const summaryQueryOf = (summarised: Summarised): Query => [

@@ -86,7 +86,7 @@ const ALL_TIME = numbersOf(ANY)
 /** As many portions as are likely to be taken at once each, by where the starts lie. */
 const portionsOf = ({ statistics, bounds }: Facts, { narrow }: Plan, most: number): readonly Portion[] => {
   const parts = Math.ceil((1.5 * narrow.rows) / most)
-  if (parts < 2) return [null]
+  if (parts < 2 || narrow.isGuess) return [null]
   const [first, last] = numbersOf(bounds.start)
   const upTo = (value: number) => statistics.inStart([BigInt(first), BigInt(value)])
   const whole = upTo(last)

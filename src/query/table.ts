@@ -25,6 +25,8 @@ export interface Access {
   readonly counts: CountColumns
   /** The column that decides who sees a row: rows of one value of it are all seen by a caller, or none. */
   readonly owner: SQLWrapper
+  /** Columns with an index of which no counts are kept: how many rows are asked for is looked up there, up to a limit. */
+  readonly lookedUp: readonly SQLWrapper[]
 }
 
 /** An index: the rows of one value of `on`, in the order of `second`. */

@@ -5,7 +5,7 @@ import { fold } from '../filters/fold.ts'
 import { cellOf } from '../geometry/cell.ts'
 import type { Statement } from '../query/db/d1.ts'
 import type { EventRecord, LoadRecord, ObservationTypeRecord, SeriesRecord } from './records.ts'
-import { listed, nameOf, RAISE_REVISION, textOf } from './statement.ts'
+import { listed, nameOf, RAISE_REVISION, STAMP, takeStamp, textOf } from './statement.ts'
 
 /** Rows to store together, each as a JSON array. */
 export type Batch = {
@@ -75,6 +75,8 @@ const EVENT_COLUMNS: readonly [Column, SQLWrapper?][] = [
   [events.cell],
   [events.objectModelId, objectModels.id],
   [events.objectId],
+  [events.externalId],
+  [events.lastModified, STAMP],
 ]
 
 const INSERT_EVENTS = textOf(sql`
@@ -128,8 +130,11 @@ export function put(batch: Batch, record: LoadRecord): void {
   batch.records += 1
 }
 
-/** The statements that store a batch, to be run in one transaction. `counted`: what is stored is counted, too. */
-export function statements(batch: Batch, counted = true): Statement[] {
+/**
+ * The statements that store a batch, to be run in one transaction, `now` in microseconds since 1970. `counted`: what is
+ * stored is counted, too.
+ */
+export function statements(batch: Batch, now: number, counted = true): Statement[] {
   const extents = Array.from(batch.extents, ([id, { count, start, end, bounds }]) =>
     JSON.stringify([id, count, start, end, ...(bounds ?? [])]),
   )
@@ -143,6 +148,7 @@ export function statements(batch: Batch, counted = true): Statement[] {
     ...(counted ? countStatements(1) : []).map((sql): [string, string[]] => [sql, batch.eventIds]),
   ]
   return [
+    ...(batch.events.length > 0 ? [takeStamp(now)] : []),
     ...all.flatMap(([sql, rows]) => parameters(rows).map((parameter) => ({ sql, parameters: [parameter] }))),
     RAISE_REVISION,
   ]
@@ -170,10 +176,34 @@ const seriesColumns = (series: SeriesRecord) => [
   series.last_modified,
 ]
 
-function eventColumns({ id, series, category, value, start, end, coordinates, object }: EventRecord): unknown[] {
+function eventColumns({
+  id,
+  series,
+  category,
+  value,
+  start,
+  end,
+  coordinates,
+  object,
+  ...rest
+}: EventRecord): unknown[] {
   const [x, y, z] = coordinates ?? [null, null, null]
   const cell = coordinates && cellOf(coordinates[0], coordinates[1])
-  return [id, series, category, value, start, end, x, y, z, cell, object?.model ?? null, object?.id ?? null]
+  return [
+    id,
+    series,
+    category,
+    value,
+    start,
+    end,
+    x,
+    y,
+    z,
+    cell,
+    object?.model ?? null,
+    object?.id ?? null,
+    rest.external_id ?? null,
+  ]
 }
 
 function extended(extent: Extent | undefined, { start, end, coordinates }: EventRecord): Extent {

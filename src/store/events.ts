@@ -6,7 +6,17 @@ import type { Statement } from '../query/db/d1.ts'
 import { emptyBatch, INSERT_CATEGORIES, INSERT_OBJECT_MODELS, put, statements, textColumns } from './batch.ts'
 import { GROW, RENEW, SHRINK } from './derived.ts'
 import { type EventRecord, isLong } from './records.ts'
-import { guard, guardSeen, listed, nameOf, RAISE_REVISION, statement, touchSeries } from './statement.ts'
+import {
+  guard,
+  guardSeen,
+  listed,
+  nameOf,
+  RAISE_REVISION,
+  STAMP,
+  statement,
+  takeStamp,
+  touchSeries,
+} from './statement.ts'
 import type { Writer } from './writable.ts'
 
 /** What is changed of an event; what is left out stays. */
@@ -17,7 +27,7 @@ export const addEvents = (events: readonly EventRecord[], { level, now }: Writer
   const batch = emptyBatch()
   for (const each of events) put(batch, each)
   const series = [...new Set(events.map(({ series }) => series))]
-  return [guardSeen(series, level), ...statements(batch), touchSeries(series, now)]
+  return [guardSeen(series, level), ...statements(batch, now), touchSeries(series, now)]
 }
 
 /**
@@ -37,6 +47,7 @@ export const changeEvent = (read: EventRecord, changes: EventChanges, { level, n
     ...(moved ? [statement(SHRINK, ids)] : []),
     ...countStatements(-1).map((text) => statement(text, ids)),
     ...textsOf(changes),
+    takeStamp(now),
     updateOf(id, changes),
     guard(
       sql`(SELECT ${event.start} <= ${event.end} FROM ${event} WHERE ${event.id} = CAST(?1 AS INTEGER))`,
@@ -108,6 +119,7 @@ const ASSIGNMENTS: Readonly<Record<keyof EventChanges, SQL>> = {
     set(event.z, sql`?1 ->> '$.coordinates[2]'`),
     set(event.cell, sql`?1 ->> 'cell'`),
   ]),
+  external_id: set(event.externalId, sql`?1 ->> 'external_id'`),
   object: listed([
     set(
       event.objectModelId,
@@ -121,8 +133,9 @@ const updateOf = (id: number, changes: EventChanges): Statement => {
   const [x, y] = changes.coordinates ?? []
   const cell = x === undefined || y === undefined ? null : cellOf(x, y)
   const changed = (Object.keys(ASSIGNMENTS) as (keyof EventChanges)[]).filter((name) => name in changes)
+  const assignments = [...changed.map((name) => ASSIGNMENTS[name]), set(event.lastModified, STAMP)]
   return statement(
-    sql`UPDATE ${event} SET ${listed(changed.map((name) => ASSIGNMENTS[name]))} WHERE ${event.id} = CAST(?2 AS INTEGER)`,
+    sql`UPDATE ${event} SET ${listed(assignments)} WHERE ${event.id} = CAST(?2 AS INTEGER)`,
     JSON.stringify({ ...changes, cell }),
     String(id),
   )

@@ -23,7 +23,7 @@ const UUID = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|[+-]\d\d:?\d\d)$/
 const INSTANT_HINT = 'an ISO 8601 instant from 1685 to 2254, such as "2018-02-07T01:49:14.000000Z"'
 
-/** The fields of each kind of record, all of which a line must have, and no others. */
+/** The fields of each kind of record, all of which a line must have. */
 export const FIELDS = {
   observation_type: {
     id: positive('a positive integer'),
@@ -55,15 +55,26 @@ export const FIELDS = {
   },
 } satisfies Record<string, Record<string, Expected<unknown>>>
 
+/** Fields that a line may have. */
+export const OPTIONAL = {
+  observation_type: {},
+  event_series: {},
+  event: {
+    external_id: short('a text of 1 to 300 characters, such as "us2000cyfv"'),
+  },
+} satisfies Record<keyof typeof FIELDS, Record<string, Expected<unknown>>>
+
 type Fields = typeof FIELDS
 type Value<F> = F extends Expected<infer T> ? T : never
 type RecordOf<K extends keyof Fields> = { readonly kind: K } & {
   readonly [N in keyof Fields[K]]: Value<Fields[K][N]>
+} & {
+  readonly [N in keyof (typeof OPTIONAL)[K]]?: Value<(typeof OPTIONAL)[K][N]>
 }
 export type ObservationTypeRecord = RecordOf<'observation_type'>
 /** `created` and `last_modified` in microseconds since 1970, `access_modifier` as its number. */
 export type SeriesRecord = RecordOf<'event_series'>
-/** `start` and `end` in milliseconds since 1970, `coordinates` always with a z. */
+/** `start` and `end` in milliseconds since 1970, `coordinates` always with a z; of its series only it has its `external_id`. */
 export type EventRecord = RecordOf<'event'>
 export type LoadRecord = ObservationTypeRecord | SeriesRecord | EventRecord
 
@@ -75,9 +86,11 @@ export function parseRecord(line: string): LoadRecord {
   if (typeof kind !== 'string' || !Object.hasOwn(FIELDS, kind)) {
     throw new ValueError(faultOf('kind', kind, `put one of "${Object.keys(FIELDS).join('", "')}"`))
   }
-  const fields: Record<string, Expected<unknown>> = FIELDS[kind as keyof Fields]
+  const optional: Record<string, Expected<unknown>> = OPTIONAL[kind as keyof Fields]
+  const fields: Record<string, Expected<unknown>> = { ...FIELDS[kind as keyof Fields], ...optional }
   const record: Record<string, unknown> = { kind }
   for (const [name, [expected, read]] of Object.entries(fields)) {
+    if (Object.hasOwn(optional, name) && !Object.hasOwn(source, name)) continue
     const value = Object.hasOwn(source, name) ? read(source[name]) : undefined
     if (value === undefined) throw new ValueError(faultOf(name, source[name], `put ${expected}`))
     record[name] = value
@@ -140,6 +153,20 @@ function text(expected: string): Expected<string> {
   return [
     `${expected} (Unicode without NUL or lone surrogates)`,
     (value) => (fits(value) ? (value as string) : undefined),
+  ]
+}
+
+/** How many characters an external id has at most. */
+const MAX_SHORT = 300
+
+function short(expected: string): Expected<string> {
+  const [said, read] = text(expected)
+  return [
+    said,
+    (value) => {
+      const given = read(value)
+      return given !== undefined && given !== '' && given.length <= MAX_SHORT ? given : undefined
+    },
   ]
 }
 

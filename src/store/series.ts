@@ -12,10 +12,10 @@ import type { Writer } from './writable.ts'
 export type SeriesChanges = Partial<Omit<SeriesRecord, 'kind' | 'id' | 'uuid' | 'created' | 'last_modified'>>
 
 /** Stores new series. */
-export const addSeries = (series: readonly SeriesRecord[]): Statement[] => {
+export const addSeries = (series: readonly SeriesRecord[], { now }: Writer): Statement[] => {
   const batch = emptyBatch()
   for (const record of series) put(batch, record)
-  return statements(batch)
+  return statements(batch, now)
 }
 
 const COLUMNS: Readonly<Record<keyof SeriesChanges, Column>> = {

@@ -78,6 +78,24 @@ export const takeIds = (name: Numbered, count: number): Statement => {
 export const lastId = (table: Numbered): SQL =>
   sql`SELECT ${sequences.last} AS last FROM ${sequences} WHERE ${sequences.name} = ${table}`
 
+const MODIFIED = sql`'event_modified'`
+
+/**
+ * Takes the stamp of a write of events: an instant in microseconds since 1970, or more where that would not be more than
+ * every stamp before. So who has seen all up to a stamp finds with greater ones all that came since.
+ */
+export const takeStamp = (now: number): Statement => {
+  const last = nameOf(sequences.last)
+  return statement(
+    sql`INSERT INTO ${sequences} (${nameOf(sequences.name)}, ${last}) VALUES (${MODIFIED}, CAST(?1 AS INTEGER))
+    ON CONFLICT (${nameOf(sequences.name)}) DO UPDATE SET ${last} = max(${sequences.last} + 1, excluded.${last})`,
+    String(now),
+  )
+}
+
+/** The stamp that was just taken. */
+export const STAMP = sql`(SELECT ${sequences.last} FROM ${sequences} WHERE ${sequences.name} = ${MODIFIED})`
+
 /** Says that series were modified, at an instant in microseconds since 1970. */
 export const touchSeries = (ids: readonly number[], now: number): Statement =>
   statement(

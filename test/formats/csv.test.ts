@@ -1,9 +1,10 @@
+import { env } from 'cloudflare:workers'
 import { parse } from 'csv-parse/browser/esm/sync'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { defused, restored } from '../../src/formats/csv.ts'
 import type { EventRecord } from '../../src/store/records.ts'
-import { get, load, ORIGIN, seedRecords, send, withKey } from '../service.ts'
+import { get, load, ORIGIN, seedRecords, seedSeries, send, withKey } from '../service.ts'
 
 /** Texts that a writer of CSV, a reader of it or a spreadsheet may get wrong, with the cell that stands for each. */
 const CELLS: [text: string, cell: string][] = [
@@ -73,10 +74,18 @@ const nasty = texts.map(
     end: i,
     coordinates: i % 3 === 0 ? null : [-i / 7, i / 11, -0.5],
     object: i % 2 === 0 ? null : { model: 'a,"b"', id: i },
+    ...(text !== '' && { external_id: `${text}${i}` }),
   }),
 )
+const EXTERNAL = new Map(nasty.map(({ id, external_id }) => [id, external_id]))
+/** When each event was stored, in microseconds since 1970. */
+const stamps = new Map<number, number>()
 
-beforeAll(() => load([...seedRecords, ...nasty]))
+beforeAll(async () => {
+  await load([...seedRecords, ...nasty])
+  const { results } = await env.DB.prepare('SELECT id, last_modified AS at FROM event').all<Record<string, number>>()
+  for (const { id = 0, at = 0 } of results) stamps.set(id, at)
+})
 
 /** The text that a cell stands for; null where nothing stands there. */
 const textOf = (cell: string, { quoting }: { quoting: boolean }) => {
@@ -97,7 +106,7 @@ describe('a text', () => {
   it.each(CELLS.map(([text, cell], i) => [text, cell, FIRST + i] as const))('%j is %j', async (text, cell, id) => {
     const { properties } = await get(`/api/v3/events/${id}/`)
     expect(properties.value).toBe(text)
-    expect(await lineOf(id)).toContain(`,${cell},${properties.timestamp_start},`)
+    expect(await lineOf(id)).toContain(`,${cell},${isoOf(properties.timestamp_start)},`)
   })
 })
 
@@ -139,13 +148,29 @@ interface Feature {
   properties: Record<string, string | number | null> & { object: { type: string; id: number } | null }
 }
 
-/** What the line of an event is to say, as JSON has it. */
+/** An instant in ISO 8601, with a fraction where there is one. */
+const isoOf = (time: unknown): string =>
+  new Date(Number(time))
+    .toISOString()
+    .replace('.000Z', 'Z')
+    .replace(/(\.\d{3})Z/, '$1000Z')
+
+const stampOf = (id: number): string =>
+  isoOf(Math.floor((stamps.get(id) ?? 0) / 1000)).replace(/(\.\d{3})\d{3}Z|Z$/, (_, milliseconds = '.000') => {
+    const micros = String((stamps.get(id) ?? 0) % 1000).padStart(3, '0')
+    return milliseconds === '.000' && micros === '000' ? 'Z' : `${milliseconds}${micros}Z`
+  })
+
+/** What the line of an event is to say. */
 const expectedOf = ({ id, geometry, properties }: Feature): Cells => {
-  const { category, value, timestamp_start, timestamp_end, event_series, object, url } = properties
+  const { category, value, timestamp_start, timestamp_end, object, url } = properties
+  const series = seedSeries.find((each) => each.id === properties.event_series)
   const [longitude, latitude, z] = geometry?.coordinates ?? []
   const cells = {
-    ...{ id, category, value, timestamp_start, timestamp_end, event_series, longitude, latitude, z },
-    ...{ object_type: object?.type, object_id: object?.id, url },
+    ...{ id, category, value, timestamp_start: isoOf(timestamp_start), timestamp_end: isoOf(timestamp_end) },
+    ...{ event_series: series?.uuid, event_series_name: series?.name, longitude, latitude, z },
+    ...{ object_type: object?.type, object_id: object?.id, external_id: EXTERNAL.get(id) },
+    ...{ last_modified: stampOf(id), url },
   }
   return Object.fromEntries(
     Object.entries(cells).map(([name, cell]) => [name, cell === undefined || cell === null ? null : String(cell)]),
@@ -162,11 +187,7 @@ describe('the rows that csv-parse reads are those of JSON', () => {
     'object_type__model__isnull=false&page_size=2000',
   ])('events: %s', async (query) => {
     const { results } = await get(`/api/v3/events/?${query}`)
-    const carried = results.map((feature: Feature) => {
-      const { url, ...rest } = feature.properties
-      return { ...feature, properties: { ...rest, url: `${url}?format=csv` } }
-    })
-    expect(rowsOf(await csvOf(`/api/v3/events/?${query}&format=csv`))).toEqual(carried.map(expectedOf))
+    expect(rowsOf(await csvOf(`/api/v3/events/?${query}&format=csv`))).toEqual(results.map(expectedOf))
   })
 
   it.each(['/api/v3/eventseries/', '/api/v4/eventseries/', '/api/v3/observationtypes/', '/api/v4/observationtypes/'])(
@@ -178,7 +199,10 @@ describe('the rows that csv-parse reads are those of JSON', () => {
         Object.fromEntries(
           Object.entries({ ...item, ...(item.spatial_bounds as object | undefined) })
             .filter(([name]) => name !== 'spatial_bounds')
-            .map(([name, value]) => [name, value === null ? null : String(value)]),
+            .map(([name, value]) => [
+              name,
+              value === null ? null : name.endsWith('_timestamp') ? isoOf(value) : String(value),
+            ]),
         )
       const response = await send(`${path}?page_size=1000`, { ...options, headers: { Accept: 'text/csv' } })
       const rows = rowsOf(await response.text())
@@ -192,14 +216,15 @@ describe('the rows that csv-parse reads are those of JSON', () => {
 
 describe('whole answers', () => {
   const HEADER =
-    'id,category,value,timestamp_start,timestamp_end,event_series,longitude,latitude,z,object_type,object_id,url\r\n'
+    'id,category,value,timestamp_start,timestamp_end,event_series,event_series_name,longitude,latitude,z,object_type,object_id,external_id,last_modified,url\r\n'
+  const ALASKA = '1f3fd2e4-e4f6-564f-b861-9051626e9eb4,Earthquakes Alaska'
 
   it('of a list', async () => {
     const response = await send('/api/v3/events/?format=csv&page_size=2')
     expect([response.status, await response.text()]).toEqual([
       200,
-      `${HEADER}1,earthquake,"M 2.3 - 81km WNW of Skagway, Alaska",1517365101235,1517365101235,1,-136.5559,59.8411,0,,,${ORIGIN}/api/v3/events/1/?format=csv\r\n` +
-        `2,earthquake,"M 1.1 - 120km W of Cantwell, Alaska",1517367073646,1517367073646,1,-151.3539,63.3829,5.1,,,${ORIGIN}/api/v3/events/2/?format=csv\r\n`,
+      `${HEADER}1,earthquake,"M 2.3 - 81km WNW of Skagway, Alaska",2018-01-31T02:18:21.235000Z,2018-01-31T02:18:21.235000Z,${ALASKA},-136.5559,59.8411,0,,,,${stampOf(1)},${ORIGIN}/api/v3/events/1/\r\n` +
+        `2,earthquake,"M 1.1 - 120km W of Cantwell, Alaska",2018-01-31T02:51:13.646000Z,2018-01-31T02:51:13.646000Z,${ALASKA},-151.3539,63.3829,5.1,,,,${stampOf(2)},${ORIGIN}/api/v3/events/2/\r\n`,
     ])
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'text/csv; charset=utf-8; header=present',
@@ -226,7 +251,7 @@ describe('whole answers', () => {
         (await csvOf('/api/v4/eventseries/?format=csv&uuid=99fe5d03-893d-5b20-8244-b9189db33e37')).split('\r\n')[1] +
         '\r\n',
     )
-    expect(response.headers.get('Content-Disposition')).toBe('attachment; filename="eventseries.csv"')
+    expect(response.headers.get('Content-Disposition')).toBe('attachment; filename="eventseries_99fe5d0.csv"')
     expect(response.headers.get('X-Total-Count')).toBe(null)
   })
 

@@ -7,6 +7,12 @@ const EVENTS = '/api/v3/events/'
 const TYPE = 'application/geo+json'
 const hidden = { vars: { ANONYMOUS_LEVEL: 'Hidden' } }
 
+const iso = (time: number): string =>
+  new Date(time)
+    .toISOString()
+    .replace('.000Z', 'Z')
+    .replace(/(\.\d{3})Z/, '$1000Z')
+
 /** The links of a collection by their relation. */
 const linksOf = ({ links }: { links: { rel: string; href: string; type: string }[] }) => {
   for (const { type } of links) expect(type).toBe(TYPE)
@@ -27,12 +33,29 @@ describe('a list is a FeatureCollection', () => {
       numberReturned: 1,
       links: [link('self', '&page=2'), link('next', '&page=3'), link('prev', '')],
       features: [
-        { ...feature, properties: { ...feature.properties, url: `${ORIGIN}${EVENTS}${feature.id}/?format=geojson` } },
+        {
+          id: feature.id,
+          type: 'Feature',
+          geometry: feature.geometry,
+          properties: {
+            category: 'hurricane',
+            value: feature.properties.value,
+            timestamp_start: iso(feature.properties.timestamp_start),
+            timestamp_end: iso(feature.properties.timestamp_end),
+            event_series: '99fe5d03-893d-5b20-8244-b9189db33e37',
+            event_series_name: 'Atlantic storms 2010-2020',
+            object_type: 'storm',
+            object_id: feature.properties.object.id,
+            external_id: null,
+            last_modified: expect.stringMatching(/^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?Z$/),
+            url: `${ORIGIN}${EVENTS}${feature.id}/`,
+          },
+        },
       ],
     })
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': TYPE,
-      'content-disposition': 'attachment; filename="events.geojson"',
+      'content-disposition': 'attachment; filename="events_category-hurricane_page-2.geojson"',
       'x-total-count': String(count),
       vary: 'Accept',
     })
@@ -87,7 +110,7 @@ describe('a list is a FeatureCollection', () => {
 describe('series are features with the rectangle around their events', () => {
   it.each(['v3', 'v4'])('%s', async (version) => {
     const path = `/api/${version}/eventseries/`
-    const { results } = await get(`${path}?page_size=100&format=geojson`.replace('geojson', 'json'), hidden)
+    const { results } = await get(`${path}?page_size=100`, hidden)
     const bounded = (await get('/api/v3/eventseries/?page_size=100', hidden)).results
     const { features, numberReturned } = await get(`${path}?page_size=100&format=geojson`, hidden)
     expect(numberReturned).toBe(results.length)
@@ -106,7 +129,9 @@ describe('series are features with the rectangle around their events', () => {
           ],
         ],
       })
-      expect(JSON.stringify(properties).replaceAll('format=geojson', 'format=json')).toBe(JSON.stringify(results[i]))
+      const { first_value_timestamp: first, last_value_timestamp: last, spatial_bounds, ...plain } = results[i]
+      const flat = { first_value_timestamp: iso(first ?? 0), last_value_timestamp: iso(last ?? 0), ...spatial_bounds }
+      expect(properties).toEqual({ ...plain, ...(version === 'v3' && flat) })
     }
   })
 
@@ -127,7 +152,7 @@ describe('series are features with the rectangle around their events', () => {
       },
     ])
     const feature = await get('/api/v3/eventseries/ffffffff/?format=geojson')
-    expect([Object.keys(feature), feature.geometry, feature.properties.spatial_bounds]).toEqual([
+    expect([Object.keys(feature), feature.geometry, feature.properties.west]).toEqual([
       ['type', 'id', 'geometry', 'properties'],
       null,
       null,
@@ -139,12 +164,14 @@ describe('series are features with the rectangle around their events', () => {
 
 it('observation types are features without a place, so that no address leads nowhere', async () => {
   const series = await get('/api/v4/eventseries/99fe5d0/?format=geojson')
-  expect(await get(series.properties.observation_type)).toEqual({
+  const address = `${ORIGIN}/api/v4/observationtypes/2/`
+  expect(series.properties.observation_type).toBe(address)
+  expect(await get(`${address}?format=geojson`)).toEqual({
     type: 'Feature',
     id: 2,
     geometry: null,
     properties: {
-      url: `${ORIGIN}/api/v4/observationtypes/2/?format=geojson`,
+      url: address,
       id: 2,
       code: 'wind_speed',
       name: 'Maximum sustained wind speed',
@@ -155,6 +182,8 @@ it('observation types are features without a place, so that no address leads now
 
 it('an item is a Feature', async () => {
   const response = await send(`${EVENTS}1/`, { headers: { Accept: TYPE } })
-  expect([response.headers.get('Content-Type'), await response.json()]).toEqual([TYPE, await get(`${EVENTS}1/`)])
+  const [listed] = (await get(`${EVENTS}?format=geojson&page_size=1`)).features
+  expect([response.headers.get('Content-Type'), await response.json()]).toEqual([TYPE, listed])
+  expect(response.headers.get('Content-Disposition')).toBe('attachment; filename="events_1.geojson"')
   expect(await answer(`${EVENTS}0/?format=geojson`)).toEqual({ status: 404, body: { detail: 'Not found.' } })
 })

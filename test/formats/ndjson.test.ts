@@ -5,19 +5,18 @@ beforeAll(() => load())
 
 describe('the lines are the items of results', () => {
   it.each([
-    '/api/v3/events/?page_size=300&page=3',
-    '/api/v3/events/?category=none',
-    '/api/v3/eventseries/?page_size=100',
-    '/api/v4/eventseries/?ordering=-name',
-    '/api/v3/observationtypes/?page_size=2',
-    '/api/v4/observationtypes/?page_size=2&page=2',
-  ])('%s', async (path) => {
+    ['/api/v3/events/?page_size=300&page=3', 'events_page-3'],
+    ['/api/v3/events/?category=none', 'events_category-none'],
+    ['/api/v3/eventseries/?page_size=100', 'eventseries'],
+    ['/api/v4/eventseries/?ordering=-name', 'eventseries'],
+    ['/api/v3/observationtypes/?page_size=2', 'observationtypes'],
+    ['/api/v4/observationtypes/?page_size=2&page=2', 'observationtypes_page-2'],
+  ])('%s', async (path, name) => {
     const response = await send(path, { headers: { Accept: 'application/x-ndjson' } })
     const text = await response.text()
     const { count, next, results } = await get(path)
     expect(text).toBe(results.map((item: object) => `${JSON.stringify(item)}\n`).join(''))
     const { headers } = response
-    const name = path.split('/')[3]
     expect([headers.get('Content-Type'), headers.get('X-Total-Count'), headers.get('Content-Disposition')]).toEqual([
       'application/x-ndjson',
       String(count),

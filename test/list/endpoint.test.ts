@@ -84,7 +84,10 @@ describe('OPTIONS', () => {
       ],
       filters: expect.any(Object),
       ordering: expect.arrayContaining(['id']),
-      parameters: ['after', 'consistent', 'format', 'hint', 'ordering', 'page', 'page_size'],
+      parameters: [
+        ...['after', 'consistent', 'format', 'hint', 'ordering', 'page', 'page_size'],
+        ...(path === EVENTS ? ['include'] : []),
+      ],
     })
     for (const name of Object.keys(body.filters)) {
       const { status, body: faults } = await answer(`${path}?${name}=%01`)

@@ -121,6 +121,15 @@ const GROUPS: readonly (readonly Filter[])[] = [
       matches: ({ object }) => object?.model === 'station' && object.id === 7,
     },
   ],
+  [
+    { query: 'id__gt=3000', matches: ({ id }) => id > 3000 },
+    { query: 'id__lte=1600', matches: ({ id }) => id <= 1600 },
+    { query: 'id__range=1400,4321&id__lt=4321', matches: ({ id }) => id >= 1400 && id < 4321 },
+    { query: 'id__in=1,1501,1500,1501,99999999', matches: ({ id }) => [1, 1500, 1501].includes(id) },
+    { query: 'id=5000', matches: ({ id }) => id === 5000 },
+    { query: 'id__gte=9007199254740993', matches: () => false },
+    { query: 'id__gt=-1&id__lt=128', matches: ({ id }) => id < 128 },
+  ],
 ]
 
 /** Every filter on its own, for a table. */

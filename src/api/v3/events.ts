@@ -4,10 +4,12 @@ import { ValueError } from '../../errors.ts'
 import { filterSet } from '../../filters/filter.ts'
 import { bare, hasId, integerOf, number, reference, text, uuidPrefixes } from '../../filters/scalar.ts'
 import { inBox, within } from '../../filters/spatial.ts'
-import { duration, instant, MILLISECONDS, overlap } from '../../filters/temporal.ts'
-import { INTEGER } from '../../formats/schema.ts'
-import type { LargeResource } from '../../resource.ts'
-import { FEATURE } from './feature.ts'
+import { duration, instant, MICROSECONDS, MILLISECONDS, overlap } from '../../filters/temporal.ts'
+import { ADDRESS, INTEGER, orNull, record, ref } from '../../formats/schema.ts'
+import { type LargeResource, plainFields } from '../../resource.ts'
+import { FEATURE, pointOf } from './feature.ts'
+import { FLAT_COLUMNS, FLAT_EVENT, flatColumns, flatEvent, flatJoins } from './flat.ts'
+import { includedSeries } from './included.ts'
 import { access, length, visible, visibleCount } from './indexes.ts'
 import { writable } from './writing.ts'
 
@@ -62,12 +64,15 @@ export const events: LargeResource = {
     z: event.z,
     model: objectModels.text,
     objectId: event.objectId,
+    lastModified: event.lastModified,
+    externalId: event.externalId,
   },
   joins: sql`LEFT JOIN ${categories} ON ${eq(categories.id, event.categoryId)}
     LEFT JOIN ${objectModels} ON ${eq(objectModels.id, event.objectModelId)}`,
   access,
   visible,
   filters: filterSet({
+    id: { ...number(event.id), about: 'The id of the event', example: 4711 },
     category: { ...text(category), about: 'The category of the event', example: 'hurricane' },
     timestamp_start: {
       ...instant(event.start, MILLISECONDS),
@@ -98,6 +103,11 @@ export const events: LargeResource = {
       about: 'The name of the series of the event',
       example: 'Atlantic storms 2010-2020',
     },
+    last_modified: {
+      ...instant(event.lastModified, MICROSECONDS),
+      about: 'The instant at which the event was last changed, or stored',
+      example: '2026-11-21T08:00:00Z',
+    },
     geom_within: { ...within, about: 'The event', example: 'POLYGON ((-80 20, -60 20, -60 35, -80 35, -80 20))' },
     bbox: { ...inBox, about: 'The event', example: [-80, 20, -60, 35] },
     datetime: {
@@ -113,7 +123,7 @@ export const events: LargeResource = {
   item: 'Feature',
   schemas: FEATURE,
   serialize: (row, links) => {
-    const geometry = row.x === null ? null : { type: 'Point', coordinates: [row.x, row.y, row.z] }
+    const geometry = pointOf(row)
     return {
       id: row.id,
       type: 'Feature',
@@ -130,19 +140,18 @@ export const events: LargeResource = {
       },
     }
   },
+  included: { series: includedSeries },
   writable,
-  fields: {
-    id: 'id',
-    category: 'properties.category',
-    value: 'properties.value',
-    timestamp_start: 'properties.timestamp_start',
-    timestamp_end: 'properties.timestamp_end',
-    event_series: 'properties.event_series',
-    longitude: 'geometry.coordinates.0',
-    latitude: 'geometry.coordinates.1',
-    z: 'geometry.coordinates.2',
-    object_type: 'properties.object.type',
-    object_id: 'properties.object.id',
-    url: 'properties.url',
+  flat: {
+    columns: flatColumns,
+    joins: flatJoins,
+    of: (row, links) => ({ ...flatEvent(row), url: links.to(`${path}${row.id}/`) }),
+    item: 'Event',
+    schema: record({ ...FLAT_EVENT, url: ADDRESS }),
   },
+  place: {
+    of: (row) => ({ id: row.id, geometry: pointOf(row) }),
+    schemas: { id: INTEGER, geometry: orNull(ref('Point')) },
+  },
+  fields: { ...plainFields(['id', 'category', 'value', 'timestamp_start', 'timestamp_end']), ...FLAT_COLUMNS },
 }

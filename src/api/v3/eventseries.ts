@@ -1,6 +1,7 @@
 import { filterSet } from '../../filters/filter.ts'
 import { number } from '../../filters/scalar.ts'
-import { ADDRESS, NUMBER, orNull, record, ref, STRING, TIMESTAMP } from '../../formats/schema.ts'
+import { isoInstant, MILLISECONDS } from '../../filters/temporal.ts'
+import { ADDRESS, INSTANT, NUMBER, orNull, record, ref, STRING, TIMESTAMP } from '../../formats/schema.ts'
 import { plainFields, type Resource } from '../../resource.ts'
 import { DESCRIBED, described, filters, series } from '../series.ts'
 
@@ -38,12 +39,24 @@ export const eventSeriesV3: Resource = {
     last_value_timestamp: row.end,
     spatial_bounds: row.west === null ? null : { west: row.west, east: row.east, north: row.north, south: row.south },
   }),
-  fields: {
-    ...plainFields(['url', 'name', 'description', 'observation_type', 'statistic', 'color']),
-    ...plainFields(['first_value_timestamp', 'last_value_timestamp']),
-    west: 'spatial_bounds.west',
-    east: 'spatial_bounds.east',
-    north: 'spatial_bounds.north',
-    south: 'spatial_bounds.south',
+  flat: {
+    of: (row, links) => ({
+      url: links.to(`${path}${row.uuid}/`),
+      name: row.name,
+      ...described(row, links, 'v3'),
+      first_value_timestamp: isoInstant(row.start, MILLISECONDS),
+      last_value_timestamp: isoInstant(row.end, MILLISECONDS),
+      ...{ west: row.west, east: row.east, north: row.north, south: row.south },
+    }),
+    item: 'FlatEventSeriesV3',
+    schema: record({
+      ...{ url: ADDRESS, name: STRING, ...DESCRIBED },
+      ...{ first_value_timestamp: orNull(INSTANT), last_value_timestamp: orNull(INSTANT) },
+      ...{ west: orNull(NUMBER), east: orNull(NUMBER), north: orNull(NUMBER), south: orNull(NUMBER) },
+    }),
   },
+  fields: plainFields([
+    ...['url', 'name', 'description', 'observation_type', 'statistic', 'color'],
+    ...['first_value_timestamp', 'last_value_timestamp', 'west', 'east', 'north', 'south'],
+  ]),
 }

@@ -56,6 +56,7 @@ export const access: LargeResource['access'] = {
     { name: 'event_by_start', on: event.start, second: event.id, covering: false },
     { name: 'event_by_end', on: event.end, second: event.id, covering: false },
     { name: 'event_by_duration', on: event.duration, second: event.id, covering: false },
+    { name: 'event_by_last_modified', on: event.lastModified, second: event.id, covering: false },
     { name: 'event_of_series', on: event.eventSeriesId, second: event.start, covering: true },
     { name: 'event_of_category', on: event.categoryId, second: event.start, covering: true },
     {
@@ -97,4 +98,5 @@ export const access: LargeResource['access'] = {
     visible: visibleCount(counts),
   },
   owner: event.eventSeriesId,
+  lookedUp: [event.lastModified],
 }

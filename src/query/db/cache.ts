@@ -9,6 +9,8 @@ export interface Statistics {
   readonly inCells: Weight
   /** With a start within an extent. */
   readonly inStart: (extent: Extent) => number
+  /** With an id within an extent. */
+  readonly inId: (extent: Extent) => number
   /** With a duration of a class. */
   readonly inClass: (durationClass: number) => number
 }

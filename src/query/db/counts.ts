@@ -78,6 +78,25 @@ export const countInTime = (
   return sql.join([countComplete(access, tree, nodes, level), ...ends], sql` + `)
 }
 
+/** Counts the visible rows whose id is within an extent: by complete nodes, and in the table at its ends. */
+export const countInIds = ({ table, id, visible }: Table, access: Access, extent: Extent, level: number): SQL => {
+  const { nodes, rest } = decompose(TREES.id.complete, [idsOf(extent)])
+  const ends = rest.map(
+    ([first, last]) =>
+      sql`(SELECT count(*) FROM ${table} NOT INDEXED
+        WHERE ${all([sql`${id} BETWEEN ${integerOf(first)} AND ${integerOf(last)}`, visible(level)])})`,
+  )
+  return sql.join([countComplete(access, 'id', nodes, level), ...ends], sql` + `)
+}
+
+/** An extent of ids as numbers, as far as ids can be. */
+const idsOf = ([least, greatest]: Extent): Range => [
+  Number(least === null || least < 0n ? 0n : least > MAX_ID ? MAX_ID + 1n : least),
+  Number(greatest === null || greatest > MAX_ID ? MAX_ID : greatest < 0n ? -1n : greatest),
+]
+
+const MAX_ID = 2n ** 53n - 1n
+
 const countComplete = (access: Access, tree: TreeName, nodes: readonly Nodes[], level: number): SQL =>
   sql`(SELECT coalesce(sum(${access.counts.visible(level)}), 0) FROM ${spans(nodes)} CROSS JOIN ${access.counts.table}
     WHERE ${nodesOf(access, tree, sql`span.value ->> 0`)} AND ${access.counts.node} BETWEEN span.value ->> 1 AND span.value ->> 2)`

@@ -13,7 +13,8 @@ import {
 } from '../scan/scan.ts'
 import { type Search, type Slice, sliceOf } from '../search.ts'
 import { isEmpty } from './bounds.ts'
-import { asksOnlyArea, otherConditions } from './conditions.ts'
+import { columnParts, columnPaths, UNKNOWN } from './columns.ts'
+import { asksOnlyArea, extentOf, otherConditions } from './conditions.ts'
 import type { Facts } from './facts.ts'
 import { isAnythingIn, keptCount } from './kept.ts'
 import type { Keys } from './keys.ts'
@@ -43,8 +44,6 @@ export interface Plan {
 const COPIED = 3
 /** How many times as many rows as are to be expected are read in order, so that a page is as good as surely full. */
 const SURELY = 2.5
-/** What part of the rows a condition is taken to leave of which nothing is known. */
-const UNKNOWN = 1 / 10
 /** How many keys are merged, rather than sorted. */
 const MAX_MERGED_KEYS = 100
 /** How many ids of one key are merged: as a text of JSON they are far from the 2 MB of D1. */
@@ -53,7 +52,10 @@ const MAX_MERGED = 50_000
 /** Chooses the path that leads to the fewest rows to count by, and whether a page is read in order or sorted. */
 export const choose = (search: Search, facts: Facts): Plan => {
   const { statistics, region } = facts
-  const candidates = pathsOf(search, facts.keys, facts.bounds, statistics)
+  const candidates = [
+    ...pathsOf(search, facts.keys, facts.bounds, statistics),
+    ...columnPaths(search, facts.found, statistics),
+  ]
   const cells = region && byCells(search, region.ranges, region.inside + region.atBoundary)
   const narrowest = [...candidates, ...(cells ? [cells] : [])].reduce(
     (best, path) => (path.rows < best.rows ? path : best),
@@ -103,10 +105,11 @@ const conditionsBeside = (search: Search, { keys, bounds, region }: Facts, enter
     region?.condition ?? null,
   ])
 
-const expectedRows = (search: Search, { statistics, keys, bounds, region }: Facts): number => {
+const expectedRows = (search: Search, { statistics, keys, bounds, found, region }: Facts): number => {
   const { total } = statistics
   const { plain, lists } = search.criteria
   const parts = [
+    ...columnParts(search, found, statistics),
     ...keys.map(({ rows }) => partOf(rows, total)),
     partOf(byClass(search, bounds, statistics)?.rows ?? total, total),
     region === null ? 1 : partOf(region.inside + region.atBoundary / 2, total),
@@ -181,21 +184,22 @@ const isList = (ids: readonly number[] | SQL): ids is readonly number[] => Array
 const orderedPaths = (search: Search, facts: Facts, slice: Slice): Ordered[] => {
   const { order, access } = search
   const { statistics, bounds, keys } = facts
-  const extent =
-    order.column === access.time.start ? bounds.start : order.column === access.time.end ? bounds.end : null
+  const ofIds = order.column === null
+  const extent = ofIds
+    ? extentOf(search.criteria, search.table.id)
+    : order.column === access.time.start
+      ? bounds.start
+      : bounds.end
   const list = inOrder(search, slice)
-  const part = extent === null ? 1 : partOf(statistics.inStart(extent), statistics.total)
-  const whole = { ...list, enter: all([list.enter, extent && stillToCome(search, extent, slice)]) }
+  const part = partOf(ofIds ? statistics.inId(extent) : statistics.inStart(extent), statistics.total)
+  const whole = ofIds ? list : { ...list, enter: all([list.enter, stillToCome(search, extent, slice)]) }
   const single = keys.flatMap((key): Ordered[] => {
     const [id, ...others] = key.ids ?? []
     if (id === undefined || others.length > 0) return []
     const path = keyPath(search, key.group.dictionary.key, integerOf(id), extent, slice)
     return path === null ? [] : [{ path, rows: key.rows * part * LOOKED_UP, keys: key }]
   })
-  return [
-    { path: whole, rows: statistics.total * part * (order.column === null ? 1 : LOOKED_UP), keys: null },
-    ...single,
-  ]
+  return [{ path: whole, rows: statistics.total * part * (ofIds ? 1 : LOOKED_UP), keys: null }, ...single]
 }
 
 /** The rows of one key in the order of the list, null where no index has them. */
@@ -212,9 +216,9 @@ const keyPath = (search: Search, on: SQLWrapper, key: SQL, extent: Extent | null
 }
 
 /** What of the extent of the column of the order bounds the rows from a position on: the position bounds the other end. */
-const stillToCome = ({ order }: Search, [least, greatest]: Extent, { from, backward }: Slice): SQL | null => {
-  if (order.column === null) return null
+const stillToCome = ({ order, table }: Search, [least, greatest]: Extent, { from, backward }: Slice): SQL | null => {
+  if (least === null && greatest === null) return null
   if (isEmpty([least, greatest])) return NOTHING
   const down = order.descending !== backward
-  return within(order.column, from === null ? [least, greatest] : down ? [least, null] : [null, greatest])
+  return within(order.column ?? table.id, from === null ? [least, greatest] : down ? [least, null] : [null, greatest])
 }

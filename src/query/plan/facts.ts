@@ -1,8 +1,10 @@
 import { outlineOf, type Region, regionOf } from '../area/region.ts'
 import type { Statistics } from '../db/cache.ts'
+import { numberOf } from '../db/sql.ts'
 import type { Search } from '../search.ts'
 import type { Access } from '../table.ts'
 import { type TimeBounds, timeBounds } from './bounds.ts'
+import { type Found, lookUp } from './columns.ts'
 import { type Criteria, extentOf } from './conditions.ts'
 import { type Keys, keysFrom, keysQuery } from './keys.ts'
 import { statisticsOf } from './statistics.ts'
@@ -12,6 +14,7 @@ export interface Facts {
   readonly statistics: Statistics
   readonly keys: readonly Keys[]
   readonly bounds: TimeBounds
+  readonly found: Found
   /** The cells of the area that is asked for; null where none is. */
   readonly region: Region | null
 }
@@ -22,15 +25,20 @@ export const factsOf = async (search: Search): Promise<Facts> => {
   const { groups, area } = criteria
   const statistics = await statisticsOf(search)
   const outline = area && outlineOf(search, area, statistics)
-  const queries = [...(outline ? [outline.nodes] : []), ...groups.map((group) => keysQuery(search, group))]
+  const lookedUp = criteria.spans.filter(({ column }) => access.lookedUp.includes(column))
+  const queries = [
+    ...lookedUp.map((span) => lookUp(search, span)),
+    ...groups.map((group) => keysQuery(search, group)),
+    ...(outline ? [outline.nodes] : []),
+  ]
   const answers = queries.length === 0 ? [] : await search.read(...queries)
-  const nodes = outline ? answers[0] : []
-  const entries = outline ? answers.slice(1) : answers
+  const entries = answers.slice(lookedUp.length)
   return {
     statistics,
     keys: groups.map((group, i) => keysFrom(group, entries[i] ?? [], statistics.total)),
     bounds: boundsOf(criteria, access),
-    region: outline && regionOf(search, outline, nodes ?? [], statistics),
+    found: new Map(lookedUp.map(({ column }, i) => [column, numberOf(answers[i])])),
+    region: outline && regionOf(search, outline, entries[groups.length] ?? [], statistics),
   }
 }
 

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Extent } from '../../filters/lookups.ts'
 import type { Statistics } from '../db/cache.ts'
-import { countInTime } from '../db/counts.ts'
+import { countInIds, countInTime } from '../db/counts.ts'
 import { all, asCount, integerOf } from '../db/sql.ts'
 import { type Search, totalQuery } from '../search.ts'
 import { ANY, type TimeBounds, timeBounds } from './bounds.ts'
@@ -9,7 +9,7 @@ import { asksOnlyArea, extentOf } from './conditions.ts'
 import type { Facts } from './facts.ts'
 import { byClass } from './paths.ts'
 
-/** The count where it is kept: of everything, of entries of one dictionary, of a time. */
+/** The count where it is kept: of everything, of entries of one dictionary, of ids, of a time. */
 export const keptCount = (search: Search, { keys, bounds, region }: Facts): SQL | null => {
   const { criteria, access, table, level } = search
   const { plain, spans, lists } = criteria
@@ -18,6 +18,9 @@ export const keptCount = (search: Search, { keys, bounds, region }: Facts): SQL 
   if (asksOnlyArea(criteria)) return totalQuery(search)
   const [key] = keys
   if (keys.length === 1 && spans.length === 0) return key?.counted === true ? asCount(integerOf(key.rows)) : null
+  const [span] = spans
+  if (keys.length === 0 && spans.length === 1 && span?.column === table.id)
+    return asCount(countInIds(table, access, span.extent, level))
   const { start, end } = access.time
   if (keys.length > 0 || spans.some(({ column }) => column !== start && column !== end)) return null
   return countOfTime(search, extentOf(criteria, start), extentOf(criteria, end), (tree, extent) =>
@@ -55,4 +58,4 @@ const countOfTime = (
   return path && asCount(sql`${count('start', [first, last])} - (SELECT count(*) FROM ${path.source} WHERE ${late})`)
 }
 
-const NOTHING_KNOWN: Statistics = { total: 0, inCells: () => 0, inStart: () => 0, inClass: () => 0 }
+const NOTHING_KNOWN: Statistics = { total: 0, inCells: () => 0, inStart: () => 0, inId: () => 0, inClass: () => 0 }

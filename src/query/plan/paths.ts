@@ -18,6 +18,8 @@ export interface Path {
   readonly enter: SQL | null
   /** How many rows it leads to, as far as is known. */
   readonly rows: number
+  /** Nothing more is known of how many: there may be far fewer. */
+  readonly isGuess?: boolean
   /** The keys that it is entered with: their condition need not be asked again. */
   readonly keys: Keys | null
 }

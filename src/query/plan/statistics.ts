@@ -2,45 +2,57 @@ import { sql } from 'drizzle-orm'
 import { TREES, type TreeName } from '../../../schema/counts.ts'
 import type { Statistics } from '../db/cache.ts'
 import { nodesOf } from '../db/counts.ts'
-import { numberOf } from '../db/sql.ts'
+import { asCount, numberOf } from '../db/sql.ts'
 import { type Search, totalQuery } from '../search.ts'
 
-/** Nodes of 5.6 by 2.8 degrees, of 25 days, and the classes. */
-const READ = { cell: TREES.cell.complete[1], start: TREES.start.complete[1], class: TREES.class.complete[0] } as const
+/** Nodes of 5.6 by 2.8 degrees, of 25 days, of 32,768 ids, and the classes. */
+const READ = {
+  cell: TREES.cell.complete[1],
+  start: TREES.start.complete[1],
+  id: TREES.id.complete[2],
+  class: TREES.class.complete[0],
+} as const
 /** The shift of the nodes of cells that statistics know. */
 export const CELL_SHIFT = READ.cell
 const MAX_AGE = 30_000 // milliseconds
 
 /** The statistics of what a caller of this level sees; read anew, in one round trip, when they are half a minute old. */
 export const statisticsOf = async (search: Search): Promise<Statistics> => {
-  const { level, read, access, cache } = search
+  const { level, read, access, cache, table: of } = search
   const key = String(level)
   const known = cache.statistics.get(key)
   if (known !== undefined && Date.now() - known.at < MAX_AGE) return known.statistics
   const { table, node, visible } = access.counts
   const nodes = (tree: TreeName, shift: number) =>
     sql`SELECT ${node} AS node, ${visible(level)} AS "rows" FROM ${table} WHERE ${nodesOf(access, tree, shift)} ORDER BY ${node}`
-  const [total, cells = [], starts = [], classes = []] = await read(
+  const [total, cells = [], starts = [], ids = [], classes = [], last] = await read(
     totalQuery(search),
     nodes('cell', READ.cell),
     nodes('start', READ.start),
+    nodes('id', READ.id),
     nodes('class', READ.class),
+    asCount(sql`(SELECT max(${of.id}) FROM ${of.table})`),
   )
   const inCells = spread(cells, READ.cell)
   const inStarts = spread(starts, READ.start)
+  const inIds = spread(ids, READ.id, numberOf(last))
   const byClass = new Map(classes.map(({ node, rows }): [number, number] => [node, rows]))
   const statistics: Statistics = {
     total: numberOf(total),
     inCells: (_level, first, last) => inCells(first, last),
     inStart: ([least, greatest]) => inStarts(Number(least ?? -Infinity), Number(greatest ?? Infinity)),
+    inId: ([least, greatest]) => inIds(Number(least ?? -Infinity), Number(greatest ?? Infinity)),
     inClass: (durationClass) => byClass.get(durationClass) ?? 0,
   }
   cache.statistics.set(key, { at: Date.now(), statistics })
   return statistics
 }
 
-/** How many rows to expect from a first to a last value, where nodes hold so many, evenly spread within each. */
-const spread = (nodes: readonly { [name: string]: number }[], shift: number) => {
+/**
+ * How many rows to expect from a first to a last value, where nodes hold so many, evenly spread within each; in the last
+ * of them up to the greatest value, if that is known.
+ */
+const spread = (nodes: readonly { [name: string]: number }[], shift: number, greatest = Number.POSITIVE_INFINITY) => {
   const size = 2 ** shift
   const at = nodes.map(({ node = 0 }) => node)
   const sums = [0]
@@ -49,7 +61,9 @@ const spread = (nodes: readonly { [name: string]: number }[], shift: number) => 
   const below = (value: number): number => {
     const node = Math.floor(value / size)
     const i = lowerBound(at, node)
-    const part = at[i] === node ? ((sums[i + 1] ?? 0) - (sums[i] ?? 0)) * (value / size - node) : 0
+    const width = Math.min(size, greatest + 1 - node * size)
+    const within = Math.min(1, Math.max(0, (value - node * size) / Math.max(1, width)))
+    const part = at[i] === node ? ((sums[i + 1] ?? 0) - (sums[i] ?? 0)) * within : 0
     return (sums[i] ?? 0) + part
   }
   return (first: number, last: number): number => Math.max(0, below(last + 1) - below(first))

@@ -1,8 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { TREES } from '../../../schema/counts.ts'
+import { type Extent, integer } from '../../filters/lookups.ts'
 import { nodesOf } from '../db/counts.ts'
-import { all, columnsOf, each, integerOf } from '../db/sql.ts'
+import { all, columnsOf, each, integerOf, within } from '../db/sql.ts'
 import { beyond, orderBy } from '../order.ts'
+import { ANY, intersection } from '../plan/bounds.ts'
+import { extentOf } from '../plan/conditions.ts'
 import { by, indexOn, type Path } from '../plan/paths.ts'
 import { positionColumns, type Search, type Slice } from '../search.ts'
 import type { Row } from '../table.ts'
@@ -24,24 +27,28 @@ export const inOrder = (search: Search, { from, backward }: Slice): OrderedPath 
     return { source: by(search, indexOn(access, order.column, false)), enter: null, by: ordered }
   const down = order.descending !== backward
   const { node } = access.counts
-  const near = from && sql`${node} ${sql.raw(down ? '<=' : '>=')} ${integerOf(Math.floor(from.id / 2 ** BLOCK))}`
-  const ends = from === null ? null : down ? ([null, from.id - 1] as const) : ([from.id + 1, null] as const)
-  return { ...blocks(search, near, ends), by: sql`${node} ${sql.raw(down ? 'DESC' : 'ASC')}, ${ordered}` }
+  const asked = extentOf(search.criteria, table.id)
+  const after: Extent = from === null ? ANY : down ? [null, BigInt(from.id) - 1n] : [BigInt(from.id) + 1n, null]
+  const ends = intersection(asked, after)
+  const [first, last] = ends.map((end) => end && end >> BigInt(BLOCK))
+  return {
+    ...blocks(search, within(node, [first ?? null, last ?? null]), ends),
+    by: sql`${node} ${sql.raw(down ? 'DESC' : 'ASC')}, ${ordered}`,
+  }
 }
 
 /** The table by blocks of ids, without those in which the caller sees nothing. */
 export const blocks = (
   { table: { id, table }, access, level }: Search,
   near: SQL | null,
-  ends: readonly [least: number | null, greatest: number | null] | null = null,
+  [least, greatest]: Extent = ANY,
 ): Pick<OrderedPath, 'source' | 'enter'> => {
   const { table: counts, node, visible } = access.counts
   const first = sql`${node} * ${integerOf(2 ** BLOCK)}`
   const last = sql`${first} + ${integerOf(2 ** BLOCK - 1)}`
-  const [least = null, greatest = null] = ends ?? []
   // One bound at each end, as an index is entered with one.
-  const inside = sql`${id} BETWEEN ${least === null ? first : sql`max(${first}, ${integerOf(least)})`}
-    AND ${greatest === null ? last : sql`min(${last}, ${integerOf(greatest)})`}`
+  const inside = sql`${id} BETWEEN ${least === null ? first : sql`max(${first}, ${integer(least)})`}
+    AND ${greatest === null ? last : sql`min(${last}, ${integer(greatest)})`}`
   return {
     source: sql`${counts} CROSS JOIN ${table} NOT INDEXED`,
     enter: all([nodesOf(access, 'id', BLOCK), sql`${visible(level)} > 0`, near, inside]),
@@ -95,10 +102,9 @@ export const scanOrSort = (
   where: { readonly ordered: SQL; readonly narrow: SQL },
   slice: Slice,
 ): SQL => {
-  const { table, access, criteria } = search
+  const { table, access } = search
   const wanted = slice.offset + slice.limit
-  // What is asked in SQL may be asked of any column.
-  const columns = criteria.plain.length > 0 ? sql`${table.table}.*` : sql.join([table.id, ...access.filtered], sql`, `)
+  const columns = asksOthers(search) ? sql`${table.table}.*` : sql.join([table.id, ...access.filtered], sql`, `)
   const first = sql`SELECT ${columns} FROM ${ordered.source} WHERE ${all([ordered.enter, past(search, slice)])}
     ORDER BY ${ordered.by} LIMIT ${Math.ceil(most)}`
   return sql`WITH near AS MATERIALIZED (SELECT ${table.id} AS id FROM (${first}) AS ${table.table} WHERE ${where.ordered} LIMIT ${wanted}),
@@ -109,6 +115,12 @@ export const scanOrSort = (
         UNION ALL SELECT sorted.id FROM full CROSS JOIN (${sorted(search, gated(narrow), where.narrow, slice)}) AS sorted WHERE NOT is_full`,
       slice,
     )}`
+}
+
+/** Whether columns are asked for that no covering index holds: what is asked in SQL may be of any column. */
+const asksOthers = ({ criteria: { plain, spans, lists }, access, table }: Search): boolean => {
+  const held = [...access.filtered, access.time.duration, table.id]
+  return plain.length > 0 || [...spans, ...lists].some(({ column }) => !held.includes(column))
 }
 
 /** A path that leads nowhere where the ordered one was enough. */

@@ -1,0 +1,62 @@
+import { eq, sql } from 'drizzle-orm'
+import { events as event, eventSeries } from '../../../schema/tables.ts'
+import { isoInstant, MICROSECONDS, MILLISECONDS } from '../../filters/temporal.ts'
+import { INSTANT, INTEGER, orNull, STRING, UUID } from '../../formats/schema.ts'
+import type { Row } from '../../query/table.ts'
+
+/** What is read of an event beside what its list reads, so that it can be shown flat. */
+export const flatColumns = {
+  uuid: eventSeries.uuid,
+  seriesName: eventSeries.name,
+}
+export const flatJoins = sql`LEFT JOIN ${eventSeries} ON ${eq(eventSeries.id, event.eventSeriesId)}`
+
+/** What an event has beside its times, as values that stand in a column each. */
+export const flatProperties = (row: Row) => ({
+  event_series: row.uuid,
+  event_series_name: row.seriesName,
+  object_type: row.model,
+  object_id: row.objectId,
+  external_id: row.externalId,
+  last_modified: isoInstant(row.lastModified, MICROSECONDS),
+})
+
+/** An event as OGC's collections, GeoJSON and CSV have it. */
+export const flatEvent = (row: Row) => ({
+  category: row.category,
+  value: row.value,
+  timestamp_start: isoInstant(row.start, MILLISECONDS),
+  timestamp_end: isoInstant(row.end, MILLISECONDS),
+  ...flatProperties(row),
+})
+
+/** The schemas of these. */
+export const FLAT_PROPERTIES = {
+  event_series: UUID,
+  event_series_name: STRING,
+  object_type: orNull(STRING),
+  object_id: orNull(INTEGER),
+  external_id: orNull(STRING),
+  last_modified: INSTANT,
+}
+export const FLAT_EVENT = {
+  category: STRING,
+  value: STRING,
+  timestamp_start: INSTANT,
+  timestamp_end: INSTANT,
+  ...FLAT_PROPERTIES,
+}
+
+/** The columns of CSV behind the times, with the position that GeoJSON has as its geometry. */
+export const FLAT_COLUMNS = {
+  event_series: 'event_series',
+  event_series_name: 'event_series_name',
+  longitude: 'geometry.coordinates.0',
+  latitude: 'geometry.coordinates.1',
+  z: 'geometry.coordinates.2',
+  object_type: 'object_type',
+  object_id: 'object_id',
+  external_id: 'external_id',
+  last_modified: 'last_modified',
+  url: 'url',
+}
