@@ -17,7 +17,7 @@ import { allowedHeaders, exposedHeaders } from './http/headers.ts'
 import { baseOf, prefixOf } from './http/links.ts'
 import { formatQuery, parseQuery } from './http/query.ts'
 import { secondsOf, varyOf } from './http/validators.ts'
-import { charge, clientOf, refuseExcess, takeTurn } from './limit.ts'
+import { charge, clientOf, refuseExcess, takeLargeTurn, takeTurn } from './limit.ts'
 import { serveItem, serveList, serveRoot } from './list/endpoint.ts'
 import { describeControls, LIST_METHODS, methodsOfItem, READ_METHODS } from './list/options.ts'
 import { serveSummary } from './list/summary.ts'
@@ -115,11 +115,12 @@ app.use(async (c, next) => {
 app.use(async (c, next) => {
   const client = clientOf(c.req.header('CF-Connecting-IP') ?? null)
   await refuseExcess(client, c.env, Date.now())
-  const end = await takeTurn(client, c.env, Date.now)
+  const ends = [await takeTurn(client, c.env, Date.now)]
   try {
+    ends.push(await takeLargeTurn(Number(c.req.header('Content-Length') ?? 0), Date.now))
     await next()
   } finally {
-    end()
+    for (const end of ends) end()
   }
   // Writing takes a key, and a load of many events is not to stop.
   if (writes(c.req.method, c.req.header('Content-Type') ?? null)) return

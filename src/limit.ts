@@ -1,5 +1,6 @@
 import type { Env } from './env.ts'
 import { tooManyRequests, tooMuchRead } from './errors.ts'
+import { forgetOldest, turn } from './turns.ts'
 
 const PERIOD = 60 // seconds, as in wrangler.toml
 /** Of how many clients an isolate knows what they read: some 100 bytes each. */
@@ -13,13 +14,9 @@ interface Bucket {
 
 /** How many requests of one client an isolate works at: as many as a browser sends at once over HTTP/1.1. Others wait. */
 const AT_ONCE = 6
-/** How often one that waits looks whether it is its turn, in milliseconds. */
-const LOOK = 20
-/** After how many milliseconds a request that did not say that it ended is taken for gone, as when its client went away. */
-const GONE = 30_000
-
-/** When the requests that are worked at began, by client, in milliseconds since 1970. */
-const running = new Map<string, readonly number[]>()
+/** From how many bytes on a body is large, and how many of these an isolate works at: each may take some 20 MB of its 128. */
+const LARGE = 500_000
+const LARGE_AT_ONCE = 2
 
 /** The clients of the last minutes, the latest last. In time their rows flow out, as many a minute as one may read. */
 const buckets = new Map<string, Bucket>()
@@ -60,28 +57,14 @@ const refuseMuchRead = (client: string, env: Env, now: number): void => {
  * Waits until it is the turn of a request, where its client sent many at once; what they have read by then counts. Answers
  * what is to be called when the request ends.
  */
-export const takeTurn = async (client: string | null, env: Env, clock: () => number): Promise<() => void> => {
-  if (client === null || rowsOf(env) === 0) return () => {}
-  while (runningOf(client, clock()).length >= AT_ONCE) {
-    await new Promise((resolve) => setTimeout(resolve, LOOK))
-    refuseMuchRead(client, env, clock())
-  }
-  const began = clock()
-  const now = [...runningOf(client, began), began]
-  running.delete(client)
-  running.set(client, now)
-  forgetOldest(running)
-  return () => {
-    const others = runningOf(client, began)
-    const at = others.indexOf(began)
-    const left = others.filter((_, i) => i !== at)
-    if (left.length === 0) running.delete(client)
-    else running.set(client, left)
-  }
-}
+export const takeTurn = (client: string | null, env: Env, clock: () => number): Promise<() => void> =>
+  client === null || rowsOf(env) === 0
+    ? Promise.resolve(() => {})
+    : turn(client, AT_ONCE, clock, () => refuseMuchRead(client, env, clock()))
 
-const runningOf = (client: string, now: number): readonly number[] =>
-  (running.get(client) ?? []).filter((began) => now - began < GONE)
+/** The same of a body of so many bytes, where large ones are worked at, of whoever sent them. */
+export const takeLargeTurn = (bytes: number, clock: () => number): Promise<() => void> =>
+  bytes > LARGE ? turn('large', LARGE_AT_ONCE, clock) : Promise.resolve(() => {})
 
 /** Keeps what a client read. */
 export const charge = (client: string | null, env: Env, rows: number, now: number): void => {
@@ -90,12 +73,7 @@ export const charge = (client: string | null, env: Env, rows: number, now: numbe
   const bucket = { rows: rowsAt(client, most, now) + rows, at: now }
   buckets.delete(client)
   buckets.set(client, bucket)
-  forgetOldest(buckets)
-}
-
-const forgetOldest = (clients: Map<string, unknown>): void => {
-  const [oldest] = clients.size > MAX_CLIENTS ? clients.keys() : []
-  if (oldest !== undefined) clients.delete(oldest)
+  forgetOldest(buckets, MAX_CLIENTS)
 }
 
 /** How many rows one client may read in a minute; 0: as many as it likes. */

@@ -43,6 +43,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'resource.ts',
     'errors.ts',
     'access.ts',
+    'geometry',
     'schema',
   ],
   ogc: [
@@ -59,7 +60,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   'security.ts': [],
   'hex.ts': [],
   'state.ts': [],
-  'limit.ts': ['env.ts', 'errors.ts'],
+  'limit.ts': ['env.ts', 'errors.ts', 'turns.ts'],
+  'turns.ts': [],
   'mistakes.ts': ['errors.ts'],
   'resource.ts': ['http', 'store', 'query', 'filters'],
   'caller.ts': ['access.ts', 'env.ts', 'errors.ts', 'hex.ts'],
@@ -171,6 +173,7 @@ const COVERED_BY: [string, string[]][] = [
   ['test/store/changing.test.ts', ['list/changing', 'store/removal'].map((name) => `src/${name}.ts`)],
   ['test/store/kept.test.ts', ['derived', 'events', 'series', 'statement'].map((name) => `src/store/${name}.ts`)],
   ['test/geometry/parse.test.ts', ['src/geometry/geometry.ts']],
+  ['test/limit.test.ts', ['src/turns.ts']],
   ['test/geometry/tree.test.ts', ['src/geometry/finder.ts', 'src/geometry/walk.ts']],
   ['test/cql2/write.test.ts', ['src/ogc/properties.ts']],
   [

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ApiError } from '../src/errors.ts'
-import { charge, clientOf, refuseExcess, takeTurn } from '../src/limit.ts'
+import { charge, clientOf, refuseExcess, takeLargeTurn, takeTurn } from '../src/limit.ts'
 import { load, send, withKey } from './service.ts'
 import { feature } from './store/writer.ts'
 
@@ -71,6 +71,15 @@ describe('of the requests of one client six are worked at', () => {
     charge('192.0.2.74', env, 3000, 0)
     end?.()
     await expect(seventh).rejects.toMatchObject({ status: 429 })
+  })
+
+  it('of large bodies, whoever sent them, two', async () => {
+    const [end] = [await takeLargeTurn(500_001, () => 0), await takeLargeTurn(5_000_000, () => 0)]
+    const third = takeLargeTurn(500_001, () => 0)
+    expect(await isWaiting(third)).toBe(true)
+    await takeLargeTurn(500_000, () => 0)
+    end()
+    ;(await third)()
   })
 
   it('one that never ends is taken for gone', async () => {

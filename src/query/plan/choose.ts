@@ -16,7 +16,7 @@ import { isEmpty } from './bounds.ts'
 import { columnParts, columnPaths, UNKNOWN } from './columns.ts'
 import { asksOnlyArea, extentOf, otherConditions } from './conditions.ts'
 import type { Facts } from './facts.ts'
-import { isAnythingIn, keptCount } from './kept.ts'
+import { keptCount, whereSomethingIs } from './kept.ts'
 import type { Keys } from './keys.ts'
 import { by, byCells, byClass, everything, LOOKED_UP, type Path, partOf, pathsOf } from './paths.ts'
 
@@ -79,20 +79,6 @@ export const choose = (search: Search, facts: Facts): Plan => {
         ? (slice) => readAndCount(search, narrow, where, slice)
         : null,
   }
-}
-
-/** Up to how many rows of a time, as far as is known, it is asked first whether there are any. */
-const MAYBE_NONE = 1000
-
-/** A path that is not entered where the caller sees nothing in the time that is asked for: what is hidden there takes no time. */
-const whereSomethingIs = (search: Search, { statistics, bounds }: Facts, path: Path): Path => {
-  const isSeen = path.keys?.group.dictionary.key === search.access.owner
-  if (search.visible === null || isSeen || (byClass(search, bounds, statistics)?.rows ?? Infinity) > MAYBE_NONE)
-    return path
-  const isAny = isAnythingIn(search, bounds)
-  return isAny === null
-    ? path
-    : { ...path, source: sql`(SELECT 1 WHERE ${isAny}) AS something CROSS JOIN ${path.source}` }
 }
 
 /** All conditions but that on the keys that a path is entered with. */

@@ -7,7 +7,7 @@ import { type Search, totalQuery } from '../search.ts'
 import { ANY, type TimeBounds, timeBounds } from './bounds.ts'
 import { asksOnlyArea, extentOf } from './conditions.ts'
 import type { Facts } from './facts.ts'
-import { byClass } from './paths.ts'
+import { byClass, type Path } from './paths.ts'
 
 /** The count where it is kept: of everything, of entries of one dictionary, of ids, of a time. */
 export const keptCount = (search: Search, { keys, bounds, region }: Facts): SQL | null => {
@@ -29,10 +29,24 @@ export const keptCount = (search: Search, { keys, bounds, region }: Facts): SQL 
 }
 
 /** Whether the caller sees anything that starts and anything that ends in time, by kept counts; null where any time will do. */
-export const isAnythingIn = ({ table, access, level }: Search, bounds: TimeBounds): SQL | null => {
+const isAnythingIn = ({ table, access, level }: Search, bounds: TimeBounds): SQL | null => {
   const asked = (['start', 'end'] as const).filter((tree) => bounds[tree].some((bound) => bound !== null))
   if (asked.length === 0) return null
   return all(asked.map((tree) => sql`${countInTime(table, access, tree, bounds[tree], level)} > 0`))
+}
+
+/** Up to how many rows of a time, as far as is known, it is asked first whether there are any. */
+const MAYBE_NONE = 1000
+
+/** A path that is not entered where the caller sees nothing in the time that is asked for: what is hidden there takes no time. */
+export const whereSomethingIs = (search: Search, { statistics, bounds }: Facts, path: Path): Path => {
+  const isSeen = path.keys?.group.dictionary.key === search.access.owner
+  if (search.visible === null || isSeen || (byClass(search, bounds, statistics)?.rows ?? Infinity) > MAYBE_NONE)
+    return path
+  const isAny = isAnythingIn(search, bounds)
+  return isAny === null
+    ? path
+    : { ...path, source: sql`(SELECT 1 WHERE ${isAny}) AS something CROSS JOIN ${path.source}` }
 }
 
 /**
