@@ -61,7 +61,7 @@ const eventColumns = (known: SeriesById): readonly Column[] => [
     ordering: 'timestamp_start',
     cell: ({ properties: p }: EventFeature) => time(p.timestamp_start),
   },
-  { heading: 'End (UTC)', ordering: 'timestamp_end', cell: ({ properties: p }: EventFeature) => endOf(p) },
+  { heading: 'End', ordering: 'timestamp_end', cell: ({ properties: p }: EventFeature) => endOf(p) },
   { heading: 'Category', cell: ({ properties: p }: EventFeature) => p.category || '–' },
   { heading: 'Value', style: 'named', cell: ({ properties: p }: EventFeature) => p.value },
   {

@@ -3,6 +3,13 @@ interface Tried {
   readonly headers: Readonly<Record<string, string>>
 }
 
+const dark = matchMedia('(prefers-color-scheme: dark)')
+const follow = (): void => {
+  document.documentElement.classList.toggle('dark-mode', dark.matches)
+}
+dark.addEventListener('change', follow)
+follow()
+
 declare const SwaggerUIBundle: (options: Readonly<Record<string, unknown>>) => unknown
 
 SwaggerUIBundle({

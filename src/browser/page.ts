@@ -174,6 +174,15 @@ const follow = (event: MouseEvent): void => {
   go(place)
 }
 
+/** Over the filters, to what was found. */
+const skipTo = (event: Event): void => {
+  event.preventDefault()
+  const target = view.querySelector<HTMLElement>('.results .count') ?? title
+  target.tabIndex = -1
+  target.focus()
+  target.scrollIntoView({ block: 'start' })
+}
+
 const start = (): void => {
   const probe = { path: `${prefix}/`, parameters: [] }
   fill(
@@ -186,7 +195,8 @@ const start = (): void => {
   )
   const key = makeKey(probe, () => go(shown.place, 'replace'))
   const reference = h('a', { class: 'button', href: `${prefix}/docs` }, 'Reference')
-  document.body.prepend(h('header', { class: 'top' }, crumbs, h('div', { class: 'actions' }, reference, key)))
+  const skip = h('a', { class: 'skip', href: '#page', click: skipTo }, 'To the results')
+  document.body.prepend(skip, h('header', { class: 'top' }, crumbs, h('div', { class: 'actions' }, reference, key)))
   document.body.append(h('div', { id: 'announcements', class: 'unseen', 'aria-live': 'polite' }))
   main.classList.remove('plain')
   document.addEventListener('click', follow)

@@ -439,10 +439,31 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
         await count(page, '164 events')
       }))
 
+    it('is brushed by keys, too, and tells what a bar is', () =>
+      look(`${EVENTS}?category=hurricane`, async (page) => {
+        await count(page, '164 events')
+        const slider = page.getByRole('slider')
+        await slider.waitFor()
+        await slider.focus()
+        const told = () => slider.getAttribute('aria-valuetext')
+        expect(await told()).toMatch(/^2010-\d\d.* to 2020-\d\d.*: 164 events$/)
+        await page.keyboard.press('ArrowRight')
+        expect(await told()).toMatch(/^2010-\d\d[^ ]*: \d+ events?$/)
+        for (let i = 0; i < 4; i++) await page.keyboard.press('Shift+ArrowRight')
+        const [, chosen] = /: (\d+ events)$/.exec((await told()) ?? '') ?? []
+        expect(await page.locator('.tip').innerText()).toBe(await told())
+        await page.keyboard.press('Enter')
+        await page.waitForURL(/timestamp_start__gte=.*timestamp_start__lt=/)
+        await count(page, chosen ?? '')
+      }))
+
     it('shows the events of a page that last', () =>
       look(`${EVENTS}?event_series=${STORMS}`, async (page) => {
         await page.getByRole('heading', { name: 'From start to end' }).waitFor()
         expect(await page.locator('.spans li').count()).toBe(10)
+        await page.getByLabel('Rows').selectOption('500')
+        await page.getByText(/^The 12 longest of this page, \d+ shorter ones not shown$/).waitFor()
+        expect(await page.locator('.spans a').first().innerText()).toMatch(/^[a-z ]+: \w+ 20\d\d/)
       }))
   })
 
@@ -549,7 +570,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
         await page.getByRole('button', { name: 'Enter a key' }).click()
         await page.getByLabel('Your key').fill('wrong')
         await page.getByRole('button', { name: 'Use it' }).click()
-        await page.locator('#key-fault', { hasText: /\w/ }).waitFor()
+        await page.locator('#key-fault', { hasText: 'This key is not known here.' }).waitFor()
         expect(faults.splice(0).every((fault) => fault.includes('status of 401'))).toBe(true)
         await page.getByLabel('Your key').fill(KEY)
         await page.getByRole('button', { name: 'Use it' }).click()
