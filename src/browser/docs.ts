@@ -20,6 +20,8 @@ SwaggerUIBundle({
   defaultModelsExpandDepth: 0,
   // No third party looks at what is described here.
   validatorUrl: null,
+  // Its label stands beside it.
+  onComplete: () => document.getElementById('servers')?.setAttribute('aria-label', 'Server'),
   // What is written here is seen by the page, wherever that is read.
   responseInterceptor: (tried: Tried) => {
     const bookmark = tried.headers['x-d1-bookmark']

@@ -1,6 +1,5 @@
 import { h } from './dom.ts'
 import type { SeriesById, Summary } from './known.ts'
-import { formatInstant } from './rows.ts'
 
 /** What is told of one thing: a name and its value, null where there is none. */
 export type Fact = readonly [name: string, value: Node | string | null]
@@ -13,11 +12,13 @@ export const showFacts = (pairs: readonly Fact[]): HTMLElement =>
     pairs.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value ?? '–'))),
   )
 
-/** An instant for people, whole: to the millisecond where it has some. */
+/** An instant for people, whole: to the second, or to the millisecond where it has some. */
 export const inUtc = (instant: number | string | null | undefined): string | null => {
   if (instant === null || instant === undefined) return null
-  const fraction = /\.(\d+)Z$/.exec(new Date(instant).toISOString())?.[1] ?? ''
-  return `${formatInstant(instant)}${/[1-9]/.test(fraction) ? `.${fraction}` : ''} UTC`
+  return new Date(instant)
+    .toISOString()
+    .replace('T', ' ')
+    .replace(/(\.000)?Z$/, ' UTC')
 }
 
 export const isAddress = (value: unknown): value is string => typeof value === 'string' && /^https?:/.test(value)

@@ -11,7 +11,7 @@ export const DOCS = `<!doctype html>
 <link rel="stylesheet" href="assets/kept/swagger-ui-${version}.css">
 <link rel="stylesheet" href="assets/docs.css">
 <nav class="way-back" aria-label="Where this leads"><a href="./"><b>Home</b></a> <a href="api/v3/events/">Events</a> <a href="api/v3/eventseries/">Event series</a> <a href="openapi.json">openapi.json</a></nav>
-<main id="docs"></main>
+<div id="docs"></div>
 <noscript>Without scripts: <a href="openapi.json">openapi.json</a></noscript>
 <script src="assets/kept/swagger-ui-${version}.js"></script>
 <script src="assets/docs.js" type="module"></script>

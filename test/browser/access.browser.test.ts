@@ -87,14 +87,10 @@ describe.skipIf(CHROMIUM === undefined)('the page for everyone (skipped where th
         const { violations } = await page.evaluate(() =>
           (window as unknown as { axe: { run: () => Promise<AxeResults> } }).axe.run(),
         )
-        // What is Swagger UI's own is not to be changed here.
+        // Swagger UI puts a button to copy into the one that opens an operation.
         const own = violations
-          .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-          .flatMap(({ id, nodes }) =>
-            nodes
-              .filter(({ target }) => !/opblock|swagger|svg|version|servers|scheme|auth/.test(String(target)))
-              .map(({ html }) => [id, html]),
-          )
+          .filter(({ id, impact }) => ['serious', 'critical'].includes(impact ?? '') && id !== 'nested-interactive')
+          .flatMap(({ id, nodes }) => nodes.map(({ html }) => [id, html]))
         expect(own).toEqual([])
         const shade = await page.evaluate(
           () => getComputedStyle(document.querySelector('.swagger-ui') ?? document.body).backgroundColor,
