@@ -1,8 +1,9 @@
-import { hrefOf, type Place, parameter } from './address.ts'
+import { hrefOf, type Place } from './address.ts'
 import { counted, fill, formatCount, h, swatch } from './dom.ts'
 import { showMap } from './facts.ts'
 import { allSeries, eventsOf, type Summary, summaryOf } from './known.ts'
 import { showOverTime } from './over.ts'
+import { downloadsOf } from './pager.ts'
 import { formatInstant, type Series, uuidOf } from './rows.ts'
 
 /** How many series have a card. */
@@ -82,10 +83,6 @@ const cardOf = (series: Series, count: number | null, prefix: string): HTMLEleme
 /** How programs get at it. */
 const programs = (prefix: string): HTMLElement => {
   const at = (path: string) => `${prefix}${path}`
-  const whole = hrefOf({
-    path: at('/api/v3/events/'),
-    parameters: [parameter('format', 'csv'), parameter('page_size', 'all')],
-  })
   const item = (name: string, ...words: (Node | string)[]) => h('div', {}, h('dt', {}, name), h('dd', {}, words))
   return h(
     'section',
@@ -99,11 +96,7 @@ const programs = (prefix: string): HTMLElement => {
         'Layer, Add Layer, Add WFS / OGC API - Features Layer, New, and this address: ',
         h('code', {}, `${location.origin}${at('/ogc')}`),
       ),
-      item(
-        'Files',
-        h('a', { href: whole, download: 'events.csv' }, 'All events as CSV'),
-        '; GeoJSON and NDJSON of any selection in the list of events',
-      ),
+      item('Files', downloadsOf({ path: at('/api/v3/events/'), parameters: [] })),
       item(
         'Version 3',
         h('a', { href: at('/api/v3/') }, at('/api/v3/')),

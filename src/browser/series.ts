@@ -1,16 +1,11 @@
-import { hrefOf, type Place, placeOf } from './address.ts'
+import { hrefOf, placeOf } from './address.ts'
 import { counted, fill, h, swatch } from './dom.ts'
 import { type Fact, inUtc, showFacts, showMap } from './facts.ts'
 import { eventsOf, summaryOf } from './known.ts'
 import { showOverTime } from './over.ts'
+import { downloadsOf } from './pager.ts'
 import { formatBounds, type Series } from './rows.ts'
 import { ask } from './service.ts'
-
-const FORMATS: readonly (readonly [label: string, format: string])[] = [
-  ['GeoJSON', 'geojson'],
-  ['CSV', 'csv'],
-  ['NDJSON', 'ndjson'],
-]
 
 /** The page of a series: what it is, and its events on a map and over time. */
 export const showSeries = (series: Series, prefix: string, signal: AbortSignal): HTMLElement => {
@@ -44,13 +39,6 @@ export const showSeries = (series: Series, prefix: string, signal: AbortSignal):
     h('div', { class: 'item' }, showFacts(facts), h('div', { class: 'pictures' }, map, showOverTime(place, summary))),
   )
 }
-
-/** Links to all events of the series. */
-const downloadsOf = (place: Place): Node[] =>
-  FORMATS.map(([label, format]) => {
-    const address = `${hrefOf(place)}&page_size=all&format=${format}`
-    return h('a', { class: 'button', href: address, download: `events.${format}` }, label)
-  })
 
 const nameOf = async (address: string, signal: AbortSignal): Promise<string | null> => {
   const { status, body } = await ask(placeOf(address), signal).catch(() => ({ status: 0, body: null }))
