@@ -8,8 +8,10 @@ export interface Env {
   BASE_URL?: string
   BODY_LIMIT?: string
   CACHE_SECONDS?: string
+  DESCRIPTION?: string
   ROWS_PER_MINUTE?: string
   SHOW_COST?: string
+  TITLE?: string
   WRITE_LIMIT?: string
   /** Which version of the Worker this is; absent: none is known. */
   CF_VERSION_METADATA?: { readonly id: string }

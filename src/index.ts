@@ -160,7 +160,7 @@ app.on(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'], ['/healthz', '/readyz'], (
   throw methodNotAllowed(c.req.method, HEALTH_METHODS.join(', '))
 })
 
-for (const [path, entries] of Object.entries(ROOTS)) app.all(path, serveRoot('Api Root', entries))
+for (const [path, entries] of Object.entries(ROOTS)) app.all(path, serveRoot('Api Root', entries, path === '/'))
 // Before the items of its list, of which none is named so.
 for (const summary of SUMMARIES) app.all(summary.path, serveSummary(summary))
 for (const resource of RESOURCES) {

@@ -67,7 +67,7 @@ export async function writeAssets(folder = FOLDER): Promise<void> {
 async function bundle(names: Readonly<Record<string, string>>): Promise<[string, Uint8Array][]> {
   const { outputFiles } = await build({
     absWorkingDir: import.meta.dirname,
-    entryPoints: ['page.ts', 'page.css', 'map.css', 'docs.ts'],
+    entryPoints: ['page.ts', 'page.css', 'map.css', 'docs.ts', 'docs.css'],
     outdir: join(FOLDER, 'assets'),
     entryNames: '[name]',
     chunkNames: 'kept/[name]-[hash]',

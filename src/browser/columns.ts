@@ -1,6 +1,6 @@
 import { hrefOf } from './address.ts'
 import { labelOf } from './context.ts'
-import { h, swatch } from './dom.ts'
+import { formatCount, h, swatch } from './dom.ts'
 import { eventsOf, type SeriesById } from './known.ts'
 import {
   type EventFeature,
@@ -11,6 +11,7 @@ import {
   isEvent,
   isSeries,
   type Series,
+  uuidOf,
 } from './rows.ts'
 
 type Cell = Node | string | number | null
@@ -23,12 +24,20 @@ export interface Column {
   readonly cell: (row: never) => Cell | Cell[]
 }
 
+/** How many events each series has, by its uuid, where that is known. */
+export type Counts = ReadonlyMap<string, number>
+
 /** The columns of rows, by what the first of them is. */
-export const columnsOf = (rows: readonly object[], known: SeriesById, prefix: string): readonly Column[] => {
+export const columnsOf = (
+  rows: readonly object[],
+  known: SeriesById,
+  counts: Counts,
+  prefix: string,
+): readonly Column[] => {
   const [first] = rows
   if (first === undefined) return []
   if (isEvent(first)) return eventColumns(known)
-  if (isSeries(first)) return seriesColumns(first, prefix)
+  if (isSeries(first)) return seriesColumns(first, counts, prefix)
   return Object.keys(first)
     .filter((name) => name !== 'url')
     .map(
@@ -52,7 +61,7 @@ const eventColumns = (known: SeriesById): readonly Column[] => [
     ordering: 'timestamp_start',
     cell: ({ properties: p }: EventFeature) => time(p.timestamp_start),
   },
-  { heading: 'End (UTC)', ordering: 'timestamp_end', cell: ({ properties: p }: EventFeature) => endOf(p) },
+  { heading: 'End', ordering: 'timestamp_end', cell: ({ properties: p }: EventFeature) => endOf(p) },
   { heading: 'Category', cell: ({ properties: p }: EventFeature) => p.category || '–' },
   { heading: 'Value', style: 'named', cell: ({ properties: p }: EventFeature) => p.value },
   {
@@ -72,7 +81,7 @@ const eventColumns = (known: SeriesById): readonly Column[] => [
   },
 ]
 
-const seriesColumns = (first: Series, prefix: string): readonly Column[] => {
+const seriesColumns = (first: Series, counts: Counts, prefix: string): readonly Column[] => {
   const ofV4 = first.uuid !== undefined
   const period: Column[] = [
     { heading: 'Start', ordering: 'start', cell: (s: Series) => date(s.start ?? s.first_value_timestamp) },
@@ -84,8 +93,13 @@ const seriesColumns = (first: Series, prefix: string): readonly Column[] => {
     { heading: 'Name', ordering: 'name', style: 'named', cell: (s: Series) => seriesLink(s) },
     {
       heading: 'Events',
-      cell: (s: Series) =>
-        h('a', { href: hrefOf(eventsOf(prefix, s)) }, 'Events', h('span', { class: 'unseen' }, ` of ${s.name}`)),
+      style: 'numeric',
+      cell: (s: Series) => {
+        const count = counts.get(uuidOf(s))
+        const text = count === undefined ? 'Events' : formatCount(count)
+        const rest = `${count === undefined ? '' : ' events'} of ${s.name}`
+        return h('a', { href: hrefOf(eventsOf(prefix, s)) }, text, h('span', { class: 'unseen' }, rest))
+      },
     },
     ...period,
     ofV4 ? access : bounds,

@@ -3,6 +3,13 @@ interface Tried {
   readonly headers: Readonly<Record<string, string>>
 }
 
+const dark = matchMedia('(prefers-color-scheme: dark)')
+const follow = (): void => {
+  document.documentElement.classList.toggle('dark-mode', dark.matches)
+}
+dark.addEventListener('change', follow)
+follow()
+
 declare const SwaggerUIBundle: (options: Readonly<Record<string, unknown>>) => unknown
 
 SwaggerUIBundle({
@@ -13,6 +20,8 @@ SwaggerUIBundle({
   defaultModelsExpandDepth: 0,
   // No third party looks at what is described here.
   validatorUrl: null,
+  // Its label stands beside it.
+  onComplete: () => document.getElementById('servers')?.setAttribute('aria-label', 'Server'),
   // What is written here is seen by the page, wherever that is read.
   responseInterceptor: (tried: Tried) => {
     const bookmark = tried.headers['x-d1-bookmark']

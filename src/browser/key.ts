@@ -2,6 +2,8 @@ import type { Place } from './address.ts'
 import { announce, h } from './dom.ts'
 import { ask, keepKey, keyInUse, messageOf } from './service.ts'
 
+const UNKNOWN = 'This key is not known here. Look whether all of it was copied, or ask who gave it to you.'
+
 /** A button that says whether a key is in use, and the dialog to enter or forget one. `onChange`: another key is in use. */
 export const makeKey = (probe: Place, onChange: () => void): HTMLElement => {
   const fault = h('p', { class: 'fault', id: 'key-fault', role: 'alert' })
@@ -24,7 +26,7 @@ export const makeKey = (probe: Place, onChange: () => void): HTMLElement => {
           event.preventDefault()
           const answer = await ask(probe, undefined, input.value.trim())
           if (answer.status === 200) return use(input.value.trim())
-          fault.textContent = messageOf(answer)
+          fault.textContent = answer.status === 401 ? UNKNOWN : messageOf(answer)
           input.focus()
         },
       },

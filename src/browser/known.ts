@@ -100,6 +100,12 @@ export const facetOf = async (place: Place, name: FacetName, signal: AbortSignal
   return (await sum(place, sizes, signal))?.facets?.[name] ?? null
 }
 
+/** How many events each series has that the caller sees, by its uuid: of those with the most, unless there are no others. */
+export const countsOfSeries = async (prefix: string, signal: AbortSignal): Promise<ReadonlyMap<string, number>> => {
+  const found = await facetOf({ path: `${prefix}/api/v3/events/`, parameters: [] }, 'event_series', signal)
+  return new Map((found?.entries ?? []).map(({ uuid = '', count }) => [uuid, count]))
+}
+
 const sum = async (place: Place, more: readonly Parameter[], signal: AbortSignal): Promise<Summary | null> => {
   const asked = { path: `${place.path}summary/`, parameters: [...filtersOf(place), ...more] }
   const { status, body } = await ask(asked, signal)

@@ -4,7 +4,7 @@ import type { About } from './context.ts'
 import { announce, counted, fill, h } from './dom.ts'
 import { makeFacets } from './facets.ts'
 import { type AreaInput, fillList, makeFilters } from './filters.ts'
-import { allSeries, type SeriesById, type Summary, seriesOf, summaryOf } from './known.ts'
+import { allSeries, countsOfSeries, type SeriesById, type Summary, seriesOf, summaryOf } from './known.ts'
 import type { MapView } from './map.ts'
 import { makeDownloads, makePager } from './pager.ts'
 import { type Envelope, isEvent, isSeries, uuidOf } from './rows.ts'
@@ -75,6 +75,7 @@ export const makeList = (
       downloads.update(next)
       const series = seriesOfPage(envelope, prefix, signal)
       series.then(table.name, () => {})
+      if (envelope.results.some(isSeries)) countsOfSeries(prefix, signal).then(table.count, () => {})
       pictures.update({ place, envelope, series, signal, isNewQuery: query !== asked })
       asked = query
     },

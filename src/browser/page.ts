@@ -7,7 +7,7 @@ import { showItem } from './item.ts'
 import { makeKey } from './key.ts'
 import { type ListView, makeList } from './list.ts'
 import { isEnvelope } from './rows.ts'
-import { type Answer, ask, askPage, faultsOf, keyInUse, messageOf } from './service.ts'
+import { type Answer, ask, askPage, faultsOf, keepList, keyInUse, messageOf } from './service.ts'
 
 const first = readPage(document)
 const { prefix } = first.context
@@ -34,16 +34,28 @@ const show = (place: Place, context: Context, received: Answer): void => {
   const faults = faultsOf(received)
   notice.hidden = true
   answer.update(place, received)
+  answer.request.hidden = isHome(place)
   const stays = shown.list !== null && shown.place.path === place.path && (isEnvelope(received.body) || faults !== null)
   if (!stays) begin(place, context, received)
   shown = { ...shown, place, isRefused: faults !== null }
   const { list } = shown
-  if (list !== null && isEnvelope(received.body)) list.update(place, received.body, signal)
-  else if (list !== null && faults !== null) {
+  if (list !== null && isEnvelope(received.body)) {
+    keepList(place)
+    list.update(place, received.body, signal)
+  } else if (list !== null && faults !== null) {
     list.refuse(place, faults)
     warn(...tellFaults(place, faults))
-  } else if (received.status === 200) fill(view, showItem(received.body as object, prefix, signal))
-  else warn(messageOf(received))
+  } else if (received.status !== 200) warn(messageOf(received))
+  else if (isHome(place)) showHome(signal)
+  else fill(view, showItem(received.body as object, prefix, signal))
+}
+
+const isHome = ({ path }: Place): boolean => path === `${prefix}/`
+
+/** Not every visit begins there. */
+const showHome = (signal: AbortSignal): void => {
+  fill(view)
+  import('./home.ts').then(({ showHome }) => signal.aborted || fill(view, showHome(prefix, signal)))
 }
 
 /** Begins with a page: its title, and the view of a list if it is one, also where only its form can be shown. */
@@ -162,6 +174,15 @@ const follow = (event: MouseEvent): void => {
   go(place)
 }
 
+/** Over the filters, to what was found. */
+const skipTo = (event: Event): void => {
+  event.preventDefault()
+  const target = view.querySelector<HTMLElement>('.results .count') ?? title
+  target.tabIndex = -1
+  target.focus()
+  target.scrollIntoView({ block: 'start' })
+}
+
 const start = (): void => {
   const probe = { path: `${prefix}/`, parameters: [] }
   fill(
@@ -174,7 +195,8 @@ const start = (): void => {
   )
   const key = makeKey(probe, () => go(shown.place, 'replace'))
   const reference = h('a', { class: 'button', href: `${prefix}/docs` }, 'Reference')
-  document.body.prepend(h('header', { class: 'top' }, crumbs, h('div', { class: 'actions' }, reference, key)))
+  const skip = h('a', { class: 'skip', href: '#page', click: skipTo }, 'To the results')
+  document.body.prepend(skip, h('header', { class: 'top' }, crumbs, h('div', { class: 'actions' }, reference, key)))
   document.body.append(h('div', { id: 'announcements', class: 'unseen', 'aria-live': 'polite' }))
   main.classList.remove('plain')
   document.addEventListener('click', follow)

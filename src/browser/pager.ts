@@ -109,6 +109,15 @@ export const makeDownloads = ({ renders = [] }: About, onFailure: (message: stri
   return { element, update }
 }
 
+/** The same for a place that is not looked at itself; what fails is told beside it. */
+export const downloadsOf = (place: Place): HTMLElement => {
+  const fault = h('p', { class: 'fault', role: 'alert' })
+  const { element, update } = makeDownloads({ renders: Object.keys(DOWNLOADS) }, (message) => fill(fault, message))
+  update(place)
+  element.append(fault)
+  return element
+}
+
 const save = async (place: Place, name: string): Promise<void> => {
   const response = await request(place, '*/*')
   if (!response.ok) throw new Error(String(response.status))

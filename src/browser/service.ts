@@ -22,6 +22,17 @@ export const keepKey = (key: string | null): void => {
   else sessionStorage.setItem(STORED, key)
 }
 
+const LIST = 'list'
+
+/** Remembers a list that is looked at, in this tab, for who comes back from one of its items. */
+export const keepList = (place: Place): void => sessionStorage.setItem(LIST, hrefOf(place))
+
+/** The address of the list at a path that was looked at last; null where it was another. */
+export const lastList = (path: string): string | null => {
+  const address = sessionStorage.getItem(LIST)
+  return address !== null && address.split('?')[0] === path ? address : null
+}
+
 /** Asks for a place, with the key in use or one to be tried. What is too long for an address is posted. */
 export const request = (place: Place, accept: string, signal?: AbortSignal, key = keyInUse()): Promise<Response> => {
   const bookmark = sessionStorage.getItem(BOOKMARK)

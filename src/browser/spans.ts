@@ -1,4 +1,4 @@
-import { fill, h } from './dom.ts'
+import { fill, formatCount, h } from './dom.ts'
 import type { SeriesById } from './known.ts'
 import { type EventFeature, formatDuration, formatInstant } from './rows.ts'
 
@@ -23,7 +23,7 @@ export const showSpans = (container: HTMLElement, events: readonly EventFeature[
     return h(
       'li',
       { title: period },
-      h('a', { href: p.url }, p.value),
+      h('a', { href: p.url }, [p.category, p.value].filter(Boolean).join(': ') || 'Event'),
       h('span', { class: 'track' }, bar),
       h('small', {}, formatDuration(p.timestamp_end - p.timestamp_start)),
     )
@@ -38,7 +38,9 @@ export const showSpans = (container: HTMLElement, events: readonly EventFeature[
       h(
         'small',
         {},
-        left > 0 ? `The ${MOST} longest of this page, ${left} more last` : 'Events of this page that last',
+        left > 0
+          ? `The ${MOST} longest of this page, ${formatCount(left)} shorter ones not shown`
+          : 'Events of this page that last',
       ),
     ),
     h('ol', { class: 'spans' }, items),

@@ -1,5 +1,5 @@
 import { changed, givenIn, type Place } from './address.ts'
-import { type Column, columnsOf } from './columns.ts'
+import { type Column, type Counts, columnsOf } from './columns.ts'
 import { fill, formatCount, h, setAttribute } from './dom.ts'
 import type { SeriesById } from './known.ts'
 
@@ -11,6 +11,8 @@ export interface Table {
   readonly update: (place: Place, rows: readonly object[]) => void
   /** Names the series of events, once they are known. */
   readonly name: (series: SeriesById) => void
+  /** Tells how many events series have, once it is known. */
+  readonly count: (counts: Counts) => void
 }
 
 /** The rows of a page. Headings of columns that the list can be ordered by are buttons that lead to a place. */
@@ -24,7 +26,7 @@ export const makeTable = (
   const body = h('tbody', {})
   const empty = h('p', { class: 'empty', hidden: true }, 'Nothing matches. Remove a filter, or make its range wider.')
   const table = h('table', {}, h('caption', { class: 'unseen' }, title), h('thead', {}, head), body)
-  let known: SeriesById = new Map()
+  let [known, counts]: [SeriesById, Counts] = [new Map(), new Map()]
   let shown: readonly object[] = []
   const end = h('p', { class: 'more-rows', hidden: true })
   const element = h('div', { class: 'table', tabindex: '0', role: 'region', 'aria-label': title }, table, end, empty)
@@ -45,7 +47,7 @@ export const makeTable = (
   )
   seen.observe(end)
   const draw = (rows: number) => {
-    columns = columnsOf(shown, known, prefix)
+    columns = columnsOf(shown, known, counts, prefix)
     fill(body)
     grow(rows)
     // It tells only of what changes.
@@ -66,6 +68,10 @@ export const makeTable = (
     },
     name: (series) => {
       known = series
+      draw(Math.max(ROWS, body.rows.length))
+    },
+    count: (found) => {
+      counts = found
       draw(Math.max(ROWS, body.rows.length))
     },
   }

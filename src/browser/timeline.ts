@@ -1,5 +1,6 @@
 import uPlot from 'uplot'
-import { fill, formatCount, h } from './dom.ts'
+import { makeBrush } from './brush.ts'
+import { fill, formatCount, h, setAttribute } from './dom.ts'
 import type { Summary } from './known.ts'
 import { formatInstant } from './rows.ts'
 
@@ -18,14 +19,14 @@ export const makeTimeline = (
   onRange: (range: readonly [from: string, before: string] | null) => void,
 ): Timeline => {
   const all = h('button', { type: 'button', hidden: true, click: () => onRange(null) }, 'All times')
-  const figure = h('div', { class: 'plot', role: 'img' })
+  const figure = h('div', { class: 'plot' })
   fill(
     container,
     h(
       'div',
       { class: 'panel-head' },
       h('h2', {}, 'Over time'),
-      h('small', {}, 'Drag over the bars to choose a period'),
+      h('small', {}, 'Drag over the bars to choose a period, or use the arrow keys, Shift and Enter'),
       all,
     ),
     figure,
@@ -35,7 +36,10 @@ export const makeTimeline = (
   const draw = () => {
     plot?.destroy()
     plot = null
-    if (time === null || time.bins.length < 2) return fill(figure, h('p', { class: 'empty' }, describe(time)))
+    const isPlain = time === null || time.bins.length < 2
+    setAttribute(figure, 'role', isPlain ? 'img' : 'slider')
+    setAttribute(figure, 'tabindex', isPlain ? null : 0)
+    if (time === null || isPlain) return fill(figure, h('p', { class: 'empty' }, describe(time)))
     fill(figure)
     plot = plotOf(time, figure, onRange)
   }
@@ -74,13 +78,14 @@ const plotOf = (time: Time, figure: HTMLElement, onRange: (range: readonly [stri
   const counts = new Map(time.bins.map(([at, count]) => [at, count]))
   // Every bin has a place, also those in which nothing starts, as bars have the width of the gap between them.
   const starts = Array.from({ length: Math.round((last - first) / step) + 1 }, (_, i) => first + i * step)
+  const heights = starts.map((at) => counts.get(at) ?? 0)
   const axis = {
     stroke: color('--muted'),
     grid: { stroke: color('--line'), width: 1 },
     ticks: { show: false },
     font: '12px system-ui, sans-serif',
   }
-  return new uPlot(
+  const plot = new uPlot(
     {
       width: Math.max(200, figure.clientWidth),
       height: HEIGHT,
@@ -129,9 +134,14 @@ const plotOf = (time: Time, figure: HTMLElement, onRange: (range: readonly [stri
         ],
       },
     },
-    [starts, starts.map((at) => counts.get(at) ?? 0)],
+    [starts, heights],
     figure,
   )
+  const label = labelOf(step)
+  const name = (from: number, before: number) =>
+    before - from > step ? `${label(from)} to ${label(before - step)}` : label(from)
+  makeBrush(figure, plot, { starts, counts: heights, step, name }, (from, before) => onRange(rangeOf(from, before)))
+  return plot
 }
 
 /** An instant as exact as the step between two of an axis asks for, in UTC. */

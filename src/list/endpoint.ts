@@ -86,19 +86,29 @@ export const serveItem = (resource: Resource) => async (c: RequestContext) => {
   return c.body(format.item(resource, links, row))
 }
 
-/** Answers at an address above the lists: a name and an address for each of what is below. */
-export const serveRoot = (name: string, entries: Readonly<Record<string, string>>) => async (c: RequestContext) => {
-  const caller = await admit(c, READ_METHODS)
-  const about = describe(name, 'The lists there are.', DOCUMENT_FORMATS)
-  const request = readRequest(c, caller, name, queryOf(c), LIST_PARAMETERS, () => about, DOCUMENT_FORMATS)
-  if (c.req.method === 'OPTIONS') return request.answer(about)
-  refuseFaults(request.values)
-  c.header('Cache-Control', request.cacheControl)
-  c.header('Link', describedBy(baseOf(new URL(c.req.url), c.env.BASE_URL)))
-  return request.answer(
-    Object.fromEntries(Object.entries(entries).map(([entry, path]) => [entry, request.links.to(path)])),
-  )
-}
+/** What the page at `/` is called, and says of the data, unless the variables TITLE and DESCRIPTION do. */
+const HOME = { title: 'Events', description: 'What happened, where and when: on a map, over time, and as data.' }
+
+/**
+ * Answers at an address above the lists: a name and an address for each of what is below. `isHome`: to people it shows what
+ * data there is.
+ */
+export const serveRoot =
+  (name: string, entries: Readonly<Record<string, string>>, isHome = false) =>
+  async (c: RequestContext) => {
+    const caller = await admit(c, READ_METHODS)
+    const about = describe(name, 'The lists there are.', DOCUMENT_FORMATS)
+    const title = isHome ? c.env.TITLE || HOME.title : name
+    const shown = () => (isHome ? { ...about, description: c.env.DESCRIPTION || HOME.description } : about)
+    const request = readRequest(c, caller, title, queryOf(c), LIST_PARAMETERS, shown, DOCUMENT_FORMATS)
+    if (c.req.method === 'OPTIONS') return request.answer(about)
+    refuseFaults(request.values)
+    c.header('Cache-Control', request.cacheControl)
+    c.header('Link', describedBy(baseOf(new URL(c.req.url), c.env.BASE_URL)))
+    return request.answer(
+      Object.fromEntries(Object.entries(entries).map(([entry, path]) => [entry, request.links.to(path)])),
+    )
+  }
 
 /**
  * What `fetch` reads for a request, or null where the client has the answer already; a 412 where it is not the one that

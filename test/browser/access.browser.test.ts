@@ -12,8 +12,12 @@ const PATHS = [
   '/',
   '/api/v3/events/?category=hurricane',
   '/api/v3/events/?category=nothing',
+  '/api/v3/events/?categroy=hurricane&object_id=x',
   '/api/v3/events/1708/',
+  '/api/v3/',
   '/api/v3/eventseries/',
+  '/api/v3/eventseries/99fe5d03/',
+  '/api/v3/observationtypes/',
   '/api/v4/eventseries/99fe5d03/',
 ]
 
@@ -21,7 +25,24 @@ const LOOKS: [string, BrowserContextOptions][] = [
   ['light', { colorScheme: 'light' }],
   ['dark', { colorScheme: 'dark' }],
   ['a phone', { colorScheme: 'light', viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }],
+  [
+    'a phone in the dark',
+    { colorScheme: 'dark', viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+  ],
 ]
+
+/** How far two colours are apart (WCAG 2). */
+const contrast = (a: readonly number[], b: readonly number[]): number => {
+  const luminance = (color: readonly number[]) => {
+    const [r = 0, g = 0, b = 0] = color.map((part) => {
+      const value = part / 255
+      return value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
+    })
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b
+  }
+  const [light = 0, dark = 0] = [luminance(a), luminance(b)].sort((x, y) => y - x)
+  return (light + 0.05) / (dark + 0.05)
+}
 
 describe.skipIf(CHROMIUM === undefined)('the page for everyone (skipped where there is no Chromium)', () => {
   let stage: Stage
@@ -36,7 +57,7 @@ describe.skipIf(CHROMIUM === undefined)('the page for everyone (skipped where th
       // The policy of the page would refuse the script of axe, which is not the page's own.
       const { page, close } = await stage.open(path, { ...options, bypassCSP: true })
       try {
-        await page.locator('.view > *').first().waitFor()
+        await page.locator('.view > * > *').first().waitFor()
         await page.waitForLoadState('networkidle')
         const [overflow, background] = await page.evaluate(() => [
           document.documentElement.scrollWidth - document.documentElement.clientWidth,
@@ -56,12 +77,82 @@ describe.skipIf(CHROMIUM === undefined)('the page for everyone (skipped where th
     })
   })
 
+  it.each(['light', 'dark'] as const)(
+    '/docs: axe finds nothing serious in the %s, and it leads back',
+    async (colorScheme) => {
+      const { page, close } = await stage.open('/docs', { colorScheme, bypassCSP: true })
+      try {
+        await page.locator('.opblock').first().waitFor()
+        await page.evaluate(AXE)
+        const { violations } = await page.evaluate(() =>
+          (window as unknown as { axe: { run: () => Promise<AxeResults> } }).axe.run(),
+        )
+        // Swagger UI puts a button to copy into the one that opens an operation.
+        const own = violations
+          .filter(({ id, impact }) => ['serious', 'critical'].includes(impact ?? '') && id !== 'nested-interactive')
+          .flatMap(({ id, nodes }) => nodes.map(({ html }) => [id, html]))
+        expect(own).toEqual([])
+        const shade = await page.evaluate(
+          () => getComputedStyle(document.querySelector('.swagger-ui') ?? document.body).backgroundColor,
+        )
+        expect(shade === 'rgb(28, 32, 34)').toBe(colorScheme === 'dark')
+        await page.getByRole('link', { name: 'Home' }).click()
+        await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor()
+      } finally {
+        await close()
+      }
+    },
+  )
+
+  it.each(['light', 'dark'] as const)('what is pressed and pointed at can be read in the %s', async (colorScheme) => {
+    const { page, close } = await stage.open('/api/v3/events/?category=hurricane', { colorScheme })
+    try {
+      const button = page.getByRole('button', { name: 'Rectangle' })
+      await button.click()
+      for (const target of [
+        button,
+        page.getByRole('button', { name: 'Apply' }),
+        page.getByRole('link', { name: 'CSV' }),
+      ]) {
+        await target.hover()
+        const colors = await target.evaluate((element) => {
+          const { color, backgroundColor } = getComputedStyle(element)
+          const canvas = document.createElement('canvas').getContext('2d') as CanvasRenderingContext2D
+          return [color, backgroundColor].map((each) => {
+            canvas.fillStyle = each
+            canvas.fillRect(0, 0, 1, 1)
+            return Array.from(canvas.getImageData(0, 0, 1, 1).data.slice(0, 3))
+          })
+        })
+        expect(contrast(colors[0] ?? [], colors[1] ?? []), JSON.stringify(colors)).toBeGreaterThan(4.5)
+      }
+    } finally {
+      await close()
+    }
+  })
+
+  it('a link leads over the filters to the results', async () => {
+    const { page, close } = await stage.open('/api/v3/events/?category=hurricane')
+    try {
+      await page.getByRole('heading', { name: '164 events' }).waitFor()
+      await page.keyboard.press('Tab')
+      const skip = page.getByRole('link', { name: 'To the results' })
+      expect(await skip.evaluate((element) => element === document.activeElement)).toBe(true)
+      await page.keyboard.press('Enter')
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('164 events')
+      await page.keyboard.press('Tab')
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('GeoJSON')
+    } finally {
+      await close()
+    }
+  })
+
   it('the keyboard reaches everything, in the order of the page', async () => {
     const { page, close } = await stage.open('/api/v3/eventseries/')
     try {
       await page.getByRole('heading', { name: '11 event series' }).waitFor()
       const reached: string[] = []
-      for (let i = 0; i < 24; i++) {
+      for (let i = 0; i < 26; i++) {
         await page.keyboard.press('Tab')
         reached.push(
           await page.evaluate(() => {
@@ -71,6 +162,7 @@ describe.skipIf(CHROMIUM === undefined)('the page for everyone (skipped where th
         )
       }
       const expected = [
+        'To the results',
         'Reference',
         'Enter a key',
         'Copy as curl',

@@ -439,10 +439,31 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
         await count(page, '164 events')
       }))
 
+    it('is brushed by keys, too, and tells what a bar is', () =>
+      look(`${EVENTS}?category=hurricane`, async (page) => {
+        await count(page, '164 events')
+        const slider = page.getByRole('slider')
+        await slider.waitFor()
+        await slider.focus()
+        const told = () => slider.getAttribute('aria-valuetext')
+        expect(await told()).toMatch(/^2010-\d\d.* to 2020-\d\d.*: 164 events$/)
+        await page.keyboard.press('ArrowRight')
+        expect(await told()).toMatch(/^2010-\d\d[^ ]*: \d+ events?$/)
+        for (let i = 0; i < 4; i++) await page.keyboard.press('Shift+ArrowRight')
+        const [, chosen] = /: (\d+ events)$/.exec((await told()) ?? '') ?? []
+        expect(await page.locator('.tip').innerText()).toBe(await told())
+        await page.keyboard.press('Enter')
+        await page.waitForURL(/timestamp_start__gte=.*timestamp_start__lt=/)
+        await count(page, chosen ?? '')
+      }))
+
     it('shows the events of a page that last', () =>
       look(`${EVENTS}?event_series=${STORMS}`, async (page) => {
         await page.getByRole('heading', { name: 'From start to end' }).waitFor()
         expect(await page.locator('.spans li').count()).toBe(10)
+        await page.getByLabel('Rows').selectOption('500')
+        await page.getByText(/^The 12 longest of this page, \d+ shorter ones not shown$/).waitFor()
+        expect(await page.locator('.spans a').first().innerText()).toMatch(/^[a-z ]+: \w+ 20\d\d/)
       }))
   })
 
@@ -451,7 +472,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
       look('/api/v3/eventseries/', async (page) => {
         await count(page, '11 event series')
         await drawn(page)
-        await page.getByRole('link', { name: 'Events of Atlantic storms 2010-2020' }).click()
+        await page.getByRole('link', { name: '171 events of Atlantic storms 2010-2020' }).click()
         await count(page, '171 events')
         expect(query(page)).toEqual({ event_series: STORMS })
         await page.locator('tbody a').first().click()
@@ -462,8 +483,65 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
         await count(page, '171 events')
       }))
 
+    it('the home page shows what there is, and leads to it', () =>
+      look('/', async (page) => {
+        await page.getByText('15,176 events in 11 series, 1916 to 2025').waitFor()
+        expect(await page.locator('.card').count()).toBe(11)
+        await drawn(page)
+        await page.locator('.u-over').waitFor()
+        await page.getByText(`${stage.address}/ogc`).waitFor()
+        await page.getByRole('link', { name: '171 events of Atlantic storms 2010-2020' }).click()
+        await count(page, '171 events')
+        await page.goBack()
+        await page.locator('.card').getByRole('link', { name: 'Atlantic storms 2010-2020', exact: true }).click()
+        await page.getByRole('heading', { level: 1, name: 'Atlantic storms 2010-2020' }).waitFor()
+        await page.getByRole('heading', { name: '171 events' }).waitFor()
+        await page.getByRole('link', { name: 'Maximum sustained wind speed (kn)' }).waitFor()
+        await drawn(page)
+        await page.locator('.u-over').waitFor()
+        const [download] = await Promise.all([
+          page.waitForEvent('download'),
+          page.getByRole('link', { name: 'CSV' }).click(),
+        ])
+        expect(readFileSync(await download.path(), 'utf8').split('\r\n')).toHaveLength(173)
+      }))
+
+    it('an event leads to what has something in common with it, and back to the list; its series is asked for once', () =>
+      look(`${EVENTS}?category=hurricane&ordering=-timestamp_start`, async (page) => {
+        await count(page, '164 events')
+        const asked: string[] = []
+        page.on('request', (request) => asked.push(request.url()))
+        await page.locator('tbody a').first().click()
+        const facts = page.locator('.facts')
+        await facts.getByRole('link', { name: /^Atlantic / }).waitFor()
+        await drawn(page)
+        expect(asked.filter((address) => address.includes('/eventseries/'))).toHaveLength(1)
+        expect(await facts.locator('dt').allInnerTexts()).toEqual([
+          'Value',
+          'Category',
+          'Series',
+          'Start',
+          'End',
+          'Duration',
+          'Place',
+          'z',
+          'Object',
+        ])
+        expect(await facts.locator('dd').nth(3).innerText()).toMatch(/^2020-11-\d\d \d\d:00:00 UTC$/)
+        const object = await facts.getByRole('link', { name: /^storm \d+$/ }).getAttribute('href')
+        expect(object).toMatch(/^\/api\/v3\/events\/\?object=storm\$\d+$/)
+        await page.getByRole('link', { name: 'Back to the list' }).click()
+        await count(page, '164 events')
+        expect(query(page)).toEqual({ category: 'hurricane', ordering: '-timestamp_start' })
+        await page.locator('tbody a').first().click()
+        await facts.getByRole('link', { name: 'hurricane', exact: true }).click()
+        await count(page, '164 events')
+        expect(query(page)).toEqual({ category: 'hurricane' })
+      }))
+
     it.each([
-      ['/', 'Api Root', 'Version 3'],
+      ['/', 'Events', '15,176 events'],
+      ['/api/v3/', 'Api Root', 'Observation types'],
       ['/api/v4/', 'Api Root', 'Event series'],
       ['/api/v4/eventseries/', 'Event Series List', '11 event series'],
       ['/api/v3/observationtypes/', 'Observation Type List', '4 observation types'],
@@ -492,7 +570,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
         await page.getByRole('button', { name: 'Enter a key' }).click()
         await page.getByLabel('Your key').fill('wrong')
         await page.getByRole('button', { name: 'Use it' }).click()
-        await page.locator('#key-fault', { hasText: /\w/ }).waitFor()
+        await page.locator('#key-fault', { hasText: 'This key is not known here.' }).waitFor()
         expect(faults.splice(0).every((fault) => fault.includes('status of 401'))).toBe(true)
         await page.getByLabel('Your key').fill(KEY)
         await page.getByRole('button', { name: 'Use it' }).click()

@@ -230,6 +230,18 @@ describe('the page for people', () => {
     expect(html).toContain(`<p><b>GET</b> <code>${ORIGIN}/api/v3/</code> <b>200</b></p>`)
   })
 
+  it.each([
+    [{}, 'Events', 'What happened, where and when: on a map, over time, and as data.'],
+    [{ TITLE: '', DESCRIPTION: '' }, 'Events', 'What happened, where and when: on a map, over time, and as data.'],
+    [{ TITLE: 'Floods & <b>', DESCRIPTION: 'Of the Meuse' }, 'Floods &amp; &lt;b&gt;', 'Of the Meuse'],
+  ])('the home page is called as the variables say: %j', async (vars, title, description) => {
+    const html = await (await send('/', { ...accepting(BROWSER), vars })).text()
+    expect(html).toContain(`<title>${title}</title>`)
+    expect(contextOf(html).about.description).toBe(description)
+    expect(await get('/', { vars })).toEqual({ v3: `${ORIGIN}/api/v3/`, v4: `${ORIGIN}/api/v4/` })
+    expect(await get('/', { method: 'OPTIONS', vars })).toMatchObject({ name: 'Api Root' })
+  })
+
   it('may load nothing but what is served beside it', async () => {
     const { headers } = await send('/api/v3/events/', accepting(BROWSER))
     const policy = headers.get('Content-Security-Policy') ?? ''
