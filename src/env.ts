@@ -8,6 +8,7 @@ export interface Env {
   BASE_URL?: string
   BODY_LIMIT?: string
   CACHE_SECONDS?: string
+  MAP_STYLE?: string
   ROWS_PER_MINUTE?: string
   SHOW_COST?: string
   WRITE_LIMIT?: string

@@ -11,7 +11,7 @@ import { compress } from './encoding.ts'
 import type { Env } from './env.ts'
 import { ApiError, addressTooLong, methodNotAllowed, notFound } from './errors.ts'
 import { errorFormat } from './formats/formats.ts'
-import { PAGE_POLICY } from './formats/html.ts'
+import { pagePolicy } from './formats/html.ts'
 import type { Sent } from './formats/stream.ts'
 import { allowedHeaders, exposedHeaders } from './http/headers.ts'
 import { baseOf, prefixOf } from './http/links.ts'
@@ -72,7 +72,8 @@ const versionOf = ({ CF_VERSION_METADATA }: Env): string => CF_VERSION_METADATA?
 /** The page for people loads scripts and styles of its own, all else nothing. */
 app.use(async (c, next) => {
   await secure(c, next)
-  if (c.res.headers.get('Content-Type')?.startsWith('text/html')) c.header('Content-Security-Policy', PAGE_POLICY)
+  if (c.res.headers.get('Content-Type')?.startsWith('text/html'))
+    c.header('Content-Security-Policy', pagePolicy(c.env.MAP_STYLE))
   // It would take the place of what the browser keeps with the page.
   if (c.res.status === 304) c.header('Content-Security-Policy', undefined)
 })
@@ -202,7 +203,15 @@ app.onError((error, c) => {
   c.header('Content-Type', format.contentType)
   const { method, url } = c.req
   const prefix = prefixOf(baseOf(new URL(url), c.env.BASE_URL))
-  const context = { title: `Error ${status}`, method, url, status, headers: c.res.headers, prefix }
+  const context = {
+    title: `Error ${status}`,
+    method,
+    url,
+    status,
+    headers: c.res.headers,
+    prefix,
+    mapStyle: c.env.MAP_STYLE,
+  }
   return c.body(format.render(body, context), status as 400)
 })
 

@@ -72,6 +72,7 @@ export const readAsked = (
       status: 200,
       headers: c.res.headers,
       prefix: prefixOf(base),
+      mapStyle: c.env.MAP_STYLE,
     }
     return c.body(render(body, context))
   }
