@@ -48,7 +48,7 @@ const ROWS = item('ring', 'On this page')
 
 const cellItems = ([first, second]: readonly [number, number]) => [
   item('cell few', first === 2 ? '1 event' : `1 to ${formatCount(first - 1)} events`),
-  item('cell some', `to ${formatCount(second - 1)}`),
+  item('cell some', `${formatCount(first)} to ${formatCount(second - 1)}`),
   item('cell many', `${formatCount(second)} and more`),
 ]
 

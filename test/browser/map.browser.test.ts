@@ -40,7 +40,7 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped where the
 
   it('shows in three steps how many events cells have, and where the tiles are', () =>
     look('', async (page) => {
-      await expect.poll(() => legend(page), PATIENCE).toMatch(/^1 to 9 events\s+to 99\s+100 and more/)
+      await expect.poll(() => legend(page), PATIENCE).toMatch(/^1 to 9 events\s+10 to 99\s+100 and more/)
       await page.getByText('Use these tiles').click()
       const href = await page.getByRole('link', { name: 'TileJSON' }).getAttribute('href')
       expect(href).toBe(`${stage.address}${TILESET}/tilejson.json`)
