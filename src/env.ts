@@ -9,6 +9,7 @@ export interface Env {
   BODY_LIMIT?: string
   CACHE_SECONDS?: string
   DESCRIPTION?: string
+  MAP_STYLE?: string
   ROWS_PER_MINUTE?: string
   SHOW_COST?: string
   TITLE?: string

@@ -11,7 +11,7 @@ import { compress } from './encoding.ts'
 import type { Env } from './env.ts'
 import { ApiError, addressTooLong, methodNotAllowed, notFound } from './errors.ts'
 import { errorFormat } from './formats/formats.ts'
-import { PAGE_POLICY } from './formats/html.ts'
+import { pagePolicy } from './formats/html.ts'
 import type { Sent } from './formats/stream.ts'
 import { allowedHeaders, exposedHeaders } from './http/headers.ts'
 import { baseOf, prefixOf } from './http/links.ts'
@@ -72,7 +72,8 @@ const versionOf = ({ CF_VERSION_METADATA }: Env): string => CF_VERSION_METADATA?
 /** The page for people loads scripts and styles of its own, all else nothing. */
 app.use(async (c, next) => {
   await secure(c, next)
-  if (c.res.headers.get('Content-Type')?.startsWith('text/html')) c.header('Content-Security-Policy', PAGE_POLICY)
+  if (c.res.headers.get('Content-Type')?.startsWith('text/html'))
+    c.header('Content-Security-Policy', pagePolicy(c.env.MAP_STYLE))
   // It would take the place of what the browser keeps with the page.
   if (c.res.status === 304) c.header('Content-Security-Policy', undefined)
 })
@@ -211,7 +212,16 @@ app.onError((error, c) => {
   // A faulty query is corrected in the form of its list.
   const list = status === 400 && method === 'GET' ? listAt(c.req.path) : undefined
   const about = list && { title: list.name, about: () => describeControls(list) }
-  const context = { title: `Error ${status}`, method, url, status, headers: c.res.headers, prefix, ...about }
+  const context = {
+    title: `Error ${status}`,
+    method,
+    url,
+    status,
+    headers: c.res.headers,
+    prefix,
+    mapStyle: c.env.MAP_STYLE,
+    ...about,
+  }
   return c.body(format.render(body, context), status as 400)
 })
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { version } from '../package.json'
 import type { Env } from '../src/env.ts'
-import { PAGE_POLICY } from '../src/formats/html.ts'
+import { pagePolicy } from '../src/formats/html.ts'
 import { answer, bearer, load, type Options, ORIGIN, post, send } from './service.ts'
 
 beforeAll(() => load())
@@ -420,7 +420,7 @@ describe('every answer', () => {
         'x-request-id': expect.stringMatching(/^[\da-f-]{36}$/),
       })
       // With a 304 the browser keeps that of the answer it has.
-      const policy = headers.get('Content-Type')?.startsWith('text/html') ? PAGE_POLICY : POLICY
+      const policy = headers.get('Content-Type')?.startsWith('text/html') ? pagePolicy() : POLICY
       expect(headers.get('Content-Security-Policy')).toBe(status === 304 ? null : policy)
       expect(log).toHaveBeenCalledOnce()
       const [line] = log.mock.calls[0] ?? []

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { PAGE_POLICY } from '../src/formats/html.ts'
+import { pagePolicy } from '../src/formats/html.ts'
 import { load, send } from './service.ts'
 
 /** What every answer but a page tells browsers; half a year for HTTPS, of this host alone. */
@@ -40,9 +40,17 @@ describe('headers for browsers', () => {
 
   it.each(['/', '/api/v3/events/?format=api'])('%s as a page has them too, with the policy of pages', async (path) => {
     const response = await send(path, { headers: { Accept: 'text/html' } })
-    const expected = { ...HEADERS, 'Content-Security-Policy': PAGE_POLICY }
+    const expected = { ...HEADERS, 'Content-Security-Policy': pagePolicy() }
     const shown = Object.keys(expected).map((name) => [name, response.headers.get(name)])
     expect(Object.fromEntries(shown)).toEqual(expected)
     await response.text()
+  })
+
+  it('with a style for the map the page may ask its hosts, and no others', async () => {
+    const MAP_STYLE = 'https://tiles.example/style.json?a="b" https://glyphs.example nonsense ftp://files.example'
+    const response = await send('/', { headers: { Accept: 'text/html' }, vars: { MAP_STYLE } })
+    const policy = response.headers.get('Content-Security-Policy') ?? ''
+    expect(policy.split('; ')).toContain("connect-src 'self' https://tiles.example https://glyphs.example")
+    expect(await response.text()).toContain('"mapStyle":"https://tiles.example/style.json?a=%22b%22"')
   })
 })

@@ -8,7 +8,9 @@ import {
   TerraDrawSelectMode,
 } from 'terra-draw'
 import { TerraDrawMapLibreGLAdapter } from 'terra-draw-maplibre-gl-adapter'
-import { wktOf } from './geometry.ts'
+import { convert } from 'terraformer-wkt-parser'
+import { rounded } from './geometry.ts'
+import { makeLights } from './lights.ts'
 
 export type Shape = 'polygon' | 'rectangle' | 'circle'
 
@@ -18,26 +20,37 @@ export interface Draw {
   readonly edit: (area: Polygon) => void
   readonly stop: () => void
   readonly isEditing: () => boolean
+  readonly isActive: () => boolean
 }
 
 /** What draws on a map: `onArea` is told of each area that is finished, `onEnd` of the end of drawing or editing. */
 export const makeDraw = (map: MapLibre, onArea: (wkt: string) => void, onEnd: () => void): Draw => {
   let editing = false
+  const light = makeLights(map)
   const draw = new TerraDraw({ adapter: new TerraDrawMapLibreGLAdapter({ map }), modes: modes() })
   const stop = () => {
     if (!draw.enabled) return
     editing = false
     draw.clear()
     draw.stop()
+    light(null)
     onEnd()
   }
   draw.on('finish', (id, { action }) => {
     const { geometry } = draw.getSnapshotFeature(id) ?? {}
     if (geometry?.type !== 'Polygon') return
-    const wkt = wktOf(geometry)
+    const wkt = convert(rounded(geometry))
     // Not within its own event, in which it still looks at what is drawn.
     if (action === 'draw') setTimeout(stop)
     onArea(wkt)
+  })
+  let waiting = 0
+  draw.on('change', () => {
+    cancelAnimationFrame(waiting)
+    waiting = requestAnimationFrame(() => {
+      const shape = draw.enabled ? draw.getSnapshot().find(({ geometry }) => geometry.type === 'Polygon') : undefined
+      if (shape?.geometry.type === 'Polygon') light(shape.geometry)
+    })
   })
   map.getContainer().addEventListener('keydown', (event) => {
     if (event.key === 'Escape') stop()
@@ -64,6 +77,7 @@ export const makeDraw = (map: MapLibre, onArea: (wkt: string) => void, onEnd: ()
     },
     stop,
     isEditing: () => editing,
+    isActive: () => draw.enabled,
   }
 }
 
@@ -72,8 +86,8 @@ const STYLES = { fillColor: COLOR, fillOpacity: 0.12, outlineColor: COLOR, outli
 
 const modes = () => [
   new TerraDrawPolygonMode({ styles: { ...STYLES, closingPointColor: COLOR } }),
-  new TerraDrawRectangleMode({ styles: STYLES }),
-  new TerraDrawCircleMode({ styles: STYLES }),
+  new TerraDrawRectangleMode({ styles: STYLES, drawInteraction: 'click-move-or-drag' }),
+  new TerraDrawCircleMode({ styles: STYLES, drawInteraction: 'click-move-or-drag' }),
   new TerraDrawSelectMode({
     allowManualDeselection: false,
     styles: {

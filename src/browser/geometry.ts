@@ -13,11 +13,11 @@ export const geometryOf = (text: string): Geometry | null => {
   }
 }
 
-/** A polygon as WKT, to 0.00001 degrees, about a metre. */
-export const wktOf = ({ coordinates }: Polygon): string =>
-  `POLYGON (${coordinates.map((ring) => `(${ring.map(positionText).join(', ')})`).join(', ')})`
-
-const positionText = ([x = 0, y = 0]: Position): string => `${Number(x.toFixed(5))} ${Number(y.toFixed(5))}`
+/** A polygon with its positions to 0.00001 degrees, about a metre; none is -0. */
+export const rounded = ({ coordinates }: Polygon): Polygon => ({
+  type: 'Polygon',
+  coordinates: coordinates.map((ring) => ring.map((position) => position.map((value) => Number(value.toFixed(5)) + 0))),
+})
 
 /** West, south, east and north of positions; null of none. */
 export type Box = readonly [west: number, south: number, east: number, north: number]

@@ -165,7 +165,15 @@ const makePictures = (
     const area = givenIn(place, AREA) || null
     const drawMap = async (found: Summary | null, isFitted: boolean) => {
       const view = await mapView()
-      if (!signal.aborted) view.update({ rows, series: known, summary: found, area, fit: isFitted })
+      if (!signal.aborted)
+        view.update({
+          rows,
+          series: known,
+          summary: found,
+          area,
+          fit: isFitted,
+          ...(ofEvents && { filters: filtersOf(place) }),
+        })
     }
     const failed = () => fill(map, h('p', { class: 'empty' }, 'The map cannot be shown here: it needs WebGL.'))
     drawMap(summary, fit).catch(failed)
@@ -173,8 +181,8 @@ const makePictures = (
     if (signal.aborted || !ofEvents) return
     summary = found
     onSummary(found, signal)
-    legend.hidden = found === null || (found.count === rows.length && found.without_geometry === 0)
-    fill(legend, legendOf(rows.length, found))
+    legend.hidden = found === null || found.without_geometry === 0
+    fill(legend, h('small', {}, `${counted(found?.without_geometry ?? 0, 'event')} without a place`))
     if (found !== null) drawMap(found, fit).catch(failed)
     const isNarrowed = place.parameters.some(({ name }) => name.startsWith('timestamp_start'))
     timelineView()
@@ -183,20 +191,6 @@ const makePictures = (
   }
   return { element: h('div', { class: 'pictures' }, map, legend, timeline, spans), update }
 }
-
-/** What the marks on the map mean. */
-const legendOf = (rows: number, summary: Summary | null) => [
-  h('small', {}, h('span', { class: 'dot', 'aria-hidden': 'true' }), `The ${counted(rows, 'event')} of this page`),
-  h(
-    'small',
-    {},
-    h('span', { class: 'cell', 'aria-hidden': 'true' }),
-    `All ${counted(summary?.count ?? 0, 'event')} that match`,
-  ),
-  summary !== null &&
-    summary.without_geometry > 0 &&
-    h('small', {}, `${counted(summary.without_geometry, 'event')} without a place`),
-]
 
 /** What a function answers the first time, at every later time. */
 const once = <T>(make: () => T): (() => T) => {

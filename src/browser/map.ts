@@ -1,13 +1,18 @@
 import type { Feature, Geometry } from 'geojson'
-import type { GeoJSONSource, LngLatLike, Map as MapLibre } from 'maplibre-gl'
-import { baseStyle, drawCounts, followLight, loadMapLibre } from './basemap.ts'
+import type { LngLatLike, Map as MapLibre } from 'maplibre-gl'
+import type { Parameter } from './address.ts'
+import { baseStyle, drawNames, followLight, loadMapLibre, ownStyle } from './basemap.ts'
 import { fill, h } from './dom.ts'
 import type { Draw, Shape } from './draw.ts'
 import { boxOf, geometryOf, positionsOf } from './geometry.ts'
 import type { SeriesById, Summary } from './known.ts'
-import { addLayers, boundsFeatures, CLUSTER_ZOOM, densityFeatures, eventFeatures, put } from './layers.ts'
-import { popupOf } from './popup.ts'
+import { addLayers, CELLS, showTiles } from './layers.ts'
+import { makeLegend } from './legend.ts'
+import { featuresAt, followPointer } from './pointing.ts'
+import { popupOf, type TileEvent } from './popup.ts'
 import { isEvent } from './rows.ts'
+import { boundsFeatures, densityFeatures, eventFeatures, put } from './sources.ts'
+import { type Tiles, tilesOf, withKey } from './tiles.ts'
 import { makeTools } from './tools.ts'
 
 /** What the map shows. */
@@ -19,6 +24,8 @@ export interface Shown {
   readonly area: string | null
   /** Whether the map may move so that all of it is seen. */
   readonly fit: boolean
+  /** The filters of events of which all are shown that match; absent: the rows alone. */
+  readonly filters?: readonly Parameter[]
 }
 
 export interface MapView {
@@ -42,27 +49,61 @@ export const makeMap = async (
     attributionControl: false,
     dragRotate: false,
     pitchWithRotate: false,
+    transformRequest: withKey(prefix),
     cooperativeGestures: matchMedia('(pointer: coarse)').matches,
   })
   map.touchZoomRotate.disableRotation()
   map.keyboard.disableRotation()
   map.addControl(new maplibre.NavigationControl({ showCompass: false }), 'top-right')
+  map.addControl(new maplibre.ScaleControl({}), 'bottom-right')
+  drawNames(map)
+  // What is wrong with a filter is told by the list.
+  map.on('error', ({ error }) => console.warn(error.message))
+  const noStyle = () => map.setStyle(ownStyle(prefix))
+  map.once('error', noStyle)
   await new Promise((resolve) => map.once('style.load', resolve))
-  drawCounts(map)
+  map.off('error', noStyle)
   addLayers(map)
   followLight(map)
+  const legend = makeLegend(map)
+  container.append(legend.element)
   let shown: Shown = { rows: [], series: new Map(), summary: null, area: null, fit: false }
-  listen(map, (ids, at) => {
-    const events = shown.rows.filter(isEvent).filter(({ id }) => ids.includes(id))
-    const popup = new maplibre.Popup({ maxWidth: '20rem', focusAfterOpen: true })
-    popup.setLngLat(at).setDOMContent(popupOf(events, shown.series)).addTo(map)
+  let tiles: Tiles | null = null
+  const tip = new maplibre.Popup({
+    closeButton: false,
+    closeOnClick: false,
+    className: 'tip',
+    offset: 10,
+    maxWidth: '18rem',
   })
+  followPointer(map, tip, container.closest('.results'), () => shown)
   const tools = onArea === null ? null : drawable(map, container, onArea)
+  listen(
+    map,
+    () => tools?.isDrawing() ?? false,
+    (found, at) => {
+      const events = found.map(
+        ({ id, ...others }) => shown.rows.filter(isEvent).find((row) => row.id === id) ?? { id, ...others },
+      )
+      tip.remove()
+      const popup = new maplibre.Popup({ maxWidth: '20rem', focusAfterOpen: true })
+      popup
+        .setLngLat(at)
+        .setDOMContent(popupOf(events, shown.series, prefix))
+        .addTo(map)
+    },
+  )
   return {
     update: (next) => {
       shown = next
       const area = next.area === null ? null : geometryOf(next.area)
-      put(map, 'density', densityFeatures(next.summary, next.rows.length))
+      const found = next.filters === undefined ? null : tilesOf(prefix, next.filters)
+      if (found?.template !== tiles?.template) {
+        tiles = found
+        showTiles(map, tiles)
+        legend.update(tiles)
+      }
+      put(map, 'density', tiles === null ? densityFeatures(next.summary, next.rows.length) : [])
       put(map, 'bounds', boundsFeatures(next.rows))
       put(map, 'events', eventFeatures(next.rows, next.series))
       tools?.update(area, next.area !== null)
@@ -100,6 +141,7 @@ const drawable = (map: MapLibre, container: HTMLElement, onArea: (wkt: string | 
   })
   container.append(tools.element)
   return {
+    isDrawing: () => draw?.isActive() ?? false,
     update: (next: Geometry | null, isSet: boolean) => {
       area = next
       if (!isSet && draw?.isEditing()) draw.stop()
@@ -111,34 +153,32 @@ const drawable = (map: MapLibre, container: HTMLElement, onArea: (wkt: string | 
 
 const featureOf = (geometry: Geometry): Feature => ({ type: 'Feature', geometry, properties: {} })
 
-/** Tells which events are clicked on, and opens clusters where that parts them. */
-const listen = (map: MapLibre, show: (ids: readonly number[], at: LngLatLike) => void): void => {
-  const idOf = (feature: Feature) => Number(feature.properties?.id)
-  map.on('click', 'events', ({ point, lngLat }) => {
-    const found = map.queryRenderedFeatures(point, { layers: ['events'] })
-    show([...new Set(found.map(idOf))], lngLat)
+/** Tells which events are clicked on, and goes nearer to a cell. */
+const listen = (
+  map: MapLibre,
+  isDrawing: () => boolean,
+  show: (events: readonly TileEvent[], at: LngLatLike) => void,
+): void => {
+  map.on('click', ({ point, lngLat }) => {
+    if (isDrawing()) return
+    const found = featuresAt(map, point)
+    const [first] = found
+    if (first === undefined) return
+    if (first.layer.id === CELLS) return map.easeTo({ center: lngLat, zoom: map.getZoom() + 2 }) && undefined
+    const events = new Map(
+      found.map(({ id, properties }) => [Number(id), { ...properties, id: Number(id) } as TileEvent]),
+    )
+    show([...events.values()], lngLat)
   })
-  map.on('click', 'clusters', async ({ features, lngLat }) => {
-    const [cluster] = features ?? []
-    const source = map.getSource<GeoJSONSource>('events')
-    if (cluster === undefined || source === undefined) return
-    const { cluster_id: id, point_count: count } = cluster.properties
-    const zoom = await source.getClusterExpansionZoom(id)
-    if (zoom <= CLUSTER_ZOOM) map.easeTo({ center: lngLat, zoom })
-    else show((await source.getClusterLeaves(id, count, 0)).map(idOf), lngLat)
-  })
-  for (const layer of ['events', 'clusters']) {
-    map.on('mouseenter', layer, () => map.getCanvas().classList.add('pointing'))
-    map.on('mouseleave', layer, () => map.getCanvas().classList.remove('pointing'))
-  }
 }
 
-/** Moves the map so that the area or, where there is none, everything on it is seen. */
+/** Moves the map so that the area or, where there is none, everything on it is seen; of rows alone so that it is seen where they are. */
 const fitTo = (map: MapLibre, { rows, summary, series }: Shown, area: Geometry | null): void => {
   const features = [...eventFeatures(rows, series), ...boundsFeatures(rows), ...densityFeatures(summary, rows.length)]
   const box = boxOf(positionsOf(area ?? { type: 'FeatureCollection', features }))
   if (box === null) return
   const [west, south, east, north] = box
   const latitude = (value: number) => Math.max(-80, Math.min(80, value))
-  map.fitBounds([west, latitude(south), east, latitude(north)], { padding: 28, maxZoom: 5.5, animate: false })
+  const maxZoom = area !== null || summary !== null ? 9 : 4
+  map.fitBounds([west, latitude(south), east, latitude(north)], { padding: 28, maxZoom, animate: false })
 }

@@ -1,27 +1,41 @@
 import { seriesLink } from './columns.ts'
 import { h } from './dom.ts'
 import type { SeriesById } from './known.ts'
-import { type EventFeature, formatDuration, formatInstant } from './rows.ts'
+import { type EventFeature, formatDuration, formatInstant, uuidOf } from './rows.ts'
 
 const MOST = 8
 
-/** What the map tells of the events at a place. */
-export const popupOf = (events: readonly EventFeature[], known: SeriesById): HTMLElement =>
+/** An event of a tile: what a map needs of it. */
+export interface TileEvent {
+  readonly id: number
+  readonly category: string
+  readonly event_series: string
+  readonly start: number
+  readonly end: number
+}
+
+/** What the map tells of the events at a place: rows of the page, and others that tiles show. */
+export const popupOf = (
+  events: readonly (EventFeature | TileEvent)[],
+  known: SeriesById,
+  prefix: string,
+): HTMLElement =>
   h(
     'div',
     { class: 'popup' },
     h(
       'ul',
       {},
-      events.slice(0, MOST).map((event) => itemOf(event, known)),
+      events
+        .slice(0, MOST)
+        .map((event) => ('properties' in event ? itemOf(event, known) : tileItem(event, known, prefix))),
     ),
     events.length > MOST && h('p', {}, `and ${events.length - MOST} more here`),
   )
 
 const itemOf = ({ id, properties: p }: EventFeature, known: SeriesById) => {
   const series = known.get(p.event_series)
-  const length = p.timestamp_end - p.timestamp_start
-  const period = `${formatInstant(p.timestamp_start)}${length === 0 ? '' : ` + ${formatDuration(length)}`}`
+  const period = periodOf(p.timestamp_start, p.timestamp_end)
   return h(
     'li',
     {},
@@ -30,3 +44,18 @@ const itemOf = ({ id, properties: p }: EventFeature, known: SeriesById) => {
     series === undefined ? null : seriesLink(series),
   )
 }
+
+const tileItem = ({ id, category, event_series, start, end }: TileEvent, known: SeriesById, prefix: string) => {
+  const series = [...known.values()].find((each) => uuidOf(each) === event_series)
+  return h(
+    'li',
+    {},
+    h('a', { href: `${prefix}/api/v3/events/${id}/` }, `Event ${id}`),
+    h('div', {}, [periodOf(start, end), category].filter(Boolean).join(' · ')),
+    series === undefined ? null : seriesLink(series),
+  )
+}
+
+/** A start, and how long it takes from there. */
+export const periodOf = (start: number, end: number): string =>
+  `${formatInstant(start)}${end === start ? '' : ` + ${formatDuration(end - start)}`}`

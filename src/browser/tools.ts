@@ -3,8 +3,8 @@ import type { Shape } from './draw.ts'
 
 const SHAPES: readonly (readonly [Shape, string, string])[] = [
   ['polygon', 'Polygon', 'Click the corners; click the first again to end. Escape gives up.'],
-  ['rectangle', 'Rectangle', 'Click two opposite corners. Escape gives up.'],
-  ['circle', 'Circle', 'Click the centre, then the edge. Escape gives up.'],
+  ['rectangle', 'Rectangle', 'Drag from corner to corner, or click both. Escape gives up.'],
+  ['circle', 'Circle', 'Drag from the centre, or click it and the edge. Escape gives up.'],
 ]
 
 /** What the tools of the map do. */

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { FeatureCollection, MultiLineString, MultiPolygon, Position } from 'geojson'
+import booleanPointInPolygon from '@turf/boolean-point-in-polygon'
+import type { Feature, FeatureCollection, MultiLineString, MultiPolygon, Point, Position } from 'geojson'
 import { feature, mesh } from 'topojson-client'
 import type { GeometryCollection, Topology } from 'topojson-specification'
 
-type Countries = Topology<{ countries: GeometryCollection; land: GeometryCollection }>
+type Countries = Topology<{ countries: GeometryCollection<{ name: string }>; land: GeometryCollection }>
 
-/** The land and the borders between countries, to 0.01 degrees, for the map (Natural Earth at 1:50,000,000). */
-export function worldMap(): FeatureCollection<MultiPolygon | MultiLineString> {
+/** The land, the borders between countries and their names, to 0.01 degrees, for the map (Natural Earth at 1:50,000,000). */
+export function worldMap(): FeatureCollection<MultiPolygon | MultiLineString | Point> {
   const file = createRequire(import.meta.url).resolve('world-atlas/countries-50m.json')
   const world = JSON.parse(readFileSync(file, 'utf8')) as Countries
   const borders = mesh(world, world.objects.countries, (a, b) => a !== b)
@@ -24,6 +25,7 @@ export function worldMap(): FeatureCollection<MultiPolygon | MultiLineString> {
     features: [
       { type: 'Feature', properties: { kind: 'land' }, geometry: { type: 'MultiPolygon', coordinates: polygons } },
       { type: 'Feature', properties: { kind: 'border' }, geometry: { type: 'MultiLineString', coordinates: lines } },
+      ...feature(world, world.objects.countries).features.flatMap(nameOf),
     ],
   }
 }
@@ -54,4 +56,48 @@ function closed(ring: Position[]): Position[] {
 function rounded(line: Position[]): Position[] {
   const positions = line.map((position) => position.map((ordinate) => Math.round(ordinate * 100) / 100))
   return positions.filter(([x, y], i) => i === 0 || x !== positions[i - 1]?.[0] || y !== positions[i - 1]?.[1])
+}
+
+/** How many places of a country are tried for its name, in each direction. */
+const TRIED = 24
+
+/** The name of a country, in the midst of the largest part of it; those of large countries come first. */
+function nameOf({ geometry, properties }: Feature): Feature<Point>[] {
+  if (geometry.type !== 'Polygon' && geometry.type !== 'MultiPolygon') return []
+  const parts = geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.coordinates
+  const rings = parts.map(([ring = []]) => unrolled(ring))
+  const [largest = []] = rings.sort((a, b) => areaOf(b) - areaOf(a))
+  const at = midOf(largest)
+  if (at === null) return []
+  const rank = Math.round(-100 * Math.log(areaOf(largest)))
+  return [
+    {
+      type: 'Feature',
+      properties: { kind: 'name', name: properties?.name, rank },
+      geometry: { type: 'Point', coordinates: at.map((ordinate) => Math.round(ordinate * 100) / 100) },
+    },
+  ]
+}
+
+function areaOf(ring: Position[]): number {
+  const twice = ring.reduce((sum, [x = 0, y = 0], i) => {
+    const [nextX = 0, nextY = 0] = ring[(i + 1) % ring.length] ?? []
+    return sum + x * nextY - nextX * y
+  }, 0)
+  return Math.abs(twice) / 2
+}
+
+/** Of a grid of places in a ring that which is farthest from its corners; what lies beside it counts for more, as names are wide. */
+function midOf(ring: Position[]): Position | null {
+  const [xs, ys] = [ring.map(([x = 0]) => x), ring.map(([, y = 0]) => y)]
+  const [west, east, south, north] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)]
+  let best: { readonly at: Position; readonly distance: number } | null = null
+  for (let i = 1; i < TRIED; i++)
+    for (let j = 1; j < TRIED; j++) {
+      const at = [west + ((east - west) * i) / TRIED, south + ((north - south) * j) / TRIED]
+      if (!booleanPointInPolygon(at, { type: 'Polygon', coordinates: [ring] })) continue
+      const distance = Math.min(...ring.map(([x = 0, y = 0]) => Math.hypot((x - (at[0] ?? 0)) / 2, y - (at[1] ?? 0))))
+      if (best === null || distance > best.distance) best = { at, distance }
+    }
+  return best?.at ?? null
 }

@@ -11,20 +11,30 @@ export interface RenderContext {
   readonly headers?: Headers
   /** The path in front of every path, without a slash at its end. */
   readonly prefix?: string
+  /** The variable MAP_STYLE. */
+  readonly mapStyle?: string | undefined
 }
 
-/** What the page may load: its own scripts and styles and, of what scripts make, images and workers (MapLibre). */
-export const PAGE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "worker-src 'self' blob:",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+/**
+ * What the page may load: its own scripts and styles and, of what scripts make, images and workers (MapLibre). `mapStyle`: the
+ * variable MAP_STYLE, whose hosts the map may ask.
+ */
+export const pagePolicy = (mapStyle?: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    "worker-src 'self' blob:",
+    ["connect-src 'self'", ...new Set(addressesIn(mapStyle).map(({ origin }) => origin))].join(' '),
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
+/** The addresses in a text, apart by blanks; what is none is left out. */
+const addressesIn = (text = ''): URL[] =>
+  text.split(/\s+/).flatMap((each) => (/^https?:/.test(each) && URL.canParse(each) ? [new URL(each)] : []))
 
 const SHOWN = ['Allow', 'Vary', 'ETag', 'Last-Modified', 'Cache-Control', 'Link']
 
@@ -35,6 +45,7 @@ const SHOWN = ['Allow', 'Vary', 'ETag', 'Last-Modified', 'Cache-Control', 'Link'
  */
 export const htmlOf = (body: object | string, context: RenderContext): string => {
   const { title, method, url, status, about = () => ({}), headers = new Headers(), prefix = '' } = context
+  const mapStyle = addressesIn(context.mapStyle)[0]?.href
   const shown = SHOWN.flatMap((name) => (headers.has(name) ? [[name, headers.get(name)]] : []))
   const assets = escapeHtml(`${prefix}/assets`)
   return `<!doctype html>
@@ -46,7 +57,7 @@ export const htmlOf = (body: object | string, context: RenderContext): string =>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${assets}/page.css">
 <script type="module" src="${assets}/page.js"></script>
-<script type="application/json" id="context">${escapeScript({ title, method, url, status, about: about(), headers: shown, prefix })}</script>
+<script type="application/json" id="context">${escapeScript({ title, method, url, status, about: about(), headers: shown, prefix, mapStyle })}</script>
 <main id="page" class="plain">
 <h1>${escapeHtml(title)}</h1>
 <p><b>${escapeHtml(method)}</b> <code>${escapeHtml(url)}</code> <b>${status}</b></p>

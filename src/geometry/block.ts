@@ -27,13 +27,15 @@ export const rangesOf = (block: Block): Range[] => {
   return ranges
 }
 
-/** Whether all finest cells of a cell, given as its range, are in a block. */
-export const isWithin = (block: Block, [first, last]: readonly [first: number, last: number]): boolean => {
+/** How much of a cell, given as its range, is in a block. */
+export const partIn = (block: Block, [first, last]: readonly [first: number, last: number]): Part => {
   const level = CELL_LEVELS - Math.round(Math.log2(last - first + 1) / 2)
-  return partOf(block, cellAt(level, first / 4 ** (CELL_LEVELS - level))) === 'all'
+  return partOf(block, cellAt(level, first / 4 ** (CELL_LEVELS - level)))
 }
 
-const partOf = ({ west, south, east, north }: Block, { level, column, row }: Cell): 'all' | 'some' | 'none' => {
+type Part = 'all' | 'some' | 'none'
+
+const partOf = ({ west, south, east, north }: Block, { level, column, row }: Cell): Part => {
   const size = 2 ** (CELL_LEVELS - level)
   const [left, right, bottom, top] = [column * size, (column + 1) * size - 1, row * size, (row + 1) * size - 1]
   if (right < west || left > east || top < south || bottom > north) return 'none'

@@ -61,7 +61,10 @@ export const readRequest = (
     const { contentType, render } = isItems(format) ? JSON_FORMAT : format
     c.header('Content-Type', contentType)
     const asked = { title, method: c.req.method, url: c.req.url, status }
-    return c.body(render(body, { ...asked, about, headers: c.res.headers, prefix: prefixOf(base) }), status)
+    return c.body(
+      render(body, { ...asked, about, headers: c.res.headers, prefix: prefixOf(base), mapStyle: c.env.MAP_STYLE }),
+      status,
+    )
   }
   const send = ({ headers, body }: Content) => {
     say(c, headers)

@@ -6,7 +6,7 @@ import { type Content, throughCache } from '../http/kept.ts'
 import { baseOf, prefixOf } from '../http/links.ts'
 import { read, refuseFaults, type Values, valuesOf } from '../http/parameters.ts'
 import { formatQuery, type Parameter } from '../http/query.ts'
-import { cacheControl, none, secondsOf } from '../http/validators.ts'
+import { cacheControl, none, type Preconditions, secondsOf } from '../http/validators.ts'
 import { keepableOf, type RequestContext, say } from '../list/context.ts'
 import { readUnlessKnown } from '../list/endpoint.ts'
 import { noMistakes } from '../mistakes.ts'
@@ -38,9 +38,14 @@ export interface Asked {
   readonly answer: (body: object | string, title: string) => Response
   /** What is read for it, or null where the client has the answer already. */
   readonly read: <T>(fetch: (db: Database) => Promise<T>) => Promise<T | null>
-  /** Answers with what is read for it; `dear`: or was read before, of the same data. */
-  readonly serve: (dear: boolean, fetch: (db: Database) => Promise<Content>) => Promise<Response>
+  /**
+   * Answers with what is read for it; `dear`: or was read before, of the same data. `early`: what may be known before it is read,
+   * by default nothing, as what is asked for may not exist for this caller.
+   */
+  readonly serve: (dear: boolean, fetch: (db: Database) => Promise<Content>, early?: Early) => Promise<Response>
 }
+
+type Early = (sent: Preconditions) => Preconditions
 
 /** The parameter of all addresses: how the answer is written. */
 export const F = { name: 'f', values: ['json', 'geojson', 'html'] } as const
@@ -72,19 +77,19 @@ export const readAsked = (
       status: 200,
       headers: c.res.headers,
       prefix: prefixOf(base),
+      mapStyle: c.env.MAP_STYLE,
     }
     return c.body(render(body, context))
   }
   const identity = [address, formatQuery(sent), type, c.env.CF_VERSION_METADATA?.id ?? '']
   const kept = cacheControl(caller.key !== null, secondsOf(c.env), Boolean(c.env.BASE_URL))
   const request = { caller, identity, cacheControl: kept }
-  const readNow: Asked['read'] = (fetch) => {
+  const readNow = <T>(fetch: (db: Database) => Promise<T>, early: Early = none): Promise<T | null> => {
     refuseFaults(values)
-    // No early check: what is asked for may not exist for this caller.
-    return readUnlessKnown(c, request, none, fetch)
+    return readUnlessKnown(c, request, early, fetch)
   }
-  const serve: Asked['serve'] = async (dear, fetch) => {
-    const content = await readNow(throughCache(dear ? keepableOf(c, request) : null, fetch))
+  const serve: Asked['serve'] = async (dear, fetch, early) => {
+    const content = await readNow(throughCache(dear ? keepableOf(c, request) : null, fetch), early)
     if (content === null) return c.body(null, 304)
     say(c, content.headers)
     const { body, title = '' } = content

@@ -106,7 +106,7 @@ const serveCollection = async (context: Context, id: string, rest: readonly stri
   const own = COLLECTIONS.find((collection) => collection.id === id) ?? (SERIES.test(id) ? eventCollection : null)
   if (own === null) throw notFound()
   if (part === 'tiles' && !own.ofSeries)
-    return serveTiles(ask, { own, level, find: (db) => named(db, id, level) }, more)
+    return serveTiles(ask, { own, level, find: (db) => named(db, id, level), isListed: own.id === id }, more)
   const [key, ...others] = more
   if (others.length > 0) throw notFound()
   if (part === 'items') return key === undefined ? serveItems(context, id, own) : serveItem(context, id, key)

@@ -10,7 +10,7 @@ import {
   renamed,
 } from '../../src/browser/address.ts'
 import { fieldsOf } from '../../src/browser/context.ts'
-import { boxOf, geometryOf, positionsOf, wktOf } from '../../src/browser/geometry.ts'
+import { boxOf, geometryOf, positionsOf, rounded } from '../../src/browser/geometry.ts'
 import { formatBounds, formatDuration, formatInstant, formatPosition } from '../../src/browser/rows.ts'
 
 const place = (query: string): Place => ({
@@ -100,7 +100,14 @@ describe('geometries', () => {
         [3.1234567, 50],
       ],
     ]
-    expect(wktOf({ type: 'Polygon', coordinates })).toBe('POLYGON ((3.12346 50, 8 50, 8 0, 3.12346 50))')
+    expect(rounded({ type: 'Polygon', coordinates }).coordinates).toEqual([
+      [
+        [3.12346, 50],
+        [8, 50],
+        [8, 0],
+        [3.12346, 50],
+      ],
+    ])
   })
 })
 

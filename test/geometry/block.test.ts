@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Block, inBlock, isWithin, rangesOf } from '../../src/geometry/block.ts'
+import { type Block, inBlock, partIn, rangesOf } from '../../src/geometry/block.ts'
 import { CELL_LEVELS, cellAt, cellIn, cellRange } from '../../src/geometry/cell.ts'
 
 const LEVEL = 4
@@ -26,7 +26,7 @@ test('the ranges hold the cells of a block, each once, and no others', () => {
         const [first, last] = cellRange(cell)
         const holding = ranges.filter(([from, to]) => from <= first && last <= to).length
         const isIn = inBlock(block, cell.column * SIZE, cell.row * SIZE)
-        expect([holding, isWithin(block, [first, last])]).toEqual([isIn ? 1 : 0, isIn])
+        expect([holding, partIn(block, [first, last])]).toEqual(isIn ? [1, 'all'] : [0, 'none'])
       }
     }),
     { seed: 1, numRuns: 50 },
@@ -36,7 +36,7 @@ test('the ranges hold the cells of a block, each once, and no others', () => {
 test('a cell that a block has a part of is in its ranges, and not within it', () => {
   const part = { level: 1, west: 0, east: 2 ** 25 - 1, south: 0, north: 2 ** 25 - 2 }
   expect(rangesOf(part)).toEqual([[0, 4 ** 25 - 1]])
-  expect(isWithin(part, [0, 4 ** 25 - 1])).toBe(false)
+  expect(partIn(part, [0, 4 ** 25 - 1])).toBe('some')
   const top = cellIn(5, 2 ** 25 - 1)
-  expect([isWithin(part, [top, top]), isWithin(part, [0, 0])]).toEqual([false, true])
+  expect([partIn(part, [top, top]), partIn(part, [0, 0])]).toEqual(['none', 'all'])
 })

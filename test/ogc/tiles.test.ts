@@ -215,6 +215,19 @@ describe('a tile', () => {
     expect((await send(`${path}?category=flood`)).headers.get('ETag')).not.toBe(tag)
   })
 
+  it('that a client has costs one row', async () => {
+    const vars = { SHOW_COST: 'true' }
+    const path = `${TILES}/WebMercatorQuad/0/0/0`
+    const first = await send(path, { vars })
+    const again = await send(path, { vars, headers: { 'If-None-Match': first.headers.get('ETag') ?? '' } })
+    const read = ({ headers }: Response) =>
+      Number(/rows_read;desc="(\d+)"/.exec(headers.get('Server-Timing') ?? '')?.[1])
+    expect([again.status, read(again), read(first) > 100]).toEqual([304, 1, true])
+    const own = `/ogc/collections/events-50000000-0000-4000-8000-000000000000/tiles/WebMercatorQuad/0/0/0`
+    const hidden = (await send(own, seenBy('Hidden'))).headers.get('ETag') ?? ''
+    expect((await send(own, { headers: { 'If-None-Match': hidden } })).status).toBe(404)
+  })
+
   it('is kept at the edge as it is', async () => {
     const path = `${TILES}/WebMercatorQuad/0/0/0?category__icontains=o`
     const bytes = async (response: Response) => [keptOf(response), [...new Uint8Array(await response.arrayBuffer())]]

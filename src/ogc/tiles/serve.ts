@@ -1,6 +1,7 @@
 import { notFound } from '../../errors.ts'
 import { inOneArea } from '../../filters/spatial.ts'
 import { refuseFaults } from '../../http/parameters.ts'
+import { none, tagsOnly } from '../../http/validators.ts'
 import type { Database } from '../../query/db/d1.ts'
 import { fetchTile, type TileContent } from '../../query/tiles/tile.ts'
 import { cellLevelOf, cellsOf, deepestOf } from '../../tiles/cells.ts'
@@ -20,6 +21,8 @@ export const TILE_PARAMETERS = ['bbox', 'datetime', 'filter', 'filter-lang', 'fi
 export interface Tiled {
   readonly own: Collection
   readonly find: (db: Database) => Promise<Collection>
+  /** Everyone may know that it is there. */
+  readonly isListed: boolean
   readonly level: number
 }
 
@@ -80,16 +83,22 @@ const serveDocument = async (
   })
 }
 
-const serveTile = (ask: Ask, { own, find, level }: Tiled, set: TileMatrixSet, tile: Tile): Promise<Response> => {
+const serveTile = (
+  ask: Ask,
+  { own, find, level, isListed }: Tiled,
+  set: TileMatrixSet,
+  tile: Tile,
+): Promise<Response> => {
   const asked = ask([...TILE_PARAMETERS, ...own.filters.keys()], MVT)
   // Its faults are told before it is looked whether there is such a collection.
   readItemsRequest(own, asked.values)
-  return asked.serve(true, async (db) => {
+  const fetch = async (db: Database) => {
     const collection = await find(db)
     const wanted = readItemsRequest(collection, asked.values)
     const cells = cellLevelOf(set, tile.level)
     return { headers: {}, body: tileOf(set, tile, cells, await readTile(db, collection, wanted, set, tile, level)) }
-  })
+  }
+  return asked.serve(true, fetch, isListed ? tagsOnly : none)
 }
 
 const readTile = (

@@ -38,9 +38,14 @@ export const knownRows = (nodes: Nodes, [first, last]: Range): number | null => 
   return sum
 }
 
-/** Counts cells by their nodes, as far as these are kept. */
-export const countedIn = (nodes: Nodes, cells: readonly Range[]): { counted: number; uncounted: Range[] } => {
-  let counted = 0
+/** Cells counted by their nodes, as far as these are kept: each node by its first finest cell, and how many rows it holds. */
+export interface Counted {
+  readonly counted: readonly (readonly [first: number, rows: number])[]
+  readonly uncounted: Range[]
+}
+
+export const countedIn = (nodes: Nodes, cells: readonly Range[]): Counted => {
+  const counted: [number, number][] = []
   const uncounted: [number, number][] = []
   for (const cell of cells) {
     const { nodes: parts, rest } = decompose(SHIFTS, [cell])
@@ -48,7 +53,7 @@ export const countedIn = (nodes: Nodes, cells: readonly Range[]): { counted: num
       for (let node = low; node <= high; node++) {
         const rows = nodes.get(shift)?.get(node)
         if (rows === undefined) uncounted.push([node * 2 ** shift, (node + 1) * 2 ** shift - 1])
-        else counted += rows
+        else counted.push([node * 2 ** shift, rows])
       }
     uncounted.push(...rest.map(([first, last]): [number, number] => [first, last]))
   }

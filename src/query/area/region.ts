@@ -10,7 +10,7 @@ import { all, NOTHING, spans } from '../db/sql.ts'
 import { asksOnlyArea } from '../plan/conditions.ts'
 import type { Search } from '../search.ts'
 import type { Access, Row } from '../table.ts'
-import { countedIn, FINEST_COMPLETE, knownRows, nodesFrom, SHIFTS, WORLD, weightBy } from './nodes.ts'
+import { countedIn, FINEST_COMPLETE, knownRows, type Nodes, nodesFrom, SHIFTS, WORLD, weightBy } from './nodes.ts'
 
 /** A cell, and how many rows to expect in it. */
 export interface WeighedCell {
@@ -38,6 +38,8 @@ export interface Region {
   /** How many rows are in cells wholly inside: those counted, and the ranges in which they are still to be counted. */
   readonly counted: number
   readonly uncounted: readonly Range[]
+  /** What these were counted by. */
+  readonly nodes: Nodes
   /** What the database asks of a row: all of it where `exact`, else what leaves few that are not within. */
   readonly condition: SQL
   readonly exact: boolean
@@ -104,7 +106,7 @@ export const regionOf = (
     ...inside.map((range) => ({ range, rows: rowsIn(range), isBoundary: false })),
     ...boundary.map(({ range }) => ({ range, rows: rowsIn(range), isBoundary: true })),
   ].sort((a, b) => a.range[0] - b.range[0])
-  const { counted, uncounted } = asksOnlyArea(criteria) ? countedIn(nodes, inside) : { counted: 0, uncounted: [] }
+  const { counted, uncounted } = asksOnlyArea(criteria) ? countedIn(nodes, inside) : { counted: [], uncounted: [] }
   return {
     area,
     covering: { ...fine, boundaryCells: boundary },
@@ -115,8 +117,9 @@ export const regionOf = (
     inside: sumOf(cells.filter(({ isBoundary }) => !isBoundary)),
     atBoundary: sumOf(cells.filter(({ isBoundary }) => isBoundary)),
     inBounds: inBox(area, statistics),
-    counted,
+    counted: counted.reduce((sum, [, rows]) => sum + rows, 0),
     uncounted,
+    nodes,
     condition: all(area.parts.map((part) => inBounds(access, part))),
     exact: isExact(area),
   }

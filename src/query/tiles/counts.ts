@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { TREES } from '../../../schema/counts.ts'
-import { type Block, isWithin } from '../../geometry/block.ts'
+import { type Block, partIn } from '../../geometry/block.ts'
 import { CELL_LEVELS, cellAt, cellIn } from '../../geometry/cell.ts'
 import { finestColumns } from '../area/candidates.ts'
 import { SHIFTS } from '../area/nodes.ts'
@@ -83,7 +83,7 @@ export const countNodes = (
   const known: Range[] = []
   for (const { node, rows } of nodes) {
     const range: Range = [node * size, (node + 1) * size - 1]
-    if (!isWithin(block, range)) partial.push(range)
+    if (partIn(block, range) !== 'all') partial.push(range)
     else {
       known.push(range)
       counts.addAt(rows, node * size)

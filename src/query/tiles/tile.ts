@@ -1,11 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Condition } from '../../filters/filter.ts'
-import { type Block, inBlock, isWithin, rangesOf } from '../../geometry/block.ts'
+import { type Block, inBlock, partIn, rangesOf } from '../../geometry/block.ts'
 import { box } from '../../geometry/box.ts'
 import { CELL_LEVELS } from '../../geometry/cell.ts'
 import { merged } from '../../geometry/covering.ts'
 import { testCells } from '../area/cells.ts'
+import { countedIn } from '../area/nodes.ts'
 import type { Region } from '../area/region.ts'
+import type { Range } from '../db/counts.ts'
 import type { Database } from '../db/d1.ts'
 import { atOneState } from '../db/snapshot.ts'
 import { all, columnsOf } from '../db/sql.ts'
@@ -60,20 +62,23 @@ export const fetchTile = (
     const facts = await factsOf(within)
     const region = facts.region as Region // there is an area
     const plan = choose(within, facts)
-    if (asksOnlyArea(criteria)) return countedIn(within, region, plan, block, most)
+    if (asksOnlyArea(criteria)) return areaIn(within, region, plan, block, most)
     return region.exact ? decidedIn(within, plan, block, most) : testedIn(within, facts, plan, block, most)
   })
 
 const NO_PAGE = { order: { column: null, descending: false }, pageSize: 1, page: 1, cursor: null, key: null } as const
 
-/** A box that holds the places of a block's finest cells, however these were rounded. */
+/** So many finest cells away an edge is none of the cells beside it, see geometry/covering.ts. */
+const ASIDE = 2.5
+
+/** A box that holds the places of a block's finest cells, however these were rounded, and whose sides are no cell's. */
 const around = ({ west, south, east, north }: Block) => {
   const [width, height] = [360 / 2 ** CELL_LEVELS, 180 / 2 ** CELL_LEVELS]
   return box([
-    Math.max(-180, (west - 1) * width - 180),
-    Math.max(-90, (south - 1) * height - 90),
-    Math.min(180, (east + 2) * width - 180),
-    Math.min(90, (north + 2) * height - 90),
+    Math.max(-180, (west - ASIDE) * width - 180),
+    Math.max(-90, (south - ASIDE) * height - 90),
+    Math.min(180, (east + 1 + ASIDE) * width - 180),
+    Math.min(90, (north + 1 + ASIDE) * height - 90),
   ])
 }
 
@@ -84,7 +89,7 @@ const everythingIn = async (search: Search, block: Block, most: number): Promise
   const few = sql`${nodesSum(
     search,
     block,
-    ranges.filter((range) => isWithin(block, range)),
+    ranges.filter((range) => partIn(block, range) === 'all'),
   )} <= ${most}`
   const [nodes = [], rows = []] = await search.read(
     nodesQuery(search, block, ranges),
@@ -100,23 +105,22 @@ const everythingIn = async (search: Search, block: Block, most: number): Promise
 }
 
 /** Nothing is asked but the area: what is wholly inside by counts, the rest tested. */
-const countedIn = async (
-  search: Search,
-  region: Region,
-  plan: Plan,
-  block: Block,
-  most: number,
-): Promise<TileContent> => {
-  const interior = region.cells.filter(({ range, isBoundary }) => !isBoundary && isWithin(block, range))
-  const others = region.cells.filter(({ range, isBoundary }) => isBoundary || !isWithin(block, range))
-  const ranges = merged(interior.map(({ range }) => range))
+const areaIn = async (search: Search, region: Region, plan: Plan, block: Block, most: number): Promise<TileContent> => {
+  const cells = region.cells.filter(({ range }) => partIn(block, range) !== 'none')
+  const isInterior = ({ range, isBoundary }: (typeof cells)[number]) => !isBoundary && partIn(block, range) === 'all'
+  const interior = cells.filter(isInterior).map(({ range }) => range)
+  // What is no larger than a cell of the block is counted by nodes that the region was made by.
+  const isSmall = ([first, last]: Range) => last - first < 4 ** (CELL_LEVELS - block.level)
+  const ranges = merged(interior.filter((range) => !isSmall(range)))
+  const small = countedIn(region.nodes, interior.filter(isSmall))
   const counts = cellCounts(block)
   const ids: number[] = []
   let nodes: readonly Row[] = []
+  for (const [first, rows] of small.counted) counts.addAt(rows, first)
   await testCells(
     search,
     region,
-    others,
+    cells.filter((cell) => !isInterior(cell)),
     plan.whereNear,
     [sql`${search.table.id}`],
     (rows, column, row, extras, at) => {
@@ -130,18 +134,20 @@ const countedIn = async (
       return answers
     },
   )
-  const left = countNodes(block, ranges, nodes, counts)
+  const left = [...countNodes(block, ranges, nodes, counts), ...small.uncounted]
   if (counts.count() <= most) {
-    const inside = byCells(search, ranges, 0)
+    const inside = byCells(search, merged([...interior].sort(byFirst)), 0)
     const [rows = []] = await search.read(rowsQuery(search, block, inside, all([search.visible]), most))
     if (rows.length + ids.length <= most) return { rows: inOrder([...rows, ...(await readRows(search, ids))]) }
   }
   if (left.length > 0) {
-    const [groups = []] = await search.read(countQuery(search, block, left))
+    const [groups = []] = await search.read(countQuery(search, block, merged(left.sort(byFirst))))
     addGroups(block, groups, counts)
   }
   return { cells: counts.cells() }
 }
+
+const byFirst = (a: Range, b: Range): number => a[0] - b[0]
 
 /** The database decides what matches: the rows or, where these are too many, their groups. */
 const decidedIn = async (search: Search, { narrow, where }: Plan, block: Block, most: number): Promise<TileContent> => {

@@ -15,12 +15,12 @@ import { without } from '../../../src/query/tiles/counts.ts'
 import { fetchTile } from '../../../src/query/tiles/tile.ts'
 import type { EventRecord } from '../../../src/store/records.ts'
 import { cellLevelOf, cellsOf, deepestOf } from '../../../src/tiles/cells.ts'
-import { isTile, TILE_MATRIX_SETS, tileAt } from '../../../src/tiles/matrix.ts'
+import { isTile, TILE_MATRIX_SETS, tileAt, WEB_MERCATOR } from '../../../src/tiles/matrix.ts'
 import { random } from '../../bench/events.ts'
 import { type Ring, spiky } from '../../bench/shapes.ts'
 import { pick, skewedEvents } from '../../bench/skewed.ts'
 import { load } from '../../service.ts'
-import { foundation, isVisible, LEVELS, type Level } from '../world.ts'
+import { foundation, isVisible, LEVELS, type Level, pour } from '../world.ts'
 
 // The Worker remembers statistics: those of other tests would lead to other plans, though not to other answers.
 vi.hoisted(() => vi.resetModules())
@@ -168,6 +168,35 @@ describe.each(ASKED.map((asked) => [asked.name, asked] as const))('%s', (_, aske
       expect(await fetched(block, asked, 'Private', most), JSON.stringify({ block, most })).toEqual(
         slow(block, asked, 'Private', most),
       )
+    }
+  })
+})
+
+describe('of many events, rows are read in proportion to what is shown', () => {
+  const FIRST = 100_000
+  const many = [...skewedEvents(60_000, 8)].map((event) => ({ ...event, id: FIRST + event.id }))
+  beforeAll(() => pour(many))
+
+  // West of 0 and north of 50.625 lies the cell of the towns.
+  const tiles = [
+    { level: 0, column: 0, row: 0 },
+    { level: 4, column: 8, row: 5 },
+    { level: 6, column: 32, row: 21 },
+  ]
+
+  it.each<[string, Asked, most: number]>([
+    ['everything', EVERYTHING, 10_000],
+    ['a box', withArea('', box([-10, 40, 10, 58])), 8000],
+    ['a polygon', withArea('', spike(3, 3, 52, 3)), 8000],
+  ])('%s', async (_, asked, most) => {
+    for (const tile of tiles) {
+      const block = cellsOf(WEB_MERCATOR, tile, cellLevelOf(WEB_MERCATOR, tile.level)) as Block
+      const db = openDatabase(env.DB)
+      const request = { conditions: listOf(asked.conditions), block, most: 1000 }
+      const content = await fetchTile(db, resource, resource.access, request, LEVELS.Public)
+      const counts = 'cells' in content ? [...content.cells.values()] : content.rows.map(() => 1)
+      expect(counts.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(10_000)
+      expect(db.cost.rowsRead, JSON.stringify(tile)).toBeLessThan(most)
     }
   })
 })

@@ -1,0 +1,42 @@
+import booleanPointInPolygon from '@turf/boolean-point-in-polygon'
+import type { Polygon, Position } from 'geojson'
+import type { Map as MapLibre } from 'maplibre-gl'
+import { boxOf, positionsOf } from './geometry.ts'
+import { CELLS, POINTS, TILES } from './layers.ts'
+
+/** An event or a cell in view: where it is, and what lights it up. */
+interface Light {
+  readonly at: Position
+  readonly target: { readonly source: string; readonly sourceLayer?: string; readonly id: string | number }
+}
+
+/** Lights up what of the map's events and cells lies in a polygon, of what is in view. What counts is the service's. */
+export const makeLights = (map: MapLibre) => {
+  let inView: readonly Light[] | null = null
+  let lit = new Set<Light>()
+  const forget = () => {
+    inView = null
+  }
+  map.on('moveend', forget)
+  map.on('sourcedata', forget)
+  return (polygon: Polygon | null): void => {
+    inView ??= polygon === null ? [] : lightsOf(map)
+    const inside = new Set(polygon === null ? [] : inView.filter(({ at }) => booleanPointInPolygon(at, polygon)))
+    for (const light of lit) if (!inside.has(light)) map.setFeatureState(light.target, { inside: false })
+    for (const light of inside) if (!lit.has(light)) map.setFeatureState(light.target, { inside: true })
+    lit = inside
+    if (polygon === null) forget()
+  }
+}
+
+const lightsOf = (map: MapLibre): Light[] => {
+  const layers = ['events', POINTS, CELLS].filter((id) => map.getLayer(id) !== undefined)
+  return map.queryRenderedFeatures({ layers }).flatMap(({ id, geometry, source, sourceLayer }) => {
+    const box = boxOf(positionsOf(geometry))
+    if (id === undefined || box === null) return []
+    const at = [(box[0] + box[2]) / 2, (box[1] + box[3]) / 2]
+    return [
+      { at, target: source === TILES && sourceLayer !== undefined ? { source, sourceLayer, id } : { source, id } },
+    ]
+  })
+}

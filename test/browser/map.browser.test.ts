@@ -1,0 +1,149 @@
+import type * as maplibre from 'maplibre-gl'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { makeStage, type Opened, type Stage } from './browser.ts'
+import { CHROMIUM } from './chromium.ts'
+
+const EVENTS = '/api/v3/events/'
+const TILESET = '/ogc/collections/events/tiles/WebMercatorQuad'
+/** Others may want the machine, too. */
+const PATIENCE = { timeout: 20_000 }
+
+describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped where there is no Chromium)', () => {
+  let stage: Stage
+
+  beforeAll(async () => {
+    stage = await makeStage(inject('worker'))
+  })
+  afterAll(() => stage?.close())
+
+  /** Looks at a list with its map; nothing may have gone wrong on it in the end. */
+  const look = async (query: string, act: (page: Page, opened: Opened) => Promise<void>) => {
+    const opened = await stage.open(`${EVENTS}${query}`)
+    try {
+      await opened.page.locator('.map canvas').waitFor()
+      await act(opened.page, opened)
+      expect(opened.faults).toEqual([])
+    } finally {
+      await opened.close()
+    }
+  }
+
+  /** A point of the map, in parts of its width and height. */
+  const at = async (page: Page, x: number, y: number) => {
+    const box = await page.locator('.map canvas').boundingBox()
+    if (box === null) throw new Error('no map')
+    return [box.x + x * box.width, box.y + y * box.height] as const
+  }
+  const legend = (page: Page) => page.locator('.map-legend ul').innerText()
+  const scale = (page: Page) => page.locator('.maplibregl-ctrl-scale').innerText()
+
+  it('shows in three steps how many events cells have, and where the tiles are', () =>
+    look('', async (page) => {
+      await expect.poll(() => legend(page), PATIENCE).toMatch(/^1 to 9 events\s+10 to 99\s+100 and more/)
+      await page.getByText('Use these tiles').click()
+      const href = await page.getByRole('link', { name: 'TileJSON' }).getAttribute('href')
+      expect(href).toBe(`${stage.address}${TILESET}/tilejson.json`)
+      expect(await (await fetch(href ?? '')).json()).toMatchObject({
+        tiles: [`${stage.address}${TILESET}/{z}/{y}/{x}`],
+      })
+    }))
+
+  it('a cell tells its count, and a click goes nearer', () =>
+    look('?geom_within=POLYGON+((-80+20,-60+20,-60+35,-80+35,-80+20))', async (page) => {
+      // Tiles are asked for with the area, of which they show what matches.
+      await expect.poll(() => legend(page), PATIENCE).toContain('An event')
+      await page.goto(`${stage.address}${EVENTS}`)
+      await expect.poll(() => legend(page), PATIENCE).toContain('100 and more')
+      const before = await scale(page)
+      const [x, y] = await at(page, 0.5, 0.75)
+      await page.mouse.move(x, y)
+      await expect.poll(() => page.locator('.tip').innerText(), PATIENCE).toMatch(/^[\d,]+ events?$/)
+      await page.mouse.click(x, y)
+      await expect.poll(() => scale(page), PATIENCE).not.toBe(before)
+    }))
+
+  it('an event of the page and its row point at each other', () =>
+    look(
+      '?geom_within=POLYGON+((-136.656+59.741,-136.456+59.741,-136.456+59.941,-136.656+59.941,-136.656+59.741))',
+      async (page) => {
+        const rows = page.locator('tbody tr')
+        await rows.first().waitFor()
+        const index = (await rows.allInnerTexts()).findIndex((text) => text.includes('59.841'))
+        expect(index).toBeGreaterThanOrEqual(0)
+        await expect.poll(() => legend(page), PATIENCE).toContain('On this page')
+        const [x, y] = await at(page, 0.5, 0.5)
+        await expect
+          .poll(async () => {
+            await page.mouse.move(x + Math.random(), y)
+            return page.locator('tbody tr.pointed').count()
+          }, PATIENCE)
+          .toBe(1)
+        expect(await page.locator('.tip').innerText()).toMatch(/earthquake · 20/)
+        await page.mouse.click(x, y)
+        await page.locator('.popup a').first().waitFor()
+      },
+    ))
+
+  it.each(['Rectangle', 'Circle'])('a %s is drawn by dragging, and stands in the form as WKT', (shape) =>
+    look('?category=hurricane&page_size=500', async (page) => {
+      await page.getByRole('heading', { name: '164 events' }).waitFor()
+      await page.getByRole('button', { name: shape }).click()
+      await page.getByText('Escape gives up').waitFor()
+      await page.waitForTimeout(500)
+      const top = (await page.locator('.map').boundingBox())?.y
+      const [fromX, fromY] = await at(page, 0.4, 0.4)
+      const [toX, toY] = await at(page, 0.6, 0.8)
+      await page.mouse.move(fromX, fromY)
+      await page.mouse.down()
+      for (let i = 1; i <= 10; i++)
+        await page.mouse.move(fromX + ((toX - fromX) * i) / 10, fromY + ((toY - fromY) * i) / 10)
+      await page.mouse.up()
+      await page.waitForURL(/geom_within=POLYGON/)
+      await expect.poll(() => page.locator('.count').innerText(), PATIENCE).not.toBe('164 events')
+      expect(await page.getByLabel('Within an area').inputValue()).toMatch(
+        /^POLYGON \(\((-?[\d.]+ -?[\d.]+, ){4,}-?[\d.]+ -?[\d.]+\)\)$/,
+      )
+      expect((await page.locator('.map').boundingBox())?.y).toBe(top)
+    }),
+  )
+
+  describe('MapLibre itself, given the addresses', () => {
+    interface Window {
+      maplibregl: typeof maplibre
+    }
+
+    /** How many events a map of MapLibre shows, so large that all of the world is seen at a zoom. */
+    const countShown = (page: Page, style: string, zoom: number): Promise<number> =>
+      page.evaluate(
+        async ([style, zoom]) => {
+          const { maplibregl } = window as unknown as Window
+          const container = document.createElement('div')
+          const side = `${512 * 2 ** zoom}px`
+          Object.assign(container.style, { position: 'fixed', left: '0', top: '0', width: side, height: side })
+          document.body.appendChild(container)
+          const map = new maplibregl.Map({ container, style, center: [0, 0], zoom, renderWorldCopies: false })
+          await new Promise((resolve) => map.once('idle', resolve))
+          const of = (sourceLayer: string) => map.querySourceFeatures('events', { sourceLayer })
+          const cells = new Map(of('cells').map(({ id, properties }) => [id, Number(properties.count)]))
+          const events = new Set(of('events').map(({ id }) => id))
+          map.remove()
+          return events.size + [...cells.values()].reduce((sum, count) => sum + count, 0)
+        },
+        [style, zoom] as const,
+      )
+
+    it.each([
+      ['', 0],
+      ['', 1],
+      ['?category=hurricane', 1],
+      ['?bbox=-80,20,-60,35', 1],
+    ])('%s at zoom %i shows as many events as match', (query, zoom) =>
+      look('?page_size=1', async (page) => {
+        const items = await fetch(`${stage.address}/ogc/collections/events/items${query}${query ? '&' : '?'}limit=1`)
+        const { numberMatched } = (await items.json()) as { numberMatched: number }
+        expect(await countShown(page, `${stage.address}${TILESET}/style.json${query}`, zoom)).toBe(numberMatched)
+      }),
+    )
+  })
+})
