@@ -6,7 +6,7 @@ import { type RequestIdVariables, requestId } from 'hono/request-id'
 import { routePath } from 'hono/route'
 import { version } from '../package.json'
 import * as tables from '../schema/tables.ts'
-import { RESOURCES, ROOTS, SUMMARIES } from './api/versions.ts'
+import { NESTED, RESOURCES, ROOTS, SUMMARIES } from './api/versions.ts'
 import { compress } from './encoding.ts'
 import type { Env } from './env.ts'
 import { ApiError, addressTooLong, methodNotAllowed, notFound } from './errors.ts'
@@ -19,7 +19,7 @@ import { formatQuery, parseQuery } from './http/query.ts'
 import { secondsOf, varyOf } from './http/validators.ts'
 import { charge, clientOf, refuseExcess } from './limit.ts'
 import { serveItem, serveList, serveRoot } from './list/endpoint.ts'
-import { LIST_METHODS, methodsOfItem, READ_METHODS } from './list/options.ts'
+import { LIST_METHODS, methodsOfItem, methodsOfList, READ_METHODS } from './list/options.ts'
 import { serveSummary } from './list/summary.ts'
 import { serverTiming, type Variables } from './list/timing.ts'
 import { serveWrites } from './list/write.ts'
@@ -32,7 +32,8 @@ import { openDatabase } from './query/db/d1.ts'
 import { secure } from './security.ts'
 
 /** What describes the interface. */
-const TEXTS = textsOf({ version, roots: ROOTS, resources: RESOURCES, summaries: SUMMARIES })
+const LISTS = [...RESOURCES, ...NESTED]
+const TEXTS = textsOf({ version, roots: ROOTS, resources: LISTS, summaries: SUMMARIES })
 
 const app = new Hono<{ Bindings: Env; Variables: Variables & RequestIdVariables }>()
 
@@ -44,7 +45,7 @@ const share = cors({
   maxAge: 86_400,
 })
 
-const NAMES = namesOf(RESOURCES)
+const NAMES = namesOf(LISTS)
 
 /** One line a request, without the query, which may hold what is nobody's business. */
 app.use(requestId(), async (c, next) => {
@@ -157,8 +158,8 @@ app.on(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'], ['/healthz', '/readyz'], (
 for (const [path, entries] of Object.entries(ROOTS)) app.all(path, serveRoot('Api Root', entries))
 // Before the items of its list, of which none is named so.
 for (const summary of SUMMARIES) app.all(summary.path, serveSummary(summary))
-for (const resource of RESOURCES) {
-  app.all(resource.path, serveWrites(resource, LIST_METHODS), serveList(resource))
+for (const resource of LISTS) {
+  app.all(resource.path, serveWrites(resource, methodsOfList(resource)), serveList(resource))
   app.all(`${resource.path}:key/`, serveWrites(resource, methodsOfItem(resource)), serveItem(resource))
 }
 for (const [path, text] of Object.entries(TEXTS)) app.all(path, serveText(text))
@@ -183,12 +184,19 @@ const methodsAt = (path: string): readonly string[] | null => {
   if (Object.hasOwn(ROOTS, path) || Object.hasOwn(TEXTS, path)) return READ_METHODS
   if (path === '/healthz' || path === '/readyz') return HEALTH_METHODS
   if (isOgc(path)) return READ_METHODS
-  if (listAt(path) || isSummary(path)) return LIST_METHODS
+  const named = listAt(path)
+  if (named) return methodsOfList(named)
+  if (isSummary(path)) return LIST_METHODS
   const list = listAt(path.replace(/[^/]+\/$/, ''))
   return list ? methodsOfItem(list) : null
 }
 
-const listAt = (path: string) => RESOURCES.find((resource) => resource.path === path)
+const PATTERNS = LISTS.map((resource) => ({
+  resource,
+  pattern: new RegExp(`^${resource.path.replace(/:\w+/g, '[^/]+')}$`),
+}))
+
+const listAt = (path: string) => PATTERNS.find(({ pattern }) => pattern.test(path))?.resource
 
 const isSummary = (path: string): boolean => SUMMARIES.some((summary) => summary.path === path)
 

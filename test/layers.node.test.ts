@@ -130,6 +130,7 @@ const COVERED_BY: [string, string[]][] = [
       'area/region',
     ].map((name) => `src/query/${name}.ts`),
   ],
+  ['test/list/nested.test.ts', ['src/list/emptying.ts']],
   ['test/query/polling.test.ts', ['src/query/plan/columns.ts']],
   ['test/query/area.test.ts', ['area', 'cells', 'nodes'].map((name) => `src/query/area/${name}.ts`)],
   ['test/http/parameters.test.ts', ['src/list/request.ts', 'src/http/query.ts', 'src/http/nearest.ts']],
@@ -149,7 +150,7 @@ const COVERED_BY: [string, string[]][] = [
       .concat('src/formats/schema.ts'),
   ],
   ['test/openapi/serve.test.ts', ['src/openapi/docs.ts', 'src/openapi/texts.ts']],
-  ['test/seed/insert.test.ts', ['src/store/batch.ts']],
+  ['test/seed/insert.test.ts', ['src/store/batch.ts', 'src/store/rows.ts']],
   [
     'test/store/creating.test.ts',
     [

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import type { Caller } from '../caller.ts'
 import { unavailable } from '../errors.ts'
 import type { Links } from '../http/links.ts'
@@ -7,7 +8,7 @@ import type { Resource } from '../resource.ts'
 import { itemsOf, parseBody } from '../store/body.ts'
 import { checkLength, lookUp, readItem } from '../store/fields.ts'
 import { type Answered, answeredTo, postOf, remember } from '../store/idempotency.ts'
-import { lastId, takeIds } from '../store/statement.ts'
+import { lastId, STAMP, takeIds } from '../store/statement.ts'
 import type { Writable } from '../store/writable.ts'
 
 /** A request to write, as far as all of them are alike. */
@@ -47,7 +48,6 @@ export const create = async (
 /** What answers a post and the statements that store it, after looking at the data. Throws a 400 that names every mistake. */
 const examinationOf = ({ resource, caller, links, db, now }: Writing, bytes: ArrayBuffer) => {
   const { writable, path } = resource
-  const writer = { level: caller.level, now }
   const { items, single } = itemsOf(parseBody(bytes), writable.ofFeatures === true)
   const read = noMistakes()
   const drafts = items.map((item) => {
@@ -58,20 +58,22 @@ const examinationOf = ({ resource, caller, links, db, now }: Writing, bytes: Arr
   })
   const { queries, resolve } = lookUp(writable, drafts, caller.level)
   return async () => {
-    const wanted = [lastId(writable.table), ...queries]
+    const wanted = [lastId(writable.table), sql`SELECT ${STAMP} AS stamp`, ...queries]
     const ids = takeIds(writable.table, items.length)
     // What is refused takes no ids.
     const answers = read.count > 0 ? await db.read(...wanted) : await db.write([ids], ...wanted)
     if (answers === null) throw unavailable()
-    const [[last] = [], ...found] = answers
+    const [[last] = [], [before] = [], ...found] = answers
     const mistakes = { count: read.count, faults: Object.assign(Object.create(null), read.faults) }
     const resolved = resolve(found, items, mistakes)
     refuseMistakes(mistakes)
+    // As it will be stored, unless another write comes first.
+    const writer = { level: caller.level, now: Math.max(now, 1 + (before?.stamp ?? 0)) }
     const first = (last?.last ?? 0) - items.length + 1
     const records = resolved.map((draft, i) => writable.complete(draft, first + i, writer))
     for (const [i, record] of records.entries()) checkLength(record, items[i]?.at ?? '', mistakes)
     refuseMistakes(mistakes)
-    const row = single && records[0] ? writable.rowOf(records[0]) : null
+    const row = single && records[0] ? writable.rowOf(records[0], writer) : null
     const answer: Answered = {
       location: row && links.to(`${path}${writable.keyOf(row)}/`),
       body: row ? resource.serialize(row, links) : writable.several(records),

@@ -61,19 +61,28 @@ export const changeEvent = (read: EventRecord, changes: EventChanges, { level, n
 }
 
 /** Deletes an event of a series. The batch fails where it is gone, or the writer does not see it. */
-export const removeEvent = (id: number, series: number, { level, now }: Writer): Statement[] => {
-  const ids = JSON.stringify([id])
-  return [
-    isOf(id, series),
-    guardSeen([series], level),
-    statement(SHRINK, ids),
-    ...countStatements(-1).map((text) => statement(text, ids)),
-    statement(sql`DELETE FROM ${event} WHERE ${event.id} = CAST(?1 AS INTEGER)`, String(id)),
-    statement(RENEW, JSON.stringify([series])),
-    touchSeries([series], now),
-    RAISE_REVISION,
-  ]
+export const removeEvent = (id: number, series: number, writer: Writer): Statement[] => [
+  isOf(id, series),
+  ...removeEvents([{ id, series }], writer),
+]
+
+/** Deletes events of series. The batch fails where the writer does not see one of these. */
+export const removeEvents = (
+  events: readonly { readonly id: number; readonly series: number }[],
+  { level, now }: Writer,
+): Statement[] => {
+  const ids = JSON.stringify(events.map(({ id }) => id))
+  const series = [...new Set(events.map(({ series }) => series))]
+  return [guardSeen(series, level), ...takeOut(ids, series), touchSeries(series, now), RAISE_REVISION]
 }
+
+/** Takes events, a JSON array of ids, out of the table, the counts and what their series show. */
+const takeOut = (ids: string, series: readonly number[]): Statement[] => [
+  statement(SHRINK, ids),
+  ...countStatements(-1).map((text) => statement(text, ids)),
+  statement(sql`DELETE FROM ${event} WHERE ${event.id} IN (SELECT value FROM json_each(?1))`, ids),
+  statement(RENEW, JSON.stringify(series)),
+]
 
 /** Fails a batch unless an event is of a series: what is done to the one depends on the other. */
 const isOf = (id: number, series: number): Statement =>

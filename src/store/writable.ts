@@ -8,6 +8,10 @@ import type { Numbered } from './statement.ts'
 export interface Writable<Record extends object = Draft, Stored = Row> extends Shape<Record> {
   /** The table that new ids are taken for. */
   readonly table: Numbered
+  /** The name of what is written, where it is not that of the table. */
+  readonly named?: string
+  /** Its items are made and deleted, but not changed; absent: they are. */
+  readonly unchanging?: true
   /** Media types of a body. */
   readonly types: readonly string[]
   /** A body may be a FeatureCollection; absent: it may not. */
@@ -21,7 +25,7 @@ export interface Writable<Record extends object = Draft, Stored = Row> extends S
   /** A whole record of a draft that has all that is required, and a new id. */
   complete(draft: Partial<Record>, id: number, writer: Writer): Record
   /** A new record as the row that will be read of it. */
-  rowOf(record: Record): Stored
+  rowOf(record: Record, writer: Writer): Stored
   /** A row as the record that it was stored from. */
   recordOf(row: Stored): Record
   /** What is told of several new records, in their order. */
@@ -36,6 +40,8 @@ export interface Writable<Record extends object = Draft, Stored = Row> extends S
   add(records: readonly Record[], writer: Writer): readonly Statement[]
   /** The statements that change a row; refused where something written meanwhile forbids it. */
   change(row: Stored, changes: Partial<Record>, writer: Writer): readonly Statement[]
+  /** The statements that delete several rows; absent: they are deleted one by one only. */
+  removeMany?(rows: readonly { readonly id: number; readonly series: number }[], writer: Writer): readonly Statement[]
   /** Deletes a row. False where the guards, or something that was written meanwhile, refused it. */
   remove(db: Database, row: Stored, removal: Removal): Promise<boolean>
 }
