@@ -131,6 +131,7 @@ const COVERED_BY: [string, string[]][] = [
     ].map((name) => `src/query/${name}.ts`),
   ],
   ['test/list/nested.test.ts', ['src/list/emptying.ts']],
+  ['test/list/merging.test.ts', ['src/store/named.ts']],
   ['test/query/polling.test.ts', ['src/query/plan/columns.ts']],
   ['test/query/area.test.ts', ['area', 'cells', 'nodes'].map((name) => `src/query/area/${name}.ts`)],
   ['test/http/parameters.test.ts', ['src/list/request.ts', 'src/http/query.ts', 'src/http/nearest.ts']],

@@ -108,7 +108,7 @@ export const serveWriting = async (
   )
   refuseFaults(values)
   const writing: Writing = { ...context, asked: new Set(asked.map(([name]) => name)), now: Date.now() * 1000 }
-  if (method === 'POST') return { status: 201, ...(await create(writing, header('Idempotency-Key'), await body())) }
+  if (method === 'POST') return create(writing, header('Idempotency-Key'), await body())
   const states = statesIn(header('If-Match'))
   if (key === null) return empty(writing, values, states)
   const target = { key, states }

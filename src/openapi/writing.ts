@@ -43,6 +43,7 @@ export const postOf = (post: Post, { item, writable }: Resource): object => {
     },
     responses: {
       ...post.responses,
+      ...(writable.keyed && { 200: changedToo(post.responses[200] as Schema, item, idsOf(writable)) }),
       201: success(
         'One item as it is read, of several the ids in their order.',
         [...WRITTEN, 'Location'],
@@ -51,6 +52,14 @@ export const postOf = (post: Post, { item, writable }: Resource): object => {
       ...failures(403, 422),
     },
   }
+}
+
+/** The answer to a query, or to items of which none is new. */
+const changedToo = (answer: Schema, item: string, ids: string): Schema => {
+  const { content, ...rest } = answer as { content: Readonly<Record<string, { readonly schema: Schema }>> }
+  const page = content['application/json']?.schema ?? {}
+  const either = { schema: { anyOf: [page, ref(item), ref(ids)] } }
+  return { ...rest, content: { ...content, 'application/json': either } }
 }
 
 /** How the items of a list are changed and deleted, where they are written. */

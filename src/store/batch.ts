@@ -149,7 +149,7 @@ export function statements(batch: Batch, now: number, counted = true): Statement
   ]
   return [
     ...(batch.events.length > 0 ? [takeStamp(now)] : []),
-    ...all.flatMap(([sql, rows]) => parameters(rows).map((parameter) => ({ sql, parameters: [parameter] }))),
+    ...all.flatMap(([sql, rows]) => chunksOf(rows).map((parameter) => ({ sql, parameters: [parameter] }))),
     RAISE_REVISION,
   ]
 }
@@ -179,7 +179,7 @@ const union = (a: Bounds, b: Bounds): Bounds => [
 ]
 
 /** JSON arrays of rows, each short enough for a parameter. */
-function parameters(rows: string[]): string[] {
+export function chunksOf(rows: string[]): string[] {
   const chunks: string[][] = []
   let length = Number.POSITIVE_INFINITY
   for (const json of rows) {

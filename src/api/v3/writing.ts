@@ -2,6 +2,7 @@ import { lte, sql } from 'drizzle-orm'
 import { eventSeries } from '../../../schema/tables.ts'
 import { INSTANT, INTEGER, listOf, NUMBER, orNull, record, ref, STRING, TIMESTAMP, UUID } from '../../formats/schema.ts'
 import { addEvents, changeEvent, removeEvent } from '../../store/events.ts'
+import { named } from '../../store/named.ts'
 import {
   as,
   exactly,
@@ -98,8 +99,9 @@ export const writable: Writable<EventRecord, EventRow> = {
       lastModified: now,
     }
   },
-  several: (records) => ({ ids: records.map(({ id }) => id) }),
-  told: record({ ids: listOf(INTEGER) }),
+  keyed: named,
+  several: (records, numbers) => ({ ids: records.map(({ id }) => id), ...numbers }),
+  told: record({ ids: listOf(INTEGER), created: INTEGER, changed: INTEGER, unchanged: INTEGER }),
   keyOf: ({ id }) => String(id),
   recordOf,
   add: addEvents,
