@@ -6,7 +6,7 @@ import { type RequestIdVariables, requestId } from 'hono/request-id'
 import { routePath } from 'hono/route'
 import { version } from '../package.json'
 import * as tables from '../schema/tables.ts'
-import { RESOURCES, ROOTS, SUMMARIES } from './api/versions.ts'
+import { ROOTS, SUMMARIES } from './api/versions.ts'
 import { compress } from './encoding.ts'
 import type { Env } from './env.ts'
 import { ApiError, addressTooLong, methodNotAllowed, notFound } from './errors.ts'
@@ -19,20 +19,17 @@ import { formatQuery, parseQuery } from './http/query.ts'
 import { secondsOf, varyOf } from './http/validators.ts'
 import { charge, clientOf, refuseExcess, takeLargeTurn, takeTurn } from './limit.ts'
 import { serveItem, serveList, serveRoot } from './list/endpoint.ts'
-import { describeControls, LIST_METHODS, methodsOfItem, READ_METHODS } from './list/options.ts'
+import { describeControls, methodsOfItem, methodsOfList } from './list/options.ts'
 import { serveSummary } from './list/summary.ts'
 import { serverTiming, type Variables } from './list/timing.ts'
 import { serveWrites } from './list/write.ts'
 import { bodyLimitOf, refuseEncoded, writes } from './list/writing.ts'
 import { lineOf, namesOf } from './log.ts'
-import { isOgc, serveOgc } from './ogc/serve.ts'
+import { serveOgc } from './ogc/serve.ts'
 import { serveText } from './openapi/serve.ts'
-import { textsOf } from './openapi/texts.ts'
 import { openDatabase } from './query/db/d1.ts'
+import { HEALTH_METHODS, LISTS, listAt, methodsAt, TEXTS } from './routes.ts'
 import { secure } from './security.ts'
-
-/** What describes the interface. */
-const TEXTS = textsOf({ version, roots: ROOTS, resources: RESOURCES, summaries: SUMMARIES })
 
 const app = new Hono<{ Bindings: Env; Variables: Variables & RequestIdVariables }>()
 
@@ -44,7 +41,7 @@ const share = cors({
   maxAge: 86_400,
 })
 
-const NAMES = namesOf(RESOURCES)
+const NAMES = namesOf(LISTS)
 
 /** One line a request, without the query, which may hold what is nobody's business. */
 app.use(requestId(), async (c, next) => {
@@ -132,7 +129,6 @@ app.use(async (c, next) => {
   else c.executionCtx.waitUntil(sent.then(ended))
 })
 
-const HEALTH_METHODS = ['GET', 'HEAD']
 const UNKEPT = { 'Cache-Control': 'no-store' }
 
 /** The Worker answers. */
@@ -164,8 +160,8 @@ app.on(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'], ['/healthz', '/readyz'], (
 for (const [path, entries] of Object.entries(ROOTS)) app.all(path, serveRoot('Api Root', entries, path === '/'))
 // Before the items of its list, of which none is named so.
 for (const summary of SUMMARIES) app.all(summary.path, serveSummary(summary))
-for (const resource of RESOURCES) {
-  app.all(resource.path, serveWrites(resource, LIST_METHODS), serveList(resource))
+for (const resource of LISTS) {
+  app.all(resource.path, serveWrites(resource, methodsOfList(resource)), serveList(resource))
   app.all(`${resource.path}:key/`, serveWrites(resource, methodsOfItem(resource)), serveItem(resource))
 }
 for (const [path, text] of Object.entries(TEXTS)) app.all(path, serveText(text))
@@ -184,20 +180,6 @@ app.notFound((c) => {
   const base = c.env.BASE_URL ? baseOf(new URL(c.req.url), c.env.BASE_URL) : ''
   return c.redirect(`${base}${path}${search}`, ['POST', 'PATCH', 'DELETE'].includes(c.req.method) ? 308 : 301)
 })
-
-/** What is taken at the path of a root, a text, a list or an item, whether or not the item exists; null for any other. */
-const methodsAt = (path: string): readonly string[] | null => {
-  if (Object.hasOwn(ROOTS, path) || Object.hasOwn(TEXTS, path)) return READ_METHODS
-  if (path === '/healthz' || path === '/readyz') return HEALTH_METHODS
-  if (isOgc(path)) return READ_METHODS
-  if (listAt(path) || isSummary(path)) return LIST_METHODS
-  const list = listAt(path.replace(/[^/]+\/$/, ''))
-  return list ? methodsOfItem(list) : null
-}
-
-const listAt = (path: string) => RESOURCES.find((resource) => resource.path === path)
-
-const isSummary = (path: string): boolean => SUMMARIES.some((summary) => summary.path === path)
 
 app.onError((error, c) => {
   if (!(error instanceof ApiError)) console.error(error)

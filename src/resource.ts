@@ -1,5 +1,5 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm'
-import type { FilterSet } from './filters/filter.ts'
+import type { Condition, FilterSet } from './filters/filter.ts'
 import type { Schema } from './filters/lookups.ts'
 import type { Links } from './http/links.ts'
 import type { Access, Row, Table } from './query/table.ts'
@@ -17,6 +17,10 @@ export interface Key {
 export interface Resource extends Table {
   /** From the root, with both slashes. */
   readonly path: string
+  /** The list is one of each item of another, which `:name` stands for in the path; absent: it is one by itself. */
+  readonly under?: Under
+  /** What holds of all its items, beside what is asked for. */
+  readonly fixed?: readonly Condition[]
   readonly name: string
   readonly itemName: string
   readonly description: string
@@ -67,6 +71,13 @@ export interface Place {
   readonly id: string | number
   readonly bbox?: readonly number[]
   readonly geometry: object | null
+}
+
+/** The lists under the items of another one. */
+export interface Under {
+  readonly parent: Resource
+  /** The list under a row of the parent. */
+  readonly of: (row: Row) => Resource
 }
 
 /** Items of another list that those of a list refer to. */

@@ -3,6 +3,7 @@ import readme from '../README.md?raw'
 import { observationTypesV3, observationTypesV4 } from '../src/api/observationtypes.ts'
 import { events } from '../src/api/v3/events.ts'
 import { eventSeriesV3 } from '../src/api/v3/eventseries.ts'
+import { eventsV4 } from '../src/api/v4/events.ts'
 import { eventSeriesV4 } from '../src/api/v4/eventseries.ts'
 import environment from '../src/env.ts?raw'
 import type { Resource } from '../src/resource.ts'
@@ -39,6 +40,7 @@ describe.each<[string, Resource[]]>([
   ['### Events: `/api/v3/events/`', [events]],
   ['### Event series: `/api/v3/eventseries/`', [eventSeriesV3]],
   ['### Event series: `/api/v4/eventseries/`', [eventSeriesV4]],
+  ['### Events of a series: `/api/v4/eventseries/<uuid>/events/`', [eventsV4]],
   [
     '### Observation types: `/api/v3/observationtypes/`, `/api/v4/observationtypes/`',
     [observationTypesV3, observationTypesV4],
@@ -54,7 +56,7 @@ describe.each<[string, Resource[]]>([
   it('names every parameter, and no other', () => {
     const named = rows.flatMap(({ field, names }) => [field, ...names.map((name) => `${field}__${name}`)])
     for (const { path, filters } of resources) {
-      expect(heading).toContain(`\`${path}\``)
+      expect(heading).toContain(`\`${path.replace(':uuid', '<uuid>')}\``)
       expect(named.sort()).toEqual([...filters.keys()].sort())
     }
   })
@@ -66,7 +68,7 @@ describe.each<[string, Resource[]]>([
       if (names.length > 0)
         expect([given?.kind, given?.lookup]).toEqual([kind, filters.get(`${field}__${bare}`)?.lookup])
       expect([field, ...names.map((lookup) => `${field}__${lookup}`)]).toContain(name)
-      const { count } = await get(`${path}?${example}`)
+      const { count } = await get(`${path.replace(':uuid', '99fe5d0')}?${example}`)
       expect(count).toBeGreaterThan(0)
     }
   })
@@ -107,6 +109,28 @@ describe('the examples give the answers shown', () => {
     const [name, value] = data?.split(/=(.*)/s) ?? []
     const response = await send(address, value === undefined ? {} : post(`${name}=${encodeURIComponent(value)}`))
     expect(unhinted(select(program, await response.json()))).toEqual(unhinted(valuesOf(answer)))
+  })
+})
+
+describe('the addresses of what is new give it', () => {
+  const addresses = Array.from(section('### What is new').matchAll(/'(http[^']+)'/g), ([, address = '']) => address)
+
+  it.each(['last_modified__gt', 'id__gt'])('%s, and with the greatest that came nothing', async (name) => {
+    const given = addresses.find((each) => each.includes(name)) ?? ''
+    const address = new URL(given)
+    address.searchParams.set('format', 'geojson')
+    const { numberMatched, features } = await get(address.href)
+    expect(numberMatched).toBeGreaterThan(0)
+    expect((await send(given)).headers.get('X-Total-Count')).toBe(String(numberMatched))
+    const greatest = features.reduce(
+      (last: string | number, { id, properties }: { id: number; properties: { last_modified: string } }) => {
+        const value = name === 'id__gt' ? id : properties.last_modified
+        return value > last ? value : last
+      },
+      name === 'id__gt' ? 0 : '',
+    )
+    address.searchParams.set(name, String(greatest))
+    expect((await get(address.href)).numberMatched).toBe(0)
   })
 })
 

@@ -18,6 +18,8 @@ interrupted goes on when it is started again.
   --persist-to DIR         where the local database is, as for npm start (default .wrangler/state)
   --remote                 the deployed database instead, see docs/operating.md
   --to URL --key KEY       a service instead, through its API: events get new ids; a repetition within a day adds nothing
+  --key COLUMN             what the source calls an event: that which has it is changed, what is as it was is not written,
+                           the others are added; of several with one name the last counts. With --to: --key-column COLUMN
   --dry-run                checks everything, stores nothing, and says what would be stored
   --skip-invalid           leaves out what cannot be stored, and loads the rest
   --format FORMAT          ndjson, objects, geojson, geojsonl, geojsonseq or csv; by default it is recognised
@@ -62,6 +64,7 @@ await runCommand(
       'persist-to': { type: 'string' },
       to: column,
       key: column,
+      'key-column': column,
       remote: { type: 'boolean', default: false },
       'dry-run': { type: 'boolean', default: false },
       'skip-invalid': { type: 'boolean', default: false },
@@ -97,7 +100,8 @@ await runCommand(
       access,
       names,
       observationType: values['observation-type'],
-      newIds: values['new-ids'],
+      key: values['key-column'] ?? (values.to === undefined ? values.key : undefined),
+      ...(values['new-ids'] && { newIds: true }),
       dropDuplicates: values['drop-duplicates'],
       times: { unit: values['time-unit'], format: values['date-format'], zone: values.timezone },
       crs: values.crs,
@@ -117,7 +121,7 @@ interface Said {
 function targetOf({ 'persist-to': persistTo, remote, to, key }: Said): () => Promise<Target> {
   if ([persistTo !== undefined, remote, to !== undefined].filter(Boolean).length > 1)
     throw new LoadError('--persist-to, --remote and --to each say where to load: say one')
-  if ((to === undefined) !== (key === undefined)) throw new LoadError('--to URL and --key KEY go together')
+  if (to !== undefined && key === undefined) throw new LoadError('--to URL and --key KEY go together')
   if (to !== undefined && key !== undefined) {
     const api = { address: addressOf('--to', to), key }
     return async () => ({ load: (...args) => postFiles(api, ...args), close: async () => {} })
@@ -147,12 +151,17 @@ async function load(files: string[], open: () => Promise<Target>, options: LoadO
   }
 }
 
-function summaryOf({ totals, stored, faultCount, finished }: Outcome, dryRun: boolean, seconds: number): string {
+function summaryOf(
+  { totals, stored, changed, faultCount, finished }: Outcome,
+  dryRun: boolean,
+  seconds: number,
+): string {
   const what = `${totals.event} events and ${totals.event_series} event series`
   const there = stored.event + stored.event_series + stored.observation_type
   const done = dryRun ? `Would load ${what}` : `Loaded ${what} in ${seconds.toFixed(1)} s`
   return [
     `${finished ? '' : 'Interrupted. '}${done}.`,
+    changed > 0 ? `${changed} events ${dryRun ? 'would be' : 'were'} changed.` : '',
     there > 0 ? `${stored.event} events and ${stored.event_series} event series were there already.` : '',
     faultCount > 0 ? `${faultCount} faulty records ${dryRun ? 'would be' : 'were'} left out.` : '',
     finished ? '' : 'The same command goes on from there.',

@@ -7,6 +7,7 @@ import { NO_ID } from '../read/event.ts'
 import { type Bits, createBits } from './bits.ts'
 import { createFaults } from './faults.ts'
 import { createIds, type Ids } from './ids.ts'
+import { createKeyedCheck, NAMELESS } from './keyed.ts'
 import { differing, readEvents, readShort } from './stored.ts'
 
 /** How many records of each kind. */
@@ -24,6 +25,9 @@ export interface Checked {
   /** Why records cannot be stored: of each kind the first, with their places. */
   readonly faults: readonly string[]
   readonly faultCount: number
+  /** How many events are to be changed, and the ids of these by their places among the records. */
+  readonly changed: number
+  readonly ids: ReadonlyMap<number, number>
 }
 
 /** Looks at records one after the other. */
@@ -53,12 +57,14 @@ const EXTENT = textOf(sql`SELECT min(${events.id}) AS first, max(${events.id}) A
 /**
  * Finds of records whether they can be stored one after the other: no id or uuid is taken by another, and each series and
  * observation type is there before what refers to it. What the database has with the same content is not stored again.
+ * `isKeyed`: events are known by their external ids, and change those that are there.
  */
-export async function createCheck(db: D1Database): Promise<Check> {
+export async function createCheck(db: D1Database, isKeyed = false): Promise<Check> {
   const known = await readKnown(db)
   const extent = await db.prepare(EXTENT).first<Record<string, number | null>>()
   const [first, last] = [extent?.first ?? 1, extent?.last ?? 0]
   const [wanted, totals, stored, faults] = [createBits(), noTotals(), noTotals(), createFaults()]
+  const keyed = isKeyed ? createKeyedCheck(db) : null
   let asked: Asked[] = []
   const judge = (verdict: Verdict, kind: LoadRecord['kind'], place: () => string): boolean => {
     if (verdict === 'same') stored[kind] += 1
@@ -91,6 +97,13 @@ export async function createCheck(db: D1Database): Promise<Check> {
   }
   return {
     record: (record, place) => {
+      const named = keyed !== null && record.kind === 'event' ? namedVerdict(record, known) : undefined
+      if (named !== undefined && record.kind === 'event') {
+        wanted.push(named === null)
+        if (named === null) return keyed?.add(record, wanted.length() - 1)
+        faults.add(named.fault, place)
+        return undefined
+      }
       const verdict = record.kind === 'event' ? eventVerdict(record, known) : otherVerdict(record, place, known)
       const mayBeStored = record.kind === 'event' && verdict === null && record.id >= first && record.id <= last
       wanted.push(!mayBeStored && judge(verdict, record.kind, place))
@@ -104,7 +117,11 @@ export async function createCheck(db: D1Database): Promise<Check> {
     leaveOut: () => wanted.push(false),
     end: async () => {
       await ask()
-      return { wanted, totals, stored, faults: faults.lines(), faultCount: faults.count() }
+      const found = await keyed?.end((at) => wanted.set(at, false))
+      totals.event += found?.created ?? 0
+      stored.event += found?.same ?? 0
+      const told = { faults: faults.lines(), faultCount: faults.count() }
+      return { wanted, totals, stored, ...told, changed: found?.changed ?? 0, ids: found?.ids ?? new Map() }
     },
   }
 }
@@ -141,6 +158,12 @@ function otherVerdict(record: Exclude<LoadRecord, EventRecord>, place: () => str
 function eventVerdict({ id, series }: EventRecord, known: Known): Verdict {
   if (!known.series.has(series)) return absent('event series', series)
   return id === NO_ID || known.ids.add(id) ? null : taken('event id', id, 'on a line before')
+}
+
+/** Of an event that is known by its external id. */
+function namedVerdict({ series, external_id }: EventRecord, known: Known): { readonly fault: string } | null {
+  if (!known.series.has(series)) return absent('event series', series)
+  return external_id ? null : { fault: NAMELESS }
 }
 
 /** Of a record whose id another has. */

@@ -34,6 +34,8 @@ export interface LoadOptions extends SeriesOptions {
   readonly crs?: string | undefined
   /** Of equal events of the files the first is stored. */
   readonly dropDuplicates?: boolean
+  /** What the files call the external ids: an event that is there with the same one is changed. */
+  readonly key?: string | undefined
   /** Events get new ids, whatever they have. */
   readonly newIds?: boolean
   /** Records that cannot be stored are left out. */
@@ -52,6 +54,8 @@ export interface LoadOptions extends SeriesOptions {
 export interface Outcome {
   readonly totals: Totals
   readonly stored: Totals
+  /** How many events were changed, as others had their external ids. */
+  readonly changed: number
   readonly faults: readonly string[]
   readonly faultCount: number
   /** What the events that were read have in common, in words. */
@@ -88,11 +92,13 @@ export async function loadFiles(
   const chosen = chooseSeries(known, options)
   const sources = await Promise.all(files.map((file) => sourceOf(file, options, chosen, known.series)))
   const count = counter('Checking', size, report)
-  const { reads, checked, survey } = await readAll(db, sources, chosen, options.dropDuplicates ?? false, count)
+  const { reads, checked, survey } = await readAll(db, sources, chosen, options, count)
   const empty = reads.every(({ items }) => items === 0)
   refuseFaults(checked, files, empty, options.skipInvalid ?? false)
-  const left = await leaveOutPassed(db, reads, checked, chosen)
-  const outcome = { ...left, faults: checked.faults, faultCount: checked.faultCount, survey }
+  const isKeyed = options.key !== undefined
+  const left = isKeyed ? checked : await leaveOutPassed(db, reads, checked, chosen)
+  const { faults, faultCount, changed } = checked
+  const outcome = { totals: left.totals, stored: left.stored, changed, faults, faultCount, survey }
   if (options.dryRun) return { ...outcome, finished: true }
   const totals = await store(db, reads, checked, chosen, options, counter('Loading', size, report))
   return { ...outcome, totals, finished: !options.signal?.aborted }
@@ -119,10 +125,12 @@ export async function sourceOf(
   const recognised = await recognise(file, options.format)
   if (chosen !== null && recognised.format === 'ndjson')
     throw new LoadError(`${file} says itself of which series its events are: leave --series out`)
-  const { newIds = false, times = {}, crs } = options
+  const { key, newIds = key !== undefined, times = {}, crs } = options
+  if (key !== undefined && recognised.format === 'ndjson')
+    throw new LoadError(`${file} has the ids of its events: leave --key out`)
   const named = recognised.format === 'geojson' ? sridAhead(file, recognised.head) : null
   const srid = crs === undefined ? named : codeOf(crs)
-  const names = { ...noNames, ...options.names }
+  const names = { ...noNames, ...options.names, ...(key !== undefined && { external: key }) }
   const read = {
     names,
     series: chosen?.series.id ?? null,
@@ -161,10 +169,10 @@ async function readAll(
   db: D1Database,
   sources: readonly Source[],
   chosen: Chosen | null,
-  dropEqual: boolean,
+  { dropDuplicates: dropEqual = false, key }: LoadOptions,
   count: Counter,
 ) {
-  const [check, unread] = [await createCheck(db), new Set<string>()]
+  const [check, unread] = [await createCheck(db, key !== undefined), new Set<string>()]
   const survey = createSurvey(unread, dropEqual)
   for (const record of chosen?.records ?? []) check.record(record, () => '--series')
   const reads: Read[] = []
@@ -235,9 +243,9 @@ async function leaveOutPassed(
 async function store(
   db: D1Database,
   reads: readonly Read[],
-  { wanted, totals }: Checked,
+  { wanted, totals, ids }: Checked,
   chosen: Chosen | null,
-  { batchRecords, signal, write, bulkEvents = BULK_EVENTS }: LoadOptions,
+  { batchRecords, signal, write, key, bulkEvents = BULK_EVENTS }: LoadOptions,
   count: Counter,
 ): Promise<Totals> {
   const passed = new Map<string, number>()
@@ -253,16 +261,18 @@ async function store(
         count.record()
         if (!wanted.at(++at) || !('record' in item)) continue
         const isNew = item.record.kind === 'event' && item.record.id === NO_ID
-        if (isNew) passed.set(digest, number)
-        yield isNew ? { ...item.record, id: id++ } : item.record
+        if (isNew && key === undefined) passed.set(digest, number)
+        yield isNew ? { ...item.record, id: ids.get(at) ?? id++ } : item.record
       }
       if (number !== items) throw new LoadError(`${source.file} was changed while it was read: start again`)
     }
   }
   const mark = () => markLoads(passed)
   if (totals.event >= bulkEvents && (await isEmpty(db)) && !(await areSuspended(db))) await suspendIndexes(db)
+  const replaced = new Set(ids.values())
   const done = await insertRecords(db, records(), {
     mark,
+    isReplaced: (id) => replaced.has(id),
     signal,
     batchRecords,
     write,

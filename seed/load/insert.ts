@@ -1,7 +1,8 @@
 import type { D1Database } from '@cloudflare/workers-types'
 import type { Statement } from '../../src/query/db/d1.ts'
 import { type Batch, emptyBatch, put, statements } from '../../src/store/batch.ts'
-import type { LoadRecord } from '../../src/store/records.ts'
+import { replacing } from '../../src/store/events.ts'
+import type { EventRecord, LoadRecord } from '../../src/store/records.ts'
 import { noTotals, type Totals } from './check.ts'
 import { LoadError } from './error.ts'
 import { mayPass } from './patience.ts'
@@ -15,6 +16,8 @@ export interface InsertOptions {
   readonly onBatch?: (totals: Totals) => void
   /** The statements that belong into the batch of the records so far, asked for when one is full. */
   readonly mark?: () => Statement[]
+  /** Whether an event takes the place of the one with its id. */
+  readonly isReplaced?: (id: number) => boolean
   /** Ends before the next batch. */
   readonly signal?: AbortSignal | undefined
   /** Records of one transaction: what has no more is stored whole or not at all. */
@@ -39,6 +42,7 @@ export async function insertRecords(
   {
     onBatch = () => {},
     mark = () => [],
+    isReplaced = () => false,
     signal,
     batchRecords = BATCH_RECORDS,
     write = writeTo(db),
@@ -47,13 +51,19 @@ export async function insertRecords(
 ): Promise<Totals> {
   const totals = noTotals()
   let batch = emptyBatch()
+  let others: EventRecord[] = []
   let flight: Promise<void> = Promise.resolve()
   const store = async () => {
-    const [made, all] = [batch, [...statements(batch, 1000 * Date.now(), counted), ...mark()]]
+    const [made, replaced] = [batch, others.length]
+    const all = [...replacing(others), ...statements(batch, 1000 * Date.now(), counted), ...mark()]
     batch = emptyBatch()
+    others = []
     await flight
     if (signal?.aborted) return
-    flight = storeBatch(write, made, all, totals).then(() => onBatch(totals))
+    flight = storeBatch(write, made, all, totals).then(() => {
+      totals.event -= replaced
+      onBatch(totals)
+    })
     flight = flight.catch((error) => {
       if (!signal?.aborted) throw error // Ctrl-C ends the database, too: then the batch is not stored.
     })
@@ -62,6 +72,7 @@ export async function insertRecords(
   for await (const record of records) {
     if (signal?.aborted) break
     put(batch, record)
+    if (record.kind === 'event' && isReplaced(record.id)) others.push(record)
     if (batch.records === batchRecords || batch.length >= BATCH_LENGTH) await store()
   }
   if (batch.records > 0 && !signal?.aborted) await store()
@@ -90,5 +101,6 @@ async function storeBatch(write: Write, batch: Batch, all: readonly Statement[],
 /** What the database said; of an id that is taken, or a series that is not there, in words of ours first. */
 function whyOf(cause: unknown): string {
   const said = (cause instanceof Error ? cause.message : String(cause)).replace(/[.\s]+$/, '')
+  if (/external_id/.test(said)) return `an event of the series has the same external id: --key changes it (${said})`
   return /constraint failed/i.test(said) ? `an id or uuid may be taken, or a series missing (${said})` : said
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { accessName, levelOf } from '../../src/access.ts'
 import type { EventRecord, ObservationTypeRecord, SeriesRecord } from '../../src/store/records.ts'
 import { itemsOf, placeOf, type Source } from '../read/items.ts'
@@ -7,6 +7,7 @@ import { noTotals, type Totals } from './check.ts'
 import { LoadError } from './error.ts'
 import { createFaults } from './faults.ts'
 import { counter, type LoadOptions, type Outcome, type Report, refuseFaults, sizeOf, sourceOf } from './files.ts'
+import { NAMELESS, nameOf } from './keyed.ts'
 import { chooseSeries } from './series.ts'
 import { createSurvey } from './survey.ts'
 
@@ -39,12 +40,14 @@ export async function postFiles(
       `the service has no such observation type: put --observation-type with one of ${known.types.map(({ code }) => code).join(', ')}`,
     )
   const sources = await Promise.all(files.map((file) => sourceOf(file, options, chosen, known.series)))
-  const read = await readAll(sources, counter('Checking', size, report))
+  const read = await readAll(sources, options.key !== undefined, counter('Checking', size, report))
   refuseFaults(read, files, read.items === 0, options.skipInvalid ?? false)
-  const outcome = { stored: noTotals(), faults: read.faults, faultCount: read.faultCount, survey: read.survey }
+  const { faults, faultCount, survey } = read
+  const [stored, numbers] = [noTotals(), { changed: 0 }]
+  const outcomeOf = () => ({ stored, changed: numbers.changed, faults, faultCount, survey })
   const made = chosen?.records.length ?? 0
   if (options.dryRun)
-    return { ...outcome, totals: { ...read.totals, event_series: read.totals.event_series + made }, finished: true }
+    return { ...outcomeOf(), totals: { ...read.totals, event_series: read.totals.event_series + made }, finished: true }
   const totals = noTotals()
   const uuids = new Map(
     [...known.series, ...(chosen === null ? [] : [chosen.series])].map(({ id, uuid }) => [id, uuid]),
@@ -52,16 +55,20 @@ export async function postFiles(
   if (chosen !== null && made > 0) await postSeries(api, chosen.series, totals)
   const count = counter('Loading', size, report)
   const firsts = createSurvey(new Set(), true)
+  let at = 0
   for (const [i, source] of sources.entries()) {
     if (options.signal?.aborted) break
-    const poster = createPoster(api, `${read.digests[i]} ${chosen?.series.uuid ?? ''}`, uuids, totals)
+    const once = options.key === undefined ? (read.digests[i] ?? '') : randomUUID()
+    const poster = createPoster(api, `${once} ${chosen?.series.uuid ?? ''}`, uuids, { totals, stored, numbers })
     for await (const item of itemsOf(source, (bytes) => count.bytes(bytes.length))) {
       count.record()
       if (options.signal?.aborted) break
       if (!('record' in item)) continue
       const { record } = item
       const equal = record.kind === 'event' && options.dropDuplicates && !firsts.add(record)
-      if (equal) continue
+      const name = record.kind === 'event' && options.key !== undefined ? nameOf(record) : null
+      at += 1
+      if (equal || (name !== null && read.lasts.get(name) !== at)) continue
       if (record.kind === 'event') await poster.add(record)
       else if (record.kind === 'observation_type') refuseType(known, record, placeOf(source, item.number))
       else {
@@ -71,14 +78,15 @@ export async function postFiles(
     }
     if (!options.signal?.aborted) await poster.flush()
   }
-  return { ...outcome, totals, finished: !options.signal?.aborted }
+  return { ...outcomeOf(), totals, finished: !options.signal?.aborted }
 }
 
-async function readAll(sources: readonly Source[], count: ReturnType<typeof counter>) {
+async function readAll(sources: readonly Source[], isKeyed: boolean, count: ReturnType<typeof counter>) {
   const [totals, faults, digests] = [noTotals(), createFaults(), [] as string[]]
   const unread = new Set<string>()
   const survey = createSurvey(unread)
-  let items = 0
+  const lasts = new Map<string, number>()
+  let [items, records] = [0, 0]
   for (const source of sources) {
     const hash = createHash('sha256')
     const onBytes = (bytes: Buffer) => {
@@ -90,14 +98,18 @@ async function readAll(sources: readonly Source[], count: ReturnType<typeof coun
       count.record()
       if ('record' in item) {
         totals[item.record.kind] += 1
-        if (item.record.kind === 'event') survey.add(item.record)
+        records += 1
+        if (item.record.kind !== 'event') continue
+        survey.add(item.record)
+        if (isKeyed && !item.record.external_id) faults.add(NAMELESS, () => placeOf(source, item.number))
+        else if (isKeyed) lasts.set(nameOf(item.record), records)
       } else faults.add(item.fault, () => placeOf(source, item.number))
     }
     for (const name of source.unread) unread.add(name)
     digests.push(hash.digest('hex'))
   }
   const said = { faults: faults.lines(), faultCount: faults.count(), survey: survey.lines() }
-  return { totals, ...said, digests, items }
+  return { totals, ...said, digests, items, lasts }
 }
 
 async function readKnown(api: Api): Promise<Known> {
@@ -139,17 +151,25 @@ async function postSeries(api: Api, series: SeriesRecord, totals: Totals): Promi
 }
 
 /** What posts the events of a file, many at once. */
-function createPoster(api: Api, name: string, uuids: ReadonlyMap<number, string>, totals: Totals) {
+function createPoster(
+  api: Api,
+  name: string,
+  uuids: ReadonlyMap<number, string>,
+  { totals, stored, numbers }: { totals: Totals; stored: Totals; numbers: { changed: number } },
+) {
   let [features, length, posts] = [[] as string[], 0, 0]
   const flush = async () => {
     if (features.length === 0) return
     const body = `{"type":"FeatureCollection","features":[${features.join(',')}]}`
     const key = createHash('sha256').update(`${name} ${posts}`).digest('hex')
-    await post(api, '/api/v3/events/', body, key).catch((cause: Error) => {
+    const answer = await post(api, '/api/v3/events/', body, key).catch((cause: Error) => {
       const again = 'Within a day the same command goes on from there, without adding anything twice.'
       throw new LoadError(`${cause.message}\n${totals.event} events before were added. ${again}`, { cause })
     })
-    totals.event += features.length
+    const { created, changed, unchanged } = answer as { created: number; changed: number; unchanged: number }
+    totals.event += created
+    numbers.changed += changed
+    stored.event += unchanged
     posts += 1
     ;[features, length] = [[], 0]
   }
@@ -164,7 +184,7 @@ function createPoster(api: Api, name: string, uuids: ReadonlyMap<number, string>
 }
 
 const featureOf = (
-  { category, value, start, end, coordinates, object }: EventRecord,
+  { category, value, start, end, coordinates, object, external_id }: EventRecord,
   event_series: number | string,
 ) => ({
   type: 'Feature',
@@ -172,5 +192,6 @@ const featureOf = (
   properties: {
     ...{ category, value, timestamp_start: start, timestamp_end: end, event_series },
     object: object === null ? null : { type: object.model, id: object.id },
+    ...(external_id && { external_id }),
   },
 })

@@ -31,6 +31,8 @@ type EventRow = Omit<EventRecord, 'kind' | 'coordinates' | 'object' | 'external_
   }
 
 const EVENTS_OF = textOf(sql`${EVENT} json_each(?1) AS ids CROSS JOIN ${events} ON ${events.id} = ids.value ${JOINS}`)
+const EVENTS_NAMED = textOf(sql`${EVENT} json_each(?1) AS given CROSS JOIN ${events} INDEXED BY event_by_external_id
+  ON ${events.eventSeriesId} = given.value ->> 0 AND ${events.externalId} = given.value ->> 1 ${JOINS}`)
 const EVENTS_AFTER = textOf(sql`${EVENT} ${events} NOT INDEXED ${JOINS}
   WHERE ${events.id} > CAST(?1 AS INTEGER) ORDER BY ${events.id} LIMIT CAST(?2 AS INTEGER)`)
 
@@ -51,6 +53,13 @@ export async function readShort(
 /** The events with these ids that there are. */
 export async function readEvents(db: D1Database, ids: readonly number[]): Promise<EventRecord[]> {
   const { results } = await db.prepare(EVENTS_OF).bind(JSON.stringify(ids)).all<EventRow>()
+  return results.map(recordOf)
+}
+
+/** The events that there are with the series and external ids of these. */
+export async function readNamed(db: D1Database, named: readonly EventRecord[]): Promise<EventRecord[]> {
+  const names = JSON.stringify(named.map(({ series, external_id }) => [series, external_id]))
+  const { results } = await db.prepare(EVENTS_NAMED).bind(names).all<EventRow>()
   return results.map(recordOf)
 }
 

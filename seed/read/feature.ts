@@ -35,7 +35,9 @@ export function featureReader(options: FeatureOptions, unread: Unread): (feature
   return (feature) => {
     if (!isObject(feature) || feature.type !== 'Feature')
       throw new ValueError('not a GeoJSON feature: put an object with "type": "Feature"')
-    const properties = isObject(feature.properties) ? feature.properties : {}
+    const own = isObject(feature.properties) ? feature.properties : {}
+    // What its source calls it may be the id of the feature itself.
+    const properties = names.external === 'id' && !Object.hasOwn(own, 'id') ? { ...own, id: feature.id } : own
     const id = newIds ? null : names.id === null ? (feature.id ?? null) : properties[names.id]
     return read(properties, { id, coordinates: positionOf(feature.geometry ?? null), names: 'coordinates' })
   }

@@ -4,6 +4,7 @@ import { observationTypesV3, observationTypesV4 } from './observationtypes.ts'
 import { events } from './v3/events.ts'
 import { eventSeriesV3 } from './v3/eventseries.ts'
 import { eventSummary } from './v3/summary.ts'
+import { eventsV4 } from './v4/events.ts'
 import { eventSeriesV4 } from './v4/eventseries.ts'
 
 const VERSIONS: Readonly<Record<string, readonly Resource[]>> = {
@@ -11,8 +12,11 @@ const VERSIONS: Readonly<Record<string, readonly Resource[]>> = {
   '/api/v4/': [eventSeriesV4, observationTypesV4],
 }
 
-/** Every list. */
+/** Every list by itself. */
 export const RESOURCES = Object.values(VERSIONS).flat()
+
+/** Every list of the items of another. */
+export const NESTED: readonly Resource[] = [eventsV4]
 
 /** Every summary of a list. */
 export const SUMMARIES: readonly Summarised[] = [eventSummary]

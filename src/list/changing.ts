@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm'
 import { ACCESS_LEVELS } from '../access.ts'
 import { ApiError, badRequest, notFound, preconditionFailed, unavailable } from '../errors.ts'
 import { integer } from '../filters/lookups.ts'
-import { mistake, noMistakes, refuseMistakes } from '../mistakes.ts'
-import type { Statement } from '../query/db/d1.ts'
+import { type Mistakes, mistake, noMistakes, refuseMistakes } from '../mistakes.ts'
+import type { Database, Statement } from '../query/db/d1.ts'
 import { columnsOf } from '../query/db/sql.ts'
 import { fetchItem } from '../query/read.ts'
 import type { Row } from '../query/table.ts'
@@ -12,7 +12,7 @@ import { isSame } from '../state.ts'
 import { parseBody } from '../store/body.ts'
 import { checkLength, type Draft, lookUp, readItem } from '../store/fields.ts'
 import { guardState } from '../store/statement.ts'
-import type { Writer } from '../store/writable.ts'
+import type { Writable, Writer } from '../store/writable.ts'
 import type { Writing } from './creating.ts'
 
 /** The item that is written. */
@@ -77,6 +77,23 @@ const find = async ({ resource, caller, db }: Writing, { key, states }: Target):
 
 const guardsOf = ({ states }: Target): Statement[] => (states === null ? [] : [guardState(states)])
 
+/** Notes of a changed record that another has its name. */
+const checkName = async (
+  { keyed, table }: Writable,
+  db: Database,
+  before: Draft,
+  record: Draft,
+  mistakes: Mistakes,
+) => {
+  const name = keyed?.nameOf(record) ?? null
+  if (keyed === undefined || name === null || name === keyed.nameOf(before)) return
+  const found = await db.read(
+    ...keyed.conditions([record]).map((where) => sql`SELECT 1 FROM ${sql.identifier(table)} WHERE ${where}`),
+  )
+  if (found.flat().length > 0)
+    mistake(mistakes, keyed.path, 'Another one of this series has it. Enter another, or null.')
+}
+
 /** What a body changes of a row. Throws a 400 that names every mistake. */
 const changesOf = async ({ resource, caller, db }: Writing, row: Row, body: unknown): Promise<Draft> => {
   const { writable } = resource
@@ -93,6 +110,7 @@ const changesOf = async ({ resource, caller, db }: Writing, row: Row, body: unkn
   const { queries, resolve } = lookUp(writable, [draft], caller.level)
   const [changes = {}] = resolve(queries.length === 0 ? [] : await db.read(...queries), [item], mistakes)
   checkLength({ ...current, ...changes }, '', mistakes)
+  await checkName(writable, db, current, { ...current, ...changes }, mistakes)
   refuseMistakes(mistakes)
   return changes
 }

@@ -1,19 +1,32 @@
 import type { Context } from 'hono'
 import { type Caller, identify } from '../caller.ts'
 import type { Env } from '../env.ts'
-import { methodNotAllowed } from '../errors.ts'
+import { methodNotAllowed, notFound } from '../errors.ts'
 import { type Format, isFlat, isItems, JSON_FORMAT, LIST_FORMATS, readFormat } from '../formats/formats.ts'
 import type { Content, Keepable } from '../http/kept.ts'
 import { baseOf, type Links, linksOf, prefixOf } from '../http/links.ts'
 import { read, type Values, valuesOf } from '../http/parameters.ts'
 import { formatQuery, type Parameter, parseQuery, partsOf } from '../http/query.ts'
 import { cacheControl, isAnew, secondsOf } from '../http/validators.ts'
+import type { Database } from '../query/db/d1.ts'
+import { fetchItem } from '../query/read.ts'
+import type { Resource } from '../resource.ts'
 import { FORM } from './options.ts'
 import { isWhole } from './request.ts'
 import type { Variables } from './timing.ts'
 import { refuseOtherTypes } from './writing.ts'
 
 export type RequestContext = Context<{ Bindings: Env; Variables: Variables }>
+
+/** The list that an address names: one by itself, or that under an item of another. Throws a 404 where the caller sees none. */
+export const listAt = async (c: RequestContext, resource: Resource, db: Database, level: number): Promise<Resource> => {
+  const { under } = resource
+  if (under === undefined) return resource
+  const { parent, of } = under
+  const row = await fetchItem(db, parent, parent.find(c.req.param(parent.key.name) ?? ''), level)
+  if (row === null) throw notFound()
+  return of(row)
+}
 
 /** Who asks. Throws a 405 for a method that the address does not take, a 401 for a wrong key. */
 export const admit = (c: RequestContext, methods: readonly string[]): Promise<Caller> => {
@@ -51,7 +64,8 @@ export const readRequest = (
   offered: readonly Format[] = LIST_FORMATS,
 ): Request => {
   c.set('asked', { caller, parameters: parameters.map(({ name }) => name) })
-  const lenient = LENIENT.test(c.req.header('Prefer') ?? '')
+  // What is passed over might be what spares an item.
+  const lenient = c.req.method !== 'DELETE' && LENIENT.test(c.req.header('Prefer') ?? '')
   if (lenient) c.header('Preference-Applied', 'handling=lenient')
   const values = valuesOf(parameters, known, lenient)
   const format = readFormat(values, c.req.header('Accept') ?? null, offered)

@@ -27,6 +27,7 @@ import {
   admit,
   BOOKMARK,
   keepableOf,
+  listAt,
   queryOf,
   type Request,
   type RequestContext,
@@ -35,28 +36,31 @@ import {
   say,
 } from './context.ts'
 import { addressesOf, envelopeOf } from './envelope.ts'
-import { describe, describeControls, describeList, LIST_METHODS, methodsOfItem, READ_METHODS } from './options.ts'
-import { LIST_PARAMETERS, parametersOf, readListRequest } from './request.ts'
+import { describe, describeControls, describeList, methodsOfItem, methodsOfList, READ_METHODS } from './options.ts'
+import { LIST_PARAMETERS, narrowed, parametersOf, readListRequest } from './request.ts'
 
 /** Answers at a list's address: GET, HEAD, OPTIONS, and POST with the query in its body. */
 export const serveList = (resource: Resource) => async (c: RequestContext) => {
-  const caller = await admit(c, LIST_METHODS)
+  const caller = await admit(c, methodsOfList(resource))
   const { parameters, inUrl, pageInBody } = await readQuery(c)
   const known = [...parametersOf(resource), ...resource.filters.keys()]
   const request = readRequest(c, caller, resource.name, parameters, known, () => describeControls(resource))
   if (c.req.method === 'OPTIONS') return request.answer(describeList(resource))
-  const keys = await keysOf(resource.path, parameters, caller.level)
+  const path = resource.under === undefined ? resource.path : c.req.path
+  const keys = await keysOf(path, parameters, caller.level)
   const wanted = readListRequest(resource, request.values, keys, isItems(request.format), isAnew(c.req.raw.headers))
-  const early = wanted.page === 1 ? (sent: Preconditions) => sent : tagsOnly
+  // A list under an item may not exist, and a client can make up its tag.
+  const early = resource.under ? none : wanted.page === 1 ? (sent: Preconditions) => sent : tagsOnly
   const head = c.req.method === 'HEAD'
   const from = { address: request.address, parameters: inUrl, pageInBody, requestKey: keys.request }
   const { format, links } = request
   const fetch = async (db: Database): Promise<Content> => {
-    const found = await fetchList(db, readFor(resource, isFlat(format)), wanted, caller.level, head)
+    const list = await listAt(c, resource, db, caller.level)
+    const found = await fetchList(db, readFor(list, isFlat(format)), narrowed(list, wanted), caller.level, head)
     const addresses = addressesOf(found.page, from)
-    const headers = listHeaders(format, resource, found.page, addresses, askedOf(resource, request.values))
-    if (!isItems(format)) return { headers, body: envelopeOf(resource, found, links, addresses) }
-    const { body, sent } = listBody(format, resource, links, found, addresses)
+    const headers = listHeaders(format, list, found.page, addresses, askedOf(list, request.values))
+    if (!isItems(format)) return { headers, body: envelopeOf(list, found, links, addresses) }
+    const { body, sent } = listBody(format, list, links, found, addresses)
     c.set('sent', sent)
     return { headers, body }
   }
@@ -73,17 +77,19 @@ export const serveItem = (resource: Resource) => async (c: RequestContext) => {
   const request = readRequest(c, caller, resource.itemName, queryOf(c), LIST_PARAMETERS, () => about)
   if (c.req.method === 'OPTIONS') return request.answer(about)
   refuseFaults(request.values)
-  const named = resource.find(c.req.param('key') ?? '')
-  const row = await readUnlessKnown(c, request, none, async (db) => {
-    const found = await fetchItem(db, readFor(resource, isFlat(request.format)), named, caller.level)
-    if (found === null) throw notFound()
-    return found
+  const key = c.req.param('key') ?? ''
+  const found = await readUnlessKnown(c, request, none, async (db) => {
+    const list = await listAt(c, resource, db, caller.level)
+    const row = await fetchItem(db, readFor(list, isFlat(request.format)), list.find(key), caller.level)
+    if (row === null) throw notFound()
+    return { list, row }
   })
-  if (row === null) return c.body(null, 304)
+  if (found === null) return c.body(null, 304)
+  const { list, row } = found
   const { format, links } = request
-  if (!isItems(format)) return request.answer(resource.serialize(row, links))
-  say(c, itemsHeaders(format, resource, [[c.req.param('key') ?? '', '']]))
-  return c.body(format.item(resource, links, row))
+  if (!isItems(format)) return request.answer(list.serialize(row, links))
+  say(c, itemsHeaders(format, list, [[key, '']]))
+  return c.body(format.item(list, links, row))
 }
 
 /** What the page at `/` is called, and says of the data, unless the variables TITLE and DESCRIPTION do. */

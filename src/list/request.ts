@@ -74,6 +74,12 @@ export const readListRequest = (
   }
 }
 
+/** A request for a list, of which some conditions always hold. */
+export const narrowed = <R extends Pick<ListRequest, 'conditions'>>({ fixed = [] }: Resource, request: R): R => ({
+  ...request,
+  conditions: [...fixed, ...request.conditions],
+})
+
 /** What the filters of a list ask for. What is wrong with their values becomes faults. */
 export const conditionsOf = ({ filters }: Pick<Resource, 'filters'>, values: Values): Condition[] => {
   const conditions: Condition[] = []

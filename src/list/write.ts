@@ -1,11 +1,11 @@
 import { LIST_FORMATS } from '../formats/formats.ts'
 import { openDatabase } from '../query/db/d1.ts'
 import type { Resource } from '../resource.ts'
-import { admit, queryOf, type RequestContext, readRequest } from './context.ts'
+import { admit, listAt, queryOf, type RequestContext, readRequest } from './context.ts'
 import { tellCost } from './endpoint.ts'
 import { describe } from './options.ts'
 import { LIST_PARAMETERS } from './request.ts'
-import { admitWriting, removing, serveWriting, writes } from './writing.ts'
+import { admitWriting, emptying, removing, serveWriting, writes } from './writing.ts'
 
 /** Answers what writes to a list or an item, at an address that takes these methods, and leaves the rest to what follows. */
 export const serveWrites =
@@ -15,17 +15,21 @@ export const serveWrites =
     if (!writes(method, header('Content-Type'))) return next()
     const caller = await admit(c, methods)
     const written = admitWriting(resource, caller, method, header('Content-Type'))
-    const name = method === 'POST' ? resource.name : resource.itemName
-    const known = [...LIST_PARAMETERS, ...removing(written, method)]
+    const key = c.req.param('key') ?? null
+    const name = key === null ? resource.name : resource.itemName
+    const known =
+      key === null && method === 'DELETE' ? emptying(written) : [...LIST_PARAMETERS, ...removing(written, method)]
     const about = () => describe(name, resource.description, LIST_FORMATS, written.writable.types)
     const request = readRequest(c, caller, name, queryOf(c), known, about)
     const { links, values } = request
     const planned = performance.now()
     const db = openDatabase(c.env.DB, null, true)
     const address = `${request.address}${new URL(c.req.url).search}`
-    const sent = { method, header, body: () => c.req.arrayBuffer(), key: c.req.param('key') ?? '', values }
+    const sent = { method, header, body: () => c.req.arrayBuffer(), key, values }
     try {
-      const { status, location, body } = await serveWriting(sent, { resource: written, caller, db, links, address })
+      const list = resource.under ? await listAt(c, resource, db, caller.level) : resource
+      const target = { ...list, writable: list.writable ?? written.writable }
+      const { status, location, body } = await serveWriting(sent, { resource: target, caller, db, links, address })
       // Of one caller, and never again.
       c.header('Cache-Control', 'private, no-store')
       if (location !== null) c.header('Location', location)

@@ -10,18 +10,22 @@ import {
 } from '../errors.ts'
 import { read, refuseFaults, type Values } from '../http/parameters.ts'
 import { statesIn } from '../http/validators.ts'
+import { mistake } from '../mistakes.ts'
 import type { Resource } from '../resource.ts'
+import type { State } from '../state.ts'
 import { change, remove } from './changing.ts'
 import { create, type Writing } from './creating.ts'
+import { removeMatching } from './emptying.ts'
 import { FORM } from './options.ts'
+import { conditionsOf, narrowed } from './request.ts'
 
 /** What a request says of what is to be written. */
 export interface Sent {
   readonly method: string
   readonly header: (name: string) => string | null
   readonly body: () => Promise<ArrayBuffer>
-  /** The last part of the address of an item. */
-  readonly key: string
+  /** The last part of the address of an item; null at that of a list. */
+  readonly key: string | null
   readonly values: Values
 }
 
@@ -88,6 +92,12 @@ export const refuseOtherTypes = (contentType: string | null, taken: readonly str
 export const removing = ({ writable }: Writing['resource'], method: string): string[] =>
   method === 'DELETE' ? Object.keys(writable.removing ?? {}) : []
 
+/** Deletes everything, where no filter says what. */
+const ALL = 'all'
+
+/** The parameters with which a list is emptied: its filters, but none that turn its pages. */
+export const emptying = ({ filters }: Writing['resource']): string[] => ['format', ALL, ...filters.keys()]
+
 /** Writes, and says what to answer. */
 export const serveWriting = async (
   { method, header, body, key, values }: Sent,
@@ -98,11 +108,25 @@ export const serveWriting = async (
   )
   refuseFaults(values)
   const writing: Writing = { ...context, asked: new Set(asked.map(([name]) => name)), now: Date.now() * 1000 }
-  if (method === 'POST') return { status: 201, ...(await create(writing, header('Idempotency-Key'), await body())) }
-  const target = { key, states: statesIn(header('If-Match')) }
+  if (method === 'POST') return create(writing, header('Idempotency-Key'), await body())
+  const states = statesIn(header('If-Match'))
+  if (key === null) return empty(writing, values, states)
+  const target = { key, states }
   if (method === 'PATCH') return { status: 200, location: null, body: await change(writing, target, await body()) }
   await remove(writing, target)
   return { status: 200, location: null, body: null }
+}
+
+/** Deletes what the filters of a list name; without any only where all is said to be meant. */
+const empty = async (writing: Writing, values: Values, states: readonly State[] | null): Promise<Written> => {
+  const { resource } = writing
+  const conditions = conditionsOf(resource, values)
+  const all = read(values, ALL, onlyValue('true'), false)
+  if (conditions.length === 0 && !all && !values.mistakes.count)
+    mistake(values.mistakes, ALL, 'Name what is to be deleted by a filter, or enter true to delete everything.')
+  refuseFaults(values)
+  const deleted = await removeMatching(writing, narrowed(resource, { conditions }).conditions, states)
+  return { status: 200, location: null, body: { deleted } }
 }
 
 /** Reads one value, and no other. */

@@ -34,14 +34,14 @@ export const documentOf = ({ version, roots, resources, summaries }: Api, base: 
   servers: [{ url: base }],
   security: [{}, { bearer: [] }, { basic: [] }],
   tags: [
-    ...resources.map(({ path, description }) => ({ name: tagOf(path), description })),
+    ...resources.flatMap(({ path, description, under }) => (under ? [] : [{ name: tagOf(path), description }])),
     { name: 'roots', description: 'What there is.' },
     { name: 'health', description: 'How the service is.' },
   ],
   paths: Object.fromEntries([
     ...resources.flatMap((resource) => [
-      [resource.path, listPath(resource)],
-      [`${resource.path}{${resource.key.name}}/`, itemPath(resource)],
+      [addressOf(resource.path), listPath(resource)],
+      [`${addressOf(resource.path)}{${resource.key.name}}/`, itemPath(resource)],
     ]),
     ...summaries.map((summarised) => [summarised.path, summaryPath(summarised)]),
     ...Object.entries(roots).map(([path, entries]) => [path, rootPath(path, entries)]),
@@ -62,6 +62,9 @@ export const documentOf = ({ version, roots, resources, summaries }: Api, base: 
     },
   },
 })
+
+/** A path as OpenAPI writes it: `{uuid}` stands for a part. */
+const addressOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}')
 
 const schemasOf = (resources: readonly Resource[], summaries: readonly Summarised[]): Schema =>
   Object.assign(

@@ -99,9 +99,9 @@ export const summaryQueryOf = (summarised: Summarised): Query => [
 ]
 
 /** References to what an address with filters takes. */
-export const references = (query: Query): Schema[] => [
+export const references = (query: Query, headers: readonly string[] = READ_HEADERS): Schema[] => [
   ...query.map(({ key }) => parameter(key)),
-  ...READ_HEADERS.map(parameter),
+  ...headers.map(parameter),
 ]
 
 /** References to the parameters of an item, of an address above the lists, and of what writes, with a header of its own. */

@@ -14,7 +14,7 @@ import {
   rootParameters,
   summaryQueryOf,
 } from './parameters.ts'
-import { changesOf, postOf } from './writing.ts'
+import { changesOf, emptiedOf, postOf } from './writing.ts'
 
 /** What may go wrong when reading, at any address. */
 const AT_READING = [400, 401, 406, 414, 429, 500]
@@ -25,7 +25,12 @@ const LISTED = ['Content-Disposition', 'Link', 'X-Total-Count']
 export const listPath = (resource: Resource): Schema => {
   const answer = { says: 'A page, or all.', headers: LISTED, body: content(resource, 'list') }
   const path = queryPath(resource, 'List', queryOf(resource), answer, 'ListDescription')
-  return { ...path, post: postOf(path.post, resource) }
+  return {
+    ...(resource.under && { parameters: [keyParameter(resource.under.parent)] }),
+    ...path,
+    post: postOf(path.post, resource),
+    ...emptiedOf(resource, queryOf(resource), idOf(resource.path), [tagOf(resource.path)]),
+  }
 }
 
 /** The address of a summary. */
@@ -89,7 +94,7 @@ export const itemPath = (resource: Resource): Schema => {
     },
   }
   return {
-    parameters: [keyParameter(resource)],
+    parameters: [resource.under?.parent, resource].flatMap((of) => (of === undefined ? [] : [keyParameter(of)])),
     get,
     head: headOf(get, id),
     ...changesOf(resource, id, tags),
@@ -134,6 +139,7 @@ const idOf = (path: string): string =>
   path
     .split('/')
     .slice(2, -1)
+    .filter((part) => !part.startsWith(':'))
     .join(' ')
     .replace(/ (.)/g, (_, letter: string) => letter.toUpperCase())
 

@@ -1,10 +1,10 @@
 import type { Schema } from '../filters/lookups.ts'
-import { listOf, ref } from '../formats/schema.ts'
+import { INTEGER, listOf, record, ref } from '../formats/schema.ts'
 import type { Resource } from '../resource.ts'
 import { MAX_ITEMS } from '../store/body.ts'
 import type { Writable } from '../store/writable.ts'
 import { document, failures, success } from './answers.ts'
-import { writeParameters } from './parameters.ts'
+import { type Query, references, writeParameters } from './parameters.ts'
 
 /** What may go wrong when writing, at any address. */
 const AT_WRITING = [400, 401, 403, 406, 414, 429, 500, 503]
@@ -43,14 +43,23 @@ export const postOf = (post: Post, { item, writable }: Resource): object => {
     },
     responses: {
       ...post.responses,
+      ...(writable.keyed && { 200: changedToo(post.responses[200] as Schema, item, idsOf(writable)) }),
       201: success(
         'One item as it is read, of several the ids in their order.',
         [...WRITTEN, 'Location'],
-        document({ anyOf: [ref(item), ref(`${name}Ids`)] }),
+        document({ anyOf: [ref(item), ref(`${idsOf(writable)}`)] }),
       ),
       ...failures(403, 422),
     },
   }
+}
+
+/** The answer to a query, or to items of which none is new. */
+const changedToo = (answer: Schema, item: string, ids: string): Schema => {
+  const { content, ...rest } = answer as { content: Readonly<Record<string, { readonly schema: Schema }>> }
+  const page = content['application/json']?.schema ?? {}
+  const either = { schema: { anyOf: [page, ref(item), ref(ids)] } }
+  return { ...rest, content: { ...content, 'application/json': either } }
 }
 
 /** How the items of a list are changed and deleted, where they are written. */
@@ -60,18 +69,20 @@ export const changesOf = ({ item, itemName, writable }: Resource, id: string, ta
   const parameters = writeParameters('If-Match')
   const asked = Object.entries(writable.removing ?? {})
   return {
-    patch: {
-      ...shared,
-      operationId: `${id}Change`,
-      summary: `${itemName}, changed`,
-      description: 'What is left out stays. What cannot be written is passed over.',
-      parameters,
-      requestBody: { required: true, content: bodyOf(writable, 'changed', ref(`${nameOf(writable)}Changes`)) },
-      responses: {
-        200: success('The item as it is then.', WRITTEN, document(ref(item))),
-        ...failures(...AT_WRITING, 404, 412, 413, 415),
+    ...(!writable.unchanging && {
+      patch: {
+        ...shared,
+        operationId: `${id}Change`,
+        summary: `${itemName}, changed`,
+        description: 'What is left out stays. What cannot be written is passed over.',
+        parameters,
+        requestBody: { required: true, content: bodyOf(writable, 'changed', ref(`${nameOf(writable)}Changes`)) },
+        responses: {
+          200: success('The item as it is then.', WRITTEN, document(ref(item))),
+          ...failures(...AT_WRITING, 404, 412, 413, 415),
+        },
       },
-    },
+    }),
     delete: {
       ...shared,
       operationId: `${id}Delete`,
@@ -93,6 +104,44 @@ export const changesOf = ({ item, itemName, writable }: Resource, id: string, ta
   }
 }
 
+/** How what matches is deleted from a list, where that may be. */
+export const emptiedOf = (
+  { name, filters, writable }: Resource,
+  query: Query,
+  id: string,
+  tags: readonly string[],
+): Schema => {
+  if (writable?.removeMany === undefined) return {}
+  const all = {
+    name: 'all',
+    in: 'query',
+    description: 'Without a filter: everything is meant.',
+    schema: { const: true },
+  }
+  return {
+    delete: {
+      tags,
+      security: KEYS,
+      operationId: `${id}Empty`,
+      summary: `${name}, what matches deleted`,
+      description:
+        'Everything that the filters name. Where that takes too long it is a 503, and the same request goes on.',
+      parameters: [
+        ...writeParameters('If-Match'),
+        all,
+        ...references(
+          query.filter((each) => filters.has(each.name)),
+          [],
+        ),
+      ],
+      responses: {
+        200: success('How many were deleted.', WRITTEN, document(record({ deleted: INTEGER }))),
+        ...failures(...AT_WRITING, 404, 412),
+      },
+    },
+  }
+}
+
 /** The schemas of what is sent to write a list, and of what is told of several new items. */
 export const bodySchemas = ({ writable }: Resource): Schema => {
   if (writable === undefined) return {}
@@ -105,8 +154,8 @@ export const bodySchemas = ({ writable }: Resource): Schema => {
   const name = nameOf(writable)
   return {
     [`New${name}`]: objectOf(members, true),
-    [`${name}Changes`]: objectOf(members, false),
-    [`${name}Ids`]: told,
+    ...(!writable.unchanging && { [`${name}Changes`]: objectOf(members, false) }),
+    [idsOf(writable)]: told,
   }
 }
 
@@ -140,6 +189,10 @@ const objectOf = (members: readonly Member[], whole: boolean): Schema => {
 const bodyOf = ({ types, examples }: Writable, of: 'made' | 'changed', schema: Schema): Schema =>
   Object.fromEntries(types.map((type) => [type, { schema, example: examples[of] }]))
 
+/** All lists of a table tell of several new items alike. */
+const idsOf = ({ table }: Writable): string => `${capitalised(table)}Ids`
+
 /** `EventSeries` of the table `event_series`: all versions of a list are written alike. */
-const nameOf = ({ table }: Writable): string =>
-  table.replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())
+const nameOf = ({ table, named = table }: Writable): string => capitalised(named)
+
+const capitalised = (name: string): string => name.replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())

@@ -2,9 +2,9 @@ import { type Column, type SQLWrapper, sql } from 'drizzle-orm'
 import { countStatements } from '../../schema/counts.ts'
 import { categories, eventSeries, events, objectModels, observationTypes } from '../../schema/tables.ts'
 import { fold } from '../filters/fold.ts'
-import { cellOf } from '../geometry/cell.ts'
 import type { Statement } from '../query/db/d1.ts'
-import type { EventRecord, LoadRecord, ObservationTypeRecord, SeriesRecord } from './records.ts'
+import type { EventRecord, LoadRecord } from './records.ts'
+import { eventColumns, observationTypeColumns, seriesColumns } from './rows.ts'
 import { listed, nameOf, RAISE_REVISION, STAMP, takeStamp, textOf } from './statement.ts'
 
 /** Rows to store together, each as a JSON array. */
@@ -149,7 +149,7 @@ export function statements(batch: Batch, now: number, counted = true): Statement
   ]
   return [
     ...(batch.events.length > 0 ? [takeStamp(now)] : []),
-    ...all.flatMap(([sql, rows]) => parameters(rows).map((parameter) => ({ sql, parameters: [parameter] }))),
+    ...all.flatMap(([sql, rows]) => chunksOf(rows).map((parameter) => ({ sql, parameters: [parameter] }))),
     RAISE_REVISION,
   ]
 }
@@ -158,52 +158,6 @@ function row(batch: Batch, columns: unknown[]): string {
   const json = JSON.stringify(columns)
   batch.length += json.length
   return json
-}
-
-const observationTypeColumns = ({ id, code, name, unit }: ObservationTypeRecord) => [id, code, name, unit]
-
-const seriesColumns = (series: SeriesRecord) => [
-  series.id,
-  series.uuid,
-  series.name,
-  fold(series.name),
-  series.description,
-  series.observation_type,
-  series.statistic,
-  series.color,
-  series.access_modifier,
-  series.created,
-  series.last_modified,
-]
-
-function eventColumns({
-  id,
-  series,
-  category,
-  value,
-  start,
-  end,
-  coordinates,
-  object,
-  ...rest
-}: EventRecord): unknown[] {
-  const [x, y, z] = coordinates ?? [null, null, null]
-  const cell = coordinates && cellOf(coordinates[0], coordinates[1])
-  return [
-    id,
-    series,
-    category,
-    value,
-    start,
-    end,
-    x,
-    y,
-    z,
-    cell,
-    object?.model ?? null,
-    object?.id ?? null,
-    rest.external_id ?? null,
-  ]
 }
 
 function extended(extent: Extent | undefined, { start, end, coordinates }: EventRecord): Extent {
@@ -225,7 +179,7 @@ const union = (a: Bounds, b: Bounds): Bounds => [
 ]
 
 /** JSON arrays of rows, each short enough for a parameter. */
-function parameters(rows: string[]): string[] {
+export function chunksOf(rows: string[]): string[] {
   const chunks: string[][] = []
   let length = Number.POSITIVE_INFINITY
   for (const json of rows) {

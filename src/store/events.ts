@@ -5,6 +5,7 @@ import { cellOf } from '../geometry/cell.ts'
 import type { Statement } from '../query/db/d1.ts'
 import { emptyBatch, INSERT_CATEGORIES, INSERT_OBJECT_MODELS, put, statements, textColumns } from './batch.ts'
 import { GROW, RENEW, SHRINK } from './derived.ts'
+import { guardNamed } from './named.ts'
 import { type EventRecord, isLong } from './records.ts'
 import {
   guard,
@@ -22,12 +23,19 @@ import type { Writer } from './writable.ts'
 /** What is changed of an event; what is left out stays. */
 export type EventChanges = Partial<Omit<EventRecord, 'kind' | 'id'>>
 
-/** Stores new events. The batch fails where the writer does not see a series of them. */
-export const addEvents = (events: readonly EventRecord[], { level, now }: Writer): Statement[] => {
+/**
+ * Stores new events, and others in the place of those with the same id and external id. The batch fails where the writer
+ * does not see a series of them, and where one of these others is no more.
+ */
+export const addEvents = (
+  events: readonly EventRecord[],
+  { level, now }: Writer,
+  others: readonly EventRecord[] = [],
+): Statement[] => {
   const batch = emptyBatch()
-  for (const each of events) put(batch, each)
-  const series = [...new Set(events.map(({ series }) => series))]
-  return [guardSeen(series, level), ...statements(batch, now), touchSeries(series, now)]
+  for (const each of [...events, ...others]) put(batch, each)
+  const series = [...new Set([...events, ...others].map(({ series }) => series))]
+  return [guardSeen(series, level), ...replacing(others), ...statements(batch, now), touchSeries(series, now)]
 }
 
 /**
@@ -61,19 +69,35 @@ export const changeEvent = (read: EventRecord, changes: EventChanges, { level, n
 }
 
 /** Deletes an event of a series. The batch fails where it is gone, or the writer does not see it. */
-export const removeEvent = (id: number, series: number, { level, now }: Writer): Statement[] => {
-  const ids = JSON.stringify([id])
-  return [
-    isOf(id, series),
-    guardSeen([series], level),
-    statement(SHRINK, ids),
-    ...countStatements(-1).map((text) => statement(text, ids)),
-    statement(sql`DELETE FROM ${event} WHERE ${event.id} = CAST(?1 AS INTEGER)`, String(id)),
-    statement(RENEW, JSON.stringify([series])),
-    touchSeries([series], now),
-    RAISE_REVISION,
-  ]
+export const removeEvent = (id: number, series: number, writer: Writer): Statement[] => [
+  isOf(id, series),
+  ...removeEvents([{ id, series }], writer),
+]
+
+/** Deletes events of series. The batch fails where the writer does not see one of these. */
+export const removeEvents = (
+  events: readonly { readonly id: number; readonly series: number }[],
+  { level, now }: Writer,
+): Statement[] => {
+  const ids = JSON.stringify(events.map(({ id }) => id))
+  const series = [...new Set(events.map(({ series }) => series))]
+  return [guardSeen(series, level), ...takeOut(ids, series), touchSeries(series, now), RAISE_REVISION]
 }
+
+/** Takes out the events with the ids and external ids of others, which are stored in their place. The batch fails where one is no more. */
+export const replacing = (others: readonly EventRecord[]): Statement[] => {
+  const series = [...new Set(others.map(({ series }) => series))]
+  const ids = JSON.stringify(others.map(({ id }) => id))
+  return others.length === 0 ? [] : [...guardNamed(others), ...takeOut(ids, series)]
+}
+
+/** Takes events, a JSON array of ids, out of the table, the counts and what their series show. */
+const takeOut = (ids: string, series: readonly number[]): Statement[] => [
+  statement(SHRINK, ids),
+  ...countStatements(-1).map((text) => statement(text, ids)),
+  statement(sql`DELETE FROM ${event} WHERE ${event.id} IN (SELECT value FROM json_each(?1))`, ids),
+  statement(RENEW, JSON.stringify(series)),
+]
 
 /** Fails a batch unless an event is of a series: what is done to the one depends on the other. */
 const isOf = (id: number, series: number): Statement =>

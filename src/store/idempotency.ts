@@ -13,14 +13,16 @@ export interface Post {
   readonly request: string
 }
 
-/** What was answered to a post: 201, with these. */
+/** What was answered to a post. */
 export interface Answered {
+  /** 200 where nothing was made. */
+  readonly status: 200 | 201
   readonly location: string | null
   readonly body: object
 }
 
 const DAY = 86_400_000 // milliseconds
-const COLUMNS = [table.id, table.request, table.location, table.body, table.created]
+const COLUMNS = [table.id, table.request, table.location, table.body, table.created, table.status]
 /** How many keys of days before are forgotten with each that is kept. */
 const FORGOTTEN = 100
 
@@ -36,17 +38,17 @@ export const postOf = async (caller: string, key: string, address: string, bytes
 /** What was answered to a post before, null where it is new. Throws a 422 where its key stands for another post. */
 export const answeredTo = async (db: Database, { id, request }: Post): Promise<Answered | null> => {
   const [[known] = []] = await db.read(
-    sql`SELECT ${table.request} AS request, ${table.location} AS location, ${table.body} AS body FROM ${table}
+    sql`SELECT ${table.request} AS request, ${table.status} AS status, ${table.location} AS location, ${table.body} AS body FROM ${table}
       WHERE ${table.id} = ${id} AND ${table.created} > ${Date.now() - DAY}`,
   )
   if (known === undefined) return null
   if (known.request !== request)
     throw unprocessable('This Idempotency-Key was used for another request. Send a new key with a new request.')
-  return { location: known.location, body: JSON.parse(known.body) }
+  return { status: known.status, location: known.location, body: JSON.parse(known.body) }
 }
 
 /** Keeps what is answered to a post, for a day; fails a batch in which the same is kept already. */
-export const remember = ({ id, request }: Post, { location, body }: Answered): Statement[] => {
+export const remember = ({ id, request }: Post, { status, location, body }: Answered): Statement[] => {
   const [now, old] = [String(Date.now()), String(Date.now() - DAY)]
   return [
     statement(
@@ -59,12 +61,13 @@ export const remember = ({ id, request }: Post, { location, body }: Answered): S
     ),
     statement(
       sql`INSERT INTO ${table} (${listed(COLUMNS.map(nameOf))})
-      VALUES (?1, ?2, nullif(?3, ''), ?4, CAST(?5 AS INTEGER))`,
+      VALUES (?1, ?2, nullif(?3, ''), ?4, CAST(?5 AS INTEGER), CAST(?6 AS INTEGER))`,
       id,
       request,
       location ?? '',
       JSON.stringify(body),
       now,
+      String(status),
     ),
   ]
 }

@@ -1,6 +1,6 @@
 import { ValueError } from '../errors.ts'
 import { exactInstantOf, MILLISECONDS, TICKS } from '../filters/temporal.ts'
-import { type EventRecord, type Expected, FIELDS, isObject, TIME_HINT } from './records.ts'
+import { type EventRecord, type Expected, FIELDS, isObject, OPTIONAL, TIME_HINT } from './records.ts'
 
 type Read<T> = (value: unknown) => T
 
@@ -28,6 +28,9 @@ const { uuid, observation_type } = FIELDS.event_series
 /** A text, or a number as JSON writes it. */
 export const measured: Read<string> = (value) =>
   as(FIELDS.event.value)(typeof value === 'number' ? JSON.stringify(value) : value)
+
+/** What its source calls an event; null and the empty text are none. */
+export const externalId: Read<string | null> = (value) => as(OPTIONAL.event.external_id)(value === '' ? null : value)
 
 /** Milliseconds since 1970, or an ISO 8601 instant. */
 export const timestamp: Read<number> = (value) =>

@@ -59,9 +59,7 @@ export const FIELDS = {
 export const OPTIONAL = {
   observation_type: {},
   event_series: {},
-  event: {
-    external_id: short('a text of 1 to 300 characters, such as "us2000cyfv"'),
-  },
+  event: { external_id: orNull(short('a text of 1 to 300 characters, such as "us2000cyfv"')) },
 } satisfies Record<keyof typeof FIELDS, Record<string, Expected<unknown>>>
 
 type Fields = typeof FIELDS
@@ -93,7 +91,7 @@ export function parseRecord(line: string): LoadRecord {
     if (Object.hasOwn(optional, name) && !Object.hasOwn(source, name)) continue
     const value = Object.hasOwn(source, name) ? read(source[name]) : undefined
     if (value === undefined) throw new ValueError(faultOf(name, source[name], `put ${expected}`))
-    record[name] = value
+    if (value !== null || !Object.hasOwn(optional, name)) record[name] = value
   }
   const stray = Object.keys(source).find((name) => name !== 'kind' && !Object.hasOwn(fields, name))
   if (stray !== undefined) {
@@ -161,13 +159,8 @@ const MAX_SHORT = 300
 
 function short(expected: string): Expected<string> {
   const [said, read] = text(expected)
-  return [
-    said,
-    (value) => {
-      const given = read(value)
-      return given !== undefined && given !== '' && given.length <= MAX_SHORT ? given : undefined
-    },
-  ]
+  const fits = (given: string | undefined) => given !== undefined && given !== '' && given.length <= MAX_SHORT
+  return [said, (value) => (fits(read(value)) ? read(value) : undefined)]
 }
 
 function positive(expected: string): Expected<number> {

@@ -166,6 +166,8 @@ test('a feature shows an event, flat', async () => {
         event_series_name: names.get(event?.series ?? 0),
         object_type: event?.object?.model ?? null,
         object_id: event?.object?.id ?? null,
+        external_id: null,
+        last_modified: expect.stringMatching(/^20.*Z$/),
       },
     },
   ])

@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
 import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -139,6 +142,29 @@ describe('a client with types that are made of the description', () => {
     const changed = change(text)
     expect(changed).not.toBe(text)
     expect(faultsOf(await typesOf(JSON.parse(changed)), {})).not.toEqual([])
+  })
+})
+
+describe('the example of README.md', () => {
+  const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8')
+  const [, example = ''] = /```ts\n([^`]*)```/.exec(readme) ?? []
+
+  it('compiles as it stands, and not without the media type', () => {
+    expect(faultsOf(types, { 'example.ts': example })).toEqual([])
+    expect(faultsOf(types, { 'example.ts': example.replace(", 'application/json'", '') })).not.toEqual([])
+    expect(faultsOf(types, { 'example.ts': example.replace('-timestamp_start', '-name') })).not.toEqual([])
+  })
+
+  it('runs as it stands', async () => {
+    const program = example.replace('http://localhost:8787', served.address)
+    expect(program).not.toBe(example)
+    // As a file beside the packages would be.
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module-typescript', '-e', program])
+    const query = 'category__in=hurricane,Climb&ordering=-timestamp_start&page_size=2'
+    const page = await (await fetch(`${served.address}/api/v3/events/?${query}`)).json()
+    const { count, results } = page as { count: number; results: { id: number; properties: { value: string } }[] }
+    expect(stdout).toBe(results.map(({ id, properties }) => `${count} ${id} ${properties.value}\n`).join(''))
+    expect(results).toHaveLength(2)
   })
 })
 

@@ -123,7 +123,10 @@ describe('several that are posted', () => {
     const values = await Promise.all(
       answer.body.ids.map(async (id: number) => (await get(`${EVENTS}${id}/`)).properties.value),
     )
-    expect([Object.keys(answer.body), values]).toEqual([['ids'], ['a', 'b', 'c']])
+    expect([Object.keys(answer.body), values]).toEqual([
+      ['ids', 'created', 'changed', 'unchanged'],
+      ['a', 'b', 'c'],
+    ])
   })
 
   it('ten thousand at once', async () => {
@@ -243,7 +246,7 @@ const TIME =
 const REFERENCE = 'Enter the id of an event series, such as 1, or its whole uuid.'
 const OBJECT = 'Enter a model of a-z, 0-9, _ and an integer id, such as {"type": "storm", "id": 12}, or null.'
 const FIELDS =
-  'type, geometry, properties.category, properties.value, properties.timestamp_start, properties.timestamp_end, properties.event_series, properties.object'
+  'type, geometry, properties.category, properties.value, properties.timestamp_start, properties.timestamp_end, properties.event_series, properties.external_id, properties.object'
 
 describe('a mistake leaves nothing, and is told', () => {
   it.each<[unknown, object]>([

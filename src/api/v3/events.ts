@@ -7,7 +7,7 @@ import { inBox, within } from '../../filters/spatial.ts'
 import { duration, instant, MICROSECONDS, MILLISECONDS, overlap } from '../../filters/temporal.ts'
 import { ADDRESS, INTEGER, orNull, record, ref } from '../../formats/schema.ts'
 import { type LargeResource, plainFields } from '../../resource.ts'
-import { FEATURE, pointOf } from './feature.ts'
+import { FEATURE, objectOf, pointOf } from './feature.ts'
 import { FLAT_COLUMNS, FLAT_EVENT, flatColumns, flatEvent, flatJoins } from './flat.ts'
 import { includedSeries } from './included.ts'
 import { access, length, visible, visibleCount } from './indexes.ts'
@@ -136,7 +136,7 @@ export const events: LargeResource = {
         timestamp_end: row.end,
         event_series: row.series,
         the_geom: geometry,
-        object: row.model === null ? null : { type: row.model, id: row.objectId },
+        object: objectOf(row),
       },
     }
   },

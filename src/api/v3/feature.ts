@@ -1,11 +1,18 @@
 import type { Schema } from '../../filters/lookups.ts'
 import { ADDRESS, INTEGER, listOf, NUMBER, orNull, record, ref, STRING, TIMESTAMP } from '../../formats/schema.ts'
-import type { Geometry } from '../../geometry/geometry.ts'
 import type { Row } from '../../query/table.ts'
 
 /** The geometry of an event: a Point, or null where it has no place. */
-export const pointOf = ({ x, y, z }: Row): Geometry | null =>
+export const pointOf = ({ x, y, z }: Row): Point | null =>
   x === null ? null : { type: 'Point', coordinates: [x, y, z] }
+
+interface Point {
+  type: 'Point'
+  coordinates: [x: number, y: number, z: number]
+}
+
+/** What an event happened to, or null. */
+export const objectOf = ({ model, objectId }: Row) => (model === null ? null : { type: model, id: objectId })
 
 /** The schemas of an event, as `serialize` of the events writes it. */
 export const FEATURE: Readonly<Record<string, Schema>> = {

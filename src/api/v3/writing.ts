@@ -2,18 +2,30 @@ import { lte, sql } from 'drizzle-orm'
 import { eventSeries } from '../../../schema/tables.ts'
 import { INSTANT, INTEGER, listOf, NUMBER, orNull, record, ref, STRING, TIMESTAMP, UUID } from '../../formats/schema.ts'
 import { addEvents, changeEvent, removeEvent } from '../../store/events.ts'
-import { as, exactly, measured, objectReference, point, seriesReference, timestamp } from '../../store/readers.ts'
+import { named } from '../../store/named.ts'
+import {
+  as,
+  exactly,
+  externalId,
+  measured,
+  objectReference,
+  point,
+  seriesReference,
+  timestamp,
+} from '../../store/readers.ts'
 import { type EventRecord, FIELDS } from '../../store/records.ts'
 import type { Writable } from '../../store/writable.ts'
 
 /** An event as it is read: see `columns` of src/api/v3/events.ts. */
-type EventRow = Omit<EventRecord, 'kind' | 'coordinates' | 'object'> &
-  Readonly<Record<'x' | 'y' | 'z' | 'objectId', number | null> & { model: string | null }>
+export type EventRow = Omit<EventRecord, 'kind' | 'coordinates' | 'object' | 'external_id'> &
+  Readonly<Record<'x' | 'y' | 'z' | 'objectId', number | null> & Record<'model' | 'externalId', string | null>> & {
+    readonly lastModified: number
+  }
 
 const INSTANT_OR_TIMESTAMP = { anyOf: [TIMESTAMP, INSTANT] }
 
 /** Of a position z may be left out, and GeoJSON lets a point have members of its own. */
-const POINT = {
+export const POINT = {
   type: 'object',
   properties: {
     type: { const: 'Point' },
@@ -22,10 +34,11 @@ const POINT = {
   required: ['type', 'coordinates'],
 }
 
-const recordOf = ({ x, y, z, model, objectId, ...rest }: EventRow): EventRecord => ({
+const recordOf = ({ x, y, z, model, objectId, externalId, lastModified: _, ...rest }: EventRow): EventRecord => ({
   ...{ kind: 'event', ...rest },
   coordinates: x === null || y === null ? null : [x, y, z ?? 0],
   object: model === null || objectId === null ? null : { model, id: objectId },
+  ...(externalId !== null && { external_id: externalId }),
 })
 
 /** How events are written: as the features that are read. */
@@ -53,9 +66,10 @@ export const writable: Writable<EventRecord, EventRow> = {
         message: (id) => `There is no event series ${id}.`,
       },
     },
+    'properties.external_id': { to: 'external_id', read: externalId, schema: orNull(STRING) },
     'properties.object': { to: 'object', read: objectReference, schema: orNull(ref('ObjectReference')) },
   },
-  readOnly: ['id', 'bbox', 'properties.url', 'properties.the_geom'],
+  readOnly: ['id', 'bbox', 'properties.url', 'properties.the_geom', 'properties.last_modified'],
   examples: {
     made: {
       type: 'Feature',
@@ -72,12 +86,22 @@ export const writable: Writable<EventRecord, EventRow> = {
   faultOf: ({ start = -Infinity, end = Infinity }) =>
     end < start ? ['properties.timestamp_end', 'Enter timestamp_start or a later time.'] : null,
   complete: (draft, id) => ({ category: '', value: '', object: null, end: draft.start, ...draft, id }) as EventRecord,
-  rowOf: ({ coordinates, object, ...rest }) => {
+  rowOf: ({ coordinates, object, external_id, ...rest }, { now }) => {
     const [x, y, z] = coordinates ?? [null, null, null]
-    return { ...rest, x, y, z, model: object?.model ?? null, objectId: object?.id ?? null }
+    return {
+      ...rest,
+      x,
+      y,
+      z,
+      model: object?.model ?? null,
+      objectId: object?.id ?? null,
+      externalId: external_id ?? null,
+      lastModified: now,
+    }
   },
-  several: (records) => ({ ids: records.map(({ id }) => id) }),
-  told: record({ ids: listOf(INTEGER) }),
+  keyed: named,
+  several: (records, numbers) => ({ ids: records.map(({ id }) => id), ...numbers }),
+  told: record({ ids: listOf(INTEGER), created: INTEGER, changed: INTEGER, unchanged: INTEGER }),
   keyOf: ({ id }) => String(id),
   recordOf,
   add: addEvents,

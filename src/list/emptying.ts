@@ -1,0 +1,43 @@
+import { preconditionFailed, unavailable } from '../errors.ts'
+import type { Condition } from '../filters/filter.ts'
+import { fetchPage } from '../query/read.ts'
+import { isSame, type State } from '../state.ts'
+import { guardState } from '../store/statement.ts'
+import type { Writing } from './creating.ts'
+
+/** How many items are deleted in one transaction. */
+const STEP = 5000
+const MAX_TIME = 20_000 // milliseconds
+const MAX_REFUSALS = 5
+
+/**
+ * Deletes what matches of a list, and answers how many items that were: in steps, each a transaction of items that match in
+ * the very state that it changes. Where time runs out that is a 503 that says how many are gone, and the same request goes on.
+ */
+export const removeMatching = async (
+  { resource, caller, db, now }: Writing,
+  conditions: readonly Condition[],
+  states: readonly State[] | null,
+): Promise<number> => {
+  const { writable, included: _, flat: __, ...list } = resource
+  const order = { column: null, descending: false }
+  const request = { conditions, order, page: 1, pageSize: STEP, cursor: null, key: null }
+  const started = Date.now()
+  let [deleted, refusals] = [0, 0]
+  for (;;) {
+    const { rows } = await fetchPage(db, list, request, caller.level)
+    const state = db.state()
+    if (deleted === 0 && states !== null && !states.some((each) => isSame(each, state))) throw preconditionFailed()
+    if (rows.length === 0 || state === null) return deleted
+    if (Date.now() - started > MAX_TIME || refusals === MAX_REFUSALS)
+      throw unavailable(`${deleted} were deleted. Send the same again for the rest.`)
+    const named = rows.map(({ id, series }) => ({ id, series }))
+    const statements = writable.removeMany?.(named, { level: caller.level, now }) ?? []
+    if ((await db.write([guardState([state]), ...statements])) === null) refusals += 1
+    else {
+      deleted += rows.length
+      refusals = 0
+      if (rows.length < STEP) return deleted
+    }
+  }
+}

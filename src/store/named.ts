@@ -1,0 +1,38 @@
+import { sql } from 'drizzle-orm'
+import { events } from '../../schema/tables.ts'
+import type { Statement } from '../query/db/d1.ts'
+import { chunksOf } from './batch.ts'
+import type { EventRecord } from './records.ts'
+import { guard, nameOf } from './statement.ts'
+import type { Keyed } from './writable.ts'
+
+type Named = Pick<EventRecord, 'id' | 'series' | 'external_id'>
+
+const MATCHES = sql`named.${nameOf(events.eventSeriesId)} = given.value ->> 1 AND named.${nameOf(events.externalId)} = given.value ->> 2`
+
+/** Ids, series and external ids as JSON arrays, each short enough for a parameter. */
+const listsOf = (records: readonly Named[]): string[] =>
+  chunksOf(
+    records.flatMap(({ id, series, external_id }) => (external_id ? [JSON.stringify([id, series, external_id])] : [])),
+  )
+
+/** Events are told apart by what their source calls them, within their series. */
+export const named: Keyed<EventRecord> = {
+  path: 'properties.external_id',
+  nameOf: ({ series, external_id }) => (external_id ? `${series} ${external_id}` : null),
+  conditions: (records) =>
+    listsOf(records).map(
+      (list) => sql`${events.id} IN (SELECT named.id FROM json_each(${list}) AS given
+        CROSS JOIN ${events} AS named INDEXED BY event_by_external_id ON ${MATCHES})`,
+    ),
+}
+
+/** Fails a batch unless events still have their series and external ids. */
+export const guardNamed = (records: readonly Named[]): Statement[] =>
+  listsOf(records).map((list) =>
+    guard(
+      sql`NOT EXISTS (SELECT 1 FROM json_each(?1) AS given WHERE NOT EXISTS (
+        SELECT 1 FROM ${events} AS named WHERE named.id = given.value ->> 0 AND ${MATCHES}))`,
+      list,
+    ),
+  )

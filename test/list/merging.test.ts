@@ -1,0 +1,171 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { foundation } from '../query/world.ts'
+import { load } from '../service.ts'
+import { EVENTS, expectKept, feature, outcome, rows, SERIES, write } from '../store/writer.ts'
+
+beforeAll(() => load(foundation))
+
+const named = (external_id: string | null, more: object = {}) => feature({ external_id, ...more })
+const stamps = async () => JSON.stringify(await rows('SELECT id, last_modified FROM event ORDER BY id'))
+const valuesOf = () =>
+  rows(
+    'SELECT external_id AS name, event_series_id AS series, value FROM event WHERE external_id IS NOT NULL ORDER BY id',
+  )
+
+describe('a post with external ids changes what has them, and adds what has not', () => {
+  it('one', async () => {
+    const first = await write('POST', EVENTS, named('one'))
+    expect([first.status, first.headers.get('Location')]).toEqual([201, first.body.properties.url])
+    expect(first.body.properties).not.toHaveProperty('external_id')
+    const before = [await stamps(), await rows('SELECT * FROM revision')]
+    expect(await outcome('POST', EVENTS, named('one'))).toEqual({ status: 200, body: first.body })
+    expect([await stamps(), await rows('SELECT * FROM revision')]).toEqual(before)
+    const changed = await write('POST', EVENTS, named('one', { value: '2', timestamp_end: 5000 }))
+    expect([changed.status, changed.headers.get('Location'), changed.body.id]).toEqual([200, null, first.body.id])
+    expect(await outcome('GET', `${EVENTS}${first.body.id}/`)).toEqual({ status: 200, body: changed.body })
+    expect(changed.body.properties).toMatchObject({ value: '2', timestamp_end: 5000 })
+    // What is left out is as in a new one.
+    const again = await write('POST', EVENTS, named('one', { value: undefined }))
+    expect(again.body.properties).toMatchObject({ value: '', timestamp_start: 1000, timestamp_end: 1000 })
+    await expectKept()
+  })
+
+  it('several at once, told in figures', async () => {
+    const post = (...names: [string | null, object?][]) =>
+      outcome(
+        'POST',
+        EVENTS,
+        names.map(([name, more]) => named(name, more)),
+      )
+    const first = await post(['a'], ['b'], ['c', { event_series: 3 }], [null])
+    expect(first).toEqual({ status: 201, body: { ids: expect.any(Array), created: 4, changed: 0, unchanged: 0 } })
+    const [a, b, c, d] = first.body.ids
+    const second = await post(['b', { category: 'other' }], ['c'], ['a'], ['c', { event_series: 3, value: '7' }])
+    expect(second).toEqual({
+      status: 201,
+      body: { ids: [b, expect.any(Number), a, c], created: 1, changed: 2, unchanged: 1 },
+    })
+    expect(await post(['a'], ['c', { event_series: 3, value: '7' }])).toEqual({
+      status: 200,
+      body: { ids: [a, c], created: 0, changed: 0, unchanged: 2 },
+    })
+    expect(await rows(`SELECT count(*) AS n FROM event WHERE id >= ${a}`)).toEqual([{ n: 5 }])
+    expect(d).toBeGreaterThan(c)
+    await expectKept()
+  })
+
+  it('what moved in place and time is counted where it is', async () => {
+    const at = (x: number, start: number) => ({
+      ...named('moving', { timestamp_start: start }),
+      geometry: { type: 'Point', coordinates: [x, 1] },
+    })
+    for (const [x, start] of [
+      [-170, 0],
+      [170, 4e12],
+      [0, -4e12],
+    ] as const) {
+      await write('POST', EVENTS, at(x, start))
+      await expectKept()
+    }
+  })
+
+  it.each<[object | object[], Record<string, string[]>]>([
+    [
+      [named('x'), named('y'), named('x')],
+      { '[2].properties.external_id': ['Given more than once for a series. Give it once.'] },
+    ],
+    [
+      named('x'.repeat(301)),
+      {
+        'properties.external_id': [
+          expect.stringContaining('Enter a text of 1 to 300 characters'),
+        ] as unknown as string[],
+      },
+    ],
+    [
+      named(5 as unknown as string),
+      {
+        'properties.external_id': [
+          expect.stringContaining('Enter a text of 1 to 300 characters'),
+        ] as unknown as string[],
+      },
+    ],
+  ])('%j is refused', async (body, faults) => {
+    const before = await valuesOf()
+    expect(await outcome('POST', EVENTS, body)).toEqual({ status: 400, body: faults })
+    expect(await valuesOf()).toEqual(before)
+  })
+
+  it('the empty text and null are no name', async () => {
+    const statuses = []
+    for (const name of ['', null, '', null]) statuses.push((await outcome('POST', EVENTS, named(name))).status)
+    expect(statuses).toEqual([201, 201, 201, 201])
+  })
+
+  it('many posts of the same at once leave one of each', async () => {
+    const names = Array.from({ length: 20 }, (_, i) => `many ${i}`)
+    const answers = await Promise.all(
+      [1, 2, 3, 4].map((writer) =>
+        outcome(
+          'POST',
+          EVENTS,
+          names.map((name) => named(name, { value: String(writer) })),
+        ),
+      ),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201])
+    const left = await rows("SELECT external_id AS name, value FROM event WHERE external_id LIKE 'many%' ORDER BY id")
+    expect(left.map(({ name }) => name)).toEqual(names)
+    expect(new Set(left.map(({ value }) => value)).size).toBe(1)
+    await expectKept()
+  })
+
+  it('an Idempotency-Key answers the same', async () => {
+    const key = { 'Idempotency-Key': 'feed' }
+    await write('POST', EVENTS, named('kept'))
+    const first = await outcome('POST', EVENTS, named('kept', { value: '9' }), key)
+    expect([first.status, await outcome('POST', EVENTS, named('kept', { value: '9' }), key)]).toEqual([200, first])
+  })
+
+  it('in the events of a series, which show it', async () => {
+    const path = `${SERIES}10000000-0000-4000-8000-000000000000/events/`
+    const body = (value: string) => ({
+      type: 'Feature',
+      geometry: null,
+      properties: { start: 0, value, external_id: 'four' },
+    })
+    const first = await write('POST', path, body('1'))
+    expect([first.status, first.body.properties.external_id]).toEqual([201, 'four'])
+    const second = await write('POST', path, body('2'))
+    expect([second.status, second.body.id]).toEqual([200, first.body.id])
+    expect(await outcome('GET', `${path}${first.body.id}/`)).toEqual({ status: 200, body: second.body })
+    expect(await outcome('POST', path, [body('2')])).toEqual({
+      status: 200,
+      body: { ids: [first.body.id], created: 0, changed: 0, unchanged: 1 },
+    })
+  })
+})
+
+describe('a change of the external id', () => {
+  const taken = {
+    status: 400,
+    body: { 'properties.external_id': ['Another one of this series has it. Enter another, or null.'] },
+  }
+
+  it('gives it, takes it away, and never to two of a series', async () => {
+    const [one, two, three] = (
+      await outcome('POST', EVENTS, [named('p'), named(null), named('p', { event_series: 2 })])
+    ).body.ids
+    const patch = (id: number, properties: object) => outcome('PATCH', `${EVENTS}${id}/`, { properties })
+    expect(await patch(two, { external_id: 'p' })).toEqual(taken)
+    expect(await patch(three, { event_series: 1 })).toEqual(taken)
+    expect((await patch(one, { external_id: 'q' })).status).toBe(200)
+    expect((await patch(two, { external_id: 'p' })).status).toBe(200)
+    expect((await patch(one, { external_id: null })).status).toBe(200)
+    expect((await patch(three, { event_series: 1, external_id: 'q' })).status).toBe(200)
+    expect(
+      await rows(`SELECT external_id AS name FROM event WHERE id IN (${one}, ${two}, ${three}) ORDER BY id`),
+    ).toEqual([{ name: null }, { name: 'p' }, { name: 'q' }])
+    await expectKept()
+  })
+})
