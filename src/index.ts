@@ -28,7 +28,7 @@ import { lineOf, namesOf } from './log.ts'
 import { serveOgc } from './ogc/serve.ts'
 import { serveText } from './openapi/serve.ts'
 import { openDatabase } from './query/db/d1.ts'
-import { HEALTH_METHODS, LISTS, listAt, methodsAt, TEXTS } from './routes.ts'
+import { HEALTH_METHODS, isSummary, LISTS, listAt, methodsAt, TEXTS } from './routes.ts'
 import { secure } from './security.ts'
 
 const app = new Hono<{ Bindings: Env; Variables: Variables & RequestIdVariables }>()

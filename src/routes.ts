@@ -29,4 +29,4 @@ const PATTERNS = LISTS.map((resource) => ({
 /** The list at a path. */
 export const listAt = (path: string) => PATTERNS.find(({ pattern }) => pattern.test(path))?.resource
 
-const isSummary = (path: string): boolean => SUMMARIES.some((summary) => summary.path === path)
+export const isSummary = (path: string): boolean => SUMMARIES.some((summary) => summary.path === path)

@@ -62,7 +62,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'state.ts': [],
   'limit.ts': ['env.ts', 'errors.ts', 'turns.ts'],
   'turns.ts': [],
-  'routes.ts': ['api', 'ogc', 'openapi', 'list'],
+  'routes.ts': ['api', 'ogc', 'openapi', 'list', 'package.json'],
   'mistakes.ts': ['errors.ts'],
   'resource.ts': ['http', 'store', 'query', 'filters'],
   'caller.ts': ['access.ts', 'env.ts', 'errors.ts', 'hex.ts'],
