@@ -17,6 +17,8 @@ const AT_ONCE = 6
 /** From how many bytes on a body is large, and how many of these an isolate works at: each may take some 20 MB of its 128. */
 const LARGE = 500_000
 const LARGE_AT_ONCE = 2
+/** After how many milliseconds one of these is taken for gone: its own CPU time is limited to less. */
+const LARGE_GONE = 120_000
 
 /** The clients of the last minutes, the latest last. In time their rows flow out, as many a minute as one may read. */
 const buckets = new Map<string, Bucket>()
@@ -64,7 +66,7 @@ export const takeTurn = (client: string | null, env: Env, clock: () => number): 
 
 /** The same of a body of so many bytes, where large ones are worked at, of whoever sent them. */
 export const takeLargeTurn = (bytes: number, clock: () => number): Promise<() => void> =>
-  bytes > LARGE ? turn('large', LARGE_AT_ONCE, clock) : Promise.resolve(() => {})
+  bytes > LARGE ? turn('large', LARGE_AT_ONCE, clock, undefined, LARGE_GONE) : Promise.resolve(() => {})
 
 /** Keeps what a client read. */
 export const charge = (client: string | null, env: Env, rows: number, now: number): void => {

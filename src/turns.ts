@@ -10,33 +10,32 @@ const running = new Map<string, readonly number[]>()
 
 /**
  * Waits until fewer than `most` requests of a name are worked at, and answers what is to be called when this one ends. While
- * it waits, `look` may throw. Each looks for itself: on Cloudflare a request cannot wake another.
+ * it waits, `look` may throw. `gone`: another time than usual after which one is taken for gone. Each looks for itself: on Cloudflare a request cannot wake another.
  */
 export const turn = async (
   name: string,
   most: number,
   clock: () => number,
   look: () => void = () => {},
+  gone = GONE,
 ): Promise<() => void> => {
-  while (runningOf(name, clock()).length >= most) {
+  const runningAt = (now: number) => (running.get(name) ?? []).filter((began) => now - began < gone)
+  while (runningAt(clock()).length >= most) {
     await new Promise((resolve) => setTimeout(resolve, LOOK))
     look()
   }
   const began = clock()
-  const now = [...runningOf(name, began), began]
+  const now = [...runningAt(began), began]
   running.delete(name)
   running.set(name, now)
   forgetOldest(running, MAX_NAMES)
   return () => {
-    const others = runningOf(name, began)
+    const others = runningAt(began)
     const left = others.toSpliced(others.indexOf(began), others.includes(began) ? 1 : 0)
     if (left.length === 0) running.delete(name)
     else running.set(name, left)
   }
 }
-
-const runningOf = (name: string, now: number): readonly number[] =>
-  (running.get(name) ?? []).filter((began) => now - began < GONE)
 
 /** Takes the entry that was set first out of a map that has more than so many. */
 export const forgetOldest = (entries: Map<string, unknown>, most: number): void => {

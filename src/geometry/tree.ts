@@ -43,8 +43,8 @@ const WORTH = 1.9
 /** Halves that keep no more than these need no look at the other way. */
 const GOOD = 1.3
 const MAX_DEPTH = 60
-/** How many numbers of edges all boxes list, at most: 32 MB with their places. */
-const MAX_LISTED = 4_000_000
+/** How many numbers of edges all boxes list, at most: 12 MB with their places. */
+const MAX_LISTED = 1_500_000
 const NONE = new Set<number>()
 /** Where in a box an anchor is tried, as parts of its sides. */
 const TRIED = [0.4987, 0.3713, 0.6311, 0.2237, 0.7759, 0.1193]
