@@ -14,9 +14,13 @@ export interface Tiles {
   readonly style: string
 }
 
+/** What whole results take beside filters. */
+const OF_WHOLE_RESULTS = ['after', 'consistent']
+
 /** Null where the filters are too long for an address: tiles cannot be posted for. */
 export const tilesOf = (prefix: string, filters: readonly Parameter[]): Tiles | null => {
-  const place: Place = { path: `${prefix}${TILESET}`, parameters: filters }
+  const parameters = filters.filter(({ name }) => !OF_WHOLE_RESULTS.includes(name))
+  const place: Place = { path: `${prefix}${TILESET}`, parameters }
   if (isLong(place)) return null
   const to = (below: string) => `${location.origin}${place.path}/${below}${queryOf(place)}`
   return { template: to('{z}/{y}/{x}'), tileJson: to('tilejson.json'), style: to('style.json') }
