@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/browser/esm/sync'
-import { type Shape, shapeOfList } from './shapes.ts'
+import { FLAT, type Shape, shapeOfList } from './shapes.ts'
 
 /** What is wrong with an answer that is written item by item; `item`: what each is to be. */
 type Check = (text: string, item: Shape) => string[]
@@ -22,8 +22,10 @@ const geojson: Check = (text, item) => {
 
 /** What a feature is made of: itself, or its properties. */
 const itemOf = (feature: unknown, item: Shape): string[] => {
-  const whole = item(feature, 'feature')
   const { type, properties } = (feature ?? {}) as { type?: string; properties?: unknown }
+  const flat = FLAT.get(item)
+  if (flat !== undefined && type === 'Feature') return flat(properties, 'properties')
+  const whole = item(feature, 'feature')
   return whole.length === 0 ? [] : type === 'Feature' ? item(properties, 'properties') : whole
 }
 

@@ -102,6 +102,29 @@ export const seriesV4 = fields({
   created: instant,
 })
 
+/** What stands in the properties of a feature of GeoJSON, where it is not the item. */
+export const FLAT: ReadonlyMap<Shape, Shape> = new Map([
+  [
+    feature,
+    fields({
+      ...{ category: text, value: text, timestamp_start: instant, timestamp_end: instant },
+      ...{ event_series: matching(new RegExp(`^${UUID}$`)), event_series_name: text },
+      ...{ object_type: orNull(text), object_id: orNull(integer), external_id: orNull(text) },
+      ...{ last_modified: instant, url: address('/api/v3/events/', ID) },
+    }),
+  ],
+  [
+    seriesV3,
+    fields({
+      url: address('/api/v3/eventseries/', UUID),
+      ...{ name: text, description: text },
+      observation_type: address('/api/v3/observationtypes/', ID),
+      ...{ statistic: text, color, first_value_timestamp: orNull(instant), last_value_timestamp: orNull(instant) },
+      ...{ west: orNull(number), east: orNull(number), north: orNull(number), south: orNull(number) },
+    }),
+  ],
+])
+
 const typeOf = (path: string) =>
   fields({ url: address(path, ID), id: integer, code: text, name: text, unit: orNull(text) })
 
@@ -158,13 +181,14 @@ export const summary: Shape = (value, at = '') => {
   ]
 }
 
-/** What is answered to a post: the item, or the ids of several. */
+/** What is answered to a post: the item, or of several the ids and, of events, how many are new. */
 export const created =
   (item: Shape): Shape =>
   (value, at) => {
     const several = typeof value === 'object' && value !== null && 'ids' in value
     const uuids = several && 'uuids' in value ? { uuids: listOf(text) } : {}
-    return (several ? fields({ ids: listOf(integer), ...uuids }) : item)(value, at)
+    const numbers = several && 'created' in value ? { created: count, changed: count, unchanged: count } : {}
+    return (several ? fields({ ids: listOf(integer), ...uuids, ...numbers }) : item)(value, at)
   }
 const relation = fields({ rel: text, href: matching(/^http:\/\/localhost:8787\/api\/v[34]\//), type: text })
 
