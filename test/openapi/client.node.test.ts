@@ -142,6 +142,22 @@ describe('a client with types that are made of the description', () => {
   })
 })
 
+/** An answer as a program that declares it to be of the type that the description gives it. */
+const declared = (path: string, type: string, body: unknown): string =>
+  `import type { paths } from './api.d.ts'
+export const answer: paths['${path}']['get']['responses'][200]['content']['${type}'] = ${JSON.stringify(body)}`
+
+describe('answers are of the types that are made of the description', () => {
+  it.each(ANSWERS)('%s: %s', (path, address, type = 'application/json') => {
+    const body = answers.get(address) ?? {}
+    expect(faultsOf(types, { 'answer.ts': declared(path, type, body) })).toEqual([])
+    expect(faultsOf(types, { 'answer.ts': declared(path, type, { ...body, added: 1 }) })).toHaveLength(1)
+    const [name = ''] = Object.keys(body)
+    const { [name]: _, ...less } = body
+    expect(faultsOf(types, { 'answer.ts': declared(path, type, less) })).toHaveLength(1)
+  })
+})
+
 /** The types by which the page reads answers, each of the schema that the description gives it. */
 const PAGE_TYPES: readonly [schema: string, file: string, type: string][] = [
   ['Feature', 'src/browser/rows.ts', 'EventFeature'],
@@ -162,21 +178,5 @@ export const read = (answer: components['schemas']['${name}']${more}): ${type} =
       JSON.parse(JSON.stringify(served.document).replaceAll('"count"', '"number"').replaceAll('"url"', '"link"')),
     )
     expect(faultsOf(other, { 'page.ts': program })).not.toEqual([])
-  })
-})
-
-/** An answer as a program that declares it to be of the type that the description gives it. */
-const declared = (path: string, type: string, body: unknown): string =>
-  `import type { paths } from './api.d.ts'
-export const answer: paths['${path}']['get']['responses'][200]['content']['${type}'] = ${JSON.stringify(body)}`
-
-describe('answers are of the types that are made of the description', () => {
-  it.each(ANSWERS)('%s: %s', (path, address, type = 'application/json') => {
-    const body = answers.get(address) ?? {}
-    expect(faultsOf(types, { 'answer.ts': declared(path, type, body) })).toEqual([])
-    expect(faultsOf(types, { 'answer.ts': declared(path, type, { ...body, added: 1 }) })).toHaveLength(1)
-    const [name = ''] = Object.keys(body)
-    const { [name]: _, ...less } = body
-    expect(faultsOf(types, { 'answer.ts': declared(path, type, less) })).toHaveLength(1)
   })
 })
