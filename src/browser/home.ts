@@ -31,7 +31,7 @@ export const showHome = (prefix: string, signal: AbortSignal): HTMLElement => {
   })
   const map = showMap(
     prefix,
-    summary.then((found) => ({ rows: [], series: new Map(), summary: found })),
+    summary.then((found) => ({ rows: [], series: new Map(), summary: found, filters: [] })),
   )
   return h(
     'div',
