@@ -489,7 +489,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
         expect(await page.locator('.card').count()).toBe(11)
         await drawn(page)
         await page.locator('.u-over').waitFor()
-        await page.getByText(`${stage.address}/ogc`).waitFor()
+        await page.locator('.home .facts code').getByText(`${stage.address}/ogc`, { exact: true }).waitFor()
         await page.getByRole('link', { name: '171 events of Atlantic storms 2010-2020' }).click()
         await count(page, '171 events')
         await page.goBack()
