@@ -1,6 +1,6 @@
 import { hrefOf, type Parameter, parameter } from './address.ts'
 import { seriesLink } from './columns.ts'
-import { fill, h } from './dom.ts'
+import { counted, fill, h } from './dom.ts'
 import { inUtc, showFacts, showMap } from './facts.ts'
 import { seriesOf } from './known.ts'
 import { type EventFeature, formatDuration, formatPosition } from './rows.ts'
@@ -30,7 +30,9 @@ export const showEvent = (event: EventFeature, prefix: string, signal: AbortSign
     ['z', z === undefined || z === null ? null : z.toLocaleString('en', { maximumFractionDigits: 20 })],
     ['Object', object && like(`${object.type} ${object.id}`, parameter('object', `${object.type}$${object.id}`))],
   ])
-  const back = h('p', { class: 'back' }, h('a', { href: lastList(path) ?? path }, '‹ Back to the list'))
+  const from = lastList(path)
+  const text = from === null ? 'To the list' : `Back to the ${counted(from.count, 'event')}`
+  const back = h('p', { class: 'back' }, h('a', { href: from?.address ?? path }, `‹ ${text}`))
   const map =
     geometry === null
       ? null

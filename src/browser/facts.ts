@@ -1,3 +1,4 @@
+import type { Parameter } from './address.ts'
 import { h } from './dom.ts'
 import type { SeriesById, Summary } from './known.ts'
 
@@ -34,6 +35,8 @@ interface OnMap {
   readonly rows: readonly object[]
   readonly series: SeriesById
   readonly summary: Summary | null
+  /** The filters of events of which all are shown that match; absent: the rows alone. */
+  readonly filters?: readonly Parameter[]
 }
 
 /** A map that is loaded while the rest is shown, and taken away where it cannot be. */
@@ -41,7 +44,7 @@ export const showMap = (prefix: string, shown: Promise<OnMap>): HTMLElement => {
   const container = h('div', { class: 'map' })
   const view = import('./map.ts').then(({ makeMap }) => makeMap(container, prefix, null))
   Promise.all([view, shown])
-    .then(([map, { rows, series, summary }]) => map.update({ rows, series, summary, area: null, fit: true }))
+    .then(([map, known]) => map.update({ ...known, area: null, fit: true }))
     .catch(() => container.remove())
   return container
 }

@@ -20,7 +20,7 @@ export const showHome = (prefix: string, signal: AbortSignal): HTMLElement => {
   Promise.all([summary, series]).then(([found, known]) => {
     if (found === null) return
     fill(figures, figuresOf(found, known.length))
-    const counts = new Map((found.facets?.event_series.entries ?? []).map(({ uuid = '', count }) => [uuid, count]))
+    const counts = new Map((found.facets?.event_series?.entries ?? []).map(({ uuid = '', count }) => [uuid, count]))
     const sorted = [...known].sort((a, b) => (counts.get(uuidOf(b)) ?? 0) - (counts.get(uuidOf(a)) ?? 0))
     fill(
       cards,
@@ -31,7 +31,7 @@ export const showHome = (prefix: string, signal: AbortSignal): HTMLElement => {
   })
   const map = showMap(
     prefix,
-    summary.then((found) => ({ rows: [], series: new Map(), summary: found })),
+    summary.then((found) => ({ rows: [], series: new Map(), summary: found, filters: [] })),
   )
   return h(
     'div',

@@ -56,7 +56,7 @@ export interface Summary {
     readonly cells: readonly (readonly [west: number, south: number, east: number, north: number, count: number])[]
   }
   readonly without_geometry: number
-  readonly facets?: Readonly<Record<FacetName, FacetCounts>>
+  readonly facets?: Readonly<Partial<Record<FacetName, FacetCounts>>>
 }
 
 export type FacetName = 'category' | 'event_series' | 'object_type__model'

@@ -6,7 +6,7 @@ import { tellFaults } from './faults.ts'
 import { showItem } from './item.ts'
 import { makeKey } from './key.ts'
 import { type ListView, makeList } from './list.ts'
-import { isEnvelope } from './rows.ts'
+import { isEnvelope, isEvent, isSeries } from './rows.ts'
 import { type Answer, ask, askPage, faultsOf, keepList, keyInUse, messageOf } from './service.ts'
 
 const first = readPage(document)
@@ -40,7 +40,7 @@ const show = (place: Place, context: Context, received: Answer): void => {
   shown = { ...shown, place, isRefused: faults !== null }
   const { list } = shown
   if (list !== null && isEnvelope(received.body)) {
-    keepList(place)
+    keepList(place, received.body.count)
     list.update(place, received.body, signal)
   } else if (list !== null && faults !== null) {
     list.refuse(place, faults)
@@ -64,7 +64,8 @@ const begin = (place: Place, context: Context, received: Answer): void => {
   const name = nameOf(context, received.body)
   document.title = name
   title.textContent = name
-  description.textContent = about.description ?? ''
+  // What is said of all of them says nothing of one.
+  description.textContent = isEvent(received.body) || isSeries(received.body) ? '' : (about.description ?? '')
   fill(crumbs, crumbsOf(place.path))
   const isList = about.filters !== undefined && (isEnvelope(received.body) || faultsOf(received) !== null)
   const list = isList ? makeList(about, prefix, (next) => go(next), warn) : null

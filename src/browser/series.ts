@@ -29,7 +29,7 @@ export const showSeries = (series: Series, prefix: string, signal: AbortSignal):
   const rows = series.spatial_bounds ? [series] : []
   const placed = summary.then((found) => {
     if (found === null || found.density.cells.length === 0) throw new Error('nothing to show')
-    return { rows, series: new Map(), summary: found }
+    return { rows, series: new Map(), summary: found, filters: place.parameters }
   })
   const map = showMap(prefix, placed)
   return h(

@@ -25,12 +25,13 @@ export const keepKey = (key: string | null): void => {
 const LIST = 'list'
 
 /** Remembers a list that is looked at, in this tab, for who comes back from one of its items. */
-export const keepList = (place: Place): void => sessionStorage.setItem(LIST, hrefOf(place))
+export const keepList = (place: Place, count: number): void =>
+  sessionStorage.setItem(LIST, JSON.stringify({ address: hrefOf(place), count }))
 
-/** The address of the list at a path that was looked at last; null where it was another. */
-export const lastList = (path: string): string | null => {
-  const address = sessionStorage.getItem(LIST)
-  return address !== null && address.split('?')[0] === path ? address : null
+/** The list at a path that was looked at last; null where it was another. */
+export const lastList = (path: string): { readonly address: string; readonly count: number } | null => {
+  const list = JSON.parse(sessionStorage.getItem(LIST) ?? 'null') as { address: string; count: number } | null
+  return list?.address.split('?')[0] === path ? list : null
 }
 
 /** Asks for a place, with the key in use or one to be tried. What is too long for an address is posted. */

@@ -23,7 +23,7 @@ export const tableOf = ({ count, next, previous, results }: Page): string => {
   ] as const
   const links = turns.flatMap(([text, address]) => (address === null ? [] : [linkTo(address, text)]))
   return [
-    `<p>${count} in all${left > 0 ? `, the last ${left} of this page only in <code>format=json</code>` : ''}. ${links.join(' ')}</p>`,
+    `<p>${count.toLocaleString('en')} in all${left > 0 ? `, the last ${left.toLocaleString('en')} of this page only in <code>format=json</code>` : ''}. ${links.join(' ')}</p>`,
     '<table>',
     `<tr>${names.map((name) => `<th scope="col">${escapeHtml(name)}</th>`).join('')}</tr>`,
     ...rows.map((row) => `<tr>${names.map((name) => `<td>${cellOf(name, row[name])}</td>`).join('')}</tr>`),

@@ -160,8 +160,10 @@ const entriesOf = (schemas: Readonly<Record<string, Schema>>): Schema =>
     more: { type: 'integer', description: 'How many entries there are beside these.' },
   })
 
+/** Lists of so many numbers each. */
 function rows(description: string, length: number, items: Schema) {
-  return { ...listOf(listOf(items, length)), description }
+  const each = { type: 'array', prefixItems: Array(length).fill(items), minItems: length, maxItems: length }
+  return { ...listOf(each), description }
 }
 
 /** What OPTIONS says of a summary. */

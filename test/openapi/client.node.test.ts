@@ -183,3 +183,26 @@ describe('answers are of the types that are made of the description', () => {
     expect(faultsOf(types, { 'answer.ts': declared(path, type, less) })).toHaveLength(1)
   })
 })
+
+/** The types by which the page reads answers, each of the schema that the description gives it. */
+const PAGE_TYPES: readonly [schema: string, file: string, type: string][] = [
+  ['Feature', 'src/browser/rows.ts', 'EventFeature'],
+  ['EventSeriesV3', 'src/browser/rows.ts', 'Series'],
+  ['EventSeriesV4', 'src/browser/rows.ts', 'Series'],
+  ['Page & { results: object[] }', 'src/browser/rows.ts', 'Envelope'],
+  ['Summary', 'src/browser/known.ts', 'Summary'],
+]
+
+describe('the page reads answers by types that fit the description', () => {
+  it.each(PAGE_TYPES)('%s as %s: %s', async (schema, file, type) => {
+    const [name = '', more = ''] = schema.split(/(?= &)/)
+    const program = `import type { components } from './api.d.ts'
+import type { ${type} } from '../../../${file}'
+export const read = (answer: components['schemas']['${name}']${more}): ${type} => answer`
+    expect(faultsOf(types, { 'page.ts': program })).toEqual([])
+    const other = await typesOf(
+      JSON.parse(JSON.stringify(served.document).replaceAll('"count"', '"number"').replaceAll('"url"', '"link"')),
+    )
+    expect(faultsOf(other, { 'page.ts': program })).not.toEqual([])
+  })
+})
