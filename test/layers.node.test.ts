@@ -151,7 +151,7 @@ const COVERED_BY: [string, string[]][] = [
   ['test/readme.test.ts', ['src/list/timing.ts']],
   ['test/list/endpoint.test.ts', ['src/list/context.ts', 'src/list/options.ts', 'src/env.ts']],
   ['test/filters/lookups.test.ts', ['filter', 'scalar', 'temporal', 'spatial'].map((name) => `src/filters/${name}.ts`)],
-  ['test/browser/build.node.test.ts', ['src/browser/world.ts']],
+  ['test/browser/build.node.test.ts', ['src/browser/assets/world.ts']],
   ['test/browser/page.browser.test.ts', sources.filter((file) => file.startsWith('src/browser/'))],
   [
     'test/openapi/document.node.test.ts',

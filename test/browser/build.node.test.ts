@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Service, startWorker } from '../../seed/local/worker.ts'
-import { makeAssets, writeAssets } from '../../src/browser/build.ts'
+import { makeAssets, writeAssets } from '../../src/browser/assets/build.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'assets-'))
 let service: Service

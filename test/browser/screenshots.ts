@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { ROOT } from '../../seed/local/database.ts'
 import { buildWorker } from '../../seed/local/worker.ts'
-import { writeAssets } from '../../src/browser/build.ts'
+import { writeAssets } from '../../src/browser/assets/build.ts'
 import { makeStage } from './browser.ts'
 import { CHROMIUM } from './chromium.ts'
 

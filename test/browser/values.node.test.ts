@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { formatBounds, formatDuration, formatInstant, formatPosition } from '../../src/browser/list/rows.ts'
+import { boxOf, geometryOf, positionsOf, rounded } from '../../src/browser/map/geometry.ts'
 import {
   changed,
   filtersOf,
@@ -8,10 +10,8 @@ import {
   queryOf,
   refiltered,
   renamed,
-} from '../../src/browser/address.ts'
-import { fieldsOf } from '../../src/browser/context.ts'
-import { boxOf, geometryOf, positionsOf, rounded } from '../../src/browser/geometry.ts'
-import { formatBounds, formatDuration, formatInstant, formatPosition } from '../../src/browser/rows.ts'
+} from '../../src/browser/page/address.ts'
+import { fieldsOf } from '../../src/browser/page/context.ts'
 
 const place = (query: string): Place => ({
   path: '/api/v3/events/',

@@ -186,11 +186,11 @@ describe('answers are of the types that are made of the description', () => {
 
 /** The types by which the page reads answers, each of the schema that the description gives it. */
 const PAGE_TYPES: readonly [schema: string, file: string, type: string][] = [
-  ['Feature', 'src/browser/rows.ts', 'EventFeature'],
-  ['EventSeriesV3', 'src/browser/rows.ts', 'Series'],
-  ['EventSeriesV4', 'src/browser/rows.ts', 'Series'],
-  ['Page & { results: object[] }', 'src/browser/rows.ts', 'Envelope'],
-  ['Summary', 'src/browser/known.ts', 'Summary'],
+  ['Feature', 'src/browser/list/rows.ts', 'EventFeature'],
+  ['EventSeriesV3', 'src/browser/list/rows.ts', 'Series'],
+  ['EventSeriesV4', 'src/browser/list/rows.ts', 'Series'],
+  ['Page & { results: object[] }', 'src/browser/list/rows.ts', 'Envelope'],
+  ['Summary', 'src/browser/list/known.ts', 'Summary'],
 ]
 
 describe('the page reads answers by types that fit the description', () => {

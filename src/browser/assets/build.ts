@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join, relative } from 'node:path'
+import { build } from 'esbuild'
+import { worldMap } from './world.ts'
+
+/** What is written where: paths below the folder of `[assets]` in wrangler.toml, which are paths of addresses as well. */
+export type Assets = ReadonlyMap<string, Uint8Array | string>
+
+type File = [path: string, content: Uint8Array]
+
+const FOLDER = join(import.meta.dirname, '../../../dist/public')
+const require = createRequire(import.meta.url)
+
+/** Names that never change ask after each time, those with a version or a digest in them are kept. */
+const HEADERS = `/assets/*
+  X-Content-Type-Options: nosniff
+  Cross-Origin-Resource-Policy: same-origin
+  Cache-Control: no-cache
+/assets/kept/*
+  ! Cache-Control
+  Cache-Control: public, max-age=31536000, immutable
+`
+
+/** Every file that browsers load. */
+export async function makeAssets(): Promise<Assets> {
+  const [maplibre, ...others] = libraries()
+  const world = keep('world.json', JSON.stringify(worldMap()))
+  const names = { MAPLIBRE_FILE: maplibre[0], WORLD_FILE: world[0] }
+  return new Map<string, Uint8Array | string>([
+    ['_headers', HEADERS],
+    maplibre,
+    ...others,
+    world,
+    ...(await bundle(names)),
+  ])
+}
+
+/** How long a file of an earlier build stays: a page that is open may still ask for it after a deployment. */
+const KEPT = 7 * 86_400_000 // milliseconds
+const KEPT_FOLDER = join('assets', 'kept')
+
+/**
+ * Writes the files that differ from those in the folder and removes what is no longer one, but for those of the last days
+ * whose names tell their content; two at a time do no harm.
+ */
+export async function writeAssets(folder = FOLDER): Promise<void> {
+  const assets = await makeAssets()
+  for (const [path, content] of assets) {
+    const file = join(folder, path)
+    if (existsSync(file) && readFileSync(file).equals(Buffer.from(content))) continue
+    mkdirSync(dirname(file), { recursive: true })
+    const draft = `${file}.${process.pid}`
+    writeFileSync(draft, content)
+    renameSync(draft, file)
+  }
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const path = relative(folder, join(entry.parentPath, entry.name))
+    if (!entry.isFile() || assets.has(path) || /\.\d+$/.test(path)) continue
+    const since = dirname(path) === KEPT_FOLDER ? statSync(join(folder, path), { throwIfNoEntry: false })?.mtimeMs : 0
+    if (Date.now() - (since ?? 0) > KEPT) rmSync(join(folder, path), { force: true })
+  }
+}
+
+/** The page's own scripts and styles: what is not needed at first sight stands in scripts of its own. */
+async function bundle(names: Readonly<Record<string, string>>): Promise<[string, Uint8Array][]> {
+  const { outputFiles } = await build({
+    absWorkingDir: join(import.meta.dirname, '..'),
+    entryPoints: ['page/page.ts', 'page/docs.ts', 'styles/page.css', 'styles/map.css', 'styles/docs.css'],
+    outdir: join(FOLDER, 'assets'),
+    entryNames: '[name]',
+    chunkNames: 'kept/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    target: 'es2022',
+    minify: true,
+    define: Object.fromEntries(Object.entries(names).map(([name, path]) => [name, JSON.stringify(path)])),
+    legalComments: 'none',
+    write: false,
+  })
+  return outputFiles.map(({ path, contents }) => [relative(FOLDER, path), contents])
+}
+
+/**
+ * Libraries as they are published: MapLibre makes its worker of its own text, which a bundler would change, and Swagger
+ * UI is bundled already.
+ */
+function libraries(): [File, ...File[]] {
+  return [
+    library('maplibre-gl', 'dist/maplibre-gl.js', 'maplibre-gl.js'),
+    library('swagger-ui-dist', 'swagger-ui-bundle.js', 'swagger-ui.js'),
+    library('swagger-ui-dist', 'swagger-ui.css', 'swagger-ui.css'),
+  ]
+}
+
+/** A file of a package, under a name with the version of the package. */
+function library(name: string, file: string, as: string): File {
+  const { version } = require(`${name}/package.json`) as { version: string }
+  const folder = dirname(require.resolve(`${name}/package.json`))
+  return [`assets/kept/${as.replace('.', `-${version}.`)}`, readFileSync(join(folder, file))]
+}
+
+/** A file by a name that tells its content. */
+function keep(name: string, content: string): [string, string] {
+  const digest = createHash('sha256').update(content).digest('hex').slice(0, 8)
+  return [`assets/kept/${name.replace('.', `-${digest}.`)}`, content]
+}
+
+if (process.argv[1] === import.meta.filename) await writeAssets()

@@ -1,0 +1,140 @@
+import { hrefOf } from '../page/address.ts'
+import { labelOf } from '../page/context.ts'
+import { formatCount, h, swatch } from '../page/dom.ts'
+import { eventsOf, type SeriesById } from './known.ts'
+import {
+  type EventFeature,
+  formatBounds,
+  formatDuration,
+  formatInstant,
+  formatPosition,
+  isEvent,
+  isSeries,
+  type Series,
+  uuidOf,
+} from './rows.ts'
+
+type Cell = Node | string | number | null
+
+/** A column: its heading, what it is ordered by if it can be, and a row's cell. */
+export interface Column {
+  readonly heading: string
+  readonly ordering?: string
+  readonly style?: 'numeric' | 'named'
+  readonly cell: (row: never) => Cell | Cell[]
+}
+
+/** How many events each series has, by its uuid, where that is known. */
+export type Counts = ReadonlyMap<string, number>
+
+/** The columns of rows, by what the first of them is. */
+export const columnsOf = (
+  rows: readonly object[],
+  known: SeriesById,
+  counts: Counts,
+  prefix: string,
+): readonly Column[] => {
+  const [first] = rows
+  if (first === undefined) return []
+  if (isEvent(first)) return eventColumns(known)
+  if (isSeries(first)) return seriesColumns(first, counts, prefix)
+  return Object.keys(first)
+    .filter((name) => name !== 'url')
+    .map(
+      (name): Column => ({
+        heading: labelOf(name),
+        ordering: name,
+        cell: (row: Record<string, unknown>) => linkedCell(row, name),
+      }),
+    )
+}
+
+const eventColumns = (known: SeriesById): readonly Column[] => [
+  {
+    heading: 'Id',
+    ordering: 'id',
+    style: 'numeric',
+    cell: ({ id, properties }: EventFeature) => h('a', { href: properties.url }, id),
+  },
+  {
+    heading: 'Start (UTC)',
+    ordering: 'timestamp_start',
+    cell: ({ properties: p }: EventFeature) => time(p.timestamp_start),
+  },
+  { heading: 'End', ordering: 'timestamp_end', cell: ({ properties: p }: EventFeature) => endOf(p) },
+  { heading: 'Category', cell: ({ properties: p }: EventFeature) => p.category || '–' },
+  { heading: 'Value', style: 'named', cell: ({ properties: p }: EventFeature) => p.value },
+  {
+    heading: 'Series',
+    cell: ({ properties: { event_series: id } }: EventFeature) => {
+      const series = known.get(id)
+      return series === undefined ? `${id}` : seriesLink(series)
+    },
+  },
+  {
+    heading: 'Place',
+    cell: ({ geometry }: EventFeature) => (geometry === null ? '–' : formatPosition(geometry.coordinates)),
+  },
+  {
+    heading: 'Object',
+    cell: ({ properties: { object } }: EventFeature) => (object === null ? '–' : `${object.type} ${object.id}`),
+  },
+]
+
+const seriesColumns = (first: Series, counts: Counts, prefix: string): readonly Column[] => {
+  const ofV4 = first.uuid !== undefined
+  const period: Column[] = [
+    { heading: 'Start', ordering: 'start', cell: (s: Series) => date(s.start ?? s.first_value_timestamp) },
+    { heading: 'End', ordering: 'end', cell: (s: Series) => date(s.end ?? s.last_value_timestamp) },
+  ]
+  const access: Column = { heading: 'Access', cell: (s: Series) => s.access_modifier ?? '' }
+  const bounds: Column = { heading: 'Bounds', style: 'numeric', cell: (s: Series) => formatBounds(s.spatial_bounds) }
+  return [
+    { heading: 'Name', ordering: 'name', style: 'named', cell: (s: Series) => seriesLink(s) },
+    {
+      heading: 'Events',
+      style: 'numeric',
+      cell: (s: Series) => {
+        const count = counts.get(uuidOf(s))
+        const text = count === undefined ? 'Events' : formatCount(count)
+        const rest = `${count === undefined ? '' : ' events'} of ${s.name}`
+        return h('a', { href: hrefOf(eventsOf(prefix, s)) }, text, h('span', { class: 'unseen' }, rest))
+      },
+    },
+    ...period,
+    ofV4 ? access : bounds,
+    {
+      heading: 'Description',
+      cell: (s: Series) => h('span', { class: 'clamped', title: s.description }, s.description),
+    },
+  ]
+}
+
+/** The name of a series beside its colour. */
+export const seriesLink = (series: Series): HTMLElement =>
+  h('span', { class: 'series' }, swatch(series.color), h('a', { href: series.url }, series.name))
+
+const time = (instant: number | string | null | undefined): Cell =>
+  instant === null || instant === undefined
+    ? '–'
+    : h('time', { datetime: new Date(instant).toISOString() }, formatInstant(instant))
+
+/** The day of an instant, the whole of it where it is pointed at. */
+const date = (instant: number | string | null | undefined): Cell => {
+  if (instant === null || instant === undefined) return '–'
+  const datetime = new Date(instant).toISOString()
+  return h('time', { datetime, title: formatInstant(instant) }, datetime.slice(0, datetime.indexOf('T')))
+}
+
+const endOf = (properties: EventFeature['properties']): Cell | Cell[] => {
+  const length = properties.timestamp_end - properties.timestamp_start
+  if (length === 0) return h('small', {}, 'same')
+  return [time(properties.timestamp_end), ' ', h('small', { class: 'length' }, `after ${formatDuration(length)}`)]
+}
+
+/** A plain value; the name of a row leads to it. */
+const linkedCell = (row: Record<string, unknown>, name: string): Cell => {
+  const value = row[name]
+  const text = value === null || value === '' ? '–' : String(value)
+  return name === 'name' && typeof row.url === 'string' ? h('a', { href: row.url }, text) : text
+}

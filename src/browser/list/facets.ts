@@ -1,0 +1,187 @@
+import { changed, filtersOf, givenIn, type Place, parameter } from '../page/address.ts'
+import { fill, formatCount, h, swatch } from '../page/dom.ts'
+import { type Entry, type FacetCounts, type FacetName, facetOf, type Summary } from './known.ts'
+
+/** What is counted of all that matches, to choose from: series, categories, models of objects. */
+export interface Facets {
+  readonly element: HTMLElement
+  readonly update: (place: Place, summary: Summary | null, signal: AbortSignal) => void
+}
+
+/** How one of them is asked for. */
+interface Facet {
+  readonly name: FacetName
+  readonly label: string
+  /** The parameters that choose entries, and the one that searches them. */
+  readonly own: readonly string[]
+  readonly search: string
+  readonly keyOf: (entry: Entry) => string
+  readonly textOf: (entry: Entry) => string
+  /** The parameters that choose these entries. */
+  readonly choose: (keys: readonly string[]) => Readonly<Record<string, string>>
+}
+
+const ofTexts = (name: FacetName & string, label: string): Facet => ({
+  name,
+  label,
+  own: [name, `${name}__exact`, `${name}__in`],
+  search: `${name}__icontains`,
+  keyOf: ({ value = '' }) => value,
+  textOf: ({ value }) => value || 'without',
+  choose: (keys) => {
+    const [key, ...others] = keys
+    if (key === undefined) return {}
+    return others.length > 0 ? { [`${name}__in`]: keys.join(',') } : { [key === '' ? `${name}__exact` : name]: key }
+  },
+})
+
+const FACETS: readonly Facet[] = [
+  {
+    name: 'event_series',
+    label: 'Series',
+    own: ['event_series'],
+    search: 'event_series__name__icontains',
+    keyOf: ({ uuid = '' }) => uuid,
+    textOf: ({ name = '' }) => name,
+    choose: (keys): Readonly<Record<string, string>> => (keys.length === 0 ? {} : { event_series: keys.join(',') }),
+  },
+  ofTexts('category', 'Categories'),
+  ofTexts('object_type__model', 'Objects'),
+]
+
+/** How many entries stand there at first. */
+const FEW = 6
+
+/** Lists to choose from. `go` leads to another place of the same list. */
+export const makeFacets = (go: (place: Place) => void): Facets => {
+  const views = FACETS.map((facet) => makeFacet(facet, go))
+  return {
+    element: h(
+      'div',
+      { class: 'facets' },
+      views.map(({ element }) => element),
+    ),
+    update: (place, summary, signal) => {
+      for (const { update } of views) update(place, summary, signal)
+    },
+  }
+}
+
+const makeFacet = (facet: Facet, go: (place: Place) => void): Facets => {
+  const { name, label, keyOf } = facet
+  let [place, all, found]: [Place | null, FacetCounts | null, FacetCounts | null] = [null, null, null]
+  let [isWhole, signal] = [false, new AbortController().signal]
+  const list = h('ul', {})
+  const more = h('button', {
+    type: 'button',
+    class: 'quiet',
+    click: () => {
+      isWhole = !isWhole
+      draw()
+    },
+  })
+  const search = h('input', {
+    type: 'search',
+    placeholder: `Search ${label.toLowerCase()}`,
+    'aria-label': `Search ${label.toLowerCase()}`,
+    input: () => seek(),
+  })
+  const element = h(
+    'section',
+    { class: 'facet', 'aria-label': label, hidden: true },
+    h('h3', {}, label),
+    search,
+    list,
+    more,
+  )
+  const draw = () => {
+    const shown = found ?? all
+    const chosen = place === null ? [] : chosenIn(facet, place)
+    const text = search.value.trim().toLowerCase()
+    const fits = (shown?.entries ?? []).filter((entry) => facet.textOf(entry).toLowerCase().includes(text))
+    // What is chosen stands first, and is never hidden.
+    const [picked, others] = [fits.filter(isIn(facet, chosen)), fits.filter((entry) => !isIn(facet, chosen)(entry))]
+    const few = isWhole || text !== '' ? others : others.slice(0, Math.max(0, FEW - picked.length))
+    const focused = list.contains(document.activeElement) ? (document.activeElement as HTMLInputElement).value : null
+    fill(
+      list,
+      [...picked, ...few].map((entry) => entryOf(facet, entry, picked.includes(entry), () => toggle(entry))),
+    )
+    if (focused !== null)
+      [...list.querySelectorAll('input')].find(({ value }) => value === focused)?.focus({ preventScroll: true })
+    const hidden = others.length - few.length
+    const count = (all?.entries.length ?? 0) + (all?.more ?? 0)
+    element.hidden = count < 2 && chosen.length === 0
+    search.hidden = count <= FEW
+    more.hidden = text !== '' || count <= FEW || (hidden === 0 && !isWhole)
+    const beyond = (all?.more ?? 0) > 0 ? `, ${formatCount(all?.more ?? 0)} more by search` : ''
+    more.textContent = isWhole ? `Fewer${beyond}` : `${formatCount(hidden)} more`
+  }
+  const toggle = (entry: Entry) => {
+    if (place === null) return
+    go(choosing(facet, place, keyOf(entry)))
+  }
+  const ask = async (more: Readonly<Record<string, string>>) =>
+    place === null ? null : facetOf(changed(place, { ...without(facet), ...more }), name, signal).catch(() => null)
+  /** What is not among the entries that are told is asked for. */
+  const seek = async () => {
+    found = null
+    draw()
+    const text = search.value.trim()
+    if (text === '' || (all?.more ?? 0) === 0 || place === null || givenIn(place, facet.search) !== null) return
+    const answer = await ask({ [facet.search]: text })
+    if (search.value.trim() !== text) return
+    found = answer
+    draw()
+  }
+  return {
+    element,
+    update: async (next, summary, until) => {
+      place = next
+      signal = until
+      found = null
+      // What could be chosen beside it is not among what matches.
+      const counts = chosenIn(facet, next).length > 0 ? await ask({}) : (summary?.facets?.[name] ?? null)
+      if (until.aborted) return
+      all = counts ?? all
+      draw()
+    },
+  }
+}
+
+const entryOf = ({ keyOf, textOf }: Facet, entry: Entry, isChosen: boolean, toggle: () => void): HTMLElement => {
+  const box = h('input', { type: 'checkbox', value: keyOf(entry), change: toggle })
+  box.checked = isChosen
+  const text = h('span', { class: 'entry', title: textOf(entry) }, textOf(entry))
+  const patch = entry.color === undefined ? null : swatch(entry.color)
+  return h('li', {}, h('label', {}, box, patch, text, h('small', {}, formatCount(entry.count))))
+}
+
+/** The keys that a place has chosen, or the beginnings of them. */
+const chosenIn = ({ own, name }: Facet, place: Place): string[] =>
+  own.flatMap((parameter) => {
+    const value = givenIn(place, parameter)
+    if (value === null || (value === '' && !parameter.endsWith('__exact'))) return []
+    return parameter.endsWith('__in') || name === 'event_series' ? value.split(',').map((each) => each.trim()) : [value]
+  })
+
+const isIn = (facet: Facet, chosen: readonly string[]) => (entry: Entry) => {
+  const key = facet.keyOf(entry)
+  return chosen.some((each) => (facet.name === 'event_series' && each !== '' ? key.startsWith(each) : key === each))
+}
+
+/** No entry chosen. */
+const without = ({ own }: Facet): Record<string, null> => Object.fromEntries(own.map((name) => [name, null]))
+
+/** The place with an entry chosen beside the others, or no longer. Of what a comma list cannot tell only one is chosen. */
+export const choosing = (facet: Facet, place: Place, key: string): Place => {
+  const chosen = chosenIn(facet, place)
+  const isKey = (each: string) => (facet.name === 'event_series' ? key.startsWith(each) : each === key)
+  const rest = chosen.filter((each) => !isKey(each))
+  const next = rest.length < chosen.length ? rest : [...rest, key]
+  const keys = next.length > 1 && next.some((each) => each === '' || each.includes(',')) ? [key] : next
+  const { path, parameters } = changed(place, without(facet))
+  const set = Object.entries(facet.choose(keys)).map(([name, value]) => parameter(name, value))
+  const filters = filtersOf({ path, parameters })
+  return { path, parameters: [...filters, ...set, ...parameters.filter((each) => !filters.includes(each))] }
+}

@@ -1,0 +1,95 @@
+import { type Parameter, parameter, textOf } from '../page/address.ts'
+import { type Field, labelOf, parameterName } from '../page/context.ts'
+import { fill, h, setAttribute } from '../page/dom.ts'
+import { kindOf, wordOf } from './kinds.ts'
+import { askedOf, shownOf } from './times.ts'
+
+/** One condition on a field: a lookup, a value, and what is wrong with it. */
+export interface Line {
+  readonly element: HTMLElement
+  readonly name: () => string
+  readonly lookup: () => string
+  /** The parameter, null where no value is given. */
+  readonly read: () => Parameter | null
+  readonly write: (lookup: string, given: Parameter | null) => void
+  readonly tell: (messages: readonly string[]) => void
+}
+
+let lines = 0 // Ids tie labels and messages to inputs.
+
+/** A line of a field. `list`: the id of a list of values to choose from. */
+export const makeLine = (field: Field, list: string | null): Line => {
+  const id = `line-${lines++}`
+  // What was given, and as it was written into the input: bytes that are no text stay as they came unless it is changed.
+  let [given, shown]: [Parameter | null, string] = [null, '']
+  const select = h('select', { 'aria-label': `Lookup of ${labelOf(field.name)}`, change: () => renew() })
+  for (const lookup of lookupsOf(field)) select.append(h('option', { value: lookup }, wordOf(lookup, field.kind)))
+  const holder = h('span', { class: 'value' })
+  const fault = h('p', { class: 'fault', id: `${id}-fault`, hidden: true })
+  const element = h('div', { class: 'line' }, select.options.length > 1 && select, holder, fault)
+  let input = makeInput(field, select.value, list)
+
+  /** The lookup decides what an input is: of isnull a choice. */
+  const renew = () => {
+    const next = makeInput(field, select.value, list)
+    next.value = input.value
+    if (next instanceof HTMLSelectElement && next.selectedIndex < 0) next.value = ''
+    input = next
+    const name = parameterName(field, select.value)
+    setAttribute(input, 'name', name)
+    setAttribute(input, 'aria-label', `${labelOf(field.name)} ${wordOf(select.value, field.kind)}`)
+    setAttribute(input, 'aria-describedby', fault.id)
+    fill(holder, input)
+  }
+  renew()
+
+  return {
+    element,
+    name: () => parameterName(field, select.value),
+    lookup: () => select.value,
+    read: () => {
+      const name = parameterName(field, select.value)
+      if (given !== null && given.name === name && shown === input.value) return given
+      if (field.kind === 'instant' && input.value !== '') {
+        const [lookup, value] = askedOf(select.value, input.value, navigator.language)
+        return parameter(parameterName(field, lookup), value)
+      }
+      const isEmptyText = field.kind === 'text' && select.value === 'exact'
+      return input.value === '' && !isEmptyText ? null : parameter(name, input.value)
+    },
+    write: (lookup, next) => {
+      given = next
+      if (select.value !== lookup) {
+        select.value = lookup
+        renew()
+      }
+      const value = next === null ? '' : textOf(next)
+      shown = field.kind === 'instant' ? shownOf(lookup, value) : value
+      if (input.value !== shown) input.value = shown
+      setAttribute(input, 'title', shown === value ? null : value)
+    },
+    tell: (messages) => {
+      const { fault: own } = kindOf(field.kind)
+      fault.hidden = messages.length === 0
+      fault.textContent = messages.length > 0 && own !== undefined ? own : messages.join(' ')
+      setAttribute(input, 'aria-invalid', messages.length > 0 ? 'true' : null)
+    },
+  }
+}
+
+/** The lookups to choose from. Only of texts is `exact` more than the bare field: it takes the empty text. */
+export const lookupsOf = (field: Field): string[] => [
+  '',
+  ...field.lookups.filter((lookup) => lookup !== 'exact' || field.kind === 'text'),
+]
+
+const makeInput = (field: Field, lookup: string, list: string | null): HTMLInputElement | HTMLSelectElement => {
+  const choices = lookup === 'isnull' ? ['true', 'false'] : field.choices
+  if (choices.length === 0) {
+    const { example } = kindOf(field.kind)
+    return h('input', { type: 'text', placeholder: example, autocomplete: 'off', spellcheck: 'false', list })
+  }
+  const words = lookup === 'isnull' ? ['yes', 'no'] : choices
+  const options = choices.map((choice, i) => h('option', { value: choice }, words[i]))
+  return h('select', {}, h('option', { value: '' }, 'any'), options)
+}

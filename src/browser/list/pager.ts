@@ -1,0 +1,127 @@
+import { changed, givenIn, hrefOf, isLong, type Place, placeOf } from '../page/address.ts'
+import type { About } from '../page/context.ts'
+import { fill, formatCount, h, setAttribute } from '../page/dom.ts'
+import { keyInUse, request } from '../page/service.ts'
+import type { Envelope } from './rows.ts'
+
+export interface Pager {
+  readonly element: HTMLElement
+  readonly update: (place: Place, envelope: Envelope) => void
+}
+
+const SIZES = [10, 50, 100, 500, 1000, 5000, 10_000]
+
+/** Leads to other pages, other sizes and orders. */
+export const makePager = (about: About, go: (place: Place) => void): Pager => {
+  const [defaultSize, greatest] = about.page_size ?? [10, 1000]
+  let place: Place
+  const change = (changes: Record<string, string | null>) => go(changed(place, changes))
+  const size = h('select', {
+    id: 'page-size',
+    change: () => change({ page_size: size.value === String(defaultSize) ? null : size.value }),
+  })
+  const order = h('select', {
+    id: 'ordering',
+    change: () => change({ ordering: order.value === 'id' ? null : order.value }),
+  })
+  for (const name of about.ordering ?? [])
+    order.append(h('option', { value: name }, `${name} ↑`), h('option', { value: `-${name}` }, `${name} ↓`))
+  const links = h('div', { class: 'links' })
+  const element = h(
+    'nav',
+    { class: 'pager', 'aria-label': 'Pages' },
+    links,
+    h('label', {}, 'Order by ', order),
+    h('label', {}, 'Rows ', size),
+  )
+  const update = (next: Place, { count, next: after, previous: before }: Envelope) => {
+    place = next
+    const rows = Number(givenIn(place, 'page_size')) || defaultSize
+    const last = Math.max(1, Math.ceil(count / rows))
+    const asked = givenIn(place, 'page') ?? '1'
+    const page = asked === 'last' ? last : Number(asked)
+    const others = [...SIZES.filter((each) => each <= greatest), rows]
+    const sizes = [...new Set(others)].sort((a, b) => a - b)
+    fill(
+      size,
+      sizes.map((each) => h('option', { value: each, selected: each === rows }, formatCount(each))),
+    )
+    order.value = givenIn(place, 'ordering') ?? 'id'
+    const step = (text: string, label: string, target: Place | null) => stepTo(text, label, target)
+    fill(
+      links,
+      step('«', 'First page', page > 1 ? changed(place, { page: null }) : null),
+      step('‹', 'Previous page', before === null ? null : placeFrom(place, before)),
+      h('span', {}, `Page ${formatCount(page)} of ${formatCount(last)}`),
+      step('›', 'Next page', after === null ? null : placeFrom(place, after)),
+      step('»', 'Last page', page < last ? changed(place, { page: 'last' }) : null),
+    )
+  }
+  return { element, update }
+}
+
+/** The place of an address of an answer: of a posted query it says only which page. */
+const placeFrom = (place: Place, address: string): Place => {
+  const { parameters } = placeOf(address)
+  const turned = parameters.filter(({ name }) => name === 'page' || name === 'hint')
+  const kept = place.parameters.filter(({ name }) => name !== 'page' && name !== 'hint')
+  return { path: place.path, parameters: [...kept, ...turned] }
+}
+
+const stepTo = (text: string, label: string, target: Place | null): HTMLElement => {
+  const element = h('a', { class: 'button step', 'aria-label': label, title: label }, text)
+  if (target === null) {
+    setAttribute(element, 'role', 'link')
+    setAttribute(element, 'aria-disabled', 'true')
+  } else element.href = hrefOf(target)
+  return element
+}
+
+/** The formats in which a list is sent whole, by media type: as people call it, and as `format` does. */
+const DOWNLOADS: Readonly<Record<string, readonly [label: string, format: string]>> = {
+  'application/geo+json': ['GeoJSON', 'geojson'],
+  'text/csv': ['CSV', 'csv'],
+  'application/x-ndjson': ['NDJSON', 'ndjson'],
+}
+
+/** Links to all that matches, in every format there is. With a key they are fetched here, as a link cannot carry it. */
+export const makeDownloads = ({ renders = [] }: About, onFailure: (message: string) => void) => {
+  const formats = renders.map((type) => DOWNLOADS[type]).filter((each) => each !== undefined)
+  const element = h('div', { class: 'downloads', role: 'group', 'aria-label': 'Download all that matches' })
+  const linkTo = (place: Place, label: string, format: string) => {
+    const { path, parameters } = changed(place, { page: null, page_size: 'all', format })
+    const whole = { path, parameters }
+    const download = `${path.split('/').at(-2) ?? 'list'}.${format}`
+    const click = (event: Event) => {
+      // Neither a key nor a query that is too long stands in an address.
+      if (keyInUse() === null && !isLong(whole)) return
+      event.preventDefault()
+      save(whole, download).catch(() => onFailure(`The download of ${label} failed. Try again.`))
+    }
+    return h('a', { class: 'button', href: hrefOf(whole), download, click }, label)
+  }
+  const update = (place: Place) =>
+    fill(
+      element,
+      h('span', {}, 'Download all'),
+      formats.map(([label, format]) => linkTo(place, label, format)),
+    )
+  return { element, update }
+}
+
+/** The same for a place that is not looked at itself; what fails is told beside it. */
+export const downloadsOf = (place: Place): HTMLElement => {
+  const fault = h('p', { class: 'fault', role: 'alert' })
+  const { element, update } = makeDownloads({ renders: Object.keys(DOWNLOADS) }, (message) => fill(fault, message))
+  update(place)
+  element.append(fault)
+  return element
+}
+
+const save = async (place: Place, name: string): Promise<void> => {
+  const response = await request(place, '*/*')
+  if (!response.ok) throw new Error(String(response.status))
+  const href = URL.createObjectURL(await response.blob())
+  h('a', { href, download: name }).click()
+  setTimeout(() => URL.revokeObjectURL(href), 60_000)
+}

@@ -1,0 +1,101 @@
+import { changed, givenIn, type Place } from '../page/address.ts'
+import { fill, formatCount, h, setAttribute } from '../page/dom.ts'
+import { type Column, type Counts, columnsOf } from './columns.ts'
+import type { SeriesById } from './known.ts'
+
+/** How many rows are drawn at once. */
+const ROWS = 100
+
+export interface Table {
+  readonly element: HTMLElement
+  readonly update: (place: Place, rows: readonly object[]) => void
+  /** Names the series of events, once they are known. */
+  readonly name: (series: SeriesById) => void
+  /** Tells how many events series have, once it is known. */
+  readonly count: (counts: Counts) => void
+}
+
+/** The rows of a page. Headings of columns that the list can be ordered by are buttons that lead to a place. */
+export const makeTable = (
+  title: string,
+  orderings: readonly string[],
+  prefix: string,
+  go: (place: Place) => void,
+): Table => {
+  const head = h('tr', {})
+  const body = h('tbody', {})
+  const empty = h('p', { class: 'empty', hidden: true }, 'Nothing matches. Remove a filter, or make its range wider.')
+  const table = h('table', {}, h('caption', { class: 'unseen' }, title), h('thead', {}, head), body)
+  let [known, counts]: [SeriesById, Counts] = [new Map(), new Map()]
+  let shown: readonly object[] = []
+  const end = h('p', { class: 'more-rows', hidden: true })
+  const element = h('div', { class: 'table', tabindex: '0', role: 'region', 'aria-label': title }, table, end, empty)
+  let columns: readonly Column[] = []
+  /** Draws rows until so many are there. */
+  const grow = (most: number) => {
+    const from = body.rows.length
+    body.append(...shown.slice(from, most).map((row) => rowOf(row, columns)))
+    end.hidden = body.rows.length >= shown.length
+    end.textContent = `${formatCount(shown.length - body.rows.length)} more rows of this page as you scroll`
+  }
+  // A page of 10,000 rows has 150,000 elements: they are made as they come into view.
+  const seen = new IntersectionObserver(
+    (entries) => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) grow(body.rows.length + ROWS)
+    },
+    { rootMargin: '1500px' },
+  )
+  seen.observe(end)
+  const draw = (rows: number) => {
+    columns = columnsOf(shown, known, counts, prefix)
+    fill(body)
+    grow(rows)
+    // It tells only of what changes.
+    seen.unobserve(end)
+    seen.observe(end)
+  }
+  return {
+    element,
+    update: (place, rows) => {
+      shown = rows
+      draw(ROWS)
+      fill(
+        head,
+        columns.map((column) => heading(column, place, orderings, go)),
+      )
+      empty.hidden = rows.length > 0
+      table.hidden = rows.length === 0
+    },
+    name: (series) => {
+      known = series
+      draw(Math.max(ROWS, body.rows.length))
+    },
+    count: (found) => {
+      counts = found
+      draw(Math.max(ROWS, body.rows.length))
+    },
+  }
+}
+
+const rowOf = (row: object, columns: readonly Column[]): HTMLElement =>
+  h(
+    'tr',
+    {},
+    columns.map(({ heading, cell, style }) => h('td', { 'data-label': heading, class: style }, cell(row as never))),
+  )
+
+const heading = (
+  { heading: text, ordering, style }: Column,
+  place: Place,
+  orderings: readonly string[],
+  go: (place: Place) => void,
+) => {
+  const cell = h('th', { scope: 'col', class: style }, text)
+  if (ordering === undefined || !orderings.includes(ordering)) return cell
+  const current = givenIn(place, 'ordering') ?? 'id'
+  const order = current === ordering ? 'ascending' : current === `-${ordering}` ? 'descending' : null
+  setAttribute(cell, 'aria-sort', order)
+  const next = order === 'ascending' ? `-${ordering}` : ordering
+  fill(cell, h('button', { type: 'button', class: 'sort', click: () => go(changed(place, { ordering: next })) }, text))
+  return cell
+}

@@ -1,0 +1,61 @@
+import type { AreaInput } from '../list/filters.ts'
+import { type Parameter, parameter, textOf } from '../page/address.ts'
+import { h, setAttribute } from '../page/dom.ts'
+
+/** Where the geometry that events are within is pasted or dropped as a file; the map draws into it as well. */
+export const makeArea = (name: string, onChange: () => void): AreaInput => {
+  let given: Parameter | null = null
+  const fault = h('p', { class: 'fault', id: 'area-fault', hidden: true })
+  const input = h('textarea', {
+    id: 'area',
+    name,
+    rows: '2',
+    spellcheck: 'false',
+    placeholder: 'Draw on the map, paste WKT or GeoJSON, or drop a file',
+    'aria-describedby': 'area-fault',
+  })
+  const element = h(
+    'div',
+    { class: 'field' },
+    h(
+      'div',
+      { class: 'field-head' },
+      h('label', { class: 'label', for: 'area' }, 'Within an area'),
+      h('code', {}, name),
+    ),
+    input,
+    fault,
+  )
+  const put = async (file: File) => {
+    input.value = (await file.text()).trim()
+    onChange()
+  }
+  element.addEventListener('dragover', (event) => {
+    event.preventDefault()
+    element.classList.add('dropping')
+  })
+  element.addEventListener('dragleave', () => element.classList.remove('dropping'))
+  element.addEventListener('drop', (event) => {
+    event.preventDefault()
+    element.classList.remove('dropping')
+    const file = event.dataTransfer?.files[0]
+    if (file !== undefined) put(file)
+  })
+  return {
+    element,
+    name: () => name,
+    read: () => {
+      if (input.value.trim() === '') return []
+      return [given !== null && textOf(given) === input.value ? given : parameter(name, input.value)]
+    },
+    update: (parameters) => {
+      given = parameters.find((each) => each.name === name) ?? null
+      input.value = given === null ? '' : textOf(given)
+    },
+    tell: (messages) => {
+      fault.hidden = messages.length === 0
+      fault.textContent = messages.join(' ')
+      setAttribute(input, 'aria-invalid', messages.length > 0 ? 'true' : null)
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import type { GeoJSON, Geometry, Polygon, Position } from 'geojson'
+import { readGeoJson } from '../../geometry/geojson.ts'
+import { checkShape } from '../../geometry/geometry.ts'
+import { readWkt } from '../../geometry/wkt.ts'
+
+/** The geometry of a text as `geom_within` takes it, in longitude and latitude; null for what can only be asked with, not shown. */
+export const geometryOf = (text: string): Geometry | null => {
+  try {
+    const { geometry, srid } = text.trimStart().startsWith('{') ? readGeoJson(text) : readWkt(text)
+    return srid === 0 || srid === 4326 ? (checkShape(geometry) as Geometry) : null
+  } catch {
+    return null
+  }
+}
+
+/** A polygon with its positions to 0.00001 degrees, about a metre; none is -0. */
+export const rounded = ({ coordinates }: Polygon): Polygon => ({
+  type: 'Polygon',
+  coordinates: coordinates.map((ring) => ring.map((position) => position.map((value) => Number(value.toFixed(5)) + 0))),
+})
+
+/** West, south, east and north of positions; null of none. */
+export type Box = readonly [west: number, south: number, east: number, north: number]
+
+export const boxOf = (positions: Iterable<Position>): Box | null => {
+  let box: [number, number, number, number] | null = null
+  for (const [x = 0, y = 0] of positions)
+    box =
+      box === null ? [x, y, x, y] : [Math.min(box[0], x), Math.min(box[1], y), Math.max(box[2], x), Math.max(box[3], y)]
+  return box
+}
+
+/** Every position of what GeoJSON can be. */
+export function* positionsOf(value: GeoJSON | null): Generator<Position> {
+  if (value === null) return
+  if (value.type === 'FeatureCollection') for (const feature of value.features) yield* positionsOf(feature)
+  else if (value.type === 'Feature') yield* positionsOf(value.geometry)
+  else if (value.type === 'GeometryCollection') for (const each of value.geometries) yield* positionsOf(each)
+  else yield* flatten(value.coordinates)
+}
+
+type Nested = Position | readonly Nested[]
+
+function* flatten(nested: Nested): Generator<Position> {
+  if (nested.length === 0) return
+  if (typeof nested[0] === 'number') yield nested as Position
+  else for (const each of nested as readonly Nested[]) yield* flatten(each)
+}
+
+/** A box as a polygon. */
+export const polygonOf = ([west, south, east, north]: Box): Polygon => ({
+  type: 'Polygon',
+  coordinates: [
+    [
+      [west, south],
+      [east, south],
+      [east, north],
+      [west, north],
+      [west, south],
+    ],
+  ],
+})

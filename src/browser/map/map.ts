@@ -1,0 +1,184 @@
+import type { Feature, Geometry } from 'geojson'
+import type { LngLatLike, Map as MapLibre } from 'maplibre-gl'
+import type { SeriesById, Summary } from '../list/known.ts'
+import { isEvent } from '../list/rows.ts'
+import type { Parameter } from '../page/address.ts'
+import { fill, h } from '../page/dom.ts'
+import { baseStyle, drawNames, followLight, loadMapLibre, ownStyle } from './basemap.ts'
+import type { Draw, Shape } from './draw.ts'
+import { boxOf, geometryOf, positionsOf } from './geometry.ts'
+import { addLayers, CELLS, showTiles } from './layers.ts'
+import { makeLegend } from './legend.ts'
+import { featuresAt, followPointer } from './pointing.ts'
+import { popupOf, type TileEvent } from './popup.ts'
+import { boundsFeatures, densityFeatures, eventFeatures, put } from './sources.ts'
+import { type Tiles, tilesOf, withKey } from './tiles.ts'
+import { makeTools } from './tools.ts'
+
+/** What the map shows. */
+export interface Shown {
+  readonly rows: readonly object[]
+  readonly series: SeriesById
+  readonly summary: Summary | null
+  /** The text of `geom_within`, null where the list has no such filter or it is not set. */
+  readonly area: string | null
+  /** Whether the map may move so that all of it is seen. */
+  readonly fit: boolean
+  /** The filters of events of which all are shown that match; absent: the rows alone. */
+  readonly filters?: readonly Parameter[]
+}
+
+export interface MapView {
+  readonly update: (shown: Shown) => void
+}
+
+/** A map in an element. `onArea` is told of what is drawn, as WKT, or null for nothing any more; absent: nothing can be drawn. */
+export const makeMap = async (
+  container: HTMLElement,
+  prefix: string,
+  onArea: ((wkt: string | null) => void) | null,
+): Promise<MapView> => {
+  const maplibre = await loadMapLibre(prefix)
+  const canvas = h('div', { class: 'map-canvas' })
+  fill(container, canvas, h('small', { class: 'credit' }, 'MapLibre, Natural Earth'))
+  const map = new maplibre.Map({
+    container: canvas,
+    style: baseStyle(prefix),
+    center: [0, 25],
+    zoom: 0.6,
+    attributionControl: false,
+    dragRotate: false,
+    pitchWithRotate: false,
+    transformRequest: withKey(prefix),
+    cooperativeGestures: matchMedia('(pointer: coarse)').matches,
+  })
+  map.touchZoomRotate.disableRotation()
+  map.keyboard.disableRotation()
+  map.addControl(new maplibre.NavigationControl({ showCompass: false }), 'top-right')
+  map.addControl(new maplibre.ScaleControl({}), 'bottom-right')
+  drawNames(map)
+  // What is wrong with a filter is told by the list.
+  map.on('error', ({ error }) => console.warn(error.message))
+  const noStyle = () => map.setStyle(ownStyle(prefix))
+  map.once('error', noStyle)
+  await new Promise((resolve) => map.once('style.load', resolve))
+  map.off('error', noStyle)
+  addLayers(map)
+  followLight(map)
+  const legend = makeLegend(map)
+  container.append(legend.element)
+  let shown: Shown = { rows: [], series: new Map(), summary: null, area: null, fit: false }
+  let tiles: Tiles | null = null
+  const tip = new maplibre.Popup({
+    closeButton: false,
+    closeOnClick: false,
+    className: 'tip',
+    offset: 10,
+    maxWidth: '18rem',
+  })
+  followPointer(map, tip, container.closest('.results'), () => shown)
+  const tools = onArea === null ? null : drawable(map, container, onArea)
+  listen(
+    map,
+    () => tools?.isDrawing() ?? false,
+    (found, at) => {
+      const events = found.map(
+        ({ id, ...others }) => shown.rows.filter(isEvent).find((row) => row.id === id) ?? { id, ...others },
+      )
+      tip.remove()
+      const popup = new maplibre.Popup({ maxWidth: '20rem', focusAfterOpen: true })
+      popup
+        .setLngLat(at)
+        .setDOMContent(popupOf(events, shown.series, prefix))
+        .addTo(map)
+    },
+  )
+  return {
+    update: (next) => {
+      shown = next
+      const area = next.area === null ? null : geometryOf(next.area)
+      const found = next.filters === undefined ? null : tilesOf(prefix, next.filters)
+      if (found?.template !== tiles?.template) {
+        tiles = found
+        showTiles(map, tiles)
+        legend.update(tiles)
+      }
+      put(map, 'density', tiles === null ? densityFeatures(next.summary, next.rows.length) : [])
+      put(map, 'bounds', boundsFeatures(next.rows))
+      put(map, 'events', eventFeatures(next.rows, next.series))
+      tools?.update(area, next.area !== null)
+      if (next.fit) fitTo(map, next, area)
+    },
+  }
+}
+
+/** The tools to draw with; what draws is loaded when one is chosen. */
+const drawable = (map: MapLibre, container: HTMLElement, onArea: (wkt: string | null) => void) => {
+  let area: Geometry | null = null
+  let draw: Draw | null = null
+  const showArea = () => put(map, 'area', area === null || draw?.isEditing() ? [] : [featureOf(area)])
+  const load = async (): Promise<Draw> => {
+    const { makeDraw } = await import('./draw.ts')
+    draw ??= makeDraw(map, onArea, () => {
+      tools.ended()
+      showArea()
+    })
+    return draw
+  }
+  const tools = makeTools({
+    draw: async (shape: Shape) => (await load()).start(shape),
+    edit: async () => {
+      if (area?.type !== 'Polygon') return
+      const loaded = await load()
+      loaded.edit(area)
+      showArea()
+    },
+    stop: () => draw?.stop(),
+    clear: () => {
+      draw?.stop()
+      onArea(null)
+    },
+  })
+  container.append(tools.element)
+  return {
+    isDrawing: () => draw?.isActive() ?? false,
+    update: (next: Geometry | null, isSet: boolean) => {
+      area = next
+      if (!isSet && draw?.isEditing()) draw.stop()
+      tools.update(isSet, area?.type === 'Polygon' && area.coordinates.length === 1)
+      showArea()
+    },
+  }
+}
+
+const featureOf = (geometry: Geometry): Feature => ({ type: 'Feature', geometry, properties: {} })
+
+/** Tells which events are clicked on, and goes nearer to a cell. */
+const listen = (
+  map: MapLibre,
+  isDrawing: () => boolean,
+  show: (events: readonly TileEvent[], at: LngLatLike) => void,
+): void => {
+  map.on('click', ({ point, lngLat }) => {
+    if (isDrawing()) return
+    const found = featuresAt(map, point)
+    const [first] = found
+    if (first === undefined) return
+    if (first.layer.id === CELLS) return map.easeTo({ center: lngLat, zoom: map.getZoom() + 2 }) && undefined
+    const events = new Map(
+      found.map(({ id, properties }) => [Number(id), { ...properties, id: Number(id) } as TileEvent]),
+    )
+    show([...events.values()], lngLat)
+  })
+}
+
+/** Moves the map so that the area or, where there is none, everything on it is seen; of rows alone so that it is seen where they are. */
+const fitTo = (map: MapLibre, { rows, summary, series }: Shown, area: Geometry | null): void => {
+  const features = [...eventFeatures(rows, series), ...boundsFeatures(rows), ...densityFeatures(summary, rows.length)]
+  const box = boxOf(positionsOf(area ?? { type: 'FeatureCollection', features }))
+  if (box === null) return
+  const [west, south, east, north] = box
+  const latitude = (value: number) => Math.max(-80, Math.min(80, value))
+  const maxZoom = area !== null || summary !== null ? 9 : 4
+  map.fitBounds([west, latitude(south), east, latitude(north)], { padding: 28, maxZoom, animate: false })
+}

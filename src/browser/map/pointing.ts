@@ -1,0 +1,94 @@
+import type { MapGeoJSONFeature, Map as MapLibre, MapMouseEvent, Popup } from 'maplibre-gl'
+import type { SeriesById } from '../list/known.ts'
+import { isEvent, uuidOf } from '../list/rows.ts'
+import { counted, h } from '../page/dom.ts'
+import { CELLS, POINTS } from './layers.ts'
+import { periodOf } from './popup.ts'
+
+const MARK = 'pointed'
+const MOST = 3
+
+/** What is under the pointer: rows of the page before other events, these before cells. */
+export const featuresAt = (map: MapLibre, point: MapMouseEvent['point'], reach = 3): readonly MapGeoJSONFeature[] => {
+  const { x, y } = point
+  for (const layers of [['events'], [POINTS], [CELLS]]) {
+    const known = layers.filter((id) => map.getLayer(id) !== undefined)
+    const found = known.length === 0 ? [] : map.queryRenderedFeatures(boxAround(x, y, reach), { layers: known })
+    if (found.length > 0) return layers[0] === CELLS ? map.queryRenderedFeatures(point, { layers: known }) : found
+  }
+  return []
+}
+
+const boxAround = (x: number, y: number, reach: number): [[number, number], [number, number]] => [
+  [x - reach, y - reach],
+  [x + reach, y + reach],
+]
+
+/** Rows of a page as the map needs them to tell of one. */
+interface Known {
+  readonly rows: readonly object[]
+  readonly series: SeriesById
+}
+
+/**
+ * Tells of what is pointed at: on the map in a few words beside the pointer, and at the row of the table; of a row of the table
+ * where it is on the map.
+ */
+export const followPointer = (map: MapLibre, tip: Popup, results: Element | null, known: () => Known): void => {
+  let pointed: number | null = null
+  const point = (id: number | null) => {
+    if (id === pointed) return
+    if (pointed !== null) map.setFeatureState({ source: 'events', id: pointed }, { pointed: false })
+    if (id !== null) map.setFeatureState({ source: 'events', id }, { pointed: true })
+    for (const row of results?.querySelectorAll(`tr.${MARK}`) ?? []) row.classList.remove(MARK)
+    pointed = id
+  }
+  const rowsOfTable = () => [...(results?.querySelectorAll('tbody tr') ?? [])]
+  map.on('mousemove', (event) => {
+    const found = featuresAt(map, event.point)
+    map.getCanvas().classList.toggle('pointing', found.length > 0)
+    const [first] = found
+    const id = first?.layer.id === 'events' ? Number(first.properties.id) : null
+    point(id)
+    if (id !== null) {
+      const index = known().rows.findIndex((row) => isEvent(row) && row.id === id)
+      rowsOfTable()[index]?.classList.add(MARK)
+    }
+    if (first === undefined) return tip.remove()
+    tip.setLngLat(event.lngLat).setDOMContent(tipOf(found, known())).addTo(map)
+  })
+  map.on('mouseout', () => {
+    tip.remove()
+    point(null)
+  })
+  const ofRow = (event: Event) => {
+    const row = event.target instanceof Element ? event.target.closest('tbody tr') : null
+    const shown = row === null ? null : known().rows[rowsOfTable().indexOf(row)]
+    point(isEvent(shown) ? shown.id : null)
+  }
+  for (const type of ['mouseover', 'focusin']) results?.querySelector('.table')?.addEventListener(type, ofRow)
+  results?.querySelector('.table')?.addEventListener('mouseleave', () => point(null))
+}
+
+/** A few words on cells or events. */
+const tipOf = (features: readonly MapGeoJSONFeature[], known: Known): HTMLElement => {
+  const [first] = features
+  if (first?.layer.id === CELLS) return h('div', {}, counted(Number(first.properties.count), 'event'))
+  const ids = [...new Set(features.map(({ properties }) => Number(properties.id ?? Number.NaN)))]
+  const each = features.filter((feature, i) => features.findIndex(({ id }) => id === feature.id) === i)
+  const lines = each.slice(0, MOST).map((feature) => lineOf(feature, known))
+  const rest = Math.max(each.length, ids.length) - lines.length
+  return h('div', {}, lines, rest > 0 && h('div', {}, `and ${rest} more`))
+}
+
+const lineOf = ({ id, properties }: MapGeoJSONFeature, { rows, series }: Known): HTMLElement => {
+  const row = rows.filter(isEvent).find((event) => event.id === id)
+  const { category, start, end, event_series } = row
+    ? { ...row.properties, start: row.properties.timestamp_start, end: row.properties.timestamp_end }
+    : (properties as { category: string; start: number; end: number; event_series: string })
+  const named =
+    typeof event_series === 'number'
+      ? series.get(event_series)
+      : [...series.values()].find((each) => uuidOf(each) === event_series)
+  return h('div', {}, [category, periodOf(start, end), named?.name].filter(Boolean).join(' · '))
+}

@@ -1,0 +1,61 @@
+import { seriesLink } from '../list/columns.ts'
+import type { SeriesById } from '../list/known.ts'
+import { type EventFeature, formatDuration, formatInstant, uuidOf } from '../list/rows.ts'
+import { h } from '../page/dom.ts'
+
+const MOST = 8
+
+/** An event of a tile: what a map needs of it. */
+export interface TileEvent {
+  readonly id: number
+  readonly category: string
+  readonly event_series: string
+  readonly start: number
+  readonly end: number
+}
+
+/** What the map tells of the events at a place: rows of the page, and others that tiles show. */
+export const popupOf = (
+  events: readonly (EventFeature | TileEvent)[],
+  known: SeriesById,
+  prefix: string,
+): HTMLElement =>
+  h(
+    'div',
+    { class: 'popup' },
+    h(
+      'ul',
+      {},
+      events
+        .slice(0, MOST)
+        .map((event) => ('properties' in event ? itemOf(event, known) : tileItem(event, known, prefix))),
+    ),
+    events.length > MOST && h('p', {}, `and ${events.length - MOST} more here`),
+  )
+
+const itemOf = ({ id, properties: p }: EventFeature, known: SeriesById) => {
+  const series = known.get(p.event_series)
+  const period = periodOf(p.timestamp_start, p.timestamp_end)
+  return h(
+    'li',
+    {},
+    h('a', { href: p.url }, p.value || `Event ${id}`),
+    h('div', {}, [period, p.category].filter(Boolean).join(' · ')),
+    series === undefined ? null : seriesLink(series),
+  )
+}
+
+const tileItem = ({ id, category, event_series, start, end }: TileEvent, known: SeriesById, prefix: string) => {
+  const series = [...known.values()].find((each) => uuidOf(each) === event_series)
+  return h(
+    'li',
+    {},
+    h('a', { href: `${prefix}/api/v3/events/${id}/` }, `Event ${id}`),
+    h('div', {}, [periodOf(start, end), category].filter(Boolean).join(' · ')),
+    series === undefined ? null : seriesLink(series),
+  )
+}
+
+/** A start, and how long it takes from there. */
+export const periodOf = (start: number, end: number): string =>
+  `${formatInstant(start)}${end === start ? '' : ` + ${formatDuration(end - start)}`}`

@@ -1,0 +1,45 @@
+import type { Feature, Geometry } from 'geojson'
+import type { GeoJSONSource, Map as MapLibre } from 'maplibre-gl'
+import type { SeriesById, Summary } from '../list/known.ts'
+import { type EventFeature, isEvent, isSeries, type Series } from '../list/rows.ts'
+import { polygonOf } from './geometry.ts'
+
+/** What the page puts on the map, from below; the rows of the page stand above. */
+export const SOURCES = ['density', 'bounds', 'area'] as const
+type Source = (typeof SOURCES)[number] | 'events'
+
+/** Puts features into a source of the map. */
+export const put = (map: MapLibre, id: Source, features: readonly Feature[]): void => {
+  map.getSource<GeoJSONSource>(id)?.setData({ type: 'FeatureCollection', features: [...features] })
+}
+
+/** The events of a page with the colours of their series. */
+export const eventFeatures = (rows: readonly object[], series: SeriesById): Feature[] =>
+  rows.filter(isEvent).flatMap((event) => (event.geometry === null ? [] : [coloured(event, series)]))
+
+const coloured = ({ id, geometry, properties }: EventFeature, series: SeriesById): Feature => ({
+  type: 'Feature',
+  id,
+  geometry: geometry as Geometry,
+  properties: { id, color: series.get(properties.event_series)?.color ?? '#0b6bcb' },
+})
+
+/** The bounds of series, in their colours. */
+export const boundsFeatures = (rows: readonly object[]): Feature[] =>
+  rows.filter(isSeries).flatMap(({ spatial_bounds: bounds, color }: Series) => {
+    if (bounds === null || bounds === undefined) return []
+    const { west, south, east, north } = bounds
+    return [{ type: 'Feature', geometry: polygonOf([west, south, east, north]), properties: { color } }]
+  })
+
+/** The cells of a summary, the more opaque the more events lie in one, by its logarithm; none where all events are shown. */
+export const densityFeatures = (summary: Summary | null, shown: number): Feature[] => {
+  if (summary === null || summary.count <= shown) return []
+  const { cells } = summary.density
+  const greatest = Math.log1p(cells.reduce((most, [, , , , count]) => Math.max(most, count), 1))
+  return cells.map(([west, south, east, north, count]) => ({
+    type: 'Feature',
+    geometry: polygonOf([west, south, east, north]),
+    properties: { opacity: 0.08 + 0.5 * (Math.log1p(count) / greatest) },
+  }))
+}

@@ -1,0 +1,54 @@
+import { h, setAttribute } from '../page/dom.ts'
+import type { Shape } from './draw.ts'
+
+const SHAPES: readonly (readonly [Shape, string, string])[] = [
+  ['polygon', 'Polygon', 'Click the corners; click the first again to end. Escape gives up.'],
+  ['rectangle', 'Rectangle', 'Drag from corner to corner, or click both. Escape gives up.'],
+  ['circle', 'Circle', 'Drag from the centre, or click it and the edge. Escape gives up.'],
+]
+
+/** What the tools of the map do. */
+interface Actions {
+  readonly draw: (shape: Shape) => Promise<void>
+  readonly edit: () => Promise<void>
+  readonly stop: () => void
+  readonly clear: () => void
+}
+
+/** The buttons to draw, edit and clear an area. */
+export const makeTools = ({ draw, edit, stop, clear }: Actions) => {
+  const hint = h('p', { class: 'hint', role: 'status' })
+  let pressed: HTMLElement | null = null
+  const press = (button: HTMLElement | null, text: string) => {
+    for (const each of buttons) setAttribute(each, 'aria-pressed', String(each === button))
+    pressed = button
+    hint.textContent = text
+  }
+  /** A pressed button lets go when it is pressed again. */
+  const toggle = (button: HTMLElement, text: string, act: () => Promise<void>) => {
+    const again = pressed === button
+    stop()
+    press(null, '')
+    if (again) return
+    press(button, text)
+    act().catch(() => press(null, 'Drawing could not be loaded. Try again.'))
+  }
+  const shapes = SHAPES.map(([shape, label, help]) => {
+    const button = h('button', { type: 'button', title: `Draw a ${label.toLowerCase()}` }, label)
+    button.addEventListener('click', () => toggle(button, help, () => draw(shape)))
+    return button
+  })
+  const editing = h('button', { type: 'button' }, 'Edit')
+  editing.addEventListener('click', () => toggle(editing, 'Drag corners or the whole. Press Edit again to end.', edit))
+  const buttons = [...shapes, editing]
+  const clearing = h('button', { type: 'button', click: () => clear() }, 'Clear area')
+  for (const button of buttons) setAttribute(button, 'aria-pressed', 'false')
+  return {
+    element: h('div', { class: 'tools', role: 'toolbar', 'aria-label': 'Draw an area' }, buttons, clearing, hint),
+    ended: () => press(null, ''),
+    update: (isSet: boolean, isEditable: boolean) => {
+      clearing.hidden = !isSet
+      editing.hidden = !isEditable
+    },
+  }
+}

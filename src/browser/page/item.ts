@@ -1,0 +1,34 @@
+import { isEvent, isSeries } from '../list/rows.ts'
+import { labelOf } from './context.ts'
+import { h } from './dom.ts'
+import { showEvent } from './event.ts'
+import { isAddress, plain, showFacts } from './facts.ts'
+import { showSeries } from './series.ts'
+
+/** The page of one thing, or of an address above the lists. */
+export const showItem = (body: object, prefix: string, signal: AbortSignal): HTMLElement => {
+  if (isEvent(body)) return showEvent(body, prefix, signal)
+  if (isSeries(body)) return showSeries(body, prefix, signal)
+  const entries = Object.entries(body)
+  const isRoot = entries.length > 0 && entries.every(([, value]) => isAddress(value))
+  return isRoot ? showRoot(entries) : showFacts(entries.map(([name, value]) => [labelOf(name), plain(value)]))
+}
+
+/** The lists there are, with what they hold. */
+const showRoot = (entries: readonly [string, string][]): HTMLElement =>
+  h(
+    'ul',
+    { class: 'roots' },
+    entries.map(([name, address]) => {
+      const { pathname } = new URL(address)
+      return h('li', {}, h('a', { href: address }, h('b', {}, TITLES[name] ?? name), h('code', {}, pathname)))
+    }),
+  )
+
+const TITLES: Readonly<Record<string, string>> = {
+  v3: 'Version 3',
+  v4: 'Version 4',
+  events: 'Events',
+  eventseries: 'Event series',
+  observationtypes: 'Observation types',
+}

@@ -1,0 +1,211 @@
+import { type ListView, makeList } from '../list/list.ts'
+import { isEnvelope, isEvent, isSeries } from '../list/rows.ts'
+import { here, type Place, placeOf, settle } from './address.ts'
+import { makeAnswer } from './answer.ts'
+import { type Context, readPage } from './context.ts'
+import { announce, fill, h } from './dom.ts'
+import { tellFaults } from './faults.ts'
+import { showItem } from './item.ts'
+import { makeKey } from './key.ts'
+import { type Answer, ask, askPage, faultsOf, keepList, keyInUse, messageOf } from './service.ts'
+
+const first = readPage(document)
+const { prefix } = first.context
+const main = document.getElementById('page') as HTMLElement
+const notice = h('div', { class: 'notice', role: 'alert', hidden: true })
+const title = h('h1', { tabindex: '-1' })
+const description = h('p', { class: 'description' })
+const crumbs = h('nav', { class: 'crumbs', 'aria-label': 'Where this is' })
+const view = h('div', { class: 'view' })
+const answer = makeAnswer(() => describe())
+
+/** What is shown: the place, what is known of it, its list if it is one, and whether nothing could be asked for there. */
+let shown: { place: Place; context: Context; list: ListView | null; isRefused: boolean } = {
+  place: here(),
+  context: first.context,
+  list: null,
+  isRefused: false,
+}
+let asking = new AbortController()
+
+/** Shows an answer at a place. A list that stays keeps its view, so that its form keeps the focus. */
+const show = (place: Place, context: Context, received: Answer): void => {
+  const { signal } = asking
+  const faults = faultsOf(received)
+  notice.hidden = true
+  answer.update(place, received)
+  answer.request.hidden = isHome(place)
+  const stays = shown.list !== null && shown.place.path === place.path && (isEnvelope(received.body) || faults !== null)
+  if (!stays) begin(place, context, received)
+  shown = { ...shown, place, isRefused: faults !== null }
+  const { list } = shown
+  if (list !== null && isEnvelope(received.body)) {
+    keepList(place, received.body.count)
+    list.update(place, received.body, signal)
+  } else if (list !== null && faults !== null) {
+    list.refuse(place, faults)
+    warn(...tellFaults(place, faults))
+  } else if (received.status !== 200) warn(messageOf(received))
+  else if (isHome(place)) showHome(signal)
+  else fill(view, showItem(received.body as object, prefix, signal))
+}
+
+const isHome = ({ path }: Place): boolean => path === `${prefix}/`
+
+/** Not every visit begins there. */
+const showHome = (signal: AbortSignal): void => {
+  fill(view)
+  import('./home.ts').then(({ showHome }) => signal.aborted || fill(view, showHome(prefix, signal)))
+}
+
+/** Begins with a page: its title, and the view of a list if it is one, also where only its form can be shown. */
+const begin = (place: Place, context: Context, received: Answer): void => {
+  const { about } = context
+  const name = nameOf(context, received.body)
+  document.title = name
+  title.textContent = name
+  // What is said of all of them says nothing of one.
+  description.textContent = isEvent(received.body) || isSeries(received.body) ? '' : (about.description ?? '')
+  fill(crumbs, crumbsOf(place.path))
+  const isList = about.filters !== undefined && (isEnvelope(received.body) || faultsOf(received) !== null)
+  const list = isList ? makeList(about, prefix, (next) => go(next), warn) : null
+  shown = { ...shown, context, list }
+  fill(view, list?.element)
+}
+
+const warn = (...words: (Node | string)[]): void => {
+  notice.hidden = false
+  fill(notice, words)
+}
+
+/** Leads to a place: asks for it, and only what is answered becomes the browser's address. */
+const go = async (place: Place, move: 'push' | 'replace' | 'none' = 'push'): Promise<void> => {
+  asking.abort()
+  asking = new AbortController()
+  const { signal } = asking
+  main.setAttribute('aria-busy', 'true')
+  try {
+    const stays = shown.list !== null && place.path === shown.place.path
+    const { answer: received, context } = stays
+      ? { answer: await ask(place, signal), context: shown.context }
+      : await askPage(place, signal)
+    // Of an address that was faulty already, what is corrected stays, also where more is wrong.
+    const isBetter = stays && shown.isRefused && faultsOf(received) !== null
+    if (received.status !== 200 && move !== 'none' && !isBetter) return refuse(received)
+    if (move !== 'none') settle(place, move === 'replace')
+    show(place, context ?? errorContext(received), received)
+    if (!stays && move === 'push') {
+      scrollTo(0, 0)
+      title.focus({ preventScroll: true })
+      announce(title.textContent ?? '')
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error
+  } finally {
+    if (!signal.aborted) main.removeAttribute('aria-busy')
+  }
+}
+
+/** What is wrong is told at its field, and everything stays as it was. */
+const refuse = (received: Answer): void => {
+  const faults = faultsOf(received)
+  const rest = faults === null ? [messageOf(received)] : (shown.list?.tell(faults) ?? Object.values(faults).flat())
+  if (rest.length > 0) warn(rest.join(' '))
+  else announce('Not changed: a value needs another form')
+}
+
+const errorContext = ({ status, headers }: Answer): Context => ({
+  ...first.context,
+  title: `Error ${status}`,
+  status,
+  headers,
+  about: {},
+})
+
+const describe = async (): Promise<void> => {
+  const body = h('pre', { tabindex: '0', 'aria-label': 'What OPTIONS answers' }, 'Asking…')
+  const dialog = h(
+    'dialog',
+    { class: 'wide', 'aria-labelledby': 'options-title', close: () => dialog.remove() },
+    h('h2', { id: 'options-title' }, `OPTIONS ${shown.place.path}`),
+    body,
+    h('form', { method: 'dialog', class: 'actions' }, h('button', { class: 'primary' }, 'Close')),
+  )
+  document.body.append(dialog)
+  dialog.showModal()
+  const key = keyInUse()
+  const headers = { Accept: 'application/json', ...(key === null ? {} : { Authorization: `Bearer ${key}` }) }
+  const text = await fetch(shown.place.path, {
+    method: 'OPTIONS',
+    headers,
+    credentials: key === null ? 'same-origin' : 'omit',
+  }).then(
+    async (response) => JSON.stringify(await response.json(), null, 2),
+    () => 'The service did not answer.',
+  )
+  body.textContent = text
+}
+
+/** An item by its own name, all else by that of its address. */
+const nameOf = ({ title: name }: Context, body: unknown): string => {
+  if (typeof body !== 'object' || body === null) return name
+  const own = 'name' in body ? body.name : 'properties' in body ? (body.properties as { value?: unknown }).value : null
+  return typeof own === 'string' && own !== '' ? own : name
+}
+
+const crumbsOf = (path: string): Node[] => {
+  const parts = path.slice(prefix.length).split('/').filter(Boolean)
+  const links = parts.map((part, i) => [part, `${prefix}/${parts.slice(0, i + 1).join('/')}/`] as const)
+  const known = links.filter(([part]) => part !== 'api')
+  return [['Event query API', `${prefix}/`] as const, ...known].map(([part, href], i, all) =>
+    h('a', { href, 'aria-current': i === all.length - 1 ? 'page' : null }, part),
+  )
+}
+
+/** Links within the service are followed here, so that the key is sent along. */
+const follow = (event: MouseEvent): void => {
+  const link = event.target instanceof Element ? event.target.closest('a') : null
+  const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
+  if (link === null || !isPlain || event.defaultPrevented || link.target !== '' || link.hasAttribute('download')) return
+  const address = link.getAttribute('href')
+  if (address === null) return
+  const place = placeOf(address)
+  if (place.path !== `${prefix}/` && !place.path.startsWith(`${prefix}/api/`)) return
+  event.preventDefault()
+  go(place)
+}
+
+/** Over the filters, to what was found. */
+const skipTo = (event: Event): void => {
+  event.preventDefault()
+  const target = view.querySelector<HTMLElement>('.results .count') ?? title
+  target.tabIndex = -1
+  target.focus()
+  target.scrollIntoView({ block: 'start' })
+}
+
+const start = (): void => {
+  const probe = { path: `${prefix}/`, parameters: [] }
+  fill(
+    main,
+    h('div', { class: 'title' }, h('div', {}, title, description)),
+    answer.request,
+    notice,
+    view,
+    answer.answer,
+  )
+  const key = makeKey(probe, () => go(shown.place, 'replace'))
+  const reference = h('a', { class: 'button', href: `${prefix}/docs` }, 'Reference')
+  const skip = h('a', { class: 'skip', href: '#page', click: skipTo }, 'To the results')
+  document.body.prepend(skip, h('header', { class: 'top' }, crumbs, h('div', { class: 'actions' }, reference, key)))
+  document.body.append(h('div', { id: 'announcements', class: 'unseen', 'aria-live': 'polite' }))
+  main.classList.remove('plain')
+  document.addEventListener('click', follow)
+  addEventListener('popstate', () => go(here(), 'none'))
+  const { status, headers } = first.context
+  show(shown.place, first.context, { status, headers, body: first.body, milliseconds: null })
+  // What came with the page was asked for without the key.
+  if (keyInUse() !== null || history.state?.query !== undefined) go(here(), 'none')
+}
+
+start()

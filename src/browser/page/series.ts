@@ -1,0 +1,48 @@
+import { eventsOf, summaryOf } from '../list/known.ts'
+import { downloadsOf } from '../list/pager.ts'
+import { formatBounds, type Series } from '../list/rows.ts'
+import { showOverTime } from '../time/over.ts'
+import { hrefOf, placeOf } from './address.ts'
+import { counted, fill, h, swatch } from './dom.ts'
+import { type Fact, inUtc, showFacts, showMap } from './facts.ts'
+import { ask } from './service.ts'
+
+/** The page of a series: what it is, and its events on a map and over time. */
+export const showSeries = (series: Series, prefix: string, signal: AbortSignal): HTMLElement => {
+  const place = eventsOf(prefix, series)
+  const summary = summaryOf(place, signal).catch(() => null)
+  const events = h('a', { class: 'button primary', href: hrefOf(place) }, 'Events of this series')
+  const count = h('h2', { class: 'count' })
+  summary.then((found) => fill(count, found === null ? '' : counted(found.count, 'event')))
+  const type = h('a', { href: series.observation_type }, 'Observation type')
+  nameOf(series.observation_type, signal).then((name) => fill(type, name ?? 'Observation type'))
+  const facts: Fact[] = [
+    ['Description', series.description || null],
+    ['Colour', h('span', { class: 'series' }, swatch(series.color), series.color)],
+    ['Start', inUtc(series.start ?? series.first_value_timestamp)],
+    ['End', inUtc(series.end ?? series.last_value_timestamp)],
+    ['Observes', type],
+    ['Statistic', series.statistic],
+    ...(series.access_modifier === undefined ? [] : [['Access', series.access_modifier] as const]),
+    ...(series.spatial_bounds === undefined ? [] : [['Bounds', formatBounds(series.spatial_bounds)] as const]),
+  ]
+  const rows = series.spatial_bounds ? [series] : []
+  const placed = summary.then((found) => {
+    if (found === null || found.density.cells.length === 0) throw new Error('nothing to show')
+    return { rows, series: new Map(), summary: found, filters: place.parameters }
+  })
+  const map = showMap(prefix, placed)
+  return h(
+    'div',
+    {},
+    h('div', { class: 'headline' }, count, h('div', { class: 'actions' }, events, downloadsOf(place))),
+    h('div', { class: 'item' }, showFacts(facts), h('div', { class: 'pictures' }, map, showOverTime(place, summary))),
+  )
+}
+
+const nameOf = async (address: string, signal: AbortSignal): Promise<string | null> => {
+  const { status, body } = await ask(placeOf(address), signal).catch(() => ({ status: 0, body: null }))
+  const { name, unit } = (body ?? {}) as { name?: string; unit?: string | null }
+  if (status !== 200 || name === undefined) return null
+  return unit ? `${name} (${unit})` : name
+}

@@ -1,0 +1,20 @@
+import type { Summary } from '../list/known.ts'
+import { changed, hrefOf, type Place } from '../page/address.ts'
+import { h } from '../page/dom.ts'
+
+/** The timeline of what a place asks for; a period that is brushed leads to the list. */
+export const showOverTime = (place: Place, summary: Promise<Summary | null>): HTMLElement => {
+  const section = h('section', { class: 'panel timeline', 'aria-label': 'Over time', hidden: true })
+  const lead = (range: readonly [string, string] | null) => {
+    if (range === null) return
+    const [from, before] = range
+    const link = h('a', { href: hrefOf(changed(place, { timestamp_start__gte: from, timestamp_start__lt: before })) })
+    section.append(link)
+    link.click()
+    link.remove()
+  }
+  Promise.all([import('./timeline.ts'), summary])
+    .then(([{ makeTimeline }, found]) => makeTimeline(section, lead).update(found, false))
+    .catch(() => section.remove())
+  return section
+}
