@@ -135,7 +135,7 @@ const COVERED_BY: [string, string[]][] = [
   ['test/query/polling.test.ts', ['src/query/plan/columns.ts']],
   ['test/query/area.test.ts', ['area', 'cells', 'nodes'].map((name) => `src/query/area/${name}.ts`)],
   ['test/http/parameters.test.ts', ['src/list/request.ts', 'src/http/query.ts', 'src/http/nearest.ts']],
-  ['test/query/summary/summary.test.ts', ['src/query/summary/everything.ts']],
+  ['test/query/summary/summary.test.ts', ['everything', 'portions'].map((name) => `src/query/summary/${name}.ts`)],
   ['test/formats/formats.test.ts', ['src/formats/html.ts']],
   ['test/index.test.ts', ['src/http/headers.ts']],
   ['test/query/stream.test.ts', ['src/list/answer.ts', 'src/formats/items.ts', 'src/formats/stream.ts']],

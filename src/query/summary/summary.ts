@@ -13,11 +13,10 @@ import {
   type Tester,
 } from '../area/candidates.ts'
 import { testCells } from '../area/cells.ts'
-import { numbersOf, type Range } from '../db/counts.ts'
 import type { Database } from '../db/d1.ts'
 import { atOneState } from '../db/snapshot.ts'
 import { all } from '../db/sql.ts'
-import { ANY, intersection } from '../plan/bounds.ts'
+import { intersection } from '../plan/bounds.ts'
 import { choose, type Plan } from '../plan/choose.ts'
 import { asksOnlyArea } from '../plan/conditions.ts'
 import { type Facts, factsOf } from '../plan/facts.ts'
@@ -26,6 +25,7 @@ import { type Search, searchOf } from '../search.ts'
 import type { Access, Row, Table } from '../table.ts'
 import { everythingQuery, groupsOfEverything } from './everything.ts'
 import { type Fineness, type Groups, histogram } from './histogram.ts'
+import { type Portion, portionsOf, split } from './portions.ts'
 
 /** Of which rows, and how fine at most. */
 export interface SummaryRequest extends Fineness {
@@ -103,7 +103,7 @@ const readPortions = async (
 ): Promise<void> => {
   const { start } = search.access.time
   const take = tester?.take ?? ((rows: readonly Row[]) => addRows(rows, add))
-  let waiting: readonly Portion[] = portionsOf(facts, plan)
+  let waiting: readonly Portion[] = portionsOf(facts, plan.narrow)
   while (waiting.length > 0) {
     const portions = waiting.slice(0, QUERIES_AT_ONCE)
     const asked = portions.map((portion) => portionOf(search, facts, plan, portion))
@@ -114,44 +114,10 @@ const readPortions = async (
     const single = refused.filter((portion) => portion !== null && portion[0] === portion[1])
     for (const portion of single) await readInstant(search, portionOf(search, facts, plan, portion), tester, add)
     waiting = [
-      ...refused.filter((portion) => !single.includes(portion)).flatMap(halves),
+      ...refused.filter((portion) => !single.includes(portion)).flatMap((portion) => split(facts, plan, portion)),
       ...waiting.slice(QUERIES_AT_ONCE),
     ]
   }
-}
-
-/** Starts from first to last; null: all that the path leads to. */
-type Portion = Range | null
-
-const ALL_TIME = numbersOf(ANY)
-
-/** As many portions as are likely to be taken at once each, by where the starts lie. */
-const portionsOf = ({ statistics, bounds }: Facts, { narrow }: Plan): readonly Portion[] => {
-  const parts = Math.ceil((1.5 * narrow.rows) / AT_ONCE)
-  if (parts < 2 || narrow.isGuess) return [null]
-  const [first, last] = numbersOf(bounds.start)
-  const upTo = (value: number) => statistics.inStart([BigInt(first), BigInt(value)])
-  const whole = upTo(last)
-  const ends = Array.from({ length: parts - 1 }, (_, i) => {
-    let [low, high] = [first, last]
-    while (low < high) {
-      const middle = Math.floor(low + (high - low) / 2)
-      if (upTo(middle) < (whole * (i + 1)) / parts) low = middle + 1
-      else high = middle
-    }
-    return low
-  })
-  const cuts = [...new Set([first - 1, ...ends.filter((end) => end < last), last])]
-  return cuts.slice(1).map((end, i): Range => [(cuts[i] ?? first) + 1, end])
-}
-
-const halves = (portion: Portion): Range[] => {
-  const [first, last] = portion ?? ALL_TIME
-  const middle = Math.floor(first + (last - first) / 2)
-  return [
-    [first, middle],
-    [middle + 1, last],
-  ]
 }
 
 /** The plan's path, but for what starts at another time; what no time enters is read by the classes of durations. */
