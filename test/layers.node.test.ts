@@ -140,7 +140,7 @@ const COVERED_BY: [string, string[]][] = [
   ['test/http/parameters.test.ts', ['src/list/request.ts', 'src/http/query.ts', 'src/http/nearest.ts']],
   [
     'test/query/summary/summary.test.ts',
-    ['src/query/summary/everything.ts', 'src/query/summary/facets.ts', 'src/query/matches.ts'],
+    ['src/query/summary/everything.ts', 'src/query/summary/facets.ts', 'src/query/matches.ts', 'src/query/portions.ts'],
   ],
   ['test/query/tiles/tile.test.ts', ['src/query/tiles/counts.ts']],
   ['test/ogc/tiles.test.ts', ['documents', 'layers', 'serve'].map((name) => `src/ogc/tiles/${name}.ts`)],

@@ -12,12 +12,12 @@ import {
   type Tester,
 } from './area/candidates.ts'
 import { testCells } from './area/cells.ts'
-import { numbersOf, type Range } from './db/counts.ts'
 import { all } from './db/sql.ts'
-import { ANY, intersection } from './plan/bounds.ts'
+import { intersection } from './plan/bounds.ts'
 import type { Plan } from './plan/choose.ts'
 import type { Facts } from './plan/facts.ts'
 import { byClass, byKeys, type Path } from './plan/paths.ts'
+import { type Portion, portionsOf, split } from './portions.ts'
 import type { Search } from './search.ts'
 import type { Row } from './table.ts'
 
@@ -61,8 +61,9 @@ const readPortions = async (
   tester: Tester | null,
   told: Told,
 ): Promise<void> => {
+  const most = atOnce(extras)
   const take = tester?.take ?? ((rows: readonly Row[]) => tellRows(rows, extras, told))
-  let waiting: readonly Portion[] = portionsOf(facts, plan, atOnce(extras))
+  let waiting: readonly Portion[] = portionsOf(facts, plan.narrow, most)
   while (waiting.length > 0) {
     const portions = waiting.slice(0, QUERIES_AT_ONCE)
     const asked = portions.map((portion) => portionOf(search, facts, plan, portion))
@@ -72,44 +73,10 @@ const readPortions = async (
     for (const portion of single)
       await readInstant(search, portionOf(search, facts, plan, portion), extras, tester, told)
     waiting = [
-      ...refused.filter((portion) => !single.includes(portion)).flatMap(halves),
+      ...refused.filter((portion) => !single.includes(portion)).flatMap((portion) => split(facts, plan, portion, most)),
       ...waiting.slice(QUERIES_AT_ONCE),
     ]
   }
-}
-
-/** Starts from first to last; null: all that the path leads to. */
-type Portion = Range | null
-
-const ALL_TIME = numbersOf(ANY)
-
-/** As many portions as are likely to be taken at once each, by where the starts lie. */
-const portionsOf = ({ statistics, bounds }: Facts, { narrow }: Plan, most: number): readonly Portion[] => {
-  const parts = Math.ceil((1.5 * narrow.rows) / most)
-  if (parts < 2 || narrow.isGuess) return [null]
-  const [first, last] = numbersOf(bounds.start)
-  const upTo = (value: number) => statistics.inStart([BigInt(first), BigInt(value)])
-  const whole = upTo(last)
-  const ends = Array.from({ length: parts - 1 }, (_, i) => {
-    let [low, high] = [first, last]
-    while (low < high) {
-      const middle = Math.floor(low + (high - low) / 2)
-      if (upTo(middle) < (whole * (i + 1)) / parts) low = middle + 1
-      else high = middle
-    }
-    return low
-  })
-  const cuts = [...new Set([first - 1, ...ends.filter((end) => end < last), last])]
-  return cuts.slice(1).map((end, i): Range => [(cuts[i] ?? first) + 1, end])
-}
-
-const halves = (portion: Portion): Range[] => {
-  const [first, last] = portion ?? ALL_TIME
-  const middle = Math.floor(first + (last - first) / 2)
-  return [
-    [first, middle],
-    [middle + 1, last],
-  ]
 }
 
 /** The plan's path, but for what starts at another time; what no time enters is read by the classes of durations. */
