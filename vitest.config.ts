@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
-import { writeAssets } from './src/browser/build.ts'
+import { writeAssets } from './src/browser/assets/build.ts'
 import { CHROMIUM } from './test/browser/chromium.ts'
 
 const SHARED = '../shared/data'
