@@ -32,7 +32,8 @@ export interface Resource extends Table {
   readonly find: (key: string) => SQL | null
   /** What that part of the address is, in words. */
   readonly key: Key
-  readonly serialize: (row: Row, links: Links) => object
+  /** A method, as of the functions below, so that each list can name the type of its own rows, see `RowOf`. */
+  serialize(row: Row, links: Links): object
   /** Items of other lists that a page has beside its own where `include` names them; absent: none. */
   readonly included?: Readonly<Record<string, Included>>
   /** How it is written; absent where it is only read. */
@@ -49,7 +50,7 @@ export interface Resource extends Table {
   readonly flat?: Flat
   /** What makes an item a GeoJSON feature, beside its properties. */
   readonly place: {
-    readonly of: (row: Row) => Place
+    of(row: Row): Place
     /** The schemas of what that has: without a bbox the geometry is null. */
     readonly schemas: { readonly [N in keyof Place]: Schema }
   }
@@ -60,7 +61,7 @@ export interface Flat {
   /** What is read beside the columns of the list, and the joins that this takes. */
   readonly columns?: Table['columns']
   readonly joins?: SQL
-  readonly of: (row: Row, links: Links) => Readonly<Record<string, string | number | null>>
+  of(row: Row, links: Links): Readonly<Record<string, string | number | null>>
   /** The name of its schema, and that. */
   readonly item: string
   readonly schema: Schema
@@ -77,14 +78,14 @@ export interface Place {
 export interface Under {
   readonly parent: Resource
   /** The list under a row of the parent. */
-  readonly of: (row: Row) => Resource
+  of(row: Row): Resource
 }
 
 /** Items of another list that those of a list refer to. */
 export interface Included {
   readonly of: Resource
   /** The id of the one that a row refers to. */
-  readonly referredBy: (row: Row) => number
+  referredBy(row: Row): number
 }
 
 /** Fields that are columns by their own names. */

@@ -2,7 +2,11 @@ import { observationTypes as table } from '../../schema/tables.ts'
 import { filterSet } from '../filters/filter.ts'
 import { hasId, number } from '../filters/scalar.ts'
 import { ADDRESS, INTEGER, NULL, orNull, record, STRING } from '../formats/schema.ts'
+import type { RowOf } from '../query/table.ts'
 import { plainFields, type Resource } from '../resource.ts'
+
+const columns = { id: table.id, code: table.code, name: table.name, unit: table.unit }
+type TypeRow = RowOf<typeof columns>
 
 /** The observation types, under each version as the series of that version refer to them. */
 const observationTypes = (path: string): Resource => ({
@@ -12,7 +16,7 @@ const observationTypes = (path: string): Resource => ({
   description: 'What the events of a series say of the world: the quantity or the kind of thing, and its unit.',
   table,
   id: table.id,
-  columns: { id: table.id, code: table.code, name: table.name, unit: table.unit },
+  columns,
   visible: () => null,
   filters: filterSet({ id: { ...number(table.id), about: 'The id of the observation type', example: 1 } }),
   orderings: { id: table.id, code: table.code, name: table.name },
@@ -23,7 +27,7 @@ const observationTypes = (path: string): Resource => ({
   schemas: {
     ObservationType: record({ url: ADDRESS, id: INTEGER, code: STRING, name: STRING, unit: orNull(STRING) }),
   },
-  serialize: (row, links) => ({
+  serialize: (row: TypeRow, links) => ({
     url: links.to(`${path}${row.id}/`),
     id: row.id,
     code: row.code,
@@ -31,7 +35,7 @@ const observationTypes = (path: string): Resource => ({
     unit: row.unit,
   }),
   fields: plainFields(['url', 'id', 'code', 'name', 'unit']),
-  place: { of: (row) => ({ id: row.id, geometry: null }), schemas: { id: INTEGER, geometry: NULL } },
+  place: { of: (row: TypeRow) => ({ id: row.id, geometry: null }), schemas: { id: INTEGER, geometry: NULL } },
 })
 
 export const observationTypesV3 = observationTypes('/api/v3/observationtypes/')

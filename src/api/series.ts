@@ -4,7 +4,7 @@ import { ACCESS_LEVELS } from '../access.ts'
 import { startsWithUuid, text, uuid, uuidPrefix } from '../filters/scalar.ts'
 import { ADDRESS, listOf, NUMBER, orNull, record, STRING, UUID } from '../formats/schema.ts'
 import type { Links } from '../http/links.ts'
-import type { Row } from '../query/table.ts'
+import type { RowOf } from '../query/table.ts'
 import type { Place } from '../resource.ts'
 import { COLOR, writable } from './writing.ts'
 
@@ -20,30 +20,35 @@ export const filters = {
 /** A rectangle has one ring. */
 const RECTANGLE = record({ type: { const: 'Polygon' }, coordinates: listOf(listOf(listOf(NUMBER, 2), 5), 1) })
 
+/** What is read of a series. */
+const columns = {
+  id: table.id,
+  uuid: table.uuid,
+  name: table.name,
+  description: table.description,
+  observationType: table.observationTypeId,
+  statistic: table.statistic,
+  color: table.color,
+  start: table.start,
+  end: table.end,
+  west: table.west,
+  east: table.east,
+  north: table.north,
+  south: table.south,
+  accessModifier: table.accessModifier,
+  lastModified: table.lastModified,
+  created: table.created,
+}
+
+export type SeriesRow = RowOf<typeof columns>
+
 /** What the event series lists of all versions share. */
 export const series = {
   name: 'Event Series List',
   itemName: 'Event Series Instance',
   table,
   id: table.id,
-  columns: {
-    id: table.id,
-    uuid: table.uuid,
-    name: table.name,
-    description: table.description,
-    observationType: table.observationTypeId,
-    statistic: table.statistic,
-    color: table.color,
-    start: table.start,
-    end: table.end,
-    west: table.west,
-    east: table.east,
-    north: table.north,
-    south: table.south,
-    accessModifier: table.accessModifier,
-    lastModified: table.lastModified,
-    created: table.created,
-  },
+  columns,
   visible: (level: number) => (level >= ACCESS_LEVELS.Hidden ? null : lte(table.accessModifier, level)),
   orderings: { id: table.id, name: table.name, created: table.created, last_modified: table.lastModified },
   maxPageSize: 1000,
@@ -61,8 +66,8 @@ export const series = {
   writable,
   /** The rectangle around the points of its events, also where it is as narrow as one point: so a map has one kind. */
   place: {
-    of: ({ uuid, west, south, east, north }: Row): Place =>
-      west === null
+    of: ({ uuid, west, south, east, north }: SeriesRow): Place =>
+      west === null || south === null || east === null || north === null
         ? { id: uuid, geometry: null }
         : { id: uuid, bbox: [west, south, east, north], geometry: rectangle(west, south, east, north) },
     schemas: { id: UUID, bbox: listOf(NUMBER, 4), geometry: orNull(RECTANGLE) },
@@ -84,7 +89,7 @@ const rectangle = (west: number, south: number, east: number, north: number) => 
 })
 
 /** The fields of a series that stand in every version, from its description on. */
-export const described = (row: Row, links: Links, version: 'v3' | 'v4') => ({
+export const described = (row: SeriesRow, links: Links, version: 'v3' | 'v4') => ({
   description: row.description,
   observation_type: links.to(`/api/${version}/observationtypes/${row.observationType}/`),
   statistic: row.statistic,

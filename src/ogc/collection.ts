@@ -28,7 +28,8 @@ export interface Collection {
   readonly series: SQL | null
   /** Whether its features are these series, not their events. */
   readonly ofSeries: boolean
-  readonly featureOf: (row: Row) => Feature
+  /** A method, as `serialize` of a list is one. */
+  featureOf(row: Row): Feature
   /** How the row of a feature is found. */
   readonly find: (id: string) => SQL | null
   /** In a box or, by `strict`, in nothing but a box: what has no place is in every box (Part 1, 7.15.3 C). */

@@ -1,14 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { events as event, eventSeries } from '../../schema/tables.ts'
+import type { SeriesRow } from '../api/series.ts'
+import { type FlatRow, flatColumns, flatJoins } from '../api/v3/columns.ts'
 import { events, model, series } from '../api/v3/events.ts'
 import { pointOf } from '../api/v3/feature.ts'
-import { flatColumns, flatEvent, flatJoins } from '../api/v3/flat.ts'
+import { flatEvent } from '../api/v3/flat.ts'
 import type { Condition, FilterParameter } from '../filters/filter.ts'
 import { filterSet } from '../filters/filter.ts'
 import { bare } from '../filters/scalar.ts'
 import { overlapping } from '../filters/temporal.ts'
 import { box, longitudesOf } from '../geometry/box.ts'
-import type { Row } from '../query/table.ts'
 import type { Collection } from './collection.ts'
 import { EVENT_PROPERTIES } from './properties.ts'
 
@@ -72,7 +73,7 @@ export const eventCollection: Collection = {
   geometry: 'Point',
   series: null,
   ofSeries: false,
-  featureOf: (row) => ({
+  featureOf: (row: FlatRow) => ({
     id: row.id,
     geometry: pointOf(row),
     properties: flatEvent(row),
@@ -89,7 +90,12 @@ export const eventCollection: Collection = {
 }
 
 /** The events of one series, as a layer of its own. */
-export const eventsOfSeries = ({ id, uuid, name, description }: Row): Collection => {
+export const eventsOfSeries = ({
+  id,
+  uuid,
+  name,
+  description,
+}: Pick<SeriesRow, 'id' | 'uuid' | 'name' | 'description'>): Collection => {
   const entry: Condition = {
     dictionary: EVENT_PROPERTIES.event_series.dictionary,
     match: sql`${eventSeries.uuid} = ${uuid}`,

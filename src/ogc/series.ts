@@ -1,6 +1,7 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { observationTypes, eventSeries as table } from '../../schema/tables.ts'
 import { accessName } from '../access.ts'
+import type { SeriesRow } from '../api/series.ts'
 import { eventSeriesV4 } from '../api/v4/eventseries.ts'
 import type { FilterParameter } from '../filters/filter.ts'
 import { filterSet } from '../filters/filter.ts'
@@ -10,12 +11,21 @@ import { isoInstant, MICROSECONDS, MILLISECONDS } from '../filters/temporal.ts'
 import type { Bbox } from '../geometry/bbox.ts'
 import { longitudesOf } from '../geometry/box.ts'
 import type { Geometry } from '../geometry/geometry.ts'
-import type { Row } from '../query/table.ts'
+import type { RowOf } from '../query/table.ts'
 import type { Collection } from './collection.ts'
 import { SERIES_PROPERTIES } from './properties.ts'
 
 const STRING = { type: 'string' }
 const INSTANT = { type: 'string', format: 'date-time' }
+
+/** What is read of a series beside what its list reads. */
+const described = {
+  count: table.eventCount,
+  code: observationTypes.code,
+  quantity: observationTypes.name,
+  unit: observationTypes.unit,
+}
+type DescribedRow = SeriesRow & RowOf<typeof described>
 
 /** The series, each as the rectangle around its events. */
 export const seriesCollection: Collection = {
@@ -24,13 +34,7 @@ export const seriesCollection: Collection = {
   description: 'The series that group events, each as the rectangle around their places.',
   resource: {
     ...eventSeriesV4,
-    columns: {
-      ...eventSeriesV4.columns,
-      count: table.eventCount,
-      code: observationTypes.code,
-      quantity: observationTypes.name,
-      unit: observationTypes.unit,
-    },
+    columns: { ...eventSeriesV4.columns, ...described },
     joins: sql`LEFT JOIN ${observationTypes} ON ${eq(observationTypes.id, table.observationTypeId)}`,
   },
   filters: new Map<string, FilterParameter>([
@@ -59,7 +63,7 @@ export const seriesCollection: Collection = {
   geometry: 'Polygon',
   series: null,
   ofSeries: true,
-  featureOf: (row) => ({
+  featureOf: (row: DescribedRow) => ({
     id: row.id,
     geometry: eventSeriesV4.place.of(row).geometry as Geometry | null,
     properties: propertiesOf(row),
@@ -87,7 +91,7 @@ export const seriesCollection: Collection = {
   },
 }
 
-const propertiesOf = (row: Row) => ({
+const propertiesOf = (row: DescribedRow) => ({
   uuid: row.uuid,
   name: row.name,
   description: row.description,

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { eventSeries } from '../../schema/tables.ts'
+import type { SeriesRow } from '../api/series.ts'
 import { eventSeriesV4 } from '../api/v4/eventseries.ts'
 import { notFound } from '../errors.ts'
 import { mayBeDear } from '../http/kept.ts'
@@ -145,7 +146,7 @@ const named = async (db: Database, id: string, level: number): Promise<Collectio
   const [, uuid = ''] = SERIES.exec(id) ?? []
   const row = await fetchItem(db, eventSeriesV4, eq(eventSeries.uuid, uuid), level)
   if (row === null) throw notFound()
-  return eventsOfSeries(row)
+  return eventsOfSeries(row as SeriesRow)
 }
 
 /** What tells requests for the same features from others, in whatever order: all but how much of them, and how it is written. */

@@ -1,4 +1,4 @@
-import type { SQL, SQLWrapper } from 'drizzle-orm'
+import type { Column, GetColumnData, SQL, SQLWrapper } from 'drizzle-orm'
 import type { TreeName } from '../../schema/counts.ts'
 
 /** A table of which pages are read. */
@@ -75,3 +75,12 @@ export interface CountColumns {
 /** A row as the database answers it, by the names of `columns`. Each resource knows its own types. */
 // biome-ignore lint/suspicious/noExplicitAny: the database is typed by the columns asked for, once a resource.
 export type Row = Record<string, any>
+
+/** A row of these columns: a column of a table by its own type, any other by what its expression says of itself. */
+export type RowOf<Columns> = {
+  readonly [N in keyof Columns]: Columns[N] extends Column
+    ? GetColumnData<Columns[N]>
+    : Columns[N] extends SQL<infer Value>
+      ? Value
+      : unknown
+}

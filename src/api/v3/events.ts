@@ -1,4 +1,4 @@
-import { eq, lte, sql } from 'drizzle-orm'
+import { lte, sql } from 'drizzle-orm'
 import { categories, events as event, eventSeries, objectModels } from '../../../schema/tables.ts'
 import { ValueError } from '../../errors.ts'
 import { filterSet } from '../../filters/filter.ts'
@@ -7,8 +7,9 @@ import { inBox, within } from '../../filters/spatial.ts'
 import { duration, instant, MICROSECONDS, MILLISECONDS, overlap } from '../../filters/temporal.ts'
 import { ADDRESS, INTEGER, orNull, record, ref } from '../../formats/schema.ts'
 import { type LargeResource, plainFields } from '../../resource.ts'
+import { columns, type EventRow, type FlatRow, flatColumns, flatJoins, joins } from './columns.ts'
 import { FEATURE, objectOf, pointOf } from './feature.ts'
-import { FLAT_COLUMNS, FLAT_EVENT, flatColumns, flatEvent, flatJoins } from './flat.ts'
+import { FLAT_COLUMNS, FLAT_EVENT, flatEvent } from './flat.ts'
 import { includedSeries } from './included.ts'
 import { access, length, visible, visibleCount } from './indexes.ts'
 import { writable } from './writing.ts'
@@ -52,23 +53,8 @@ export const events: LargeResource = {
   description: 'Geo-referenced, time-stamped events as GeoJSON features.',
   table: event,
   id: event.id,
-  columns: {
-    id: event.id,
-    category: categories.text,
-    value: event.value,
-    start: event.start,
-    end: event.end,
-    series: event.eventSeriesId,
-    x: event.x,
-    y: event.y,
-    z: event.z,
-    model: objectModels.text,
-    objectId: event.objectId,
-    lastModified: event.lastModified,
-    externalId: event.externalId,
-  },
-  joins: sql`LEFT JOIN ${categories} ON ${eq(categories.id, event.categoryId)}
-    LEFT JOIN ${objectModels} ON ${eq(objectModels.id, event.objectModelId)}`,
+  columns,
+  joins,
   access,
   visible,
   filters: filterSet({
@@ -122,7 +108,7 @@ export const events: LargeResource = {
   find: (key) => hasId(event.id, key),
   item: 'Feature',
   schemas: FEATURE,
-  serialize: (row, links) => {
+  serialize: (row: EventRow, links) => {
     const geometry = pointOf(row)
     return {
       id: row.id,
@@ -145,12 +131,12 @@ export const events: LargeResource = {
   flat: {
     columns: flatColumns,
     joins: flatJoins,
-    of: (row, links) => ({ ...flatEvent(row), url: links.to(`${path}${row.id}/`) }),
+    of: (row: FlatRow, links) => ({ ...flatEvent(row), url: links.to(`${path}${row.id}/`) }),
     item: 'Event',
     schema: record({ ...FLAT_EVENT, url: ADDRESS }),
   },
   place: {
-    of: (row) => ({ id: row.id, geometry: pointOf(row) }),
+    of: (row: EventRow) => ({ id: row.id, geometry: pointOf(row) }),
     schemas: { id: INTEGER, geometry: orNull(ref('Point')) },
   },
   fields: { ...plainFields(['id', 'category', 'value', 'timestamp_start', 'timestamp_end']), ...FLAT_COLUMNS },

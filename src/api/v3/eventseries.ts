@@ -3,7 +3,7 @@ import { number } from '../../filters/scalar.ts'
 import { isoInstant, MILLISECONDS } from '../../filters/temporal.ts'
 import { ADDRESS, INSTANT, NUMBER, orNull, record, ref, STRING, TIMESTAMP } from '../../formats/schema.ts'
 import { plainFields, type Resource } from '../../resource.ts'
-import { DESCRIBED, described, filters, series } from '../series.ts'
+import { DESCRIBED, described, filters, type SeriesRow, series } from '../series.ts'
 
 const path = '/api/v3/eventseries/'
 
@@ -31,7 +31,7 @@ export const eventSeriesV3: Resource = {
       { description: 'The least box around the points of the events, in degrees.' },
     ),
   },
-  serialize: (row, links) => ({
+  serialize: (row: SeriesRow, links) => ({
     url: links.to(`${path}${row.uuid}/`),
     name: row.name,
     ...described(row, links, 'v3'),
@@ -40,7 +40,7 @@ export const eventSeriesV3: Resource = {
     spatial_bounds: row.west === null ? null : { west: row.west, east: row.east, north: row.north, south: row.south },
   }),
   flat: {
-    of: (row, links) => ({
+    of: (row: SeriesRow, links) => ({
       url: links.to(`${path}${row.uuid}/`),
       name: row.name,
       ...described(row, links, 'v3'),

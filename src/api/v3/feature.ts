@@ -1,10 +1,10 @@
 import type { Schema } from '../../filters/lookups.ts'
 import { ADDRESS, INTEGER, listOf, NUMBER, orNull, record, ref, STRING, TIMESTAMP } from '../../formats/schema.ts'
-import type { Row } from '../../query/table.ts'
+import type { EventRow } from './columns.ts'
 
 /** The geometry of an event: a Point, or null where it has no place. */
-export const pointOf = ({ x, y, z }: Row): Point | null =>
-  x === null ? null : { type: 'Point', coordinates: [x, y, z] }
+export const pointOf = ({ x, y, z }: Pick<EventRow, 'x' | 'y' | 'z'>): Point | null =>
+  x === null || y === null ? null : { type: 'Point', coordinates: [x, y, z ?? 0] }
 
 interface Point {
   type: 'Point'
@@ -12,7 +12,8 @@ interface Point {
 }
 
 /** What an event happened to, or null. */
-export const objectOf = ({ model, objectId }: Row) => (model === null ? null : { type: model, id: objectId })
+export const objectOf = ({ model, objectId }: Pick<EventRow, 'model' | 'objectId'>) =>
+  model === null ? null : { type: model, id: objectId }
 
 /** The schemas of an event, as `serialize` of the events writes it. */
 export const FEATURE: Readonly<Record<string, Schema>> = {

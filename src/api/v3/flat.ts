@@ -1,18 +1,9 @@
-import { eq, sql } from 'drizzle-orm'
-import { events as event, eventSeries } from '../../../schema/tables.ts'
 import { isoInstant, MICROSECONDS, MILLISECONDS } from '../../filters/temporal.ts'
 import { INSTANT, INTEGER, orNull, STRING, UUID } from '../../formats/schema.ts'
-import type { Row } from '../../query/table.ts'
-
-/** What is read of an event beside what its list reads, so that it can be shown flat. */
-export const flatColumns = {
-  uuid: eventSeries.uuid,
-  seriesName: eventSeries.name,
-}
-export const flatJoins = sql`LEFT JOIN ${eventSeries} ON ${eq(eventSeries.id, event.eventSeriesId)}`
+import type { FlatRow } from './columns.ts'
 
 /** What an event has beside its times, as values that stand in a column each. */
-export const flatProperties = (row: Row) => ({
+export const flatProperties = (row: FlatRow) => ({
   event_series: row.uuid,
   event_series_name: row.seriesName,
   object_type: row.model,
@@ -22,7 +13,7 @@ export const flatProperties = (row: Row) => ({
 })
 
 /** An event as OGC's collections, GeoJSON and CSV have it. */
-export const flatEvent = (row: Row) => ({
+export const flatEvent = (row: FlatRow) => ({
   category: row.category,
   value: row.value,
   timestamp_start: isoInstant(row.start, MILLISECONDS),

@@ -5,8 +5,9 @@ import { text } from '../../filters/scalar.ts'
 import { within } from '../../filters/spatial.ts'
 import { duration, instant, isoInstant, MICROSECONDS, MILLISECONDS } from '../../filters/temporal.ts'
 import { ADDRESS, INSTANT, INTEGER, orNull, record, ref, STRING } from '../../formats/schema.ts'
-import type { Row } from '../../query/table.ts'
 import { type LargeResource, plainFields } from '../../resource.ts'
+import type { SeriesRow } from '../series.ts'
+import type { EventRow, FlatRow } from '../v3/columns.ts'
 import { category, events as eventsV3, series } from '../v3/events.ts'
 import { FEATURE, objectOf, pointOf } from '../v3/feature.ts'
 import { FLAT_COLUMNS, FLAT_PROPERTIES, flatProperties } from '../v3/flat.ts'
@@ -18,12 +19,12 @@ const { Point = {}, ObjectReference = {} } = FEATURE
 const path = `${eventSeriesV4.path}:uuid/events/`
 
 /** When an event is, as this version writes it. */
-const times = (row: Row) => ({
+const times = (row: EventRow) => ({
   start: isoInstant(row.start, MILLISECONDS),
   end: isoInstant(row.end, MILLISECONDS),
 })
 
-const propertiesOf = (row: Row) => ({ category: row.category as string, value: row.value as string })
+const propertiesOf = ({ category, value }: EventRow) => ({ category, value })
 
 /** The events of one series, in version 4. */
 export const eventsV4: LargeResource = {
@@ -60,7 +61,7 @@ export const eventsV4: LargeResource = {
   },
   flat: {
     ...eventsV3.flat,
-    of: (row, links) => ({ ...propertiesOf(row), ...times(row), ...flatProperties(row), url: links.to(path) }),
+    of: (row: FlatRow, links) => ({ ...propertiesOf(row), ...times(row), ...flatProperties(row), url: links.to(path) }),
     item: 'FlatEventV4',
     schema: record({
       ...{ category: STRING, value: STRING, start: INSTANT, end: INSTANT },
@@ -69,11 +70,11 @@ export const eventsV4: LargeResource = {
   },
   fields: { ...plainFields(['id', 'category', 'value', 'start', 'end']), ...FLAT_COLUMNS },
   writable,
-  under: { parent: eventSeriesV4, of: (parent) => under(parent) },
+  under: { parent: eventSeriesV4, of: (parent: SeriesRow) => under(parent) },
 }
 
 /** The same of a series. */
-const under = ({ id, uuid }: Row): LargeResource => {
+const under = ({ id, uuid }: SeriesRow): LargeResource => {
   const path = `${eventSeriesV4.path}${uuid}/events/`
   const { included: _, ...list } = eventsV4
   const { flat } = eventsV4
@@ -85,7 +86,7 @@ const under = ({ id, uuid }: Row): LargeResource => {
       const found = eventsV3.find(key)
       return found && sql`(${found} AND ${event.eventSeriesId} = ${sql.raw(String(id))})`
     },
-    serialize: (row, links) => ({
+    serialize: (row: EventRow, links) => ({
       id: row.id,
       type: 'Feature',
       geometry: pointOf(row),
@@ -99,7 +100,7 @@ const under = ({ id, uuid }: Row): LargeResource => {
       },
     }),
     ...(flat && {
-      flat: { ...flat, of: (row, links) => ({ ...flat.of(row, links), url: links.to(`${path}${row.id}/`) }) },
+      flat: { ...flat, of: (row: FlatRow, links) => ({ ...flat.of(row, links), url: links.to(`${path}${row.id}/`) }) },
     }),
     writable: writableUnder(id),
   }

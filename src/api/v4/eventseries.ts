@@ -4,7 +4,7 @@ import { choice } from '../../filters/scalar.ts'
 import { instant, isoInstant, MICROSECONDS, MILLISECONDS } from '../../filters/temporal.ts'
 import { ADDRESS, INSTANT, orNull, record, STRING, UUID } from '../../formats/schema.ts'
 import { plainFields, type Resource } from '../../resource.ts'
-import { DESCRIBED, described, filters, series } from '../series.ts'
+import { DESCRIBED, described, filters, type SeriesRow, series } from '../series.ts'
 import { ACCESS } from '../writing.ts'
 
 const path = '/api/v4/eventseries/'
@@ -48,7 +48,7 @@ export const eventSeriesV4: Resource = {
       created: INSTANT,
     }),
   },
-  serialize: (row, links) => ({
+  serialize: (row: SeriesRow, links) => ({
     url: links.to(`${path}${row.uuid}/`),
     uuid: row.uuid,
     name: row.name,

@@ -3,24 +3,28 @@ import { categories, events as event, eventSeries } from '../../../schema/tables
 import { events } from '../../api/v3/events.ts'
 import type { Schema } from '../../filters/lookups.ts'
 import { cellAt, cellBounds } from '../../geometry/cell.ts'
-import type { Row } from '../../query/table.ts'
+import type { RowOf } from '../../query/table.ts'
 import type { TileContent } from '../../query/tiles/tile.ts'
 import { boundsOf, place, type Tile, type TileMatrixSet } from '../../tiles/matrix.ts'
 import { EXTENT, encodeTile, type Point, type TileFeature } from '../../tiles/mvt.ts'
 
+/** What is read of an event, which has a place. */
+const columns = {
+  id: event.id,
+  x: event.x,
+  y: event.y,
+  category: categories.text,
+  uuid: eventSeries.uuid,
+  color: eventSeries.color,
+  start: event.start,
+  end: event.end,
+}
+type TileRow = RowOf<typeof columns> & { readonly x: number; readonly y: number }
+
 /** What a tile reads of events: no more than a map needs, which the index of cells has at hand. */
 export const TILE_TABLE = {
   ...events,
-  columns: {
-    id: event.id,
-    x: event.x,
-    y: event.y,
-    category: categories.text,
-    uuid: eventSeries.uuid,
-    color: eventSeries.color,
-    start: event.start,
-    end: event.end,
-  },
+  columns,
   joins: sql`LEFT JOIN ${categories} ON ${eq(categories.id, event.categoryId)}
     LEFT JOIN ${eventSeries} ON ${eq(eventSeries.id, event.eventSeriesId)}`,
 }
@@ -65,7 +69,7 @@ export const tileOf = (
   const at = (x: number, y: number): Point => place(set, tile, x, y, EXTENT)
   const [points, cells] =
     'rows' in content
-      ? [content.rows.map((row) => pointOf(row, at)), []]
+      ? [content.rows.map((row) => pointOf(row as TileRow, at)), []]
       : [[], Array.from(content.cells, ([cell, count]) => cellOf(set, tile, level, cell, count, at))]
   return encodeTile([
     { name: 'events', features: points },
@@ -73,7 +77,7 @@ export const tileOf = (
   ])
 }
 
-const pointOf = ({ id, x, y, category, uuid, color, start, end }: Row, at: (x: number, y: number) => Point) => ({
+const pointOf = ({ id, x, y, category, uuid, color, start, end }: TileRow, at: (x: number, y: number) => Point) => ({
   id,
   shape: { point: at(x, y) },
   properties: { category, event_series: uuid, color, start, end },
