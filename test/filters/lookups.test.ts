@@ -467,6 +467,8 @@ describe('limits', () => {
       ...{ exact, lt: after, lte: exact, gt: before, gte: exact, range: `${before},${after}`, in: `${exact},${after}` },
     })
     const values: Record<string, Record<string, string>> = {
+      id: ordered('9998', '9999', '10000'),
+      last_modified: ordered('2019-12-31T23:59:59Z', '2020-01-01T00:00:00Z', '2020-01-01T00:00:01Z'),
       category: text('everything'),
       timestamp_start: ordered('2018-02-05T00:00:00.999999Z', '2018-02-05T00:00:01Z', '2018-02-05T00:00:01.000001Z'),
       timestamp_end: ordered('2018-02-05T00:00:09.999999Z', '2018-02-05T00:00:10Z', '2018-02-05T00:00:10.000001Z'),
@@ -493,6 +495,8 @@ describe('limits', () => {
         coordinates: [1, 2, 0],
       }),
     ])
+    const stored = 1000 * Date.UTC(2020, 0, 1) // microseconds
+    await env.DB.prepare('UPDATE event SET last_modified = ? WHERE id = 9999').bind(stored).run()
     const query = [...events.filters.keys()].map((name) => {
       const field = Object.keys(values).findLast((field) => name === field || name.startsWith(`${field}__`)) ?? name
       const lookup = name.slice(field.length + 2) || (field === 'event_series__name' ? 'iexact' : 'exact')
