@@ -282,9 +282,9 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
       }))
 
     it.each([
-      ['GeoJSON', 'events.geojson', /"FeatureCollection"/],
-      ['CSV', 'events.csv', /^id,/],
-      ['NDJSON', 'events.ndjson', /^\{"id":\d+.*\n\{/],
+      ['GeoJSON', 'events_category-hurricane.geojson', /"FeatureCollection"/],
+      ['CSV', 'events_category-hurricane.csv', /^id,/],
+      ['NDJSON', 'events_category-hurricane.ndjson', /^\{"id":\d+.*\n\{/],
     ])('all that matches is downloaded as %s', (name, file, content) =>
       look(`${EVENTS}?category=hurricane`, async (page) => {
         const [download] = await Promise.all([
