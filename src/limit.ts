@@ -12,8 +12,8 @@ interface Bucket {
   readonly at: number
 }
 
-/** How many requests of one client an isolate works at: as many as a browser sends at once over HTTP/1.1. Others wait. */
-const AT_ONCE = 6
+/** How many requests of one client an isolate works at: a database answers one after the other anyway. Others wait. */
+const AT_ONCE = 3
 /** From how many bytes on a body is large, and how many of these an isolate works at: each may take some 20 MB of its 128. */
 const LARGE = 500_000
 const LARGE_AT_ONCE = 2

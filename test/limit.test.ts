@@ -38,25 +38,25 @@ describe('clients are told apart by address', () => {
 const DB = {} as D1Database
 const MINUTE = 60_000 // milliseconds
 
-describe('of the requests of one client six are worked at', () => {
+describe('of the requests of one client three are worked at', () => {
   const env = { DB, ROWS_PER_MINUTE: '1000' }
   const take = (client: string | null, at = 0, vars: { DB: D1Database; ROWS_PER_MINUTE?: string } = env) =>
     takeTurn(client, vars, () => at)
   const isWaiting = async (turn: Promise<unknown>) =>
     (await Promise.race([turn.then(() => 'now'), Promise.resolve().then(() => Promise.resolve('later'))])) === 'later'
-  const six = (client: string) => Promise.all(Array.from({ length: 6 }, () => take(client)))
+  const three = (client: string) => Promise.all(Array.from({ length: 3 }, () => take(client)))
 
   it('the next waits for one to end', async () => {
-    const [end] = await six('192.0.2.71')
-    const seventh = take('192.0.2.71')
-    expect(await isWaiting(seventh)).toBe(true)
+    const [end] = await three('192.0.2.71')
+    const fourth = take('192.0.2.71')
+    expect(await isWaiting(fourth)).toBe(true)
     end?.()
-    await seventh
+    await fourth
     expect(await isWaiting(take('192.0.2.71', 29_999))).toBe(true)
   })
 
   it('others do not wait, nor who is not limited', async () => {
-    await six('192.0.2.72')
+    await three('192.0.2.72')
     for (const [client, vars] of [
       ['192.0.2.73', env],
       [null, env],
@@ -66,11 +66,11 @@ describe('of the requests of one client six are worked at', () => {
   })
 
   it('one that waits is told what the others read', async () => {
-    const [end] = await six('192.0.2.74')
-    const seventh = take('192.0.2.74')
+    const [end] = await three('192.0.2.74')
+    const fourth = take('192.0.2.74')
     charge('192.0.2.74', env, 3000, 0)
     end?.()
-    await expect(seventh).rejects.toMatchObject({ status: 429 })
+    await expect(fourth).rejects.toMatchObject({ status: 429 })
   })
 
   it('of large bodies, whoever sent them, two', async () => {
@@ -83,7 +83,7 @@ describe('of the requests of one client six are worked at', () => {
   })
 
   it('one that never ends is taken for gone', async () => {
-    await six('192.0.2.75')
+    await three('192.0.2.75')
     expect(await isWaiting(take('192.0.2.75', 29_999))).toBe(true)
     await take('192.0.2.75', 30_000)
   })
