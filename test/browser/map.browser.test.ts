@@ -58,7 +58,7 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped where the
       const before = await scale(page)
       const [x, y] = await at(page, 0.5, 0.75)
       await page.mouse.move(x, y)
-      await expect.poll(() => page.locator('.tip').innerText(), PATIENCE).toMatch(/^[\d,]+ events?$/)
+      await expect.poll(() => page.locator('.map .tip').innerText(), PATIENCE).toMatch(/^[\d,]+ events?$/)
       await page.mouse.click(x, y)
       await expect.poll(() => scale(page), PATIENCE).not.toBe(before)
     }))
@@ -79,7 +79,7 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped where the
             return page.locator('tbody tr.pointed').count()
           }, PATIENCE)
           .toBe(1)
-        expect(await page.locator('.tip').innerText()).toMatch(/earthquake · 20/)
+        expect(await page.locator('.map .tip').innerText()).toMatch(/earthquake · 20/)
         await page.mouse.click(x, y)
         await page.locator('.popup a').first().waitFor()
       },

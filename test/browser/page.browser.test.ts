@@ -451,7 +451,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
         expect(await told()).toMatch(/^2010-\d\d[^ ]*: \d+ events?$/)
         for (let i = 0; i < 4; i++) await page.keyboard.press('Shift+ArrowRight')
         const [, chosen] = /: (\d+ events)$/.exec((await told()) ?? '') ?? []
-        expect(await page.locator('.tip').innerText()).toBe(await told())
+        expect(await page.locator('.plot .tip').innerText()).toBe(await told())
         await page.keyboard.press('Enter')
         await page.waitForURL(/timestamp_start__gte=.*timestamp_start__lt=/)
         await count(page, chosen ?? '')

@@ -31,34 +31,33 @@ export const makeTable = (
   const end = h('p', { class: 'more-rows', hidden: true })
   const element = h('div', { class: 'table', tabindex: '0', role: 'region', 'aria-label': title }, table, end, empty)
   let columns: readonly Column[] = []
+  // A page of 10,000 rows has 150,000 elements: they are made as they come into view.
+  const seen = new IntersectionObserver(
+    (entries) => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) draw(body.rows.length + ROWS)
+    },
+    { rootMargin: '1500px' },
+  )
   /** Draws rows until so many are there. */
-  const grow = (most: number) => {
+  const draw = (most: number) => {
     const from = body.rows.length
     body.append(...shown.slice(from, most).map((row) => rowOf(row, columns)))
     end.hidden = body.rows.length >= shown.length
     end.textContent = `${formatCount(shown.length - body.rows.length)} more rows of this page as you scroll`
-  }
-  // A page of 10,000 rows has 150,000 elements: they are made as they come into view.
-  const seen = new IntersectionObserver(
-    (entries) => {
-      if (entries.some(({ isIntersecting }) => isIntersecting)) grow(body.rows.length + ROWS)
-    },
-    { rootMargin: '1500px' },
-  )
-  seen.observe(end)
-  const draw = (rows: number) => {
-    columns = columnsOf(shown, known, counts, prefix)
-    fill(body)
-    grow(rows)
-    // It tells only of what changes.
+    // It tells only of what changes: whoever is at the end stays there.
     seen.unobserve(end)
     seen.observe(end)
+  }
+  const redraw = (rows: number) => {
+    columns = columnsOf(shown, known, counts, prefix)
+    fill(body)
+    draw(rows)
   }
   return {
     element,
     update: (place, rows) => {
       shown = rows
-      draw(ROWS)
+      redraw(ROWS)
       fill(
         head,
         columns.map((column) => heading(column, place, orderings, go)),
@@ -68,11 +67,11 @@ export const makeTable = (
     },
     name: (series) => {
       known = series
-      draw(Math.max(ROWS, body.rows.length))
+      redraw(Math.max(ROWS, body.rows.length))
     },
     count: (found) => {
       counts = found
-      draw(Math.max(ROWS, body.rows.length))
+      redraw(Math.max(ROWS, body.rows.length))
     },
   }
 }
