@@ -2,6 +2,9 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import type { D1Database } from '@cloudflare/workers-types'
+import { sql } from 'drizzle-orm'
+import { textOf } from '../../schema/sql.ts'
+import { eventSeries, events } from '../../schema/tables.ts'
 import { LoadError } from '../load/error.ts'
 import { loadFiles } from '../load/files.ts'
 import { openDatabase, ROOT, WRANGLER, WRANGLER_ENV } from '../local/database.ts'
@@ -69,8 +72,8 @@ function tellKeys(): void {
 }
 
 async function isEmpty(db: D1Database): Promise<boolean> {
-  const filled = db.prepare('SELECT EXISTS (SELECT 1 FROM event_series) OR EXISTS (SELECT 1 FROM event) AS filled')
-  return (await filled.first('filled')) === 0
+  const filled = sql`SELECT EXISTS (SELECT 1 FROM ${eventSeries}) OR EXISTS (SELECT 1 FROM ${events}) AS filled`
+  return (await db.prepare(textOf(filled)).first('filled')) === 0
 }
 
 /** Runs `wrangler dev` to its end and answers its exit code. */

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { D1Database, D1PreparedStatement } from '@cloudflare/workers-types'
+import { sql } from 'drizzle-orm'
+import { listed, nameOf, textOf } from '../../schema/sql.ts'
+import { loads } from '../../schema/tables.ts'
 import type { Write } from './insert.ts'
 
 /** Waits so many milliseconds. */
@@ -27,18 +30,21 @@ export async function patiently<T>(run: () => Promise<T>, wait: Wait = setTimeou
   }
 }
 
+const FORGET = textOf(sql`DELETE FROM ${loads} WHERE ${loads.digest} = ?1`)
+const FIND = textOf(sql`SELECT 1 FROM ${loads} WHERE ${loads.digest} = ?1`)
+const MARK = textOf(sql`INSERT INTO ${loads} (${listed([loads.digest, loads.passed].map(nameOf))}) VALUES (?1, 0)`)
+
 /**
  * Stores batches over a connection that may break: a batch is sent again only if it is not there. To tell, each leaves a
  * mark of its own, in the same transaction; the next takes it away. `end` takes away the last.
  */
 export function patientWrite(write: Write, db: D1Database, wait: Wait = setTimeout): { write: Write; end: Write } {
   let last = ''
-  const forget = () => ({ sql: 'DELETE FROM load_progress WHERE digest = ?', parameters: [last] })
-  const isThere = (mark: string) =>
-    patiently(() => db.prepare('SELECT 1 FROM load_progress WHERE digest = ?').bind(mark).first(), wait)
+  const forget = () => ({ sql: FORGET, parameters: [last] })
+  const isThere = (mark: string) => patiently(() => db.prepare(FIND).bind(mark).first(), wait)
   const store: Write = async (statements) => {
     const mark = randomUUID()
-    const marked = { sql: 'INSERT INTO load_progress (digest, passed) VALUES (?, 0)', parameters: [mark] }
+    const marked = { sql: MARK, parameters: [mark] }
     const all = [...statements, forget(), marked]
     await patiently(
       () =>

@@ -1,8 +1,9 @@
 import type { D1Database } from '@cloudflare/workers-types'
 import { sql } from 'drizzle-orm'
+import { nameOf, textOf } from '../../schema/sql.ts'
 import { events, loads, sequences } from '../../schema/tables.ts'
 import type { Statement } from '../../src/query/db/d1.ts'
-import { MAX_GIVEN, nameOf, statement, textOf } from '../../src/store/statement.ts'
+import { MAX_GIVEN, statement } from '../../src/store/statement.ts'
 
 const PASSED = textOf(sql`SELECT ${loads.passed} AS passed FROM ${loads} WHERE ${loads.digest} = ?1`)
 

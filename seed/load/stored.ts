@@ -1,8 +1,8 @@
 import type { D1Database } from '@cloudflare/workers-types'
 import { sql } from 'drizzle-orm'
+import { textOf } from '../../schema/sql.ts'
 import { categories, eventSeries, events, objectModels, observationTypes, revisions } from '../../schema/tables.ts'
 import type { EventRecord, LoadRecord, ObservationTypeRecord, SeriesRecord } from '../../src/store/records.ts'
-import { textOf } from '../../src/store/statement.ts'
 
 const EVENT = sql`
   SELECT ${events.id}, ${events.eventSeriesId} AS series, ${categories.text} AS category, ${events.value}, ${events.start},

@@ -5,13 +5,14 @@ import { isExact, type Region } from './area/region.ts'
 import type { Database } from './db/d1.ts'
 import { atOneState, DataChanged } from './db/snapshot.ts'
 import { all, numberOf } from './db/sql.ts'
+import { type FarPage, findFarPage, treeOfFar } from './farPage.ts'
 import type { Page, PageRequest } from './page.ts'
 import { choose, ofKeys, type Plan } from './plan/choose.ts'
 import { asksOnlyArea, entriesQuery, groupCondition, otherConditions } from './plan/conditions.ts'
 import { type Facts, factsOf } from './plan/facts.ts'
 import { keysIn } from './plan/keys.ts'
 import { bare, inOrder, readRows, scanInOrder } from './scan/scan.ts'
-import { seek, treeOf } from './scan/seek.ts'
+import { seek } from './scan/seek.ts'
 import { isKnown, pageOf, type Search, type Slice, searchOf, sliceOf, totalQuery } from './search.ts'
 import type { Access, Row, Table } from './table.ts'
 
@@ -40,6 +41,13 @@ const fetch = async (search: Search): Promise<Page> => {
   if (criteria.area !== null && !isExact(criteria.area)) return fetchWithin(search, criteria.area)
   const few = planOfFew(search)
   if (few !== null) return follow(search, few.rows, few.count)
+  const far = await findFarPage(search)
+  return far === null ? fetchPlanned(search) : fetchFar(search, far)
+}
+
+/** A page of what the database decides, along the path that a plan chooses. */
+const fetchPlanned = async (search: Search): Promise<Page> => {
+  const { criteria } = search
   const facts = await factsOf(search)
   const plan = choose(search, facts)
   const alone = facts.region !== null && asksOnlyArea(criteria)
@@ -50,8 +58,8 @@ const fetch = async (search: Search): Promise<Page> => {
 
 /** Everything that the caller sees: pages far on are found by counts. */
 const fetchOfAll = (search: Search): Promise<Page> => {
-  const { page, cursor, order } = search
-  const tree = cursor === null && page !== 1 && page !== 'last' ? treeOf(search) : null
+  const { order } = search
+  const tree = treeOfFar(search)
   return tree === null
     ? follow(
         search,
@@ -59,6 +67,13 @@ const fetchOfAll = (search: Search): Promise<Page> => {
         totalQuery(search),
       )
     : follow(search, (slice) => seek(search, tree, slice, order.descending), totalQuery(search), order.descending)
+}
+
+/** A page far on, of which is known how many match. */
+const fetchFar = (of: Search, { count, rows }: FarPage): Promise<Page> => {
+  const search = { ...of, known: { count, rowsPerMatch: 0 }, knownAt: of.read.state() }
+  if (rows === null) return fetchPlanned(search)
+  return follow(search, rows, totalQuery(search), search.order.descending)
 }
 
 /** Few rows of one dictionary, and nothing else: one round trip does, without a look at what they are. */

@@ -1,11 +1,12 @@
 import { type Column, type SQLWrapper, sql } from 'drizzle-orm'
 import { countStatements } from '../../schema/counts.ts'
+import { listed, nameOf, textOf } from '../../schema/sql.ts'
 import { categories, eventSeries, events, objectModels, observationTypes } from '../../schema/tables.ts'
 import { fold } from '../filters/fold.ts'
 import type { Statement } from '../query/db/d1.ts'
 import type { EventRecord, LoadRecord } from './records.ts'
 import { eventColumns, observationTypeColumns, seriesColumns } from './rows.ts'
-import { listed, nameOf, RAISE_REVISION, STAMP, takeStamp, textOf } from './statement.ts'
+import { RAISE_REVISION, STAMP, takeStamp } from './statement.ts'
 
 /** Rows to store together, each as a JSON array. */
 export type Batch = {

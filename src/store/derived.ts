@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { listed, nameOf } from '../../schema/sql.ts'
 import { eventSeries, events } from '../../schema/tables.ts'
-import { listed, nameOf } from './statement.ts'
 
 /** What a series shows of its events: the column, the extreme of which column of its events, and the way to find it. */
 const DERIVED = [

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { countStatements } from '../../schema/counts.ts'
+import { listed, nameOf } from '../../schema/sql.ts'
 import { categories, events as event, objectModels } from '../../schema/tables.ts'
 import { cellOf } from '../geometry/cell.ts'
 import type { Statement } from '../query/db/d1.ts'
@@ -7,17 +8,7 @@ import { emptyBatch, INSERT_CATEGORIES, INSERT_OBJECT_MODELS, put, statements, t
 import { GROW, RENEW, SHRINK } from './derived.ts'
 import { guardNamed } from './named.ts'
 import { type EventRecord, isLong } from './records.ts'
-import {
-  guard,
-  guardSeen,
-  listed,
-  nameOf,
-  RAISE_REVISION,
-  STAMP,
-  statement,
-  takeStamp,
-  touchSeries,
-} from './statement.ts'
+import { guard, guardSeen, RAISE_REVISION, STAMP, statement, takeStamp, touchSeries } from './statement.ts'
 import type { Writer } from './writable.ts'
 
 /** What is changed of an event; what is left out stays. */

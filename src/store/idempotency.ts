@@ -1,9 +1,10 @@
 import { sql } from 'drizzle-orm'
+import { listed, nameOf } from '../../schema/sql.ts'
 import { idempotencyKeys as table } from '../../schema/tables.ts'
 import { badRequest, unprocessable } from '../errors.ts'
 import { sha256Hex } from '../hex.ts'
 import type { Database, Statement } from '../query/db/d1.ts'
-import { listed, nameOf, statement } from './statement.ts'
+import { statement } from './statement.ts'
 
 /** A post under an Idempotency-Key (draft-ietf-httpapi-idempotency-key-header). */
 export interface Post {

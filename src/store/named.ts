@@ -1,9 +1,10 @@
 import { sql } from 'drizzle-orm'
+import { nameOf } from '../../schema/sql.ts'
 import { events } from '../../schema/tables.ts'
 import type { Statement } from '../query/db/d1.ts'
 import { chunksOf } from './batch.ts'
 import type { EventRecord } from './records.ts'
-import { guard, nameOf } from './statement.ts'
+import { guard } from './statement.ts'
 import type { Keyed } from './writable.ts'
 
 type Named = Pick<EventRecord, 'id' | 'series' | 'external_id'>

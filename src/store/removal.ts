@@ -1,10 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { countStatements } from '../../schema/counts.ts'
+import { nameOf } from '../../schema/sql.ts'
 import { eventSeries, events } from '../../schema/tables.ts'
 import { conflict, unavailable } from '../errors.ts'
 import type { Database, Statement } from '../query/db/d1.ts'
 import { EXTREMES, MAKE_UP } from './derived.ts'
-import { guard, guardSeen, nameOf, RAISE_REVISION, statement } from './statement.ts'
+import { guard, guardSeen, RAISE_REVISION, statement } from './statement.ts'
 import type { Removal } from './writable.ts'
 
 /** How many events are deleted in one transaction. */

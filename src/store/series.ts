@@ -1,11 +1,12 @@
 import { type Column, sql } from 'drizzle-orm'
 import { moveStatements } from '../../schema/counts.ts'
+import { listed, nameOf } from '../../schema/sql.ts'
 import { eventSeries } from '../../schema/tables.ts'
 import { fold } from '../filters/fold.ts'
 import type { Statement } from '../query/db/d1.ts'
 import { emptyBatch, put, statements } from './batch.ts'
 import { isLong, type SeriesRecord } from './records.ts'
-import { guard, guardSeen, listed, nameOf, RAISE_REVISION, statement, touchSeries } from './statement.ts'
+import { guard, guardSeen, RAISE_REVISION, statement, touchSeries } from './statement.ts'
 import type { Writer } from './writable.ts'
 
 /** What is changed of a series; what is left out stays. */

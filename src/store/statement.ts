@@ -1,19 +1,8 @@
-import { type Column, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
+import { type SQL, sql } from 'drizzle-orm'
+import { listed, nameOf, textOf } from '../../schema/sql.ts'
 import { eventSeries, events, revisions, sequences } from '../../schema/tables.ts'
 import type { Statement } from '../query/db/d1.ts'
 import type { State } from '../state.ts'
-
-const DIALECT = new SQLiteAsyncDialect()
-
-/** The SQL of a template that names tables and columns. Its parameters are `?1`, `?2`; values stand in it as they are. */
-export const textOf = (query: SQL): string => DIALECT.sqlToQuery(query.inlineParams()).sql
-
-/** The name of a column without its table, as it stands where it is set. */
-export const nameOf = (column: Column): SQL => sql`${sql.identifier(column.name)}`
-
-/** Parts with commas between them. */
-export const listed = (parts: readonly SQLWrapper[]): SQL => sql.join(parts as SQLWrapper[], sql`, `)
 
 /** A statement with its parameters. Numbers are passed as JSON, so that D1 takes them as they are. */
 export const statement = (text: SQL | string, ...parameters: readonly string[]): Statement => ({

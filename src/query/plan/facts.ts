@@ -42,5 +42,6 @@ export const factsOf = async (search: Search): Promise<Facts> => {
   }
 }
 
-const boundsOf = (criteria: Criteria, { time }: Access) =>
+/** What the conditions say of the time of every row that matches. */
+export const boundsOf = (criteria: Criteria, { time }: Access): TimeBounds =>
   timeBounds(extentOf(criteria, time.start), extentOf(criteria, time.end), extentOf(criteria, time.duration))

@@ -10,7 +10,10 @@ import type { Facts } from './facts.ts'
 import { byClass, type Path } from './paths.ts'
 
 /** The count where it is kept: of everything, of entries of one dictionary, of ids, of a time. */
-export const keptCount = (search: Search, { keys, bounds, region }: Facts): SQL | null => {
+export const keptCount = (
+  search: Search,
+  { keys, bounds, region }: Pick<Facts, 'keys' | 'bounds' | 'region'>,
+): SQL | null => {
   const { criteria, access, table, level } = search
   const { plain, spans, lists } = criteria
   if (!bounds.possible) return asCount(sql`0`)

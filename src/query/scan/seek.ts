@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { TREES, type TreeName } from '../../../schema/counts.ts'
+import { TREES } from '../../../schema/counts.ts'
 import { countInNode, nodesOf } from '../db/counts.ts'
 import { all, columnsOf, each, integerOf } from '../db/sql.ts'
 import { orderBy } from '../order.ts'
@@ -7,8 +7,11 @@ import { by, indexOn } from '../plan/paths.ts'
 import { positionColumns, type Search, type Slice } from '../search.ts'
 import { blocks } from './scan.ts'
 
+/** A tree that counts rows in an order of a list. */
+export type OrderTree = 'id' | 'start' | 'end'
+
 /** The tree that counts the rows in the order of a search; null where none does. */
-export const treeOf = ({ order, access: { time } }: Search): TreeName | null => {
+export const treeOf = ({ order, access: { time } }: Search): OrderTree | null => {
   if (order.column === null) return 'id'
   return order.column === time.start ? 'start' : order.column === time.end ? 'end' : null
 }
@@ -21,7 +24,7 @@ const FEW = 128
  * that they are in is found from the largest nodes down to the smallest, and only in it are rows passed. `turned`: the
  * order asked for is downward, and the caller reads it from its end.
  */
-export const seek = (search: Search, tree: TreeName, slice: Slice, turned: boolean): SQL => {
+export const seek = (search: Search, tree: OrderTree, slice: Slice, turned: boolean): SQL => {
   const { table, access, visible, order } = search
   const steps = [...completeSteps(search, tree, slice.offset), ...denseSteps(search, tree, slice.offset)]
   const leaf = step(steps.length - 1)
@@ -44,7 +47,7 @@ export const seek = (search: Search, tree: TreeName, slice: Slice, turned: boole
  * From the largest nodes down, of each size: the least value of the node that the row is in, its rows, and those before it.
  * Each names the step above once: SQLite copies a step wherever it is named.
  */
-const completeSteps = ({ access, level }: Search, tree: TreeName, offset: number): SQL[] => {
+const completeSteps = ({ access, level }: Search, tree: OrderTree, offset: number): SQL[] => {
   const { table, node, visible } = access.counts
   return [...TREES[tree].complete].reverse().map((shift, i, shifts) => {
     const bits = integerOf(shift)
@@ -60,8 +63,8 @@ const completeSteps = ({ access, level }: Search, tree: TreeName, offset: number
 }
 
 /** The same among the dense nodes of a crowded one: of those that are not kept the few rows are counted in the index. */
-const denseSteps = ({ table, access, level }: Search, tree: TreeName, offset: number): SQL[] => {
-  if (tree !== 'start' && tree !== 'end') return []
+const denseSteps = ({ table, access, level }: Search, tree: OrderTree, offset: number): SQL[] => {
+  if (tree === 'id') return []
   const { complete, dense } = TREES[tree]
   return [...dense].reverse().map((shift, i) => {
     const children = 2 ** ((dense[dense.length - i] ?? complete[0]) - shift)
