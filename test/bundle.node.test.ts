@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import { ROOT, WRANGLER, WRANGLER_ENV } from '../seed/local/database.ts'
 import { buildWorker } from '../seed/local/worker.ts'
+import { ROOT, WRANGLER, WRANGLER_ENV } from '../seed/local/wrangler.ts'
 
 /** Bytes of the Worker, minified and gzipped as Cloudflare measures it: every new isolate reads and compiles it. */
 const BUDGET = 256 * 1024

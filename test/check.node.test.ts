@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { ROOT } from '../seed/local/database.ts'
+import { ROOT } from '../seed/local/wrangler.ts'
 
 let folder: string
 beforeEach(() => {

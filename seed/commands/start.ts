@@ -7,8 +7,9 @@ import { textOf } from '../../schema/sql.ts'
 import { eventSeries, events } from '../../schema/tables.ts'
 import { LoadError } from '../load/error.ts'
 import { loadFiles } from '../load/files.ts'
-import { openDatabase, ROOT, WRANGLER, WRANGLER_ENV } from '../local/database.ts'
+import { openDatabase } from '../local/database.ts'
 import { countKeys, readKeys } from '../local/keys.ts'
+import { ROOT, WRANGLER, WRANGLER_ENV } from '../local/wrangler.ts'
 import { SIGNALS } from './command.ts'
 
 const SEED = join(import.meta.dirname, '../seed.ndjson.gz')

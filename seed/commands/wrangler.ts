@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { LoadError } from '../load/error.ts'
-import { ROOT, WRANGLER } from '../local/database.ts'
 import { checkDeployable, readDeployment } from '../local/deployment.ts'
+import { ROOT, WRANGLER } from '../local/wrangler.ts'
 import { SIGNALS } from './command.ts'
 
 const USAGE = `Usage: npm run wrangler -- COMMAND...   or: npm run deploy [-- OPTION...]

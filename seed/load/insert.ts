@@ -5,10 +5,7 @@ import { replacing } from '../../src/store/events.ts'
 import type { EventRecord, LoadRecord } from '../../src/store/records.ts'
 import { noTotals, type Totals } from './check.ts'
 import { LoadError } from './error.ts'
-import { mayPass } from './patience.ts'
-
-/** Runs statements in one transaction. */
-export type Write = (statements: readonly Statement[]) => Promise<unknown>
+import { mayPass, type Write } from './patience.ts'
 
 /** What may be said of storing records. */
 export interface InsertOptions {

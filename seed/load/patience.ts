@@ -4,7 +4,10 @@ import type { D1Database, D1PreparedStatement } from '@cloudflare/workers-types'
 import { sql } from 'drizzle-orm'
 import { listed, nameOf, textOf } from '../../schema/sql.ts'
 import { loads } from '../../schema/tables.ts'
-import type { Write } from './insert.ts'
+import type { Statement } from '../../src/query/db/d1.ts'
+
+/** Runs statements in one transaction. */
+export type Write = (statements: readonly Statement[]) => Promise<unknown>
 
 /** Waits so many milliseconds. */
 export type Wait = (milliseconds: number) => Promise<unknown>

@@ -5,10 +5,10 @@ import type { D1Database } from '@cloudflare/workers-types'
 import type { Miniflare, RemoteProxyConnectionString } from 'miniflare'
 import { LoadError } from '../load/error.ts'
 import { areSuspended, restoreIndexes } from '../load/indexes.ts'
-import type { Write } from '../load/insert.ts'
-import { patientDatabase, patientWrite } from '../load/patience.ts'
+import { patientDatabase, patientWrite, type Write } from '../load/patience.ts'
 import type { Deployment } from './deployment.ts'
 import { isApplied, migrate } from './migrate.ts'
+import { ROOT } from './wrangler.ts'
 
 /** A local database, and how to let go of it: `wrangler dev` opens the same file. */
 export interface Local {
@@ -18,26 +18,12 @@ export interface Local {
   readonly close: () => Promise<void>
 }
 
-/** The folder of the project. */
-export const ROOT = join(import.meta.dirname, '../..')
 /** Where the local database is unless told otherwise. */
 export const STATE = join(ROOT, '.wrangler/state')
 /** The migration that a database has as soon as indexes may be suspended in it. */
 const SUSPENDING = '0003_loads.sql'
 /** Where the migrations are. */
 export const MIGRATIONS = join(ROOT, 'schema/migrations')
-
-/** Wrangler as a script for Node: not its bin, which starts this one and passes no signals on. */
-export const WRANGLER = join(ROOT, 'node_modules/wrangler/wrangler-dist/cli.js')
-
-/** What keeps wrangler from the network, from questions and from extras of its own. */
-export const WRANGLER_ENV = {
-  WRANGLER_SEND_METRICS: 'false',
-  WRANGLER_HIDE_BANNER: 'true',
-  CLOUDFLARE_CF_FETCH_ENABLED: 'false',
-  X_LOCAL_OBSERVABILITY: 'false',
-  X_LOCAL_EXPLORER: 'false',
-}
 
 /**
  * Opens the local D1 under a folder, as `wrangler dev --persist-to` names it, with every migration applied, and every

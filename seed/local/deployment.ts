@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { LoadError } from '../load/error.ts'
-import { ROOT } from './database.ts'
+import { ROOT } from './wrangler.ts'
 
 /** What a deployer says, in the form of wrangler.toml: only what differs from it. Git ignores it. */
 const OWN = 'deploy.toml'

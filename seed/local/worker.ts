@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { LoadError } from '../load/error.ts'
-import { ofConfiguration, openDatabase, ROOT, run, STATE, WRANGLER, WRANGLER_ENV } from './database.ts'
+import { ofConfiguration, openDatabase, run, STATE } from './database.ts'
+import { ROOT, WRANGLER, WRANGLER_ENV } from './wrangler.ts'
 
 /** A Worker that listens. */
 export interface Service {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Miniflare } from 'miniflare'
-import { ofConfiguration, ROOT } from '../../seed/local/database.ts'
+import { ofConfiguration } from '../../seed/local/database.ts'
+import { ROOT } from '../../seed/local/wrangler.ts'
 import type { Kind } from './ceilings.ts'
 import { Refused, send } from './measure.ts'
 import { number, table } from './report.ts'

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { runCommand } from '../../seed/commands/command.ts'
-import { ROOT } from '../../seed/local/database.ts'
+import { ROOT } from '../../seed/local/wrangler.ts'
 import { type Data, dataOf, storeOf } from './store.ts'
 import { CATEGORY, LARGE_AREA, SMALL_AREA } from './workloads.ts'
 
