@@ -6,12 +6,11 @@ import type { Condition } from '../filters/filter.ts'
 import { boundsOf } from '../filters/spatial.ts'
 import { intervalOf } from '../filters/temporal.ts'
 import type { Bbox } from '../geometry/bbox.ts'
-import { GeometryError } from '../geometry/geometry.ts'
 import { attempt, read, refuseFaults, type Values, wholeNumber } from '../http/parameters.ts'
 import { conditionsOf } from '../list/request.ts'
 import type { Order } from '../query/order.ts'
 import type { Collection } from './collection.ts'
-import { boxIn, sridOf } from './crs.ts'
+import { asValue, boxIn, sridOf } from './crs.ts'
 import { DATETIME, SEPARATOR } from './request.ts'
 
 export const LIMIT = { minimum: 1, maximum: 10_000, default: 100 }
@@ -69,18 +68,9 @@ export const readItemsRequest = (collection: Collection, values: Values): ItemsR
     hits: read(values, 'resultType', oneOf(RESULT_TYPES), 'results') === 'hits',
   }
   if (wanted.bounds !== null && wanted.boundsIn !== 0)
-    attempt(values, 'bbox', () => checked(wanted.bounds, wanted.boundsIn), null)
+    attempt(values, 'bbox', () => asValue(() => wanted.bounds && boxIn(wanted.bounds, wanted.boundsIn)), null)
   refuseFaults(values)
   return wanted
-}
-
-/** A box that is somewhere. */
-const checked = (bounds: Bbox | null, srid: number): void => {
-  try {
-    if (bounds !== null) boxIn(bounds, srid)
-  } catch (error) {
-    throw error instanceof GeometryError ? new ValueError(error.message) : error
-  }
 }
 
 const inTime = ({ during }: Collection, values: Values): Condition[] =>

@@ -1,9 +1,11 @@
 import type { Schema } from '../filters/lookups.ts'
 import type { Collection } from './collection.ts'
 import { TITLE } from './documents.ts'
-import { filterComponents, PARAMETERS, ref, SHARED } from './parameters.ts'
+import { failures, filterComponents, PARAMETERS, ref, SHARED } from './parameters.ts'
+import { PROBLEM, PROBLEM_SCHEMA } from './problem.ts'
 import { GEOJSON, HTML, JSON_TYPE, OPENAPI, SCHEMA } from './request.ts'
 import { TILE_COMPONENTS, tilePaths } from './tiles/paths.ts'
+import { changing, creating, WRITE_PARAMETERS, writtenSchemas } from './writing/paths.ts'
 
 /** The description of what is here in OpenAPI 3.0, which clients of OGC API - Features read, made of what serves it. */
 export const openapi = (version: string, root: string, collections: readonly Collection[]): object => ({
@@ -37,20 +39,27 @@ export const openapi = (version: string, root: string, collections: readonly Col
     ),
     ...Object.fromEntries(collections.flatMap((collection) => pathsOf(collection))),
     ...tilePaths(collections),
-    '/collections/{collectionId}/items': items('items', 'Features of a collection', [ID_REF, ...SHARED]),
-    '/collections/{collectionId}/items/{featureId}': item('item', [ID_REF, FEATURE_REF, F_REF, CRS_REF]),
+    '/collections/{collectionId}/items': {
+      ...items('items', 'Features of a collection', [ID_REF, ...SHARED]),
+      ...creating('items', [ID_REF], null),
+    },
+    '/collections/{collectionId}/items/{featureId}': {
+      ...item('item', [ID_REF, FEATURE_REF, F_REF, CRS_REF]),
+      ...changing('item', [ID_REF, FEATURE_REF], null),
+    },
   },
   components: {
     parameters: {
       ...PARAMETERS,
       ...TILE_COMPONENTS,
+      ...WRITE_PARAMETERS,
       ...Object.assign({}, ...collections.map((collection) => filterComponents(collection))),
     },
-    schemas: SCHEMAS,
+    schemas: { ...SCHEMAS, ...Object.assign({}, ...collections.map(writtenSchemas)) },
     responses: {
       Fault: {
         description: 'What is wrong with the request.',
-        content: { [JSON_TYPE]: { schema: { type: 'object' } } },
+        content: { [PROBLEM]: { schema: PROBLEM_SCHEMA } },
       },
     },
     securitySchemes: {
@@ -74,13 +83,16 @@ const pathsOf = (collection: Collection): (readonly [string, Schema])[] => {
   const own = [...filters.keys()].map((name) => ref('parameters', `${id}.${name}`))
   return [
     [path, read(id, title, [F_REF], JSON_TYPE)],
-    [`${path}/items`, items(`${id}-items`, title, [...SHARED, ...own])],
-    [`${path}/items/{featureId}`, item(`${id}-item`, [FEATURE_REF, F_REF, CRS_REF])],
+    [
+      `${path}/items`,
+      { ...items(`${id}-items`, title, [...SHARED, ...own]), ...creating(`${id}-items`, [], collection) },
+    ],
+    [
+      `${path}/items/{featureId}`,
+      { ...item(`${id}-item`, [FEATURE_REF, F_REF, CRS_REF]), ...changing(`${id}-item`, [FEATURE_REF], collection) },
+    ],
   ]
 }
-
-const failures = (...statuses: number[]): Schema =>
-  Object.fromEntries([...statuses, 'default'].map((status) => [status, ref('responses', 'Fault')]))
 
 const success = (type: string, schema: Schema, description: string): Schema => ({
   description,

@@ -9,6 +9,11 @@ import { DATETIME, F } from './request.ts'
 export const ref = (kind: 'parameters' | 'schemas' | 'responses', name: string): Schema => ({
   $ref: `#/components/${kind}/${name}`,
 })
+
+/** What may go wrong. */
+export const failures = (...statuses: number[]): Schema =>
+  Object.fromEntries([...statuses, 'default'].map((status) => [status, ref('responses', 'Fault')]))
+
 const inQuery = (name: string, description: string, schema: Schema): Schema => ({
   name,
   in: 'query',

@@ -81,6 +81,11 @@ it.each([
     { type: 'array', items: { type: 'number', nullable: true } },
   ],
   [
+    { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] },
+    { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] },
+  ],
+  [{ type: 'object', required: [] }, { type: 'object' }],
+  [
     { type: 'object', properties: { const: { const: 1 } } },
     { type: 'object', properties: { const: { enum: [1] } } },
   ],
