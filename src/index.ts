@@ -154,7 +154,7 @@ app.get('/readyz', async (c) => {
   }
 })
 
-app.on(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'], ['/healthz', '/readyz'], (c) => {
+app.on('ALL', ['/healthz', '/readyz'], (c) => {
   throw methodNotAllowed(c.req.method, HEALTH_METHODS.join(', '))
 })
 

@@ -1,7 +1,7 @@
 import type { Schema } from '../filters/lookups.ts'
 import type { Collection } from './collection.ts'
 import { TITLE } from './documents.ts'
-import { failures, filterComponents, PARAMETERS, ref, SHARED } from './parameters.ts'
+import { F_DOCUMENT, failures, filterComponents, PARAMETERS, ref, SHARED } from './parameters.ts'
 import { PROBLEM, PROBLEM_SCHEMA } from './problem.ts'
 import { GEOJSON, HTML, JSON_TYPE, OPENAPI, SCHEMA } from './request.ts'
 import { TILE_COMPONENTS, tilePaths } from './tiles/paths.ts'
@@ -21,18 +21,18 @@ export const openapi = (version: string, root: string, collections: readonly Col
   security: [{}, { bearer: [] }, { basic: [] }],
   tags: [{ name: 'Capabilities' }, { name: 'Data' }, { name: 'Tiles' }],
   paths: {
-    '/': read('landing', 'What there is', [F_REF], JSON_TYPE),
-    '/api': read('api', 'This description', [F_REF], OPENAPI),
-    '/conformance': read('conformance', 'What is conformed to', [F_REF], JSON_TYPE),
-    '/collections': read('collections', 'The collections', [F_REF], JSON_TYPE),
-    '/collections/{collectionId}': read('collection', 'A collection', [ID_REF, F_REF], JSON_TYPE),
+    '/': read('landing', 'What there is', [F_DOCUMENT_REF], JSON_TYPE),
+    '/api': read('api', 'This description', [F_DOCUMENT_REF], OPENAPI),
+    '/conformance': read('conformance', 'What is conformed to', [F_DOCUMENT_REF], JSON_TYPE),
+    '/collections': read('collections', 'The collections', [F_DOCUMENT_REF], JSON_TYPE),
+    '/collections/{collectionId}': read('collection', 'A collection', [ID_REF, F_DOCUMENT_REF], JSON_TYPE),
     ...Object.fromEntries(
       DOCUMENTS.map((name) => [
         `/collections/{collectionId}/${name}`,
         read(
           `collection-${name.replace('/', '-')}`,
           name === 'queryables' ? 'What filters may name' : 'What features have',
-          [ID_REF, F_REF],
+          [ID_REF, F_DOCUMENT_REF],
           SCHEMA,
         ),
       ]),
@@ -51,6 +51,7 @@ export const openapi = (version: string, root: string, collections: readonly Col
   components: {
     parameters: {
       ...PARAMETERS,
+      ...F_DOCUMENT,
       ...TILE_COMPONENTS,
       ...WRITE_PARAMETERS,
       ...Object.assign({}, ...collections.map((collection) => filterComponents(collection))),
@@ -70,6 +71,7 @@ export const openapi = (version: string, root: string, collections: readonly Col
 })
 
 const F_REF = ref('parameters', 'f')
+const F_DOCUMENT_REF = ref('parameters', 'f-document')
 const ID_REF = ref('parameters', 'collectionId')
 const CRS_REF = ref('parameters', 'crs')
 const FEATURE_REF = ref('parameters', 'featureId')
@@ -82,7 +84,7 @@ const pathsOf = (collection: Collection): (readonly [string, Schema])[] => {
   const path = `/collections/${id}`
   const own = [...filters.keys()].map((name) => ref('parameters', `${id}.${name}`))
   return [
-    [path, read(id, title, [F_REF], JSON_TYPE)],
+    [path, read(id, title, [F_DOCUMENT_REF], JSON_TYPE)],
     [
       `${path}/items`,
       { ...items(`${id}-items`, title, [...SHARED, ...own]), ...creating(`${id}-items`, [], collection) },

@@ -79,6 +79,14 @@ export const PARAMETERS: Readonly<Record<string, Schema>> = {
   }),
 }
 
+/** How what is not features is written. */
+export const F_DOCUMENT = {
+  'f-document': inQuery(F.name, 'How the answer is written, whatever Accept says.', {
+    type: 'string',
+    enum: F.values.filter((name) => name !== 'geojson'),
+  }),
+}
+
 /** References to what items of all collections take. */
 export const SHARED = Object.keys(PARAMETERS)
   .filter((name) => !name.endsWith('Id'))
