@@ -2,6 +2,7 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Dictionary } from '../filters/filter.ts'
 import { fold } from '../filters/fold.ts'
 import { instantOf } from '../filters/temporal.ts'
+import type { Area } from '../geometry/within.ts'
 import { type Expression, fault } from './expression.ts'
 
 /** What a name in a filter stands for. `canonical`: how a text is written where it may be written in several ways. */
@@ -24,6 +25,8 @@ export type Properties = Readonly<Record<string, Property>>
 export interface Names {
   readonly properties: Properties
   readonly loose: boolean
+  /** What the database asks of a row to find those in an area, of which SQL alone cannot tell; absent: nothing does. */
+  readonly within?: (area: Area) => SQL
 }
 
 /** A value of a comparison. */

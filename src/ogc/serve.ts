@@ -12,6 +12,7 @@ import { describe, READ_METHODS } from '../list/options.ts'
 import { writes } from '../list/writing.ts'
 import type { Database } from '../query/db/d1.ts'
 import { fetchItem } from '../query/read.ts'
+import { readDecided } from './areas.ts'
 import type { Collection } from './collection.ts'
 import { sridOf, uriOf } from './crs.ts'
 import {
@@ -177,19 +178,16 @@ const serveItems = async ({ ask, level }: Context, id: string, own: Collection):
   const asked = ask([...ITEMS_PARAMETERS, ...own.filters.keys()], GEOJSON)
   const { parameters, values } = asked
   // Its faults are told before it is looked whether there is such a collection.
-  const { conditions, bounds, limit } = readItemsRequest(own, values)
+  const { conditions, areas, bounds, limit } = readItemsRequest(own, values)
   const key = await digest([ROOT, id, String(level), ...partsOf(parameters.filter(({ name }) => !SHOWN.has(name)))])
   const hint = new TextDecoder().decode(values.bytes.get('hint') ?? new Uint8Array())
-  return asked.serve(bounds !== null || mayBeDear(conditions, limit), async (db) => {
+  return asked.serve(bounds !== null || areas.length > 0 || mayBeDear(conditions, limit), async (db) => {
     const collection = own.id === id ? own : await named(db, id, level)
     const wanted = readItemsRequest(collection, values)
-    return itemsContent(
-      asked,
-      id,
-      collection,
-      wanted,
-      await readItems(db, collection, wanted, { cursor: hint, key, level }),
+    const slice = await readDecided(db, collection, wanted, level, [], (decided) =>
+      readItems(db, collection, decided, { cursor: hint, key, level }),
     )
+    return itemsContent(asked, id, collection, wanted, slice)
   })
 }
 

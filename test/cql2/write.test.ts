@@ -286,7 +286,7 @@ describe('is refused', () => {
     ['S_INTERSECTS(geom, geom)', 'At character 1: S_INTERSECTS takes a property and a geometry.'],
     [
       'id = 1 OR S_WITHIN(geom, POLYGON((0 0, 2 0, 2 2, 0 0)))',
-      'At character 11: beside OR and NOT with other questions a geometry is a box or a point.',
+      'At character 11: here, beside OR and NOT with other questions, a geometry is a box or a point.',
     ],
     ["T_AFTER(category, DATE('2015-01-01'))", 'At character 9: here a time is expected.'],
     ["T_AFTER(timestamp_start, INTERVAL('2016-01-01', '2015-01-01'))", 'the interval ends before it starts'],
