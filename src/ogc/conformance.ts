@@ -3,7 +3,7 @@ const FILTER = ['filter', 'features-filter', 'queryables', 'queryables-query-par
 const EDITING = ['create-replace-delete', 'update', 'features']
 const CQL2 = [
   ...['cql2-text', 'cql2-json', 'basic-cql2', 'advanced-comparison-operators', 'basic-spatial-functions'],
-  ...['temporal-functions', 'property-property', 'arithmetic'],
+  ...['temporal-functions', 'property-property', 'arithmetic', 'case-insensitive-comparison'],
   // Its name before it was a standard, by which QGIS knows it up to 3.40.7.
   'basic-spatial-operators',
 ]

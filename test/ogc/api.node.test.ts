@@ -18,6 +18,7 @@ it('is valid OpenAPI 3.0', async () => {
   const result = await new Validator().validate(document)
   expect(result).toEqual({ valid: true })
   expect(document.openapi).toBe('3.0.3')
+  expect(document.info.description).toContain('/openapi.json')
 })
 
 it('says nothing that 3.0 cannot', () => {
