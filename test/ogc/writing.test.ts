@@ -461,6 +461,17 @@ describe('methods', () => {
   })
 })
 
+it.each<[Record<string, string>, number]>([
+  [{}, 201],
+  [{ Origin: 'https://example.org' }, 415],
+  [{ 'Sec-Fetch-Site': 'cross-site' }, 415],
+])('a body without a type is taken from programs, with %j a %d', async (headers, status) => {
+  const own = await withKey('writer')
+  const body = new TextEncoder().encode(JSON.stringify(feature()))
+  const response = await send(EVENTS, { ...own, method: 'POST', headers: { ...own.headers, ...headers }, body })
+  expect(response.status).toBe(status)
+})
+
 describe('who writes', () => {
   const attempts = (id: number): [string, string, unknown, Record<string, string>][] => [
     ['PUT', at(id), feature(), GEOJSON],

@@ -32,6 +32,15 @@ const WRITTEN = /^(events|eventseries|events-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-
 export const typesOf = (method: string): readonly string[] =>
   method === 'PATCH' ? ['application/merge-patch+json', ...FEATURE_TYPES] : FEATURE_TYPES
 
+/**
+ * The type of a body, which programs such as OWSLib leave out. Pages of other sites may leave it out too, without being asked for
+ * leave, and a browser would send the key along: from these none is taken.
+ */
+const typeOf = (header: (name: string) => string | null, method: string): string | null => {
+  const fromBrowser = header('Origin') !== null || header('Sec-Fetch-Site') !== null
+  return header('Content-Type') ?? (fromBrowser ? null : (typesOf(method)[0] ?? null))
+}
+
 /** A collection that is written, and the feature, where it is one. */
 interface Target {
   readonly own: Collection
@@ -50,7 +59,7 @@ export const serveWrite = async (
   const { method } = c.req
   const header = (name: string) => c.req.header(name) ?? null
   admitWriter(caller)
-  if (method !== 'DELETE') refuseOtherTypes(header('Content-Type'), typesOf(method))
+  if (method !== 'DELETE') refuseOtherTypes(typeOf(header, method), typesOf(method))
   const asked = ask(method === 'DELETE' ? Object.keys(own.writableIn(0).removing ?? {}) : [], GEOJSON)
   const { values } = asked
   const crs = uriIn(header('Content-Crs') ?? CRS84)
