@@ -116,7 +116,7 @@ describe('CORS', () => {
       '*',
       '86400',
     ])
-    expect(list('Access-Control-Allow-Methods')).toEqual(['get', 'post', 'patch', 'delete', 'head', 'options'])
+    expect(list('Access-Control-Allow-Methods')).toEqual(['get', 'post', 'put', 'patch', 'delete', 'head', 'options'])
     expect(list('Access-Control-Allow-Headers')).toEqual([
       'accept',
       'authorization',
