@@ -10,7 +10,7 @@ import { ROOTS, SUMMARIES } from './api/versions.ts'
 import { compress } from './encoding.ts'
 import type { Env } from './env.ts'
 import { ApiError, addressTooLong, methodNotAllowed, notFound } from './errors.ts'
-import { errorFormat } from './formats/formats.ts'
+import { errorFormat, JSON_FORMAT } from './formats/formats.ts'
 import { pagePolicy } from './formats/html.ts'
 import type { Sent } from './formats/stream.ts'
 import { allowedHeaders, exposedHeaders } from './http/headers.ts'
@@ -25,7 +25,8 @@ import { serverTiming, type Variables } from './list/timing.ts'
 import { serveWrites } from './list/write.ts'
 import { bodyLimitOf, refuseEncoded, writes } from './list/writing.ts'
 import { lineOf, namesOf } from './log.ts'
-import { serveOgc } from './ogc/serve.ts'
+import { PROBLEM, problemOf } from './ogc/problem.ts'
+import { isOgc, serveOgc } from './ogc/serve.ts'
 import { serveText } from './openapi/serve.ts'
 import { openDatabase } from './query/db/d1.ts'
 import { HEALTH_METHODS, isSummary, LISTS, listAt, methodsAt, TEXTS } from './routes.ts'
@@ -35,7 +36,7 @@ const app = new Hono<{ Bindings: Env; Variables: Variables & RequestIdVariables 
 
 const share = cors({
   origin: '*',
-  allowMethods: ['GET', 'POST', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
+  allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
   allowHeaders: allowedHeaders,
   exposeHeaders: exposedHeaders,
   maxAge: 86_400,
@@ -153,7 +154,7 @@ app.get('/readyz', async (c) => {
   }
 })
 
-app.on(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'], ['/healthz', '/readyz'], (c) => {
+app.on('ALL', ['/healthz', '/readyz'], (c) => {
   throw methodNotAllowed(c.req.method, HEALTH_METHODS.join(', '))
 })
 
@@ -178,7 +179,7 @@ app.notFound((c) => {
   c.header('Cache-Control', 'no-store')
   // 308 keeps the method and the body of what is sent, where 301 turns it into a GET.
   const base = c.env.BASE_URL ? baseOf(new URL(c.req.url), c.env.BASE_URL) : ''
-  return c.redirect(`${base}${path}${search}`, ['POST', 'PATCH', 'DELETE'].includes(c.req.method) ? 308 : 301)
+  return c.redirect(`${base}${path}${search}`, ['POST', 'PUT', 'PATCH', 'DELETE'].includes(c.req.method) ? 308 : 301)
 })
 
 app.onError((error, c) => {
@@ -188,7 +189,8 @@ app.onError((error, c) => {
   for (const [name, value] of Object.entries(headers)) c.header(name, value)
   c.header('Cache-Control', 'no-store')
   const format = errorFormat(c.req.header('Sec-Fetch-Dest'), c.req.query('format'))
-  c.header('Content-Type', format.contentType)
+  const isProblem = isOgc(c.req.path)
+  c.header('Content-Type', isProblem && format === JSON_FORMAT ? PROBLEM : format.contentType)
   const { method, url } = c.req
   const prefix = prefixOf(baseOf(new URL(url), c.env.BASE_URL))
   // A faulty query is corrected in the form of its list.
@@ -204,7 +206,7 @@ app.onError((error, c) => {
     mapStyle: c.env.MAP_STYLE,
     ...about,
   }
-  return c.body(format.render(body, context), status as 400)
+  return c.body(format.render(isProblem ? problemOf(status, body) : body, context), status as 400)
 })
 
 export default app

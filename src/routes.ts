@@ -1,7 +1,7 @@
 import { version } from '../package.json'
 import { NESTED, RESOURCES, ROOTS, SUMMARIES } from './api/versions.ts'
 import { LIST_METHODS, methodsOfItem, methodsOfList, READ_METHODS } from './list/options.ts'
-import { isOgc } from './ogc/serve.ts'
+import { isOgc, methodsAtOgc } from './ogc/serve.ts'
 import { textsOf } from './openapi/texts.ts'
 
 export const LISTS = [...RESOURCES, ...NESTED]
@@ -13,7 +13,7 @@ export const HEALTH_METHODS = ['GET', 'HEAD']
 export const methodsAt = (path: string): readonly string[] | null => {
   if (Object.hasOwn(ROOTS, path) || Object.hasOwn(TEXTS, path)) return READ_METHODS
   if (path === '/healthz' || path === '/readyz') return HEALTH_METHODS
-  if (isOgc(path)) return READ_METHODS
+  if (isOgc(path)) return methodsAtOgc(path)
   const named = listAt(path)
   if (named) return methodsOfList(named)
   if (isSummary(path)) return LIST_METHODS

@@ -116,7 +116,7 @@ describe('CORS', () => {
       '*',
       '86400',
     ])
-    expect(list('Access-Control-Allow-Methods')).toEqual(['get', 'post', 'patch', 'delete', 'head', 'options'])
+    expect(list('Access-Control-Allow-Methods')).toEqual(['get', 'post', 'put', 'patch', 'delete', 'head', 'options'])
     expect(list('Access-Control-Allow-Headers')).toEqual([
       'accept',
       'authorization',
@@ -206,7 +206,9 @@ describe('health', () => {
   })
 
   it.each(
-    ['/healthz', '/readyz'].flatMap((path) => ['POST', 'PUT', 'DELETE', 'OPTIONS'].map((method) => [method, path])),
+    ['/healthz', '/readyz'].flatMap((path) =>
+      ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND'].map((method) => [method, path]),
+    ),
   )('%s %s is a 405', async (method, path) => {
     const response = await send(path ?? '', { method })
     expect([response.status, response.headers.get('Allow'), await response.json()]).toEqual([

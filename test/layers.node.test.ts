@@ -143,6 +143,7 @@ const COVERED_BY: [string, string[]][] = [
     ['src/query/summary/everything.ts', 'src/query/summary/facets.ts', 'src/query/matches.ts', 'src/query/portions.ts'],
   ],
   ['test/query/tiles/tile.test.ts', ['src/query/tiles/counts.ts']],
+  ['test/ogc/writing.test.ts', ['events', 'series', 'serve'].map((name) => `src/ogc/writing/${name}.ts`)],
   ['test/ogc/tiles.test.ts', ['documents', 'layers', 'serve'].map((name) => `src/ogc/tiles/${name}.ts`)],
   ['test/tiles/matrix.test.ts', ['src/tiles/definition.ts']],
   ['test/formats/formats.test.ts', ['src/formats/html.ts', 'src/formats/table.ts']],
@@ -189,7 +190,7 @@ const COVERED_BY: [string, string[]][] = [
   ],
   [
     'test/ogc/api.node.test.ts',
-    ['downgrade', 'openapi', 'parameters', 'tiles/paths'].map((name) => `src/ogc/${name}.ts`),
+    ['downgrade', 'openapi', 'parameters', 'tiles/paths', 'writing/paths'].map((name) => `src/ogc/${name}.ts`),
   ],
   ['test/tiles/mvt.test.ts', ['src/tiles/bytes.ts']],
   ['test/cql2/read.test.ts', ['cursor', 'expression', 'text', 'json', 'tokens'].map((name) => `src/cql2/${name}.ts`)],

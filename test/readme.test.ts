@@ -158,6 +158,15 @@ describe('the examples of writing write', () => {
   })
 })
 
+it('the example of writing a feature writes one', async () => {
+  const { headers, vars } = await withKey('writer')
+  const line =
+    /curl -u __key__:KEY (\S+) -H 'Content-Type: (\S+)' -d '(.*)'/.exec(section('## OGC API - Features')) ?? []
+  const [, address = '', type = '', body = ''] = line
+  const options = { method: 'POST', body, headers: { ...headers, 'Content-Type': type }, vars: vars ?? {} }
+  expect((await send(address, options)).status).toBe(201)
+})
+
 describe('the geometries of the table are read', () => {
   const forms = tableOf(section('### geom_within')).flatMap(([, example]) => quoted(example))
 

@@ -141,6 +141,7 @@ export const KEYS = {
   common: {},
   private: { read: 'Private', write: false },
   hidden: { read: 'Hidden', write: false },
+  editor: { read: 'Common', write: true },
   writer: { read: 'Private', write: true },
   all: { read: 'Hidden', write: true },
 }

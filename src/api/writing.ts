@@ -25,6 +25,14 @@ const recordOf = ({ observationType, accessModifier, lastModified, ...row }: Ser
   ...{ access_modifier: accessModifier, created: row.created, last_modified: lastModified },
 })
 
+/** No series has this uuid. */
+export const NEW_UUID = {
+  query: (values: string) =>
+    sql`SELECT given.value AS given, ${table.id} AS id FROM json_each(${values}) AS given JOIN ${table} ON ${table.uuid} = given.value`,
+  message: () => 'There is a series with this uuid. Leave it out, and a new one is made.',
+  fresh: true,
+} as const
+
 /** How series are written, in every version. */
 export const writable: Writable<SeriesRecord, SeriesRow> = {
   table: 'event_series',
@@ -36,12 +44,7 @@ export const writable: Writable<SeriesRecord, SeriesRow> = {
       read: as(FIELD.uuid),
       schema: { ...UUID, description: 'A new one unless given.' },
       once: true,
-      lookup: {
-        query: (values) =>
-          sql`SELECT given.value AS given, ${table.id} AS id FROM json_each(${values}) AS given JOIN ${table} ON ${table.uuid} = given.value`,
-        message: () => 'There is a series with this uuid. Leave it out, and a new one is made.',
-        fresh: true,
-      },
+      lookup: NEW_UUID,
     },
     name: { to: 'name', read: as(FIELD.name), schema: STRING, required: true },
     description: { to: 'description', read: as(FIELD.description), schema: STRING },

@@ -25,7 +25,7 @@ export const comparison = (names: Names, op: string, args: readonly Expression[]
 
 /** The same of two values. */
 export const compare = (op: string, left: Value, right: Value, at: string): Predicate => {
-  if (left.type === 'text' && right.type === 'text') return compareTexts(op, left, right)
+  if (left.type === 'text' && right.type === 'text') return compareTexts(op, left, right, at)
   if (left.type === 'number' && right.type === 'number') return compareNumbers(op, left, right)
   if (left.type === 'instant' && right.type === 'instant') return compareInstants(op, left, right)
   throw fault(
@@ -49,7 +49,7 @@ export const isIn = (names: Names, [value, list]: readonly Expression[], at: str
   const texts = items.map(([, item]) => (item.type === 'text' ? item.constant : undefined))
   if (one?.type === 'text' && texts.every((text) => text !== undefined)) {
     const written = JSON.stringify(texts.map((text) => one.canonical?.(text) ?? text))
-    return overTexts([one], ([column]) => sql`${column} IN (SELECT value FROM json_each(${written}))`)
+    return overTexts([one], ([column]) => sql`${column} IN (SELECT value FROM json_each(${written}))`, texts)
   }
   const numbers = items.map(([, item]) => (item.type === 'number' ? item.constant : undefined))
   if (one?.type === 'number' && one.column !== undefined && numbers.every((number) => number !== undefined)) {
@@ -65,7 +65,7 @@ export const isLike = (names: Names, args: readonly Expression[], at: string): P
   const [text, pattern] = pair(names, args, at)
   if (text.type !== 'text' || pattern.type !== 'text' || pattern.constant === undefined)
     throw fault(at, "LIKE takes a text and a pattern. Enter one such as category LIKE 'tropical%'")
-  return overTexts([text], ([column]) => like(column as SQLWrapper, pattern.constant ?? '', at))
+  return overTexts([text], ([column]) => like(column as SQLWrapper, pattern.constant ?? '', at), [pattern.constant])
 }
 
 /** Not there. */
@@ -90,23 +90,28 @@ const pair = (names: Names, [a, b]: readonly Expression[], at: string): [Value, 
   return [left, right]
 }
 
-const compareTexts = (op: string, left: TextValue, right: TextValue): Predicate => {
+const compareTexts = (op: string, left: TextValue, right: TextValue, at: string): Predicate => {
+  const constants = [left, right].flatMap(({ constant }) => (constant === undefined ? [] : [constant]))
+  const isFolded = left.foldedFor !== undefined || right.foldedFor !== undefined
+  if (isFolded && (constants.length === 0 || (op !== '=' && op !== '<>')))
+    throw fault(at, 'in whatever case this is only compared with a text, by =, <>, IN and LIKE')
   const canonical = left.canonical ?? right.canonical
   const written = [left, right].map((value) =>
     value.constant !== undefined && canonical !== undefined
       ? { ...value, sql: sql`${canonical(value.constant)}` }
       : value,
   )
-  const one = left.constant !== undefined || right.constant !== undefined
-  return overTexts(written, ([a, b]) => sql`${a} ${sql.raw(op)} ${b}`, op === '=' && one)
+  return overTexts(written, ([a, b]) => sql`${a} ${sql.raw(op)} ${b}`, constants, op === '=' && constants.length > 0)
 }
 
 /** A question of texts: of those of one dictionary it is asked of its entries, each once, and not of the rows. */
 const overTexts = (
-  values: readonly TextValue[],
+  given: readonly TextValue[],
   ask: (columns: readonly SQLWrapper[]) => SQL,
+  texts: readonly string[],
   few = false,
 ): Predicate => {
+  const values = given.map((value) => ({ ...value, sql: value.foldedFor?.(texts) ?? value.sql }))
   const asked = values.filter(({ constant }) => constant === undefined)
   const keys = new Set(asked.map(({ dictionary }) => dictionary?.key))
   const [first] = asked

@@ -98,5 +98,5 @@ const join = (all: readonly SQL[], word: 'AND' | 'OR'): SQL => {
 /** What the database cannot decide of a geometry beside other questions. */
 export const geometryAlone = (at: string): ValueError =>
   new ValueError(
-    `At ${at}: beside OR and NOT with other questions a geometry is a box or a point. Enter BBOX(west, south, east, north), or join it by AND.`,
+    `At ${at}: here, beside OR and NOT with other questions, a geometry is a box or a point. Enter BBOX(west, south, east, north), or join it by AND.`,
   )

@@ -4,10 +4,12 @@ import { combine } from '../geometry/combine.ts'
 import type { Geometry, Position } from '../geometry/geometry.ts'
 import { type Area, itself, prepare } from '../geometry/within.ts'
 import { type Expression, fault } from './expression.ts'
-import { constant, geometryAlone, not, type Predicate, plain } from './predicate.ts'
+import { constant, geometryAlone, not, type Predicate } from './predicate.ts'
 import { type Names, type Property, propertyOf } from './values.ts'
 
 type Place = Extract<Property, { kind: 'place' }>
+/** A place, and what finds those that are in an area. */
+type Located = Place & { readonly within: (area: Area) => SQL }
 type Shape = Extract<Expression, { kind: 'geometry' | 'bbox' }>
 
 /** What is asked the other way round, where the property stands second. */
@@ -18,8 +20,9 @@ const TURNED: Readonly<Record<string, string>> = { s_within: 's_contains', s_con
  * exact at every double. A point intersects a geometry whose boundary it is on, and touches it; it is not within.
  */
 export const spatial = (names: Names, op: string, [a, b]: readonly Expression[], at: string): Predicate => {
-  if (a?.kind === 'property' && isShape(b)) return relation(placeOf(names, a), op, b, at)
-  if (b?.kind === 'property' && isShape(a)) return relation(placeOf(names, b), TURNED[op] ?? op, a, at)
+  const within = names.within ?? refuse(at)
+  if (a?.kind === 'property' && isShape(b)) return relation({ ...placeOf(names, a), within }, op, b)
+  if (b?.kind === 'property' && isShape(a)) return relation({ ...placeOf(names, b), within }, TURNED[op] ?? op, a)
   throw fault(
     at,
     `${op.toUpperCase()} takes a property and a geometry. Enter ${op.toUpperCase()}(geom, BBOX(4, 51, 6, 53))`,
@@ -35,32 +38,36 @@ const placeOf = (names: Names, { name, at }: Extract<Expression, { kind: 'proper
   throw fault(at, `${name} is no geometry`)
 }
 
-const relation = (place: Place, op: string, shape: Shape, at: string): Predicate => {
-  if (op === 's_intersects') return ofArea(place, shape, closedOf(shape), at)
-  if (op === 's_disjoint') return not(ofArea(place, shape, closedOf(shape), at))
+const relation = (place: Located, op: string, shape: Shape): Predicate => {
+  if (op === 's_intersects') return ofArea(place, closedOf(shape), textOf(place, shape))
+  if (op === 's_disjoint') return not(ofArea(place, closedOf(shape), textOf(place, shape)))
   if (op === 's_within')
     return shape.kind === 'geometry' && shape.geometry.type === 'Point'
-      ? ofArea(place, shape, closedOf(shape), at)
-      : { area: openOf(shape), sql: refuse(at) }
+      ? ofArea(place, closedOf(shape), textOf(place, shape))
+      : ofArea(place, openOf(shape), null)
   if (op === 's_touches') {
     const [open, closed] = [openOf(shape), closedOf(shape)]
-    return { area: combine([closed, open], (within) => within(closed) && !within(open)), sql: refuse(at) }
+    return ofArea(
+      place,
+      combine([closed, open], (within) => within(closed) && !within(open)),
+      null,
+    )
   }
   // A point contains nothing but itself, and neither crosses nor overlaps anything.
   const [only, ...others] = shape.kind === 'bbox' ? [] : distinct(positionsOf(shape.geometry))
   if (op === 's_crosses' || op === 's_overlaps' || only === undefined || others.length > 0) return nowhere(place)
-  const point: Shape = { kind: 'geometry', geometry: { type: 'Point', coordinates: only }, at }
-  return ofArea(place, point, closedOf(point), at)
+  const point: Shape = { kind: 'geometry', geometry: { type: 'Point', coordinates: only }, at: '' }
+  return ofArea(place, closedOf(point), textOf(place, point))
 }
 
 /** False of every place, and neither true nor false where there is none. */
 const nowhere = ({ x }: Place): Predicate => ({ ...constant(false), sql: () => sql`${x} IS NULL AND NULL` })
 
-/** Within an area; of a box and of a point the database can tell. */
-const ofArea = (place: Place, shape: Shape, area: Area, at: string): Predicate => {
-  const text = textOf(place, shape)
-  return { area, sql: text === null ? refuse(at) : plain(text).sql }
-}
+/** Within an area; of a box and of a point the database can tell, of others once the rows there are looked up. */
+const ofArea = ({ x, within }: Located, area: Area, text: SQL | null): Predicate => ({
+  area,
+  sql: () => text ?? sql`CASE WHEN ${x} IS NOT NULL THEN ${within(area)} END`,
+})
 
 const textOf = ({ x, y }: Place, shape: Shape): SQL | null => {
   if (shape.kind === 'bbox') {

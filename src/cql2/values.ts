@@ -2,7 +2,9 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Dictionary } from '../filters/filter.ts'
 import { fold } from '../filters/fold.ts'
 import { instantOf } from '../filters/temporal.ts'
+import type { Area } from '../geometry/within.ts'
 import { type Expression, fault } from './expression.ts'
+import { foldedFor } from './folding.ts'
 
 /** What a name in a filter stands for. `canonical`: how a text is written where it may be written in several ways. */
 export type Property =
@@ -24,6 +26,8 @@ export type Properties = Readonly<Record<string, Property>>
 export interface Names {
   readonly properties: Properties
   readonly loose: boolean
+  /** What the database asks of a row to find those in an area, of which SQL alone cannot tell; absent: nothing does. */
+  readonly within?: (area: Area) => SQL
 }
 
 /** A value of a comparison. */
@@ -36,6 +40,8 @@ export interface TextValue {
   readonly dictionary?: Dictionary | undefined
   readonly constant?: string
   readonly canonical?: ((text: string) => string) | undefined
+  /** It is to be compared in whatever case, with these texts: what stands for it then. */
+  readonly foldedFor?: (texts: readonly string[]) => SQL
 }
 
 export interface NumberValue {
@@ -121,9 +127,14 @@ const folded = (names: Names, expression: Expression, at: string): TextValue => 
   const property = propertyOf(names, expression.name, at)
   if (property.kind !== 'text') throw fault(at, `${expression.name} is no text, of which the case could be left out`)
   if (property.canonical !== undefined) return propertyValue(names, expression.name, at) as TextValue
-  if (property.folded === undefined)
-    throw fault(at, `the case of ${expression.name} counts. Leave CASEI out, or ask for each way to write it with OR`)
-  return { type: 'text', sql: property.folded, dictionary: property.dictionary }
+  const { column, folded: kept, dictionary } = property
+  if (kept !== undefined) return { type: 'text', sql: kept, dictionary }
+  const made = (texts: readonly string[]) => {
+    const text = foldedFor(column, texts)
+    if (text === null) throw fault(at, 'CASEI takes texts of fewer different letters here')
+    return text
+  }
+  return { type: 'text', sql: column, foldedFor: made }
 }
 
 const ARITHMETIC: Readonly<Record<string, (a: SQL, b: SQL) => SQL>> = {

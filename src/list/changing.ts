@@ -26,13 +26,21 @@ export interface Target {
 /** How often a write is tried that something written meanwhile refuses: each finds the item anew. */
 const ATTEMPTS = 5
 
-/** Changes the members of an item that are given, and answers the item as it is then. */
-export const change = async (writing: Writing, target: Target, bytes: ArrayBuffer): Promise<object> => {
+/**
+ * Changes the members of an item that are given or, where it is `replaced`, all: those that are left out are as in a new one.
+ * Answers the item as it is then.
+ */
+export const change = async (
+  writing: Writing,
+  target: Target,
+  bytes: ArrayBuffer,
+  replaced = false,
+): Promise<object> => {
   const { resource, links, db } = writing
   const body = parseBody(bytes)
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const row = await find(writing, target)
-    const changes = await changesOf(writing, row, body)
+    const changes = await changesOf(writing, row, body, replaced)
     if (Object.keys(changes).length === 0) return resource.serialize(row, links)
     const statements = [...guardsOf(target), ...resource.writable.change(row, changes, writerOf(writing))]
     const item = sql`SELECT ${columnsOf(resource)} FROM ${resource.table} ${resource.joins ?? sql``} WHERE ${resource.id} = ${integer(BigInt(row.id))}`
@@ -94,21 +102,38 @@ const checkName = async (
     mistake(mistakes, keyed.path, 'Another one of this series has it. Enter another, or null.')
 }
 
+/** What sets the record of a draft, with all that is left out as in a new one, apart from the record that it replaces. */
+const replacing = ({ fields, complete }: Writable, current: Draft, draft: Draft, writer: Writer): Draft => {
+  const kept = Object.values(fields).flatMap(({ to, once, stays }) => (once || stays ? [[to, current[to]]] : []))
+  const whole = complete({ ...Object.fromEntries(kept), ...draft }, Number(current.id), writer)
+  const changed = Object.values(fields).filter(
+    ({ to }) => JSON.stringify(whole[to] ?? null) !== JSON.stringify(current[to] ?? null),
+  )
+  return Object.fromEntries(changed.map(({ to }) => [to, whole[to]]))
+}
+
 /** What a body changes of a row. Throws a 400 that names every mistake. */
-const changesOf = async ({ resource, caller, db }: Writing, row: Row, body: unknown): Promise<Draft> => {
+const changesOf = async (
+  { resource, caller, db, now }: Writing,
+  row: Row,
+  body: unknown,
+  replaced: boolean,
+): Promise<Draft> => {
   const { writable } = resource
   const item = { value: body, at: '' }
   const mistakes = noMistakes()
-  const read = readItem(writable, item, true, mistakes)
+  const read = readItem(writable, item, !replaced, mistakes)
   const current = writable.recordOf(row)
   const kept = Object.entries(writable.fields).filter(([, { once, to }]) => once && to in read)
   for (const [path, { to }] of kept)
     if (read[to] !== current[to]) mistake(mistakes, path, 'This field cannot be changed.')
   const draft = Object.fromEntries(Object.entries(read).filter(([name]) => kept.every(([, { to }]) => to !== name)))
-  const misfit = writable.faultOf({ ...current, ...draft }, caller.level)
+  const misfit = writable.faultOf(replaced ? draft : { ...current, ...draft }, caller.level)
   if (misfit !== null) mistake(mistakes, ...misfit)
   const { queries, resolve } = lookUp(writable, [draft], caller.level)
-  const [changes = {}] = resolve(queries.length === 0 ? [] : await db.read(...queries), [item], mistakes)
+  const [resolved = {}] = resolve(queries.length === 0 ? [] : await db.read(...queries), [item], mistakes)
+  if (replaced) refuseMistakes(mistakes)
+  const changes = replaced ? replacing(writable, current, resolved, { level: caller.level, now }) : resolved
   checkLength({ ...current, ...changes }, '', mistakes)
   await checkName(writable, db, current, { ...current, ...changes }, mistakes)
   refuseMistakes(mistakes)

@@ -38,7 +38,7 @@ export interface Written {
 
 /** Whether a request writes: a form that is posted is a query. */
 export const writes = (method: string, contentType: string | null): boolean =>
-  method === 'PATCH' || method === 'DELETE' || (method === 'POST' && !isOfType(contentType, [FORM]))
+  method === 'PUT' || method === 'PATCH' || method === 'DELETE' || (method === 'POST' && !isOfType(contentType, [FORM]))
 
 const isOfType = (contentType: string | null, types: readonly string[]): boolean =>
   types.includes((contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '')
@@ -61,25 +61,28 @@ export const bodyLimitOf = (env: Env, method: string, contentType: string | null
 /** The resource, as one that is written. Throws a 401 or 403 unless the caller writes, a 415 for a body that is not taken. */
 export const admitWriting = (
   resource: Resource,
-  { key }: Caller,
+  caller: Caller,
   method: string,
   contentType: string | null,
 ): Writing['resource'] => {
   const { writable } = resource
-  if (writable !== undefined) {
-    if (key === null) throw notAuthenticated('Writing needs a key: send Authorization: Bearer <key>.')
-    if (!key.write) throw permissionDenied('This key only reads. Writing needs a key that writes.')
-  }
+  if (writable !== undefined) admitWriter(caller)
   const taken = [...(writable?.types ?? []), ...(method === 'POST' ? [FORM] : [])]
   if (method !== 'DELETE') refuseOtherTypes(contentType, taken)
   if (writable === undefined) throw new Error(`${resource.path} is not written`)
   return { ...resource, writable }
 }
 
+/** Throws a 401 or 403 unless the caller writes. */
+export const admitWriter = ({ key }: Caller): void => {
+  if (key === null) throw notAuthenticated('Writing needs a key: send Authorization: Bearer <key>.')
+  if (!key.write) throw permissionDenied('This key only reads. Writing needs a key that writes.')
+}
+
 /** Throws a 415 for a body that is compressed, or encoded in another way (RFC 9110, 8.4). */
 export const refuseEncoded = (method: string, encoding: string | null): void => {
   const plain = encoding === null || /^\s*(identity)?\s*$/i.test(encoding)
-  if (plain || (method !== 'POST' && method !== 'PATCH')) return
+  if (plain || !['POST', 'PUT', 'PATCH'].includes(method)) return
   throw notDecoded(encoding)
 }
 
@@ -112,7 +115,8 @@ export const serveWriting = async (
   const states = statesIn(header('If-Match'))
   if (key === null) return empty(writing, values, states)
   const target = { key, states }
-  if (method === 'PATCH') return { status: 200, location: null, body: await change(writing, target, await body()) }
+  if (method === 'PATCH' || method === 'PUT')
+    return { status: 200, location: null, body: await change(writing, target, await body(), method === 'PUT') }
   await remove(writing, target)
   return { status: 200, location: null, body: null }
 }

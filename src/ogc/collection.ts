@@ -7,6 +7,7 @@ import type { Geometry } from '../geometry/geometry.ts'
 import type { Area } from '../geometry/within.ts'
 import type { Row } from '../query/table.ts'
 import type { Resource } from '../resource.ts'
+import type { Writable } from '../store/writable.ts'
 
 /** A list as a collection of features. */
 export interface Collection {
@@ -30,6 +31,8 @@ export interface Collection {
   readonly ofSeries: boolean
   /** A method, as `serialize` of a list is one. */
   featureOf(row: Row): Feature
+  /** How features are written whose places are in the reference system of `srid`. */
+  readonly writableIn: (srid: number) => Writable
   /** How the row of a feature is found. */
   readonly find: (id: string) => SQL | null
   /** In a box or, by `strict`, in nothing but a box: what has no place is in every box (Part 1, 7.15.3 C). */

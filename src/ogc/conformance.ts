@@ -1,8 +1,9 @@
 const FEATURES = ['core', 'oas30', 'geojson', 'html']
 const FILTER = ['filter', 'features-filter', 'queryables', 'queryables-query-parameters']
+const EDITING = ['create-replace-delete', 'update', 'features']
 const CQL2 = [
   ...['cql2-text', 'cql2-json', 'basic-cql2', 'advanced-comparison-operators', 'basic-spatial-functions'],
-  ...['temporal-functions', 'property-property', 'arithmetic'],
+  ...['temporal-functions', 'property-property', 'arithmetic', 'case-insensitive-comparison'],
   // Its name before it was a standard, by which QGIS knows it up to 3.40.7.
   'basic-spatial-operators',
 ]
@@ -26,6 +27,7 @@ export const CONFORMANCE: readonly string[] = [
   `${SPEC}/ogcapi-features-2/1.0/conf/crs`,
   ...FILTER.map((name) => `${SPEC}/ogcapi-features-3/1.0/conf/${name}`),
   ...CQL2.map((name) => `${SPEC}/cql2/1.0/conf/${name}`),
+  ...EDITING.map((name) => `${SPEC}/ogcapi-features-4/1.0/conf/${name}`),
   `${SPEC}/ogcapi-features-5/1.0/conf/schemas`,
   ...TILES.map((name) => `${SPEC}/ogcapi-tiles-1/1.0/conf/${name}`),
   ...SETS.map((name) => `${SPEC}/tms/2.0/conf/${name}`),

@@ -2,8 +2,10 @@ import { ValueError } from '../errors.ts'
 import type { Bbox } from '../geometry/bbox.ts'
 import { box } from '../geometry/box.ts'
 import { fromLonLat, isKnownSrid, toLonLat } from '../geometry/crs.ts'
-import type { Geometry, Position } from '../geometry/geometry.ts'
+import { type Geometry, GeometryError, type Position } from '../geometry/geometry.ts'
 import { type Area, prepare } from '../geometry/within.ts'
+import { point } from '../store/readers.ts'
+import { isObject } from '../store/records.ts'
 
 export const CRS84 = 'http://www.opengis.net/def/crs/OGC/1.3/CRS84'
 
@@ -37,6 +39,37 @@ export const boxIn = (bounds: Bbox, srid: number): Area => {
     [west, south],
   ]
   return prepare(toLonLat({ type: 'Polygon', coordinates: [ring] }, srid), true)
+}
+
+/** Reads a point that is written in a reference system, as its position in longitude and latitude. */
+export const pointIn =
+  (srid: number): typeof point =>
+  (value) => {
+    const { type, coordinates } = isObject(value) ? value : {}
+    const isPosition = Array.isArray(coordinates) && coordinates.length > 1 && coordinates.every(Number.isFinite)
+    if (srid === 0 || type !== 'Point' || !isPosition) return point(value)
+    const [x, y, ...heights] = coordinates
+    const moved = asValue(() => toLonLat({ type: 'Point', coordinates: [x, y] }, srid)) as Geometry & { type: 'Point' }
+    const back = fromLonLat(moved.coordinates, srid) ?? []
+    // Far from where a system is meant for it leads anywhere.
+    if (!(Math.hypot((back[0] ?? Number.NaN) - x, (back[1] ?? Number.NaN) - y) <= FAR))
+      throw new ValueError(`Enter a place that EPSG ${srid} is meant for.`)
+    return point({ ...moved, coordinates: [...moved.coordinates, ...heights] })
+  }
+
+/** How far from itself a position may come back, in metres. */
+const FAR = 1
+
+/** What the header Content-Crs of a body names. */
+export const uriIn = (header: string): string => header.replace(/^\s*<|>\s*$/g, '').trim()
+
+/** Throws a ValueError where a geometry is at fault. */
+export const asValue = <T>(make: () => T): T => {
+  try {
+    return make()
+  } catch (error) {
+    throw error instanceof GeometryError ? new ValueError(error.message) : error
+  }
 }
 
 /** A point or a polygon in a reference system; null where that has no such place. */

@@ -102,20 +102,41 @@ export const queryables = ({ address }: Asked, collection: Collection): object =
   }
 }
 
-/** What features have, flat, as Part 5 has it. */
-export const schemaOf = ({ address }: Asked, collection: Collection): object => ({
-  $schema: DIALECT,
-  $id: address,
-  type: 'object',
-  title: collection.title,
-  properties: { ...collection.schema, geometry: geometryOf(collection) },
-  additionalProperties: false,
-})
+/** What of features is written, and which of it has to be. */
+const writtenOf = (collection: Collection) => {
+  const { fields } = collection.writableIn(0)
+  const named = Object.entries(fields).map(([path, { required }]) => ({
+    name: path.replace('properties.', ''),
+    required,
+  }))
+  const schema = { ...collection.schema, geometry: geometryOf(collection) }
+  const names = new Set(named.map(({ name }) => name))
+  return {
+    required: named.flatMap(({ name, required }) => (required && name in schema ? [name] : [])),
+    schema: Object.fromEntries(
+      Object.entries(schema).map(([name, each]) => [name, names.has(name) ? each : { ...each, readOnly: true }]),
+    ),
+  }
+}
+
+/** What features have, flat, as Part 5 has it, and what of it is written. */
+export const schemaOf = ({ address }: Asked, collection: Collection): object => {
+  const { required, schema } = writtenOf(collection)
+  return {
+    $schema: DIALECT,
+    $id: address,
+    type: 'object',
+    title: collection.title,
+    required,
+    properties: schema,
+    additionalProperties: false,
+  }
+}
 
 /** The same as a feature of GeoJSON, as GDAL reads it. */
 export const featureSchema = ({ address }: Asked, collection: Collection): object => {
-  const { id, ...properties } = collection.schema
-  const members = Object.entries(properties).map(([name, { 'x-ogc-role': _, ...schema }]) => [name, schema])
+  const { id, geometry: _, ...properties } = writtenOf(collection).schema
+  const members = Object.entries(properties).map(([name, { 'x-ogc-role': __, ...schema }]) => [name, schema])
   return {
     $schema: DIALECT,
     $id: address,
@@ -124,7 +145,7 @@ export const featureSchema = ({ address }: Asked, collection: Collection): objec
     required: ['type', 'geometry', 'properties'],
     properties: {
       type: { type: 'string', enum: ['Feature'] },
-      id: { type: 'integer' },
+      id: { type: 'integer', readOnly: true },
       geometry: { $ref: `https://geojson.org/schema/${collection.geometry}.json` },
       properties: { type: 'object', properties: Object.fromEntries(members) },
     },

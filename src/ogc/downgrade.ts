@@ -2,7 +2,7 @@ import type { Schema } from '../filters/lookups.ts'
 
 /** A schema of JSON Schema 2020-12 as OpenAPI 3.0 has it, which says the same of any value that it can say it of. */
 export const downgrade = (schema: Schema): Schema => {
-  const { const: only, examples, type, ...others } = schema
+  const { const: only, examples, type, required, ...others } = schema
   const types = Array.isArray(type) ? type.filter((each) => each !== 'null') : [type]
   const nullable = Array.isArray(type) && types.length < type.length
   return {
@@ -10,6 +10,8 @@ export const downgrade = (schema: Schema): Schema => {
     ...(nullable ? { nullable } : {}),
     ...(only === undefined ? {} : { enum: [only] }),
     ...(Array.isArray(examples) ? { example: examples[0] } : {}),
+    // An empty list is none there.
+    ...(Array.isArray(required) && required.length > 0 && { required }),
     ...Object.fromEntries(Object.entries(others).map(([name, value]) => [name, inner(name, value)])),
   }
 }

@@ -12,6 +12,7 @@ import { overlapping } from '../filters/temporal.ts'
 import { box, longitudesOf } from '../geometry/box.ts'
 import type { Collection } from './collection.ts'
 import { EVENT_PROPERTIES } from './properties.ts'
+import { eventsWritable, eventsWritableOf } from './writing/events.ts'
 
 const STRING = { type: 'string' }
 
@@ -79,6 +80,7 @@ export const eventCollection: Collection = {
     properties: flatEvent(row),
     path: `${events.path}${row.id}/`,
   }),
+  writableIn: eventsWritable,
   find: events.find,
   inBox: (bounds) => ({ strict: { area: box(bounds) }, loose: { sql: orNowhere(bounds) } }),
   inShape: (area) => ({ strict: { area }, loose: { area } }),
@@ -108,6 +110,7 @@ export const eventsOfSeries = ({
     description: description || `The events of ${name}.`,
     fixed: [entry],
     series: sql`${eventSeries.id} = ${id}`,
+    writableIn: (srid) => eventsWritableOf({ id, uuid }, srid),
     find: (key) => {
       const found = events.find(key)
       return found && sql`(${found} AND ${event.eventSeriesId} = ${id})`

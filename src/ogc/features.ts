@@ -42,8 +42,26 @@ const itemsLinks = (asked: Asked, id: string, offset: number, limit: number, { n
   ]
 }
 
+/** One feature as it is answered. */
+export const itemDocument = (
+  asked: Asked,
+  id: string,
+  { ofSeries }: Collection,
+  feature: Feature,
+  srid: number,
+): object => {
+  const { uuid } = feature.properties
+  const links = [
+    ...selfLinks(asked, GEOJSON),
+    link('collection', JSON_TYPE, `${asked.root}/collections/${id}`, 'The collection'),
+    link('canonical', JSON_TYPE, `${asked.base}${feature.path}`, 'In the list'),
+    ...(ofSeries ? [link('items', GEOJSON, `${asked.root}/collections/events-${uuid}/items`, 'Its events')] : []),
+  ]
+  return { ...featureOf(feature, srid), links }
+}
+
 /** A feature in a reference system. */
-export const featureOf = ({ id, geometry, properties }: Feature, srid: number): object => ({
+const featureOf = ({ id, geometry, properties }: Feature, srid: number): object => ({
   type: 'Feature',
   id,
   geometry: geometryIn(geometry, srid),

@@ -1,3 +1,4 @@
+import { type SQL, sql } from 'drizzle-orm'
 import { readJson } from '../cql2/json.ts'
 import { readText } from '../cql2/text.ts'
 import { conditionsFor } from '../cql2/write.ts'
@@ -6,12 +7,12 @@ import type { Condition } from '../filters/filter.ts'
 import { boundsOf } from '../filters/spatial.ts'
 import { intervalOf } from '../filters/temporal.ts'
 import type { Bbox } from '../geometry/bbox.ts'
-import { GeometryError } from '../geometry/geometry.ts'
+import type { Area } from '../geometry/within.ts'
 import { attempt, read, refuseFaults, type Values, wholeNumber } from '../http/parameters.ts'
 import { conditionsOf } from '../list/request.ts'
 import type { Order } from '../query/order.ts'
 import type { Collection } from './collection.ts'
-import { boxIn, sridOf } from './crs.ts'
+import { asValue, boxIn, sridOf } from './crs.ts'
 import { DATETIME, SEPARATOR } from './request.ts'
 
 export const LIMIT = { minimum: 1, maximum: 10_000, default: 100 }
@@ -47,10 +48,18 @@ export interface ItemsRequest {
   readonly limit: number
   readonly offset: number
   readonly hits: boolean
+  /** Areas of which the database cannot tell where they stand, and the same request once it can: by SQL for each. */
+  readonly areas: readonly Area[]
+  readonly decidedBy: (found: readonly SQL[]) => ItemsRequest
 }
 
-/** Plans a request for items. Every bad parameter is named in one 400. */
-export const readItemsRequest = (collection: Collection, values: Values): ItemsRequest => {
+/** Plans a request for items. Every bad parameter is named in one 400. `found`: of each of its areas what finds it. */
+export const readItemsRequest = (collection: Collection, values: Values, found: readonly SQL[] = []): ItemsRequest => {
+  const areas: Area[] = []
+  const within = (area: Area): SQL => {
+    if (!areas.includes(area)) areas.push(area)
+    return found[areas.indexOf(area)] ?? sql`0`
+  }
   const { filters, fixed } = collection
   const boundsIn = read(values, 'bbox-crs', sridOf, 0)
   const wanted = {
@@ -58,7 +67,7 @@ export const readItemsRequest = (collection: Collection, values: Values): ItemsR
       ...fixed,
       ...conditionsOf({ filters }, values),
       ...inTime(collection, values),
-      ...filtered(collection, values),
+      ...filtered(collection, values, within),
     ],
     bounds: read(values, 'bbox', (text) => boundsOf(text, boundsIn !== 0), null),
     boundsIn,
@@ -67,34 +76,27 @@ export const readItemsRequest = (collection: Collection, values: Values): ItemsR
     limit: read(values, 'limit', limitOf, LIMIT.default),
     offset: read(values, 'offset', wholeNumber(0, 999_999_999), 0),
     hits: read(values, 'resultType', oneOf(RESULT_TYPES), 'results') === 'hits',
+    areas,
+    decidedBy: (found: readonly SQL[]) => readItemsRequest(collection, values, found),
   }
   if (wanted.bounds !== null && wanted.boundsIn !== 0)
-    attempt(values, 'bbox', () => checked(wanted.bounds, wanted.boundsIn), null)
+    attempt(values, 'bbox', () => asValue(() => wanted.bounds && boxIn(wanted.bounds, wanted.boundsIn)), null)
   refuseFaults(values)
   return wanted
-}
-
-/** A box that is somewhere. */
-const checked = (bounds: Bbox | null, srid: number): void => {
-  try {
-    if (bounds !== null) boxIn(bounds, srid)
-  } catch (error) {
-    throw error instanceof GeometryError ? new ValueError(error.message) : error
-  }
 }
 
 const inTime = ({ during }: Collection, values: Values): Condition[] =>
   read(values, DATETIME, (text) => text.split(SEPARATOR).flatMap((each) => during(...intervalOf(each))), [])
 
 /** CQL2. Texts stand for instants only as GDAL writes them. */
-const filtered = ({ properties }: Collection, values: Values): Condition[] => {
+const filtered = ({ properties }: Collection, values: Values, within: (area: Area) => SQL): Condition[] => {
   const language = read(values, 'filter-lang', oneOf(LANGUAGES), 'cql2-text')
   const srid = read(values, 'filter-crs', sridOf, 0)
   const readFilter = language === 'cql2-json' ? readJson : readText
   return read(
     values,
     'filter',
-    (text) => conditionsFor(readFilter(text, srid), { properties, loose: language === 'cql-text' }),
+    (text) => conditionsFor(readFilter(text, srid), { properties, loose: language === 'cql-text', within }),
     [],
   )
 }

@@ -1,9 +1,11 @@
 import type { Schema } from '../filters/lookups.ts'
 import type { Collection } from './collection.ts'
 import { TITLE } from './documents.ts'
-import { filterComponents, PARAMETERS, ref, SHARED } from './parameters.ts'
+import { F_DOCUMENT, failures, filterComponents, PARAMETERS, ref, SHARED } from './parameters.ts'
+import { PROBLEM, PROBLEM_SCHEMA } from './problem.ts'
 import { GEOJSON, HTML, JSON_TYPE, OPENAPI, SCHEMA } from './request.ts'
 import { TILE_COMPONENTS, tilePaths } from './tiles/paths.ts'
+import { changing, creating, WRITE_PARAMETERS, writtenSchemas } from './writing/paths.ts'
 
 /** The description of what is here in OpenAPI 3.0, which clients of OGC API - Features read, made of what serves it. */
 export const openapi = (version: string, root: string, collections: readonly Collection[]): object => ({
@@ -19,38 +21,46 @@ export const openapi = (version: string, root: string, collections: readonly Col
   security: [{}, { bearer: [] }, { basic: [] }],
   tags: [{ name: 'Capabilities' }, { name: 'Data' }, { name: 'Tiles' }],
   paths: {
-    '/': read('landing', 'What there is', [F_REF], JSON_TYPE),
-    '/api': read('api', 'This description', [F_REF], OPENAPI),
-    '/conformance': read('conformance', 'What is conformed to', [F_REF], JSON_TYPE),
-    '/collections': read('collections', 'The collections', [F_REF], JSON_TYPE),
-    '/collections/{collectionId}': read('collection', 'A collection', [ID_REF, F_REF], JSON_TYPE),
+    '/': read('landing', 'What there is', [F_DOCUMENT_REF], JSON_TYPE),
+    '/api': read('api', 'This description', [F_DOCUMENT_REF], OPENAPI),
+    '/conformance': read('conformance', 'What is conformed to', [F_DOCUMENT_REF], JSON_TYPE),
+    '/collections': read('collections', 'The collections', [F_DOCUMENT_REF], JSON_TYPE),
+    '/collections/{collectionId}': read('collection', 'A collection', [ID_REF, F_DOCUMENT_REF], JSON_TYPE),
     ...Object.fromEntries(
       DOCUMENTS.map((name) => [
         `/collections/{collectionId}/${name}`,
         read(
           `collection-${name.replace('/', '-')}`,
           name === 'queryables' ? 'What filters may name' : 'What features have',
-          [ID_REF, F_REF],
+          [ID_REF, F_DOCUMENT_REF],
           SCHEMA,
         ),
       ]),
     ),
     ...Object.fromEntries(collections.flatMap((collection) => pathsOf(collection))),
     ...tilePaths(collections),
-    '/collections/{collectionId}/items': items('items', 'Features of a collection', [ID_REF, ...SHARED]),
-    '/collections/{collectionId}/items/{featureId}': item('item', [ID_REF, FEATURE_REF, F_REF, CRS_REF]),
+    '/collections/{collectionId}/items': {
+      ...items('items', 'Features of a collection', [ID_REF, ...SHARED]),
+      ...creating('items', [ID_REF], null),
+    },
+    '/collections/{collectionId}/items/{featureId}': {
+      ...item('item', [ID_REF, FEATURE_REF, F_REF, CRS_REF]),
+      ...changing('item', [ID_REF, FEATURE_REF], null),
+    },
   },
   components: {
     parameters: {
       ...PARAMETERS,
+      ...F_DOCUMENT,
       ...TILE_COMPONENTS,
+      ...WRITE_PARAMETERS,
       ...Object.assign({}, ...collections.map((collection) => filterComponents(collection))),
     },
-    schemas: SCHEMAS,
+    schemas: { ...SCHEMAS, ...Object.assign({}, ...collections.map(writtenSchemas)) },
     responses: {
       Fault: {
         description: 'What is wrong with the request.',
-        content: { [JSON_TYPE]: { schema: { type: 'object' } } },
+        content: { [PROBLEM]: { schema: PROBLEM_SCHEMA } },
       },
     },
     securitySchemes: {
@@ -61,6 +71,7 @@ export const openapi = (version: string, root: string, collections: readonly Col
 })
 
 const F_REF = ref('parameters', 'f')
+const F_DOCUMENT_REF = ref('parameters', 'f-document')
 const ID_REF = ref('parameters', 'collectionId')
 const CRS_REF = ref('parameters', 'crs')
 const FEATURE_REF = ref('parameters', 'featureId')
@@ -73,14 +84,17 @@ const pathsOf = (collection: Collection): (readonly [string, Schema])[] => {
   const path = `/collections/${id}`
   const own = [...filters.keys()].map((name) => ref('parameters', `${id}.${name}`))
   return [
-    [path, read(id, title, [F_REF], JSON_TYPE)],
-    [`${path}/items`, items(`${id}-items`, title, [...SHARED, ...own])],
-    [`${path}/items/{featureId}`, item(`${id}-item`, [FEATURE_REF, F_REF, CRS_REF])],
+    [path, read(id, title, [F_DOCUMENT_REF], JSON_TYPE)],
+    [
+      `${path}/items`,
+      { ...items(`${id}-items`, title, [...SHARED, ...own]), ...creating(`${id}-items`, [], collection) },
+    ],
+    [
+      `${path}/items/{featureId}`,
+      { ...item(`${id}-item`, [FEATURE_REF, F_REF, CRS_REF]), ...changing(`${id}-item`, [FEATURE_REF], collection) },
+    ],
   ]
 }
-
-const failures = (...statuses: number[]): Schema =>
-  Object.fromEntries([...statuses, 'default'].map((status) => [status, ref('responses', 'Fault')]))
 
 const success = (type: string, schema: Schema, description: string): Schema => ({
   description,

@@ -9,6 +9,11 @@ import { DATETIME, F } from './request.ts'
 export const ref = (kind: 'parameters' | 'schemas' | 'responses', name: string): Schema => ({
   $ref: `#/components/${kind}/${name}`,
 })
+
+/** What may go wrong. */
+export const failures = (...statuses: number[]): Schema =>
+  Object.fromEntries([...statuses, 'default'].map((status) => [status, ref('responses', 'Fault')]))
+
 const inQuery = (name: string, description: string, schema: Schema): Schema => ({
   name,
   in: 'query',
@@ -71,6 +76,14 @@ export const PARAMETERS: Readonly<Record<string, Schema>> = {
     type: 'string',
     enum: RESULT_TYPES,
     default: 'results',
+  }),
+}
+
+/** How what is not features is written. */
+export const F_DOCUMENT = {
+  'f-document': inQuery(F.name, 'How the answer is written, whatever Accept says.', {
+    type: 'string',
+    enum: F.values.filter((name) => name !== 'geojson'),
   }),
 }
 

@@ -34,6 +34,8 @@ export interface Asked {
   readonly address: string
   /** The media type of the answer. */
   readonly type: string
+  /** What sets the answer at an address, without a query, apart from others in the same form. */
+  readonly of: (address: string) => readonly string[]
   /** Writes a document, or its JSON. */
   readonly answer: (body: object | string, title: string) => Response
   /** What is read for it, or null where the client has the answer already. */
@@ -81,7 +83,8 @@ export const readAsked = (
     }
     return c.body(render(body, context))
   }
-  const identity = [address, formatQuery(sent), type, c.env.CF_VERSION_METADATA?.id ?? '']
+  const of = (at: string, query = '') => [at, query, type, c.env.CF_VERSION_METADATA?.id ?? '']
+  const identity = of(address, formatQuery(sent))
   const kept = cacheControl(caller.key !== null, secondsOf(c.env), Boolean(c.env.BASE_URL))
   const request = { caller, identity, cacheControl: kept }
   const readNow = <T>(fetch: (db: Database) => Promise<T>, early: Early = none): Promise<T | null> => {
@@ -98,7 +101,7 @@ export const readAsked = (
     return c.body(body)
   }
   return {
-    ...{ caller, values, parameters, base, root: `${base}${ROOT}`, address, type },
+    ...{ caller, values, parameters, base, root: `${base}${ROOT}`, address, type, of },
     ...{ answer, read: readNow, serve },
   }
 }

@@ -14,6 +14,7 @@ import type { Geometry } from '../geometry/geometry.ts'
 import type { RowOf } from '../query/table.ts'
 import type { Collection } from './collection.ts'
 import { SERIES_PROPERTIES } from './properties.ts'
+import { seriesWritable } from './writing/series.ts'
 
 const STRING = { type: 'string' }
 const INSTANT = { type: 'string', format: 'date-time' }
@@ -69,6 +70,7 @@ export const seriesCollection: Collection = {
     properties: propertiesOf(row),
     path: `${eventSeriesV4.path}${row.uuid}/`,
   }),
+  writableIn: () => seriesWritable,
   find: (key) => (/^\d{1,15}$/.test(key) ? eq(table.id, Number(key)) : null),
   inBox: (bounds) => {
     const loose = { sql: meets(bounds) }

@@ -2,14 +2,17 @@ import { eq } from 'drizzle-orm'
 import { eventSeries } from '../../schema/tables.ts'
 import type { SeriesRow } from '../api/series.ts'
 import { eventSeriesV4 } from '../api/v4/eventseries.ts'
+import type { Caller } from '../caller.ts'
 import { notFound } from '../errors.ts'
 import { mayBeDear } from '../http/kept.ts'
 import { read, refuseFaults } from '../http/parameters.ts'
 import { digest, partsOf } from '../http/query.ts'
 import { admit, queryOf, type RequestContext } from '../list/context.ts'
 import { describe, READ_METHODS } from '../list/options.ts'
+import { writes } from '../list/writing.ts'
 import type { Database } from '../query/db/d1.ts'
 import { fetchItem } from '../query/read.ts'
+import { readDecided } from './areas.ts'
 import type { Collection } from './collection.ts'
 import { sridOf, uriOf } from './crs.ts'
 import {
@@ -24,14 +27,14 @@ import {
 } from './documents.ts'
 import { eventCollection, eventsOfSeries } from './events.ts'
 import { readExtents } from './extent.ts'
-import { featureOf, itemsContent } from './features.ts'
+import { itemDocument, itemsContent } from './features.ts'
 import { readItems } from './items.ts'
 import { ITEMS_PARAMETERS, readItemsRequest } from './itemsRequest.ts'
-import { link, selfLinks } from './links.ts'
 import { openapi } from './openapi.ts'
 import { type Asked, GEOJSON, JSON_TYPE, OPENAPI, ROOT, readAsked, SCHEMA } from './request.ts'
 import { seriesCollection } from './series.ts'
 import { serveTileMatrixSets, serveTiles } from './tiles/serve.ts'
+import { methodsOf, serveWrite, typesOf } from './writing/serve.ts'
 
 /** The collections that are listed. Beside them stands one of the events of each series: `events-<uuid>`. */
 export const COLLECTIONS: readonly Collection[] = [eventCollection, seriesCollection]
@@ -39,9 +42,19 @@ export const COLLECTIONS: readonly Collection[] = [eventCollection, seriesCollec
 /** Whether a path is one of those here. */
 export const isOgc = (path: string): boolean => path === ROOT || path.startsWith(`${ROOT}/`)
 
+/** What is taken at a path of those here. */
+export const methodsAtOgc = (path: string): readonly string[] => methodsOf(partsAt(path))
+
+const partsAt = (path: string): string[] =>
+  path
+    .slice(ROOT.length)
+    .split('/')
+    .filter((part) => part !== '')
+
 /** A request at one of the addresses, with what follows `/ogc` in it, part by part. */
 interface Context {
   readonly c: RequestContext
+  readonly caller: Caller
   readonly ask: (known: readonly string[], ...types: readonly string[]) => Asked
   readonly level: number
 }
@@ -50,17 +63,15 @@ interface Context {
 export const serveOgc =
   (version: string) =>
   async (c: RequestContext): Promise<Response> => {
-    const caller = await admit(c, READ_METHODS)
-    const path = new URL(c.req.url).pathname.slice(ROOT.length)
-    const parts = path
-      .split('/')
-      .filter((part) => part !== '')
-      .map(decode)
+    const { pathname } = new URL(c.req.url)
+    const methods = methodsAtOgc(pathname)
+    const caller = await admit(c, methods)
+    const parts = partsAt(pathname).map(decode)
     const ask = (known: readonly string[], ...types: readonly string[]) =>
       readAsked(c, caller, queryOf(c), known, types)
-    if (c.req.method === 'OPTIONS') return c.json(describe(TITLE, 'OGC API - Features.', []))
+    if (c.req.method === 'OPTIONS') return serveOptions(c, caller, methods)
     const [first, id, ...rest] = parts
-    const context = { c, ask, level: caller.level }
+    const context = { c, caller, ask, level: caller.level }
     if (first === undefined) return serveText(context, [JSON_TYPE], TITLE, landing)
     if (first === 'api' && id === undefined)
       return serveText(context, [OPENAPI, JSON_TYPE], 'API', (asked) => openapi(version, asked.root, COLLECTIONS))
@@ -69,6 +80,15 @@ export const serveOgc =
     if (first !== 'collections') throw notFound()
     return id === undefined ? serveCollections(context) : serveCollection(context, id, rest)
   }
+
+/** What this caller may do at an address, and what it takes (Part 4, 6.5.5). */
+const serveOptions = (c: RequestContext, { key }: Caller, methods: readonly string[]): Response => {
+  const allowed = methods.filter((method) => key?.write === true || READ_METHODS.includes(method))
+  c.header('Allow', allowed.join(', '))
+  c.header('Cache-Control', 'no-store')
+  const taken = ['POST', 'PUT', 'PATCH'].filter((method) => allowed.includes(method))
+  return c.json(describe(TITLE, 'OGC API - Features.', [], [...new Set(taken.flatMap(typesOf))]))
+}
 
 /** What stands in a path; what is not encoded so names nothing. */
 const decode = (part: string): string => {
@@ -102,7 +122,7 @@ const serveCollections = async ({ c, ask, level }: Context): Promise<Response> =
 }
 
 const serveCollection = async (context: Context, id: string, rest: readonly string[]): Promise<Response> => {
-  const { c, ask, level } = context
+  const { c, caller, ask, level } = context
   const [part = '', ...more] = rest
   const own = COLLECTIONS.find((collection) => collection.id === id) ?? (SERIES.test(id) ? eventCollection : null)
   if (own === null) throw notFound()
@@ -110,6 +130,8 @@ const serveCollection = async (context: Context, id: string, rest: readonly stri
     return serveTiles(ask, { own, level, find: (db) => named(db, id, level), isListed: own.id === id }, more)
   const [key, ...others] = more
   if (others.length > 0) throw notFound()
+  if (writes(c.req.method, null))
+    return serveWrite(c, caller, ask, { own, id, key: key ?? null, find: (db) => named(db, id, level) })
   if (part === 'items') return key === undefined ? serveItems(context, id, own) : serveItem(context, id, key)
   const make = DOCUMENTS[rest.join('/')]
   if (make !== undefined) {
@@ -156,19 +178,16 @@ const serveItems = async ({ ask, level }: Context, id: string, own: Collection):
   const asked = ask([...ITEMS_PARAMETERS, ...own.filters.keys()], GEOJSON)
   const { parameters, values } = asked
   // Its faults are told before it is looked whether there is such a collection.
-  const { conditions, bounds, limit } = readItemsRequest(own, values)
+  const { conditions, areas, bounds, limit } = readItemsRequest(own, values)
   const key = await digest([ROOT, id, String(level), ...partsOf(parameters.filter(({ name }) => !SHOWN.has(name)))])
   const hint = new TextDecoder().decode(values.bytes.get('hint') ?? new Uint8Array())
-  return asked.serve(bounds !== null || mayBeDear(conditions, limit), async (db) => {
+  return asked.serve(bounds !== null || areas.length > 0 || mayBeDear(conditions, limit), async (db) => {
     const collection = own.id === id ? own : await named(db, id, level)
     const wanted = readItemsRequest(collection, values)
-    return itemsContent(
-      asked,
-      id,
-      collection,
-      wanted,
-      await readItems(db, collection, wanted, { cursor: hint, key, level }),
+    const slice = await readDecided(db, collection, wanted, level, [], (decided) =>
+      readItems(db, collection, decided, { cursor: hint, key, level }),
     )
+    return itemsContent(asked, id, collection, wanted, slice)
   })
 }
 
@@ -183,15 +202,6 @@ const serveItem = async ({ c, ask, level }: Context, id: string, key: string): P
   })
   if (found === null) return c.body(null, 304)
   const { collection, feature } = found
-  const { uuid } = feature.properties
   c.header('Content-Crs', `<${uriOf(srid)}>`)
-  const links = [
-    ...selfLinks(asked, GEOJSON),
-    link('collection', JSON_TYPE, `${asked.root}/collections/${id}`, 'The collection'),
-    link('canonical', JSON_TYPE, `${asked.base}${feature.path}`, 'In the list'),
-    ...(collection.ofSeries
-      ? [link('items', GEOJSON, `${asked.root}/collections/events-${uuid}/items`, 'Its events')]
-      : []),
-  ]
-  return asked.answer({ ...featureOf(feature, srid), links }, `${collection.title} ${feature.id}`)
+  return asked.answer(itemDocument(asked, id, collection, feature, srid), `${collection.title} ${feature.id}`)
 }

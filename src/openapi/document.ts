@@ -20,7 +20,9 @@ const DESCRIPTION = `Geo-referenced, time-stamped events and the series that gro
 Filters apply together. An empty value is no filter; an unknown or repeated parameter is a 400. Comma lists are written
 with plain commas. In an address a plus is \`%2B\`.
 
-Writing needs a key that writes. What is sent is stored whole, or not at all.`
+Writing needs a key that writes. What is sent is stored whole, or not at all.
+
+The same as OGC API - Features and Tiles is described at /ogc/api, in OpenAPI 3.0.`
 
 /** The description of the interface in OpenAPI 3.1, for addresses that begin with `base`. */
 export const documentOf = ({ version, roots, resources, summaries }: Api, base: string): object => ({

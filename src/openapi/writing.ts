@@ -193,6 +193,6 @@ const bodyOf = ({ types, examples }: Writable, of: 'made' | 'changed', schema: S
 const idsOf = ({ table }: Writable): string => `${capitalised(table)}Ids`
 
 /** `EventSeries` of the table `event_series`: all versions of a list are written alike. */
-const nameOf = ({ table, named = table }: Writable): string => capitalised(named)
+export const nameOf = ({ table, named = table }: Writable): string => capitalised(named)
 
 const capitalised = (name: string): string => name.replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())

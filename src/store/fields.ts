@@ -18,11 +18,13 @@ interface About {
   readonly required?: boolean
   /** It is given once, to what is new: a change may repeat it. */
   readonly once?: boolean
+  /** An item that is replaced keeps it where the new one leaves it out. */
+  readonly stays?: boolean
 }
 
-/** Throws ValueError with what to enter. */
+/** Throws ValueError with what to enter; undefined for what is as good as left out. */
 interface Plain<T> {
-  readonly read: (value: unknown) => T
+  readonly read: (value: unknown) => T | undefined
   readonly lookup?: Lookup & { readonly fresh: true }
 }
 
@@ -68,7 +70,8 @@ export const readItem = (shape: Shape, { value, at }: Item, partial: boolean, mi
       continue
     }
     try {
-      draft[field.to] = field.read(given)
+      const read = field.read(given)
+      if (read !== undefined) draft[field.to] = read
     } catch (error) {
       if (!(error instanceof ValueError)) throw error
       mistake(mistakes, at + path, error.message)

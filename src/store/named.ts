@@ -7,7 +7,8 @@ import type { EventRecord } from './records.ts'
 import { guard } from './statement.ts'
 import type { Keyed } from './writable.ts'
 
-type Named = Pick<EventRecord, 'id' | 'series' | 'external_id'>
+/** What names an event. */
+export type Named = Pick<EventRecord, 'id' | 'series' | 'external_id'>
 
 const MATCHES = sql`named.${nameOf(events.eventSeriesId)} = given.value ->> 1 AND named.${nameOf(events.externalId)} = given.value ->> 2`
 
@@ -18,7 +19,7 @@ const listsOf = (records: readonly Named[]): string[] =>
   )
 
 /** Events are told apart by what their source calls them, within their series. */
-export const named: Keyed<EventRecord> = {
+export const named: Keyed<Named> = {
   path: 'properties.external_id',
   nameOf: ({ series, external_id }) => (external_id ? `${series} ${external_id}` : null),
   conditions: (records) =>

@@ -64,9 +64,23 @@ export const objectReference: Read<EventRecord['object']> = (value) =>
     'a model of a-z, 0-9, _ and an integer id, such as {"type": "storm", "id": 12}, or null',
   )
 
+/** The two members of that, where each stands by itself. */
+export const objectModel: Read<string | null> = (value) =>
+  value === null
+    ? null
+    : required(object[1]({ model: value, id: 1 })?.model, 'a model of a-z, 0-9, _, such as "storm", or null')
+export const objectId: Read<number | null> = (value) =>
+  value === null ? null : required(object[1]({ model: 'any', id: value })?.id, 'an integer, such as 12, or null')
+
 /** The id of a series, or its whole uuid. */
 export const seriesReference: Read<number | string> = (value) =>
   required(series[1](value) ?? uuid[1](value), 'the id of an event series, such as 1, or its whole uuid')
+
+/** Reads null as a value of its own. */
+export const nullAs =
+  <T, const N>(meaning: N, read: Read<T>): Read<T | N> =>
+  (value) =>
+    value === null ? meaning : read(value)
 
 /** The id of an observation type, or its address. */
 export const typeReference: Read<number> = (value) => {

@@ -18,6 +18,7 @@ it('is valid OpenAPI 3.0', async () => {
   const result = await new Validator().validate(document)
   expect(result).toEqual({ valid: true })
   expect(document.openapi).toBe('3.0.3')
+  expect(document.info.description).toContain('/openapi.json')
 })
 
 it('says nothing that 3.0 cannot', () => {
@@ -80,6 +81,11 @@ it.each([
     { type: 'array', items: { type: ['number', 'null'] } },
     { type: 'array', items: { type: 'number', nullable: true } },
   ],
+  [
+    { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] },
+    { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] },
+  ],
+  [{ type: 'object', required: [] }, { type: 'object' }],
   [
     { type: 'object', properties: { const: { const: 1 } } },
     { type: 'object', properties: { const: { enum: [1] } } },

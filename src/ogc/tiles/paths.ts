@@ -38,7 +38,7 @@ export const TILE_COMPONENTS: Readonly<Record<string, Schema>> = {
 }
 
 const [SET, MATRIX, ROW, COL, F_TILE] = Object.keys(TILE_COMPONENTS).map((name) => ref('parameters', name))
-const F = ref('parameters', 'f')
+const F = ref('parameters', 'f-document')
 
 const content = (type: string, schema: Schema): Schema => ({ [type]: { schema } })
 

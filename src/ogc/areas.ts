@@ -1,0 +1,86 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { badRequest, unavailable } from '../errors.ts'
+import { inOneArea } from '../filters/spatial.ts'
+import type { Area } from '../geometry/within.ts'
+import type { Database } from '../query/db/d1.ts'
+import { DataChanged } from '../query/db/snapshot.ts'
+import { fetchAll } from '../query/stream.ts'
+import { isSame, type State } from '../state.ts'
+import type { Collection } from './collection.ts'
+import type { ItemsRequest } from './itemsRequest.ts'
+
+/** How many events may be in all areas that stand beside other questions: their ids are sent along, up to 16 characters each. */
+export const MAX_WITHIN = 100_000
+
+/** How often a read is begun anew when the data is written meanwhile. */
+const ATTEMPTS = 3
+
+/**
+ * What is read by a request of which the database decides all: of areas beside OR and NOT it cannot tell, so that the events in
+ * them are looked up before, of the same state of the data. `within`: only those in these areas are asked for anyway. Throws a
+ * 400 where there are too many.
+ */
+export const readDecided = async <T>(
+  db: Database,
+  collection: Collection,
+  wanted: ItemsRequest,
+  level: number,
+  within: readonly Area[],
+  read: (decided: ItemsRequest) => Promise<T>,
+): Promise<T> => {
+  if (wanted.areas.length === 0) return read(wanted)
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    try {
+      const found = await lookUp(db, collection, wanted.areas, level, within)
+      const state = db.state()
+      const answer = await read(wanted.decidedBy(found))
+      if (isSame(state, db.state())) return answer
+    } catch (error) {
+      if (!(error instanceof DataChanged)) throw error
+    }
+  }
+  throw unavailable('The data changes at the moment. Try again in a few seconds.')
+}
+
+/** What finds the events of each area. */
+const lookUp = async (
+  db: Database,
+  collection: Collection,
+  areas: readonly Area[],
+  level: number,
+  within: readonly Area[],
+): Promise<SQL[]> => {
+  const found: SQL[] = []
+  const states: (State | null)[] = []
+  let left = MAX_WITHIN
+  for (const area of areas) {
+    const ids = await idsIn(db, collection, [area, ...within], level, left)
+    left -= ids.length
+    states.push(db.state())
+    const list = `[${ids.join(',')}]`
+    found.push(sql`${collection.resource.id} IN (SELECT value FROM json_each(${list}))`)
+  }
+  if (!states.every((state) => isSame(state, db.state()))) throw new DataChanged()
+  return found
+}
+
+const idsIn = async (
+  db: Database,
+  { resource, fixed }: Collection,
+  areas: readonly Area[],
+  level: number,
+  most: number,
+): Promise<number[]> => {
+  const { joins: _, ...table } = resource
+  const conditions = inOneArea([...fixed, ...areas.map((area) => ({ area }))])
+  const order = { column: null, descending: false }
+  const request = { conditions, order, page: 1, pageSize: 1, cursor: null, key: null, after: null, consistent: true }
+  const { count, batches } = await fetchAll(db, { ...table, columns: { id: resource.id } }, request, level)
+  if (count > most)
+    throw badRequest(
+      `Beside OR and NOT a geometry may have ${MAX_WITHIN.toLocaleString('en')} events in it. Enter a smaller one, a box, or join it by AND.`,
+    )
+  const ids: number[] = []
+  for await (const rows of batches) for (const { id } of rows) ids.push(id)
+  return ids
+}

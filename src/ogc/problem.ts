@@ -1,0 +1,49 @@
+/** What the statuses are called (RFC 9110, 15). */
+const TITLES: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  406: 'Not Acceptable',
+  409: 'Conflict',
+  412: 'Precondition Failed',
+  413: 'Content Too Large',
+  414: 'URI Too Long',
+  415: 'Unsupported Media Type',
+  422: 'Unprocessable Content',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+}
+
+export const PROBLEM = 'application/problem+json'
+
+/**
+ * An error as problem details (RFC 9457), with the same words: `detail` has all of them, for those who show a text, and
+ * `errors` what is wrong with each parameter, or member of a body.
+ */
+export const problemOf = (status: number, body: Readonly<Record<string, unknown>>): object => {
+  const head = { type: 'about:blank', title: TITLES[status] ?? 'Error', status }
+  const { detail } = body
+  if (typeof detail === 'string') return { ...head, detail }
+  const told = Object.entries(body).map(([name, messages]) => `${name}: ${[messages].flat().join(' ')}`)
+  return { ...head, detail: told.join(' '), errors: body }
+}
+
+/** The schema of that, as OpenAPI 3.0 has it. */
+export const PROBLEM_SCHEMA = {
+  type: 'object',
+  required: ['type', 'title', 'status', 'detail'],
+  properties: {
+    type: { type: 'string', enum: ['about:blank'] },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string', description: 'What is wrong, and what to enter.' },
+    errors: {
+      type: 'object',
+      description: 'The same of each parameter, or member of a body by its path.',
+      additionalProperties: { type: 'array', items: { type: 'string' } },
+    },
+  },
+}

@@ -1,0 +1,112 @@
+import type { Schema } from '../../filters/lookups.ts'
+import { REQUEST_HEADERS } from '../../http/headers.ts'
+import { bodySchemas, nameOf } from '../../openapi/writing.ts'
+import type { Writable } from '../../store/writable.ts'
+import type { Collection } from '../collection.ts'
+import { CRS84 } from '../crs.ts'
+import { downgrade } from '../downgrade.ts'
+import { failures, ref } from '../parameters.ts'
+import { GEOJSON } from '../request.ts'
+import { typesOf } from './serve.ts'
+
+const header = (name: string, description: string): Schema => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema: { type: 'string' },
+})
+
+/** The headers of what writes. */
+export const WRITE_PARAMETERS: Readonly<Record<string, Schema>> = {
+  'Content-Crs': header('Content-Crs', `The reference system of the body, such as <${CRS84}>, which it is otherwise.`),
+  'Idempotency-Key': header('Idempotency-Key', REQUEST_HEADERS['Idempotency-Key']),
+  'If-Match': header('If-Match', REQUEST_HEADERS['If-Match']),
+}
+
+/** The schemas of what is sent to write a collection. */
+export const writtenSchemas = (collection: Collection): Schema => {
+  const writable = collection.writableIn(0)
+  const schemas = bodySchemas({ ...collection.resource, writable })
+  return Object.fromEntries(
+    [made, changed].map((name) => [name(writable), downgrade(schemas[name(writable)] as Schema)]),
+  )
+}
+
+const made = (writable: Writable): string => `New${nameOf(writable)}`
+const changed = (writable: Writable): string => `${nameOf(writable)}Changes`
+
+const KEYS = [{ bearer: [] }, { basic: [] }]
+const AT_WRITING = [400, 401, 403, 406, 413, 415, 429, 500, 503]
+
+const feature = (description: string): Schema => ({
+  description,
+  content: { [GEOJSON]: { schema: ref('schemas', 'Feature') } },
+})
+
+const MADE: Schema = {
+  ...feature('The feature.'),
+  headers: { Location: { description: 'Where it is.', schema: { type: 'string', format: 'uri' } } },
+}
+
+/** How features are made; of collections that are not listed null. */
+export const creating = (id: string, path: readonly Schema[], collection: Collection | null): Schema => ({
+  post: {
+    ...operation(
+      `${id}-create`,
+      'A new feature, or a FeatureCollection of them',
+      ['Content-Crs', 'Idempotency-Key'],
+      path,
+    ),
+    requestBody: bodyOf(collection, 'POST'),
+    responses: {
+      200: feature('It was there, under its external id.'),
+      201: MADE,
+      ...failures(...AT_WRITING, 404, 422),
+    },
+  },
+})
+
+/** How one is replaced, changed and deleted. */
+export const changing = (id: string, path: readonly Schema[], collection: Collection | null): Schema => ({
+  put: {
+    ...operation(`${id}-replace`, 'A feature, replaced', ['Content-Crs', 'If-Match'], path),
+    requestBody: bodyOf(collection, 'PUT'),
+    responses: { 200: feature('The feature as it is then.'), ...failures(...AT_WRITING, 404, 412) },
+  },
+  patch: {
+    ...operation(`${id}-update`, 'A feature, changed', ['Content-Crs', 'If-Match'], path),
+    requestBody: bodyOf(collection, 'PATCH'),
+    responses: { 200: feature('The feature as it is then.'), ...failures(...AT_WRITING, 404, 412) },
+  },
+  delete: {
+    ...operation(`${id}-delete`, 'A feature, deleted', ['If-Match'], [...path, ...removing(collection)]),
+    responses: { 204: { description: 'It is no more.' }, ...failures(...AT_WRITING, 404, 409, 412) },
+  },
+})
+
+const operation = (operationId: string, summary: string, headers: readonly string[], path: readonly Schema[] = []) => ({
+  tags: ['Data'],
+  operationId,
+  summary,
+  security: KEYS,
+  parameters: [...path, ...headers.map((name) => ref('parameters', name))],
+})
+
+const bodyOf = (collection: Collection | null, method: 'POST' | 'PUT' | 'PATCH'): Schema => {
+  const isPatch = method === 'PATCH'
+  const writable = collection?.writableIn(0)
+  const schema = writable ? ref('schemas', (isPatch ? changed : made)(writable)) : { type: 'object' }
+  const media = { schema, ...(writable && { example: writable.examples[isPatch ? 'changed' : 'made'] }) }
+  return { required: true, content: Object.fromEntries(typesOf(method).map((type) => [type, media])) }
+}
+
+/** The parameters with which one is deleted. */
+const removing = (collection: Collection | null): Schema[] =>
+  Object.entries(collection?.writableIn(0).removing ?? {}).map(([name, value]) => ({
+    name,
+    in: 'query',
+    required: false,
+    description: `Its ${name} go too. Without, where there are any, it is a 409.`,
+    schema: { type: 'string', enum: [value] },
+  }))

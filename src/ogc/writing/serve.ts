@@ -1,0 +1,124 @@
+import type { Caller } from '../../caller.ts'
+import { ApiError, preconditionFailed } from '../../errors.ts'
+import { attempt, refuseFaults } from '../../http/parameters.ts'
+import { digest } from '../../http/query.ts'
+import { entityTag, stateOf } from '../../http/validators.ts'
+import type { RequestContext } from '../../list/context.ts'
+import { tellCost } from '../../list/endpoint.ts'
+import { READ_METHODS } from '../../list/options.ts'
+import { admitWriter, refuseOtherTypes, serveWriting } from '../../list/writing.ts'
+import { type Database, openDatabase } from '../../query/db/d1.ts'
+import { fetchItem } from '../../query/read.ts'
+import type { Row } from '../../query/table.ts'
+import type { Collection } from '../collection.ts'
+import { CRS84, sridOf, uriIn } from '../crs.ts'
+import { itemDocument } from '../features.ts'
+import { type Asked, GEOJSON } from '../request.ts'
+import { FEATURE_TYPES } from './events.ts'
+
+/** What features are taken at, and one of them, by who writes. */
+const ITEMS_METHODS = ['GET', 'POST', 'HEAD', 'OPTIONS']
+const ITEM_METHODS = ['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
+
+/** What is taken at a path, of which these are the parts. */
+export const methodsOf = ([first, id = '', part, key, ...more]: readonly string[]): readonly string[] => {
+  if (first !== 'collections' || part !== 'items' || more.length > 0 || !WRITTEN.test(id)) return READ_METHODS
+  return key === undefined ? ITEMS_METHODS : ITEM_METHODS
+}
+
+const WRITTEN = /^(events|eventseries|events-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
+
+/** The media types of a body: a change is a merge patch (RFC 7396). */
+export const typesOf = (method: string): readonly string[] =>
+  method === 'PATCH' ? ['application/merge-patch+json', ...FEATURE_TYPES] : FEATURE_TYPES
+
+/**
+ * The type of a body, which programs such as OWSLib leave out. Pages of other sites may leave it out too, without being asked for
+ * leave, and a browser would send the key along: from these none is taken.
+ */
+const typeOf = (header: (name: string) => string | null, method: string): string | null => {
+  const fromBrowser = header('Origin') !== null || header('Sec-Fetch-Site') !== null
+  return header('Content-Type') ?? (fromBrowser ? null : (typesOf(method)[0] ?? null))
+}
+
+/** A collection that is written, and the feature, where it is one. */
+interface Target {
+  readonly own: Collection
+  readonly id: string
+  readonly key: string | null
+  readonly find: (db: Database) => Promise<Collection>
+}
+
+/** Answers what writes to a collection, or to one of its features: as its list does, with features as they are here. */
+export const serveWrite = async (
+  c: RequestContext,
+  caller: Caller,
+  ask: (known: readonly string[], ...types: readonly string[]) => Asked,
+  { own, id, key, find }: Target,
+): Promise<Response> => {
+  const { method } = c.req
+  const header = (name: string) => c.req.header(name) ?? null
+  admitWriter(caller)
+  if (method !== 'DELETE') refuseOtherTypes(typeOf(header, method), typesOf(method))
+  const asked = ask(method === 'DELETE' ? Object.keys(own.writableIn(0).removing ?? {}) : [], GEOJSON)
+  const { values } = asked
+  const crs = uriIn(header('Content-Crs') ?? CRS84)
+  const srid = attempt(values, 'Content-Crs', () => sridOf(crs), 0)
+  refuseFaults(values)
+  const planned = performance.now()
+  const db = openDatabase(c.env.DB, null, true)
+  try {
+    const collection = own.id === id ? own : await find(db)
+    const context = { caller, db, links: { to: (path: string) => path }, address: c.req.url }
+    const resource = { ...resourceOf(collection), writable: collection.writableIn(srid) }
+    const sent = { method, header, body: () => c.req.arrayBuffer(), key, values }
+    const { status, body } = await serveWriting(sent, { ...context, resource }).catch((error: unknown) => {
+      // What is not there has none of the tags (RFC 9110, 13.1.1).
+      const isMissing = method === 'PUT' && error instanceof ApiError && error.status === 404
+      throw isMissing && header('If-Match') !== null ? preconditionFailed() : error
+    })
+    c.header('Cache-Control', 'private, no-store')
+    if (body === null) return c.body(null, 204)
+    if ('ids' in body) return c.json(body, status)
+    return await answerFeature(c, asked, { collection, id, db, level: caller.level }, status, body as Row)
+  } finally {
+    tellCost(c, db, caller, planned)
+  }
+}
+
+/** The list of a collection; of what is written its rows are told. */
+const resourceOf = (collection: Collection) => ({
+  ...collection.resource,
+  path: `/${collection.id}/`,
+  find: collection.find,
+  serialize: (row: Row) => row,
+})
+
+interface Written {
+  readonly collection: Collection
+  readonly id: string
+  readonly db: Database
+  readonly level: number
+}
+
+/** Answers with a feature as it is now, where it is, and the tag that GET would give it. */
+const answerFeature = async (
+  c: RequestContext,
+  asked: Asked,
+  { collection, id, db, level }: Written,
+  status: 200 | 201,
+  { id: key }: Row,
+): Promise<Response> => {
+  const address = `${asked.root}/collections/${id}/items/${key}`
+  if (c.req.method === 'POST') c.header('Location', address)
+  c.status(status)
+  const row = await fetchItem(db, collection.resource, collection.find(String(key)), level)
+  // Deleted since, or hidden.
+  if (row === null) return c.body(null)
+  const { of } = asked
+  c.header('ETag', entityTag(stateOf(db), await digest([...of(address), String(level)])))
+  c.header('Content-Crs', `<${CRS84}>`)
+  const feature = collection.featureOf(row)
+  const document = itemDocument({ ...asked, address, parameters: [] }, id, collection, feature, 0)
+  return asked.answer(document, `${collection.title} ${feature.id}`)
+}

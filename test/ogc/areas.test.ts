@@ -1,0 +1,143 @@
+import { env } from 'cloudflare:workers'
+import { VectorTile } from '@mapbox/vector-tile'
+import { PbfReader } from 'pbf'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { insertRecords } from '../../seed/load/insert.ts'
+import { prepare } from '../../src/geometry/within.ts'
+import { MAX_WITHIN } from '../../src/ogc/areas.ts'
+import type { EventRecord } from '../../src/store/records.ts'
+import { answer, get, load, type Options, seedEvents, seedSeries, send, withKey } from '../service.ts'
+
+// A geometry that no SQL decides, beside OR and NOT: its events are looked up first.
+
+/** Two without a place. */
+const NOWHERE = [1, 2].map(
+  (i): EventRecord => ({ ...(seedEvents[0] as EventRecord), id: 900_000 + i, category: 'nowhere', coordinates: null }),
+)
+const ALL = [...seedEvents, ...NOWHERE]
+
+beforeAll(async () => {
+  await load()
+  await load(NOWHERE)
+})
+
+const TRIANGLE = 'POLYGON((-80 20, -50 20, -60 40, -80 20))'
+const RING = 'POLYGON((-170 50, -140 50, -130 70, -150 75, -170 50), (-155 60, -150 60, -152 65, -155 60))'
+const areaOf = (wkt: string, closed: boolean) =>
+  prepare(
+    {
+      type: 'Polygon',
+      coordinates: [...wkt.matchAll(/\(([^()]+)\)/g)].map(([, ring = '']) =>
+        ring.split(',').map((position) => position.trim().split(' ').map(Number)),
+      ),
+    },
+    closed,
+  )
+const [inTriangle, inRing] = [areaOf(TRIANGLE, true), areaOf(RING, false)]
+const meets = ({ coordinates }: EventRecord) =>
+  coordinates !== null && inTriangle.contains(coordinates[0], coordinates[1])
+const isInside = ({ coordinates }: EventRecord) =>
+  coordinates !== null && areaOf(TRIANGLE, false).contains(coordinates[0], coordinates[1])
+const isWithin = ({ coordinates }: EventRecord) =>
+  coordinates !== null && inRing.contains(coordinates[0], coordinates[1])
+const isSomewhere = ({ coordinates }: EventRecord) => coordinates !== null
+
+const INTERSECTS = `S_INTERSECTS(geom, ${TRIANGLE})`
+const WITHIN = `S_WITHIN(geom, ${RING})`
+
+const CALLERS: [string, number, () => Options | Promise<Options>][] = [
+  ['anyone', 0, () => ({})],
+  ['a common key', 100, () => withKey('common')],
+  ['a key that reads all', 300, () => withKey('hidden')],
+]
+
+const address = (filter: string, more = '') =>
+  `/ogc/collections/events/items?limit=10000${more}&filter=${encodeURIComponent(filter)}`
+
+describe.each(CALLERS)('%s is answered', (_, level, caller) => {
+  const seen = new Set(seedSeries.filter(({ access_modifier }) => access_modifier <= level).map(({ id }) => id))
+
+  it.each<[string, (event: EventRecord) => boolean]>([
+    [`${INTERSECTS} OR category = 'hurricane'`, (event) => meets(event) || event.category === 'hurricane'],
+    [`${INTERSECTS} OR ${WITHIN} OR id < 9`, (event) => meets(event) || isWithin(event) || event.id < 9],
+    [`NOT (${INTERSECTS} OR id < 15000)`, (event) => isSomewhere(event) && !meets(event) && event.id >= 15_000],
+    [
+      `NOT (${WITHIN} AND category = 'earthquake') AND id < 500`,
+      (event) => event.id < 500 && !(isWithin(event) && event.category === 'earthquake'),
+    ],
+    [
+      `S_DISJOINT(geom, ${TRIANGLE}) OR category = 'nowhere'`,
+      (event) => (isSomewhere(event) ? !meets(event) : event.category === 'nowhere'),
+    ],
+    [
+      `(${INTERSECTS} OR ${WITHIN}) AND (${INTERSECTS} OR category = 'earthquake')`,
+      (event) => (meets(event) || isWithin(event)) && (meets(event) || event.category === 'earthquake'),
+    ],
+    [
+      `${INTERSECTS} = (category = 'hurricane')`,
+      (event) => isSomewhere(event) && meets(event) === (event.category === 'hurricane'),
+    ],
+    [`S_TOUCHES(geom, ${TRIANGLE}) OR id = 7`, (event) => event.id === 7 || (meets(event) && !isInside(event))],
+  ])('%s', async (filter, matches) => {
+    const expected = ALL.filter((event) => seen.has(event.series) && matches(event)).map(({ id }) => id)
+    const { numberMatched, features } = await get(address(filter), await caller())
+    expect(numberMatched).toBe(expected.length)
+    expect(features.map(({ id }: { id: number }) => id)).toEqual(expected.sort((a, b) => a - b).slice(0, 10_000))
+  })
+})
+
+it('tiles add up to what matches', async () => {
+  const filter = `${INTERSECTS} OR category = 'hurricane' OR NOT (${WITHIN} OR id > 300)`
+  const { numberMatched } = await get(address(filter, '&resultType=hits'))
+  let sum = 0
+  for (const row of [0, 1, 2, 3])
+    for (let column = 0; column < 8; column++) {
+      const path = `/ogc/collections/events/tiles/WorldCRS84Quad/2/${row}/${column}?filter=${encodeURIComponent(filter)}`
+      const response = await send(path)
+      expect(response.status).toBe(200)
+      const { layers } = new VectorTile(new PbfReader(await response.arrayBuffer()))
+      sum += layers.events?.length ?? 0
+      for (let i = 0; i < (layers.cells?.length ?? 0); i++) sum += Number(layers.cells?.feature(i).properties.count)
+    }
+  expect(sum).toBe(numberMatched)
+})
+
+it('what is written between is of the same state', async () => {
+  const filter = `${INTERSECTS} OR category = 'nowhere'`
+  const before = (await get(address(filter))).numberMatched
+  const added = { ...(NOWHERE[0] as EventRecord), id: 900_100, coordinates: [-65, 25, 0] as const, category: 'new' }
+  const withSession = env.DB.withSession.bind(env.DB)
+  let [batches, isWritten] = [0, false]
+  const DB = {
+    withSession: (from: string) => {
+      const session = withSession(from)
+      const batch = session.batch.bind(session)
+      return Object.assign(session, {
+        batch: async (statements: D1PreparedStatement[]) => {
+          batches += 1
+          if (batches === 3 && !isWritten) {
+            isWritten = true
+            await insertRecords(env.DB, [added])
+          }
+          return batch(statements)
+        },
+      })
+    },
+  } as unknown as D1Database
+  const { numberMatched, features } = await get(address(filter), { vars: { DB } })
+  expect([isWritten, numberMatched]).toEqual([true, before + 1])
+  expect(features.map(({ id }: { id: number }) => id)).toContain(900_100)
+})
+
+it('more than are sent along are a 400 that says so', async () => {
+  expect(MAX_WITHIN).toBe(100_000)
+  const WORLD = 'POLYGON((-180 -90, 0 -90, 180 -90, 180 90, 0 89.5, -180 90, -180 -90))'
+  const many = Array.from({ length: 8 }, (_, i) => `S_INTERSECTS(geom, ${WORLD.replace('89.5', `89.${i}`)})`)
+  const { status, body } = await answer(address(`id = 0 OR ${many.join(' OR ')}`))
+  expect([status, body]).toEqual([
+    400,
+    expect.objectContaining({
+      detail: expect.stringMatching(/^Beside OR and NOT a geometry may have 100,000 events in it\./),
+    }),
+  ])
+})

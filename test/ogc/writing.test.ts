@@ -1,0 +1,593 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { foundation, makeEvents } from '../query/world.ts'
+import { get, type KEYS, load, ORIGIN, send, withKey } from '../service.ts'
+import { expectKept, outcome, stored, write } from '../store/writer.ts'
+
+// Part 4: features are written as they are read, by the one writer that all lists have.
+
+beforeAll(async () => {
+  await load(foundation)
+  await load(makeEvents(300, 4, 2000))
+})
+
+const uuidOf = (prefix: string) => `${prefix}000000-0000-4000-8000-000000000000`
+const EVENTS = '/ogc/collections/events/items'
+const SERIES = '/ogc/collections/eventseries/items'
+const OWN = `/ogc/collections/events-${uuidOf('10')}/items`
+const GEOJSON = { 'Content-Type': 'application/geo+json' }
+const PATCH = { 'Content-Type': 'application/merge-patch+json' }
+
+const feature = (properties: object = {}, more: object = {}) => ({
+  type: 'Feature',
+  geometry: { type: 'Point', coordinates: [5.5, 52.25, 3] },
+  properties: { timestamp_start: '2018-02-07T01:49:14Z', event_series: uuidOf('10'), ...properties },
+  ...more,
+})
+
+/** What is stored of `feature()`. */
+const NEW = {
+  category: '',
+  value: '',
+  timestamp_start: '2018-02-07T01:49:14Z',
+  timestamp_end: '2018-02-07T01:49:14Z',
+  event_series: uuidOf('10'),
+  event_series_name: 'Large',
+  object_type: null,
+  object_id: null,
+  external_id: null,
+  last_modified: expect.any(String),
+}
+
+const make = async (properties: object = {}, path = EVENTS) =>
+  (await write('POST', path, feature(properties), GEOJSON)).body
+const at = (id: number, path = EVENTS) => `${path}/${id}`
+/** As a client sends what it read: the links are of one answer. */
+const read = async (path: string) => (await write('GET', path)).body
+
+describe('a feature that is posted', () => {
+  it.each<[object, object]>([
+    [{}, {}],
+    [
+      { category: 'flood', value: '2.5' },
+      { category: 'flood', value: '2.5' },
+    ],
+    [{ value: 2.5 }, { value: '2.5' }],
+    [{ timestamp_end: '2018-03-01T00:00:00+01:00' }, { timestamp_end: '2018-02-28T23:00:00Z' }],
+    [
+      { timestamp_start: '2018-02-07T01:49:14.125Z', timestamp_end: null },
+      { timestamp_start: '2018-02-07T01:49:14.125000Z', timestamp_end: '2018-02-07T01:49:14.125000Z' },
+    ],
+    [{ timestamp_start: '2018-02-07T01:49:14' }, {}],
+    [{ timestamp_start: Date.UTC(2018, 1, 7, 1, 49, 14) }, {}],
+    [{ event_series: 3 }, { event_series: uuidOf('21'), event_series_name: 'Middle' }],
+    [
+      { object_type: 'storm', object_id: 12 },
+      { object_type: 'storm', object_id: 12 },
+    ],
+    [{ category: null, value: null, object_type: null, object_id: null, external_id: null }, {}],
+    [{ event_series_name: 'Not mine', last_modified: null }, {}],
+  ])('with %j', async (properties, expected) => {
+    const { status, headers, body } = await write('POST', EVENTS, feature(properties), GEOJSON)
+    expect([status, body]).toEqual([
+      201,
+      {
+        type: 'Feature',
+        id: expect.any(Number),
+        geometry: feature().geometry,
+        properties: { ...NEW, ...expected },
+        links: expect.any(Array),
+      },
+    ])
+    const address = `${ORIGIN}${at(body.id)}`
+    expect([headers.get('Location'), headers.get('Content-Type')]).toEqual([address, 'application/geo+json'])
+    expect([headers.get('Cache-Control'), headers.get('X-D1-Bookmark')]).toEqual([
+      'private, no-store',
+      expect.any(String),
+    ])
+    const now = await write('GET', at(body.id))
+    expect([now.body, now.headers.get('ETag')]).toEqual([body, headers.get('ETag')])
+    await expectKept()
+  })
+
+  it.each<[string, string, unknown, object]>([
+    ['no geometry', EVENTS, { ...feature(), geometry: undefined }, { geometry: ['This field is required.'] }],
+    [
+      'a line',
+      EVENTS,
+      feature({}, { geometry: { type: 'LineString', coordinates: [] } }),
+      { geometry: [expect.stringMatching(/^Enter a GeoJSON Point/)] },
+    ],
+    [
+      'no start and no series',
+      EVENTS,
+      feature({ timestamp_start: undefined, event_series: null }),
+      {
+        'properties.timestamp_start': ['This field is required.'],
+        'properties.event_series': [expect.stringMatching(/^Enter the id of an event series/)],
+      },
+    ],
+    [
+      'half an object',
+      EVENTS,
+      feature({ object_type: 'storm' }),
+      { 'properties.object_id': ['Enter object_type and object_id, or neither.'] },
+    ],
+    [
+      'an end before its start',
+      EVENTS,
+      feature({ timestamp_end: '2018-02-07T01:49:13Z' }),
+      { 'properties.timestamp_end': ['Enter timestamp_start or a later time.'] },
+    ],
+    [
+      'what is unknown',
+      EVENTS,
+      feature({ start: 1 }),
+      { 'properties.start': [expect.stringMatching(/^Unknown field/)] },
+    ],
+    [
+      'another series than that of the collection',
+      OWN,
+      feature({ event_series: uuidOf('21') }),
+      { 'properties.event_series': [`Enter ${uuidOf('10')}, or leave it out: here are the events of one series.`] },
+    ],
+    [
+      'an unknown observation type',
+      SERIES,
+      { type: 'Feature', properties: { name: 'x', observation_type: 'none' } },
+      { 'properties.observation_type': [expect.stringMatching(/^There is no observation type of this code/)] },
+    ],
+    ['no JSON', EVENTS, '{', { detail: expect.stringMatching(/^The body is no JSON/) }],
+  ])('with %s is refused', async (_, path, body, faults) => {
+    const before = await stored()
+    const answered = await outcome('POST', path, body, GEOJSON)
+    expect([answered.status, answered.body]).toEqual([400, expect.objectContaining(problem(faults))])
+    expect(await stored()).toBe(before)
+  })
+
+  it('to the collection of a series is of that series', async () => {
+    const { properties, id } = await make({ event_series: undefined }, OWN)
+    expect(properties.event_series).toBe(uuidOf('10'))
+    expect((await write('GET', at(id, OWN))).status).toBe(200)
+    expect((await outcome('DELETE', at(id, OWN))).status).toBe(204)
+  })
+
+  it('among others in a FeatureCollection is stored with all of them', async () => {
+    const body = { type: 'FeatureCollection', features: [feature({ value: 'a' }), feature({ value: 'b' })] }
+    const { status, body: answered } = await outcome('POST', EVENTS, body, GEOJSON)
+    expect([status, answered]).toEqual([
+      201,
+      { ids: [expect.any(Number), expect.any(Number)], created: 2, changed: 0, unchanged: 0 },
+    ])
+    expect((await read(at(answered.ids[1]))).properties.value).toBe('b')
+  })
+
+  it('again under its external id changes nothing, and is told where it is', async () => {
+    const first = await write('POST', EVENTS, feature({ external_id: 'us1' }), GEOJSON)
+    const again = await write('POST', EVENTS, feature({ external_id: 'us1' }), GEOJSON)
+    expect([first.status, again.status, again.body]).toEqual([201, 200, first.body])
+    expect(again.headers.get('Location')).toBe(first.headers.get('Location'))
+  })
+
+  it('again under the same Idempotency-Key is made once', async () => {
+    const headers = { ...GEOJSON, 'Idempotency-Key': '"a-feature"' }
+    const first = await write('POST', EVENTS, feature(), headers)
+    const again = await write('POST', EVENTS, feature(), headers)
+    expect([again.status, again.headers.get('Location')]).toEqual([201, first.headers.get('Location')])
+    await write('DELETE', at(first.body.id))
+    const last = await write('POST', EVENTS, feature(), headers)
+    expect([last.status, last.body, last.headers.get('Location')]).toEqual([201, null, first.headers.get('Location')])
+  })
+
+  it.each([
+    [0, [5.5, 52.25], [5.5, 52.25, 0]],
+    ['<http://www.opengis.net/def/crs/OGC/1.3/CRS84>', [5.5, 52.25, 4], [5.5, 52.25, 4]],
+    ['http://www.opengis.net/def/crs/EPSG/0/3857', [0, 0], [0, 0, 0]],
+    ['<http://www.opengis.net/def/crs/EPSG/0/28992>', [155_000, 463_000, -2], [5.387206, 52.155174, -2]],
+  ])('in %s', async (crs, coordinates, expected) => {
+    const headers = { ...GEOJSON, ...(crs !== 0 && { 'Content-Crs': String(crs) }) }
+    const { body } = await write('POST', EVENTS, feature({}, { geometry: { type: 'Point', coordinates } }), headers)
+    for (const [i, number] of expected.entries()) expect(body.geometry.coordinates[i]).toBeCloseTo(number, 4)
+  })
+
+  it.each([
+    ['http://www.opengis.net/def/crs/EPSG/0/4326', 'Content-Crs', /^Enter http/],
+    ['http://www.opengis.net/def/crs/EPSG/0/28992', 'geometry', /^Enter a place that EPSG 28992 is meant for\.$/],
+    ['http://www.opengis.net/def/crs/EPSG/0/3857', 'geometry', /^Enter a place that EPSG 3857 is meant for\.$/],
+  ])('in %s beyond what it knows is refused', async (crs, name, message) => {
+    const body = feature({}, { geometry: { type: 'Point', coordinates: [1e9, 1e9] } })
+    const answered = await outcome('POST', EVENTS, body, { ...GEOJSON, 'Content-Crs': crs })
+    expect([answered.status, answered.body]).toEqual([
+      400,
+      expect.objectContaining(problem({ [name]: [expect.stringMatching(message)] })),
+    ])
+  })
+})
+
+/** What a 400 says of faults, as RFC 9457 has it. */
+const problem = (faults: object): object =>
+  'detail' in faults ? faults : { title: 'Bad Request', status: 400, errors: faults }
+
+describe('a feature', () => {
+  it.each([
+    ['events', EVENTS],
+    ['events of a series', OWN],
+    ['series', SERIES],
+  ])('of the %s that is put as it was read stays as it is', async (_, path) => {
+    const { features } = (await write('GET', `${path}?limit=25`)).body
+    const before = await stored()
+    for (const { id } of features) {
+      const whole = await read(at(id, path))
+      expect(await outcome('PUT', at(id, path), whole, GEOJSON)).toEqual({ status: 200, body: whole })
+      expect(await outcome('PATCH', at(id, path), {}, PATCH)).toEqual({ status: 200, body: whole })
+    }
+    expect(await stored()).toBe(before)
+  })
+
+  it('that is replaced has nothing of what it was', async () => {
+    const { id } = await make({
+      category: 'a',
+      value: 'b',
+      object_type: 'storm',
+      object_id: 1,
+      external_id: 'x1',
+      timestamp_end: '2019-01-01',
+    })
+    const { status, headers, body } = await write('PUT', at(id), feature({ event_series: uuidOf('21') }), GEOJSON)
+    expect([status, body.id, body.properties]).toEqual([
+      200,
+      id,
+      { ...NEW, event_series: uuidOf('21'), event_series_name: 'Middle' },
+    ])
+    expect((await write('GET', at(id))).headers.get('ETag')).toBe(headers.get('ETag'))
+    await expectKept()
+  })
+
+  it('that is replaced needs what a new one needs', async () => {
+    const { id } = await make()
+    const { status, body } = await outcome('PUT', at(id), { type: 'Feature', geometry: null, properties: {} }, GEOJSON)
+    expect([status, body]).toEqual([
+      400,
+      expect.objectContaining(
+        problem({
+          'properties.timestamp_start': ['This field is required.'],
+          'properties.event_series': ['This field is required.'],
+        }),
+      ),
+    ])
+  })
+
+  it.each<[object, object, object | null]>([
+    [{ properties: { value: 'new' } }, { value: 'new' }, null],
+    [{ properties: { object_id: 7 } }, { object_id: 7 }, null],
+    [{ properties: { object_type: null, object_id: null } }, { object_type: null, object_id: null }, null],
+    [{ properties: { category: null, external_id: null } }, { category: '', external_id: null }, null],
+    [{ properties: { timestamp_end: null } }, { timestamp_end: '2018-02-07T01:49:14Z' }, null],
+    [{ properties: { timestamp_end: '2020-01-01' } }, { timestamp_end: '2020-01-01T00:00:00Z' }, null],
+    [{ properties: { event_series: uuidOf('20') } }, { event_series: uuidOf('20'), event_series_name: 'Small' }, null],
+    [{ geometry: null }, {}, { geometry: null }],
+    [{ geometry: { type: 'Point', coordinates: [1, 2] } }, {}, { geometry: { type: 'Point', coordinates: [1, 2, 0] } }],
+    [{ id: 5, properties: { event_series_name: 'Other' } }, {}, null],
+  ])('that is changed by %j', async (changes, properties, more) => {
+    const before = await make({
+      category: 'a',
+      object_type: 'storm',
+      object_id: 1,
+      external_id: 'x2',
+      timestamp_end: '2019-01-01',
+    })
+    const { status, body } = await outcome('PATCH', at(before.id), changes, PATCH)
+    const expected = {
+      ...before,
+      ...more,
+      properties: { ...before.properties, ...properties, last_modified: expect.any(String) },
+    }
+    expect([status, body]).toEqual([200, expected])
+    expect(await read(at(before.id))).toEqual(body)
+    await expectKept()
+    expect(await outcome('DELETE', at(before.id))).toEqual({ status: 204, body: null })
+    expect((await outcome('DELETE', at(before.id))).status).toBe(404)
+  })
+
+  it.each<[object, object]>([
+    [{ properties: { timestamp_start: null } }, { 'properties.timestamp_start': [expect.stringMatching(/^Enter/)] }],
+    [{ properties: { event_series: null } }, { 'properties.event_series': [expect.stringMatching(/^Enter/)] }],
+    [{ properties: { object_id: null } }, { 'properties.object_id': ['Enter object_type and object_id, or neither.'] }],
+    [
+      { properties: { timestamp_start: '2030-01-01' } },
+      { 'properties.timestamp_end': ['Enter timestamp_start or a later time.'] },
+    ],
+  ])('that is changed by %j is not', async (changes, faults) => {
+    const { id } = await make({ object_type: 'storm', object_id: 1 })
+    const before = await stored()
+    const { status, body } = await outcome('PATCH', at(id), changes, PATCH)
+    expect([status, body]).toEqual([400, expect.objectContaining(problem(faults))])
+    expect(await stored()).toBe(before)
+  })
+})
+
+describe('a series', () => {
+  const series = (properties: object) => ({
+    type: 'Feature',
+    geometry: null,
+    properties: { observation_type: 'test', ...properties },
+  })
+
+  it('is made, changed, replaced and deleted as a feature', async () => {
+    const made = await write(
+      'POST',
+      SERIES,
+      series({ name: 'Mine', color: null, uuid: null, description: null }),
+      GEOJSON,
+    )
+    const { id, properties } = made.body
+    expect([made.status, properties.name, properties.access_modifier, properties.event_count]).toEqual([
+      201,
+      'Mine',
+      'Private',
+      0,
+    ])
+    const changed = await outcome(
+      'PATCH',
+      at(id, SERIES),
+      { properties: { color: '#112233', access_modifier: 'Public' } },
+      PATCH,
+    )
+    expect([changed.status, changed.body.properties.color]).toEqual([200, '#112233'])
+    const replaced = await outcome('PUT', at(id, SERIES), series({ name: 'Yours', statistic: 'mean' }), GEOJSON)
+    expect([replaced.status, replaced.body.properties]).toEqual([
+      200,
+      {
+        ...properties,
+        ...{ name: 'Yours', statistic: 'mean', access_modifier: 'Public', last_modified: expect.any(String) },
+      },
+    ])
+    const own = `/ogc/collections/events-${properties.uuid}/items`
+    expect((await make({ event_series: undefined }, own)).properties.event_series).toBe(properties.uuid)
+    expect((await outcome('DELETE', at(id, SERIES))).status).toBe(409)
+    expect((await outcome('DELETE', `${at(id, SERIES)}?events=delete`)).status).toBe(204)
+    await expectKept()
+  })
+
+  it('is seen by who made it', async () => {
+    const { status, body } = await outcome('POST', SERIES, series({ name: 'x', access_modifier: 'Hidden' }), GEOJSON)
+    expect([status, body]).toEqual([
+      400,
+      expect.objectContaining(problem({ 'properties.access_modifier': [expect.stringMatching(/^Enter Private/)] })),
+    ])
+  })
+})
+
+describe('what QGIS sends when features are edited', () => {
+  it('creates, moves, changes, replaces and deletes one', async () => {
+    const allowed = async (path: string) => (await write('OPTIONS', path)).headers.get('Allow')
+    expect(await allowed(EVENTS)).toContain('POST')
+    const fields = {
+      category: 'earthquake',
+      value: null,
+      timestamp_start: '2018-02-07T01:49:14.000Z',
+      timestamp_end: null,
+      event_series: uuidOf('10'),
+      ...{ event_series_name: null, object_type: null, object_id: null, external_id: null, last_modified: null },
+    }
+    const sent = { type: 'Feature', geometry: { type: 'Point', coordinates: [5.123457, 52.1] }, properties: fields }
+    const made = await write('POST', EVENTS, sent, GEOJSON)
+    // It takes the id from what follows /items/ in the header.
+    const id = Number(made.headers.get('Location')?.split('/items/').at(-1))
+    expect([made.status, id]).toEqual([201, made.body.id])
+    expect(await allowed(at(id))).toBe('GET, PUT, PATCH, DELETE, HEAD, OPTIONS')
+    const crs = { 'Content-Crs': '<http://www.opengis.net/def/crs/OGC/1.3/CRS84>' }
+    const moved = { geometry: { type: 'Point', coordinates: [5.2, 52.2, 0.0] } }
+    expect((await outcome('PATCH', at(id), moved, { ...PATCH, ...crs })).body.geometry.coordinates).toEqual([
+      5.2, 52.2, 0,
+    ])
+    const changed = { properties: { timestamp_end: '2018-02-08T00:00:00.000Z', value: '3' } }
+    expect((await outcome('PATCH', at(id), changed, PATCH)).body.properties).toMatchObject({
+      value: '3',
+      timestamp_end: '2018-02-08T00:00:00Z',
+    })
+    const whole = { ...sent, id: String(id), properties: { ...fields, ...changed.properties, id } }
+    expect(
+      (await outcome('PUT', at(id), { ...whole, properties: { ...fields, value: '4' } }, { ...GEOJSON, ...crs })).body
+        .properties.value,
+    ).toBe('4')
+    expect((await outcome('DELETE', at(id))).status).toBe(204)
+  })
+})
+
+describe('preconditions', () => {
+  it.each([
+    ['the tag of the feature', async (id: number) => (await write('GET', at(id))).headers.get('ETag'), 200],
+    ['*', async () => '*', 200],
+    ['another tag', async () => 'W/"1-2-3"', 412],
+  ])('If-Match with %s', async (_, tagOf, status) => {
+    const { id } = await make()
+    const tag = (await tagOf(id)) ?? ''
+    expect((await outcome('PATCH', at(id), { properties: { value: 'x' } }, { ...PATCH, 'If-Match': tag })).status).toBe(
+      status,
+    )
+    const old = (await write('GET', at(id))).headers.get('ETag') ?? ''
+    const answered = await write('PUT', at(id), feature({ value: 'y' }), { ...GEOJSON, 'If-Match': old })
+    expect(answered.status).toBe(200)
+    expect((await outcome('DELETE', at(id), undefined, { 'If-Match': old })).status).toBe(412)
+    expect(
+      (await outcome('DELETE', at(id), undefined, { 'If-Match': answered.headers.get('ETag') ?? '' })).status,
+    ).toBe(204)
+    expect((await outcome('PUT', at(id), feature(), { ...GEOJSON, 'If-Match': '*' })).status).toBe(412)
+    expect((await outcome('PUT', at(id), feature(), GEOJSON)).status).toBe(404)
+  })
+})
+
+describe('methods', () => {
+  const READ = 'GET, HEAD, OPTIONS'
+  const ITEMS = 'GET, POST, HEAD, OPTIONS'
+  const ITEM = 'GET, PUT, PATCH, DELETE, HEAD, OPTIONS'
+  it.each<[string, keyof typeof KEYS | null, string]>([
+    [EVENTS, null, READ],
+    [EVENTS, 'common', READ],
+    [EVENTS, 'editor', ITEMS],
+    [`${EVENTS}/`, 'editor', ITEMS],
+    [SERIES, 'editor', ITEMS],
+    [OWN, 'editor', ITEMS],
+    [`/ogc/collections/events-${uuidOf('ff')}/items`, 'editor', ITEMS],
+    [at(1), null, READ],
+    [at(1), 'editor', ITEM],
+    [at(1, SERIES), 'editor', ITEM],
+    ['/ogc', 'editor', READ],
+    ['/ogc/collections/events', 'editor', READ],
+    ['/ogc/collections/none/items', 'editor', READ],
+  ])('OPTIONS %s to %s', async (path, key, allow) => {
+    const response = await send(path, { method: 'OPTIONS', ...(key && (await withKey(key))) })
+    expect([response.status, response.headers.get('Allow')]).toEqual([200, allow])
+  })
+
+  it.each([
+    ['DELETE', EVENTS],
+    ['PUT', EVENTS],
+    ['POST', at(1)],
+    ['POST', '/ogc/collections'],
+    ['PATCH', '/ogc/api'],
+  ])('%s %s is a 405', async (method, path) => {
+    expect((await write(method, path, {})).status).toBe(405)
+  })
+
+  it.each([
+    ['POST', EVENTS, 'text/plain'],
+    ['POST', EVENTS, 'application/x-www-form-urlencoded'],
+    ['POST', EVENTS, 'application/merge-patch+json'],
+    ['PUT', at(2), 'application/merge-patch+json'],
+    ['PATCH', at(2), 'application/json-patch+json'],
+  ])('%s %s of %s is a 415', async (method, path, type) => {
+    expect((await write(method, path, {}, { 'Content-Type': type })).status).toBe(415)
+  })
+})
+
+it.each<[Record<string, string>, number]>([
+  [{}, 201],
+  [{ Origin: 'https://example.org' }, 415],
+  [{ 'Sec-Fetch-Site': 'cross-site' }, 415],
+])('a body without a type is taken from programs, with %j a %d', async (headers, status) => {
+  const own = await withKey('writer')
+  const body = new TextEncoder().encode(JSON.stringify(feature()))
+  const response = await send(EVENTS, { ...own, method: 'POST', headers: { ...own.headers, ...headers }, body })
+  expect(response.status).toBe(status)
+})
+
+describe('who writes', () => {
+  const attempts = (id: number): [string, string, unknown, Record<string, string>][] => [
+    ['PUT', at(id), feature(), GEOJSON],
+    ['PATCH', at(id), { properties: { value: 'seen' } }, PATCH],
+    ['DELETE', at(id), undefined, {}],
+  ]
+
+  it.each<[string, keyof typeof KEYS | null, number]>([
+    ['nobody', null, 401],
+    ['a key that reads', 'common', 403],
+    ['a key that reads all', 'hidden', 403],
+  ])('%s does not', async (_, key, status) => {
+    const before = await stored()
+    for (const [method, path, body, headers] of [...attempts(2), ['POST', EVENTS, feature(), GEOJSON] as const]) {
+      const own = key === null ? {} : await withKey(key)
+      const response = await send(path, {
+        ...own,
+        method,
+        headers: { ...own.headers, ...headers },
+        body: JSON.stringify(body) ?? null,
+      })
+      expect([method, response.status]).toEqual([method, status])
+    }
+    expect(await stored()).toBe(before)
+  })
+
+  it.each([
+    ['Private', '40', 5],
+    ['Hidden', '50', 6],
+  ])('a Common key neither touches nor learns of a %s series', async (_, prefix, series) => {
+    const { features } = (
+      await write('GET', `/ogc/collections/events-${uuidOf(prefix)}/items?limit=3`, undefined, {}, 'all')
+    ).body
+    expect(features.length).toBe(3)
+    const before = await stored()
+    const none = `/ogc/collections/events-${uuidOf('ff')}/items`
+    const same = async (
+      method: string,
+      path: string,
+      other: string,
+      body: unknown,
+      headers: Record<string, string>,
+    ) => {
+      const [seen, missing] = [
+        await outcome(method, path, body, headers, 'editor'),
+        await outcome(method, other, body, headers, 'editor'),
+      ]
+      expect([method, path, seen]).toEqual([method, path, missing])
+      expect(seen.status).toBe(404)
+    }
+    for (const { id } of features) {
+      for (const [method, path, body, headers] of attempts(id)) {
+        await same(method, path, at(987_654_321), body, headers)
+        await same(method, at(id, `/ogc/collections/events-${uuidOf(prefix)}/items`), at(id, none), body, headers)
+      }
+    }
+    const body = feature({ event_series: undefined })
+    await same('POST', `/ogc/collections/events-${uuidOf(prefix)}/items`, none, body, GEOJSON)
+    await same('PATCH', at(series, SERIES), at(77, SERIES), { properties: { name: 'mine' } }, PATCH)
+    await same('DELETE', `${at(series, SERIES)}?events=delete`, `${at(77, SERIES)}?events=delete`, undefined, {})
+    for (const named of [series, uuidOf(prefix)]) {
+      const told = (name: number | string) => [
+        400,
+        expect.objectContaining(problem({ 'properties.event_series': [`There is no event series ${name}.`] })),
+      ]
+      const made = await outcome('POST', EVENTS, feature({ event_series: named }), GEOJSON, 'editor')
+      expect([made.status, made.body]).toEqual(told(named))
+      const moved = await outcome(
+        'PATCH',
+        at(await publicId()),
+        { properties: { event_series: named } },
+        PATCH,
+        'editor',
+      )
+      expect([moved.status, moved.body]).toEqual(told(named))
+    }
+    expect(await stored()).toBe(before)
+  })
+
+  const publicId = async (): Promise<number> => (await get(`${EVENTS}?limit=1`)).features[0].id
+
+  it('an event may leave for a series that is seen only, and is gone from the collection of its own', async () => {
+    const { id } = await make({ event_series: undefined }, OWN)
+    expect((await outcome('PATCH', at(id), { properties: { event_series: uuidOf('40') } }, PATCH)).status).toBe(200)
+    expect((await outcome('GET', at(id, OWN))).status).toBe(404)
+    expect((await outcome('GET', at(id), undefined, {}, 'editor')).status).toBe(404)
+    expect((await outcome('DELETE', at(id), undefined, {}, 'editor')).status).toBe(404)
+    expect((await outcome('DELETE', at(id))).status).toBe(204)
+    await expectKept()
+  })
+})
+
+it('is stored as the list stores it', async () => {
+  const bodies = makeEvents(40, 9, 50_000).filter(({ series }) => series < 6)
+  for (const { series, category, value, start, end, coordinates, object } of bodies) {
+    const geometry = coordinates && { type: 'Point', coordinates }
+    const shared = { category, value }
+    const list = {
+      ...shared,
+      timestamp_start: start,
+      timestamp_end: end,
+      event_series: series,
+      object: object && { type: object.model, id: object.id },
+    }
+    const flat = {
+      ...{ ...shared, timestamp_start: new Date(start).toISOString(), timestamp_end: new Date(end).toISOString() },
+      ...{ event_series: series, object_type: object?.model, object_id: object?.id },
+    }
+    const one = (await write('POST', '/api/v3/events/', { type: 'Feature', geometry, properties: list })).body
+    const { id } = (await write('POST', EVENTS, { type: 'Feature', geometry, properties: flat }, GEOJSON)).body
+    const other = (await write('GET', `/api/v3/events/${id}/`)).body
+    expect({ ...other, id: 0, properties: { ...other.properties, url: '' } }).toEqual({
+      ...one,
+      id: 0,
+      properties: { ...one.properties, url: '' },
+    })
+  }
+  await expectKept()
+})
