@@ -121,7 +121,8 @@ export const downloadsOf = (place: Place): HTMLElement => {
 const save = async (place: Place, name: string): Promise<void> => {
   const response = await request(place, '*/*')
   if (!response.ok) throw new Error(String(response.status))
+  const [, told] = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '') ?? []
   const href = URL.createObjectURL(await response.blob())
-  h('a', { href, download: name }).click()
+  h('a', { href, download: told ?? name }).click()
   setTimeout(() => URL.revokeObjectURL(href), 60_000)
 }
