@@ -57,6 +57,31 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
         await drawn(page)
       }))
 
+    it('is seen before anything else is asked for or loaded: its rows come with the page', () =>
+      look(`${EVENTS}?category=hurricane`, async (page) => {
+        await count(page, '164 events')
+        let go = () => {}
+        const seen = new Promise<void>((resolve) => {
+          go = resolve
+        })
+        const held: string[] = []
+        await page.route('**/*', async (route) => {
+          const { pathname } = new URL(route.request().url())
+          const isFirst = pathname === EVENTS || /^\/assets\/(page\.(js|css)|kept\/chunk-\w+\.js)$/.test(pathname)
+          if (!isFirst) {
+            held.push(pathname)
+            await seen
+          }
+          await route.continue()
+        })
+        await page.reload({ waitUntil: 'commit' })
+        await page.locator('.results tbody tr').nth(9).waitFor()
+        await count(page, '164 events')
+        expect(held.length).toBeGreaterThan(0)
+        go()
+        await drawn(page)
+      }))
+
     it('is readable without scripts', () =>
       look(
         `${EVENTS}?page_size=1`,
