@@ -70,9 +70,11 @@ export const admitWriting = (
     if (key === null) throw notAuthenticated('Writing needs a key: send Authorization: Bearer <key>.')
     if (!key.write) throw permissionDenied('This key only reads. Writing needs a key that writes.')
   }
-  const taken = [...(writable?.types ?? []), ...(method === 'POST' ? [FORM] : [])]
-  if (method !== 'DELETE') refuseOtherTypes(contentType, taken)
-  if (writable === undefined) throw new Error(`${resource.path} is not written`)
+  if (writable === undefined)
+    throw unsupportedMediaType(
+      `What this list holds is loaded, not written here. For a query set Content-Type to ${FORM}.`,
+    )
+  if (method !== 'DELETE') refuseOtherTypes(contentType, [...writable.types, ...(method === 'POST' ? [FORM] : [])])
   return { ...resource, writable }
 }
 

@@ -173,7 +173,7 @@ const listen = (
 }
 
 /** How far from the edges of the map what is shown stays, in pixels: tools stand above it, the legend below. */
-const PADDING = { top: 52, right: 28, bottom: 60, left: 28 }
+const PADDING = { top: 60, right: 28, bottom: 60, left: 28 }
 
 /** Moves the map so that the area or, where there is none, everything on it is seen; of rows alone so that it is seen where they are. */
 const fitTo = (map: MapLibre, { rows, summary, series }: Shown, area: Geometry | null): void => {
