@@ -302,7 +302,7 @@ const PATHS = [
   ...seedSeries.map(({ id }) => `${EVENTS}${seedEvents.find(({ series }) => series === id)?.id}/`),
   ...seedSeries.map(({ uuid }) => `${EVENTS}?event_series=${uuid.slice(0, 7)}&page=2`),
   ...seedSeries.map(({ name }) => `${EVENTS}?event_series__name=${encodeURIComponent(name)}`),
-  ...['geojson', 'csv', 'ndjson'].flatMap((format) => [
+  ...['geojson', 'csv', 'spreadsheet', 'ndjson'].flatMap((format) => [
     `${EVENTS}?format=${format}&page_size=all`,
     `${EVENTS}?format=${format}&page_size=all&ordering=-timestamp_start&geom_within=${WORLD}`,
     `${V3}?format=${format}`,

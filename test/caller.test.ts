@@ -153,7 +153,8 @@ describe('writing', () => {
       detail: 'Set Content-Type to application/json or application/x-www-form-urlencoded.',
     })
     expect(await detailOf('/api/v4/observationtypes/', {})).toEqual({
-      detail: 'Set Content-Type to application/x-www-form-urlencoded.',
+      detail:
+        'What this list holds is loaded, not written here. For a query set Content-Type to application/x-www-form-urlencoded.',
     })
   })
 })

@@ -1,3 +1,4 @@
+import type { Schema } from '../filters/lookups.ts'
 import type { Links } from '../http/links.ts'
 import type { Row } from '../query/table.ts'
 import type { Resource } from '../resource.ts'
@@ -6,26 +7,52 @@ import type { ItemsFormat } from './items.ts'
 const END = '\r\n'
 
 /** CSV (RFC 4180): a header, then a line an item, with the columns that `fields` of the list names. */
-export const csv: ItemsFormat = {
-  contentType: 'text/csv; charset=utf-8; header=present',
-  extension: 'csv',
-  flat: true,
-  list: (resource, links) => ({ before: headerOf(resource), each: lineOf(resource, links), between: '', after: '' }),
-  item: (resource, links, row) => headerOf(resource) + lineOf(resource, links)(row),
-  schemas: (resource) => {
-    const lines = [`${resource.item}Csv`, { type: 'string', pattern: `^${headerOf(resource)}` }] as const
-    return { list: lines, item: lines }
-  },
+const table = (mark: string, timeOf: (instant: string) => string): ItemsFormat => {
+  const headOf = (resource: Resource): string => mark + headerOf(resource)
+  return {
+    contentType: 'text/csv; charset=utf-8; header=present',
+    extension: 'csv',
+    flat: true,
+    list: (resource, links) => ({
+      before: headOf(resource),
+      each: lineOf(resource, links, timeOf),
+      between: '',
+      after: '',
+    }),
+    item: (resource, links, row) => headOf(resource) + lineOf(resource, links, timeOf)(row),
+    schemas: (resource) => {
+      const lines = [`${resource.item}Csv`, { type: 'string', pattern: `^\ufeff?${headerOf(resource)}` }] as const
+      return { list: lines, item: lines }
+    },
+  }
 }
+
+export const csv = table('', (instant) => instant)
+
+/**
+ * The same for spreadsheets, which take a time with a zone or with microseconds for a text, and UTF-8 for what it is only where
+ * a mark says so.
+ */
+export const spreadsheet = table('\ufeff', (instant) =>
+  instant.replace(/^(\d{4}-\d\d-\d\d)T([\d:]+)(\.\d{3})?\d*Z$/, '$1 $2$3'),
+)
 
 const headerOf = ({ fields }: Resource): string => Object.keys(fields).join(',') + END
 
-const lineOf = ({ fields, serialize, flat, place }: Resource, links: Links) => {
-  const paths = Object.values(fields).map((path) => path.split('.'))
+const lineOf = (resource: Resource, links: Links, timeOf: (instant: string) => string) => {
+  const { fields, serialize, flat, place } = resource
+  const times = timesOf(resource)
+  const columns = Object.values(fields).map((path) => [path.split('.'), times.has(path) ? timeOf : null] as const)
   return (row: Row): string => {
     const item = { ...place.of(row), ...(flat?.of ?? serialize)(row, links) }
-    return paths.map((path) => cellOf(at(item, path))).join(',') + END
+    return columns.map(([path, as]) => cellOf(at(item, path), as)).join(',') + END
   }
+}
+
+/** The fields of an item that are instants in ISO 8601. */
+const timesOf = ({ flat, schemas, item }: Resource): ReadonlySet<string> => {
+  const { properties = {} } = (flat?.schema ?? schemas[item] ?? {}) as { properties?: Readonly<Record<string, Schema>> }
+  return new Set(Object.keys(properties).filter((name) => properties[name]?.format === 'date-time'))
 }
 
 /** What a path of names leads to in a value; null where it ends before. */
@@ -33,8 +60,9 @@ const at = (value: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((inner, name) => (inner as Record<string, unknown> | null)?.[name] ?? null, value)
 
 /** Null is nothing between commas, the empty text a pair of quotes. */
-const cellOf = (value: unknown): string => {
+const cellOf = (value: unknown, timeOf: ((instant: string) => string) | null): string => {
   if (value === null) return ''
+  if (timeOf !== null) return timeOf(String(value))
   return typeof value === 'string' ? quoted(defused(value)) : String(value)
 }
 

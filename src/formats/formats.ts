@@ -1,7 +1,7 @@
 import { parseAccept } from 'hono/utils/accept'
 import { notAcceptable, ValueError } from '../errors.ts'
 import { read, type Values } from '../http/parameters.ts'
-import { csv } from './csv.ts'
+import { csv, spreadsheet } from './csv.ts'
 import { geojson } from './geojson.ts'
 import { htmlOf, type RenderContext } from './html.ts'
 import type { ItemsFormat } from './items.ts'
@@ -28,6 +28,7 @@ const NAMED: Readonly<Record<string, readonly Format[]>> = {
   api: [json, html],
   geojson: [geojson],
   csv: [csv],
+  spreadsheet: [spreadsheet],
   ndjson: [ndjson],
 }
 
@@ -55,8 +56,8 @@ export const isFlat = (format: Format): boolean => isItems(format) && format.fla
 /** The names of those formats. */
 export const STREAMED = Object.keys(NAMED).filter((name) => NAMED[name]?.every(isItems))
 
-/** The media types of formats. */
-export const mediaTypes = (formats: readonly Format[]): string[] => formats.map(mediaType)
+/** The media types of formats, each once. */
+export const mediaTypes = (formats: readonly Format[]): string[] => [...new Set(formats.map(mediaType))]
 
 /** The media type of a format, without parameters. */
 export function mediaType(format: Format): string {

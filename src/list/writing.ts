@@ -66,10 +66,12 @@ export const admitWriting = (
   contentType: string | null,
 ): Writing['resource'] => {
   const { writable } = resource
-  if (writable !== undefined) admitWriter(caller)
-  const taken = [...(writable?.types ?? []), ...(method === 'POST' ? [FORM] : [])]
-  if (method !== 'DELETE') refuseOtherTypes(contentType, taken)
-  if (writable === undefined) throw new Error(`${resource.path} is not written`)
+  if (writable === undefined)
+    throw unsupportedMediaType(
+      `What this list holds is loaded, not written here. For a query set Content-Type to ${FORM}.`,
+    )
+  admitWriter(caller)
+  if (method !== 'DELETE') refuseOtherTypes(contentType, [...writable.types, ...(method === 'POST' ? [FORM] : [])])
   return { ...resource, writable }
 }
 

@@ -2,9 +2,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, w
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import booleanPointInPolygon from '@turf/boolean-point-in-polygon'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Service, startWorker } from '../../seed/local/worker.ts'
 import { makeAssets, writeAssets } from '../../src/browser/assets/build.ts'
+import type { worldMap } from '../../src/browser/assets/world.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'assets-'))
 let service: Service
@@ -72,6 +74,29 @@ it('the scripts stay within their budgets, and the first need no map', async () 
   expect(first.size).toBeGreaterThan(1)
   expect(sizes.every((size) => size > 20)).toBe(true)
   expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(BUDGETS.first)
+})
+
+it('the land and the names of countries under the map weigh less than the scripts, and are whole', async () => {
+  const [, world = ''] = [...(await makeAssets())].find(([path]) => /world-\w+\.json$/.test(path)) ?? []
+  expect(gzipSync(world).length).toBeLessThanOrEqual(290 * 1024)
+  const { features } = JSON.parse(Buffer.from(world).toString()) as ReturnType<typeof worldMap>
+  const land = features[0]?.geometry
+  if (land?.type !== 'MultiPolygon') throw new Error('no land')
+  for (const [ring = []] of land.coordinates) {
+    expect(ring.length).toBeGreaterThan(3)
+    expect(ring.at(-1)).toEqual(ring[0])
+  }
+  // Inland, near a coast, on an island, at sea, and on a lagoon's bar: what is land stays land.
+  const at = (x: number, y: number) => booleanPointInPolygon([x, y], land)
+  expect([at(5.1, 52.1), at(4.35, 52.1), at(-157.9, 21.5), at(3.5, 52.5), at(0, -80)]).toEqual([
+    true,
+    true,
+    true,
+    false,
+    true,
+  ])
+  const names = features.map(({ properties }) => properties?.name)
+  expect(names).toEqual(expect.arrayContaining(['Netherlands', 'Suriname', 'Malta']))
 })
 
 async function answer(path: string) {

@@ -57,6 +57,31 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
         await drawn(page)
       }))
 
+    it('is seen before anything else is asked for or loaded: its rows come with the page', () =>
+      look(`${EVENTS}?category=hurricane`, async (page) => {
+        await count(page, '164 events')
+        let go = () => {}
+        const seen = new Promise<void>((resolve) => {
+          go = resolve
+        })
+        const held: string[] = []
+        await page.route('**/*', async (route) => {
+          const { pathname } = new URL(route.request().url())
+          const isFirst = pathname === EVENTS || /^\/assets\/(page\.(js|css)|kept\/chunk-\w+\.js)$/.test(pathname)
+          if (!isFirst) {
+            held.push(pathname)
+            await seen
+          }
+          await route.continue()
+        })
+        await page.reload({ waitUntil: 'commit' })
+        await page.locator('.results tbody tr').nth(9).waitFor()
+        await count(page, '164 events')
+        expect(held.length).toBeGreaterThan(0)
+        go()
+        await drawn(page)
+      }))
+
     it('is readable without scripts', () =>
       look(
         `${EVENTS}?page_size=1`,
@@ -151,7 +176,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
           expect(await alert.locator('li').allInnerTexts()).toEqual([
             expect.stringMatching(/^categroy Unknown parameter\. Did you mean category\?/),
             expect.stringMatching(/^object_id Enter a whole number/),
-            expect.stringMatching(/^timestamp_start__gte Enter an instant/),
+            expect.stringMatching(/^timestamp_start__gte Enter a time in UTC, such as 2018-02-05 14:30/),
           ])
           expect(await input(page, 'object_id').inputValue()).toBe('x')
           expect(await input(page, 'timestamp_start__gte').inputValue()).toBe('yesterday')
@@ -185,6 +210,57 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
         await page.waitForURL(/lte=/)
         expect(query(page)).toEqual({ category: 'hurricane', timestamp_start__lte: '2016-10-06T23:59:59.999999Z' })
         expect(await input(page, 'timestamp_start__lte').inputValue()).toBe('2016-10-06')
+      }))
+
+    it.each([
+      ['lte', '2018-02-05', '2018-02-05T23:59:59.999999Z'],
+      ['gt', '2018-02-05', '2018-02-05T23:59:59.999999Z'],
+      ['lt', '5 Feb 2018', '2018-02-05'],
+    ])('%s is asked for in the line where it was chosen, also in the first', (lookup, written, asked) =>
+      look(EVENTS, async (page) => {
+        await count(page, '15,176 events')
+        await page.getByLabel('Lookup of Timestamp start').first().selectOption(lookup)
+        const line = input(page, `timestamp_start__${lookup}`).first()
+        await line.fill(written)
+        await line.press('Enter')
+        await page.waitForURL(/timestamp_start/)
+        expect(query(page)).toEqual({ [`timestamp_start__${lookup}`]: asked })
+        // Each end has its line, in the order of time.
+        const lookups = page.getByLabel('Lookup of Timestamp start')
+        await expect
+          .poll(() => lookups.evaluateAll((all) => all.map((each) => 'value' in each && each.value)), PATIENCE)
+          .toEqual(lookup === 'gt' ? ['gt', 'lt'] : ['gte', lookup])
+      }),
+    )
+
+    it('what is being written stays as it is while an answer comes', () =>
+      look(`${EVENTS}?page_size=1`, async (page) => {
+        await count(page, '15,176 events')
+        let answer = () => {}
+        const held = new Promise<void>((resolve) => {
+          answer = resolve
+        })
+        await page.route(/timestamp_start__gte=/, async (route) => {
+          await held
+          await route.continue()
+        })
+        await input(page, 'timestamp_start__gte').fill('2018-02-05')
+        await input(page, 'timestamp_start__gte').press('Enter')
+        await page.getByLabel('Lookup of Timestamp start').last().selectOption('lte')
+        await input(page, 'timestamp_start__lte').fill('2018-02-')
+        answer()
+        await page.waitForURL(/timestamp_start__gte/)
+        expect(await input(page, 'timestamp_start__lte').inputValue()).toBe('2018-02-')
+        await input(page, 'timestamp_start__lte').pressSequentially('05')
+        await input(page, 'timestamp_start__lte').press('Enter')
+        await count(page, '191 events')
+        // What is asked for elsewhere wins.
+        await page.getByLabel('Lookup of Category').first().selectOption('istartswith')
+        await page.getByRole('region', { name: 'Categories' }).getByLabel('earthquake').check()
+        await count(page, '189 events')
+        await expect
+          .poll(() => page.locator('form.filters [name="category"]').inputValue(), PATIENCE)
+          .toBe('earthquake')
       }))
 
     it('series and categories are chosen by their counts, and searched', () =>

@@ -118,7 +118,7 @@ describe('format', () => {
     async (path) => {
       const isRoot = ['/', '/api/v3/'].includes(path)
       const names = ['xml', 'JSON', '__proto__', 'constructor', ...(isRoot ? ['csv', 'geojson', 'ndjson'] : [])]
-      const format = [`Enter one of json, api${isRoot ? '' : ', geojson, csv, ndjson'}.`]
+      const format = [`Enter one of json, api${isRoot ? '' : ', geojson, csv, spreadsheet, ndjson'}.`]
       for (const name of names)
         expect(await answer(`${path}?format=${name}`)).toEqual({ status: 400, body: { format } })
     },
@@ -154,7 +154,7 @@ describe('format', () => {
     expect(results[0].url).toMatch(/\/\?format=api$/)
     expect(await answer('/api/v4/eventseries/', post('format=xml'))).toEqual({
       status: 400,
-      body: { format: ['Enter one of json, api, geojson, csv, ndjson.'] },
+      body: { format: ['Enter one of json, api, geojson, csv, spreadsheet, ndjson.'] },
     })
   })
 })

@@ -42,7 +42,9 @@ const HEX = '[0-9a-f]'
 const ID = String.raw`\d+`
 const UUID = `${HEX}{8}-${HEX}{4}-${HEX}{4}-${HEX}{4}-${HEX}{12}`
 const address = (path: string, key: string) =>
-  matching(new RegExp(String.raw`^http://localhost:8787${path}${key}/(\?format=(api|json|geojson|csv|ndjson))?$`))
+  matching(
+    new RegExp(String.raw`^http://localhost:8787${path}${key}/(\?format=(api|json|geojson|csv|spreadsheet|ndjson))?$`),
+  )
 
 const point = fields({
   type: matching(/^Point$/),

@@ -162,7 +162,7 @@ const hint = fc
 /** Values of the parameters that every list takes, and of those of the summary. */
 export const LIST_VALUES: Readonly<Record<string, Readonly<Record<Care, Values>>>> = {
   format: {
-    valid: oneOf('json', 'api', 'geojson', 'csv', 'ndjson'),
+    valid: oneOf('json', 'api', 'geojson', 'csv', 'spreadsheet', 'ndjson'),
     nearly: oneOf('JSON', 'xml', 'json,api', '__proto__'),
     garbage,
   },

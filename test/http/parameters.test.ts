@@ -47,7 +47,11 @@ describe('every bad parameter is named in one 400', () => {
   })
 
   it('format=xml&nope=1&object_id=abc', async () => {
-    const body = { format: ['Enter one of json, api, geojson, csv, ndjson.'], nope: unknown(), object_id: WHOLE }
+    const body = {
+      format: ['Enter one of json, api, geojson, csv, spreadsheet, ndjson.'],
+      nope: unknown(),
+      object_id: WHOLE,
+    }
     expect(await answer(`${EVENTS}?format=xml&nope=1&object_id=abc`)).toEqual({ status: 400, body })
   })
 

@@ -311,7 +311,7 @@ describe('data that changes while it is sent', () => {
 })
 
 describe('page_size=all is refused', () => {
-  const formats = 'Only format=geojson, format=csv, format=ndjson take all.'
+  const formats = 'Only format=geojson, format=csv, format=spreadsheet, format=ndjson take all.'
   it.each([
     ['page_size=all', { page_size: [`${formats} Enter a whole number from 1 to 10000, or use one of these.`] }],
     [

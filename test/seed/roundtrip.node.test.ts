@@ -54,7 +54,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-it.each(['csv', 'geojson', 'ndjson'])(
+it.each(['csv', 'spreadsheet', 'geojson', 'ndjson'])(
   'what is read as %s is loaded to the same events',
   { timeout: 120_000 },
   async (format) => {

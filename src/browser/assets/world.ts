@@ -16,10 +16,10 @@ export function worldMap(): FeatureCollection<MultiPolygon | MultiLineString | P
     geometry.type === 'MultiPolygon' ? geometry.coordinates : geometry.type === 'Polygon' ? [geometry.coordinates] : [],
   )
   const polygons = land
-    .map((rings) => rings.filter(isNotThePole).map((ring) => closed(rounded(unrolled(ring)))))
+    .map((rings) => rings.filter(isNotThePole).map((ring) => closed(simplified(rounded(unrolled(ring))))))
     .map((rings) => rings.filter((ring) => ring.length > 3))
     .filter(isFilled)
-  const lines = borders.coordinates.map((line) => rounded(unrolled(line))).filter((line) => line.length > 1)
+  const lines = borders.coordinates.map((line) => simplified(rounded(unrolled(line)))).filter((line) => line.length > 1)
   return {
     type: 'FeatureCollection',
     features: [
@@ -56,6 +56,33 @@ function closed(ring: Position[]): Position[] {
 function rounded(line: Position[]): Position[] {
   const positions = line.map((position) => position.map((ordinate) => Math.round(ordinate * 100) / 100))
   return positions.filter(([x, y], i) => i === 0 || x !== positions[i - 1]?.[0] || y !== positions[i - 1]?.[1])
+}
+
+/** How far a line may go beside what it was, in degrees: as far as its ends are rounded. */
+const TOLERANCE = 0.01
+
+/** A line without the corners that hardly show (Douglas and Peucker, 1973). */
+function simplified(line: Position[]): Position[] {
+  const kept = new Set([0, line.length - 1])
+  const parts: [number, number][] = [[0, line.length - 1]]
+  for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
+    const [from, to] = part
+    let [farthest, most] = [from, TOLERANCE]
+    for (let i = from + 1; i < to; i++) {
+      const distance = distanceOf(line[i] ?? [], line[from] ?? [], line[to] ?? [])
+      if (distance > most) [farthest, most] = [i, distance]
+    }
+    if (farthest === from) continue
+    kept.add(farthest)
+    parts.push([from, farthest], [farthest, to])
+  }
+  return line.filter((_, i) => kept.has(i))
+}
+
+/** How far a position is from the line through two others, or from these where they are one. */
+function distanceOf([x = 0, y = 0]: Position, [x1 = 0, y1 = 0]: Position, [x2 = 0, y2 = 0]: Position): number {
+  const length = Math.hypot(x2 - x1, y2 - y1)
+  return length === 0 ? Math.hypot(x - x1, y - y1) : Math.abs((x2 - x1) * (y1 - y) - (x1 - x) * (y2 - y1)) / length
 }
 
 /** How many places of a country are tried for its name, in each direction. */

@@ -1,8 +1,7 @@
 import { filtersOf, type Parameter, type Place } from '../page/address.ts'
-import { type About, type Field, fieldsOf, labelOf, parameterName } from '../page/context.ts'
+import { type About, fieldsOf } from '../page/context.ts'
 import { fill, h } from '../page/dom.ts'
-import { kindOf } from './kinds.ts'
-import { type Line, lookupsOf, makeLine } from './line.ts'
+import { makeField } from './field.ts'
 
 /** The form of a list's filters. */
 export interface Filters {
@@ -10,14 +9,6 @@ export interface Filters {
   readonly update: (place: Place) => void
   /** Shows messages at their fields; answers those that have none. */
   readonly tell: (faults: Readonly<Record<string, string[]>>) => string[]
-}
-
-/** What stands for a field in the form. */
-interface FieldView {
-  readonly field: Field
-  readonly element: HTMLElement
-  readonly lines: Line[]
-  readonly update: (given: readonly Parameter[]) => void
 }
 
 /**
@@ -38,7 +29,12 @@ export const makeFilters = (
     ...views.flatMap(({ lines }) => lines.map((line) => line.read()).filter((each) => each !== null)),
     ...(area?.read() ?? []),
   ]
-  const submit = () => onChange(read())
+  const apply = (filters: readonly Parameter[]) => {
+    for (const { settle } of views) settle()
+    onChange(filters)
+  }
+  const submit = () => apply(read())
+  let isShowing = false
   const active = h('span', { class: 'badge', hidden: true })
   const form = h(
     'form',
@@ -49,8 +45,9 @@ export const makeFilters = (
         event.preventDefault()
         submit()
       },
-      // Another lookup asks for nothing as long as it has no value.
+      // Another lookup asks for nothing as long as it has no value, nor does an input that is taken away while it was written in.
       change: ({ target }) => {
+        if (isShowing) return
         const line = views.flatMap(({ lines }) => lines).find(({ element }) => element.contains(target as Node))
         if (line === undefined || line.read() !== null || target === line.element.querySelector('.value > *')) submit()
       },
@@ -61,7 +58,7 @@ export const makeFilters = (
       'div',
       { class: 'actions' },
       h('button', { type: 'submit', class: 'primary' }, 'Apply'),
-      h('button', { type: 'button', click: () => onChange([]) }, 'Clear all'),
+      h('button', { type: 'button', click: () => apply([]) }, 'Clear all'),
     ),
   )
   const element = h('details', { class: 'panel filters-panel' }, h('summary', {}, h('h2', {}, 'Filters'), active), form)
@@ -70,7 +67,9 @@ export const makeFilters = (
     element,
     update: (place) => {
       const given = filtersOf(place)
+      isShowing = true
       for (const view of views) view.update(given)
+      isShowing = false
       area?.update(given)
       active.hidden = given.length === 0
       active.textContent = String(given.length)
@@ -100,81 +99,6 @@ export interface AreaInput {
   readonly update: (given: readonly Parameter[]) => void
   readonly tell: (messages: readonly string[]) => void
 }
-
-const makeField = (field: Field, list: string | null, submit: () => void): FieldView => {
-  const lines: Line[] = []
-  const holder = h('div', { class: 'lines' })
-  const first = kindOf(field.kind).first.filter((lookup) => lookupsOf(field).includes(lookup))
-  const add = (lookup: string, given: Parameter | null) => {
-    const line = makeLine(field, list)
-    line.write(lookup, given)
-    lines.push(line)
-    holder.append(line.element)
-    return line
-  }
-  const more = h(
-    'button',
-    {
-      type: 'button',
-      class: 'quiet',
-      title: `Another condition on ${field.name}`,
-      'aria-label': `Another condition on ${labelOf(field.name)}`,
-      click: () => {
-        const used = lines.map((line) => line.lookup())
-        const free = lookupsOf(field).find((lookup) => !used.includes(lookup)) ?? ''
-        add(free, null).element.querySelector<HTMLElement>('select, input')?.focus()
-      },
-    },
-    '+',
-  )
-  const head = h('div', { class: 'field-head' }, h('span', { class: 'label' }, labelOf(field.name)))
-  head.append(h('code', {}, field.name))
-  if (field.lookups.length > 0) head.append(more)
-  const element = h('div', { class: 'field', role: 'group', 'aria-label': labelOf(field.name) }, head, holder)
-  const update = (given: readonly Parameter[]) => {
-    const empty = lines.filter((line) => line.read() === null).map((line) => line.lookup())
-    const wanted = wantedOf(field, first, empty, given)
-    while (lines.length > wanted.length) lines.pop()?.element.remove()
-    wanted.forEach(([lookup, value], i) => {
-      const line = lines[i] ?? add(lookup, value)
-      line.write(lookup, value)
-      line.tell([])
-    })
-  }
-  update([])
-  // Enter in a field applies, as in any form; leaving a changed one does too, by the form's own event.
-  holder.addEventListener('keydown', (event) => {
-    if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement)) return
-    event.preventDefault()
-    submit()
-  })
-  return { field, element, lines, update }
-}
-
-/**
- * The lines a field needs: one for each parameter given, those begun with another lookup, and those that stand there at
- * first where there would be none, or that belong together as the ends of a period do.
- */
-const wantedOf = (
-  field: Field,
-  first: readonly string[],
-  empty: readonly string[],
-  given: readonly Parameter[],
-): [string, Parameter | null][] => {
-  const names = new Map(['', ...field.lookups].map((lookup) => [parameterName(field, lookup), lookup]))
-  const set = given.flatMap((each): [string, Parameter][] => {
-    const lookup = names.get(each.name)
-    return lookup === undefined ? [] : [[lookup === 'exact' && field.kind !== 'text' ? '' : lookup, each]]
-  })
-  const begun = empty.filter((lookup) => !first.includes(lookup))
-  const standing = set.length + begun.length === 0 || first.length > 1 ? [...begun, ...first] : begun
-  const missing = new Set(standing.filter((lookup) => !set.some(([each]) => each === lookup)))
-  const all: [string, Parameter | null][] = [...set, ...[...missing].map((lookup): [string, null] => [lookup, null])]
-  return all.sort(([a], [b]) => rank(first, a) - rank(first, b))
-}
-
-const rank = (first: readonly string[], lookup: string): number =>
-  first.includes(lookup) ? first.indexOf(lookup) : first.length
 
 /** Puts options into a list of values. */
 export const fillList = (

@@ -29,17 +29,19 @@ export const makeLine = (field: Field, list: string | null): Line => {
   const element = h('div', { class: 'line' }, select.options.length > 1 && select, holder, fault)
   let input = makeInput(field, select.value, list)
 
-  /** The lookup decides what an input is: of isnull a choice. */
+  /** The lookup decides what an input is: of isnull a choice. One that can stay keeps the focus. */
   const renew = () => {
     const next = makeInput(field, select.value, list)
-    next.value = input.value
-    if (next instanceof HTMLSelectElement && next.selectedIndex < 0) next.value = ''
-    input = next
+    if (next.tagName !== input.tagName || next.tagName === 'SELECT') {
+      next.value = input.value
+      if (next instanceof HTMLSelectElement && next.selectedIndex < 0) next.value = ''
+      input = next
+    }
     const name = parameterName(field, select.value)
     setAttribute(input, 'name', name)
     setAttribute(input, 'aria-label', `${labelOf(field.name)} ${wordOf(select.value, field.kind)}`)
     setAttribute(input, 'aria-describedby', fault.id)
-    fill(holder, input)
+    if (!holder.contains(input)) fill(holder, input)
   }
   renew()
 

@@ -77,21 +77,24 @@ const stepTo = (text: string, label: string, target: Place | null): HTMLElement 
   return element
 }
 
-/** The formats in which a list is sent whole, by media type: as people call it, and as `format` does. */
-const DOWNLOADS: Readonly<Record<string, readonly [label: string, format: string]>> = {
-  'application/geo+json': ['GeoJSON', 'geojson'],
-  'text/csv': ['CSV', 'csv'],
-  'application/x-ndjson': ['NDJSON', 'ndjson'],
+/** The formats in which a list is sent whole, by media type: as people call them, and as `format` does. */
+const DOWNLOADS: Readonly<Record<string, readonly (readonly [label: string, format: string])[]>> = {
+  'application/geo+json': [['GeoJSON', 'geojson']],
+  'text/csv': [
+    ['CSV', 'csv'],
+    ['Spreadsheet', 'spreadsheet'],
+  ],
+  'application/x-ndjson': [['NDJSON', 'ndjson']],
 }
 
 /** Links to all that matches, in every format there is. With a key they are fetched here, as a link cannot carry it. */
 export const makeDownloads = ({ renders = [] }: About, onFailure: (message: string) => void) => {
-  const formats = renders.map((type) => DOWNLOADS[type]).filter((each) => each !== undefined)
+  const formats = renders.flatMap((type) => DOWNLOADS[type] ?? [])
   const element = h('div', { class: 'downloads', role: 'group', 'aria-label': 'Download all that matches' })
   const linkTo = (place: Place, label: string, format: string) => {
     const { path, parameters } = changed(place, { page: null, page_size: 'all', format })
     const whole = { path, parameters }
-    const download = `${path.split('/').at(-2) ?? 'list'}.${format}`
+    const download = `${path.split('/').at(-2) ?? 'list'}.${format === 'spreadsheet' ? 'csv' : format}`
     const click = (event: Event) => {
       // Neither a key nor a query that is too long stands in an address.
       if (keyInUse() === null && !isLong(whole)) return
@@ -121,7 +124,8 @@ export const downloadsOf = (place: Place): HTMLElement => {
 const save = async (place: Place, name: string): Promise<void> => {
   const response = await request(place, '*/*')
   if (!response.ok) throw new Error(String(response.status))
+  const [, told] = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '') ?? []
   const href = URL.createObjectURL(await response.blob())
-  h('a', { href, download: name }).click()
+  h('a', { href, download: told ?? name }).click()
   setTimeout(() => URL.revokeObjectURL(href), 60_000)
 }

@@ -10,24 +10,26 @@ export const makeLegend = (map: MapLibre) => {
   const more = h('details', {}, h('summary', {}, 'Use these tiles'), addresses)
   const element = h('div', { class: 'map-legend', hidden: true }, list, more)
   let shown = ''
+  let hasRows = false
   const look = () => {
     if (map.getLayer(CELLS) === undefined) return
     const cells = map.queryRenderedFeatures({ layers: [CELLS] })
     const greatest = cells.reduce((most, { properties }) => Math.max(most, Number(properties.count)), 0)
     const steps = stepsOf(greatest)
     const points = cells.length === 0 || map.queryRenderedFeatures({ layers: [POINTS] }).length > 0
-    const key = JSON.stringify([greatest > 0 && steps, points])
+    const key = JSON.stringify([greatest > 0 && steps, points, hasRows])
     if (key === shown) return
     shown = key
     if (greatest > 0) map.setPaintProperty(CELLS, 'fill-opacity', opacityBy(steps))
-    fill(list, greatest > 0 && cellItems(steps), points && item('dot', 'An event, in the colour of its series'), ROWS)
+    fill(list, greatest > 0 && cellItems(steps), points && EVENT, hasRows && ROWS)
   }
   map.on('idle', look)
   return {
     element,
-    /** Offers the addresses of what is shown. */
-    update: (tiles: Tiles | null) => {
+    /** Offers the addresses of what is shown; `rows`: there are events of a page among it. */
+    update: (tiles: Tiles | null, rows: boolean) => {
       element.hidden = tiles === null
+      hasRows = rows
       shown = ''
       if (tiles === null) return
       fill(
@@ -44,6 +46,7 @@ export const makeLegend = (map: MapLibre) => {
 
 const item = (mark: string, text: string) => h('li', {}, h('span', { class: mark, 'aria-hidden': 'true' }), text)
 
+const EVENT = item('dot', 'An event, in the colour of its series')
 const ROWS = item('ring', 'On this page')
 
 const cellItems = ([first, second]: readonly [number, number]) => [

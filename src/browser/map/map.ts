@@ -101,8 +101,8 @@ export const makeMap = async (
       if (found?.template !== tiles?.template) {
         tiles = found
         showTiles(map, tiles)
-        legend.update(tiles)
       }
+      legend.update(tiles, next.rows.some(isEvent))
       put(map, 'density', tiles === null ? densityFeatures(next.summary, next.rows.length) : [])
       put(map, 'bounds', boundsFeatures(next.rows))
       put(map, 'events', eventFeatures(next.rows, next.series))
@@ -172,6 +172,9 @@ const listen = (
   })
 }
 
+/** How far from the edges of the map what is shown stays, in pixels: tools stand above it, the legend below. */
+const PADDING = { top: 60, right: 28, bottom: 60, left: 28 }
+
 /** Moves the map so that the area or, where there is none, everything on it is seen; of rows alone so that it is seen where they are. */
 const fitTo = (map: MapLibre, { rows, summary, series }: Shown, area: Geometry | null): void => {
   const features = [...eventFeatures(rows, series), ...boundsFeatures(rows), ...densityFeatures(summary, rows.length)]
@@ -179,6 +182,6 @@ const fitTo = (map: MapLibre, { rows, summary, series }: Shown, area: Geometry |
   if (box === null) return
   const [west, south, east, north] = box
   const latitude = (value: number) => Math.max(-80, Math.min(80, value))
-  const maxZoom = area !== null || summary !== null ? 9 : 4
-  map.fitBounds([west, latitude(south), east, latitude(north)], { padding: 28, maxZoom, animate: false })
+  const maxZoom = area !== null ? 16 : summary !== null ? 11 : 4
+  map.fitBounds([west, latitude(south), east, latitude(north)], { padding: PADDING, maxZoom, animate: false })
 }

@@ -1,12 +1,13 @@
+import { kindOf } from '../list/kinds.ts'
 import { hrefOf, type Place, renamed } from './address.ts'
-import { labelOf } from './context.ts'
+import { type About, fieldsOf, labelOf, parameterName } from './context.ts'
 import { h } from './dom.ts'
 
 /** What is wrong with parameters: messages by parameter. */
 export type Faults = Readonly<Record<string, readonly string[]>>
 
-/** What is wrong with the address of a place, in words, each with what can be done about it. */
-export const tellFaults = (place: Place, faults: Faults): Node[] => {
+/** What is wrong with the address of a place, in the words of the form, each with what can be done about it. */
+export const tellFaults = (place: Place, faults: Faults, about: About): Node[] => {
   const entries = Object.entries(faults)
   const them = entries.length === 1 ? 'A part of the address is' : `${entries.length} parts of the address are`
   return [
@@ -15,10 +16,26 @@ export const tellFaults = (place: Place, faults: Faults): Node[] => {
       'ul',
       {},
       entries.map(([name, messages]) =>
-        h('li', {}, h('code', {}, name), ' ', messages.join(' '), ' ', wayOut(place, name, messages)),
+        h(
+          'li',
+          {},
+          h('code', {}, name),
+          ' ',
+          wordsOf(about, name) ?? messages.join(' '),
+          ' ',
+          wayOut(place, name, messages),
+        ),
       ),
     ),
   ]
+}
+
+/** What the form says of a value that its field cannot read; undefined where it has no words of its own. */
+const wordsOf = (about: About, name: string): string | undefined => {
+  const field = fieldsOf(about).find((each) =>
+    ['', ...each.lookups].some((lookup) => parameterName(each, lookup) === name),
+  )
+  return field && kindOf(field.kind).fault
 }
 
 /** Of a name that is misspelt the address with the right one, else the address without what is wrong. */

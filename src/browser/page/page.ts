@@ -44,7 +44,7 @@ const show = (place: Place, context: Context, received: Answer): void => {
     list.update(place, received.body, signal)
   } else if (list !== null && faults !== null) {
     list.refuse(place, faults)
-    warn(...tellFaults(place, faults))
+    warn(...tellFaults(place, faults, shown.context.about))
   } else if (received.status !== 200) warn(messageOf(received))
   else if (isHome(place)) showHome(signal)
   else fill(view, showItem(received.body as object, prefix, signal))
