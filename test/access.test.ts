@@ -24,9 +24,6 @@ import {
 
 beforeAll(() => load())
 
-const kept = askTwice()
-afterAll(() => expect(kept.hits).toBeGreaterThan(1000))
-
 const V3 = '/api/v3/eventseries/'
 const V4 = '/api/v4/eventseries/'
 const SUMMARY = '/api/v3/events/summary/'
@@ -56,6 +53,8 @@ const CALLERS: [string, number, () => Options | Promise<Options>][] = [
 ]
 
 describe.each(CALLERS)('%s', (_, level, caller) => {
+  const kept = askTwice()
+  afterAll(() => expect(kept.hits).toBeGreaterThan(100))
   const series = seedSeries.filter(({ access_modifier }) => access_modifier <= level)
   const seen = new Set(series.map(({ id }) => id))
   const events = seedEvents.filter((event) => seen.has(event.series))
@@ -347,9 +346,13 @@ const seenOfAll = async (options: Options) => {
 }
 
 describe('all is as if what a caller may not see were not there', () => {
+  const kept = askTwice()
   const clock = vi.spyOn(Date, 'now')
   let now = Date.now()
-  afterAll(() => clock.mockRestore())
+  afterAll(() => {
+    clock.mockRestore()
+    expect(kept.hits).toBeGreaterThan(1000)
+  })
 
   /** A database with these records only, of which nothing is known yet. */
   const loadOnly = async (most: number) => {
