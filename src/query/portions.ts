@@ -1,3 +1,4 @@
+import type { Statistics } from './db/cache.ts'
 import { numbersOf, type Range } from './db/counts.ts'
 import { ANY } from './plan/bounds.ts'
 import type { Plan } from './plan/choose.ts'
@@ -17,7 +18,11 @@ export const portionsOf = (
 ): readonly Portion[] => {
   const parts = Math.ceil((1.5 * rows) / most)
   if (parts < 2 || isGuess) return [null]
-  const [first, last] = numbersOf(bounds.start)
+  return cut(statistics, numbersOf(bounds.start), parts)
+}
+
+/** Cuts a range of starts into parts that hold as many rows each, as far as is known; into fewer where an instant holds several parts. */
+const cut = (statistics: Statistics, [first, last]: Range, parts: number): readonly Range[] => {
   const upTo = (value: number) => statistics.inStart([BigInt(first), BigInt(value)])
   const whole = upTo(last)
   const ends = Array.from({ length: parts - 1 }, (_, i) => {
@@ -33,14 +38,18 @@ export const portionsOf = (
   return cuts.slice(1).map((end, i): Range => [(cuts[i] ?? first) + 1, end])
 }
 
-/** Of what was too much: of all that there may be, once it is known to be much, else the two halves. */
+/** Of what was too much: of all that there may be, once it is known to be much, else two parts, as many rows in each as far as is known. */
 export const split = (facts: Facts, { narrow }: Plan, portion: Portion, most: number): readonly Portion[] => {
   if (portion === null && narrow.isGuess)
     return portionsOf(facts, { rows: Math.max(facts.statistics.total, 2 * most) }, most)
   const [first, last] = portion ?? ALL_TIME
+  const halves = cut(facts.statistics, [first, last], 2)
+  // Nothing is known of it, or that all starts at its end.
   const middle = Math.floor(first + (last - first) / 2)
-  return [
-    [first, middle],
-    [middle + 1, last],
-  ]
+  return halves.length === 2 && facts.statistics.inStart([BigInt(first), BigInt(last)]) > 0
+    ? halves
+    : [
+        [first, middle],
+        [middle + 1, last],
+      ]
 }

@@ -14,6 +14,9 @@ import {
 } from '../service.ts'
 import { feature, write } from '../store/writer.ts'
 
+// The Worker remembers statistics: those of other tests would lead to other plans, though not to other answers.
+vi.hoisted(() => vi.resetModules())
+
 const EVENTS = '/api/v3/events/'
 const SUMMARY = `${EVENTS}summary/`
 const ITEMS = '/ogc/collections/events/items'
