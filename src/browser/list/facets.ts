@@ -52,9 +52,12 @@ const FACETS: readonly Facet[] = [
 /** How many entries stand there at first. */
 const FEW = 6
 
-/** Lists to choose from. `go` leads to another place of the same list. */
-export const makeFacets = (go: (place: Place) => void): Facets => {
-  const views = FACETS.map((facet) => makeFacet(facet, go))
+/**
+ * Lists to choose from. `go` leads to another place of the same list from where one is, `current`: that is known before
+ * what is counted there.
+ */
+export const makeFacets = (go: (place: Place) => void, current: () => Place): Facets => {
+  const views = FACETS.map((facet) => makeFacet(facet, (entry) => go(choosing(facet, current(), facet.keyOf(entry)))))
   return {
     element: h(
       'div',
@@ -67,8 +70,8 @@ export const makeFacets = (go: (place: Place) => void): Facets => {
   }
 }
 
-const makeFacet = (facet: Facet, go: (place: Place) => void): Facets => {
-  const { name, label, keyOf } = facet
+const makeFacet = (facet: Facet, toggle: (entry: Entry) => void): Facets => {
+  const { name, label } = facet
   let [place, all, found]: [Place | null, FacetCounts | null, FacetCounts | null] = [null, null, null]
   let [isWhole, signal] = [false, new AbortController().signal]
   const list = h('ul', {})
@@ -116,10 +119,6 @@ const makeFacet = (facet: Facet, go: (place: Place) => void): Facets => {
     more.hidden = text !== '' || count <= FEW || (hidden === 0 && !isWhole)
     const beyond = (all?.more ?? 0) > 0 ? `, ${formatCount(all?.more ?? 0)} more by search` : ''
     more.textContent = isWhole ? `Fewer${beyond}` : `${formatCount(hidden)} more`
-  }
-  const toggle = (entry: Entry) => {
-    if (place === null) return
-    go(choosing(facet, place, keyOf(entry)))
   }
   const ask = async (more: Readonly<Record<string, string>>) =>
     place === null ? null : facetOf(changed(place, { ...without(facet), ...more }), name, signal).catch(() => null)

@@ -40,7 +40,7 @@ export const makeList = (
   const lists = ofEvents ? seriesLists() : null
   const filters = makeFilters(about, submit, area, lists?.ids ?? {})
   const form = filters.element.querySelector('form') as HTMLFormElement
-  const facets = ofEvents ? makeFacets(go) : null
+  const facets = ofEvents ? makeFacets(go, () => place) : null
   if (facets !== null) form.before(facets.element)
   const count = h('h2', { class: 'count' })
   const pager = makePager(about, go)
