@@ -26,7 +26,7 @@ import { serveWrites } from './list/write.ts'
 import { bodyLimitOf, refuseEncoded, writes } from './list/writing.ts'
 import { lineOf, namesOf } from './log.ts'
 import { PROBLEM, problemOf } from './ogc/problem.ts'
-import { isOgc, serveOgc } from './ogc/serve.ts'
+import { isOgc, OGC_NAMES, serveOgc } from './ogc/serve.ts'
 import { serveText } from './openapi/serve.ts'
 import { openDatabase } from './query/db/d1.ts'
 import { HEALTH_METHODS, isSummary, LISTS, listAt, methodsAt, TEXTS } from './routes.ts'
@@ -42,7 +42,7 @@ const share = cors({
   maxAge: 86_400,
 })
 
-const NAMES = namesOf(LISTS)
+const NAMES = namesOf(LISTS, OGC_NAMES)
 
 /** One line a request, without the query, which may hold what is nobody's business. */
 app.use(requestId(), async (c, next) => {

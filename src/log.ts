@@ -38,9 +38,10 @@ export interface Asked {
 /** Stands for a name that is not one of the service: it may be a value that somebody put at the wrong place. */
 const OTHER = '?'
 
-/** Every name that a request to these resources can have: of parameters, and of fields in a body. */
-export const namesOf = (resources: readonly Resource[]): ReadonlySet<string> =>
+/** Every name that a request to these resources can have, and others: of parameters, and of fields in a body. */
+export const namesOf = (resources: readonly Resource[], others: readonly string[]): ReadonlySet<string> =>
   new Set([
+    ...others,
     ...LIST_PARAMETERS,
     ...Object.keys(OWN_PARAMETERS),
     ...resources.flatMap(({ filters, writable }) => [

@@ -65,6 +65,13 @@ describe('the parameters', () => {
     ['posted', `${EVENTS}?page_size=1`, post('geom_within=POINT(1 2)'), ['geom_within', 'page_size']],
     ['that there are not', `${EVENTS}?hunter2=1&category=b&token`, {}, ['?', 'category']],
     ['of a summary', `${EVENTS}summary/?bins=4`, {}, ['bins']],
+    [
+      'of items',
+      '/ogc/collections/events/items?limit=2&f=json&category=a&bbox=1,2,3,4',
+      {},
+      ['bbox', 'category', 'f', 'limit'],
+    ],
+    ['of a tile', '/ogc/collections/events/tiles/WebMercatorQuad/1/0/0?filter=x&hunter2=1', {}, ['?', 'filter']],
     ['of nothing', '/healthz', {}, []],
   ])('%s', async (_, path, options, parameters) => {
     const said = await logged(path, options)
@@ -112,6 +119,11 @@ describe('the caller', () => {
     ['all', 'all'],
   ])('%s', async (key, name) => {
     expect((await logged('/', { headers: bearer(key), vars: { API_KEYS: await apiKeys() } })).caller).toBe(name)
+  })
+
+  it('is told of what is read under /ogc', async () => {
+    const path = '/ogc/collections/events/items?limit=1'
+    expect((await logged(path, { headers: bearer('all'), vars: { API_KEYS: await apiKeys() } })).caller).toBe('all')
   })
 
   it('without a name is the beginning of its digest', async () => {

@@ -3,6 +3,7 @@ import { eventSeries as table } from '../../schema/tables.ts'
 import { ACCESS_LEVELS } from '../access.ts'
 import { startsWithUuid, text, uuid, uuidPrefix } from '../filters/scalar.ts'
 import { ADDRESS, listOf, NUMBER, orNull, record, STRING, UUID } from '../formats/schema.ts'
+import { rectangleOf } from '../geometry/bbox.ts'
 import type { Links } from '../http/links.ts'
 import type { RowOf } from '../query/table.ts'
 import type { Place } from '../resource.ts'
@@ -69,24 +70,10 @@ export const series = {
     of: ({ uuid, west, south, east, north }: SeriesRow): Place =>
       west === null || south === null || east === null || north === null
         ? { id: uuid, geometry: null }
-        : { id: uuid, bbox: [west, south, east, north], geometry: rectangle(west, south, east, north) },
+        : { id: uuid, bbox: [west, south, east, north], geometry: rectangleOf([west, south, east, north]) },
     schemas: { id: UUID, bbox: listOf(NUMBER, 4), geometry: orNull(RECTANGLE) },
   },
 }
-
-/** Counterclockwise, as RFC 7946 has it. */
-const rectangle = (west: number, south: number, east: number, north: number) => ({
-  type: 'Polygon',
-  coordinates: [
-    [
-      [west, south],
-      [east, south],
-      [east, north],
-      [west, north],
-      [west, south],
-    ],
-  ],
-})
 
 /** The fields of a series that stand in every version, from its description on. */
 export const described = (row: SeriesRow, links: Links, version: 'v3' | 'v4') => ({

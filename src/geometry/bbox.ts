@@ -16,6 +16,20 @@ export const bboxOf = (xy: Float64Array): Bbox | null => {
   return [west, south, east, north]
 }
 
+/** A bbox as a polygon of GeoJSON, counterclockwise, as RFC 7946 has it. */
+export const rectangleOf = ([west, south, east, north]: Bbox) => ({
+  type: 'Polygon' as const,
+  coordinates: [
+    [
+      [west, south],
+      [east, south],
+      [east, north],
+      [west, north],
+      [west, south],
+    ],
+  ],
+})
+
 /** Whether the point lies in the bbox or on its boundary. */
 export const inBbox = (bbox: Bbox, x: number, y: number): boolean =>
   bbox[0] <= x && x <= bbox[2] && bbox[1] <= y && y <= bbox[3]

@@ -31,9 +31,9 @@ import { itemDocument, itemsContent } from './features.ts'
 import { readItems } from './items.ts'
 import { ITEMS_PARAMETERS, readItemsRequest } from './itemsRequest.ts'
 import { openapi } from './openapi.ts'
-import { type Asked, GEOJSON, JSON_TYPE, OPENAPI, ROOT, readAsked, SCHEMA } from './request.ts'
+import { type Asked, F, GEOJSON, JSON_TYPE, OPENAPI, ROOT, readAsked, SCHEMA } from './request.ts'
 import { seriesCollection } from './series.ts'
-import { serveTileMatrixSets, serveTiles } from './tiles/serve.ts'
+import { serveTileMatrixSets, serveTiles, TILE_PARAMETERS } from './tiles/serve.ts'
 import { methodsOf, serveWrite, typesOf } from './writing/serve.ts'
 
 /** The collections that are listed. Beside them stands one of the events of each series: `events-<uuid>`. */
@@ -44,6 +44,12 @@ export const isOgc = (path: string): boolean => path === ROOT || path.startsWith
 
 /** What is taken at a path of those here. */
 export const methodsAtOgc = (path: string): readonly string[] => methodsOf(partsAt(path))
+
+/** Every name that a request there can have beside those of the lists: of parameters, and of fields in a body. */
+export const OGC_NAMES: readonly string[] = [
+  ...[F.name, ...ITEMS_PARAMETERS, ...TILE_PARAMETERS],
+  ...COLLECTIONS.flatMap(({ filters, writableIn }) => [...filters.keys(), ...Object.keys(writableIn(0).fields)]),
+]
 
 const partsAt = (path: string): string[] =>
   path
@@ -67,9 +73,10 @@ export const serveOgc =
     const methods = methodsAtOgc(pathname)
     const caller = await admit(c, methods)
     const parts = partsAt(pathname).map(decode)
-    const ask = (known: readonly string[], ...types: readonly string[]) =>
-      readAsked(c, caller, queryOf(c), known, types)
     if (c.req.method === 'OPTIONS') return serveOptions(c, caller, methods)
+    const sent = queryOf(c)
+    c.set('asked', { caller, parameters: sent.map(({ name }) => name) })
+    const ask = (known: readonly string[], ...types: readonly string[]) => readAsked(c, caller, sent, known, types)
     const [first, id, ...rest] = parts
     const context = { c, caller, ask, level: caller.level }
     if (first === undefined) return serveText(context, [JSON_TYPE], TITLE, landing)
@@ -178,12 +185,13 @@ const serveItems = async ({ ask, level }: Context, id: string, own: Collection):
   const asked = ask([...ITEMS_PARAMETERS, ...own.filters.keys()], GEOJSON)
   const { parameters, values } = asked
   // Its faults are told before it is looked whether there is such a collection.
-  const { conditions, areas, bounds, limit } = readItemsRequest(own, values)
+  const first = readItemsRequest(own, values)
+  const { conditions, areas, bounds, limit } = first
   const key = await digest([ROOT, id, String(level), ...partsOf(parameters.filter(({ name }) => !SHOWN.has(name)))])
   const hint = new TextDecoder().decode(values.bytes.get('hint') ?? new Uint8Array())
   return asked.serve(bounds !== null || areas.length > 0 || mayBeDear(conditions, limit), async (db) => {
     const collection = own.id === id ? own : await named(db, id, level)
-    const wanted = readItemsRequest(collection, values)
+    const wanted = collection === own ? first : readItemsRequest(collection, values)
     const slice = await readDecided(db, collection, wanted, level, [], (decided) =>
       readItems(db, collection, decided, { cursor: hint, key, level }),
     )

@@ -41,6 +41,18 @@ const recordOf = ({ x, y, z, model, objectId, externalId, lastModified: _, ...re
   ...(externalId !== null && { external_id: externalId }),
 })
 
+/** An event as it may be posted. */
+export const EXAMPLE = {
+  type: 'Feature',
+  geometry: { type: 'Point', coordinates: [5.18, 52.1] },
+  properties: {
+    category: 'earthquake',
+    value: '2.5',
+    timestamp_start: '2018-02-07T01:49:14Z',
+    event_series: 1,
+  },
+}
+
 /** How events are written: as the features that are read. */
 export const writable: Writable<EventRecord, EventRow> = {
   table: 'event',
@@ -71,16 +83,7 @@ export const writable: Writable<EventRecord, EventRow> = {
   },
   readOnly: ['id', 'bbox', 'properties.url', 'properties.the_geom', 'properties.last_modified'],
   examples: {
-    made: {
-      type: 'Feature',
-      geometry: { type: 'Point', coordinates: [5.18, 52.1] },
-      properties: {
-        category: 'earthquake',
-        value: '2.5',
-        timestamp_start: '2018-02-07T01:49:14Z',
-        event_series: 1,
-      },
-    },
+    made: EXAMPLE,
     changed: { properties: { value: '2.6' } },
   },
   faultOf: ({ start = -Infinity, end = Infinity }) =>

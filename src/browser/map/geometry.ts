@@ -46,17 +46,3 @@ function* flatten(nested: Nested): Generator<Position> {
   if (typeof nested[0] === 'number') yield nested as Position
   else for (const each of nested as readonly Nested[]) yield* flatten(each)
 }
-
-/** A box as a polygon. */
-export const polygonOf = ([west, south, east, north]: Box): Polygon => ({
-  type: 'Polygon',
-  coordinates: [
-    [
-      [west, south],
-      [east, south],
-      [east, north],
-      [west, north],
-      [west, south],
-    ],
-  ],
-})

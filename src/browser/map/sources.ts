@@ -1,8 +1,8 @@
 import type { Feature, Geometry } from 'geojson'
 import type { GeoJSONSource, Map as MapLibre } from 'maplibre-gl'
+import { rectangleOf } from '../../geometry/bbox.ts'
 import type { SeriesById, Summary } from '../list/known.ts'
 import { type EventFeature, isEvent, isSeries, type Series } from '../list/rows.ts'
-import { polygonOf } from './geometry.ts'
 
 /** What the page puts on the map, from below; the rows of the page stand above. */
 export const SOURCES = ['density', 'bounds', 'area'] as const
@@ -29,7 +29,7 @@ export const boundsFeatures = (rows: readonly object[]): Feature[] =>
   rows.filter(isSeries).flatMap(({ spatial_bounds: bounds, color }: Series) => {
     if (bounds === null || bounds === undefined) return []
     const { west, south, east, north } = bounds
-    return [{ type: 'Feature', geometry: polygonOf([west, south, east, north]), properties: { color } }]
+    return [{ type: 'Feature', geometry: rectangleOf([west, south, east, north]), properties: { color } }]
   })
 
 /** The cells of a summary, the more opaque the more events lie in one, by its logarithm; none where all events are shown. */
@@ -39,7 +39,7 @@ export const densityFeatures = (summary: Summary | null, shown: number): Feature
   const greatest = Math.log1p(cells.reduce((most, [, , , , count]) => Math.max(most, count), 1))
   return cells.map(([west, south, east, north, count]) => ({
     type: 'Feature',
-    geometry: polygonOf([west, south, east, north]),
+    geometry: rectangleOf([west, south, east, north]),
     properties: { opacity: 0.08 + 0.5 * (Math.log1p(count) / greatest) },
   }))
 }

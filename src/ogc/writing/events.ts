@@ -1,4 +1,4 @@
-import { type EventRow, POINT, writable as writableV3 } from '../../api/v3/writing.ts'
+import { type EventRow, EXAMPLE, POINT, writable as writableV3 } from '../../api/v3/writing.ts'
 import { ValueError } from '../../errors.ts'
 import { INSTANT, INTEGER, NUMBER, orNull, STRING, UUID } from '../../formats/schema.ts'
 import type { Field } from '../../store/fields.ts'
@@ -68,16 +68,7 @@ export const eventsWritable = (srid: number): Writable<FlatRecord, FlatRow> => (
   },
   readOnly: ['id', 'bbox', 'links', 'properties.event_series_name', 'properties.last_modified'],
   examples: {
-    made: {
-      type: 'Feature',
-      geometry: { type: 'Point', coordinates: [5.18, 52.1] },
-      properties: {
-        category: 'earthquake',
-        value: '2.5',
-        timestamp_start: '2018-02-07T01:49:14Z',
-        event_series: '99fe5d03-893d-5b20-8244-b9189db33e37',
-      },
-    },
+    made: { ...EXAMPLE, properties: { ...EXAMPLE.properties, event_series: '99fe5d03-893d-5b20-8244-b9189db33e37' } },
     changed: { properties: { value: '2.6' } },
   },
   faultOf: (draft, level) => {
