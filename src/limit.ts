@@ -14,10 +14,9 @@ interface Bucket {
 
 /** How many requests of one client an isolate works at: a database answers one after the other anyway. Others wait. */
 const AT_ONCE = 3
-/** From how many bytes on a body is large, and how many of these an isolate works at: each may take some 20 MB of its 128. */
+/** From how many bytes on a body is large. An isolate works at one of these: it may take up to 100 MB of its 128. */
 const LARGE = 500_000
-const LARGE_AT_ONCE = 2
-/** After how many milliseconds one of these is taken for gone: its own CPU time is limited to less. */
+/** After how many milliseconds one of these is taken for gone: ten times what the dearest was seen to take. */
 const LARGE_GONE = 120_000
 
 /** The clients of the last minutes, the latest last. In time their rows flow out, as many a minute as one may read. */
@@ -66,7 +65,7 @@ export const takeTurn = (client: string | null, env: Env, clock: () => number): 
 
 /** The same of a body of so many bytes, where large ones are worked at, of whoever sent them. */
 export const takeLargeTurn = (bytes: number, clock: () => number): Promise<() => void> =>
-  bytes > LARGE ? turn('large', LARGE_AT_ONCE, clock, undefined, LARGE_GONE) : Promise.resolve(() => {})
+  bytes > LARGE ? turn('large', 1, clock, undefined, LARGE_GONE) : Promise.resolve(() => {})
 
 /** Keeps what a client read. */
 export const charge = (client: string | null, env: Env, rows: number, now: number): void => {

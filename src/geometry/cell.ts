@@ -28,7 +28,8 @@ export const cellRange = ({ level, column, row }: Cell): [first: number, last: n
 
 /** The cell of a level with this number in the order of the ranges: its finest cells shifted right by two bits a level. */
 export const cellAt = (level: number, index: number): Cell => {
-  const [high, low] = [Math.floor(index / 2 ** 26), index % 2 ** 26]
+  const high = Math.floor(index / 2 ** 26)
+  const low = index % 2 ** 26
   const column = gather(high) * 2 ** 13 + gather(low)
   const row = gather(high >>> 1) * 2 ** 13 + gather(low >>> 1)
   return { level, column, row }

@@ -29,7 +29,8 @@ export const classifier = (area: Area, { boundaryCells, edges }: Covering) => {
 
   /** The side of a finest cell, by its column and row, in the boundary cell with this number. */
   return (i: number, column: number, row: number): Side => {
-    const [x, y] = [(column + 0.5) * WIDTH - 180, (row + 0.5) * HEIGHT - 90]
+    const x = (column + 0.5) * WIDTH - 180
+    const y = (row + 0.5) * HEIGHT - 90
     if ((boundaryCells[i] as BoundaryCell).edges.length > MANY || area.isDeepAt(y)) {
       if (area.isNear(x, y, REACH_X, REACH_Y)) return 'unknown'
       return area.contains(x, y) ? 'inside' : 'outside'

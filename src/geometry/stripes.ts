@@ -73,7 +73,8 @@ const startsOf = (edges: Float64Array, stripes: number, stripeOf: (y: number) =>
   for (let i = 0; i < edges.length; i += 4) {
     const a = stripeOf(edges[i + 1] as number)
     const b = stripeOf(edges[i + 3] as number)
-    const [first, behind] = [Math.min(a, b), Math.max(a, b) + 1]
+    const first = Math.min(a, b)
+    const behind = Math.max(a, b) + 1
     change[first] = (change[first] as number) + 1
     change[behind] = (change[behind] as number) - 1
   }

@@ -114,7 +114,8 @@ export const treeOf = (edges: Float64Array, bounds: Bbox, owner: Int32Array | nu
   }
 
   const through = (e: number, x: number, y: number): boolean => {
-    const [ax, bx] = [edges[4 * e] as number, edges[4 * e + 2] as number]
+    const ax = edges[4 * e] as number // one by one, here and below: pairs cost memory, looked at a million times
+    const bx = edges[4 * e + 2] as number
     if ((ax < x && bx < x) || (ax > x && bx > x)) return false
     return passes(ax, edges[4 * e + 1] as number, bx, edges[4 * e + 3] as number, x, y)
   }
@@ -139,7 +140,8 @@ export const treeOf = (edges: Float64Array, bounds: Bbox, owner: Int32Array | nu
   const meets = (node: Node, x: number, y: number, reachX: number, reachY: number): boolean => {
     const halves = node.halves ?? halve(node)
     if (halves === null) return anyMeets(edges, (node.anchor as Anchor).edges, x, y, reachX, reachY)
-    const [at, reach] = halves.level ? [x, reachX] : [y, reachY]
+    const at = halves.level ? x : y
+    const reach = halves.level ? reachX : reachY
     if (at - reach <= halves.middle && meets(halves.first, x, y, reachX, reachY)) return true
     return at + reach >= halves.middle && meets(halves.second, x, y, reachX, reachY)
   }

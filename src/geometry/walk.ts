@@ -28,7 +28,8 @@ export const walk = (
 ): boolean => {
   if (inside === null) return false
   parity.set(inside)
-  const [west, east] = [Math.min(fromX, x), Math.max(fromX, x)]
+  const west = Math.min(fromX, x)
+  const east = Math.max(fromX, x)
   for (let k = 0; k < listed.length; k++) {
     const place = places[k] as number // read within the lengths, as all below
     if (place < 0) continue

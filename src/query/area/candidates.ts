@@ -55,7 +55,8 @@ export const makeTester = (
   const locate = locator(covering)
   const unknown = new Set<number>()
   const test: Tester['test'] = (place, rows, extras, at) => {
-    const [column, row] = [Math.floor(place / SIDE), place % SIDE]
+    const column = Math.floor(place / SIDE)
+    const row = place % SIDE
     const finest = cellIn(column, row)
     const cell = locate(finest)
     const side = typeof cell === 'number' ? sideOf(cell, column, row) : cell
@@ -128,7 +129,8 @@ const locator = ({ interior, boundaryCells }: Region['covering']) => {
 
 /** The number of the range that holds a value, -1 where none does. */
 const rangeAt = (ends: Float64Array, value: number): number => {
-  let [low, high] = [0, ends.length / 2]
+  let low = 0
+  let high = ends.length / 2
   while (low < high) {
     const middle = (low + high) >> 1
     if ((ends[2 * middle + 1] as number) < value) low = middle + 1
@@ -186,8 +188,11 @@ const exactQuery = (
 
 /** The whole numbers in a text, separated by commas. */
 export const numbersIn = (list: string): Float64Array => {
-  const numbers = new Float64Array(list === '' ? 0 : list.split(',').length)
-  let [at, value, sign] = [0, 0, 1]
+  if (list === '') return new Float64Array()
+  const numbers = new Float64Array(1 + commasIn(list))
+  let at = 0
+  let value = 0
+  let sign = 1
   for (let i = 0; i < list.length; i++) {
     const code = list.charCodeAt(i)
     if (code === COMMA) {
@@ -197,7 +202,14 @@ export const numbersIn = (list: string): Float64Array => {
     } else if (code === MINUS) sign = -1
     else value = value * 10 + (code - ZERO)
   }
-  if (numbers.length > 0) numbers[at] = sign * value
+  numbers[at] = sign * value
   return numbers
 }
+
+const commasIn = (list: string): number => {
+  let commas = 0
+  for (let i = 0; i < list.length; i++) if (list.charCodeAt(i) === COMMA) commas += 1
+  return commas
+}
+
 const [COMMA, MINUS, ZERO] = [44, 45, 48]
