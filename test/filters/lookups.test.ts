@@ -98,13 +98,16 @@ describe('texts, every lookup with every text', () => {
       expect(await textsOf(pair(`category__${lookup}`, value)), value).toEqual(found(lookup, value))
   })
 
+  // The names are looked for as categories are.
+  const some = values.filter((_, i) => i % 3 === 0)
+
   it.each(Object.keys(MATCHES))('event_series__name__%s', async (lookup) => {
-    for (const value of values)
+    for (const value of some)
       expect(await textsOf(pair(`event_series__name__${lookup}`, value)), value).toEqual(found(lookup, value))
   })
 
   it.each(Object.keys(MATCHES))('name__%s of the series', async (lookup) => {
-    for (const value of values) {
+    for (const value of some) {
       const ids = await seriesIds(pair(`name__${lookup}`, value))
       const texts = ids.filter((id) => id <= TEXTS.length).map((id) => TEXTS[id - 1])
       expect(texts, value).toEqual(found(lookup, value))
@@ -227,7 +230,7 @@ describe('texts, by chance', () => {
       const texts = RANDOM_TEXTS.filter((text) => MATCHES[lookup]?.(text, value))
       expect(ids.map((id) => RANDOM_TEXTS[id - FIRST_RANDOM])).toEqual(texts)
     })
-    await fc.assert(property, { seed: 42, numRuns: 300 })
+    await fc.assert(property, { seed: 42, numRuns: 150 })
   })
 })
 

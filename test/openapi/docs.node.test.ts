@@ -50,6 +50,8 @@ describe.skipIf(!existsSync(CHROMIUM))('/docs in a browser', () => {
     const row = block.locator('.live-responses-table .response').first()
     const status = await row.locator('.response-col_status').textContent()
     const body = await row.locator('.highlight-code code, .highlight-code pre').first().textContent()
+    // What is open is drawn anew with every change.
+    await block.locator('.opblock-summary-control').click()
     return { status: status?.trim(), body: JSON.parse(body ?? ''), address: asked.at(-1)?.search }
   }
 

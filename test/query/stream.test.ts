@@ -67,7 +67,7 @@ const expectAll = async (query: string, matches: (event: EventRecord) => boolean
 const everything = () => true
 
 describe('page_size=all gives every id once, in order, count of them', () => {
-  it.each(Object.keys(LEVELS) as Level[])('everything in every order, %s', async (level) => {
+  it.each(['Public', 'Hidden'] as const)('everything in every order, %s', async (level) => {
     for (const ordering of Object.keys(ORDERS)) await expectAll('', everything, ordering, level)
     expect(expectedOf(everything, '', level).length).toBeGreaterThan(10_000)
   })
@@ -87,8 +87,8 @@ describe('page_size=all gives every id once, in order, count of them', () => {
     ['geom_within and a series', `${FAR}&event_series=1000`, (event) => isFar(event) && event.series === 1],
     ['geom_within empty', 'geom_within=POLYGON+EMPTY', () => false],
   ] as [string, string, (event: EventRecord) => boolean][])('%s', async (_, query, matches) => {
-    for (const ordering of Object.keys(ORDERS)) await expectAll(query, matches, ordering, 'Common')
-    await expectAll(query, matches, '', 'Hidden')
+    for (const ordering of ['', '-timestamp_start', 'timestamp_end']) await expectAll(query, matches, ordering, 'Common')
+    await expectAll(query, matches, '-id', 'Hidden')
   })
 
   it('any filters, orders and levels', async () => {
@@ -107,7 +107,7 @@ describe('page_size=all gives every id once, in order, count of them', () => {
         level,
       ),
     )
-    await fc.assert(property, { seed: 4, numRuns: 25 })
+    await fc.assert(property, { seed: 4, numRuns: 15 })
   })
 
   it('is the walk of pages, posted too, in each format', async () => {

@@ -118,7 +118,7 @@ describe('while events are written and deleted, next goes on where it was', () =
   it.each(WALKS)('$query ordering=$ordering $level in $pages', async ({ query, matches, ordering, level, pages }) => {
     const order = ORDERS[ordering] ?? (() => 0)
     const lasting = new Set(expectedOf(matches, ordering, level).map(({ id }) => id))
-    const size = Math.ceil(lasting.size / pages)
+    const size = Math.ceil((2 * lasting.size) / pages)
     const seen: number[] = []
     let last: EventRecord | undefined
     for (let address: string | null = pathOf(query, ordering, size); address !== null; ) {

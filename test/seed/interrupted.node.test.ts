@@ -14,7 +14,7 @@ import { random, records } from '../bench/events.ts'
 import { dump } from './dump.ts'
 
 const EVENTS = 3_000
-const KILLS = 5
+const KILLS = 3
 const made = [...records(EVENTS)]
 const loaded: SeriesRecord = {
   ...(made.find((record) => record.kind === 'event_series') as SeriesRecord),

