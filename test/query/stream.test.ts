@@ -87,7 +87,8 @@ describe('page_size=all gives every id once, in order, count of them', () => {
     ['geom_within and a series', `${FAR}&event_series=1000`, (event) => isFar(event) && event.series === 1],
     ['geom_within empty', 'geom_within=POLYGON+EMPTY', () => false],
   ] as [string, string, (event: EventRecord) => boolean][])('%s', async (_, query, matches) => {
-    for (const ordering of ['', '-timestamp_start', 'timestamp_end']) await expectAll(query, matches, ordering, 'Common')
+    for (const ordering of ['', '-timestamp_start', 'timestamp_end'])
+      await expectAll(query, matches, ordering, 'Common')
     await expectAll(query, matches, '-id', 'Hidden')
   })
 
