@@ -25,8 +25,9 @@ import { serverTiming, type Variables } from './list/timing.ts'
 import { serveWrites } from './list/write.ts'
 import { bodyLimitOf, refuseEncoded, writes } from './list/writing.ts'
 import { lineOf, namesOf } from './log.ts'
+import { isOgc, routeAtOgc } from './ogc/addresses.ts'
 import { PROBLEM, problemOf } from './ogc/problem.ts'
-import { isOgc, OGC_NAMES, serveOgc } from './ogc/serve.ts'
+import { OGC_NAMES, serveOgc } from './ogc/serve.ts'
 import { serveText } from './openapi/serve.ts'
 import { openDatabase } from './query/db/d1.ts'
 import { HEALTH_METHODS, isSummary, LISTS, listAt, methodsAt, TEXTS } from './routes.ts'
@@ -63,7 +64,8 @@ app.use(requestId(), async (c, next) => {
 })
 
 /** The last that matches, which is that of an item also where a summary stands before it. */
-const routeOf = (c: Context): string => (isSummary(c.req.path) ? c.req.path : routePath(c, -1))
+const routeOf = (c: Context): string =>
+  isOgc(c.req.path) ? routeAtOgc(c.req.path) : isSummary(c.req.path) ? c.req.path : routePath(c, -1)
 
 const versionOf = ({ CF_VERSION_METADATA }: Env): string => CF_VERSION_METADATA?.id ?? version
 

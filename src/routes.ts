@@ -1,7 +1,7 @@
 import { version } from '../package.json'
 import { NESTED, RESOURCES, ROOTS, SUMMARIES } from './api/versions.ts'
 import { LIST_METHODS, methodsOfItem, methodsOfList, READ_METHODS } from './list/options.ts'
-import { isOgc, methodsAtOgc } from './ogc/serve.ts'
+import { isOgc, methodsAtOgc } from './ogc/addresses.ts'
 import { textsOf } from './openapi/texts.ts'
 
 export const LISTS = [...RESOURCES, ...NESTED]

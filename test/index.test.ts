@@ -378,6 +378,11 @@ const ANSWERS: [number, string, string, Options][] = [
   [200, '/api/v3/events/summary/', '/api/v3/events/summary/', {}],
   [200, '/api/v3/events/:key/', '/api/v3/events/1/', {}],
   [200, '/api/v4/eventseries/:key/', '/api/v4/eventseries/99fe5d0/', {}],
+  [200, '/ogc', '/ogc', {}],
+  [200, '/ogc/collections/events/items', '/ogc/collections/events/items?category=secret', {}],
+  [200, '/ogc/collections/events/items/:key', '/ogc/collections/events/items/1', {}],
+  [404, '/ogc/collections/:key/items/:key', '/ogc/collections/secret/items/secret', {}],
+  [404, '/ogc/:key/:key/:key/:key/:key/:key/:key', `/ogc${'/secret'.repeat(9)}`, {}],
   [200, '/healthz', '/healthz', {}],
   [200, '/readyz', '/readyz', {}],
   [301, '/*', '/api/v3/events?category=secret', { redirect: 'manual' }],
@@ -428,7 +433,9 @@ describe('every answer', () => {
       const [line] = log.mock.calls[0] ?? []
       expect(line).not.toContain('secret')
       const reads =
-        [200, 304, 404].includes(status) && /^\/(api.*events|readyz)/.test(route) && options.method !== 'OPTIONS'
+        [200, 304, 404].includes(status) &&
+        /^\/(api.*events|ogc.*events|readyz)/.test(route) &&
+        options.method !== 'OPTIONS'
       const asked = status === 503 ? 2 : reads && !path.includes('/secret') ? 1 : 0
       expect(JSON.parse(line)).toMatchObject({
         id: headers.get('X-Request-Id'),

@@ -182,7 +182,9 @@ const COVERED_BY: [string, string[]][] = [
   ['test/cql2/write.test.ts', ['src/ogc/properties.ts']],
   [
     'test/ogc/suite.test.ts',
-    ['conformance', 'documents', 'extent', 'links', 'request', 'serve'].map((name) => `src/ogc/${name}.ts`),
+    ['addresses', 'conformance', 'documents', 'extent', 'links', 'request', 'serve'].map(
+      (name) => `src/ogc/${name}.ts`,
+    ),
   ],
   [
     'test/ogc/items.test.ts',

@@ -12,6 +12,7 @@ import { describe, READ_METHODS } from '../list/options.ts'
 import { writes } from '../list/writing.ts'
 import type { Database } from '../query/db/d1.ts'
 import { fetchItem } from '../query/read.ts'
+import { COLLECTIONS, methodsAtOgc, partsAt } from './addresses.ts'
 import { readDecided } from './areas.ts'
 import type { Collection } from './collection.ts'
 import { sridOf, uriOf } from './crs.ts'
@@ -32,30 +33,14 @@ import { readItems } from './items.ts'
 import { ITEMS_PARAMETERS, readItemsRequest } from './itemsRequest.ts'
 import { openapi } from './openapi.ts'
 import { type Asked, F, GEOJSON, JSON_TYPE, OPENAPI, ROOT, readAsked, SCHEMA } from './request.ts'
-import { seriesCollection } from './series.ts'
 import { serveTileMatrixSets, serveTiles, TILE_PARAMETERS } from './tiles/serve.ts'
-import { methodsOf, serveWrite, typesOf } from './writing/serve.ts'
-
-/** The collections that are listed. Beside them stands one of the events of each series: `events-<uuid>`. */
-export const COLLECTIONS: readonly Collection[] = [eventCollection, seriesCollection]
-
-/** Whether a path is one of those here. */
-export const isOgc = (path: string): boolean => path === ROOT || path.startsWith(`${ROOT}/`)
-
-/** What is taken at a path of those here. */
-export const methodsAtOgc = (path: string): readonly string[] => methodsOf(partsAt(path))
+import { serveWrite, typesOf } from './writing/serve.ts'
 
 /** Every name that a request there can have beside those of the lists: of parameters, and of fields in a body. */
 export const OGC_NAMES: readonly string[] = [
   ...[F.name, ...ITEMS_PARAMETERS, ...TILE_PARAMETERS],
   ...COLLECTIONS.flatMap(({ filters, writableIn }) => [...filters.keys(), ...Object.keys(writableIn(0).fields)]),
 ]
-
-const partsAt = (path: string): string[] =>
-  path
-    .slice(ROOT.length)
-    .split('/')
-    .filter((part) => part !== '')
 
 /** A request at one of the addresses, with what follows `/ogc` in it, part by part. */
 interface Context {
@@ -139,7 +124,7 @@ const serveCollection = async (context: Context, id: string, rest: readonly stri
   if (others.length > 0) throw notFound()
   if (writes(c.req.method, null))
     return serveWrite(c, caller, ask, { own, id, key: key ?? null, find: (db) => named(db, id, level) })
-  if (part === 'items') return key === undefined ? serveItems(context, id, own) : serveItem(context, id, key)
+  if (part === 'items') return key === undefined ? serveItems(context, id, own) : serveItem(context, id, own, key)
   const make = DOCUMENTS[rest.join('/')]
   if (make !== undefined) {
     const asked = ask([], SCHEMA, JSON_TYPE)
@@ -199,11 +184,11 @@ const serveItems = async ({ ask, level }: Context, id: string, own: Collection):
   })
 }
 
-const serveItem = async ({ c, ask, level }: Context, id: string, key: string): Promise<Response> => {
+const serveItem = async ({ c, ask, level }: Context, id: string, own: Collection, key: string): Promise<Response> => {
   const asked = ask(['crs'], GEOJSON)
   const srid = read(asked.values, 'crs', sridOf, 0)
   const found = await asked.read(async (db) => {
-    const collection = await named(db, id, level)
+    const collection = own.id === id ? own : await named(db, id, level)
     const row = await fetchItem(db, collection.resource, collection.find(key), level)
     if (row === null) throw notFound()
     return { collection, feature: collection.featureOf(row) }

@@ -1,9 +1,9 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, it } from 'vitest'
+import { COLLECTIONS } from '../../src/ogc/addresses.ts'
 import { downgrade } from '../../src/ogc/downgrade.ts'
 import { ITEMS_PARAMETERS } from '../../src/ogc/itemsRequest.ts'
 import { openapi } from '../../src/ogc/openapi.ts'
-import { COLLECTIONS } from '../../src/ogc/serve.ts'
 import { TILE_PARAMETERS } from '../../src/ogc/tiles/serve.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the shapes are what the test looks at.
