@@ -63,7 +63,8 @@ export default defineConfig(async () => {
           test: {
             name: 'node',
             include: ['test/**/*.node.test.ts'],
-            globalSetup: ['test/built.ts'],
+            globalSetup: ['test/built.ts', 'test/seeded.ts'],
+            isolate: false,
             testTimeout: 60_000,
             hookTimeout: 60_000,
           },

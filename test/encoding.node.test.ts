@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { get, type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { loadFiles } from '../seed/load/files.ts'
-import { openDatabase } from '../seed/local/database.ts'
 import { type Service, startWorker } from '../seed/local/worker.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'encoding-'))
@@ -18,9 +16,7 @@ const PATHS = [
 let service: Service
 
 beforeAll(async () => {
-  const { db, write, close } = await openDatabase(folder)
-  await loadFiles(db, ['seed/seed.ndjson.gz'], { write })
-  await close()
+  cpSync(inject('seeded'), folder, { recursive: true })
   service = await startWorker(inject('worker'), folder, {}, 0, true, true)
 }, 120_000)
 

@@ -131,7 +131,7 @@ describe.skipIf(CHROMIUM === undefined)('the page for everyone (skipped where th
   })
 
   it('a link leads over the filters to the results', async () => {
-    const { page, close } = await stage.open('/api/v3/events/?category=hurricane')
+    const { page, close } = await stage.open('/api/v3/events/?category=hurricane', { webgl: false })
     try {
       await page.getByRole('heading', { name: '164 events' }).waitFor()
       await page.keyboard.press('Tab')
@@ -147,7 +147,7 @@ describe.skipIf(CHROMIUM === undefined)('the page for everyone (skipped where th
   })
 
   it('the keyboard reaches everything, in the order of the page', async () => {
-    const { page, close } = await stage.open('/api/v3/eventseries/')
+    const { page, close } = await stage.open('/api/v3/eventseries/', { webgl: false })
     try {
       await page.getByRole('heading', { name: '11 event series' }).waitFor()
       const reached: string[] = []

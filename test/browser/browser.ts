@@ -22,10 +22,15 @@ export interface Opened {
   readonly close: () => Promise<void>
 }
 
+/** How a page is looked at. `webgl: false`: as by a browser that draws no map, which without a graphics card is most of the work. */
+export interface Looks extends BrowserContextOptions {
+  readonly webgl?: boolean
+}
+
 /** The built Worker on the default data and some records of a test, and a browser to look at it. */
 export interface Stage {
   readonly address: string
-  readonly open: (path: string, options?: BrowserContextOptions) => Promise<Opened>
+  readonly open: (path: string, options?: Looks) => Promise<Opened>
   readonly close: () => Promise<void>
 }
 
@@ -50,11 +55,16 @@ export async function makeStage(script: string, records: readonly object[] = [])
   }
 }
 
+const WITHOUT_WEBGL = `const { getContext } = HTMLCanvasElement.prototype
+HTMLCanvasElement.prototype.getContext = function (type, ...more) {
+  return type.startsWith('webgl') ? null : getContext.call(this, type, ...more)
+}`
+
 async function openPage(
   browser: Browser,
   address: string,
   path: string,
-  options?: BrowserContextOptions,
+  { webgl = true, ...options }: Looks = {},
 ): Promise<Opened> {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 900 },
@@ -62,6 +72,7 @@ async function openPage(
     acceptDownloads: true,
     ...options,
   })
+  if (!webgl) await context.addInitScript(WITHOUT_WEBGL)
   const page = await context.newPage()
   const faults: string[] = []
   page.on('console', (message) => {

@@ -1,12 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { loadFiles } from '../../seed/load/files.ts'
-import { openDatabase } from '../../seed/local/database.ts'
 import { type Service, startWorker } from '../../seed/local/worker.ts'
 import type { EventRecord } from '../../src/store/records.ts'
 
@@ -61,9 +59,7 @@ const select = (file: string, sql: string, ...options: string[]): Row[] => {
 }
 
 beforeAll(async () => {
-  const { db, close } = await openDatabase(join(folder, 'state'))
-  await loadFiles(db, [SEED])
-  await close()
+  cpSync(inject('seeded'), join(folder, 'state'), { recursive: true })
   service = await startWorker(inject('worker'), join(folder, 'state'), { ANONYMOUS_LEVEL: 'Hidden' }, 0, true)
   for await (const line of createInterface({ input: createReadStream(SEED).pipe(createGunzip()) })) {
     const record = JSON.parse(line)

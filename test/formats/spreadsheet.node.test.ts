@@ -1,10 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { loadFiles } from '../../seed/load/files.ts'
-import { openDatabase } from '../../seed/local/database.ts'
 import { type Service, startWorker } from '../../seed/local/worker.ts'
 
 const isThere = spawnSync('soffice', ['--version']).status === 0
@@ -14,9 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'sheet-'))
 let service: Service
 
 beforeAll(async () => {
-  const { db, close } = await openDatabase(join(folder, 'state'))
-  await loadFiles(db, [join(import.meta.dirname, '../../seed/seed.ndjson.gz')])
-  await close()
+  cpSync(inject('seeded'), join(folder, 'state'), { recursive: true })
   service = await startWorker(inject('worker'), join(folder, 'state'), {}, 0, true)
 }, 120_000)
 

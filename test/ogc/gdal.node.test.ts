@@ -1,13 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { createReadStream, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, createReadStream, mkdtempSync, rmSync } from 'node:fs'
 import { createServer, request, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { loadFiles } from '../../seed/load/files.ts'
-import { openDatabase } from '../../seed/local/database.ts'
 import { type Service, startWorker } from '../../seed/local/worker.ts'
 import type { EventRecord } from '../../src/store/records.ts'
 
@@ -42,9 +40,7 @@ const listen = (to: string): Promise<Server> =>
 
 beforeAll(async () => {
   if (!isThere) return
-  const { db, close } = await openDatabase(join(folder, 'state'))
-  await loadFiles(db, [SEED])
-  await close()
+  cpSync(inject('seeded'), join(folder, 'state'), { recursive: true })
   service = await startWorker(inject('worker'), join(folder, 'state'), { ANONYMOUS_LEVEL: 'Hidden' }, 0, true)
   proxy = await listen(service.address)
   const at = proxy.address()

@@ -46,6 +46,9 @@ afterAll(() => served?.close())
 const typesOf = async (document: Document) =>
   astToString(await openapiTS(structuredClone(document) as unknown as OpenAPI3))
 
+/** What was read from files, once for all programs: the declarations of TypeScript's own libraries are long. */
+const read = new Map<string, ts.SourceFile>()
+
 /** What TypeScript says against files, by name and text, beside types that are made of a document. */
 const faultsOf = (api: string, files: Readonly<Record<string, string>>): string[] => {
   const options: ts.CompilerOptions = {
@@ -68,7 +71,10 @@ const faultsOf = (api: string, files: Readonly<Record<string, string>>): string[
   host.readFile = (name) => made.get(name) ?? readFile(name)
   host.getSourceFile = (name, ...rest) => {
     const text = made.get(name)
-    return text === undefined ? getSourceFile(name, ...rest) : ts.createSourceFile(name, text, ts.ScriptTarget.ES2024)
+    if (text !== undefined) return ts.createSourceFile(name, text, ts.ScriptTarget.ES2024)
+    const file = read.get(name) ?? getSourceFile(name, ...rest)
+    if (file !== undefined) read.set(name, file)
+    return file
   }
   const roots = [join(FOLDER, 'api.d.ts'), ...Object.keys(files).map((name) => join(FOLDER, name))]
   const program = ts.createProgram(Object.keys(files).length > 0 ? roots : [...roots, TOUR], options, host)

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inject } from 'vitest'
-import { loadFiles } from '../../seed/load/files.ts'
-import { openDatabase } from '../../seed/local/database.ts'
 import { startWorker } from '../../seed/local/worker.ts'
 
 /** The Worker as it is deployed, over the default data, and its description of itself. */
@@ -63,9 +61,7 @@ export const WRITER = 'key-that-writes'
 /** Serves until it is closed. */
 export async function serve(variables: Readonly<Record<string, string>> = {}, filled = true): Promise<Served> {
   const folder = mkdtempSync(join(tmpdir(), 'openapi-'))
-  const { db, close } = await openDatabase(folder)
-  if (filled) await loadFiles(db, ['seed/seed.ndjson.gz'])
-  await close()
+  if (filled) cpSync(inject('seeded'), folder, { recursive: true })
   const entryOf = (key: string, write: boolean) => [
     createHash('sha256').update(key).digest('hex'),
     { read: 'Private', write, name: key },

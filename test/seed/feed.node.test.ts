@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type LoadOptions, loadFiles } from '../../seed/load/files.ts'
 import { postFiles } from '../../seed/load/post.ts'
-import { openDatabase } from '../../seed/local/database.ts'
+import { type Local, openDatabase } from '../../seed/local/database.ts'
 import { type Service, startWorker } from '../../seed/local/worker.ts'
+import { query as rowsOf } from './dump.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'feed-'))
 const at = (name: string): string => join(folder, name)
@@ -67,21 +68,18 @@ const shown = ({ id, time, place, x, y }: Quake) => ({ name: id, start: Date.par
 const EXPECTED = [FIRST[0], NEXT[0], NEXT[1], NEXT[2], NEXT[3]].flatMap((each) => (each ? [shown(each)] : []))
 const EVENTS = 'SELECT external_id AS name, start, value, x, y FROM event ORDER BY external_id'
 
-const query = async (state: string, sql: string): Promise<Record<string, unknown>[]> => {
-  const { db, close } = await openDatabase(at(state))
-  const { results } = await db.prepare(sql).all()
-  await close()
-  return results
-}
+const query = (state: string, sql: string) => rowsOf(at(state), sql)
+
+const opened = new Map<string, Promise<Local>>()
+afterAll(async () => {
+  for (const local of opened.values()) await (await local).close()
+})
 
 const load = async (state: string, files: readonly string[], options: LoadOptions = OPTIONS) => {
-  const { db, close } = await openDatabase(at(state))
-  try {
-    const { totals, changed, stored, faults } = await loadFiles(db, files.map(at), options)
-    return [totals.event, changed, stored.event, faults.length]
-  } finally {
-    await close()
-  }
+  const local = opened.get(state) ?? openDatabase(at(state))
+  opened.set(state, local)
+  const { totals, changed, stored, faults } = await loadFiles((await local).db, files.map(at), options)
+  return [totals.event, changed, stored.event, faults.length]
 }
 
 describe.each(['csv', 'geojson'])('a feed as %s gives each event once', (format) => {
@@ -89,34 +87,29 @@ describe.each(['csv', 'geojson'])('a feed as %s gives each event once', (format)
     const [first, next] = [`first.${format}`, `next.${format}`]
     expect(await load(format, [first])).toEqual([4, 0, 0, 0])
     expect(await load(format, [first])).toEqual([0, 0, 4, 0])
-    const before = await query(format, 'SELECT external_id AS name, id, last_modified AS at FROM event')
+    const before = query(format, 'SELECT external_id AS name, id, last_modified AS at FROM event')
     expect(await load(format, [next], { ...OPTIONS, dryRun: true })).toEqual([1, 2, 1, 0])
     expect(await load(format, [next])).toEqual([1, 2, 1, 0])
     expect(await load(format, [next])).toEqual([0, 0, 4, 0])
-    expect((await query(format, EVENTS)).sort((a, b) => String(a.name).localeCompare(String(b.name)))).toEqual(EXPECTED)
+    expect(query(format, EVENTS).sort((a, b) => String(a.name).localeCompare(String(b.name)))).toEqual(EXPECTED)
     const after = new Map(
-      (await query(format, 'SELECT external_id AS name, id, last_modified AS at FROM event')).map((row) => [
-        row.name,
-        row,
-      ]),
+      query(format, 'SELECT external_id AS name, id, last_modified AS at FROM event').map((row) => [row.name, row]),
     )
     for (const { name, id, at } of before) {
       expect([name, after.get(name)?.id]).toEqual([name, id])
       const isChanged = ['ak2', 'nc72959'].includes(String(name))
       expect([name, Number(after.get(name)?.at) > Number(at)]).toEqual([name, isChanged])
     }
-    expect(await query(format, 'SELECT event_count AS n, west, east FROM event_series')).toEqual([
+    expect(query(format, 'SELECT event_count AS n, west, east FROM event_series')).toEqual([
       { n: 5, west: -174, east: 178 },
     ])
-    expect(await query(format, "SELECT public AS n FROM event_count WHERE tree = 'id' AND shift = 53")).toEqual([
-      { n: 5 },
-    ])
+    expect(query(format, "SELECT public AS n FROM event_count WHERE tree = 'id' AND shift = 53")).toEqual([{ n: 5 }])
   })
 
   it('both days at once: of one event the last counts', async () => {
     const state = `both-${format}`
     expect(await load(state, [`first.${format}`, `next.${format}`])).toEqual([5, 0, 0, 0])
-    expect(await query(state, EVENTS)).toEqual(EXPECTED)
+    expect(query(state, EVENTS)).toEqual(EXPECTED)
     expect(await load(state, [`next.${format}`, `first.${format}`])).toEqual([0, 2, 3, 0])
   })
 })
@@ -128,7 +121,7 @@ it('many events in several batches', { timeout: 60_000 }, async () => {
   writeFileSync(at('more.csv'), csv(many(2)))
   expect(await load('many', ['many.csv'], { ...OPTIONS, batchRecords: 700 })).toEqual([2500, 0, 0, 0])
   expect(await load('many', ['more.csv'], { ...OPTIONS, batchRecords: 700 })).toEqual([0, 834, 1666, 0])
-  expect(await query('many', "SELECT count(*) AS n FROM event WHERE value = '2'")).toEqual([{ n: 834 }])
+  expect(query('many', "SELECT count(*) AS n FROM event WHERE value = '2'")).toEqual([{ n: 834 }])
 })
 
 it.each<[string, string, LoadOptions, RegExp]>([
@@ -151,9 +144,9 @@ describe('through the API', () => {
   let service: Service
 
   beforeAll(async () => {
-    const { close } = await openDatabase(at('service'))
+    const { db, close } = await openDatabase(at('service'))
+    await loadFiles(db, [at('first.csv')], { ...OPTIONS, series: 'Another' })
     await close()
-    await load('service', ['first.csv'], { ...OPTIONS, series: 'Another' })
     const API_KEYS = JSON.stringify({ [digest]: { read: 'Hidden', write: true, name: 'load' } })
     service = await startWorker(inject('worker'), at('service'), { API_KEYS }, 0, true)
   }, 60_000)

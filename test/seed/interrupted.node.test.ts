@@ -52,8 +52,8 @@ describe.each(['events.ndjson', 'events.csv'])('%s', (name) => {
       expect(load(state, at, 'SIGKILL', name)).toMatchObject({ signal: 'SIGKILL' })
     }
     expect(JSON.parse(load(state, 0, 'SIGKILL', name).stdout)).toEqual({ reports, finished: true })
-    expect(await dump(state)).toEqual(await dump(whole))
-    expect((await dump(state)).event).toHaveLength(EVENTS)
+    expect(dump(state)).toEqual(dump(whole))
+    expect(dump(state).event).toHaveLength(EVENTS)
   })
 })
 
@@ -62,24 +62,24 @@ it('ends with Ctrl-C after whole batches, and goes on', { timeout: 120_000 }, as
   const ended = load(state, 45, 'SIGINT', 'events.ndjson')
   expect(ended).toMatchObject({ status: 0, signal: null })
   expect(JSON.parse(ended.stdout).finished).toBe(false)
-  const stored = (await dump(state)).event?.length ?? 0
+  const stored = dump(state).event?.length ?? 0
   expect(stored).toBeGreaterThan(0)
   expect(stored).toBeLessThan(EVENTS)
   expect(JSON.parse(load(state, 0, 'SIGINT', 'events.ndjson').stdout).finished).toBe(true)
-  expect(await dump(state)).toEqual(await dump(join(folder, 'events.ndjson-whole')))
+  expect(dump(state)).toEqual(dump(join(folder, 'events.ndjson-whole')))
 })
 
 it('a database whose load was cut short has every index when it is opened for anything else', async () => {
   const state = copy('opened')
   expect(load(state, 48, 'SIGKILL', 'events.ndjson')).toMatchObject({ signal: 'SIGKILL' })
   const indexes = getTableConfig(events).indexes.length
-  expect((await dump(state)).suspended_index).toHaveLength(indexes + recountStatements().length)
+  expect(dump(state).suspended_index).toHaveLength(indexes + recountStatements().length)
   const { db, close } = await openDatabase(state)
   expect(
     await db.prepare("SELECT count(*) AS n FROM sqlite_master WHERE tbl_name = 'event' AND type = 'index'").first('n'),
   ).toBe(indexes)
   await close()
-  expect((await dump(state)).suspended_index).toEqual([])
+  expect(dump(state).suspended_index).toEqual([])
 })
 
 const load = (state: string, at: number, signal: string, name: string) =>

@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadFiles } from '../../seed/load/files.ts'
 import { openDatabase } from '../../seed/local/database.ts'
+import { query } from './dump.ts'
 
 const HEAD = [
   '{"kind":"observation_type","id":1,"code":"wind_speed","name":"Wind speed","unit":null}',
@@ -41,14 +42,14 @@ describe('load', () => {
         /^Period: .*\nBounds: .*\nCategories: .*\nLoaded 1 events and 2 event series in [\d.]+ s\.\n$/,
       ),
     })
-    expect(await seriesOf(state)).toMatchObject([
+    expect(seriesOf(state)).toMatchObject([
       { id: 2, event_count: 1, start: -10, end: 20, west: 5.1, east: 5.1, south: 52.3, north: 52.3 },
       { id: 3, event_count: 0, start: null, end: null, west: null, east: null, south: null, north: null },
     ])
 
     const rest = [file('far.ndjson.gz', [FAR]), file('nowhere.ndjson', [NOWHERE.replace('"series":2', '"series":3')])]
     expect(load(...rest, `--persist-to=${state}`).status).toBe(0)
-    expect(await seriesOf(state)).toEqual([
+    expect(seriesOf(state)).toEqual([
       {
         id: 2,
         uuid: '1f3fd2e4-e4f6-564f-b861-9051626e9eb4',
@@ -71,14 +72,12 @@ describe('load', () => {
       },
       expect.objectContaining({ id: 3, event_count: 1, start: -30, end: -30, west: null, north: null }),
     ])
-    expect(
-      await query(state, 'SELECT event.*, text, folded FROM event JOIN category ON category.id = category_id'),
-    ).toEqual([
+    expect(query(state, 'SELECT event.*, text, folded FROM event JOIN category ON category.id = category_id')).toEqual([
       expect.objectContaining({ id: 7, x: 5.1, z: 0, object_id: 4, object_model_id: 1, text: 'élan', folded: 'ÉLAN' }),
       expect.objectContaining({ id: 8, x: null, y: null, z: null, cell: null, object_model_id: 1, text: 'élan' }),
       expect.objectContaining({ id: 9007199254740991, z: 3.5, object_id: null, object_model_id: null, text: '' }),
     ])
-    expect(await query(state, 'SELECT revision FROM revision')).toEqual([{ revision: 2 }])
+    expect(query(state, 'SELECT revision FROM revision')).toEqual([{ revision: 2 }])
   })
 
   it('loads nothing twice, and refuses what is there with other content', async () => {
@@ -114,7 +113,7 @@ describe('load', () => {
         `line 1: ${other}`.replace('line 1: with', 'with'),
       )
     await close()
-    expect(await query(state, 'SELECT (SELECT count(*) FROM event) AS events, revision FROM revision')).toEqual([
+    expect(query(state, 'SELECT (SELECT count(*) FROM event) AS events, revision FROM revision')).toEqual([
       { events: 1, revision: 1 },
     ])
   })
@@ -146,7 +145,7 @@ describe('load', () => {
       stdout: '',
       stderr: expect.stringMatching(/^load: .*faulty.ndjson, line 3: the line is not JSON: .*\n$/),
     })
-    expect(await query(state, 'SELECT id FROM observation_type UNION ALL SELECT id FROM revision')).toEqual([])
+    expect(query(state, 'SELECT id FROM observation_type UNION ALL SELECT id FROM revision')).toEqual([])
   })
 
   it('converts the coordinates of files, drops equal events, and tells what it read', async () => {
@@ -236,12 +235,3 @@ function database(name: string): string {
 }
 
 const seriesOf = (state: string) => query(state, 'SELECT * FROM event_series ORDER BY id')
-
-async function query(state: string, sql: string): Promise<unknown[]> {
-  const { db, close } = await openDatabase(state)
-  try {
-    return (await db.prepare(sql).all()).results
-  } finally {
-    await close()
-  }
-}

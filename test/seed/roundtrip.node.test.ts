@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -12,7 +12,6 @@ const SEED = join(import.meta.dirname, '../../seed/seed.ndjson.gz')
 const folder = mkdtempSync(join(tmpdir(), 'roundtrip-'))
 const at = (name: string): string => join(folder, name)
 let service: Service
-let lines: readonly string[]
 let before: unknown
 
 const eventsIn = async (state: string): Promise<unknown> => {
@@ -41,10 +40,12 @@ const NASTY = [
 }))
 
 beforeAll(async () => {
-  lines = gunzipSync(readFileSync(SEED)).toString().trim().split('\n')
-  writeFileSync(at('all.ndjson'), [...lines, ...NASTY.map((event) => JSON.stringify(event))].join('\n'))
+  const lines = gunzipSync(readFileSync(SEED)).toString().trim().split('\n')
+  writeFileSync(at('nasty.ndjson'), NASTY.map((event) => JSON.stringify(event)).join('\n'))
   writeFileSync(at('series.ndjson'), lines.filter((line) => !line.startsWith('{"kind":"event",')).join('\n'))
-  await loadInto(at('state'), at('all.ndjson'))
+  await loadInto(at('series'), at('series.ndjson'))
+  cpSync(inject('seeded'), at('state'), { recursive: true })
+  await loadInto(at('state'), at('nasty.ndjson'))
   before = await eventsIn(at('state'))
   service = await startWorker(inject('worker'), at('state'), { ANONYMOUS_LEVEL: 'Hidden' }, 0, true)
 }, 120_000)
@@ -61,7 +62,7 @@ it.each(['csv', 'spreadsheet', 'geojson', 'ndjson'])(
     const response = await fetch(`${service.address}/api/v3/events/?format=${format}&page_size=all`)
     const name = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1] ?? ''
     writeFileSync(at(name), Buffer.from(await response.arrayBuffer()))
-    await loadInto(at(format), at('series.ndjson'))
+    cpSync(at('series'), at(format), { recursive: true })
     const read = format === 'ndjson' ? { format: 'geojsonl' } : {}
     const outcome = await loadInto(at(format), at(name), read)
     expect(outcome.totals).toEqual({ observation_type: 0, event_series: 0, event: 16_231 + NASTY.length })

@@ -1,0 +1,23 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { loadFiles } from '../seed/load/files.ts'
+import { openDatabase } from '../seed/local/database.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** The folder of a local database of the default data, loaded once for all files of a run: to be copied. */
+    seeded: string
+  }
+}
+
+/** Loads the default data before the first file. */
+export default async ({ provide }: TestProject): Promise<() => void> => {
+  const folder = mkdtempSync(join(tmpdir(), 'seeded-'))
+  const { db, write, close } = await openDatabase(folder)
+  await loadFiles(db, [join(import.meta.dirname, '../seed/seed.ndjson.gz')], { write })
+  await close()
+  provide('seeded', folder)
+  return () => rmSync(folder, { recursive: true })
+}
