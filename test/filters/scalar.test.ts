@@ -86,10 +86,11 @@ describe('event_series', () => {
     )
   })
 
-  it('every prefix of every uuid, with hyphens and without', async () => {
-    for (const uuid of UUIDS)
+  it('prefixes of every uuid, with hyphens and without', async () => {
+    for (const [i, uuid] of UUIDS.entries())
+      // Of the others what several begin with.
       for (const whole of [uuid, uuid.replaceAll('-', '')])
-        for (let length = 4; length <= whole.length; length++) {
+        for (let length = 4; length <= (i < 2 ? whole.length : 9); length++) {
           const digits = whole.slice(0, length).replaceAll('-', '')
           const expected = UUIDS.filter((other) => other.replaceAll('-', '').startsWith(digits))
           expect(await uuidsOf(whole.slice(0, length)), whole.slice(0, length)).toEqual(expected)

@@ -10,7 +10,6 @@ import { EVENTS, expectPages, foundation, isVisible, LEVELS, type Level, makeEve
 
 // The Worker remembers statistics: those of other tests would lead to other plans, though not to other answers.
 vi.hoisted(() => vi.resetModules())
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
 
 const SEED = 20_261_121
 const events = makeEvents(22_000, SEED)

@@ -8,7 +8,6 @@ import { ask } from './cost.ts'
 
 // The Worker remembers statistics: those of other tests would lead to other plans.
 vi.hoisted(() => vi.resetModules())
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
 
 const [EVENTS, SEED] = [20_000, 1]
 /** How many requests of a kind are asked. */

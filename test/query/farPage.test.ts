@@ -7,7 +7,6 @@ import { DAY, EVENTS, foundation, idsOf, isVisible, LEVELS, type Level, makeEven
 
 // The Worker remembers statistics: those of other tests would lead to other plans, though not to other answers.
 vi.hoisted(() => vi.resetModules())
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 const SEED = 20_261_122
 const events = makeEvents(12_000, 5)

@@ -7,7 +7,6 @@ import { EVENTS, foundation, makeEvents } from './world.ts'
 
 // The Worker remembers statistics: those of other tests would lead to other plans, though not to other answers.
 vi.hoisted(() => vi.resetModules())
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 const HIDDEN_SERIES = 6
 const NUMBER = 5000

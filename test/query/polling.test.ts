@@ -11,7 +11,6 @@ import { EVENTS, expectPages, foundation, isVisible, LEVELS, type Level, ORDERS,
 
 // The Worker remembers statistics: those of other tests would lead to other plans, though not to other answers.
 vi.hoisted(() => vi.resetModules())
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 const SEED = 20_261_121
 /** How many events were stored at once: few of the last times, as in a database that is polled. */

@@ -13,7 +13,6 @@ import { DAY, EVENTS, expectPages, foundation, isVisible, LEVELS, type Level, OR
 
 // The Worker remembers statistics: those of other tests would lead to other plans, though not to other answers.
 vi.hoisted(() => vi.resetModules())
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 const SEED = 20_261_121
 const CATEGORIES = ['flood', 'Flood', 'flash flood', 'drought', 'Dürre', 'DÜRRE', '', '50%_of']

@@ -20,7 +20,6 @@ import {
 } from './world.ts'
 
 vi.hoisted(() => vi.resetModules())
-vi.setConfig({ testTimeout: 60_000 })
 
 /** More than a batch holds. */
 const made = makeEvents(26_000, 8)

@@ -41,7 +41,8 @@ const tileLayers = (): LayerSpecification[] => [
     'source-layer': 'cells',
     paint: {
       'fill-color': cellColor(colors().density),
-      'fill-opacity': opacityBy([10, 100]),
+      // Until the legend knows the counts in view.
+      'fill-opacity': OPACITIES[0],
       'fill-antialias': false,
     },
   },

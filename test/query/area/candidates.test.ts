@@ -5,7 +5,6 @@ import { EVENTS, foundation, idsOf, makeEvents, pour } from '../world.ts'
 
 // The Worker remembers statistics: those of other tests would lead to other plans, though not to other answers.
 vi.hoisted(() => vi.resetModules())
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 /** More at one place, and more spread out, than one query brings. */
 const [PILE, SPREAD] = [52_000, 60_000]

@@ -17,7 +17,6 @@ import { DAY, EVENTS, foundation, isVisible, LEVELS, type Level, makeEvents, SER
 
 // The Worker remembers statistics: those of other tests would lead to other plans, though not to other answers.
 vi.hoisted(() => vi.resetModules())
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
 
 const SUMMARY = `${EVENTS}summary/`
 const SEED = 20_261_121
