@@ -87,8 +87,8 @@ describe('event_series', () => {
   })
 
   it('prefixes of every uuid, with hyphens and without', async () => {
+    // Of all but two what several begin with.
     for (const [i, uuid] of UUIDS.entries())
-      // Of the others what several begin with.
       for (const whole of [uuid, uuid.replaceAll('-', '')])
         for (let length = 4; length <= (i < 2 ? whole.length : 9); length++) {
           const digits = whole.slice(0, length).replaceAll('-', '')
