@@ -43,7 +43,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
     }
   }
 
-  /** The same without a map, in a fifth of the time. */
+  /** The same without a map, in half the time. */
   const look = (path: string, act: Act, options: Looks = {}) => lookAtMap(path, act, { ...options, webgl: false })
 
   const count = (page: Page, text: string) => page.getByRole('heading', { name: text, exact: true }).waitFor()
