@@ -89,7 +89,12 @@ export const readAsked = (
   const request = { caller, identity, cacheControl: kept }
   const readNow = <T>(fetch: (db: Database) => Promise<T>, early: Early = none): Promise<T | null> => {
     refuseFaults(values)
-    return readUnlessKnown(c, request, early, fetch)
+    return readUnlessKnown(c, request, early, async (db) => {
+      const found = await fetch(db)
+      // What is told of no row is tagged by the state, too.
+      if (db.state() === null) await db.read()
+      return found
+    })
   }
   const serve: Asked['serve'] = async (dear, fetch, early) => {
     const content = await readNow(throughCache(dear ? keepableOf(c, request) : null, fetch), early)

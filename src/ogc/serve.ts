@@ -124,7 +124,7 @@ const serveCollection = async (context: Context, id: string, rest: readonly stri
   if (others.length > 0) throw notFound()
   if (writes(c.req.method, null))
     return serveWrite(c, caller, ask, { own, id, key: key ?? null, find: (db) => named(db, id, level) })
-  if (part === 'items') return key === undefined ? serveItems(context, id, own) : serveItem(context, id, own, key)
+  if (part === 'items') return key === undefined ? serveItems(context, id, own) : serveItem(context, id, key)
   const make = DOCUMENTS[rest.join('/')]
   if (make !== undefined) {
     const asked = ask([], SCHEMA, JSON_TYPE)
@@ -153,10 +153,7 @@ const SERIES = /^events-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 /** The collection of this id, of what the caller sees. Throws a 404. */
 const named = async (db: Database, id: string, level: number): Promise<Collection> => {
   const listed = COLLECTIONS.find((collection) => collection.id === id)
-  if (listed !== undefined) {
-    await db.read()
-    return listed
-  }
+  if (listed !== undefined) return listed
   const [, uuid = ''] = SERIES.exec(id) ?? []
   const row = await fetchItem(db, eventSeriesV4, eq(eventSeries.uuid, uuid), level)
   if (row === null) throw notFound()
@@ -175,7 +172,7 @@ const serveItems = async ({ ask, level }: Context, id: string, own: Collection):
   const key = await digest([ROOT, id, String(level), ...partsOf(parameters.filter(({ name }) => !SHOWN.has(name)))])
   const hint = new TextDecoder().decode(values.bytes.get('hint') ?? new Uint8Array())
   return asked.serve(bounds !== null || areas.length > 0 || mayBeDear(conditions, limit), async (db) => {
-    const collection = own.id === id ? own : await named(db, id, level)
+    const collection = await named(db, id, level)
     const wanted = collection === own ? first : readItemsRequest(collection, values)
     const slice = await readDecided(db, collection, wanted, level, [], (decided) =>
       readItems(db, collection, decided, { cursor: hint, key, level }),
@@ -184,11 +181,11 @@ const serveItems = async ({ ask, level }: Context, id: string, own: Collection):
   })
 }
 
-const serveItem = async ({ c, ask, level }: Context, id: string, own: Collection, key: string): Promise<Response> => {
+const serveItem = async ({ c, ask, level }: Context, id: string, key: string): Promise<Response> => {
   const asked = ask(['crs'], GEOJSON)
   const srid = read(asked.values, 'crs', sridOf, 0)
   const found = await asked.read(async (db) => {
-    const collection = own.id === id ? own : await named(db, id, level)
+    const collection = await named(db, id, level)
     const row = await fetchItem(db, collection.resource, collection.find(key), level)
     if (row === null) throw notFound()
     return { collection, feature: collection.featureOf(row) }

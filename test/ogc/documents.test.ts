@@ -43,3 +43,15 @@ describe.each(COLLECTIONS.map((collection) => [collection.id, collection] as con
     expect([response.status, response.headers.get('Content-Type')]).toEqual([200, type])
   })
 })
+
+test.each([
+  '',
+  '/queryables',
+  '/items?limit=5',
+  '/items/1708',
+  '/tiles/WebMercatorQuad/3/3/4',
+  '/tiles/WebMercatorQuad',
+])('of a listed collection %s costs one round trip', async (path) => {
+  const { status, headers } = await send(`/ogc/collections/events${path}`, { vars: { SHOW_COST: 'true' } })
+  expect([status, headers.get('Server-Timing')]).toEqual([200, expect.stringContaining('round_trips;desc="1"')])
+})

@@ -68,7 +68,7 @@ export const serveWrite = async (
   const planned = performance.now()
   const db = openDatabase(c.env.DB, null, true)
   try {
-    const collection = own.id === id ? own : await find(db)
+    const collection = await find(db)
     const context = { caller, db, links: { to: (path: string) => path }, address: c.req.url }
     const resource = { ...resourceOf(collection), writable: collection.writableIn(srid) }
     const sent = { method, header, body: () => c.req.arrayBuffer(), key, values }
