@@ -61,8 +61,8 @@ export const series = {
   },
   /** The series whose uuid starts with the key, any case, with or without hyphens. */
   find: (key: string) => {
-    const digits = key.replaceAll('-', '')
-    return /^[0-9a-f]{1,32}$/i.test(digits) ? startsWithUuid(table.uuid, sql`${uuidPrefix(digits)}`) : null
+    const prefix = uuidPrefix(key)
+    return prefix === null ? null : startsWithUuid(table.uuid, sql`${prefix}`)
   },
   writable,
   /** The rectangle around the points of its events, also where it is as narrow as one point: so a map has one kind. */

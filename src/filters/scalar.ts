@@ -65,33 +65,33 @@ export const bare = (kind: string, schema: Schema, read: (text: string) => Retur
 export const uuid = (column: SQLWrapper): Filter =>
   bare('uuid', { type: 'string', format: 'uuid' }, (value) => {
     const prefix = uuidPrefix(value)
-    if (prefix.length < 36) throw new ValueError('Enter a full uuid, such as 99fe5d03-893d-5b20-8244-b9189db33e37.')
+    if (prefix?.length !== 36) throw new ValueError('Enter a full uuid, such as 99fe5d03-893d-5b20-8244-b9189db33e37.')
     return { sql: sql`${column} = ${prefix}` }
   })
 
-/**
- * A uuid or its leading characters, or a comma list of those: every row whose uuid starts with one of them. Fewer than four
- * might be the number of a row, which has a filter of its own of that name.
- */
+/** Matches rows whose uuid starts with one of the prefixes in a comma list. */
 export const uuidPrefixes = (dictionary: Dictionary, uuid: SQLWrapper, numbered: string): Filter => ({
   ...bare('uuid prefix', UUID_PREFIXES, (value) => {
-    const prefixes = commaList(value).map(uuidPrefix)
-    if (prefixes.some((prefix) => prefix.length < LEAST_PREFIX))
-      throw new ValueError(
-        `Enter a uuid or at least its first ${LEAST_PREFIX} characters, such as 99fe5d0. For a number use ${numbered}.`,
-      )
-    if (prefixes.length === 1) return { dictionary, match: startsWithUuid(uuid, sql`${prefixes[0]}`), few: true }
+    const prefixes = commaList(value).map((text) => {
+      const prefix = uuidPrefix(text)
+      if (prefix !== null) return prefix
+      throw new ValueError(`Enter a uuid or its leading characters, such as 99fe5d0. For a number use ${numbered}.`)
+    })
+    const [first, ...others] = prefixes
+    if (first !== undefined && others.length === 0)
+      return { dictionary, match: startsWithUuid(uuid, sql`${first}`), few: first.length >= FEW_PREFIX }
     const { id, table } = dictionary
     const match = sql`${id} IN (SELECT ${id} FROM json_each(${JSON.stringify(prefixes)}) AS prefix CROSS JOIN ${table}
       ON ${startsWithUuid(uuid, sql`prefix.value`)})`
     return { dictionary, match }
   }),
-  asks: 'is this or starts with it; several stand in a comma list',
+  asks: 'is this or starts with it, from one character on; several stand in a comma list',
 })
 
-const LEAST_PREFIX = 4
+/** Prefixes of at least this many characters match one series or a few; shorter ones may match many. */
+const FEW_PREFIX = 4
 
-const UUID_PREFIXES = { type: 'string', pattern: '^([0-9A-Fa-f]-*){4,32}(,([0-9A-Fa-f]-*){4,32})*$' }
+const UUID_PREFIXES = { type: 'string', pattern: '^([0-9A-Fa-f]-*){1,32}(,([0-9A-Fa-f]-*){1,32})*$' }
 
 /** The number of a row that rows refer to. */
 export const reference = (dictionary: Dictionary): Filter => {
@@ -124,11 +124,10 @@ export const choice = (column: SQLWrapper, numbers: Readonly<Record<string, numb
   }),
 })
 
-/** The canonical form of the leading characters of a uuid: lower case, with hyphens. Throws ValueError for others. */
-export const uuidPrefix = (value: string): string => {
+/** Returns the leading characters of a uuid in lower case with hyphens, or null for any other text. */
+export const uuidPrefix = (value: string): string | null => {
   const digits = value.trim().replaceAll('-', '').toLowerCase()
-  if (!/^[0-9a-f]{1,32}$/.test(digits))
-    throw new ValueError('Enter a uuid or its leading characters, hexadecimal, such as 99fe5d0.')
+  if (!/^[0-9a-f]{1,32}$/.test(digits)) return null
   return [digits.slice(0, 8), digits.slice(8, 12), digits.slice(12, 16), digits.slice(16, 20), digits.slice(20)]
     .filter((group) => group !== '')
     .join('-')

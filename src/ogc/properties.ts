@@ -35,7 +35,8 @@ export const SERIES_PROPERTIES = {
   last_modified: { kind: 'instant', column: eventSeries.lastModified, unit: MICROSECONDS },
 } as const satisfies Properties
 
-/** A uuid in lower case with hyphens; what is none stays as it is, and is found nowhere. */
+/** Returns a whole uuid in lower case with hyphens, and any other text unchanged, so that it matches nothing. */
 function uuidOf(text: string): string {
-  return /^\s*[0-9a-f-]{32,36}\s*$/i.test(text) ? uuidPrefix(text) : text
+  const uuid = uuidPrefix(text)
+  return uuid?.length === 36 ? uuid : text
 }

@@ -27,7 +27,17 @@ const instant = fc.oneof(
 )
 const duration = oneOf('0', '3600', '02:00', '21:02:00', '1 00:00:00.5', 'PT21H2M', 'P1DT2H', 'PT0.001S', '-PT1S')
 const pattern = oneOf('^earth', 'storm|depression', '.*', '(a|b)*c', '\\d+', '[[:alpha:]]+', '\\pL', '(?i)QUAKE', '^$')
-const uuids = oneOf(UUID, UUID.toUpperCase(), UUID.replaceAll('-', ''), UUID.slice(0, 7), 'aa89', '99fe5d03-89')
+const uuids = oneOf(
+  UUID,
+  UUID.toUpperCase(),
+  UUID.replaceAll('-', ''),
+  UUID.slice(0, 7),
+  'aa89',
+  '99fe5d03-89',
+  '1',
+  'C',
+  '9f',
+)
 
 const geometry = fc.tuple(fc.oneof(fc.constant(box()), anyGeometry.map(onTheMap)), fc.nat(5)).map(([shape, form]) => {
   if (form === 0) return JSON.stringify(shape)
@@ -97,7 +107,7 @@ const NEARLY: Readonly<Record<string, Values>> = {
   ),
   uuid: oneOf(UUID.slice(0, 35), `${UUID}0`, '{1f3fd2e4}', '-', 'g'.repeat(32)),
   reference: oneOf('99fe', '1.5', '1,2', '٣', '9'.repeat(31)),
-  'uuid prefix': oneOf('1', '99f', ',', '-', '----', 'xyz', '1,', `${UUID}0`, `${'1111,'.repeat(1001)}1111`),
+  'uuid prefix': oneOf('g', '1g', ',', '-', '----', 'xyz', '1,', `${UUID}0`, `${'1111,'.repeat(1001)}1111`),
   choice: oneOf('Publi', '50', '1e2', '-0', 'public,private', '100.0'),
   object: oneOf('airport', '$', '$986', 'airport$', 'airport$x', 'airport$1$2', 'AIRPORT$986'),
   geometry: oneOf(
