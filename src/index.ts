@@ -116,6 +116,9 @@ app.use(async (c, next) => {
 app.use(async (c, next) => {
   const client = clientOf(c.req.header('CF-Connecting-IP') ?? null)
   await refuseExcess(client, c.env, Date.now())
+  // Writing takes a key, and a load of many events is not to stop.
+  if (!writes(c.req.method, c.req.header('Content-Type') ?? null))
+    c.set('onRead', (rows) => charge(client, c.env, rows, Date.now()))
   const ends = [await takeTurn(client, c.env, Date.now)]
   try {
     ends.push(await takeLargeTurn(Number(c.req.header('Content-Length') ?? 0), Date.now))
@@ -123,13 +126,6 @@ app.use(async (c, next) => {
   } finally {
     for (const end of ends) end()
   }
-  // Writing takes a key, and a load of many events is not to stop.
-  if (writes(c.req.method, c.req.header('Content-Type') ?? null)) return
-  const cost = c.get('timing')?.cost
-  const ended = () => charge(client, c.env, cost?.rowsRead ?? 0, Date.now())
-  const sent = c.get('sent')
-  if (sent === undefined) ended()
-  else c.executionCtx.waitUntil(sent.then(ended))
 })
 
 const UNKEPT = { 'Cache-Control': 'no-store' }
@@ -146,7 +142,7 @@ const isMigrated = sql`SELECT 1 FROM ${sql.join(
 /** The database answers and is migrated. */
 app.get('/readyz', async (c) => {
   const planned = performance.now()
-  const db = openDatabase(c.env.DB)
+  const db = openDatabase(c.env.DB, null, false, c.get('onRead'))
   try {
     await db.read(isMigrated)
     const revision = db.state()?.revision ?? 0

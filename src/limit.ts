@@ -5,6 +5,8 @@ import { forgetOldest, turn } from './turns.ts'
 const PERIOD = 60 // seconds, as in wrangler.toml
 /** Of how many clients an isolate knows what they read: some 100 bytes each. */
 const MAX_CLIENTS = 5000
+/** The price of a read that was given up, in rows: D1 goes on with it, and tells nobody how much it reads. */
+const GIVEN_UP = 1_000_000
 
 /** What a client read lately, in rows of the database, and when that was true, in milliseconds since 1970. */
 interface Bucket {
@@ -67,11 +69,12 @@ export const takeTurn = (client: string | null, env: Env, clock: () => number): 
 export const takeLargeTurn = (bytes: number, clock: () => number): Promise<() => void> =>
   bytes > LARGE ? turn('large', 1, clock, undefined, LARGE_GONE) : Promise.resolve(() => {})
 
-/** Keeps what a client read. */
-export const charge = (client: string | null, env: Env, rows: number, now: number): void => {
+/** Adds the rows of one round trip to a client's bucket. Null: the read was given up, and has a fixed price. */
+export const charge = (client: string | null, env: Env, rows: number | null, now: number): void => {
   const most = rowsOf(env)
   if (client === null || most === 0) return
-  const bucket = { rows: rowsAt(client, most, now) + rows, at: now }
+  const price = rows ?? Math.min(GIVEN_UP, most)
+  const bucket = { rows: rowsAt(client, most, now) + price, at: now }
   buckets.delete(client)
   buckets.set(client, bucket)
   forgetOldest(buckets, MAX_CLIENTS)

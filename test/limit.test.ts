@@ -1,3 +1,4 @@
+import { env as bindings } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ApiError } from '../src/errors.ts'
 import { charge, clientOf, refuseExcess, takeLargeTurn, takeTurn } from '../src/limit.ts'
@@ -163,12 +164,26 @@ describe('what a client read flows out within a minute', () => {
   })
 })
 
+/** The real database, but for what answers a batch. */
+const databaseWith = (answer: (real: () => Promise<D1Result[]>) => Promise<D1Result[]>): D1Database =>
+  ({
+    withSession: (start?: string) => {
+      const session = bindings.DB.withSession(start)
+      return {
+        prepare: (text: string) => session.prepare(text),
+        batch: (statements: D1PreparedStatement[]) => answer(() => session.batch(statements)),
+        getBookmark: () => session.getBookmark(),
+      }
+    },
+  }) as unknown as D1Database
+
 describe('a client that reads much', () => {
   beforeAll(() => load())
   beforeEach(() => vi.restoreAllMocks())
 
-  const ask = (path: string, address: string) =>
-    send(path, { headers: { 'CF-Connecting-IP': address }, vars: { ROWS_PER_MINUTE: '2000' } })
+  const ask = (path: string, address: string, ROWS_PER_MINUTE = '2000') =>
+    send(path, { headers: { 'CF-Connecting-IP': address }, vars: { ROWS_PER_MINUTE } })
+  const AREA = 'POLYGON((0+0,90+0,90+60,0+60,0+0))'
   const EVENTS = '/api/v3/events/'
 
   it('waits, however it asks, and nobody else does', async () => {
@@ -205,11 +220,48 @@ describe('a client that reads much', () => {
     }
   })
 
-  it('is charged for a whole result when it is sent', async () => {
+  it('pays for a whole result while it is sent, and gets it to its end', async () => {
     const response = await ask(`${EVENTS}?format=csv&page_size=all`, '192.0.2.53')
-    expect((await response.text()).length).toBeGreaterThan(1e6)
-    await scheduler.wait(1)
     expect((await ask(`${EVENTS}1/`, '192.0.2.53')).status).toBe(429)
+    const count = Number(response.headers.get('X-Total-Count'))
+    expect((await response.text()).trim().split('\n')).toHaveLength(count + 1)
+  })
+
+  it('pays for a request that still runs', async () => {
+    const { promise: second, resolve: goOn } = Promise.withResolvers<void>()
+    let batches = 0
+    const DB = databaseWith(async (real) => {
+      batches += 1
+      if (batches === 2) await second
+      return real()
+    })
+    const [path, headers] = [`${EVENTS}summary/?geom_within=${AREA}`, { 'CF-Connecting-IP': '192.0.2.55' }]
+    const running = send(path, { headers, vars: { DB, ROWS_PER_MINUTE: '1' } })
+    while (batches < 2) await scheduler.wait(1)
+    expect((await ask(`${EVENTS}1/`, '192.0.2.55', '1')).status).toBe(429)
+    goOn()
+    expect((await running).status).toBe(200)
+  })
+
+  it('pays a fixed price for a read that was given up', async () => {
+    const log = vi.spyOn(console, 'error').mockReturnValue()
+    const DB = databaseWith(() =>
+      Promise.reject(new Error('D1_ERROR: D1 DB exceeded its CPU time limit and was reset.')),
+    )
+    const failing = { headers: { 'CF-Connecting-IP': '192.0.2.56' }, vars: { DB, ROWS_PER_MINUTE: '10000000' } }
+    const statuses: number[] = []
+    for (let i = 0; i < 12; i++) statuses.push((await send(`${EVENTS}1/`, failing)).status)
+    expect(statuses).toEqual([...Array.from({ length: 11 }, () => 503), 429])
+    log.mockRestore()
+  })
+
+  it('pays for it what it may read in a minute at most', async () => {
+    const client = crypto.randomUUID()
+    const few = { DB, ROWS_PER_MINUTE: '1000' }
+    charge(client, few, null, 0)
+    await refuseExcess(client, few, 0)
+    charge(client, few, 1, 0)
+    await expect(refuseExcess(client, few, 0)).rejects.toMatchObject({ status: 429, headers: { 'Retry-After': '1' } })
   })
 
   it('is not limited on its own machine', async () => {

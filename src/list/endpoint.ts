@@ -129,7 +129,7 @@ export const readUnlessKnown = async <T>(
   fetch: (db: Database) => Promise<T>,
 ): Promise<T | null> => {
   const planned = performance.now()
-  const db = openDatabase(c.env.DB, c.req.header(BOOKMARK) ?? null)
+  const db = openDatabase(c.env.DB, c.req.header(BOOKMARK) ?? null, false, c.get('onRead'))
   const key = c.req.method === 'POST' ? null : await digest([...identity, String(caller.level)])
   const isKnownBy = (sent: Preconditions) => key !== null && isKnown(stateOf(db), entityTag(stateOf(db), key), sent)
   const sent = preconditionsOf(c.req.raw.headers)

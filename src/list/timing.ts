@@ -1,7 +1,7 @@
 import type { Caller } from '../caller.ts'
 import type { Sent } from '../formats/stream.ts'
 import type { Kept } from '../http/kept.ts'
-import type { Database } from '../query/db/d1.ts'
+import type { Database, OnRead } from '../query/db/d1.ts'
 
 /** What a request took, for its log line and its header `Server-Timing`. */
 export interface Timing {
@@ -22,6 +22,8 @@ export interface Variables {
   asked?: { readonly caller: Caller; readonly parameters: readonly string[] }
   /** Whether the cache of the data centre served it; absent where it was not asked. */
   kept?: Kept
+  /** Charges the client for each round trip; absent where the request is free. */
+  onRead?: OnRead
   /** How a stream ended, once it did. */
   sent?: Promise<Sent>
 }

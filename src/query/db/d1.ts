@@ -37,6 +37,9 @@ export interface Database {
   readonly bookmark: () => string | null
 }
 
+/** Receives the rows that a round trip read. Null: the read was given up, so nobody knows how many. */
+export type OnRead = (rows: number | null) => void
+
 const STATE = sql`SELECT ${revisions.revision} AS revision, ${revisions.changed} AS changed FROM ${revisions}`
 
 /** Writes queries as SQL. */
@@ -54,7 +57,12 @@ const BOOKMARK = /^[0-9a-f]{1,32}(-[0-9a-f]{1,64}){1,5}$/i
  * batch that fails is tried once more, as reading changes nothing; then it is a 503 that says nothing of the query.
  * `primary`: for a request that writes, which has to look at the newest.
  */
-export const openDatabase = (d1: D1Database, bookmark: string | null = null, primary = false): Database => {
+export const openDatabase = (
+  d1: D1Database,
+  bookmark: string | null = null,
+  primary = false,
+  onRead: OnRead = () => {},
+): Database => {
   const known = bookmark !== null && BOOKMARK.test(bookmark)
   let session = d1.withSession(primary ? 'first-primary' : known ? bookmark : 'first-unconstrained')
   let seen: string | null = null
@@ -67,7 +75,9 @@ export const openDatabase = (d1: D1Database, bookmark: string | null = null, pri
         session.prepare(sql).bind(...parameters),
       )
       const results = await inTime(session.batch<Row>(statements), deadline)
-      for (const { meta } of results) cost.rowsRead += meta.rows_read ?? 0
+      const rows = results.reduce((sum, { meta }) => sum + (meta.rows_read ?? 0), 0)
+      cost.rowsRead += rows
+      onRead(rows)
       cost.region = regionOf(results.at(-1)?.meta)
       seen = session.getBookmark() ?? null
       const [states, ...answers] = results.slice(first.length)
@@ -88,6 +98,7 @@ export const openDatabase = (d1: D1Database, bookmark: string | null = null, pri
         return attempt(queries)
       })
     } catch (error) {
+      onRead(null)
       console.error(JSON.stringify({ level: 'error', message: 'database: given up', error: String(error) }))
       throw unavailable()
     }
