@@ -1,0 +1,54 @@
+import type { EventRecord } from './records.ts'
+
+type Reference = NonNullable<EventRecord['object']>
+
+/**
+ * The parts of an event that a body or a row of a file gives. An absent member was not given. Null clears a member: an event
+ * without an end ends as it starts.
+ */
+export type EventDraft = Partial<Omit<EventRecord, 'id' | 'end' | 'external_id'>> & {
+  readonly end?: number | null
+  readonly external_id?: string | null
+  /** The two parts of `object`, where each is given alone. */
+  readonly model?: Reference['model'] | null
+  readonly object_id?: Reference['id'] | null
+}
+
+/** A draft with the members that a new event needs. */
+export type NewEventDraft = EventDraft & Pick<EventRecord, 'kind' | 'series' | 'start' | 'coordinates'>
+
+/** Lays a draft over a stored event. Members that the draft does not give stay as they are. */
+export const mergeEvent = (stored: EventRecord, draft: EventDraft): EventRecord => {
+  const { model: _, object_id: __, end: ___, external_id = stored.external_id, ...given } = draft
+  const { external_id: ____, ...rest } = stored
+  const merged = { ...rest, ...given, end: endOf(draft, stored), object: objectOf(draft, stored) }
+  return external_id == null ? merged : { ...merged, external_id }
+}
+
+/** Makes a new event. What the draft does not give is empty, and the event ends as it starts. */
+export const newEvent = (draft: NewEventDraft, id: number): EventRecord => {
+  const { kind, series, start, coordinates } = draft
+  const empty = { kind, id, series, category: '', value: '', start, end: start, coordinates, object: null }
+  return mergeEvent(empty, draft)
+}
+
+/** The end of a merged event. It moves with a new start if the stored event ended as it started. */
+const endOf = ({ start, end }: EventDraft, stored: EventRecord): number => {
+  const moved = start ?? stored.start
+  if (end !== undefined) return end ?? moved
+  return stored.end === stored.start ? moved : stored.end
+}
+
+/** The model and the id of a draft's object over a stored event. Only one of them is null if the object is incomplete. */
+export const objectPartsOf = ({ object, model, object_id }: EventDraft, stored: Pick<EventRecord, 'object'>) => {
+  const base = object === undefined ? stored.object : object
+  return {
+    model: model === undefined ? (base?.model ?? null) : model,
+    id: object_id === undefined ? (base?.id ?? null) : object_id,
+  }
+}
+
+const objectOf = (draft: EventDraft, stored: EventRecord): EventRecord['object'] => {
+  const { model, id } = objectPartsOf(draft, stored)
+  return model === null || id === null ? null : { model, id }
+}
