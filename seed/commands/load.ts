@@ -38,6 +38,8 @@ Of GeoJSON, CSV and plain objects a line, whose events belong to one series:
   --date-format FORMAT     of dates that are not ISO 8601: of YYYY, MM, DD, HH, mm, ss and Z, such as "DD-MM-YYYY HH:mm"
   --timezone NAME          of times without a zone, such as Europe/Amsterdam; by default UTC
   --crs CODE               of coordinates that are not degrees: 28992, 3857, or UTM, such as 32631; of GeoJSON it is read
+  --decimal MARK           the decimal mark of numbers in CSV, "," or "."; by default it is recognised where ";" separates
+  --encoding NAME          of files that are not UTF-8, such as windows-1252, iso-8859-15 or utf-16le
 
   --help                   this text`
 
@@ -75,6 +77,7 @@ await runCommand(
       'new-ids': { type: 'boolean', default: false },
       'drop-duplicates': { type: 'boolean', default: false },
       ...{ 'time-unit': column, 'date-format': column, timezone: column, crs: column },
+      ...{ decimal: column, encoding: column },
       ...{ x: column, y: column, z: column, start: column, end: column, category: column, value: column, id: column },
       ...{ 'object-type': column, 'object-id': column },
     },
@@ -105,6 +108,8 @@ await runCommand(
       dropDuplicates: values['drop-duplicates'],
       times: { unit: values['time-unit'], format: values['date-format'], zone: values.timezone },
       crs: values.crs,
+      decimal: values.decimal,
+      encoding: values.encoding,
     }
     return load(files, targetOf(values), { ...options, dryRun: values['dry-run'], skipInvalid: values['skip-invalid'] })
   },

@@ -6,7 +6,7 @@ import { textOf } from '../../schema/sql.ts'
 import { events } from '../../schema/tables.ts'
 import type { LoadRecord, SeriesRecord } from '../../src/store/records.ts'
 import { sridAhead } from '../read/collection.ts'
-import { degreesFrom } from '../read/crs.ts'
+import { crsOf } from '../read/crs.ts'
 import { type Names, NO_ID, noNames } from '../read/event.ts'
 import { recognise } from '../read/format.ts'
 import { itemsOf, placeOf, type Source } from '../read/items.ts'
@@ -33,6 +33,10 @@ export interface LoadOptions extends SeriesOptions {
   readonly times?: TimeOptions
   /** The EPSG code of the reference system of the coordinates, if they are not degrees. */
   readonly crs?: string | undefined
+  /** The decimal mark of numbers in CSV, a comma or a point. Absent: it is recognised. */
+  readonly decimal?: string | undefined
+  /** The encoding of the files, such as windows-1252. Absent: UTF-8. */
+  readonly encoding?: string | undefined
   /** Of equal events of the files the first is stored. */
   readonly dropDuplicates?: boolean
   /** What the files call the external ids: an event that is there with the same one is changed. */
@@ -123,10 +127,10 @@ export async function sourceOf(
   chosen: Chosen | null,
   series: readonly SeriesRecord[],
 ): Promise<Source> {
-  const recognised = await recognise(file, options.format)
+  const recognised = await recognise(file, options.format, options.encoding)
   if (chosen !== null && recognised.format === 'ndjson')
     throw new LoadError(`${file} says itself of which series its events are: leave --series out`)
-  const { key, newIds = key !== undefined, times = {}, crs } = options
+  const { key, newIds = key !== undefined, times = {}, crs, decimal, encoding } = options
   if (key !== undefined && recognised.format === 'ndjson')
     throw new LoadError(`${file} has the ids of its events: leave --key out`)
   const named = recognised.format === 'geojson' ? sridAhead(file, recognised.head) : null
@@ -138,9 +142,10 @@ export async function sourceOf(
     seriesIds: new Map(series.map(({ uuid, id }) => [uuid, id])),
     newIds,
     times,
-    ...(srid !== null && { toDegrees: await degreesFrom(srid) }),
+    decimal,
+    ...(srid !== null && { crs: await crsOf(srid) }),
   }
-  return { ...recognised, file, options: read, unread: new Set() }
+  return { ...recognised, file, encoding, options: read, unread: new Set() }
 }
 
 function codeOf(crs: string): number {
@@ -197,7 +202,8 @@ async function readAll(
       else withIds = true
       if (withIds && without)
         throw new LoadError(`${place()}: some events have an id and some have none: give one to all, or say --new-ids`)
-      if (item.record.kind === 'event' && !survey.add(item.record) && dropEqual) check.leaveOut()
+      if (item.record.kind === 'event' && !survey.add(item.record, place, source.options.crs) && dropEqual)
+        check.leaveOut()
       else await check.record(item.record, place)
     }
     for (const name of source.unread) unread.add(name)

@@ -100,7 +100,7 @@ async function readAll(sources: readonly Source[], isKeyed: boolean, count: Retu
         totals[item.record.kind] += 1
         records += 1
         if (item.record.kind !== 'event') continue
-        survey.add(item.record)
+        survey.add(item.record, () => placeOf(source, item.number), source.options.crs)
         if (isKeyed && !item.record.external_id) faults.add(NAMELESS, () => placeOf(source, item.number))
         else if (isKeyed) lasts.set(nameOf(item.record), records)
       } else faults.add(item.fault, () => placeOf(source, item.number))

@@ -8,18 +8,44 @@ const CHUNK = 256 * 1024
 const GZIP = 0x1f8b
 const REPLACEMENT = '\ufffd'
 
-/** Hears of each piece that is read from the disk, as it is there. */
-export type OnBytes = (bytes: Buffer) => void
+/** How the bytes of a file are read. */
+export interface ReadOptions {
+  /** Called with each piece as it is on the disk, before it is decompressed. */
+  readonly onBytes?: ((bytes: Buffer) => void) | undefined
+  /** The encoding of the text, such as windows-1252. Absent: UTF-8. */
+  readonly encoding?: string | undefined
+}
 
-/** The bytes of a file, decompressed if they are gzip, whatever its name. Throws LoadError for what cannot be read. */
-export async function* chunksOf(file: string, onBytes: OnBytes = () => {}): AsyncGenerator<Buffer> {
+/**
+ * The bytes of a file, decompressed if they are gzip, whatever its name. Text in another encoding becomes UTF-8. Throws
+ * LoadError for a file that cannot be read.
+ */
+export async function* chunksOf(file: string, { onBytes, encoding }: ReadOptions = {}): AsyncGenerator<Buffer> {
   const source = createReadStream(file, { highWaterMark: CHUNK })
-  source.on('data', (chunk) => onBytes(chunk as Buffer))
+  if (onBytes !== undefined) source.on('data', (chunk) => onBytes(chunk as Buffer))
   const stream = isGzip(file) ? pipeline(source, createGunzip({ chunkSize: CHUNK }), () => {}) : source
   try {
-    yield* stream
+    yield* encoding === undefined ? stream : inUtf8(stream, encoding)
   } catch (cause) {
+    if (cause instanceof LoadError) throw cause
     throw new LoadError(`cannot read ${file}: ${cause instanceof Error ? cause.message : cause}`, { cause })
+  }
+}
+
+async function* inUtf8(chunks: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Buffer> {
+  const decoder = decoderOf(encoding)
+  for await (const chunk of chunks) yield Buffer.from(decoder.decode(chunk, { stream: true }))
+  yield Buffer.from(decoder.decode())
+}
+
+function decoderOf(encoding: string): TextDecoder {
+  try {
+    return new TextDecoder(encoding, { fatal: true, ignoreBOM: false })
+  } catch (cause) {
+    const examples = 'windows-1252, iso-8859-15 or utf-16le'
+    throw new LoadError(`--encoding is ${JSON.stringify(encoding)}: put the name of an encoding, such as ${examples}`, {
+      cause,
+    })
   }
 }
 
@@ -34,10 +60,10 @@ function isGzip(file: string): boolean {
 }
 
 /** The first bytes of a file, at least so many if it has them. */
-export async function headOf(file: string, length: number): Promise<Buffer> {
+export async function headOf(file: string, length: number, encoding?: string): Promise<Buffer> {
   const chunks: Buffer[] = []
   let read = 0
-  for await (const chunk of chunksOf(file)) {
+  for await (const chunk of chunksOf(file, { encoding })) {
     chunks.push(Buffer.from(chunk))
     read += chunk.length
     if (read >= length) break
@@ -51,5 +77,5 @@ export function textOf(bytes: Buffer): string | null {
   return text.includes(REPLACEMENT) && !isUtf8(bytes) ? null : text
 }
 
-/** Why a place of a file is refused that `textOf` gives no text of. */
-export const NOT_UTF8 = 'not UTF-8: convert it'
+/** The fault of bytes that `textOf` cannot read. */
+export const NOT_UTF8 = 'not UTF-8: say --encoding NAME, such as windows-1252'

@@ -1,6 +1,6 @@
 import { isObject, MAX_LINE } from '../../src/store/records.ts'
 import { LoadError } from '../load/error.ts'
-import { chunksOf, NOT_UTF8, type OnBytes, textOf } from './bytes.ts'
+import { chunksOf, NOT_UTF8, type ReadOptions, textOf } from './bytes.ts'
 
 /** A feature of a collection as its text, or why it is none; and its number from 1. */
 export type FeatureText = { readonly number: number; readonly text: string; readonly fault?: string }
@@ -17,7 +17,7 @@ type Where = 'around' | 'between' | 'within'
  * than one of them. Throws LoadError for a file that is neither, and
  * for one that names its reference system behind its features, unless its positions are converted.
  */
-export async function* featuresOf(file: string, converted = false, onBytes?: OnBytes): AsyncGenerator<FeatureText> {
+export async function* featuresOf(file: string, converted = false, options?: ReadOptions): AsyncGenerator<FeatureText> {
   const around: Buffer[] = [] // with the list, but none of its features
   let [aroundLength, where, depth, quoted, escaped] = [0, 'around' as Where, 0, false, false]
   let [number, comma, held] = [0, true, [] as Buffer[]]
@@ -27,7 +27,7 @@ export async function* featuresOf(file: string, converted = false, onBytes?: OnB
     aroundLength += bytes.length
     if (aroundLength > MAX_AROUND) throw fail('too much that is no feature: is it a FeatureCollection?')
   }
-  for await (const chunk of chunksOf(file, onBytes)) {
+  for await (const chunk of chunksOf(file, options)) {
     let from = 0 // of what is not yet kept or held
     for (let i = 0; i < chunk.length; i++) {
       const byte = chunk[i] as number

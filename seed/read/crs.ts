@@ -1,31 +1,40 @@
 import { join } from 'node:path'
 import { build } from 'esbuild'
+import type { Bbox } from '../../src/geometry/bbox.ts'
 import { LoadError } from '../load/error.ts'
 
-/** From a position in a reference system to longitude and latitude. Throws an error with what is wrong with it. */
-export type ToDegrees = (position: readonly number[]) => readonly number[]
+/** A reference system of the coordinates in a file. */
+export interface Crs {
+  readonly srid: number
+  /** Converts a position to longitude and latitude. Throws an error that says what is wrong with the position. */
+  readonly toDegrees: (position: readonly number[]) => readonly number[]
+  /** Where the system is meant for, in degrees: west, south, east, north. */
+  readonly domain: Bbox
+}
 
-interface Crs {
+/** The exports of src/geometry/crs.ts that are used here. */
+interface Module {
   readonly toLonLat: (
     point: { type: 'Point'; coordinates: readonly number[] },
     srid: number,
   ) => { coordinates: readonly number[] }
+  readonly domainOf: (srid: number) => Bbox
 }
 
-/** Of each reference system that `geom_within` takes, by its EPSG code, what it does. Throws LoadError for another. */
-export async function degreesFrom(srid: number): Promise<ToDegrees> {
-  const { toLonLat } = await load()
-  const toDegrees: ToDegrees = (coordinates) => toLonLat({ type: 'Point', coordinates }, srid).coordinates
+/** The reference system with an EPSG code, of those that `geom_within` takes. Throws LoadError for another code. */
+export async function crsOf(srid: number): Promise<Crs> {
+  const { toLonLat, domainOf } = await load()
+  const toDegrees: Crs['toDegrees'] = (coordinates) => toLonLat({ type: 'Point', coordinates }, srid).coordinates
   try {
     toDegrees([])
+    return { srid, toDegrees, domain: domainOf(srid) }
   } catch (error) {
     throw new LoadError(`--crs is ${srid}: ${error instanceof Error ? error.message : error}`)
   }
-  return toDegrees
 }
 
 /** Bundled as in the Worker: proj4 names the files that this takes of it without their endings, as Node does not. */
-async function load(): Promise<Crs> {
+async function load(): Promise<Module> {
   const entry = join(import.meta.dirname, '../../src/geometry/crs.ts')
   const { outputFiles } = await build({ entryPoints: [entry], bundle: true, format: 'esm', write: false })
   const text = outputFiles[0]?.text ?? ''

@@ -1,11 +1,13 @@
+import { isUtf8 } from 'node:buffer'
 import { pipeline, Readable } from 'node:stream'
 import { type CsvError, parse } from 'csv-parse'
 import { ValueError } from '../../src/errors.ts'
-import { NUMBER, restored } from '../../src/formats/csv.ts'
+import { restored } from '../../src/formats/csv.ts'
 import { nearest } from '../../src/http/nearest.ts'
 import { type EventRecord, MAX_LINE } from '../../src/store/records.ts'
 import { LoadError } from '../load/error.ts'
-import { chunksOf, NOT_UTF8, type OnBytes } from './bytes.ts'
+import { chunksOf, NOT_UTF8, type ReadOptions } from './bytes.ts'
+import { type DecimalMark, decimalMarkOf, numberIn, recogniseDecimalMark, withPoint } from './decimal.ts'
 import { eventOf, type NameOf, type Names, USUAL } from './event.ts'
 import { type FeatureOptions, inDegrees, isOwn, SHOWN, seriesIn, type Unread } from './feature.ts'
 import { timeReader } from './time.ts'
@@ -23,7 +25,7 @@ const REASONS: Record<string, string> = {
 }
 
 /** The rows of a CSV file (RFC 4180), its header first. Throws LoadError for what is none. */
-export async function* rowsOf(file: string, head: string, onBytes?: OnBytes): AsyncGenerator<CsvRow> {
+export async function* rowsOf(file: string, head: string, options?: ReadOptions): AsyncGenerator<CsvRow> {
   const at = { line: 1 }
   const parser = parse({
     bom: true,
@@ -37,14 +39,7 @@ export async function* rowsOf(file: string, head: string, onBytes?: OnBytes): As
       return { number, cells } as unknown as string[] // what on_record answers is what the parser gives
     },
   })
-  pipeline(
-    Readable.from(
-      decoded(file, () => at.line, onBytes),
-      { highWaterMark: 1 },
-    ),
-    parser,
-    () => {},
-  )
+  pipeline(Readable.from(decoded(file, options), { highWaterMark: 1 }), parser, () => {})
   try {
     yield* parser as AsyncIterable<CsvRow>
   } catch (error) {
@@ -54,15 +49,36 @@ export async function* rowsOf(file: string, head: string, onBytes?: OnBytes): As
   }
 }
 
-async function* decoded(file: string, line: () => number, onBytes?: OnBytes): AsyncGenerator<string> {
+/** The text of a file in UTF-8. Throws LoadError with the first line that is in another encoding. */
+async function* decoded(file: string, options?: ReadOptions): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-  try {
-    for await (const chunk of chunksOf(file, onBytes)) yield decoder.decode(chunk, { stream: true })
-    yield decoder.decode()
-  } catch (error) {
-    throw error instanceof LoadError ? error : new LoadError(`${file}, line ${line()} or after: ${NOT_UTF8}`)
+  let line = 1
+  const decode = (chunk: Buffer, stream: boolean): string => {
+    try {
+      return decoder.decode(chunk, { stream })
+    } catch (cause) {
+      throw new LoadError(`${file}, line ${line + linesBeforeFault(chunk)}: ${NOT_UTF8}`, { cause })
+    }
   }
+  for await (const chunk of chunksOf(file, options)) {
+    yield decode(chunk, true)
+    line += linesOfBytes(chunk).length - 1
+  }
+  yield decode(Buffer.alloc(0), false)
 }
+
+const linesOfBytes = (bytes: Buffer): string[] => bytes.toString('latin1').split('\n')
+
+/** How many lines of a chunk end before its first malformed line. The ends of the chunk may cut a character in two. */
+const linesBeforeFault = (chunk: Buffer): number => {
+  const lines = linesOfBytes(chunk)
+  const first = lines.findIndex(
+    (line, i) => !isUtf8(Buffer.from(i === 0 ? line.replace(CONTINUED, '') : line, 'latin1')),
+  )
+  return Math.max(first, 0)
+}
+/** Bytes that continue a character, as latin1. */
+const CONTINUED = /^[\x80-\xbf]{1,3}/
 
 /** What separates the columns of the first line, a comma if nothing does. */
 function delimiterOf(head: string): string {
@@ -74,6 +90,7 @@ function delimiterOf(head: string): string {
 /** What reads a row of a file with this header. Throws LoadError for a column that is not there. */
 export function rowReader(
   file: string,
+  head: string,
   header: readonly string[],
   options: FeatureOptions,
   unread: Unread = new Set(),
@@ -87,7 +104,11 @@ export function rowReader(
       throw new LoadError(`${file}: no column for ${field} among ${columns.join(', ')}: say --${field} COLUMN`)
   const read = new Set(Object.values(places))
   for (const [place, name] of columns.entries()) if (!read.has(place) && !SHOWN.includes(name)) unread.add(name)
-  const { times = {} } = options
+  const { times = {}, decimal } = options
+  const mark =
+    decimal === undefined
+      ? recogniseDecimalMark(head, delimiterOf(head), [places.x, places.y, places.z])
+      : decimalMarkOf(decimal)
   const readTime = timeReader(isOwn(columns) ? { ...times, unit: times.unit ?? 'ms' } : times)
   const called = (field: NameOf) => columns[places[field]] ?? field
   const names = {
@@ -100,10 +121,14 @@ export function rowReader(
     if (cells.length !== columns.length)
       throw new ValueError(`${cells.length} cells, and the header has ${columns.length}: put as many`)
     const of = (field: NameOf): string | null => cells[places[field]] || null
+    const timeOf = (field: 'start' | 'end'): string | null => {
+      const cell = of(field)
+      return cell === null ? null : withPoint(cell, mark)
+    }
     const raw = {
       ...{ id: options.newIds ? null : numberOf(of('id')), series: seriesIn(options, numberOf(of('series'))) },
-      ...{ category: plainOf(of('category')), value: plainOf(of('value')), start: of('start'), end: of('end') },
-      coordinates: inDegrees(positionOf(of('x'), of('y'), of('z')), options.toDegrees),
+      ...{ category: plainOf(of('category')), value: plainOf(of('value')), start: timeOf('start'), end: timeOf('end') },
+      coordinates: inDegrees(positionOf(of('x'), of('y'), of('z'), mark), options.crs),
       object: of('model') === null && of('object') === null ? null : { model: of('model'), id: numberOf(of('object')) },
       external: plainOf(of('external')),
     }
@@ -123,11 +148,12 @@ function placeOf(file: string, columns: readonly string[], names: Names, field: 
   throw new LoadError(`${file}: no column ${JSON.stringify(name)}: ${meant}`)
 }
 
-const numberOf = (cell: string | null): unknown => (cell !== null && NUMBER.test(cell.trim()) ? Number(cell) : cell)
+const numberOf = (cell: string | null, mark: DecimalMark = '.'): unknown =>
+  cell === null ? null : numberIn(cell, mark)
 
 const plainOf = (cell: string | null): string | null => (cell === null ? null : restored(cell))
 
-const positionOf = (x: string | null, y: string | null, z: string | null): unknown => {
+const positionOf = (x: string | null, y: string | null, z: string | null, mark: DecimalMark): unknown => {
   if (x === null && y === null) return null
-  return [numberOf(x), numberOf(y), ...(z === null ? [] : [numberOf(z)])]
+  return [numberOf(x, mark), numberOf(y, mark), ...(z === null ? [] : [numberOf(z, mark)])]
 }

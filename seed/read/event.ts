@@ -1,5 +1,6 @@
 import { ValueError } from '../../src/errors.ts'
 import { type EventRecord, FIELDS, faultOf, OPTIONAL, refuseLong } from '../../src/store/records.ts'
+import { decimalHint } from './decimal.ts'
 import type { ReadTime } from './time.ts'
 
 /** The id of an event that has none yet: the database gives it the next one. */
@@ -89,7 +90,7 @@ export function eventOf(
     start,
     end,
     coordinates: read('coordinates', [
-      `${FIELDS.event.coordinates[0]}${isSwapped(raw.coordinates) ? '; these look like latitude, longitude' : ''}`,
+      FIELDS.event.coordinates[0] + hintOf(raw.coordinates),
       FIELDS.event.coordinates[1],
     ]),
     object: read('object', FIELDS.event.object),
@@ -104,9 +105,15 @@ export function eventOf(
   return event
 }
 
-/** Whether a position would be one with longitude and latitude the other way round. */
-const isSwapped = (position: unknown): boolean =>
-  Array.isArray(position) && Math.abs(position[1]) > 90 && Math.abs(position[1]) <= 180 && Math.abs(position[0]) <= 90
+/** What probably went wrong with a position. */
+const hintOf = (position: unknown): string => {
+  if (!Array.isArray(position)) return ''
+  return isSwapped(position) ? '; these look like latitude, longitude' : decimalHint(position)
+}
+
+/** Whether a position would be right with longitude and latitude the other way round. */
+const isSwapped = ([x, y]: readonly unknown[]): boolean =>
+  Math.abs(Number(y)) > 90 && Math.abs(Number(y)) <= 180 && Math.abs(Number(x)) <= 90
 
 /** Null is the empty text; a number and a truth value are what JSON writes. */
 const textOf = (value: unknown): unknown => {

@@ -1,6 +1,6 @@
 import { ValueError } from '../../src/errors.ts'
 import { type EventRecord, FIELDS, isObject } from '../../src/store/records.ts'
-import type { ToDegrees } from './crs.ts'
+import type { Crs } from './crs.ts'
 import { eventOf, type NameOf, type Names, type RawEvent, USUAL } from './event.ts'
 import { type TimeOptions, timeReader } from './time.ts'
 
@@ -15,8 +15,10 @@ export interface FeatureOptions {
   /** The ids of the features are not taken. */
   readonly newIds: boolean
   readonly times?: TimeOptions
-  /** Of coordinates of another reference system; absent: they are degrees, longitude first. */
-  readonly toDegrees?: ToDegrees
+  /** The reference system of the coordinates. Absent: they are degrees, longitude first. */
+  readonly crs?: Crs
+  /** The decimal mark of the numbers in CSV, a comma or a point. Absent: it is recognised. */
+  readonly decimal?: string | undefined
 }
 
 /** What the event list shows beside the fields of an event. */
@@ -87,7 +89,7 @@ function propertiesReader(options: FeatureOptions, unread: Unread, also: readonl
         start: of('start'),
         end: of('end'),
       },
-      coordinates: inDegrees(coordinates, options.toDegrees),
+      coordinates: inDegrees(coordinates, options.crs),
       object: objectOf(properties, of('model'), of('object')),
       external: of('external'),
     }
@@ -107,12 +109,11 @@ function propertiesReader(options: FeatureOptions, unread: Unread, also: readonl
 export const isOwn = (names: readonly string[]): boolean =>
   names.includes('timestamp_start') && names.includes('event_series') && names.includes('url')
 
-/** A position of a reference system in degrees; what is no position stays as it is. Throws ValueError for none of the system. */
-export function inDegrees(position: unknown, toDegrees: ToDegrees | undefined): unknown {
-  if (toDegrees === undefined || !Array.isArray(position) || !position.slice(0, 2).every(Number.isFinite))
-    return position
+/** A position in degrees. A value that is no position is returned as it is. Throws ValueError for a position that the system lacks. */
+export function inDegrees(position: unknown, crs: Crs | undefined): unknown {
+  if (crs === undefined || !Array.isArray(position) || !position.slice(0, 2).every(Number.isFinite)) return position
   try {
-    return [...toDegrees(position.slice(0, 2)), ...position.slice(2)]
+    return [...crs.toDegrees(position.slice(0, 2)), ...position.slice(2)]
   } catch (error) {
     throw new ValueError(error instanceof Error ? error.message : String(error))
   }

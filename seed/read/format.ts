@@ -24,8 +24,8 @@ export interface Recognised {
 }
 
 /** The format of a file: as said, else what its content begins as, else what its name says. */
-export async function recognise(file: string, said?: string): Promise<Recognised> {
-  const head = (await headOf(file, MAX_LINE)).toString('utf8').replace(/^\ufeff/, '')
+export async function recognise(file: string, said?: string, encoding?: string): Promise<Recognised> {
+  const head = (await headOf(file, MAX_LINE, encoding)).toString('utf8').replace(/^\ufeff/, '')
   if (said === undefined) return { format: formatOf(file, head), head }
   const format = NAMES.find((name) => name === said)
   if (format === undefined) throw new LoadError(`--format is ${JSON.stringify(said)}: put ${NAMES.join(', ')}`)

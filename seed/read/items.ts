@@ -1,6 +1,6 @@
 import { ValueError } from '../../src/errors.ts'
 import { type LoadRecord, MAX_LINE, parseRecord } from '../../src/store/records.ts'
-import type { OnBytes } from './bytes.ts'
+import type { ReadOptions } from './bytes.ts'
 import { featuresOf } from './collection.ts'
 import { rowReader, rowsOf } from './csv.ts'
 import { type FeatureOptions, featureReader, objectReader, type Unread } from './feature.ts'
@@ -14,6 +14,8 @@ export type Item = { readonly number: number } & ({ readonly record: LoadRecord 
 export interface Source extends Recognised {
   readonly file: string
   readonly options: FeatureOptions
+  /** The encoding of its text. Absent: UTF-8. */
+  readonly encoding?: string | undefined
   /** Members and columns that are no field of an event, as they are met. */
   readonly unread: Unread
 }
@@ -28,17 +30,18 @@ export function placeOf({ file, format }: Source, number: number): string {
 }
 
 /** Everything in a file, in its order. Throws LoadError for a file that cannot be read to its end. */
-export async function* itemsOf(source: Source, onBytes?: OnBytes): AsyncGenerator<Item> {
-  const { file, format, options, unread } = source
+export async function* itemsOf(source: Source, onBytes?: ReadOptions['onBytes']): AsyncGenerator<Item> {
+  const { file, format, options, unread, encoding } = source
+  const reading = { onBytes, encoding }
   const feature = featureReader(options, unread)
   const object = objectReader(options, unread)
-  if (format === 'csv') yield* rowItems(source, onBytes)
-  else if (format === 'ndjson') yield* textItems(linesOf(file, onBytes), parseRecord)
-  else if (format === 'objects') yield* textItems(linesOf(file, onBytes), (text) => object(JSON.parse(text)))
+  if (format === 'csv') yield* rowItems(source, reading)
+  else if (format === 'ndjson') yield* textItems(linesOf(file, reading), parseRecord)
+  else if (format === 'objects') yield* textItems(linesOf(file, reading), (text) => object(JSON.parse(text)))
   else if (format === 'geojson')
-    yield* textItems(featuresOf(file, options.toDegrees !== undefined, onBytes), (text) => feature(JSON.parse(text)))
+    yield* textItems(featuresOf(file, options.crs !== undefined, reading), (text) => feature(JSON.parse(text)))
   else {
-    const texts = linesOf(file, onBytes, format === 'geojsonseq' ? RECORD_SEPARATOR : undefined)
+    const texts = linesOf(file, reading, format === 'geojsonseq' ? RECORD_SEPARATOR : undefined)
     yield* textItems(texts, (text) => feature(JSON.parse(text)))
   }
 }
@@ -53,10 +56,10 @@ async function* textItems(texts: AsyncIterable<Text>, parse: (text: string) => L
   }
 }
 
-async function* rowItems({ file, head, options, unread }: Source, onBytes?: OnBytes): AsyncGenerator<Item> {
+async function* rowItems({ file, head, options, unread }: Source, reading: ReadOptions): AsyncGenerator<Item> {
   let read: ReturnType<typeof rowReader> | undefined
-  for await (const { number, cells } of rowsOf(file, head, onBytes)) {
-    if (read === undefined) read = rowReader(file, cells, options, unread)
+  for await (const { number, cells } of rowsOf(file, head, reading)) {
+    if (read === undefined) read = rowReader(file, head, cells, options, unread)
     else yield itemOf(number, cells, read)
   }
 }

@@ -1,17 +1,20 @@
 import { MAX_LINE } from '../../src/store/records.ts'
 import { LoadError } from '../load/error.ts'
-import { chunksOf, NOT_UTF8, type OnBytes, textOf } from './bytes.ts'
+import { chunksOf, NOT_UTF8, type ReadOptions, textOf } from './bytes.ts'
 
 /** A line of a file, without its end, or why it is none; and its number from 1. */
 export type Line = { readonly number: number; readonly text: string; readonly fault?: string }
 
 const NEWLINE = 0x0a
 
-/** The lines of a UTF-8 text file, which end with a newline, or another byte. Throws LoadError for a file that cannot be read and for a line that is far too long. */
-export async function* linesOf(file: string, onBytes?: OnBytes, end = NEWLINE): AsyncGenerator<Line> {
+/**
+ * The lines of a text file, which end with a newline or another byte. Throws LoadError for a file that cannot be read and
+ * for a line that is far too long.
+ */
+export async function* linesOf(file: string, options?: ReadOptions, end = NEWLINE): AsyncGenerator<Line> {
   let number = 0
   let rest: Uint8Array = new Uint8Array()
-  for await (const chunk of chunksOf(file, onBytes)) {
+  for await (const chunk of chunksOf(file, options)) {
     const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
     let from = 0
     for (let to = bytes.indexOf(end); to >= 0; to = bytes.indexOf(end, from)) {

@@ -7,6 +7,7 @@ import {
 import merc from 'proj4/lib/projections/merc.js'
 import sterea from 'proj4/lib/projections/sterea.js'
 import utm from 'proj4/lib/projections/utm.js'
+import type { Bbox } from './bbox.ts'
 import { type Geometry, GeometryError, type Position } from './geometry.ts'
 
 /**
@@ -33,6 +34,13 @@ export const fromLonLat = (position: Position, srid: number): Position | null =>
   if (forward === undefined) throw new GeometryError(`SRID ${srid} is not known; enter one of ${KNOWN}`)
   const moved = forward(position)
   return moved.every(Number.isFinite) ? [...moved, ...position.slice(2)] : null
+}
+
+/** The area of use of a reference system in degrees, as EPSG defines it. Throws GeometryError for an unknown SRID. */
+export const domainOf = (srid: number): Bbox => {
+  const domain = systemOf(srid)?.domain
+  if (domain === undefined) throw new GeometryError(`SRID ${srid} is not known; enter one of ${KNOWN}`)
+  return domain
 }
 
 /** Whether there is a reference system of this SRID. */
@@ -62,20 +70,31 @@ type Move = (position: Position) => Position
 interface System {
   readonly inverse: Move
   readonly forward: Move
+  readonly domain: Bbox
 }
 
-const LON_LAT: System = { inverse: (position) => position, forward: ([x = Number.NaN, y = Number.NaN]) => [x, y] }
+const LON_LAT: System = {
+  inverse: (position) => position,
+  forward: ([x = Number.NaN, y = Number.NaN]) => [x, y],
+  domain: [-180, -90, 180, 90],
+}
+
+const MERCATOR_DOMAIN: Bbox = [-180, -85.06, 180, 85.06]
+const RD_DOMAIN: Bbox = [3.2, 50.75, 7.22, 53.7]
+
+/** A zone of UTM is 6 degrees wide. */
+const utmDomain = (zone: number, south: number, north: number): Bbox => [6 * zone - 186, south, 6 * zone - 180, north]
 
 const systemOf = (srid: number): System | undefined => {
   if (srid === 0 || srid === 4326) return LON_LAT
-  if (srid === 3857) return systemBy(merc, { a: WGS84.a, b: WGS84.a, sphere: true })
-  if (srid === 28992) return systemBy(sterea, RD, fromBessel, toBessel)
+  if (srid === 3857) return systemBy(merc, { a: WGS84.a, b: WGS84.a, sphere: true }, MERCATOR_DOMAIN)
+  if (srid === 28992) return systemBy(sterea, RD, RD_DOMAIN, fromBessel, toBessel)
   const zone = srid % 100
   const family = srid - zone
-  if (family === 25800 && zone >= 28 && zone <= 38) return systemBy(utm, { ...GRS80, zone })
+  if (family === 25800 && zone >= 28 && zone <= 38) return systemBy(utm, { ...GRS80, zone }, utmDomain(zone, 0, 84))
   if (zone < 1 || zone > 60) return undefined
-  if (family === 32600) return systemBy(utm, { ...WGS84, zone })
-  if (family === 32700) return systemBy(utm, { ...WGS84, zone, utmSouth: true })
+  if (family === 32600) return systemBy(utm, { ...WGS84, zone }, utmDomain(zone, 0, 84))
+  if (family === 32700) return systemBy(utm, { ...WGS84, zone, utmSouth: true }, utmDomain(zone, -80, 0))
   return undefined
 }
 
@@ -86,7 +105,7 @@ const same: Shift = (point) => point
 
 // `over`: longitudes are not to be wrapped, as a box across 180 degrees keeps them in one piece, some beyond 180. What is
 // not finite is kept from proj4, whose sterea takes NaN for its centre.
-const systemBy = (projection: typeof merc, parameters: object, shift = same, unshift = same): System => {
+const systemBy = (projection: typeof merc, parameters: object, domain: Bbox, shift = same, unshift = same): System => {
   const system = { ...projection, ...parameters, over: true }
   system.init()
   const inverse: Move = ([x = Number.NaN, y = Number.NaN]) => {
@@ -99,7 +118,7 @@ const systemBy = (projection: typeof merc, parameters: object, shift = same, uns
     const point = system.forward(unshift({ x: x * DEGREE, y: y * DEGREE }))
     return point === null ? [Number.NaN, Number.NaN] : [point.x, point.y]
   }
-  return { inverse, forward }
+  return { inverse, forward, domain }
 }
 
 const DEGREE = Math.PI / 180

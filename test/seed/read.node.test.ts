@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createBits } from '../../seed/load/bits.ts'
 import { createIds } from '../../seed/load/ids.ts'
-import { degreesFrom } from '../../seed/read/crs.ts'
+import { crsOf } from '../../seed/read/crs.ts'
 import { type Names, noNames } from '../../seed/read/event.ts'
 import { recognise } from '../../seed/read/format.ts'
 import { itemsOf, placeOf } from '../../seed/read/items.ts'
@@ -33,22 +33,25 @@ type Said = {
   format?: string
   times?: TimeOptions
   srid?: number
+  decimal?: string
+  encoding?: string
 }
 
 let files = 0
 async function read(
   name: string,
   content: string | Buffer,
-  { names, newIds = false, series = SERIES, format, times, srid }: Said = {},
+  { names, newIds = false, series = SERIES, format, times, srid, decimal, encoding }: Said = {},
 ) {
   files += 1
   const file = join(folder, `${files}-${name}`)
   writeFileSync(file, name.endsWith('.gz') ? gzipSync(content) : content)
-  const recognised = await recognise(file, format)
-  const converted = { ...(times && { times }), ...(srid && { toDegrees: await degreesFrom(srid) }) }
+  const recognised = await recognise(file, format, encoding)
+  const converted = { ...(times && { times }), ...(srid && { crs: await crsOf(srid) }), decimal }
   const source = {
     ...recognised,
     file,
+    encoding,
     options: { names: { ...noNames, ...names }, series, newIds, ...converted },
     unread: new Set<string>(),
   }
@@ -192,6 +195,50 @@ describe('coordinates of another reference system', () => {
   })
 })
 
+describe('decimal commas', () => {
+  const at = (coordinates: unknown) => ({ ...EVENT, coordinates })
+  const hint = (mark: string) => `or null; for decimal ${mark}`
+  it.each([
+    ['x;y;start;value\n5,5;52,25;2018-02-06;a\n', {}, at([5.5, 52.25, 0])],
+    ['x\ty\tz\tstart\tvalue\n5\t-,5\t1,5\t2018-02-06\ta\n', {}, at([5, -0.5, 1.5])],
+    ['x,y,start,value\n"5,5","52,25",2018-02-06,a\n', { decimal: ',' }, at([5.5, 52.25, 0])],
+    ['x;y;start;value\n5,5;52,25;2018-02-06;52,1\n', {}, { ...at([5.5, 52.25, 0]), value: '52,1' }],
+    [
+      'x;y;start;value\n5,5;52,25;43137,5;a\n',
+      { times: { unit: 'days-1900' } },
+      { ...at([5.5, 52.25, 0]), start: 1517918400000, end: 1517918400000 },
+    ],
+    ['x;y;start;value\n5.5;52,25;2018-02-06;a\n', {}, expect.stringContaining(hint('commas say --decimal ,'))],
+    [
+      'x;y;start;value\n5.5;52.25;2018-02-06;a\n',
+      { decimal: ',' },
+      expect.stringContaining(hint('points say --decimal .')),
+    ],
+    ['x,y,start,value\n"5,5","52,25",2018-02-06,a\n', {}, expect.stringContaining(hint('commas say --decimal ,'))],
+  ])('%j %j', async (content, said, event) => {
+    expect((await read('a.csv', content, said)).found).toEqual([event])
+  })
+})
+
+describe('other encodings', () => {
+  const CSV = 'x,y,start,value\n5,52,2018-02-06,Zürich – €\n'
+  const bytes = Buffer.from(CSV.replace('–', '\x96').replace('€', '\x80'), 'latin1')
+  it.each([
+    ['windows-1252', 'a.csv', bytes],
+    ['windows-1252', 'a.csv.gz', bytes],
+    ['utf-16le', 'a.csv', Buffer.from(`\ufeff${CSV}`, 'utf16le')],
+    ['utf-16le', 'a.geojsonl', Buffer.from(`\ufeff${PLAIN.replace('"a"', '"Zürich – €"')}`, 'utf16le')],
+  ])('%s %s', async (encoding, name, content) => {
+    expect((await read(name, content, { encoding })).found).toEqual([{ ...EVENT, value: 'Zürich – €' }])
+  })
+})
+
+it('the line of a character in another encoding is named, far into a file', async () => {
+  const lines = Buffer.from(`x,y,start,value\n${`1,2,0,${'é'.repeat(200)}\n`.repeat(1_500)}`)
+  const malformed = Buffer.from('1,2,0,\xe9\n', 'latin1')
+  await expect(read('a.csv', Buffer.concat([lines, malformed, lines]))).rejects.toThrow(/line 1502: not UTF-8/)
+})
+
 it('coordinates that are not of their reference system are refused', async () => {
   const { found } = await read('a.csv', 'x,y,time\n1e13,463000,2018-02-06\n', { srid: 3857 })
   expect(found).toEqual([
@@ -281,7 +328,19 @@ describe('a file refused', () => {
     ['a.csv', 'x,y\n1,2\n', {}, 'no column for start among x, y: say --start COLUMN'],
     ['a.csv', 'x,y,start\n1,2,1970-01-01\n', { names: { value: 'strat' } }, 'no column "strat": did you mean start?'],
     ['a.csv', 'x,y,start\n1,"2,0\n', {}, 'a quote is not closed'],
-    ['a.csv', Buffer.from('x,y,start,value\n1,2,0,\xe9\n', 'latin1'), {}, 'not UTF-8: convert it'],
+    [
+      'a.csv',
+      Buffer.from('x,y,start,value\n1,2,0,\xe9\n', 'latin1'),
+      {},
+      'line 2: not UTF-8: say --encoding NAME, such as windows-1252',
+    ],
+    [
+      'a.csv',
+      'x,y,start\n',
+      { encoding: 'latin-17' },
+      '--encoding is "latin-17": put the name of an encoding, such as windows-1252, iso-8859-15 or utf-16le',
+    ],
+    ['a.csv', 'x;y;start\n1;2;0\n', { decimal: 'comma' }, '--decimal is "comma": put a comma or a point'],
     [
       'a.csv',
       'x,y,start\n',

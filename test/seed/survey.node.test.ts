@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createFaults } from '../../seed/load/faults.ts'
 import { createSurvey } from '../../seed/load/survey.ts'
+import { crsOf } from '../../seed/read/crs.ts'
 import type { EventRecord } from '../../src/store/records.ts'
 
 const event = (more: Partial<EventRecord> = {}): EventRecord => ({
@@ -27,7 +28,7 @@ describe('what a load tells of what it read', () => {
       event({ start: -1, coordinates: [-1, 60, 0] }),
       event(),
     ]
-    expect(events.map(survey.add)).toEqual([true, true, true, false])
+    expect(events.map((each) => survey.add(each))).toEqual([true, true, true, false])
     expect(survey.lines()).toEqual([
       'Period: 1969-12-31T23:59:59.999Z to 1970-01-01T00:00:00.000Z',
       'Bounds: longitude -1 to 5, latitude 52 to 60',
@@ -47,7 +48,30 @@ describe('what a load tells of what it read', () => {
     [true, [true, false]],
   ])('of equal events with ids, if it is asked for: %j', (withIds, firsts) => {
     const survey = createSurvey(new Set(), withIds)
-    expect([event({ id: 1 }), event({ id: 2 })].map(survey.add)).toEqual(firsts)
+    expect([event({ id: 1 }), event({ id: 2 })].map((each) => survey.add(each))).toEqual(firsts)
+  })
+})
+
+describe('places outside the area of their reference system', () => {
+  const warningOf = async (srid: number, places: readonly EventRecord['coordinates'][]) => {
+    const [survey, crs] = [createSurvey(new Set()), await crsOf(srid)]
+    for (const [i, coordinates] of places.entries())
+      survey.add(event({ coordinates }), () => `a.csv, line ${i + 2}`, crs)
+    return survey.lines().find((line) => line.startsWith('Warning')) ?? null
+  }
+  const warning = (count: string, system: string, line: number) =>
+    `Warning: ${count} events lie outside the area of ${system}, the first at a.csv, line ${line}. Are x and y swapped?`
+  const UTRECHT: EventRecord['coordinates'] = [5.1, 52.1, 0]
+
+  it.each<[string, number, readonly EventRecord['coordinates'][], string | null]>([
+    ['RD, in Utrecht and without a place', 28992, [UTRECHT, null], null],
+    ['RD, somewhat outside the Netherlands', 28992, [[2.5, 51, 0]], null],
+    ['RD with x and y swapped', 28992, [UTRECHT, [9.6, 49.3, 0], [9.7, 49.3, 0]], warning('2 of 3', 'EPSG:28992', 3)],
+    ['UTM zone 31 north, in Germany', 32631, [[8.9, 48, 0]], null],
+    ['UTM zone 31 north, in Brazil', 32631, [[-46, -23, 0]], warning('1 of 1', 'EPSG:32631', 2)],
+    ['web mercator, anywhere', 3857, [[-179, 85, 0]], null],
+  ])('%s', async (_, srid, places, expected) => {
+    expect(await warningOf(srid, places)).toBe(expected)
   })
 })
 
