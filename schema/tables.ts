@@ -121,7 +121,7 @@ export const events = sqliteTable(
     index('event_by_end').on(t.end),
     index('event_by_duration').on(t.duration),
     index('event_by_last_modified').on(t.lastModified),
-    uniqueIndex('event_by_external_id').on(t.eventSeriesId, t.externalId).where(sql`"external_id" IS NOT NULL`),
+    uniqueIndex('event_by_external_id').on(t.externalId, t.eventSeriesId).where(sql`"external_id" IS NOT NULL`),
     // With all columns that filters ask for: counting, testing and sorting take place in these.
     index('event_of_series').on(t.eventSeriesId, t.start, t.end, t.categoryId, t.objectModelId, t.objectId, t.x, t.y),
     index('event_of_category').on(t.categoryId, t.start, t.end, t.eventSeriesId, t.objectModelId, t.objectId, t.x, t.y),

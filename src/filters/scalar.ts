@@ -93,6 +93,16 @@ const FEW_PREFIX = 4
 
 const UUID_PREFIXES = { type: 'string', pattern: '^([0-9A-Fa-f]-*){1,32}(,([0-9A-Fa-f]-*){1,32})*$' }
 
+/** Matches the rows with this exact text, or with one of several. */
+export const name = (dictionary: Dictionary): Filter => {
+  const exact: Lookup = (bytes) => ({ dictionary, match: sql`${dictionary.text} = ${boundedText(bytes)}`, few: true })
+  const several: Lookup = (bytes) => {
+    const names = JSON.stringify(commaList(boundedText(bytes)))
+    return { dictionary, match: sql`${dictionary.text} IN (SELECT value FROM json_each(${names}))` }
+  }
+  return { kind: 'name', schema: { type: 'string' }, bare: 'exact', lookups: { exact, in: several } }
+}
+
 /** The number of a row that rows refer to. */
 export const reference = (dictionary: Dictionary): Filter => {
   const one: Lookup = (bytes) => ({ dictionary, match: isIn(dictionary.id, [integerOf(textOf(bytes))]), few: true })

@@ -31,11 +31,6 @@ const filters = (() => {
       about: "The model of the event's object",
       example: 'storm',
     },
-    external_id: {
-      ...bare('text', STRING, (value) => ({ sql: sql`${event.externalId} = ${value}` })),
-      about: 'The id of the event at its source',
-      example: 'us2000cyfv',
-    },
     event_series_name: {
       ...bare('text', STRING, (value) => ({ dictionary, match: sql`${series.text} = ${value}`, few: true })),
       about: 'The name of the series of the event',

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { get, load, send } from '../service.ts'
+import { outcome } from '../store/writer.ts'
 import { eventIds, eventOf, observationType, pair, refusal, seriesIds, seriesOf } from './records.ts'
 
 const UUIDS = [
@@ -29,7 +30,16 @@ const OBJECTS = [
   null,
 ]
 
-const [FIRST_OBJECT, FIRST_MODIFIER] = [101, 201]
+/** Series and external ids of events; series 204 is Hidden. */
+const NAMED = [
+  [201, 'a1'],
+  [201, 'É, %_'],
+  [202, 'a1'],
+  [204, 'a1'],
+  [204, 'a2'],
+] as const
+
+const [FIRST_OBJECT, FIRST_MODIFIER, FIRST_NAMED] = [101, 201, 301]
 
 // Event i is in series i; that of the objects in the first one.
 beforeAll(() =>
@@ -39,6 +49,7 @@ beforeAll(() =>
     ...MODIFIERS.map(([name, access_modifier], i) => seriesOf(FIRST_MODIFIER + i, { name, access_modifier })),
     ...UUIDS.map((_, i) => eventOf(i + 1, { series: i + 1 })),
     ...OBJECTS.map((object, i) => eventOf(FIRST_OBJECT + i, { object, category: 'object' })),
+    ...NAMED.map(([series, external_id], i) => eventOf(FIRST_NAMED + i, { series, external_id })),
   ]),
 )
 
@@ -179,6 +190,45 @@ describe('event_series__id', () => {
   it.each(['event_series__id__gt=1', 'event_series__id__range=1,2'])('%s is none', async (query) => {
     const [name = ''] = query.split('=')
     expect(await refusal(query)).toEqual({ [name]: [expect.stringMatching(/^Unknown parameter/)] })
+  })
+})
+
+describe('external_id', () => {
+  const hidden = { vars: { ANONYMOUS_LEVEL: 'Hidden' } }
+
+  it.each<[string, number[], number[]]>([
+    ['external_id=a1', [301], [301, 303, 304]],
+    ['external_id__exact=a1', [301], [301, 303, 304]],
+    ['external_id__in=a1,a2,a2,none', [301], [301, 303, 304, 305]],
+    [pair('external_id', 'É, %_'), [302], [302]],
+    ['external_id=A1', [], []],
+    ['external_id=+a1', [], []],
+    ['external_id=a2', [], [305]],
+    ['external_id__in=,', [], []],
+    ['external_id=a1&event_series=c&category__isnull=false', [301], [301, 303, 304]],
+    ['external_id=a1&external_id__in=a2', [], []],
+  ])('%s', async (query, anyone, all) => {
+    expect(await eventIds(query)).toEqual(anyone)
+    expect(await eventIds(query, hidden)).toEqual(all)
+    expect((await get(`/api/v3/events/summary/?${query}`)).count).toBe(anyone.length)
+    expect((await get(`/ogc/collections/events/items?${query}`, hidden)).numberMatched).toBe(all.length)
+    const lines = async (options = {}) => {
+      const whole = await send(`/api/v3/events/?${query}&format=csv&page_size=all`, options)
+      return (await whole.text()).trim().split('\r\n').length - 1
+    }
+    expect([await lines(), await lines(hidden)]).toEqual([anyone.length, all.length])
+  })
+
+  it.each(['external_id__gt=a', 'external_id__icontains=a'])('%s is unknown', async (query) => {
+    const [name = ''] = query.split('=')
+    expect(await refusal(query)).toEqual({ [name]: [expect.stringMatching(/^Unknown parameter/)] })
+  })
+
+  it('deletes the events of a series that it names', async () => {
+    const list = '/api/v4/eventseries/c0ffee00-0000-4000-8000-000000000201/events/'
+    expect((await get(`${list}?external_id__in=a1,a2`)).results.map(({ id }: { id: number }) => id)).toEqual([301])
+    expect(await outcome('DELETE', `${list}?external_id__in=a1,a2`)).toEqual({ status: 200, body: { deleted: 1 } })
+    expect(await eventIds('external_id__in=a1,a2', hidden)).toEqual([303, 304, 305])
   })
 })
 

@@ -150,6 +150,7 @@ describe('every parameter of a list at once', () => {
     uuid: '99fe5d03-893d-5b20-8244-b9189db33e37',
     'uuid prefix': '99fe5d0',
     reference: '5',
+    name: 'us2000cyfv',
     choice: 'Public',
     geometry: 'POLYGON((-80 20,-60 20,-60 35,-80 35,-80 20))',
     box: '-80,20,-60,35',

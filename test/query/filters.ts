@@ -130,6 +130,22 @@ const GROUPS: readonly (readonly Filter[])[] = [
     { query: 'id__gte=9007199254740993', matches: () => false },
     { query: 'id__gt=-1&id__lt=128', matches: ({ id }) => id < 128 },
   ],
+  [
+    { query: 'external_id=n1504', matches: ({ external_id }) => external_id === 'n1504' },
+    { query: 'external_id=N1504', matches: () => false },
+    {
+      query: 'external_id__in=n5,n10,n1504,n1508,n1508,none',
+      matches: ({ external_id = '' }) => ['n1504', 'n1508'].includes(external_id ?? ''),
+    },
+    {
+      query: 'external_id__in=n1504,n1508&external_id=n1508',
+      matches: ({ external_id }) => external_id === 'n1508',
+    },
+    {
+      query: `external_id__in=${Array.from({ length: 1000 }, (_, i) => `n${1000 + i}`)}`,
+      matches: ({ external_id }) => /^n1\d{3}$/.test(external_id ?? ''),
+    },
+  ],
 ]
 
 /** Every filter on its own, for a table. */

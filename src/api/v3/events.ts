@@ -2,7 +2,7 @@ import { lte, sql } from 'drizzle-orm'
 import { categories, events as event, eventSeries, objectModels } from '../../../schema/tables.ts'
 import { ValueError } from '../../errors.ts'
 import { filterSet } from '../../filters/filter.ts'
-import { bare, hasId, integerOf, number, reference, text, uuidPrefixes } from '../../filters/scalar.ts'
+import { bare, hasId, integerOf, name, number, reference, text, uuidPrefixes } from '../../filters/scalar.ts'
 import { inBox, within } from '../../filters/spatial.ts'
 import { duration, instant, MICROSECONDS, MILLISECONDS, overlap } from '../../filters/temporal.ts'
 import { ADDRESS, INTEGER, orNull, record, ref } from '../../formats/schema.ts'
@@ -32,6 +32,19 @@ export const series = {
   folded: eventSeries.nameFolded,
   counts: (level: number) =>
     sql`CASE WHEN ${lte(eventSeries.accessModifier, level)} THEN ${eventSeries.eventCount} ELSE 0 END`,
+}
+
+/** Events by what their source calls them: the entries are the events themselves. */
+export const externalId = {
+  ...name({
+    key: event.id,
+    table: sql`${event} INDEXED BY "event_by_external_id"`,
+    id: event.id,
+    text: event.externalId,
+    counts: (level) => visible(level, true) ?? sql`1`,
+  }),
+  about: 'The id of the event at its source',
+  example: 'us2000cyfv',
 }
 
 /** `<model>$<object_id>`, split at the first `$` (SPEC 4.1). */
@@ -89,6 +102,7 @@ export const events: LargeResource = {
       about: 'The name of the series of the event',
       example: 'Atlantic storms 2010-2020',
     },
+    external_id: externalId,
     last_modified: {
       ...instant(event.lastModified, MICROSECONDS),
       about: 'The instant at which the event was last changed, or stored',

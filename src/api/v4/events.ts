@@ -8,7 +8,7 @@ import { ADDRESS, INSTANT, INTEGER, orNull, record, ref, STRING } from '../../fo
 import { type LargeResource, plainFields } from '../../resource.ts'
 import type { SeriesRow } from '../series.ts'
 import type { EventRow, FlatRow } from '../v3/columns.ts'
-import { category, events as eventsV3, series } from '../v3/events.ts'
+import { category, events as eventsV3, externalId, series } from '../v3/events.ts'
 import { FEATURE, objectOf, pointOf } from '../v3/feature.ts'
 import { FLAT_COLUMNS, FLAT_PROPERTIES, flatProperties } from '../v3/flat.ts'
 import { length } from '../v3/indexes.ts'
@@ -36,6 +36,7 @@ export const eventsV4: LargeResource = {
     start: { ...instant(event.start, MILLISECONDS), about: 'The start of the event', example: '2018-02-05T00:00:00Z' },
     end: { ...instant(event.end, MILLISECONDS), about: 'The end of the event', example: '2018-02-06T00:00:00+01:00' },
     duration: { ...duration(length), about: 'The time from start to end', example: 'PT21H2M' },
+    external_id: externalId,
     last_modified: {
       ...instant(event.lastModified, MICROSECONDS),
       about: 'The instant at which the event was last changed, or stored',

@@ -9,7 +9,7 @@ import type { Search } from '../search.ts'
 import type { Access, Index } from '../table.ts'
 import { isEmpty, type TimeBounds } from './bounds.ts'
 import { extentOf } from './conditions.ts'
-import type { Keys } from './keys.ts'
+import { type Keys, keysIn } from './keys.ts'
 
 /** A way to rows: ranges of an index. */
 export interface Path {
@@ -58,6 +58,7 @@ export const pathsOf = (
 /** By entries of a dictionary, and within each by the start or by the id of the object. */
 export const byKeys = (search: Search, keys: Keys, bounds: TimeBounds, statistics: Statistics): Path | null => {
   const { access, criteria } = search
+  if (keys.group.dictionary.key === search.table.id) return byRows(search, keys)
   const index = indexOn(access, keys.group.dictionary.key, true)
   if (index === null || keys.ids === null || keys.ids.length > MAX_KEYS) return null
   const timed = index.second === access.time.start
@@ -77,6 +78,19 @@ export const byKeys = (search: Search, keys: Keys, bounds: TimeBounds, statistic
       values && isIn(values.column, values.values),
     ]),
     rows: keys.rows * part,
+    keys,
+  }
+}
+
+/** Reads rows by id. The entries of this dictionary are the rows themselves. */
+const byRows = (search: Search, keys: Keys): Path => {
+  const { group, ids, rows } = keys
+  const values = ids === null ? sql`SELECT id AS value FROM (${keysIn(group, search.level)})` : each(ids)
+  return {
+    source: sql`(${values}) AS keys CROSS JOIN ${by(search, null)}`,
+    enter: sql`${search.table.id} = keys.value`,
+    rows: LOOKED_UP * rows,
+    isGuess: ids === null,
     keys,
   }
 }

@@ -3,7 +3,9 @@ import { load } from '../../service.ts'
 import { FILTERS } from '../filters.ts'
 import { EVENTS, expectPages, foundation, isVisible, makeEvents, ORDERS, seenBy } from '../world.ts'
 
-const events = makeEvents(6000, 11)
+const events = makeEvents(6000, 11).map((event) =>
+  event.id % 4 === 0 ? { ...event, external_id: `n${event.id}` } : event,
+)
 
 beforeAll(() => load([...foundation, ...events]))
 
@@ -21,5 +23,5 @@ it.each(FILTERS)('$query', async ({ query, matches }) => {
 
 it('most of them find something', () => {
   const finding = FILTERS.filter(({ matches }) => events.some(matches))
-  expect(finding.length).toBeGreaterThan(FILTERS.length - 10)
+  expect(finding.length).toBeGreaterThan(FILTERS.length - 11)
 })

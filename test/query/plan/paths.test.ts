@@ -1,8 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, expect, it } from 'vitest'
 import { load, send } from '../../service.ts'
+import { ask } from '../cost.ts'
 
-beforeAll(() => load())
+beforeAll(async () => {
+  await load()
+  await env.DB.prepare("UPDATE event SET external_id = 'a' WHERE id = 1708").run()
+})
 
 interface Statement {
   readonly text: string
@@ -48,6 +52,10 @@ it.each([
   'object=airport$986',
   'object_id__in=1,2,3',
   `object_id__in=1,2,3&${SOME}&category__isnull=false`,
+  'external_id=a',
+  'external_id__in=a,b',
+  `external_id__in=a,b&${SOME}&${TIME}&ordering=-timestamp_end`,
+  `external_id=a&${BOX}`,
   BOX,
   `${BOX}&${SOME}`,
   `${BOX}&${TIME}&page=20`,
@@ -71,4 +79,16 @@ it.each([
     expect(looked).toEqual([])
     expect(used.filter((name) => !text.includes(`INDEXED BY "${name}"`))).toEqual([])
   }
+})
+
+it.each([
+  ['external_id=a', 1],
+  ['external_id__in=a,b', 1],
+  [`external_id=a&${TIME}`, 1],
+  ['external_id=b', 0],
+])('?%s reads no more than the events that it names', async (query, count) => {
+  await ask({ query: Object.fromEntries(new URLSearchParams(SOME)) }, '/api/v3/events/')
+  const { body, rows, trips } = await ask({ query: Object.fromEntries(new URLSearchParams(query)) }, '/api/v3/events/')
+  expect([body.count, trips]).toEqual([count, 2])
+  expect(rows).toBeLessThan(40) // a few of these for each series
 })
