@@ -5,6 +5,7 @@ import { sql } from 'drizzle-orm'
 import { listed, nameOf, textOf } from '../../schema/sql.ts'
 import { loads } from '../../schema/tables.ts'
 import type { Statement } from '../../src/query/db/d1.ts'
+import { kindOf } from '../../src/query/db/faults.ts'
 
 /** Runs statements in one transaction. */
 export type Write = (statements: readonly Statement[]) => Promise<unknown>
@@ -14,12 +15,11 @@ export type Wait = (milliseconds: number) => Promise<unknown>
 
 const TRIES = 6
 
-/** What is wrong with a statement, or is not to be had today, does not get better by waiting. */
-const LASTING =
-  /SQLITE_(?!BUSY|INTERRUPT|NOMEM|IOERR)|constraint failed|D1_TYPE_ERROR|daily|exceeded the limit|authenticat|authoriz/i
+/** What an account may not do gets no better by waiting. */
+const REFUSED = /daily|exceeded the limit|exceeded maximum|authenticat|authoriz/i
 
-/** Whether a fault of a database that is far away may be over in a moment. */
-export const mayPass = (error: unknown): boolean => !LASTING.test(String(error))
+/** Whether an error of a remote database may be over in a moment: a pause also helps one that has too much to do. */
+export const mayPass = (error: unknown): boolean => kindOf(error) !== 'ours' && !REFUSED.test(String(error))
 
 /** Runs what changes nothing, again and later where what it meets may pass. */
 export async function patiently<T>(run: () => Promise<T>, wait: Wait = setTimeout): Promise<T> {

@@ -46,6 +46,10 @@ const FEW_TRIPS = 2
 export const mayBeDear = (conditions: readonly Condition[], rows: number): boolean =>
   rows > FEW_ROWS || conditions.length > 1 || !conditions.every(isCounted)
 
+/** Whether each read of a first page takes some milliseconds: few rows of all, or of dictionary entries that name few. */
+export const isCheap = (conditions: readonly Condition[], rows: number): boolean =>
+  rows <= FEW_ROWS && conditions.every((condition) => 'dictionary' in condition && condition.few === true)
+
 const isCounted = (condition: Condition): boolean =>
   'column' in condition || ('dictionary' in condition && condition.few === true)
 

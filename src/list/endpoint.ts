@@ -3,7 +3,7 @@ import type { Caller } from '../caller.ts'
 import { notFound, preconditionFailed } from '../errors.ts'
 import { DOCUMENT_FORMATS, isFlat, isItems, LIST_FORMATS } from '../formats/formats.ts'
 import { readFor } from '../formats/items.ts'
-import { type Content, mayBeDear, throughCache } from '../http/kept.ts'
+import { type Content, isCheap, mayBeDear, throughCache } from '../http/kept.ts'
 import { baseOf, describedBy } from '../http/links.ts'
 import { refuseFaults } from '../http/parameters.ts'
 import { digest, keysOf } from '../http/query.ts'
@@ -66,7 +66,9 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
   }
   const isDear = !wanted.whole && mayBeDear(wanted.conditions, wanted.pageSize)
   const keepable = isDear ? keepableOf(c, request, [String(pageInBody)]) : null
-  const content = await readUnlessKnown(c, request, early, throughCache(keepable, fetch))
+  const cheap =
+    !wanted.whole && (wanted.page === 1 || wanted.cursor !== null) && isCheap(wanted.conditions, wanted.pageSize)
+  const content = await readUnlessKnown(c, request, early, throughCache(keepable, fetch), cheap)
   return content === null ? c.body(null, 304) : request.send(content)
 }
 
@@ -78,12 +80,13 @@ export const serveItem = (resource: Resource) => async (c: RequestContext) => {
   if (c.req.method === 'OPTIONS') return request.answer(about)
   refuseFaults(request.values)
   const key = c.req.param('key') ?? ''
-  const found = await readUnlessKnown(c, request, none, async (db) => {
+  const fetch = async (db: Database) => {
     const list = await listAt(c, resource, db, caller.level)
     const row = await fetchItem(db, readFor(list, isFlat(request.format)), list.find(key), caller.level)
     if (row === null) throw notFound()
     return { list, row }
-  })
+  }
+  const found = await readUnlessKnown(c, request, none, fetch, true)
   if (found === null) return c.body(null, 304)
   const { list, row } = found
   const { format, links } = request
@@ -121,15 +124,17 @@ export const serveRoot =
  * If-Match names. Says of it of which state it is and
  * how long it may be kept. `early`: which preconditions may be looked at before the answer is read, as reading one row
  * decides; the others only count once it is known to be a success (RFC 9110, 13.2.1), so that none tells of what there is not.
+ * `cheap`: every read takes some milliseconds, see src/query/db/d1.ts.
  */
 export const readUnlessKnown = async <T>(
   c: RequestContext,
   { caller, identity, cacheControl }: Pick<Request, 'caller' | 'identity' | 'cacheControl'>,
   early: (sent: Preconditions) => Preconditions,
   fetch: (db: Database) => Promise<T>,
+  cheap = false,
 ): Promise<T | null> => {
   const planned = performance.now()
-  const db = openDatabase(c.env.DB, c.req.header(BOOKMARK) ?? null, false, c.get('onRead'))
+  const db = openDatabase(c.env.DB, { bookmark: c.req.header(BOOKMARK) ?? null, cheap, onRead: c.get('onRead') })
   const key = c.req.method === 'POST' ? null : await digest([...identity, String(caller.level)])
   const isKnownBy = (sent: Preconditions) => key !== null && isKnown(stateOf(db), entityTag(stateOf(db), key), sent)
   const sent = preconditionsOf(c.req.raw.headers)

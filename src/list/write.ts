@@ -23,7 +23,7 @@ export const serveWrites =
     const request = readRequest(c, caller, name, queryOf(c), known, about)
     const { links, values } = request
     const planned = performance.now()
-    const db = openDatabase(c.env.DB, null, true)
+    const db = openDatabase(c.env.DB, { primary: true })
     const address = `${request.address}${new URL(c.req.url).search}`
     const sent = { method, header, body: () => c.req.arrayBuffer(), key, values }
     try {

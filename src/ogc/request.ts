@@ -42,9 +42,14 @@ export interface Asked {
   readonly read: <T>(fetch: (db: Database) => Promise<T>) => Promise<T | null>
   /**
    * Answers with what is read for it; `dear`: or was read before, of the same data. `early`: what may be known before it is read,
-   * by default nothing, as what is asked for may not exist for this caller.
+   * by default nothing, as what is asked for may not exist for this caller. `cheap`: see src/query/db/d1.ts.
    */
-  readonly serve: (dear: boolean, fetch: (db: Database) => Promise<Content>, early?: Early) => Promise<Response>
+  readonly serve: (
+    dear: boolean,
+    fetch: (db: Database) => Promise<Content>,
+    early?: Early,
+    cheap?: boolean,
+  ) => Promise<Response>
 }
 
 type Early = (sent: Preconditions) => Preconditions
@@ -87,17 +92,18 @@ export const readAsked = (
   const identity = of(address, formatQuery(sent))
   const kept = cacheControl(caller.key !== null, secondsOf(c.env), Boolean(c.env.BASE_URL))
   const request = { caller, identity, cacheControl: kept }
-  const readNow = <T>(fetch: (db: Database) => Promise<T>, early: Early = none): Promise<T | null> => {
+  const readNow = <T>(fetch: (db: Database) => Promise<T>, early: Early, cheap: boolean): Promise<T | null> => {
     refuseFaults(values)
-    return readUnlessKnown(c, request, early, async (db) => {
+    const fetchAndTag = async (db: Database) => {
       const found = await fetch(db)
       // What is told of no row is tagged by the state, too.
       if (db.state() === null) await db.read()
       return found
-    })
+    }
+    return readUnlessKnown(c, request, early, fetchAndTag, cheap)
   }
-  const serve: Asked['serve'] = async (dear, fetch, early) => {
-    const content = await readNow(throughCache(dear ? keepableOf(c, request) : null, fetch), early)
+  const serve: Asked['serve'] = async (dear, fetch, early = none, cheap = false) => {
+    const content = await readNow(throughCache(dear ? keepableOf(c, request) : null, fetch), early, cheap)
     if (content === null) return c.body(null, 304)
     say(c, content.headers)
     const { body, title = '' } = content
@@ -107,7 +113,7 @@ export const readAsked = (
   }
   return {
     ...{ caller, values, parameters, base, root: `${base}${ROOT}`, address, type, of },
-    ...{ answer, read: readNow, serve },
+    ...{ answer, read: (fetch) => readNow(fetch, none, true), serve },
   }
 }
 

@@ -4,7 +4,7 @@ import type { SeriesRow } from '../api/series.ts'
 import { eventSeriesV4 } from '../api/v4/eventseries.ts'
 import type { Caller } from '../caller.ts'
 import { notFound } from '../errors.ts'
-import { mayBeDear } from '../http/kept.ts'
+import { isCheap, mayBeDear } from '../http/kept.ts'
 import { read, refuseFaults } from '../http/parameters.ts'
 import { digest, partsOf } from '../http/query.ts'
 import { admit, queryOf, type RequestContext } from '../list/context.ts'
@@ -171,14 +171,17 @@ const serveItems = async ({ ask, level }: Context, id: string, own: Collection):
   const { conditions, areas, bounds, limit } = first
   const key = await digest([ROOT, id, String(level), ...partsOf(parameters.filter(({ name }) => !SHOWN.has(name)))])
   const hint = new TextDecoder().decode(values.bytes.get('hint') ?? new Uint8Array())
-  return asked.serve(bounds !== null || areas.length > 0 || mayBeDear(conditions, limit), async (db) => {
+  const inArea = bounds !== null || areas.length > 0
+  const fetch = async (db: Database) => {
     const collection = await named(db, id, level)
     const wanted = collection === own ? first : readItemsRequest(collection, values)
     const slice = await readDecided(db, collection, wanted, level, [], (decided) =>
       readItems(db, collection, decided, { cursor: hint, key, level }),
     )
     return itemsContent(asked, id, collection, wanted, slice)
-  })
+  }
+  const cheap = !inArea && first.offset === 0 && isCheap(conditions, limit)
+  return asked.serve(inArea || mayBeDear(conditions, limit), fetch, undefined, cheap)
 }
 
 const serveItem = async ({ c, ask, level }: Context, id: string, key: string): Promise<Response> => {

@@ -1,7 +1,7 @@
 import { applyD1Migrations } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createPlatform, TRANSIENT } from './d1.ts'
+import { createPlatform, OVERLOAD, type Platform, type Sickness, TRANSIENT } from './d1.ts'
 import { faultOf, faultOfRows, isWrite, MAX_ANSWER, MAX_VALUE } from './limits.ts'
 
 beforeAll(async () => {
@@ -107,13 +107,59 @@ describe('replicas', () => {
     expect(await read(db.withSession('first-primary'), 'b')).toBe(2)
   })
 
-  it('refuse a bookmark of another database, and one of what was never stored', async () => {
+  it('refuse a bookmark of another database, and what is none', async () => {
     const { db } = lagging()
     const [first, other] = [db.withSession(), createPlatform(env.DB, [], 9).binding().withSession('first-primary')]
     await Promise.all([read(first, 'c'), put(other, 'c', 1)])
-    const [head = '', ...rest] = (first.getBookmark() ?? '').split('-')
-    for (const bookmark of [other.getBookmark() ?? '', ['00000005', ...rest].join('-'), `${head}-1`])
+    const [head = ''] = (first.getBookmark() ?? '').split('-')
+    for (const bookmark of [other.getBookmark() ?? '', `${head}-1`])
       await expect(read(db.withSession(bookmark), 'c'), bookmark).rejects.toThrow('D1_ERROR: Invalid bookmark.')
+  })
+
+  /** Whether a call is never answered: nothing is at work, and it has not ended. */
+  const isWaiting = async ({ isIdle }: Platform, call: Promise<unknown>) => {
+    let ended = false
+    const end = () => {
+      ended = true
+    }
+    call.then(end, end)
+    do await scheduler.wait(0)
+    while (!ended && !isIdle())
+    return !ended
+  }
+
+  it('wait for a bookmark of the future, and throw nothing', async () => {
+    const { platform, db } = lagging()
+    const first = db.withSession()
+    await read(first, 'c')
+    const [, ...rest] = (first.getBookmark() ?? '').split('-')
+    const future = db.withSession(['00000005', ...rest].join('-'))
+    expect(await isWaiting(platform, read(future, 'c'))).toBe(true)
+    expect(await isWaiting(platform, read(db.withSession('first-primary'), 'c'))).toBe(false)
+  })
+
+  it.each<[Sickness, number, string[]]>([
+    ['fails', 1, ['failed', 'old']],
+    ['fails', 0, ['failed', 'old']],
+    ['stalls', 1, ['old', 'waits']],
+    ['lags', 1, ['new', 'old']],
+  ])('alone: one that %s is copy %i', async (how, copy, expected) => {
+    const { platform, db } = lagging()
+    await put(db, how, 1)
+    Object.assign(platform.weather, { follows: how === 'lags' ? 1 : 0, sick: { copy, how } })
+    const outcomes = new Set<string>()
+    for (let i = 0; i < 12; i++) {
+      const call = read(copy === 0 && i % 2 === 0 ? db : db.withSession(), how)
+      if (await isWaiting(platform, call)) outcomes.add('waits')
+      else
+        outcomes.add(
+          await call.then(
+            (value) => (value === null ? 'old' : 'new'),
+            () => 'failed',
+          ),
+        )
+    }
+    expect([...outcomes].sort()).toEqual(expected)
   })
 
   it('come to hold what the primary holds, times too', async () => {
@@ -140,6 +186,9 @@ describe('weather', () => {
     Object.assign(platform.weather, { fails: 0, loses: 1 })
     for (let i = 0; i < 5; i++) await expect(add()).rejects.toSatisfy(isTransient)
     expect(platform.stored()).toBe(5)
+    Object.assign(platform.weather, { loses: 0, overloads: 1 })
+    for (let i = 0; i < 5; i++) await expect(add()).rejects.toSatisfy(isOverload)
+    expect(platform.stored()).toBe(5)
   })
 
   it('is the same for a seed', async () => {
@@ -163,4 +212,6 @@ describe('weather', () => {
   })
 })
 
-const isTransient = (error: unknown) => TRANSIENT.some((reason) => String(error) === `Error: D1_ERROR: ${reason}`)
+const isOneOf = (reasons: readonly string[]) => (error: unknown) =>
+  reasons.some((reason) => String(error) === `Error: D1_ERROR: ${reason}`)
+const [isTransient, isOverload] = [isOneOf(TRANSIENT), isOneOf(OVERLOAD)]

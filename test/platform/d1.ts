@@ -5,11 +5,18 @@ import { type Bound, faultOf, faultOfRows, isWrite, MAX_QUERIES, MAX_TIME } from
 export interface Weather {
   /** A call fails, and nothing of it was done. */
   fails: number
+  /** A call is refused, as the database has too much to do. */
+  overloads: number
   /** A call was done, and its answer was lost. */
   loses: number
   /** A replica takes over another write of the primary before it answers. */
   follows: number
+  /** One copy alone that fails each call, never answers, or takes over no write. 0 is the primary. */
+  sick: { readonly copy: number; readonly how: Sickness } | null
 }
+
+export const SICKNESSES = ['fails', 'stalls', 'lags'] as const
+export type Sickness = (typeof SICKNESSES)[number]
 
 /** A D1 database with replicas, as Cloudflare's documentation describes it. */
 export interface Platform {
@@ -22,6 +29,8 @@ export interface Platform {
   readonly stateOf: (bookmark: string) => number
   /** Brings a database that nobody else asks, and that has had the first `from` writes, to the next state. */
   readonly follow: (db: D1Database, from: number) => Promise<void>
+  /** Whether no call is at work: each either ended, or will never be answered. */
+  readonly isIdle: () => boolean
   /** What a clock says: it stands still but for the moment when something comes in or goes out. */
   readonly now: () => number
   /** Called before each batch that an invocation sends; where it throws, the batch is not done. */
@@ -34,14 +43,21 @@ interface Copy {
   at: number
 }
 
-/** What a call to D1 may fail with, at any time (developers.cloudflare.com/d1/observability/debug-d1/). */
+/** Errors of D1 after which Cloudflare advises to retry (developers.cloudflare.com/d1/observability/debug-d1/). */
 export const TRANSIENT = [
   'Network connection lost.',
-  'Internal error while starting up D1 DB storage caused object to be reset.',
   'D1 DB reset because its code was updated.',
+  'Internal error while starting up D1 DB storage caused object to be reset.',
+  'Internal error in D1 DB storage caused object to be reset.',
+  'Cannot resolve D1 DB due to transient issue on remote node.',
+]
+
+/** Errors of D1 after which Cloudflare advises to send fewer or smaller queries. */
+export const OVERLOAD = [
   'D1 DB is overloaded. Requests queued for too long.',
   'D1 DB is overloaded. Too many requests queued.',
-  'Cannot resolve D1 DB due to transient issue on remote node.',
+  "D1 DB's isolate exceeded its memory limit and was reset.",
+  'D1 DB exceeded its CPU time limit and was reset.',
   'D1 DB storage operation exceeded timeout which caused object to be reset.',
 ]
 
@@ -53,7 +69,8 @@ export const createPlatform = (primary: D1Database, replicas: readonly D1Databas
   const next = random(seed)
   const writes: (readonly Bound[])[] = []
   const [head, ...copies]: [Copy, ...Copy[]] = [{ db: primary, at: 0 }, ...replicas.map((db) => ({ db, at: 0 }))]
-  const weather: Weather = { fails: 0, loses: 0, follows: 1 }
+  const weather: Weather = { fails: 0, overloads: 0, loses: 0, follows: 1, sick: null }
+  let working = 0
   let clock = Date.now()
   const alone = queue()
   const own = `4c6d-${Math.floor(next() * 2 ** 32)
@@ -62,20 +79,29 @@ export const createPlatform = (primary: D1Database, replicas: readonly D1Databas
   const nameOf = (state: number) => `${state.toString(16).padStart(8, '0')}-00000000-0000${own}`
   const stateOf = (bookmark: string): number => {
     const state = Number.parseInt(bookmark, 16)
-    if (nameOf(state) !== bookmark || state > writes.length) throw failure('Invalid bookmark.')
+    if (nameOf(state) !== bookmark) throw failure('Invalid bookmark.')
     return state
   }
   const follow = (db: D1Database, from: number) => runAll(db, writes[from] ?? []).then(() => {})
-  /** A copy that has had so many writes at least: one that lags waits for them. */
-  const copyAt = async (least: number): Promise<Copy> => {
+  const all = [head, ...copies]
+  const sicknessOf = (copy: Copy): Sickness | null =>
+    weather.sick !== null && copy === all[weather.sick.copy] ? weather.sick.how : null
+  /** A copy that has had so many writes at least, null for one that waits for them in vain. */
+  const copyAt = async (least: number): Promise<Copy | null> => {
     const copy = copies[Math.floor(next() * copies.length)] ?? head
-    while (copy.at < least || (copy.at < writes.length && next() < weather.follows)) await follow(copy.db, copy.at++)
-    return copy
+    if (sicknessOf(copy) !== 'lags')
+      while (copy.at < Math.min(least, writes.length) || (copy.at < writes.length && next() < weather.follows))
+        await follow(copy.db, copy.at++)
+    return copy.at < least ? null : copy
   }
-  const ask = async (bound: readonly Bound[], start: number | 'primary'): Promise<[D1Result[], number]> => {
+  /** The answer, and the state that it is of; null where none ever comes. */
+  const ask = async (bound: readonly Bound[], start: number | 'primary'): Promise<[D1Result[], number] | null> => {
     if (next() < weather.fails) throw failure(oneOf(TRANSIENT, next()))
+    if (next() < weather.overloads) throw failure(oneOf(OVERLOAD, next()))
     const writing = bound.some(isWrite)
     const copy = writing || start === 'primary' ? head : await copyAt(start)
+    if (copy === null || sicknessOf(copy) === 'stalls') return null
+    if (sicknessOf(copy) === 'fails') throw failure(oneOf(TRANSIENT, next()))
     // What SQLite would read from its clock, each copy is to store alike.
     const timed = bound.map(({ sql, parameters }) => ({
       sql: sql.replaceAll("unixepoch('subsec')", String(Date.now() / 1000)),
@@ -84,6 +110,8 @@ export const createPlatform = (primary: D1Database, replicas: readonly D1Databas
     const results = await runAll(copy.db, timed)
     if (writing) head.at = writes.push(timed)
     if (next() < weather.loses) throw failure(oneOf(TRANSIENT, next()))
+    const refused = refusal(results)
+    if (refused !== null) throw failure(refused)
     return [results, copy.at]
   }
   const binding = () => {
@@ -94,23 +122,26 @@ export const createPlatform = (primary: D1Database, replicas: readonly D1Databas
       const fault = bound.map(faultOf).find((reason) => reason !== null)
       if (fault !== undefined) throw failure(fault)
       await platform.before(bound)
+      working += 1
       try {
         const answer = await alone(() => ask(bound, start()))
-        const refused = refusal(answer[0])
-        if (refused !== null) throw failure(refused)
-        return answer
+        if (answer !== null) return answer
       } finally {
+        working -= 1
         clock = Date.now()
       }
+      return NEVER
     }
     return bindingOf(call, stateOf, nameOf)
   }
   const platform: Platform = {
     ...{ binding, weather, stateOf, follow, stored: () => writes.length },
-    ...{ now: () => clock, before: () => {} },
+    ...{ isIdle: () => working === 0, now: () => clock, before: () => {} },
   }
   return platform
 }
+
+const NEVER = new Promise<never>(() => {})
 
 /** What refuses an answer that is there, null for one that may go. */
 const refusal = (results: readonly D1Result[]): string | null => {

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { bearer } from '../service.ts'
 import { EVENTS, expectKept, feature, SERIES, stored } from '../store/writer.ts'
-import type { Platform } from './d1.ts'
+import { type Platform, SICKNESSES, type Sickness } from './d1.ts'
 import {
   at,
   begin,
@@ -14,6 +14,7 @@ import {
   READS,
   runClocks,
   seen,
+  soon,
   WRITES,
 } from './world.ts'
 
@@ -36,7 +37,7 @@ describe.each(SEEDS)('seed %i', (seed) => {
     const [ids, bookmarks, statuses] = [[] as number[], [] as string[], new Map<number, number>()]
     await history.extend()
     for (let n = 0; n < 8; n++) {
-      Object.assign(platform.weather, { fails: 0, loses: 0, follows: 1 })
+      Object.assign(platform.weather, { fails: 0, overloads: 0, loses: 0, follows: 1, sick: null })
       const write = WRITES[(n + seed) % WRITES.length]?.(ids, n, upTo) ?? ['GET', '/', undefined]
       const written = await persist(platform, `${seed}-${n}`, write)
       expect([write, written.text, written.status < 300]).toEqual([write, written.text, true])
@@ -44,16 +45,14 @@ describe.each(SEEDS)('seed %i', (seed) => {
       ids.push(...idsIn(written.text))
       await history.extend()
       for (let i = 0; i < 20; i++) {
-        Object.assign(platform.weather, { fails: next() * 0.2, loses: next() * 0.1, follows: next() })
+        const [fails, overloads, loses, follows] = [next() * 0.2, next() * 0.05, next() * 0.1, next()]
+        const sick = next() < 0.4 ? { copy: 1 + upTo(2), how: SICKNESSES[upTo(3)] } : null
+        Object.assign(platform.weather, { fails, overloads, loses, follows, sick })
         const [read, bookmark] = [upTo(READS.length), next() < 0.5 ? bookmarks[upTo(bookmarks.length)] : undefined]
         const [path, init] = READS[read] ?? ['/']
-        const response = await at(
-          platform.binding(),
-          path,
-          init,
-          bookmark === undefined ? {} : { 'X-D1-Bookmark': bookmark },
-        )
-        const answer = await seen(response)
+        const sent = at(platform.binding(), path, init, bookmark === undefined ? {} : { 'X-D1-Bookmark': bookmark })
+        const response = await soon(platform, sent)
+        const answer = await soon(platform, seen(response))
         statuses.set(response.status, 1 + (statuses.get(response.status) ?? 0))
         if (response.status === 503) {
           expect(response.headers.get('Retry-After')).toBe('5')
@@ -74,7 +73,8 @@ describe.each(SEEDS)('seed %i', (seed) => {
     const { platform, upTo } = await createWorld(seed)
     const [ids, tried] = [[] as number[], [] as number[]]
     for (let n = 0; n < 24; n++) {
-      Object.assign(platform.weather, { fails: 0.15, loses: 0.15, follows: 0.5 })
+      const sick = upTo(2) === 0 ? { copy: 1 + upTo(2), how: SICKNESSES[upTo(3)] } : null
+      Object.assign(platform.weather, { fails: 0.1, overloads: 0.05, loses: 0.15, follows: 0.5, sick })
       const write = WRITES[(n + seed) % WRITES.length]?.(ids, n, upTo) ?? ['GET', '/', undefined]
       const written = await persist(platform, `${seed}-${n}`, write)
       tried.push(written.sent)
@@ -82,7 +82,7 @@ describe.each(SEEDS)('seed %i', (seed) => {
       const gone = write[0] === 'DELETE' && written.status === 404
       expect([write, written.text, written.status < 300 || gone]).toEqual([write, written.text, true])
       if (write[0] === 'POST') ids.push(...idsIn(written.text))
-      platform.weather.fails = platform.weather.loses = 0
+      Object.assign(platform.weather, { fails: 0, overloads: 0, loses: 0, sick: null })
       if (write[0] !== 'POST') continue
       const again = await persist(platform, `${seed}-${n}`, write)
       expect([again.status, again.text]).toEqual([written.status, written.text])
@@ -165,7 +165,7 @@ describe('a write that was refused looks at what the primary has', () => {
         platform.weather.loses = 0
       })
     })
-    const answer = await post(platform, EVENTS, flood, { 'Idempotency-Key': 'lost' })
+    const answer = await soon(platform, post(platform, EVENTS, flood, { 'Idempotency-Key': 'lost' }))
     expect(answer.status).toBe(201)
     const { n } =
       (await env.DB.prepare("SELECT count(*) AS n FROM event WHERE value = 'twice'").first<{ n: number }>()) ?? {}
@@ -181,16 +181,105 @@ describe('a write that was refused looks at what the primary has', () => {
         platform.weather.loses = 0
       })
     })
-    const { status } = await at(platform.binding(), `${EVENTS}9/`, { method: 'DELETE' }, bearer('all'))
+    const deleting = at(platform.binding(), `${EVENTS}9/`, { method: 'DELETE' }, bearer('all'))
+    const { status } = await soon(platform, deleting)
     expect(status).toBe(204)
   })
 })
 
 describe('a bookmark that the database does not know', () => {
+  const foreign = '00000fff-00000000-00004c6d-8e61117bf38d7adb71b934ebbf891683'
+
   it.each(READS.slice(0, 3).map(([path]) => path))('%s is answered without it', async (path) => {
     const { platform } = await createWorld(25)
-    const foreign = '00000fff-00000000-00004c6d-8e61117bf38d7adb71b934ebbf891683'
-    expect((await at(platform.binding(), path, {}, { 'X-D1-Bookmark': foreign })).status).toBe(200)
+    const answer = at(platform.binding(), path, {}, { 'X-D1-Bookmark': foreign })
+    expect((await soon(platform, answer)).status).toBe(200)
+  })
+
+  // After Time Travel, clients hold bookmarks of writes that were undone.
+  it.each([
+    [`${EVENTS}?page_size=3`, 200],
+    [`${EVENTS}1/`, 200],
+    [`${EVENTS}?category__iregex=SURGE`, 503],
+  ])('%s with one of the future: %i', async (path, status) => {
+    const { platform } = await createWorld(25)
+    const { headers } = await at(platform.binding(), path)
+    const [head = '', ...rest] = (headers.get('X-D1-Bookmark') ?? '').split('-')
+    const future = [(Number.parseInt(head, 16) + 5).toString(16).padStart(8, '0'), ...rest].join('-')
+    const answer = await soon(platform, at(platform.binding(), path, {}, { 'X-D1-Bookmark': future }))
+    expect(answer.status).toBe(status)
+    if (status === 200) expect(platform.stateOf(answer.headers.get('X-D1-Bookmark') ?? '')).toBe(platform.stored())
+  })
+})
+
+describe('one copy that is sick alone', () => {
+  const outcomes = async (how: Sickness, copy: number, path: string) => {
+    const { platform } = await createWorld(26)
+    platform.weather.sick = { copy, how }
+    const bookmark = (await post(platform, EVENTS, feature())).headers.get('X-D1-Bookmark') ?? ''
+    const statuses: number[] = []
+    for (let i = 0; i < 8; i++) {
+      const answer = await soon(platform, at(platform.binding(), path, {}, { 'X-D1-Bookmark': bookmark }))
+      statuses.push(answer.status)
+    }
+    return [...new Set(statuses)].sort()
+  }
+
+  it.each<[Sickness, string, number[]]>([
+    ['fails', `${EVENTS}1/`, [200]],
+    ['stalls', `${EVENTS}1/`, [200]],
+    ['stalls', `${EVENTS}?page_size=3`, [200]],
+    ['lags', `${EVENTS}?page_size=3`, [200]],
+    ['lags', `${EVENTS}?category__iregex=SURGE`, [200, 503]],
+    ['fails', `${EVENTS}?category__iregex=SURGE`, [200]],
+    ['stalls', `${EVENTS}?category__iregex=SURGE`, [200, 503]],
+  ])('a replica that %s, read with a bookmark: %s', async (how, path, expected) => {
+    expect(await outcomes(how, 1, path)).toEqual(expected)
+  })
+
+  it.each<[Sickness, number]>([
+    ['fails', 503],
+    ['stalls', 503],
+  ])('a primary that %s refuses writes, each once', async (how, status) => {
+    const { platform } = await createWorld(27)
+    platform.weather.sick = { copy: 0, how }
+    const before = platform.stored()
+    const answer = await soon(platform, post(platform, EVENTS, feature()))
+    expect(platform.stored()).toBe(before)
+    expect([answer.status, answer.headers.get('Retry-After')]).toEqual([status, '5'])
+  })
+})
+
+describe('a database with too much to do', () => {
+  it.each<[string, RequestInit]>([
+    [`${EVENTS}1/`, {}],
+    [`${EVENTS}?category__iregex=SURGE`, {}],
+    [EVENTS, { method: 'POST', body: JSON.stringify(feature()) }],
+    [`${EVENTS}1/`, { method: 'PATCH', body: '{"properties": {"value": "x"}}' }],
+    [`${EVENTS}1/`, { method: 'DELETE' }],
+  ])('%s %j is refused at the first call', async (path, init) => {
+    const { platform } = await createWorld(28)
+    let calls = 0
+    platform.before = () => {
+      calls += 1
+    }
+    platform.weather.overloads = 1
+    const answer = await at(platform.binding(), path, init, { ...bearer('all'), 'Content-Type': 'application/json' })
+    expect([answer.status, answer.headers.get('Retry-After'), calls]).toEqual([503, '5', 1])
+  })
+
+  it('ends the loop of a write that was refused before', async () => {
+    const { platform } = await createWorld(29)
+    let writes = 0
+    platform.before = (bound) => {
+      if (!bound.some(({ sql }) => /UPDATE\s+"?event"? /.test(sql))) return
+      writes += 1
+      platform.weather.overloads = 1
+    }
+    const init = { method: 'PATCH', body: '{"properties": {"value": "x"}}' }
+    const headers = { ...bearer('all'), 'Content-Type': 'application/json' }
+    expect((await at(platform.binding(), `${EVENTS}7/`, init, headers)).status).toBe(503)
+    expect(writes).toBe(1)
   })
 })
 

@@ -82,16 +82,35 @@ export const createWorld = async (seed: number) => {
   return { platform, history: createHistory(platform), next, upTo }
 }
 
+/**
+ * Waits for an answer. Where nothing is at work, it lets the next timer fire at once: neither a pause nor a deadline takes
+ * real time.
+ */
+export const soon = async <T>(platform: Platform, answer: Promise<T>): Promise<T> => {
+  let ended = false
+  const end = () => {
+    ended = true
+  }
+  answer.then(end, end)
+  while (!ended) {
+    await scheduler.wait(0)
+    if (!ended && platform.isIdle()) await vi.advanceTimersToNextTimerAsync()
+  }
+  return answer
+}
+
 let stopped: { mockRestore: () => void }[] = []
 
 /** Clocks as Cloudflare has them: they stand still while nothing comes in. */
 const clocks = ({ now }: Platform) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   stopped = [vi.spyOn(Date, 'now').mockImplementation(now), vi.spyOn(performance, 'now').mockImplementation(now)]
 }
 
 export const runClocks = () => {
   for (const clock of stopped) clock.mockRestore()
   stopped = []
+  vi.useRealTimers()
 }
 
 /** Empty, migrated databases, and clocks that run. */
@@ -139,7 +158,7 @@ export const persist = async (
   }
   for (let sent = 1; ; sent++) {
     const init = { method, body: body === undefined ? null : JSON.stringify(body) }
-    const response = await at(platform.binding(), path, init, headers)
+    const response = await soon(platform, at(platform.binding(), path, init, headers))
     const text = await response.text()
     if (response.status !== 503 || sent === TRIES)
       return { status: response.status, text, sent, headers: response.headers }

@@ -5,17 +5,19 @@ import { mayPass, patientDatabase, patientWrite } from '../../seed/load/patience
 import { readEventsAfter } from '../../seed/load/stored.ts'
 import type { Statement } from '../../src/query/db/d1.ts'
 import { random, records } from '../bench/events.ts'
-import { createPlatform, TRANSIENT } from '../platform/d1.ts'
+import { createPlatform, OVERLOAD, TRANSIENT } from '../platform/d1.ts'
 
 const EVENTS = 2000
 const BATCH = 50
 
 it.each([
-  ...TRANSIENT.map((reason): [string, boolean] => [`D1_ERROR: ${reason}`, true]),
+  ...[...TRANSIENT, ...OVERLOAD].map((reason): [string, boolean] => [`D1_ERROR: ${reason}`, true]),
   ['Your worker restarted mid-request. Please try sending the request again.', true],
   ['fetch failed', true],
   ['D1_ERROR: UNIQUE constraint failed: event.id: SQLITE_CONSTRAINT', false],
   ['D1_ERROR: no such table: event: SQLITE_ERROR', false],
+  ['D1_ERROR: out of memory: SQLITE_NOMEM', false],
+  ['D1_ERROR: Exceeded maximum DB size.', false],
   ['A request to the API failed: Authentication error [code: 10000]', false],
   ['Your account has exceeded D1’s maximum account storage limit, exceeded the limit', false],
 ])('%s may pass: %s', (reason, passes) => {

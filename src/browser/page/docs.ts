@@ -1,5 +1,6 @@
 /** An answer to what was tried, its headers by their names in lower case. */
 interface Tried {
+  readonly status: number
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -26,6 +27,7 @@ SwaggerUIBundle({
   responseInterceptor: (tried: Tried) => {
     const bookmark = tried.headers['x-d1-bookmark']
     if (bookmark) sessionStorage.setItem('X-D1-Bookmark', bookmark)
+    if (tried.status === 503) sessionStorage.removeItem('X-D1-Bookmark')
     return tried
   },
 })

@@ -35,7 +35,12 @@ export const lastList = (path: string): { readonly address: string; readonly cou
 }
 
 /** Asks for a place, with the key in use or one to be tried. What is too long for an address is posted. */
-export const request = (place: Place, accept: string, signal?: AbortSignal, key = keyInUse()): Promise<Response> => {
+export const request = async (
+  place: Place,
+  accept: string,
+  signal?: AbortSignal,
+  key = keyInUse(),
+): Promise<Response> => {
   const bookmark = sessionStorage.getItem(BOOKMARK)
   const headers = {
     Accept: accept,
@@ -43,7 +48,7 @@ export const request = (place: Place, accept: string, signal?: AbortSignal, key 
     ...(bookmark === null ? {} : { [BOOKMARK]: bookmark }),
   }
   const long = isLong(place)
-  return fetch(long ? place.path : hrefOf(place), {
+  const response = await fetch(long ? place.path : hrefOf(place), {
     method: long ? 'POST' : 'GET',
     headers: long ? { ...headers, 'Content-Type': 'application/x-www-form-urlencoded' } : headers,
     body: long ? queryOf(place).slice(1) : null,
@@ -51,6 +56,9 @@ export const request = (place: Place, accept: string, signal?: AbortSignal, key 
     credentials: key === null ? 'same-origin' : 'omit',
     ...(signal === undefined ? {} : { signal }),
   })
+  // After a restore, no database ever reaches the state that a bookmark names.
+  if (response.status === 503) sessionStorage.removeItem(BOOKMARK)
+  return response
 }
 
 /** The JSON of a place. Throws only where it was called off. */

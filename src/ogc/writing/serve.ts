@@ -66,7 +66,7 @@ export const serveWrite = async (
   const srid = attempt(values, 'Content-Crs', () => sridOf(crs), 0)
   refuseFaults(values)
   const planned = performance.now()
-  const db = openDatabase(c.env.DB, null, true)
+  const db = openDatabase(c.env.DB, { primary: true })
   try {
     const collection = await find(db)
     const context = { caller, db, links: { to: (path: string) => path }, address: c.req.url }

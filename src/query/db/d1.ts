@@ -5,6 +5,7 @@ import { unavailable } from '../../errors.ts'
 import type { State } from '../../state.ts'
 import type { Row } from '../table.ts'
 import { type Cache, makeCache } from './cache.ts'
+import { isRefusal, kindOf } from './faults.ts'
 
 /** An SQL statement and its parameters: texts, as D1 takes every number for a fraction. */
 export interface Statement {
@@ -17,8 +18,9 @@ export interface Database {
   /** The rows of each query, all from one snapshot, in one round trip; none: to see the state. */
   readonly read: (...queries: SQL[]) => Promise<Row[][]>
   /**
-   * Runs statements, all or none, and answers the rows of each query after them. Tried once, as a repeat might write twice:
-   * null where the database refused it, so that the caller can look why; a 503 where it does not answer in time.
+   * Runs all statements or none, then answers the rows of each query. It runs once, as a retry might write twice. Null: a
+   * constraint or a guard refused the batch, or the connection broke, so the caller has to read again. Throws a 503 where
+   * the database is overloaded or too slow.
    */
   readonly write: (statements: readonly Statement[], ...queries: SQL[]) => Promise<Row[][] | null>
   /** Of the data that was read last; null before anything was read. */
@@ -37,31 +39,47 @@ export interface Database {
   readonly bookmark: () => string | null
 }
 
-/** Receives the rows that a round trip read. Null: the read was given up, so nobody knows how many. */
-export type OnRead = (rows: number | null) => void
-
 const STATE = sql`SELECT ${revisions.revision} AS revision, ${revisions.changed} AS changed FROM ${revisions}`
 
 /** Writes queries as SQL. */
 const DIALECT = new SQLiteAsyncDialect()
 
-/** D1 can stall without an error: a batch that takes longer than this is given up. D1 gives a statement 30 seconds. */
+/** D1 can stall without an error: a read that takes longer is given up. D1 gives a statement 30 seconds. */
 const DEADLINE = 10_000 // milliseconds
 const WRITE_DEADLINE = 30_000
+/** A cheap read takes some milliseconds, so a replica that needs longer is stalled, or waits for a bookmark. */
+const CHEAP_DEADLINE = 1_500
+/** The pause before a retry is random, so that many clients do not retry at the same moment. */
+const PAUSE = { least: 50, most: 250 } // milliseconds
 
 /** As D1 makes them: numbers in hexadecimal, joined by hyphens. */
 const BOOKMARK = /^[0-9a-f]{1,32}(-[0-9a-f]{1,64}){1,5}$/i
 
 /**
- * A D1 database for one request, read where it is nearest, or where it is as new as the bookmark of a request before. A
- * batch that fails is tried once more, as reading changes nothing; then it is a 503 that says nothing of the query.
- * `primary`: for a request that writes, which has to look at the newest.
+ * Receives the rows that a round trip read. Null: an expensive read was given up, so nobody knows how many. A cheap one that
+ * is late tells of a stalled database, and not of what the client asked for.
+ */
+export type OnRead = (rows: number | null) => void
+
+/** How a request reads. */
+interface Options {
+  /** From the request before: the database answers at least what that one saw. */
+  readonly bookmark?: string | null
+  /** The request writes, so it has to read the newest data. */
+  readonly primary?: boolean
+  /** Every read takes some milliseconds: see `isCheap` in src/http/kept.ts. */
+  readonly cheap?: boolean
+  readonly onRead?: OnRead | undefined
+}
+
+/**
+ * A D1 database for one request. It reads at the nearest copy that is as new as the bookmark. A transient error is retried
+ * once, at the primary. A cheap read that is late is sent to the primary, too: one stalled copy then costs 1.5 seconds. The
+ * state alone is always cheap. An expensive read is sent once, as a second one would double the load.
  */
 export const openDatabase = (
   d1: D1Database,
-  bookmark: string | null = null,
-  primary = false,
-  onRead: OnRead = () => {},
+  { bookmark = null, primary = false, cheap = false, onRead = () => {} }: Options = {},
 ): Database => {
   const known = bookmark !== null && BOOKMARK.test(bookmark)
   let session = d1.withSession(primary ? 'first-primary' : known ? bookmark : 'first-unconstrained')
@@ -88,34 +106,51 @@ export const openDatabase = (
       cost.milliseconds += performance.now() - started
     }
   }
+  /** What a request answers after an error that is not retried. */
+  const giveUp = (error: unknown, isCheap: boolean): unknown => {
+    const kind = kindOf(error)
+    if (kind === 'ours') return error
+    log('error', 'given up', error)
+    if (kind === 'overload' && !isCheap) onRead(null)
+    return unavailable()
+  }
   const read = async (...queries: SQL[]) => {
+    const isCheap = !primary && (cheap || queries.length === 0)
     try {
-      return await attempt(queries).catch((error: unknown) => {
-        if (error instanceof Late) throw error
-        console.error(JSON.stringify({ level: 'warning', message: 'database: tried again', error: String(error) }))
-        // Elsewhere, and without a bookmark that it may not know: the primary is at least as new.
-        session = d1.withSession('first-primary')
-        return attempt(queries)
-      })
+      return await attempt(queries, [], isCheap ? CHEAP_DEADLINE : DEADLINE)
     } catch (error) {
-      onRead(null)
-      console.error(JSON.stringify({ level: 'error', message: 'database: given up', error: String(error) }))
-      throw unavailable()
+      const isLate = isCheap && error instanceof Late
+      if (!isLate && kindOf(error) !== 'transient') throw giveUp(error, isCheap)
+      log('warning', 'tried again', error)
+      if (!isLate) await pause()
+      // Without the bookmark, which the primary may not know, and never at a replica that may lag behind it.
+      session = d1.withSession('first-primary')
+      return await attempt(queries, [], isLate ? DEADLINE - CHEAP_DEADLINE : DEADLINE).catch((again: unknown) => {
+        throw giveUp(again, isCheap)
+      })
     }
   }
   const write = async (statements: readonly Statement[], ...queries: SQL[]) => {
     try {
       return await attempt(queries, statements, WRITE_DEADLINE)
     } catch (error) {
-      console.error(JSON.stringify({ level: 'warning', message: 'database: refused a write', error: String(error) }))
-      if (error instanceof Late) throw unavailable()
-      // Only the first query of a session is bound to the primary, and what refused the batch may stand there alone.
+      const isRefused = isRefusal(error)
+      if (!isRefused && kindOf(error) !== 'transient') throw giveUp(error, true)
+      log('warning', 'refused a write', error)
+      if (!isRefused) await pause()
+      // Only the first query of a session goes to the primary, and what refused the batch may be nowhere else yet.
       session = d1.withSession('first-primary')
       return null
     }
   }
   return { read, write, cost, cache: cacheOf(d1), state: () => state, bookmark: () => seen }
 }
+
+const log = (level: 'warning' | 'error', what: string, error: unknown): void =>
+  console.error(JSON.stringify({ level, message: `database: ${what}`, error: String(error) }))
+
+const pause = (): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, PAUSE.least + Math.random() * (PAUSE.most - PAUSE.least)))
 
 /** The region of a database that answered, and whether it is the primary. */
 const regionOf = (meta: D1Meta | undefined): string | null => {

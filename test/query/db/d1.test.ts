@@ -1,5 +1,7 @@
 import { env } from 'cloudflare:workers'
+import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openDatabase } from '../../../src/query/db/d1.ts'
 import type { LoadRecord } from '../../../src/store/records.ts'
 import { get, load, type Options, send } from '../../service.ts'
 
@@ -32,9 +34,12 @@ const databaseWith = (answer: Batch) => {
   return { DB: { withSession } as unknown as D1Database, seen }
 }
 
-const refused = async () => {
-  throw new Error('D1_ERROR: no such column: secret in SELECT secret FROM event: SQLITE_ERROR')
+const failing = (reason: string) => async () => {
+  throw new Error(`D1_ERROR: ${reason}`)
 }
+const lost = failing('Network connection lost. SELECT secret FROM event')
+const overloaded = failing('D1 DB is overloaded. Requests queued for too long. SELECT secret FROM event')
+const ours = failing('no such column: secret in SELECT secret FROM event: SQLITE_ERROR')
 
 const log = vi.spyOn(console, 'error')
 beforeAll(() => load())
@@ -59,16 +64,16 @@ const expectUnavailable = async (response: Response) => {
   expect(`${text} ${JSON.stringify(headers)}`).not.toMatch(/SELECT|SQL|D1_|secret|no such|revision/)
 }
 
-describe('a fault of the database is tried once more', () => {
+describe('a transient fault of the database is tried once more', () => {
   it.each(ROUTES)('%s: then it is a 503', async (path) => {
-    const { DB, seen } = databaseWith(refused)
+    const { DB, seen } = databaseWith(lost)
     await expectUnavailable(await send(path, { vars: { DB } }))
     expect([seen.batches, log.mock.calls.length]).toEqual([2, 2])
   })
 
   it.each(ROUTES)('%s: a fault that is over is not seen', async (path) => {
     let faults = 0
-    const { DB } = databaseWith((_, real) => (faults++ === 0 ? refused() : real()))
+    const { DB } = databaseWith((_, real) => (faults++ === 0 ? lost() : real()))
     const [response, expected] = [await send(path, { vars: { DB } }), await send(path)]
     expect([response.status, await response.text()]).toEqual([200, await expected.text()])
     expect(log).toHaveBeenCalledOnce()
@@ -76,45 +81,149 @@ describe('a fault of the database is tried once more', () => {
 
   it('a fault of a later round trip leaves no part of an answer', async () => {
     let trips = 0
-    const { DB } = databaseWith((_, real) => (trips++ === 0 ? real() : refused()))
+    const { DB } = databaseWith((_, real) => (trips++ === 0 ? real() : lost()))
     await expectUnavailable(await send('/api/v4/eventseries/?page=last', { vars: { DB } }))
   })
 
   it('what the client has already is no answer either', async () => {
-    const { DB } = databaseWith(refused)
+    const { DB } = databaseWith(lost)
     await expectUnavailable(await send(LIST, { vars: { DB }, headers: { 'If-None-Match': '*' } }))
   })
 
   it('leaves the roots alone', async () => {
-    const { DB, seen } = databaseWith(refused)
+    const { DB, seen } = databaseWith(lost)
     for (const path of ['/', '/api/v3/', '/healthz']) expect((await send(path, { vars: { DB } })).status).toBe(200)
     expect(seen.batches).toBe(0)
   })
 })
 
-describe('a database that stalls', () => {
-  afterEach(() => vi.useRealTimers())
+describe('a fault that a retry does not mend is not tried again', () => {
+  it.each(ROUTES)('%s: an overload is a 503', async (path) => {
+    const { DB, seen } = databaseWith(overloaded)
+    await expectUnavailable(await send(path, { vars: { DB } }))
+    expect([seen.batches, log.mock.calls.length]).toEqual([1, 1])
+  })
 
-  it.each(ROUTES)('%s is a 503 at the deadline, and not asked again', async (path) => {
+  it.each(ROUTES.filter((path) => path !== '/readyz'))('%s: our own is a 500, logged with its text', async (path) => {
+    const { DB, seen } = databaseWith(ours)
+    const response = await send(path, { vars: { DB } })
+    expect([response.status, await response.json()]).toEqual([
+      500,
+      { detail: 'An error of the service. It has been logged.' },
+    ])
+    expect(seen.batches).toBe(1)
+    expect(log.mock.calls.map(String)).toEqual([expect.stringContaining('no such column: secret')])
+  })
+
+  it('/readyz stays a 503', async () => {
+    const { DB, seen } = databaseWith(ours)
+    await expectUnavailable(await send('/readyz', { vars: { DB } }))
+    expect([seen.batches, String(log.mock.calls[0])]).toEqual([1, expect.stringContaining('no such column: secret')])
+  })
+})
+
+describe('a database that stalls', () => {
+  beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    const { DB, seen } = databaseWith(() => new Promise(() => {}))
-    const answer = send(path, { vars: { DB } })
-    while (seen.batches === 0) await scheduler.wait(1)
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+  const CHEAP = [LIST, '/api/v3/events/1/', '/api/v3/observationtypes/', '/readyz', '/ogc/collections/events/items']
+  const never = () => new Promise<never>(() => {})
+  /** How many batches are sent by then, in milliseconds, and whether the answer is there. */
+  const runTo = async (path: string, answer: Batch, times: readonly number[]) => {
+    const { DB, seen } = databaseWith(answer)
+    const response = send(path, { vars: { DB } })
     let ended = false
-    answer.then(() => {
+    response.then(() => {
       ended = true
     })
-    await vi.advanceTimersByTimeAsync(9_999)
-    expect(ended).toBe(false)
-    await vi.advanceTimersByTimeAsync(1)
-    await expectUnavailable(await answer)
-    expect(seen.batches).toBe(1)
+    while (seen.batches === 0) await scheduler.wait(1)
+    const states: [number, boolean][] = []
+    let passed = 0
+    for (const time of times) {
+      await vi.advanceTimersByTimeAsync(time - passed)
+      passed = time
+      await scheduler.wait(1)
+      states.push([seen.batches, ended])
+    }
+    return { states, response: await response, sessions: seen.sessions }
+  }
+
+  it.each(ROUTES.filter((path) => !CHEAP.includes(path)))(
+    '%s is a 503 at the deadline, and not asked again',
+    async (path) => {
+      const { states, response } = await runTo(path, never, [9_999, 10_000])
+      await expectUnavailable(response)
+      expect(states).toEqual([
+        [1, false],
+        [1, true],
+      ])
+    },
+  )
+
+  it.each(CHEAP)('%s is asked of the primary after 1.5 s, and a 503 at the deadline', async (path) => {
+    const { states, response, sessions } = await runTo(path, never, [1_499, 1_500, 9_999, 10_000])
+    expect(response.status).toBe(503)
+    expect(states).toEqual([
+      [1, false],
+      [2, false],
+      [2, false],
+      [2, true],
+    ])
+    expect(sessions).toEqual(['first-unconstrained', 'first-primary'])
+  })
+
+  it.each(CHEAP)('%s is answered where the primary does', async (path) => {
+    let batches = 0
+    const { response } = await runTo(path, (_, real) => (batches++ === 0 ? never() : real()), [1_500])
+    expect(response.status).toBe(200)
+  })
+
+  it('the state alone is asked of the primary, also before a dear list', async () => {
+    let batches = 0
+    const first = await send(`${LIST}?category__regex=a`)
+    const { DB, seen } = databaseWith((_, real) => (batches++ === 0 ? never() : real()))
+    const headers = { 'If-None-Match': first.headers.get('ETag') ?? '' }
+    const answer = send(`${LIST}?category__regex=a`, { vars: { DB }, headers })
+    while (seen.batches === 0) await scheduler.wait(1)
+    await vi.advanceTimersByTimeAsync(1_500)
+    expect([(await answer).status, seen.batches]).toEqual([304, 2])
   })
 
   it('leaves no timer behind', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     expect((await send(LIST)).status).toBe(200)
     expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+describe('a read that is given up tells so', () => {
+  const rowsOf = async (answer: Batch, cheap = false) => {
+    const rows: (number | null)[] = []
+    const db = openDatabase(databaseWith(answer).DB, { cheap, onRead: (read) => rows.push(read) })
+    await db.read(sql`SELECT 1`).catch(() => {})
+    return rows
+  }
+
+  it.each<[string, Batch, boolean, (number | null)[]]>([
+    ['an overload', overloaded, false, [null]],
+    ['an overload of a cheap read', overloaded, true, []],
+    ['a connection that breaks twice', lost, false, []],
+    ['our own fault', ours, false, []],
+  ])('%s', async (_, answer, cheap, rows) => {
+    expect(await rowsOf(answer, cheap)).toEqual(rows)
+  })
+
+  it('a deadline', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const rows = rowsOf(() => new Promise(() => {}))
+      await vi.advanceTimersByTimeAsync(10_000)
+      expect(await rows).toEqual([null])
+    } finally {
+      vi.useRealTimers()
+    }
   })
 })
 
@@ -179,7 +288,7 @@ describe('a database that is not migrated', () => {
   it.each(['revision', 'event', 'observation_type'])('without the table %s', async (table) => {
     await rename(table, 'gone')
     try {
-      if (table !== 'observation_type') await expectUnavailable(await send(LIST))
+      if (table !== 'observation_type') expect((await send(LIST)).status).toBe(500)
       await expectUnavailable(await send('/readyz'))
     } finally {
       await rename('gone', table)

@@ -1,0 +1,25 @@
+/**
+ * The kind of an error of D1. `transient`: the same query may succeed a moment later. `overload`: the database needs fewer or
+ * smaller queries. `ours`: the SQL or the schema is wrong, so no retry helps.
+ */
+export type Kind = 'transient' | 'overload' | 'ours'
+
+/** Parts of the messages that D1 documents as worth a retry (developers.cloudflare.com/d1/observability/debug-d1/). */
+const TRANSIENT =
+  /Network connection lost|reset because its code was updated|Internal error .*storage|due to transient issue|Invalid bookmark/
+const OURS =
+  /SQLITE_(ERROR|TOOBIG|MISMATCH|RANGE|CONSTRAINT|NOMEM|AUTH)|constraint failed|D1_TYPE_ERROR|D1_COLUMN_NOTFOUND/
+
+/** Classifies an error by parts of its message, as D1 has no codes. An unknown error counts as overload. */
+export const kindOf = (error: unknown): Kind => {
+  const message = String(error)
+  if (OURS.test(message)) return 'ours'
+  return TRANSIENT.test(message) ? 'transient' : 'overload'
+}
+
+/** Whether a constraint or a guard of a write refused its batch: `json('')` is the guard, see src/store/statement.ts. */
+export const isRefusal = (error: unknown): boolean =>
+  /SQLITE_CONSTRAINT|constraint failed|malformed JSON/.test(String(error))
+
+/** A bulk load drops the indexes of the events until its end, see seed/load/indexes.ts. Every plan names its index. */
+export const isLoading = (error: unknown): boolean => /no such index/.test(String(error))
