@@ -4,7 +4,7 @@ import { combinations } from '../bench/combinations.ts'
 import { skewed, skewedEvents } from '../bench/skewed.ts'
 import type { Workload } from '../bench/workloads.ts'
 import { load } from '../service.ts'
-import { ask } from './cost.ts'
+import { ask, freezeClock } from './cost.ts'
 
 // The Worker remembers statistics: those of other tests would lead to other plans.
 vi.hoisted(() => vi.resetModules())
@@ -12,6 +12,8 @@ vi.hoisted(() => vi.resetModules())
 const [EVENTS, SEED] = [20_000, 1]
 /** How many requests of a kind are asked. */
 const ASKED = 4
+
+freezeClock()
 
 beforeAll(async () => {
   await load([...skewed(EVENTS, SEED)])

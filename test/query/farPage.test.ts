@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { EventRecord } from '../../src/store/records.ts'
 import { answer, get, load } from '../service.ts'
-import { ask } from './cost.ts'
+import { ask, freezeClock } from './cost.ts'
 import { DAY, EVENTS, foundation, idsOf, isVisible, LEVELS, type Level, makeEvents, ORDERS, seenBy } from './world.ts'
 
 // The Worker remembers statistics: those of other tests would lead to other plans, though not to other answers.
@@ -11,6 +11,8 @@ vi.hoisted(() => vi.resetModules())
 const SEED = 20_261_122
 const events = makeEvents(12_000, 5)
 const iso = (time: number) => new Date(time).toISOString()
+
+freezeClock()
 
 beforeAll(() => load([...foundation, ...events]))
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { EventRecord } from '../../src/store/records.ts'
 import { SUMMARY } from '../bench/workloads.ts'
 import { load } from '../service.ts'
-import { ask } from './cost.ts'
+import { ask, freezeClock } from './cost.ts'
 import { EVENTS, foundation, makeEvents } from './world.ts'
 
 // The Worker remembers statistics: those of other tests would lead to other plans, though not to other answers.
@@ -28,6 +28,8 @@ const hidden = Array.from(
     coordinates: [WEST + ((i * 31) % 1000) / 2000, SOUTH + ((i * 17) % 1000) / 2000, 0],
   }),
 )
+
+freezeClock()
 
 beforeAll(async () => {
   await load([...foundation, ...makeEvents(1, 2000), ...hidden])

@@ -1,16 +1,15 @@
 import { env } from 'cloudflare:workers'
 import { booleanPointInPolygon } from '@turf/boolean-point-in-polygon'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { EventRecord } from '../../src/store/records.ts'
 import { records } from '../bench/events.ts'
 import { hideSeries } from '../bench/hide.ts'
 import { LIST, SMALL_AREA, SUMMARY, type Workload, workloads } from '../bench/workloads.ts'
 import { load } from '../service.ts'
-import { ask } from './cost.ts'
+import { ask, freezeClock } from './cost.ts'
 
 const EVENTS = 20_000
 const HIDDEN = [2, 3, 4]
-const MAX_AGE = 30_000 // milliseconds, of what a Worker knows of the whole
 
 const all = [...records(EVENTS)]
 const events = all.filter((record): record is EventRecord => record.kind === 'event')
@@ -43,13 +42,11 @@ const MOST: Record<string, number> = {
   'the same and a time range of 1 %, page 2 by next': 4500,
 }
 
+freezeClock()
+
 beforeAll(async () => {
   await load(all)
-  // Whatever is known of another table is too old by then.
-  const later = Date.now() + MAX_AGE + 1
-  const clock = vi.spyOn(Date, 'now').mockReturnValue(later)
   await ask({ query: SMALL_AREA }, LIST)
-  clock.mockRestore()
 })
 
 describe('a plan that goes wrong reads more', () => {

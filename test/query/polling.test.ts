@@ -6,6 +6,7 @@ import { random } from '../bench/events.ts'
 import { pick, skewedEvents } from '../bench/skewed.ts'
 import { get, load, type Options, send } from '../service.ts'
 import { feature, write } from '../store/writer.ts'
+import { freezeClock } from './cost.ts'
 import { summaryOf } from './slow.ts'
 import { EVENTS, expectPages, foundation, isVisible, LEVELS, type Level, ORDERS, seenBy } from './world.ts'
 
@@ -30,6 +31,8 @@ const events = [
 )
 /** When each event was stored, by its id, in microseconds since 1970. */
 const stamps = new Map<number, number>()
+
+freezeClock()
 
 beforeAll(async () => {
   await load(foundation)

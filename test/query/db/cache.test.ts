@@ -132,6 +132,13 @@ describe('a cache', () => {
     expect(known).toEqual(Array.from({ length: 1024 }, (_, i) => 1976 + i))
   })
 
+  it('knows which of the last 1,024 requests were dear', () => {
+    const { isDear, noteCost } = makeCache()
+    for (let i = 0; i <= 1024; i++) noteCost(String(i), true)
+    noteCost('5', false)
+    expect(['0', '1', '5', '1024'].map(isDear)).toEqual([false, true, false, true])
+  })
+
   it('remembers nothing without a key or a state', () => {
     const { recall, remember } = makeCache()
     remember(null, state, { count: 1, rowsPerMatch: 0 })

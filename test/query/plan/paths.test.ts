@@ -1,7 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, expect, it } from 'vitest'
 import { load, send } from '../../service.ts'
-import { ask } from '../cost.ts'
+import { ask, freezeClock } from '../cost.ts'
+
+freezeClock()
 
 beforeAll(async () => {
   await load()
