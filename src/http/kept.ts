@@ -1,6 +1,6 @@
 import type { Condition } from '../filters/filter.ts'
 import type { Database } from '../query/db/d1.ts'
-import { formatState, isSame, type State } from '../state.ts'
+import { formatState, type State } from '../state.ts'
 import { fullDigest } from './query.ts'
 
 /** What is answered to everyone who asks the same: its own headers, and its body. */
@@ -40,47 +40,48 @@ const FEW_ROWS = 500
 const FEW_TRIPS = 2
 
 /**
- * Whether an answer may take more than a look at the state of the data and at the cache: it has many rows, or they are found
- * by more than one condition that counts are kept of.
+ * Whether to look into the cache before anything is read. One condition that has counts may be cheap or not: then the cost
+ * of the last answer in this isolate decides, as a look costs a round trip.
  */
 export const mayBeDear = (conditions: readonly Condition[], rows: number): boolean =>
   rows > FEW_ROWS || conditions.length > 1 || !conditions.every(isCounted)
 
+const isCounted = (condition: Condition): boolean => 'column' in condition || namesFewRows(condition)
+
 /** Whether each read of a first page takes some milliseconds: few rows of all, or of dictionary entries that name few. */
 export const isCheap = (conditions: readonly Condition[], rows: number): boolean =>
-  rows <= FEW_ROWS && conditions.every((condition) => 'dictionary' in condition && condition.few === true)
+  rows <= FEW_ROWS && conditions.every(namesFewRows)
 
-const isCounted = (condition: Condition): boolean =>
-  'column' in condition || ('dictionary' in condition && condition.few === true)
+const namesFewRows = (condition: Condition): boolean => 'dictionary' in condition && condition.few === true
 
 /**
- * Reads through the cache of the data centre: what was answered to the same request, of the data as it is now, or else what
- * `fetch` answers, which is kept where it took more than a look. null: without the cache.
+ * Reads through the cache of the data centre: answers what it has for the same request and state of the data, or else what
+ * `fetch` reads. Stores an answer that was dear. `isDear`: see `mayBeDear`. Null: uses no cache.
  */
 export const throughCache =
-  (keepable: Keepable | null, fetch: (db: Database) => Promise<Content>) =>
+  (keepable: Keepable | null, isDear: boolean, fetch: (db: Database) => Promise<Content>) =>
   async (db: Database): Promise<Content> => {
     if (keepable === null) return fetch(db)
-    if (db.state() === null) await db.read()
-    const state = db.state()
-    const address = await addressOf(keepable, state)
-    if (address === null) return fetch(db)
-    const kept = await recall(address)
-    keepable.tell(kept === null ? 'miss' : 'hit')
-    if (kept !== null) return kept
+    const key = await fullDigest([String(keepable.level), ...keepable.identity])
+    if (isDear || db.cache.isDear(key)) {
+      if (db.state() === null) await db.read()
+      const address = addressOf(keepable, key, db.state())
+      const kept = address === null ? null : await recall(address)
+      keepable.tell(kept === null ? 'miss' : 'hit')
+      if (kept !== null) return kept
+    }
     const content = await fetch(db)
     const { rowsRead, roundTrips } = db.cost
-    // States only rise: where the first and the last are one, all that was read is of it.
-    const isWorth = (rowsRead > FEW_ROWS || roundTrips > FEW_TRIPS) && isSame(state, db.state())
-    if (isWorth) keepable.later(keep(address, content))
+    const wasDear = rowsRead > FEW_ROWS || roundTrips > FEW_TRIPS
+    db.cache.noteCost(key, wasDear)
+    const address = addressOf(keepable, key, db.state())
+    if (wasDear && address !== null && db.isOneState()) keepable.later(keep(address, content))
     return content
   }
 
 /** Where the answer to a request of data in this state is kept; null where that cannot be told from others. */
-const addressOf = async ({ origin, version, level, identity }: Keepable, state: State | null) => {
-  if (state === null || state.changed === 0) return null
-  return `${origin}/kept/${version}/${formatState(state)}/${level}/${await fullDigest(identity)}`
-}
+const addressOf = ({ origin, version }: Keepable, key: string, state: State | null): string | null =>
+  state === null || state.changed === 0 ? null : `${origin}/kept/${version}/${formatState(state)}/${key}`
 
 const recall = async (address: string): Promise<Content | null> => {
   try {

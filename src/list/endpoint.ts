@@ -64,11 +64,11 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
     c.set('sent', sent)
     return { headers, body }
   }
-  const isDear = !wanted.whole && mayBeDear(wanted.conditions, wanted.pageSize)
-  const keepable = isDear ? keepableOf(c, request, [String(pageInBody)]) : null
-  const cheap =
-    !wanted.whole && (wanted.page === 1 || wanted.cursor !== null) && isCheap(wanted.conditions, wanted.pageSize)
-  const content = await readUnlessKnown(c, request, early, throughCache(keepable, fetch), cheap)
+  const { whole, page, cursor, conditions, pageSize } = wanted
+  const cheap = !whole && (page === 1 || cursor !== null) && isCheap(conditions, pageSize)
+  const keepable = whole || cheap ? null : keepableOf(c, request, [String(pageInBody)])
+  const cached = throughCache(keepable, mayBeDear(conditions, pageSize), fetch)
+  const content = await readUnlessKnown(c, request, early, cached, cheap)
   return content === null ? c.body(null, 304) : request.send(content)
 }
 

@@ -65,7 +65,7 @@ export const serveSummary = (summarised: Summarised) => async (c: RequestContext
     headers: {},
     body: serializeSummary(await fetchSummary(db, of, of.access, wanted, caller.level).catch(refuseBins), names),
   })
-  const content = await readUnlessKnown(c, request, tagsOnly, throughCache(keepableOf(c, request), fetch))
+  const content = await readUnlessKnown(c, request, tagsOnly, throughCache(keepableOf(c, request), true, fetch))
   return content === null ? c.body(null, 304) : request.send(content)
 }
 

@@ -103,7 +103,7 @@ export const readAsked = (
     return readUnlessKnown(c, request, early, fetchAndTag, cheap)
   }
   const serve: Asked['serve'] = async (dear, fetch, early = none, cheap = false) => {
-    const content = await readNow(throughCache(dear ? keepableOf(c, request) : null, fetch), early, cheap)
+    const content = await readNow(throughCache(cheap ? null : keepableOf(c, request), dear, fetch), early, cheap)
     if (content === null) return c.body(null, 304)
     say(c, content.headers)
     const { body, title = '' } = content

@@ -80,10 +80,11 @@ const serveDocument = async (
   const asked = ask([...TILE_PARAMETERS, ...own.filters.keys()], JSON_TYPE, ...types)
   // What tiles would refuse, what leads to them refuses.
   readItemsRequest(own, asked.values)
-  return asked.serve(false, async (db) => {
+  const fetch = async (db: Database) => {
     const collection = await find(db)
     return { headers: {}, body: make(asked, collection), title: collection.title }
-  })
+  }
+  return asked.serve(false, fetch, none, true)
 }
 
 const serveTile = (

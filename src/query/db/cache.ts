@@ -30,16 +30,21 @@ export interface Cache {
   /** Tells of a state that was read, and which one was read last: what was found in another is not worth a look. */
   readonly see: (state: State) => void
   readonly latest: () => State | null
+  /** Whether the last answer to the request with this key was dear, see src/http/kept.ts. */
+  readonly isDear: (key: string) => boolean
+  readonly noteCost: (key: string, wasDear: boolean) => void
   /** By level. Plans follow these, no answer does, so that they may be out of date. */
   readonly statistics: Map<string, { readonly at: number; readonly statistics: Statistics }>
 }
 
 const MAX_FINDINGS = 1024
+const MAX_DEAR = 1024
 
 /** An empty cache, for one database. */
 export const makeCache = (): Cache => {
   // The one used last stands last.
   const findings = new Map<string, Finding & { readonly state: State }>()
+  const dear = new Set<string>()
   let latest: State | null = null
   return {
     recall: (key, state) => {
@@ -57,6 +62,13 @@ export const makeCache = (): Cache => {
       latest = state
     },
     latest: () => latest,
+    isDear: (key) => dear.has(key),
+    noteCost: (key, wasDear) => {
+      dear.delete(key)
+      if (wasDear) dear.add(key)
+      const [oldest] = dear.size > MAX_DEAR ? dear : []
+      if (oldest !== undefined) dear.delete(oldest)
+    },
     statistics: new Map(),
   }
 }

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
 import { revisions } from '../../../schema/tables.ts'
 import { unavailable } from '../../errors.ts'
-import type { State } from '../../state.ts'
+import { isSame, type State } from '../../state.ts'
 import type { Row } from '../table.ts'
 import { type Cache, makeCache } from './cache.ts'
 import { isRefusal, kindOf } from './faults.ts'
@@ -33,6 +33,8 @@ export interface Database {
     remembered: boolean
     region: string | null
   }
+  /** Whether all reads saw one state of the data. */
+  readonly isOneState: () => boolean
   /** What this isolate remembers of the database. */
   readonly cache: Cache
   /** What a later request sends to see at least what this one saw; null before anything was read. */
@@ -86,6 +88,7 @@ export const openDatabase = (
   let seen: string | null = null
   const cost: Database['cost'] = { roundTrips: 0, rowsRead: 0, milliseconds: 0, remembered: false, region: null }
   let state: State | null = null
+  let isOneState = true
   const attempt = async (queries: readonly SQL[], first: readonly Statement[] = [], deadline = DEADLINE) => {
     const started = performance.now()
     try {
@@ -99,7 +102,9 @@ export const openDatabase = (
       cost.region = regionOf(results.at(-1)?.meta)
       seen = session.getBookmark() ?? null
       const [states, ...answers] = results.slice(first.length)
-      state = { revision: states?.results[0]?.revision ?? 0, changed: states?.results[0]?.changed ?? 0 }
+      const now = { revision: states?.results[0]?.revision ?? 0, changed: states?.results[0]?.changed ?? 0 }
+      isOneState &&= state === null || isSame(state, now)
+      state = now
       return answers.map(({ results }) => results)
     } finally {
       cost.roundTrips += 1
@@ -143,7 +148,8 @@ export const openDatabase = (
       return null
     }
   }
-  return { read, write, cost, cache: cacheOf(d1), state: () => state, bookmark: () => seen }
+  const now = { state: () => state, isOneState: () => isOneState, bookmark: () => seen }
+  return { read, write, cost, cache: cacheOf(d1), ...now }
 }
 
 const log = (level: 'warning' | 'error', what: string, error: unknown): void =>
