@@ -76,6 +76,12 @@ export const spend = (budget: Budget, depth: number, at: string): void => {
 /** What is wrong, and where. */
 export const fault = (at: string, message: string): ValueError => new ValueError(`At ${at}: ${message}.`)
 
+/** A number, which JSON and text can write greater than any double. */
+export const finite = (value: number, at: string): number => {
+  if (Number.isFinite(value)) return value
+  throw fault(at, 'the number is too great')
+}
+
 /** The geometry of a reading in longitude and latitude; `srid` is the reference system of what names none itself. */
 export const geometryOf = (read: () => Reading, srid: number, at: string): Expression => {
   try {

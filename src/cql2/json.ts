@@ -1,5 +1,15 @@
 import { readGeoJson } from '../geometry/geojson.ts'
-import { type Budget, boxOf, type Expression, endOf, fault, geometryOf, OPERATIONS, spend } from './expression.ts'
+import {
+  type Budget,
+  boxOf,
+  type Expression,
+  endOf,
+  fault,
+  finite,
+  geometryOf,
+  OPERATIONS,
+  spend,
+} from './expression.ts'
 
 /** Reads CQL2-JSON. `srid`: the reference system of its geometries. Throws ValueError with the place of what is wrong. */
 export const readJson = (text: string, srid = 0): Expression => {
@@ -24,7 +34,7 @@ type Members = Readonly<Record<string, unknown>>
 const readAny = (reading: Reading, value: unknown, at: string, depth: number): Expression => {
   spend(reading, depth, at)
   if (typeof value === 'string') return { kind: 'text', value, at }
-  if (typeof value === 'number') return { kind: 'number', value, at }
+  if (typeof value === 'number') return { kind: 'number', value: finite(value, at), at }
   if (typeof value === 'boolean') return { kind: 'boolean', value, at }
   if (Array.isArray(value))
     return { kind: 'list', items: value.map((each, i) => readAny(reading, each, `${at}[${i}]`, depth + 1)), at }
@@ -48,7 +58,11 @@ const readObject = (reading: Reading, members: Members, at: string, depth: numbe
     return { kind: 'operation', op: 'interval', args: ends, at }
   }
   if (Array.isArray(bbox) && bbox.every((each): each is number => typeof each === 'number'))
-    return boxOf(bbox, reading.srid, at)
+    return boxOf(
+      bbox.map((each) => finite(each, at)),
+      reading.srid,
+      at,
+    )
   if (typeof type === 'string') return geometryOf(() => readGeoJson(JSON.stringify(members)), reading.srid, at)
   throw fault(
     at,

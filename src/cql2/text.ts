@@ -1,6 +1,6 @@
 import { readWkt } from '../geometry/wkt.ts'
 import { advance, type Cursor, deeper, expected, here, isSign, operation, takeSign, takeWord } from './cursor.ts'
-import { boxOf, type Expression, endOf, fault, geometryOf, OPERATIONS, spend } from './expression.ts'
+import { boxOf, type Expression, endOf, fault, finite, geometryOf, OPERATIONS, spend } from './expression.ts'
 import { placeOf, tokenAt } from './tokens.ts'
 
 /**
@@ -113,7 +113,7 @@ const readValue: Reader = (cursor) => {
   if (kind === 'word' && GEOMETRY.test(value)) return readGeometry(cursor)
   advance(cursor)
   if (kind === 'text') return { kind, value, at }
-  if (kind === 'number') return { kind, value: numberOf(value, at), at }
+  if (kind === 'number') return { kind, value: finite(Number(value), at), at }
   if (kind === 'quoted') return { kind: 'property', name: value, at }
   if (/^(TRUE|FALSE)$/i.test(value)) return { kind: 'boolean', value: value.length === 4, at }
   return isSign(cursor, '(') ? readCall(cursor, value, at) : { kind: 'property', name: value, at }
@@ -182,9 +182,3 @@ const numbersOf = (args: readonly Expression[], at: string): number[] =>
     if (each.kind === 'number') return each.value
     throw fault(at, 'a box is made of numbers. Enter one such as BBOX(4, 51, 6, 53)')
   })
-
-const numberOf = (written: string, at: string): number => {
-  const value = Number(written)
-  if (Number.isFinite(value)) return value
-  throw fault(at, 'the number is too great')
-}

@@ -9,14 +9,25 @@ export interface Token {
   readonly to: number
 }
 
+/** The control characters that a backslash and a letter stand for. */
+const CONTROLS: Readonly<Record<string, string>> = {
+  a: '\u0007',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+}
+
 const KINDS: readonly (readonly [Token['kind'], RegExp, (written: string) => string])[] = [
   ['word', /[\p{L}_:][\p{L}\p{N}_.:]*/uy, (written) => written],
   ['quoted', /"(?:[^"]|"")+"/uy, (written) => written.slice(1, -1).replaceAll('""', '"')],
-  // A quote is doubled or escaped. A backslash may be doubled, as QGIS does; else it stands for itself.
+  // A quote is doubled or escaped, a control character escaped. A backslash may be doubled, as QGIS does; else it stands for itself.
   [
     'text',
     /'(?:[^'\\]|''|\\['\\]?)*'/uy,
-    (written) => written.slice(1, -1).replaceAll(/''|\\'|\\\\/g, (two) => two.slice(1)),
+    (written) => written.slice(1, -1).replaceAll(/''|\\['\\abfnrtv]/g, (two) => CONTROLS[two.slice(1)] ?? two.slice(1)),
   ],
   ['number', /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/uy, (written) => written],
   ['sign', /<>|<=|>=|[=<>+\-*/%^(),]/uy, (written) => written],

@@ -16,6 +16,8 @@ describe('the same as text and as JSON', () => {
     ["category='O''Hare'", eq('category', "O'Hare")],
     ["category = 'O\\'Hare'", eq('category', "O'Hare")],
     ["category = 'a\\\\b'", eq('category', 'a\\b')],
+    ["category = 'a\\tb\\a\\b\\f\\n\\r\\v'", eq('category', 'a\tb\u0007\b\f\n\r\v')],
+    ["category LIKE '\\%\\_\\\\t\\x'", { op: 'like', args: [category, '\\%\\_\\t\\x'] }],
     [`"category" = 'x'`, eq('category', 'x')],
     [`"a ""b""" = 1`, eq('a "b"', 1)],
     ['object_id <> 5', { op: '<>', args: [{ property: 'object_id' }, 5] }],
@@ -203,6 +205,8 @@ describe('what is wrong is told with its place', () => {
   test.each<[json: string, message: string]>([
     ['{', 'At the beginning: this is no JSON.'],
     ['null', 'At $: null is no value.'],
+    ['{"op":">","args":[{"property":"a"},1e999]}', 'At $.args[1]: the number is too great.'],
+    ['{"bbox":[0,0,1,1e999]}', 'At $: the number is too great.'],
     ['{}', 'At $: this is no expression.'],
     ['{"op":"="}', 'At $.args: = takes an array of 2 values.'],
     ['{"op":"xor","args":[]}', 'At $.op: there is no operation "xor".'],
