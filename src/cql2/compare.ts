@@ -3,10 +3,10 @@ import type { Dictionary } from '../filters/filter.ts'
 import { type Extent, integer, LOOKUPS as MEANINGS } from '../filters/lookups.ts'
 import { type Expression, fault } from './expression.ts'
 import { like } from './like.ts'
-import { and, constant, not, ofEntry, or, type Predicate, plain } from './predicate.ts'
+import { and, constant, not, ofEntry, ofExtent, ofList, or, type Predicate, plain } from './predicate.ts'
 import {
   type InstantValue,
-  instantValue,
+  instantOfText,
   type Names,
   type NumberValue,
   propertyOf,
@@ -40,24 +40,59 @@ export const between = (names: Names, [value, least, greatest]: readonly Express
   return and([comparison(names, '>=', [value, least], at), comparison(names, '<=', [value, greatest], at)])
 }
 
-/** One of a list. */
+/** One of a list. The constants among its items become one list in the SQL. */
 export const isIn = (names: Names, [value, list]: readonly Expression[], at: string): Predicate => {
   if (value === undefined || list?.kind !== 'list')
     throw fault(at, "IN takes a list. Enter one such as ('hurricane', 'tropical storm')")
-  const items = list.items.map((item) => pair(names, [value, item], at))
-  const [[one] = []] = items
-  const texts = items.map(([, item]) => (item.type === 'text' ? item.constant : undefined))
-  if (one?.type === 'text' && texts.every((text) => text !== undefined)) {
-    const written = JSON.stringify(texts.map((text) => one.canonical?.(text) ?? text))
-    return overTexts([one], ([column]) => sql`${column} IN (SELECT value FROM json_each(${written}))`, texts)
+  const constants: Value[] = []
+  const others: Predicate[] = []
+  let listed: Value | undefined
+  for (const item of list.items) {
+    const [left, right] = pair(names, [value, item], at)
+    if (left.type !== right.type || isConstant(left) || !isConstant(right)) others.push(compare('=', left, right, at))
+    else {
+      listed = left
+      constants.push(right)
+    }
   }
-  const numbers = items.map(([, item]) => (item.type === 'number' ? item.constant : undefined))
-  if (one?.type === 'number' && one.column !== undefined && numbers.every((number) => number !== undefined)) {
-    const values = numbers.filter(Number.isSafeInteger).map(BigInt)
-    const text = sql`${one.column} IN (SELECT value FROM json_each(${`[${values}]`}))`
-    return { conditions: [{ column: one.column, values }], sql: () => text }
+  return or([...(listed === undefined ? [] : [isListed(listed, constants)]), ...others])
+}
+
+const isConstant = (value: Value): boolean =>
+  value.type === 'instant' ? value.column === undefined : value.constant !== undefined
+
+const isListed = (value: Value, constants: readonly Value[]): Predicate => {
+  if (value.type === 'text') {
+    const texts = constants.flatMap((each) =>
+      each.type === 'text' && each.constant !== undefined ? [each.constant] : [],
+    )
+    const written = JSON.stringify(texts.map((text) => value.canonical?.(text) ?? text))
+    return overTexts([value], ([column]) => sql`${column} IN (SELECT value FROM json_each(${written}))`, texts)
   }
-  return items.length === 0 ? constant(false) : or(items.map(([left, right]) => compare('=', left, right, at)))
+  if (value.type === 'number') {
+    const numbers = constants.flatMap((each) =>
+      each.type === 'number' && each.constant !== undefined ? [each.constant] : [],
+    )
+    if (value.column !== undefined) return ofList(value.column, numbers.filter(Number.isSafeInteger).map(BigInt))
+    return plain(sql`${value.sql} IN (SELECT value FROM json_each(${JSON.stringify(numbers)}))`)
+  }
+  return isAmongInstants(
+    value,
+    constants.flatMap((each) => (each.type === 'instant' ? [each] : [])),
+  )
+}
+
+/** Compares a column with several instants or days. */
+const isAmongInstants = (value: InstantValue, constants: readonly InstantValue[]): Predicate => {
+  const { column } = value
+  if (column === undefined) return constant(false)
+  const extents = constants.map((each) => extentOfInstant('=', value, each))
+  const values = extents.flatMap(([least, greatest]) => (least !== null && least === greatest ? [least] : []))
+  const days = extents.filter(([least, greatest]) => least !== greatest)
+  return or([
+    ...(values.length === 0 ? [] : [ofList(column, values)]),
+    ...days.map((extent) => ofExtent(column, extent)),
+  ])
 }
 
 /** Like a pattern. */
@@ -81,17 +116,19 @@ export const isNull = (names: Names, [expression]: readonly Expression[], at: st
   return plain(sql`${column} IS NULL`)
 }
 
-/** Two values; with GDAL a text beside an instant is one. */
+/** Two values. A text beside an instant is read as an instant. */
 const pair = (names: Names, [a, b]: readonly Expression[], at: string): [Value, Value] => {
   if (a === undefined || b === undefined) throw fault(at, 'here two values are compared')
   const [left, right] = [scalarOf(names, a), scalarOf(names, b)]
-  if (names.loose && left.type === 'instant' && b.kind === 'text') return [left, instantValue(b.value, b.at)]
-  if (names.loose && right.type === 'instant' && a.kind === 'text') return [instantValue(a.value, a.at), right]
+  if (left.type === 'instant' && b.kind === 'text') return [left, instantOfText(b.value, b.at)]
+  if (right.type === 'instant' && a.kind === 'text') return [instantOfText(a.value, a.at), right]
   return [left, right]
 }
 
 const compareTexts = (op: string, left: TextValue, right: TextValue, at: string): Predicate => {
   const constants = [left, right].flatMap(({ constant }) => (constant === undefined ? [] : [constant]))
+  const [a, b] = constants
+  if (a !== undefined && b !== undefined) return constant(holds(op, orderOf(a, b)))
   const isFolded = left.foldedFor !== undefined || right.foldedFor !== undefined
   if (isFolded && (constants.length === 0 || (op !== '=' && op !== '<>')))
     throw fault(at, 'in whatever case this is only compared with a text, by =, <>, IN and LIKE')
@@ -125,10 +162,30 @@ const overTexts = (
 const ofRow = ({ key, id, table }: Dictionary, column: SQLWrapper): SQL =>
   sql`(SELECT ${column} FROM ${table} WHERE ${id} = ${key})`
 
+/** Compares two texts by their code points, as SQLite does: negative if the first is less. */
+const orderOf = (a: string, b: string): number => {
+  const [one, other] = [[...a], [...b]]
+  const place = one.findIndex((character, i) => character !== other[i])
+  if (place < 0) return one.length - other.length
+  return (one[place]?.codePointAt(0) ?? 0) - (other[place]?.codePointAt(0) ?? -1)
+}
+
+/** Whether a comparison holds of two values in this order. */
+const holds = (op: string, order: number): boolean => {
+  if (op === '<') return order < 0
+  if (op === '>') return order > 0
+  if (op === '<=') return order <= 0
+  if (op === '>=') return order >= 0
+  return (order === 0) === (op === '=')
+}
+
 const compareNumbers = (op: string, left: NumberValue, right: NumberValue): Predicate => {
-  if (left.column !== undefined && right.constant !== undefined && op !== '<>')
+  if (left.constant !== undefined && right.constant !== undefined)
+    return constant(holds(op, Math.sign(left.constant - right.constant)))
+  if (op === '<>') return not(compareNumbers('=', left, right))
+  if (left.column !== undefined && right.constant !== undefined)
     return ofExtent(left.column, extentOf(op, right.constant))
-  if (right.column !== undefined && left.constant !== undefined && op !== '<>')
+  if (right.column !== undefined && left.constant !== undefined)
     return ofExtent(right.column, extentOf(TURNED[op] ?? op, left.constant))
   return plain(sql`${left.sql} ${sql.raw(op)} ${right.sql}`)
 }
@@ -148,15 +205,20 @@ const compareInstants = (op: string, left: InstantValue, right: InstantValue): P
   if (left.column === undefined && right.column === undefined) return constant(isSo(op, left, right))
   if (left.column === undefined) return compareInstants(TURNED[op] ?? op, right, left)
   if (right.column !== undefined) {
-    const micros = ({ column, unit }: InstantValue) => sql`${column} * ${integer(unit)}`
-    return plain(sql`${micros(left)} ${sql.raw(op)} ${micros(right)}`)
+    const scale = left.unit > right.unit ? right.unit : left.unit
+    const scaled = ({ column, unit }: InstantValue) =>
+      unit === scale ? column : sql`${column} * ${integer(unit / scale)}`
+    return plain(sql`${scaled(left)} ${sql.raw(op)} ${scaled(right)}`)
   }
   if (op === '<>') return not(compareInstants('=', left, right))
+  return ofExtent(left.column, extentOfInstant(op, left, right))
+}
+
+/** The values of a column that compare so with an instant or a day. A value before a day is before its first instant. */
+const extentOfInstant = (op: string, { unit }: InstantValue, { first, last }: InstantValue): Extent => {
+  const ends = op === '=' ? [first, last] : [op === '<' || op === '>=' ? first : last]
   const [name = 'range'] = [LOOKUPS[op]]
-  // Before a date is before its first instant, not after it up to its last.
-  const ends = op === '=' ? [right.first, right.last] : [op === '<' || op === '>=' ? right.first : right.last]
-  const extent = MEANINGS[name]?.extent?.(ends, left.unit) ?? [null, null]
-  return ofExtent(left.column, extent)
+  return MEANINGS[name]?.extent?.(ends, unit) ?? [null, null]
 }
 
 const isSo = (op: string, left: InstantValue, right: InstantValue): boolean => {
@@ -166,13 +228,4 @@ const isSo = (op: string, left: InstantValue, right: InstantValue): boolean => {
   if (op === '>=') return left.first >= right.first
   const same = left.first === right.first && left.last === right.last
   return op === '=' ? same : !same
-}
-
-const ofExtent = (column: SQLWrapper, extent: Extent): Predicate => {
-  const [least, greatest] = extent
-  const parts = [
-    ...(least === null ? [] : [sql`${column} >= ${integer(least)}`]),
-    ...(greatest === null ? [] : [sql`${column} <= ${integer(greatest)}`]),
-  ]
-  return { conditions: [{ column, extent }], sql: () => sql`(${sql.join(parts, sql` AND `)})` }
 }

@@ -2,73 +2,136 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { LOOKUPS } from '../filters/lookups.ts'
 import { fault } from './expression.ts'
 
-/** What D1 takes of a pattern, in bytes. */
+/** D1's limit for a GLOB pattern, in bytes. */
 const MAX_GLOB = 50
-/** Each is a query in a query. */
-const MAX_PARTS = 12
+/** The most texts between the `%` of a pattern: each is a query in a query. */
+export const MAX_PARTS = 100
 
 /**
- * A text as a whole is like a pattern: `%` stands for any characters, `_` for one, what follows a backslash for itself.
- * Case counts, unlike with SQLite's own LIKE.
+ * Compares a whole text with a pattern. `%` stands for any characters, and `_` stands for one. A backslash quotes the character
+ * after it. Case counts, unlike with SQLite's own LIKE. The SQL is NULL if the text is.
  */
 export const like = (column: SQLWrapper, pattern: string, at: string): SQL => {
-  const characters = charactersOf(pattern)
-  if (characters.some(({ wild }) => wild === '_')) return glob(column, characters, at)
-  const parts = partsOf(characters)
-  const [first = '', second, third] = parts
-  if (parts.length === 1) return lookup('exact', column, first)
-  if (parts.length > MAX_PARTS) throw fault(at, `enter a pattern with less than ${MAX_PARTS} %`)
-  if (parts.length === 2 && second === '')
-    return first === '' ? sql`${column} IS NOT NULL` : lookup('startswith', column, first)
-  if (parts.length === 2 && first === '') return lookup('endswith', column, second ?? '')
-  if (parts.length === 3 && first === '' && third === '') return lookup('contains', column, second ?? '')
-  return inTurn(column, parts)
+  const parts = partsOf(pattern)
+  if (parts.filter(({ length }) => length > 0).length > MAX_PARTS)
+    throw fault(at, `a pattern has at most ${MAX_PARTS} texts between its %. Enter fewer`)
+  return byLookup(column, parts) ?? byGlob(column, parts) ?? inTurn(column, parts)
 }
 
-interface Character {
-  readonly wild: '%' | '_' | null
+/** A text of a known length, to be found at an offset of its part. */
+interface Run {
   readonly text: string
+  readonly offset: number
 }
 
-const charactersOf = (pattern: string): Character[] =>
-  Array.from(pattern.matchAll(/\\(.)|([%_])|(.)/gsu), ([all, escaped, wild, text]) => ({
-    wild: (wild ?? null) as Character['wild'],
-    text: escaped ?? text ?? all,
-  }))
+/** A part of a pattern between two `%`. `_` leaves characters between its texts open. */
+interface Part {
+  readonly length: number
+  readonly runs: readonly Run[]
+  /** The text of a part without `_`. */
+  readonly text: string | null
+}
 
-/** The texts between any characters. */
-const partsOf = (characters: readonly Character[]): string[] => {
-  const parts = ['']
-  characters.forEach(({ wild, text }, i) => {
-    if (wild === null) parts.push((parts.pop() ?? '') + text)
-    else if (characters[i - 1]?.wild !== '%') parts.push('')
+const partsOf = (pattern: string): Part[] => {
+  const parts: string[][] = [[]]
+  let before = ''
+  for (const [character] of pattern.matchAll(/\\.|./gsu)) {
+    if (character !== '%') parts.at(-1)?.push(character)
+    else if (before !== '%') parts.push([])
+    before = character
+  }
+  return parts.map(partOf)
+}
+
+const partOf = (characters: readonly string[]): Part => {
+  const runs: { text: string; readonly offset: number }[] = []
+  characters.forEach((character, offset) => {
+    if (character === '_') return
+    const text = character.length > 1 && character.startsWith('\\') ? character.slice(1) : character
+    const last = runs.at(-1)
+    if (last !== undefined && characters[offset - 1] !== '_') last.text += text
+    else runs.push({ text, offset })
   })
-  return parts
+  const text = characters.includes('_') ? null : (runs[0]?.text ?? '')
+  return { length: characters.length, runs, text }
 }
 
-const lookup = (name: string, column: SQLWrapper, value: string): SQL => {
-  const match = LOOKUPS[name]?.text
-  if (match === undefined) throw new Error(`no lookup ${name}`)
-  return match({ text: column, folded: column }, value)
+/** A pattern that a lookup of the lists answers, or null. */
+const byLookup = (column: SQLWrapper, parts: readonly Part[]): SQL | null => {
+  const [first, second, third, ...others] = parts.map(({ text }) => text)
+  const lookup = (name: 'exact' | 'startswith' | 'endswith' | 'contains', text: string) =>
+    LOOKUPS[name]?.text?.({ text: column, folded: column }, text) ?? null
+  if (typeof first !== 'string' || second === null || third === null || others.length > 0) return null
+  if (second === undefined) return lookup('exact', first)
+  if (third === undefined && second === '')
+    return first === '' ? sql`CASE WHEN ${column} IS NOT NULL THEN 1 END` : lookup('startswith', first)
+  if (third === undefined) return first === '' ? lookup('endswith', second) : null
+  return first === '' && third === '' ? lookup('contains', second) : null
 }
 
-const glob = (column: SQLWrapper, characters: readonly Character[], at: string): SQL => {
-  const written = characters
-    .map(({ wild, text }) => (wild === '%' ? '*' : wild === '_' ? '?' : /[*?[]/.test(text) ? `[${text}]` : text))
-    .join('')
-  if (new TextEncoder().encode(written).length > MAX_GLOB)
-    throw fault(at, `enter a pattern of at most ${MAX_GLOB} bytes, or one without _, or \\_ for the character itself`)
-  return sql`${column} GLOB ${written}`
+/** A short pattern with `_`, or null. */
+const byGlob = (column: SQLWrapper, parts: readonly Part[]): SQL | null => {
+  if (parts.every(({ text }) => text !== null)) return null
+  const written = parts.map(globOf).join('*')
+  return new TextEncoder().encode(written).length > MAX_GLOB ? null : sql`${column} GLOB ${written}`
 }
 
-/** The first part at the start, the last at the end, and those between each in what the one before leaves over. */
-const inTurn = (column: SQLWrapper, parts: readonly string[]): SQL => {
-  const [first = '', ...others] = parts
-  const last = others.pop() ?? ''
-  const length = (text: string) => sql.raw(String([...text].length))
-  let rest = sql`SELECT substr(${column}, ${length(first)} + 1) AS rest WHERE substr(${column}, 1, ${length(first)}) = ${first}`
-  for (const part of others.filter((each) => each !== ''))
-    rest = sql`SELECT substr(rest, instr(rest, ${part}) + ${length(part)}) AS rest FROM (${rest}) WHERE instr(rest, ${part}) > 0`
-  const ends = last === '' ? sql`1` : sql`length(rest) >= ${length(last)} AND substr(rest, -${length(last)}) = ${last}`
-  return sql`CASE WHEN ${column} IS NOT NULL THEN EXISTS (SELECT 1 FROM (${rest}) WHERE ${ends}) END`
+const globOf = ({ length, runs }: Part): string => {
+  let [glob, end] = ['', 0]
+  for (const { text, offset } of runs) {
+    glob += '?'.repeat(offset - end) + text.replaceAll(/[*?[]/g, '[$&]')
+    end = offset + lengthOf(text)
+  }
+  return glob + '?'.repeat(length - end)
 }
+
+/**
+ * The first part stands at the start and the last at the end. Each part between them is sought in the rest after the part
+ * before it. The rest is NULL once a part is not found. LIMIT keeps SQLite from copying each query into the next,
+ * which doubles the work with every part.
+ */
+const inTurn = (column: SQLWrapper, parts: readonly Part[]): SQL => {
+  const [first, ...others] = parts as [Part, ...Part[]]
+  const last = others.pop()
+  if (last === undefined) return sql`(length(${column}) = ${whole(first.length)} AND ${holds(column, first, 1)})`
+  let rest = sql`SELECT CASE WHEN length(${column}) >= ${whole(first.length)} AND ${holds(column, first, 1)} THEN substr(${column}, ${whole(first.length + 1)}) END AS rest LIMIT 1`
+  for (const part of others) rest = sql`SELECT ${restAfter(part)} AS rest FROM (${rest}) LIMIT 1`
+  const ends = sql`length(rest) >= ${whole(last.length)} AND ${holds(sql`rest`, last, -last.length)}`
+  return sql`CASE WHEN ${column} IS NOT NULL THEN coalesce((SELECT ${ends} FROM (${rest})), 0) END`
+}
+
+/** Compares the runs of a part that starts at a place, counted from the end if it is negative. */
+const holds = (text: SQLWrapper, { runs }: Part, start: number): SQL => {
+  const each = runs.map(
+    (run) => sql`substr(${text}, ${whole(start + run.offset)}, ${whole(lengthOf(run.text))}) = ${run.text}`,
+  )
+  return each.length === 0 ? sql`1` : sql.join(each, sql` AND `)
+}
+
+const restAfter = (part: Part): SQL => {
+  const { length, runs, text } = part
+  if (text !== null) return sql`substr(rest, nullif(instr(rest, ${text}), 0) + ${whole(length)})`
+  if (runs.length === 0)
+    return sql`CASE WHEN length(rest) >= ${whole(length)} THEN substr(rest, ${whole(length + 1)}) END`
+  return sql`substr(rest, (${placeOf(part)}) + ${whole(length)})`
+}
+
+/** The first place of a part with `_`: tries the places of its longest run, one after the other. */
+const placeOf = ({ length, runs }: Part): SQL => {
+  const longest = runs.reduce((best, run) => (run.text.length > best.text.length ? run : best))
+  const offset = whole(longest.offset)
+  const next = (from: SQL) => sql`nullif(instr(substr(rest, ${from} + 1), ${longest.text}), 0) + ${from}`
+  const others = runs
+    .filter((run) => run !== longest)
+    .map(
+      (run) =>
+        sql`substr(rest, place + ${whole(run.offset - longest.offset)}, ${whole(lengthOf(run.text))}) = ${run.text}`,
+    )
+  const fits = sql`length(rest) >= place + ${whole(length - longest.offset - 1)}`
+  return sql`WITH RECURSIVE found(place) AS (SELECT ${next(offset)} UNION ALL SELECT ${next(sql`place`)} FROM found WHERE place IS NOT NULL)
+    SELECT place - ${offset} FROM found WHERE ${sql.join([fits, ...others], sql` AND `)} LIMIT 1`
+}
+
+const lengthOf = (text: string): number => [...text].length
+
+const whole = (value: number): SQL => sql.raw(value < 0 ? `(${value})` : String(value))

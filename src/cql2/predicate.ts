@@ -1,101 +1,115 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { ValueError } from '../errors.ts'
-import type { Condition, Dictionary } from '../filters/filter.ts'
-import { allOf, combine } from '../geometry/combine.ts'
-import type { Area } from '../geometry/within.ts'
+import type { Extent } from '../filters/lookups.ts'
+import {
+  type Entry,
+  entryTest,
+  every,
+  FAILS,
+  join,
+  leaf,
+  type Nested,
+  PASSES,
+  type RowTest,
+  some,
+  spanTest,
+  sqlTest,
+} from './rowTest.ts'
 
-/** What is asked of a row: true, false or, of what a row does not have, neither. */
+/** A question to a row. The answer is true, false or, of what the row does not have, NULL: then neither test passes. */
 export interface Predicate {
-  /** For the database. Throws ValueError where it cannot decide. */
-  readonly sql: () => SQL
-  /** The same as conditions that all hold, as the filters make them. */
-  readonly conditions?: readonly Condition[]
-  /** The same of an entry of a dictionary that the row refers to. */
-  readonly entry?: Entry
-  /** The same of a place. */
-  readonly area?: Area
+  readonly isTrue: () => RowTest
+  readonly isFalse: () => RowTest
+  /** Writes the answer as a value: 1, 0 or NULL. */
+  readonly answer: () => Nested
 }
 
-/** What is asked of an entry of a dictionary. `few`: it names one entry or a few. */
-export interface Entry {
-  readonly dictionary: Dictionary
-  readonly match: SQL
-  readonly few?: boolean
+/** The same answer for every row. */
+export const constant = (truth: boolean | null): Predicate => ({
+  isTrue: () => (truth === true ? PASSES : FAILS),
+  isFalse: () => (truth === false ? PASSES : FAILS),
+  answer: () => leaf(sql.raw(truth === null ? 'NULL' : truth ? '1' : '0')),
+})
+
+/** The database decides, by SQL whose value is 1, 0 or NULL. */
+export const plain = (text: SQL): Predicate => ({
+  isTrue: () => sqlTest(text),
+  isFalse: () => sqlTest(sql`NOT (${text})`),
+  answer: () => leaf(text),
+})
+
+/** An entry of a dictionary decides. The answer is NULL if the row refers to none. */
+export const ofEntry = ({ dictionary, match, few }: Omit<Entry, 'match'> & { readonly match: SQL }): Predicate => {
+  const isTrue = entryTest({ dictionary, match: leaf(match), ...(few === true && { few }) })
+  return {
+    isTrue: () => isTrue,
+    isFalse: () => entryTest({ dictionary, match: leaf(sql`NOT (${match})`) }),
+    answer: () => leaf(sql`CASE WHEN ${dictionary.key} IS NOT NULL THEN ${isTrue.write().sql} END`),
+  }
 }
 
-/** The conditions that hold of the rows of which a predicate is true: those that filters make wherever there are such. */
-export const conditionsOf = (predicate: Predicate): Condition[] => {
-  const { conditions, entry, area } = predicate
-  if (conditions !== undefined) return [...conditions]
-  if (entry !== undefined) return [entry]
-  return [area === undefined ? { sql: predicate.sql() } : { area }]
+/** A column of integers is within an extent. */
+export const ofExtent = (column: SQLWrapper, extent: Extent): Predicate => {
+  const [least, greatest] = extent
+  const isTrue = spanTest(column, extent)
+  const beside = [
+    ...(least === null ? [] : [spanTest(column, [null, least - 1n])]),
+    ...(greatest === null ? [] : [spanTest(column, [greatest + 1n, null])]),
+  ]
+  return {
+    isTrue: () => isTrue,
+    isFalse: () => (isTrue === FAILS ? sqlTest(sql`${column} IS NOT NULL`) : some(beside)),
+    answer: () => leaf(sql`CASE WHEN ${column} IS NOT NULL THEN ${isTrue.write().sql} END`),
+  }
 }
 
-/** Decided by an entry of a dictionary. */
-export const ofEntry = (entry: Entry): Predicate => {
-  const { dictionary, match } = entry
-  const { key, id, table } = dictionary
-  return { entry, sql: () => sql`${key} IN (SELECT ${id} FROM ${table} WHERE ${match})` }
+/** A column of integers is one of these. */
+export const ofList = (column: SQLWrapper, values: readonly bigint[]): Predicate => {
+  const text = sql`${column} IN (SELECT value FROM json_each(${`[${values}]`}))`
+  return { ...plain(text), isTrue: () => ({ conditions: () => [{ column, values }], write: () => leaf(text) }) }
 }
 
-/** True or false of every row. */
-export const constant = (value: boolean): Predicate => {
-  const always = sql.raw(value ? '1' : '0')
-  return { sql: () => always, conditions: value ? [] : [{ sql: always }] }
-}
+export const not = ({ isTrue, isFalse, answer }: Predicate): Predicate => ({
+  isTrue: isFalse,
+  isFalse: isTrue,
+  answer: () => {
+    const { sql: text, depth } = answer()
+    return { sql: sql`(NOT ${text})`, depth: depth + 1 }
+  },
+})
 
-/** Decided by the database. */
-export const plain = (text: SQL): Predicate => ({ sql: () => text })
+export const and = (all: readonly Predicate[]): Predicate => ({
+  isTrue: () => every(all.map(({ isTrue }) => isTrue())),
+  isFalse: () => some(all.map(({ isFalse }) => isFalse())),
+  answer: () => joined(all, 'AND'),
+})
 
-export const and = (all: readonly Predicate[]): Predicate => {
-  const areas = all.map(({ area }) => area)
-  if (areas.every((area) => area !== undefined)) return { area: allOf(areas), sql: () => joined(all, 'AND') }
-  return { conditions: all.flatMap(conditionsOf), ...entries(all, 'AND'), sql: () => joined(all, 'AND') }
-}
+export const or = (any: readonly Predicate[]): Predicate => ({
+  isTrue: () => some(any.map(({ isTrue }) => isTrue())),
+  isFalse: () => every(any.map(({ isFalse }) => isFalse())),
+  answer: () => joined(any, 'OR'),
+})
 
-export const or = (any: readonly Predicate[]): Predicate => {
-  const text = () => joined(any, 'OR')
-  const areas = any.map(({ area }) => area)
-  if (areas.every((area) => area !== undefined))
-    return { area: combine(areas, (within) => areas.some(within)), sql: text }
-  return { sql: text, ...entries(any, 'OR') }
-}
-
-export const not = (predicate: Predicate): Predicate => {
-  const { area, entry } = predicate
-  if (area !== undefined)
-    return { area: combine([area], (within) => !within(area)), sql: () => sql`NOT (${predicate.sql()})` }
-  if (entry !== undefined) return ofEntry({ dictionary: entry.dictionary, match: sql`NOT (${entry.match})` })
-  return { sql: () => sql`NOT (${predicate.sql()})` }
-}
-
-/** What is all asked of one dictionary is asked of it at once. */
-const entries = (all: readonly Predicate[], word: 'AND' | 'OR'): Partial<Predicate> => {
-  const asked = all.map(({ entry }) => entry)
-  const [first] = asked
-  if (first === undefined || !asked.every((entry) => entry?.dictionary.key === first.dictionary.key)) return {}
-  const match = join(
-    asked.map((entry) => entry?.match ?? sql`1`),
-    word,
-  )
-  return ofEntry({ dictionary: first.dictionary, match })
-}
-
-const joined = (all: readonly Predicate[], word: 'AND' | 'OR'): SQL =>
+const joined = (all: readonly Predicate[], word: 'AND' | 'OR'): Nested =>
   join(
-    all.map((each) => each.sql()),
+    all.map(({ answer }) => answer()),
     word,
   )
 
-/** A balanced tree, as D1 takes expressions 100 deep. */
-const join = (all: readonly SQL[], word: 'AND' | 'OR'): SQL => {
-  const [first = sql`1`] = all
-  if (all.length < 2) return first
-  const half = all.length >> 1
-  return sql`(${join(all.slice(0, half), word)} ${sql.raw(word)} ${join(all.slice(half), word)})`
+/** Two questions have the same answer. */
+export const same = (one: Predicate, other: Predicate): Predicate => {
+  const compared = (op: '=' | '<>'): Nested => {
+    const [a, b] = [one.answer(), other.answer()]
+    return { sql: sql`((${a.sql}) ${sql.raw(op)} (${b.sql}))`, depth: Math.max(a.depth, b.depth) + 1 }
+  }
+  return {
+    isTrue: () => ({ write: () => compared('=') }),
+    isFalse: () => ({ write: () => compared('<>') }),
+    answer: () => compared('='),
+  }
 }
 
-/** What the database cannot decide of a geometry beside other questions. */
+/** A 400: the database cannot decide a geometry beside other questions. */
 export const geometryAlone = (at: string): ValueError =>
   new ValueError(
     `At ${at}: here, beside OR and NOT with other questions, a geometry is a box or a point. Enter BBOX(west, south, east, north), or join it by AND.`,

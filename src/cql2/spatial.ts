@@ -5,6 +5,7 @@ import type { Geometry, Position } from '../geometry/geometry.ts'
 import { type Area, itself, prepare } from '../geometry/within.ts'
 import { type Expression, fault } from './expression.ts'
 import { constant, geometryAlone, not, type Predicate } from './predicate.ts'
+import { leaf, placeTest, sqlTest } from './rowTest.ts'
 import { type Names, type Property, propertyOf } from './values.ts'
 
 type Place = Extract<Property, { kind: 'place' }>
@@ -60,14 +61,23 @@ const relation = (place: Located, op: string, shape: Shape): Predicate => {
   return ofArea(place, closedOf(point), textOf(place, point))
 }
 
-/** False of every place, and neither true nor false where there is none. */
-const nowhere = ({ x }: Place): Predicate => ({ ...constant(false), sql: () => sql`${x} IS NULL AND NULL` })
-
-/** Within an area; of a box and of a point the database can tell, of others once the rows there are looked up. */
-const ofArea = ({ x, within }: Located, area: Area, text: SQL | null): Predicate => ({
-  area,
-  sql: () => text ?? sql`CASE WHEN ${x} IS NOT NULL THEN ${within(area)} END`,
+/** False of every place. NULL without one. */
+const nowhere = ({ x }: Place): Predicate => ({
+  ...constant(false),
+  isFalse: () => sqlTest(sql`${x} IS NOT NULL`),
+  answer: () => leaf(sql`CASE WHEN ${x} IS NOT NULL THEN 0 END`),
 })
+
+/** A place is in an area. Boxes and points have a `text` of SQL. The rows of other areas are looked up before. */
+const ofArea = ({ x, within }: Located, area: Area, text: SQL | null): Predicate => {
+  const complement = combine([area], (inside) => !inside(area))
+  const written = (sql: SQL) => (text === null ? undefined : () => leaf(sql))
+  return {
+    isTrue: () => placeTest({ x, within, area, text: written(sql`${text}`) }),
+    isFalse: () => placeTest({ x, within, area: complement, outside: area, text: written(sql`NOT ${text}`) }),
+    answer: () => leaf(text ?? sql`CASE WHEN ${x} IS NOT NULL THEN ${within(area)} END`),
+  }
+}
 
 const textOf = ({ x, y }: Place, shape: Shape): SQL | null => {
   if (shape.kind === 'bbox') {

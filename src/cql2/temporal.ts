@@ -1,7 +1,7 @@
 import { compare } from './compare.ts'
 import { type Expression, fault } from './expression.ts'
 import { and, constant, or, type Predicate } from './predicate.ts'
-import { type InstantValue, instantValue, type Names, scalarOf } from './values.ts'
+import { type InstantValue, instantOfText, type Names, scalarOf } from './values.ts'
 
 /** From an instant to another, both included; null: without end. */
 interface Interval {
@@ -67,8 +67,7 @@ const intervalOf = (names: Names, expression: Expression): Interval => {
 
 const instantIn = (names: Names, expression: Expression): InstantValue => {
   const { at } = expression
-  const value =
-    names.loose && expression.kind === 'text' ? instantValue(expression.value, at) : scalarOf(names, expression)
+  const value = expression.kind === 'text' ? instantOfText(expression.value, at) : scalarOf(names, expression)
   if (value.type === 'instant') return value
   throw fault(at, "here a time is expected. Enter a property, TIMESTAMP('...'), DATE('...') or INTERVAL('...', '..')")
 }

@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Dictionary } from '../filters/filter.ts'
 import { fold } from '../filters/fold.ts'
-import { instantOf } from '../filters/temporal.ts'
+import { DAY, exactInstantOf, TICKS } from '../filters/temporal.ts'
 import type { Area } from '../geometry/within.ts'
 import { type Expression, fault } from './expression.ts'
 import { foldedFor } from './folding.ts'
@@ -22,10 +22,9 @@ export type Property =
 
 export type Properties = Readonly<Record<string, Property>>
 
-/** What filters are read for: the names, and whether texts may stand for instants, as GDAL writes them. */
+/** The names of a collection, and the look-up of its areas. */
 export interface Names {
   readonly properties: Properties
-  readonly loose: boolean
   /** What the database asks of a row to find those in an area, of which SQL alone cannot tell; absent: nothing does. */
   readonly within?: (area: Area) => SQL
 }
@@ -52,7 +51,7 @@ export interface NumberValue {
   readonly column?: SQLWrapper
 }
 
-/** A column, or an instant in microseconds; of a date its first and its last. */
+/** A column and its unit, or an instant in ticks. The first and the last differ if it is a day. */
 export interface InstantValue {
   readonly type: 'instant'
   readonly column?: SQLWrapper
@@ -90,7 +89,7 @@ const propertyValue = (names: Names, name: string, at: string): Value => {
   if (kind === 'place') throw fault(at, `${name} is a geometry. Ask with S_INTERSECTS(${name}, ...) and the like`)
   const { column } = property
   if (kind === 'integer') return { type: 'number', sql: sql`${column}`, column }
-  if (kind === 'instant') return { type: 'instant', column, unit: property.unit, first: 0n, last: 0n }
+  if (kind === 'instant') return { type: 'instant', column, unit: property.unit * TICKS, first: 0n, last: 0n }
   return { type: 'text', sql: column, dictionary: property.dictionary, canonical: property.canonical }
 }
 
@@ -102,12 +101,10 @@ const numberValue = (value: number): NumberValue => ({ type: 'number', sql: nume
 export const numeral = (value: number): SQL =>
   Number.isSafeInteger(value) ? sql.raw(value < 0 ? `(${value})` : String(value)) : sql`${value}`
 
-const DAY = 86_400_000_000n
-
 /** An instant or, of a date, its day. */
 export const instantValue = (written: string, at: string): InstantValue => {
   try {
-    const first = instantOf(written)
+    const first = exactInstantOf(written)
     const isDate = /^\s*\d{4}-\d\d-\d\d\s*$/.test(written)
     return { type: 'instant', unit: 1n, first, last: isDate ? first + DAY - 1n : first }
   } catch {
@@ -116,6 +113,14 @@ export const instantValue = (written: string, at: string): InstantValue => {
       `${JSON.stringify(written.slice(0, 40))} is no instant. Enter one such as TIMESTAMP('2018-02-05T00:00:00Z') or DATE('2018-02-05')`,
     )
   }
+}
+
+/** A text that stands for an instant or a day. GDAL writes the midnight of a day as a date with a T alone. */
+export const instantOfText = (written: string, at: string): InstantValue => {
+  const [, date] = /^\s*(\d{4}-\d\d-\d\d)T\s*$/i.exec(written) ?? []
+  if (date === undefined) return instantValue(written, at)
+  const midnight = instantValue(date, at)
+  return { ...midnight, last: midnight.first }
 }
 
 /** A text in whatever case. */

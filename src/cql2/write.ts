@@ -1,23 +1,40 @@
-import { sql } from 'drizzle-orm'
+import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
 import type { Condition } from '../filters/filter.ts'
 import { between, comparison, isIn, isLike, isNull } from './compare.ts'
 import { type Expression, fault } from './expression.ts'
-import { and, conditionsOf, constant, not, or, type Predicate } from './predicate.ts'
+import { and, constant, not, or, type Predicate, same } from './predicate.ts'
+import { conditionsOf } from './rowTest.ts'
 import { spatial } from './spatial.ts'
 import { temporal } from './temporal.ts'
 import type { Names } from './values.ts'
 
-/** D1 takes 100 parameters a statement, in which a condition may stand twice. */
-const MAX_TEXTS = 40
+/** D1 takes statements of 100,000 bytes. The SQL of a filter stands in them twice. */
+const MAX_SQL = 40_000 // characters
+/** The characters of a parameter once all of them are one, such as (?1->>1000). */
+const PARAMETER = 11
+
+const DIALECT = new SQLiteAsyncDialect()
+
+const lengthOf = (condition: Condition): number => {
+  const text = 'sql' in condition ? condition.sql : 'match' in condition ? condition.match : null
+  if (text === null || typeof text === 'function') return 0
+  const { sql, params } = DIALECT.sqlToQuery(text)
+  return sql.length + PARAMETER * params.length
+}
 
 /**
  * The conditions of a filter, by SQL's three-valued logic: an AND of what filters know as the same conditions, places
  * together as one area, anything else as one question to the database. Throws ValueError with the place of what is wrong.
  */
 export const conditionsFor = (filter: Expression, names: Names): Condition[] => {
-  if (textsIn(filter) > MAX_TEXTS)
-    throw fault(filter.at, `there are more than ${MAX_TEXTS} texts and fractions. Enter lists with IN`)
-  return conditionsOf(predicateOf(names, filter))
+  const conditions = [...conditionsOf(predicateOf(names, filter).isTrue())]
+  const length = conditions.reduce((sum, condition) => sum + lengthOf(condition), 0)
+  if (length > MAX_SQL)
+    throw fault(
+      filter.at,
+      `the filter becomes ${length} characters of SQL, more than ${MAX_SQL}. Enter fewer comparisons, IN for lists, or patterns with fewer %`,
+    )
+  return conditions
 }
 
 const predicateOf = (names: Names, expression: Expression): Predicate => {
@@ -43,18 +60,17 @@ const isQuestion = (expression: Expression): boolean =>
   expression.kind === 'boolean' ||
   (expression.kind === 'operation' && /^([<>=]|and$|or$|not$|like$|in$|between$|isNull$|[st]_)/.test(expression.op))
 
-/** Whether two questions have the same answer. */
+/** Compares the answers of two questions. */
 const sameTruth = (names: Names, op: string, args: readonly Expression[], at: string): Predicate => {
-  if (op !== '=' && op !== '<>') throw fault(at, 'questions are compared by = and <> only')
-  const [left, right] = args.map((each) => predicateOf(names, each).sql())
-  return { sql: () => sql`(${left}) ${sql.raw(op)} (${right})` }
+  const [a, b] = args
+  if (a === undefined || b === undefined || (op !== '=' && op !== '<>'))
+    throw fault(at, 'questions are compared by = and <> only')
+  const truth = [a, b].find((each) => each.kind === 'boolean')
+  const equal =
+    truth?.kind === 'boolean'
+      ? isOrIsNot(predicateOf(names, truth === a ? b : a), truth.value)
+      : same(predicateOf(names, a), predicateOf(names, b))
+  return op === '=' ? equal : not(equal)
 }
 
-/** How many parameters a filter may come to, those in lists left out. */
-const textsIn = (expression: Expression): number => {
-  if (expression.kind === 'text') return 2
-  if (expression.kind === 'bbox') return 6
-  if (expression.kind === 'number') return Number.isSafeInteger(expression.value) ? 0 : 1
-  if (expression.kind !== 'operation') return 0
-  return expression.args.reduce((sum, each) => sum + textsIn(each), 0)
-}
+const isOrIsNot = (predicate: Predicate, truth: boolean): Predicate => (truth ? predicate : not(predicate))

@@ -2,6 +2,9 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { ValueError } from '../errors.ts'
 import { fold } from './fold.ts'
 
+/** A condition that no row meets. Not a plain 0: SQLite takes that for everything beside it, an index's condition too. */
+export const NOTHING = sql`1 = 0`
+
 /** How many values a comma list may have. */
 const MAX_VALUES = 1000
 

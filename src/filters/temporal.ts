@@ -22,14 +22,17 @@ export const overlap = (start: SQLWrapper, end: SQLWrapper): Filter => ({
   asks: 'shares an instant with this, which is an instant, a date or two of them',
 })
 
-/** The same as conditions, of an interval in microseconds, of which an end may be open. */
+/** The conditions of an overlap. The interval is in ticks, and an end may be open. */
 export const overlapping = (
   start: SQLWrapper,
   end: SQLWrapper,
   [least, greatest]: readonly [bigint | null, bigint | null],
 ): Span[] => {
-  const before = { column: start, extent: LOOKUPS.lte?.extent?.([greatest ?? 0n], MILLISECONDS) ?? [null, null] }
-  const after = { column: end, extent: LOOKUPS.gte?.extent?.([least ?? 0n], MILLISECONDS) ?? [null, null] }
+  const before = {
+    column: start,
+    extent: LOOKUPS.lte?.extent?.([greatest ?? 0n], MILLISECONDS * TICKS) ?? [null, null],
+  }
+  const after = { column: end, extent: LOOKUPS.gte?.extent?.([least ?? 0n], MILLISECONDS * TICKS) ?? [null, null] }
   return [...(greatest === null ? [] : [before]), ...(least === null ? [] : [after])]
 }
 
@@ -38,8 +41,8 @@ const INTERVAL_SCHEMA = { type: 'string' }
 const DAY_OR_MIDNIGHT = /^(\d{4}-\d\d-\d\d)(T?)$/i
 
 /**
- * The first and the last microsecond of an instant, of a date, or of an interval `a/b`, whose ends are left out or `..`
- * where it has none (null). A date is its whole day; one with a T alone, as GDAL writes it, its midnight.
+ * The first and the last tick of an instant, a date or an interval `a/b`. An end that is left out or `..` is open (null).
+ * A date is its whole day. A date with a T alone, as GDAL writes it, is its midnight.
  */
 export const intervalOf = (value: string): [least: bigint | null, greatest: bigint | null] => {
   const [from = '', to = from, ...more] = value.trim().split('/')
@@ -58,8 +61,8 @@ const INTERVAL_HINT =
 const dayOf = (text: string): [first: bigint, last: bigint] => {
   const [, date, midnight] = DAY_OR_MIDNIGHT.exec(text.trim()) ?? []
   try {
-    const first = instantOf(date ?? text)
-    return [first, date !== undefined && midnight === '' ? first + DAY / TICKS - 1n : first]
+    const first = exactInstantOf(date ?? text)
+    return [first, date !== undefined && midnight === '' ? first + DAY - 1n : first]
   } catch (error) {
     throw error instanceof ValueError ? new ValueError(INTERVAL_HINT) : error
   }
@@ -101,7 +104,8 @@ const MILLION = 1_000_000n
 const SECOND = MILLION * TICKS
 const MINUTE = 60n * SECOND
 const HOUR = 60n * MINUTE
-const DAY = 24n * HOUR
+/** A day in ticks. */
+export const DAY = 24n * HOUR
 
 /** Microseconds since 1970 of an ISO 8601 date or date-time; what is finer is cut. Throws ValueError for anything else. */
 export const instantOf = (value: string): bigint => {

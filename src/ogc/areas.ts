@@ -12,6 +12,9 @@ import type { ItemsRequest } from './itemsRequest.ts'
 /** How many events may be in all areas that stand beside other questions: their ids are sent along, up to 16 characters each. */
 export const MAX_WITHIN = 100_000
 
+/** The most areas that are looked up for a request. Each takes about three round trips, and D1 allows 1,000 queries. */
+export const MAX_AREAS = 50
+
 /** How often a read is begun anew when the data is written meanwhile. */
 const ATTEMPTS = 3
 
@@ -29,6 +32,10 @@ export const readDecided = async <T>(
   read: (decided: ItemsRequest) => Promise<T>,
 ): Promise<T> => {
   if (wanted.areas.length === 0) return read(wanted)
+  if (wanted.areas.length > MAX_AREAS)
+    throw badRequest(
+      `Beside OR and NOT at most ${MAX_AREAS} geometries stand apart from each other. Join geometries by OR or AND directly, or enter boxes.`,
+    )
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     try {
       const found = await lookUp(db, collection, wanted.areas, level, within)

@@ -41,7 +41,7 @@ export interface Collection {
   readonly inShape: (area: Area) => { readonly strict: Condition; readonly loose: Condition }
   /** A query of whether anything that the caller sees has no place; null where that is not asked. */
   readonly placeless: ((level: number) => SQL) | null
-  /** Shares an instant with an interval in microseconds, or has no time. */
+  /** Shares an instant with an interval in ticks, or has no time. */
   readonly during: (least: bigint | null, greatest: bigint | null) => readonly Condition[]
 }
 

@@ -88,17 +88,11 @@ export const readItemsRequest = (collection: Collection, values: Values, found: 
 const inTime = ({ during }: Collection, values: Values): Condition[] =>
   read(values, DATETIME, (text) => text.split(SEPARATOR).flatMap((each) => during(...intervalOf(each))), [])
 
-/** CQL2. Texts stand for instants only as GDAL writes them. */
 const filtered = ({ properties }: Collection, values: Values, within: (area: Area) => SQL): Condition[] => {
   const language = read(values, 'filter-lang', oneOf(LANGUAGES), 'cql2-text')
   const srid = read(values, 'filter-crs', sridOf, 0)
   const readFilter = language === 'cql2-json' ? readJson : readText
-  return read(
-    values,
-    'filter',
-    (text) => conditionsFor(readFilter(text, srid), { properties, loose: language === 'cql-text', within }),
-    [],
-  )
+  return read(values, 'filter', (text) => conditionsFor(readFilter(text, srid), { properties, within }), [])
 }
 
 const oneOf =

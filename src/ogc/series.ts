@@ -7,7 +7,7 @@ import type { FilterParameter } from '../filters/filter.ts'
 import { filterSet } from '../filters/filter.ts'
 import { integer, LOOKUPS } from '../filters/lookups.ts'
 import { number } from '../filters/scalar.ts'
-import { isoInstant, MICROSECONDS, MILLISECONDS } from '../filters/temporal.ts'
+import { isoInstant, MICROSECONDS, MILLISECONDS, TICKS } from '../filters/temporal.ts'
 import type { Bbox } from '../geometry/bbox.ts'
 import { longitudesOf } from '../geometry/box.ts'
 import type { Geometry } from '../geometry/geometry.ts'
@@ -83,8 +83,8 @@ export const seriesCollection: Collection = {
   },
   placeless: null,
   during: (least, greatest) => {
-    const [, last] = LOOKUPS.lte?.extent?.([greatest ?? 0n], MILLISECONDS) ?? []
-    const [first] = LOOKUPS.gte?.extent?.([least ?? 0n], MILLISECONDS) ?? []
+    const [, last] = LOOKUPS.lte?.extent?.([greatest ?? 0n], MILLISECONDS * TICKS) ?? []
+    const [first] = LOOKUPS.gte?.extent?.([least ?? 0n], MILLISECONDS * TICKS) ?? []
     const parts = [
       ...(greatest === null ? [] : [sql`${table.start} <= ${integer(last ?? 0n)}`]),
       ...(least === null ? [] : [sql`${table.end} >= ${integer(first ?? 0n)}`]),

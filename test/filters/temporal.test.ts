@@ -467,8 +467,9 @@ describe('duration', () => {
 
 describe('an interval', () => {
   const micros = (text: string) => BigInt(Date.parse(text)) * 1000n
-  const day = micros('2018-02-05T00:00:00Z')
-  const next = day + 86_400_000_000n
+  const ticks = (text: string) => micros(text) * TICKS
+  const day = ticks('2018-02-05T00:00:00Z')
+  const next = day + 86_400_000_000n * TICKS
   it.each<[text: string, least: bigint | null, greatest: bigint | null]>([
     ['2018-02-05T00:00:00Z', day, day],
     ['2018-02-05T01:00:00 01:00', day, day],
@@ -481,7 +482,8 @@ describe('an interval', () => {
     ['/2018-02-05', null, next - 1n],
     ['../..', null, null],
     ['/', null, null],
-    ['0000-01-01T00:00:00Z/9999-12-31T00:00:00Z', micros('0000-01-01T00:00:00Z'), micros('9999-12-31T00:00:00Z')],
+    ['0000-01-01T00:00:00Z/9999-12-31T00:00:00Z', ticks('0000-01-01T00:00:00Z'), ticks('9999-12-31T00:00:00Z')],
+    ['2018-02-05T00:00:00.000000001Z', day + TICKS / 1000n, day + TICKS / 1000n],
   ])('%s', (text, least, greatest) => {
     expect(intervalOf(text)).toEqual([least, greatest])
   })

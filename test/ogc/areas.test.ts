@@ -4,7 +4,7 @@ import { PbfReader } from 'pbf'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { insertRecords } from '../../seed/load/insert.ts'
 import { prepare } from '../../src/geometry/within.ts'
-import { MAX_WITHIN } from '../../src/ogc/areas.ts'
+import { MAX_AREAS, MAX_WITHIN } from '../../src/ogc/areas.ts'
 import type { EventRecord } from '../../src/store/records.ts'
 import { answer, get, load, type Options, seedEvents, seedSeries, send, withKey } from '../service.ts'
 
@@ -129,10 +129,42 @@ it('what is written between is of the same state', async () => {
   expect(features.map(({ id }: { id: number }) => id)).toContain(900_100)
 })
 
+it('areas that stand side by side are looked up once', async () => {
+  const shapes = Array.from({ length: 38 }, (_, i) => TRIANGLE.replace('-60 40', `-60 ${40 - i / 2}`))
+  const filter = (shapes: readonly string[]) =>
+    `${shapes.map((shape) => `S_INTERSECTS(geom, ${shape})`).join(' OR ')} OR object_type = 'zzz'`
+  const trips = async (filter: string) => {
+    const { headers } = await send(address(filter, '&resultType=hits'), { vars: { SHOW_COST: 'true' } })
+    const [, trips] = /round_trips;desc="(\d+)"/.exec(headers.get('Server-Timing') ?? '') ?? []
+    return trips
+  }
+  await trips(filter(shapes)) // reads the statistics
+  expect(await trips(filter(shapes))).toBe(await trips(filter(shapes.slice(0, 1))))
+  expect((await get(address(filter(shapes)))).numberMatched).toBe((await get(address(INTERSECTS))).numberMatched)
+})
+
+it('more areas than are looked up are a 400 that says so', async () => {
+  const { status, body } = await answer(
+    address(
+      Array.from(
+        { length: MAX_AREAS + 1 },
+        (_, i) => `(id = ${i} AND ${INTERSECTS.replace('-60 40', `-60 ${30 + i}`)})`,
+      ).join(' OR '),
+    ),
+  )
+  expect([status, body]).toEqual([
+    400,
+    expect.objectContaining({ detail: expect.stringMatching(/^Beside OR and NOT at most 50 geometries stand apart/) }),
+  ])
+})
+
 it('more than are sent along are a 400 that says so', async () => {
   expect(MAX_WITHIN).toBe(100_000)
   const WORLD = 'POLYGON((-180 -90, 0 -90, 180 -90, 180 90, 0 89.5, -180 90, -180 -90))'
-  const many = Array.from({ length: 8 }, (_, i) => `S_INTERSECTS(geom, ${WORLD.replace('89.5', `89.${i}`)})`)
+  const many = Array.from(
+    { length: 8 },
+    (_, i) => `(id <> ${i} AND S_INTERSECTS(geom, ${WORLD.replace('89.5', `89.${i}`)}))`,
+  )
   const { status, body } = await answer(address(`id = 0 OR ${many.join(' OR ')}`))
   expect([status, body]).toEqual([
     400,

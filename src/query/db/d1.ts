@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
 import { revisions } from '../../../schema/tables.ts'
 import { unavailable } from '../../errors.ts'
 import { isSame, type State } from '../../state.ts'
 import type { Row } from '../table.ts'
 import { type Cache, makeCache } from './cache.ts'
 import { isRefusal, kindOf } from './faults.ts'
+import { textOf } from './parameters.ts'
 
 /** An SQL statement and its parameters: texts, as D1 takes every number for a fraction. */
 export interface Statement {
@@ -42,9 +42,6 @@ export interface Database {
 }
 
 const STATE = sql`SELECT ${revisions.revision} AS revision, ${revisions.changed} AS changed FROM ${revisions}`
-
-/** Writes queries as SQL. */
-const DIALECT = new SQLiteAsyncDialect()
 
 /** D1 can stall without an error: a read that takes longer is given up. D1 gives a statement 30 seconds. */
 const DEADLINE = 10_000 // milliseconds
@@ -171,11 +168,6 @@ const cacheOf = (d1: D1Database): Cache => {
   const cache = caches.get(d1) ?? makeCache()
   caches.set(d1, cache)
   return cache
-}
-
-const textOf = (query: SQL): { sql: string; parameters: readonly unknown[] } => {
-  const { sql, params } = DIALECT.sqlToQuery(query)
-  return { sql, parameters: params }
 }
 
 class Late extends Error {}

@@ -3,8 +3,7 @@ import type { Extent } from '../../filters/lookups.ts'
 import { integer } from '../../filters/lookups.ts'
 import type { Row, Table } from '../table.ts'
 
-/** What no row fulfils. Not a plain 0, which SQLite takes for all that stands beside it, the way into an index as well. */
-export const NOTHING = sql`1 = 0`
+export { NOTHING } from '../../filters/lookups.ts'
 
 /** All of these conditions; true where there are none. A balanced tree, as D1 takes expressions 100 deep. */
 export const all = (conditions: readonly (SQL | null)[]): SQL => {
