@@ -142,7 +142,7 @@ const COVERED_BY: [string, string[]][] = [
     'test/query/summary/summary.test.ts',
     ['src/query/summary/everything.ts', 'src/query/summary/facets.ts', 'src/query/matches.ts', 'src/query/portions.ts'],
   ],
-  ['test/query/tiles/tile.test.ts', ['src/query/tiles/counts.ts']],
+  ['test/query/tiles/tile.test.ts', ['src/query/tiles/counts.ts', 'src/query/tiles/cuts.ts']],
   ['test/ogc/writing.test.ts', ['events', 'series', 'serve'].map((name) => `src/ogc/writing/${name}.ts`)],
   ['test/ogc/tiles.test.ts', ['documents', 'layers', 'serve'].map((name) => `src/ogc/tiles/${name}.ts`)],
   ['test/tiles/matrix.test.ts', ['src/tiles/definition.ts']],

@@ -8,9 +8,13 @@ export interface Block {
   readonly south: number
   readonly east: number
   readonly north: number
+  /** The latitude that cuts the first row: the block begins with it. Null: all of that row is in the block. */
+  readonly from: number | null
+  /** The latitude that cuts the last row: the block ends before it. Null: all of that row is in the block. */
+  readonly below: number | null
 }
 
-/** Whether a finest cell is in a block. */
+/** Whether a block has a part of a finest cell. */
 export const inBlock = ({ west, south, east, north }: Block, column: number, row: number): boolean =>
   west <= column && column <= east && south <= row && row <= north
 
@@ -35,9 +39,10 @@ export const partIn = (block: Block, [first, last]: readonly [first: number, las
 
 type Part = 'all' | 'some' | 'none'
 
-const partOf = ({ west, south, east, north }: Block, { level, column, row }: Cell): Part => {
+const partOf = ({ west, south, east, north, from, below }: Block, { level, column, row }: Cell): Part => {
   const size = 2 ** (CELL_LEVELS - level)
+  const [first, last] = [from === null ? south : south + 1, below === null ? north : north - 1]
   const [left, right, bottom, top] = [column * size, (column + 1) * size - 1, row * size, (row + 1) * size - 1]
   if (right < west || left > east || top < south || bottom > north) return 'none'
-  return west <= left && right <= east && south <= bottom && top <= north ? 'all' : 'some'
+  return west <= left && right <= east && first <= bottom && top <= last ? 'all' : 'some'
 }

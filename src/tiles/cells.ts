@@ -1,6 +1,6 @@
 import type { Block } from '../geometry/block.ts'
-import { CELL_LEVELS, type Cell, cellAt, cellBounds, cellOf } from '../geometry/cell.ts'
-import { boundsOf, isIn, sizeOf, type Tile, type TileMatrixSet } from './matrix.ts'
+import { CELL_LEVELS, type Cell, cellAt, cellOf } from '../geometry/cell.ts'
+import { boundsOf, sizeOf, type Tile, type TileMatrixSet } from './matrix.ts'
 
 /** A tile is as wide as 2^5 of its cells, unless they were smaller than the smallest that are counted. */
 const FINENESS = 5
@@ -16,42 +16,35 @@ export const cellLevelOf = (set: TileMatrixSet, level: number): number =>
 export const deepestOf = ({ columns }: TileMatrixSet): number => DEEPEST - Math.log2(columns)
 
 /**
- * What belongs to a tile: the cells of a level whose centre it holds, so that each belongs to one tile, and of every level
- * of tiles the counts of cells come to the same. Beyond the end of the set nothing belongs to any tile: a cell there ends at it.
- * Null where there is none, as cells are larger than the tile.
+ * Returns the finest cells in a tile. If a side of the tile cuts them, the block has the latitude of that side. So each place
+ * is in exactly one tile of a level. The tiles of the first and the last row reach to the poles.
  */
-export const cellsOf = (set: TileMatrixSet, tile: Tile, level: number): Block | null => {
-  const [columns] = sizeOf(set, tile.level)
-  const across = 2 ** level / columns
-  if (across < 1) return null
+export const blockOf = (set: TileMatrixSet, tile: Tile): Block => {
+  const [columns, rows] = sizeOf(set, tile.level)
   const [, south, , north] = boundsOf(set, tile)
-  const rows = 2 ** level
-  const near = (latitude: number) => Math.floor(((latitude + 90) / 180) * rows)
-  const column = tile.column * across
-  const belongs = (row: number): boolean => {
-    const seat = row < 0 || row >= rows ? null : seatOf(set, { level, column, row })
-    return seat !== null && isIn(set, tile, ...seat)
-  }
-  let [first, last] = [near(south) - 1, near(north) + 1]
-  while (first <= last && !belongs(first)) first++
-  while (last >= first && !belongs(last)) last--
-  if (first > last) return null
-  const size = 2 ** (CELL_LEVELS - level)
+  const width = 2 ** CELL_LEVELS / columns
+  const from = tile.row === rows - 1 || isSide(south) ? null : south
+  const below = tile.row === 0 || isSide(north) ? null : north
   return {
-    level,
-    west: column * size,
-    east: (column + across) * size - 1,
-    south: Math.max(first * size, finestRowAt(set.latitude(1))),
-    north: Math.min((last + 1) * size - 1, finestRowAt(set.latitude(0))),
+    level: cellLevelOf(set, tile.level),
+    west: tile.column * width,
+    east: (tile.column + 1) * width - 1,
+    south: tile.row === rows - 1 ? 0 : rowAt(CELL_LEVELS, south),
+    north: tile.row === 0 ? 2 ** CELL_LEVELS - 1 : rowAt(CELL_LEVELS, north) - (below === null ? 1 : 0),
+    from,
+    below,
   }
 }
 
-/** Where a cell belongs: its centre or, where that is beyond the end of the set, the end; null where all of it is beyond. */
-export const seatOf = (set: TileMatrixSet, cell: Cell): [x: number, y: number] | null => {
-  const [west, south, east, north] = cellBounds(cell)
-  const [least, greatest] = [set.latitude(1), set.latitude(0)]
-  if (south >= greatest || north <= least) return null
-  return [(west + east) / 2, Math.min(Math.max((south + north) / 2, least), greatest)]
-}
+/** Returns the cell that is drawn for a cell. Beyond the end of the set this is the last row of cells inside. */
+export const shownIn = (set: TileMatrixSet, { level, column, row }: Cell): Cell => ({
+  level,
+  column,
+  row: Math.min(Math.max(row, rowAt(level, set.latitude(1))), rowAt(level, set.latitude(0))),
+})
 
-const finestRowAt = (latitude: number): number => cellAt(CELL_LEVELS, cellOf(0, latitude)).row
+/** Whether finest cells meet at a latitude. */
+const isSide = (latitude: number): boolean => Number.isInteger(((latitude + 90) / 180) * 2 ** CELL_LEVELS)
+
+const rowAt = (level: number, latitude: number): number =>
+  cellAt(level, Math.floor(cellOf(0, latitude) / 4 ** (CELL_LEVELS - level))).row

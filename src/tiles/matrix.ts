@@ -1,6 +1,4 @@
 import type { Bbox } from '../geometry/bbox.ts'
-import { box } from '../geometry/box.ts'
-import type { Area } from '../geometry/within.ts'
 
 /** A tile: its column from the west and its row from the north at a level. */
 export interface Tile {
@@ -28,7 +26,7 @@ export interface TileMatrixSet {
   /** The longitude or latitude of what part of the whole lies west of it, or north of it; exact where a part is. */
   readonly longitude: (part: number) => number
   readonly latitude: (part: number) => number
-  /** What part of the whole lies north of a latitude. */
+  /** Returns the part of the whole north of a latitude. Beyond the ends it is less than 0 or more than 1. */
   readonly northOf: (latitude: number) => number
 }
 
@@ -39,7 +37,7 @@ const EQUATOR = 2 * Math.PI * 6_378_137
 /** The latitude at which web mercator ends: about 85.0511. */
 export const MERCATOR_END = Math.atan(Math.sinh(Math.PI)) / DEGREE
 
-/** Web mercator: what lies beyond 85.0511 degrees is in no tile of it. */
+/** Web mercator. Its first and last row also have the places beyond 85.0511 degrees. */
 export const WEB_MERCATOR: TileMatrixSet = {
   id: 'WebMercatorQuad',
   title: 'Google Maps Compatible for the World',
@@ -101,49 +99,20 @@ export const boundsOf = (set: TileMatrixSet, { level, column, row }: Tile): Bbox
   ]
 }
 
-/** Whether a point is in a tile: its west and south sides belong to it, north and east only at the end of the set. */
-export const isIn = (set: TileMatrixSet, tile: Tile, x: number, y: number): boolean => {
+/** Returns the bounds of the places in a tile. The first and the last row reach to the poles. */
+export const reachOf = (set: TileMatrixSet, tile: Tile): Bbox => {
   const [west, south, east, north] = boundsOf(set, tile)
-  const last = tile.column === sizeOf(set, tile.level)[0] - 1
-  const first = tile.row === 0
-  return west <= x && (x < east || (last && x === east)) && south <= y && (y < north || (first && y === north))
+  const [, rows] = sizeOf(set, tile.level)
+  return [west, tile.row === rows - 1 ? -90 : south, east, tile.row === 0 ? 90 : north]
 }
 
-/** The one tile of a level that a point is in; null where it is in none, as beyond the end of web mercator. */
-export const tileAt = (set: TileMatrixSet, level: number, x: number, y: number): Tile | null => {
-  const [columns, rows] = sizeOf(set, level)
-  const column = Math.floor(((x + 180) / 360) * columns)
-  const row = Math.floor(set.northOf(y) * rows)
-  // Rounding may lead to a neighbour.
-  for (const [i, j] of NEIGHBOURS) {
-    const tile = { level, column: within(column + i, columns), row: within(row + j, rows) }
-    if (isIn(set, tile, x, y)) return tile
-  }
-  return null
-}
-
-const NEIGHBOURS = [-1, 0, 1].flatMap((i) => [-1, 0, 1].map((j) => [i, j] as const))
-
-const within = (index: number, size: number): number => Math.min(Math.max(index, 0), size - 1)
-
-/** The points in a tile, as an area to search. */
-export const areaOf = (set: TileMatrixSet, tile: Tile): Area => ({
-  ...box(boundsOf(set, tile)),
-  contains: (x, y) => isIn(set, tile, x, y),
-})
-
-/** Where a point lies in a tile or beside it, in units of which it has so many, from its north-west corner. */
-export const place = (
+/** Returns the distance of a point from the north-west corner of a tile, in parts of its width and height. */
+export const partsOf = (
   set: TileMatrixSet,
   { level, column, row }: Tile,
   x: number,
   y: number,
-  units: number,
-): [number, number] => {
+): [x: number, y: number] => {
   const [columns, rows] = sizeOf(set, level)
-  const north = set.northOf(Math.min(Math.max(y, -LIMIT), LIMIT))
-  return [Math.round((((x + 180) / 360) * columns - column) * units), Math.round((north * rows - row) * units)]
+  return [((x + 180) / 360) * columns - column, set.northOf(y) * rows - row]
 }
-
-/** Web mercator has no poles. */
-const LIMIT = 89.99

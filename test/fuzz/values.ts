@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { TILE_MATRIX_SETS } from '../../src/tiles/matrix.ts'
 import { anyGeometry, onTheMap, toBase64, toHex, toWkb, toWkt } from '../geometry/write.ts'
 
 type Values = fc.Arbitrary<string>
@@ -39,22 +40,41 @@ const uuids = oneOf(
   '9f',
 )
 
-const geometry = fc.tuple(fc.oneof(fc.constant(box()), anyGeometry.map(onTheMap)), fc.nat(5)).map(([shape, form]) => {
-  if (form === 0) return JSON.stringify(shape)
-  if (form === 1) return toHex(toWkb(shape))
-  if (form === 2) return toBase64(toWkb(shape, { order: 'big', z: true }))
-  if (form === 3) return `SRID=4326;${toWkt(shape)}`
-  if (form === 4) return JSON.stringify({ type: 'Feature', properties: null, geometry: shape })
-  return toWkt(shape, { flag: ' Z', lower: true })
-})
+const geometry = fc
+  .tuple(fc.oneof(fc.constant(boxOf(-160, 10, 8, 70)), anyGeometry.map(onTheMap), onTiles()), fc.nat(5))
+  .map(([shape, form]) => {
+    if (form === 0) return JSON.stringify(shape)
+    if (form === 1) return toHex(toWkb(shape))
+    if (form === 2) return toBase64(toWkb(shape, { order: 'big', z: true }))
+    if (form === 3) return `SRID=4326;${toWkt(shape)}`
+    if (form === 4) return JSON.stringify({ type: 'Feature', properties: null, geometry: shape })
+    return toWkt(shape, { flag: ' Z', lower: true })
+  })
 
-function box() {
+/** Boxes whose sides are those of tiles, or the ends of the world. */
+function onTiles() {
+  const part = fc.integer({ min: 0, max: 17 }).chain((level) => fc.nat(2 ** level).map((at) => at / 2 ** level))
+  return fc
+    .tuple(
+      fc.constantFrom(...TILE_MATRIX_SETS),
+      fc.uniqueArray(part, { minLength: 2, maxLength: 2 }),
+      part,
+      fc.boolean(),
+    )
+    .map(([set, [a = 0, b = 1], part, toPole]) => {
+      const [x, y] = [set.longitude(a), set.latitude(b)]
+      const [east, north] = [set.longitude(part), toPole ? 90 : set.latitude(part)]
+      return boxOf(Math.min(x, east), Math.min(y, north), Math.max(x, east), Math.max(y, north))
+    })
+}
+
+function boxOf(west: number, south: number, east: number, north: number) {
   const ring = [
-    [-160, 10],
-    [8, 10],
-    [8, 70],
-    [-160, 70],
-    [-160, 10],
+    [west, south],
+    [east, south],
+    [east, north],
+    [west, north],
+    [west, south],
   ] as [number, number][]
   return { type: 'Polygon' as const, coordinates: [ring] }
 }

@@ -14,6 +14,8 @@ const block = fc.tuple(...[0, 1, 2, 3].map(() => fc.integer({ min: 0, max: SIDE 
     east: (Math.max(a, b) + 1) * SIZE - 1,
     south: Math.min(c, d) * SIZE,
     north: (Math.max(c, d) + 1) * SIZE - 1,
+    from: null,
+    below: null,
   }),
 )
 
@@ -34,9 +36,20 @@ test('the ranges hold the cells of a block, each once, and no others', () => {
 })
 
 test('a cell that a block has a part of is in its ranges, and not within it', () => {
-  const part = { level: 1, west: 0, east: 2 ** 25 - 1, south: 0, north: 2 ** 25 - 2 }
+  const part = { level: 1, west: 0, east: 2 ** 25 - 1, south: 0, north: 2 ** 25 - 2, from: null, below: null }
   expect(rangesOf(part)).toEqual([[0, 4 ** 25 - 1]])
   expect(partIn(part, [0, 4 ** 25 - 1])).toBe('some')
   const top = cellIn(5, 2 ** 25 - 1)
   expect([partIn(part, [top, top]), partIn(part, [0, 0])]).toEqual(['none', 'all'])
+})
+
+test('of a row that a latitude cuts a block has a part', () => {
+  const whole = { level: 1, west: 0, east: 2 ** 25 - 1, south: 0, north: 2 ** 25 - 1, from: null, below: null }
+  const cell: [number, number] = [0, 4 ** 25 - 1]
+  expect([whole, { ...whole, from: -90 }, { ...whole, below: 0 }].map((block) => partIn(block, cell))).toEqual([
+    'all',
+    'some',
+    'some',
+  ])
+  expect(rangesOf({ ...whole, from: -90 })).toEqual([cell])
 })

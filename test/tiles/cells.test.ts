@@ -1,89 +1,108 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { inBlock, rangesOf } from '../../src/geometry/block.ts'
-import { CELL_LEVELS, type Cell, cellAt, cellOf } from '../../src/geometry/cell.ts'
-import { cellLevelOf, cellsOf, seatOf } from '../../src/tiles/cells.ts'
-import {
-  isIn,
-  MERCATOR_END,
-  sizeOf,
-  TILE_MATRIX_SETS,
-  type Tile,
-  tileAt,
-  WEB_MERCATOR,
-  WORLD_CRS84,
-} from '../../src/tiles/matrix.ts'
+import { rangesOf } from '../../src/geometry/block.ts'
+import { CELL_LEVELS, cellAt, cellOf } from '../../src/geometry/cell.ts'
+import { blockOf, cellLevelOf, shownIn } from '../../src/tiles/cells.ts'
+import { boundsOf, reachOf, sizeOf, TILE_MATRIX_SETS, WEB_MERCATOR, WORLD_CRS84 } from '../../src/tiles/matrix.ts'
+import { holds, tilesAt, tilesThatHold } from './places.ts'
 
-const cellsAt = (level: number): Cell[] =>
-  Array.from({ length: 4 ** level }, (_, i) => ({ level, column: i % 2 ** level, row: Math.floor(i / 2 ** level) }))
-
-const tilesAt = (set: (typeof TILE_MATRIX_SETS)[number], level: number): Tile[] => {
-  const [columns, rows] = sizeOf(set, level)
-  return Array.from({ length: columns * rows }, (_, i) => ({
-    level,
-    column: i % columns,
-    row: Math.floor(i / columns),
-  }))
+/** Draws places on the sides of tiles, next to these sides, at the ends of the world, and elsewhere. */
+const placesFor = (set: (typeof TILE_MATRIX_SETS)[number]) => {
+  const part = fc.integer({ min: 0, max: 17 }).chain((level) => fc.nat(2 ** level).map((at) => at / 2 ** level))
+  const beside = (side: fc.Arbitrary<number>, end: number) =>
+    fc
+      .tuple(side, fc.constantFrom(0, 1, -1, 1e5, -1e5))
+      .map(([value, steps]) => Math.min(Math.max(value + steps * Number.EPSILON * Math.abs(value), -end), end))
+  return {
+    longitude: fc.oneof(
+      fc.constantFrom(-180, 180, 180 - 2 ** -45),
+      beside(part.map(set.longitude), 180),
+      fc.double({ min: -180, max: 180, noNaN: true }),
+    ),
+    latitude: fc.oneof(
+      fc.constantFrom(-90, 90, 85.06, -85.06),
+      beside(part.map(set.latitude), 90),
+      fc.double({ min: -90, max: 90, noNaN: true }),
+    ),
+  }
 }
 
-const NEIGHBOURS = [-1, 0, 1].flatMap((i) => [-1, 0, 1].map((j) => [i, j] as const))
+/** The rounding error of a sum of degrees. */
+const ROUNDING = 1e-13
 
 describe.each(TILE_MATRIX_SETS.map((set) => [set.id, set] as const))('%s', (_, set) => {
-  test.each([0, 1, 2, 3])('at level %d each cell is of the tile that holds its centre, and of no other', (level) => {
-    for (const finer of [1, 2, 4]) {
-      const size = 2 ** (CELL_LEVELS - level - finer)
-      const blocks = tilesAt(set, level).map((tile) => ({ tile, block: cellsOf(set, tile, level + finer) }))
-      for (const cell of cellsAt(level + finer)) {
-        const meets = ({ west, south, east, north }: Record<'west' | 'south' | 'east' | 'north', number>) =>
-          west <= cell.column * size &&
-          cell.column * size <= east &&
-          south < (cell.row + 1) * size &&
-          cell.row * size <= north
-        const owners = blocks.filter(({ block }) => block !== null && meets(block)).map(({ tile }) => tile)
-        const seat = seatOf(set, cell)
-        expect(owners).toEqual(tilesAt(set, level).filter((tile) => seat !== null && isIn(set, tile, ...seat)))
-      }
-    }
+  const { longitude, latitude } = placesFor(set)
+
+  test('each place is in one tile of every level, and within its bounds', () => {
+    fc.assert(
+      fc.property(longitude, latitude, fc.integer({ min: 0, max: 16 }), (x, y, level) => {
+        const holding = tilesThatHold(set, level, x, y)
+        expect(holding).toHaveLength(1)
+        for (const tile of holding) {
+          const [west, south, east, north] = reachOf(set, tile)
+          expect([west - ROUNDING <= x, x <= east, south - ROUNDING <= y, y <= north]).toEqual([true, true, true, true])
+        }
+      }),
+      { seed: 5, numRuns: 2000 },
+    )
   })
 
-  test('what is somewhere is in the block of one tile of every level, unless it is beyond the end', () => {
+  test('exactly one tile of a level has a place', () => {
     fc.assert(
-      fc.property(
-        fc.double({ min: -180, max: 180, noNaN: true }),
-        fc.double({ min: -90, max: 90, noNaN: true }),
-        fc.integer({ min: 0, max: 16 }),
-        (x, y, level) => {
-          const { column, row } = cellAt(CELL_LEVELS, cellOf(x, y))
-          const near = tileAt(set, level, x, Math.min(Math.max(y, set.latitude(1)), set.latitude(0)))
-          const [columns, rows] = sizeOf(set, level)
-          // Rounding may lead to a neighbour.
-          const tiles = NEIGHBOURS.flatMap(([i, j]) => {
-            const tile = near && { level, column: near.column + i, row: near.row + j }
-            return tile !== null && tile.row >= 0 && tile.row < rows && tile.column >= 0 && tile.column < columns
-              ? [tile]
-              : []
-          })
-          const holding = tiles.filter((tile) => {
-            const block = cellsOf(set, tile, cellLevelOf(set, level))
-            return block !== null && inBlock(block, column, row)
-          })
-          expect(holding.length).toBe(set === WEB_MERCATOR && Math.abs(y) > MERCATOR_END ? 0 : 1)
-        },
-      ),
-      { seed: 5, numRuns: 400 },
+      fc.property(longitude, latitude, fc.integer({ min: 0, max: 3 }), (x, y, level) => {
+        expect(tilesAt(set, level).filter((tile) => holds(blockOf(set, tile), x, y))).toEqual(
+          tilesThatHold(set, level, x, y),
+        )
+      }),
+      { seed: 6, numRuns: 200 },
+    )
+  })
+
+  test('a place is shown by a cell of its column that has a part in its tile', () => {
+    fc.assert(
+      fc.property(longitude, latitude, fc.integer({ min: 0, max: 16 }), (x, y, level) => {
+        const cells = cellLevelOf(set, level)
+        const size = 4 ** (CELL_LEVELS - cells)
+        const [tile] = tilesThatHold(set, level, x, y)
+        const { column, row } = shownIn(set, cellAt(cells, Math.floor(cellOf(x, y) / size)))
+        const [, south, , north] = boundsOf(set, tile as never)
+        expect(column).toBe(cellAt(cells, Math.floor(cellOf(x, 0) / size)).column)
+        expect((row * 180) / 2 ** cells - 90).toBeLessThan(north)
+        expect(((row + 1) * 180) / 2 ** cells - 90).toBeGreaterThan(south)
+      }),
+      { seed: 7, numRuns: 500 },
     )
   })
 })
 
 test('the cells of a tile of longitudes and latitudes are it', () => {
-  const block = cellsOf(WORLD_CRS84, { level: 2, column: 1, row: 0 }, 5)
-  const size = 2 ** (CELL_LEVELS - 5)
-  expect(block).toEqual({ level: 5, west: 4 * size, east: 8 * size - 1, south: 24 * size, north: 32 * size - 1 })
-  expect(rangesOf(block as never).length).toBe(2)
+  const block = blockOf(WORLD_CRS84, { level: 2, column: 1, row: 0 })
+  const eighth = 2 ** (CELL_LEVELS - 3)
+  expect(block).toEqual({
+    level: 8,
+    west: eighth,
+    east: 2 * eighth - 1,
+    south: 6 * eighth,
+    north: 8 * eighth - 1,
+    from: null,
+    below: null,
+  })
+  expect(rangesOf(block).length).toBe(2)
 })
 
-test('cells larger than the tile are of none', () => {
-  expect(cellsOf(WEB_MERCATOR, { level: 5, column: 3, row: 3 }, 4)).toBeNull()
+test('a tile of web mercator is cut by its own latitudes, but at the equator and the poles', () => {
+  const [, rows] = sizeOf(WEB_MERCATOR, 2)
+  const sides = Array.from({ length: rows }, (_, row) => {
+    const { from, below } = blockOf(WEB_MERCATOR, { level: 2, column: 0, row })
+    return [from, below]
+  })
+  const side = WEB_MERCATOR.latitude(1 / 4)
+  expect(sides).toEqual([
+    [side, null],
+    [null, side],
+    [-side, null],
+    [null, -side],
+  ])
 })
 
 test.each([

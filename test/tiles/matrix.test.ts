@@ -1,87 +1,45 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cellOf } from '../../src/geometry/cell.ts'
-import { covering } from '../../src/geometry/covering.ts'
 import {
-  areaOf,
   boundsOf,
-  isIn,
   isTile,
   MERCATOR_END,
-  place,
+  partsOf,
+  reachOf,
   sizeOf,
   TILE_MATRIX_SETS,
   type Tile,
   type TileMatrixSet,
-  tileAt,
   WEB_MERCATOR,
   WORLD_CRS84,
 } from '../../src/tiles/matrix.ts'
 
-const longitude = fc.oneof(
-  fc.constantFrom(-180, -90, 0, 45, 180, 180 - 2 ** -45),
-  fc.double({ min: -180, max: 180, noNaN: true }),
-)
-const latitude = fc.oneof(
-  fc.constantFrom(
-    -90,
-    -45,
-    0,
-    90,
-    MERCATOR_END,
-    -MERCATOR_END,
-    WEB_MERCATOR.latitude(1 / 4),
-    WEB_MERCATOR.latitude(3 / 8),
-  ),
-  fc.double({ min: -90, max: 90, noNaN: true }),
-)
-
-const allAt = (set: TileMatrixSet, level: number): Tile[] => {
-  const [columns, rows] = sizeOf(set, level)
-  return Array.from({ length: columns * rows }, (_, i) => ({
-    level,
-    column: i % columns,
-    row: Math.floor(i / columns),
-  }))
-}
-
 describe.each(TILE_MATRIX_SETS.map((set) => [set.id, set] as const))('%s', (_, set) => {
-  test('each point is in exactly one tile of a level, that which is found', () => {
+  test('where two tiles meet they have the same side, at every level', () => {
     fc.assert(
-      fc.property(longitude, latitude, fc.integer({ min: 0, max: 4 }), (x, y, level) => {
-        const holding = allAt(set, level).filter((tile) => isIn(set, tile, x, y))
-        const outside = set === WEB_MERCATOR && Math.abs(y) > MERCATOR_END
-        expect(holding.length).toBe(outside ? 0 : 1)
-        expect(tileAt(set, level, x, y)).toEqual(holding[0] ?? null)
+      fc.property(fc.integer({ min: 0, max: 17 }), fc.nat(), fc.nat(), (level, i, j) => {
+        const [columns, rows] = sizeOf(set, level)
+        const tile = { level, column: i % columns, row: j % rows }
+        const [west, south, east, north] = boundsOf(set, tile)
+        const at = (column: number, row: number, finer = 0) =>
+          boundsOf(set, {
+            level: level + finer,
+            column: tile.column * 2 ** finer + column,
+            row: tile.row * 2 ** finer + row,
+          })
+        expect([at(-1, 0)[2], at(0, 1)[3]]).toEqual([west, south])
+        expect([at(0, 0, 1)[0], at(0, 1, 1)[1], at(1, 1, 1)[2], at(1, 0, 1)[3]]).toEqual([west, south, east, north])
       }),
       { seed: 1, numRuns: 500 },
     )
   })
 
-  test('a tile is in one of the level above', () => {
-    fc.assert(
-      fc.property(longitude, latitude, fc.integer({ min: 1, max: 22 }), (x, y, level) => {
-        const tile = tileAt(set, level, x, y)
-        const above = tileAt(set, level - 1, x, y)
-        expect(above).toEqual(tile && { level: level - 1, column: tile.column >> 1, row: tile.row >> 1 })
-      }),
-      { seed: 2, numRuns: 500 },
-    )
-  })
-
-  test('its area holds its points, and is covered so', () => {
-    fc.assert(
-      fc.property(longitude, latitude, fc.integer({ min: 0, max: 6 }), (x, y, level) => {
-        const tile = tileAt(set, level, 3, 52) as Tile
-        const area = areaOf(set, tile)
-        expect(area.contains(x, y)).toBe(isIn(set, tile, x, y))
-        const { interior, boundary } = covering(area, { maxCells: 100 })
-        const has = ([first, last]: readonly [number, number]) => first <= cellOf(x, y) && cellOf(x, y) <= last
-        if (interior.some(has)) expect(area.contains(x, y)).toBe(true)
-        else if (!boundary.some(has)) expect(area.contains(x, y)).toBe(false)
-      }),
-      { seed: 3, numRuns: 200 },
-    )
+  test.each([0, 1, 5])('at level %d the first and the last row reach to the poles', (level) => {
+    const [columns, rows] = sizeOf(set, level)
+    const reach = (row: number) => reachOf(set, { level, column: columns - 1, row })
+    const [west, , east] = boundsOf(set, { level, column: columns - 1, row: 0 })
+    expect(reach(0)).toEqual([west, rows === 1 ? -90 : boundsOf(set, { level, column: 0, row: 0 })[1], east, 90])
+    expect(reach(rows - 1)[1]).toBe(-90)
   })
 })
 
@@ -100,12 +58,19 @@ test.each<[set: TileMatrixSet, tile: Tile, bounds: readonly number[]]>([
 })
 
 test.each<[set: TileMatrixSet, tile: Tile, x: number, y: number, at: readonly number[]]>([
-  [WEB_MERCATOR, { level: 0, column: 0, row: 0 }, 0, 0, [2048, 2048]],
-  [WEB_MERCATOR, { level: 0, column: 0, row: 0 }, 180, -MERCATOR_END, [4096, 4096]],
-  [WEB_MERCATOR, { level: 1, column: 0, row: 0 }, 0, 0, [4096, 4096]],
-  [WEB_MERCATOR, { level: 1, column: 1, row: 1 }, 90, -66.51326044311186, [2048, 2048]],
+  [WEB_MERCATOR, { level: 0, column: 0, row: 0 }, 0, 0, [0.5, 0.5]],
+  [WEB_MERCATOR, { level: 0, column: 0, row: 0 }, 180, -MERCATOR_END, [1, 1]],
+  [WEB_MERCATOR, { level: 1, column: 0, row: 0 }, 0, 0, [1, 1]],
+  [WEB_MERCATOR, { level: 1, column: 1, row: 1 }, 90, -66.51326044311186, [0.5, 0.5]],
   [WORLD_CRS84, { level: 0, column: 0, row: 0 }, -180, 90, [0, 0]],
-  [WORLD_CRS84, { level: 0, column: 1, row: 0 }, 90, -90, [2048, 4096]],
+  [WORLD_CRS84, { level: 14, column: 0, row: 0 }, -180, 90, [0, 0]],
+  [WORLD_CRS84, { level: 0, column: 1, row: 0 }, 90, -90, [0.5, 1]],
 ])('%o %j: %d %d', (set, tile, x, y, at) => {
-  expect(place(set, tile, x, y, 4096)).toEqual(at)
+  partsOf(set, tile, x, y).forEach((part, i) => {
+    expect(part).toBeCloseTo(at[i] ?? Number.NaN, 9)
+  })
+})
+
+test.each([90, -90, 85.06])('web mercator: what is at %d degrees is beyond the end', (latitude) => {
+  expect(Math.abs(WEB_MERCATOR.northOf(latitude) - 0.5)).toBeGreaterThan(0.5)
 })

@@ -41,7 +41,7 @@ export const tilesets = (asked: Asked, collection: Collection): object => ({
 /** A tileset: all that there is to know to ask for its tiles. */
 export const tileset = (asked: Asked, collection: Collection, set: TileMatrixSet): object => ({
   ...headOf(collection, set),
-  description: `${LIMITED}${set === WEB_MERCATOR ? `, nor are those beyond ${MERCATOR_END.toFixed(4)} degrees north and south.` : '.'}`,
+  description: `${LIMITED}${set === WEB_MERCATOR ? `. Those beyond ${MERCATOR_END.toFixed(4)} degrees north and south are at its edge.` : '.'}`,
   mediaTypes: [MVT],
   boundingBox: { lowerLeft: [-180, set.latitude(1)], upperRight: [180, set.latitude(0)], crs: CRS84 },
   layers: LAYERS.map(({ id, description, geometryDimension, properties }) => ({

@@ -2,10 +2,11 @@ import { eq, sql } from 'drizzle-orm'
 import { categories, events as event, eventSeries } from '../../../schema/tables.ts'
 import { events } from '../../api/v3/events.ts'
 import type { Schema } from '../../filters/lookups.ts'
-import { cellAt, cellBounds } from '../../geometry/cell.ts'
+import { type Cell, cellAt, cellBounds, cellIn } from '../../geometry/cell.ts'
 import type { RowOf } from '../../query/table.ts'
 import type { TileContent } from '../../query/tiles/tile.ts'
-import { boundsOf, place, type Tile, type TileMatrixSet } from '../../tiles/matrix.ts'
+import { cellLevelOf, shownIn } from '../../tiles/cells.ts'
+import { partsOf, type Tile, type TileMatrixSet } from '../../tiles/matrix.ts'
 import { EXTENT, encodeTile, type Point, type TileFeature } from '../../tiles/mvt.ts'
 
 /** What is read of an event, which has a place. */
@@ -53,51 +54,59 @@ export const LAYERS: readonly {
   },
   {
     id: 'cells',
-    description: 'Cells of a grid and how many events each has, where a tile has more. A cell is in one tile.',
+    description:
+      'Cells of a grid and how many events each has, where a tile has more. If two tiles share a cell, each counts its own events.',
     geometryDimension: 2,
     properties: { count: { title: 'Number of events', type: 'integer' } },
   },
 ]
 
 /** A vector tile of what was read for it. */
-export const tileOf = (
-  set: TileMatrixSet,
-  tile: Tile,
-  level: number,
-  content: TileContent,
-): Uint8Array<ArrayBuffer> => {
-  const at = (x: number, y: number): Point => place(set, tile, x, y, EXTENT)
-  const [points, cells] =
+export const tileOf = (set: TileMatrixSet, tile: Tile, content: TileContent): Uint8Array<ArrayBuffer> => {
+  const layers =
     'rows' in content
-      ? [content.rows.map((row) => pointOf(row as TileRow, at)), []]
-      : [[], Array.from(content.cells, ([cell, count]) => cellOf(set, tile, level, cell, count, at))]
-  return encodeTile([
-    { name: 'events', features: points },
-    { name: 'cells', features: cells },
-  ])
+      ? { name: 'events', features: content.rows.map((row) => pointOf(set, tile, row as TileRow)) }
+      : { name: 'cells', features: cellsOf(set, tile, content.cells) }
+  return encodeTile([layers])
 }
 
-const pointOf = ({ id, x, y, category, uuid, color, start, end }: TileRow, at: (x: number, y: number) => Point) => ({
-  id,
-  shape: { point: at(x, y) },
-  properties: { category, event_series: uuid, color, start, end },
-})
+const pointOf = (set: TileMatrixSet, tile: Tile, { id, x, y, category, uuid, color, start, end }: TileRow) => {
+  const [across, down] = partsOf(set, tile, x, y)
+  // Rounding and places beyond the end of the set must not move a point out of its tile.
+  const unit = (part: number): number => Math.min(Math.max(Math.floor(part * EXTENT), 0), EXTENT - 1)
+  return {
+    id,
+    shape: { point: [unit(across), unit(down)] as const },
+    properties: { category, event_series: uuid, color, start, end },
+  }
+}
 
-/** A cell as it is seen in its tile: at its edges it ends there, as what is beyond is drawn by another. */
-const cellOf = (
-  set: TileMatrixSet,
-  tile: Tile,
-  level: number,
-  cell: number,
-  count: number,
-  at: (x: number, y: number) => Point,
-): TileFeature => {
-  const [west, south, east, north] = cellBounds(cellAt(level, cell))
-  const [, least, , greatest] = boundsOf(set, tile)
-  const height = north - south
-  // The first or last row reaches to the edge, whether its cells end before it or beyond.
-  const [bottom, top] = [south - least < height / 2 ? least : south, greatest - north <= height / 2 ? greatest : north]
-  const ring = [at(west, top), at(east, top), at(east, bottom), at(west, bottom)]
+/** Makes the features of cells. The keys of `counts` are the numbers of the cells at the level of the tile. */
+const cellsOf = (set: TileMatrixSet, tile: Tile, counts: ReadonlyMap<number, number>): TileFeature[] => {
+  const level = cellLevelOf(set, tile.level)
+  const shown = new Map<number, number>()
+  for (const [index, count] of counts) {
+    const { column, row } = shownIn(set, cellAt(level, index))
+    const cell = cellIn(column, row)
+    shown.set(cell, (shown.get(cell) ?? 0) + count)
+  }
+  return Array.from(shown, ([cell, count]) => cellOf(set, tile, cellAt(level, cell), count))
+}
+
+/** Draws the part of a cell inside the tile. It is at least one unit high, because a flat polygon would be invisible. */
+const cellOf = (set: TileMatrixSet, tile: Tile, cell: Cell, count: number): TileFeature => {
+  const [west, south, east, north] = cellBounds(cell)
+  const [[left, upper], [right, lower]] = [partsOf(set, tile, west, north), partsOf(set, tile, east, south)]
+  const unit = (part: number, most: number): number => Math.min(Math.max(Math.round(part * EXTENT), 0), most)
+  const top = unit(upper, EXTENT - 1)
+  const bottom = Math.max(unit(lower, EXTENT), top + 1)
+  const [from, to] = [unit(left, EXTENT), unit(right, EXTENT)]
+  const ring: Point[] = [
+    [from, top],
+    [to, top],
+    [to, bottom],
+    [from, bottom],
+  ]
   // A number of its own among those of all levels.
-  return { id: cell * 2 ** 5 + level, shape: { rings: [ring] }, properties: { count } }
+  return { id: cellIn(cell.column, cell.row) * 2 ** 5 + cell.level, shape: { rings: [ring] }, properties: { count } }
 }

@@ -1,13 +1,12 @@
 import { notFound } from '../../errors.ts'
 import { inOneArea } from '../../filters/spatial.ts'
 import { box } from '../../geometry/box.ts'
-import type { Area } from '../../geometry/within.ts'
 import { refuseFaults } from '../../http/parameters.ts'
 import { none, tagsOnly } from '../../http/validators.ts'
 import type { Database } from '../../query/db/d1.ts'
 import { fetchTile, type TileContent } from '../../query/tiles/tile.ts'
-import { cellLevelOf, cellsOf, deepestOf } from '../../tiles/cells.ts'
-import { boundsOf, isTile, TILE_MATRIX_SETS, type Tile, type TileMatrixSet, WEB_MERCATOR } from '../../tiles/matrix.ts'
+import { blockOf, deepestOf } from '../../tiles/cells.ts'
+import { isTile, reachOf, TILE_MATRIX_SETS, type Tile, type TileMatrixSet, WEB_MERCATOR } from '../../tiles/matrix.ts'
 import { MVT } from '../../tiles/mvt.ts'
 import { readDecided } from '../areas.ts'
 import type { Collection } from '../collection.ts'
@@ -99,22 +98,9 @@ const serveTile = (
   const fetch = async (db: Database) => {
     const collection = await find(db)
     const wanted = readItemsRequest(collection, asked.values)
-    const cells = cellLevelOf(set, tile.level)
-    return { headers: {}, body: tileOf(set, tile, cells, await readTile(db, collection, wanted, set, tile, level)) }
+    return { headers: {}, body: tileOf(set, tile, await readTile(db, collection, wanted, set, tile, level)) }
   }
   return asked.serve(true, fetch, isListed ? tagsOnly : none)
-}
-
-/** A box around all that a tile may show: an event is where its cell is. */
-const around = (set: TileMatrixSet, tile: Tile): Area => {
-  const [west, south, east, north] = boundsOf(set, tile)
-  const cell = 360 / 2 ** cellLevelOf(set, tile.level)
-  return box([
-    Math.max(-180, west - cell),
-    Math.max(-90, south - cell),
-    Math.min(180, east + cell),
-    Math.min(90, north + cell),
-  ])
 }
 
 const readTile = async (
@@ -125,14 +111,13 @@ const readTile = async (
   tile: Tile,
   level: number,
 ): Promise<TileContent> => {
-  const block = cellsOf(set, tile, cellLevelOf(set, tile.level))
-  if (block === null) return { rows: [] }
+  const block = blockOf(set, tile)
   const { bounds, boundsIn } = wanted
   const inBounds =
     bounds === null
       ? []
       : [boundsIn === 0 ? collection.inBox(bounds).strict : collection.inShape(boxIn(bounds, boundsIn)).strict]
-  return readDecided(db, collection, wanted, level, [around(set, tile)], (decided) => {
+  return readDecided(db, collection, wanted, level, [box(reachOf(set, tile))], (decided) => {
     const conditions = inOneArea([...decided.conditions, ...inBounds])
     return fetchTile(db, TILE_TABLE, TILE_TABLE.access, { conditions, block, most: MOST }, level)
   })

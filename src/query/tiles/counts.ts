@@ -1,6 +1,6 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { TREES } from '../../../schema/counts.ts'
-import { type Block, partIn } from '../../geometry/block.ts'
+import type { Block } from '../../geometry/block.ts'
 import { CELL_LEVELS, cellAt, cellIn } from '../../geometry/cell.ts'
 import { finestColumns } from '../area/candidates.ts'
 import { SHIFTS } from '../area/nodes.ts'
@@ -36,66 +36,48 @@ export const cellCounts = ({ level }: Block) => {
 export type CellCounts = ReturnType<typeof cellCounts>
 
 /** The nodes that cells of a level are counted by: as large as these, or the next smaller ones. */
-export const nodeShiftOf = ({ level }: Block): number => {
+const nodeShiftOf = ({ level }: Block): number => {
   const shift = 2 * (CELL_LEVELS - level)
   return Math.max(...SHIFTS.filter((kept) => kept <= shift))
 }
 
-/** How many rows the nodes in ranges hold: all that the caller sees of them, as nodes say it. */
-export const nodesQuery = (search: Search, block: Block, ranges: readonly Range[]): SQL => {
+/** How many rows that the caller sees are in each node of some cells of the block. */
+export const nodesQuery = (search: Search, block: Block, cells: readonly Range[]): SQL => {
   const { node, visible } = search.access.counts
-  return sql`SELECT ${node} AS node, ${visible(search.level)} AS "rows" FROM ${nodesIn(search, block, ranges)}`
+  return sql`SELECT ${node} AS node, ${visible(search.level)} AS "rows" FROM ${nodesIn(search, block, cells)}`
 }
 
-/** How many rows they hold together. */
-export const nodesSum = (search: Search, block: Block, ranges: readonly Range[]): SQL =>
-  sql`(SELECT coalesce(sum(${search.access.counts.visible(search.level)}), 0) FROM ${nodesIn(search, block, ranges)})`
+/** Whether these nodes hold at most so many rows together. */
+export const holdAtMost = (search: Search, block: Block, cells: readonly Range[], most: number): SQL =>
+  sql`(SELECT coalesce(sum(${search.access.counts.visible(search.level)}), 0) FROM ${nodesIn(search, block, cells)}) <= ${most}`
 
-const nodesIn = ({ access }: Search, block: Block, ranges: readonly Range[]): SQL => {
+const nodesIn = ({ access }: Search, block: Block, cells: readonly Range[]): SQL => {
   const shift = nodeShiftOf(block)
   const { table, node } = access.counts
   const size = 2 ** shift
-  const slots = ranges.map((range) => slotsIn(range, size)).filter(([low, high]) => low <= high)
+  const slots = cells.map(([first, last]) => [first / size, (last + 1) / size - 1])
   return sql`${spans(slots)} CROSS JOIN ${table}
     WHERE ${nodesOf(access, 'cell', shift)} AND ${node} BETWEEN span.value ->> 0 AND span.value ->> 1`
 }
 
-/** The numbers of the first and the last node that are wholly in a range; of none the first is greater. */
-const slotsIn = ([first, last]: Range, size: number): Range => [
-  Math.ceil(first / size),
-  Math.floor((last + 1) / size) - 1,
-]
-
 /**
- * Counts by the nodes that were read, and tells the ranges in which rows are still to be counted: outside of nodes, unless all
- * are kept that hold rows, and in those of which only a part is in the block.
+ * Counts whole cells by their nodes. It returns the ranges outside of stored nodes, because their rows are not counted yet.
+ * The complete levels have every node with rows, so they leave no ranges.
  */
 export const countNodes = (
   block: Block,
-  ranges: readonly Range[],
+  cells: readonly Range[],
   nodes: readonly Row[],
   counts: CellCounts,
 ): Range[] => {
   const shift = nodeShiftOf(block)
   const size = 2 ** shift
+  const known = nodes.map(({ node, rows }): Range => {
+    counts.addAt(rows, node * size)
+    return [node * size, (node + 1) * size - 1]
+  })
   const isComplete = (TREES.cell.complete as readonly number[]).includes(shift)
-  const partial: Range[] = []
-  const known: Range[] = []
-  for (const { node, rows } of nodes) {
-    const range: Range = [node * size, (node + 1) * size - 1]
-    if (partIn(block, range) !== 'all') partial.push(range)
-    else {
-      known.push(range)
-      counts.addAt(rows, node * size)
-    }
-  }
-  if (!isComplete) return without(ranges, known)
-  const slots = ranges.map((range) => slotsIn(range, size)).filter(([low, high]) => low <= high)
-  const ends = without(
-    ranges,
-    slots.map(([low, high]): Range => [low * size, (high + 1) * size - 1]),
-  )
-  return [...partial, ...ends].sort((a, b) => a[0] - b[0])
+  return isComplete ? [] : without(cells, known)
 }
 
 /** What is left of sorted ranges without others that lie in them. */
@@ -117,11 +99,14 @@ export const without = (ranges: readonly Range[], parts: readonly Range[]): Rang
 }
 
 /** Whether a row is in a block, in SQL. */
-export const isInBlock = ({ access }: Search, { west, south, east, north }: Block): SQL => {
+export const isInBlock = ({ access }: Search, { west, south, east, north, from, below }: Block): SQL => {
   const { column, row } = finestColumns(access)
-  const between = (value: SQLWrapper, least: number, greatest: number) =>
-    sql`${value} BETWEEN ${integerOf(least)} AND ${integerOf(greatest)}`
-  return sql`(${between(column, west, east)} AND ${between(row, south, north)})`
+  const { y } = access.place
+  return all([
+    sql`${column} BETWEEN ${integerOf(west)} AND ${integerOf(east)}`,
+    from === null ? sql`${row} >= ${integerOf(south)}` : sql`${y} >= ${from}`,
+    below === null ? sql`${row} <= ${integerOf(north)}` : sql`${y} < ${below}`,
+  ])
 }
 
 /** How many rows are in each cell of a block, of those that a source has: `place` is their cell's column and row as one number. */
@@ -132,10 +117,15 @@ export const groupedQuery = (search: Search, block: Block, source: SQL, where: S
     WHERE ${all([where, isInBlock(search, block)])} GROUP BY 1, 2`
 }
 
-/** The same in ranges of cells. */
-export const countQuery = (search: Search, block: Block, ranges: readonly Range[]): SQL => {
+/** Counts the rows of each cell of a block within ranges, if `condition` holds. */
+export const countQuery = (
+  search: Search,
+  block: Block,
+  ranges: readonly Range[],
+  condition: SQL | null = null,
+): SQL => {
   const { source, enter } = byCells(search, ranges, 0)
-  return groupedQuery(search, block, source, all([enter, search.visible]))
+  return groupedQuery(search, block, source, all([enter, search.visible, condition]))
 }
 
 /** Counts what such a query answers. */

@@ -21,14 +21,16 @@ import { type Search, searchOf } from '../search.ts'
 import type { Access, Row, Table } from '../table.ts'
 import {
   addGroups,
+  type CellCounts,
   cellCounts,
   countNodes,
   countQuery,
   groupedQuery,
+  holdAtMost,
   isInBlock,
   nodesQuery,
-  nodesSum,
 } from './counts.ts'
+import { countCut, nodesOfAllSizes } from './cuts.ts'
 
 /** Which rows, and where. */
 export interface TileRequest {
@@ -42,8 +44,8 @@ export interface TileRequest {
 export type TileContent = { readonly rows: readonly Row[] } | { readonly cells: ReadonlyMap<number, number> }
 
 /**
- * Reads what matches in a block, of the rows that a caller of this level sees: by counts where nothing is asked but where it is,
- * else by the rows themselves. A row is where its finest cell is.
+ * Reads the matching rows in a block that a caller of this level sees. Requests without filters, or with an area alone, use
+ * the stored counts. Other requests read the rows.
  */
 export const fetchTile = (
   db: Database,
@@ -71,38 +73,75 @@ const NO_PAGE = { order: { column: null, descending: false }, pageSize: 1, page:
 /** So many finest cells away an edge is none of the cells beside it, see geometry/covering.ts. */
 const ASIDE = 2.5
 
-/** A box that holds the places of a block's finest cells, however these were rounded, and whose sides are no cell's. */
-const around = ({ west, south, east, north }: Block) => {
+/**
+ * Returns a box around the places in a block. Latitudes that cut the block are sides of the box. The other sides lie a little
+ * outside, because a side between two cells would make both of them boundary cells.
+ */
+const around = ({ west, south, east, north, from, below }: Block) => {
   const [width, height] = [360 / 2 ** CELL_LEVELS, 180 / 2 ** CELL_LEVELS]
   return box([
     Math.max(-180, (west - ASIDE) * width - 180),
-    Math.max(-90, (south - ASIDE) * height - 90),
+    from ?? Math.max(-90, (south - ASIDE) * height - 90),
     Math.min(180, (east + 1 + ASIDE) * width - 180),
-    Math.min(90, (north + 1 + ASIDE) * height - 90),
+    below === null ? Math.min(90, (north + 1 + ASIDE) * height - 90) : numberBelow(below),
   ])
 }
 
-/** Everything: the rows where the nodes do not hold more already, else these, and what they leave. */
-const everythingIn = async (search: Search, block: Block, most: number): Promise<TileContent> => {
-  const ranges = rangesOf(block)
-  const counts = cellCounts(block)
-  const few = sql`${nodesSum(
-    search,
-    block,
-    ranges.filter((range) => partIn(block, range) === 'all'),
-  )} <= ${most}`
-  const [nodes = [], rows = []] = await search.read(
-    nodesQuery(search, block, ranges),
-    rowsQuery(search, block, byCells(search, merged(ranges), 0), all([few, search.visible]), most),
-  )
-  const left = countNodes(block, ranges, nodes, counts)
-  if (counts.count() <= most && rows.length <= most) return { rows: inOrder(rows) }
-  if (left.length > 0) {
-    const [groups = []] = await search.read(countQuery(search, block, merged(left)))
-    addGroups(block, groups, counts)
-  }
-  return { cells: counts.cells() }
+/** The greatest double that is less. */
+const numberBelow = (value: number): number => {
+  const bits = new BigInt64Array(new Float64Array([value]).buffer)
+  bits[0] = (bits[0] as bigint) + (value > 0 ? -1n : 1n)
+  return new Float64Array(bits.buffer)[0] as number
 }
+
+/**
+ * Reads everything in a block. The first round trip brings the rows if they are few. Otherwise nodes count whole cells. Rows
+ * count cells that a side cuts. If there are too many of these rows, nodes count the cells and the query reads along the side.
+ */
+const everythingIn = async (search: Search, block: Block, most: number): Promise<TileContent> => {
+  const cells = rangesOf(block)
+  const whole = merged(cells.filter((cell) => partIn(block, cell) === 'all'))
+  const cut = cells.filter((cell) => partIn(block, cell) === 'some')
+  const few = holdAtMost(search, block, whole, most)
+  const cutFew = holdAtMost(search, block, cut, most)
+  const [nodes = [], rows = [], groups = [], finer = []] = await search.read(
+    nodesQuery(search, block, whole),
+    rowsQuery(search, block, byCells(search, merged(cells), 0), all([few, cutFew, search.visible]), most),
+    ...(cut.length > 0
+      ? [countQuery(search, block, merged(cut), cutFew), nodesOfAllSizes(search, merged(cut), sql`NOT ${cutFew}`)]
+      : []),
+  )
+  const counts = cellCounts(block)
+  const left = countNodes(block, whole, nodes, counts)
+  // The finer nodes come only if the rows of cut cells are too many.
+  if (finer.length === 0 && counts.count() <= most && rows.length <= most) return { rows: inOrder(rows) }
+  addGroups(block, groups, counts)
+  const pieces = countCut(block, cut, finer, counts)
+  await countLeft(search, block, [...left, ...pieces.left], counts)
+  if (counts.count() > most) return { cells: counts.cells() }
+  return { rows: await rowsIn(search, block, [...whole, ...pieces.counted, ...pieces.left], most) }
+}
+
+/** Counts rows in ranges, if there are any. */
+const countLeft = async (search: Search, block: Block, ranges: readonly Range[], counts: CellCounts): Promise<void> => {
+  if (ranges.length === 0) return
+  const [groups = []] = await search.read(countQuery(search, block, inSequence(ranges)))
+  addGroups(block, groups, counts)
+}
+
+const rowsIn = async (
+  search: Search,
+  block: Block,
+  ranges: readonly Range[],
+  most: number,
+): Promise<readonly Row[]> => {
+  const [rows = []] = await search.read(
+    rowsQuery(search, block, byCells(search, inSequence(ranges), 0), all([search.visible]), most),
+  )
+  return inOrder(rows)
+}
+
+const inSequence = (ranges: readonly Range[]): Range[] => merged([...ranges].sort((a, b) => a[0] - b[0]))
 
 /** Nothing is asked but the area: what is wholly inside by counts, the rest tested. */
 const areaIn = async (search: Search, region: Region, plan: Plan, block: Block, most: number): Promise<TileContent> => {
@@ -136,18 +175,12 @@ const areaIn = async (search: Search, region: Region, plan: Plan, block: Block, 
   )
   const left = [...countNodes(block, ranges, nodes, counts), ...small.uncounted]
   if (counts.count() <= most) {
-    const inside = byCells(search, merged([...interior].sort(byFirst)), 0)
-    const [rows = []] = await search.read(rowsQuery(search, block, inside, all([search.visible]), most))
+    const rows = await rowsIn(search, block, interior, most)
     if (rows.length + ids.length <= most) return { rows: inOrder([...rows, ...(await readRows(search, ids))]) }
   }
-  if (left.length > 0) {
-    const [groups = []] = await search.read(countQuery(search, block, merged(left.sort(byFirst))))
-    addGroups(block, groups, counts)
-  }
+  await countLeft(search, block, left, counts)
   return { cells: counts.cells() }
 }
-
-const byFirst = (a: Range, b: Range): number => a[0] - b[0]
 
 /** The database decides what matches: the rows or, where these are too many, their groups. */
 const decidedIn = async (search: Search, { narrow, where }: Plan, block: Block, most: number): Promise<TileContent> => {

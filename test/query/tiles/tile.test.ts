@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { events as resource } from '../../../src/api/v3/events.ts'
 import type { Condition } from '../../../src/filters/filter.ts'
-import { type Block, inBlock, rangesOf } from '../../../src/geometry/block.ts'
+import { type Block, rangesOf } from '../../../src/geometry/block.ts'
 import { box } from '../../../src/geometry/box.ts'
 import { CELL_LEVELS, cellAt, cellIn, cellOf } from '../../../src/geometry/cell.ts'
 import { allOf } from '../../../src/geometry/combine.ts'
@@ -14,12 +14,13 @@ import { openDatabase } from '../../../src/query/db/d1.ts'
 import { without } from '../../../src/query/tiles/counts.ts'
 import { fetchTile } from '../../../src/query/tiles/tile.ts'
 import type { EventRecord } from '../../../src/store/records.ts'
-import { cellLevelOf, cellsOf, deepestOf } from '../../../src/tiles/cells.ts'
-import { isTile, TILE_MATRIX_SETS, tileAt, WEB_MERCATOR } from '../../../src/tiles/matrix.ts'
+import { blockOf, deepestOf } from '../../../src/tiles/cells.ts'
+import { TILE_MATRIX_SETS, WEB_MERCATOR } from '../../../src/tiles/matrix.ts'
 import { random } from '../../bench/events.ts'
 import { type Ring, spiky } from '../../bench/shapes.ts'
 import { pick, skewedEvents } from '../../bench/skewed.ts'
 import { load } from '../../service.ts'
+import { holds, tileAt } from '../../tiles/places.ts'
 import { foundation, isVisible, LEVELS, type Level, pour } from '../world.ts'
 
 // The Worker remembers statistics: those of other tests would lead to other plans, though not to other answers.
@@ -27,9 +28,17 @@ vi.hoisted(() => vi.resetModules())
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 
 const CATEGORIES = ['flood', 'drought', 'storm']
-/** Crowded in towns, some at one spot, some without a place, some at the ends of the world. */
+/** Crowded in towns, some at one spot, some without a place, some at the ends of the world or on a side of tiles. */
 const events = [...skewedEvents(6000, 5)].map((event, i): EventRecord => {
-  const spot = i % 10 === 0 ? [5.1, 52.1, 0] : i % 211 === 0 ? [i % 2 ? 180 : -180, i % 3 ? 85.2 : -90, 0] : null
+  const [x, side] = [event.coordinates?.[0] ?? 0, WEB_MERCATOR.latitude(3 / 8)]
+  const spot =
+    i % 10 === 0
+      ? [5.1, 52.1, 0]
+      : i % 211 === 0
+        ? [i % 2 ? 180 : -180, i % 3 ? 85.2 : -90, 0]
+        : i % 37 === 0
+          ? [x, side + (i % 3) * 1e-9, 0]
+          : null
   return {
     ...event,
     series: 1 + (event.series % 6),
@@ -107,8 +116,9 @@ const slow = (block: Block, { matches }: Asked, level: Level, most: number) => {
   const size = 2 ** (CELL_LEVELS - block.level)
   const found = events.flatMap((event) => {
     if (event.coordinates === null || !isVisible(event, level) || !matches(event)) return []
-    const { column, row } = cellAt(CELL_LEVELS, cellOf(event.coordinates[0], event.coordinates[1]))
-    return inBlock(block, column, row) ? [{ id: event.id, column, row }] : []
+    const [x, y] = event.coordinates
+    const { column, row } = cellAt(CELL_LEVELS, cellOf(x, y))
+    return holds(block, x, y) ? [{ id: event.id, column, row }] : []
   })
   if (found.length <= most) return { ids: found.map(({ id }) => id).sort((a, b) => a - b) }
   const cells = new Map<number, number>()
@@ -135,9 +145,7 @@ describe.each(ASKED.map((asked) => [asked.name, asked] as const))('%s', (_, aske
       const zoom = Math.floor(next() * (deepestOf(set) + 1) * next())
       const [x, y] = coordinates ?? [next() * 360 - 180, next() * 180 - 90]
       const tile = tileAt(set, zoom, x, y)
-      if (tile === null || !isTile(set, tile)) continue
-      const block = cellsOf(set, tile, cellLevelOf(set, zoom))
-      if (block === null) continue
+      const block = blockOf(set, tile)
       const level = pick(next, Object.keys(LEVELS) as Level[])
       const most = pick(next, [0, 3, 100, 3000])
       expect(await fetched(block, asked, level, most), `${JSON.stringify(tile)} ${level} ${most}`).toEqual(
@@ -159,9 +167,11 @@ describe.each(ASKED.map((asked) => [asked.name, asked] as const))('%s', (_, aske
         level,
         west: Math.max(0, column - across) * size,
         east: Math.min(2 ** level, column + across + 1) * size - 1,
-        // Not at the side of a cell, as where web mercator ends.
+        // Not at the side of a cell, as the sides of tiles of web mercator.
         south: Math.max(0, row - down) * size + Math.floor(next() * size),
         north: Math.min(2 ** level, row + down + 1) * size - 1 - Math.floor((next() * size) / 2),
+        from: null,
+        below: null,
       }
       if (block.south > block.north) continue
       const most = pick(next, [0, 20, 200])
@@ -190,7 +200,7 @@ describe('of many events, rows are read in proportion to what is shown', () => {
     ['a polygon', withArea('', spike(3, 3, 52, 3)), 12_000],
   ])('%s', async (_, asked, most) => {
     for (const tile of tiles) {
-      const block = cellsOf(WEB_MERCATOR, tile, cellLevelOf(WEB_MERCATOR, tile.level)) as Block
+      const block = blockOf(WEB_MERCATOR, tile)
       const db = openDatabase(env.DB)
       const request = { conditions: listOf(asked.conditions), block, most: 1000 }
       const content = await fetchTile(db, resource, resource.access, request, LEVELS.Public)
@@ -223,5 +233,5 @@ it('ranges without others', () => {
 })
 
 it('the ranges of a block of one cell', () => {
-  expect(rangesOf({ level: 26, west: 1, east: 1, south: 1, north: 1 })).toEqual([[3, 3]])
+  expect(rangesOf({ level: 26, west: 1, east: 1, south: 1, north: 1, from: null, below: null })).toEqual([[3, 3]])
 })
