@@ -39,10 +39,11 @@ export const summaryOf = (events: readonly EventRecord[], { bins, level }: Finen
 export const binsOf = (starts: readonly number[], most: number, finest: number) => {
   const [start, end] = [starts[0], starts.at(-1)]
   if (start === undefined || end === undefined) return { step: null, bins: [] }
-  let step = finest
-  const bin = (at: number) => Math.floor(at / step)
-  while (bin(end) - bin(start) >= most && !(bin(start) === -1 && bin(end) === 0)) step *= 2
-  const bins = [...counted(starts.map((at) => bin(at) * step))]
+  let step = most === 1 ? 1 : finest
+  const first = most === 1 ? start : 0
+  const bin = (at: number) => Math.floor((at - first) / step)
+  while (bin(end) - bin(start) >= most) step *= 2
+  const bins = [...counted(starts.map((at) => first + bin(at) * step))]
   return { step, bins: bins.sort(([a], [b]) => a - b) }
 }
 

@@ -14,6 +14,7 @@ import {
   binsOfUnit,
   type Fineness,
   type Groups,
+  LEAST_BINS,
   MAX_BINS,
   MAX_CELLS,
   MAX_STEP,
@@ -29,7 +30,7 @@ export const readEverything = async (
   facets: readonly Facet[],
 ): Promise<Counted> => {
   const unit = typeof fineness.bins === 'string' ? fineness.bins : null
-  const bins = typeof fineness.bins === 'string' ? 1 : fineness.bins
+  const bins = typeof fineness.bins === 'string' ? LEAST_BINS : Math.max(fineness.bins, LEAST_BINS)
   const [[row = {}] = [], nodes = [], ...entries] = await search.read(
     everythingQuery(search, bins, fineness.level),
     unit === null ? sql`SELECT 1 WHERE 0` : nodesQuery(search),
@@ -112,12 +113,11 @@ const groupsOfEverything = ({ count, least, greatest, step, bins, level, cells }
 /** Shifts by which values may be grouped, and by which they are shifted already where they are read from. */
 type Choices = readonly (readonly [shift: number, kept: number])[]
 
-/** The smallest shift at which there are no more than so many bins between the ends; both sides of 1970 are two. */
+/** The smallest shift at which there are no more than so many bins between the ends. */
 const chosenStep = (choices: Choices, bins: number, where: SQL): SQL =>
   sql`step AS MATERIALIZED (SELECT choice.value ->> 0 AS shift, choice.value ->> 1 AS kept
     FROM extent CROSS JOIN json_each(${JSON.stringify(choices)}) AS choice
-    WHERE ${where} AND ((greatest >> (choice.value ->> 0)) - (least >> (choice.value ->> 0)) < ${bins}
-      OR (least >> (choice.value ->> 0) = -1 AND greatest >> (choice.value ->> 0) = 0)) LIMIT 1)`
+    WHERE ${where} AND (greatest >> (choice.value ->> 0)) - (least >> (choice.value ->> 0)) < ${bins} LIMIT 1)`
 
 /** The smallest shift at which there are no more than so many cells that hold rows; it is looked for only where there may be more. */
 const chosenLevel = (choices: Choices, from: SQLWrapper, node: SQLWrapper, where: SQL): SQL =>

@@ -5,8 +5,11 @@ import { lengthOf, startOf, type Unit } from './calendar.ts'
 export const MAX_CELLS = 4096
 /** How many bins of a unit an answer has at most. */
 export const MAX_BINS = 20_000
-/** By how many bits an instant is shifted at most: one bin before 1970 and one after are left then. */
+/** By how many bits an instant is shifted at most: then there are LEAST_BINS. */
 export const MAX_STEP = 53
+
+/** Bins that begin at multiples of their length are two at least: before 1970 and after. */
+export const LEAST_BINS = 2
 
 /** How fine groups may be. */
 export interface Fineness {
@@ -77,7 +80,7 @@ const binsThatFit = (most: number) => {
   let [first, last, step] = [Infinity, -Infinity, 0]
   let bins = new Map<number, number>()
   const binOf = (start: number) => Math.floor(start / 2 ** step)
-  const isTooFine = () => binOf(last) - binOf(first) >= most && !(binOf(first) === -1 && binOf(last) === 0)
+  const isTooFine = () => binOf(last) - binOf(first) >= Math.max(most, LEAST_BINS)
   return {
     add: (rows: number, start: number): void => {
       if (start < first) first = start
@@ -90,6 +93,13 @@ const binsThatFit = (most: number) => {
     },
     bins: (): Bins => binsByNumber(step, bins),
   }
+}
+
+/** Puts all rows into one bin, which begins at the first start. */
+export const inOneBin = (groups: Groups): Groups => {
+  const { count, least, greatest } = groups
+  if (least === null || greatest === null) return groups
+  return { ...groups, step: 2 ** Math.ceil(Math.log2(greatest - least + 1)), bins: new Map([[least, count]]) }
 }
 
 /** Bins by their numbers: of 2^step milliseconds each. */

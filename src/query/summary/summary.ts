@@ -12,7 +12,7 @@ import { type Search, searchOf } from '../search.ts'
 import type { Access, Table } from '../table.ts'
 import { readEverything } from './everything.ts'
 import { type Counted, countedEntries, type Facet, type FacetCounts, keyOf } from './facets.ts'
-import { bump, type Fineness, type Groups, histogram } from './histogram.ts'
+import { bump, type Fineness, type Groups, histogram, inOneBin } from './histogram.ts'
 
 /** Of which rows, how fine at most, and by what else they are counted. */
 export interface SummaryRequest extends Fineness {
@@ -54,7 +54,7 @@ export const fetchSummary = (
     const search = searchOf(db, read, table, access, { ...request, ...noPage }, level)
     const isAll = asksOnlyArea(search.criteria) && search.criteria.area === null
     const { groups, facets } = await (isAll ? readEverything : countMatches)(search, request, request.facets)
-    return summaryOf(groups, facets)
+    return summaryOf(request.bins === 1 ? inOneBin(groups) : groups, facets)
   })
 
 /** Counts what matches, row by row. */

@@ -21,7 +21,7 @@ const slow = (added: readonly Added[], maxBins: number, maxLevel: number) => {
   const binAt = (step: number) => (start: number) => Math.floor(start / 2 ** step)
   const fits = (step: number) => {
     const [first, last] = [binAt(step)(least), binAt(step)(greatest)]
-    return last - first < maxBins || (first === -1 && last === 0)
+    return last - first < Math.max(maxBins, 2)
   }
   let step = 0
   while (added.length > 0 && !fits(step)) step += 1
