@@ -26,6 +26,11 @@ export const permissionDenied = (message: string) => detail(403, message)
 export const notFound = (message = 'Not found.') => detail(404, message)
 export const methodNotAllowed = (method: string, allow: string) =>
   detail(405, `Method "${method}" not allowed. Use one of ${allow}.`)
+export const bodyTimeout = (silent: number, longest: number) =>
+  detail(
+    408,
+    `The body takes too long: ${silent} seconds without a byte, or ${longest} in all. Send it again, or in parts.`,
+  )
 export const conflict = (message: string) => detail(409, message)
 export const preconditionFailed = () =>
   detail(412, 'The data was written since the answer with this ETag. Read it again, and send If-Match with its ETag.')

@@ -1,6 +1,5 @@
 import { is, sql, Table } from 'drizzle-orm'
 import { type Context, Hono } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
 import { cors } from 'hono/cors'
 import { type RequestIdVariables, requestId } from 'hono/request-id'
 import { routePath } from 'hono/route'
@@ -17,13 +16,12 @@ import { allowedHeaders, exposedHeaders } from './http/headers.ts'
 import { baseOf, prefixOf } from './http/links.ts'
 import { formatQuery, parseQuery } from './http/query.ts'
 import { secondsOf, varyOf } from './http/validators.ts'
-import { charge, clientOf, refuseExcess, takeLargeTurn, takeTurn } from './limit.ts'
 import { serveItem, serveList, serveRoot } from './list/endpoint.ts'
 import { describeControls, methodsOfItem, methodsOfList } from './list/options.ts'
 import { serveSummary } from './list/summary.ts'
 import { serverTiming, type Variables } from './list/timing.ts'
 import { serveWrites } from './list/write.ts'
-import { bodyLimitOf, refuseEncoded, writes } from './list/writing.ts'
+import { refuseEncoded } from './list/writing.ts'
 import { lineOf, namesOf } from './log.ts'
 import { isOgc, routeAtOgc } from './ogc/addresses.ts'
 import { PROBLEM, problemOf } from './ogc/problem.ts'
@@ -32,6 +30,7 @@ import { serveText } from './openapi/serve.ts'
 import { openDatabase } from './query/db/d1.ts'
 import { HEALTH_METHODS, isSummary, LISTS, listAt, methodsAt, TEXTS } from './routes.ts'
 import { secure } from './security.ts'
+import { throttle } from './throttle.ts'
 
 const app = new Hono<{ Bindings: Env; Variables: Variables & RequestIdVariables }>()
 
@@ -109,24 +108,10 @@ app.use(async (c, next) => {
   if (allow !== null) c.header('Allow', allow.join(', '))
   if (isTooLong(c.req.url)) throw addressTooLong(MAX_ADDRESS)
   refuseEncoded(c.req.method, c.req.header('Content-Encoding') ?? null)
-  return bodyLimit(bodyLimitOf(c.env, c.req.method, c.req.header('Content-Type') ?? null))(c, next)
+  return next()
 })
 
-/** Not by key: guessing keys is what is to be limited. */
-app.use(async (c, next) => {
-  const client = clientOf(c.req.header('CF-Connecting-IP') ?? null)
-  await refuseExcess(client, c.env, Date.now())
-  // Writing takes a key, and a load of many events is not to stop.
-  if (!writes(c.req.method, c.req.header('Content-Type') ?? null))
-    c.set('onRead', (rows) => charge(client, c.env, rows, Date.now()))
-  const ends = [await takeTurn(client, c.env, Date.now)]
-  try {
-    ends.push(await takeLargeTurn(Number(c.req.header('Content-Length') ?? 0), Date.now))
-    await next()
-  } finally {
-    for (const end of ends) end()
-  }
-})
+app.use(throttle)
 
 const UNKEPT = { 'Cache-Control': 'no-store' }
 

@@ -1,5 +1,6 @@
+import { makeBudget, type Share } from './budget.ts'
 import type { Env } from './env.ts'
-import { tooManyRequests, tooMuchRead } from './errors.ts'
+import { tooManyRequests, tooMuchRead, unavailable } from './errors.ts'
 import { forgetOldest, turn } from './turns.ts'
 
 const PERIOD = 60 // seconds, as in wrangler.toml
@@ -16,10 +17,17 @@ interface Bucket {
 
 /** How many requests of one client an isolate works at: a database answers one after the other anyway. Others wait. */
 const AT_ONCE = 3
-/** From how many bytes on a body is large. An isolate works at one of these: it may take up to 100 MB of its 128. */
+/** Bytes of a large body. An isolate works at one of these at a time: it may take up to 100 MB of its 128. */
 const LARGE = 500_000
-/** After how many milliseconds one of these is taken for gone: ten times what the dearest was seen to take. */
+/** Milliseconds after which such a request was cancelled: ten times what the slowest took. */
 const LARGE_GONE = 120_000
+/** Streams that an isolate sends at a time: to one client, and to all. Each holds a batch of rows, some 7 MB. */
+const CLIENT_STREAMS = 4
+const ALL_STREAMS = 20
+/** Milliseconds after which a stream that never ended was cancelled. */
+const STREAM_GONE = 3_600_000
+
+const streams = makeBudget(CLIENT_STREAMS, ALL_STREAMS, STREAM_GONE)
 
 /** The clients of the last minutes, the latest last. In time their rows flow out, as many a minute as one may read. */
 const buckets = new Map<string, Bucket>()
@@ -65,9 +73,19 @@ export const takeTurn = (client: string | null, env: Env, clock: () => number): 
     ? Promise.resolve(() => {})
     : turn(client, AT_ONCE, clock, () => refuseMuchRead(client, env, clock()))
 
-/** The same of a body of so many bytes, where large ones are worked at, of whoever sent them. */
+/** Waits until no other large body is worked at, whoever sent it. Small ones do not wait. */
 export const takeLargeTurn = (bytes: number, clock: () => number): Promise<() => void> =>
   bytes > LARGE ? turn('large', 1, clock, undefined, LARGE_GONE) : Promise.resolve(() => {})
+
+/** Counts a stream until it ends. Throws a 503 for one too many. */
+export const takeStream = (client: string | null, now: number): Share => {
+  const share = streams(client, now)
+  if (share.grow(1)) return share
+  share.end()
+  throw unavailable(
+    `One client downloads at most ${CLIENT_STREAMS} whole results at a time, and the service sends ${ALL_STREAMS}. Try again in a few seconds.`,
+  )
+}
 
 /** Adds the rows of one round trip to a client's bucket. Null: the read was given up, and has a fixed price. */
 export const charge = (client: string | null, env: Env, rows: number | null, now: number): void => {

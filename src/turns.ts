@@ -1,16 +1,28 @@
-/** How often one that waits looks whether it is its turn, in milliseconds. */
-const LOOK = 20
-/** After how many milliseconds a request that did not say that it ended is taken for gone, as when its client went away. */
+/** Milliseconds between two looks of a waiting request. It adds one for each request before it, up to the longest pause. */
+const PAUSE = 20
+const LONGEST_PAUSE = 250
+/** A waiting request that has not looked for so many milliseconds was cancelled, so the next one goes first. */
+const SILENT = 2_000
+/** A request that runs for so many milliseconds was cancelled: it never says that it ended. */
 const GONE = 30_000
-/** Of how many names an isolate keeps what is running. */
+/** The most names that an isolate remembers. */
 const MAX_NAMES = 5000
 
-/** When the requests that are worked at began, by the name that they go by, in milliseconds since 1970. */
-const running = new Map<string, readonly number[]>()
+/** The requests of one name. All times are in milliseconds since 1970. */
+interface Line {
+  last: number
+  /** When each request began, by its number. */
+  readonly running: Map<number, number>
+  /** When each request last looked, by its number: the first to come is the first in the map. */
+  readonly waiting: Map<number, number>
+}
+
+const lines = new Map<string, Line>()
 
 /**
- * Waits until fewer than `most` requests of a name are worked at, and answers what is to be called when this one ends. While
- * it waits, `look` may throw. `gone`: another time than usual after which one is taken for gone. Each looks for itself: on Cloudflare a request cannot wake another.
+ * Waits until fewer than `most` requests of a name run, and all that came before have had their turn. Returns a function to
+ * call when this one ends. `look` may throw while it waits. Each request looks for itself, as no request on Cloudflare can
+ * wake another.
  */
 export const turn = async (
   name: string,
@@ -19,22 +31,46 @@ export const turn = async (
   look: () => void = () => {},
   gone = GONE,
 ): Promise<() => void> => {
-  const runningAt = (now: number) => (running.get(name) ?? []).filter((began) => now - began < gone)
-  while (runningAt(clock()).length >= most) {
-    await new Promise((resolve) => setTimeout(resolve, LOOK))
-    look()
+  const line = lineOf(name)
+  const number = ++line.last
+  try {
+    while (!isNext(line, number, most, clock(), gone)) {
+      line.waiting.set(number, clock())
+      await new Promise((resolve) => setTimeout(resolve, pauseOf(line, number)))
+      look()
+    }
+    line.running.set(number, clock())
+  } finally {
+    line.waiting.delete(number)
   }
-  const began = clock()
-  const now = [...runningAt(began), began]
-  running.delete(name)
-  running.set(name, now)
-  forgetOldest(running, MAX_NAMES)
   return () => {
-    const others = runningAt(began)
-    const left = others.toSpliced(others.indexOf(began), others.includes(began) ? 1 : 0)
-    if (left.length === 0) running.delete(name)
-    else running.set(name, left)
+    line.running.delete(number)
+    if (line.running.size + line.waiting.size === 0 && lines.get(name) === line) lines.delete(name)
   }
+}
+
+const lineOf = (name: string): Line => {
+  const line = lines.get(name) ?? { last: 0, running: new Map(), waiting: new Map() }
+  lines.delete(name)
+  lines.set(name, line)
+  forgetOldest(lines, MAX_NAMES)
+  return line
+}
+
+const isNext = ({ running, waiting }: Line, number: number, most: number, now: number, gone: number): boolean => {
+  for (const [other, began] of running) if (now - began >= gone) running.delete(other)
+  let free = most - running.size
+  for (const [other, looked] of waiting) {
+    if (free <= 0 || other === number) break
+    if (now - looked < SILENT) free -= 1
+  }
+  return free > 0
+}
+
+/** Requests far behind look less often. Thousands that wait would otherwise take all of the processor. */
+const pauseOf = ({ waiting }: Line, number: number): number => {
+  const [first = number] = waiting.keys()
+  return Math.min(PAUSE + number - first, LONGEST_PAUSE)
 }
 
 /** Takes the entry that was set first out of a map that has more than so many. */

@@ -1,7 +1,7 @@
 import { env as bindings } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ApiError } from '../src/errors.ts'
-import { charge, clientOf, refuseExcess, takeLargeTurn, takeTurn } from '../src/limit.ts'
+import { charge, clientOf, refuseExcess, takeLargeTurn, takeStream, takeTurn } from '../src/limit.ts'
 import { load, send, withKey } from './service.ts'
 import { feature } from './store/writer.ts'
 
@@ -56,6 +56,46 @@ describe('of the requests of one client three are worked at', () => {
     expect(await isWaiting(take('192.0.2.71', 29_999))).toBe(true)
   })
 
+  it('those that wait go first come first served', async () => {
+    const ends = await three('192.0.2.76')
+    const order: number[] = []
+    const waiting = [1, 2, 3, 4, 5].map((number) =>
+      take('192.0.2.76').then((end) => {
+        order.push(number)
+        end()
+      }),
+    )
+    ends[0]?.()
+    await Promise.all(waiting)
+    expect(order).toEqual([1, 2, 3, 4, 5])
+  })
+
+  it('the next goes first where one was cancelled while it waited', async () => {
+    const [end] = await three('192.0.2.77')
+    // The timer of a cancelled request never fires.
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    take('192.0.2.77')
+    vi.useRealTimers()
+    end?.()
+    expect(await isWaiting(take('192.0.2.77', 1999))).toBe(true)
+    await take('192.0.2.77', 4000)
+  })
+
+  it('a small request of another client waits less than a second beside 1,000', async () => {
+    const ends = await three('192.0.2.78')
+    const waiting = Array.from({ length: 1000 }, () => take('192.0.2.78').then((done) => done()))
+    const times: number[] = []
+    for (let i = 0; i < 9; i++) {
+      const started = performance.now()
+      expect((await send('/healthz', { headers: { 'CF-Connecting-IP': '192.0.2.79' } })).status).toBe(200)
+      times.push(performance.now() - started)
+      await scheduler.wait(20)
+    }
+    expect(times.sort((a, b) => a - b)[4]).toBeLessThan(1000)
+    for (const end of ends) end()
+    await Promise.all(waiting)
+  })
+
   it('others do not wait, nor who is not limited', async () => {
     await three('192.0.2.72')
     for (const [client, vars] of [
@@ -87,6 +127,29 @@ describe('of the requests of one client three are worked at', () => {
     await three('192.0.2.75')
     expect(await isWaiting(take('192.0.2.75', 29_999))).toBe(true)
     await take('192.0.2.75', 30_000)
+  })
+})
+
+describe('of the streams of one client four are sent, and twenty in all', () => {
+  const open = (client: string | null, count: number, now = 0) =>
+    Array.from({ length: count }, () => takeStream(client, now))
+
+  it('one more is a 503', () => {
+    const four = open('192.0.2.91', 4)
+    const detail =
+      'One client downloads at most 4 whole results at a time, and the service sends 20. Try again in a few seconds.'
+    const refused = { status: 503, body: { detail }, headers: { 'Retry-After': '5' } }
+    expect(() => open('192.0.2.91', 1)).toThrow(expect.objectContaining(refused))
+    const others = open(null, 16)
+    expect(() => open('192.0.2.92', 1)).toThrow(expect.objectContaining(refused))
+    for (const { end } of [...four, ...others]) end()
+    for (const { end } of open('192.0.2.91', 4)) end()
+  })
+
+  it('one that never ends is taken for gone after an hour', () => {
+    open('192.0.2.93', 4)
+    expect(() => open('192.0.2.93', 1, 3_599_999)).toThrow()
+    for (const { end } of open('192.0.2.93', 4, 3_600_000)) end()
   })
 })
 
@@ -262,6 +325,33 @@ describe('a client that reads much', () => {
     await refuseExcess(client, few, 0)
     charge(client, few, 1, 0)
     await expect(refuseExcess(client, few, 0)).rejects.toMatchObject({ status: 429, headers: { 'Retry-After': '1' } })
+  })
+
+  it('downloads four whole results at a time', async () => {
+    const download = () => send(`${EVENTS}?format=csv&page_size=all`, { headers: { 'CF-Connecting-IP': '192.0.2.57' } })
+    const open = await Promise.all([1, 2, 3, 4].map(download))
+    expect(open.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect((await download()).status).toBe(503)
+    const head = { method: 'HEAD', headers: { 'CF-Connecting-IP': '192.0.2.57' } }
+    expect((await send(`${EVENTS}?format=csv&page_size=all`, head)).status).toBe(200)
+    await open[0]?.text()
+    await open[1]?.body?.cancel()
+    await scheduler.wait(1)
+    const more = await Promise.all([1, 2].map(download))
+    expect(more.map(({ status }) => status)).toEqual([200, 200])
+    for (const response of [...open.slice(2), ...more]) await response.body?.cancel()
+  })
+
+  it('keeps no place for a download that fails', async () => {
+    const headers = { 'CF-Connecting-IP': '192.0.2.58' }
+    for (let i = 0; i < 6; i++)
+      expect(
+        (
+          await send('/api/v4/eventseries/00000000-0000-0000-0000-000000000000/events/?format=csv&page_size=all', {
+            headers,
+          })
+        ).status,
+      ).toBe(404)
   })
 
   it('is not limited on its own machine', async () => {

@@ -110,6 +110,15 @@ export const post = (body: string): Options => ({
   body,
 })
 
+/** A body in chunks: nothing says beforehand how long it is. */
+export const inChunks = (chunks: readonly Uint8Array[]): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    start: (controller) => {
+      for (const chunk of chunks) controller.enqueue(chunk)
+      controller.close()
+    },
+  })
+
 /** What an answer says without the hints in its addresses. */
 export const unhinted = <T>(body: T): T => JSON.parse(JSON.stringify(body).replaceAll(/hint=[\w-]+&(amp;)?/g, ''))
 

@@ -6,6 +6,8 @@ import { type Writing, writeItems } from './items.ts'
 /** How the sending of a stream ended: to its end, broken off here, or left by the client. */
 export type Sent = 'whole' | 'broken' | 'left'
 
+/** Bytes that wait for the client. No batch is read before it has taken some of them. */
+const MOST_WAITING = 262_144
 /** How many items are written at a time. */
 const CHUNK = 500
 
@@ -21,7 +23,7 @@ export const streamOf = (
   const encoder = new TextEncoder()
   const texts = textsOf(writing, batches)
   let left = false
-  return new ReadableStream<Uint8Array>({
+  const source: UnderlyingSource<Uint8Array> = {
     pull: async (controller) => {
       try {
         const { done, value } = await texts.next()
@@ -42,7 +44,8 @@ export const streamOf = (
       ended('left')
       await texts.return()
     },
-  })
+  }
+  return new ReadableStream(source, new ByteLengthQueuingStrategy({ highWaterMark: MOST_WAITING }))
 }
 
 /** Breaks the transfer off. workerd takes what may be tried again for a lost connection, and anything else for a fault of ours, which it logs. */

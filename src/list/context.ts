@@ -116,10 +116,17 @@ export const readQuery = async (c: RequestContext) => {
   const inUrl = queryOf(c)
   if (c.req.method !== 'POST') return { parameters: inUrl, inUrl, pageInBody: false }
   refuseOtherTypes(c.req.header('Content-Type') ?? null, [FORM])
-  const inBody = parseQuery(new Uint8Array(await c.req.arrayBuffer()))
+  const inBody = parseQuery(new Uint8Array(bodyOf(c)))
   const turned = inUrl.some(({ name }) => name === 'page')
   const kept = turned ? inBody.filter(({ name }) => name !== 'page' && name !== 'hint') : inBody
   return { parameters: [...inUrl, ...kept], inUrl, pageInBody: inBody.some(({ name }) => name === 'page') }
+}
+
+/** The body of a request. `throttle` has read it for every address and caller that may send one. */
+export const bodyOf = (c: RequestContext): ArrayBuffer => {
+  const body = c.get('body')
+  if (body === undefined) throw new Error('The body was not read.')
+  return body
 }
 
 /** Names the state of the data that a client has seen. */

@@ -55,6 +55,7 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
   const from = { address: request.address, parameters: inUrl, pageInBody, requestKey: keys.request }
   const { format, links } = request
   const fetch = async (db: Database): Promise<Content> => {
+    if (wanted.whole && !head) c.get('openStream')()
     const list = await listAt(c, resource, db, caller.level)
     const found = await fetchList(db, readFor(list, isFlat(format)), narrowed(list, wanted), caller.level, head)
     const addresses = addressesOf(found.page, from)

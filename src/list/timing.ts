@@ -15,8 +15,9 @@ export interface Timing {
   readonly open: boolean
 }
 
-/** What a request took; absent where nothing was read for it. */
+/** What the stages of a request tell each other. */
 export interface Variables {
+  /** What the request took; absent where nothing was read for it. */
   timing?: Timing
   /** Who asked, and the names of the parameters: absent where the request was refused before. */
   asked?: { readonly caller: Caller; readonly parameters: readonly string[] }
@@ -24,6 +25,10 @@ export interface Variables {
   kept?: Kept
   /** Charges the client for each round trip; absent where the request is free. */
   onRead?: OnRead
+  /** The body of the request, for an address and a caller that may send one. */
+  body?: ArrayBuffer
+  /** Counts a stream before anything is read for it. Throws a 503 for one too many. */
+  openStream: () => void
   /** How a stream ended, once it did. */
   sent?: Promise<Sent>
 }

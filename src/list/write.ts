@@ -1,7 +1,7 @@
 import { LIST_FORMATS } from '../formats/formats.ts'
 import { openDatabase } from '../query/db/d1.ts'
 import type { Resource } from '../resource.ts'
-import { admit, listAt, queryOf, type RequestContext, readRequest } from './context.ts'
+import { admit, bodyOf, listAt, queryOf, type RequestContext, readRequest } from './context.ts'
 import { tellCost } from './endpoint.ts'
 import { describe } from './options.ts'
 import { LIST_PARAMETERS } from './request.ts'
@@ -25,7 +25,7 @@ export const serveWrites =
     const planned = performance.now()
     const db = openDatabase(c.env.DB, { primary: true })
     const address = `${request.address}${new URL(c.req.url).search}`
-    const sent = { method, header, body: () => c.req.arrayBuffer(), key, values }
+    const sent = { method, header, body: async () => bodyOf(c), key, values }
     try {
       const list = resource.under ? await listAt(c, resource, db, caller.level) : resource
       const target = { ...list, writable: list.writable ?? written.writable }

@@ -47,15 +47,15 @@ const isOfType = (contentType: string | null, types: readonly string[]): boolean
 const WRITE_LIMIT = 10_000_000
 const BODY_LIMIT = 5_000_000
 
-/** How many bytes the body of a request may have, and what refuses one that has more. */
+/** The bytes that the body of a request may have, and what throws a 413 for a longer one. */
 export const bodyLimitOf = (env: Env, method: string, contentType: string | null) => {
-  const [maxSize, advice] = writes(method, contentType)
+  const [most, advice] = writes(method, contentType)
     ? [Number(env.WRITE_LIMIT) || WRITE_LIMIT, 'Send fewer items, the others in another request.']
     : [Number(env.BODY_LIMIT) || BODY_LIMIT, 'Send a shorter query, such as a simpler geometry.']
-  const onError = () => {
-    throw tooLarge(`The body has more than ${maxSize} bytes. ${advice}`)
+  const refuse = (): never => {
+    throw tooLarge(`The body has more than ${most} bytes. ${advice}`)
   }
-  return { maxSize, onError }
+  return { most, refuse }
 }
 
 /** The resource, as one that is written. Throws a 401 or 403 unless the caller writes, a 415 for a body that is not taken. */

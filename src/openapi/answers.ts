@@ -11,6 +11,7 @@ const ERRORS: Readonly<Record<number, readonly [description: string, headers?: r
   403: ['A key that may not do this.'],
   404: ['No such item or page, or none that the caller sees.'],
   406: ['Nothing that Accept asks for.'],
+  408: ['The body took too long.'],
   409: ['Other items belong to this one.'],
   412: ['The data was written since.'],
   413: ['The body is too long.'],

@@ -71,7 +71,7 @@ const queryPath = (
       requestBody: { content: { [FORM]: formOf(query) } },
       responses: {
         200: success(says, ['Allow', 'Cache-Control', ...headers], body),
-        ...failures(...AT_READING, 404, 413, 415, 503),
+        ...failures(...AT_READING, 404, 408, 413, 415, 503),
       },
     },
     options: optionsOf(tags, id, name, about),

@@ -79,7 +79,7 @@ export const changesOf = ({ item, itemName, writable }: Resource, id: string, ta
         requestBody: { required: true, content: bodyOf(writable, 'changed', ref(`${nameOf(writable)}Changes`)) },
         responses: {
           200: success('The item as it is then.', WRITTEN, document(ref(item))),
-          ...failures(...AT_WRITING, 404, 412, 413, 415),
+          ...failures(...AT_WRITING, 404, 408, 412, 413, 415),
         },
       },
     }),

@@ -36,6 +36,22 @@ describe('a stream', () => {
     expect(await sent).toBe('broken')
   })
 
+  it('reads no more than the client takes', async () => {
+    let read = 0
+    async function* batches(): AsyncGenerator<readonly Row[], void> {
+      for (read = 1; read <= 100; read++) yield [{ id: 'x'.repeat(99_999) }]
+    }
+    const { body } = streamed(batches())
+    const reader = body.getReader()
+    // Three chunks of 100,000 bytes are more than 256 KB.
+    for (let taken = 0; taken < 10; taken++) {
+      await scheduler.wait(5)
+      expect(read).toBeLessThanOrEqual(taken + 3)
+      await reader.read()
+    }
+    await reader.cancel()
+  })
+
   it('that the client leaves ends, and reads nothing more', async () => {
     const batches = rows()
     const { body, sent } = streamed(batches)

@@ -37,7 +37,7 @@ const made = (writable: Writable): string => `New${nameOf(writable)}`
 const changed = (writable: Writable): string => `${nameOf(writable)}Changes`
 
 const KEYS = [{ bearer: [] }, { basic: [] }]
-const AT_WRITING = [400, 401, 403, 406, 413, 415, 429, 500, 503]
+const AT_WRITING = [400, 401, 403, 406, 408, 413, 415, 429, 500, 503]
 
 const feature = (description: string): Schema => ({
   description,

@@ -3,7 +3,7 @@ import { ApiError, preconditionFailed } from '../../errors.ts'
 import { attempt, refuseFaults } from '../../http/parameters.ts'
 import { digest } from '../../http/query.ts'
 import { entityTag, stateOf } from '../../http/validators.ts'
-import type { RequestContext } from '../../list/context.ts'
+import { bodyOf, type RequestContext } from '../../list/context.ts'
 import { tellCost } from '../../list/endpoint.ts'
 import { READ_METHODS } from '../../list/options.ts'
 import { admitWriter, refuseOtherTypes, serveWriting } from '../../list/writing.ts'
@@ -71,7 +71,7 @@ export const serveWrite = async (
     const collection = await find(db)
     const context = { caller, db, links: { to: (path: string) => path }, address: c.req.url }
     const resource = { ...resourceOf(collection), writable: collection.writableIn(srid) }
-    const sent = { method, header, body: () => c.req.arrayBuffer(), key, values }
+    const sent = { method, header, body: async () => bodyOf(c), key, values }
     const { status, body } = await serveWriting(sent, { ...context, resource }).catch((error: unknown) => {
       // What is not there has none of the tags (RFC 9110, 13.1.1).
       const isMissing = method === 'PUT' && error instanceof ApiError && error.status === 404

@@ -1,0 +1,72 @@
+import { makeBudget, type Share } from './budget.ts'
+import { badRequest, bodyTimeout, unavailable } from './errors.ts'
+
+/** Bytes of bodies that an isolate holds at a time: of one client, and of all. It has 128 MB, and work on a body takes 80. */
+const CLIENT_BYTES = 10_000_000
+const ALL_BYTES = 20_000_000
+/** Milliseconds after which a body is given up: without a byte, and in all. */
+const SILENT = 10_000
+const LONGEST = 60_000
+/** Milliseconds after which the request of a body must have ended. */
+const GONE = 300_000
+
+/** The bound of one body, and the error for a longer one. */
+export interface BodyLimit {
+  readonly most: number
+  readonly refuse: () => never
+}
+
+/** Counts the bytes that bodies hold. */
+export const bodyBytes = makeBudget(CLIENT_BYTES, ALL_BYTES, GONE)
+
+/**
+ * Reads a whole body, chunked or not, into its share of the bytes. Throws a 413 for a body that is too long, a 408 for one
+ * that stalls, and a 503 where the isolate holds too many bytes already.
+ */
+export const readBody = async (
+  { body, headers }: Request,
+  { most, refuse }: BodyLimit,
+  share: Share,
+  clock: () => number,
+): Promise<ArrayBuffer> => {
+  if (Number(headers.get('Content-Length')) > most) refuse()
+  if (body === null) return new ArrayBuffer(0)
+  const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader()
+  const end = clock() + LONGEST
+  let [bytes, length] = [new ArrayBuffer(0), 0]
+  try {
+    for (;;) {
+      const { done, value } = await inTime(reader.read(), end - clock())
+      if (done) return bytes.transfer(length)
+      const at = length
+      length += value.length
+      if (length > most) refuse()
+      if (!share.grow(value.length)) throw unavailable(BUSY)
+      // Twice the size each time: a chunk may be one byte, and an array for each would take a hundred.
+      if (length > bytes.byteLength) bytes = bytes.transfer(Math.max(length, 2 * at))
+      new Uint8Array(bytes).set(value, at)
+    }
+  } catch (error) {
+    reader.cancel().catch(() => {})
+    throw error
+  }
+}
+
+const BUSY = 'The service reads as many bodies as it can at the moment. Try again in a few seconds.'
+
+/** Waits for the next chunk. */
+const inTime = async <T>(chunk: Promise<T>, rest: number): Promise<T> => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(bodyTimeout(SILENT / 1000, LONGEST / 1000)), Math.min(SILENT, rest))
+  })
+  try {
+    return await Promise.race([chunk.catch(refuseBroken), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const refuseBroken = (): never => {
+  throw badRequest('The body broke off. Send it again.')
+}

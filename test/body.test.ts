@@ -1,0 +1,208 @@
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { bodyBytes, readBody } from '../src/body.ts'
+import { makeBudget } from '../src/budget.ts'
+import { answer, inChunks, load, type Options, post, send, withKey } from './service.ts'
+import { feature } from './store/writer.ts'
+
+beforeAll(() => load())
+afterEach(() => vi.useRealTimers())
+
+const EVENTS = '/api/v3/events/'
+
+/** A body that comes as a test sends it. */
+const upload = () => {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>(undefined, undefined, {
+    highWaterMark: 1e9,
+    size: () => 1,
+  })
+  const writer = writable.getWriter()
+  return {
+    body: readable,
+    send: (bytes: number) => void writer.write(new Uint8Array(bytes)).catch(() => {}),
+    end: () => void writer.close().catch(() => {}),
+    fail: () => void writer.abort(new Error('gone')).catch(() => {}),
+  }
+}
+const LIMIT = {
+  most: 1000,
+  refuse: () => {
+    throw new Error('too long')
+  },
+}
+const requestOf = (body: BodyInit | null, headers: HeadersInit = {}) =>
+  new Request('http://localhost/', { method: 'POST', body, headers })
+const shareOf = (bytes = 10_000) => makeBudget(bytes, bytes, 1000)(null, 0)
+
+describe('a body is read', () => {
+  it.each<[string, number[]]>([
+    ['none', []],
+    ['in one chunk', [1000]],
+    ['in chunks', [1, 2, 300, 4, 500]],
+    ['byte by byte', Array.from({ length: 100 }, () => 1)],
+  ])('%s', async (_, sizes) => {
+    const chunks = sizes.map((size, i) => new Uint8Array(size).fill(i + 1))
+    const read = await readBody(requestOf(inChunks(chunks)), LIMIT, shareOf(), () => 0)
+    expect([...new Uint8Array(read)]).toEqual(chunks.flatMap((chunk) => [...chunk]))
+  })
+
+  it('where there is none', async () => {
+    expect((await readBody(requestOf(null), LIMIT, shareOf(), () => 0)).byteLength).toBe(0)
+  })
+})
+
+describe('a body is refused', () => {
+  it.each<[string, () => Request, number, object]>([
+    ['that is too long', () => requestOf('x'.repeat(1001)), 10_000, { message: 'too long' }],
+    ['that says so', () => requestOf(upload().body, { 'Content-Length': '1001' }), 10_000, { message: 'too long' }],
+    [
+      'for which there is no room',
+      () => requestOf('x'.repeat(1000)),
+      999,
+      { status: 503, headers: { 'Retry-After': '5' } },
+    ],
+  ])('%s', async (_, request, room, error) => {
+    await expect(readBody(request(), LIMIT, shareOf(room), () => 0)).rejects.toMatchObject(error)
+  })
+
+  it('that breaks off', async () => {
+    const { body, send, fail } = upload()
+    const read = readBody(requestOf(body), LIMIT, shareOf(), () => 0)
+    send(1)
+    fail()
+    await expect(read).rejects.toMatchObject({ status: 400, body: { detail: 'The body broke off. Send it again.' } })
+  })
+})
+
+describe('a body that stalls is a 408', () => {
+  /** The outcome of a body whose bytes come at these milliseconds, at each second. */
+  const outcomes = async (comes: readonly number[], seconds: number): Promise<(number | null)[]> => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { body, send } = upload()
+    let now = 0
+    let status: number | null = null
+    readBody(requestOf(body), LIMIT, shareOf(), () => now).catch((error) => {
+      status = error.status
+    })
+    const seen: (number | null)[] = []
+    for (; now <= seconds * 1000; now += 1000) {
+      await vi.advanceTimersByTimeAsync(now === 0 ? 0 : 1000)
+      if (comes.includes(now)) send(1)
+      await scheduler.wait(1)
+      seen.push(status)
+    }
+    return seen
+  }
+
+  it.each<[string, number[], number]>([
+    ['after 10 s without a byte', [], 10],
+    ['after 10 s since the last', [4000, 9000], 19],
+    ['after 60 s', Array.from({ length: 60 }, (_, i) => 1000 * i), 60],
+  ])('%s', async (_, comes, second) => {
+    const seen = await outcomes(comes, second)
+    expect([seen.slice(0, -1).every((status) => status === null), seen.at(-1)]).toEqual([true, 408])
+  })
+
+  it('leaves no timer behind', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    await readBody(requestOf('abc'), LIMIT, shareOf(), () => 0)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+describe('a body that never comes holds up no answer', () => {
+  const JSON_TYPE = { 'Content-Type': 'application/json' }
+  const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }
+  it.each<[number, string, string, HeadersInit]>([
+    [405, 'POST', '/healthz', {}],
+    [405, 'PUT', '/readyz', {}],
+    [404, 'POST', '/nope/', JSON_TYPE],
+    [404, 'PATCH', '/nope/', FORM],
+    [308, 'POST', '/api/v3/events', FORM],
+    [405, 'POST', '/api/v3/', FORM],
+    [405, 'PATCH', EVENTS, JSON_TYPE],
+    [401, 'POST', EVENTS, JSON_TYPE],
+    [401, 'PATCH', `${EVENTS}1/`, JSON_TYPE],
+    [401, 'POST', EVENTS, { ...FORM, Authorization: 'Bearer wrong' }],
+    [415, 'POST', '/api/v3/observationtypes/', JSON_TYPE],
+    [415, 'POST', '/api/v3/events/summary/', JSON_TYPE],
+    [401, 'POST', '/ogc/collections/events/items', FORM],
+    [401, 'PUT', '/ogc/collections/events/items/1', JSON_TYPE],
+  ])('a %i to %s %s with %j', async (status, method, path, headers) => {
+    const response = await send(path, { method, headers, body: upload().body, redirect: 'manual' })
+    expect(response.status).toBe(status)
+  })
+
+  it.each(['common', 'hidden'] as const)('a 403 to the key %s', async (key) => {
+    const { headers, vars } = await withKey(key)
+    const request = {
+      method: 'POST',
+      headers: { ...headers, ...JSON_TYPE },
+      body: upload().body,
+      ...(vars && { vars }),
+    }
+    expect((await send(EVENTS, request)).status).toBe(403)
+  })
+
+  it('a 429', async () => {
+    const RATE_LIMITER = { limit: async () => ({ success: false }) }
+    const headers = { ...FORM, 'CF-Connecting-IP': '192.0.2.81' }
+    const request = { method: 'POST', headers, body: upload().body, vars: { RATE_LIMITER } }
+    expect((await send(EVENTS, request)).status).toBe(429)
+  })
+})
+
+describe('bodies beside others', () => {
+  /** A form of so many bytes that finds something. */
+  const form = (bytes: number, from: string, chunked = false): Options => {
+    const text = 'page_size=1'.padEnd(bytes, '&')
+    const { headers, body } = post(text)
+    const sent = chunked ? inChunks([new TextEncoder().encode(text)]) : (body ?? null)
+    return { method: 'POST', headers: { ...headers, 'CF-Connecting-IP': from }, body: sent }
+  }
+
+  it('a large form does not wait for uploads of others that stall', async () => {
+    const stalled = Array.from({ length: 20 }, () => upload())
+    const answers = stalled.map(({ body, send: write }) => {
+      write(600_000)
+      return send(EVENTS, { ...form(0, '192.0.2.82'), body })
+    })
+    for (const chunked of [false, true])
+      expect((await send(EVENTS, form(630_000, '192.0.2.83', chunked))).status).toBe(200)
+    // Those of the same client are bounded: 16 of them are 9.6 MB.
+    const small = await send(EVENTS, form(600_000, '192.0.2.82'))
+    expect([small.status, small.headers.get('Retry-After'), await small.json()]).toEqual([
+      503,
+      '5',
+      { detail: 'The service reads as many bodies as it can at the moment. Try again in a few seconds.' },
+    ])
+    for (const { end } of stalled) end()
+    const statuses = (await Promise.all(answers)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 503)).toHaveLength(4)
+    expect((await send(EVENTS, form(600_000, '192.0.2.82'))).status).toBe(200)
+  })
+
+  it.each<[string, () => Options]>([
+    ['an answer', () => form(5_000_000, '192.0.2.84')],
+    ['a mistake', () => ({ ...form(0, '192.0.2.84'), body: 'nope='.padEnd(4_900_000, 'x') })],
+    ['a body that is too long', () => form(5_000_001, '192.0.2.84')],
+  ])('%s gives the bytes back', async (_, options) => {
+    for (let i = 0; i < 5; i++) expect((await send(EVENTS, options())).status).not.toBe(503)
+    const share = bodyBytes('192.0.2.84', Date.now())
+    expect(share.grow(10_000_000)).toBe(true)
+    share.end()
+  })
+
+  it('a write is read whole, in chunks or not', async () => {
+    const { headers, vars } = await withKey('writer')
+    const bytes = new TextEncoder().encode(JSON.stringify(Array.from({ length: 3 }, () => feature())))
+    for (const body of [bytes, inChunks([bytes.slice(0, 7), bytes.slice(7)])]) {
+      const request = {
+        method: 'POST',
+        headers: { ...headers, 'Content-Type': 'application/json' },
+        body,
+        ...(vars && { vars }),
+      }
+      expect(await answer(EVENTS, request)).toMatchObject({ status: 201, body: { created: 3 } })
+    }
+  })
+})

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { makeBudget } from '../src/budget.ts'
+
+/** A request: its client, the amounts that it asks for, and whether it ends. */
+type Step = [client: string | null, amounts: number[], ends?: 'ends']
+
+describe('a budget of 10 for one client and 20 for all', () => {
+  it.each<[string, Step[], boolean[]]>([
+    ['one client up to its bound', [['a', [6, 4, 1]]], [true, true, false]],
+    [
+      'two requests of one client',
+      [
+        ['a', [6]],
+        ['a', [5, 4]],
+      ],
+      [true, false, true],
+    ],
+    [
+      'a client after another',
+      [
+        ['a', [10]],
+        ['b', [10]],
+        ['c', [1]],
+      ],
+      [true, true, false],
+    ],
+    [
+      'a client whose request ended',
+      [
+        ['a', [10], 'ends'],
+        ['a', [10]],
+      ],
+      [true, true],
+    ],
+    ['no client, up to the bound of all', [[null, [15, 5, 1]]], [true, true, false]],
+    [
+      'a client beside no client',
+      [
+        [null, [15]],
+        ['a', [6, 5]],
+      ],
+      [true, false, true],
+    ],
+  ])('%s', (_, steps, expected) => {
+    const budget = makeBudget(10, 20, 1000)
+    const grown = steps.flatMap(([client, amounts, ends]) => {
+      const share = budget(client, 0)
+      const answers = amounts.map((amount) => share.grow(amount))
+      if (ends) share.end()
+      return answers
+    })
+    expect(grown).toEqual(expected)
+  })
+
+  it('drops a request that never ends', () => {
+    const budget = makeBudget(10, 20, 1000)
+    expect(budget('a', 0).grow(10)).toBe(true)
+    expect(budget('a', 999).grow(1)).toBe(false)
+    expect(budget('a', 1000).grow(10)).toBe(true)
+  })
+
+  it('has more for one request that may be larger', () => {
+    const budget = makeBudget(10, 20, 1000)
+    const share = budget('a', 0, 50)
+    expect([share.grow(50), share.grow(1), budget('a', 0, 50).grow(1)]).toEqual([true, false, false])
+  })
+})
