@@ -1,6 +1,6 @@
 import { ACCESS_LEVELS, levelOf } from './access.ts'
 import type { Env } from './env.ts'
-import { notAuthenticated } from './errors.ts'
+import { notAuthenticated, permissionDenied } from './errors.ts'
 import { sha256 } from './hex.ts'
 
 /** Who asks: what it sees, and whether it may write. */
@@ -26,6 +26,22 @@ interface StoredKey {
 
 const WRONG_KEY =
   'Invalid key. Send Authorization: Bearer <key>, or HTTP Basic with the user __key__ and the key as password.'
+
+/** Finds the caller of a request. Throws a 401 for a wrong key, and a 403 for a key that came over plain http. */
+export const callerOf = (headers: Headers, env: Env): Promise<Caller> => {
+  const authorization = headers.get('Authorization')
+  // Only Cloudflare sets the header.
+  const isPlain = /"scheme"\s*:\s*"http"/.test(headers.get('CF-Visitor') ?? '')
+  if (authorization !== null && isPlain) throw permissionDenied(SENT_PLAIN)
+  return identify(authorization, env)
+}
+
+const SENT_PLAIN =
+  'The key came over plain http, so others may have read it. Have it replaced, and send the new one over https.'
+
+/** Whether caches on the way may keep an answer: it holds nothing above `CACHE_LEVEL`, and all its addresses are fixed. */
+export const mayBeShared = ({ level }: Caller, { BASE_URL, CACHE_LEVEL }: Env): boolean =>
+  Boolean(BASE_URL) && level <= configuredLevel(CACHE_LEVEL, 'CACHE_LEVEL', ACCESS_LEVELS.Public)
 
 /** The caller that the header Authorization names; without one, the anonymous caller. Throws a 401 for a wrong key. */
 export const identify = async (authorization: string | null, env: Env): Promise<Caller> => {

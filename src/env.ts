@@ -7,6 +7,7 @@ export interface Env {
   [more: `API_KEYS_${number}`]: string
   BASE_URL?: string
   BODY_LIMIT?: string
+  CACHE_LEVEL?: string
   CACHE_SECONDS?: string
   DESCRIPTION?: string
   MAP_STYLE?: string

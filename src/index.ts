@@ -44,8 +44,16 @@ const share = cors({
 
 const NAMES = namesOf(LISTS, OGC_NAMES)
 
+/** A client's id has to be a uuid: any other text could be that of another request, or a message to who reads the log. */
+const idOf = (c: Context): string => {
+  const sent = c.req.header('X-Request-Id') ?? ''
+  return UUID.test(sent) ? sent : (c.req.header('CF-Ray') ?? crypto.randomUUID())
+}
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+
 /** One line a request, without the query, which may hold what is nobody's business. */
-app.use(requestId(), async (c, next) => {
+app.use(requestId({ limitLength: 0, generator: idOf }), async (c, next) => {
   const started = performance.now()
   await next()
   const timing = c.get('timing')

@@ -1,6 +1,6 @@
 import { bodyBytes, readBody } from './body.ts'
 import type { Share } from './budget.ts'
-import { identify } from './caller.ts'
+import { callerOf } from './caller.ts'
 import { charge, clientOf, refuseExcess, takeLargeTurn, takeStream, takeTurn } from './limit.ts'
 import type { RequestContext } from './list/context.ts'
 import { bodyLimitOf, writes } from './list/writing.ts'
@@ -43,7 +43,7 @@ const takesBody = async (c: RequestContext): Promise<boolean> => {
   const { method, url } = c.req
   const isTaken = ['POST', 'PUT', 'PATCH'].includes(method) && methodsAt(new URL(url).pathname)?.includes(method)
   if (!isTaken) return false
-  const { key } = await identify(c.req.header('Authorization') ?? null, c.env)
+  const { key } = await callerOf(c.req.raw.headers, c.env)
   return !isWrite(c) || key?.write === true
 }
 

@@ -92,6 +92,17 @@ describe('a key', () => {
       expect((await send(SERIES, { headers: bearer(digest), vars: { API_KEYS } })).status).toBe(401)
   })
 
+  it.each(['/', SERIES, '/openapi.json', '/ogc/collections'])('sent over plain http to %s is a 403', async (path) => {
+    const { headers, vars } = await withKey('private')
+    const ask = async (visitor: Record<string, string>, key = headers) =>
+      answer(path, { headers: { ...key, ...visitor }, vars: vars ?? {} })
+    const refused = await ask({ 'CF-Visitor': '{"scheme":"http"}' })
+    expect([refused.status, refused.body]).toMatchObject([403, { detail: expect.stringMatching(/Have it replaced/) }])
+    expect((await ask({ 'CF-Visitor': '{"scheme":"http"}' }, bearer('wrong'))).status).toBe(403)
+    expect((await ask({ 'CF-Visitor': '{"scheme":"http"}' }, {})).status).toBe(200)
+    expect((await ask({ 'CF-Visitor': '{"scheme":"https"}' })).status).toBe(200)
+  })
+
   it('that is wrong posts nothing', async () => {
     const { headers, ...form } = post('category=Climb')
     expect((await send('/api/v3/events/', { ...form, headers: { ...headers, ...bearer('nope') } })).status).toBe(401)

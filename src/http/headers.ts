@@ -35,7 +35,7 @@ export const REQUEST_HEADERS = {
   'Idempotency-Key':
     'A new name, such as a uuid: for a day the same request with it is answered the same, and writes nothing.',
   'If-Match': 'ETags of answers: a 412 if anything was written since. To read, that of this answer.',
-  'If-Modified-Since': 'The Last-Modified of an answer at hand: a 304 if it still holds.',
+  'If-Modified-Since': 'The Last-Modified of an answer at hand, to the second: a 304 if it still holds.',
   'If-None-Match': 'The ETag of an answer at hand: a 304 if it still holds.',
   Prefer: 'With `handling=lenient` unknown parameters are passed over, and of repeated ones the last counts.',
   'X-D1-Bookmark': 'The X-D1-Bookmark of an earlier answer: this one is at least as new.',

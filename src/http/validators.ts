@@ -49,10 +49,9 @@ export const lastModified = ({ changed }: State, now: number): string | null =>
 /** Whether the client has the answer with this tag, of data in this state. */
 export const isKnown = (state: State, tag: string, { ifNoneMatch, ifModifiedSince }: Preconditions): boolean => {
   if (ifNoneMatch !== null) return names(ifNoneMatch, tag)
-  const since = dateOf(ifModifiedSince ?? '')
-  // A date to come is of a clock that is wrong.
-  if (since === null || since > Date.now() || state.changed === 0) return false
-  return Math.floor(state.changed / 1000) * 1000 <= since
+  // A later date does not count: a restored database is older than the answer that the client has.
+  const modified = lastModified(state, Date.now())
+  return modified !== null && dateOf(ifModifiedSince ?? '') === Date.parse(modified)
 }
 
 /** Whether the client wants the answer with this tag: it does unless If-Match names others only. */

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { type Caller, identify } from '../caller.ts'
+import { type Caller, callerOf, mayBeShared } from '../caller.ts'
 import type { Env } from '../env.ts'
 import { methodNotAllowed, notFound } from '../errors.ts'
 import { type Format, isFlat, isItems, JSON_FORMAT, LIST_FORMATS, readFormat } from '../formats/formats.ts'
@@ -28,12 +28,12 @@ export const listAt = async (c: RequestContext, resource: Resource, db: Database
   return of(row)
 }
 
-/** Who asks. Throws a 405 for a method that the address does not take, a 401 for a wrong key. */
+/** Finds the caller. Throws a 405 for a method that the address does not take, a 401 for a wrong key. */
 export const admit = (c: RequestContext, methods: readonly string[]): Promise<Caller> => {
   const allow = methods.join(', ')
   c.header('Allow', allow)
   if (!methods.includes(c.req.method)) throw methodNotAllowed(c.req.method, allow)
-  return identify(c.req.header('Authorization') ?? null, c.env)
+  return callerOf(c.req.raw.headers, c.env)
 }
 
 /** A request, read up to what every address needs. */
@@ -96,7 +96,7 @@ export const readRequest = (
   const identity = [...asked, format.contentType, String(lenient), version]
   const own = caller.key !== null || c.req.method === 'POST' || lenient || c.req.header(BOOKMARK) !== undefined
   // Not every cache on the way tells hosts apart, and none has room for everything.
-  const shared = Boolean(c.env.BASE_URL) && !isWhole(values)
+  const shared = mayBeShared(caller, c.env) && !isWhole(values)
   const kept = cacheControl(own, secondsOf(c.env), shared)
   return { caller, values, identity, address, links: linksOf(base, carried), cacheControl: kept, format, answer, send }
 }

@@ -1,4 +1,4 @@
-import type { Caller } from '../caller.ts'
+import { type Caller, mayBeShared } from '../caller.ts'
 import { ValueError } from '../errors.ts'
 import { jsonOf, readFormat } from '../formats/formats.ts'
 import { htmlOf } from '../formats/html.ts'
@@ -90,7 +90,7 @@ export const readAsked = (
   }
   const of = (at: string, query = '') => [at, query, type, c.env.CF_VERSION_METADATA?.id ?? '']
   const identity = of(address, formatQuery(sent))
-  const kept = cacheControl(caller.key !== null, secondsOf(c.env), Boolean(c.env.BASE_URL))
+  const kept = cacheControl(caller.key !== null, secondsOf(c.env), mayBeShared(caller, c.env))
   const request = { caller, identity, cacheControl: kept }
   const readNow = <T>(fetch: (db: Database) => Promise<T>, early: Early, cheap: boolean): Promise<T | null> => {
     refuseFaults(values)

@@ -8,7 +8,7 @@ import type { Resource } from '../resource.ts'
 const ERRORS: Readonly<Record<number, readonly [description: string, headers?: readonly string[]]>> = {
   400: ['What is wrong with the parameters, or with the body: all of it.'],
   401: ['A wrong key, or none where one is needed.', ['WWW-Authenticate']],
-  403: ['A key that may not do this.'],
+  403: ['A key that may not do this, or that came over plain http.'],
   404: ['No such item or page, or none that the caller sees.'],
   406: ['Nothing that Accept asks for.'],
   408: ['The body took too long.'],

@@ -17,7 +17,7 @@ import {
 import { changesOf, emptiedOf, postOf } from './writing.ts'
 
 /** What may go wrong when reading, at any address. */
-const AT_READING = [400, 401, 406, 414, 429, 500]
+const AT_READING = [400, 401, 403, 406, 414, 429, 500]
 
 const LISTED = ['Content-Disposition', 'Link', 'X-Total-Count']
 

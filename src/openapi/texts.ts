@@ -2,7 +2,7 @@ import { DOCS } from './docs.ts'
 import { type Api, documentOf } from './document.ts'
 import type { Text } from './serve.ts'
 
-/** What describes the interface, to programs and to people, by address. */
+/** The texts that describe the interface to programs, people and search engines, by address. */
 export const textsOf = (api: Api): Readonly<Record<string, Text>> => ({
   '/openapi.json': {
     name: 'OpenAPI',
@@ -15,5 +15,11 @@ export const textsOf = (api: Api): Readonly<Record<string, Text>> => ({
     description: 'The description of the interface, as a page to read and to try.',
     contentType: 'text/html; charset=utf-8',
     of: () => DOCS,
+  },
+  '/robots.txt': {
+    name: 'Robots',
+    description: 'The addresses for search engines: all without a query, as the page links endless filters.',
+    contentType: 'text/plain; charset=utf-8',
+    of: () => 'User-agent: *\nDisallow: /*?\n',
   },
 })

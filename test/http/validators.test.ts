@@ -112,7 +112,7 @@ describe('If-Modified-Since', () => {
 
   it.each([
     [LIST, 0, 304],
-    [LIST, SECOND, 304],
+    [LIST, SECOND, 200],
     [LIST, -SECOND, 200],
     [`${LIST}?page=2`, 0, 304],
     [`${LIST}summary/?bins=9`, 0, 304],
@@ -440,6 +440,19 @@ describe('Cache-Control', () => {
     ['of an address that there is not', '/nowhere/', {}, 'no-store'],
   ])('%s', async (_, path, options, expected) => {
     expect((await send(path, options)).headers.get('Cache-Control')).toBe(expected)
+  })
+
+  it.each([
+    ['Common', '', 'private'],
+    ['Hidden', 'Public', 'private'],
+    ['Hidden', 'Private', 'private'],
+    ['Hidden', 'Hidden', 'public'],
+    ['Common', 'Hidden', 'public'],
+    ['Public', '', 'public'],
+  ])('of answers up to %s, where CACHE_LEVEL is %j, is %s', async (ANONYMOUS_LEVEL, CACHE_LEVEL, expected) => {
+    const vars = { ...SHARED, ANONYMOUS_LEVEL, CACHE_LEVEL }
+    for (const path of [LIST, ITEM, '/api/v3/', '/ogc/collections/events/items', '/ogc/collections'])
+      expect((await send(path, { vars })).headers.get('Cache-Control')).toBe(`${expected}, max-age=60, must-revalidate`)
   })
 
   it.each([LIST, ITEM])('%s with a key is kept by nobody', async (path) => {

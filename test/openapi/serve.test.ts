@@ -4,6 +4,7 @@ import { answer, bearer, get, headersOf, ORIGIN, send, withKey } from '../servic
 const TEXTS = [
   ['/openapi.json', 'application/json', 'application/json'],
   ['/docs', 'text/html; charset=utf-8', 'text/html'],
+  ['/robots.txt', 'text/plain; charset=utf-8', 'text/plain'],
 ] as const
 const ALLOW = 'GET, HEAD, OPTIONS'
 
