@@ -19,8 +19,6 @@ export type Kept = 'hit' | 'miss' | 'none'
 export interface Keepable {
   /** Scheme, host and port that the request came to: the cache looks for no other host. */
   readonly origin: string
-  /** Of the Worker. */
-  readonly version: string
   /** Of the caller. */
   readonly level: number
   /** All else that its answer depends on, but for the data. */
@@ -80,8 +78,8 @@ export const throughCache =
   }
 
 /** Where the answer to a request of data in this state is kept; null where that cannot be told from others. */
-const addressOf = ({ origin, version }: Keepable, key: string, state: State | null): string | null =>
-  state === null || state.changed === 0 ? null : `${origin}/kept/${version}/${formatState(state)}/${key}`
+const addressOf = ({ origin }: Keepable, key: string, state: State | null): string | null =>
+  state === null || state.changed === 0 ? null : `${origin}/kept/${formatState(state)}/${key}`
 
 const recall = async (address: string): Promise<Content | null> => {
   try {

@@ -8,6 +8,7 @@ import { baseOf, type Links, linksOf, prefixOf } from '../http/links.ts'
 import { read, type Values, valuesOf } from '../http/parameters.ts'
 import { formatQuery, type Parameter, parseQuery, partsOf } from '../http/query.ts'
 import { cacheControl, isAnew, secondsOf } from '../http/validators.ts'
+import { answerVersion } from '../http/version.ts'
 import type { Database } from '../query/db/d1.ts'
 import { fetchItem } from '../query/read.ts'
 import type { Resource } from '../resource.ts'
@@ -87,13 +88,12 @@ export const readRequest = (
   }
   const carried = isFlat(format) ? null : read(values, 'format', (name) => name, null)
   const address = `${base}${url.pathname}`
-  const version = c.env.CF_VERSION_METADATA?.id ?? ''
   // A body may be long: its parameters are not written as an address.
   const asked =
     c.req.method === 'POST'
       ? ['POST', address, formatQuery(queryOf(c)), ...partsOf(parameters)]
       : [address, formatQuery(parameters)]
-  const identity = [...asked, format.contentType, String(lenient), version]
+  const identity = [...asked, format.contentType, String(lenient), answerVersion(c.env) ?? '']
   const own = caller.key !== null || c.req.method === 'POST' || lenient || c.req.header(BOOKMARK) !== undefined
   // Not every cache on the way tells hosts apart, and none has room for everything.
   const shared = mayBeShared(caller, c.env) && !isWhole(values)
@@ -134,18 +134,16 @@ export const BOOKMARK = 'X-D1-Bookmark'
 
 /**
  * How the answer to a request is kept, of which `more` tells others too; null: not at all, for who wants nothing that was kept,
- * and where nothing tells the answers of this Worker from those of another version.
+ * and where nothing tells the answers of this code from those of another.
  */
 export const keepableOf = (
   c: RequestContext,
   { caller: { level }, identity }: Pick<Request, 'caller' | 'identity'>,
   more: readonly string[] = [],
 ): Keepable | null => {
-  const version = c.env.CF_VERSION_METADATA?.id
-  if (version === undefined || isAnew(c.req.raw.headers)) return null
+  if (answerVersion(c.env) === null || isAnew(c.req.raw.headers)) return null
   return {
     origin: new URL(c.req.url).origin,
-    version,
     level,
     identity: [...identity, ...more],
     later: (promise) => c.executionCtx.waitUntil(promise),

@@ -7,6 +7,7 @@ import { baseOf, prefixOf } from '../http/links.ts'
 import { read, refuseFaults, type Values, valuesOf } from '../http/parameters.ts'
 import { formatQuery, type Parameter } from '../http/query.ts'
 import { cacheControl, none, type Preconditions, secondsOf } from '../http/validators.ts'
+import { answerVersion } from '../http/version.ts'
 import { keepableOf, type RequestContext, say } from '../list/context.ts'
 import { readUnlessKnown } from '../list/endpoint.ts'
 import { noMistakes } from '../mistakes.ts'
@@ -88,7 +89,7 @@ export const readAsked = (
     }
     return c.body(render(body, context))
   }
-  const of = (at: string, query = '') => [at, query, type, c.env.CF_VERSION_METADATA?.id ?? '']
+  const of = (at: string, query = '') => [at, query, type, answerVersion(c.env) ?? '']
   const identity = of(address, formatQuery(sent))
   const kept = cacheControl(caller.key !== null, secondsOf(c.env), mayBeShared(caller, c.env))
   const request = { caller, identity, cacheControl: kept }

@@ -1,11 +1,11 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import booleanPointInPolygon from '@turf/boolean-point-in-polygon'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Service, startWorker } from '../../seed/local/worker.ts'
-import { makeAssets, writeAssets } from '../../src/browser/assets/build.ts'
+import { makeAssets, makeCode, writeAssets } from '../../src/browser/assets/build.ts'
 import type { worldMap } from '../../src/browser/assets/world.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'assets-'))
@@ -53,6 +53,33 @@ describe('what browsers load', () => {
     const files = readdirSync(written, { recursive: true, encoding: 'utf8' }).filter((file) => /\.|_/.test(file))
     expect(files.sort()).toEqual([...(await makeAssets()).keys(), 'assets/kept/map-OLD.js'].sort())
     expect(readFileSync('wrangler.toml', 'utf8')).toContain('directory = "dist/public"')
+  })
+})
+
+describe('the digest of the code', () => {
+  it('is the same for the same code, and stands in the built Worker', async () => {
+    const [, digest = ''] = /^export const CODE = '([0-9a-f]{64})'\n$/.exec(await makeCode()) ?? []
+    expect(await makeCode()).toContain(digest)
+    expect(inject('worker')).toContain(digest)
+  })
+
+  it('lets npm run serve keep answers', async () => {
+    const seeded = join(folder, 'seeded')
+    cpSync(inject('seeded'), seeded, { recursive: true })
+    const vars = { SHOW_COST: 'true' }
+    const tags: (string | null)[] = []
+    // A new key restarts the Worker as another version.
+    for (const [API_KEYS, kept] of [
+      ['{}', 'miss'],
+      ['{"0":{}}', 'hit'],
+    ] as const) {
+      const { address, close } = await startWorker(inject('worker'), seeded, { ...vars, API_KEYS }, 0, true)
+      const { headers } = await fetch(`${address}/api/v3/events/summary/`)
+      tags.push(headers.get('ETag'))
+      expect(headers.get('Server-Timing')).toContain(`cache;desc="${kept}"`)
+      await close()
+    }
+    expect(tags[1]).toBe(tags[0])
   })
 })
 

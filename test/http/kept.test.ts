@@ -208,6 +208,10 @@ describe('nobody gets the answer of another', () => {
     ['another host', `http://other.test${path}`, {}],
     ['another base', path, { vars: { BASE_URL: 'https://api.test/base' } }],
     ['another version', path, { vars: { CF_VERSION_METADATA: { id: 'other' } } }],
+    ['another title', path, { vars: { TITLE: 'Storms' } }],
+    ['another description', path, { vars: { DESCRIPTION: 'What blew.' } }],
+    ['another map', path, { vars: { MAP_STYLE: 'https://maps.test/style.json' } }],
+    ['another time to keep it', path, { vars: { CACHE_SECONDS: '60' } }],
     ['who sees Common', path, { vars: { ANONYMOUS_LEVEL: 'Common' } }],
     ['who sees Private', path, { vars: { ANONYMOUS_LEVEL: 'Private' } }],
     ['who sees Hidden', path, { vars: { ANONYMOUS_LEVEL: 'Hidden' } }],
@@ -244,6 +248,16 @@ describe('nobody gets the answer of another', () => {
     const kept = await sendToEdge(asked, options)
     expect(keptOf(kept)).toBe('hit')
     expect(await seenOf(kept)).toEqual(await seenOf(await sendAnew(asked, options)))
+  })
+
+  it('a new key of somebody else changes nothing', async () => {
+    const [API_KEYS, other] = [await apiKeys(), JSON.stringify({ ['0'.repeat(64)]: {} })]
+    const answers = [
+      await sendToEdge(path, { vars: { API_KEYS } }),
+      await sendToEdge(path, { vars: { API_KEYS: other } }),
+    ]
+    expect(answers.map(keptOf)).toEqual(['hit', 'hit'])
+    expect(answers[0]?.headers.get('ETag')).toBe(answers[1]?.headers.get('ETag'))
   })
 
   it.each(['common', 'private', 'hidden'] as const)('who has the key %s', async (key) => {

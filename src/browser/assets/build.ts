@@ -10,7 +10,8 @@ export type Assets = ReadonlyMap<string, Uint8Array | string>
 
 type File = [path: string, content: Uint8Array]
 
-const FOLDER = join(import.meta.dirname, '../../../dist/public')
+const ROOT = join(import.meta.dirname, '../../..')
+const FOLDER = join(ROOT, 'dist/public')
 const require = createRequire(import.meta.url)
 
 /** Names that never change ask after each time, those with a version or a digest in them are kept. */
@@ -104,8 +105,25 @@ function library(name: string, file: string, as: string): File {
 
 /** A file by a name that tells its content. */
 function keep(name: string, content: string): [string, string] {
-  const digest = createHash('sha256').update(content).digest('hex').slice(0, 8)
-  return [`assets/kept/${name.replace('.', `-${digest}.`)}`, content]
+  return [`assets/kept/${name.replace('.', `-${digestOf(content).slice(0, 8)}.`)}`, content]
 }
 
-if (process.argv[1] === import.meta.filename) await writeAssets()
+const digestOf = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex')
+
+/** The module that stands for src/http/code.ts in a build: a digest of the Worker and of all its libraries. */
+export async function makeCode(): Promise<string> {
+  const { outputFiles } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: ['src/index.ts'],
+    bundle: true,
+    format: 'esm',
+    minify: true,
+    write: false,
+  })
+  return `export const CODE = '${digestOf(outputFiles[0]?.contents ?? '')}'\n`
+}
+
+if (process.argv[1] === import.meta.filename) {
+  await writeAssets()
+  writeFileSync(join(ROOT, 'dist/code.ts'), await makeCode())
+}
