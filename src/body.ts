@@ -1,13 +1,13 @@
 import { makeBudget, type Share } from './budget.ts'
 import { badRequest, bodyTimeout, unavailable } from './errors.ts'
 
-/** Bytes of bodies that an isolate holds at a time: of one client, and of all. It has 128 MB, and work on a body takes 80. */
+/** An isolate holds so many bytes of bodies for one client, and for all clients. It has 128 MB, and work on a body takes 80. */
 const CLIENT_BYTES = 10_000_000
 const ALL_BYTES = 20_000_000
-/** Milliseconds after which a body is given up: without a byte, and in all. */
+/** The Worker gives a body up after so many milliseconds without a byte, and after so many in all. */
 const SILENT = 10_000
 const LONGEST = 60_000
-/** Milliseconds after which the request of a body must have ended. */
+/** A request that holds bytes for so many milliseconds was cancelled. */
 const GONE = 300_000
 
 /** The bound of one body, and the error for a longer one. */
@@ -20,8 +20,8 @@ export interface BodyLimit {
 export const bodyBytes = makeBudget(CLIENT_BYTES, ALL_BYTES, GONE)
 
 /**
- * Reads a whole body, chunked or not, into its share of the bytes. Throws a 413 for a body that is too long, a 408 for one
- * that stalls, and a 503 where the isolate holds too many bytes already.
+ * Reads a whole body, chunked or not, into its share of the bytes. Throws a 413 for a long body, and a 408 for a slow body.
+ * Throws a 503 if the isolate holds too many bytes already.
  */
 export const readBody = async (
   { body, headers }: Request,

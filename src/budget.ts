@@ -17,7 +17,7 @@ interface Used {
 }
 
 /**
- * Makes a budget that bounds what the requests of one client use at a time, and those of all clients. Null is a client
+ * Makes a budget: one client uses at most so much at a time, and all clients together use at most so much. Null is a client
  * without a bound of its own. A cancelled request never gives its share back, so the budget drops it after `gone` milliseconds.
  */
 export const makeBudget = (ofClient: number, ofAll: number, gone: number): Budget => {

@@ -44,7 +44,7 @@ const share = cors({
 
 const NAMES = namesOf(LISTS, OGC_NAMES)
 
-/** A client's id has to be a uuid: any other text could be that of another request, or a message to who reads the log. */
+/** Takes a client's id only if it is a uuid. Any other text could forge the id of another request in the log. */
 const idOf = (c: Context): string => {
   const sent = c.req.header('X-Request-Id') ?? ''
   return UUID.test(sent) ? sent : (c.req.header('CF-Ray') ?? crypto.randomUUID())

@@ -19,12 +19,12 @@ interface Bucket {
 const AT_ONCE = 3
 /** Bytes of a large body. An isolate works at one of these at a time: it may take up to 100 MB of its 128. */
 const LARGE = 500_000
-/** Milliseconds after which such a request was cancelled: ten times what the slowest took. */
+/** A request with a large body that runs for so many milliseconds was cancelled. The slowest took a tenth of them. */
 const LARGE_GONE = 120_000
-/** Streams that an isolate sends at a time: to one client, and to all. Each holds a batch of rows, some 7 MB. */
+/** An isolate sends so many streams to one client at a time, and to all clients. Each holds a batch of rows, some 7 MB. */
 const CLIENT_STREAMS = 4
 const ALL_STREAMS = 20
-/** Milliseconds after which a stream that never ended was cancelled. */
+/** A stream that runs for so many milliseconds was cancelled. */
 const STREAM_GONE = 3_600_000
 
 const streams = makeBudget(CLIENT_STREAMS, ALL_STREAMS, STREAM_GONE)

@@ -9,7 +9,7 @@ import { methodsAt } from './routes.ts'
 
 /**
  * Lets a client in: limits its requests, reads the body of one that may have a body, and waits for its turn. It counts by
- * address and not by key, as nobody may guess keys without a limit.
+ * address, because that also limits guesses of keys.
  */
 export const throttle = async (c: RequestContext, next: () => Promise<void>): Promise<void> => {
   const client = clientOf(c.req.header('CF-Connecting-IP') ?? null)
@@ -40,8 +40,8 @@ const isWrite = ({ req }: RequestContext): boolean =>
 
 /** Whether the address takes the body, and the key of the caller may send it. Throws a 401 for a wrong key. */
 const takesBody = async (c: RequestContext): Promise<boolean> => {
-  const { method, url } = c.req
-  const isTaken = ['POST', 'PUT', 'PATCH'].includes(method) && methodsAt(new URL(url).pathname)?.includes(method)
+  const { method, path } = c.req
+  const isTaken = ['POST', 'PUT', 'PATCH'].includes(method) && methodsAt(path)?.includes(method)
   if (!isTaken) return false
   const { key } = await callerOf(c.req.raw.headers, c.env)
   return !isWrite(c) || key?.write === true

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { bodyBytes, readBody } from '../src/body.ts'
 import { makeBudget } from '../src/budget.ts'
@@ -102,6 +103,21 @@ describe('a body that stalls is a 408', () => {
     expect([seen.slice(0, -1).every((status) => status === null), seen.at(-1)]).toEqual([true, 408])
   })
 
+  it('and none other is, of 30 that are drawn', async () => {
+    const pauses = fc.array(fc.integer({ min: 1, max: 11 }), { minLength: 1, maxLength: 12 })
+    const property = fc.asyncProperty(pauses, async (drawn) => {
+      // The slowest obvious way: add the pauses up.
+      const comes = drawn.map((_, i) => drawn.slice(0, i + 1).reduce((sum, pause) => sum + pause, 0))
+      const late = drawn.findIndex((pause, i) => pause >= 10 || Number(comes[i]) >= 60)
+      const seen = await outcomes(
+        comes.map((second) => second * 1000),
+        comes.at(late) ?? 0,
+      )
+      expect(seen.at(-1)).toBe(late === -1 ? null : 408)
+    })
+    await fc.assert(property, { numRuns: 30 })
+  })
+
   it('leaves no timer behind', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     await readBody(requestOf('abc'), LIMIT, shareOf(), () => 0)
@@ -168,7 +184,7 @@ describe('bodies beside others', () => {
     })
     for (const chunked of [false, true])
       expect((await send(EVENTS, form(630_000, '192.0.2.83', chunked))).status).toBe(200)
-    // Those of the same client are bounded: 16 of them are 9.6 MB.
+    // One client has 10 MB, which is 16 bodies of 600,000 bytes.
     const small = await send(EVENTS, form(600_000, '192.0.2.82'))
     expect([small.status, small.headers.get('Retry-After'), await small.json()]).toEqual([
       503,
@@ -190,6 +206,10 @@ describe('bodies beside others', () => {
     const share = bodyBytes('192.0.2.84', Date.now())
     expect(share.grow(10_000_000)).toBe(true)
     share.end()
+  })
+
+  it('a form is read where its address is written in another way', async () => {
+    expect((await send('/api/v3/%65vents/', form(100, '192.0.2.85'))).status).toBe(200)
   })
 
   it('a write is read whole, in chunks or not', async () => {

@@ -182,6 +182,7 @@ const COVERED_BY: [string, string[]][] = [
   ['test/store/kept.test.ts', ['derived', 'events', 'series', 'statement'].map((name) => `src/store/${name}.ts`)],
   ['test/geometry/parse.test.ts', ['src/geometry/geometry.ts']],
   ['test/body.test.ts', ['src/throttle.ts']],
+  ['test/limit.test.ts', ['src/turns.ts']],
   ['test/geometry/tree.test.ts', ['src/geometry/finder.ts', 'src/geometry/walk.ts']],
   ['test/cql2/write.test.ts', ['src/ogc/properties.ts']],
   [

@@ -227,7 +227,7 @@ describe('what a client read flows out within a minute', () => {
   })
 })
 
-/** The real database, but for what answers a batch. */
+/** Makes a database whose batches a test answers. */
 const databaseWith = (answer: (real: () => Promise<D1Result[]>) => Promise<D1Result[]>): D1Database =>
   ({
     withSession: (start?: string) => {

@@ -133,8 +133,8 @@ export const bodyOf = (c: RequestContext): ArrayBuffer => {
 export const BOOKMARK = 'X-D1-Bookmark'
 
 /**
- * How the answer to a request is kept, of which `more` tells others too; null: not at all, for who wants nothing that was kept,
- * and where nothing tells the answers of this code from those of another.
+ * Says how the cache keeps the answer to a request. `more` is part of its identity, too. It is null if the client wants no cached
+ * answer, or if the version of the code is unknown.
  */
 export const keepableOf = (
   c: RequestContext,

@@ -15,15 +15,15 @@ export interface Timing {
   readonly open: boolean
 }
 
-/** What the stages of a request tell each other. */
+/** Values that one stage of a request sets for the next. */
 export interface Variables {
-  /** What the request took; absent where nothing was read for it. */
+  /** The cost of the request. It is absent if nothing was read. */
   timing?: Timing
   /** Who asked, and the names of the parameters: absent where the request was refused before. */
   asked?: { readonly caller: Caller; readonly parameters: readonly string[] }
   /** Whether the cache of the data centre served it; absent where it was not asked. */
   kept?: Kept
-  /** Charges the client for each round trip; absent where the request is free. */
+  /** Charges the client for each round trip. It is absent if the request is free. */
   onRead?: OnRead
   /** The body of the request, for an address and a caller that may send one. */
   body?: ArrayBuffer

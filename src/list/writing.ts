@@ -47,7 +47,7 @@ const isOfType = (contentType: string | null, types: readonly string[]): boolean
 const WRITE_LIMIT = 10_000_000
 const BODY_LIMIT = 5_000_000
 
-/** The bytes that the body of a request may have, and what throws a 413 for a longer one. */
+/** Returns the longest body of a request, in bytes, and a function that throws a 413. */
 export const bodyLimitOf = (env: Env, method: string, contentType: string | null) => {
   const [most, advice] = writes(method, contentType)
     ? [Number(env.WRITE_LIMIT) || WRITE_LIMIT, 'Send fewer items, the others in another request.']

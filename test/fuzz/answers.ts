@@ -1,4 +1,4 @@
-import { ORIGIN, send } from '../service.ts'
+import { inChunks, ORIGIN, send } from '../service.ts'
 import { checkOf } from './items.ts'
 import { type Asked, LISTS, SUMMARY } from './requests.ts'
 import { created, description, envelope, ITEMS, refusal, root, type Shape, summary } from './shapes.ts'
@@ -28,11 +28,17 @@ const LIMIT = 5000 // milliseconds
 const STATUSES = [200, 201, 204, 301, 304, 308, 400, 401, 403, 404, 405, 406, 409, 412, 413, 414, 415, 422]
 
 /** Sends a request. */
-export const ask = async ({ method, path, headers, body }: Asked, vars: Variables): Promise<Answer> => {
+export const ask = async ({ method, path, headers, body, chunk }: Asked, vars: Variables): Promise<Answer> => {
   const started = Date.now()
-  const response = await send(path, { method, headers, body, redirect: 'manual', vars })
+  const sent = body === null || chunk === null ? body : inChunks(chunksOf(body, chunk))
+  const response = await send(path, { method, headers, body: sent, redirect: 'manual', vars })
   const text = await response.text()
   return { status: response.status, headers: response.headers, text, milliseconds: Date.now() - started }
+}
+
+const chunksOf = (body: string | Uint8Array, size: number): Uint8Array[] => {
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.slice(i * size, (i + 1) * size))
 }
 
 /** What is wrong with the answer to a request, whatever was asked. */

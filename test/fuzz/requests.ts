@@ -17,6 +17,8 @@ export interface Asked {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array | null
+  /** Bytes of each chunk of the body. Null: it is sent whole, with its length. */
+  readonly chunk: number | null
 }
 
 /** Every list there is. */
@@ -285,7 +287,7 @@ const address = rarely(
 const writtenTo = rarely(oneOf('/api/v3/events/', '/api/v3/events/', ...LISTS.map(({ path }) => path)), path)
 
 /** Requests that write, most of them by who may. */
-const writing = (method: string): fc.Arbitrary<Asked> =>
+const writing = (method: string): fc.Arbitrary<Omit<Asked, 'chunk'>> =>
   fc
     .record({
       path: method === 'POST' ? writtenTo : address,
@@ -306,8 +308,12 @@ const writing = (method: string): fc.Arbitrary<Asked> =>
       body: method === 'DELETE' ? null : body,
     }))
 
-/** Requests against every address, from what a client would send to what none should. */
-export const requests: fc.Arbitrary<Asked> = method.chain((method): fc.Arbitrary<Asked> => {
+/** Requests against every address, sensible or not. Some send their body in chunks. */
+export const requests: fc.Arbitrary<Asked> = fc
+  .tuple(method.chain(requestsBy), oneOf(null, null, null, 1000, 7))
+  .map(([request, chunk]) => ({ ...request, chunk }))
+
+function requestsBy(method: string): fc.Arbitrary<Omit<Asked, 'chunk'>> {
   const bare = fc.record({ method: fc.constant(method), path, headers, body: fc.constant(null) })
   if (['GET', 'HEAD', 'OPTIONS'].includes(method)) return bare
   const posted = rarely(
@@ -324,4 +330,4 @@ export const requests: fc.Arbitrary<Asked> = method.chain((method): fc.Arbitrary
       headers: { ...headers, 'Content-Type': contentType },
     }))
   return method === 'POST' ? fc.oneof(query, writing(method)) : query
-})
+}
