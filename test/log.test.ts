@@ -38,9 +38,12 @@ const down = {
 
 it('a line says what was asked, what came of it and what that took', async () => {
   const { headers, vars } = await withKey('private')
-  const asked = { 'X-Request-Id': 'r1', Authorization: new Headers(headers).get('Authorization') ?? '' }
+  const asked = {
+    'X-Request-Id': '0b5a7c1e-63d4-4f0a-9c2f-1f6a4d3e2b10',
+    Authorization: new Headers(headers).get('Authorization') ?? '',
+  }
   expect(await logged(`${EVENTS}?page_size=2&category=storm`, { headers: asked, vars: vars ?? {} })).toEqual({
-    id: 'r1',
+    id: '0b5a7c1e-63d4-4f0a-9c2f-1f6a4d3e2b10',
     version,
     method: 'GET',
     route: EVENTS,

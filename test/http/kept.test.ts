@@ -284,9 +284,9 @@ describe('of the request that asks are', () => {
 
   it('its id and its bookmark', async () => {
     await sendToEdge(path)
-    const { headers } = await sendToEdge(path, { headers: { 'X-Request-Id': 'mine' } })
+    const { headers } = await sendToEdge(path, { headers: { 'X-Request-Id': '0b5a7c1e-63d4-4f0a-9c2f-1f6a4d3e2b10' } })
     expect([headers.get('X-Request-Id'), headers.get('X-D1-Bookmark')]).toEqual([
-      'mine',
+      '0b5a7c1e-63d4-4f0a-9c2f-1f6a4d3e2b10',
       expect.stringMatching(/^[0-9a-f-]+$/),
     ])
   })
