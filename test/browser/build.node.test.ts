@@ -1,11 +1,11 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import booleanPointInPolygon from '@turf/boolean-point-in-polygon'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Service, startWorker } from '../../seed/local/worker.ts'
-import { makeAssets, makeCode, writeAssets } from '../../src/browser/assets/build.ts'
+import { makeAssets, writeAssets } from '../../src/browser/assets/build.ts'
 import type { worldMap } from '../../src/browser/assets/world.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'assets-'))
@@ -53,33 +53,6 @@ describe('what browsers load', () => {
     const files = readdirSync(written, { recursive: true, encoding: 'utf8' }).filter((file) => /\.|_/.test(file))
     expect(files.sort()).toEqual([...(await makeAssets()).keys(), 'assets/kept/map-OLD.js'].sort())
     expect(readFileSync('wrangler.toml', 'utf8')).toContain('directory = "dist/public"')
-  })
-})
-
-describe('the digest of the code', () => {
-  it('is the same for the same code, and stands in the built Worker', async () => {
-    const [, digest = ''] = /^export const CODE = '([0-9a-f]{64})'\n$/.exec(await makeCode()) ?? []
-    expect(await makeCode()).toContain(digest)
-    expect(inject('worker')).toContain(digest)
-  })
-
-  it('lets npm run serve keep answers', async () => {
-    const seeded = join(folder, 'seeded')
-    cpSync(inject('seeded'), seeded, { recursive: true })
-    const tags: (string | null)[] = []
-    // Another key makes another version of the Worker.
-    for (const API_KEYS of ['{}', '{"0":{}}']) {
-      const { address, close } = await startWorker(inject('worker'), seeded, { SHOW_COST: 'true', API_KEYS }, 0, true)
-      const ask = () => fetch(`${address}/api/v3/events/summary/`)
-      let answer = await ask()
-      // The Worker stores an answer after it is sent.
-      for (let i = 0; i < 20 && !answer.headers.get('Server-Timing')?.includes('cache;desc="hit"'); i++)
-        answer = await ask()
-      expect(answer.headers.get('Server-Timing')).toContain('cache;desc="hit"')
-      tags.push(answer.headers.get('ETag'))
-      await close()
-    }
-    expect(tags[1]).toBe(tags[0])
   })
 })
 
