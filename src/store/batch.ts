@@ -1,11 +1,11 @@
-import { type Column, type SQLWrapper, sql } from 'drizzle-orm'
+import { type Column, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { countStatements } from '../../schema/counts.ts'
 import { listed, nameOf, textOf } from '../../schema/sql.ts'
 import { categories, eventSeries, events, objectModels, observationTypes } from '../../schema/tables.ts'
 import { fold } from '../filters/fold.ts'
 import type { Statement } from '../query/db/d1.ts'
 import type { EventRecord, LoadRecord } from './records.ts'
-import { eventColumns, observationTypeColumns, seriesColumns } from './rows.ts'
+import { EVENT_VALUES, SERIES_VALUES, TYPE_VALUES } from './rows.ts'
 import { RAISE_REVISION, STAMP, takeStamp } from './statement.ts'
 
 /** Rows to store together, each as a JSON array. */
@@ -20,6 +20,8 @@ export type Batch = {
   readonly categories: Set<string>
   readonly objectModels: Set<string>
   readonly extents: Map<number, Extent>
+  /** The greatest instant that events bring along: later writes have greater ones. */
+  lastModified: number
 }
 
 /** What events add to the derived columns of their series; the bounds null when none has a geometry. */
@@ -29,27 +31,18 @@ type Bounds = [west: number, east: number, south: number, north: number]
 /** A parameter has so many characters: at most three times the bytes, and D1 allows 2 MB. */
 const PARAMETER_LENGTH = 600_000
 
+/** The names of columns, in the order in which rows have their values. */
+const namesOf = <N extends string>(values: Readonly<Record<N, unknown>>): N[] => Object.keys(values) as N[]
+
 /** Inserts rows, JSON arrays of values, into columns of a table. */
 const insertInto = (table: SQLWrapper, columns: readonly Column[]): string =>
   textOf(sql`INSERT INTO ${table} (${listed(columns.map(nameOf))})
     SELECT ${listed(columns.map((_, i) => sql`value ->> ${i}`))} FROM json_each(?1)`)
 
-const { id, code, unit } = observationTypes
-const INSERT_OBSERVATION_TYPES = insertInto(observationTypes, [id, code, observationTypes.name, unit])
-
-const INSERT_SERIES = insertInto(eventSeries, [
-  eventSeries.id,
-  eventSeries.uuid,
-  eventSeries.name,
-  eventSeries.nameFolded,
-  eventSeries.description,
-  eventSeries.observationTypeId,
-  eventSeries.statistic,
-  eventSeries.color,
-  eventSeries.accessModifier,
-  eventSeries.created,
-  eventSeries.lastModified,
-])
+const TYPE_COLUMNS = namesOf(TYPE_VALUES).map((name) => observationTypes[name])
+const INSERT_OBSERVATION_TYPES = insertInto(observationTypes, TYPE_COLUMNS)
+const SERIES_COLUMNS = namesOf(SERIES_VALUES).map((name) => eventSeries[name])
+const INSERT_SERIES = insertInto(eventSeries, SERIES_COLUMNS)
 
 /** Adds texts to a dictionary, those that are new. */
 const insertTexts = (table: typeof categories | typeof objectModels): string =>
@@ -62,30 +55,23 @@ export const INSERT_OBJECT_MODELS = insertTexts(objectModels)
 /** A text as a row of a dictionary. */
 export const textColumns = (text: string): string => JSON.stringify([text, fold(text)])
 
-/** The columns of an event in the order of `eventColumns`, the texts of its category and model as their ids. */
-const EVENT_COLUMNS: readonly [Column, SQLWrapper?][] = [
-  [events.id],
-  [events.eventSeriesId],
-  [events.categoryId, categories.id],
-  [events.value],
-  [events.start],
-  [events.end],
-  [events.x],
-  [events.y],
-  [events.z],
-  [events.cell],
-  [events.objectModelId, objectModels.id],
-  [events.objectId],
-  [events.externalId],
-  [events.lastModified, STAMP],
-]
+const EVENT_NAMES = namesOf(EVENT_VALUES)
+const valueIn = (name: (typeof EVENT_NAMES)[number]): SQL => sql`row.value ->> ${EVENT_NAMES.indexOf(name)}`
+
+/** The columns that are not filled with the value of the row as it is. */
+const FILLED: Partial<Record<(typeof EVENT_NAMES)[number], SQLWrapper>> = {
+  categoryId: categories.id,
+  objectModelId: objectModels.id,
+  // Only an export gives it.
+  lastModified: sql`coalesce(${valueIn('lastModified')}, ${STAMP})`,
+}
 
 const INSERT_EVENTS = textOf(sql`
-  INSERT INTO ${events} (${listed(EVENT_COLUMNS.map(([column]) => nameOf(column)))})
-  SELECT ${listed(EVENT_COLUMNS.map(([, value], i) => value ?? sql`row.value ->> ${i}`))}
+  INSERT INTO ${events} (${listed(EVENT_NAMES.map((name) => nameOf(events[name])))})
+  SELECT ${listed(EVENT_NAMES.map((name) => FILLED[name] ?? valueIn(name)))}
   FROM json_each(?1) AS row
-  CROSS JOIN ${categories} ON ${categories.text} = row.value ->> 2
-  LEFT JOIN ${objectModels} ON ${objectModels.text} = row.value ->> 10`)
+  CROSS JOIN ${categories} ON ${categories.text} = ${valueIn('categoryId')}
+  LEFT JOIN ${objectModels} ON ${objectModels.text} = ${valueIn('objectModelId')}`)
 
 /** The scalar min and max are null as soon as one side is: then the other side stands. */
 const extend = (best: 'min' | 'max', column: Column, at: number) =>
@@ -114,15 +100,17 @@ export const emptyBatch = (): Batch => ({
   categories: new Set(),
   objectModels: new Set(),
   extents: new Map(),
+  lastModified: 0,
 })
 
 /** Adds a record to a batch. */
 export function put(batch: Batch, record: LoadRecord): void {
   const { kind } = record
-  if (kind === 'observation_type') batch.observationTypes.push(row(batch, observationTypeColumns(record)))
-  else if (kind === 'event_series') batch.series.push(row(batch, seriesColumns(record)))
+  if (kind === 'observation_type') batch.observationTypes.push(row(batch, TYPE_VALUES, record))
+  else if (kind === 'event_series') batch.series.push(row(batch, SERIES_VALUES, record))
   else {
-    batch.events.push(row(batch, eventColumns(record)))
+    batch.events.push(row(batch, EVENT_VALUES, record))
+    batch.lastModified = Math.max(batch.lastModified, record.last_modified ?? 0)
     batch.eventIds.push(String(record.id))
     batch.categories.add(record.category)
     if (record.object) batch.objectModels.add(record.object.model)
@@ -149,14 +137,14 @@ export function statements(batch: Batch, now: number, counted = true): Statement
     ...(counted ? countStatements(1) : []).map((sql): [string, string[]] => [sql, batch.eventIds]),
   ]
   return [
-    ...(batch.events.length > 0 ? [takeStamp(now)] : []),
+    ...(batch.events.length > 0 ? [takeStamp(Math.max(now, batch.lastModified))] : []),
     ...all.flatMap(([sql, rows]) => chunksOf(rows).map((parameter) => ({ sql, parameters: [parameter] }))),
     RAISE_REVISION,
   ]
 }
 
-function row(batch: Batch, columns: unknown[]): string {
-  const json = JSON.stringify(columns)
+function row<R>(batch: Batch, values: Readonly<Record<string, (record: R) => unknown>>, record: R): string {
+  const json = JSON.stringify(Object.values(values).map((valueIn) => valueIn(record)))
   batch.length += json.length
   return json
 }

@@ -12,7 +12,7 @@ import { guard, guardSeen, RAISE_REVISION, STAMP, statement, takeStamp, touchSer
 import type { Writer } from './writable.ts'
 
 /** What is changed of an event; what is left out stays. */
-export type EventChanges = Partial<Omit<EventRecord, 'kind' | 'id'>>
+export type EventChanges = Partial<Omit<EventRecord, 'kind' | 'id' | 'last_modified'>>
 
 /**
  * Stores new events, and others in the place of those with the same id and external id. The batch fails where the writer

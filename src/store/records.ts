@@ -59,7 +59,10 @@ export const FIELDS = {
 export const OPTIONAL = {
   observation_type: {},
   event_series: {},
-  event: { external_id: orNull(short('a text of 1 to 300 characters, such as "us2000cyfv"')) },
+  event: {
+    external_id: orNull(short('a text of 1 to 300 characters, such as "us2000cyfv"')),
+    last_modified: orNull([INSTANT_HINT, microseconds]),
+  },
 } satisfies Record<keyof typeof FIELDS, Record<string, Expected<unknown>>>
 
 type Fields = typeof FIELDS
@@ -72,7 +75,10 @@ type RecordOf<K extends keyof Fields> = { readonly kind: K } & {
 export type ObservationTypeRecord = RecordOf<'observation_type'>
 /** `created` and `last_modified` in microseconds since 1970, `access_modifier` as its number. */
 export type SeriesRecord = RecordOf<'event_series'>
-/** `start` and `end` in milliseconds since 1970, `coordinates` always with a z; of its series only it has its `external_id`. */
+/**
+ * `start` and `end` in milliseconds since 1970, `last_modified` in microseconds. `coordinates` always have a z. No other event
+ * of the series has the same `external_id`.
+ */
 export type EventRecord = RecordOf<'event'>
 export type LoadRecord = ObservationTypeRecord | SeriesRecord | EventRecord
 

@@ -1,29 +1,52 @@
+import type { eventSeries, events, observationTypes } from '../../schema/tables.ts'
 import { fold } from '../filters/fold.ts'
 import { cellOf } from '../geometry/cell.ts'
 import type { EventRecord, ObservationTypeRecord, SeriesRecord } from './records.ts'
 
-/** The columns of an observation type, in the order in which they are inserted. */
-export const observationTypeColumns = ({ id, code, name, unit }: ObservationTypeRecord) => [id, code, name, unit]
+/** The columns of a series that are derived from its events. */
+type Derived = 'eventCount' | 'start' | 'end' | 'west' | 'east' | 'south' | 'north'
 
-/** Those of a series. */
-export const seriesColumns = (series: SeriesRecord) => [
-  series.id,
-  series.uuid,
-  series.name,
-  fold(series.name),
-  series.description,
-  series.observation_type,
-  series.statistic,
-  series.color,
-  series.access_modifier,
-  series.created,
-  series.last_modified,
-]
+/** The value of each column, from a record. A new column does not compile until it stands here. */
+type Values<T extends { readonly $inferInsert: object }, R, D = never> = Record<
+  Exclude<keyof T['$inferInsert'], D>,
+  (record: R) => unknown
+>
 
-/** Those of an event, its category and model as their texts. */
-export const eventColumns = ({ coordinates, object, ...event }: EventRecord): unknown[] => {
-  const { id, series, category, value, start, end, external_id = null } = event
-  const [x, y, z] = coordinates ?? [null, null, null]
-  const placed = [x, y, z, coordinates && cellOf(coordinates[0], coordinates[1])]
-  return [id, series, category, value, start, end, ...placed, object?.model ?? null, object?.id ?? null, external_id]
-}
+export const TYPE_VALUES = {
+  id: ({ id }) => id,
+  code: ({ code }) => code,
+  name: ({ name }) => name,
+  unit: ({ unit }) => unit,
+} satisfies Values<typeof observationTypes, ObservationTypeRecord>
+
+export const SERIES_VALUES = {
+  id: ({ id }) => id,
+  uuid: ({ uuid }) => uuid,
+  name: ({ name }) => name,
+  nameFolded: ({ name }) => fold(name),
+  description: ({ description }) => description,
+  observationTypeId: ({ observation_type }) => observation_type,
+  statistic: ({ statistic }) => statistic,
+  color: ({ color }) => color,
+  accessModifier: ({ access_modifier }) => access_modifier,
+  created: ({ created }) => created,
+  lastModified: ({ last_modified }) => last_modified,
+} satisfies Values<typeof eventSeries, SeriesRecord, Derived>
+
+/** The category and the model of an event are given as their texts. */
+export const EVENT_VALUES = {
+  id: ({ id }) => id,
+  eventSeriesId: ({ series }) => series,
+  categoryId: ({ category }) => category,
+  value: ({ value }) => value,
+  start: ({ start }) => start,
+  end: ({ end }) => end,
+  x: ({ coordinates }) => coordinates?.[0],
+  y: ({ coordinates }) => coordinates?.[1],
+  z: ({ coordinates }) => coordinates?.[2],
+  cell: ({ coordinates }) => coordinates && cellOf(coordinates[0], coordinates[1]),
+  objectModelId: ({ object }) => object?.model,
+  objectId: ({ object }) => object?.id,
+  externalId: ({ external_id }) => external_id ?? null,
+  lastModified: ({ last_modified }) => last_modified ?? null,
+} satisfies Values<typeof events, EventRecord>
