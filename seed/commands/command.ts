@@ -17,8 +17,8 @@ type Given<O extends ParseArgsOptionsConfig> = ReturnType<
 >
 
 /**
- * Runs a program with the arguments of the command line. A number that it answers is the exit code, else 0. What the
- * caller can put right, a LoadError or a wrong option, is one message and 1.
+ * Runs a program with the arguments of the command line. Its number is the exit code, else 0. A LoadError is a message and 1.
+ * A wrong option is one line and 1: only `--help` prints the usage.
  */
 export async function runCommand<const O extends ParseArgsOptionsConfig>(
   { name, usage, options, files = 0 }: Command<O>,
@@ -28,6 +28,7 @@ export async function runCommand<const O extends ParseArgsOptionsConfig>(
     console.error(`${name}: ${message}`)
     process.exitCode = 1
   }
+  const see = `see npm run ${name} -- --help`
   try {
     const config = {
       args: process.argv.slice(2),
@@ -36,13 +37,14 @@ export async function runCommand<const O extends ParseArgsOptionsConfig>(
     }
     const { values, positionals } = parseArgs(config satisfies ParseArgsConfig as typeof config)
     if ((values as { help?: boolean }).help) return console.log(usage)
-    if (files > 0 && positionals.length === 0) return refuse(`no FILE\n\n${usage}`)
-    if (positionals.length > files) return refuse(`more than one FILE\n\n${usage}`)
+    if (files > 0 && positionals.length === 0) return refuse(`no FILE: ${see}`)
+    if (positionals.length > files) return refuse(`more than one FILE: ${see}`)
     const code = await run(values as Given<O>['values'], positionals)
     process.exitCode = typeof code === 'number' ? code : 0
   } catch (error) {
     if (error instanceof LoadError) return refuse(error.message)
-    if (error instanceof TypeError && 'code' in error) return refuse(`${error.message}\n\n${usage}`)
+    if (error instanceof TypeError && 'code' in error)
+      return refuse(`${error.message.replaceAll('\n', ' ').replace(/\.$/, '')}: ${see}`)
     throw error
   }
 }

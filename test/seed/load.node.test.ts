@@ -204,15 +204,20 @@ describe('load', () => {
   })
 
   it.each([
-    [[], 1, 'no FILE'],
-    [['a.ndjson', '--persist'], 1, "Unknown option '--persist'"],
-    [['a.ndjson', '--persist-to'], 1, "'--persist-to <value>' argument missing"],
-    [['--help'], 0, ''],
-  ])('%j shows its usage', (args, status, reason) => {
-    const { stdout, stderr, ...result } = load(...args)
-    expect(result.status).toBe(status)
+    [[], 'no FILE'],
+    [['a.ndjson', '--persist'], "Unknown option '--persist'"],
+    [['a.ndjson', '--persist-to'], "Option '--persist-to <value>' argument missing"],
+  ])('%j is refused in one line', (args, reason) => {
+    const { stdout, stderr, status } = load(...args)
+    expect({ stdout, status }).toEqual({ stdout: '', status: 1 })
+    expect(stderr).toMatch(/^load: [^\n]*: see npm run load -- --help\n$/)
     expect(stderr).toContain(reason)
-    expect(stdout + stderr).toContain('Usage: npm run load -- FILE... [OPTION...]')
+  })
+
+  it('--help shows the usage', () => {
+    const { stdout, stderr, status } = load('--help')
+    expect({ stderr, status }).toEqual({ stderr: '', status: 0 })
+    expect(stdout).toMatch(/^Usage: npm run load -- FILE... \[OPTION...\]/)
   })
 })
 
