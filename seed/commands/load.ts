@@ -1,8 +1,9 @@
 import { setFlagsFromString } from 'node:v8'
 import { addressOf } from '../load/api.ts'
 import { LoadError } from '../load/error.ts'
-import { type LoadOptions, loadFiles, type Outcome, type Report } from '../load/files.ts'
+import { type LoadOptions, loadFiles, type Outcome } from '../load/files.ts'
 import { postFiles } from '../load/post.ts'
+import type { Report } from '../load/reading.ts'
 import { showProgress } from '../load/report.ts'
 import { openDatabase, openRemote } from '../local/database.ts'
 import { readDeployment } from '../local/deployment.ts'
@@ -18,8 +19,8 @@ interrupted goes on when it is started again.
   --persist-to DIR         where the local database is, as for npm start (default .wrangler/state)
   --remote                 the deployed database instead, see docs/operating.md
   --to URL --key KEY       a service instead, through its API: events get new ids; a repetition within a day adds nothing
-  --key COLUMN             what the source calls an event: that which has it is changed, what is as it was is not written,
-                           the others are added; of several with one name the last counts. With --to: --key-column COLUMN
+  --key-column COLUMN      the column of external ids: a row changes the event with its id, or adds one. Stored events keep
+                           the fields that the file lacks. The last row with an id counts. Without --to also --key COLUMN
   --dry-run                checks everything, stores nothing, and says what would be stored
   --skip-invalid           leaves out what cannot be stored, and loads the rest
   --format FORMAT          ndjson, objects, geojson, geojsonl, geojsonseq or csv; by default it is recognised
@@ -103,7 +104,7 @@ await runCommand(
       access,
       names,
       observationType: values['observation-type'],
-      key: values['key-column'] ?? (values.to === undefined ? values.key : undefined),
+      key: keyColumnOf(values),
       ...(values['new-ids'] && { newIds: true }),
       dropDuplicates: values['drop-duplicates'],
       times: { unit: values['time-unit'], format: values['date-format'], zone: values.timezone },
@@ -114,6 +115,14 @@ await runCommand(
     return load(files, targetOf(values), { ...options, dryRun: values['dry-run'], skipInvalid: values['skip-invalid'] })
   },
 )
+
+/** Finds the column of external ids. `--key` names it too, unless `--to` makes that the key of the service. */
+function keyColumnOf(values: Said & { readonly 'key-column'?: string }): string | undefined {
+  const { to, key, 'key-column': column } = values
+  if (to !== undefined || key === undefined) return column
+  if (column !== undefined) throw new LoadError('--key and --key-column both name a column here: say one')
+  return key
+}
 
 interface Said {
   readonly 'persist-to'?: string

@@ -18,8 +18,20 @@ export interface Answer {
   readonly text: string
 }
 
-/** Asks a service for what is at a path. */
-export type Ask = (path: string, headers?: Readonly<Record<string, string>>) => Promise<Answer>
+/** Asks a service for a path. `form` is a query that is sent in the body, as it may be longer than an address. */
+export type Ask = (path: string, headers?: Readonly<Record<string, string>>, form?: URLSearchParams) => Promise<Answer>
+
+/** The answer of a service to a wrong request. */
+export class Refused extends LoadError {
+  readonly status: number
+  readonly text: string
+
+  constructor(address: string, status: number, text: string) {
+    super(`${address} answers ${status}: ${text.slice(0, MAX_SHOWN)}`)
+    this.status = status
+    this.text = text
+  }
+}
 
 const TRIES = 6
 const DEADLINE = 120_000 // milliseconds
@@ -34,8 +46,10 @@ export function addressOf(option: string, text: string): string {
 /** Asks a service again and again, each time for an answer that is at least as new as the one before. */
 export function asks(api: Api): Ask {
   let bookmark: string | null = null
-  return async (path, headers = {}) => {
-    const answer = await request(api, path, { headers: { ...headers, ...(bookmark && { 'X-D1-Bookmark': bookmark }) } })
+  return async (path, headers = {}, form) => {
+    const sent = { ...headers, ...(bookmark && { 'X-D1-Bookmark': bookmark }) }
+    const body = form === undefined ? {} : { method: 'POST', body: form }
+    const answer = await request(api, path, { headers: sent, ...body })
     bookmark = answer.headers.get('X-D1-Bookmark') ?? bookmark
     return answer
   }
@@ -69,13 +83,14 @@ async function request({ address, key }: Api, path: string, init: RequestInit): 
   for (let tries = 1; ; tries++) {
     const answer = await attempt(address + path, { ...init, headers })
     if ('text' in answer) return answer
-    if (!answer.busy || tries === TRIES) throw new LoadError(answer.reason)
+    if (answer.refused !== undefined) throw answer.refused
+    if (tries === TRIES) throw new LoadError(answer.reason)
     await setTimeout(1000 * Math.min(60, answer.wait || 2 ** (tries - 1)))
   }
 }
 
-/** Why there is no answer, whether that may be over soon, and in how many seconds. */
-type Failure = { readonly reason: string; readonly busy: boolean; readonly wait: number }
+/** The reason of a failure, and the seconds to wait before the next try. `refused`: another try would fail as well. */
+type Failure = { readonly reason: string; readonly wait: number; readonly refused?: Refused }
 
 async function attempt(address: string, init: RequestInit): Promise<Answer | Failure> {
   try {
@@ -83,11 +98,12 @@ async function attempt(address: string, init: RequestInit): Promise<Answer | Fai
     const { ok, status, headers } = response
     const text = await response.text()
     if (ok || status === 304) return { status, headers, text }
-    const reason = `${address} answers ${status}: ${text.slice(0, MAX_SHOWN)}`
-    return { reason, busy: status === 429 || status >= 502, wait: Number(headers.get('Retry-After')) || 0 }
+    const refused = new Refused(address, status, text)
+    const wait = Number(headers.get('Retry-After')) || 0
+    return { reason: refused.message, wait, ...(status !== 429 && status < 502 && { refused }) }
   } catch (cause) {
     // Also where an answer breaks off.
     const { message, cause: deeper } = cause as Error
-    return { reason: `${new URL(address).origin} cannot be reached: ${String(deeper ?? message)}`, busy: true, wait: 0 }
+    return { reason: `${new URL(address).origin} cannot be reached: ${String(deeper ?? message)}`, wait: 0 }
   }
 }

@@ -3,12 +3,14 @@ import { sql } from 'drizzle-orm'
 import { textOf } from '../../schema/sql.ts'
 import { events } from '../../schema/tables.ts'
 import type { EventRecord, LoadRecord } from '../../src/store/records.ts'
-import { NO_ID } from '../read/event.ts'
+import { type DraftRecord, type FileEvent, NO_ID } from '../read/event.ts'
 import { type Bits, createBits } from './bits.ts'
+import { differing } from './drafts.ts'
 import { createFaults } from './faults.ts'
 import { createIds, type Ids } from './ids.ts'
-import { createKeyedCheck, NAMELESS } from './keyed.ts'
-import { differing, readEvents, readShort } from './stored.ts'
+import { createKeyedCheck } from './keyed.ts'
+import { NAMELESS, type Named } from './names.ts'
+import { readEvents, readShort } from './stored.ts'
 
 /** How many records of each kind. */
 export type Totals = Record<LoadRecord['kind'], number>
@@ -32,8 +34,8 @@ export interface Checked {
 
 /** Looks at records one after the other. */
 export interface Check {
-  /** A record that could be read; the place is asked for only when something is wrong. */
-  readonly record: (record: LoadRecord, place: () => string) => Promise<void> | undefined
+  /** Checks a record. `place` is called for a fault only. `needsPlace`: a new event without a position is a fault. */
+  readonly record: (record: DraftRecord, place: () => string, needsPlace?: boolean) => Promise<void> | undefined
   /** What could not be read. */
   readonly fault: (reason: string, place: () => string) => void
   /** In place of a record that is not to be stored, and is no fault. */
@@ -46,8 +48,8 @@ type Holder = { readonly record: LoadRecord; readonly place: (() => string) | nu
 type Held = Map<number | string, Holder>
 /** By whom each id or uuid is taken. */
 type Known = { readonly types: Held; readonly series: Held; readonly uuids: Held; readonly ids: Ids }
-type Asked = { readonly at: number; readonly record: EventRecord; readonly place: () => string }
-/** What is wrong, or null for nothing; `same` for what the database has already. */
+type Asked = { readonly at: number; readonly record: FileEvent; readonly place: () => string }
+/** The fault of a record, null without one. `same`: the database has the record already. */
 type Verdict = { readonly fault: string } | 'same' | null
 
 const IDS_AT_ONCE = 5_000
@@ -55,16 +57,17 @@ const IDS_AT_ONCE = 5_000
 const EXTENT = textOf(sql`SELECT min(${events.id}) AS first, max(${events.id}) AS last FROM ${events}`)
 
 /**
- * Finds of records whether they can be stored one after the other: no id or uuid is taken by another, and each series and
- * observation type is there before what refers to it. What the database has with the same content is not stored again.
- * `isKeyed`: events are known by their external ids, and change those that are there.
+ * Checks records one after the other. Their ids and uuids must be unique. A series and its observation type must come before
+ * the records that name them. A record that the database has with the same content is not stored again. `onMerged` is given
+ * in a load with a key column: external ids identify events then, and it gets each row that a later row replaces.
  */
-export async function createCheck(db: D1Database, isKeyed = false): Promise<Check> {
+export async function createCheck(db: D1Database, onMerged: ((row: Named) => void) | null = null): Promise<Check> {
   const known = await readKnown(db)
   const extent = await db.prepare(EXTENT).first<Record<string, number | null>>()
   const [first, last] = [extent?.first ?? 1, extent?.last ?? 0]
   const [wanted, totals, stored, faults] = [createBits(), noTotals(), noTotals(), createFaults()]
-  const keyed = isKeyed ? createKeyedCheck(db) : null
+  const leave = (at: number) => wanted.set(at, false)
+  const keyed = onMerged === null ? null : createKeyedCheck(db, { leave, onMerged, onFault: faults.add })
   let asked: Asked[] = []
   const judge = (verdict: Verdict, kind: LoadRecord['kind'], place: () => string): boolean => {
     if (verdict === 'same') stored[kind] += 1
@@ -74,36 +77,26 @@ export async function createCheck(db: D1Database, isKeyed = false): Promise<Chec
   }
   const ask = async () => {
     if (asked.length === 0) return
-    const found = new Map(
-      (
-        await readEvents(
-          db,
-          asked.map(({ record }) => record.id),
-        )
-      ).map((event) => [event.id, event]),
-    )
+    const ids = asked.map(({ record }) => record.id)
+    const found = new Map((await readEvents(db, ids)).map((event) => [event.id, event]))
     for (const { at, record, place } of asked) {
       const there = found.get(record.id)
-      wanted.set(
-        at,
-        judge(
-          there === undefined ? null : verdictOf('event id', record.id, record, { record: there, place: null }),
-          'event',
-          place,
-        ),
-      )
+      const verdict =
+        there === undefined ? null : verdictOf('event id', record.id, record, { record: there, place: null })
+      wanted.set(at, judge(verdict, 'event', place))
     }
     asked = []
   }
+  const addKeyed = (event: FileEvent, place: () => string, needsPlace: boolean) => {
+    const fault = namedFault(event, known)
+    wanted.push(fault === null)
+    if (fault === null) return keyed?.add({ event, at: wanted.length() - 1, place, needsPlace })
+    faults.add(fault, place)
+    return undefined
+  }
   return {
-    record: (record, place) => {
-      const named = keyed !== null && record.kind === 'event' ? namedVerdict(record, known) : undefined
-      if (named !== undefined && record.kind === 'event') {
-        wanted.push(named === null)
-        if (named === null) return keyed?.add(record, wanted.length() - 1)
-        faults.add(named.fault, place)
-        return undefined
-      }
+    record: (record, place, needsPlace = false) => {
+      if (keyed !== null && record.kind === 'event') return addKeyed(record, place, needsPlace)
       const verdict = record.kind === 'event' ? eventVerdict(record, known) : otherVerdict(record, place, known)
       const mayBeStored = record.kind === 'event' && verdict === null && record.id >= first && record.id <= last
       wanted.push(!mayBeStored && judge(verdict, record.kind, place))
@@ -117,7 +110,7 @@ export async function createCheck(db: D1Database, isKeyed = false): Promise<Chec
     leaveOut: () => wanted.push(false),
     end: async () => {
       await ask()
-      const found = await keyed?.end((at) => wanted.set(at, false))
+      const found = await keyed?.end()
       totals.event += found?.created ?? 0
       stored.event += found?.same ?? 0
       const told = { faults: faults.lines(), faultCount: faults.count() }
@@ -155,19 +148,19 @@ function otherVerdict(record: Exclude<LoadRecord, EventRecord>, place: () => str
   return null
 }
 
-function eventVerdict({ id, series }: EventRecord, known: Known): Verdict {
+function eventVerdict({ id, series }: FileEvent, known: Known): Verdict {
   if (!known.series.has(series)) return absent('event series', series)
   return id === NO_ID || known.ids.add(id) ? null : taken('event id', id, 'on a line before')
 }
 
-/** Of an event that is known by its external id. */
-function namedVerdict({ series, external_id }: EventRecord, known: Known): { readonly fault: string } | null {
-  if (!known.series.has(series)) return absent('event series', series)
-  return external_id ? null : { fault: NAMELESS }
+/** The fault of an event that its external id identifies. */
+function namedFault({ series, external_id }: FileEvent, known: Known): string | null {
+  if (!known.series.has(series)) return absent('event series', series).fault
+  return external_id ? null : NAMELESS
 }
 
 /** Of a record whose id another has. */
-function verdictOf(what: string, key: number | string, record: LoadRecord, { record: there, place }: Holder): Verdict {
+function verdictOf(what: string, key: number | string, record: DraftRecord, { record: there, place }: Holder): Verdict {
   if (place !== null) return taken(what, key, `at ${place()}`)
   const field = differing(record, there)
   return field === undefined ? 'same' : taken(what, key, `in the database, with another "${field}"`)

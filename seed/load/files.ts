@@ -1,28 +1,21 @@
-import { createHash } from 'node:crypto'
-import { statSync } from 'node:fs'
 import type { D1Database } from '@cloudflare/workers-types'
 import { sql } from 'drizzle-orm'
 import { textOf } from '../../schema/sql.ts'
 import { events } from '../../schema/tables.ts'
-import type { LoadRecord, SeriesRecord } from '../../src/store/records.ts'
-import { sridAhead } from '../read/collection.ts'
-import { crsOf } from '../read/crs.ts'
-import { type Names, NO_ID, noNames } from '../read/event.ts'
-import { recognise } from '../read/format.ts'
-import { itemsOf, placeOf, type Source } from '../read/items.ts'
+import { type DraftRecord, type Names, NO_ID } from '../read/event.ts'
 import type { TimeOptions } from '../read/time.ts'
 import { type Checked, createCheck, type Totals } from './check.ts'
+import { wholeRecords } from './drafts.ts'
 import { LoadError } from './error.ts'
 import { areSuspended, restoreIndexes, suspendIndexes } from './indexes.ts'
 import { insertRecords } from './insert.ts'
 import type { Write } from './patience.ts'
 import { markLoads, nextEventId, readPassed } from './progress.ts'
+import { type Counter, counter, type Read, type Report, readAll, wantedOf } from './reading.ts'
 import { type Chosen, chooseSeries, type SeriesOptions } from './series.ts'
+import { sourceOf } from './sources.ts'
 import { readShort } from './stored.ts'
 import { createSurvey } from './survey.ts'
-
-/** Told how many bytes of how many are read, in each of the two passes. */
-export type Report = (stage: 'Checking' | 'Loading', bytes: number, of: number, records: number) => void
 
 /** How files are read, and what is done with them. */
 export interface LoadOptions extends SeriesOptions {
@@ -69,18 +62,7 @@ export interface Outcome {
   readonly finished: boolean
 }
 
-/** A file between its two passes. */
-interface Read {
-  readonly source: Source
-  readonly changed: number
-  readonly digest: string
-  /** How many places it has: with a record, or with something that is none. */
-  readonly items: number
-  readonly withIds: boolean
-}
-
 const BULK_EVENTS = 100_000
-const REPORTED = 100
 
 /**
  * Adds the records of files to a database: all are read and checked before the first is stored. What is there already is
@@ -92,134 +74,41 @@ export async function loadFiles(
   options: LoadOptions = {},
   report: Report = () => {},
 ): Promise<Outcome> {
-  const size = files.map(sizeOf).reduce((sum, bytes) => sum + bytes, 0)
+  const count = counter('Checking', files, report)
   const known = await readShort(db)
   const chosen = chooseSeries(known, options)
   const sources = await Promise.all(files.map((file) => sourceOf(file, options, chosen, known.series)))
-  const count = counter('Checking', size, report)
-  const { reads, checked, survey } = await readAll(db, sources, chosen, options, count)
-  const empty = reads.every(({ items }) => items === 0)
-  refuseFaults(checked, files, empty, options.skipInvalid ?? false)
-  const isKeyed = options.key !== undefined
-  const left = isKeyed ? checked : await leaveOutPassed(db, reads, checked, chosen)
+  const { dropDuplicates: dropEqual = false, key } = options
+  const unread = new Set<string>()
+  const survey = createSurvey(unread, dropEqual)
+  const check = await createCheck(db, key === undefined ? null : survey.drop)
+  for (const record of chosen?.records ?? []) check.record(record, () => '--series')
+  const pass = { check, survey, unread, dropEqual, salt: chosen?.series.uuid ?? '' }
+  const reads = await readAll(sources, { ...pass, count })
+  for (const { mixedAt } of reads)
+    if (mixedAt !== null)
+      throw new LoadError(`${mixedAt}: some events have an id and some have none: give one to all, or say --new-ids`)
+  const checked = await check.end()
+  refuseFaults(checked, reads, options.skipInvalid ?? false)
+  // A series that is made now has no events that an earlier load stored.
+  const isMade = chosen?.records.includes(chosen.series) ?? false
+  const left = key !== undefined || isMade ? checked : await leaveOutPassed(db, reads, checked, chosen)
   const { faults, faultCount, changed } = checked
-  const outcome = { totals: left.totals, stored: left.stored, changed, faults, faultCount, survey }
+  const outcome = { totals: left.totals, stored: left.stored, changed, faults, faultCount, survey: survey.lines() }
   if (options.dryRun) return { ...outcome, finished: true }
-  const totals = await store(db, reads, checked, chosen, options, counter('Loading', size, report))
+  const totals = await store(db, reads, checked, chosen, options, counter('Loading', files, report))
   return { ...outcome, totals, finished: !options.signal?.aborted }
 }
 
-/** The bytes of a file. Throws LoadError for what is none. */
-export const sizeOf = (file: string): number => statOf(file).size
-
-/** Files are read twice, so a pipe will not do. */
-function statOf(file: string): { size: number; mtimeMs: number } {
-  const stat = statSync(file, { throwIfNoEntry: false })
-  if (stat === undefined) throw new LoadError(`cannot read ${file}: there is no such file`)
-  if (!stat.isFile()) throw new LoadError(`cannot read ${file}: not a regular file`)
-  return stat
-}
-
-/** A file as it is to be read. Throws LoadError where that contradicts itself. */
-export async function sourceOf(
-  file: string,
-  options: LoadOptions,
-  chosen: Chosen | null,
-  series: readonly SeriesRecord[],
-): Promise<Source> {
-  const recognised = await recognise(file, options.format, options.encoding)
-  if (chosen !== null && recognised.format === 'ndjson')
-    throw new LoadError(`${file} says itself of which series its events are: leave --series out`)
-  const { key, newIds = key !== undefined, times = {}, crs, decimal, encoding } = options
-  if (key !== undefined && recognised.format === 'ndjson')
-    throw new LoadError(`${file} has the ids of its events: leave --key out`)
-  const named = recognised.format === 'geojson' ? sridAhead(file, recognised.head) : null
-  const srid = crs === undefined ? named : codeOf(crs)
-  const names = { ...noNames, ...options.names, ...(key !== undefined && { external: key }) }
-  const read = {
-    names,
-    series: chosen?.series.id ?? null,
-    seriesIds: new Map(series.map(({ uuid, id }) => [uuid, id])),
-    newIds,
-    times,
-    decimal,
-    ...(srid !== null && { crs: await crsOf(srid) }),
-  }
-  return { ...recognised, file, encoding, options: read, unread: new Set() }
-}
-
-function codeOf(crs: string): number {
-  const [, code] = /^(?:EPSG:)?(\d{4,6})$/i.exec(crs) ?? []
-  if (code === undefined) throw new LoadError(`--crs is ${JSON.stringify(crs)}: put an EPSG code, such as 28992`)
-  return Number(code)
-}
-
-type Counter = { readonly bytes: (bytes: number) => void; readonly record: () => void }
-
-/** Counts bytes and records, and reports them. */
-export function counter(stage: Parameters<Report>[0], size: number, report: Report): Counter {
-  let [read, records] = [0, 0]
-  return {
-    bytes: (bytes) => {
-      read += bytes
-      report(stage, read, size, records)
-    },
-    record: () => {
-      records += 1
-      if (records % REPORTED === 0) report(stage, read, size, records)
-    },
-  }
-}
-
-async function readAll(
-  db: D1Database,
-  sources: readonly Source[],
-  chosen: Chosen | null,
-  { dropDuplicates: dropEqual = false, key }: LoadOptions,
-  count: Counter,
-) {
-  const [check, unread] = [await createCheck(db, key !== undefined), new Set<string>()]
-  const survey = createSurvey(unread, dropEqual)
-  for (const record of chosen?.records ?? []) check.record(record, () => '--series')
-  const reads: Read[] = []
-  for (const source of sources) {
-    const changed = statOf(source.file).mtimeMs
-    const hash = createHash('sha256').update(chosen?.series.uuid ?? '')
-    let [items, withIds, without] = [0, false, false]
-    const onBytes = (bytes: Buffer) => {
-      count.bytes(bytes.length)
-      if (source.format !== 'ndjson') hash.update(bytes)
-    }
-    for await (const item of itemsOf(source, onBytes)) {
-      const place = () => placeOf(source, item.number)
-      items += 1
-      count.record()
-      if ('fault' in item) {
-        check.fault(item.fault, place)
-        continue
-      }
-      if (item.record.kind === 'event' && item.record.id === NO_ID) without = true
-      else withIds = true
-      if (withIds && without)
-        throw new LoadError(`${place()}: some events have an id and some have none: give one to all, or say --new-ids`)
-      if (item.record.kind === 'event' && !survey.add(item.record, place, source.options.crs) && dropEqual)
-        check.leaveOut()
-      else await check.record(item.record, place)
-    }
-    for (const name of source.unread) unread.add(name)
-    reads.push({ source, changed, digest: hash.digest('hex'), items, withIds })
-  }
-  return { reads, checked: await check.end(), survey: survey.lines() }
-}
-
-/** Throws LoadError where nothing was read, or, if it is not to be left out, where something is wrong. */
+/** Throws LoadError for files without records, and for faults unless these are skipped. */
 export function refuseFaults(
   { faults, faultCount }: Pick<Checked, 'faults' | 'faultCount'>,
-  files: readonly string[],
-  empty: boolean,
+  reads: readonly Read[],
   skip: boolean,
 ): void {
-  if (empty) throw new LoadError(`nothing to load: ${files.join(', ')} holds no records`)
+  const files = reads.map(({ source }) => source.file)
+  if (reads.every(({ items }) => items === 0))
+    throw new LoadError(`nothing to load: ${files.join(', ')} holds no records`)
   if (faultCount === 0 || skip) return
   if (faultCount === 1) throw new LoadError(faults.join(''))
   throw new LoadError(`${faults.join('\n')}\n${faultCount} faults: nothing was loaded (--skip-invalid loads the rest)`)
@@ -256,28 +145,22 @@ async function store(
   count: Counter,
 ): Promise<Totals> {
   const passed = new Map<string, number>()
-  async function* records(): AsyncGenerator<LoadRecord> {
-    let [at, id] = [-1, reads.some(({ withIds }) => !withIds) ? await nextEventId(db) : 0]
-    for (const record of chosen?.records ?? []) if (wanted.at(++at)) yield record
-    for (const { source, changed, digest, items } of reads) {
-      let number = 0
-      if (statOf(source.file).mtimeMs !== changed)
-        throw new LoadError(`${source.file} was changed while it was read: start again`)
-      for await (const item of itemsOf(source, (bytes) => count.bytes(bytes.length))) {
-        number += 1
-        count.record()
-        if (!wanted.at(++at) || !('record' in item)) continue
-        const isNew = item.record.kind === 'event' && item.record.id === NO_ID
-        if (isNew && key === undefined) passed.set(digest, number)
-        yield isNew ? { ...item.record, id: ids.get(at) ?? id++ } : item.record
+  async function* records(): AsyncGenerator<DraftRecord> {
+    let [first, id] = [0, reads.some(({ withIds }) => !withIds) ? await nextEventId(db) : 0]
+    for (const record of chosen?.records ?? []) if (wanted.at(first++)) yield record
+    for (const read of reads) {
+      for await (const { record, at, number } of wantedOf(read, first, wanted, count)) {
+        const isNew = record.kind === 'event' && record.id === NO_ID
+        if (isNew && key === undefined) passed.set(read.digest, number)
+        yield isNew ? { ...record, id: ids.get(at) ?? id++ } : record
       }
-      if (number !== items) throw new LoadError(`${source.file} was changed while it was read: start again`)
+      first += read.items
     }
   }
   const mark = () => markLoads(passed)
   if (totals.event >= bulkEvents && (await isEmpty(db)) && !(await areSuspended(db))) await suspendIndexes(db)
   const replaced = new Set(ids.values())
-  const done = await insertRecords(db, records(), {
+  const done = await insertRecords(db, wholeRecords(db, records(), replaced), {
     mark,
     isReplaced: (id) => replaced.has(id),
     signal,

@@ -1,83 +1,89 @@
 import type { D1Database } from '@cloudflare/workers-types'
-import type { EventRecord } from '../../src/store/records.ts'
-import { differing, readNamed } from './stored.ts'
+import type { FileEvent } from '../read/event.ts'
+import { fateOf } from './drafts.ts'
+import { createNames, type Fate, type Named, nameOf } from './names.ts'
+import { readNamed } from './stored.ts'
 
-/** What becomes of an event that is known by its external id. */
-type Fate = 'new' | 'changed' | 'same'
-
-interface Known {
-  readonly at: number
-  /** Null once it was looked for. */
-  event: EventRecord | null
-  fate: Fate | null
-  /** A later one has the same external id. */
-  passed: boolean
-}
-
-/** What came of looking for events by their external ids. */
+/** Numbers of events in a load with a key column. */
 export interface KeyedTotals {
   readonly created: number
   readonly changed: number
   readonly same: number
 }
 
-/** Looks for events by what their source calls them: of several with one name the last counts. */
-export interface KeyedCheck {
-  /** An event that has an external id, and its place among all that is looked at. */
-  readonly add: (event: EventRecord, at: number) => Promise<void> | undefined
-  /** To be called after the last: the ids of those that are changed, by their places; `leave` is told of what is not stored. */
-  readonly end: (leave: (at: number) => void) => Promise<KeyedTotals & { readonly ids: ReadonlyMap<number, number> }>
+/** A row with an external id. */
+export interface KeyedRow {
+  readonly event: FileEvent
+  /** The number of the row among all records. */
+  readonly at: number
+  readonly place: () => string
+  readonly needsPlace: boolean
 }
+
+/** Finds stored events by their external ids. */
+export interface KeyedCheck {
+  readonly add: (row: KeyedRow) => Promise<void> | undefined
+  /** Call it after the last row. Answers the ids of changed events by the numbers of their rows. */
+  readonly end: () => Promise<KeyedTotals & { readonly ids: ReadonlyMap<number, number> }>
+}
+
+interface Listeners {
+  /** Gets the number of each row that is not stored. */
+  readonly leave: (at: number) => void
+  /** Gets each row that a later one takes the place of. */
+  readonly onMerged: (row: Named) => void
+  readonly onFault: (reason: string, place: () => string) => void
+}
+
+type Asked = KeyedRow & { readonly entry: Named }
 
 const AT_ONCE = 1_000
 
-/** A check of a load in which events are known by their external ids. */
-export function createKeyedCheck(db: D1Database): KeyedCheck {
-  const known = new Map<string, Known>()
+/** Checks a load that knows events by their external ids. */
+export function createKeyedCheck(db: D1Database, { leave, onMerged, onFault }: Listeners): KeyedCheck {
+  const names = createNames()
   const ids = new Map<number, number>()
-  const left: number[] = []
-  let asked: Known[] = []
+  let asked: Asked[] = []
   const look = async () => {
-    const wanted = asked.flatMap(({ event, passed }) => (event === null || passed ? [] : [event]))
-    const there = new Map((await readNamed(db, wanted)).map((event) => [nameOf(event), event]))
-    for (const each of asked) {
-      const { event, at } = each
-      each.event = null
-      if (event === null || each.passed) continue
-      const stored = there.get(nameOf(event))
-      each.fate = stored === undefined ? 'new' : differing({ ...event, id: stored.id }, stored) ? 'changed' : 'same'
-      if (stored !== undefined && each.fate === 'changed') ids.set(at, stored.id)
-    }
+    const rows = asked.filter(({ event, at }) => names.isLast(event, at))
     asked = []
+    const stored = new Map(
+      (
+        await readNamed(
+          db,
+          rows.map(({ event }) => event),
+        )
+      ).map((event) => [nameOf(event), event]),
+    )
+    for (const { event, at, place, needsPlace, entry } of rows) {
+      const there = stored.get(nameOf(event))
+      entry.fate = fateOf(event, there, needsPlace, (reason) => onFault(reason, place))
+      if (there !== undefined && entry.fate === 'changed') ids.set(at, there.id)
+    }
   }
   return {
-    add: (event, at) => {
-      const name = nameOf(event)
-      const before = known.get(name)
-      if (before !== undefined) {
-        before.passed = true
-        left.push(before.at)
+    add: (row) => {
+      const added = names.add(row.event, row.at)
+      if ('fault' in added) {
+        leave(row.at)
+        onFault(added.fault, row.place)
+        return
       }
-      const each: Known = { at, event, fate: null, passed: false }
-      known.set(name, each)
-      asked.push(each)
+      if (added.before !== undefined) {
+        leave(added.before.at)
+        onMerged(added.before)
+      }
+      asked.push({ ...row, entry: added.entry })
       return asked.length === AT_ONCE ? look() : undefined
     },
-    end: async (leave) => {
+    end: async () => {
       await look()
-      for (const at of left) leave(at)
-      const count = { new: 0, changed: 0, same: 0 }
-      for (const { at, fate } of known.values()) {
+      const count: Record<Fate, number> = { new: 0, changed: 0, same: 0, faulty: 0 }
+      for (const { at, fate } of names.entries()) {
         if (fate !== null) count[fate] += 1
-        if (fate === 'same') leave(at)
+        if (fate === 'same' || fate === 'faulty') leave(at)
       }
       return { created: count.new, changed: count.changed, same: count.same, ids }
     },
   }
 }
-
-/** What is wrong with an event that has no external id. */
-export const NAMELESS = 'there is nothing in the column of --key: put what the source calls the event'
-
-/** What tells events apart. */
-export const nameOf = ({ series, external_id }: EventRecord): string => `${series} ${external_id}`

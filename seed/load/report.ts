@@ -1,5 +1,5 @@
 import progress from 'cli-progress'
-import type { Report } from './files.ts'
+import type { Report } from './reading.ts'
 
 const EVERY = 10_000 // milliseconds
 

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { ACCESS_LEVELS, accessName, levelOf } from '../../src/access.ts'
 import { FIELDS, type LoadRecord, type ObservationTypeRecord, type SeriesRecord } from '../../src/store/records.ts'
 import { MAX_GIVEN } from '../../src/store/statement.ts'
@@ -88,13 +88,31 @@ function make(
   types: readonly ObservationTypeRecord[],
   all: readonly SeriesRecord[],
 ): Chosen {
-  const uuid = randomUUID()
+  const uuid = newUuid(said, all)
   const series: SeriesRecord = {
     ...{ kind: 'event_series', id: nextId(all), uuid, name: text('--series', said), description: '' },
     ...{ observation_type: type.id, statistic: 'raw', color: `#${uuid.slice(-6)}`, access_modifier: level },
     ...{ created: 1000 * Date.now(), last_modified: null },
   }
   return { series, records: types.includes(type) ? [series] : [type, series] }
+}
+
+/** Names get their uuids in this namespace (RFC 9562, version 5). */
+const NAMESPACE = Buffer.from('6f1c8d0e3b5a4c79a2e4d1b7905f3c68', 'hex')
+
+/** A uuid made of a name. Higher numbers give others of the same name. */
+export function uuidOfName(name: string, number = 0): string {
+  const text = number === 0 ? name : `${name}\0${number}`
+  const bytes = createHash('sha1').update(NAMESPACE).update(text).digest().subarray(0, 16)
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6)
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
+
+/** The first uuid of a name that no series has: a series may have been renamed. */
+function newUuid(name: string, all: readonly SeriesRecord[]): string {
+  const taken = new Set(all.map(({ uuid }) => uuid))
+  for (let number = 0; ; number++) if (!taken.has(uuidOfName(name, number))) return uuidOfName(name, number)
 }
 
 function text(option: string, said: string): string {

@@ -1,13 +1,19 @@
 import type { D1Database } from '@cloudflare/workers-types'
 import { accessName } from '../../src/access.ts'
-import { isoInstant, MICROSECONDS } from '../../src/filters/temporal.ts'
-import { type LoadRecord, parseRecord } from '../../src/store/records.ts'
+import { instantOf, isoInstant, MICROSECONDS } from '../../src/filters/temporal.ts'
+import {
+  type EventRecord,
+  type LoadRecord,
+  type ObservationTypeRecord,
+  parseRecord,
+  type SeriesRecord,
+} from '../../src/store/records.ts'
 import { type Api, asks, type Item, listOf } from './api.ts'
 import { LoadError } from './error.ts'
 import { readEventsAfter, readShort } from './stored.ts'
 
 /** A record as it stands in a file that `npm run load` takes, see src/store/records.ts. */
-export type FileRecord = { readonly kind: LoadRecord['kind'] }
+export type FileRecord = { readonly kind: LoadRecord['kind']; readonly id: number }
 
 /** All data, types and series first, some records at a time. Throws Changed where it does not stay the same meanwhile. */
 export type Source = () => AsyncGenerator<readonly FileRecord[], void>
@@ -28,19 +34,25 @@ export const databaseSource = (db: D1Database): Source =>
       const page = await readEventsAfter(db, last, EVENTS_AT_ONCE)
       if (page.revision !== revision) throw changed()
       if (page.events.length === 0) return
-      yield page.events
+      yield page.events.map(written)
       last = page.events.at(-1)?.id ?? last
     }
   }
 
+/** Converts a record to its form in a file. Instants and levels become texts. */
 const written = (record: LoadRecord): FileRecord => {
-  if (record.kind !== 'event_series') return record
-  const { access_modifier, created, last_modified } = record
+  if (record.kind === 'observation_type') return record
+  const last_modified = isoInstant(record.last_modified ?? null, MICROSECONDS)
+  if (record.kind === 'event') {
+    const { external_id, last_modified: _, ...rest } = record
+    return { ...rest, ...(external_id && { external_id }), last_modified } as FileRecord
+  }
+  const { access_modifier, created } = record
   return {
     ...record,
     access_modifier: accessName(access_modifier),
     created: isoInstant(created, MICROSECONDS),
-    last_modified: isoInstant(last_modified, MICROSECONDS),
+    last_modified,
   } as FileRecord
 }
 
@@ -71,7 +83,9 @@ export const serviceSource = (api: Api): Source =>
     for (let next: string | null = EVENTS; next !== null; ) {
       const { text, headers } = await ask(next, ANEW)
       const { features } = JSON.parse(text) as { features: readonly Feature[] }
-      const records = features.map((feature) => checked(eventOf(feature, seriesIds)))
+      const records = features.map((feature) =>
+        checked(written(eventOf(feature, seriesIds.get(feature.properties.event_series) ?? 0))),
+      )
       // What was read is of this state too.
       await check()
       yield records
@@ -109,41 +123,44 @@ async function readSeriesIds(ask: ReturnType<typeof asks>, count: number): Promi
 /** The last part of the address of an item. */
 const keyOf = (address: unknown): string => /([^/]+)\/(\?|$)/.exec(String(address))?.[1] ?? ''
 
-const typeOf = ({ url, code, name, unit }: Item): FileRecord & Item => ({
-  ...{ kind: 'observation_type', id: Number(keyOf(url)), code, name, unit },
-})
+const typeOf = ({ url, code, name, unit }: Item) =>
+  ({
+    ...{ kind: 'observation_type' as const, id: Number(keyOf(url)), code, name, unit },
+  }) satisfies Record<keyof ObservationTypeRecord, unknown>
 
-const seriesOf = (item: Item, id: number): FileRecord & Item => {
+const seriesOf = (item: Item, id: number) => {
   const { uuid, name, description, observation_type, statistic, color, access_modifier, created, last_modified } = item
   return {
-    ...{ kind: 'event_series', id, uuid, name, description, observation_type: Number(keyOf(observation_type)) },
-    ...{ statistic, color, access_modifier, created, last_modified },
-  }
+    ...{ kind: 'event_series' as const, id, uuid, name, description },
+    ...{ observation_type: Number(keyOf(observation_type)), statistic, color, access_modifier, created, last_modified },
+  } satisfies Record<keyof SeriesRecord, unknown>
 }
 
-interface Feature {
+/** An event as GeoJSON of a service. */
+export interface Feature {
   readonly id: number
-  readonly geometry: { readonly coordinates: readonly number[] } | null
-  readonly properties: Item & { readonly timestamp_start: string; readonly timestamp_end: string }
+  readonly geometry: { readonly coordinates: readonly [number, number, number] } | null
+  readonly properties: Readonly<
+    Record<'category' | 'value' | 'timestamp_start' | 'timestamp_end' | 'event_series' | 'last_modified', string> &
+      Record<'object_type' | 'external_id', string | null> & { object_id: number | null }
+  >
 }
 
-const eventOf = (
-  { id, geometry, properties }: Feature,
-  seriesIds: ReadonlyMap<unknown, number | undefined>,
-): FileRecord & Item => {
-  const { category, value, timestamp_start, timestamp_end, event_series, object_type, object_id, external_id } =
+/** The record of an event that a service shows, in the series with this id. Every field stands here, or it does not compile. */
+export const eventOf = ({ id, geometry, properties }: Feature, series: number): Required<EventRecord> => {
+  const { category, value, timestamp_start, timestamp_end, object_type, object_id, external_id, last_modified } =
     properties
   return {
-    ...{ kind: 'event', id, series: seriesIds.get(event_series), category, value },
+    ...{ kind: 'event', id, series, category, value },
     ...{ start: Date.parse(timestamp_start), end: Date.parse(timestamp_end) },
     coordinates: geometry?.coordinates ?? null,
-    object: object_type === null ? null : { model: object_type, id: object_id },
-    ...(external_id !== null && { external_id }),
+    object: object_type === null || object_id === null ? null : { model: object_type, id: object_id },
+    ...{ external_id, last_modified: Number(instantOf(last_modified)) },
   }
 }
 
 /** A record that `npm run load` takes. Throws LoadError for any other: a file of it could not be loaded again. */
-function checked<R extends FileRecord & Item>(record: R): R {
+function checked<R extends FileRecord>(record: R): R {
   try {
     parseRecord(JSON.stringify(record))
     return record

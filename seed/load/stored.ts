@@ -2,11 +2,13 @@ import type { D1Database } from '@cloudflare/workers-types'
 import { sql } from 'drizzle-orm'
 import { textOf } from '../../schema/sql.ts'
 import { categories, eventSeries, events, objectModels, observationTypes, revisions } from '../../schema/tables.ts'
-import type { EventRecord, LoadRecord, ObservationTypeRecord, SeriesRecord } from '../../src/store/records.ts'
+import type { EventRecord, ObservationTypeRecord, SeriesRecord } from '../../src/store/records.ts'
+import type { FileEvent } from '../read/event.ts'
 
 const EVENT = sql`
   SELECT ${events.id}, ${events.eventSeriesId} AS series, ${categories.text} AS category, ${events.value}, ${events.start},
-    ${events.end}, ${events.x}, ${events.y}, ${events.z}, ${objectModels.text} AS model, ${events.objectId} AS object_id, ${events.externalId} AS external_id
+    ${events.end}, ${events.x}, ${events.y}, ${events.z}, ${objectModels.text} AS model, ${events.objectId} AS object_id, ${events.externalId} AS external_id,
+    ${events.lastModified} AS last_modified
   FROM`
 const JOINS = sql`
   JOIN ${categories} ON ${categories.id} = ${events.categoryId}
@@ -23,12 +25,11 @@ const SERIES =
 
 const REVISION = textOf(sql`SELECT ${revisions.revision} AS revision FROM ${revisions}`)
 
-type EventRow = Omit<EventRecord, 'kind' | 'coordinates' | 'object' | 'external_id'> &
-  Record<'x' | 'y' | 'z', number | null> & {
-    readonly model: string | null
-    readonly object_id: number
-    readonly external_id: string | null
-  }
+/** Every field of an event. A new field is a type error until this file reads it. */
+type WholeEvent = Required<EventRecord>
+
+type EventRow = Omit<WholeEvent, 'kind' | 'coordinates' | 'object'> &
+  Record<'x' | 'y' | 'z', number | null> & { readonly model: string | null; readonly object_id: number }
 
 const EVENTS_OF = textOf(sql`${EVENT} json_each(?1) AS ids CROSS JOIN ${events} ON ${events.id} = ids.value ${JOINS}`)
 const EVENTS_NAMED = textOf(sql`${EVENT} json_each(?1) AS given CROSS JOIN ${events} INDEXED BY event_by_external_id
@@ -56,8 +57,11 @@ export async function readEvents(db: D1Database, ids: readonly number[]): Promis
   return results.map(recordOf)
 }
 
-/** The events that there are with the series and external ids of these. */
-export async function readNamed(db: D1Database, named: readonly EventRecord[]): Promise<EventRecord[]> {
+/** Reads the stored events with the series and external ids of others. */
+export async function readNamed(
+  db: D1Database,
+  named: readonly Pick<FileEvent, 'series' | 'external_id'>[],
+): Promise<EventRecord[]> {
   const names = JSON.stringify(named.map(({ series, external_id }) => [series, external_id]))
   const { results } = await db.prepare(EVENTS_NAMED).bind(names).all<EventRow>()
   return results.map(recordOf)
@@ -79,27 +83,13 @@ export async function readEventsAfter(
 const revisionOf = (rows: readonly unknown[] | undefined): number =>
   (rows?.[0] as { revision: number } | undefined)?.revision ?? 0
 
-const recordOf = ({
-  id,
-  series,
-  category,
-  value,
-  start,
-  end,
-  x,
-  y,
-  z,
-  model,
-  object_id,
-  external_id,
-}: EventRow): EventRecord => ({
-  ...{ kind: 'event', id, series, category, value, start, end },
-  coordinates: x === null || y === null ? null : [x, y, z ?? 0],
-  object: model === null ? null : { model, id: object_id },
-  ...(external_id !== null && { external_id }),
-})
-
-/** The first field in which two records differ, undefined when they are the same. */
-export function differing<R extends LoadRecord>(a: R, b: R): string | undefined {
-  return Object.keys(a).find((field) => JSON.stringify(a[field as keyof R]) !== JSON.stringify(b[field as keyof R]))
+const recordOf = ({ x, y, z, model, object_id, ...row }: EventRow): EventRecord => {
+  const { id, series, category, value, start, end, external_id, last_modified } = row
+  const whole: WholeEvent = {
+    ...{ kind: 'event', id, series, category, value, start, end },
+    coordinates: x === null || y === null ? null : [x, y, z ?? 0],
+    object: model === null ? null : { model, id: object_id },
+    ...{ external_id, last_modified },
+  }
+  return whole
 }

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import type { Bbox } from '../../src/geometry/bbox.ts'
-import type { EventRecord } from '../../src/store/records.ts'
 import type { Crs } from '../read/crs.ts'
-import { NO_ID } from '../read/event.ts'
+import { type FileEvent, NO_ID } from '../read/event.ts'
+import type { Named } from './names.ts'
 
 /** What events have in common: what a load tells of what it read, so that a mistake in it is seen. */
 export interface Survey {
@@ -10,7 +10,9 @@ export interface Survey {
    * Adds an event. Returns false if an event before was equal, whatever their ids. `place` is where the event stands, and
    * `crs` the reference system of its file.
    */
-  readonly add: (event: EventRecord, place?: () => string, crs?: Crs) => boolean
+  readonly add: (event: FileEvent, place?: () => string, crs?: Crs) => boolean
+  /** Takes a row out that a later row with the same key takes the place of. */
+  readonly drop: (row: Named) => void
   readonly lines: () => string[]
 }
 
@@ -24,19 +26,19 @@ const MAX_UNREAD = 20
  */
 export function createSurvey(unread: ReadonlySet<string>, withIds = false): Survey {
   const [seen, categories] = [new Set<string>(), new Map<string, number>()]
-  let [events, placeless, equal] = [0, 0, 0]
+  let [rows, placeless, equal, merged] = [0, 0, 0, 0]
   const outside = createOutside()
   const [period, bounds] = [range(), [range(), range()] as const]
   return {
     add: (event, place, crs) => {
-      events += 1
+      rows += 1
       if (crs !== undefined && place !== undefined) outside.add(event, place, crs)
-      period.add(event.start)
-      period.add(event.end)
-      if (event.coordinates === null) placeless += 1
-      else for (const [i, { add }] of bounds.entries()) add(event.coordinates[i] ?? 0)
-      if (categories.size < MAX_CATEGORIES || categories.has(event.category))
-        categories.set(event.category, (categories.get(event.category) ?? 0) + 1)
+      const { start, end = start, coordinates, category } = event
+      for (const time of [start, end ?? start]) if (time !== undefined) period.add(time)
+      if (coordinates === null) placeless += 1
+      else if (coordinates !== undefined) for (const [i, { add }] of bounds.entries()) add(coordinates[i] ?? 0)
+      if (category !== undefined && (categories.size < MAX_CATEGORIES || categories.has(category)))
+        categories.set(category, (categories.get(category) ?? 0) + 1)
       if (event.id !== NO_ID && !withIds) return true
       const before = seen.size
       seen.add(digestOf(event))
@@ -44,14 +46,24 @@ export function createSurvey(unread: ReadonlySet<string>, withIds = false): Surv
       equal += 1
       return false
     },
+    drop: ({ category, isPlaceless }) => {
+      merged += 1
+      if (isPlaceless) placeless -= 1
+      const left = category === undefined ? 0 : (categories.get(category) ?? 0) - 1
+      if (category === undefined) return
+      if (left > 0) categories.set(category, left)
+      else categories.delete(category)
+    },
     lines: () => {
+      const events = rows - merged
       const [[west, east], [south, north]] = [bounds[0].ends(), bounds[1].ends()]
       if (events === 0) return []
-      const [first, last] = period.ends().map((time) => new Date(time).toISOString())
+      const [first, last] = period.ends()
       const lines = [
-        `Period: ${first} to ${last}`,
-        placeless < events ? `Bounds: longitude ${west} to ${east}, latitude ${south} to ${north}` : '',
-        `Categories: ${categoriesOf(categories)}`,
+        first <= last ? `Period: ${new Date(first).toISOString()} to ${new Date(last).toISOString()}` : '',
+        west <= east ? `Bounds: longitude ${west} to ${east}, latitude ${south} to ${north}` : '',
+        categories.size > 0 ? `Categories: ${categoriesOf(categories)}` : '',
+        merged > 0 ? `Merged with a later row of the same key: ${merged} of ${rows} rows` : '',
         placeless > 0 ? `Without a place: ${placeless} of ${events} events` : '',
         outside.line(events),
         equal > 0 ? `Equal to one before: ${equal} of ${events} events` : '',
@@ -66,8 +78,8 @@ export function createSurvey(unread: ReadonlySet<string>, withIds = false): Surv
 function createOutside() {
   let [count, code, first] = [0, 0, '']
   return {
-    add: ({ coordinates }: EventRecord, place: () => string, { srid, domain }: Crs): void => {
-      if (coordinates === null || isNear(domain, coordinates)) return
+    add: ({ coordinates }: FileEvent, place: () => string, { srid, domain }: Crs): void => {
+      if (!coordinates || isNear(domain, coordinates)) return
       if (count === 0) [code, first] = [srid, place()]
       count += 1
     },
@@ -86,7 +98,7 @@ const isNear = ([west, south, east, north]: Bbox, [x = 0, y = 0]: readonly numbe
 }
 
 /** Of all but the id of an event; 132 bits tell any two apart. */
-const digestOf = ({ id: _, ...event }: EventRecord): string =>
+const digestOf = ({ id: _, ...event }: FileEvent): string =>
   hash('sha256', JSON.stringify(event), 'base64').slice(0, 22)
 
 function categoriesOf(counts: ReadonlyMap<string, number>): string {

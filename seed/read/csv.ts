@@ -4,12 +4,12 @@ import { type CsvError, parse } from 'csv-parse'
 import { ValueError } from '../../src/errors.ts'
 import { restored } from '../../src/formats/csv.ts'
 import { nearest } from '../../src/http/nearest.ts'
-import { type EventRecord, MAX_LINE } from '../../src/store/records.ts'
+import { MAX_LINE } from '../../src/store/records.ts'
 import { LoadError } from '../load/error.ts'
 import { chunksOf, NOT_UTF8, type ReadOptions } from './bytes.ts'
 import { type DecimalMark, decimalMarkOf, numberIn, recogniseDecimalMark, withPoint } from './decimal.ts'
-import { eventOf, type NameOf, type Names, USUAL } from './event.ts'
-import { type FeatureOptions, inDegrees, isOwn, SHOWN, seriesIn, type Unread } from './feature.ts'
+import { eventOf, type FileEvent, type NameOf, type Names, USUAL } from './event.ts'
+import { type FeatureOptions, inDegrees, isOwn, objectOf, SHOWN, seriesIn, type Unread } from './feature.ts'
 import { timeReader } from './time.ts'
 
 /** A row of a file, and the line that it begins on. */
@@ -94,12 +94,12 @@ export function rowReader(
   header: readonly string[],
   options: FeatureOptions,
   unread: Unread = new Set(),
-): (cells: CsvRow['cells']) => EventRecord {
+): (cells: CsvRow['cells']) => FileEvent {
   const columns = header.map((name) => name.trim())
   const places = Object.fromEntries(
     (Object.keys(USUAL) as NameOf[]).map((field) => [field, placeOf(file, columns, options.names, field)]),
   ) as Record<NameOf, number>
-  for (const field of ['start', 'x', 'y'] as const)
+  for (const field of requiredOf(places, options.partial ?? false))
     if (places[field] < 0)
       throw new LoadError(`${file}: no column for ${field} among ${columns.join(', ')}: say --${field} COLUMN`)
   const read = new Set(Object.values(places))
@@ -120,20 +120,27 @@ export function rowReader(
   return (cells) => {
     if (cells.length !== columns.length)
       throw new ValueError(`${cells.length} cells, and the header has ${columns.length}: put as many`)
-    const of = (field: NameOf): string | null => cells[places[field]] || null
-    const timeOf = (field: 'start' | 'end'): string | null => {
+    // Undefined without a column, null in an empty cell.
+    const of = (field: NameOf): Cell => (places[field] < 0 ? undefined : cells[places[field]] || null)
+    const timeOf = (field: 'start' | 'end'): Cell => {
       const cell = of(field)
-      return cell === null ? null : withPoint(cell, mark)
+      return cell ? withPoint(cell, mark) : cell
     }
     const raw = {
       ...{ id: options.newIds ? null : numberOf(of('id')), series: seriesIn(options, numberOf(of('series'))) },
       ...{ category: plainOf(of('category')), value: plainOf(of('value')), start: timeOf('start'), end: timeOf('end') },
       coordinates: inDegrees(positionOf(of('x'), of('y'), of('z'), mark), options.crs),
-      object: of('model') === null && of('object') === null ? null : { model: of('model'), id: numberOf(of('object')) },
+      object: objectOf(of('model'), numberOf(of('object'))),
       external: plainOf(of('external')),
     }
-    return eventOf(raw, names, options.series, readTime)
+    return eventOf(raw, names, { series: options.series, partial: options.partial ?? false, readTime })
   }
+}
+
+/** The fields that need a column. Rows that change stored events need none, but a position has both of its parts. */
+function requiredOf(places: Readonly<Record<NameOf, number>>, partial: boolean): readonly ('start' | 'x' | 'y')[] {
+  if (!partial) return ['start', 'x', 'y']
+  return places.x < 0 && places.y < 0 ? [] : ['x', 'y']
 }
 
 /** Where a column is: the one that was named, or the first with a usual name; -1 when there is none. */
@@ -148,12 +155,14 @@ function placeOf(file: string, columns: readonly string[], names: Names, field: 
   throw new LoadError(`${file}: no column ${JSON.stringify(name)}: ${meant}`)
 }
 
-const numberOf = (cell: string | null, mark: DecimalMark = '.'): unknown =>
-  cell === null ? null : numberIn(cell, mark)
+type Cell = string | null | undefined
 
-const plainOf = (cell: string | null): string | null => (cell === null ? null : restored(cell))
+const numberOf = (cell: Cell, mark: DecimalMark = '.'): unknown => (cell ? numberIn(cell, mark) : cell)
 
-const positionOf = (x: string | null, y: string | null, z: string | null, mark: DecimalMark): unknown => {
-  if (x === null && y === null) return null
-  return [numberOf(x, mark), numberOf(y, mark), ...(z === null ? [] : [numberOf(z, mark)])]
+const plainOf = (cell: Cell): Cell => (cell ? restored(cell) : cell)
+
+/** A position of two or three cells. Undefined without columns, null in empty cells. */
+const positionOf = (x: Cell, y: Cell, z: Cell, mark: DecimalMark): unknown => {
+  if (x === undefined || (x === null && y === null)) return x
+  return [numberOf(x, mark), numberOf(y, mark), ...(z ? [numberOf(z, mark)] : [])]
 }

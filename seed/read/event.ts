@@ -1,5 +1,6 @@
 import { ValueError } from '../../src/errors.ts'
-import { type EventRecord, FIELDS, faultOf, OPTIONAL, refuseLong } from '../../src/store/records.ts'
+import type { EventDraft } from '../../src/store/drafts.ts'
+import { type EventRecord, FIELDS, faultOf, type LoadRecord, OPTIONAL, refuseLong } from '../../src/store/records.ts'
 import { decimalHint } from './decimal.ts'
 import type { ReadTime } from './time.ts'
 
@@ -41,68 +42,83 @@ export const USUAL: Readonly<Record<NameOf, readonly string[]>> = {
 /** Where nothing is said of any name. */
 export const noNames: Names = Object.fromEntries(Object.keys(USUAL).map((field) => [field, null])) as Names
 
-/** The fields of an event as a file has them: a missing one is null. */
-export interface RawEvent {
-  readonly id: unknown
-  readonly series: unknown
-  readonly category: unknown
-  readonly value: unknown
-  readonly start: unknown
-  readonly end: unknown
-  readonly coordinates: unknown
-  readonly object: unknown
-  readonly external: unknown
+/** An event as a file gives it. Fields that the file does not have are absent. */
+export type FileEvent = EventDraft & Pick<EventRecord, 'kind' | 'id' | 'series'>
+/** A record of a file. Events may lack fields. */
+export type DraftRecord = Exclude<LoadRecord, EventRecord> | FileEvent
+
+/** The fields of an event in a file. Undefined: the file lacks the field. Null: the field is empty. */
+export type RawEvent = Readonly<
+  Record<'id' | 'series' | 'category' | 'value' | 'start' | 'end' | 'coordinates' | 'object' | 'external', unknown>
+>
+
+/** How the fields of events are read. */
+export interface EventReader {
+  /** The series of all events, null where each event names its own. */
+  readonly series: number | null
+  /** The event may change a stored one: a start may be absent. */
+  readonly partial: boolean
+  readonly readTime: ReadTime
 }
 
 /**
- * The event of a file that has events only. What is missing is the empty text, null, or for the end the start. Throws
- * ValueError with the name that the file has for a field, and what to do about it.
+ * Reads the event of a file that has events only. Empty texts and nulls clear a field. Throws ValueError with the file's
+ * name of a faulty field and what to put there.
  */
 export function eventOf(
   raw: RawEvent,
   names: Readonly<Record<keyof RawEvent, string>>,
-  series: number | null,
-  readTime: ReadTime,
-): EventRecord {
+  { series, partial, readTime }: EventReader,
+): FileEvent {
   const read = <T>(field: keyof RawEvent, [expected, of]: readonly [string, (value: unknown) => T | undefined]): T => {
     const value = of(raw[field])
     if (value === undefined) throw new ValueError(faultOf(names[field], raw[field] ?? undefined, `put ${expected}`))
     return value
   }
+  const given = <T>(field: keyof RawEvent, expected: readonly [string, (value: unknown) => T | undefined]) =>
+    raw[field] === undefined ? undefined : read(field, expected)
   const time = (field: 'start' | 'end'): number => {
     try {
-      return readTime(raw[field])
+      return readTime(raw[field] ?? null)
     } catch (error) {
-      throw error instanceof ValueError
-        ? new ValueError(faultOf(names[field], raw[field] ?? undefined, error.message))
-        : error
+      if (!(error instanceof ValueError)) throw error
+      throw new ValueError(faultOf(names[field], raw[field] ?? undefined, error.message))
     }
   }
-  const start = time('start')
-  const end = raw.end === null ? start : time('end')
-  if (end < start) throw new ValueError(`"${names.end}" is ${end}: put "${names.start}", ${start}, or a later time`)
-  const event: EventRecord = {
-    kind: 'event',
-    id: raw.id === null ? NO_ID : read('id', FIELDS.event.id),
+  const start = raw.start === undefined && partial ? undefined : time('start')
+  const end = raw.end === undefined ? undefined : raw.end === null ? (start ?? null) : time('end')
+  if (start !== undefined && end !== undefined && end !== null && end < start)
+    throw new ValueError(`"${names.end}" is ${end}: put "${names.start}", ${start}, or a later time`)
+  const event = withoutAbsent({
+    kind: 'event' as const,
+    id: raw.id === null || raw.id === undefined ? NO_ID : read('id', idOf(names.id)),
     series: series ?? read('series', [`${FIELDS.event.series[0]}, or say --series NAME`, FIELDS.event.series[1]]),
-    category: read('category', [FIELDS.event.category[0], (value) => FIELDS.event.category[1](textOf(value))]),
-    value: read('value', [FIELDS.event.value[0], (value) => FIELDS.event.value[1](textOf(value))]),
+    category: given('category', [FIELDS.event.category[0], (value) => FIELDS.event.category[1](textOf(value))]),
+    value: given('value', [FIELDS.event.value[0], (value) => FIELDS.event.value[1](textOf(value))]),
     start,
     end,
-    coordinates: read('coordinates', [
+    coordinates: given('coordinates', [
       FIELDS.event.coordinates[0] + hintOf(raw.coordinates),
       FIELDS.event.coordinates[1],
     ]),
-    object: read('object', FIELDS.event.object),
-    ...(raw.external !== null && {
-      external_id: read('external', [
-        OPTIONAL.event.external_id[0],
-        (value) => OPTIONAL.event.external_id[1](textOf(value)),
-      ]),
-    }),
-  }
+    object: given('object', FIELDS.event.object),
+    external_id: given('external', [
+      OPTIONAL.event.external_id[0],
+      (value) => OPTIONAL.event.external_id[1](value === null ? null : textOf(value)),
+    ]),
+  })
   refuseLong(event)
   return event
+}
+
+/** The id of an event in a column of this name. A text there may be the source's own name of the event. */
+const idOf = (name: string) =>
+  [`${FIELDS.event.id[0]}, or --key-column ${name} where it is the source's name`, FIELDS.event.id[1]] as const
+
+/** An object without its undefined members. */
+function withoutAbsent<T extends object>(source: T): { [N in keyof T]: Exclude<T[N], undefined> } {
+  const given = Object.entries(source).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(given) as { [N in keyof T]: Exclude<T[N], undefined> }
 }
 
 /** What probably went wrong with a position. */

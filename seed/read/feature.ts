@@ -1,7 +1,7 @@
 import { ValueError } from '../../src/errors.ts'
-import { type EventRecord, FIELDS, isObject } from '../../src/store/records.ts'
+import { FIELDS, isObject } from '../../src/store/records.ts'
 import type { Crs } from './crs.ts'
-import { eventOf, type NameOf, type Names, type RawEvent, USUAL } from './event.ts'
+import { eventOf, type FileEvent, type NameOf, type Names, type RawEvent, USUAL } from './event.ts'
 import { type TimeOptions, timeReader } from './time.ts'
 
 /** What is said of how the events of a file are read. */
@@ -14,6 +14,8 @@ export interface FeatureOptions {
   readonly seriesIds?: ReadonlyMap<string, number>
   /** The ids of the features are not taken. */
   readonly newIds: boolean
+  /** The events may change stored ones: those lack the fields that stay. */
+  readonly partial?: boolean
   readonly times?: TimeOptions
   /** The reference system of the coordinates. Absent: they are degrees, longitude first. */
   readonly crs?: Crs
@@ -31,7 +33,7 @@ export type Unread = Set<string>
 const LOOKED_AT = 1000
 
 /** Reads the events of GeoJSON features, as the event list writes them or with other properties. */
-export function featureReader(options: FeatureOptions, unread: Unread): (feature: unknown) => EventRecord {
+export function featureReader(options: FeatureOptions, unread: Unread): (feature: unknown) => FileEvent {
   const read = propertiesReader(options, unread, ['object', ...SHOWN])
   const { names, newIds } = options
   return (feature) => {
@@ -41,18 +43,19 @@ export function featureReader(options: FeatureOptions, unread: Unread): (feature
     // What its source calls it may be the id of the feature itself.
     const properties = names.external === 'id' && !Object.hasOwn(own, 'id') ? { ...own, id: feature.id } : own
     const id = newIds ? null : names.id === null ? (feature.id ?? null) : properties[names.id]
-    return read(properties, { id, coordinates: positionOf(feature.geometry ?? null), names: 'coordinates' })
+    return read(properties, { id, coordinates: positionOf(feature.geometry), names: 'coordinates' })
   }
 }
 
 /** Reads the events of objects with a member each for the columns of a table. */
-export function objectReader(options: FeatureOptions, unread: Unread): (object: unknown) => EventRecord {
+export function objectReader(options: FeatureOptions, unread: Unread): (object: unknown) => FileEvent {
   const read = propertiesReader(options, unread, ['object'])
   return (object) => {
     if (!isObject(object)) throw new ValueError('not a JSON object: put one, such as {"time": "2018-02-06", "lon": 5}')
     const nameOf = (field: NameOf) => givenName(options.names, object, field)
-    const [x, y, z] = (['x', 'y', 'z'] as const).map((field) => object[nameOf(field)] ?? null)
-    const coordinates = x === null && y === null ? null : [x, y, ...(z === null ? [] : [z])]
+    const [x, y, z] = (['x', 'y', 'z'] as const).map((field) => object[nameOf(field)])
+    const coordinates =
+      (x ?? y ?? null) === null ? (x === undefined ? y : x) : [x, y, ...((z ?? null) === null ? [] : [z])]
     const id = options.newIds ? null : (object[nameOf('id')] ?? null)
     return read(object, { id, coordinates, names: `${nameOf('x')}, ${nameOf('y')}` })
   }
@@ -64,17 +67,17 @@ const givenName = (names: Names, properties: object, field: NameOf): string =>
 type Given = { readonly id: unknown; readonly coordinates: unknown; readonly names: string }
 
 function propertiesReader(options: FeatureOptions, unread: Unread, also: readonly string[]) {
-  const { names, series, times = {} } = options
+  const { names, series, partial = false, times = {} } = options
   const [readTime, readOwn] = [timeReader(times), timeReader({ ...times, unit: times.unit ?? 'ms' })]
   const fields = Object.keys(USUAL) as NameOf[]
   let looked = 0
-  return (properties: Readonly<Record<string, unknown>>, { id, coordinates, names: called }: Given): EventRecord => {
+  return (properties: Readonly<Record<string, unknown>>, { id, coordinates, names: called }: Given): FileEvent => {
     const nameOf = (field: NameOf): string => givenName(names, properties, field)
     const of = (field: NameOf): unknown => {
       const name = nameOf(field)
       if (names[field] !== null && !Object.hasOwn(properties, name))
         throw new ValueError(`there is no property "${name}": add it, or name another one`)
-      return Object.hasOwn(properties, name) ? (properties[name] ?? null) : null
+      return Object.hasOwn(properties, name) ? clearedIn(properties[name]) : undefined
     }
     if (looked++ < LOOKED_AT) {
       const known = new Set([...fields.map(nameOf), ...also])
@@ -90,7 +93,7 @@ function propertiesReader(options: FeatureOptions, unread: Unread, also: readonl
         end: of('end'),
       },
       coordinates: inDegrees(coordinates, options.crs),
-      object: objectOf(properties, of('model'), of('object')),
+      object: objectIn(properties, of('model'), of('object')),
       external: of('external'),
     }
     const shown = { category: nameOf('category'), value: nameOf('value'), start: nameOf('start'), end: nameOf('end') }
@@ -101,7 +104,8 @@ function propertiesReader(options: FeatureOptions, unread: Unread, also: readonl
       coordinates: called,
       object: 'object',
     }
-    return eventOf(raw, { ...shown, ...fixed }, series, isOwn(Object.keys(properties)) ? readOwn : readTime)
+    const reader = { series, partial, readTime: isOwn(Object.keys(properties)) ? readOwn : readTime }
+    return eventOf(raw, { ...shown, ...fixed }, reader)
   }
 }
 
@@ -125,17 +129,27 @@ export const seriesIn = ({ seriesIds }: FeatureOptions, value: unknown): unknown
   return (uuid && seriesIds?.get(uuid)) ?? value
 }
 
+/** An empty text clears a field as null does. */
+const clearedIn = (value: unknown): unknown => (value === '' ? null : value)
+
 function positionOf(geometry: unknown): unknown {
-  if (geometry === null) return null
+  if (geometry === undefined || geometry === null) return geometry
   if (!isObject(geometry)) throw new ValueError('"geometry" is no object: put a Point, or null')
   if (geometry.type !== 'Point') throw new ValueError(`"geometry" is a ${String(geometry.type)}: put a Point, or null`)
   return geometry.coordinates ?? {}
 }
 
-/** As the event list writes it, `{type, id}`, or as two properties. */
-function objectOf({ object = null }: Record<string, unknown>, model: unknown, id: unknown): unknown {
-  if (object === null) return model === null && id === null ? null : { model, id }
+/** An object as the event list writes it, `{type, id}`, or as two properties. */
+function objectIn({ object }: Record<string, unknown>, model: unknown, id: unknown): unknown {
+  if (object === undefined || object === null) {
+    const parts = objectOf(model, id)
+    return parts === undefined ? object : parts
+  }
   if (!isObject(object) || !('type' in object)) return object
   const { type, ...rest } = object
   return { model: type, ...rest }
 }
+
+/** An object of its two parts. Undefined without both, null where both are empty. */
+export const objectOf = (model: unknown, id: unknown): unknown =>
+  (model ?? id ?? null) === null ? (model === undefined ? id : model) : { model: model ?? null, id: id ?? null }

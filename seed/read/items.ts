@@ -1,14 +1,15 @@
 import { ValueError } from '../../src/errors.ts'
-import { type LoadRecord, MAX_LINE, parseRecord } from '../../src/store/records.ts'
+import { MAX_LINE, parseRecord } from '../../src/store/records.ts'
 import type { ReadOptions } from './bytes.ts'
 import { featuresOf } from './collection.ts'
 import { rowReader, rowsOf } from './csv.ts'
+import type { DraftRecord } from './event.ts'
 import { type FeatureOptions, featureReader, objectReader, type Unread } from './feature.ts'
 import type { Recognised } from './format.ts'
 import { linesOf } from './lines.ts'
 
 /** What stands at one place of a file: a record, or why it is none. The number counts lines or features, from 1. */
-export type Item = { readonly number: number } & ({ readonly record: LoadRecord } | { readonly fault: string })
+export type Item = { readonly number: number } & ({ readonly record: DraftRecord } | { readonly fault: string })
 
 /** A file with what is known of it before it is read. */
 export interface Source extends Recognised {
@@ -48,7 +49,7 @@ export async function* itemsOf(source: Source, onBytes?: ReadOptions['onBytes'])
 
 type Text = { readonly number: number; readonly text: string; readonly fault?: string }
 
-async function* textItems(texts: AsyncIterable<Text>, parse: (text: string) => LoadRecord): AsyncGenerator<Item> {
+async function* textItems(texts: AsyncIterable<Text>, parse: (text: string) => DraftRecord): AsyncGenerator<Item> {
   for await (const { number, text, fault } of texts) {
     if (fault !== undefined) yield { number, fault }
     else if (text.length > MAX_LINE) yield { number, fault: TOO_LONG }
@@ -64,7 +65,7 @@ async function* rowItems({ file, head, options, unread }: Source, reading: ReadO
   }
 }
 
-function itemOf<T>(number: number, source: T, parse: (source: T) => LoadRecord): Item {
+function itemOf<T>(number: number, source: T, parse: (source: T) => DraftRecord): Item {
   try {
     return { number, record: parse(source) }
   } catch (error) {

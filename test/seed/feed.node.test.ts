@@ -129,10 +129,10 @@ it.each<[string, string, LoadOptions, RegExp]>([
     'nothing in the column',
     'time,latitude,longitude,id\n2018-02-06T00:00:00Z,1,2,\n',
     OPTIONS,
-    /line 2: there is nothing in the column of --key: put what the source calls the event/,
+    /line 2: there is nothing in the column of --key-column: put what the source calls the event/,
   ],
   ['no such column', 'time,latitude,longitude\n2018-02-06T00:00:00Z,1,2\n', OPTIONS, /no column "id"/],
-  ['records with ids', '{"kind":"event"}\n', { key: 'id' }, /has the ids of its events: leave --key out/],
+  ['records with ids', '{"kind":"event"}\n', { key: 'id' }, /has the ids of its events: leave --key-column out/],
 ])('%s is refused', async (_, text, options, message) => {
   writeFileSync(at('faulty'), text)
   await expect(load('faulty-state', ['faulty'], { ...options, names: {} })).rejects.toThrow(message)

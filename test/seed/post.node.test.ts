@@ -10,8 +10,11 @@ import { openDatabase } from '../../seed/local/database.ts'
 import { type Service, startWorker } from '../../seed/local/worker.ts'
 
 const KEY = 'writes'
+const READER = 'reads'
+const digestOf = (key: string) => createHash('sha256').update(key).digest('hex')
 const API_KEYS = JSON.stringify({
-  [createHash('sha256').update(KEY).digest('hex')]: { read: 'Hidden', write: true, name: 'load' },
+  [digestOf(KEY)]: { read: 'Hidden', write: true, name: 'load' },
+  [digestOf(READER)]: { read: 'Hidden' },
 })
 
 let folder: string
@@ -61,9 +64,80 @@ describe('posted to a service', () => {
     writeFileSync(file, '{"type":"Feature","geometry":null,"properties":{"start":"1970-01-01","event_series":99}}')
     expect(await load(file)).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining('/api/v3/events/ answers 400: '),
+      stderr: expect.stringContaining(`${file}, line 1: "properties.event_series": There is no event series 99.`),
     })
   })
+})
+
+describe('read from the service and loaded back', () => {
+  const readBack = async (format: string): Promise<string> => {
+    const file = join(folder, `back.${format}`)
+    const path = `/api/v3/events/?event_series__name=Zomertijd Nederland&format=${format}&page_size=all`
+    const response = await fetch(service.address + path, { headers: { Authorization: `Bearer ${KEY}` } })
+    writeFileSync(file, Buffer.from(await response.arrayBuffer()))
+    return file
+  }
+
+  it.each(['csv', 'ndjson', 'geojson'])('%s is there already', { timeout: 120_000 }, async (format) => {
+    const before = await get('/api/v3/events/?page_size=1')
+    const { count } = await get('/api/v3/events/?event_series__name=Zomertijd Nederland')
+    const { stdout } = await load(await readBack(format))
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .at(-1)
+        ?.replace(/[\d.]+ s\./, 'n s.'),
+    ).toBe(`Loaded 0 events and 0 event series in n s. ${count} events and 0 event series were there already.`)
+    expect(await get('/api/v3/events/?page_size=1')).toEqual(before)
+  })
+
+  it('an id with other content is a fault that says what to do, and --new-ids adds it', {
+    timeout: 120_000,
+  }, async () => {
+    const [header, first = ''] = readFileSync(await readBack('csv'), 'utf8').split('\n')
+    const file = join(folder, 'other.csv')
+    const id = first.split(',')[0]
+    writeFileSync(file, `${header}\n${first.replace(/^(\d+),[^,]*,/, '$1,other,')}\n`)
+    expect(await load(file)).toMatchObject({
+      status: 1,
+      stderr: `load: ${file}, line 2: event id ${id} exists already in the service, with another "category": PATCH ${service.address}/api/v3/events/${id}/, or say --new-ids to add it as a new event\n`,
+    })
+    const count = async () => (await get('/api/v3/events/?category=other')).count
+    expect(await count()).toBe(0)
+    expect(await load(file, '--new-ids')).toMatchObject({ status: 0, stderr: '' })
+    expect(await count()).toBe(1)
+  })
+})
+
+it('two loads at once make one series, with each event once', { timeout: 120_000 }, async () => {
+  const file = join(folder, 'twin.csv')
+  writeFileSync(file, 'x,y,start\n5,52,2018-02-06\n6,52,2018-02-07\n')
+  const args = [file, '--series', 'Twin', '--observation-type', '1']
+  const loads = await Promise.all([load(...args), load(...args), load(...args)])
+  expect(loads.map(({ status, stderr }) => [status, stderr])).toEqual([
+    [0, ''],
+    [0, ''],
+    [0, ''],
+  ])
+  expect((await get('/api/v4/eventseries/?name=Twin')).count).toBe(1)
+  expect((await get('/api/v3/events/?event_series__name=Twin')).count).toBe(2)
+})
+
+it('a series that was deleted and made again gets its events again', { timeout: 120_000 }, async () => {
+  const file = join(folder, 'again.csv')
+  writeFileSync(file, 'x,y,start\n5,52,2018-02-06\n')
+  const args = [file, '--series', 'Again', '--observation-type', '1']
+  for (let i = 0; i < 2; i++) {
+    expect(await load(...args)).toMatchObject({ status: 0, stderr: '' })
+    const { results } = await get('/api/v4/eventseries/?name=Again')
+    expect((await get(`/api/v3/events/?event_series=${results[0].uuid}`)).count).toBe(1)
+    const headers = { Authorization: `Bearer ${KEY}` }
+    await fetch(`${service.address}/api/v4/eventseries/${results[0].uuid}/?events=delete`, {
+      method: 'DELETE',
+      headers,
+    })
+  }
 })
 
 describe('refused', () => {
@@ -71,13 +145,12 @@ describe('refused', () => {
     [['--to', 'example'], '--to URL and --key KEY go together'],
     [['--to', 'example', '--key', 'x'], '--to is "example": put an address'],
     [['--to', 'http://a', '--key', 'x', '--remote'], 'each say where to load: say one'],
-    [
-      ['--observation-type', 'nope', '--series', 'New', '--to', 'SERVICE', '--key', KEY],
-      'the service has no such observation type',
-    ],
+    [['--observation-type', 'nope', '--series', 'New', '--to', 'SERVICE', '--key', KEY], 'answers 415: '],
     [['--series', 'New', '--to', 'SERVICE', '--key', 'wrong'], 'answers 401: '],
+    [['--series', 'New', '--to', 'SERVICE', '--key', READER], 'answers 403: '],
   ])('%j', async (args, reason) => {
-    const file = join(folder, 'types.ndjson')
+    const file = join(folder, 'one.csv')
+    writeFileSync(file, 'x,y,start\n5,52,2018-02-06\n')
     const given = args.map((arg) => (arg === 'SERVICE' ? service.address : arg))
     expect(await start([file, ...given])).toMatchObject({
       status: 1,
@@ -99,7 +172,9 @@ function start(args: readonly string[]): Promise<{ status: number | null; stdout
   child.stderr.on('data', (text) => {
     result.stderr += text
   })
-  return new Promise((resolve) => child.on('close', (status) => resolve({ ...result, status })))
+  // What it says every ten seconds is left out.
+  const told = () => result.stderr.replace(/^(Checking|Loading) \d+%.*\n/gm, '')
+  return new Promise((resolve) => child.on('close', (status) => resolve({ ...result, stderr: told(), status })))
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the shapes are what the tests look at.

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createBits } from '../../seed/load/bits.ts'
+import { wholeOf } from '../../seed/load/drafts.ts'
 import { createIds } from '../../seed/load/ids.ts'
 import { crsOf } from '../../seed/read/crs.ts'
-import { type Names, noNames } from '../../seed/read/event.ts'
+import { type DraftRecord, type Names, noNames } from '../../seed/read/event.ts'
 import { recognise } from '../../seed/read/format.ts'
 import { itemsOf, placeOf } from '../../seed/read/items.ts'
 import type { TimeOptions } from '../../seed/read/time.ts'
@@ -57,9 +58,13 @@ async function read(
   }
   const found: unknown[] = []
   for await (const item of itemsOf(source))
-    found.push('record' in item ? item.record : `${placeOf(source, item.number)}: ${item.fault}`.replace(/^.*?, /, ''))
+    found.push(
+      'record' in item ? whole(item.record) : `${placeOf(source, item.number)}: ${item.fault}`.replace(/^.*?, /, ''),
+    )
   return { format: recognised.format, found }
 }
+
+const whole = (record: DraftRecord) => (record.kind === 'event' ? wholeOf(record) : record)
 
 describe('recognised and read', () => {
   it.each([

@@ -18,7 +18,8 @@ const eventsIn = async (state: string): Promise<unknown> => {
   const { db, close } = await openDatabase(state)
   const { events } = await readEventsAfter(db, 0, 100_000)
   await close()
-  return events
+  // Only an export carries the instant of the last change.
+  return events.map(({ last_modified: _, ...event }) => event)
 }
 
 const loadInto = async (state: string, file: string, options = {}) => {
@@ -63,13 +64,14 @@ it.each(['csv', 'spreadsheet', 'geojson', 'ndjson'])(
     const name = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1] ?? ''
     writeFileSync(at(name), Buffer.from(await response.arrayBuffer()))
     cpSync(at('series'), at(format), { recursive: true })
-    const read = format === 'ndjson' ? { format: 'geojsonl' } : {}
-    const outcome = await loadInto(at(format), at(name), read)
+    const outcome = await loadInto(at(format), at(name))
     expect(outcome.totals).toEqual({ observation_type: 0, event_series: 0, event: 16_231 + NASTY.length })
     expect(outcome.survey.filter((line) => line.startsWith('Not loaded'))).toEqual([])
     const plain = (events: unknown) => (events as object[]).map((event) => ({ ...event, external_id: undefined }))
     // An item as version 3 has it does not show what its source calls it.
     if (format === 'ndjson') expect(plain(await eventsIn(at(format)))).toEqual(plain(before))
     else expect(await eventsIn(at(format))).toEqual(before)
+    const again = await loadInto(at(format), at(name))
+    expect([again.totals.event, again.stored.event]).toEqual([0, 16_231 + NASTY.length])
   },
 )

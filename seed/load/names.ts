@@ -1,0 +1,62 @@
+import type { FileEvent } from '../read/event.ts'
+
+/** The result of comparing an event with the stored one. */
+export type Fate = 'new' | 'changed' | 'same' | 'faulty'
+
+/** The last row of an event with an external id. */
+export interface Named {
+  /** The number of the row among all records. */
+  readonly at: number
+  /** A bit for each field that the row has. */
+  readonly fields: number
+  readonly category: string | undefined
+  readonly isPlaceless: boolean
+  /** Null before the comparison. */
+  fate: Fate | null
+}
+
+/** Merges rows with the same external id. The last row counts. */
+export interface Names {
+  /** Adds a row. Returns its entry and the row that it replaces, or the reason of a fault. */
+  readonly add: (
+    event: FileEvent,
+    at: number,
+  ) => { readonly entry: Named; readonly before: Named | undefined } | { readonly fault: string }
+  readonly isLast: (event: FileEvent, at: number) => boolean
+  readonly entries: () => Iterable<Named>
+}
+
+/** The fault of an event without an external id. */
+export const NAMELESS = 'there is nothing in the column of --key-column: put what the source calls the event'
+
+/** The series and the external id of an event. */
+export const nameOf = ({ series, external_id }: Pick<FileEvent, 'series' | 'external_id'>): string =>
+  `${series} ${external_id}`
+
+/** The fields that a row may lack. */
+const FIELDS = ['category', 'value', 'start', 'end', 'coordinates', 'object'] as const
+
+const fieldsOf = (event: FileEvent): number =>
+  FIELDS.reduce((bits, field, i) => bits | (event[field] === undefined ? 0 : 1 << i), 0)
+
+/** An empty set of names. */
+export function createNames(): Names {
+  const last = new Map<string, Named>()
+  return {
+    add: (event, at) => {
+      const [name, fields] = [nameOf(event), fieldsOf(event)]
+      const before = last.get(name)
+      const lost = FIELDS.filter((_, i) => before !== undefined && (before.fields & ~fields & (1 << i)) !== 0)
+      if (lost.length > 0)
+        return {
+          fault: `a row before has the key ${JSON.stringify(event.external_id)} and "${lost.join('", "')}", which this row lacks: add it, or load the files one after the other`,
+        }
+      const { category, coordinates } = event
+      const entry: Named = { at, fields, category, isPlaceless: coordinates === null, fate: null }
+      last.set(name, entry)
+      return { entry, before }
+    },
+    isLast: (event, at) => last.get(nameOf(event))?.at === at,
+    entries: () => last.values(),
+  }
+}

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto'
+import type { FileEvent } from '../read/event.ts'
+import { post, Refused } from './api.ts'
+import type { Totals } from './check.ts'
+import { LoadError } from './error.ts'
+import type { Service } from './service.ts'
+
+/** The size of a post: the service takes 10,000 items and 10 MB. */
+const POST_EVENTS = 5_000
+const POST_LENGTH = 3_000_000 // characters, in UTF-8 at most three times the bytes
+
+/** Numbers of events that the service made, changed and had already. */
+export interface Posted {
+  readonly totals: Totals
+  readonly stored: Totals
+  readonly numbers: { changed: number }
+}
+
+/** Posts the events of a file in chunks. */
+export interface Poster {
+  /** Adds an event. `at` is its number among all records. `place` returns its position in the file, for messages. */
+  readonly add: (event: FileEvent, at: number, place: () => string) => Promise<void>
+  readonly flush: () => Promise<void>
+}
+
+interface Feature {
+  readonly json: string
+  readonly place: () => string
+}
+
+/**
+ * Creates a poster. `name` identifies the file: the service stores the same chunk of it once within a day, unless somebody
+ * deletes the series.
+ */
+export function createPoster(service: Service, name: string, { totals, stored, numbers }: Posted): Poster {
+  let [features, length, first] = [[] as Feature[], 0, 0]
+  let series = new Set<string>()
+  const flush = async () => {
+    if (features.length === 0) return
+    const body = `{"type":"FeatureCollection","features":[${features.map(({ json }) => json).join(',')}]}`
+    const key = createHash('sha256')
+      .update(JSON.stringify([name, first, [...series], body]))
+      .digest('hex')
+    const answer = await post(service.api, '/api/v3/events/', body, key).catch((cause: Error) => {
+      const again = 'Within a day the same command goes on from there, without adding anything twice.'
+      const reason = cause instanceof Refused ? faultsOf(cause, features) : cause.message
+      throw new LoadError(`${reason}\n${totals.event} events before were added. ${again}`, { cause })
+    })
+    const { created, changed, unchanged } = answer as { created: number; changed: number; unchanged: number }
+    totals.event += created
+    numbers.changed += changed
+    stored.event += unchanged
+    ;[features, length, series] = [[], 0, new Set()]
+  }
+  const add = async (event: FileEvent, at: number, place: () => string) => {
+    const known = service.seriesOf.get(event.series)
+    const json = JSON.stringify(featureOf(event, known?.uuid ?? event.series))
+    if (length + json.length > POST_LENGTH) await flush()
+    if (features.length === 0) first = at
+    features.push({ json, place })
+    length += json.length
+    if (known !== undefined) series.add(`${known.uuid} ${known.created}`)
+    if (features.length === POST_EVENTS) await flush()
+  }
+  return { add, flush }
+}
+
+/** Replaces the features in the faults of a refused post by their places in the file. */
+function faultsOf({ status, text, message }: Refused, features: readonly Feature[]): string {
+  if (status !== 400 || !text.startsWith('{')) return message
+  const lines = Object.entries(JSON.parse(text) as Readonly<Record<string, unknown>>).map(([path, reasons]) => {
+    const [, number = '', member = ''] = /^features\[(\d+)\]\.?(.*)$/.exec(path) ?? []
+    const place = features[Number(number)]?.place
+    const reason = [reasons].flat().join(' ')
+    return number === '' || place === undefined ? `${path}: ${reason}` : `${place()}: "${member}": ${reason}`
+  })
+  return `the service refuses what follows\n${lines.join('\n')}`
+}
+
+/** Makes the feature of an event. It leaves out the fields that the file does not have, and the service keeps them. */
+const featureOf = (
+  { category, value, start, end, coordinates, object, external_id }: FileEvent,
+  event_series: number | string,
+) => ({
+  type: 'Feature',
+  ...(coordinates !== undefined && { geometry: coordinates && { type: 'Point', coordinates } }),
+  properties: {
+    ...{ category, value, timestamp_start: start, timestamp_end: end === null ? start : end, event_series },
+    object: object && { type: object.model, id: object.id },
+    ...(external_id && { external_id }),
+  },
+})

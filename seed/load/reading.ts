@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto'
+import { statSync } from 'node:fs'
+import { type DraftRecord, NO_ID } from '../read/event.ts'
+import { itemsOf, placeOf, type Source } from '../read/items.ts'
+import type { Bits } from './bits.ts'
+import type { Check } from './check.ts'
+import { LoadError } from './error.ts'
+import type { Survey } from './survey.ts'
+
+/** Gets the bytes that were read, of all bytes, in each of the two passes. */
+export type Report = (stage: 'Checking' | 'Loading', bytes: number, of: number, records: number) => void
+
+/** A file between its two passes. */
+export interface Read {
+  readonly source: Source
+  /** When the file was written, in milliseconds since 1970. */
+  readonly changed: number
+  readonly digest: string
+  /** The number of its records and faults. */
+  readonly items: number
+  readonly withIds: boolean
+  /** The first place where some events have an id and some have none. Null without one. */
+  readonly mixedAt: string | null
+}
+
+const REPORTED = 100
+
+/** Throws LoadError for a path without a file that can be read twice, as a pipe cannot. */
+export function statOf(file: string): { size: number; mtimeMs: number } {
+  const stat = statSync(file, { throwIfNoEntry: false })
+  if (stat === undefined) throw new LoadError(`cannot read ${file}: there is no such file`)
+  if (!stat.isFile()) throw new LoadError(`cannot read ${file}: not a regular file`)
+  return stat
+}
+
+/** Counts bytes and records. */
+export interface Counter {
+  readonly bytes: (bytes: number) => void
+  readonly record: () => void
+}
+
+/** Reports what it counts. */
+export function counter(stage: Parameters<Report>[0], files: readonly string[], report: Report): Counter {
+  const size = files.reduce((sum, file) => sum + statOf(file).size, 0)
+  let [read, records] = [0, 0]
+  return {
+    bytes: (bytes) => {
+      read += bytes
+      report(stage, read, size, records)
+    },
+    record: () => {
+      records += 1
+      if (records % REPORTED === 0) report(stage, read, size, records)
+    },
+  }
+}
+
+/** The parts of the first pass. */
+export interface Pass {
+  readonly check: Check
+  readonly survey: Survey
+  /** Gets the names of columns and members that are no field. */
+  readonly unread: Set<string>
+  /** Leaves events out that are equal to an event before. */
+  readonly dropEqual: boolean
+  /** The text that digests of files begin with. */
+  readonly salt: string
+  readonly count: Counter
+}
+
+/** The first pass: checks all records of files. */
+export async function readAll(sources: readonly Source[], pass: Pass): Promise<Read[]> {
+  const reads: Read[] = []
+  for (const source of sources) {
+    reads.push(await readFile(source, pass))
+    for (const name of source.unread) pass.unread.add(name)
+  }
+  return reads
+}
+
+async function readFile(source: Source, { check, survey, dropEqual, salt, count }: Pass): Promise<Read> {
+  const changed = statOf(source.file).mtimeMs
+  const hash = createHash('sha256').update(salt)
+  let [items, withIds, without, mixedAt] = [0, false, false, null as string | null]
+  const onBytes = (bytes: Buffer) => {
+    count.bytes(bytes.length)
+    hash.update(bytes)
+  }
+  for await (const item of itemsOf(source, onBytes)) {
+    const place = () => placeOf(source, item.number)
+    items += 1
+    count.record()
+    if ('fault' in item) {
+      check.fault(item.fault, place)
+      continue
+    }
+    const { record } = item
+    if (record.kind === 'event' && record.id === NO_ID) without = true
+    else withIds = true
+    if (withIds && without) mixedAt ??= place()
+    // Without a key column, fields that the file does not have are empty.
+    const shown = source.options.partial ? {} : { category: '', coordinates: null }
+    const isFirst = record.kind !== 'event' || survey.add({ ...shown, ...record }, place, source.options.crs)
+    if (!isFirst && dropEqual) check.leaveOut()
+    else await check.record(record, place, source.format === 'csv')
+  }
+  return { source, changed, digest: hash.digest('hex'), items, withIds, mixedAt }
+}
+
+/** A record of the second pass. */
+export interface Wanted {
+  readonly record: DraftRecord
+  /** The number of the record among all records and faults. */
+  readonly at: number
+  /** The number of the record in its file, from 1. */
+  readonly number: number
+  readonly place: () => string
+}
+
+/** Reads the wanted records of a file in the second pass. `first` is the number of its first record among all. */
+export async function* wantedOf({ source, changed, items }: Read, first: number, wanted: Bits, count: Counter) {
+  const isChanged = new LoadError(`${source.file} was changed while it was read: start again`)
+  if (statOf(source.file).mtimeMs !== changed) throw isChanged
+  let number = 0
+  for await (const item of itemsOf(source, (bytes) => count.bytes(bytes.length))) {
+    const at = first + number
+    number += 1
+    count.record()
+    if (!wanted.at(at) || !('record' in item)) continue
+    yield { record: item.record, at, number, place: () => placeOf(source, item.number) } satisfies Wanted
+  }
+  if (number !== items) throw isChanged
+}

@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto'
+import { accessName, levelOf } from '../../src/access.ts'
+import type { EventRecord, ObservationTypeRecord, SeriesRecord } from '../../src/store/records.ts'
+import type { FileEvent } from '../read/event.ts'
+import { type Api, type Ask, asks, type Item, listOf, post, Refused } from './api.ts'
+import { LoadError } from './error.ts'
+import { nameOf } from './names.ts'
+import { uuidOfName } from './series.ts'
+import { eventOf, type Feature } from './source.ts'
+
+/** A series of a service. A series that is deleted and made again has another instant `created`. */
+export interface SeriesOfService {
+  readonly uuid: string
+  readonly created: string
+}
+
+/** A service with its types and series. */
+export interface Service {
+  readonly api: Api
+  readonly ask: Ask
+  readonly types: readonly ObservationTypeRecord[]
+  readonly series: readonly SeriesRecord[]
+  /** The series by the ids that records of files name them with. */
+  readonly seriesOf: Map<number, SeriesOfService>
+  /** The ids of observation types by their codes. */
+  readonly typeIds: Map<string, number>
+}
+
+const TYPES = '/api/v4/observationtypes/'
+const SERIES = '/api/v4/eventseries/'
+const EVENTS = '/api/v3/events/'
+/** The answer is of the database, not of a cache. */
+const NO_CACHE = { 'Cache-Control': 'no-cache' }
+const PAGE_SIZE = 1_000
+
+/** Reads the types and series of a service. Throws LoadError where the key does not write. */
+export async function openService(api: Api): Promise<Service> {
+  await checkKey(api)
+  const ask = asks(api)
+  const types = (await listOf(ask, `${TYPES}?page_size=${PAGE_SIZE}`)).map(typeOf)
+  const items = await listOf(ask, `${SERIES}?page_size=${PAGE_SIZE}`)
+  const series = items.map(seriesOf)
+  return {
+    ...{ api, ask, types, series },
+    seriesOf: new Map(items.map((item, i) => [idOfUnnumbered(i), madeOf(item)])),
+    typeIds: new Map(types.toReversed().map(({ code, id }) => [code, id])),
+  }
+}
+
+/** Throws LoadError unless the key writes. The service checks the key before it refuses the empty list. */
+async function checkKey(api: Api): Promise<void> {
+  try {
+    await post(api, EVENTS, '[]', randomUUID())
+  } catch (error) {
+    if (!(error instanceof Refused) || error.status === 401 || error.status === 403) throw error
+  }
+}
+
+/** The service does not tell the ids of its series. These are in no file. */
+const idOfUnnumbered = (i: number): number => Number.MAX_SAFE_INTEGER - i
+
+const idIn = (address: unknown): number => Number(/(\d+)\/(\?|$)/.exec(String(address))?.[1])
+
+const madeOf = ({ uuid, created }: Item): SeriesOfService => ({ uuid: String(uuid), created: String(created) })
+
+const typeOf = (item: Item): ObservationTypeRecord =>
+  ({ ...item, kind: 'observation_type', id: idIn(item.url) }) as ObservationTypeRecord
+
+const seriesOf = (item: Item, i: number): SeriesRecord =>
+  ({
+    ...item,
+    kind: 'event_series',
+    id: idOfUnnumbered(i),
+    observation_type: idIn(item.observation_type),
+    access_modifier: levelOf(String(item.access_modifier)) ?? 0,
+  }) as SeriesRecord
+
+/** Finds the series of a record by its uuid, and remembers it under the id of the record. */
+export function seriesNamed({ seriesOf }: Service, { id, uuid }: SeriesRecord): boolean {
+  const known = [...seriesOf.values()].find((each) => each.uuid === uuid)
+  if (known !== undefined) seriesOf.set(id, known)
+  return known !== undefined
+}
+
+/**
+ * Makes a series, unless the service has it. Returns true if it did. `isNamed`: the name gives the series its uuid. Two loads
+ * at once make one series then. A renamed series, or one that the key does not see, may have the uuid: then the next is tried.
+ */
+export async function makeSeries(
+  service: Service,
+  series: SeriesRecord,
+  observationType: number,
+  isNamed: boolean,
+): Promise<boolean> {
+  if (!isNamed && seriesNamed(service, series)) return false
+  for (let i = 0; ; i++) {
+    const uuid = isNamed ? uuidOfName(series.name, i) : series.uuid
+    const { made, there } = await postSeries(service, { ...series, uuid }, observationType)
+    const found = made ?? (isNamed && there?.name !== series.name ? undefined : there)
+    if (found !== undefined) {
+      service.seriesOf.set(series.id, madeOf(found))
+      return made !== undefined
+    }
+    if (!isNamed) throw new LoadError(`the service has a series ${uuid} that this key does not see`)
+  }
+}
+
+/** Posts a series. Answers the new one, or the one that has its uuid already, as far as the key sees it. */
+async function postSeries(
+  { api, ask }: Service,
+  { uuid, name, description, statistic, color, access_modifier }: SeriesRecord,
+  observationType: number,
+): Promise<{ readonly made?: Item; readonly there?: Item }> {
+  const body = JSON.stringify({
+    ...{ uuid, name, description, statistic, color, access_modifier: accessName(access_modifier) },
+    observation_type: `${TYPES}${observationType}/`,
+  })
+  try {
+    return { made: (await post(api, SERIES, body, randomUUID())) as Item }
+  } catch (error) {
+    if (!(error instanceof Refused) || !error.text.includes('"uuid"')) throw error
+    const there = await findSeries(ask, uuid)
+    return there === undefined ? {} : { there }
+  }
+}
+
+const findSeries = async (ask: Ask, uuid: string): Promise<Item | undefined> =>
+  (await listOf(ask, `${SERIES}?uuid=${uuid}`))[0]
+
+/** Finds a series by its number. Events of version 3 show these numbers. */
+export async function readSeriesOf(service: Service, id: number): Promise<SeriesOfService | undefined> {
+  const known = service.seriesOf.get(id)
+  if (known !== undefined) return known
+  const [item] = await listOf(service.ask, `/api/v3/eventseries/?id=${id}`)
+  const uuid = /eventseries\/([^/]+)\//.exec(String(item?.url))?.[1]
+  const found = uuid === undefined ? undefined : await findSeries(service.ask, uuid)
+  if (found === undefined) return undefined
+  service.seriesOf.set(id, madeOf(found))
+  return madeOf(found)
+}
+
+/** How many ids one query takes. */
+export const MAX_IDS = 1_000
+
+/** Reads the stored events with the ids of others, as far as the key sees them. An event of another series has the series 0. */
+export async function readStored(service: Service, events: readonly FileEvent[]): Promise<Map<number, EventRecord>> {
+  const series = new Map(events.map((event) => [event.id, event.series]))
+  const uuids = new Map<number, string | undefined>()
+  for (const id of new Set(series.values())) uuids.set(id, (await readSeriesOf(service, id))?.uuid)
+  const features = await query(service, { id__in: [...series.keys()].join(',') })
+  return new Map(
+    features.map((feature) => {
+      const id = series.get(feature.id) ?? 0
+      return [feature.id, eventOf(feature, uuids.get(id) === feature.properties.event_series ? id : 0)]
+    }),
+  )
+}
+
+/** Reads the stored events with the series and external ids of others, by their names. */
+export async function readNamed(service: Service, events: readonly FileEvent[]): Promise<Map<string, EventRecord>> {
+  const found: EventRecord[] = []
+  for (const [id, group] of Map.groupBy(events, ({ series }) => series)) {
+    const uuid = (await readSeriesOf(service, id))?.uuid
+    if (uuid === undefined) continue
+    // A list has commas between its values.
+    const [single, listed] = [new Set<string>(), new Set<string>()]
+    for (const { external_id } of group) if (external_id) (external_id.includes(',') ? single : listed).add(external_id)
+    const queries = [...single].map((name): Record<string, string> => ({ external_id: name }))
+    if (listed.size > 0) queries.push({ external_id__in: [...listed].join(',') })
+    for (const each of queries)
+      for (const feature of await query(service, { event_series: uuid, ...each })) found.push(eventOf(feature, id))
+  }
+  return new Map(found.map((event) => [nameOf(event), event]))
+}
+
+async function query({ ask }: Service, filters: Readonly<Record<string, string>>): Promise<readonly Feature[]> {
+  const form = new URLSearchParams({ ...filters, format: 'geojson', page_size: String(MAX_IDS) })
+  return JSON.parse((await ask(EVENTS, NO_CACHE, form)).text).features
+}
