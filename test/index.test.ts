@@ -92,7 +92,8 @@ describe('every answer has the same headers, errors too', () => {
     ]).toEqual([status, 'application/json', 'Accept', '*'])
     const body = (await response.json()) as object
     if (status >= 400 && status !== 400) expect(body).toEqual({ detail: expect.stringMatching(/\.$/) })
-    if (path.startsWith('/api/')) expect(headers.get('Allow')).toMatch(/^GET, (POST, |PATCH, DELETE, )?HEAD, OPTIONS$/)
+    if (path.startsWith('/api/'))
+      expect(headers.get('Allow')).toMatch(/^GET, (POST, |PUT, PATCH, DELETE, )?HEAD, OPTIONS$/)
   })
 })
 

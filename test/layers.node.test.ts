@@ -138,6 +138,7 @@ const COVERED_BY: [string, string[]][] = [
   ],
   ['test/list/nested.test.ts', ['src/list/emptying.ts']],
   ['test/list/merging.test.ts', ['src/store/named.ts']],
+  ['test/list/sentBack.test.ts', ['src/api/eventFields.ts']],
   ['test/query/polling.test.ts', ['src/query/plan/columns.ts']],
   ['test/query/area.test.ts', ['area', 'cells', 'nodes'].map((name) => `src/query/area/${name}.ts`)],
   ['test/http/parameters.test.ts', ['src/list/request.ts', 'src/http/query.ts', 'src/http/nearest.ts']],

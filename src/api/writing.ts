@@ -1,12 +1,13 @@
-import { sql } from 'drizzle-orm'
+import { lte, sql } from 'drizzle-orm'
 import { observationTypes, eventSeries as table } from '../../schema/tables.ts'
 import { ACCESS_LEVELS, accessName } from '../access.ts'
-import { INTEGER, listOf, record, STRING, UUID } from '../formats/schema.ts'
-import { as, typeReference } from '../store/readers.ts'
-import { FIELDS, type SeriesRecord } from '../store/records.ts'
+import { INTEGER, listOf, orNull, record, STRING, UUID } from '../formats/schema.ts'
+import type { Field } from '../store/fields.ts'
+import { as, atMost, emptyAs, MAX_NAME, typeReference } from '../store/readers.ts'
+import { FIELDS, isObject, type SeriesRecord } from '../store/records.ts'
 import { removeSeries } from '../store/removal.ts'
 import { addSeries, changeSeries } from '../store/series.ts'
-import type { Writable } from '../store/writable.ts'
+import type { Identity, Writable } from '../store/writable.ts'
 
 /** A series as it is read: see `columns` of src/api/series.ts. */
 type SeriesRow = Omit<SeriesRecord, 'kind' | 'observation_type' | 'access_modifier' | 'last_modified'> &
@@ -33,63 +34,114 @@ export const NEW_UUID = {
   fresh: true,
 } as const
 
-/** How series are written, in every version. */
-export const writable: Writable<SeriesRecord, SeriesRow> = {
-  table: 'event_series',
-  types: ['application/json'],
-  removing: { events: 'delete' },
-  fields: {
-    uuid: {
-      to: 'uuid',
-      read: as(FIELD.uuid),
-      schema: { ...UUID, description: 'A new one unless given.' },
-      once: true,
-      lookup: NEW_UUID,
-    },
-    name: { to: 'name', read: as(FIELD.name), schema: STRING, required: true },
-    description: { to: 'description', read: as(FIELD.description), schema: STRING },
-    observation_type: {
-      to: 'observation_type',
-      read: typeReference,
-      schema: { anyOf: [INTEGER, { type: 'string', format: 'uri-reference' }], description: 'Its id or its address.' },
-      required: true,
-      lookup: {
-        query: (values) =>
-          sql`SELECT given.value AS given, ${observationTypes.id} AS id FROM json_each(${values}) AS given JOIN ${observationTypes} ON ${observationTypes.id} = given.value`,
-        message: (id) => `There is no observation type ${id}.`,
-      },
-    },
-    statistic: { to: 'statistic', read: as(FIELD.statistic), schema: STRING },
-    color: { to: 'color', read: as(FIELD.color), schema: COLOR },
-    access_modifier: { to: 'access_modifier', read: as(FIELD.access_modifier), schema: ACCESS },
+/** The members of a series that a body gives. */
+export type SeriesDraft = Partial<Omit<SeriesRecord, 'color'>> & {
+  /** Null stands for the default colour, which comes from the uuid. */
+  readonly color?: string | null
+}
+
+const colorOf = (uuid: string): string => `#${uuid.slice(-6)}`
+
+/** The fields of a series. All addresses take what JSON and GeoJSON of any version show. */
+export const SERIES_FIELDS = {
+  uuid: {
+    to: 'uuid',
+    read: emptyAs(undefined, as(FIELD.uuid)),
+    schema: { ...orNull(UUID), description: 'A new one unless given.' },
+    once: true,
+    lookup: NEW_UUID,
   },
-  readOnly: [
-    'url',
-    'first_value_timestamp',
-    'last_value_timestamp',
-    'spatial_bounds',
-    'start',
-    'end',
-    'created',
-    'last_modified',
-  ],
+  name: {
+    to: 'name',
+    read: atMost(MAX_NAME, as(FIELD.name)),
+    schema: { ...STRING, maxLength: MAX_NAME },
+    required: true,
+  },
+  description: { to: 'description', read: emptyAs('', as(FIELD.description)), schema: orNull(STRING) },
+  observation_type: {
+    to: 'observation_type',
+    read: typeReference,
+    schema: { anyOf: [INTEGER, STRING], description: 'Its id, its address or its code.' },
+    required: true,
+    lookup: {
+      query: (values: string) =>
+        sql`SELECT given.value AS given, min(${observationTypes.id}) AS id FROM json_each(${values}) AS given
+          JOIN ${observationTypes} ON CASE given.type
+            WHEN 'integer' THEN ${observationTypes.id} = given.value ELSE ${observationTypes.code} = given.value END
+          GROUP BY given.type, given.value HAVING count(*) = 1`,
+      message: (given: unknown) =>
+        typeof given === 'number'
+          ? `There is no observation type ${given}.`
+          : 'There is no observation type of this code, or more than one. They are listed at /api/v4/observationtypes/.',
+    },
+  },
+  statistic: { to: 'statistic', read: emptyAs('raw', as(FIELD.statistic)), schema: orNull(STRING) },
+  color: { to: 'color', read: emptyAs(null, as(FIELD.color)), schema: orNull(COLOR) },
+  access_modifier: {
+    to: 'access_modifier',
+    read: emptyAs(undefined, as(FIELD.access_modifier)),
+    schema: { ...orNull(ACCESS), enum: [...ACCESS.enum, null] },
+    stays: true,
+  },
+} satisfies Readonly<Record<string, Field<SeriesDraft>>>
+
+/** Members of series in any format that nobody writes. */
+export const SERIES_READ_ONLY = [
+  ...['url', 'first_value_timestamp', 'last_value_timestamp', 'spatial_bounds', 'west', 'east', 'north', 'south'],
+  ...['start', 'end', 'event_count', 'observation_type_name', 'unit', 'created', 'last_modified'],
+]
+
+/** Finds the stored series that the address, or the id, of an item names. */
+export const seriesIdentity = (member: string, pathOf: Identity['pathOf']): Identity => ({
+  member,
+  nameOf: (item) => {
+    const { id, properties, url } = isObject(item) ? item : {}
+    const address = isObject(properties) ? properties.url : url
+    const [, uuid] = (typeof address === 'string' && /\/eventseries\/([0-9a-f-]{36})\//i.exec(address)) || []
+    if (uuid !== undefined) return uuid.toLowerCase()
+    return Number.isSafeInteger(id) ? (id as number) : (FIELD.uuid[1](id) ?? null)
+  },
+  query: (names, level) => sql`SELECT given.value AS given, ${table.id} AS id, ${table.uuid} AS uuid
+    FROM json_each(${names}) AS given CROSS JOIN ${table} ON ${table.id} = given.value OR ${table.uuid} = given.value
+    WHERE ${lte(table.accessModifier, level)}`,
+  pathOf,
+})
+
+/** How series are written, in every version. */
+export const writable: Writable<SeriesRecord, SeriesRow, SeriesDraft> = {
+  table: 'event_series',
+  types: ['application/json', 'application/geo+json'],
+  inFeatures: true,
+  removing: { events: 'delete' },
+  fields: SERIES_FIELDS,
+  readOnly: SERIES_READ_ONLY,
   examples: {
     made: { name: 'Earthquakes Utrecht', observation_type: 1 },
     changed: { description: 'As they were felt.' },
   },
-  // What is made has to be seen by who made it.
-  faultOf: ({ access_modifier: wanted = 0 }, level) =>
+  // The writer must see the new series.
+  faultOf: ({ access_modifier: wanted = 0 }, _, level) =>
     wanted > level ? ['access_modifier', `Enter ${accessName(level)} at most: more this key does not read.`] : null,
-  complete: (draft, id, { level, now }) => {
+  complete: ({ color, ...draft }, { level, now }) => {
     const uuid = draft.uuid ?? crypto.randomUUID()
-    const defaults = {
-      description: '',
-      statistic: 'raw',
-      color: `#${uuid.slice(-6)}`,
-      access_modifier: Math.min(level, ACCESS_LEVELS.Private),
-    }
-    return { ...defaults, ...draft, kind: 'event_series', id, uuid, created: now, last_modified: null } as SeriesRecord
+    const access_modifier = Math.min(level, ACCESS_LEVELS.Private)
+    const defaults = { description: '', statistic: 'raw', color: color ?? colorOf(uuid), access_modifier }
+    return {
+      ...defaults,
+      ...draft,
+      kind: 'event_series',
+      id: 0,
+      uuid,
+      created: now,
+      last_modified: null,
+    } as SeriesRecord
   },
+  merge: (stored, { color = stored.color, ...draft }) => ({
+    ...stored,
+    ...draft,
+    color: color ?? colorOf(stored.uuid),
+  }),
+  identity: seriesIdentity('url', ({ uuid }) => `/api/v4/eventseries/${uuid}/`),
   rowOf: ({ observation_type, access_modifier, last_modified, ...rest }) => ({
     ...rest,
     observationType: observation_type,

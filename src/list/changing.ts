@@ -10,10 +10,11 @@ import type { Row } from '../query/table.ts'
 import type { State } from '../state.ts'
 import { isSame } from '../state.ts'
 import { parseBody } from '../store/body.ts'
-import { checkLength, type Draft, lookUp, readItem } from '../store/fields.ts'
+import { checkLength, type Draft, lookUp, noteMissing, readItem } from '../store/fields.ts'
 import { guardState } from '../store/statement.ts'
 import type { Writable, Writer } from '../store/writable.ts'
 import type { Writing } from './creating.ts'
+import { changesIn } from './merging.ts'
 
 /** The item that is written. */
 export interface Target {
@@ -102,40 +103,41 @@ const checkName = async (
     mistake(mistakes, keyed.path, 'Another one of this series has it. Enter another, or null.')
 }
 
-/** What sets the record of a draft, with all that is left out as in a new one, apart from the record that it replaces. */
-const replacing = ({ fields, complete }: Writable, current: Draft, draft: Draft, writer: Writer): Draft => {
-  const kept = Object.values(fields).flatMap(({ to, once, stays }) => (once || stays ? [[to, current[to]]] : []))
-  const whole = complete({ ...Object.fromEntries(kept), ...draft }, Number(current.id), writer)
-  const changed = Object.values(fields).filter(
-    ({ to }) => JSON.stringify(whole[to] ?? null) !== JSON.stringify(current[to] ?? null),
-  )
-  return Object.fromEntries(changed.map(({ to }) => [to, whole[to]]))
-}
-
-/** What a body changes of a row. Throws a 400 that names every mistake. */
+/** Returns the members that a body changes. Members with the stored value are no changes. Throws a 400 that names every mistake. */
 const changesOf = async (
-  { resource, caller, db, now }: Writing,
+  { resource, caller, db }: Writing,
   row: Row,
   body: unknown,
   replaced: boolean,
 ): Promise<Draft> => {
   const { writable } = resource
-  const item = { value: body, at: '' }
   const mistakes = noMistakes()
-  const read = readItem(writable, item, !replaced, mistakes)
-  const current = writable.recordOf(row)
-  const kept = Object.entries(writable.fields).filter(([, { once, to }]) => once && to in read)
-  for (const [path, { to }] of kept)
-    if (read[to] !== current[to]) mistake(mistakes, path, 'This field cannot be changed.')
-  const draft = Object.fromEntries(Object.entries(read).filter(([name]) => kept.every(([, { to }]) => to !== name)))
-  const misfit = writable.faultOf(replaced ? draft : { ...current, ...draft }, caller.level)
-  if (misfit !== null) mistake(mistakes, ...misfit)
-  const { queries, resolve } = lookUp(writable, [draft], caller.level)
-  const [resolved = {}] = resolve(queries.length === 0 ? [] : await db.read(...queries), [item], mistakes)
-  if (replaced) refuseMistakes(mistakes)
-  const changes = replaced ? replacing(writable, current, resolved, { level: caller.level, now }) : resolved
-  checkLength({ ...current, ...changes }, '', mistakes)
-  await checkName(writable, db, current, { ...current, ...changes }, mistakes)
+  const read = readItem(writable, { value: body, at: '' }, mistakes, replaced)
+  const { item } = read
+  if (replaced) noteMissing(read, mistakes)
+  const stored = writable.recordOf(row)
+  const part = { ...read, draft: changeable(writable, stored, read.draft, mistakes) }
+  const { queries, resolve } = lookUp(writable, [part], caller.level)
+  const [{ draft } = part] = resolve(queries.length === 0 ? [] : await db.read(...queries), mistakes)
+  const fault = writable.faultOf(draft, stored, caller.level)
+  if (fault !== null) mistake(mistakes, item.at + fault[0], fault[1])
   refuseMistakes(mistakes)
+  const record = writable.merge(stored, draft)
+  checkLength(record, item.at, mistakes)
+  await checkName(writable, db, stored, record, mistakes)
+  refuseMistakes(mistakes)
+  return changesIn(stored, record)
+}
+
+/** Removes members that only a new item sets, and keeps those that only a POST moves. Notes forbidden changes. */
+const changeable = ({ fields }: Writable, stored: Draft, draft: Draft, mistakes: Mistakes): Draft => {
+  const changes: Record<string, unknown> = { ...draft }
+  for (const [path, { to, once, follows }] of Object.entries(fields)) {
+    if (once && to in draft) {
+      if (draft[to] !== stored[to]) mistake(mistakes, path, 'This field cannot be changed.')
+      delete changes[to]
+    }
+    if (follows && !(to in draft)) changes[to] = stored[to]
+  }
   return changes
 }

@@ -1,16 +1,18 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Caller } from '../caller.ts'
 import { unavailable } from '../errors.ts'
 import type { Links } from '../http/links.ts'
-import { mistake, noMistakes, refuseMistakes } from '../mistakes.ts'
+import { noMistakes } from '../mistakes.ts'
 import type { Database, Statement } from '../query/db/d1.ts'
+import { fetchItem } from '../query/read.ts'
+import type { Row } from '../query/table.ts'
 import type { Resource } from '../resource.ts'
 import { itemsOf, parseBody } from '../store/body.ts'
-import { checkLength, lookUp, readItem } from '../store/fields.ts'
-import { type Answered, answeredTo, postOf, remember } from '../store/idempotency.ts'
-import { lastId, STAMP, takeIds } from '../store/statement.ts'
-import type { Writable } from '../store/writable.ts'
-import { merge } from './merging.ts'
+import { lookUp, readItem } from '../store/fields.ts'
+import { type Answered, answeredTo, postOf, type Remembered, remember } from '../store/idempotency.ts'
+import { lastId, type Numbered, STAMP, takeIds } from '../store/statement.ts'
+import type { Writable, Writer } from '../store/writable.ts'
+import { findNamed, type Merged, mergedOf, type Posted, recordsOf, refuseKnown } from './merging.ts'
 
 /** A request to write, as far as all of them are alike. */
 export interface Writing {
@@ -26,7 +28,7 @@ export interface Writing {
   readonly now: number
 }
 
-/** Stores what is posted, all or nothing, and answers what was made of it; the same to a repeat under the same key. */
+/** Stores all posted items, or none, and answers with them. A repeat under the same key gets the same answer. */
 export const create = async (
   writing: Writing,
   idempotencyKey: string | null,
@@ -35,69 +37,113 @@ export const create = async (
   const { db, caller, address } = writing
   const post = idempotencyKey === null ? null : await postOf(caller.key?.id ?? '', idempotencyKey, address, bytes)
   const before = post && (await answeredTo(db, post))
-  if (before) return before
+  if (before) return answerAgain(writing, before)
   const examine = examinationOf(writing, bytes)
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const { answer, statements, isRepeatable } = await examine()
-    const all = [...(post ? remember(post, answer) : []), ...statements]
-    if (all.length === 0 || (await db.write(all)) !== null) return answer
-    // Refused: another request under the same key, or one that took or deleted what this one names, came before.
+    const { answer, key, statements, isRepeatable } = await examine()
+    if (statements.length === 0) return answer
+    const all = [...(post ? remember(post, answer, key) : []), ...statements]
+    if ((await db.write(all)) !== null) return answer
+    // Another request came first: under the same key, or one that took or deleted what this one names.
     const since = post && (await answeredTo(db, post))
-    if (since) return since
+    if (since) return answerAgain(writing, since)
     if (!isRepeatable) break
   }
   await examine()
   throw unavailable()
 }
 
-/** How often what has a name is posted, where something written meanwhile refuses it. */
+/** How often a post of named items is tried again if another write came first. */
 const ATTEMPTS = 5
 
-type Examined = { readonly answer: Answered; readonly statements: readonly Statement[]; readonly isRepeatable: boolean }
+/** Answers a repeat. A single item is shown as it is now. */
+const answerAgain = async ({ resource, db, caller, links }: Writing, remembered: Remembered): Promise<Answered> => {
+  const { status, location, key } = remembered
+  if (key === null) return { status, location, body: remembered.body }
+  const row = await fetchItem(db, resource, resource.find(key), caller.level)
+  const gone = { id: key, detail: 'The item was stored, and deleted or hidden since.' }
+  return { status, location, body: row === null ? gone : resource.serialize(row, links) }
+}
 
-/** What answers a post and the statements that store it, after looking at the data. Throws a 400 that names every mistake. */
-const examinationOf = ({ resource, caller, links, db, now }: Writing, bytes: ArrayBuffer) => {
-  const { writable, path } = resource
-  const { items, single } = itemsOf(parseBody(bytes), writable.ofFeatures === true)
-  const read = noMistakes()
-  const drafts = items.map((item) => {
-    const draft = readItem(writable, item, false, read)
-    const misfit = writable.faultOf(draft, caller.level)
-    if (misfit !== null) mistake(read, item.at + misfit[0], misfit[1])
-    return draft
-  })
-  const { queries, resolve } = lookUp(writable, drafts, caller.level)
+/** The answer to a post, and the statements that store it. */
+interface Examined {
+  readonly answer: Answered
+  /** The last part of the address of a single item. */
+  readonly key: string | null
+  /** None if nothing differs from what is stored. */
+  readonly statements: readonly Statement[]
+  /** Each item has a name, so posting it again does nothing. */
+  readonly isRepeatable: boolean
+}
+
+/** The items of a post, read once, with the mistakes in them. */
+const readPost = (writable: Writable, bytes: ArrayBuffer) => {
+  const mistakes = noMistakes()
+  const { items, single } = itemsOf(parseBody(bytes))
+  const posted: Posted[] = items.map((item) => ({
+    ...readItem(writable, item, mistakes),
+    place: item.at.slice(0, -1),
+    name: writable.identity.nameOf(item.value),
+  }))
+  return { posted, single, mistakes }
+}
+
+/** Reads a post. Each call of the returned function looks at the data. It throws a 400 that names every mistake. */
+const examinationOf = (writing: Writing, bytes: ArrayBuffer) => {
+  const { resource, caller, db, now } = writing
+  const { writable } = resource
+  const { identity, keyed, table } = writable
+  const { posted, single, mistakes: read } = readPost(writable, bytes)
+  const names = posted.flatMap(({ name }) => name ?? [])
+  const { queries, resolve } = lookUp(writable, posted, caller.level)
+  const wanted = [sql`SELECT ${STAMP} AS stamp`, identity.query(JSON.stringify(names), caller.level), ...queries]
+  const isNamed = ({ draft }: Posted): boolean => keyed !== undefined && keyed.nameOf(draft) !== null
+  // If no item can be stored already, the first round trip takes all ids. Otherwise the new items are counted first.
+  const isNew = read.count === 0 && names.length === 0 && !posted.some(isNamed)
   return async (): Promise<Examined> => {
-    const wanted = [lastId(writable.table), sql`SELECT ${STAMP} AS stamp`, ...queries]
-    const ids = takeIds(writable.table, items.length)
-    // What is refused takes no ids.
-    const answers = read.count > 0 ? await db.read(...wanted) : await db.write([ids], ...wanted)
-    if (answers === null) throw unavailable()
-    const [[last] = [], [before] = [], ...found] = answers
+    const taken = isNew ? await takeFirst(db, table, posted.length, wanted) : null
+    const [[before] = [], known = [], ...found] = taken?.answers ?? (await db.read(...wanted))
     const mistakes = { count: read.count, faults: Object.assign(Object.create(null), read.faults) }
-    const resolved = resolve(found, items, mistakes)
-    refuseMistakes(mistakes)
-    // As it will be stored, unless another write comes first.
+    const items = await findNamed(db, resource, resolve(found, mistakes), mistakes)
+    refuseKnown(identity, items, known)
     const writer = { level: caller.level, now: Math.max(now, 1 + (before?.stamp ?? 0)) }
-    const first = (last?.last ?? 0) - items.length + 1
-    const records = resolved.map((draft, i) => writable.complete(draft, first + i, writer))
-    for (const [i, record] of records.entries()) checkLength(record, items[i]?.at ?? '', mistakes)
-    refuseMistakes(mistakes)
-    const merged = await merge(db, resource, records, items, mistakes)
-    refuseMistakes(mistakes)
-    const { created, changed, isRepeatable } = merged
-    const isWritten = created.length + changed.length > 0
-    const statements = isWritten ? writable.add(created, writer, changed) : []
-    const status = created.length > 0 ? 201 : 200
-    const [added, altered] = [created.length, changed.length]
-    const numbers = { created: added, changed: altered, unchanged: records.length - added - altered }
-    if (!single) {
-      const body = writable.several(merged.records, numbers)
-      return { answer: { status, location: null, body }, statements, isRepeatable }
-    }
-    const [whole = {}] = merged.records
-    const row = isWritten ? writable.rowOf(whole, writer) : (merged.rows.get(0) ?? {})
-    const location = created.length > 0 ? links.to(`${path}${writable.keyOf(row)}/`) : null
-    return { answer: { status, location, body: resource.serialize(row, links) }, statements, isRepeatable }
+    const records = recordsOf(writable, items, writer, mistakes)
+    const added = items.filter(({ row }) => row === null).length
+    const first = added === 0 ? 0 : (taken ?? (await takeFirst(db, table, added, []))).first
+    const storedRow = single ? (items[0]?.row ?? null) : null
+    const answer = answerOf(writing, mergedOf(records, first), writer, single, storedRow)
+    return { ...answer, isRepeatable: items.every(isNamed) }
   }
+}
+
+/** Takes ids for so many new rows, in the round trip that reads what is wanted. */
+const takeFirst = async (db: Database, table: Numbered, count: number, wanted: readonly SQL[]) => {
+  const answers = await db.write([takeIds(table, count)], lastId(table), ...wanted)
+  if (answers === null) throw unavailable()
+  const [[last] = [], ...rest] = answers
+  if (last === undefined) throw new Error(`no ids were taken for ${table}`)
+  return { first: Number(last.last) - count + 1, answers: rest }
+}
+
+/** `storedRow` is the row that a single item changes, null for a new one. */
+const answerOf = (
+  { resource, links }: Writing,
+  { records, created, changed }: Merged,
+  writer: Writer,
+  single: boolean,
+  storedRow: Row | null,
+): Omit<Examined, 'isRepeatable'> => {
+  const { writable, path } = resource
+  const [added, altered] = [created.length, changed.length]
+  const statements = added + altered > 0 ? writable.add(created, writer, changed) : []
+  const status = added > 0 ? 201 : 200
+  const [record] = records
+  if (!single || record === undefined) {
+    const numbers = { created: added, changed: altered, unchanged: records.length - added - altered }
+    return { answer: { status, location: null, body: writable.several(records, numbers) }, key: null, statements }
+  }
+  const row = storedRow !== null && altered === 0 ? storedRow : writable.rowOf(record, writer)
+  const key = writable.keyOf(row)
+  const location = added > 0 ? links.to(`${path}${key}/`) : null
+  return { answer: { status, location, body: resource.serialize(row, links) }, key, statements }
 }

@@ -1,36 +1,38 @@
 import { sql } from 'drizzle-orm'
-import { type Mistakes, mistake } from '../mistakes.ts'
+import { conflict } from '../errors.ts'
+import { type Mistakes, mistake, refuseMistakes } from '../mistakes.ts'
 import type { Database } from '../query/db/d1.ts'
 import { columnsOf } from '../query/db/sql.ts'
 import type { Row } from '../query/table.ts'
 import type { Resource } from '../resource.ts'
-import type { Draft, Item } from '../store/fields.ts'
-import type { Writable } from '../store/writable.ts'
+import { checkLength, type Draft, noteMissing, type Part } from '../store/fields.ts'
+import type { Identity, Writable, Writer } from '../store/writable.ts'
 
-/** Records that are posted, each with the id that it has or gets, in their order. */
-export interface Merged {
-  readonly records: readonly Draft[]
-  readonly created: readonly Draft[]
-  readonly changed: readonly Draft[]
-  /** The rows of those that are as they were, or will be changed, by their place. */
-  readonly rows: ReadonlyMap<number, Row>
-  /** Each has a name: to post it again does nothing. */
-  readonly isRepeatable: boolean
+type Written = Resource & { readonly writable: Writable }
+
+/** An item of a post. */
+export interface Posted extends Part {
+  /** Its position in the body, empty if it is the whole body. */
+  readonly place: string
+  /** The id or uuid that it has because it was read. */
+  readonly name: number | string | null
 }
 
-/** Finds of records with a name those that are stored under it. What is named twice is a mistake. */
-export const merge = async (
+/** An item of a post, and the stored row that its external id names. */
+export interface Matched extends Posted {
+  readonly row: Row | null
+}
+
+/** Finds the stored rows that the external ids of items name. An external id that is given twice is a mistake. */
+export const findNamed = async (
   db: Database,
-  resource: Resource & { readonly writable: Writable },
-  records: readonly Draft[],
-  items: readonly Item[],
+  resource: Written,
+  posted: readonly Posted[],
   mistakes: Mistakes,
-): Promise<Merged> => {
+): Promise<Matched[]> => {
   const { keyed, recordOf } = resource.writable
-  const names = records.map((record) => keyed?.nameOf(record) ?? null)
-  const conditions = keyed?.conditions(records) ?? []
-  const none = { records, created: records, changed: [], rows: new Map(), isRepeatable: false }
-  if (keyed === undefined || conditions.length === 0) return none
+  const conditions = keyed?.conditions(posted.map(({ draft }) => draft)) ?? []
+  if (keyed === undefined || conditions.length === 0) return posted.map((each) => ({ ...each, row: null }))
   const answers = await db.read(
     ...conditions.map(
       (where) => sql`SELECT ${columnsOf(resource)} FROM ${resource.table} ${resource.joins ?? sql``} WHERE ${where}`,
@@ -38,27 +40,94 @@ export const merge = async (
   )
   const stored = new Map(answers.flat().map((row) => [keyed.nameOf(recordOf(row)), row]))
   const seen = new Set<string>()
-  const [created, changed, rows] = [[] as Draft[], [] as Draft[], new Map<number, Row>()]
-  const merged = records.map((record, i) => {
-    const name = names[i] ?? null
-    if (name !== null && seen.has(name))
-      mistake(mistakes, `${items[i]?.at ?? ''}${keyed.path}`, 'Given more than once for a series. Give it once.')
-    if (name !== null) seen.add(name)
-    const row = name === null ? undefined : stored.get(name)
-    if (row === undefined) {
-      created.push(record)
-      return record
-    }
-    rows.set(i, row)
-    const whole = { ...record, id: row.id }
-    if (!isSame(whole, recordOf(row))) changed.push(whole)
-    return whole
+  return posted.map((each) => {
+    const name = keyed.nameOf(each.draft)
+    if (name === null) return { ...each, row: null }
+    if (seen.has(name)) mistake(mistakes, each.item.at + keyed.path, 'Given more than once for a series. Give it once.')
+    seen.add(name)
+    return { ...each, row: stored.get(name) ?? null }
   })
-  return { records: merged, created, changed, rows, isRepeatable: names.every((name) => name !== null) }
 }
 
-/** Whether two records have the same members, in whatever order; one without a value is none. */
-const isSame = (a: Draft, b: Draft): boolean => {
-  const members = new Set([...Object.keys(a), ...Object.keys(b)])
-  return [...members].every((name) => JSON.stringify(a[name] ?? null) === JSON.stringify(b[name] ?? null))
+/** Compares a record with the stored one, and returns the members that differ. A member without a value is null. */
+export const changesIn = (stored: Draft, record: Draft): Draft => {
+  const members = [...new Set([...Object.keys(stored), ...Object.keys(record)])]
+  const changed = members.filter(
+    (name) => JSON.stringify(record[name] ?? null) !== JSON.stringify(stored[name] ?? null),
+  )
+  return Object.fromEntries(changed.map((name) => [name, record[name] ?? null]))
+}
+
+/** The positions that a 409 names at most. */
+const MAX_SHOWN = 100
+
+/**
+ * Throws a 409 if an item says that it is stored already. `known` are the rows with the names that the items have. An external id
+ * that names a row makes the item a change of that row.
+ */
+export const refuseKnown = ({ member, pathOf }: Identity, items: readonly Matched[], known: readonly Row[]): void => {
+  const rows = new Map(known.map((row) => [row.given, row]))
+  const again = items.filter(({ name, row }) => row === null && rows.has(name))
+  const first = rows.get(again[0]?.name)
+  if (first === undefined) return
+  const [advice, places] = [`PATCH ${pathOf(first)}`, again.map(({ place }) => place)]
+  if (places[0] === '')
+    throw conflict(
+      `The item is stored already, as its ${member} says. Change it with ${advice}, or leave ${member} out to store a new one.`,
+    )
+  const more = places.length > MAX_SHOWN ? ` and ${places.length - MAX_SHOWN} more` : ''
+  throw conflict(
+    `Items are stored already, as their ${member} says: ${places.slice(0, MAX_SHOWN).join(', ')}${more}. Change each with PATCH, such as ${advice}, or leave ${member} out to store new ones.`,
+  )
+}
+
+/** An item of a post as a record, which has no id yet if it is new. */
+export interface Complete {
+  readonly record: Draft
+  readonly stored: Draft | null
+}
+
+/** The records of a post. Throws a 400 that names every mistake. */
+export const recordsOf = (
+  writable: Writable,
+  items: readonly Matched[],
+  writer: Writer,
+  mistakes: Mistakes,
+): Complete[] => {
+  const found = items.map((item) => ({ ...item, stored: item.row && writable.recordOf(item.row) }))
+  for (const part of found) {
+    if (part.stored === null) noteMissing(part, mistakes)
+    const fault = writable.faultOf(part.draft, part.stored, writer.level)
+    if (fault !== null) mistake(mistakes, part.item.at + fault[0], fault[1])
+  }
+  refuseMistakes(mistakes)
+  const records = found.map(({ item, draft, stored }) => {
+    const record = stored === null ? writable.complete(draft, writer) : writable.merge(stored, draft)
+    checkLength(record, item.at, mistakes)
+    return { record, stored }
+  })
+  refuseMistakes(mistakes)
+  return records
+}
+
+/** All records of a post, with their ids. `created` and `changed` are written. */
+export interface Merged {
+  readonly records: readonly Draft[]
+  readonly created: readonly Draft[]
+  readonly changed: readonly Draft[]
+}
+
+/** Gives new records their ids, from the first on, and finds the changed records. */
+export const mergedOf = (items: readonly Complete[], first: number): Merged => {
+  const [created, changed] = [[] as Draft[], [] as Draft[]]
+  const records = items.map(({ record, stored }) => {
+    if (stored === null) {
+      const made = { ...record, id: first + created.length }
+      created.push(made)
+      return made
+    }
+    if (Object.keys(changesIn(stored, record)).length > 0) changed.push(record)
+    return record
+  })
+  return { records, created, changed }
 }

@@ -4,8 +4,7 @@ import { DEFAULT_PAGE_SIZE, parametersOf } from './request.ts'
 
 /** What a list takes, what an item that is written, and what everything else does. */
 export const LIST_METHODS = ['GET', 'POST', 'HEAD', 'OPTIONS']
-const WRITE_METHODS = ['GET', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
-const UNCHANGING_METHODS = ['GET', 'DELETE', 'HEAD', 'OPTIONS']
+const WRITE_METHODS = ['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 const EMPTIED_METHODS = ['GET', 'POST', 'DELETE', 'HEAD', 'OPTIONS']
 export const READ_METHODS = ['GET', 'HEAD', 'OPTIONS']
 
@@ -14,10 +13,8 @@ export const methodsOfList = ({ writable }: Resource): readonly string[] =>
   writable?.removeMany === undefined ? LIST_METHODS : EMPTIED_METHODS
 
 /** What an item of a list takes. */
-export const methodsOfItem = ({ writable }: Resource): readonly string[] => {
-  if (writable === undefined) return READ_METHODS
-  return writable.unchanging ? UNCHANGING_METHODS : WRITE_METHODS
-}
+export const methodsOfItem = ({ writable }: Resource): readonly string[] =>
+  writable === undefined ? READ_METHODS : WRITE_METHODS
 
 /** The media type of a query in the body of a POST. */
 export const FORM = 'application/x-www-form-urlencoded'

@@ -23,21 +23,23 @@ export const postOf = (post: Post, { item, writable }: Resource): object => {
   if (writable === undefined) return post
   const name = nameOf(writable)
   const made = ref(`New${name}`)
-  const several = { ...listOf(made), minItems: 1, maxItems: MAX_ITEMS }
+  const one = writable.keyed === undefined ? [made] : [made, ref(`${name}Upsert`)]
+  const several = { ...listOf(one.length === 1 ? made : { anyOf: one }), minItems: 1, maxItems: MAX_ITEMS }
   const collection = {
     type: 'object',
     properties: { type: { const: 'FeatureCollection' }, features: several },
     required: ['type', 'features'],
   }
+  const page = { type: 'object', properties: { results: several }, required: ['results'] }
   return {
     ...post,
     summary: `${post.summary}, or new items`,
-    description: `${post.description} All else is new items, for a key that writes: all of them are stored, or none.`,
+    description: `${post.description} All else is new items, for a key that writes: all of them are stored, or none. An item that says by its id or url that it is stored is a 409.`,
     parameters: writeParameters('Idempotency-Key'),
     requestBody: {
       content: {
         // First, as a page to try the interface on begins with it.
-        ...bodyOf(writable, 'made', { anyOf: [made, several, ...(writable.ofFeatures ? [collection] : [])] }),
+        ...bodyOf(writable, 'made', { anyOf: [...one, several, collection, page] }),
         ...post.requestBody.content,
       },
     },
@@ -49,17 +51,21 @@ export const postOf = (post: Post, { item, writable }: Resource): object => {
         [...WRITTEN, 'Location'],
         document({ anyOf: [ref(item), ref(`${idsOf(writable)}`)] }),
       ),
-      ...failures(403, 422),
+      ...failures(403, 409, 422),
     },
   }
 }
 
+type Contents = Readonly<Record<string, { readonly schema: Schema }>>
+
 /** The answer to a query, or to items of which none is new. */
 const changedToo = (answer: Schema, item: string, ids: string): Schema => {
-  const { content, ...rest } = answer as { content: Readonly<Record<string, { readonly schema: Schema }>> }
+  const { content, headers, ...rest } = answer as { content: Contents; headers: Schema }
+  // Only pages have a total.
+  const { 'X-Total-Count': _, ...shared } = headers
   const page = content['application/json']?.schema ?? {}
   const either = { schema: { anyOf: [page, ref(item), ref(ids)] } }
-  return { ...rest, content: { ...content, 'application/json': either } }
+  return { ...rest, headers: shared, content: { ...content, 'application/json': either } }
 }
 
 /** How the items of a list are changed and deleted, where they are written. */
@@ -68,21 +74,30 @@ export const changesOf = ({ item, itemName, writable }: Resource, id: string, ta
   const shared = { tags, security: KEYS }
   const parameters = writeParameters('If-Match')
   const asked = Object.entries(writable.removing ?? {})
+  const changed = {
+    200: success('The item as it is then.', WRITTEN, document(ref(item))),
+    ...failures(...AT_WRITING, 404, 408, 412, 413, 415),
+  }
   return {
-    ...(!writable.unchanging && {
-      patch: {
-        ...shared,
-        operationId: `${id}Change`,
-        summary: `${itemName}, changed`,
-        description: 'What is left out stays. What cannot be written is passed over.',
-        parameters,
-        requestBody: { required: true, content: bodyOf(writable, 'changed', ref(`${nameOf(writable)}Changes`)) },
-        responses: {
-          200: success('The item as it is then.', WRITTEN, document(ref(item))),
-          ...failures(...AT_WRITING, 404, 408, 412, 413, 415),
-        },
-      },
-    }),
+    put: {
+      ...shared,
+      operationId: `${id}Replace`,
+      summary: `${itemName}, replaced`,
+      description:
+        'PUT clears the fields that are left out, if the items of this list show them. Read-only fields are ignored.',
+      parameters,
+      requestBody: { required: true, content: bodyOf(writable, 'made', ref(`New${nameOf(writable)}`)) },
+      responses: changed,
+    },
+    patch: {
+      ...shared,
+      operationId: `${id}Change`,
+      summary: `${itemName}, changed`,
+      description: 'Fields that are left out stay. Read-only fields are ignored.',
+      parameters,
+      requestBody: { required: true, content: bodyOf(writable, 'changed', ref(`${nameOf(writable)}Changes`)) },
+      responses: changed,
+    },
     delete: {
       ...shared,
       operationId: `${id}Delete`,
@@ -145,7 +160,7 @@ export const emptiedOf = (
 /** The schemas of what is sent to write a list, and of what is told of several new items. */
 export const bodySchemas = ({ writable }: Resource): Schema => {
   if (writable === undefined) return {}
-  const { fields, readOnly, told } = writable
+  const { fields, readOnly, told, keyed } = writable
   const members = [
     ...Object.entries(fields).map(([path, field]) => ({ path: path.split('.'), ...field })),
     // Passed over: so what was read may be sent.
@@ -153,8 +168,9 @@ export const bodySchemas = ({ writable }: Resource): Schema => {
   ]
   const name = nameOf(writable)
   return {
-    [`New${name}`]: objectOf(members, true),
-    ...(!writable.unchanging && { [`${name}Changes`]: objectOf(members, false) }),
+    [`New${name}`]: objectOf(members),
+    [`${name}Changes`]: objectOf(members.map((member) => ({ ...member, required: false }))),
+    ...(keyed && { [`${name}Upsert`]: objectOf(needing(members, keyed.needed)) }),
     [idsOf(writable)]: told,
   }
 }
@@ -165,18 +181,19 @@ interface Member {
   readonly required?: boolean
 }
 
-/** The schema of an object with these members, some of them in objects of its own. `whole`: what is required has to be there. */
-const objectOf = (members: readonly Member[], whole: boolean): Schema => {
+/** Requires the members at these paths, and no others. */
+const needing = (members: readonly Member[], paths: readonly string[]): Member[] =>
+  members.map((member) => ({ ...member, required: paths.includes(member.path.join('.')) }))
+
+/** Makes the schema of an object. Members with longer paths are in inner objects. */
+const objectOf = (members: readonly Member[]): Schema => {
   const groups = Object.entries(Object.groupBy(members, ({ path: [name = ''] }) => name))
   const schemaOf = (group: readonly Member[] = []): Schema => {
     const [first] = group
     if (first?.path.length === 1) return first.schema
-    return objectOf(
-      group.map((member) => ({ ...member, path: member.path.slice(1) })),
-      whole,
-    )
+    return objectOf(group.map((member) => ({ ...member, path: member.path.slice(1) })))
   }
-  const needed = groups.filter(([, group]) => whole && group?.some(({ required }) => required))
+  const needed = groups.filter(([, group]) => group?.some(({ required }) => required))
   return {
     type: 'object',
     properties: Object.fromEntries(groups.map(([name, group]) => [name, schemaOf(group)])),

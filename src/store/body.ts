@@ -50,21 +50,28 @@ const endOfText = (bytes: Uint8Array, quote: number): number => {
   return at
 }
 
-/** The items of a body: an object alone, an array of them, or the features of a FeatureCollection. */
-export const itemsOf = (body: unknown, ofFeatures: boolean): Items => {
-  const collection = ofFeatures && isObject(body) && body.type === 'FeatureCollection'
-  const list = collection ? body.features : body
-  if (collection && !isInDegrees(body.crs))
-    throw badRequest('Send coordinates in degrees, longitude first (WGS 84), and leave the member crs out.')
+/** The items of a body: one object, an array, the features of a FeatureCollection, or the results of a page of a list. */
+export const itemsOf = (body: unknown): Items => {
+  const [name, list] = listIn(body)
   if (!Array.isArray(list)) {
-    if (collection) throw badRequest('A FeatureCollection has its features in the array "features".')
+    if (name === 'features') throw badRequest('A FeatureCollection has its features in the array "features".')
     return { items: [{ value: body, at: '' }], single: true }
   }
   if (list.length === 0) throw badRequest('Send one item at least.')
   if (list.length > MAX_ITEMS)
     throw tooLarge(`The body has ${list.length} items. Send ${MAX_ITEMS} at most, the others in another request.`)
-  const name = collection ? 'features' : ''
   return { items: list.map((value, i) => ({ value, at: `${name}[${i}].` })), single: false }
+}
+
+/** The member of a body that holds its items, and these. The name is empty if the body itself holds them. */
+const listIn = (body: unknown): readonly [name: '' | 'features' | 'results', list: unknown] => {
+  if (!isObject(body)) return ['', body]
+  if (body.type === 'FeatureCollection') {
+    if (!isInDegrees(body.crs))
+      throw badRequest('Send coordinates in degrees, longitude first (WGS 84), and leave the member crs out.')
+    return ['features', body.features]
+  }
+  return Array.isArray(body.results) ? ['results', body.results] : ['', null]
 }
 
 /** The reference system of old GeoJSON, as ogr2ogr still writes it. */

@@ -7,7 +7,7 @@ import { isObject, refuseLong } from './records.ts'
 /** What is read of an item, by the names of a record. */
 export type Draft = Readonly<Record<string, unknown>>
 
-/** A member of an item that may be written: one for each member of its record. */
+/** A member of an item that may be written. `to` is the member of the draft that it sets. */
 export type Field<R extends object = Draft> = {
   [N in keyof R & string]: About & { readonly to: N } & (Plain<R[N]> | Reference)
 }[keyof R & string]
@@ -15,11 +15,16 @@ export type Field<R extends object = Draft> = {
 interface About {
   /** What a value looks like, in the form that clients had best send. */
   readonly schema: Schema
+  /** The path of this member in items of another version. A body may use either path. */
+  readonly alias?: string
+  /** A new item needs it. */
   readonly required?: boolean
-  /** It is given once, to what is new: a change may repeat it. */
+  /** Only a new item sets it. A change may repeat it. */
   readonly once?: boolean
-  /** An item that is replaced keeps it where the new one leaves it out. */
+  /** PUT keeps it if the body does not give it. Otherwise PUT clears it. */
   readonly stays?: boolean
+  /** A POST over a stored item may move it with another field. PATCH leaves it. */
+  readonly follows?: boolean
 }
 
 /** Throws ValueError with what to enter; undefined for what is as good as left out. */
@@ -43,34 +48,47 @@ export interface Lookup {
   readonly fresh?: boolean
 }
 
-/** What of an item may be written, by the path of the member: `name`, `properties.value`. */
+/** Lists the members of an item by their paths, such as `name` and `properties.value`. */
 export interface Shape<R extends object = Draft> {
   readonly fields: Readonly<Record<string, Field<R>>>
-  /** Members of items as they are read that cannot be written: passed over, so that what was read can be sent back. */
+  /** Members that items show and nobody writes. They are ignored, so that a client can send back what it read. */
   readonly readOnly: readonly string[]
+  /** Members of every draft that no body gives. */
+  readonly fixed?: Partial<R>
+  /** A GeoJSON Feature is accepted too: its properties are the members of the item. */
+  readonly inFeatures?: true
 }
 
-/** An item of a body, and where it stands there, such as `features[3].`. */
+/** An item of a body. `at` is its place, such as `features[3].`. */
 export interface Item {
   readonly value: unknown
   readonly at: string
 }
 
-/** What is written of an item, with every mistake noted. `partial`: what is left out is no mistake. */
-export const readItem = (shape: Shape, { value, at }: Item, partial: boolean, mistakes: Mistakes): Draft => {
-  const draft: Record<string, unknown> = {}
+/** An item that was read. `missing` are the paths of the required members that it does not give. */
+export interface Part {
+  readonly item: Item
+  readonly draft: Draft
+  readonly missing: readonly string[]
+}
+
+/** Reads an item, and notes every mistake. `replaces`: members that are not given are cleared, as PUT does. */
+export const readItem = (shape: Shape, sent: Item, mistakes: Mistakes, replaces = false): Part => {
+  const item = itemIn(shape, sent, mistakes)
+  const { value, at } = item
+  const draft: Record<string, unknown> = { ...shape.fixed }
+  const missing: string[] = []
   if (!isObject(value)) {
     mistake(mistakes, nameOf(at), 'Enter a JSON object.')
-    return draft
+    return { item, draft, missing }
   }
-  for (const [path, field] of Object.entries(shape.fields)) {
-    const given = memberOf(value, path)
-    if (given === undefined) {
-      if (field.required && !partial) mistake(mistakes, at + path, 'This field is required.')
-      continue
-    }
+  for (const [own, field] of Object.entries(shape.fields)) {
+    const [path, given] = givenOf(value, own, field, at, mistakes)
+    if (given === undefined && field.required) missing.push(own)
+    const clears = replaces && !field.required && !field.once && !field.stays
+    if (given === undefined && !clears) continue
     try {
-      const read = field.read(given)
+      const read = field.read(given ?? null)
       if (read !== undefined) draft[field.to] = read
     } catch (error) {
       if (!(error instanceof ValueError)) throw error
@@ -78,7 +96,33 @@ export const readItem = (shape: Shape, { value, at }: Item, partial: boolean, mi
     }
   }
   noteUnknown(shape, value, at, mistakes)
-  return draft
+  return { item, draft, missing }
+}
+
+/** Notes the required members that an item does not give. */
+export const noteMissing = ({ item, missing }: Part, mistakes: Mistakes): void => {
+  for (const path of missing) mistake(mistakes, item.at + path, 'This field is required.')
+}
+
+/** Returns the value of a field, and the path that the item uses for it. */
+const givenOf = (value: Draft, path: string, { alias }: Field, at: string, mistakes: Mistakes): [string, unknown] => {
+  const given = memberOf(value, path)
+  const other = alias === undefined ? undefined : memberOf(value, alias)
+  if (alias === undefined || other === undefined) return [path, given]
+  if (given !== undefined) mistake(mistakes, at + alias, `Give ${path} or ${alias}, not both.`)
+  return [alias, other]
+}
+
+const FEATURE_MEMBERS = ['type', 'id', 'bbox', 'geometry', 'links', 'properties']
+
+/** Returns the item whose members a shape describes. A Feature may hold them in its properties. */
+const itemIn = ({ inFeatures }: Shape, item: Item, mistakes: Mistakes): Item => {
+  const { value, at } = item
+  if (!inFeatures || !isObject(value) || value.type !== 'Feature') return item
+  for (const name of Object.keys(value))
+    if (!FEATURE_MEMBERS.includes(name))
+      mistake(mistakes, at + name, `Unknown field. A Feature has ${FEATURE_MEMBERS.join(', ')}.`)
+  return { value: value.properties, at: `${at}properties.` }
 }
 
 /** Notes of a record of an item that it is too long to be stored. */
@@ -95,7 +139,8 @@ export const checkLength = (record: object, at: string, mistakes: Mistakes): voi
 const nameOf = (at: string): string => (at === '' ? 'detail' : at.slice(0, -1))
 
 const noteUnknown = ({ fields, readOnly }: Shape, value: Draft, at: string, mistakes: Mistakes): void => {
-  const known = new Set([...Object.keys(fields), ...readOnly])
+  const aliases = Object.values(fields).flatMap(({ alias }) => alias ?? [])
+  const known = new Set([...Object.keys(fields), ...aliases, ...readOnly])
   const within = new Set([...known].filter((path) => path.includes('.')).map((path) => path.split('.')[0] ?? ''))
   const names = Object.keys(fields).join(', ')
   for (const name of Object.keys(value)) {
@@ -124,26 +169,30 @@ interface Found {
 }
 
 /** The queries that look up what drafts name, and what takes their answers: values become ids, mistakes are noted. */
-export const lookUp = (shape: Shape, drafts: readonly Draft[], level: number) => {
+export const lookUp = <P extends Part>(shape: Shape, parts: readonly P[], level: number) => {
   const named = Object.entries(shape.fields).flatMap(([path, { to, lookup }]) => {
-    const values = drafts.map((draft) => draft[to]).filter((value) => value !== undefined)
+    const values = parts.map(({ draft }) => draft[to]).filter((value) => value !== undefined)
     return lookup === undefined || values.length === 0 ? [] : [{ path, to, lookup, values }]
   })
-  const resolve = (answers: readonly (readonly Found[])[], items: readonly Item[], mistakes: Mistakes): Draft[] => {
-    const resolved = drafts.map((draft): Record<string, unknown> => ({ ...draft }))
-    for (const [i, { path, to, lookup }] of named.entries()) {
-      const ids = new Map(answers[i]?.map(({ given, id }) => [String(given), id]))
-      for (const [j, draft] of resolved.entries()) {
+  const resolve = (answers: readonly (readonly Found[])[], mistakes: Mistakes): P[] => {
+    const found = named.map((field, i) => ({
+      ...field,
+      ids: new Map(answers[i]?.map(({ given, id }) => [JSON.stringify(given), id])),
+    }))
+    return parts.map((part) => {
+      const draft: Record<string, unknown> = { ...part.draft }
+      for (const { path, to, lookup, ids } of found) {
         const value = draft[to]
         if (value === undefined) continue
-        const id = ids.get(String(value))
-        if ((id === undefined) !== (lookup.fresh === true))
-          mistake(mistakes, `${items[j]?.at ?? ''}${path}`, lookup.message(value))
-        else if (lookup.fresh) ids.set(String(value), 0)
+        const id = ids.get(JSON.stringify(value))
+        if ((id === undefined) !== (lookup.fresh === true)) {
+          mistake(mistakes, part.item.at + path, lookup.message(value))
+          delete draft[to]
+        } else if (lookup.fresh) ids.set(JSON.stringify(value), 0)
         else draft[to] = id
       }
-    }
-    return resolved
+      return { ...part, draft }
+    })
   }
   return {
     queries: named.map(({ lookup, values }) => lookup.query(JSON.stringify([...new Set(values)]), level)),

@@ -22,6 +22,10 @@ export interface Answered {
   readonly body: object
 }
 
+/** A stored answer. It is short: it has the key of a single item, or the ids of several items as runs. */
+export type Remembered = Omit<Answered, 'body'> &
+  ({ readonly key: string } | { readonly key: null; readonly body: object })
+
 const DAY = 86_400_000 // milliseconds
 const COLUMNS = [table.id, table.request, table.location, table.body, table.created, table.status]
 /** How many keys of days before are forgotten with each that is kept. */
@@ -37,7 +41,7 @@ export const postOf = async (caller: string, key: string, address: string, bytes
 }
 
 /** What was answered to a post before, null where it is new. Throws a 422 where its key stands for another post. */
-export const answeredTo = async (db: Database, { id, request }: Post): Promise<Answered | null> => {
+export const answeredTo = async (db: Database, { id, request }: Post): Promise<Remembered | null> => {
   const [[known] = []] = await db.read(
     sql`SELECT ${table.request} AS request, ${table.status} AS status, ${table.location} AS location, ${table.body} AS body FROM ${table}
       WHERE ${table.id} = ${id} AND ${table.created} > ${Date.now() - DAY}`,
@@ -45,11 +49,45 @@ export const answeredTo = async (db: Database, { id, request }: Post): Promise<A
   if (known === undefined) return null
   if (known.request !== request)
     throw unprocessable('This Idempotency-Key was used for another request. Send a new key with a new request.')
-  return { status: known.status, location: known.location, body: JSON.parse(known.body) }
+  const { status, location } = known
+  const { key, ids, ...body } = JSON.parse(known.body)
+  if (typeof key === 'string') return { status, location, key }
+  return { status, location, key: null, body: ids === undefined ? body : { ids: idsIn(ids), ...body } }
 }
 
-/** Keeps what is answered to a post, for a day; fails a batch in which the same is kept already. */
-export const remember = ({ id, request }: Post, { status, location, body }: Answered): Statement[] => {
+/** A run of consecutive ids, up or down, or one id. */
+type Run = readonly [first: number, last: number] | number
+
+/** Writes ids as runs. New items are one run. */
+const runsOf = (ids: readonly number[]): Run[] => {
+  const runs: [number, number][] = []
+  for (const id of ids) {
+    const run = runs.at(-1)
+    const step = run === undefined ? 0 : id - run[1]
+    const isNext = run !== undefined && (run[0] === run[1] ? Math.abs(step) === 1 : step === Math.sign(run[1] - run[0]))
+    if (isNext) run[1] = id
+    else runs.push([id, id])
+  }
+  return runs.flatMap(([first, last]): Run[] => {
+    if (Math.abs(last - first) > 1) return [[first, last]]
+    return first === last ? [first] : [first, last]
+  })
+}
+
+const idsIn = (runs: readonly Run[]): number[] =>
+  runs.flatMap((run) => {
+    if (typeof run === 'number') return run
+    const [first, last] = run
+    return Array.from({ length: Math.abs(last - first) + 1 }, (_, i) => first + i * Math.sign(last - first))
+  })
+
+/** Stores the answer to a post for a day. `key` names a single item. Fails a batch if the post has an answer already. */
+export const remember = (
+  { id, request }: Post,
+  { status, location, body }: Answered,
+  key: string | null,
+): Statement[] => {
+  const stored = key === null ? withRuns(body) : { key }
   const [now, old] = [String(Date.now()), String(Date.now() - DAY)]
   return [
     statement(
@@ -66,9 +104,12 @@ export const remember = ({ id, request }: Post, { status, location, body }: Answ
       id,
       request,
       location ?? '',
-      JSON.stringify(body),
+      JSON.stringify(stored),
       now,
       String(status),
     ),
   ]
 }
+
+const withRuns = (body: object): object =>
+  'ids' in body && Array.isArray(body.ids) ? { ...body, ids: runsOf(body.ids) } : body

@@ -7,22 +7,25 @@ import type { EventRecord } from './records.ts'
 import { guard } from './statement.ts'
 import type { Keyed } from './writable.ts'
 
-/** What names an event. */
-export type Named = Pick<EventRecord, 'id' | 'series' | 'external_id'>
+/** The members that name an event. A draft has no id. */
+export type Named = Partial<Pick<EventRecord, 'id' | 'series' | 'external_id'>>
 
 const MATCHES = sql`named.${nameOf(events.eventSeriesId)} = given.value ->> 1 AND named.${nameOf(events.externalId)} = given.value ->> 2`
 
 /** Ids, series and external ids as JSON arrays, each short enough for a parameter. */
 const listsOf = (records: readonly Named[]): string[] =>
   chunksOf(
-    records.flatMap(({ id, series, external_id }) => (external_id ? [JSON.stringify([id, series, external_id])] : [])),
+    records.flatMap(({ id = null, series, external_id }) =>
+      series !== undefined && external_id ? [JSON.stringify([id, series, external_id])] : [],
+    ),
   )
 
 /** Events are told apart by what their source calls them, within their series. */
-export const named: Keyed<Named> = {
+export const named: Keyed = {
   path: 'properties.external_id',
-  nameOf: ({ series, external_id }) => (external_id ? `${series} ${external_id}` : null),
-  conditions: (records) =>
+  needed: ['properties.event_series', 'properties.external_id'],
+  nameOf: ({ series, external_id }: Named) => (series !== undefined && external_id ? `${series} ${external_id}` : null),
+  conditions: (records: readonly Named[]) =>
     listsOf(records).map(
       (list) => sql`${events.id} IN (SELECT named.id FROM json_each(${list}) AS given
         CROSS JOIN ${events} AS named INDEXED BY event_by_external_id ON ${MATCHES})`,

@@ -29,8 +29,8 @@ const { uuid, observation_type } = FIELDS.event_series
 export const measured: Read<string> = (value) =>
   as(FIELDS.event.value)(typeof value === 'number' ? JSON.stringify(value) : value)
 
-/** What its source calls an event; null and the empty text are none. */
-export const externalId: Read<string | null> = (value) => as(OPTIONAL.event.external_id)(value === '' ? null : value)
+/** The id of an event at its source. */
+export const externalId: Read<string | null> = as(OPTIONAL.event.external_id)
 
 /** Milliseconds since 1970, or an ISO 8601 instant. */
 export const timestamp: Read<number> = (value) =>
@@ -58,35 +58,52 @@ export const point: Read<EventRecord['coordinates']> = (value) => {
 }
 
 /** What an event belongs to: `{"type": <model>, "id": <number>}` or null. */
-export const objectReference: Read<EventRecord['object']> = (value) =>
-  required(
+export const objectReference: Read<EventRecord['object']> = (value) => {
+  const read = required(
     object[1](isObject(value) && Object.keys(value).length === 2 ? { model: value.type, id: value.id } : value),
     'a model of a-z, 0-9, _ and an integer id, such as {"type": "storm", "id": 12}, or null',
   )
+  return read && { ...read, model: objectModel(read.model) }
+}
 
 /** The two members of that, where each stands by itself. */
-export const objectModel: Read<string | null> = (value) =>
-  value === null
-    ? null
-    : required(object[1]({ model: value, id: 1 })?.model, 'a model of a-z, 0-9, _, such as "storm", or null')
-export const objectId: Read<number | null> = (value) =>
-  value === null ? null : required(object[1]({ model: 'any', id: value })?.id, 'an integer, such as 12, or null')
+export const objectModel: Read<string> = (value) =>
+  atMost(MAX_NAME, (model) =>
+    required(object[1]({ model, id: 1 })?.model, 'a model of a-z, 0-9, _, such as "storm", or null'),
+  )(value)
+export const objectId: Read<number> = (value) =>
+  required(object[1]({ model: 'any', id: value })?.id, 'an integer, such as 12, or null')
 
 /** The id of a series, or its whole uuid. */
 export const seriesReference: Read<number | string> = (value) =>
   required(series[1](value) ?? uuid[1](value), 'the id of an event series, such as 1, or its whole uuid')
 
-/** Reads null as a value of its own. */
-export const nullAs =
+/** A category, a model, an external id and the name of a series have this many characters at most. A value may be longer. */
+export const MAX_NAME = 300
+export const MAX_VALUE = 10_000
+
+/** Reads null and the empty text, which clear a field, as this value. */
+export const emptyAs =
   <T, const N>(meaning: N, read: Read<T>): Read<T | N> =>
   (value) =>
-    value === null ? meaning : read(value)
+    value === null || value === '' ? meaning : read(value)
 
-/** The id of an observation type, or its address. */
-export const typeReference: Read<number> = (value) => {
+/** Reads a text of so many characters at most. */
+export const atMost =
+  (most: number, read: Read<string>): Read<string> =>
+  (value) => {
+    const text = read(value)
+    // A character outside of the Basic Multilingual Plane has a length of 2.
+    if (text.length <= most || (text.length <= 2 * most && Array.from(text).length <= most)) return text
+    throw new ValueError(`Enter ${most} characters at most.`)
+  }
+
+/** The id of an observation type, its address, or its code. */
+export const typeReference: Read<number | string> = (value) => {
   const [, id] = (typeof value === 'string' && /\/observationtypes\/(\d{1,16})\/(\?[^?]*)?$/.exec(value)) || []
+  if (typeof value === 'string' && id === undefined) return value
   return required(
     observation_type[1](id === undefined ? value : Number(id)),
-    'the address of an observation type, such as "/api/v4/observationtypes/1/", or its id',
+    'the address of an observation type, such as "/api/v4/observationtypes/1/", its id or its code',
   )
 }

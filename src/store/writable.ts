@@ -5,32 +5,33 @@ import type { Row } from '../query/table.ts'
 import type { Draft, Shape } from './fields.ts'
 import type { Numbered } from './statement.ts'
 
-/** How the items of a list are written: what sets its writing apart from that of others. A draft is a record in part. */
-export interface Writable<Record extends object = Draft, Stored = Row> extends Shape<Record> {
+/** Describes how the items of a list are written. `Given` is a draft: the members of a record that a body gives. */
+export interface Writable<Record extends object = Draft, Stored = Row, Given extends object = Draft>
+  extends Shape<Given> {
   /** The table that new ids are taken for. */
   readonly table: Numbered
   /** The name of what is written, where it is not that of the table. */
   readonly named?: string
-  /** Its items are made and deleted, but not changed; absent: they are. */
-  readonly unchanging?: true
   /** Media types of a body. */
   readonly types: readonly string[]
-  /** A body may be a FeatureCollection; absent: it may not. */
-  readonly ofFeatures?: boolean
   /** Parameters of the address with which an item is deleted, and the value that each takes; absent: none. */
   readonly removing?: Readonly<{ [parameter: string]: string }>
   /** Bodies that may be sent: of an item to make, and of a change. */
   readonly examples: { readonly made: object; readonly changed: object }
-  /** Checks fields against each other and against the writer's level: the faulty field and what to enter, or null. */
-  faultOf(draft: Partial<Record>, level: number): readonly [path: string, message: string] | null
-  /** A whole record of a draft that has all that is required, and a new id. */
-  complete(draft: Partial<Record>, id: number, writer: Writer): Record
+  /** Checks fields against each other, the stored record and the writer's level: the faulty field and what to enter, or null. */
+  faultOf(draft: Given, stored: Record | null, level: number): readonly [path: string, message: string] | null
+  /** Makes a new record of a draft that has all that is required. Its id is not set. */
+  complete(draft: Given, writer: Writer): Record
+  /** Lays a draft over a stored record. The other members stay. */
+  merge(stored: Record, draft: Given): Record
   /** A new record as the row that will be read of it. */
   rowOf(record: Record, writer: Writer): Stored
   /** A row as the record that it was stored from. */
   recordOf(row: Stored): Record
-  /** How records are known by a name of their own: one that is posted takes the place of that with the same name; absent: not. */
-  readonly keyed?: Keyed<Record>
+  /** Finds the stored items that bodies name as they were read. */
+  readonly identity: Identity
+  /** Finds records by a name of their own. A draft with the name of a stored record changes that record. */
+  readonly keyed?: Keyed
   /** What is told of several records, in their order, and how many of them are new, are changed or are as they were. */
   several(records: readonly Record[], merged: Numbers): object
   /** The schema of that. */
@@ -49,13 +50,26 @@ export interface Writable<Record extends object = Draft, Stored = Row> extends S
   remove(db: Database, row: Stored, removal: Removal): Promise<boolean>
 }
 
-export interface Keyed<Record extends object = Draft> {
-  /** Where the name stands. */
+/** Finds the stored item that a body names because it was read. */
+export interface Identity {
+  /** The member that says it, for messages. */
+  readonly member: string
+  /** The id or uuid in an item, null without one. */
+  nameOf(item: unknown): number | string | null
+  /** Finds the visible items with these names, a JSON array. The rows have `given`, and the columns for `pathOf`. */
+  query(names: string, level: number): SQL
+  /** The address of an item, from the row of such a query. */
+  pathOf(row: Row): string
+}
+
+export interface Keyed {
+  /** `path` is where the name stands. A body needs all paths of `needed` to name a record. */
   readonly path: string
+  readonly needed: readonly string[]
   /** The name, null where a record has none. */
-  nameOf(record: Record): string | null
+  nameOf(record: Draft): string | null
   /** What holds of rows that have the name of one of these records: queries, each of some of them. */
-  conditions(records: readonly Record[]): readonly SQL[]
+  conditions(records: readonly Draft[]): readonly SQL[]
 }
 
 export interface Numbers {

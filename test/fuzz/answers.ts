@@ -22,7 +22,7 @@ const JSON_TYPE = 'application/json'
 const HTML_TYPE = 'text/html; charset=utf-8'
 const LIST_ALLOW = 'GET, POST, HEAD, OPTIONS'
 const READ_ALLOW = 'GET, HEAD, OPTIONS'
-const ITEM_ALLOW = 'GET, PATCH, DELETE, HEAD, OPTIONS'
+const ITEM_ALLOW = 'GET, PUT, PATCH, DELETE, HEAD, OPTIONS'
 const LIMIT = 5000 // milliseconds
 /** All that a client may be told; a fault of the service is none of them. */
 const STATUSES = [200, 201, 204, 301, 304, 308, 400, 401, 403, 404, 405, 406, 409, 412, 413, 414, 415, 422]
@@ -121,12 +121,13 @@ export const parsed = (text: string): unknown => {
 const anything: Shape = () => []
 
 /** The shape of a success, by method and address. */
-const shapeOf = ({ method, path }: Asked, status: number): Shape => {
+const shapeOf = ({ method, path, headers }: Asked, status: number): Shape => {
   if (method === 'OPTIONS') return description
   const pathname = pathOf(path)
   if (pathname === SUMMARY.path) return summary
   const item = ITEMS[pathname]
-  if (status === 201 && item !== undefined) return created(item)
+  const isWritten = status === 201 || (method === 'POST' && headers['Content-Type']?.includes('json'))
+  if (isWritten && item !== undefined) return created(item)
   if (item !== undefined) return envelope(item)
   const [, list = ''] = /^(\/api\/v[34]\/\w+\/)[^/]+\/$/.exec(pathname) ?? []
   if (/^\/(healthz|readyz)$/.test(pathname)) return anything

@@ -26,6 +26,8 @@ const properties = fc.record(
     timestamp_end: rarely(oneOf<unknown>(2 ** 41, '2038-01-19T03:14:08Z'), time),
     event_series: nearly(reference),
     object: nearly(rarely(oneOf(null, { type: 'storm', id: 1 }), oneOf({ type: 'Storm', id: 1 }, {}))),
+    object_type: rarely(fc.constant(undefined), oneOf<unknown>('storm', null, '', 5)),
+    external_id: nearly(oneOf(null, '', 'a', 'b', 'c')),
     url: nearly(text),
     the_geom: nearly(fc.constant(null)),
   },
@@ -46,6 +48,21 @@ const feature = fc.record(
   },
   { requiredKeys: ['type', 'geometry', 'properties'] },
 )
+
+/** A change of the event that its external id names: most fields are not sent. */
+const partial = fc.record({
+  properties: fc.record(
+    {
+      external_id: oneOf('a', 'b', 'c'),
+      event_series: oneOf<unknown>(1, 2, UUID),
+      category: nearly(oneOf(null, '', 'earthquake')),
+      value: nearly(oneOf<unknown>(null, '', 1.5)),
+      timestamp_start: nearly(time),
+      timestamp_end: nearly(oneOf<unknown>(null, '', 2 ** 41)),
+    },
+    { requiredKeys: ['external_id', 'event_series'] },
+  ),
+})
 
 const series = fc.record(
   {
@@ -69,6 +86,9 @@ const value = fc.oneof(
   feature,
   feature,
   several(feature),
+  partial,
+  several(fc.oneof(feature, partial)),
+  several(feature).map((results) => ({ count: results.length, next: null, previous: null, results })),
   several(feature).map((features) => ({ type: 'FeatureCollection', features })),
   series,
   several(series),

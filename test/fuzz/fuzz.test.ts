@@ -84,7 +84,7 @@ it('the shape of a summary tells it from others', async () => {
   expect(summary(answer)).toEqual([])
   for (const other of [
     { ...answer, count: answer.count + 1 },
-    { ...answer, without_geometry: 1 },
+    { ...answer, without_geometry: answer.without_geometry + 1 },
     { ...answer, time: { ...answer.time, bins: answer.time.bins.slice(1) } },
     { ...answer, density: { ...answer.density, cells: [[1, 2, 3, 4]] } },
     { ...answer, more: 1 },

@@ -248,8 +248,8 @@ const method = fc.oneof(
   { arbitrary: oneOf('GET'), weight: 12 },
   { arbitrary: oneOf('POST'), weight: 5 },
   { arbitrary: oneOf('HEAD', 'OPTIONS'), weight: 2 },
-  { arbitrary: oneOf('PATCH', 'DELETE'), weight: 1 },
-  { arbitrary: oneOf('PUT', 'PROPFIND', 'COPY', 'LOCK', 'PURGE', 'REPORT', 'SEARCH'), weight: 1 },
+  { arbitrary: oneOf('PUT', 'PATCH', 'DELETE'), weight: 1 },
+  { arbitrary: oneOf('PROPFIND', 'COPY', 'LOCK', 'PURGE', 'REPORT', 'SEARCH'), weight: 1 },
 )
 
 const contentType = orGarbage(
@@ -321,7 +321,7 @@ function requestsBy(method: string): fc.Arbitrary<Omit<Asked, 'chunk'>> {
     path,
     4,
   )
-  if (method === 'PATCH' || method === 'DELETE') return writing(method)
+  if (method === 'PUT' || method === 'PATCH' || method === 'DELETE') return writing(method)
   const query = fc
     .record({ path: method === 'POST' ? posted : path, headers, body, contentType })
     .map(({ contentType, headers, ...rest }) => ({

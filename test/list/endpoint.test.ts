@@ -23,7 +23,7 @@ const ROOTS = ['/', '/api/v3/', '/api/v4/']
 const RENDERS = ['application/json', 'text/html']
 const LIST_ALLOW = 'GET, POST, HEAD, OPTIONS'
 const READ_ALLOW = 'GET, HEAD, OPTIONS'
-const ITEM_ALLOW = 'GET, PATCH, DELETE, HEAD, OPTIONS'
+const ITEM_ALLOW = 'GET, PUT, PATCH, DELETE, HEAD, OPTIONS'
 const isWritten = (path: string) => path.startsWith('/api/') && !path.includes('observationtypes')
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 describe('Allow', () => {
@@ -79,8 +79,7 @@ describe('OPTIONS', () => {
       renders: [...RENDERS, 'application/geo+json', 'text/csv', 'application/x-ndjson'],
       parses: [
         'application/x-www-form-urlencoded',
-        ...(isWritten(path) ? ['application/json'] : []),
-        ...(path === EVENTS ? ['application/geo+json'] : []),
+        ...(isWritten(path) ? ['application/json', 'application/geo+json'] : []),
       ],
       filters: expect.any(Object),
       ordering: expect.arrayContaining(['id']),

@@ -24,9 +24,6 @@ describe('a post with external ids changes what has them, and adds what has not'
     expect([changed.status, changed.headers.get('Location'), changed.body.id]).toEqual([200, null, first.body.id])
     expect(await outcome('GET', `${EVENTS}${first.body.id}/`)).toEqual({ status: 200, body: changed.body })
     expect(changed.body.properties).toMatchObject({ value: '2', timestamp_end: 5000 })
-    // What is left out is as in a new one.
-    const again = await write('POST', EVENTS, named('one', { value: undefined }))
-    expect(again.body.properties).toMatchObject({ value: '', timestamp_start: 1000, timestamp_end: 1000 })
     await expectKept()
   })
 
@@ -52,6 +49,62 @@ describe('a post with external ids changes what has them, and adds what has not'
     expect(await rows(`SELECT count(*) AS n FROM event WHERE id >= ${a}`)).toEqual([{ n: 5 }])
     expect(d).toBeGreaterThan(c)
     await expectKept()
+  })
+
+  it.each<[string, object, object | Record<string, string[]>]>([
+    ['the value', { value: '2' }, { value: '2' }],
+    ['nothing', {}, {}],
+    ['null', { category: null, value: null, object: null }, { category: '', value: '', object: null }],
+    [
+      'the empty text',
+      { category: '', value: '', timestamp_end: '' },
+      { category: '', value: '', timestamp_end: 1000 },
+    ],
+    ['a cleared end', { timestamp_end: null }, { timestamp_end: 1000 }],
+    ['an earlier start', { timestamp_start: 500 }, { timestamp_start: 500 }],
+    ['half of the object', { object_id: 8 }, { object: { type: 'pump', id: 8 } }],
+  ])('keeps the fields that are not sent with %s', async (name, given, expected) => {
+    const whole = { timestamp_end: 9000, object: { type: 'pump', id: 7 } }
+    const { body } = await write('POST', EVENTS, named(`keep ${name}`, whole))
+    const properties = { external_id: `keep ${name}`, event_series: 1, ...given }
+    const answered = await outcome('POST', EVENTS, { properties })
+    expect(answered).toEqual({ status: 200, body: { ...body, properties: { ...body.properties, ...expected } } })
+    expect((await outcome('GET', body.properties.url)).body).toEqual(answered.body)
+  })
+
+  it('moves the end with the start if the event ended as it started', async () => {
+    const [instant, long] = ['an instant', 'a while']
+    await write('POST', EVENTS, [named(instant), named(long, { timestamp_end: 2000 })])
+    const move = (external_id: string) => ({ properties: { external_id, event_series: 1, timestamp_start: 5000 } })
+    expect((await outcome('POST', EVENTS, move(instant))).body.properties).toMatchObject({ timestamp_end: 5000 })
+    const before = await stamps()
+    expect(await outcome('POST', EVENTS, [move(instant), move(long)])).toEqual({
+      status: 400,
+      body: { '[1].properties.timestamp_end': ['Enter timestamp_start or a later time.'] },
+    })
+    expect(await stamps()).toBe(before)
+  })
+
+  it('requires fields of new events only', async () => {
+    await write('POST', EVENTS, named('stored'))
+    const change = (external_id: string) => ({ properties: { external_id, event_series: 1, value: '5' } })
+    expect(await outcome('POST', EVENTS, [change('stored'), change('unknown')])).toEqual({
+      status: 400,
+      body: Object.fromEntries(
+        ['type', 'geometry', 'properties.timestamp_start'].map((path) => [`[1].${path}`, ['This field is required.']]),
+      ),
+    })
+  })
+
+  it('takes ids for new events only', async () => {
+    const last = async () => (await rows("SELECT last FROM sequence WHERE name = 'event'"))[0]?.last
+    await write('POST', EVENTS, [named('id a'), named('id b')])
+    const before = Number(await last())
+    await write('POST', EVENTS, [named('id a'), named('id b', { value: '3' })])
+    await write('POST', EVENTS, [named('id a'), feature({ event_series: 99 })])
+    expect(await last()).toBe(before)
+    await write('POST', EVENTS, [named('id a'), named('id c'), feature()])
+    expect(await last()).toBe(before + 2)
   })
 
   it('what moved in place and time is counted where it is', async () => {

@@ -121,8 +121,8 @@ describe('a feature that is posted', () => {
     [
       'what is unknown',
       EVENTS,
-      feature({ start: 1 }),
-      { 'properties.start': [expect.stringMatching(/^Unknown field/)] },
+      feature({ begin: 1 }),
+      { 'properties.begin': [expect.stringMatching(/^Unknown field/)] },
     ],
     [
       'another series than that of the collection',

@@ -56,7 +56,7 @@ describe.skipIf(!existsSync(CHROMIUM))('/docs in a browser', () => {
   }
 
   it('shows every operation', async () => {
-    const methods = ['get', 'head', 'post', 'patch', 'delete', 'options']
+    const methods = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options']
     const ids = Object.values(served.document.paths).flatMap((path) =>
       methods.flatMap((method) => path[method]?.operationId ?? []),
     )

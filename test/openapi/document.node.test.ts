@@ -356,8 +356,17 @@ const WRITES: readonly [number, string, string, unknown?, Readonly<Record<string
   [200, 'PATCH', `${EVENTS}2/?format=api`, {}],
   [200, 'PATCH', `${SERIES[0]}${UUID}03/`, { access_modifier: 'Common' }],
   [200, 'PATCH', `${SERIES[1]}${UUID}04/`, { color: '#336699' }],
+  [200, 'PUT', `${EVENTS}2/`, feature()],
+  [400, 'PUT', `${EVENTS}2/`, {}],
+  [409, 'POST', EVENTS, feature({}, { id: 2 })],
+  [200, 'PUT', `${SERIES[0]}${UUID}03/`, { name: 'Floods', observation_type: 'wind_speed', access_modifier: null }],
+  [200, 'PUT', `${SERIES[1]}${UUID}04/`, { name: 'Floods', observation_type: 1, color: null }],
+  [201, 'POST', EVENTS, feature({ external_id: 'a' })],
+  [200, 'POST', EVENTS, { properties: { external_id: 'a', event_series: `${UUID}03`, value: null } }],
   [204, 'DELETE', `${EVENTS}3/`],
   [201, 'POST', OF_STORMS, { ...feature(), properties: { start: '2018-02-07T01:49:14Z', category: 'x' } }],
+  [200, 'PATCH', `${OF_STORMS}1709/`, { properties: { value: '1' } }],
+  [200, 'PUT', `${OF_STORMS}1709/`, { ...feature(), properties: { start: '2018-02-07T01:49:14Z' } }],
   [204, 'DELETE', `${OF_STORMS}1709/`],
   [200, 'DELETE', `${OF_STORMS}?category=x`],
   [400, 'DELETE', OF_STORMS],
@@ -508,7 +517,10 @@ describe('what is written is as described', () => {
   it('for keys alone', () => {
     for (const { method, operation } of operations()) {
       const keyed = operation.security?.every((scheme) => Object.keys(scheme).length === 1) ?? false
-      expect([operation.operationId, keyed]).toEqual([operation.operationId, ['patch', 'delete'].includes(method)])
+      expect([operation.operationId, keyed]).toEqual([
+        operation.operationId,
+        ['put', 'patch', 'delete'].includes(method),
+      ])
     }
   })
 

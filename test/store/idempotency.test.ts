@@ -27,10 +27,45 @@ describe('a post under an Idempotency-Key', () => {
     expect(await stored()).toBe(after)
   })
 
-  it('is answered the same also after a change', async () => {
-    const { body } = await write('POST', EVENTS, feature(), key('changed'))
-    await write('PATCH', body.properties.url, { properties: { value: 'other' } })
-    expect(await outcome('POST', EVENTS, feature(), key('"changed"'))).toEqual({ status: 201, body })
+  it('is answered with the item as it is after a change', async () => {
+    const { body, headers } = await write('POST', EVENTS, feature(), key('changed'))
+    const changed = await write('PATCH', body.properties.url, { properties: { value: 'other' } })
+    const again = await write('POST', EVENTS, feature(), key('"changed"'))
+    expect([again.status, again.body, again.headers.get('Location')]).toEqual([
+      201,
+      changed.body,
+      headers.get('Location'),
+    ])
+    await write('DELETE', body.properties.url)
+    const gone = { id: String(body.id), detail: 'The item was stored, and deleted or hidden since.' }
+    expect(await outcome('POST', EVENTS, feature(), key('changed'))).toEqual({ status: 201, body: gone })
+  })
+
+  it('remembers nothing where nothing is written', async () => {
+    const named = feature({ external_id: 'unchanged' })
+    await write('POST', EVENTS, named)
+    const kept = await rows('SELECT count(*) AS n FROM idempotency_key')
+    for (const [name, body] of Object.entries({ one: named, several: [named] }))
+      expect((await outcome('POST', EVENTS, body, key(name))).status).toBe(200)
+    expect(await rows('SELECT count(*) AS n FROM idempotency_key')).toEqual(kept)
+  })
+
+  it('remembers little: the id of one item, the ids of several as runs', async () => {
+    const sizeOf = async () => (await rows('SELECT body FROM idempotency_key ORDER BY created DESC LIMIT 1'))[0]?.body
+    await write('POST', EVENTS, feature({ value: 'v'.repeat(10_000) }), key('long'))
+    expect(String(await sizeOf()).length).toBeLessThan(100)
+    const names = Array.from({ length: 3000 }, (_, i) => feature({ external_id: `run ${i}` }))
+    const first = await outcome('POST', EVENTS, names, key('many'))
+    const changed = [...names].reverse().map((each) => ({ ...each, properties: { ...each.properties, value: 'new' } }))
+    const mixed = [changed[5], ...changed.slice(100), changed[3], feature(), changed[1]]
+    const second = await outcome('POST', EVENTS, mixed, key('mixed'))
+    expect(String(await sizeOf()).length).toBeLessThan(200)
+    expect([
+      await outcome('POST', EVENTS, names, key('many')),
+      await outcome('POST', EVENTS, mixed, key('mixed')),
+    ]).toEqual([first, second])
+    expect(new Set(first.body.ids).size).toBe(3000)
+    expect(second.body.ids.slice(0, 3)).toEqual([first.body.ids[2994], first.body.ids[2899], first.body.ids[2898]])
   })
 
   it('is refused with another body or address', async () => {

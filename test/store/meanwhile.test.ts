@@ -70,21 +70,61 @@ describe('a series that is hidden meanwhile is as none', () => {
 })
 
 describe('texts that another writes meanwhile do not make a record longer than it may be', () => {
-  const long = "replace(hex(zeroblob(100000)), '0', 'd')"
+  const textOf = (length: number) => `replace(hex(zeroblob(${length / 2})), '0', 'd')`
   const detail = [expect.stringMatching(/^Shorten the texts/)]
 
-  it('of an event', async () => {
+  it('of an event that was loaded', async () => {
     const { url } = (await write('POST', EVENTS, feature({ event_series: 2, value: '' }))).body.properties
-    const set = (text: string) => `UPDATE event SET value = ${text} WHERE id = ${/(\d+)\/$/.exec(url)?.[1]}`
-    const change = { properties: { category: 'n'.repeat(150_000) } }
-    const answers = await answersWith(set(long), set("''"), 'PATCH', url, change)
+    const set = (length: number) => `UPDATE event SET value = ${textOf(length)} WHERE id = ${/(\d+)\/$/.exec(url)?.[1]}`
+    await env.DB.prepare(set(100_000)).run()
+    const change = { properties: { category: 'n'.repeat(300) } }
+    const answers = await answersWith(set(299_800), set(100_000), 'PATCH', url, change)
     expect(answers).toEqual([1, 2].map(() => ({ status: 400, body: { detail } })))
   })
 
   it('of a series', async () => {
     const { url, uuid } = (await write('POST', SERIES, { name: 'x', observation_type: 1 })).body
-    const set = (text: string) => `UPDATE event_series SET description = ${text} WHERE uuid = '${uuid}'`
-    const answers = await answersWith(set(long), set("''"), 'PATCH', url, { name: 'n'.repeat(150_000) })
+    const set = (length: number) => `UPDATE event_series SET description = ${textOf(length)} WHERE uuid = '${uuid}'`
+    const answers = await answersWith(set(200_000), set(0), 'PATCH', url, { statistic: 'n'.repeat(150_000) })
     expect(answers).toEqual([1, 2].map(() => ({ status: 400, body: { detail } })))
+  })
+})
+
+/** The database, which is overloaded from one of the batches of a request on. */
+const overloadedFrom = (first: number) => {
+  let batches = 0
+  const withSession = (start?: string) => {
+    const session = env.DB.withSession(start)
+    const batch = (statements: D1PreparedStatement[]) => {
+      batches += 1
+      if (batches >= first) throw new Error('D1_ERROR: D1 DB is overloaded. Requests queued for too long.')
+      return session.batch(statements)
+    }
+    return { prepare: (text: string) => session.prepare(text), batch, getBookmark: () => session.getBookmark() }
+  }
+  return { DB: { withSession } as unknown as D1Database, batches: () => batches }
+}
+
+describe('an overload of the database ends a write at once', () => {
+  it.each<[string, string, unknown]>([
+    ['POST', EVENTS, feature({ external_id: 'overload', event_series: 3 })],
+    ['PATCH', `${SERIES}20000000-0000-4000-8000-000000000000/`, { description: 'new' }],
+    ['DELETE', `${SERIES}20000000-0000-4000-8000-000000000000/?events=delete`, undefined],
+  ])('%s %s', async (method, path, body) => {
+    const { headers, vars } = await withKey('writer')
+    for (let first = 1; ; first++) {
+      const { DB, batches } = overloadedFrom(first)
+      const response = await send(path, {
+        method,
+        body: body === undefined ? null : JSON.stringify(body),
+        headers: { ...headers, 'Content-Type': 'application/json' },
+        vars: { ...vars, DB },
+      })
+      if (batches() < first) {
+        expect(first).toBeGreaterThan(2)
+        break
+      }
+      expect([response.status, batches()]).toEqual([503, first])
+    }
   })
 })

@@ -1,20 +1,10 @@
-import { lte, sql } from 'drizzle-orm'
-import { eventSeries } from '../../../schema/tables.ts'
-import { INSTANT, INTEGER, listOf, NUMBER, orNull, record, ref, STRING, TIMESTAMP, UUID } from '../../formats/schema.ts'
+import { INSTANT, INTEGER, listOf, record, TIMESTAMP } from '../../formats/schema.ts'
+import { type EventDraft, mergeEvent, type NewEventDraft, newEvent } from '../../store/drafts.ts'
 import { addEvents, changeEvent, removeEvent } from '../../store/events.ts'
 import { named } from '../../store/named.ts'
-import {
-  as,
-  exactly,
-  externalId,
-  measured,
-  objectReference,
-  point,
-  seriesReference,
-  timestamp,
-} from '../../store/readers.ts'
-import { type EventRecord, FIELDS } from '../../store/records.ts'
+import type { EventRecord } from '../../store/records.ts'
 import type { Writable } from '../../store/writable.ts'
+import { EVENT_READ_ONLY, eventFields, eventIdentity, faultIn, NAMES_V3, seriesField } from '../eventFields.ts'
 
 /** An event as it is read: see `columns` of src/api/v3/events.ts. */
 export type EventRow = Omit<EventRecord, 'kind' | 'coordinates' | 'object' | 'external_id'> &
@@ -22,23 +12,11 @@ export type EventRow = Omit<EventRecord, 'kind' | 'coordinates' | 'object' | 'ex
     readonly lastModified: number
   }
 
-const INSTANT_OR_TIMESTAMP = { anyOf: [TIMESTAMP, INSTANT] }
-
-/** Of a position z may be left out, and GeoJSON lets a point have members of its own. */
-export const POINT = {
-  type: 'object',
-  properties: {
-    type: { const: 'Point' },
-    coordinates: { type: 'array', items: NUMBER, minItems: 2, maxItems: 3 },
-  },
-  required: ['type', 'coordinates'],
-}
-
-const recordOf = ({ x, y, z, model, objectId, externalId, lastModified: _, ...rest }: EventRow): EventRecord => ({
-  ...{ kind: 'event', ...rest },
+const recordOf = ({ id, series, category, value, start, end, x, y, z, ...row }: EventRow): EventRecord => ({
+  ...{ kind: 'event', id, series, category, value, start, end },
   coordinates: x === null || y === null ? null : [x, y, z ?? 0],
-  object: model === null || objectId === null ? null : { model, id: objectId },
-  ...(externalId !== null && { external_id: externalId }),
+  object: row.model === null || row.objectId === null ? null : { model: row.model, id: row.objectId },
+  ...(row.externalId !== null && { external_id: row.externalId }),
 })
 
 /** An event as it may be posted. */
@@ -53,42 +31,24 @@ export const EXAMPLE = {
   },
 }
 
-/** How events are written: as the features that are read. */
-export const writable: Writable<EventRecord, EventRow> = {
+/** How events are written. */
+export const writable: Writable<EventRecord, EventRow, EventDraft> = {
   table: 'event',
   types: ['application/json', 'application/geo+json'],
-  ofFeatures: true,
-  fields: {
-    type: { to: 'kind', read: exactly('Feature', 'event'), schema: { const: 'Feature' }, required: true, once: true },
-    geometry: { to: 'coordinates', read: point, schema: orNull(POINT), required: true },
-    'properties.category': { to: 'category', read: as(FIELDS.event.category), schema: STRING },
-    'properties.value': { to: 'value', read: measured, schema: { anyOf: [STRING, NUMBER] } },
-    'properties.timestamp_start': { to: 'start', read: timestamp, schema: INSTANT_OR_TIMESTAMP, required: true },
-    'properties.timestamp_end': { to: 'end', read: timestamp, schema: INSTANT_OR_TIMESTAMP },
-    'properties.event_series': {
-      to: 'series',
-      read: seriesReference,
-      schema: { anyOf: [INTEGER, UUID], description: 'The id of the series, or its uuid.' },
-      required: true,
-      lookup: {
-        query: (values, level) => sql`SELECT given.value AS given, ${eventSeries.id} AS id
-          FROM json_each(${values}) AS given CROSS JOIN ${eventSeries}
-          ON ${eventSeries.id} = given.value OR ${eventSeries.uuid} = given.value
-          WHERE ${lte(eventSeries.accessModifier, level)}`,
-        message: (id) => `There is no event series ${id}.`,
-      },
-    },
-    'properties.external_id': { to: 'external_id', read: externalId, schema: orNull(STRING) },
-    'properties.object': { to: 'object', read: objectReference, schema: orNull(ref('ObjectReference')) },
-  },
-  readOnly: ['id', 'bbox', 'properties.url', 'properties.the_geom', 'properties.last_modified'],
+  fields: eventFields({
+    names: NAMES_V3,
+    time: { anyOf: [TIMESTAMP, INSTANT] },
+    series: seriesField,
+    showsExternalId: false,
+  }),
+  readOnly: EVENT_READ_ONLY,
   examples: {
     made: EXAMPLE,
     changed: { properties: { value: '2.6' } },
   },
-  faultOf: ({ start = -Infinity, end = Infinity }) =>
-    end < start ? ['properties.timestamp_end', 'Enter timestamp_start or a later time.'] : null,
-  complete: (draft, id) => ({ category: '', value: '', object: null, end: draft.start, ...draft, id }) as EventRecord,
+  faultOf: faultIn(NAMES_V3),
+  complete: (draft) => newEvent(draft as NewEventDraft, 0),
+  merge: mergeEvent,
   rowOf: ({ coordinates, object, external_id, ...rest }, { now }) => {
     const [x, y, z] = coordinates ?? [null, null, null]
     return {
@@ -102,6 +62,7 @@ export const writable: Writable<EventRecord, EventRow> = {
       lastModified: now,
     }
   },
+  identity: eventIdentity(({ id }) => `/api/v3/events/${id}/`),
   keyed: named,
   several: (records, numbers) => ({ ids: records.map(({ id }) => id), ...numbers }),
   told: record({ ids: listOf(INTEGER), created: INTEGER, changed: INTEGER, unchanged: INTEGER }),

@@ -103,6 +103,6 @@ const under = ({ id, uuid }: SeriesRow): LargeResource => {
     ...(flat && {
       flat: { ...flat, of: (row: FlatRow, links) => ({ ...flat.of(row, links), url: links.to(`${path}${row.id}/`) }) },
     }),
-    writable: writableUnder(id),
+    writable: writableUnder({ id, uuid }),
   }
 }

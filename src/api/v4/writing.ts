@@ -1,28 +1,28 @@
-import { INSTANT, NUMBER, orNull, ref, STRING, TIMESTAMP } from '../../formats/schema.ts'
+import { INSTANT, TIMESTAMP } from '../../formats/schema.ts'
+import type { EventDraft } from '../../store/drafts.ts'
 import { removeEvents } from '../../store/events.ts'
-import { as, exactly, externalId, measured, objectReference, point, timestamp } from '../../store/readers.ts'
-import { type EventRecord, FIELDS } from '../../store/records.ts'
+import { named } from '../../store/named.ts'
+import type { EventRecord } from '../../store/records.ts'
 import type { Writable } from '../../store/writable.ts'
-import { type EventRow, POINT, writable as writableV3 } from '../v3/writing.ts'
+import { eventFields, eventIdentity, faultIn, NAMES_V4, ownSeriesField } from '../eventFields.ts'
+import { type EventRow, writable as writableV3 } from '../v3/writing.ts'
 
-const time = { read: timestamp, schema: { anyOf: [INSTANT, TIMESTAMP] } }
+interface Series {
+  readonly id: number
+  readonly uuid: string
+}
 
-/** How events of a series are written: as the features that are read. */
-export const writable: Writable<EventRecord, EventRow> = {
+/** How events of a series are written. */
+export const writableUnder = (series: Series): Writable<EventRecord, EventRow, EventDraft> => ({
   ...writableV3,
   named: 'EventOfSeries',
-  unchanging: true,
-  fields: {
-    type: { to: 'kind', read: exactly('Feature', 'event'), schema: { const: 'Feature' }, required: true, once: true },
-    geometry: { to: 'coordinates', read: point, schema: orNull(POINT), required: true },
-    'properties.category': { to: 'category', read: as(FIELDS.event.category), schema: STRING },
-    'properties.value': { to: 'value', read: measured, schema: { anyOf: [STRING, NUMBER] } },
-    'properties.start': { to: 'start', ...time, required: true },
-    'properties.end': { to: 'end', ...time },
-    'properties.object': { to: 'object', read: objectReference, schema: orNull(ref('ObjectReference')) },
-    'properties.external_id': { to: 'external_id', read: externalId, schema: orNull(STRING) },
-  },
-  readOnly: ['id', 'bbox', 'properties.url', 'properties.last_modified'],
+  fields: eventFields({
+    names: NAMES_V4,
+    time: { anyOf: [INSTANT, TIMESTAMP] },
+    series: ownSeriesField(series),
+    showsExternalId: true,
+  }),
+  fixed: { series: series.id },
   examples: {
     ...writableV3.examples,
     made: {
@@ -31,13 +31,11 @@ export const writable: Writable<EventRecord, EventRow> = {
       properties: { category: 'earthquake', value: '2.5', start: '2018-02-07T01:49:14Z' },
     },
   },
-  faultOf: ({ start = -Infinity, end = Infinity }) =>
-    end < start ? ['properties.end', 'Enter start or a later time.'] : null,
+  faultOf: faultIn(NAMES_V4),
+  identity: eventIdentity(({ id, uuid }) => `/api/v4/eventseries/${uuid}/events/${id}/`),
+  keyed: { ...named, needed: ['properties.external_id'] },
   removeMany: (rows, writer) => removeEvents(rows, writer),
-}
-
-/** The same of a series, by its id. */
-export const writableUnder = (series: number): Writable<EventRecord, EventRow> => ({
-  ...writable,
-  complete: (draft, id, writer) => writableV3.complete({ ...draft, series }, id, writer),
 })
+
+/** Describes how the events of any series are written. */
+export const writable = writableUnder({ id: 0, uuid: '00000000-0000-0000-0000-000000000000' })

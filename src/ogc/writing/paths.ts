@@ -28,13 +28,13 @@ export const WRITE_PARAMETERS: Readonly<Record<string, Schema>> = {
 export const writtenSchemas = (collection: Collection): Schema => {
   const writable = collection.writableIn(0)
   const schemas = bodySchemas({ ...collection.resource, writable })
-  return Object.fromEntries(
-    [made, changed].map((name) => [name(writable), downgrade(schemas[name(writable)] as Schema)]),
-  )
+  return Object.fromEntries(namesOf(writable).map((name) => [name, downgrade(schemas[name] as Schema)]))
 }
 
 const made = (writable: Writable): string => `New${nameOf(writable)}`
 const changed = (writable: Writable): string => `${nameOf(writable)}Changes`
+const upsert = (writable: Writable): string[] => (writable.keyed === undefined ? [] : [`${nameOf(writable)}Upsert`])
+const namesOf = (writable: Writable): string[] => [made(writable), changed(writable), ...upsert(writable)]
 
 const KEYS = [{ bearer: [] }, { basic: [] }]
 const AT_WRITING = [400, 401, 403, 406, 408, 413, 415, 429, 500, 503]
@@ -62,7 +62,7 @@ export const creating = (id: string, path: readonly Schema[], collection: Collec
     responses: {
       200: feature('It was there, under its external id.'),
       201: MADE,
-      ...failures(...AT_WRITING, 404, 422),
+      ...failures(...AT_WRITING, 404, 409, 422),
     },
   },
 })
@@ -96,9 +96,15 @@ const operation = (operationId: string, summary: string, headers: readonly strin
 const bodyOf = (collection: Collection | null, method: 'POST' | 'PUT' | 'PATCH'): Schema => {
   const isPatch = method === 'PATCH'
   const writable = collection?.writableIn(0)
-  const schema = writable ? ref('schemas', (isPatch ? changed : made)(writable)) : { type: 'object' }
+  const schema = writable ? schemaOf(writable, method) : { type: 'object' }
   const media = { schema, ...(writable && { example: writable.examples[isPatch ? 'changed' : 'made'] }) }
   return { required: true, content: Object.fromEntries(typesOf(method).map((type) => [type, media])) }
+}
+
+const schemaOf = (writable: Writable, method: 'POST' | 'PUT' | 'PATCH'): Schema => {
+  if (method === 'PATCH') return ref('schemas', changed(writable))
+  const names = [made(writable), ...(method === 'POST' ? upsert(writable) : [])].map((name) => ref('schemas', name))
+  return names.length === 1 ? (names[0] as Schema) : { anyOf: names }
 }
 
 /** The parameters with which one is deleted. */
