@@ -189,8 +189,8 @@ app.onError((error, c) => {
   c.header('Content-Type', isProblem && format === JSON_FORMAT ? PROBLEM : format.contentType)
   const { method, url } = c.req
   const prefix = prefixOf(baseOf(new URL(url), c.env.BASE_URL))
-  // A faulty query is corrected in the form of its list.
-  const list = status === 400 && method === 'GET' ? listAt(c.req.path) : undefined
+  // The page corrects a faulty query, or a page that is not there, in the form of its list.
+  const list = [400, 404].includes(status) && method === 'GET' ? listAt(c.req.path) : undefined
   const about = list && { title: list.name, about: () => describeControls(list) }
   const context = {
     title: `Error ${status}`,

@@ -19,6 +19,10 @@ const PATHS = [
   '/api/v3/eventseries/99fe5d03/',
   '/api/v3/observationtypes/',
   '/api/v4/eventseries/99fe5d03/',
+  '/api/v4/eventseries/99fe5d03-893d-5b20-8244-b9189db33e37/events/',
+  '/ogc/collections/events',
+  '/ogc/collections/events/items?limit=5',
+  '/api/v3/events/?page=9999',
 ]
 
 /** Each colour scheme and each width once: neither changes what the other does. */

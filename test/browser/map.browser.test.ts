@@ -108,6 +108,85 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped where the
     }),
   )
 
+  it('cells have their colours before the land is there', () =>
+    look('', async (page) => {
+      // The map becomes idle only after the land.
+      await page.route('**/world-*.json', () => {})
+      await page.reload()
+      await expect.poll(() => legend(page), PATIENCE).toMatch(/^1 to 9 events\s+10 to 99\s+100 and more/)
+    }))
+
+  /** Counts the pixels in the colour of cells, between two parts of the width of the map and above its legend. */
+  const cellsIn = async (page: Page, from: number, to: number): Promise<number> => {
+    const picture = (await page.locator('.map canvas').screenshot()).toString('base64')
+    return page.evaluate(
+      async ([picture, from, to]) => {
+        const image = new Image()
+        image.src = `data:image/png;base64,${picture}`
+        await image.decode()
+        const canvas = document.createElement('canvas')
+        const { width, height } = Object.assign(canvas, { width: image.width, height: image.height })
+        const context = canvas.getContext('2d') as CanvasRenderingContext2D
+        context.drawImage(image, 0, 0)
+        const { data } = context.getImageData(from * width, 0, (to - from) * width, 0.7 * height)
+        return data.filter((red, i) => i % 4 === 0 && red < 120 && (data[i + 2] ?? 0) > 180).length
+      },
+      [picture, from, to] as const,
+    )
+  }
+
+  it('the world is there once', () =>
+    look('?page_size=1', async (page) => {
+      await page.setViewportSize({ width: 1800, height: 700 })
+      await page.goto(`${stage.address}/`)
+      await expect.poll(() => legend(page), PATIENCE).toContain('100 and more')
+      await expect.poll(() => cellsIn(page, 0.3, 0.7), PATIENCE).toBeGreaterThan(1000)
+      expect(await cellsIn(page, 0, 0.2)).toBe(0)
+    }))
+
+  it('list, event and back leave nothing behind', { timeout: 180_000 }, () =>
+    look('?category=hurricane', async (page) => {
+      interface Window {
+        contexts: WeakRef<WebGLRenderingContext>[]
+      }
+      await page.addInitScript(() => {
+        const contexts: Window['contexts'] = []
+        Object.assign(window, { contexts })
+        const { getContext } = HTMLCanvasElement.prototype
+        HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, type: string, ...more: unknown[]) {
+          const context = (getContext as (...values: unknown[]) => RenderingContext).call(this, type, ...more)
+          if (context instanceof WebGL2RenderingContext) contexts.push(new WeakRef(context))
+          return context
+        } as typeof getContext
+      })
+      await page.reload()
+      const tools = await page.context().newCDPSession(page)
+      /** Megabytes of the heap after garbage collection, and how many WebGL contexts are not lost. */
+      const measure = async () => {
+        await expect.poll(() => legend(page), PATIENCE).toContain('On this page')
+        await page.waitForLoadState('networkidle')
+        await tools.send('HeapProfiler.collectGarbage')
+        const { usedSize } = await tools.send('Runtime.getHeapUsage')
+        const alive = await page.evaluate(() => {
+          const all = (window as unknown as Window).contexts.map((each) => each.deref())
+          return new Set(all.filter((each) => each?.isContextLost() === false)).size
+        })
+        return [usedSize / 1e6, alive] as const
+      }
+      const [before] = await measure()
+      for (let round = 0; round < 10; round++) {
+        await page.locator('tbody a').first().click()
+        await page.locator('.item .map canvas').waitFor()
+        await page.goBack()
+        await page.locator('.list .map canvas').waitFor()
+        await page.locator('.u-over').waitFor()
+      }
+      const [after, alive] = await measure()
+      expect(after - before).toBeLessThan(5)
+      expect(alive).toBe(1)
+    }),
+  )
+
   describe('MapLibre itself, given the addresses', () => {
     interface Window {
       maplibregl: typeof maplibre

@@ -192,7 +192,8 @@ describe('answers are of the types that are made of the description', () => {
 
 /** The types by which the page reads answers, each of the schema that the description gives it. */
 const PAGE_TYPES: readonly [schema: string, file: string, type: string][] = [
-  ['Feature', 'src/browser/list/rows.ts', 'EventFeature'],
+  ['Feature', 'src/browser/list/event.ts', 'EventV3'],
+  ['EventV4', 'src/browser/list/event.ts', 'EventV4'],
   ['EventSeriesV3', 'src/browser/list/rows.ts', 'Series'],
   ['EventSeriesV4', 'src/browser/list/rows.ts', 'Series'],
   ['Page & { results: object[] }', 'src/browser/list/rows.ts', 'Envelope'],

@@ -1,25 +1,16 @@
 import { hrefOf } from '../page/address.ts'
 import { labelOf } from '../page/context.ts'
 import { formatCount, h, swatch } from '../page/dom.ts'
+import { type EventRow, isEvent } from './event.ts'
 import { eventsOf, type SeriesById } from './known.ts'
-import {
-  type EventFeature,
-  formatBounds,
-  formatDuration,
-  formatInstant,
-  formatPosition,
-  isEvent,
-  isSeries,
-  type Series,
-  uuidOf,
-} from './rows.ts'
+import { formatBounds, formatDuration, formatInstant, formatPosition, isSeries, type Series, uuidOf } from './rows.ts'
 
 type Cell = Node | string | number | null
 
-/** A column: its heading, what it is ordered by if it can be, and a row's cell. */
+/** A column of a table. Its `ordering` lists the names of its field in each version. */
 export interface Column {
   readonly heading: string
-  readonly ordering?: string
+  readonly ordering?: readonly string[]
   readonly style?: 'numeric' | 'named'
   readonly cell: (row: never) => Cell | Cell[]
 }
@@ -43,7 +34,7 @@ export const columnsOf = (
     .map(
       (name): Column => ({
         heading: labelOf(name),
-        ordering: name,
+        ordering: [name],
         cell: (row: Record<string, unknown>) => linkedCell(row, name),
       }),
     )
@@ -52,45 +43,45 @@ export const columnsOf = (
 const eventColumns = (known: SeriesById): readonly Column[] => [
   {
     heading: 'Id',
-    ordering: 'id',
+    ordering: ['id'],
     style: 'numeric',
-    cell: ({ id, properties }: EventFeature) => h('a', { href: properties.url }, id),
+    cell: ({ id, url }: EventRow) => h('a', { href: url }, id),
   },
   {
     heading: 'Start (UTC)',
-    ordering: 'timestamp_start',
-    cell: ({ properties: p }: EventFeature) => time(p.timestamp_start),
+    ordering: ['start', 'timestamp_start'],
+    cell: ({ start }: EventRow) => time(start),
   },
-  { heading: 'End', ordering: 'timestamp_end', cell: ({ properties: p }: EventFeature) => endOf(p) },
-  { heading: 'Category', cell: ({ properties: p }: EventFeature) => p.category || '–' },
-  { heading: 'Value', style: 'named', cell: ({ properties: p }: EventFeature) => p.value },
+  { heading: 'End', ordering: ['end', 'timestamp_end'], cell: endOf },
+  { heading: 'Category', cell: ({ category }: EventRow) => category || '–' },
+  { heading: 'Value', style: 'named', cell: ({ value }: EventRow) => value },
   {
     heading: 'Series',
-    cell: ({ properties: { event_series: id } }: EventFeature) => {
-      const series = known.get(id)
-      return series === undefined ? `${id}` : seriesLink(series)
+    cell: ({ series: key }: EventRow) => {
+      const series = known.get(key)
+      return series === undefined ? `${key}` : seriesLink(series)
     },
   },
   {
     heading: 'Place',
-    cell: ({ geometry }: EventFeature) => (geometry === null ? '–' : formatPosition(geometry.coordinates)),
+    cell: ({ geometry }: EventRow) => (geometry === null ? '–' : formatPosition(geometry.coordinates)),
   },
   {
     heading: 'Object',
-    cell: ({ properties: { object } }: EventFeature) => (object === null ? '–' : `${object.type} ${object.id}`),
+    cell: ({ object }: EventRow) => (object === null ? '–' : `${object.type} ${object.id}`),
   },
 ]
 
 const seriesColumns = (first: Series, counts: Counts, prefix: string): readonly Column[] => {
   const ofV4 = first.uuid !== undefined
   const period: Column[] = [
-    { heading: 'Start', ordering: 'start', cell: (s: Series) => date(s.start ?? s.first_value_timestamp) },
-    { heading: 'End', ordering: 'end', cell: (s: Series) => date(s.end ?? s.last_value_timestamp) },
+    { heading: 'Start', ordering: ['start'], cell: (s: Series) => date(s.start ?? s.first_value_timestamp) },
+    { heading: 'End', ordering: ['end'], cell: (s: Series) => date(s.end ?? s.last_value_timestamp) },
   ]
   const access: Column = { heading: 'Access', cell: (s: Series) => s.access_modifier ?? '' }
   const bounds: Column = { heading: 'Bounds', style: 'numeric', cell: (s: Series) => formatBounds(s.spatial_bounds) }
   return [
-    { heading: 'Name', ordering: 'name', style: 'named', cell: (s: Series) => seriesLink(s) },
+    { heading: 'Name', ordering: ['name'], style: 'named', cell: (s: Series) => seriesLink(s) },
     {
       heading: 'Events',
       style: 'numeric',
@@ -126,10 +117,10 @@ const date = (instant: number | string | null | undefined): Cell => {
   return h('time', { datetime, title: formatInstant(instant) }, datetime.slice(0, datetime.indexOf('T')))
 }
 
-const endOf = (properties: EventFeature['properties']): Cell | Cell[] => {
-  const length = properties.timestamp_end - properties.timestamp_start
+const endOf = ({ start, end }: EventRow): Cell | Cell[] => {
+  const length = end - start
   if (length === 0) return h('small', {}, 'same')
-  return [time(properties.timestamp_end), ' ', h('small', { class: 'length' }, `after ${formatDuration(length)}`)]
+  return [time(end), ' ', h('small', { class: 'length' }, `after ${formatDuration(length)}`)]
 }
 
 /** A plain value; the name of a row leads to it. */

@@ -1,6 +1,7 @@
 import { changed, filtersOf, givenIn, type Place, parameter } from '../page/address.ts'
 import { fill, formatCount, h, swatch } from '../page/dom.ts'
 import { type Entry, type FacetCounts, type FacetName, facetOf, type Summary } from './known.ts'
+import { type Series, uuidOf } from './rows.ts'
 
 /** What is counted of all that matches, to choose from: series, categories, models of objects. */
 export interface Facets {
@@ -52,12 +53,15 @@ const FACETS: readonly Facet[] = [
 /** How many entries stand there at first. */
 const FEW = 6
 
-/**
- * Lists to choose from. `go` leads to another place of the same list from where one is, `current`: that is known before
- * what is counted there.
- */
-export const makeFacets = (go: (place: Place) => void, current: () => Place): Facets => {
-  const views = FACETS.map((facet) => makeFacet(facet, (entry) => go(choosing(facet, current(), facet.keyOf(entry)))))
+/** Lists to choose from. `go` leads to another place. `current` answers the place before its counts are known. */
+export const makeFacets = (
+  go: (place: Place) => void,
+  current: () => Place,
+  series: Promise<readonly Series[]>,
+): Facets => {
+  const views = FACETS.map((facet) =>
+    makeFacet(facet, series, (entry) => go(choosing(facet, current(), facet.keyOf(entry)))),
+  )
   return {
     element: h(
       'div',
@@ -70,7 +74,7 @@ export const makeFacets = (go: (place: Place) => void, current: () => Place): Fa
   }
 }
 
-const makeFacet = (facet: Facet, toggle: (entry: Entry) => void): Facets => {
+const makeFacet = (facet: Facet, series: Promise<readonly Series[]>, toggle: (entry: Entry) => void): Facets => {
   const { name, label } = facet
   let [place, all, found]: [Place | null, FacetCounts | null, FacetCounts | null] = [null, null, null]
   let [isWhole, signal] = [false, new AbortController().signal]
@@ -139,13 +143,41 @@ const makeFacet = (facet: Facet, toggle: (entry: Entry) => void): Facets => {
       place = next
       signal = until
       found = null
-      // What could be chosen beside it is not among what matches.
-      const counts = chosenIn(facet, next).length > 0 ? await ask({}) : (summary?.facets?.[name] ?? null)
+      const own = summary?.facets?.[name] ?? null
+      const chosen = chosenIn(facet, next)
+      // The matches have no entries that could be chosen beside the chosen ones.
+      const counts = chosen.length > 0 ? await ask({}) : own
+      const known = chosen.length > 0 && name === 'event_series' ? await series.catch(() => []) : []
       if (until.aborted) return
-      all = counts ?? all
+      if (counts !== null) all = withChosen(facet, chosen, counts, own, known)
       draw()
     },
   }
+}
+
+/** The counts with an entry for every chosen key, so that each can be let go. The entries of `own` count only the matches. */
+const withChosen = (
+  facet: Facet,
+  chosen: readonly string[],
+  counts: FacetCounts,
+  own: FacetCounts | null,
+  series: readonly Series[],
+): FacetCounts => {
+  const added = chosen
+    .filter((key) => !counts.entries.some(isIn(facet, [key])))
+    .flatMap((key) => own?.entries.filter(isIn(facet, [key])) ?? [])
+  const missing = chosen
+    .filter((key) => ![...counts.entries, ...added].some(isIn(facet, [key])))
+    .map((key) => emptyEntry(facet, key, series))
+  return { ...counts, entries: [...counts.entries, ...added, ...missing] }
+}
+
+const emptyEntry = ({ name }: Facet, key: string, series: readonly Series[]): Entry => {
+  if (name !== 'event_series') return { value: key, count: 0 }
+  const found = series.find((each) => uuidOf(each).startsWith(key))
+  return found === undefined
+    ? { uuid: key, name: key, count: 0 }
+    : { uuid: uuidOf(found), name: found.name, color: found.color, count: 0 }
 }
 
 const entryOf = ({ keyOf, textOf }: Facet, entry: Entry, isChosen: boolean, toggle: () => void): HTMLElement => {

@@ -25,8 +25,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'uuid prefix': { first: [''], example: 'uuid or its beginning' },
   object: { first: [''], example: 'airport$986' },
   geometry: { first: [''], example: 'POLYGON ((3 50, 8 50, 8 54, 3 50))' },
-  box: { first: [], example: '3,50,8,54' },
-  interval: { first: [], example: '2018-02-05/2018-02-06' },
+  box: { first: [''], example: '3,50,8,54' },
+  interval: { first: [''], example: '2018-02-05/2018-02-06' },
 }
 
 export const kindOf = (kind: string): Kind => KINDS[kind] ?? { first: [''], example: '' }

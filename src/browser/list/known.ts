@@ -1,38 +1,62 @@
 import { boxOf, geometryOf, positionsOf } from '../map/geometry.ts'
 import { filtersOf, givenIn, type Parameter, type Place, parameter } from '../page/address.ts'
 import { ask } from '../page/service.ts'
-import { isEnvelope, isSeries, type Series, uuidOf } from './rows.ts'
+import type { SeriesKey } from './event.ts'
+import { isSeries, readList, type Series, uuidOf } from './rows.ts'
 
-/** The series that events refer to, by the number that events carry. */
-export type SeriesById = ReadonlyMap<number, Series>
+/** The series that events refer to, by the keys that the events carry. */
+export type SeriesById = ReadonlyMap<SeriesKey, Series>
 
-/** Asks for the series of these numbers, which the list answers in their order: it does not show the number itself. */
-export const seriesOf = async (prefix: string, ids: ReadonlySet<number>, signal: AbortSignal): Promise<SeriesById> => {
-  const wanted = [...ids].sort((a, b) => a - b).slice(0, 1000)
-  if (wanted.length === 0) return new Map()
-  const place: Place = {
-    path: `${prefix}/api/v3/eventseries/`,
-    parameters: [parameter('id__in', wanted.join(',')), parameter('ordering', 'id'), parameter('page_size', '1000')],
-  }
-  const { body } = await ask(place, signal)
+/** Reads the series with these keys. */
+export const seriesOf = async (
+  prefix: string,
+  keys: ReadonlySet<SeriesKey>,
+  signal: AbortSignal,
+): Promise<SeriesById> => {
+  const ids = [...keys].filter((key) => typeof key === 'number')
+  const uuids = [...keys].filter((key) => typeof key === 'string')
+  return new Map([...(await seriesByNumber(prefix, ids, signal)), ...(await seriesByUuid(prefix, uuids, signal))])
+}
+
+/** The list does not show the numbers. It answers in their order. */
+const seriesByNumber = async (
+  prefix: string,
+  ids: readonly number[],
+  signal: AbortSignal,
+): Promise<readonly [SeriesKey, Series][]> => {
+  const wanted = ids.toSorted((a, b) => a - b).slice(0, 1000)
+  if (wanted.length === 0) return []
+  const sizes = [parameter('ordering', 'id'), parameter('page_size', '1000')]
+  const found = await readSeries(prefix, [parameter('id__in', wanted.join(',')), ...sizes], signal)
   // Where one is missing, the others cannot be told apart.
-  if (!isEnvelope(body) || body.results.length !== wanted.length) return new Map()
-  const known = new Map<number, Series>()
-  body.results.filter(isSeries).forEach((series, i) => {
-    known.set(wanted[i] ?? 0, series)
-  })
-  return known
+  return found.length === wanted.length ? wanted.map((id, i) => [id, found[i] as Series]) : []
 }
 
-/** All series that the caller sees, for choosing one: at most 1,000 of them. */
-export const allSeries = async (prefix: string, signal: AbortSignal): Promise<readonly Series[]> => {
-  const place = {
-    path: `${prefix}/api/v3/eventseries/`,
-    parameters: [parameter('ordering', 'name'), parameter('page_size', '1000')],
-  }
-  const { body } = await ask(place, signal)
-  return isEnvelope(body) ? body.results.filter(isSeries) : []
+/** The list has a filter for one uuid only. */
+const seriesByUuid = async (
+  prefix: string,
+  uuids: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly [SeriesKey, Series][]> => {
+  const [uuid, ...others] = uuids
+  if (uuid === undefined) return []
+  const found =
+    others.length > 0 ? await allSeries(prefix, signal) : await readSeries(prefix, [parameter('uuid', uuid)], signal)
+  return found.map((series) => [uuidOf(series), series])
 }
+
+const readSeries = async (
+  prefix: string,
+  parameters: readonly Parameter[],
+  signal: AbortSignal,
+): Promise<readonly Series[]> => {
+  const { body } = await ask({ path: `${prefix}/api/v3/eventseries/`, parameters }, signal)
+  return readList(body, '')?.results.filter(isSeries) ?? []
+}
+
+/** Reads the series that the caller sees. It reads at most 1,000 of them. */
+export const allSeries = (prefix: string, signal: AbortSignal): Promise<readonly Series[]> =>
+  readSeries(prefix, [parameter('ordering', 'name'), parameter('page_size', '1000')], signal)
 
 /** The list of a series' events. */
 export const eventsOf = (prefix: string, series: Series): Place => ({

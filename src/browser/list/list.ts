@@ -1,15 +1,14 @@
 import { makeArea } from '../map/area.ts'
-import type { MapView } from '../map/map.ts'
-import { changed, filtersOf, givenIn, type Parameter, type Place, refiltered } from '../page/address.ts'
+import { changed, filtersOf, type Parameter, type Place, refiltered } from '../page/address.ts'
 import type { About } from '../page/context.ts'
 import { announce, counted, fill, h } from '../page/dom.ts'
-import { showSpans } from '../time/spans.ts'
-import type { Timeline } from '../time/timeline.ts'
+import { eventListAt, isEvent } from './event.ts'
 import { makeFacets } from './facets.ts'
 import { type AreaInput, fillList, makeFilters } from './filters.ts'
-import { allSeries, countsOfSeries, type SeriesById, type Summary, seriesOf, summaryOf } from './known.ts'
+import { allSeries, countsOfSeries, type SeriesById, type Summary, seriesOf } from './known.ts'
 import { makeDownloads, makePager } from './pager.ts'
-import { type Envelope, isEvent, isSeries, uuidOf } from './rows.ts'
+import { makePictures } from './pictures.ts'
+import { type Envelope, isSeries, type Series, uuidOf } from './rows.ts'
 import { makeTable } from './table.ts'
 
 /** A list: filters, map, timeline, table and pages of one place. */
@@ -22,41 +21,47 @@ export interface ListView {
   readonly refuse: (place: Place, faults: Readonly<Record<string, string[]>>) => void
 }
 
-const AREA = 'geom_within'
-
-/** The view of a list. `go` leads to another place of the same list, `warn` tells of what failed beside it. */
+/**
+ * The view of the list at a path. `go` leads to another place of the same list. `warn` shows a failure. `ended`
+ * aborts when the page leaves the list.
+ */
 export const makeList = (
   about: About,
+  path: string,
   prefix: string,
   go: (place: Place) => void,
   warn: (text: string) => void,
+  ended: AbortSignal,
 ): ListView => {
   let place: Place
-  const ofEvents = about.filters !== undefined && AREA in about.filters
-  const noun = ofEvents ? 'event' : /series/i.test(about.name ?? '') ? 'event series' : 'observation type'
+  const events = eventListAt(path)
+  const noun = nounAt(path)
   const change = (changes: Record<string, string | null>) => go(changed(place, changes))
   const submit = (filters: readonly Parameter[]) => go(refiltered(place, filters))
-  const area: AreaInput | null = ofEvents ? makeArea(AREA, () => form.requestSubmit()) : null
-  const lists = ofEvents ? seriesLists() : null
+  const area: AreaInput | null = events && makeArea(events.area, () => form.requestSubmit())
+  const isOfAllSeries = about.filters !== undefined && 'event_series' in about.filters
+  const series = isOfAllSeries ? allSeries(prefix, ended) : null
+  const lists = series && seriesLists(series)
   const filters = makeFilters(about, submit, area, lists?.ids ?? {})
   const form = filters.element.querySelector('form') as HTMLFormElement
-  const facets = ofEvents ? makeFacets(go, () => place) : null
+  const facets = series && makeFacets(go, () => place, series)
   if (facets !== null) form.before(facets.element)
   const count = h('h2', { class: 'count' })
   const pager = makePager(about, go)
   const downloads = makeDownloads(about, warn)
   const table = makeTable(about.name ?? 'List', about.ordering ?? [], prefix, go)
-  const pictures = makePictures(ofEvents, prefix, change, (summary, signal) => facets?.update(place, summary, signal))
+  const onSummary = (summary: Summary | null, signal: AbortSignal) => facets?.update(place, summary, signal)
+  const pictures = makePictures({ events, prefix, change, onSummary, ended })
   const results = h(
     'div',
     { class: 'results' },
     h('div', { class: 'headline' }, count, downloads.element),
     pictures.element,
-    table.element,
-    pager.element,
+    // The pager sticks to the bottom of the window, but never leaves the rows.
+    h('div', { class: 'rows' }, table.element, pager.element),
   )
-  const element = h('div', { class: 'list' }, h('aside', {}, filters.element, lists?.element), results)
-  lists?.fill(prefix)
+  const aside = about.filters && h('aside', {}, filters.element, lists?.element)
+  const element = h('div', { class: aside ? 'list' : 'list unfiltered' }, aside, results)
   let asked: string | null = null
   return {
     element,
@@ -91,112 +96,28 @@ export const makeList = (
 }
 
 const seriesOfPage = (envelope: Envelope, prefix: string, signal: AbortSignal): Promise<SeriesById> =>
-  seriesOf(prefix, new Set(envelope.results.filter(isEvent).map(({ properties }) => properties.event_series)), signal)
+  seriesOf(prefix, new Set(envelope.results.filter(isEvent).map(({ series }) => series)), signal)
 
-/** The series there are, to choose from where one is asked for. */
-const seriesLists = () => {
+/** The series to choose from, in the fields that ask for one. */
+const seriesLists = (series: Promise<readonly Series[]>) => {
   const byUuid = h('datalist', { id: 'series-uuids' })
   const byName = h('datalist', { id: 'series-names' })
-  return {
-    element: [byUuid, byName],
-    ids: { event_series: byUuid.id, event_series__name: byName.id },
-    fill: async (prefix: string) => {
-      const series = await allSeries(prefix, new AbortController().signal).catch(() => [])
-      fillList(
-        byUuid,
-        series.map((each) => [uuidOf(each), each.name]),
-      )
-      fillList(
-        byName,
-        series.map(({ name }) => [name, '']),
-      )
-    },
+  const fillBoth = (known: readonly Series[]) => {
+    fillList(
+      byUuid,
+      known.map((each) => [uuidOf(each), each.name]),
+    )
+    fillList(
+      byName,
+      known.map(({ name }) => [name, '']),
+    )
   }
+  series.then(fillBoth, () => {})
+  return { element: [byUuid, byName], ids: { event_series: byUuid.id, event_series__name: byName.id } }
 }
 
-interface Drawn {
-  readonly place: Place
-  readonly envelope: Envelope
-  readonly series: Promise<SeriesById>
-  readonly signal: AbortSignal
-  readonly isNewQuery: boolean
-}
-
-/** Map, timeline and bars: each is loaded after the rows are shown, and where one fails the others stay. */
-const makePictures = (
-  ofEvents: boolean,
-  prefix: string,
-  change: (changes: Record<string, string | null>) => void,
-  onSummary: (summary: Summary | null, signal: AbortSignal) => void,
-) => {
-  const map = h('div', { class: 'map', hidden: true })
-  const timeline = h('section', { class: 'panel timeline', 'aria-label': 'Over time', hidden: true })
-  const spans = h('section', { class: 'panel', 'aria-label': 'From start to end', hidden: true })
-  const legend = h('p', { class: 'legend', hidden: true })
-  let drawnHere = false
-  let summary: Summary | null = null
-  const onArea = (wkt: string | null) => {
-    drawnHere = true
-    change({ [AREA]: wkt })
-  }
-  const onRange = (range: readonly [string, string] | null) => {
-    const others = ['', '__exact', '__lte', '__gt', '__range'].map((lookup) => [`timestamp_start${lookup}`, null])
-    const [from, before] = range ?? [null, null]
-    change({ ...Object.fromEntries(others), timestamp_start__gte: from, timestamp_start__lt: before })
-  }
-  const mapView = once((): Promise<MapView> => {
-    map.hidden = false
-    return import('../map/map.ts').then(({ makeMap }) => makeMap(map, prefix, ofEvents ? onArea : null))
-  })
-  const timelineView = once(
-    (): Promise<Timeline> => import('../time/timeline.ts').then(({ makeTimeline }) => makeTimeline(timeline, onRange)),
-  )
-  const update = async ({ place, envelope, series, signal, isNewQuery }: Drawn) => {
-    const rows = envelope.results
-    const isOnMap = ofEvents || rows.some((row) => isSeries(row) && row.spatial_bounds !== undefined)
-    if (!isOnMap) return
-    const fit = isNewQuery && !drawnHere
-    drawnHere = false
-    if (isNewQuery) summary = null
-    const asked = ofEvents && isNewQuery ? summaryOf(place, signal).catch(() => null) : Promise.resolve(summary)
-    const known = await series.catch((): SeriesById => new Map())
-    if (signal.aborted) return
-    showSpans(spans, rows.filter(isEvent), known)
-    const area = givenIn(place, AREA) || null
-    const drawMap = async (found: Summary | null, isFitted: boolean) => {
-      const view = await mapView()
-      if (!signal.aborted)
-        view.update({
-          rows,
-          series: known,
-          summary: found,
-          area,
-          fit: isFitted,
-          ...(ofEvents && { filters: filtersOf(place) }),
-        })
-    }
-    const failed = () => fill(map, h('p', { class: 'empty' }, 'The map cannot be shown here: it needs WebGL.'))
-    drawMap(summary, fit).catch(failed)
-    const found = await asked
-    if (signal.aborted || !ofEvents) return
-    summary = found
-    onSummary(found, signal)
-    legend.hidden = found === null || found.without_geometry === 0
-    fill(legend, h('small', {}, `${counted(found?.without_geometry ?? 0, 'event')} without a place`))
-    if (found !== null) drawMap(found, fit).catch(failed)
-    const isNarrowed = place.parameters.some(({ name }) => name.startsWith('timestamp_start'))
-    timelineView()
-      .then((view) => view.update(found, isNarrowed))
-      .catch(() => {})
-  }
-  return { element: h('div', { class: 'pictures' }, map, legend, timeline, spans), update }
-}
-
-/** What a function answers the first time, at every later time. */
-const once = <T>(make: () => T): (() => T) => {
-  let made: { readonly value: T } | null = null
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
+/** The name for a row of the list at a path. */
+const nounAt = (path: string): string => {
+  if (path.endsWith('/observationtypes/')) return 'observation type'
+  return /\/eventseries\/(items\/?)?$/.test(path) ? 'event series' : 'event'
 }

@@ -1,4 +1,4 @@
-import { changed, givenIn, hrefOf, isLong, type Place, placeOf } from '../page/address.ts'
+import { changed, givenIn, hrefOf, isLong, isOgc, type Parameter, type Place, placeOf } from '../page/address.ts'
 import type { About } from '../page/context.ts'
 import { fill, formatCount, h, setAttribute } from '../page/dom.ts'
 import { keyInUse, request } from '../page/service.ts'
@@ -11,35 +11,35 @@ export interface Pager {
 
 const SIZES = [10, 50, 100, 500, 1000, 5000, 10_000]
 
+/** The name of the size of a page under /ogc, and its usual value. */
+const OGC_SIZES = { name: 'limit', usual: 100, greatest: 10_000 }
+
 /** Leads to other pages, other sizes and orders. */
 export const makePager = (about: About, go: (place: Place) => void): Pager => {
-  const [defaultSize, greatest] = about.page_size ?? [10, 1000]
   let place: Place
   const change = (changes: Record<string, string | null>) => go(changed(place, changes))
-  const size = h('select', {
-    id: 'page-size',
-    change: () => change({ page_size: size.value === String(defaultSize) ? null : size.value }),
-  })
+  const size = h('select', { id: 'page-size', change: () => change(sizeChange(sizesOf(place, about), size.value)) })
   const order = h('select', {
     id: 'ordering',
     change: () => change({ ordering: order.value === 'id' ? null : order.value }),
   })
-  for (const name of about.ordering ?? [])
+  const { ordering = [] } = about
+  for (const name of ordering)
     order.append(h('option', { value: name }, `${name} ↑`), h('option', { value: `-${name}` }, `${name} ↓`))
   const links = h('div', { class: 'links' })
   const element = h(
     'nav',
     { class: 'pager', 'aria-label': 'Pages' },
     links,
-    h('label', {}, 'Order by ', order),
+    ordering.length > 0 && h('label', {}, 'Order by ', order),
     h('label', {}, 'Rows ', size),
   )
   const update = (next: Place, { count, next: after, previous: before }: Envelope) => {
     place = next
-    const rows = Number(givenIn(place, 'page_size')) || defaultSize
+    const { name, usual, greatest } = sizesOf(place, about)
+    const rows = Number(givenIn(place, name)) || usual
     const last = Math.max(1, Math.ceil(count / rows))
-    const asked = givenIn(place, 'page') ?? '1'
-    const page = asked === 'last' ? last : Number(asked)
+    const page = pageOf(place, rows, last)
     const others = [...SIZES.filter((each) => each <= greatest), rows]
     const sizes = [...new Set(others)].sort((a, b) => a - b)
     fill(
@@ -47,24 +47,38 @@ export const makePager = (about: About, go: (place: Place) => void): Pager => {
       sizes.map((each) => h('option', { value: each, selected: each === rows }, formatCount(each))),
     )
     order.value = givenIn(place, 'ordering') ?? 'id'
-    const step = (text: string, label: string, target: Place | null) => stepTo(text, label, target)
+    const toLast = isOgc(place) ? { offset: String((last - 1) * rows) } : { page: 'last' }
     fill(
       links,
-      step('«', 'First page', page > 1 ? changed(place, { page: null }) : null),
-      step('‹', 'Previous page', before === null ? null : placeFrom(place, before)),
+      stepTo('«', 'First page', page > 1 ? changed(place, { page: null, offset: null }) : null),
+      stepTo('‹', 'Previous page', before === null ? null : placeFrom(place, before)),
       h('span', {}, `Page ${formatCount(page)} of ${formatCount(last)}`),
-      step('›', 'Next page', after === null ? null : placeFrom(place, after)),
-      step('»', 'Last page', page < last ? changed(place, { page: 'last' }) : null),
+      stepTo('›', 'Next page', after === null ? null : placeFrom(place, after)),
+      stepTo('»', 'Last page', page < last ? changed(place, toLast) : null),
     )
   }
   return { element, update }
 }
 
+type Sizes = typeof OGC_SIZES
+
+const sizesOf = (place: Place, { page_size: [usual, greatest] = [10, 1000] }: About): Sizes =>
+  isOgc(place) ? OGC_SIZES : { name: 'page_size', usual, greatest }
+
+const sizeChange = ({ name, usual }: Sizes, size: string) => ({ [name]: size === String(usual) ? null : size })
+
+const pageOf = (place: Place, rows: number, last: number): number => {
+  if (isOgc(place)) return Math.floor(Number(givenIn(place, 'offset') ?? 0) / rows) + 1
+  const page = givenIn(place, 'page') ?? '1'
+  return page === 'last' ? last : Number(page)
+}
+
 /** The place of an address of an answer: of a posted query it says only which page. */
 const placeFrom = (place: Place, address: string): Place => {
   const { parameters } = placeOf(address)
-  const turned = parameters.filter(({ name }) => name === 'page' || name === 'hint')
-  const kept = place.parameters.filter(({ name }) => name !== 'page' && name !== 'hint')
+  const isTurn = ({ name }: Parameter) => ['page', 'hint', 'offset'].includes(name)
+  const turned = parameters.filter(isTurn)
+  const kept = place.parameters.filter((each) => !isTurn(each))
   return { path: place.path, parameters: [...kept, ...turned] }
 }
 
@@ -90,7 +104,12 @@ const DOWNLOADS: Readonly<Record<string, readonly (readonly [label: string, form
 /** Links to all that matches, in every format there is. With a key they are fetched here, as a link cannot carry it. */
 export const makeDownloads = ({ renders = [] }: About, onFailure: (message: string) => void) => {
   const formats = renders.flatMap((type) => DOWNLOADS[type] ?? [])
-  const element = h('div', { class: 'downloads', role: 'group', 'aria-label': 'Download all that matches' })
+  const element = h('div', {
+    class: 'downloads',
+    role: 'group',
+    'aria-label': 'Download all that matches',
+    hidden: formats.length === 0,
+  })
   const linkTo = (place: Place, label: string, format: string) => {
     const { path, parameters } = changed(place, { page: null, page_size: 'all', format })
     const whole = { path, parameters }
@@ -106,7 +125,7 @@ export const makeDownloads = ({ renders = [] }: About, onFailure: (message: stri
   const update = (place: Place) =>
     fill(
       element,
-      h('span', {}, 'Download all'),
+      formats.length > 0 && h('span', {}, 'Download all'),
       formats.map(([label, format]) => linkTo(place, label, format)),
     )
   return { element, update }

@@ -1,27 +1,15 @@
 import type { Geometry } from 'geojson'
-
-/** An event as the list answers it (GeoJSON). */
-export interface EventFeature {
-  readonly id: number
-  readonly type: 'Feature'
-  readonly geometry: Extract<Geometry, { type: 'Point' }> | null
-  readonly properties: {
-    readonly category: string | null
-    readonly value: string
-    readonly url: string
-    readonly timestamp_start: number
-    readonly timestamp_end: number
-    readonly event_series: number
-    readonly object: { readonly type: string; readonly id: number } | null
-  }
-}
+import { boxOf, positionsOf } from '../map/geometry.ts'
+import { type EventFeature, readEvent } from './event.ts'
 
 /** An event series of version 3 or 4. */
 export interface Series {
   readonly url: string
   readonly name: string
   readonly description: string
-  readonly observation_type: string
+  /** The address of its observation type. /ogc tells the name instead. */
+  readonly observation_type?: string
+  readonly observation_type_name?: string
   readonly statistic: string
   readonly color: string
   readonly first_value_timestamp?: number | null
@@ -48,17 +36,55 @@ export interface Envelope {
   readonly results: readonly object[]
 }
 
-export const isEnvelope = (body: unknown): body is Envelope =>
-  typeof body === 'object' && body !== null && 'results' in body && Array.isArray(body.results)
+/** A page of features under /ogc. */
+interface FeatureCollection {
+  readonly numberMatched: number
+  readonly features: readonly object[]
+  readonly links: readonly { readonly rel: string; readonly href: string }[]
+}
 
-export const isEvent = (row: unknown): row is EventFeature =>
-  typeof row === 'object' && row !== null && 'type' in row && row.type === 'Feature' && 'properties' in row
+/** Reads a list at a path, with rows in the shape of the page. Other answers give null. */
+export const readList = (body: unknown, path: string): Envelope | null => {
+  if (typeof body !== 'object' || body === null) return null
+  if ('results' in body && Array.isArray(body.results)) {
+    const list = body as Envelope
+    return { ...list, results: list.results.map((row) => readRow(row, '')) }
+  }
+  if (!('numberMatched' in body && 'features' in body)) return null
+  const { numberMatched: count, features, links } = body as FeatureCollection
+  const linked = (rel: string) => links.find((link) => link.rel === rel)?.href ?? null
+  const items = path.replace(/\/$/, '')
+  const results = features.map((row) => readRow(row, 'id' in row ? `${items}/${row.id}` : items))
+  return { count, next: linked('next'), previous: linked('prev'), results }
+}
+
+/** Reads an event or a series into the shape of the page. Other rows stay unchanged. */
+export const readRow = (row: object, address: string): object => {
+  if (!isFeature(row)) return row
+  if ('category' in row.properties) return readEvent(row as EventFeature, address)
+  return 'statistic' in row.properties ? seriesOf(row as OgcSeries, address) : row
+}
+
+const isFeature = (row: object): row is { readonly properties: object } =>
+  'type' in row && row.type === 'Feature' && 'properties' in row
+
+interface OgcSeries {
+  readonly geometry: Geometry | null
+  readonly properties: Omit<Series, 'url' | 'observation_type'> & { readonly observation_type: string }
+}
+
+const seriesOf = ({ geometry, properties }: OgcSeries, url: string): Series => {
+  const { observation_type: _, ...series } = properties
+  const [west, south, east, north] = boxOf(positionsOf(geometry)) ?? []
+  const isPlaced = west !== undefined && south !== undefined && east !== undefined && north !== undefined
+  return { ...series, url, spatial_bounds: isPlaced ? { west, south, east, north } : null }
+}
 
 export const isSeries = (row: unknown): row is Series =>
   typeof row === 'object' && row !== null && 'color' in row && 'statistic' in row
 
-/** The uuid of a series, in the last part of its address. */
-export const uuidOf = (series: Series): string => new URL(series.url).pathname.split('/').at(-2) ?? ''
+/** The uuid of a series. In version 3 only its address has it. */
+export const uuidOf = (series: Series): string => series.uuid ?? new URL(series.url).pathname.split('/').at(-2) ?? ''
 
 /** An instant for people, in UTC: 2018-01-31 02:18:21; milliseconds or ISO 8601. */
 export const formatInstant = (instant: number | string | null | undefined): string => {

@@ -90,11 +90,12 @@ const heading = (
   go: (place: Place) => void,
 ) => {
   const cell = h('th', { scope: 'col', class: style }, text)
-  if (ordering === undefined || !orderings.includes(ordering)) return cell
+  const field = ordering?.find((each) => orderings.includes(each))
+  if (field === undefined) return cell
   const current = givenIn(place, 'ordering') ?? 'id'
-  const order = current === ordering ? 'ascending' : current === `-${ordering}` ? 'descending' : null
+  const order = current === field ? 'ascending' : current === `-${field}` ? 'descending' : null
   setAttribute(cell, 'aria-sort', order)
-  const next = order === 'ascending' ? `-${ordering}` : ordering
+  const next = order === 'ascending' ? `-${field}` : field
   fill(cell, h('button', { type: 'button', class: 'sort', click: () => go(changed(place, { ordering: next })) }, text))
   return cell
 }

@@ -102,9 +102,9 @@ export const ownStyle = (prefix: string): StyleSpecification => {
 
 export const colors = () => (isDark.matches ? COLORS.dark : COLORS.light)
 
-/** Colours a map anew when the light changes. */
-export const followLight = (map: MapLibre): void =>
-  isDark.addEventListener('change', () => {
+/** Changes the colours of a map between light and dark, until `ended` aborts. */
+export const followLight = (map: MapLibre, ended: AbortSignal): void => {
+  const paintAll = () => {
     const { sea, land, border, coast, density, ring } = colors()
     const paint = (layer: string, property: string, value: unknown) => {
       if (map.getLayer(layer) !== undefined) map.setPaintProperty(layer, property, value)
@@ -117,7 +117,9 @@ export const followLight = (map: MapLibre): void =>
     paint('cells', 'fill-color', cellColor(density))
     paint('events', 'circle-stroke-color', ringColor(ring))
     for (const id of map.listImages()) if (id.startsWith(NAME)) map.updateImage(id, drawn(id.slice(NAME.length)))
-  })
+  }
+  isDark.addEventListener('change', paintAll, { signal: ended })
+}
 
 /** Of what lies in an area that is being drawn, and of what is pointed at. */
 export const LIT = '#ff9f1c'

@@ -41,8 +41,8 @@ const tileLayers = (): LayerSpecification[] => [
     'source-layer': 'cells',
     paint: {
       'fill-color': cellColor(colors().density),
-      // Until the legend knows the counts in view.
-      'fill-opacity': OPACITIES[0],
+      // The legend sets it once it knows the counts in view. An earlier colour is wrong.
+      'fill-opacity': 0,
       'fill-antialias': false,
     },
   },

@@ -1,6 +1,6 @@
 import type { Map as MapLibre } from 'maplibre-gl'
 import { fill, formatCount, h } from '../page/dom.ts'
-import { CELLS, opacityBy, POINTS } from './layers.ts'
+import { CELLS, opacityBy, POINTS, TILES } from './layers.ts'
 import type { Tiles } from './tiles.ts'
 
 /** What the marks on a map mean: cells in three steps that follow what is in view, events, and the rows of the page. */
@@ -24,6 +24,10 @@ export const makeLegend = (map: MapLibre) => {
     fill(list, greatest > 0 && cellItems(steps), points && EVENT, hasRows && ROWS)
   }
   map.on('idle', look)
+  // Some frames earlier than idle: all tiles are there, and names still fade in.
+  map.on('sourcedata', ({ sourceId, tile }) => {
+    if (sourceId === TILES && tile !== undefined && map.isSourceLoaded(TILES)) look()
+  })
   return {
     element,
     /** Offers the addresses of what is shown; `rows`: there are events of a page among it. */

@@ -1,7 +1,7 @@
 import type { Feature, Geometry } from 'geojson'
 import type { LngLatLike, Map as MapLibre } from 'maplibre-gl'
+import { isEvent } from '../list/event.ts'
 import type { SeriesById, Summary } from '../list/known.ts'
-import { isEvent } from '../list/rows.ts'
 import type { Parameter } from '../page/address.ts'
 import { fill, h } from '../page/dom.ts'
 import { baseStyle, drawNames, followLight, loadMapLibre, ownStyle } from './basemap.ts'
@@ -14,6 +14,7 @@ import { popupOf, type TileEvent } from './popup.ts'
 import { boundsFeatures, densityFeatures, eventFeatures, put } from './sources.ts'
 import { type Tiles, tilesOf, withKey } from './tiles.ts'
 import { makeTools } from './tools.ts'
+import { showWholeWorld } from './world.ts'
 
 /** What the map shows. */
 export interface Shown {
@@ -32,13 +33,18 @@ export interface MapView {
   readonly update: (shown: Shown) => void
 }
 
-/** A map in an element. `onArea` is told of what is drawn, as WKT, or null for nothing any more; absent: nothing can be drawn. */
+/**
+ * A map in an element. `onArea` gets the drawn area as WKT, or null when it is cleared. It is null for a map without tools. The map
+ * frees its WebGL context when `ended` aborts: browsers have few.
+ */
 export const makeMap = async (
   container: HTMLElement,
   prefix: string,
   onArea: ((wkt: string | null) => void) | null,
+  ended: AbortSignal,
 ): Promise<MapView> => {
   const maplibre = await loadMapLibre(prefix)
+  ended.throwIfAborted()
   const canvas = h('div', { class: 'map-canvas' })
   fill(container, canvas, h('small', { class: 'credit' }, 'MapLibre, Natural Earth'))
   const map = new maplibre.Map({
@@ -50,8 +56,11 @@ export const makeMap = async (
     dragRotate: false,
     pitchWithRotate: false,
     transformRequest: withKey(prefix),
+    renderWorldCopies: false,
     cooperativeGestures: matchMedia('(pointer: coarse)').matches,
   })
+  ended.addEventListener('abort', () => map.remove(), { once: true })
+  showWholeWorld(map)
   map.touchZoomRotate.disableRotation()
   map.keyboard.disableRotation()
   map.addControl(new maplibre.NavigationControl({ showCompass: false }), 'top-right')
@@ -64,7 +73,7 @@ export const makeMap = async (
   await new Promise((resolve) => map.once('style.load', resolve))
   map.off('error', noStyle)
   addLayers(map)
-  followLight(map)
+  followLight(map, ended)
   const legend = makeLegend(map)
   container.append(legend.element)
   let shown: Shown = { rows: [], series: new Map(), summary: null, area: null, fit: false }
@@ -180,7 +189,8 @@ const fitTo = (map: MapLibre, { rows, summary, series }: Shown, area: Geometry |
   const features = [...eventFeatures(rows, series), ...boundsFeatures(rows), ...densityFeatures(summary, rows.length)]
   const box = boxOf(positionsOf(area ?? { type: 'FeatureCollection', features }))
   if (box === null) return
-  const [west, south, east, north] = box
+  // The map shows one world. Beyond 180 degrees it goes on at the other edge.
+  const [west, south, east, north] = box[0] < -180 || box[2] > 180 ? [-180, box[1], 180, box[3]] : box
   const latitude = (value: number) => Math.max(-80, Math.min(80, value))
   const maxZoom = area !== null ? 16 : summary !== null ? 11 : 4
   map.fitBounds([west, latitude(south), east, latitude(north)], { padding: PADDING, maxZoom, animate: false })

@@ -1,9 +1,10 @@
 import type { MapGeoJSONFeature, Map as MapLibre, MapMouseEvent, Popup } from 'maplibre-gl'
+import { isEvent } from '../list/event.ts'
 import type { SeriesById } from '../list/known.ts'
-import { isEvent, uuidOf } from '../list/rows.ts'
+import { uuidOf } from '../list/rows.ts'
 import { counted, h } from '../page/dom.ts'
 import { CELLS, POINTS } from './layers.ts'
-import { periodOf } from './popup.ts'
+import { periodOf, type TileEvent } from './popup.ts'
 
 const MARK = 'pointed'
 const MOST = 3
@@ -64,7 +65,7 @@ export const followPointer = (map: MapLibre, tip: Popup, results: Element | null
   const ofRow = (event: Event) => {
     const row = event.target instanceof Element ? event.target.closest('tbody tr') : null
     const shown = row === null ? null : known().rows[rowsOfTable().indexOf(row)]
-    point(isEvent(shown) ? shown.id : null)
+    point(shown && isEvent(shown) ? shown.id : null)
   }
   for (const type of ['mouseover', 'focusin']) results?.querySelector('.table')?.addEventListener(type, ofRow)
   results?.querySelector('.table')?.addEventListener('mouseleave', () => point(null))
@@ -83,12 +84,9 @@ const tipOf = (features: readonly MapGeoJSONFeature[], known: Known): HTMLElemen
 
 const lineOf = ({ id, properties }: MapGeoJSONFeature, { rows, series }: Known): HTMLElement => {
   const row = rows.filter(isEvent).find((event) => event.id === id)
-  const { category, start, end, event_series } = row
-    ? { ...row.properties, start: row.properties.timestamp_start, end: row.properties.timestamp_end }
-    : (properties as { category: string; start: number; end: number; event_series: string })
-  const named =
-    typeof event_series === 'number'
-      ? series.get(event_series)
-      : [...series.values()].find((each) => uuidOf(each) === event_series)
+  const { category, start, end } = row ?? (properties as TileEvent)
+  const named = row
+    ? series.get(row.series)
+    : [...series.values()].find((each) => uuidOf(each) === properties.event_series)
   return h('div', {}, [category, periodOf(start, end), named?.name].filter(Boolean).join(' · '))
 }

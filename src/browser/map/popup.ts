@@ -1,6 +1,7 @@
 import { seriesLink } from '../list/columns.ts'
+import type { EventRow } from '../list/event.ts'
 import type { SeriesById } from '../list/known.ts'
-import { type EventFeature, formatDuration, formatInstant, uuidOf } from '../list/rows.ts'
+import { formatDuration, formatInstant, uuidOf } from '../list/rows.ts'
 import { h } from '../page/dom.ts'
 
 const MOST = 8
@@ -15,32 +16,25 @@ export interface TileEvent {
 }
 
 /** What the map tells of the events at a place: rows of the page, and others that tiles show. */
-export const popupOf = (
-  events: readonly (EventFeature | TileEvent)[],
-  known: SeriesById,
-  prefix: string,
-): HTMLElement =>
+export const popupOf = (events: readonly (EventRow | TileEvent)[], known: SeriesById, prefix: string): HTMLElement =>
   h(
     'div',
     { class: 'popup' },
     h(
       'ul',
       {},
-      events
-        .slice(0, MOST)
-        .map((event) => ('properties' in event ? itemOf(event, known) : tileItem(event, known, prefix))),
+      events.slice(0, MOST).map((event) => ('url' in event ? itemOf(event, known) : tileItem(event, known, prefix))),
     ),
     events.length > MOST && h('p', {}, `and ${events.length - MOST} more here`),
   )
 
-const itemOf = ({ id, properties: p }: EventFeature, known: SeriesById) => {
-  const series = known.get(p.event_series)
-  const period = periodOf(p.timestamp_start, p.timestamp_end)
+const itemOf = ({ id, url, value, category, start, end, series: key }: EventRow, known: SeriesById) => {
+  const series = known.get(key)
   return h(
     'li',
     {},
-    h('a', { href: p.url }, p.value || `Event ${id}`),
-    h('div', {}, [period, p.category].filter(Boolean).join(' · ')),
+    h('a', { href: url }, value || `Event ${id}`),
+    h('div', {}, [periodOf(start, end), category].filter(Boolean).join(' · ')),
     series === undefined ? null : seriesLink(series),
   )
 }

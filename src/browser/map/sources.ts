@@ -1,8 +1,9 @@
 import type { Feature, Geometry } from 'geojson'
 import type { GeoJSONSource, Map as MapLibre } from 'maplibre-gl'
 import { rectangleOf } from '../../geometry/bbox.ts'
+import { type EventRow, isEvent } from '../list/event.ts'
 import type { SeriesById, Summary } from '../list/known.ts'
-import { type EventFeature, isEvent, isSeries, type Series } from '../list/rows.ts'
+import { isSeries, type Series } from '../list/rows.ts'
 
 /** What the page puts on the map, from below; the rows of the page stand above. */
 export const SOURCES = ['density', 'bounds', 'area'] as const
@@ -17,11 +18,11 @@ export const put = (map: MapLibre, id: Source, features: readonly Feature[]): vo
 export const eventFeatures = (rows: readonly object[], series: SeriesById): Feature[] =>
   rows.filter(isEvent).flatMap((event) => (event.geometry === null ? [] : [coloured(event, series)]))
 
-const coloured = ({ id, geometry, properties }: EventFeature, series: SeriesById): Feature => ({
+const coloured = ({ id, geometry, series: key }: EventRow, series: SeriesById): Feature => ({
   type: 'Feature',
   id,
   geometry: geometry as Geometry,
-  properties: { id, color: series.get(properties.event_series)?.color ?? '#0b6bcb' },
+  properties: { id, color: series.get(key)?.color ?? '#0b6bcb' },
 })
 
 /** The bounds of series, in their colours. */

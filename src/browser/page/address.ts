@@ -35,6 +35,9 @@ export const settle = (place: Place, replace = false): void => {
   else history.pushState(state, '', address)
 }
 
+/** Whether a place is under /ogc, whose parameters have other names. */
+export const isOgc = ({ path }: Place): boolean => /(^|\/)ogc(\/|$)/.test(path)
+
 export const isLong = (place: Place): boolean => queryOf(place).length > LONG
 
 const parametersOf = (search: string): Parameter[] =>
@@ -66,9 +69,9 @@ export const givenIn = ({ parameters }: Place, name: string): string | null => {
   return found === undefined ? null : textOf(found)
 }
 
-/** The same place with some parameters set anew, or removed for null; a change of what is asked begins at the first page. */
+/** The same place with some parameters changed, or removed for null. Every change but one of the page leads to the first page. */
 export const changed = (place: Place, changes: Readonly<Record<string, string | null>>): Place => {
-  const dropped = Object.hasOwn(changes, 'page') ? ['hint'] : ['hint', 'page']
+  const dropped = Object.hasOwn(changes, 'page') ? ['hint'] : ['hint', 'page', 'offset']
   const kept = place.parameters.filter(({ name }) => !Object.hasOwn(changes, name) && !dropped.includes(name))
   const set = Object.entries(changes).flatMap(([name, value]) => (value === null ? [] : [parameter(name, value)]))
   return { ...place, parameters: [...kept, ...set] }

@@ -1,4 +1,4 @@
-import { hrefOf, isLong, type Place, queryOf } from './address.ts'
+import { hrefOf, isLong, isOgc, type Place, parameter, queryOf } from './address.ts'
 import { announce, fill, h } from './dom.ts'
 import { showJson } from './json.ts'
 import { type Answer, keyInUse } from './service.ts'
@@ -81,8 +81,9 @@ const nice = (name: string): string =>
     .replace('Etag', 'ETag')
 
 const rawOf = (place: Place): string => {
-  const others = place.parameters.filter(({ name }) => name !== 'format')
-  return hrefOf({ ...place, parameters: [...others, { name: 'format', encoded: 'json' }] })
+  const format = isOgc(place) ? 'f' : 'format'
+  const others = place.parameters.filter(({ name }) => name !== format)
+  return hrefOf({ ...place, parameters: [...others, parameter(format, 'json')] })
 }
 
 /** A command that sends the same request; the key in it is a variable, so that it is not copied along. */

@@ -54,8 +54,8 @@ export const fieldsOf = ({ filters = {}, choices = {} }: About): Field[] => {
 export const parameterName = (field: Field, lookup: string): string =>
   lookup === '' ? field.name : `${field.name}__${lookup}`
 
-/** What people call a field: `event_series__name` -> Event series name. */
+/** The label of a field: `event_series__name` gives Event series name, and `itemType` gives Item type. */
 export const labelOf = (name: string): string => {
-  const words = name.replace(/_+/g, ' ')
+  const words = name.replace(/_+/g, ' ').replace(/(?<=[a-z])[A-Z](?=[a-z])/g, (letter) => ` ${letter.toLowerCase()}`)
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

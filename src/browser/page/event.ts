@@ -1,44 +1,62 @@
 import { seriesLink } from '../list/columns.ts'
+import type { EventRow } from '../list/event.ts'
 import { seriesOf } from '../list/known.ts'
-import { type EventFeature, formatDuration, formatPosition } from '../list/rows.ts'
-import { hrefOf, type Parameter, parameter } from './address.ts'
+import { formatDuration, formatPosition } from '../list/rows.ts'
+import { hrefOf, type Parameter, type Place, parameter } from './address.ts'
 import { counted, fill, h } from './dom.ts'
 import { inUtc, showFacts, showMap } from './facts.ts'
 import { lastList } from './service.ts'
 
 /** The page of an event, with links to what has something in common with it. */
-export const showEvent = (event: EventFeature, prefix: string, signal: AbortSignal): HTMLElement => {
-  const { properties: p, geometry } = event
-  const path = `${prefix}/api/v3/events/`
-  const like = (text: string, ...parameters: Parameter[]) => h('a', { href: hrefOf({ path, parameters }) }, text)
-  const asked = seriesOf(prefix, new Set([p.event_series]), signal).catch(() => new Map())
-  const series = h('span', {}, `Series ${p.event_series}`)
+export const showEvent = (event: EventRow, place: Place, prefix: string, signal: AbortSignal): HTMLElement => {
+  const { geometry, object, category } = event
+  const path = listOf(place)
+  const asked = seriesOf(prefix, new Set([event.series]), signal).catch(() => new Map())
+  const series = h('span', {}, `Series ${event.series}`)
   asked.then((known) => {
-    const found = known.get(p.event_series)
+    const found = known.get(event.series)
     if (found !== undefined) fill(series, seriesLink(found))
   })
   const [, , z] = geometry?.coordinates ?? []
-  const { object } = p
   const list = showFacts([
-    ['Value', p.value || null],
-    ['Category', p.category ? like(p.category, parameter('category', p.category)) : null],
+    ['Value', event.value || null],
+    ['Category', category ? linkTo({ path, parameters: [parameter('category', category)] }, category) : null],
     ['Series', series],
-    ['Start', inUtc(p.timestamp_start)],
-    ['End', inUtc(p.timestamp_end)],
-    ['Duration', formatDuration(p.timestamp_end - p.timestamp_start)],
+    ['Start', inUtc(event.start)],
+    ['End', inUtc(event.end)],
+    ['Duration', formatDuration(event.end - event.start)],
     ['Place', geometry === null ? null : formatPosition(geometry.coordinates)],
     ['z', z === undefined || z === null ? null : z.toLocaleString('en', { maximumFractionDigits: 20 })],
-    ['Object', object && like(`${object.type} ${object.id}`, parameter('object', `${object.type}$${object.id}`))],
+    ['Object', object && linkTo(eventsOfObject(path, prefix, object), `${object.type} ${object.id}`)],
   ])
-  const from = lastList(path)
-  const text = from === null ? 'To the list' : `Back to the ${counted(from.count, 'event')}`
-  const back = h('p', { class: 'back' }, h('a', { href: from?.address ?? path }, `‹ ${text}`))
   const map =
     geometry === null
       ? null
       : showMap(
           prefix,
           asked.then((known) => ({ rows: [event], series: known, summary: null })),
+          signal,
         )
-  return h('div', {}, back, h('div', { class: 'item' }, list, map))
+  return h('div', {}, backTo(path), h('div', { class: 'item' }, list, map))
+}
+
+const linkTo = (place: Place, text: string) => h('a', { href: hrefOf(place) }, text)
+
+/** The path of the list that has the item at a place. */
+const listOf = ({ path }: Place): string => {
+  const list = path.replace(/[^/]+\/?$/, '')
+  return path.endsWith('/') ? list : list.replace(/\/$/, '')
+}
+
+const backTo = (path: string): HTMLElement => {
+  const from = lastList(path)
+  const text = from === null ? 'To the list' : `Back to the ${counted(from.count, 'event')}`
+  return h('p', { class: 'back' }, h('a', { href: from?.address ?? path }, `‹ ${text}`))
+}
+
+/** Version 4 has no such filter. Its page leads to the list of version 3. */
+const eventsOfObject = (path: string, prefix: string, { type, id }: NonNullable<EventRow['object']>): Place => {
+  const parameters: Parameter[] = [parameter('object', `${type}$${id}`)]
+  if (!path.startsWith(`${prefix}/ogc/`)) return { path: `${prefix}/api/v3/events/`, parameters }
+  return { path, parameters: [parameter('object_type', type), parameter('object_id', String(id))] }
 }

@@ -24,12 +24,6 @@ export const inUtc = (instant: number | string | null | undefined): string | nul
 
 export const isAddress = (value: unknown): value is string => typeof value === 'string' && /^https?:/.test(value)
 
-/** A value of any kind; addresses are links. */
-export const plain = (value: unknown): Node | string | null => {
-  if (value === null || value === '') return null
-  return isAddress(value) ? h('a', { href: value }, value) : String(value)
-}
-
 /** What a map beside facts shows: rows with their series, or all that was summed up. */
 interface OnMap {
   readonly rows: readonly object[]
@@ -39,12 +33,12 @@ interface OnMap {
   readonly filters?: readonly Parameter[]
 }
 
-/** A map that is loaded while the rest is shown, and taken away where it cannot be. */
-export const showMap = (prefix: string, shown: Promise<OnMap>): HTMLElement => {
+/** A map that loads after the rest. Its element goes away if it cannot load, and the map when `ended` aborts. */
+export const showMap = (prefix: string, shown: Promise<OnMap>, ended: AbortSignal): HTMLElement => {
   const container = h('div', { class: 'map' })
-  const view = import('../map/map.ts').then(({ makeMap }) => makeMap(container, prefix, null))
+  const view = import('../map/map.ts').then(({ makeMap }) => makeMap(container, prefix, null, ended))
   Promise.all([view, shown])
-    .then(([map, known]) => map.update({ ...known, area: null, fit: true }))
+    .then(([map, known]) => ended.aborted || map.update({ ...known, area: null, fit: true }))
     .catch(() => container.remove())
   return container
 }

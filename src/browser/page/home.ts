@@ -32,6 +32,7 @@ export const showHome = (prefix: string, signal: AbortSignal): HTMLElement => {
   const map = showMap(
     prefix,
     summary.then((found) => ({ rows: [], series: new Map(), summary: found, filters: [] })),
+    signal,
   )
   return h(
     'div',
@@ -44,7 +45,7 @@ export const showHome = (prefix: string, signal: AbortSignal): HTMLElement => {
       h('a', { class: 'button', href: `${prefix}/api/v3/eventseries/` }, 'Event series'),
       h('a', { class: 'button', href: `${prefix}/docs`, target: '_self' }, 'Reference'),
     ),
-    h('div', { class: 'pictures' }, map, showOverTime(place, summary)),
+    h('div', { class: 'pictures' }, map, showOverTime(place, summary, signal)),
     h('section', { 'aria-label': 'Series' }, h('h2', {}, 'Series'), cards, more),
     programs(prefix),
   )

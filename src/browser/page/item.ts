@@ -1,17 +1,19 @@
-import { isEvent, isSeries } from '../list/rows.ts'
-import { labelOf } from './context.ts'
+import { isEvent } from '../list/event.ts'
+import { isSeries } from '../list/rows.ts'
+import type { Place } from './address.ts'
+import { showDocument } from './document.ts'
 import { h } from './dom.ts'
 import { showEvent } from './event.ts'
-import { isAddress, plain, showFacts } from './facts.ts'
+import { isAddress } from './facts.ts'
 import { showSeries } from './series.ts'
 
 /** The page of one thing, or of an address above the lists. */
-export const showItem = (body: object, prefix: string, signal: AbortSignal): HTMLElement => {
-  if (isEvent(body)) return showEvent(body, prefix, signal)
+export const showItem = (body: object, place: Place, prefix: string, signal: AbortSignal): HTMLElement => {
+  if (isEvent(body)) return showEvent(body, place, prefix, signal)
   if (isSeries(body)) return showSeries(body, prefix, signal)
   const entries = Object.entries(body)
   const isRoot = entries.length > 0 && entries.every(([, value]) => isAddress(value))
-  return isRoot ? showRoot(entries) : showFacts(entries.map(([name, value]) => [labelOf(name), plain(value)]))
+  return isRoot ? showRoot(entries) : showDocument(body)
 }
 
 /** The lists there are, with what they hold. */

@@ -1,12 +1,14 @@
+import { isEvent } from '../list/event.ts'
 import { type ListView, makeList } from '../list/list.ts'
-import { isEnvelope, isEvent, isSeries } from '../list/rows.ts'
+import { isSeries, readList, readRow } from '../list/rows.ts'
 import { here, type Place, placeOf, settle } from './address.ts'
 import { makeAnswer } from './answer.ts'
 import { type Context, readPage } from './context.ts'
 import { announce, fill, h } from './dom.ts'
 import { tellFaults } from './faults.ts'
-import { showItem } from './item.ts'
 import { makeKey } from './key.ts'
+import { crumbsOf, isPage } from './links.ts'
+import { isBeyond, tellBeyond, tellError } from './lost.ts'
 import { type Answer, ask, askPage, faultsOf, keepList, keyInUse, messageOf } from './service.ts'
 
 const first = readPage(document)
@@ -27,48 +29,65 @@ let shown: { place: Place; context: Context; list: ListView | null; isRefused: b
   isRefused: false,
 }
 let asking = new AbortController()
+/** Aborts when another page begins. A list and its map stay as long as its path. */
+let page = new AbortController()
 
 /** Shows an answer at a place. A list that stays keeps its view, so that its form keeps the focus. */
 const show = (place: Place, context: Context, received: Answer): void => {
-  const { signal } = asking
   const faults = faultsOf(received)
+  const envelope = readList(received.body, place.path)
   notice.hidden = true
   answer.update(place, received)
   answer.request.hidden = isHome(place)
-  const stays = shown.list !== null && shown.place.path === place.path && (isEnvelope(received.body) || faults !== null)
+  const stays =
+    shown.list !== null &&
+    shown.place.path === place.path &&
+    (envelope !== null || faults !== null || isBeyond(place, received))
   if (!stays) begin(place, context, received)
   shown = { ...shown, place, isRefused: faults !== null }
   const { list } = shown
-  if (list !== null && isEnvelope(received.body)) {
-    keepList(place, received.body.count)
-    list.update(place, received.body, signal)
+  if (list !== null && envelope !== null) {
+    keepList(place, envelope.count)
+    list.update(place, envelope, asking.signal)
   } else if (list !== null && faults !== null) {
     list.refuse(place, faults)
     warn(...tellFaults(place, faults, shown.context.about))
-  } else if (received.status !== 200) warn(messageOf(received))
-  else if (isHome(place)) showHome(signal)
-  else fill(view, showItem(received.body as object, prefix, signal))
+  } else if (list !== null && isBeyond(place, received)) {
+    list.refuse(place, {})
+    warn(...tellBeyond(place))
+  } else if (received.status !== 200) warn(...tellError(place, received, prefix))
+  else if (isHome(place)) showLater(async (signal) => (await import('./home.ts')).showHome(prefix, signal))
+  else showLater(async (signal) => (await import('./item.ts')).showItem(rowAt(place, received), place, prefix, signal))
 }
+
+/** The item of an answer. An item of /ogc does not name its own address. */
+const rowAt = (place: Place, { body }: Answer): object => readRow(body as object, place.path)
 
 const isHome = ({ path }: Place): boolean => path === `${prefix}/`
 
-/** Not every visit begins there. */
-const showHome = (signal: AbortSignal): void => {
+/** Most visits begin with a list. Other pages load their scripts when they need them. */
+const showLater = (make: (signal: AbortSignal) => Promise<HTMLElement>): void => {
+  const { signal } = page
   fill(view)
-  import('./home.ts').then(({ showHome }) => signal.aborted || fill(view, showHome(prefix, signal)))
+  make(signal).then((element) => signal.aborted || fill(view, element))
 }
 
 /** Begins with a page: its title, and the view of a list if it is one, also where only its form can be shown. */
 const begin = (place: Place, context: Context, received: Answer): void => {
+  page.abort()
+  page = new AbortController()
   const { about } = context
-  const name = nameOf(context, received.body)
+  const row = received.status === 200 ? rowAt(place, received) : {}
+  const isMissing = received.status === 404 && !isBeyond(place, received)
+  const name = isMissing ? 'Not found' : nameOf(context, row)
   document.title = name
   title.textContent = name
   // What is said of all of them says nothing of one.
-  description.textContent = isEvent(received.body) || isSeries(received.body) ? '' : (about.description ?? '')
-  fill(crumbs, crumbsOf(place.path))
-  const isList = about.filters !== undefined && (isEnvelope(received.body) || faultsOf(received) !== null)
-  const list = isList ? makeList(about, prefix, (next) => go(next), warn) : null
+  description.textContent = isMissing || isEvent(row) || isSeries(row) ? '' : (about.description ?? '')
+  fill(crumbs, crumbsOf(place.path, prefix))
+  const isForm = about.filters !== undefined && (faultsOf(received) !== null || isBeyond(place, received))
+  const isList = isForm || readList(received.body, place.path) !== null
+  const list = isList ? makeList(about, place.path, prefix, (next) => go(next), warn, page.signal) : null
   shown = { ...shown, context, list }
   fill(view, list?.element)
 }
@@ -147,22 +166,12 @@ const describe = async (): Promise<void> => {
 }
 
 /** An item by its own name, all else by that of its address. */
-const nameOf = ({ title: name }: Context, body: unknown): string => {
-  if (typeof body !== 'object' || body === null) return name
-  const own = 'name' in body ? body.name : 'properties' in body ? (body.properties as { value?: unknown }).value : null
+const nameOf = ({ title: name }: Context, row: object): string => {
+  const own = isEvent(row) ? row.value : 'name' in row ? row.name : null
   return typeof own === 'string' && own !== '' ? own : name
 }
 
-const crumbsOf = (path: string): Node[] => {
-  const parts = path.slice(prefix.length).split('/').filter(Boolean)
-  const links = parts.map((part, i) => [part, `${prefix}/${parts.slice(0, i + 1).join('/')}/`] as const)
-  const known = links.filter(([part]) => part !== 'api')
-  return [['Event query API', `${prefix}/`] as const, ...known].map(([part, href], i, all) =>
-    h('a', { href, 'aria-current': i === all.length - 1 ? 'page' : null }, part),
-  )
-}
-
-/** Links within the service are followed here, so that the key is sent along. */
+/** Follows links within the service, so that the key is sent along. */
 const follow = (event: MouseEvent): void => {
   const link = event.target instanceof Element ? event.target.closest('a') : null
   const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
@@ -170,7 +179,7 @@ const follow = (event: MouseEvent): void => {
   const address = link.getAttribute('href')
   if (address === null) return
   const place = placeOf(address)
-  if (place.path !== `${prefix}/` && !place.path.startsWith(`${prefix}/api/`)) return
+  if (!isHome(place) && !isPage(place, prefix)) return
   event.preventDefault()
   go(place)
 }

@@ -14,14 +14,12 @@ export const showSeries = (series: Series, prefix: string, signal: AbortSignal):
   const events = h('a', { class: 'button primary', href: hrefOf(place) }, 'Events of this series')
   const count = h('h2', { class: 'count' })
   summary.then((found) => fill(count, found === null ? '' : counted(found.count, 'event')))
-  const type = h('a', { href: series.observation_type }, 'Observation type')
-  nameOf(series.observation_type, signal).then((name) => fill(type, name ?? 'Observation type'))
   const facts: Fact[] = [
     ['Description', series.description || null],
     ['Colour', h('span', { class: 'series' }, swatch(series.color), series.color)],
     ['Start', inUtc(series.start ?? series.first_value_timestamp)],
     ['End', inUtc(series.end ?? series.last_value_timestamp)],
-    ['Observes', type],
+    ['Observes', observationType(series, signal)],
     ['Statistic', series.statistic],
     ...(series.access_modifier === undefined ? [] : [['Access', series.access_modifier] as const]),
     ...(series.spatial_bounds === undefined ? [] : [['Bounds', formatBounds(series.spatial_bounds)] as const]),
@@ -31,13 +29,27 @@ export const showSeries = (series: Series, prefix: string, signal: AbortSignal):
     if (found === null || found.density.cells.length === 0) throw new Error('nothing to show')
     return { rows, series: new Map(), summary: found, filters: place.parameters }
   })
-  const map = showMap(prefix, placed)
+  const map = showMap(prefix, placed, signal)
   return h(
     'div',
     {},
     h('div', { class: 'headline' }, count, h('div', { class: 'actions' }, events, downloadsOf(place))),
-    h('div', { class: 'item' }, showFacts(facts), h('div', { class: 'pictures' }, map, showOverTime(place, summary))),
+    h(
+      'div',
+      { class: 'item' },
+      showFacts(facts),
+      h('div', { class: 'pictures' }, map, showOverTime(place, summary, signal)),
+    ),
   )
+}
+
+/** The observation type by its name. /ogc tells the name, elsewhere the address leads to it. */
+const observationType = (series: Series, signal: AbortSignal): HTMLElement | string | null => {
+  const { observation_type: address, observation_type_name: known } = series
+  if (address === undefined) return known ?? null
+  const type = h('a', { href: address }, 'Observation type')
+  nameOf(address, signal).then((name) => fill(type, name ?? 'Observation type'))
+  return type
 }
 
 const nameOf = async (address: string, signal: AbortSignal): Promise<string | null> => {

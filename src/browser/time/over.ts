@@ -2,8 +2,8 @@ import type { Summary } from '../list/known.ts'
 import { changed, hrefOf, type Place } from '../page/address.ts'
 import { h } from '../page/dom.ts'
 
-/** The timeline of what a place asks for; a period that is brushed leads to the list. */
-export const showOverTime = (place: Place, summary: Promise<Summary | null>): HTMLElement => {
+/** The graph of the events at a place. A brushed period leads to the list. */
+export const showOverTime = (place: Place, summary: Promise<Summary | null>, ended: AbortSignal): HTMLElement => {
   const section = h('section', { class: 'panel timeline', 'aria-label': 'Over time', hidden: true })
   const lead = (range: readonly [string, string] | null) => {
     if (range === null) return
@@ -14,7 +14,7 @@ export const showOverTime = (place: Place, summary: Promise<Summary | null>): HT
     link.remove()
   }
   Promise.all([import('./timeline.ts'), summary])
-    .then(([{ makeTimeline }, found]) => makeTimeline(section, lead).update(found, false))
+    .then(([{ makeTimeline }, found]) => ended.aborted || makeTimeline(section, lead, ended).update(found, false))
     .catch(() => section.remove())
   return section
 }

@@ -1,31 +1,32 @@
+import type { EventRow } from '../list/event.ts'
 import type { SeriesById } from '../list/known.ts'
-import { type EventFeature, formatDuration, formatInstant } from '../list/rows.ts'
+import { formatDuration, formatInstant } from '../list/rows.ts'
 import { fill, formatCount, h } from '../page/dom.ts'
 
 const MOST = 12
 
 /** From start to end, the events of a page that last, as bars on one axis; the longest where there are many. */
-export const showSpans = (container: HTMLElement, events: readonly EventFeature[], known: SeriesById): void => {
-  const lasting = events.filter(({ properties: p }) => p.timestamp_end > p.timestamp_start)
+export const showSpans = (container: HTMLElement, events: readonly EventRow[], known: SeriesById): void => {
+  const lasting = events.filter(({ start, end }) => end > start)
   container.hidden = lasting.length === 0
   if (lasting.length === 0) return
-  const length = ({ properties: p }: EventFeature) => p.timestamp_end - p.timestamp_start
+  const length = ({ start, end }: EventRow) => end - start
   const longest = [...lasting].sort((a, b) => length(b) - length(a)).slice(0, MOST)
   const shown = lasting.filter((event) => longest.includes(event))
-  const start = Math.min(...shown.map(({ properties: p }) => p.timestamp_start))
-  const end = Math.max(...shown.map(({ properties: p }) => p.timestamp_end))
-  const items = shown.map(({ properties: p }) => {
+  const start = Math.min(...shown.map((event) => event.start))
+  const end = Math.max(...shown.map((event) => event.end))
+  const items = shown.map((event) => {
     const bar = h('span', { class: 'bar', 'aria-hidden': 'true' })
-    bar.style.marginLeft = `${(100 * (p.timestamp_start - start)) / (end - start)}%`
-    bar.style.width = `${(100 * (p.timestamp_end - p.timestamp_start)) / (end - start)}%`
-    bar.style.backgroundColor = known.get(p.event_series)?.color ?? ''
-    const period = `${formatInstant(p.timestamp_start)} to ${formatInstant(p.timestamp_end)}`
+    bar.style.marginLeft = `${(100 * (event.start - start)) / (end - start)}%`
+    bar.style.width = `${(100 * (event.end - event.start)) / (end - start)}%`
+    bar.style.backgroundColor = known.get(event.series)?.color ?? ''
+    const period = `${formatInstant(event.start)} to ${formatInstant(event.end)}`
     return h(
       'li',
       { title: period },
-      h('a', { href: p.url }, [p.category, p.value].filter(Boolean).join(': ') || 'Event'),
+      h('a', { href: event.url }, [event.category, event.value].filter(Boolean).join(': ') || 'Event'),
       h('span', { class: 'track' }, bar),
-      h('small', {}, formatDuration(p.timestamp_end - p.timestamp_start)),
+      h('small', {}, formatDuration(event.end - event.start)),
     )
   })
   const left = lasting.length - shown.length

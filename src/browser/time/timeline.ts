@@ -13,10 +13,14 @@ export interface Timeline {
 const HEIGHT = 120
 const DAY = 86_400_000
 
-/** How many matching events start when. Brushing asks for a range, from its first instant to before its last; null: for all. */
+/**
+ * A graph of how many matching events start when. A brush asks for a range, from its first instant to before its last. Null
+ * asks for all times. It removes its listeners when `ended` aborts.
+ */
 export const makeTimeline = (
   container: HTMLElement,
   onRange: (range: readonly [from: string, before: string] | null) => void,
+  ended: AbortSignal,
 ): Timeline => {
   const all = h('button', { type: 'button', hidden: true, click: () => onRange(null) }, 'All times')
   const figure = h('div', { class: 'plot' })
@@ -41,13 +45,21 @@ export const makeTimeline = (
     setAttribute(figure, 'tabindex', isPlain ? null : 0)
     if (time === null || isPlain) return fill(figure, h('p', { class: 'empty' }, describe(time)))
     fill(figure)
-    plot = plotOf(time, figure, onRange)
+    plot = plotOf(time, figure, choose)
   }
-  new ResizeObserver(([entry]) => {
+  const choose = unlessEnded(onRange, ended)
+  const sizes = new ResizeObserver(([entry]) => {
     const width = Math.floor(entry?.contentRect.width ?? 0)
     if (plot !== null && width > 0 && width !== plot.width) plot.setSize({ width, height: HEIGHT })
-  }).observe(figure)
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw)
+  })
+  sizes.observe(figure)
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw, { signal: ended })
+  const end = () => {
+    plot?.destroy()
+    sizes.disconnect()
+    figure.remove()
+  }
+  ended.addEventListener('abort', end, { once: true })
   return {
     update: (summary, isNarrowed) => {
       time = summary?.time ?? null
@@ -57,6 +69,16 @@ export const makeTimeline = (
       draw()
     },
   }
+}
+
+/** V8 keeps the first plot of a page for its shape. So a plot must not keep the page that it was on. */
+const unlessEnded = <Value>(call: (value: Value) => void, ended: AbortSignal): ((value: Value) => void) => {
+  let current: typeof call | null = call
+  const end = () => {
+    current = null
+  }
+  ended.addEventListener('abort', end, { once: true })
+  return (value) => current?.(value)
 }
 
 /** What the bars show, in a sentence. */

@@ -1,0 +1,108 @@
+import type { Geometry } from 'geojson'
+import type { Parameter, Place } from '../page/address.ts'
+import { parameter } from '../page/address.ts'
+
+type Point = Extract<Geometry, { type: 'Point' }>
+type EventObject = { readonly type: string; readonly id: number }
+
+interface Feature<Properties> {
+  readonly id: number
+  readonly type: 'Feature'
+  readonly geometry: Point | null
+  readonly properties: Properties & { readonly category: string | null; readonly value: string }
+}
+
+/** An event of version 3. Times are milliseconds since 1970. */
+export type EventV3 = Feature<{
+  readonly url: string
+  readonly timestamp_start: number
+  readonly timestamp_end: number
+  readonly event_series: number
+  readonly object: EventObject | null
+}>
+
+/** An event of version 4. Its address names its series. */
+export type EventV4 = Feature<{
+  readonly url: string
+  readonly start: string
+  readonly end: string
+  readonly object: EventObject | null
+}>
+
+/** An event of /ogc. The address of its list and its id make its own address. */
+type OgcEvent = Feature<{
+  readonly timestamp_start: string
+  readonly timestamp_end: string
+  readonly event_series: string
+  readonly object_type: string | null
+  readonly object_id: number | null
+}>
+
+export type EventFeature = EventV3 | EventV4 | OgcEvent
+
+/** The number of a series in version 3, or its uuid. */
+export type SeriesKey = number | string
+
+/** An event as every part of the page reads it. */
+export interface EventRow {
+  readonly id: number
+  readonly url: string
+  readonly geometry: Point | null
+  readonly category: string | null
+  readonly value: string
+  /** Milliseconds since 1970, as is the end. */
+  readonly start: number
+  readonly end: number
+  readonly series: SeriesKey
+  readonly object: EventObject | null
+}
+
+export const isEvent = (row: object): row is EventRow => 'series' in row && 'geometry' in row
+
+/** Reads an event of version 3, version 4 or /ogc. An event of /ogc does not name its own `address`. */
+export const readEvent = ({ id, geometry, properties: p }: EventFeature, address: string): EventRow => {
+  const { category, value } = p
+  const event = { id, geometry, category, value }
+  if ('start' in p) {
+    const [series = ''] = new URL(p.url).pathname.split('/').slice(-4)
+    return { ...event, url: p.url, start: Date.parse(p.start), end: Date.parse(p.end), series, object: p.object }
+  }
+  if ('url' in p) {
+    const { url, timestamp_start: start, timestamp_end: end, event_series: series, object } = p
+    return { ...event, url, start, end, series, object }
+  }
+  const { object_type: type, object_id: number } = p
+  return {
+    ...event,
+    url: address,
+    start: Date.parse(p.timestamp_start),
+    end: Date.parse(p.timestamp_end),
+    series: p.event_series,
+    object: type === null || number === null ? null : { type, id: number },
+  }
+}
+
+/** The names of the filters of a list of events. */
+export interface EventList {
+  readonly area: string
+  readonly start: string
+  /** The same events in the list of version 3, which has a summary and tiles. */
+  readonly inV3: (place: Place) => Place
+}
+
+/** Null for a path that is no list of events with a form. */
+export const eventListAt = (path: string): EventList | null => {
+  if (path.endsWith('/api/v3/events/')) return { area: 'geom_within', start: 'timestamp_start', inV3: (place) => place }
+  const [, prefix = '', uuid] = /^(.*)\/api\/v4\/eventseries\/([^/]+)\/events\/$/.exec(path) ?? []
+  if (uuid === undefined) return null
+  const inV3 = ({ parameters }: Place): Place => ({
+    path: `${prefix}/api/v3/events/`,
+    parameters: [parameter('event_series', uuid), ...parameters.map(nameInV3)],
+  })
+  return { area: 'geometry__within', start: 'start', inV3 }
+}
+
+const nameInV3 = ({ name, encoded }: Parameter): Parameter => ({
+  name: name.replace(/^(start|end)(?=__|$)/, 'timestamp_$1').replace(/^geometry__within$/, 'geom_within'),
+  encoded,
+})

@@ -1,0 +1,320 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { KEY, makeStage, type Opened, type Stage } from './browser.ts'
+import { CHROMIUM } from './chromium.ts'
+
+const STORMS = '99fe5d03-893d-5b20-8244-b9189db33e37'
+const V4 = `/api/v4/eventseries/${STORMS}/events/`
+const OGC = '/ogc/collections/events/items'
+const PATIENCE = { timeout: 20_000 }
+
+describe.skipIf(CHROMIUM === undefined)('every address in a browser (skipped without Chromium)', () => {
+  let stage: Stage
+
+  beforeAll(async () => {
+    stage = await makeStage(inject('worker'))
+  })
+  afterAll(() => stage?.close())
+
+  /** Opens a page without a map. A test names the errors that it expects. */
+  const look = async (
+    path: string,
+    act: (page: Page, opened: Opened) => Promise<void>,
+    errors = /$^/,
+    webgl = false,
+  ) => {
+    const opened = await stage.open(path, { webgl })
+    try {
+      await act(opened.page, opened)
+      expect(opened.faults.filter((fault) => !errors.test(fault))).toEqual([])
+    } finally {
+      await opened.close()
+    }
+  }
+  const count = (page: Page, text: string) => page.getByRole('heading', { name: text, exact: true }).waitFor()
+  /** The facts of an item, by their names. */
+  const facts = (page: Page): Promise<Record<string, string>> =>
+    page
+      .locator('.facts > div')
+      .evaluateAll((rows) =>
+        Object.fromEntries(
+          rows.map((row) => [row.querySelector('dt')?.textContent, (row.querySelector('dd') as HTMLElement).innerText]),
+        ),
+      )
+
+  /** The paths of both descriptions that have a page. */
+  const pages = async (): Promise<string[]> => {
+    const pathsOf = async (document: string) => {
+      const response = await fetch(`${stage.address}${document}`)
+      return Object.keys(((await response.json()) as { paths: object }).paths)
+    }
+    const ogc = (await pathsOf('/ogc/api?f=json')).map((path) => `/ogc${path}`)
+    return [...(await pathsOf('/openapi.json')), ...ogc]
+      .filter((path) => !/z$|\{tileRow\}/.test(path))
+      .map((path) =>
+        path
+          .replace(/(events\/(?:items\/)?)\{(id|featureId)\}/, '$11708')
+          .replace(/\{(id|featureId)\}/, path.includes('{collectionId}') ? '1708' : '1')
+          .replace('{uuid}', STORMS)
+          .replace('{collectionId}', `events-${STORMS}`)
+          .replace('{tileMatrixSetId}', 'WebMercatorQuad'),
+      )
+  }
+
+  it('no page shows [object Object], undefined or NaN', { timeout: 240_000 }, () =>
+    look('/api/v3/events/summary/?facets=category', async (page) => {
+      const paths = await pages()
+      expect(paths.length).toBeGreaterThan(30)
+      const wrong: string[] = []
+      for (const path of ['/api/v3/events/summary/?facets=category', ...paths]) {
+        await page.goto(`${stage.address}${path}`)
+        await page.locator('.view > *').first().waitFor()
+        await page.waitForLoadState('networkidle')
+        const text = await page.locator('body').innerText()
+        for (const [part] of text.matchAll(/.{0,30}(\[object Object\]|\bundefined\b|\bNaN\b).{0,30}/g))
+          wrong.push(`${path}: ${part}`)
+      }
+      expect(wrong).toEqual([])
+    }),
+  )
+
+  describe('version 4', () => {
+    it('the events of a series have headline, times, series, map and graph', () =>
+      look(
+        `${V4}?category=hurricane&page_size=1`,
+        async (page) => {
+          await count(page, '76 events')
+          await page.getByRole('link', { name: 'Atlantic storms 2010-2020' }).waitFor()
+          const [start, end, category, value] = await page
+            .locator('tbody td')
+            .allInnerTexts()
+            .then((all) => all.slice(1))
+          expect([start, end?.replace(/\s+/g, ' '), category, value]).toEqual([
+            '2010-06-25 18:00:00',
+            '2010-07-02 after 6 d 6 h',
+            'hurricane',
+            'Alex 2010: 95 kn, 946 hPa',
+          ])
+          await page.getByRole('columnheader', { name: 'Start' }).getByRole('button').waitFor()
+          await page.locator('.map canvas').waitFor()
+          await expect.poll(() => page.locator('.map-legend').innerText(), PATIENCE).toContain('On this page')
+        },
+        undefined,
+        true,
+      ))
+
+    it('a brushed period and an area narrow the list by its own names', () =>
+      look(`${V4}?category=hurricane`, async (page) => {
+        await count(page, '76 events')
+        const slider = page.getByRole('slider')
+        await slider.focus()
+        for (const key of ['ArrowRight', 'Shift+ArrowRight', 'Enter']) await page.keyboard.press(key)
+        await page.waitForURL(/[?&]start__gte=.*&start__lt=/)
+        await page.getByRole('button', { name: 'All times' }).click()
+        await count(page, '76 events')
+        await page.getByLabel('Within an area').fill('POLYGON ((-80 20, -60 20, -60 35, -80 35, -80 20))')
+        await page.getByLabel('Within an area').blur()
+        await page.waitForURL(/geometry__within=/)
+        await expect.poll(() => page.locator('.count').innerText(), PATIENCE).not.toBe('76 events')
+      }))
+
+    it('an event has its facts, and leads back to its list', () =>
+      look(`${V4}1708/`, async (page) => {
+        await page.getByRole('link', { name: 'Atlantic storms 2010-2020' }).waitFor()
+        expect(await facts(page)).toMatchObject({
+          Value: 'Alex 2010: 95 kn, 946 hPa',
+          Start: '2010-06-25 18:00:00 UTC',
+          End: '2010-07-02 00:00:00 UTC',
+          Duration: '6 d 6 h',
+          Object: 'storm 342',
+        })
+        await page.getByRole('link', { name: 'To the list' }).click()
+        await count(page, '170 events')
+        expect(new URL(page.url()).pathname).toBe(V4)
+      }))
+  })
+
+  describe('/ogc', () => {
+    it('a collection has its facts below each other, and its links by title', () =>
+      look('/ogc/collections/events', async (page) => {
+        const found = await facts(page)
+        expect(found['Item count']).toBe('15175')
+        expect(found.Bbox).toBe('-178.45, 7.7, 50.15, 78')
+        expect(found.Interval).toBe('1916-04-30T22:00:00Z, 2025-10-26T01:00:00Z')
+        // The label does not touch the value.
+        const [label, value] = await page.locator('.facts > div').evaluateAll(([first]) => {
+          const range = document.createRange()
+          return ['dt', 'dd'].map((name) => {
+            range.selectNodeContents(first?.querySelector(name) as Node)
+            return range.getBoundingClientRect()
+          })
+        })
+        expect((value?.left ?? 0) - (label?.right ?? 0)).toBeGreaterThan(8)
+        await page.getByRole('link', { name: 'The features as a page' }).click()
+        await count(page, '15,175 events')
+      }))
+
+    it('items are a table, with pages', () =>
+      look(`${OGC}?category=hurricane&limit=50`, async (page) => {
+        await count(page, '164 events')
+        expect(await page.locator('tbody tr').count()).toBe(50)
+        await page.getByRole('link', { name: 'Next page' }).click()
+        await page.getByText('Page 2 of 4').waitFor()
+        await page.getByRole('link', { name: 'Last page' }).click()
+        await page.getByText('Page 4 of 4').waitFor()
+        expect(await page.locator('tbody tr').count()).toBe(14)
+        await page.getByLabel('Rows').selectOption('500')
+        await page.getByText('Page 1 of 1').waitFor()
+        await page.locator('tbody a').first().click()
+        const series = page.locator('.facts .series')
+        await series.getByRole('link', { name: /^Atlantic storm/ }).waitFor()
+        expect(await series.locator('.swatch').getAttribute('style')).toMatch(/background-color: rgb/)
+        await page.getByRole('link', { name: 'Back to the 164 events' }).click()
+        await count(page, '164 events')
+        expect(new URL(page.url()).pathname).toBe(OGC)
+      }))
+
+    it('a series leads to its events', () =>
+      look('/ogc/collections/eventseries/items', async (page) => {
+        await count(page, '11 event series')
+        await page.getByRole('link', { name: 'Atlantic storms 2010-2020', exact: true }).click()
+        await page.getByText('Maximum sustained wind speed').waitFor()
+        await page.getByRole('link', { name: 'Events of this series' }).click()
+        await count(page, '170 events')
+      }))
+
+    it('with a key, a click asks once', () =>
+      look('/ogc/collections', async (page) => {
+        await page.evaluate((key) => sessionStorage.setItem('key', key), KEY)
+        await page.reload()
+        await page.waitForLoadState('networkidle')
+        const asked: (string | undefined)[] = []
+        page.on('request', (request) => {
+          if (request.url().endsWith('/ogc/collections/events')) asked.push(request.headers().authorization)
+        })
+        await page.getByRole('link', { name: 'This collection', exact: true }).first().click()
+        await page.getByRole('heading', { level: 1, name: 'All events' }).waitFor()
+        await page.waitForLoadState('networkidle')
+        expect(asked).toEqual([`Bearer ${KEY}`])
+      }))
+  })
+
+  describe('errors have a way on', () => {
+    const MISSING = /status of 404/
+
+    it.each([
+      ['/api/v3/events/?category=hurricane&page=9999', '164 events'],
+      [`${V4}?page=9999`, '170 events'],
+    ])('%s', (path, all) =>
+      look(
+        path,
+        async (page) => {
+          await page.getByRole('alert').filter({ hasText: 'This list has no page 9999.' }).waitFor()
+          await page.getByRole('form', { name: 'Filters' }).waitFor()
+          await page.getByRole('link', { name: 'Go to page 1' }).click()
+          await count(page, all)
+        },
+        MISSING,
+      ),
+    )
+
+    it.each([
+      ['/api/v3/events/0/', 'To the list', '15,175 events'],
+      [`${V4}1/`, 'To the list', '170 events'],
+      [`${OGC}/0`, 'To the list', '15,175 events'],
+      ['/api/v3/eventseries/00000000/', 'To the list', '11 event series'],
+      ['/nothing', 'Events', '15,175 events'],
+      ['/api/v5/events/', 'Home', 'Series'],
+      ['/api/v4/eventseries/00000000/events/', 'Event series', '11 event series'],
+    ])('%s: %s', (path, link, heading) =>
+      look(
+        path,
+        async (page) => {
+          await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor()
+          await page.getByRole('alert').getByRole('link', { name: link, exact: true }).click()
+          await count(page, heading)
+        },
+        MISSING,
+      ),
+    )
+
+    it('a 503 offers to try again', () =>
+      look(
+        '/api/v3/events/?category=hurricane',
+        async (page) => {
+          await count(page, '164 events')
+          await page.locator('tbody a').first().click()
+          await page.locator('.item .facts').waitFor()
+          let isDown = true
+          await page.route(/\?category=hurricane$/, (route) =>
+            isDown ? route.fulfill({ status: 503, json: { detail: 'Not now.' } }) : route.continue(),
+          )
+          await page.goBack()
+          await page.getByRole('alert').filter({ hasText: 'Not now.' }).waitFor()
+          isDown = false
+          await page.getByRole('link', { name: 'Try again' }).click()
+          await count(page, '164 events')
+        },
+        /status of 503/,
+      ))
+  })
+
+  describe('the form', () => {
+    it.each([
+      ['bbox', '-80,20,-60,35'],
+      ['datetime', '2017-01-01/2017-12-31'],
+    ])('%s has a field', (name, value) =>
+      look('/api/v3/events/?category=hurricane', async (page) => {
+        await count(page, '164 events')
+        const field = page.locator(`form.filters [name="${name}"]`)
+        await field.fill(value)
+        await field.press('Enter')
+        await page.waitForURL((url) => url.searchParams.get(name) === value)
+        await expect.poll(() => page.locator('.count').innerText(), PATIENCE).not.toBe('164 events')
+      }),
+    )
+
+    it('ticked entries stay visible at count zero', () =>
+      look('/api/v3/events/?event_series=4df9f063&category=earthquake&object_type__model=storm', async (page) => {
+        await count(page, '0 events')
+        const ticked = (region: string, name: RegExp) =>
+          page.getByRole('region', { name: region, exact: true }).getByRole('checkbox', { name, checked: true })
+        await ticked('Series', /^Atlantic hurricane fixes 2010-2020\s+0/).waitFor()
+        await ticked('Objects', /^storm/).waitFor()
+        await ticked('Categories', /^earthquake\s+0/).uncheck()
+        await expect.poll(() => page.locator('.count').innerText(), PATIENCE).not.toBe('0 events')
+      }))
+  })
+
+  it('the pager never covers the map, also at 200 %', () =>
+    look('/api/v3/events/?category=hurricane&page_size=50', async (page) => {
+      await page.setViewportSize({ width: 720, height: 450 })
+      await count(page, '164 events')
+      await page.getByText('The map cannot be shown here').waitFor()
+      const overlaps = await page.evaluate(() => {
+        const found: number[] = []
+        const boxOf = (selector: string) => document.querySelector(selector)?.getBoundingClientRect() ?? new DOMRect()
+        for (let top = 0; top < document.documentElement.scrollHeight; top += 40) {
+          scrollTo(0, top)
+          if (boxOf('.pager').top < boxOf('.map').bottom) found.push(top)
+        }
+        return found
+      })
+      expect(overlaps).toEqual([])
+      // It stays in reach of the rows.
+      await page.locator('tbody tr').nth(25).scrollIntoViewIfNeeded()
+      expect(
+        await page.locator('.pager').evaluate((pager) => pager.getBoundingClientRect().bottom),
+      ).toBeLessThanOrEqual(450)
+    }))
+
+  it('the files of the home page stand in one row', () =>
+    look('/', async (page) => {
+      await page.locator('.card').first().waitFor()
+      const tops = await page
+        .locator('.home .downloads .button')
+        .evaluateAll((all) => all.map((each) => Math.round(each.getBoundingClientRect().top)))
+      expect(tops).toHaveLength(4)
+      expect(new Set(tops).size).toBe(1)
+    }))
+})
