@@ -203,17 +203,19 @@ const recountEntries = ({ table, key }: Dictionary): SQL => {
   WHERE ${table.id} = counted.id`
 }
 
-/**
- * The statements that count everything anew, without parameters, in this order, each in a transaction of its own: after a
- * load that left the counts out, and for a database that was made before there were such trees.
- */
-export const recountStatements = (): string[] =>
-  [
-    sql`DELETE FROM ${eventCounts}`,
-    ...NAMES_OF_TREES.flatMap((name) => {
-      const { complete, dense } = TREES[name]
-      const down: number[] = [complete[0], ...[...dense].reverse()]
-      return [byCompleteNodes(name, ALL), ...down.slice(1).map((bits, i) => recountDense(name, bits, down[i] ?? bits))]
-    }),
-    ...DICTIONARIES.map(recountEntries),
-  ].map(textOf)
+/** The statements that count everything again, without parameters: one list for each tree and each dictionary. */
+export const recountBatches = (): string[][] => [
+  ...NAMES_OF_TREES.map((name) => {
+    const { complete, dense } = TREES[name]
+    const down: number[] = [complete[0], ...[...dense].reverse()]
+    return [
+      sql`DELETE FROM ${eventCounts} WHERE ${tree} = ${name}`,
+      byCompleteNodes(name, ALL),
+      ...down.slice(1).map((bits, i) => recountDense(name, bits, down[i] ?? bits)),
+    ].map(textOf)
+  }),
+  ...DICTIONARIES.map((dictionary) => [textOf(recountEntries(dictionary))]),
+]
+
+/** The same statements in one list, each for a transaction of its own: after a load that did not count. */
+export const recountStatements = (): string[] => recountBatches().flat()

@@ -2,8 +2,7 @@ import { addressOf } from '../load/api.ts'
 import { LoadError } from '../load/error.ts'
 import { databaseSource, type Source, serviceSource } from '../load/source.ts'
 import { checkName, exportTo } from '../load/write.ts'
-import { hasDatabase, openDatabase, openRemote } from '../local/database.ts'
-import { readDeployment } from '../local/deployment.ts'
+import { openStored } from '../local/stored.ts'
 import { interruption, runCommand } from './command.ts'
 
 const USAGE = `Usage: npm run export -- FILE [OPTION...]
@@ -57,8 +56,6 @@ async function open(said: Said): Promise<{ source: Source; close: () => Promise<
   if (key !== undefined && from === undefined) throw new LoadError('--key goes with --from URL')
   if (from !== undefined)
     return { source: serviceSource({ address: addressOf('--from', from), key: key ?? null }), close: async () => {} }
-  if (!remote && !hasDatabase(persistTo))
-    throw new LoadError(`there is no database in ${persistTo ?? '.wrangler/state'}: put its folder after --persist-to`)
-  const { db, close } = remote ? await openRemote(await readDeployment()) : await openDatabase(persistTo)
+  const { db, close } = await openStored(persistTo, remote)
   return { source: databaseSource(db), close }
 }

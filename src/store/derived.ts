@@ -57,6 +57,15 @@ export const GROW = sql`UPDATE ${eventSeries} SET ${COUNT} = ${eventSeries.event
 )}
   FROM ${GROUPED} WHERE ${eventSeries.id} = these.id`
 
+/** Computes the derived columns of all series again. */
+export const DERIVE_ALL = sql`UPDATE ${eventSeries} SET ${COUNT} = coalesce(these.count, 0), ${listed(
+  DERIVED.map(({ name }) => sql`${name} = these.${name}`),
+)}
+  FROM (SELECT entry.id AS series, computed.* FROM ${eventSeries} AS entry LEFT JOIN (
+    SELECT ${events.eventSeriesId} AS key, count(*) AS count, ${extremes} FROM ${events} GROUP BY 1) AS computed
+    ON computed.key = entry.id) AS these
+  WHERE ${eventSeries.id} = these.series`
+
 /** Queries for events of a series that, together, make up all that it shows. */
 export const EXTREMES = DERIVED.map(
   ({ shown, of, indexed }) =>
