@@ -55,6 +55,12 @@ export function asks(api: Api): Ask {
   }
 }
 
+/** Returns the level that a caller of a service reads. It is null if the service does not say it. */
+export async function readsOf(api: Api): Promise<string | null> {
+  const { text } = await request(api, '/api/v4/eventseries/', { method: 'OPTIONS' })
+  return (JSON.parse(text) as { reads?: string }).reads ?? null
+}
+
 /** All items of a list. */
 export async function listOf(ask: Ask, path: string): Promise<Item[]> {
   const items: Item[] = []

@@ -5,12 +5,13 @@ import { setTimeout } from 'node:timers/promises'
 import { createGzip } from 'node:zlib'
 import { noTotals, type Totals } from './check.ts'
 import { LoadError } from './error.ts'
-import type { Wait } from './patience.ts'
 import { Changed, type Source } from './source.ts'
 
-/** How often the data is read anew when it changed meanwhile, and after how many milliseconds first. */
-const TRIES = 5
-const PAUSE = 2_000
+/** Pauses before the data is read again, in milliseconds: the first, the longest, and all of them together. */
+const [PAUSE, MAX_PAUSE, MAX_WAIT] = [2_000, 60_000, 30 * 60_000]
+
+/** Waits for some milliseconds, or until the signal comes. */
+type Pause = (milliseconds: number, value?: undefined, options?: { readonly signal?: AbortSignal }) => Promise<unknown>
 
 /** Endings of names that other programs would believe. */
 const OTHERS =
@@ -24,22 +25,26 @@ export function checkName(file: string): void {
 
 /**
  * Writes all records of a source to a file that loadFiles reads, gzip if its name ends in `.gz`: under another name
- * first, so that the file is whole, or not there. Where the data changes meanwhile it begins anew, later. Throws LoadError
- * when it changes each time, when the file cannot be written, and when the signal comes.
+ * first, so that the file is whole, or not there. If the data changes meanwhile, it waits and begins again. Throws LoadError
+ * if the data changes for 30 minutes, if the file cannot be written, and if the signal comes.
  */
 export async function exportTo(
   source: Source,
   file: string,
-  { signal, wait = setTimeout }: { readonly signal?: AbortSignal; readonly wait?: Wait } = {},
+  { signal, wait = setTimeout }: { readonly signal?: AbortSignal; readonly wait?: Pause } = {},
 ): Promise<Totals> {
   checkName(file)
-  for (let tries = 1; ; tries++) {
+  let waited = 0
+  for (let pause = PAUSE; ; pause = Math.min(2 * pause, MAX_PAUSE)) {
     try {
       return await writeAll(source, file, signal)
     } catch (error) {
       if (!(error instanceof Changed)) throw error
-      if (tries === TRIES) throw new LoadError(`${error.message}, ${TRIES} times: start again, when less is written`)
-      await wait(PAUSE * 2 ** (tries - 1))
+      if (waited >= MAX_WAIT) throw new LoadError(`${error.message}, for 30 minutes: start again when less is written`)
+      await wait(pause, undefined, signal === undefined ? {} : { signal }).catch(() => {
+        throw new LoadError(`cannot write ${file}: interrupted`)
+      })
+      waited += pause
     }
   }
 }

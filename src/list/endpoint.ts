@@ -1,4 +1,4 @@
-import { ACCESS_LEVELS } from '../access.ts'
+import { ACCESS_LEVELS, accessName } from '../access.ts'
 import type { Caller } from '../caller.ts'
 import { notFound, preconditionFailed } from '../errors.ts'
 import { DOCUMENT_FORMATS, isFlat, isItems, LIST_FORMATS } from '../formats/formats.ts'
@@ -45,7 +45,7 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
   const { parameters, inUrl, pageInBody } = await readQuery(c)
   const known = [...parametersOf(resource), ...resource.filters.keys()]
   const request = readRequest(c, caller, resource.name, parameters, known, () => describeControls(resource))
-  if (c.req.method === 'OPTIONS') return request.answer(describeList(resource))
+  if (c.req.method === 'OPTIONS') return request.answer({ ...describeList(resource), reads: accessName(caller.level) })
   const path = resource.under === undefined ? resource.path : c.req.path
   const keys = await keysOf(path, parameters, caller.level)
   const wanted = readListRequest(resource, request.values, keys, isItems(request.format), isAnew(c.req.raw.headers))

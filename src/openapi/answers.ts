@@ -117,7 +117,12 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
     minProperties: 1,
   },
   Description: record(DESCRIBED, { description: 'What an address serves and takes.' }),
-  ListDescription: record({ ...DESCRIBED, ...QUERIED, ordering: listOf(STRING) }),
+  ListDescription: record({
+    ...DESCRIBED,
+    ...QUERIED,
+    ordering: listOf(STRING),
+    reads: STRING,
+  }),
   SummaryDescription: record({ ...DESCRIBED, ...QUERIED }),
   Health: record({ status: { const: 'ok' } }),
   Readiness: record({ status: { const: 'ready' }, revision: INTEGER, version: STRING }),

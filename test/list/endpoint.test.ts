@@ -87,6 +87,7 @@ describe('OPTIONS', () => {
         ...['after', 'consistent', 'format', 'hint', 'ordering', 'page', 'page_size'],
         ...(path === EVENTS ? ['include'] : []),
       ],
+      reads: 'Public',
     })
     for (const name of Object.keys(body.filters)) {
       const { status, body: faults } = await answer(`${path}?${name}=%01`)

@@ -1,10 +1,12 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import type { D1Database, D1PreparedStatement } from '@cloudflare/workers-types'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
@@ -21,8 +23,11 @@ import { dump, query } from './dump.ts'
 
 const SEED = 'seed/seed.ndjson.gz'
 const KEY = 'sees-all'
+const PRIVATE_KEY = 'sees-private'
+const digestOf = (key: string) => createHash('sha256').update(key).digest('hex')
 const API_KEYS = JSON.stringify({
-  [createHash('sha256').update(KEY).digest('hex')]: { read: 'Hidden', write: true },
+  [digestOf(KEY)]: { read: 'Hidden', write: true },
+  [digestOf(PRIVATE_KEY)]: { read: 'Private' },
 })
 const REQUESTS = [
   '/api/v3/events/?page_size=3',
@@ -86,6 +91,37 @@ describe('what was exported and loaded', () => {
       expect(theirs?.equals(ours ?? Buffer.of())).toBe(true)
       const some = await exportTo(serviceSource({ address, key: null }), at('public.ndjson'))
       expect(some).toMatchObject({ event_series: 11, event: 15175 })
+      const said = async (...args: string[]) => {
+        const command = spawn(process.execPath, [
+          'seed/commands/export.ts',
+          at('said.ndjson'),
+          '--from',
+          address,
+          ...args,
+        ])
+        const [out, err, [status]] = await Promise.all([
+          text(command.stdout),
+          text(command.stderr),
+          once(command, 'exit'),
+        ])
+        return [status, out.replaceAll(at('said.ndjson'), 'FILE') + err]
+      }
+      const public_ = 'it has what anyone sees, and series above Public are not in it'
+      expect(await said()).toEqual([
+        0,
+        `Wrote 15175 events and 11 event series to FILE.\nThe file is not complete: ${public_}.\n`,
+      ])
+      expect(await said('--key', KEY, '--complete')).toEqual([0, 'Wrote 16231 events and 14 event series to FILE.\n'])
+      rmSync(at('said.ndjson'))
+      for (const [args, sees] of [
+        [[], public_],
+        [['--key', PRIVATE_KEY], 'it has what a Private key sees, and series above Private are not in it'],
+      ] as const)
+        expect(await said(...args, '--complete')).toEqual([
+          1,
+          `export: ${sees}: --complete needs --key KEY of a key that reads Hidden\n`,
+        ])
+      expect(existsSync(at('said.ndjson'))).toBe(false)
       await expect(exportTo(serviceSource({ address, key: 'x' }), at('x.ndjson'))).rejects.toThrow('answers 401: ')
       expect(existsSync(at('x.ndjson'))).toBe(false)
     } finally {
@@ -224,8 +260,10 @@ describe('exporting', () => {
     expect(readFileSync(at('calm.ndjson')).equals(gunzipSync(readFileSync(at('first.ndjson.gz'))))).toBe(true)
     expect(waits).toEqual([2000])
     await expect(exportTo(databaseSource(changing(db, () => true)), at('changed.ndjson'), { wait })).rejects.toThrow(
-      'the data was changed while it was read, 5 times: start again, when less is written',
+      'the data was changed while it was read, for 30 minutes: start again when less is written',
     )
+    expect(waits.slice(1, 8)).toEqual([2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000])
+    expect(waits.slice(1).reduce((sum, each) => sum + each, 0)).toBeGreaterThanOrEqual(30 * 60_000)
     const whole = databaseSource(db)
     await expect(exportTo(whole, at('none/changed.ndjson'))).rejects.toThrow(
       `cannot write ${at('none/changed.ndjson')}`,

@@ -1,0 +1,39 @@
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { insertRecords } from '../../seed/load/insert.ts'
+import { openDatabase } from '../../seed/local/database.ts'
+import { ROOT, WRANGLER, WRANGLER_ENV } from '../../seed/local/wrangler.ts'
+import { skewed } from '../bench/skewed.ts'
+import { dump, query } from './dump.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'dump-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const d1 = (...args: string[]) => {
+  const env = { ...process.env, ...WRANGLER_ENV }
+  const { status, stderr } = spawnSync(process.execPath, [WRANGLER, 'd1', ...args], {
+    cwd: folder,
+    env,
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(stderr)
+}
+
+it('a dump of wrangler in two files is imported into an empty database, with all counts', {
+  timeout: 300_000,
+}, async () => {
+  copyFileSync(join(ROOT, 'wrangler.toml'), join(folder, 'wrangler.toml'))
+  const { db, close } = await openDatabase(join(folder, '.wrangler/state'))
+  await insertRecords(db, skewed(20))
+  await close()
+  d1('export', 'DB', '--local', '--no-data', '--output', 'tables.sql')
+  d1('export', 'DB', '--local', '--no-schema', '--output', 'rows.sql')
+  for (const file of ['tables.sql', 'rows.sql']) d1('execute', 'DB', '--local', '--persist-to', 'new', '--file', file)
+  const [before, after] = [join(folder, '.wrangler/state'), join(folder, 'new')]
+  expect(dump(after)).toEqual(dump(before))
+  const kept = 'SELECT (SELECT revision FROM revision) AS revision, (SELECT count(*) FROM d1_migrations) AS migrations'
+  expect(query(after, kept)).toEqual(query(before, kept))
+})
