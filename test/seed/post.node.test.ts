@@ -145,7 +145,10 @@ describe('refused', () => {
     [['--to', 'example'], '--to URL and --key KEY go together'],
     [['--to', 'example', '--key', 'x'], '--to is "example": put an address'],
     [['--to', 'http://a', '--key', 'x', '--remote'], 'each say where to load: say one'],
-    [['--observation-type', 'nope', '--series', 'New', '--to', 'SERVICE', '--key', KEY], 'answers 415: '],
+    [
+      ['--observation-type', 'nope', '--series', 'New', '--to', 'SERVICE', '--key', KEY],
+      'the service has no observation type with the code "nope": put one of seismic_magnitude, ',
+    ],
     [['--series', 'New', '--to', 'SERVICE', '--key', 'wrong'], 'answers 401: '],
     [['--series', 'New', '--to', 'SERVICE', '--key', READER], 'answers 403: '],
   ])('%j', async (args, reason) => {
