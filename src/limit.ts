@@ -27,6 +27,9 @@ const ALL_STREAMS = 20
 /** A stream that runs for so many milliseconds was cancelled. */
 const STREAM_GONE = 3_600_000
 
+/** An isolate reads so many batches of streams at a time. */
+const BATCHES_AT_ONCE = 2
+
 const streams = makeBudget(CLIENT_STREAMS, ALL_STREAMS, STREAM_GONE)
 
 /** The clients of the last minutes, the latest last. In time their rows flow out, as many a minute as one may read. */
@@ -85,6 +88,16 @@ export const takeStream = (client: string | null, now: number): Share => {
   throw unavailable(
     `One client downloads at most ${CLIENT_STREAMS} whole results at a time, and the service sends ${ALL_STREAMS}. Try again in a few seconds.`,
   )
+}
+
+/** Reads a batch of a stream in its turn, so that the database answers others in between. */
+export const readInTurn = async <T>(read: () => Promise<T>, clock: () => number): Promise<T> => {
+  const end = await turn('batches', BATCHES_AT_ONCE, clock)
+  try {
+    return await read()
+  } finally {
+    end()
+  }
 }
 
 /** Adds the rows of one round trip to a client's bucket. Null: the read was given up, and has a fixed price. */

@@ -1,7 +1,7 @@
 import { bodyBytes, readBody } from './body.ts'
 import type { Share } from './budget.ts'
 import { callerOf } from './caller.ts'
-import { charge, clientOf, refuseExcess, takeLargeTurn, takeStream, takeTurn } from './limit.ts'
+import { charge, clientOf, readInTurn, refuseExcess, takeLargeTurn, takeStream, takeTurn } from './limit.ts'
 import type { RequestContext } from './list/context.ts'
 import { bodyLimitOf, writes } from './list/writing.ts'
 import { isOgc } from './ogc/addresses.ts'
@@ -19,6 +19,7 @@ export const throttle = async (c: RequestContext, next: () => Promise<void>): Pr
   let stream: Share | undefined
   c.set('openStream', () => {
     stream = takeStream(client, Date.now())
+    return (read) => readInTurn(read, Date.now)
   })
   const ends: (() => void)[] = []
   try {

@@ -1,7 +1,7 @@
 import { env as bindings } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ApiError } from '../src/errors.ts'
-import { charge, clientOf, refuseExcess, takeLargeTurn, takeStream, takeTurn } from '../src/limit.ts'
+import { charge, clientOf, readInTurn, refuseExcess, takeLargeTurn, takeStream, takeTurn } from '../src/limit.ts'
 import { load, send, withKey } from './service.ts'
 import { feature } from './store/writer.ts'
 
@@ -128,6 +128,24 @@ describe('of the requests of one client three are worked at', () => {
     expect(await isWaiting(take('192.0.2.75', 29_999))).toBe(true)
     await take('192.0.2.75', 30_000)
   })
+})
+
+it('two batches of streams are read at a time', async () => {
+  const [first, second] = [Promise.withResolvers<number>(), Promise.withResolvers<number>()]
+  const seen: number[] = []
+  const read = (promise: Promise<number>) =>
+    readInTurn(
+      () => promise,
+      () => 0,
+    ).then((number) => seen.push(number))
+  const all = [read(first.promise), read(second.promise), read(Promise.resolve(3)), read(Promise.resolve(4))]
+  await scheduler.wait(50)
+  expect(seen).toEqual([])
+  second.resolve(2)
+  while (seen.length < 3) await scheduler.wait(1)
+  expect(seen).toEqual([2, 3, 4])
+  first.resolve(1)
+  await Promise.all(all)
 })
 
 describe('of the streams of one client four are sent, and twenty in all', () => {

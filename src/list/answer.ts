@@ -16,6 +16,7 @@ import type { Resource } from '../resource.ts'
 import { isSame } from '../state.ts'
 import type { Addresses, Read } from './envelope.ts'
 import type { ListRequest } from './request.ts'
+import type { InTurn } from './timing.ts'
 
 /** What was read of a list: a page or, of everything that matches, the count and the rows as they come. */
 export interface Found extends Read {
@@ -35,6 +36,20 @@ export const fetchList = async (
   if (head) return { page: whole(await countAll(db, resource, wanted, level)), rest: null }
   const { count, batches } = await fetchAll(db, resource, wanted, level)
   return { page: whole(count), rest: batches }
+}
+
+/** Reads each batch of a list when it is its turn. */
+export const readAllInTurn = async (read: () => Promise<Found>, inTurn: InTurn): Promise<Found> => {
+  const found = await inTurn(read)
+  return { ...found, rest: found.rest && eachInTurn(found.rest, inTurn) }
+}
+
+async function* eachInTurn(batches: AsyncGenerator<readonly Row[], void>, inTurn: InTurn): typeof batches {
+  for (;;) {
+    const { done, value } = await inTurn(() => batches.next())
+    if (done) return
+    yield value
+  }
 }
 
 const ATTEMPTS = 3

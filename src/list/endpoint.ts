@@ -22,7 +22,7 @@ import {
 import { type Database, openDatabase } from '../query/db/d1.ts'
 import { fetchItem } from '../query/read.ts'
 import type { Resource } from '../resource.ts'
-import { askedOf, fetchList, itemsHeaders, listBody, listHeaders } from './answer.ts'
+import { askedOf, fetchList, itemsHeaders, listBody, listHeaders, readAllInTurn } from './answer.ts'
 import {
   admit,
   BOOKMARK,
@@ -55,9 +55,10 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
   const from = { address: request.address, parameters: inUrl, pageInBody, requestKey: keys.request }
   const { format, links } = request
   const fetch = async (db: Database): Promise<Content> => {
-    if (wanted.whole && !head) c.get('openStream')()
     const list = await listAt(c, resource, db, caller.level)
-    const found = await fetchList(db, readFor(list, isFlat(format)), narrowed(list, wanted), caller.level, head)
+    const inTurn = wanted.whole && !head ? c.get('openStream')() : null
+    const read = () => fetchList(db, readFor(list, isFlat(format)), narrowed(list, wanted), caller.level, head)
+    const found = await (inTurn === null ? read() : readAllInTurn(read, inTurn))
     const addresses = addressesOf(found.page, from)
     const headers = listHeaders(format, list, found.page, addresses, askedOf(list, request.values))
     if (!isItems(format)) return { headers, body: envelopeOf(list, found, links, addresses) }

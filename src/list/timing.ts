@@ -15,6 +15,9 @@ export interface Timing {
   readonly open: boolean
 }
 
+/** Reads something when it is its turn. */
+export type InTurn = <T>(read: () => Promise<T>) => Promise<T>
+
 /** Values that one stage of a request sets for the next. */
 export interface Variables {
   /** The cost of the request. It is absent if nothing was read. */
@@ -27,8 +30,8 @@ export interface Variables {
   onRead?: OnRead
   /** The body of the request, for an address and a caller that may send one. */
   body?: ArrayBuffer
-  /** Counts a stream before anything is read for it. Throws a 503 for one too many. */
-  openStream: () => void
+  /** Counts a stream before anything is read for it, and returns how to read. Throws a 503 for one too many. */
+  openStream: () => InTurn
   /** How a stream ended, once it did. */
   sent?: Promise<Sent>
 }

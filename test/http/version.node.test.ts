@@ -21,7 +21,13 @@ describe('the digest of the code', () => {
     const tags: (string | null)[] = []
     // Another key makes another version of the Worker.
     for (const API_KEYS of ['{}', '{"0":{}}']) {
-      const { address, close } = await startWorker(inject('worker'), seeded, { SHOW_COST: 'true', API_KEYS }, 0, true)
+      const { address, close } = await startWorker(
+        inject('worker'),
+        seeded,
+        { SHOW_COST: 'true', BASE_URL: 'http://localhost', API_KEYS },
+        0,
+        true,
+      )
       const ask = () => fetch(`${address}/api/v3/events/summary/`)
       let answer = await ask()
       // The Worker stores an answer after it is sent.
