@@ -23,6 +23,7 @@ interrupted goes on when it is started again.
                            the fields that the file lacks. The last row with an id counts. Without --to also --key COLUMN
   --dry-run                checks everything, stores nothing, and says what would be stored
   --skip-invalid           leaves out what cannot be stored, and loads the rest
+  --rejects FILE           the same, and writes what is left out to FILE with the reasons, in the format of the file loaded
   --format FORMAT          ndjson, objects, geojson, geojsonl, geojsonseq or csv; by default it is recognised
 
   --drop-duplicates        of events that are equal, but for their ids, loads the first
@@ -78,7 +79,7 @@ await runCommand(
       'new-ids': { type: 'boolean', default: false },
       'drop-duplicates': { type: 'boolean', default: false },
       ...{ 'time-unit': column, 'date-format': column, timezone: column, crs: column },
-      ...{ decimal: column, encoding: column },
+      ...{ decimal: column, encoding: column, rejects: column },
       ...{ x: column, y: column, z: column, start: column, end: column, category: column, value: column, id: column },
       ...{ 'object-type': column, 'object-id': column },
     },
@@ -110,6 +111,7 @@ await runCommand(
       times: { unit: values['time-unit'], format: values['date-format'], zone: values.timezone },
       crs: values.crs,
       decimal: values.decimal,
+      rejects: values.rejects,
       encoding: values.encoding,
     }
     return load(files, targetOf(values), { ...options, dryRun: values['dry-run'], skipInvalid: values['skip-invalid'] })

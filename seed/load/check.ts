@@ -6,7 +6,7 @@ import type { EventRecord, LoadRecord } from '../../src/store/records.ts'
 import { type DraftRecord, type FileEvent, NO_ID } from '../read/event.ts'
 import { type Bits, createBits } from './bits.ts'
 import { differing } from './drafts.ts'
-import { createFaults } from './faults.ts'
+import { createFaults, type OnFault } from './faults.ts'
 import { createIds, type Ids } from './ids.ts'
 import { createKeyedCheck } from './keyed.ts'
 import { NAMELESS, type Named } from './names.ts'
@@ -61,11 +61,15 @@ const EXTENT = textOf(sql`SELECT min(${events.id}) AS first, max(${events.id}) A
  * the records that name them. A record that the database has with the same content is not stored again. `onMerged` is given
  * in a load with a key column: external ids identify events then, and it gets each row that a later row replaces.
  */
-export async function createCheck(db: D1Database, onMerged: ((row: Named) => void) | null = null): Promise<Check> {
+export async function createCheck(
+  db: D1Database,
+  onMerged: ((row: Named) => void) | null = null,
+  onFault?: OnFault,
+): Promise<Check> {
   const known = await readKnown(db)
   const extent = await db.prepare(EXTENT).first<Record<string, number | null>>()
   const [first, last] = [extent?.first ?? 1, extent?.last ?? 0]
-  const [wanted, totals, stored, faults] = [createBits(), noTotals(), noTotals(), createFaults()]
+  const [wanted, totals, stored, faults] = [createBits(), noTotals(), noTotals(), createFaults(onFault)]
   const leave = (at: number) => wanted.set(at, false)
   const keyed = onMerged === null ? null : createKeyedCheck(db, { leave, onMerged, onFault: faults.add })
   let asked: Asked[] = []

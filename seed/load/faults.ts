@@ -12,13 +12,17 @@ const MAX_KINDS = 20
 /** A kind of fault: its reason without the value, and without numbers. */
 const kindOf = (reason: string): string => reason.replace(/ is .*: (put|say) /s, ' is …: $1 ').replace(/\d+/g, '0')
 
+/** Gets the reason and the place of a fault. */
+export type OnFault = (reason: string, place: () => string) => void
+
 /** An empty list of faults. */
-export function createFaults(): Faults {
+export function createFaults(onFault?: OnFault): Faults {
   const kinds = new Map<string, { count: number; readonly first: string[] }>()
   let count = 0
   return {
     add: (reason, place) => {
       count += 1
+      onFault?.(reason, place)
       const name = kindOf(reason)
       const kind = kinds.get(name) ?? { count: 0, first: [] }
       if (kinds.size < MAX_KINDS) kinds.set(name, kind)

@@ -12,6 +12,7 @@ import { insertRecords } from './insert.ts'
 import type { Write } from './patience.ts'
 import { markLoads, nextEventId, readPassed } from './progress.ts'
 import { type Counter, counter, type Read, type Report, readAll, wantedOf } from './reading.ts'
+import { rejectsOf } from './rejects.ts'
 import { type Chosen, chooseSeries, type SeriesOptions } from './series.ts'
 import { sourceOf } from './sources.ts'
 import { readShort } from './stored.ts'
@@ -38,6 +39,8 @@ export interface LoadOptions extends SeriesOptions {
   readonly newIds?: boolean
   /** Records that cannot be stored are left out. */
   readonly skipInvalid?: boolean
+  /** The file that records go to that cannot be stored. The others are loaded. */
+  readonly rejects?: string | undefined
   /** Nothing is stored. */
   readonly dryRun?: boolean
   /** Of so many events on, the indexes of an empty database are built at the end. */
@@ -81,7 +84,8 @@ export async function loadFiles(
   const { dropDuplicates: dropEqual = false, key } = options
   const unread = new Set<string>()
   const survey = createSurvey(unread, dropEqual)
-  const check = await createCheck(db, key === undefined ? null : survey.drop)
+  const rejects = rejectsOf(options, files)
+  const check = await createCheck(db, key === undefined ? null : survey.drop, rejects?.onFault)
   for (const record of chosen?.records ?? []) check.record(record, () => '--series')
   const pass = { check, survey, unread, dropEqual, salt: chosen?.series.uuid ?? '' }
   const reads = await readAll(sources, { ...pass, count })
@@ -89,7 +93,8 @@ export async function loadFiles(
     if (mixedAt !== null)
       throw new LoadError(`${mixedAt}: some events have an id and some have none: give one to all, or say --new-ids`)
   const checked = await check.end()
-  refuseFaults(checked, reads, options.skipInvalid ?? false)
+  await rejects?.write(reads)
+  refuseFaults(checked, reads, rejects !== null || (options.skipInvalid ?? false))
   // A series that is made now has no events that an earlier load stored.
   const isMade = chosen?.records.includes(chosen.series) ?? false
   const left = key !== undefined || isMade ? checked : await leaveOutPassed(db, reads, checked, chosen)

@@ -1,6 +1,7 @@
 import type { D1Database } from '@cloudflare/workers-types'
 import type { FileEvent } from '../read/event.ts'
 import { fateOf } from './drafts.ts'
+import type { OnFault } from './faults.ts'
 import { createNames, type Fate, type Named, nameOf } from './names.ts'
 import { readNamed } from './stored.ts'
 
@@ -32,7 +33,7 @@ interface Listeners {
   readonly leave: (at: number) => void
   /** Gets each row that a later one takes the place of. */
   readonly onMerged: (row: Named) => void
-  readonly onFault: (reason: string, place: () => string) => void
+  readonly onFault: OnFault
 }
 
 type Asked = KeyedRow & { readonly entry: Named }

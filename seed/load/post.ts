@@ -6,6 +6,7 @@ import { LoadError } from './error.ts'
 import { type LoadOptions, type Outcome, refuseFaults } from './files.ts'
 import { createPoster } from './poster.ts'
 import { counter, type Report, readAll, wantedOf } from './reading.ts'
+import { rejectsOf } from './rejects.ts'
 import { createRemoteCheck, noType } from './remoteCheck.ts'
 import { chooseSeries } from './series.ts'
 import { makeSeries, openService, type Service } from './service.ts'
@@ -39,11 +40,14 @@ export async function postFiles(
   const sources = await Promise.all(files.map((file) => sourceOf(file, options, chosen, service.series)))
   const unread = new Set<string>()
   const survey = createSurvey(unread, dropEqual)
-  const check = createRemoteCheck(service, { byId: !newIds, onMerged: key === undefined ? null : survey.drop })
+  const rejects = rejectsOf(options, files)
+  const onMerged = key === undefined ? null : survey.drop
+  const check = createRemoteCheck(service, { byId: !newIds, onMerged, onFault: rejects?.onFault })
   const pass = { check, survey, unread, dropEqual, salt: '' }
   const reads = await readAll(sources, { ...pass, count: checking })
   const { wanted, totals, stored, faults, faultCount } = await check.end()
-  refuseFaults({ faults, faultCount }, reads, skipInvalid)
+  await rejects?.write(reads)
+  refuseFaults({ faults, faultCount }, reads, rejects !== null || skipInvalid)
   const outcome = { stored, faults, faultCount, survey: survey.lines() }
   if (dryRun) {
     for (const { kind } of chosen?.records ?? []) totals[kind] += 1

@@ -3,7 +3,7 @@ import { type FileEvent, NO_ID } from '../read/event.ts'
 import { createBits } from './bits.ts'
 import { type Check, noTotals } from './check.ts'
 import { differing, fateOf } from './drafts.ts'
-import { createFaults } from './faults.ts'
+import { createFaults, type OnFault } from './faults.ts'
 import { createNames, NAMELESS, type Named, nameOf } from './names.ts'
 import { MAX_IDS, readNamed, readStored, type Service, seriesNamed } from './service.ts'
 
@@ -22,14 +22,15 @@ interface Identity {
   readonly byId: boolean
   /** Gets each row that a later row replaces. Null: external ids do not identify events. */
   readonly onMerged: ((row: Named) => void) | null
+  readonly onFault?: OnFault | undefined
 }
 
 /**
  * Checks records that are posted to a service. An event with the id and the content of one that the key sees is there
  * already. An id with other content is a fault, unless both have the same external id. The service checks all other fields.
  */
-export function createRemoteCheck(service: Service, { byId, onMerged }: Identity): RemoteCheck {
-  const [wanted, totals, stored, faults] = [createBits(), noTotals(), noTotals(), createFaults()]
+export function createRemoteCheck(service: Service, { byId, onMerged, onFault }: Identity): RemoteCheck {
+  const [wanted, totals, stored, faults] = [createBits(), noTotals(), noTotals(), createFaults(onFault)]
   const [uuids, made, names] = [new Set<string>(), new Set<number>(), createNames()]
   const placeless = new Set<number>()
   let asked: Asked[] = []

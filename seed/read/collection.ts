@@ -66,8 +66,9 @@ export async function* featuresOf(file: string, converted = false, options?: Rea
 }
 
 function featureOf(number: number, pieces: Buffer[]): FeatureText {
-  const text = textOf(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces))
-  return text === null ? { number, text: '', fault: NOT_UTF8 } : { number, text }
+  const bytes = Buffer.concat(pieces)
+  const text = textOf(bytes)
+  return text === null ? { number, text: bytes.toString(), fault: NOT_UTF8 } : { number, text }
 }
 
 /** Refuses what is no collection; answers the text of what is a single feature. */

@@ -30,39 +30,50 @@ export function placeOf({ file, format }: Source, number: number): string {
   return format === 'geojsonseq' ? `${file}, feature ${number - 1}` : `${file}, line ${number}`
 }
 
-/** Everything in a file, in its order. Throws LoadError for a file that cannot be read to its end. */
-export async function* itemsOf(source: Source, onBytes?: ReadOptions['onBytes']): AsyncGenerator<Item> {
-  const { file, format, options, unread, encoding } = source
+/** One item as it stands in a file: the cells of a row, or a text. */
+export interface Piece {
+  readonly number: number
+  readonly content: string | readonly string[]
+  /** The reason why the content cannot be read. */
+  readonly fault?: string
+}
+
+/** Reads all pieces of a file. The header of a CSV file is the first piece. Throws LoadError if the file cannot be read to its end. */
+export async function* piecesOf(source: Source, onBytes?: ReadOptions['onBytes']): AsyncGenerator<Piece> {
+  const { file, format, head, options, encoding } = source
   const reading = { onBytes, encoding }
-  const feature = featureReader(options, unread)
-  const object = objectReader(options, unread)
-  if (format === 'csv') yield* rowItems(source, reading)
-  else if (format === 'ndjson') yield* textItems(linesOf(file, reading), parseRecord)
-  else if (format === 'objects') yield* textItems(linesOf(file, reading), (text) => object(JSON.parse(text)))
-  else if (format === 'geojson')
-    yield* textItems(featuresOf(file, options.crs !== undefined, reading), (text) => feature(JSON.parse(text)))
-  else {
-    const texts = linesOf(file, reading, format === 'geojsonseq' ? RECORD_SEPARATOR : undefined)
-    yield* textItems(texts, (text) => feature(JSON.parse(text)))
+  if (format === 'csv') {
+    for await (const { number, cells } of rowsOf(file, head, reading)) yield { number, content: cells }
+    return
   }
-}
-
-type Text = { readonly number: number; readonly text: string; readonly fault?: string }
-
-async function* textItems(texts: AsyncIterable<Text>, parse: (text: string) => DraftRecord): AsyncGenerator<Item> {
+  const texts =
+    format === 'geojson'
+      ? featuresOf(file, options.crs !== undefined, reading)
+      : linesOf(file, reading, format === 'geojsonseq' ? RECORD_SEPARATOR : undefined)
   for await (const { number, text, fault } of texts) {
-    if (fault !== undefined) yield { number, fault }
-    else if (text.length > MAX_LINE) yield { number, fault: TOO_LONG }
-    else if (text.trim() !== '') yield itemOf(number, text, parse)
+    if (fault !== undefined) yield { number, content: text, fault }
+    else if (text.length > MAX_LINE) yield { number, content: text, fault: TOO_LONG }
+    else if (text.trim() !== '') yield { number, content: text }
   }
 }
 
-async function* rowItems({ file, head, options, unread }: Source, reading: ReadOptions): AsyncGenerator<Item> {
-  let read: ReturnType<typeof rowReader> | undefined
-  for await (const { number, cells } of rowsOf(file, head, reading)) {
-    if (read === undefined) read = rowReader(file, head, cells, options, unread)
-    else yield itemOf(number, cells, read)
+/** Reads all items of a file, in its order. Throws LoadError if the file cannot be read to its end. */
+export async function* itemsOf(source: Source, onBytes?: ReadOptions['onBytes']): AsyncGenerator<Item> {
+  const readText = textReader(source)
+  let readRow: ReturnType<typeof rowReader> | undefined
+  for await (const { number, content, fault } of piecesOf(source, onBytes)) {
+    if (fault !== undefined) yield { number, fault }
+    else if (typeof content === 'string') yield itemOf(number, content, readText)
+    else if (readRow !== undefined) yield itemOf(number, content, readRow)
+    else readRow = rowReader(source.file, source.head, content, source.options, source.unread)
   }
+}
+
+/** Reads the record in a text of the source's format. */
+function textReader({ format, options, unread }: Source): (text: string) => DraftRecord {
+  if (format === 'ndjson') return parseRecord
+  const read = (format === 'objects' ? objectReader : featureReader)(options, unread)
+  return (text) => read(JSON.parse(text))
 }
 
 function itemOf<T>(number: number, source: T, parse: (source: T) => DraftRecord): Item {

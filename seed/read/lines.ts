@@ -30,6 +30,6 @@ export async function* linesOf(file: string, options?: ReadOptions, end = NEWLIN
 
 function lineOf(number: number, bytes: Buffer): Line {
   const text = textOf(bytes)
-  if (text === null) return { number, text: '', fault: NOT_UTF8 }
+  if (text === null) return { number, text: bytes.toString(), fault: NOT_UTF8 }
   return { number, text: number === 1 && text.startsWith('\ufeff') ? text.slice(1) : text }
 }

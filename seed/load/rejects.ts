@@ -1,0 +1,68 @@
+import { createWriteStream, existsSync, realpathSync } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { isObject } from '../../src/store/records.ts'
+import { type Piece, piecesOf, placeOf, type Source } from '../read/items.ts'
+import { LoadError } from './error.ts'
+import type { OnFault } from './faults.ts'
+import type { LoadOptions } from './files.ts'
+import type { Read } from './reading.ts'
+
+/** The items of a file that are left out, which `--rejects` writes to another file. */
+export interface Rejects {
+  readonly onFault: OnFault
+  /** Writes the items as they stand in the file that was read. They get the reason as `fault`. */
+  readonly write: (reads: readonly Read[]) => Promise<void>
+}
+
+/**
+ * Collects what a load leaves out of its file. It is written in the format of that file, so that a user can correct it and
+ * load it. Null: the load has no file for it. Throws LoadError for several files, and if the file itself would be overwritten.
+ */
+export function rejectsOf({ rejects: target }: Pick<LoadOptions, 'rejects'>, files: readonly string[]): Rejects | null {
+  if (target === undefined) return null
+  if (files.length > 1) throw new LoadError('--rejects is written in the format of one FILE: load one at a time')
+  if (existsSync(target) && files.some((file) => existsSync(file) && realpathSync(file) === realpathSync(target)))
+    throw new LoadError(`--rejects would overwrite ${target}: put another name`)
+  const reasons = new Map<string, string>()
+  return {
+    onFault: (reason, place) => reasons.set(place(), reason),
+    write: async ([read]) => {
+      if (read === undefined) return
+      const { source } = read
+      const lines = source.format === 'csv' ? rowsWith(source, reasons) : textsWith(source, reasons)
+      await pipeline(Readable.from(lines), createWriteStream(target))
+    },
+  }
+}
+
+type Reasons = ReadonlyMap<string, string>
+
+async function* rowsWith(source: Source, reasons: Reasons): AsyncGenerator<string> {
+  let isHeader = true
+  for await (const { number, content } of piecesOf(source)) {
+    const reason = isHeader ? 'fault' : reasons.get(placeOf(source, number))
+    if (reason !== undefined) yield `${[...content, reason].map(quoted).join(',')}\r\n`
+    isHeader = false
+  }
+}
+
+async function* textsWith(source: Source, reasons: Reasons): AsyncGenerator<string> {
+  for await (const piece of piecesOf(source)) {
+    const reason = reasons.get(placeOf(source, piece.number))
+    if (reason !== undefined)
+      yield `${source.format === 'ndjson' ? String(piece.content) : withReason(piece, reason)}\n`
+  }
+}
+
+/** The JSON of an object on one line, with the reason as another member. Any other text is returned unchanged. */
+function withReason({ content }: Piece, fault: string): string {
+  try {
+    const value: unknown = JSON.parse(String(content))
+    return isObject(value) ? JSON.stringify({ ...value, fault }) : String(content)
+  } catch {
+    return String(content)
+  }
+}
+
+const quoted = (cell: string): string => (/[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
