@@ -161,7 +161,7 @@ describe('writing', () => {
       detail: 'This key only reads. Writing needs a key that writes.',
     })
     expect(await detailOf(SERIES, await withKey('writer'))).toEqual({
-      detail: 'Set Content-Type to application/json or application/x-www-form-urlencoded.',
+      detail: 'Set Content-Type to application/json or application/geo+json or application/x-www-form-urlencoded.',
     })
     expect(await detailOf('/api/v4/observationtypes/', {})).toEqual({
       detail:

@@ -329,11 +329,15 @@ describe('what is as large as may be fits', () => {
     async (character) => {
       const { platform } = await createWorld(31)
       const text = character.repeat(Math.floor(299_000 / (JSON.stringify(character).length - 2)))
-      const event = await post(platform, EVENTS, feature({ value: text, category: 'long' }))
-      expect([event.status, (await event.text()).length > text.length]).toEqual([201, true])
+      const [value, category] = [character.repeat(10_000), character.repeat(300)]
+      const event = await post(platform, EVENTS, feature({ value, category }))
+      expect([event.status, (await event.text()).length > value.length]).toEqual([201, true])
       const type = '/api/v4/observationtypes/1/'
-      const series = await post(platform, SERIES, { name: text, observation_type: type })
-      expect([series.status, ((await series.json()) as { name: string }).name === text]).toEqual([201, true])
+      const series = await post(platform, SERIES, { name: 'Long', description: text, observation_type: type })
+      expect([series.status, ((await series.json()) as { description: string }).description === text]).toEqual([
+        201,
+        true,
+      ])
     },
   )
 })

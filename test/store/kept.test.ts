@@ -170,7 +170,7 @@ describe('a batch that fails in its middle leaves nothing', () => {
       { properties: { timestamp_start: -77 }, geometry: null },
     ],
     ['a delete', 'AFTER UPDATE ON revision', 'DELETE', 'event'],
-    ['a move', 'AFTER UPDATE ON revision', 'PATCH', 'series', { access_modifier: 'Private' }],
+    ['a move', 'AFTER UPDATE ON revision', 'PATCH', 'series', { access_modifier: 'Common' }],
     ['a series with events', 'AFTER DELETE ON event_series', 'DELETE', 'series'],
   ])('%s', async (_, at, method, address, sent) => {
     const event = (await write('POST', EVENTS, feature())).body.properties.url
