@@ -56,6 +56,7 @@ export const notAcceptable = (available: readonly string[]) =>
   detail(406, `Could not satisfy the request Accept header. Available: ${available.join(', ')}.`)
 export const unavailable = (message = 'The database does not answer at the moment. Try again in a few seconds.') =>
   detail(503, message, { 'Retry-After': '5' })
+export const beingLoaded = () => unavailable('The data is being loaded. Try again in a few minutes.')
 
 /** A value that a filter cannot read. The message says what to enter; the plan adds which parameter it was. */
 export class ValueError extends Error {}

@@ -8,7 +8,7 @@ import * as tables from '../schema/tables.ts'
 import { ROOTS, SUMMARIES } from './api/versions.ts'
 import { compress } from './encoding.ts'
 import type { Env } from './env.ts'
-import { ApiError, addressTooLong, methodNotAllowed, notFound, unavailable } from './errors.ts'
+import { ApiError, addressTooLong, beingLoaded, methodNotAllowed, notFound, unavailable } from './errors.ts'
 import { errorFormat, JSON_FORMAT } from './formats/formats.ts'
 import { pagePolicy } from './formats/html.ts'
 import type { Sent } from './formats/stream.ts'
@@ -132,17 +132,21 @@ const isMigrated = sql`SELECT 1 FROM ${sql.join(
   sql`, `,
 )} LIMIT 0`
 
+/** A row while a first bulk load has the indexes of the events away. */
+const isLoading = sql`SELECT 1 FROM ${tables.suspendedIndexes} LIMIT 1`
+
 /** The database answers and is migrated. */
 app.get('/readyz', async (c) => {
   const planned = performance.now()
   const db = openDatabase(c.env.DB, { cheap: true, onRead: c.get('onRead') })
   try {
-    await db.read(isMigrated).catch((error: unknown) => {
+    const [, [load] = []] = await db.read(isMigrated, isLoading).catch((error: unknown) => {
       if (error instanceof ApiError) throw error
       // A table is missing: the database is not migrated yet.
       console.error(error)
       throw unavailable()
     })
+    if (load !== undefined) throw beingLoaded()
     const revision = db.state()?.revision ?? 0
     return c.json({ status: 'ready', revision, version: versionOf(c.env) }, 200, UNKEPT)
   } finally {

@@ -17,7 +17,7 @@ const table = (mark: string, timeOf: (instant: string) => string): ItemsFormat =
       before: headOf(resource),
       each: lineOf(resource, links, timeOf),
       between: '',
-      after: '',
+      after: () => '',
     }),
     item: (resource, links, row) => headOf(resource) + lineOf(resource, links, timeOf)(row),
     schemas: (resource) => {

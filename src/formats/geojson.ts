@@ -16,7 +16,7 @@ export const geojson: ItemsFormat = {
     before: `${JSON.stringify(collectionOf(head)).slice(0, -1)},"features":[\n`,
     each: (row) => JSON.stringify(featureOf(resource, links, row)),
     between: ',\n',
-    after: '\n]}\n',
+    after: (returned) => `\n],"numberReturned":${returned}}\n`,
   }),
   item: (resource, links, row) => JSON.stringify(featureOf(resource, links, row)),
   schemas: ({ item, flat, place }) => {
@@ -43,10 +43,9 @@ const COLLECTION = {
   links: listOf(record({ rel: { enum: ['self', 'next', 'prev'] }, href: ADDRESS, type: { const: CONTENT_TYPE } })),
 }
 
-const collectionOf = ({ count, returned, self, next, previous }: ListHead) => ({
+const collectionOf = ({ count, self, next, previous }: ListHead) => ({
   type: 'FeatureCollection',
   numberMatched: count,
-  numberReturned: returned,
   links: [linkOf('self', self), linkOf('next', next), linkOf('prev', previous)].filter((link) => link !== null),
 })
 

@@ -6,21 +6,23 @@ import type { Resource } from '../resource.ts'
 
 /** What is said of a list beside its items. */
 export interface ListHead {
-  /** How many items match, and how many of them are written. */
+  /** How many items match. */
   readonly count: number
-  readonly returned: number
   /** The addresses of this answer and of the pages beside it. */
   readonly self: string
   readonly next: string | null
   readonly previous: string | null
 }
 
-/** How the items of a list are written: a text before them, one for each, one between two, one after the last. */
+/**
+ * Writes the items of a list: a text before them, one for each, one between two, one after the last. Only `after` gets the
+ * number of items, as data may change while a list is sent.
+ */
 export interface Writing {
   readonly before: string
   readonly each: (row: Row) => string
   readonly between: string
-  readonly after: string
+  readonly after: (returned: number) => string
 }
 
 export type Named = readonly [name: string, schema: Schema]
@@ -54,4 +56,4 @@ export const writeItems = ({ each, between }: Writing, rows: readonly Row[], mor
 
 /** A whole list as one text. */
 export const writeList = (writing: Writing, rows: readonly Row[]): string =>
-  writing.before + writeItems(writing, rows) + writing.after
+  writing.before + writeItems(writing, rows) + writing.after(rows.length)

@@ -7,7 +7,7 @@ import type { ItemsFormat } from './items.ts'
 export const ndjson: ItemsFormat = {
   contentType: 'application/x-ndjson',
   extension: 'ndjson',
-  list: (resource, links) => ({ before: '', each: lineOf(resource, links), between: '', after: '' }),
+  list: (resource, links) => ({ before: '', each: lineOf(resource, links), between: '', after: () => '' }),
   item: (resource, links, row) => lineOf(resource, links)(row),
   schemas: ({ item }) => {
     const lines = [`${item}Lines`, { type: 'string', description: `Each line is a ${item}.`, pattern: LINES }] as const

@@ -48,17 +48,30 @@ export const streamOf = (
   return new ReadableStream(source, new ByteLengthQueuingStrategy({ highWaterMark: MOST_WAITING }))
 }
 
+/** A body that is read while it is sent. `sent` tells how its sending ended. */
+export interface Streamed {
+  readonly body: ReadableStream<Uint8Array>
+  readonly sent: Promise<Sent>
+}
+
+export const streamed = (writing: Writing, batches: AsyncGenerator<readonly Row[], void>): Streamed => {
+  const { promise: sent, resolve } = Promise.withResolvers<Sent>()
+  return { body: streamOf(writing, batches, resolve), sent }
+}
+
 /** Breaks the transfer off. workerd takes what may be tried again for a lost connection, and anything else for a fault of ours, which it logs. */
 const cut = () => Object.assign(new Error('The answer breaks off.'), { retryable: true })
 
 async function* textsOf(writing: Writing, batches: AsyncGenerator<readonly Row[], void>): AsyncGenerator<string, void> {
   if (writing.before !== '') yield writing.before
-  let more = false
+  let returned = 0
   for await (const rows of batches) {
     for (let from = 0; from < rows.length; from += CHUNK) {
-      yield writeItems(writing, rows.slice(from, from + CHUNK), more)
-      more = true
+      const chunk = rows.slice(from, from + CHUNK)
+      yield writeItems(writing, chunk, returned > 0)
+      returned += chunk.length
     }
   }
-  if (writing.after !== '') yield writing.after
+  const after = writing.after(returned)
+  if (after !== '') yield after
 }

@@ -1,24 +1,25 @@
 import { sql } from 'drizzle-orm'
-import { unavailable } from '../errors.ts'
+import { invalidParameters, unavailable } from '../errors.ts'
 import { type Asked, fileName } from '../formats/fileName.ts'
 import { type Format, isItems } from '../formats/formats.ts'
 import { type ItemsFormat, writeList } from '../formats/items.ts'
-import { type Sent, streamOf } from '../formats/stream.ts'
+import { type Streamed, streamed } from '../formats/stream.ts'
 import type { Links } from '../http/links.ts'
 import type { Values } from '../http/parameters.ts'
 import type { Database } from '../query/db/d1.ts'
 import { all, among, columnsOf } from '../query/db/sql.ts'
+import { atItsState, bytesCut, completed, MAX_BYTES } from '../query/long.ts'
 import type { Page } from '../query/page.ts'
 import { fetchPage } from '../query/read.ts'
 import { countAll, fetchAll } from '../query/stream.ts'
 import type { Row } from '../query/table.ts'
 import type { Resource } from '../resource.ts'
 import { isSame } from '../state.ts'
-import type { Addresses, Read } from './envelope.ts'
+import { type Addresses, envelopeWriting, type Read } from './envelope.ts'
 import type { ListRequest } from './request.ts'
 import type { InTurn } from './timing.ts'
 
-/** What was read of a list: a page or, of everything that matches, the count and the rows as they come. */
+/** A list that was read. `rest` reads the rows while they are sent: of a whole result, and of a page of long texts. */
 export interface Found extends Read {
   readonly rest: AsyncGenerator<readonly Row[], void> | null
 }
@@ -65,7 +66,8 @@ const fetchWithIncluded = async (
   const included = include === null ? undefined : resource.included?.[include]
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const page = await fetchPage(db, resource, wanted, level)
-    if (include === null || included === undefined) return { page, rest: null }
+    const rest = bytesCut(page.rows) === 0 ? null : completed(atItsState(db), resource, page.rows, level)
+    if (include === null || included === undefined) return { page, rest }
     const state = db.state()
     const { of, referredBy } = included
     const ids = [...new Set(page.rows.map(referredBy))]
@@ -73,7 +75,7 @@ const fetchWithIncluded = async (
     const [rows = []] = await db.read(
       sql`SELECT ${columnsOf(of)} FROM ${of.table} ${of.joins ?? sql``} WHERE ${where} ORDER BY ${of.id}`,
     )
-    if (isSame(state, db.state())) return { page, rest: null, beside: { [include]: rows } }
+    if (isSame(state, db.state())) return { page, rest, beside: { [include]: rows } }
   }
   throw unavailable('The data changes at the moment. Try again in a few seconds.')
 }
@@ -113,17 +115,25 @@ export const askedOf = ({ filters }: Resource, { bytes }: Values): Asked =>
     return filters.has(name) || (name === 'page' && text !== '1') ? [[name, text] as const] : []
   })
 
-/** The body of a list: a text or, of everything, a stream, with how its sending ended. */
+/** Writes the body of a list in its format, by default JSON. A stream also tells how its sending ended. */
 export const listBody = (
-  format: ItemsFormat,
+  format: Format,
   resource: Resource,
   links: Links,
-  { page, rest }: Found,
+  { page, beside = {}, rest }: Found,
   addresses: Addresses,
-): { body: string | ReadableStream<Uint8Array>; sent?: Promise<Sent> } => {
-  const returned = rest === null ? page.rows.length : page.count
-  const writing = format.list(resource, links, { count: page.count, returned, ...addresses })
-  if (rest === null) return { body: writeList(writing, page.rows) }
-  const { promise: sent, resolve } = Promise.withResolvers<Sent>()
-  return { body: streamOf(writing, rest, resolve), sent }
+): { body: string; sent?: undefined } | Streamed => {
+  const writing = isItems(format)
+    ? format.list(resource, links, { count: page.count, ...addresses })
+    : envelopeWriting(resource, { page, beside }, links, addresses)
+  return rest === null ? { body: writeList(writing, page.rows) } : streamed(writing, rest)
+}
+
+/** A 400 for a page in a browser that holds more text than a Worker can: it is written whole. */
+export const tooLongToShow = (rows: readonly Row[], parameter: string) => {
+  const most = Math.max(1, Math.floor((rows.length * MAX_BYTES) / bytesCut(rows)))
+  const size = Math.ceil(bytesCut(rows) / 1_000_000)
+  return invalidParameters({
+    [parameter]: [`This page has ${size} MB of text. For a browser enter at most ${most}, or read it as JSON.`],
+  })
 }

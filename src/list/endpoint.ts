@@ -1,7 +1,7 @@
 import { ACCESS_LEVELS, accessName } from '../access.ts'
 import type { Caller } from '../caller.ts'
 import { notFound, preconditionFailed } from '../errors.ts'
-import { DOCUMENT_FORMATS, isFlat, isItems, LIST_FORMATS } from '../formats/formats.ts'
+import { DOCUMENT_FORMATS, isFlat, isItems, JSON_FORMAT, LIST_FORMATS } from '../formats/formats.ts'
 import { readFor } from '../formats/items.ts'
 import { type Content, isCheap, mayBeDear, throughCache } from '../http/kept.ts'
 import { baseOf, describedBy } from '../http/links.ts'
@@ -22,7 +22,7 @@ import {
 import { type Database, openDatabase } from '../query/db/d1.ts'
 import { fetchItem } from '../query/read.ts'
 import type { Resource } from '../resource.ts'
-import { askedOf, fetchList, itemsHeaders, listBody, listHeaders, readAllInTurn } from './answer.ts'
+import { askedOf, fetchList, itemsHeaders, listBody, listHeaders, readAllInTurn, tooLongToShow } from './answer.ts'
 import {
   admit,
   BOOKMARK,
@@ -61,10 +61,12 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
     const found = await (inTurn === null ? read() : readAllInTurn(read, inTurn))
     const addresses = addressesOf(found.page, from)
     const headers = listHeaders(format, list, found.page, addresses, askedOf(list, request.values))
-    if (!isItems(format)) return { headers, body: envelopeOf(list, found, links, addresses) }
+    if (!isItems(format) && found.rest === null) return { headers, body: envelopeOf(list, found, links, addresses) }
+    if (!isItems(format) && format !== JSON_FORMAT) throw tooLongToShow(found.page.rows, 'page_size')
     const { body, sent } = listBody(format, list, links, found, addresses)
-    c.set('sent', sent)
-    return { headers, body }
+    // The stream of an answer to HEAD is never read to its end.
+    if (!head) c.set('sent', sent)
+    return { headers: { 'Content-Type': JSON_FORMAT.contentType, ...headers }, body }
   }
   const { whole, page, cursor, conditions, pageSize } = wanted
   const cheap = !whole && (page === 1 || cursor !== null) && isCheap(conditions, pageSize)

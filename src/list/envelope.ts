@@ -1,3 +1,4 @@
+import type { Writing } from '../formats/items.ts'
 import type { Links } from '../http/links.ts'
 import { formatQuery, type Parameter, parameter } from '../http/query.ts'
 import { formatCursor } from '../query/cursor.ts'
@@ -66,6 +67,28 @@ export const envelopeOf = (
     ]),
   ),
 })
+
+/** Writes an envelope item by item. */
+export const envelopeWriting = (
+  resource: Resource,
+  { page, beside }: Read,
+  links: Links,
+  addresses: Addresses,
+): Writing => {
+  const {
+    results: _,
+    count,
+    next,
+    previous,
+    ...included
+  } = envelopeOf(resource, { page: { ...page, rows: [] }, ...(beside && { beside }) }, links, addresses)
+  return {
+    before: `${JSON.stringify({ count, next, previous }).slice(0, -1)},"results":[`,
+    each: (row) => JSON.stringify(resource.serialize(row, links)),
+    between: ',',
+    after: () => `]${Object.keys(included).length === 0 ? '' : ','}${JSON.stringify(included).slice(1)}`,
+  }
+}
 
 const pageAddress = (
   { address, parameters, pageInBody, requestKey }: PageAddress,

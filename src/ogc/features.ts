@@ -1,10 +1,13 @@
+import type { Writing } from '../formats/items.ts'
 import type { Content } from '../http/kept.ts'
+import { tooLongToShow } from '../list/answer.ts'
+import type { Row } from '../query/table.ts'
 import type { Collection, Feature } from './collection.ts'
 import { geometryIn, uriOf } from './crs.ts'
 import type { Slice } from './items.ts'
 import type { ItemsRequest } from './itemsRequest.ts'
 import { type Link, link, selfLinks, withParameters } from './links.ts'
-import { type Asked, GEOJSON, JSON_TYPE } from './request.ts'
+import { type Asked, GEOJSON, HTML, JSON_TYPE } from './request.ts'
 
 /** Features of a collection as they are answered. */
 export const itemsContent = (
@@ -16,8 +19,10 @@ export const itemsContent = (
 ): Content => {
   const links = itemsLinks(asked, id, wanted.offset, wanted.limit, slice)
   const turns = links.filter(({ rel }) => rel === 'next' || rel === 'prev')
-  const features = slice.rows.map((row) => featureOf(collection.featureOf(row), wanted.srid))
-  const { count: numberMatched } = slice
+  const written = (row: Row) => featureOf(collection.featureOf(row), wanted.srid)
+  const { count: numberMatched, rest } = slice
+  const head = { type: 'FeatureCollection', numberMatched, numberReturned: slice.rows.length, links }
+  if (rest !== null && asked.type === HTML) throw tooLongToShow(slice.rows, 'limit')
   return {
     headers: {
       'Content-Crs': `<${uriOf(wanted.srid)}>`,
@@ -25,10 +30,21 @@ export const itemsContent = (
       'X-Total-Count': String(numberMatched),
       ...(turns.length > 0 && { Link: turns.map(({ rel, href }) => `<${href}>; rel="${rel}"`).join(', ') }),
     },
-    body: { type: 'FeatureCollection', numberMatched, numberReturned: features.length, links, features },
+    body:
+      rest === null
+        ? { ...head, features: slice.rows.map(written) }
+        : asked.stream(featuresWriting(head, written), rest),
     title: collection.title,
   }
 }
+
+/** A collection of features, written one by one. */
+const featuresWriting = (head: object, written: (row: Row) => object): Writing => ({
+  before: `${JSON.stringify(head).slice(0, -1)},"features":[`,
+  each: (row) => JSON.stringify(written(row)),
+  between: ',',
+  after: () => ']}',
+})
 
 /** This page, the collection, and the pages beside it. */
 const itemsLinks = (asked: Asked, id: string, offset: number, limit: number, { next }: Slice): Link[] => {

@@ -2,6 +2,7 @@ import { ApiError } from '../errors.ts'
 import { inOneArea } from '../filters/spatial.ts'
 import { type Cursor, formatCursor, parseCursor } from '../query/cursor.ts'
 import type { Database } from '../query/db/d1.ts'
+import { atItsState, bytesCut, completed } from '../query/long.ts'
 import type { Page, PageRequest } from '../query/page.ts'
 import { fetchPage } from '../query/read.ts'
 import type { Row } from '../query/table.ts'
@@ -13,6 +14,8 @@ import type { ItemsRequest } from './itemsRequest.ts'
 export interface Slice {
   readonly count: number
   readonly rows: readonly Row[]
+  /** Reads the rows while they are sent, if their texts are too long to be held. Null: `rows` are complete. */
+  readonly rest: AsyncGenerator<readonly Row[], void> | null
   /** Where the next ones start; null: there are none. */
   readonly next: { readonly offset: number; readonly cursor: string | null } | null
 }
@@ -35,9 +38,11 @@ export const readItems = async (
     const before = db.state()?.revision
     const slice = await sliceFrom(db, collection, wanted, request, level, parseCursor(cursor, key, wanted.offset))
     if (before === undefined || before === db.state()?.revision || attempt === ATTEMPTS) {
-      const { next } = slice
+      const { next, rows } = slice
+      const isLong = bytesCut(rows) > 0
       return {
         ...slice,
+        rest: isLong ? completed(atItsState(db), collection.resource, rows, level) : null,
         next: next && { offset: next.offset, cursor: next.cursor && formatCursor(next.cursor, key, next.offset) },
       }
     }
@@ -69,7 +74,7 @@ const sliceFrom = async (
   request: Asked,
   level: number,
   cursor: Cursor | null,
-): Promise<Omit<Slice, 'next'> & { readonly next: Turn | null }> => {
+): Promise<Pick<Slice, 'count' | 'rows'> & { readonly next: Turn | null }> => {
   const page = (number: number, from: Cursor | null, pageSize = limit) =>
     fetchPage(db, resource, { ...request, page: number, pageSize, cursor: from }, level)
   const onward = (found: Page, after: number): Turn | null =>

@@ -2,6 +2,8 @@ import { type Caller, mayBeShared } from '../caller.ts'
 import { ValueError } from '../errors.ts'
 import { jsonOf, readFormat } from '../formats/formats.ts'
 import { htmlOf } from '../formats/html.ts'
+import type { Writing } from '../formats/items.ts'
+import { streamed } from '../formats/stream.ts'
 import { type Content, throughCache } from '../http/kept.ts'
 import { baseOf, prefixOf } from '../http/links.ts'
 import { read, refuseFaults, type Values, valuesOf } from '../http/parameters.ts'
@@ -12,6 +14,7 @@ import { keepableOf, type RequestContext, say } from '../list/context.ts'
 import { readUnlessKnown } from '../list/endpoint.ts'
 import { noMistakes } from '../mistakes.ts'
 import type { Database } from '../query/db/d1.ts'
+import type { Row } from '../query/table.ts'
 import { MVT } from '../tiles/mvt.ts'
 
 /** Where everything here begins, below the base of all addresses. */
@@ -41,6 +44,8 @@ export interface Asked {
   readonly answer: (body: object | string, title: string) => Response
   /** What is read for it, or null where the client has the answer already. */
   readonly read: <T>(fetch: (db: Database) => Promise<T>) => Promise<T | null>
+  /** A body that is sent as it is read. */
+  readonly stream: (writing: Writing, batches: AsyncGenerator<readonly Row[], void>) => ReadableStream<Uint8Array>
   /**
    * Answers with what is read for it; `dear`: or was read before, of the same data. `early`: what may be known before it is read,
    * by default nothing, as what is asked for may not exist for this caller. `cheap`: see src/query/db/d1.ts.
@@ -103,18 +108,24 @@ export const readAsked = (
     }
     return readUnlessKnown(c, request, early, fetchAndTag, cheap)
   }
+  const stream: Asked['stream'] = (writing, batches) => {
+    const { body, sent } = streamed(writing, batches)
+    // The stream of an answer to HEAD is never read to its end.
+    if (c.req.method !== 'HEAD') c.set('sent', sent)
+    return body
+  }
   const serve: Asked['serve'] = async (dear, fetch, early = none, cheap = false) => {
     const content = await readNow(throughCache(cheap ? null : keepableOf(c, request), dear, fetch), early, cheap)
     if (content === null) return c.body(null, 304)
     say(c, content.headers)
     const { body, title = '' } = content
-    if (!(body instanceof Uint8Array)) return answer(body, title)
+    if (!(body instanceof Uint8Array || body instanceof ReadableStream)) return answer(body, title)
     c.header('Content-Type', type)
     return c.body(body)
   }
   return {
     ...{ caller, values, parameters, base, root: `${base}${ROOT}`, address, type, of },
-    ...{ answer, read: (fetch) => readNow(fetch, none, true), serve },
+    ...{ answer, stream, read: (fetch) => readNow(fetch, none, true), serve },
   }
 }
 

@@ -6,6 +6,7 @@ import type { Database } from './db/d1.ts'
 import { atOneState, DataChanged } from './db/snapshot.ts'
 import { all, numberOf } from './db/sql.ts'
 import { type FarPage, findFarPage, treeOfFar } from './farPage.ts'
+import { completeShort } from './long.ts'
 import type { Page, PageRequest } from './page.ts'
 import { choose, ofKeys, type Plan } from './plan/choose.ts'
 import { asksOnlyArea, entriesQuery, groupCondition, otherConditions } from './plan/conditions.ts'
@@ -26,7 +27,8 @@ export const fetchLargePage = (
 ): Promise<Page> =>
   atOneState(db, async (read) => {
     const search = searchOf(db, read, table, access, request, level)
-    const page = await fetch(search)
+    const found = await fetch(search)
+    const page = { ...found, rows: await completeShort(read, table, found.rows, level) }
     if (request.cursor === null) {
       db.cost.remembered = isKnown(search)
       const { rowsPerMatch = 0 } = (page.next ?? page.previous)?.cursor ?? search.known ?? {}

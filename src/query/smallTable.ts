@@ -1,7 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from './db/d1.ts'
 import { atOneState, type Read } from './db/snapshot.ts'
-import { all, among, columnsOf, numberOf } from './db/sql.ts'
+import { all, among, numberOf } from './db/sql.ts'
+import { completeShort, sharedColumns } from './long.ts'
 import { orderBy } from './order.ts'
 import { invalidPage, lastOf, type Page, type PageRequest } from './page.ts'
 import { criteriaOf, entriesQuery, groupCondition, otherConditions } from './plan/conditions.ts'
@@ -25,14 +26,20 @@ const readSmall = async (read: Read, resource: Table, request: PageRequest, leve
   })
   const decided = groups.filter(({ tests }) => tests.length === 0).map(groupCondition)
   const where = all([resource.visible(level), ...otherConditions(criteria), ...decided, ...found])
-  return readPage(read, resource, request, where)
+  return readPage(read, resource, request, where, level)
 }
 
-const readPage = async (read: Read, resource: Table, request: PageRequest, where: SQL): Promise<Page> => {
+const readPage = async (
+  read: Read,
+  resource: Table,
+  request: PageRequest,
+  where: SQL,
+  level: number,
+): Promise<Page> => {
   const { table, id } = resource
   const counted = sql`SELECT count(*) AS count FROM ${table} WHERE ${where}`
   const size = request.pageSize
-  const page = (number: number) => sql`SELECT ${columnsOf(resource)} FROM ${table} ${resource.joins ?? sql``}
+  const page = (number: number) => sql`SELECT ${sharedColumns(resource, size)} FROM ${table} ${resource.joins ?? sql``}
     WHERE ${where} ORDER BY ${orderBy(request.order, id)} LIMIT ${size} OFFSET ${(number - 1) * size}`
   const known = request.page === 'last' ? numberOf((await read(counted))[0]) : null
   const number = request.page === 'last' ? lastOf(known ?? 0, size) : request.page
@@ -40,5 +47,6 @@ const readPage = async (read: Read, resource: Table, request: PageRequest, where
   const count = known ?? numberOf(counts)
   const last = lastOf(count, size)
   if (number > last) throw invalidPage()
-  return { count, number, rows, next: number < last ? {} : null, previous: number > 1 ? {} : null }
+  const whole = await completeShort(read, resource, rows, level)
+  return { count, number, rows: whole, next: number < last ? {} : null, previous: number > 1 ? {} : null }
 }

@@ -1,7 +1,9 @@
+import type { SQL } from 'drizzle-orm'
 import { invalidParameters } from '../errors.ts'
 import { isSame } from '../state.ts'
 import type { Database } from './db/d1.ts'
 import { DataChanged } from './db/snapshot.ts'
+import { atItsState, completed } from './long.ts'
 import type { Position } from './order.ts'
 import type { Page, PageRequest } from './page.ts'
 import { fetchPage } from './read.ts'
@@ -45,7 +47,9 @@ export const fetchAll = async (db: Database, table: Table, request: AllRequest, 
   }
   const start = { backward: false, state: state ?? { revision: 0, changed: 0 }, count: first.count, rowsPerMatch: 0 }
   const from = after === null ? first : await fetchNext({ page: 2, cursor: { ...start, from: after } })
-  return { count: first.count, batches: pagesFrom(from, fetchNext) }
+  const read = (...queries: SQL[]) => (consistent ? atItsState(db) : db.read)(...queries)
+  const complete = ({ rows }: Page) => completed(read, table, rows, level)
+  return { count: first.count, batches: pagesFrom(from, fetchNext, complete) }
 }
 
 /** How many rows a request for everything would give. Throws a 400 where there is too much for one request. */
@@ -69,9 +73,10 @@ const checkCount = (count: number, { conditions }: PageRequest): void => {
 async function* pagesFrom(
   first: Page,
   fetchNext: (turn: Pick<PageRequest, 'page' | 'cursor'>) => Promise<Page>,
+  complete: (page: Page) => AsyncGenerator<readonly Row[], void>,
 ): AsyncGenerator<readonly Row[], void> {
   for (let page = first; ; ) {
-    yield page.rows
+    yield* complete(page)
     if (page.next === null) return
     page = await fetchNext({ page: page.number + 1, cursor: page.next.cursor ?? null })
   }

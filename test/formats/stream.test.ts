@@ -5,7 +5,12 @@ import { type Sent, streamOf } from '../../src/formats/stream.ts'
 import { DataChanged } from '../../src/query/db/snapshot.ts'
 import type { Row } from '../../src/query/table.ts'
 
-const LINES: Writing = { before: '', each: ({ id }) => `${id}\n`, between: '', after: 'end\n' }
+const LINES: Writing = {
+  before: '',
+  each: ({ id }) => `${id}\n`,
+  between: '',
+  after: (returned) => `${returned} sent\n`,
+}
 
 /** Batches of one row, of which one cannot be read. */
 async function* rows(
@@ -27,7 +32,7 @@ const streamed = (batches: AsyncGenerator<readonly Row[], void>) => {
 describe('a stream', () => {
   it('to its end is whole', async () => {
     const { body, sent } = streamed(rows())
-    expect([await new Response(body).text(), await sent]).toEqual(['1\n2\n3\nend\n', 'whole'])
+    expect([await new Response(body).text(), await sent]).toEqual(['1\n2\n3\n3 sent\n', 'whole'])
   })
 
   it.each([1, 2, 3])('whose batch %d fails is broken off, and no part is taken for the whole', async (failsAt) => {

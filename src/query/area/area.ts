@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { all, columnsOf, each, numberOf } from '../db/sql.ts'
+import { all, each, numberOf } from '../db/sql.ts'
+import { sharedColumns } from '../long.ts'
 import { orderBy } from '../order.ts'
 import type { Plan } from '../plan/choose.ts'
 import { asksOnlyArea } from '../plan/conditions.ts'
@@ -125,7 +126,8 @@ const rowsFarWithin = async (
   const inside = byCells(search, region.covering.interior, region.inside)
   const by = orderBy(order, table.id, slice.backward)
   const within = sql`SELECT ${table.id} AS id FROM ${inside.source} WHERE ${all([inside.enter, plan.whereInside])} UNION ALL ${each(ids)}`
-  const [rows = []] = await search.read(sql`SELECT ${columnsOf(table)}, ${positionColumns(search)} FROM (
+  const [rows = []] =
+    await search.read(sql`SELECT ${sharedColumns(table, slice.limit)}, ${positionColumns(search)} FROM (
       SELECT id FROM (SELECT ${table.id} AS id FROM (${within}) AS hit CROSS JOIN ${table.table} ON ${table.id} = hit.id ORDER BY ${by} LIMIT -1)
       LIMIT ${slice.limit} OFFSET ${slice.offset}) AS hit
     CROSS JOIN ${table.table} ON ${table.id} = hit.id ${table.joins ?? sql``} ORDER BY ${by}`)

@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { revisions } from '../../../schema/tables.ts'
-import { unavailable } from '../../errors.ts'
+import { beingLoaded, unavailable } from '../../errors.ts'
 import { isSame, type State } from '../../state.ts'
 import type { Row } from '../table.ts'
 import { type Cache, makeCache } from './cache.ts'
-import { isRefusal, kindOf } from './faults.ts'
+import { isLoading, isRefusal, kindOf } from './faults.ts'
 import { textOf } from './parameters.ts'
 
 /** An SQL statement and its parameters: texts, as D1 takes every number for a fraction. */
@@ -110,6 +110,7 @@ export const openDatabase = (
   }
   /** What a request answers after an error that is not retried. */
   const giveUp = (error: unknown, isCheap: boolean): unknown => {
+    if (isLoading(error)) return beingLoaded()
     const kind = kindOf(error)
     if (kind === 'ours') return error
     log('error', 'given up', error)

@@ -2,7 +2,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import { TREES } from '../../../schema/counts.ts'
 import { type Extent, integer } from '../../filters/lookups.ts'
 import { nodesOf } from '../db/counts.ts'
-import { all, columnsOf, each, integerOf, within } from '../db/sql.ts'
+import { all, each, integerOf, within } from '../db/sql.ts'
+import { sharedColumns } from '../long.ts'
 import { beyond, orderBy } from '../order.ts'
 import { ANY, intersection } from '../plan/bounds.ts'
 import { extentOf } from '../plan/conditions.ts'
@@ -60,7 +61,7 @@ const past = ({ order, table }: Search, { from, backward }: Slice): SQL | null =
 
 /** The rows of a slice along an ordered path, read until there are enough. */
 export const scanInOrder = (search: Search, path: OrderedPath, where: SQL, slice: Slice): SQL =>
-  sql`SELECT ${columnsOf(search.table)}, ${positionColumns(search)} FROM ${path.source} ${search.table.joins ?? sql``}
+  sql`SELECT ${sharedColumns(search.table, slice.limit)}, ${positionColumns(search)} FROM ${path.source} ${search.table.joins ?? sql``}
     WHERE ${all([path.enter, where, past(search, slice)])} ORDER BY ${path.by} LIMIT ${slice.limit} OFFSET ${slice.offset}`
 
 /** The rows of a slice, where all that match are read and sorted. */
@@ -141,7 +142,7 @@ export const mergeKeys = (
   const { source, enter, by: ordered } = path(sql`keys.id`)
   const firsts = sql`SELECT json_group_array(first.id) FROM (SELECT ${table.id} AS id FROM ${source}
     WHERE ${all([enter, where, past(search, slice)])} ORDER BY ${ordered} LIMIT ${slice.limit + slice.offset}) AS first`
-  return sql`SELECT ${columnsOf(table)}, ${positionColumns(search)}
+  return sql`SELECT ${sharedColumns(table, slice.limit)}, ${positionColumns(search)}
     FROM (${keys}) AS keys CROSS JOIN json_each((${firsts})) AS hit CROSS JOIN ${table.table} ON ${table.id} = hit.value ${table.joins ?? sql``}
     ORDER BY ${orderBy(search.order, table.id, slice.backward)} LIMIT ${slice.limit} OFFSET ${slice.offset}`
 }
@@ -149,7 +150,7 @@ export const mergeKeys = (
 /** Full rows, of a query of their ids, in the order of the list. */
 const rowsOf = (search: Search, ids: SQL, slice: Slice, more = sql``): SQL => {
   const { table, order } = search
-  return sql`SELECT ${columnsOf(table)}, ${positionColumns(search)}${more} FROM (${ids}) AS hit
+  return sql`SELECT ${sharedColumns(table, slice.limit)}, ${positionColumns(search)}${more} FROM (${ids}) AS hit
     CROSS JOIN ${table.table} ON ${table.id} = hit.id ${table.joins ?? sql``} ORDER BY ${orderBy(order, table.id, slice.backward)}`
 }
 
@@ -163,7 +164,8 @@ export const bare = (search: Search): Search => ({
 export const readRows = async (search: Search, ids: readonly number[]): Promise<Row[]> => {
   if (ids.length === 0) return []
   const { id, table, joins = sql`` } = search.table
-  const [found = []] = await search.read(sql`SELECT ${columnsOf(search.table)}, ${positionColumns(search)}
+  const [found = []] =
+    await search.read(sql`SELECT ${sharedColumns(search.table, ids.length)}, ${positionColumns(search)}
     FROM (${each(ids)}) AS wanted CROSS JOIN ${table} ON ${id} = wanted.value ${joins}`)
   const rows = new Map(found.map((row) => [row.rowId, row]))
   return ids.flatMap((wanted) => rows.get(wanted) ?? [])

@@ -1,7 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { TREES } from '../../../schema/counts.ts'
 import { countInNode, nodesOf } from '../db/counts.ts'
-import { all, columnsOf, each, integerOf } from '../db/sql.ts'
+import { all, each, integerOf } from '../db/sql.ts'
+import { sharedColumns } from '../long.ts'
 import { orderBy } from '../order.ts'
 import { by, indexOn } from '../plan/paths.ts'
 import { positionColumns, type Search, type Slice } from '../search.ts'
@@ -37,7 +38,7 @@ export const seek = (search: Search, tree: OrderTree, slice: Slice, turned: bool
         }
   const ordered = orderBy(order, table.id, turned)
   const named = steps.map((query, i) => sql`${step(i)} AS (${query})`)
-  return sql`WITH ${sql.join(named, sql`, `)} SELECT ${columnsOf(table)}, ${positionColumns(search)}
+  return sql`WITH ${sql.join(named, sql`, `)} SELECT ${sharedColumns(table, slice.limit)}, ${positionColumns(search)}
     FROM ${from.source} ${table.joins ?? sql``} WHERE ${all([from.enter, visible])}
     ORDER BY ${tree === 'id' ? sql`${access.counts.node}, ${table.id}` : ordered}
     LIMIT ${slice.limit} OFFSET max(0, ${slice.offset} - coalesce((SELECT before FROM ${leaf}), 0))`

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { restoreIndexes, suspendIndexes } from '../../../seed/load/indexes.ts'
 import { openDatabase } from '../../../src/query/db/d1.ts'
 import type { LoadRecord } from '../../../src/store/records.ts'
 import { get, load, type Options, send } from '../../service.ts'
@@ -279,6 +280,26 @@ describe('a bookmark', () => {
       status: 200,
       sessions: ['first-unconstrained'],
     })
+  })
+})
+
+describe('a database that is being filled', () => {
+  const LOADING = { detail: 'The data is being loaded. Try again in a few minutes.' }
+  const expectLoading = async (path: string) => {
+    const response = await send(path)
+    expect([path, response.status, await response.json()]).toMatchObject([path, 503, LOADING])
+  }
+
+  it('/readyz and what takes an index say so', async () => {
+    await suspendIndexes(env.DB as never)
+    try {
+      for (const path of ['/readyz', `${LIST}?category=flood`, `${LIST}?ordering=timestamp_start`])
+        await expectLoading(path)
+    } finally {
+      await restoreIndexes(env.DB as never)
+    }
+    expect((await send('/readyz')).status).toBe(200)
+    expect((await send(LIST)).status).toBe(200)
   })
 })
 

@@ -1,0 +1,91 @@
+import { Column, type SQL, sql } from 'drizzle-orm'
+import { isSame } from '../state.ts'
+import type { Database } from './db/d1.ts'
+import { DataChanged } from './db/snapshot.ts'
+import { all, columnsOf, each, integerOf } from './db/sql.ts'
+import type { Row, Table } from './table.ts'
+
+/** How many bytes of texts a read of the database brings: an answer of D1 is held whole, and a Worker has 128 MB. */
+export const MAX_BYTES = 8_000_000
+/** So few rows never bring much more: a record has at most 300,000 characters. */
+const FEW_ROWS = 10
+
+type Read = (...queries: SQL[]) => Promise<Row[][]>
+
+/**
+ * The columns of so many rows at most, in one read. Each row has an equal share of the bytes: the texts of a longer row are
+ * null, and `cutId` and `cutBytes` say so. `completed` reads them. Rows of usual length cost nothing more.
+ */
+export const sharedColumns = (table: Table, rows: number): SQL => {
+  const texts = Object.entries(table.columns).filter(([, column]) => isText(column))
+  if (rows <= FEW_ROWS || texts.length === 0) return columnsOf(table)
+  const bytes = sql.join(
+    texts.map(([, column]) => sql`coalesce(octet_length(${column}), 0)`),
+    sql` + `,
+  )
+  const isLong = sql`(${bytes}) > ${integerOf(Math.floor(MAX_BYTES / rows))}`
+  const shared = texts.map(([name, column]) => [name, sql`CASE WHEN ${isLong} THEN NULL ELSE ${column} END`])
+  const columns = { ...table.columns, ...Object.fromEntries(shared) }
+  return sql`${columnsOf({ ...table, columns })}, CASE WHEN ${isLong} THEN ${table.id} END AS "cutId",
+    CASE WHEN ${isLong} THEN ${bytes} END AS "cutBytes"`
+}
+
+const isText = (column: unknown): boolean => column instanceof Column && column.dataType === 'string'
+
+/** How many bytes the texts have that rows lack. */
+export const bytesCut = (rows: readonly Row[]): number => rows.reduce((sum, { cutBytes }) => sum + (cutBytes ?? 0), 0)
+
+/** The rows with their texts, in batches of 8 MB. Leaves out a row that is gone meanwhile, or that the caller no longer sees. */
+export async function* completed(
+  read: Read,
+  table: Table,
+  rows: readonly Row[],
+  level: number,
+): AsyncGenerator<readonly Row[], void> {
+  let [batch, bytes]: [Row[], number] = [[], 0]
+  for (const row of rows) {
+    const more = row.cutBytes ?? 0
+    if (bytes > 0 && bytes + more > MAX_BYTES) {
+      yield await complete(read, table, batch, level)
+      ;[batch, bytes] = [[], 0]
+    }
+    batch.push(row)
+    bytes += more
+  }
+  yield await complete(read, table, batch, level)
+}
+
+const complete = async (read: Read, table: Table, rows: readonly Row[], level: number): Promise<readonly Row[]> => {
+  const ids: number[] = rows.flatMap(({ cutId }) => cutId ?? [])
+  if (ids.length === 0) return rows
+  const [found = []] = await read(sql`SELECT ${columnsOf(table)}, ${table.id} AS "cutId", NULL AS "cutBytes"
+    FROM (${each(ids)}) AS wanted CROSS JOIN ${table.table} ON ${table.id} = wanted.value ${table.joins ?? sql``}
+    WHERE ${all([table.visible(level)])}`)
+  const whole = new Map(found.map((row) => [row.cutId, row]))
+  return rows.flatMap((row) => (row.cutBytes ? (whole.get(row.cutId) ?? []) : row))
+}
+
+/** Reads the long texts of a page, if they fit into one read. Else the page is completed while it is sent. */
+export const completeShort = async (
+  read: Read,
+  table: Table,
+  rows: readonly Row[],
+  level: number,
+  most = MAX_BYTES,
+): Promise<readonly Row[]> => {
+  const bytes = bytesCut(rows)
+  if (bytes === 0 || bytes > most) return rows
+  const whole: Row[] = []
+  for await (const batch of completed(read, table, rows, level)) whole.push(...batch)
+  return whole
+}
+
+/** Reads of the state that was read last. Throws where the data changed since. */
+export const atItsState = (db: Database): Read => {
+  const state = db.state()
+  return async (...queries) => {
+    const answers = await db.read(...queries)
+    if (!isSame(state, db.state())) throw new DataChanged('The data changed while it was sent.')
+    return answers
+  }
+}

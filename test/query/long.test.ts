@@ -1,0 +1,175 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { MAX_BYTES } from '../../src/query/long.ts'
+import { get, load, type Options, send } from '../service.ts'
+import { EVENTS, foundation, makeEvents, pour, seenBy } from './world.ts'
+
+vi.hoisted(() => vi.resetModules())
+
+/** Longer than what a write takes today, as older events may be; and so many of the longest that it takes. */
+const LONGEST = { events: 180, characters: 290_000 }
+const MANY = { events: 10_000, characters: 10_000 }
+
+const reads: number[] = []
+let onRead = () => {}
+/** The real database. Notes how many bytes each round trip brings. */
+const DB = {
+  withSession: (start?: string) => {
+    const session = env.DB.withSession(start)
+    return {
+      prepare: (text: string) => session.prepare(text),
+      getBookmark: () => session.getBookmark(),
+      batch: async (statements: D1PreparedStatement[]) => {
+        const answers = await session.batch(statements)
+        reads.push(JSON.stringify(answers.map(({ results }) => results)).length)
+        onRead()
+        return answers
+      },
+    }
+  },
+} as unknown as D1Database
+
+const all = seenBy('Hidden')
+const ask = async (path: string, options: Options = {}) => {
+  reads.length = 0
+  onRead = () => {}
+  return send(path, { ...options, vars: { ...all.vars, DB, ...options.vars } })
+}
+/** The text of an answer: of many chunks, each of them small. */
+const textOf = async (response: Response): Promise<string> => {
+  const [decoder, parts] = [new TextDecoder(), [] as string[]]
+  for await (const chunk of response.body ?? []) parts.push(decoder.decode(chunk, { stream: true }))
+  return parts.join('')
+}
+
+const first = 1_000_000
+beforeAll(async () => {
+  await load([...foundation, ...makeEvents(30, 1)])
+  const long = Array.from({ length: LONGEST.events }, (_, i) => ({
+    ...{ id: first + i, start: i, coordinates: [i / 2, 1, 0] as [number, number, number] },
+  }))
+  await pour(long)
+  await env.DB.prepare("UPDATE event SET value = id || replace(hex(zeroblob(? / 2)), '0', 'x') WHERE id >= ?")
+    .bind(String(LONGEST.characters), String(first))
+    .run()
+})
+
+const IN_SERIES = `id__gte=${first}`
+/** The ids that the values begin with, in an answer in whatever format: each value is whole. */
+const idsIn = (text: string): number[] =>
+  [...text.matchAll(/(\d{7})(x+)/g)].map(([, id, value]) => (value?.length === LONGEST.characters ? Number(id) : -1))
+const expected = Array.from({ length: LONGEST.events }, (_, i) => first + i)
+
+describe('180 events of 290,000 characters', () => {
+  it.each([
+    [`${EVENTS}?page_size=1000&${IN_SERIES}`],
+    [`${EVENTS}?page_size=1000&${IN_SERIES}&include=series`],
+    [`${EVENTS}?page_size=1000&${IN_SERIES}&ordering=timestamp_start`],
+    [`${EVENTS}?page_size=1000&${IN_SERIES}&category__regex=.`],
+    [`${EVENTS}?page_size=1000&geom_within=POLYGON((-1 -9,120 -9,120 9,-1 30,-1 -9))&${IN_SERIES}`],
+    [`${EVENTS}?page_size=1000&${IN_SERIES}&format=geojson`],
+    [`${EVENTS}?page_size=1000&${IN_SERIES}&format=csv`],
+    [`${EVENTS}?page_size=all&${IN_SERIES}&format=geojson`],
+    [`${EVENTS}?page_size=all&${IN_SERIES}&format=csv`],
+    [`${EVENTS}?page_size=all&${IN_SERIES}&format=ndjson&consistent=true`],
+    [`/ogc/collections/events/items?limit=1000&filter=id>=${first}`],
+  ])('%s', async (path) => {
+    const response = await ask(path)
+    const text = await textOf(response)
+    expect([response.status, idsIn(text)]).toEqual([200, expected])
+    expect(Math.max(...reads)).toBeLessThan(MAX_BYTES + 100_000)
+    if (/csv|ndjson/.test(path)) return
+    const body = JSON.parse(text)
+    expect((body.results ?? body.features).length).toBe(LONGEST.events)
+    expect(body.count ?? body.numberReturned).toBe(LONGEST.events)
+    expect(body.series?.length ?? 1).toBe(1)
+    expect(response.headers.get('Content-Type')).toMatch(/^application\/(geo\+)?json/)
+  })
+
+  it('a page that fits into 8 MB takes one more round trip, and is of one state', async () => {
+    const body = await (await ask(`${EVENTS}?page_size=20&${IN_SERIES}`)).json<{ results: { id: number }[] }>()
+    expect(body.results.map(({ id }) => id)).toEqual(expected.slice(0, 20))
+    expect(reads.filter((bytes) => bytes > 1_000_000)).toHaveLength(1)
+  })
+
+  it.each([
+    `${EVENTS}?page_size=1000&${IN_SERIES}`,
+    `${EVENTS}?page_size=1000&${IN_SERIES}&format=csv`,
+    `${EVENTS}?page_size=all&${IN_SERIES}&format=csv&consistent=true`,
+  ])('%s breaks off where the data changes', async (path) => {
+    const log = vi.spyOn(console, 'error').mockReturnValue()
+    const response = await ask(path)
+    await env.DB.prepare('UPDATE revision SET revision = revision + 1').run()
+    await expect(textOf(response)).rejects.toThrow()
+    log.mockRestore()
+  })
+
+  it('a whole result goes on without what is gone', async () => {
+    const response = await ask(`${EVENTS}?page_size=all&${IN_SERIES}&format=geojson`)
+    await env.DB.prepare('UPDATE event SET id = id + 5000 WHERE id = ?')
+      .bind(first + 170)
+      .run()
+    const { features, numberReturned, numberMatched } = JSON.parse(await textOf(response))
+    await env.DB.prepare('UPDATE event SET id = id - 5000 WHERE id = ?')
+      .bind(first + 5170)
+      .run()
+    expect([features.length, numberReturned, numberMatched]).toEqual([179, 179, 180])
+  })
+
+  it('HEAD sends nothing', async () => {
+    const response = await ask(`${EVENTS}?page_size=1000&${IN_SERIES}`, { method: 'HEAD' })
+    expect([response.status, await response.text()]).toEqual([200, ''])
+  })
+
+  it.each([
+    [`${EVENTS}?page_size=1000&${IN_SERIES}`, 'page_size'],
+    [`/ogc/collections/events/items?limit=1000&filter=id>=${first}`, 'limit'],
+  ])('a page for people is a 400 that says how many it shows: %s', async (path, parameter) => {
+    const response = await ask(path, { headers: { Accept: 'text/html' } })
+    const message = 'This page has 53 MB of text. For a browser enter at most 27, or read it as JSON.'
+    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining(message)])
+    expect(path).toContain(`${parameter}=`)
+    const fewer = await ask(path.replace('1000', '27'), { headers: { Accept: 'text/html' } })
+    expect(fewer.status).toBe(200)
+    await fewer.text()
+  })
+})
+
+describe('10,000 events of 10,000 characters', () => {
+  beforeAll(async () => {
+    const [x, y] = [7, 7]
+    await pour(Array.from({ length: MANY.events }, (_, i) => ({ id: 2 * first + i, start: i, coordinates: [x, y, 0] })))
+    await env.DB.prepare("UPDATE event SET value = replace(hex(zeroblob(? / 2)), '0', 'y') WHERE id >= ?")
+      .bind(String(MANY.characters), String(2 * first))
+      .run()
+  })
+
+  it.each([
+    `${EVENTS}?page_size=10000&id__gte=${2 * first}`,
+    `${EVENTS}?page_size=10000&id__gte=${2 * first}&format=geojson`,
+    `${EVENTS}?page_size=all&id__gte=${2 * first}&format=csv`,
+    `/ogc/collections/events/items?limit=10000&filter=id>=${2 * first}`,
+  ])('%s', async (path) => {
+    const response = await ask(path)
+    let [bytes, values] = [0, 0]
+    for await (const chunk of response.body ?? []) {
+      bytes += chunk.length
+      expect(chunk.length).toBeLessThan(MAX_BYTES)
+      for (let i = 0; i < chunk.length; i++) if (chunk[i] === 0x79 && chunk[i - 1] !== 0x79) values += 1
+    }
+    expect(bytes).toBeGreaterThan(MANY.events * MANY.characters)
+    expect(values).toBeGreaterThanOrEqual(MANY.events)
+    expect(Math.max(...reads)).toBeLessThan(MAX_BYTES + 1_500_000)
+    expect(reads.length).toBeLessThan(25)
+  })
+})
+
+describe('rows of usual length', () => {
+  it.each([[10], [100], [1000], [10_000]])('a page of %i takes no more round trips', async (size) => {
+    const path = `${EVENTS}?page_size=${size}&id__lt=${first}`
+    await get(path, all)
+    const response = await ask(path)
+    expect([response.status, reads.length]).toEqual([200, 1])
+    await response.text()
+  })
+})
