@@ -472,6 +472,21 @@ it.each<[Record<string, string>, number]>([
   expect(response.status).toBe(status)
 })
 
+it('a filter in the place of a feature is told where it belongs', async () => {
+  const body = JSON.stringify({ op: '=', args: [{ property: 'category' }, 'flood'] })
+  for (const [key, status] of [
+    ['writer', 400],
+    [null, 401],
+  ] as const) {
+    const own = key === null ? {} : await withKey(key)
+    const response = await send(EVENTS, { ...own, method: 'POST', headers: { ...own.headers, ...GEOJSON }, body })
+    expect([response.status, await response.json()]).toEqual([
+      status,
+      expect.objectContaining({ detail: expect.stringContaining('Send it as `filter` with `filter-lang=cql2-json`') }),
+    ])
+  }
+})
+
 describe('who writes', () => {
   const attempts = (id: number): [string, string, unknown, Record<string, string>][] => [
     ['PUT', at(id), feature(), GEOJSON],

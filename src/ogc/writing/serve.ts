@@ -1,5 +1,5 @@
 import type { Caller } from '../../caller.ts'
-import { ApiError, preconditionFailed } from '../../errors.ts'
+import { ApiError, badRequest, notAuthenticated, preconditionFailed } from '../../errors.ts'
 import { attempt, refuseFaults } from '../../http/parameters.ts'
 import { digest } from '../../http/query.ts'
 import { entityTag, stateOf } from '../../http/validators.ts'
@@ -58,6 +58,8 @@ export const serveWrite = async (
 ): Promise<Response> => {
   const { method } = c.req
   const header = (name: string) => c.req.header(name) ?? null
+  if (method === 'POST' && caller.key === null)
+    throw notAuthenticated(`Writing needs a key: send Authorization: Bearer <key>. ${FILTER_HINT}`)
   admitWriter(caller)
   if (method !== 'DELETE') refuseOtherTypes(typeOf(header, method), typesOf(method))
   const asked = ask(method === 'DELETE' ? Object.keys(own.writableIn(0).removing ?? {}) : [], GEOJSON)
@@ -71,7 +73,7 @@ export const serveWrite = async (
     const collection = await find(db)
     const context = { caller, db, links: { to: (path: string) => path }, address: c.req.url }
     const resource = { ...resourceOf(collection), writable: collection.writableIn(srid) }
-    const sent = { method, header, body: async () => bodyOf(c), key, values }
+    const sent = { method, header, body: async () => refuseFilter(bodyOf(c)), key, values }
     const { status, body } = await serveWriting(sent, { ...context, resource }).catch((error: unknown) => {
       // What is not there has none of the tags (RFC 9110, 13.1.1).
       const isMissing = method === 'PUT' && error instanceof ApiError && error.status === 404
@@ -83,6 +85,26 @@ export const serveWrite = async (
     return await answerFeature(c, asked, { collection, id, db, level: caller.level }, status, body as Row)
   } finally {
     tellCost(c, db, caller, planned)
+  }
+}
+
+const FILTER_HINT =
+  'A CQL2 filter is no feature. Send it as `filter` with `filter-lang=cql2-json`, in the query of a GET.'
+/** A filter is no longer than an address. */
+const MAX_FILTER = 16_384 // bytes
+
+/** Throws a 400 for a CQL2 filter in the place of a feature, which OWSLib sends. */
+const refuseFilter = (body: ArrayBuffer): ArrayBuffer => {
+  if (body.byteLength <= MAX_FILTER && isFilter(new TextDecoder().decode(body))) throw badRequest(FILTER_HINT)
+  return body
+}
+
+const isFilter = (text: string): boolean => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && 'op' in value && !('type' in value)
+  } catch {
+    return false
   }
 }
 
