@@ -26,6 +26,8 @@ export const eventSeries = sqliteTable(
     uuid: text().notNull().unique(),
     name: text().notNull(),
     nameFolded: text('name_folded').notNull(),
+    /** The name as CASEI compares it (src/filters/caseFold.ts). */
+    nameCaseFolded: text('name_case_folded').notNull().default(''),
     description: text().notNull(),
     observationTypeId: integer('observation_type_id')
       .notNull()
@@ -46,19 +48,24 @@ export const eventSeries = sqliteTable(
     south: real(),
     north: real(),
   },
-  (t) => [index('event_series_name').on(t.name), index('event_series_name_folded').on(t.nameFolded)],
+  (t) => [
+    index('event_series_name').on(t.name),
+    index('event_series_name_folded').on(t.nameFolded),
+    index('event_series_name_case_folded').on(t.nameCaseFolded),
+  ],
 )
 
-/** The texts of `event.category`, each once, with its case-folded form. */
+/** The texts of `event.category`, each once, folded as the lists compare it and as CASEI does. */
 export const categories = sqliteTable(
   'category',
   {
     id: integer().primaryKey(),
     text: text().notNull().unique(),
     folded: text().notNull(),
+    caseFolded: text('case_folded').notNull().default(''),
     ...kept(),
   },
-  (t) => [index('category_folded').on(t.folded)],
+  (t) => [index('category_folded').on(t.folded), index('category_case_folded').on(t.caseFolded)],
 )
 
 /** The names of the models that objects of events belong to, each once. */
@@ -68,9 +75,10 @@ export const objectModels = sqliteTable(
     id: integer().primaryKey(),
     text: text().notNull().unique(),
     folded: text().notNull(),
+    caseFolded: text('case_folded').notNull().default(''),
     ...kept(),
   },
-  (t) => [index('object_model_folded').on(t.folded)],
+  (t) => [index('object_model_folded').on(t.folded), index('object_model_case_folded').on(t.caseFolded)],
 )
 
 /** The classes of durations: a duration of class k is less than 2^k milliseconds; the last class has no end. */

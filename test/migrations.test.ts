@@ -1,6 +1,7 @@
 import { applyD1Migrations, reset } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeAll, expect, it } from 'vitest'
+import { caseFold } from '../src/filters/caseFold.ts'
 import { cellOf } from '../src/geometry/cell.ts'
 import { EVENTS, foundation, isVisible, LEVELS, type Level, makeEvents, seenBy } from './query/world.ts'
 import { get } from './service.ts'
@@ -13,6 +14,16 @@ const events = makeEvents(6000, 21)
 const texts = (of: readonly string[]) => [...new Set(of)]
 const categories = texts(events.map(({ category }) => category))
 const models = texts(events.flatMap(({ object }) => (object === null ? [] : [object.model])))
+
+/** Texts of all characters that have a case, and some whose folding is not one letter. */
+const AWKWARD = [
+  'STRAẞE İı',
+  ...Array.from({ length: 124 }, (_, i) =>
+    Array.from({ length: 1000 }, (_, j) => String.fromCodePoint(i * 1000 + j))
+      .filter((character) => character.isWellFormed() && /[\p{Cased}\p{M}]/u.test(character))
+      .join(''),
+  ).filter((text) => text !== ''),
+]
 
 const insert = (table: string, columns: string, rows: readonly (readonly (string | number | null)[])[]) => {
   const values = columns.split(',').map((_, i) => `value ->> ${i}`)
@@ -58,7 +69,7 @@ beforeAll(async () => {
     insert(
       'category',
       'id,text,folded',
-      categories.map((text, i) => [i + 1, text, text]),
+      [...categories, ...AWKWARD].map((text, i) => [i + 1, text, text]),
     ),
     insert(
       'object_model',
@@ -82,6 +93,15 @@ beforeAll(async () => {
     env.DB.prepare("INSERT INTO event_tally (tree, shift, node, public) VALUES ('id', 53, 0, 1)"),
   ])
   await applyD1Migrations(env.DB, env.TEST_MIGRATIONS)
+})
+
+it('texts of the version before are folded', async () => {
+  const { results } = await env.DB.prepare('SELECT text, case_folded AS folded FROM category').all<{ text: string }>()
+  expect(results).toEqual([...categories, ...AWKWARD].map((text) => ({ text, folded: caseFold(text) })))
+  const series = await env.DB.prepare('SELECT name, name_case_folded AS folded FROM event_series').all<{
+    name: string
+  }>()
+  expect(series.results).toEqual(series.results.map(({ name }) => ({ name, folded: caseFold(name) })))
 })
 
 it('a database of the version before counts right', async () => {

@@ -100,7 +100,10 @@ export const isLike = (names: Names, args: readonly Expression[], at: string): P
   const [text, pattern] = pair(names, args, at)
   if (text.type !== 'text' || pattern.type !== 'text' || pattern.constant === undefined)
     throw fault(at, "LIKE takes a text and a pattern. Enter one such as category LIKE 'tropical%'")
-  return overTexts([text], ([column]) => like(column as SQLWrapper, pattern.constant ?? '', at), [pattern.constant])
+  const { constant } = pattern
+  return overTexts([text], ([column]) => like(column as SQLWrapper, constant, at), [constant], {
+    exact: constant.includes('_'),
+  })
 }
 
 /** Not there. */
@@ -131,14 +134,19 @@ const compareTexts = (op: string, left: TextValue, right: TextValue, at: string)
   if (a !== undefined && b !== undefined) return constant(holds(op, orderOf(a, b)))
   const isFolded = left.foldedFor !== undefined || right.foldedFor !== undefined
   if (isFolded && (constants.length === 0 || (op !== '=' && op !== '<>')))
-    throw fault(at, 'in whatever case this is only compared with a text, by =, <>, IN and LIKE')
+    throw fault(
+      at,
+      'CASEI of this property is compared with texts only, by =, <>, IN and LIKE. Enter a text, or CASEI of a category, a name or object_type',
+    )
   const canonical = left.canonical ?? right.canonical
   const written = [left, right].map((value) =>
     value.constant !== undefined && canonical !== undefined
       ? { ...value, sql: sql`${canonical(value.constant)}` }
       : value,
   )
-  return overTexts(written, ([a, b]) => sql`${a} ${sql.raw(op)} ${b}`, constants, op === '=' && constants.length > 0)
+  return overTexts(written, ([a, b]) => sql`${a} ${sql.raw(op)} ${b}`, constants, {
+    few: op === '=' && constants.length > 0,
+  })
 }
 
 /** A question of texts: of those of one dictionary it is asked of its entries, each once, and not of the rows. */
@@ -146,16 +154,20 @@ const overTexts = (
   given: readonly TextValue[],
   ask: (columns: readonly SQLWrapper[]) => SQL,
   texts: readonly string[],
-  few = false,
+  { few = false, exact = false } = {},
 ): Predicate => {
-  const values = given.map((value) => ({ ...value, sql: value.foldedFor?.(texts) ?? value.sql }))
-  const asked = values.filter(({ constant }) => constant === undefined)
+  const folding = given.find(({ foldedFor }) => foldedFor !== undefined)
+  if (folding?.foldedFor !== undefined)
+    return plain(
+      folding.foldedFor(texts, exact, (folded) => ask(given.map((value) => (value === folding ? folded : value.sql)))),
+    )
+  const asked = given.filter(({ constant }) => constant === undefined)
   const keys = new Set(asked.map(({ dictionary }) => dictionary?.key))
   const [first] = asked
   if (first?.dictionary !== undefined && keys.size === 1)
-    return ofEntry({ dictionary: first.dictionary, match: ask(values.map(({ sql }) => sql)), few })
+    return ofEntry({ dictionary: first.dictionary, match: ask(given.map(({ sql }) => sql)), few })
   return plain(
-    ask(values.map((value) => (value.dictionary === undefined ? value.sql : ofRow(value.dictionary, value.sql)))),
+    ask(given.map((value) => (value.dictionary === undefined ? value.sql : ofRow(value.dictionary, value.sql)))),
   )
 }
 

@@ -1,43 +1,58 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { fold } from '../filters/fold.ts'
+import { caseFold } from '../filters/caseFold.ts'
 
 /** The characters after the last that has another case. */
 const END = 0x1f000
 const FIRST_BEYOND_ASCII = 0x80
 
-let known: ReadonlyMap<string, readonly string[]> | null = null
+let known: ReadonlyMap<string, string> | null = null
 
-/** Of a folded character, those beyond ASCII that are folded to it. Found out once, in some 10 milliseconds. */
-const variants = (): ReadonlyMap<string, readonly string[]> => {
+/** The characters beyond ASCII that fold to others. Computed once, in about 10 milliseconds. */
+const foldings = (): ReadonlyMap<string, string> => {
   if (known !== null) return known
-  const found = new Map<string, string[]>()
+  const found = new Map<string, string>()
   for (let code = FIRST_BEYOND_ASCII; code < END; code++) {
     const character = String.fromCodePoint(code)
-    const folded = fold(character)
-    if (folded !== character && character.isWellFormed()) found.set(folded, [...(found.get(folded) ?? []), character])
+    const folded = caseFold(character)
+    if (folded !== character && character.isWellFormed()) found.set(character, folded)
   }
   known = found
   return found
 }
 
-/** How many characters are replaced at most: each stands in the next, and D1 takes expressions 100 deep. */
-const MAX_REPLACED = 60
+/** D1's limit of 100 levels holds for one expression, so that each query replaces only so many characters. */
+const AT_ONCE = 20
+/** The most characters that are replaced: the SQL of a filter has a bound. */
+const MAX_REPLACED = 400
 
 /**
- * A column as far as it takes to compare it with folded texts: ASCII in upper case, which the database knows, and of other letters
- * those of the texts. What else it has is in none of them. Null where they have too many.
+ * Asks a question of a column as CASEI folds it, to compare it with texts. The database folds ASCII. Beyond it only those
+ * characters are replaced that matter to the texts; the others are in none of them. `exact`: the length matters too, so that
+ * all characters are replaced that become several. Null if the texts have too many different letters.
  */
-export const foldedFor = (column: SQLWrapper, texts: readonly string[]): SQL | null => {
-  const letters = new Set(texts.flatMap((text) => [...fold(text)]))
-  const replaced = [...letters].flatMap((letter) =>
-    (variants().get(letter) ?? []).map((each) => [each, letter] as const),
-  )
+export const foldedFor = (
+  column: SQLWrapper,
+  texts: readonly string[],
+  exact: boolean,
+  ask: (folded: SQL) => SQL,
+): SQL | null => {
+  const letters = new Set(texts.flatMap((text) => [...text, ...caseFold(text)]))
+  const isNeeded = (from: string, to: string) =>
+    letters.has(from) || [...to].some((letter) => letters.has(letter)) || (exact && [...to].length > 1)
+  const replaced = [...foldings()].filter(([from, to]) => isNeeded(from, to))
   if (replaced.length > MAX_REPLACED) return null
-  return replaced.reduce(
-    (inner, [from, to]) => sql`replace(${inner}, ${characterOf(from)}, ${characterOf(to)})`,
-    sql`upper(${column})`,
-  )
+  let folded = sql`SELECT lower(${column}) AS folded LIMIT 1`
+  for (let start = 0; start < replaced.length; start += AT_ONCE) {
+    const text = replaced
+      .slice(start, start + AT_ONCE)
+      .reduce((inner, [from, to]) => sql`replace(${inner}, ${literal(from)}, ${literal(to)})`, sql`folded`)
+    folded = sql`SELECT ${text} AS folded FROM (${folded}) LIMIT 1`
+  }
+  const ascii = sql`octet_length(${column}) = length(${column})`
+  const plain = sql`SELECT lower(${column}) AS folded LIMIT 1`
+  if (replaced.length === 0) return sql`(SELECT ${ask(sql`folded`)} FROM (${plain}))`
+  return sql`(SELECT ${ask(sql`folded`)} FROM (SELECT CASE WHEN ${ascii} THEN lower(${column}) ELSE (${folded}) END AS folded LIMIT 1))`
 }
 
-/** By its number, as a parameter would be one of the hundred that D1 takes. */
-const characterOf = (character: string): SQL => sql.raw(`char(${character.codePointAt(0)})`)
+/** Written into the SQL, as a parameter would be one of the hundred that D1 takes. No letter has a quote. */
+const literal = (text: string): SQL => sql.raw(`'${text}'`)

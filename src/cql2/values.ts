@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { caseFold } from '../filters/caseFold.ts'
 import type { Dictionary } from '../filters/filter.ts'
-import { fold } from '../filters/fold.ts'
 import { DAY, exactInstantOf, TICKS } from '../filters/temporal.ts'
 import type { Area } from '../geometry/within.ts'
 import { type Expression, fault } from './expression.ts'
@@ -11,7 +11,8 @@ export type Property =
   | {
       readonly kind: 'text'
       readonly column: SQLWrapper
-      readonly folded?: SQLWrapper
+      /** The column that has the text as CASEI folds it. */
+      readonly caseFolded?: SQLWrapper
       readonly dictionary?: Dictionary
       readonly canonical?: (text: string) => string
     }
@@ -39,8 +40,8 @@ export interface TextValue {
   readonly dictionary?: Dictionary | undefined
   readonly constant?: string
   readonly canonical?: ((text: string) => string) | undefined
-  /** It is to be compared in whatever case, with these texts: what stands for it then. */
-  readonly foldedFor?: (texts: readonly string[]) => SQL
+  /** CASEI without a folded column: asks a question of the folded text, in comparison with these. */
+  readonly foldedFor?: (texts: readonly string[], exact: boolean, ask: (folded: SQL) => SQL) => SQL
 }
 
 export interface NumberValue {
@@ -123,23 +124,23 @@ export const instantOfText = (written: string, at: string): InstantValue => {
   return { ...midnight, last: midnight.first }
 }
 
-/** A text in whatever case. */
+/** A text as CASEI folds it. */
 const folded = (names: Names, expression: Expression, at: string): TextValue => {
-  if (expression.kind === 'text') return textValue(fold(expression.value))
+  if (expression.kind === 'text') return textValue(caseFold(expression.value))
   if (expression.kind === 'operation' && expression.op === 'casei')
     return folded(names, expression.args[0] ?? expression, at)
   if (expression.kind !== 'property') throw fault(at, 'CASEI takes a text or a property that is one')
   const property = propertyOf(names, expression.name, at)
   if (property.kind !== 'text') throw fault(at, `${expression.name} is no text, of which the case could be left out`)
   if (property.canonical !== undefined) return propertyValue(names, expression.name, at) as TextValue
-  const { column, folded: kept, dictionary } = property
-  if (kept !== undefined) return { type: 'text', sql: kept, dictionary }
-  const made = (texts: readonly string[]) => {
-    const text = foldedFor(column, texts)
-    if (text === null) throw fault(at, 'CASEI takes texts of fewer different letters here')
+  const { column, caseFolded, dictionary } = property
+  if (caseFolded !== undefined) return { type: 'text', sql: caseFolded, dictionary }
+  const folding: TextValue['foldedFor'] = (texts, exact, ask) => {
+    const text = foldedFor(column, texts, exact, ask)
+    if (text === null) throw fault(at, 'CASEI takes texts of fewer different letters here. Enter shorter texts')
     return text
   }
-  return { type: 'text', sql: column, foldedFor: made }
+  return { type: 'text', sql: column, foldedFor: folding }
 }
 
 const ARITHMETIC: Readonly<Record<string, (a: SQL, b: SQL) => SQL>> = {

@@ -62,7 +62,11 @@ export const PARAMETERS: Readonly<Record<string, Schema>> = {
     'Shares an instant with this: an instant, a date, or two of them with a slash between, of which one may be .. for an open end.',
     { type: 'string' },
   ),
-  filter: inQuery('filter', 'A filter in CQL2.', { type: 'string' }),
+  filter: inQuery(
+    'filter',
+    'A filter in CQL2: at most 2,000 expressions, 24 deep. CASEI of value, external_id or description is compared with texts only.',
+    { type: 'string' },
+  ),
   'filter-lang': inQuery('filter-lang', 'What the filter is written in. cql-text is what GDAL writes.', {
     type: 'string',
     enum: LANGUAGES,

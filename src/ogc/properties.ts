@@ -7,13 +7,13 @@ import { MICROSECONDS, MILLISECONDS } from '../filters/temporal.ts'
 /** What filters may name of an event: what its features show, by the same names. */
 export const EVENT_PROPERTIES = {
   id: { kind: 'integer', column: event.id },
-  category: { kind: 'text', column: category.text, folded: category.folded, dictionary: category },
+  category: { kind: 'text', column: category.text, caseFolded: category.caseFolded, dictionary: category },
   value: { kind: 'text', column: event.value },
   timestamp_start: { kind: 'instant', column: event.start, unit: MILLISECONDS },
   timestamp_end: { kind: 'instant', column: event.end, unit: MILLISECONDS },
   event_series: { kind: 'text', column: eventSeries.uuid, dictionary: series, canonical: uuidOf },
-  event_series_name: { kind: 'text', column: series.text, folded: series.folded, dictionary: series },
-  object_type: { kind: 'text', column: model.text, folded: model.folded, dictionary: model },
+  event_series_name: { kind: 'text', column: series.text, caseFolded: eventSeries.nameCaseFolded, dictionary: series },
+  object_type: { kind: 'text', column: model.text, caseFolded: model.caseFolded, dictionary: model },
   object_id: { kind: 'integer', column: event.objectId },
   external_id: { kind: 'text', column: event.externalId },
   last_modified: { kind: 'instant', column: event.lastModified, unit: MICROSECONDS },
@@ -24,7 +24,7 @@ export const EVENT_PROPERTIES = {
 export const SERIES_PROPERTIES = {
   id: { kind: 'integer', column: eventSeries.id },
   uuid: { kind: 'text', column: eventSeries.uuid, canonical: uuidOf },
-  name: { kind: 'text', column: eventSeries.name, folded: eventSeries.nameFolded },
+  name: { kind: 'text', column: eventSeries.name, caseFolded: eventSeries.nameCaseFolded },
   description: { kind: 'text', column: eventSeries.description },
   start: { kind: 'instant', column: eventSeries.start, unit: MILLISECONDS },
   end: { kind: 'instant', column: eventSeries.end, unit: MILLISECONDS },

@@ -2,6 +2,7 @@ import { type Column, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { countStatements } from '../../schema/counts.ts'
 import { listed, nameOf, textOf } from '../../schema/sql.ts'
 import { categories, eventSeries, events, objectModels, observationTypes } from '../../schema/tables.ts'
+import { caseFold } from '../filters/caseFold.ts'
 import { fold } from '../filters/fold.ts'
 import type { Statement } from '../query/db/d1.ts'
 import type { EventRecord, LoadRecord } from './records.ts'
@@ -46,14 +47,14 @@ const INSERT_SERIES = insertInto(eventSeries, SERIES_COLUMNS)
 
 /** Adds texts to a dictionary, those that are new. */
 const insertTexts = (table: typeof categories | typeof objectModels): string =>
-  textOf(sql`INSERT INTO ${table} (${nameOf(table.text)}, ${nameOf(table.folded)})
-    SELECT value ->> 0, value ->> 1 FROM json_each(?1) WHERE true ON CONFLICT (${nameOf(table.text)}) DO NOTHING`)
+  textOf(sql`INSERT INTO ${table} (${nameOf(table.text)}, ${nameOf(table.folded)}, ${nameOf(table.caseFolded)})
+    SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1) WHERE true ON CONFLICT (${nameOf(table.text)}) DO NOTHING`)
 
 export const INSERT_CATEGORIES = insertTexts(categories)
 export const INSERT_OBJECT_MODELS = insertTexts(objectModels)
 
 /** A text as a row of a dictionary. */
-export const textColumns = (text: string): string => JSON.stringify([text, fold(text)])
+export const textColumns = (text: string): string => JSON.stringify([text, fold(text), caseFold(text)])
 
 const EVENT_NAMES = namesOf(EVENT_VALUES)
 const valueIn = (name: (typeof EVENT_NAMES)[number]): SQL => sql`row.value ->> ${EVENT_NAMES.indexOf(name)}`

@@ -1,4 +1,5 @@
 import type { eventSeries, events, observationTypes } from '../../schema/tables.ts'
+import { caseFold } from '../filters/caseFold.ts'
 import { fold } from '../filters/fold.ts'
 import { cellOf } from '../geometry/cell.ts'
 import type { EventRecord, ObservationTypeRecord, SeriesRecord } from './records.ts'
@@ -24,6 +25,7 @@ export const SERIES_VALUES = {
   uuid: ({ uuid }) => uuid,
   name: ({ name }) => name,
   nameFolded: ({ name }) => fold(name),
+  nameCaseFolded: ({ name }) => caseFold(name),
   description: ({ description }) => description,
   observationTypeId: ({ observation_type }) => observation_type,
   statistic: ({ statistic }) => statistic,

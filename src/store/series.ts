@@ -2,6 +2,7 @@ import { type Column, sql } from 'drizzle-orm'
 import { moveStatements } from '../../schema/counts.ts'
 import { listed, nameOf } from '../../schema/sql.ts'
 import { eventSeries } from '../../schema/tables.ts'
+import { caseFold } from '../filters/caseFold.ts'
 import { fold } from '../filters/fold.ts'
 import type { Statement } from '../query/db/d1.ts'
 import { emptyBatch, put, statements } from './batch.ts'
@@ -32,11 +33,15 @@ const COLUMNS: Readonly<Record<keyof SeriesChanges, Column>> = {
 export const changeSeries = (read: SeriesRecord, changes: SeriesChanges, { level, now }: Writer): Statement[] => {
   const { name, access_modifier: wanted } = changes
   const { id } = read
-  const values = { ...changes, ...(name !== undefined && { name_folded: fold(name) }) }
+  const values = {
+    ...changes,
+    ...(name !== undefined && { name_folded: fold(name), name_case_folded: caseFold(name) }),
+  }
   const assignments = (Object.keys(COLUMNS) as (keyof SeriesChanges)[])
     .filter((member) => member in changes)
     .map((member) => sql`${nameOf(COLUMNS[member])} = ?1 ->> ${member}`)
-  if (name !== undefined) assignments.push(sql`${nameOf(eventSeries.nameFolded)} = ?1 ->> 'name_folded'`)
+  const folded = name === undefined ? [] : [eventSeries.nameFolded, eventSeries.nameCaseFolded]
+  assignments.push(...folded.map((column) => sql`${nameOf(column)} = ?1 ->> ${column.name}`))
   return [
     guardSeen([id], level),
     ...(isLong({ ...read, ...changes }) ? [hasTextsOf(read)] : []),

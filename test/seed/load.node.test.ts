@@ -55,6 +55,7 @@ describe('load', () => {
         uuid: '1f3fd2e4-e4f6-564f-b861-9051626e9eb4',
         name: 'Stürme',
         name_folded: 'STÜRME',
+        name_case_folded: 'stürme',
         description: '',
         observation_type_id: 1,
         statistic: 'raw',
