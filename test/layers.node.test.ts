@@ -175,6 +175,7 @@ const COVERED_BY: [string, string[]][] = [
       'list/writing',
       'store/body',
       'store/fields',
+      'store/length',
       'store/readers',
       'store/writable',
     ].map((name) => `src/${name}.ts`),
@@ -204,7 +205,9 @@ const COVERED_BY: [string, string[]][] = [
   ['test/cql2/read.test.ts', ['cursor', 'expression', 'text', 'json', 'tokens'].map((name) => `src/cql2/${name}.ts`)],
   [
     'test/cql2/write.test.ts',
-    ['compare', 'like', 'predicate', 'spatial', 'temporal', 'values'].map((name) => `src/cql2/${name}.ts`),
+    ['compare', 'like', 'list', 'predicate', 'rowTest', 'spatial', 'temporal', 'values'].map(
+      (name) => `src/cql2/${name}.ts`,
+    ),
   ],
 ]
 

@@ -1,6 +1,7 @@
 import { ValueError } from '../../src/errors.ts'
 import type { EventDraft } from '../../src/store/drafts.ts'
-import { type EventRecord, FIELDS, faultOf, type LoadRecord, OPTIONAL, refuseLong } from '../../src/store/records.ts'
+import { refuseLong } from '../../src/store/length.ts'
+import { type EventRecord, FIELDS, faultOf, type LoadRecord, OPTIONAL } from '../../src/store/records.ts'
 import { decimalHint } from './decimal.ts'
 import type { ReadTime } from './time.ts'
 

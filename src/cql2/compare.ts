@@ -3,7 +3,7 @@ import type { Dictionary } from '../filters/filter.ts'
 import { type Extent, integer, LOOKUPS as MEANINGS } from '../filters/lookups.ts'
 import { type Expression, fault } from './expression.ts'
 import { like } from './like.ts'
-import { and, constant, not, ofEntry, ofExtent, ofList, or, type Predicate, plain } from './predicate.ts'
+import { and, constant, not, ofEntry, ofExtent, type Predicate, plain } from './predicate.ts'
 import {
   type InstantValue,
   instantOfText,
@@ -40,61 +40,6 @@ export const between = (names: Names, [value, least, greatest]: readonly Express
   return and([comparison(names, '>=', [value, least], at), comparison(names, '<=', [value, greatest], at)])
 }
 
-/** One of a list. The constants among its items become one list in the SQL. */
-export const isIn = (names: Names, [value, list]: readonly Expression[], at: string): Predicate => {
-  if (value === undefined || list?.kind !== 'list')
-    throw fault(at, "IN takes a list. Enter one such as ('hurricane', 'tropical storm')")
-  const constants: Value[] = []
-  const others: Predicate[] = []
-  let listed: Value | undefined
-  for (const item of list.items) {
-    const [left, right] = pair(names, [value, item], at)
-    if (left.type !== right.type || isConstant(left) || !isConstant(right)) others.push(compare('=', left, right, at))
-    else {
-      listed = left
-      constants.push(right)
-    }
-  }
-  return or([...(listed === undefined ? [] : [isListed(listed, constants)]), ...others])
-}
-
-const isConstant = (value: Value): boolean =>
-  value.type === 'instant' ? value.column === undefined : value.constant !== undefined
-
-const isListed = (value: Value, constants: readonly Value[]): Predicate => {
-  if (value.type === 'text') {
-    const texts = constants.flatMap((each) =>
-      each.type === 'text' && each.constant !== undefined ? [each.constant] : [],
-    )
-    const written = JSON.stringify(texts.map((text) => value.canonical?.(text) ?? text))
-    return overTexts([value], ([column]) => sql`${column} IN (SELECT value FROM json_each(${written}))`, texts)
-  }
-  if (value.type === 'number') {
-    const numbers = constants.flatMap((each) =>
-      each.type === 'number' && each.constant !== undefined ? [each.constant] : [],
-    )
-    if (value.column !== undefined) return ofList(value.column, numbers.filter(Number.isSafeInteger).map(BigInt))
-    return plain(sql`${value.sql} IN (SELECT value FROM json_each(${JSON.stringify(numbers)}))`)
-  }
-  return isAmongInstants(
-    value,
-    constants.flatMap((each) => (each.type === 'instant' ? [each] : [])),
-  )
-}
-
-/** Compares a column with several instants or days. */
-const isAmongInstants = (value: InstantValue, constants: readonly InstantValue[]): Predicate => {
-  const { column } = value
-  if (column === undefined) return constant(false)
-  const extents = constants.map((each) => extentOfInstant('=', value, each))
-  const values = extents.flatMap(([least, greatest]) => (least !== null && least === greatest ? [least] : []))
-  const days = extents.filter(([least, greatest]) => least !== greatest)
-  return or([
-    ...(values.length === 0 ? [] : [ofList(column, values)]),
-    ...days.map((extent) => ofExtent(column, extent)),
-  ])
-}
-
 /** Like a pattern. */
 export const isLike = (names: Names, args: readonly Expression[], at: string): Predicate => {
   const [text, pattern] = pair(names, args, at)
@@ -120,7 +65,7 @@ export const isNull = (names: Names, [expression]: readonly Expression[], at: st
 }
 
 /** Two values. A text beside an instant is read as an instant. */
-const pair = (names: Names, [a, b]: readonly Expression[], at: string): [Value, Value] => {
+export const pair = (names: Names, [a, b]: readonly Expression[], at: string): [Value, Value] => {
   if (a === undefined || b === undefined) throw fault(at, 'here two values are compared')
   const [left, right] = [scalarOf(names, a), scalarOf(names, b)]
   if (left.type === 'instant' && b.kind === 'text') return [left, instantOfText(b.value, b.at)]
@@ -150,7 +95,7 @@ const compareTexts = (op: string, left: TextValue, right: TextValue, at: string)
 }
 
 /** A question of texts: of those of one dictionary it is asked of its entries, each once, and not of the rows. */
-const overTexts = (
+export const overTexts = (
   given: readonly TextValue[],
   ask: (columns: readonly SQLWrapper[]) => SQL,
   texts: readonly string[],
@@ -227,7 +172,7 @@ const compareInstants = (op: string, left: InstantValue, right: InstantValue): P
 }
 
 /** The values of a column that compare so with an instant or a day. A value before a day is before its first instant. */
-const extentOfInstant = (op: string, { unit }: InstantValue, { first, last }: InstantValue): Extent => {
+export const extentOfInstant = (op: string, { unit }: InstantValue, { first, last }: InstantValue): Extent => {
   const ends = op === '=' ? [first, last] : [op === '<' || op === '>=' ? first : last]
   const [name = 'range'] = [LOOKUPS[op]]
   return MEANINGS[name]?.extent?.(ends, unit) ?? [null, null]

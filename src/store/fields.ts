@@ -2,7 +2,8 @@ import type { SQL } from 'drizzle-orm'
 import { ValueError } from '../errors.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { type Mistakes, mistake } from '../mistakes.ts'
-import { isObject, refuseLong } from './records.ts'
+import { refuseLong } from './length.ts'
+import { isObject } from './records.ts'
 
 /** What is read of an item, by the names of a record. */
 export type Draft = Readonly<Record<string, unknown>>

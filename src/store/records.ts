@@ -1,17 +1,13 @@
 import { ACCESS_LEVELS } from '../access.ts'
 import { ValueError } from '../errors.ts'
 import { instantOf } from '../filters/temporal.ts'
+import { refuseLong } from './length.ts'
 
 /** How a field is read: what to put there, and its value, or undefined for one that does not fit. */
 export type Expected<T> = readonly [expected: string, read: (value: unknown) => T | undefined]
 type Position = readonly [x: number, y: number, z: number]
 type ObjectReference = { readonly model: string; readonly id: number }
 
-/**
- * How many characters the texts of a record may have in all, as JSON: in UTF-8 a text and its folded form then stay below
- * the 2 MB of a row of D1, and of a parameter.
- */
-export const MAX_TEXTS = 300_000
 /** How many characters a line of a file may have: those of the texts, each at its longest as JSON, and all else. */
 export const MAX_LINE = 2_000_000
 const MAX_SHOWN = 60
@@ -112,23 +108,6 @@ export function parseRecord(line: string): LoadRecord {
   refuseLong(checked)
   return checked
 }
-
-/** Throws ValueError for a record that is too long to be stored. All that is stored comes through here. */
-export function refuseLong(record: object): void {
-  const length = lengthOf(record)
-  if (length > MAX_TEXTS)
-    throw new ValueError(`Shorten the texts: as JSON they have ${length} characters, of ${MAX_TEXTS} at most.`)
-}
-
-/** Whether a record is so long that two changes of it at once, each of which fits, might not fit together. */
-export const isLong = (record: object): boolean => lengthOf(record) > MAX_TEXTS / 4
-
-/** Characters of the texts of a record, as JSON. */
-const lengthOf = (record: object): number =>
-  Object.values(record).reduce((sum: number, value: unknown) => {
-    if (typeof value === 'string') return sum + JSON.stringify(value).length
-    return isObject(value) ? sum + lengthOf(value) : sum
-  }, 0)
 
 function parseObject(line: string): Record<string, unknown> {
   let value: unknown
