@@ -175,6 +175,7 @@ describe('a batch that fails in its middle leaves nothing', () => {
   ])('%s', async (_, at, method, address, sent) => {
     const event = (await write('POST', EVENTS, feature())).body.properties.url
     const [{ uuid } = {}] = await rows('SELECT uuid FROM event_series WHERE id = 1')
+    await write('PATCH', `${SERIES}${uuid}/`, { access_modifier: 'Public' }, {}, 'all')
     const path =
       { event, series: `${SERIES}${uuid}/${method === 'DELETE' ? '?events=delete' : ''}` }[address] ?? address
     await env.DB.prepare(`CREATE TRIGGER fault ${at} BEGIN SELECT raise(ABORT, 'secret'); END`).run()
