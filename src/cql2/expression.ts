@@ -2,6 +2,7 @@ import { ValueError } from '../errors.ts'
 import type { Bbox } from '../geometry/bbox.ts'
 import { toLonLat } from '../geometry/crs.ts'
 import { checkShape, type Geometry, GeometryError, type Reading } from '../geometry/geometry.ts'
+import { zeroIfNear } from '../geometry/zero.ts'
 
 /** An expression of CQL2 (OGC 21-065r2), whatever it was written in. `at`: its place there, for messages. */
 export type Expression =
@@ -95,8 +96,8 @@ export const geometryOf = (read: () => Reading, srid: number, at: string): Expre
 
 /** A box of four numbers, or of six, of which the heights say nothing of a place. */
 export const boxOf = (numbers: readonly number[], srid: number, at: string): Expression => {
-  const [west = 0, south = 0, east = 0, north = 0] =
-    numbers.length === 6 ? [0, 1, 3, 4].map((i) => numbers[i]) : numbers
+  const corners = numbers.length === 6 ? numbers.filter((_, i) => i % 3 !== 2) : numbers
+  const [west = 0, south = 0, east = 0, north = 0] = corners.map(zeroIfNear)
   if (numbers.length !== 4 && numbers.length !== 6)
     throw fault(at, 'a box has four numbers, or six. Enter west, south, east and north, such as BBOX(4, 51, 6, 53)')
   if (south > north) throw fault(at, 'the south of the box is greater than its north. Enter the lesser first')

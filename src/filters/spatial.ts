@@ -5,6 +5,7 @@ import { allOf } from '../geometry/combine.ts'
 import { GeometryError } from '../geometry/geometry.ts'
 import { parseGeometry } from '../geometry/parse.ts'
 import { prepare } from '../geometry/within.ts'
+import { zeroIfNear } from '../geometry/zero.ts'
 import type { Condition, Filter } from './filter.ts'
 import { bare } from './scalar.ts'
 
@@ -44,7 +45,7 @@ const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i
  * opposite corners do, as there is no 180 to cross.
  */
 export const boundsOf = (value: string, plane = false): Bbox => {
-  const numbers = value.split(',').map((text) => (NUMBER.test(text) ? Number(text) : Number.NaN))
+  const numbers = value.split(',').map((text) => (NUMBER.test(text) ? zeroIfNear(Number(text)) : Number.NaN))
   if ((numbers.length !== 4 && numbers.length !== 6) || !numbers.every(Number.isFinite))
     throw new ValueError('Enter west, south, east and north in degrees, such as bbox=3,50,8,54.')
   const [west = 0, south = 0, east = 0, north = 0] =

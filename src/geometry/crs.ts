@@ -9,6 +9,7 @@ import sterea from 'proj4/lib/projections/sterea.js'
 import utm from 'proj4/lib/projections/utm.js'
 import type { Bbox } from './bbox.ts'
 import { type Geometry, GeometryError, type Position } from './geometry.ts'
+import { zeroIfNear } from './zero.ts'
 
 /**
  * The geometry in longitude and latitude (EPSG:4326), of one whose coordinates are in the reference system of `srid`; 0
@@ -19,9 +20,9 @@ export const toLonLat = (geometry: Geometry, srid: number): Geometry => {
   const inverse = systemOf(srid)?.inverse
   if (inverse === undefined) throw new GeometryError(`SRID ${srid} is not known; enter one of ${KNOWN}`)
   return mapPositions(geometry, (position) => {
-    const lonLat = inverse(position)
+    const lonLat = inverse(position).map(zeroIfNear)
     if (lonLat.every(isDegrees)) return lonLat
-    throw new GeometryError(refusal(position, lonLat, srid))
+    throw new GeometryError(refusal(position, srid))
   })
 }
 
@@ -50,16 +51,13 @@ const KNOWN =
   '4326 (longitude, latitude), 3857 (web mercator), 28992 (Amersfoort / RD New), ' +
   '32601 to 32660 and 32701 to 32760 (UTM), 25828 to 25838 (ETRS89 / UTM)'
 
-// Room for any way to write "the whole world", while metres of RD or UTM that lack their SRID mostly lie beyond it. Between
-// the two the exact side test is fast; beyond either it computes by integers, at some ten times the time for an edge.
+// Any way to write "the whole world" is below this. Metres of RD or UTM without their SRID mostly are not.
 const FARTHEST = 100_000
-const NEAREST = 1e-100
 
-const isDegrees = (v: number): boolean => v === 0 || (Math.abs(v) >= NEAREST && Math.abs(v) <= FARTHEST)
+const isDegrees = (v: number): boolean => Math.abs(v) <= FARTHEST
 
-const refusal = (position: Position, lonLat: Position, srid: number): string => {
+const refusal = (position: Position, srid: number): string => {
   const place = `the position ${position.map((each) => Number(each.toPrecision(6))).join(' ')}`
-  if (lonLat.every((v) => Math.abs(v) <= FARTHEST)) return `${place} is nearer to 0 than ${NEAREST}; enter 0`
   if (srid !== 0 && srid !== 4326) return `${place} is outside SRID ${srid}; enter coordinates of that system`
   return `${place} is no longitude and latitude; enter degrees, or an SRID, such as SRID=28992;POINT (155000 463000)`
 }

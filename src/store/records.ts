@@ -1,6 +1,7 @@
 import { ACCESS_LEVELS } from '../access.ts'
 import { ValueError } from '../errors.ts'
 import { instantOf } from '../filters/temporal.ts'
+import { zeroIfNear } from '../geometry/zero.ts'
 import { refuseLong } from './length.ts'
 
 /** How a field is read: what to put there, and its value, or undefined for one that does not fit. */
@@ -183,7 +184,7 @@ function milliseconds(value: unknown): number | undefined {
 function position(value: unknown): Position | undefined {
   if (!Array.isArray(value) || value.length < 2 || value.length > 3 || !value.every(Number.isFinite)) return undefined
   const [x, y, z = 0] = value as [number, number, number?]
-  return Math.abs(x) <= 180 && Math.abs(y) <= 90 ? [x, y, z] : undefined
+  return Math.abs(x) <= 180 && Math.abs(y) <= 90 ? [zeroIfNear(x), zeroIfNear(y), z] : undefined
 }
 
 function reference(value: unknown): ObjectReference | undefined {

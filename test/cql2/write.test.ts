@@ -287,6 +287,12 @@ describe('is true of', () => {
       (event) => x(event) < 0 || x(event) > 2 || y(event) < 0 || y(event) > 2,
     ],
     ['S_INTERSECTS(geom, BBOX(170, -90, -120, 90))', 'area', (event) => x(event) >= 170 || x(event) <= -120],
+    ['S_EQUALS(geom, POINT(0 5e-324))', 'area', (event) => x(event) === 0 && y(event) === 0],
+    [
+      'S_INTERSECTS(geom, BBOX(5e-324, 9e-101, 1, 1))',
+      'area',
+      (event) => x(event) >= 0 && x(event) <= 1 && y(event) >= 0 && y(event) <= 1,
+    ],
     ['S_EQUALS(geom, POINT(2 2))', 'area', (event) => x(event) === 2 && y(event) === 2],
     ['S_CONTAINS(geom, MULTIPOINT(2 2, 2 2))', 'area', (event) => x(event) === 2 && y(event) === 2],
     ['S_CROSSES(geom, LINESTRING(0 0, 3 3))', 'sql', () => false],

@@ -6,11 +6,12 @@ import { answer, get, load, publicEvents, seedRecords } from '../service.ts'
 const placeless = publicEvents
   .slice(0, 2)
   .map((event, i): EventRecord => ({ ...event, id: 900_001 + i, coordinates: null }))
-const ALL = [...publicEvents, ...placeless]
+const atZero: EventRecord[] = placeless.slice(0, 1).map((event) => ({ ...event, id: 900_003, coordinates: [0, 0, 0] }))
+const ALL = [...publicEvents, ...placeless, ...atZero]
 
 beforeAll(async () => {
   await load(seedRecords)
-  await load(placeless)
+  await load([...placeless, ...atZero])
 })
 
 type Matches = (event: EventRecord) => boolean
@@ -27,6 +28,7 @@ describe('bbox and datetime find what lies in them, in lists and in their summar
     ['bbox=-80,20,-60,35', at((x, y) => x >= -80 && x <= -60 && y >= 20 && y <= 35)],
     ['bbox=-80,20,0,-60,35,1000', at((x, y) => x >= -80 && x <= -60 && y >= 20 && y <= 35)],
     ['bbox=-180,-90,180,90', at(() => true)],
+    ['bbox=5e-324,9e-101,1,1', at((x, y) => x >= 0 && x <= 1 && y >= 0 && y <= 1)],
     ['bbox=170,-90,-150,90', at((x) => x >= 170 || x <= -150)],
     ['bbox=170,-90,210,90', at((x) => x >= 170 || x <= -150)],
     [`bbox=${side},-90,${side},90`, at((x) => x === side)],

@@ -13,6 +13,7 @@ const MADE: (readonly [x: number, y: number, z: number] | null)[] = [
   [62, -60, 0],
   [60, -59, 0],
   [60.5, -59.5, -1],
+  [0, -60, 0],
   null,
 ]
 const FIRST_MADE = 900_001
@@ -180,6 +181,10 @@ describe('points, lines, collections and nothing', () => {
     ['POINT (60 -60)', [1]],
     ['POINT Z (61 -60 99)', [2]],
     ['POINT (60 -60.0000000001)', []],
+    ['POINT (5e-324 -60)', [6]],
+    ['LINESTRING (-9e-101 -61, 0 -59)', [6]],
+    ['POLYGON ((5e-324 -61, 1 -60, 5e-324 -59, 5e-324 -61))', []],
+    ['POINT (1e-100 -60)', []],
     ['MULTIPOINT ((60 -60), (62 -60), (0 0))', [1, 3]],
     ['MULTIPOINT (60 -60, 62 -60)', [1, 3]],
     ['LINESTRING (60 -60, 62 -60)', [2]],
@@ -223,7 +228,7 @@ describe('points, lines, collections and nothing', () => {
 
   it('an event without a place is within nothing', async () => {
     expect(await eventIds(`event_series=${seedSeries[0]?.uuid}&category=made`, all)).toHaveLength(MADE.length)
-    expect(await madeWithin(box(-181, -91, 181, 91))).toEqual([1, 2, 3, 4, 5])
+    expect(await madeWithin(box(-181, -91, 181, 91))).toEqual([1, 2, 3, 4, 5, 6])
   })
 })
 

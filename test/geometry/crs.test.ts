@@ -139,16 +139,20 @@ test.each([
   [1e-101, 0],
   [5, -5e-324],
   [3e-300, 3e-300],
-])('%d %d is too near to 0', (x, y) => {
-  expect(() => lonLat(x, y, 0)).toThrow(GeometryError)
-  expect(() => lonLat(x, y, 0)).toThrow(`the position ${x} ${y} is nearer to 0 than 1e-100; enter 0`)
+  [-0, 0],
+])('%d %d has a coordinate that counts as 0', (x, y) => {
+  for (const srid of [0, 4326]) expect(lonLat(x, y, srid)).toEqual([x === 5 ? 5 : 0, 0])
+})
+
+test('a coordinate counts as 0 after it was transformed', () => {
+  expect(lonLat(1e-95, 0, 3857)).toEqual([0, 0])
 })
 
 test.each([
   [100_000, -100_000],
   [-1000, 1000],
   [1e-100, -1e-100],
-  [-0, 0],
+  [0, 0],
 ])('%d %d is read', (x, y) => {
   expect(lonLat(x, y, 0)).toEqual([x, y])
 })

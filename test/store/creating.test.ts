@@ -93,6 +93,10 @@ describe('an event that is posted', () => {
   it.each<[unknown, unknown]>([
     [null, null],
     [
+      { type: 'Point', coordinates: [5e-324, -9e-101] },
+      { type: 'Point', coordinates: [0, 0, 0] },
+    ],
+    [
       { type: 'Point', coordinates: [-180, 90] },
       { type: 'Point', coordinates: [-180, 90, 0] },
     ],

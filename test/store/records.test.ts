@@ -54,6 +54,8 @@ describe('a field read', () => {
     ['event', { coordinates: null, object: null }, {}],
     ['event', { coordinates: [-180, 90] }, { coordinates: [-180, 90, 0] }],
     ['event', { coordinates: [180, -90, -1.5e300] }, {}],
+    ['event', { coordinates: [5e-324, -9e-101, 5e-324] }, { coordinates: [0, 0, 5e-324] }],
+    ['event', { coordinates: [1e-100, -1e-100, 0] }, {}],
     ['event', { start: -62167219200000, end: 253402300799999 }, {}],
     ['event', { id: Number.MAX_SAFE_INTEGER, object: { model: 'a', id: 0 } }, {}],
   ])('%s %j', (of, changes, read) => {
