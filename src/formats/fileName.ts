@@ -1,23 +1,29 @@
 /** What was asked of a list: the names of parameters and their values. */
 export type Asked = readonly (readonly [name: string, value: string])[]
 
-const MAX_VALUE = 40
-const MAX_NAME = 120
+const MAX_NAME = 60
+/** Longer values are never shown, so they are not read either. */
+const MAX_VALUE = 200
 
 /**
- * The name of a file: what is listed, and what was asked of it, such as `events_category-hurricane.csv`. Of letters, digits,
- * dots and hyphens, which every system and a header takes.
+ * The name of a file: what is listed, and what was asked of it, such as `events_category-hurricane.csv`. It has letters,
+ * digits, dots and hyphens, which every system and a header takes. A value that makes the name too long is left out, not cut.
  */
 export const fileName = (list: string, asked: Asked, extension: string): string => {
-  const parts = asked.map(([name, value]) => [plain(name), plain(value).slice(0, MAX_VALUE)].filter(Boolean).join('-'))
-  const name = [list, ...parts].filter(Boolean).join('_').slice(0, MAX_NAME)
-  return `${trimmed(name)}.${extension}`
+  let file = list
+  for (const [name, value] of asked) {
+    const field = plain(name)
+    const forms = [[field, plain(value)].filter(Boolean).join('-'), field]
+    const part = forms.find((form) => form !== '' && `${file}_${form}.${extension}`.length <= MAX_NAME)
+    if (part !== undefined) file = `${file}_${part}`
+  }
+  return `${file}.${extension}`
 }
 
 /** Letters without their accents, and a hyphen for all else. */
 const plain = (text: string): string =>
   trimmed(
-    text
+    (text.length > MAX_VALUE ? '' : text)
       .normalize('NFKD')
       .replace(/\p{M}/gu, '')
       .replace(/__/g, '-')
