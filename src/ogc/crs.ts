@@ -1,7 +1,7 @@
 import { ValueError } from '../errors.ts'
 import type { Bbox } from '../geometry/bbox.ts'
 import { box } from '../geometry/box.ts'
-import { fromLonLat, isKnownSrid, toLonLat } from '../geometry/crs.ts'
+import { domainOf, fromLonLat, isKnownSrid, toLonLat } from '../geometry/crs.ts'
 import { type Geometry, GeometryError, type Position } from '../geometry/geometry.ts'
 import { type Area, prepare } from '../geometry/within.ts'
 import { point } from '../store/readers.ts'
@@ -13,6 +13,30 @@ const EPSG = 'http://www.opengis.net/def/crs/EPSG/0/'
 
 /** The reference systems in which every place of the world can stand. The first is that of what is stored. */
 export const SYSTEMS: readonly string[] = [CRS84, `${EPSG}3857`]
+
+/** The SRIDs of the systems that are meant for a part of the world. */
+const LOCAL_SRIDS = [
+  28992,
+  ...Array.from({ length: 11 }, (_, i) => 25828 + i),
+  ...Array.from({ length: 60 }, (_, i) => 32601 + i),
+  ...Array.from({ length: 60 }, (_, i) => 32701 + i),
+]
+
+/** A zone of UTM is used up to half its width beside it, in degrees. */
+const MARGIN = 3
+
+/** The systems in which all places of an extent can stand. A local system is listed if it is meant for all of the extent. */
+export const systemsOf = (extent: readonly number[] | null): readonly string[] => {
+  if (extent === null) return SYSTEMS
+  const [west = -180, south = -90, east = 180, north = 90] = extent
+  const isLocal = (srid: number) => {
+    const domain = domainOf(srid)
+    const isIn = (least: number, greatest: number, side: 0 | 1) =>
+      least >= domain[side] - MARGIN && greatest <= domain[side === 0 ? 2 : 3] + MARGIN
+    return isIn(west, east, 0) && isIn(south, north, 1)
+  }
+  return [...SYSTEMS, ...LOCAL_SRIDS.filter(isLocal).map(uriOf)]
+}
 
 /** The SRID of a reference system, in which positions stand by their east and then by their north; 0 for CRS84. */
 export const sridOf = (uri: string): number => {

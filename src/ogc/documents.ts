@@ -1,7 +1,7 @@
 import type { Schema } from '../filters/lookups.ts'
 import type { Collection } from './collection.ts'
 import { CONFORMANCE } from './conformance.ts'
-import { CRS84, SYSTEMS } from './crs.ts'
+import { CRS84, systemsOf } from './crs.ts'
 import type { Extent } from './extent.ts'
 import { itemsLinks, link, REL, selfLinks } from './links.ts'
 import { type Asked, GEOJSON, HTML, JSON_TYPE, OPENAPI, SCHEMA } from './request.ts'
@@ -48,7 +48,7 @@ export const collectionDocument = (asked: Asked, collection: Collection, extent:
     itemType: 'feature',
     itemCount: extent.count,
     ...(extent.bbox === null && extent.interval === null ? {} : { extent: extentOf(extent) }),
-    crs: SYSTEMS,
+    crs: systemsOf(extent.bbox),
     storageCrs: CRS84,
     links: [
       link('self', JSON_TYPE, address, 'This collection'),

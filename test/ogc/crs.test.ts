@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { fromLonLat } from '../../src/geometry/crs.ts'
-import { CRS84, SYSTEMS, sridOf } from '../../src/ogc/crs.ts'
+import { CRS84, SYSTEMS, sridOf, systemsOf } from '../../src/ogc/crs.ts'
+import { eventOf, seriesOf } from '../filters/records.ts'
 import { answer, get, load, send } from '../service.ts'
 
 // The checks of the official suite for Part 2, and what a box in another system finds.
@@ -13,6 +14,30 @@ beforeAll(() => load())
 test.each(['events', 'eventseries'])('%s names its systems, the first of them CRS84', async (id) => {
   const { crs, storageCrs } = await get(`/ogc/collections/${id}`)
   expect([crs, crs[0], crs.includes(storageCrs)]).toEqual([SYSTEMS, CRS84, true])
+})
+
+test.each<[readonly number[] | null, readonly number[]]>([
+  [null, []],
+  [
+    [4.8, 52, 5.3, 52.6],
+    [28992, 25831, 25832, 32631, 32632],
+  ],
+  [
+    [3.4, 50.8, 7.2, 53.5],
+    [28992, 25831, 25832, 32631, 32632],
+  ],
+  [
+    [-150, 60, -149, 61],
+    [32605, 32606],
+  ],
+  [
+    [151, -34, 151.3, -33.8],
+    [32755, 32756],
+  ],
+  [[3.4, 50.8, 30, 53.5], []],
+  [[-180, -90, 180, 90], []],
+])('an extent of %j lists these systems too: %j', (extent, srids) => {
+  expect(systemsOf(extent)).toEqual([...SYSTEMS, ...srids.map((srid) => `${EPSG}${srid}`)])
 })
 
 describe.each([...SYSTEMS, ...[28992, 25831, 32632, 32731].map((srid) => `${EPSG}${srid}`)])('%s', (uri) => {
@@ -86,4 +111,14 @@ describe('what is not there is told', () => {
     const { status, body } = await answer(`${ITEMS}?bbox=1e300,1e9,2e300,2e9&bbox-crs=${EPSG}3857`)
     expect([status, body]).toEqual([400, expect.objectContaining({ errors: { bbox: [expect.any(String)] } })])
   })
+})
+
+test('a collection lists the systems for what the caller sees', async () => {
+  const dutch = '/ogc/collections/events-23d4f1a8-0000-4000-8000-000000000001'
+  await load([
+    seriesOf(901, { uuid: '23d4f1a8-0000-4000-8000-000000000001' }),
+    eventOf(90_001, { series: 901, coordinates: [5.1, 52.1, 0] }),
+  ])
+  expect((await get(dutch)).crs).toContain(`${EPSG}28992`)
+  expect((await get('/ogc/collections/events')).crs).toEqual(SYSTEMS)
 })
