@@ -22,3 +22,12 @@ export const takesGzip = (acceptEncoding: string | null): boolean => {
   )
   return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0
 }
+
+/** Adds the length of the body, which GET sends and HEAD does not. A compressed body has none, as nobody knows it in advance. */
+export const withLength = async (response: Response): Promise<Response> => {
+  if ([204, 304].includes(response.status) || response.headers.has('Content-Encoding')) return response
+  const body = await response.arrayBuffer()
+  const measured = new Response(body, response)
+  measured.headers.set('Content-Length', String(body.byteLength))
+  return measured
+}

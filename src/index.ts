@@ -6,7 +6,7 @@ import { routePath } from 'hono/route'
 import { version } from '../package.json'
 import * as tables from '../schema/tables.ts'
 import { ROOTS, SUMMARIES } from './api/versions.ts'
-import { compress } from './encoding.ts'
+import { compress, withLength } from './encoding.ts'
 import type { Env } from './env.ts'
 import { ApiError, addressTooLong, beingLoaded, methodNotAllowed, notFound, unavailable } from './errors.ts'
 import { errorFormat, JSON_FORMAT } from './formats/formats.ts'
@@ -88,6 +88,7 @@ app.use(async (c, next) => {
 app.use(async (c, next) => {
   await next()
   compress(c.res, c.req.raw)
+  if (c.req.method === 'HEAD' && c.get('streamed') !== true) c.res = await withLength(c.res)
 })
 
 app.use(async (c, next) => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { takesGzip } from '../src/encoding.ts'
-import { load, send } from './service.ts'
+import { headersOf, load, send } from './service.ts'
 import { EVENTS } from './store/writer.ts'
 
 beforeAll(() => load())
@@ -19,6 +19,41 @@ it.each<[string | null, boolean]>([
   ['x-gzipped', false],
 ])('Accept-Encoding %j takes gzip: %s', (header, takes) => {
   expect(takesGzip(header)).toBe(takes)
+})
+
+describe('HEAD tells the length of the body that GET sends', () => {
+  it.each<[string, number, HeadersInit?]>([
+    ['/', 200],
+    ['/api/v3/', 200],
+    [EVENTS, 200],
+    [`${EVENTS}?format=csv&page_size=5`, 200],
+    [`${EVENTS}?format=geojson&value=%C3%89`, 400],
+    [`${EVENTS}?page_size=100`, 200, { Accept: 'text/html' }],
+    [`${EVENTS}1/`, 200],
+    [`${EVENTS}summary/`, 200],
+    ['/api/v4/eventseries/99fe5d0/events/?page_size=3', 200],
+    ['/ogc/collections/events/items?limit=3', 200],
+    ['/ogc/collections/events/tiles/WebMercatorQuad/0/0/0', 200],
+    ['/openapi.json', 200],
+    ['/docs', 200],
+    ['/healthz', 200],
+    ['/nowhere', 404],
+    ['/api/v3/events', 301],
+  ])('%s: %i', async (path, status, headers = {}) => {
+    const [whole, head] = [await send(path, { headers }), await send(path, { method: 'HEAD', headers })]
+    const length = (await whole.arrayBuffer()).byteLength
+    expect([head.status, head.headers.get('Content-Length'), head.body]).toEqual([status, String(length), null])
+    expect([whole.status, headersOf(head)['content-type']]).toEqual([status, headersOf(whole)['content-type']])
+  })
+
+  it.each<[string, HeadersInit]>([
+    [`${EVENTS}?format=geojson&page_size=all`, {}],
+    [`${EVENTS}?format=csv`, { 'Accept-Encoding': 'gzip' }],
+    [`${EVENTS}1/`, { 'If-None-Match': '*' }],
+  ])('%s: GET has none', async (path, headers) => {
+    const head = await send(path, { method: 'HEAD', headers })
+    expect(head.headers.get('Content-Length')).toBeNull()
+  })
 })
 
 describe('compressed are', () => {

@@ -161,7 +161,7 @@ const COVERED_BY: [string, string[]][] = [
   ['test/browser/page.browser.test.ts', sources.filter((file) => file.startsWith('src/browser/'))],
   [
     'test/openapi/document.node.test.ts',
-    ['answers', 'document', 'parameters', 'paths', 'writing']
+    ['answers', 'bodies', 'document', 'parameters', 'paths', 'writing']
       .map((name) => `src/openapi/${name}.ts`)
       .concat('src/formats/schema.ts'),
   ],

@@ -131,6 +131,12 @@ export const headersOf = ({ headers }: Response): Record<string, string> => {
   return Object.fromEntries([...headers].filter(([name]) => !own.includes(name)))
 }
 
+/** The headers with the length of the body, which the runtime adds where a body is sent. */
+export const measuredHeadersOf = async (response: Response): Promise<Record<string, string>> => {
+  const { byteLength } = await response.arrayBuffer()
+  return { ...headersOf(response), 'content-length': String(byteLength) }
+}
+
 /** Every page of a list, following `next` to the end. */
 export const walk = async (path: string, options: Options = {}) => {
   const pages = [await get(path, options)]

@@ -68,7 +68,7 @@ export interface Field extends Filter {
   /** What the field is: the beginning of a sentence that a lookup ends, such as `The category of the event`. */
   readonly about: string
   /** A value of it that may be asked for. */
-  readonly example: string | number | readonly number[]
+  readonly example: string | number | readonly (string | number)[]
 }
 
 /** Reads a value into a condition, or several that all hold. Throws ValueError with a message that says what to enter. */
@@ -79,6 +79,8 @@ export interface FilterParameter {
   readonly kind: string
   readonly lookup: Lookup
   readonly takesEmpty: boolean
+  /** The value is a comma list, and the parameter may be repeated. */
+  readonly takesList: boolean
   /** A sentence: what is asked of a row. */
   readonly description: string
   /** What values of this kind look like, how this lookup's are made of them, and one that may be sent; arrays as comma lists. */
@@ -101,7 +103,8 @@ export const filterSet = (fields: Readonly<Record<string, Field>>): FilterSet =>
       const { shape, sample } = meaning
       const description = `${about} ${asks ?? meaning.asks}.`
       const words = { description, schema, shape, example: sample(example) }
-      parameters.set(parameter, { kind, lookup, takesEmpty, choices, ...words })
+      const takesList = shape(schema).type === 'array'
+      parameters.set(parameter, { kind, lookup, takesEmpty, takesList, choices, ...words })
     }
     add(field, bare, false)
     const named = Object.keys(lookups)

@@ -27,7 +27,7 @@ export interface Meaning {
   /** The schema of its value, made from that of one value of the field; arrays are written as comma lists. */
   readonly shape: (one: Schema) => Schema
   /** A value of it, made from one of the field. */
-  readonly sample: (one: string | number | readonly number[]) => unknown
+  readonly sample: (one: string | number | readonly (string | number)[]) => unknown
   /** What it asks of a text. `%`, `_`, quotes and backslashes are plain characters. Absent: not asked of texts, or not there. */
   readonly text?: (column: TextColumns, value: string) => SQL
   /**
@@ -37,11 +37,22 @@ export interface Meaning {
   readonly extent?: (values: readonly bigint[], unit: bigint) => Extent
 }
 
-const one = { shape: (schema: Schema) => schema, sample: (value: string | number | readonly number[]) => value }
+const one = {
+  shape: (schema: Schema) => schema,
+  sample: (value: string | number | readonly (string | number)[]) => value,
+}
 const flag = { shape: () => ({ type: 'boolean' }), sample: () => false }
 const list = (least: number, most: number) => ({
-  shape: (items: Schema) => ({ type: 'array', items, minItems: least, maxItems: most }),
-  sample: (value: string | number | readonly number[]) => Array.from({ length: least }, () => value),
+  shape: (items: Schema) => listSchema(items, least, most),
+  sample: (value: string | number | readonly (string | number)[]) => Array.from({ length: least }, () => value),
+})
+
+/** The schema of a comma list. */
+export const listSchema = (items: Schema, minItems = 1, maxItems = MAX_VALUES): Schema => ({
+  type: 'array',
+  items,
+  minItems,
+  maxItems,
 })
 
 /** Every lookup. */

@@ -2,7 +2,7 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { RE2JS } from 're2js'
 import { ValueError } from '../errors.ts'
 import { type Dictionary, type Filter, type Lookup, textOf } from './filter.ts'
-import { commaList, integer, isIn, LOOKUPS, type Schema, type TextColumns } from './lookups.ts'
+import { commaList, integer, isIn, LOOKUPS, listSchema, type Schema, type TextColumns } from './lookups.ts'
 
 /** A text that rows refer to, with every lookup of texts. A blank is part of the value. */
 export const text = (dictionary: Dictionary & TextColumns, bare = 'exact'): Filter => {
@@ -91,7 +91,7 @@ export const uuidPrefixes = (dictionary: Dictionary, uuid: SQLWrapper, numbered:
 /** Prefixes of at least this many characters match one series or a few; shorter ones may match many. */
 const FEW_PREFIX = 4
 
-const UUID_PREFIXES = { type: 'string', pattern: '^([0-9A-Fa-f]-*){1,32}(,([0-9A-Fa-f]-*){1,32})*$' }
+const UUID_PREFIXES = listSchema({ type: 'string', pattern: '^-*([0-9A-Fa-f]-*){1,32}$' })
 
 /** Matches the rows with this exact text, or with one of several. */
 export const name = (dictionary: Dictionary): Filter => {
@@ -117,10 +117,18 @@ export const reference = (dictionary: Dictionary): Filter => {
 export const startsWithUuid = (uuid: SQLWrapper, prefix: SQL): SQL =>
   sql`(${uuid} >= ${prefix} AND ${uuid} < ${prefix} || 'g')`
 
+/** Names and numbers apart: generators of clients make no type of an enumeration of both. */
+const choiceSchema = (numbers: Readonly<Record<string, number>>): Schema => ({
+  anyOf: [
+    { type: 'string', enum: Object.keys(numbers) },
+    { type: 'integer', enum: Object.values(numbers) },
+  ],
+})
+
 /** One of some names, in any case, or the number that a name stands for. */
 export const choice = (column: SQLWrapper, numbers: Readonly<Record<string, number>>): Filter => ({
   choices: Object.keys(numbers),
-  ...bare('choice', { enum: Object.entries(numbers).flat() }, (value) => {
+  ...bare('choice', choiceSchema(numbers), (value) => {
     const wanted = value.trim().toLowerCase()
     const given = INTEGER.test(wanted) ? integerOf(wanted) : null
     const found = Object.entries(numbers).find(([name, number]) =>

@@ -7,6 +7,7 @@ import { parseGeometry } from '../geometry/parse.ts'
 import { prepare } from '../geometry/within.ts'
 import { zeroIfNear } from '../geometry/zero.ts'
 import type { Condition, Filter } from './filter.ts'
+import type { Schema } from './lookups.ts'
 import { bare } from './scalar.ts'
 
 /** Within a geometry, as PostGIS ST_Within has it: WKT, HEXEWKB, WKB or GeoJSON, see geometry/parse.ts. */
@@ -30,9 +31,18 @@ export const within: Filter = {
   },
 }
 
+/** Four numbers, or six with heights among them. */
+export const BOUNDS: Schema = {
+  type: 'array',
+  items: { type: 'number' },
+  minItems: 4,
+  maxItems: 6,
+  not: { minItems: 5, maxItems: 5 },
+}
+
 /** In a box, its sides included (OGC API - Features). */
 export const inBox: Filter = {
-  ...bare('box', { type: 'array', items: { type: 'number' }, minItems: 4, maxItems: 6 }, (value) => ({
+  ...bare('box', BOUNDS, (value) => ({
     area: box(boundsOf(value)),
   })),
   asks: 'is in this box or on its side: west, south, east and north, from east to west across 180 degrees',

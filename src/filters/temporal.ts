@@ -74,15 +74,6 @@ const INSTANT_SCHEMA = {
   anyOf: [{ type: 'string', format: 'date-time' }, { type: 'string', format: 'date' }, { type: 'integer' }],
 }
 
-/** A length of time, `HH:MM:SS` or `PT<h>H<m>M`, of a column of milliseconds. */
-export const duration = (column: SQLWrapper): Filter =>
-  ordered('duration', DURATION_SCHEMA, column, MILLISECONDS * TICKS, durationOf)
-
-const DURATION_SCHEMA = {
-  type: 'string',
-  description: 'A length of time, [days ][[HH:]MM:]SS or ISO 8601 with days, hours, minutes and seconds.',
-}
-
 const INSTANT =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,100}))?)?(?:[Zz]|([+ -])(\d\d)(?::?(\d\d))?)?)?$/
 
@@ -153,13 +144,23 @@ export const isoInstant = (value: number | null, unit: bigint): string | null =>
   return fraction === 0n ? `${seconds}Z` : `${seconds}.${String(fraction).padStart(6, '0')}Z`
 }
 
-const CLOCK = /^(?:(-?\d+) (?:days?, )?)?(-?)(?:(?:(\d+):)?(\d+):)?(\d+)(?:[.,](\d{1,100}))?$/
-const AMOUNT = String.raw`(\d+(?:[.,]\d{1,100})?)`
-const ISO_DURATION = new RegExp(
-  `^([+-]?)P(?:${AMOUNT}D)?(?:T(?=\\d)(?:${AMOUNT}H)?(?:${AMOUNT}M)?(?:${AMOUNT}S)?)?$`,
-  'i',
-)
+const CLOCK = `(?:(-?[0-9]+) (?:days?, )?)?(-?)(?:(?:([0-9]+):)?([0-9]+):)?([0-9]+)(?:[.,]([0-9]{1,100}))?`
+const AMOUNT = `([0-9]+(?:[.,][0-9]{1,100})?)`
+const ISO = `([+-]?)[Pp](?=.*[0-9])(?:${AMOUNT}[Dd])?(?:[Tt](?=[0-9])(?:${AMOUNT}[Hh])?(?:${AMOUNT}[Mm])?(?:${AMOUNT}[Ss])?)?`
+const CLOCK_DURATION = new RegExp(`^${CLOCK}$`)
+const ISO_DURATION = new RegExp(`^${ISO}$`)
 const MAX_LENGTH = 200
+
+const DURATION_SCHEMA = {
+  type: 'string',
+  pattern: `^(?:${CLOCK}|${ISO})$`,
+  maxLength: MAX_LENGTH,
+  description: 'A length of time, [days ][[HH:]MM:]SS or ISO 8601 with days, hours, minutes and seconds.',
+}
+
+/** A length of time, `HH:MM:SS` or `PT<h>H<m>M`, of a column of milliseconds. */
+export const duration = (column: SQLWrapper): Filter =>
+  ordered('duration', DURATION_SCHEMA, column, MILLISECONDS * TICKS, durationOf)
 
 /**
  * Ticks of a duration in Django's form `[D ][[HH:]MM:]SS[.ffffff]`, also with more digits, or in ISO 8601 with days, hours, minutes and
@@ -168,7 +169,7 @@ const MAX_LENGTH = 200
 export const durationOf = (value: string): bigint => {
   const trimmed = value.trim()
   if (trimmed.length <= MAX_LENGTH) {
-    const clock = CLOCK.exec(trimmed)
+    const clock = CLOCK_DURATION.exec(trimmed)
     if (clock !== null) {
       const [, days, sign, hours, minutes, seconds, fraction = ''] = clock
       const time =
@@ -179,7 +180,7 @@ export const durationOf = (value: string): bigint => {
       return BigInt(days ?? 0) * DAY + (sign === '-' ? -time : time)
     }
     const iso = ISO_DURATION.exec(trimmed)
-    if (iso !== null && /\d/.test(trimmed)) {
+    if (iso !== null) {
       const [, sign, ...amounts] = iso
       const total = [DAY, HOUR, MINUTE, SECOND].reduce((sum, unit, i) => sum + amount(amounts[i], unit), 0n)
       return sign === '-' ? -total : total

@@ -44,7 +44,9 @@ const SHOWN = ['Allow', 'Vary', 'ETag', 'Last-Modified', 'Cache-Control', 'Link'
  * the answer.
  */
 export const htmlOf = (body: object | string, context: RenderContext): string => {
-  const { title, method, url, status, about = () => ({}), headers = new Headers(), prefix = '' } = context
+  const { title, url, status, about = () => ({}), headers = new Headers(), prefix = '' } = context
+  // HEAD has the length of the page that GET shows.
+  const method = context.method === 'HEAD' ? 'GET' : context.method
   const mapStyle = addressesIn(context.mapStyle)[0]?.href
   const shown = SHOWN.flatMap((name) => (headers.has(name) ? [[name, headers.get(name)]] : []))
   const assets = escapeHtml(`${prefix}/assets`)

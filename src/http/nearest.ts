@@ -1,14 +1,20 @@
 import { distance } from 'fastest-levenshtein'
 
-/** The known name most like the given one, null where none is near: a third of its letters may differ, but not all, or a lookup be missing. */
+/** Returns the known name with the fewest edits: at most one up to five letters, two beyond, or null. */
 export const nearest = (name: string, known: readonly string[]): string | null => {
   if (name.length > 100) return null
-  const longer = known.find((candidate) => candidate.startsWith(`${name}__`))
-  if (longer !== undefined) return longer
-  const limit = Math.max(2, Math.floor(name.length / 3))
+  const most = name.length <= 5 ? 1 : 2
   const [best] = known
-    .map((candidate) => ({ candidate, edits: distance(name.toLowerCase(), candidate) }))
-    .filter(({ candidate, edits }) => edits <= limit && edits < Math.max(name.length, candidate.length))
+    .map((candidate) => ({ candidate, edits: editsBetween(name.toLowerCase(), candidate) }))
+    .filter(({ candidate, edits }) => edits <= most && edits < Math.max(name.length, candidate.length))
     .sort((a, b) => a.edits - b.edits)
   return best?.candidate ?? null
+}
+
+/** Counts insertions, deletions and replacements. Two neighbours that changed places are one edit. */
+const editsBetween = (a: string, b: string): number => {
+  const edits = distance(a, b)
+  if (edits !== 2 || a.length !== b.length) return edits
+  const first = [...a].findIndex((letter, i) => letter !== b[i])
+  return a[first] === b[first + 1] && a[first + 1] === b[first] ? 1 : 2
 }

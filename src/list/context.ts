@@ -5,7 +5,7 @@ import { methodNotAllowed, notFound } from '../errors.ts'
 import { type Format, isFlat, isItems, JSON_FORMAT, LIST_FORMATS, readFormat } from '../formats/formats.ts'
 import type { Content, Keepable } from '../http/kept.ts'
 import { baseOf, type Links, linksOf, prefixOf } from '../http/links.ts'
-import { read, type Values, valuesOf } from '../http/parameters.ts'
+import { type Known, read, type Values, valuesOf } from '../http/parameters.ts'
 import { formatQuery, type Parameter, parseQuery, partsOf } from '../http/query.ts'
 import { cacheControl, isAnew, secondsOf } from '../http/validators.ts'
 import { answerVersion } from '../http/version.ts'
@@ -60,7 +60,7 @@ export const readRequest = (
   caller: Caller,
   title: string,
   parameters: readonly Parameter[],
-  known: readonly string[],
+  known: Known,
   about: () => object,
   offered: readonly Format[] = LIST_FORMATS,
 ): Request => {

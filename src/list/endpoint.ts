@@ -5,7 +5,7 @@ import { DOCUMENT_FORMATS, isFlat, isItems, JSON_FORMAT, LIST_FORMATS } from '..
 import { readFor } from '../formats/items.ts'
 import { type Content, isCheap, mayBeDear, throughCache } from '../http/kept.ts'
 import { baseOf, describedBy } from '../http/links.ts'
-import { refuseFaults } from '../http/parameters.ts'
+import { knownOf, refuseFaults } from '../http/parameters.ts'
 import { digest, keysOf } from '../http/query.ts'
 import {
   entityTag,
@@ -43,7 +43,7 @@ import { LIST_PARAMETERS, narrowed, parametersOf, readListRequest } from './requ
 export const serveList = (resource: Resource) => async (c: RequestContext) => {
   const caller = await admit(c, methodsOfList(resource))
   const { parameters, inUrl, pageInBody } = await readQuery(c)
-  const known = [...parametersOf(resource), ...resource.filters.keys()]
+  const known = knownOf(parametersOf(resource), resource.filters)
   const request = readRequest(c, caller, resource.name, parameters, known, () => describeControls(resource))
   if (c.req.method === 'OPTIONS') return request.answer({ ...describeList(resource), reads: accessName(caller.level) })
   const path = resource.under === undefined ? resource.path : c.req.path
@@ -52,6 +52,7 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
   // A list under an item may not exist, and a client can make up its tag.
   const early = resource.under ? none : wanted.page === 1 ? (sent: Preconditions) => sent : tagsOnly
   const head = c.req.method === 'HEAD'
+  c.set('streamed', wanted.whole)
   const from = { address: request.address, parameters: inUrl, pageInBody, requestKey: keys.request }
   const { format, links } = request
   const fetch = async (db: Database): Promise<Content> => {
@@ -80,7 +81,7 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
 export const serveItem = (resource: Resource) => async (c: RequestContext) => {
   const caller = await admit(c, methodsOfItem(resource))
   const about = describe(resource.itemName, resource.description, LIST_FORMATS, resource.writable?.types)
-  const request = readRequest(c, caller, resource.itemName, queryOf(c), LIST_PARAMETERS, () => about)
+  const request = readRequest(c, caller, resource.itemName, queryOf(c), knownOf(LIST_PARAMETERS), () => about)
   if (c.req.method === 'OPTIONS') return request.answer(about)
   refuseFaults(request.values)
   const key = c.req.param('key') ?? ''
@@ -113,7 +114,7 @@ export const serveRoot =
     const about = describe(name, 'The lists there are.', DOCUMENT_FORMATS)
     const title = isHome ? c.env.TITLE || HOME.title : name
     const shown = () => (isHome ? { ...about, description: c.env.DESCRIPTION || HOME.description } : about)
-    const request = readRequest(c, caller, title, queryOf(c), LIST_PARAMETERS, shown, DOCUMENT_FORMATS)
+    const request = readRequest(c, caller, title, queryOf(c), knownOf(LIST_PARAMETERS), shown, DOCUMENT_FORMATS)
     if (c.req.method === 'OPTIONS') return request.answer(about)
     refuseFaults(request.values)
     c.header('Cache-Control', request.cacheControl)

@@ -14,10 +14,14 @@ export const DEFAULT_PAGE_SIZE = 10
 /** Parameters that every list takes beside its filters. Items and roots take them too, as clients send them everywhere. */
 export const LIST_PARAMETERS = ['after', 'consistent', 'format', 'hint', 'ordering', 'page', 'page_size'] as const
 
+/** The parameters of every list that this one takes: only a long list is read on after an item. */
+export const listParametersOf = ({ access }: Pick<Resource, 'access'>) =>
+  LIST_PARAMETERS.filter((name) => name !== 'after' || access !== undefined)
+
 /** What a list takes beside its filters. */
-export const parametersOf = ({ included }: Pick<Resource, 'included'>): string[] => [
-  ...LIST_PARAMETERS,
-  ...(included === undefined ? [] : [INCLUDE]),
+export const parametersOf = (resource: Pick<Resource, 'included' | 'access'>): string[] => [
+  ...listParametersOf(resource),
+  ...(resource.included === undefined ? [] : [INCLUDE]),
 ]
 
 /** Names items of another list that are put beside those of a page. */
@@ -53,8 +57,8 @@ export const readListRequest = (
   const pageSize = read(values, 'page_size', pageSizeOf(resource.maxPageSize, streams), DEFAULT_PAGE_SIZE)
   const whole = pageSize === WHOLE
   if (whole) read(values, 'page', onlyFirst, null)
-  const after = read(values, 'after', whole && resource.access ? positionOf(order.column !== null) : onlyWhole, null)
-  const consistent = read(values, 'consistent', isConsistent(whole), false)
+  const after = read(values, 'after', whole ? positionOf(order.column !== null) : onlyWhole, null)
+  const consistent = read(values, 'consistent', booleanOf, false)
   const include = resource.included ? read(values, INCLUDE, includeOf(resource.included, streams), null) : null
   refuseFaults(values)
   const page = pageOf(textIn(values, 'page'))
@@ -128,15 +132,13 @@ const positionOf =
     return { value: value === undefined ? null : Number(value), id: Number(id) }
   }
 
-const isConsistent = (whole: boolean) => (text: string) => {
+const booleanOf = (text: string): boolean => {
   if (text !== 'true' && text !== 'false') throw new ValueError('Enter true or false.')
-  if (text === 'true' && !whole) throw new ValueError(`Only page_size=${WHOLE} takes it.`)
   return text === 'true'
 }
 
-/** A short list is read at once: there is nothing to go on with. */
 const onlyWhole = (): null => {
-  throw new ValueError(`Only page_size=${WHOLE} of the events takes it.`)
+  throw new ValueError(`Only page_size=${WHOLE} takes it.`)
 }
 
 const onlyFirst = (text: string): null => {

@@ -3,7 +3,7 @@ import type { Schema } from '../filters/lookups.ts'
 import { DOCUMENT_FORMATS } from '../formats/formats.ts'
 import { INTEGER, listOf, NUMBER, orNull, record, TIMESTAMP } from '../formats/schema.ts'
 import { throughCache } from '../http/kept.ts'
-import { read, refuseFaults, type Values, wholeNumber } from '../http/parameters.ts'
+import { knownOf, read, refuseFaults, type Values, wholeNumber } from '../http/parameters.ts'
 import { tagsOnly } from '../http/validators.ts'
 import type { Database } from '../query/db/d1.ts'
 import { UNITS, type Unit } from '../query/summary/calendar.ts'
@@ -56,7 +56,7 @@ export const serveSummary = (summarised: Summarised) => async (c: RequestContext
   const { of, name } = summarised
   const caller = await admit(c, LIST_METHODS)
   const { parameters } = await readQuery(c)
-  const known = [...parametersOf(of), ...Object.keys(OWN_PARAMETERS), ...of.filters.keys()]
+  const known = knownOf([...parametersOf(of), ...Object.keys(OWN_PARAMETERS)], of.filters, ['facets'])
   const about = () => describeSummary(summarised)
   const request = readRequest(c, caller, name, parameters, known, about, DOCUMENT_FORMATS)
   if (c.req.method === 'OPTIONS') return request.answer(about())
@@ -162,7 +162,8 @@ const entriesOf = (schemas: Readonly<Record<string, Schema>>): Schema =>
 
 /** Lists of so many numbers each. */
 function rows(description: string, length: number, items: Schema) {
-  const each = { type: 'array', prefixItems: Array(length).fill(items), minItems: length, maxItems: length }
+  // `items` says the same as `prefixItems` to tools that do not know it.
+  const each = { ...listOf(items, length), prefixItems: Array(length).fill(items) }
   return { ...listOf(each), description }
 }
 

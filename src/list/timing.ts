@@ -32,6 +32,8 @@ export interface Variables {
   body?: ArrayBuffer
   /** Counts a stream before anything is read for it, and returns how to read. Throws a 503 for one too many. */
   openStream: () => InTurn
+  /** Whether the body of GET is a stream, whose length nobody knows in advance. */
+  streamed?: boolean
   /** How a stream ended, once it did. */
   sent?: Promise<Sent>
 }

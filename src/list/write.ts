@@ -1,4 +1,5 @@
 import { LIST_FORMATS } from '../formats/formats.ts'
+import { knownOf } from '../http/parameters.ts'
 import { openDatabase } from '../query/db/d1.ts'
 import type { Resource } from '../resource.ts'
 import { admit, bodyOf, listAt, queryOf, type RequestContext, readRequest } from './context.ts'
@@ -18,7 +19,9 @@ export const serveWrites =
     const key = c.req.param('key') ?? null
     const name = key === null ? resource.name : resource.itemName
     const known =
-      key === null && method === 'DELETE' ? emptying(written) : [...LIST_PARAMETERS, ...removing(written, method)]
+      key === null && method === 'DELETE'
+        ? emptying(written)
+        : knownOf([...LIST_PARAMETERS, ...removing(written, method)])
     const about = () => describe(name, resource.description, LIST_FORMATS, written.writable.types)
     const request = readRequest(c, caller, name, queryOf(c), known, about)
     const { links, values } = request

@@ -8,7 +8,7 @@ import {
   unsupportedMediaType,
   ValueError,
 } from '../errors.ts'
-import { read, refuseFaults, type Values } from '../http/parameters.ts'
+import { type Known, knownOf, read, refuseFaults, type Values } from '../http/parameters.ts'
 import { statesIn } from '../http/validators.ts'
 import { mistake } from '../mistakes.ts'
 import type { Resource } from '../resource.ts'
@@ -101,7 +101,7 @@ export const removing = ({ writable }: Writing['resource'], method: string): str
 const ALL = 'all'
 
 /** The parameters with which a list is emptied: its filters, but none that turn its pages. */
-export const emptying = ({ filters }: Writing['resource']): string[] => ['format', ALL, ...filters.keys()]
+export const emptying = ({ filters }: Writing['resource']): Known => knownOf(['format', ALL], filters)
 
 /** Writes, and says what to answer. */
 export const serveWriting = async (

@@ -5,7 +5,7 @@ import { F_DOCUMENT, failures, filterComponents, PARAMETERS, ref, SHARED } from 
 import { PROBLEM, PROBLEM_SCHEMA } from './problem.ts'
 import { GEOJSON, HTML, JSON_TYPE, OPENAPI, SCHEMA } from './request.ts'
 import { TILE_COMPONENTS, tilePaths } from './tiles/paths.ts'
-import { changing, creating, WRITE_PARAMETERS, writtenSchemas } from './writing/paths.ts'
+import { BODY, changing, creating, WRITE_PARAMETERS, writtenSchemas } from './writing/paths.ts'
 
 /** The description of what is here in OpenAPI 3.0, which clients of OGC API - Features read, made of what serves it. */
 export const openapi = (version: string, root: string, collections: readonly Collection[]): object => ({
@@ -56,7 +56,7 @@ export const openapi = (version: string, root: string, collections: readonly Col
       ...WRITE_PARAMETERS,
       ...Object.assign({}, ...collections.map((collection) => filterComponents(collection))),
     },
-    schemas: { ...SCHEMAS, ...Object.assign({}, ...collections.map(writtenSchemas)) },
+    schemas: { ...SCHEMAS, [BODY]: { type: 'object' }, ...Object.assign({}, ...collections.map(writtenSchemas)) },
     responses: {
       Fault: {
         description: 'What is wrong with the request.',

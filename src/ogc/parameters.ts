@@ -1,4 +1,5 @@
 import type { Schema } from '../filters/lookups.ts'
+import { BOUNDS } from '../filters/spatial.ts'
 import type { Collection } from './collection.ts'
 import { CRS84, SYSTEMS } from './crs.ts'
 import { downgrade } from './downgrade.ts'
@@ -19,6 +20,7 @@ const inQuery = (name: string, description: string, schema: Schema): Schema => (
   in: 'query',
   description,
   required: false,
+  allowEmptyValue: true,
   schema,
   style: 'form',
   explode: false,
@@ -55,7 +57,7 @@ export const PARAMETERS: Readonly<Record<string, Schema>> = {
   bbox: inQuery(
     'bbox',
     'In this box or on its side, or without a place: west, south, east and north; of six numbers the third and the sixth are heights. West beyond east crosses 180 degrees.',
-    { type: 'array', minItems: 4, maxItems: 6, items: { type: 'number' } },
+    BOUNDS,
   ),
   datetime: inQuery(
     DATETIME,

@@ -6,7 +6,7 @@ import type { Writing } from '../formats/items.ts'
 import { streamed } from '../formats/stream.ts'
 import { type Content, throughCache } from '../http/kept.ts'
 import { baseOf, prefixOf } from '../http/links.ts'
-import { read, refuseFaults, type Values, valuesOf } from '../http/parameters.ts'
+import { type Known, read, refuseFaults, type Values, valuesOf } from '../http/parameters.ts'
 import { formatQuery, type Parameter } from '../http/query.ts'
 import { cacheControl, none, type Preconditions, secondsOf } from '../http/validators.ts'
 import { answerVersion } from '../http/version.ts'
@@ -71,11 +71,11 @@ export const readAsked = (
   c: RequestContext,
   caller: Caller,
   sent: readonly Parameter[],
-  known: readonly string[],
+  known: Known,
   types: readonly string[],
 ): Asked => {
   const parameters = onceEach(sent)
-  const values = valuesOf(parameters, [F.name, ...known], false)
+  const values = valuesOf(parameters, { ...known, names: [F.name, ...known.names] }, false)
   const type = typeOf(values, c.req.header('Accept') ?? null, types)
   const url = new URL(c.req.url)
   const base = baseOf(url, c.env.BASE_URL)

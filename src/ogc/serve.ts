@@ -5,12 +5,13 @@ import { eventSeriesV4 } from '../api/v4/eventseries.ts'
 import type { Caller } from '../caller.ts'
 import { notFound } from '../errors.ts'
 import { isCheap, mayBeDear } from '../http/kept.ts'
-import { read, refuseFaults } from '../http/parameters.ts'
+import { type Known, knownOf, NO_PARAMETERS, read, refuseFaults } from '../http/parameters.ts'
 import { digest, partsOf } from '../http/query.ts'
-import { admit, queryOf, type RequestContext } from '../list/context.ts'
+import { admit, BOOKMARK, queryOf, type RequestContext } from '../list/context.ts'
+import { tellCost } from '../list/endpoint.ts'
 import { describe, READ_METHODS } from '../list/options.ts'
 import { writes } from '../list/writing.ts'
-import type { Database } from '../query/db/d1.ts'
+import { type Database, openDatabase } from '../query/db/d1.ts'
 import { fetchItem } from '../query/read.ts'
 import { COLLECTIONS, methodsAtOgc, partsAt } from './addresses.ts'
 import { readDecided } from './areas.ts'
@@ -46,7 +47,7 @@ export const OGC_NAMES: readonly string[] = [
 interface Context {
   readonly c: RequestContext
   readonly caller: Caller
-  readonly ask: (known: readonly string[], ...types: readonly string[]) => Asked
+  readonly ask: (known: Known, ...types: readonly string[]) => Asked
   readonly level: number
 }
 
@@ -58,10 +59,13 @@ export const serveOgc =
     const methods = methodsAtOgc(pathname)
     const caller = await admit(c, methods)
     const parts = partsAt(pathname).map(decode)
-    if (c.req.method === 'OPTIONS') return serveOptions(c, caller, methods)
+    if (c.req.method === 'OPTIONS') {
+      await findCollection(c, caller, parts)
+      return serveOptions(c, caller, methods)
+    }
     const sent = queryOf(c)
     c.set('asked', { caller, parameters: sent.map(({ name }) => name) })
-    const ask = (known: readonly string[], ...types: readonly string[]) => readAsked(c, caller, sent, known, types)
+    const ask = (known: Known, ...types: readonly string[]) => readAsked(c, caller, sent, known, types)
     const [first, id, ...rest] = parts
     const context = { c, caller, ask, level: caller.level }
     if (first === undefined) return serveText(context, [JSON_TYPE], TITLE, landing)
@@ -72,6 +76,18 @@ export const serveOgc =
     if (first !== 'collections') throw notFound()
     return id === undefined ? serveCollections(context) : serveCollection(context, id, rest)
   }
+
+/** Throws a 404 at the address of a collection that the caller does not see. */
+const findCollection = async (c: RequestContext, caller: Caller, [first, id]: readonly string[]): Promise<void> => {
+  if (first !== 'collections' || id === undefined) return
+  const planned = performance.now()
+  const db = openDatabase(c.env.DB, { bookmark: c.req.header(BOOKMARK) ?? null, cheap: true, onRead: c.get('onRead') })
+  try {
+    await named(db, id, caller.level)
+  } finally {
+    tellCost(c, db, caller, planned)
+  }
+}
 
 /** What this caller may do at an address, and what it takes (Part 4, 6.5.5). */
 const serveOptions = (c: RequestContext, { key }: Caller, methods: readonly string[]): Response => {
@@ -98,13 +114,13 @@ const serveText = (
   title: string,
   make: (asked: Asked) => object,
 ): Response => {
-  const asked = ask([], ...types)
+  const asked = ask(NO_PARAMETERS, ...types)
   refuseFaults(asked.values)
   return asked.answer(make(asked), title)
 }
 
 const serveCollections = async ({ c, ask, level }: Context): Promise<Response> => {
-  const asked = ask([], JSON_TYPE)
+  const asked = ask(NO_PARAMETERS, JSON_TYPE)
   const extents = await asked.read((db) => readExtents(db, COLLECTIONS, level))
   if (extents === null) return c.body(null, 304)
   const all = COLLECTIONS.flatMap((collection, i) =>
@@ -127,12 +143,12 @@ const serveCollection = async (context: Context, id: string, rest: readonly stri
   if (part === 'items') return key === undefined ? serveItems(context, id, own) : serveItem(context, id, key)
   const make = DOCUMENTS[rest.join('/')]
   if (make !== undefined) {
-    const asked = ask([], SCHEMA, JSON_TYPE)
+    const asked = ask(NO_PARAMETERS, SCHEMA, JSON_TYPE)
     const collection = await asked.read((db) => named(db, id, level))
     return collection === null ? c.body(null, 304) : asked.answer(make(asked, collection), collection.title)
   }
   if (part !== '') throw notFound()
-  const asked = ask([], JSON_TYPE)
+  const asked = ask(NO_PARAMETERS, JSON_TYPE)
   const found = await asked.read(async (db) => {
     const collection = await named(db, id, level)
     const [extent] = await readExtents(db, [collection], level)
@@ -164,7 +180,7 @@ const named = async (db: Database, id: string, level: number): Promise<Collectio
 const SHOWN = new Set(['limit', 'offset', 'hint', 'f', 'resultType', 'crs'])
 
 const serveItems = async ({ ask, level }: Context, id: string, own: Collection): Promise<Response> => {
-  const asked = ask([...ITEMS_PARAMETERS, ...own.filters.keys()], GEOJSON)
+  const asked = ask(knownOf(ITEMS_PARAMETERS, own.filters, ['bbox']), GEOJSON)
   const { parameters, values } = asked
   // Its faults are told before it is looked whether there is such a collection.
   const first = readItemsRequest(own, values)
@@ -185,7 +201,7 @@ const serveItems = async ({ ask, level }: Context, id: string, own: Collection):
 }
 
 const serveItem = async ({ c, ask, level }: Context, id: string, key: string): Promise<Response> => {
-  const asked = ask(['crs'], GEOJSON)
+  const asked = ask(knownOf(['crs']), GEOJSON)
   const srid = read(asked.values, 'crs', sridOf, 0)
   const found = await asked.read(async (db) => {
     const collection = await named(db, id, level)

@@ -98,16 +98,6 @@ const QUERIED = {
 
 /** The schemas of what all lists share. */
 export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
-  Page: {
-    type: 'object',
-    description: 'What every page of a list has.',
-    properties: {
-      count: { type: 'integer', minimum: 0, description: 'How many items match, on all pages.' },
-      next: orNull(ADDRESS),
-      previous: orNull(ADDRESS),
-    },
-    required: ['count', 'next', 'previous'],
-  },
   Detail: record({ detail: STRING }, { description: 'What went wrong.' }),
   Faults: {
     type: 'object',
@@ -130,17 +120,17 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
 
 const includedOf = ({ included = {} }: Resource) => Object.entries(included)
 
-/** The schema of a page of items. */
-const pageOf = (resource: Resource): Schema => ({
-  allOf: [ref('Page')],
-  type: 'object',
-  properties: {
+/** The schema of a page of items. Members are listed, not inherited: many generators of clients drop `allOf`. */
+const pageOf = (resource: Resource): Schema => {
+  const { properties, ...page } = record({
+    count: { type: 'integer', minimum: 0, description: 'How many items match, on all pages.' },
+    next: orNull(ADDRESS),
+    previous: orNull(ADDRESS),
     results: listOf(ref(resource.item)),
-    ...Object.fromEntries(includedOf(resource).map(([name, { of }]) => [name, listOf(ref(of.item))])),
-  },
-  required: ['results'],
-  unevaluatedProperties: false,
-})
+  }) as { properties: object }
+  const included = includedOf(resource).map(([name, { of }]) => [name, listOf(ref(of.item))])
+  return { ...page, properties: { ...properties, ...Object.fromEntries(included) } }
+}
 
 const headersOf = (names: readonly string[]): Schema =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))

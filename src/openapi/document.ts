@@ -2,9 +2,9 @@ import type { Schema } from '../filters/lookups.ts'
 import { type Summarised, summarySchema } from '../list/summary.ts'
 import type { Resource } from '../resource.ts'
 import { ANSWER_SCHEMAS, answerComponents, contentSchemas } from './answers.ts'
+import { bodySchemas } from './bodies.ts'
 import { parameterComponents, queryOf, summaryQueryOf, valueSchemas } from './parameters.ts'
 import { healthPath, itemPath, listPath, rootPath, summaryPath, tagOf } from './paths.ts'
-import { bodySchemas } from './writing.ts'
 
 /** What is served. */
 export interface Api {

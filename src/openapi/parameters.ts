@@ -3,7 +3,7 @@ import type { Schema } from '../filters/lookups.ts'
 import { DOCUMENT_FORMATS, type Format, formatNames, LIST_FORMATS, STREAMED } from '../formats/formats.ts'
 import { ref, STRING } from '../formats/schema.ts'
 import { REQUEST_HEADERS } from '../http/headers.ts'
-import { DEFAULT_PAGE_SIZE, INCLUDE, LIST_PARAMETERS, WHOLE } from '../list/request.ts'
+import { DEFAULT_PAGE_SIZE, INCLUDE, type LIST_PARAMETERS, listParametersOf, WHOLE } from '../list/request.ts'
 import { OWN_PARAMETERS, type Summarised } from '../list/summary.ts'
 import type { Resource } from '../resource.ts'
 
@@ -32,7 +32,7 @@ const SHARED: Readonly<Record<ListParameter, (resource: Resource) => Described>>
   }),
   consistent: () => ({
     description:
-      'Of page_size=all: all of one moment, broken off when the data changes. Otherwise what is written meanwhile may be there or not, each item once.',
+      'For page_size=all: the answer is of one moment, and breaks off if the data changes. Otherwise events that are written meanwhile may be in it or not, each at most once. A page is always of one moment.',
     schema: { type: 'boolean', default: false },
   }),
   hint: () => ({
@@ -73,7 +73,7 @@ export type Query = readonly { readonly name: string; readonly key: string; read
 
 /** What a list takes. */
 export const queryOf = (resource: Resource): Query => [
-  ...LIST_PARAMETERS.map((name) => {
+  ...listParametersOf(resource).map((name) => {
     const key = name === 'ordering' || name === 'page_size' ? `${resource.item}.${name}` : name
     return { name, key, described: SHARED[name](resource) }
   }),
@@ -146,6 +146,8 @@ export const parameterComponents = (queries: readonly Query[]): Schema =>
 const inQuery = (name: string, { description, schema, example }: Described): Schema => ({
   name,
   in: 'query',
+  // An empty value means that the parameter is not given.
+  allowEmptyValue: true,
   description: example === undefined ? description : `${description} For example \`${example}\`.`,
   ...(isList(schema) ? COMMAS : {}),
   schema: example === undefined ? schema : { ...schema, examples: [example] },

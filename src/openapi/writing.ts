@@ -1,9 +1,9 @@
 import type { Schema } from '../filters/lookups.ts'
-import { INTEGER, listOf, record, ref } from '../formats/schema.ts'
+import { INTEGER, record, ref } from '../formats/schema.ts'
 import type { Resource } from '../resource.ts'
-import { MAX_ITEMS } from '../store/body.ts'
 import type { Writable } from '../store/writable.ts'
 import { document, failures, success } from './answers.ts'
+import { idsOf, nameOf, newItems } from './bodies.ts'
 import { type Query, references, writeParameters } from './parameters.ts'
 
 /** What may go wrong when writing, at any address. */
@@ -21,16 +21,6 @@ interface Post {
 /** The post of a query, as one that takes new items too where these are written. */
 export const postOf = (post: Post, { item, writable }: Resource): object => {
   if (writable === undefined) return post
-  const name = nameOf(writable)
-  const made = ref(`New${name}`)
-  const one = writable.keyed === undefined ? [made] : [made, ref(`${name}Upsert`)]
-  const several = { ...listOf(one.length === 1 ? made : { anyOf: one }), minItems: 1, maxItems: MAX_ITEMS }
-  const collection = {
-    type: 'object',
-    properties: { type: { const: 'FeatureCollection' }, features: several },
-    required: ['type', 'features'],
-  }
-  const page = { type: 'object', properties: { results: several }, required: ['results'] }
   return {
     ...post,
     summary: `${post.summary}, or new items`,
@@ -39,7 +29,7 @@ export const postOf = (post: Post, { item, writable }: Resource): object => {
     requestBody: {
       content: {
         // First, as a page to try the interface on begins with it.
-        ...bodyOf(writable, 'made', { anyOf: [...one, several, collection, page] }),
+        ...bodyOf(writable, 'made', newItems(writable)),
         ...post.requestBody.content,
       },
     },
@@ -157,59 +147,6 @@ export const emptiedOf = (
   }
 }
 
-/** The schemas of what is sent to write a list, and of what is told of several new items. */
-export const bodySchemas = ({ writable }: Resource): Schema => {
-  if (writable === undefined) return {}
-  const { fields, readOnly, told, keyed } = writable
-  const members = [
-    ...Object.entries(fields).map(([path, field]) => ({ path: path.split('.'), ...field })),
-    // Passed over: so what was read may be sent.
-    ...readOnly.map((path) => ({ path: path.split('.'), schema: { readOnly: true } })),
-  ]
-  const name = nameOf(writable)
-  return {
-    [`New${name}`]: objectOf(members),
-    [`${name}Changes`]: objectOf(members.map((member) => ({ ...member, required: false }))),
-    ...(keyed && { [`${name}Upsert`]: objectOf(needing(members, keyed.needed)) }),
-    [idsOf(writable)]: told,
-  }
-}
-
-interface Member {
-  readonly path: readonly string[]
-  readonly schema: Schema
-  readonly required?: boolean
-}
-
-/** Requires the members at these paths, and no others. */
-const needing = (members: readonly Member[], paths: readonly string[]): Member[] =>
-  members.map((member) => ({ ...member, required: paths.includes(member.path.join('.')) }))
-
-/** Makes the schema of an object. Members with longer paths are in inner objects. */
-const objectOf = (members: readonly Member[]): Schema => {
-  const groups = Object.entries(Object.groupBy(members, ({ path: [name = ''] }) => name))
-  const schemaOf = (group: readonly Member[] = []): Schema => {
-    const [first] = group
-    if (first?.path.length === 1) return first.schema
-    return objectOf(group.map((member) => ({ ...member, path: member.path.slice(1) })))
-  }
-  const needed = groups.filter(([, group]) => group?.some(({ required }) => required))
-  return {
-    type: 'object',
-    properties: Object.fromEntries(groups.map(([name, group]) => [name, schemaOf(group)])),
-    required: needed.map(([name]) => name),
-    additionalProperties: false,
-  }
-}
-
 /** A body in every media type. Its example stands beside the schema: a page to try the interface on begins with it. */
 const bodyOf = ({ types, examples }: Writable, of: 'made' | 'changed', schema: Schema): Schema =>
   Object.fromEntries(types.map((type) => [type, { schema, example: examples[of] }]))
-
-/** All lists of a table tell of several new items alike. */
-const idsOf = ({ table }: Writable): string => `${capitalised(table)}Ids`
-
-/** `EventSeries` of the table `event_series`: all versions of a list are written alike. */
-export const nameOf = ({ table, named = table }: Writable): string => capitalised(named)
-
-const capitalised = (name: string): string => name.replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())

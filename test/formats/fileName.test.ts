@@ -10,7 +10,7 @@ describe('the name of a file tells what was asked', () => {
         ['timestamp_start__gte', '2018-02-05T00:00:00+01:00'],
         ['page', '2'],
       ],
-      'events_timestamp_start-gte_page-2.csv',
+      'events_timestamp_start-gte-2018-02-05T00-00-00-01-00.csv',
     ],
     [[['category__icontains', 'Überschwemmung é/漢字']], 'events_category-icontains-Uberschwemmung-e.csv'],
     [[['object', 'airport$986']], 'events_object-airport-986.csv'],

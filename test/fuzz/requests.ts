@@ -139,12 +139,15 @@ const parameterOf = ({ filters, own = [] }: Queried, manner: string): fc.Arbitra
   return rarely(known, fc.oneof(other, oneOf('', '=', '=1', 'page', '&&', '%=%', 'category')))
 }
 
+/** Comma lists, which may be repeated. */
+const REPEATED = /^(\w+__in|event_series)=/
+
 const queryOf = (resource: Queried): fc.Arbitrary<string> =>
   rarely(
     oneOf('careful', 'careful', 'careless').chain((manner) => {
       const parameters = fc.array(parameterOf(resource, manner), { maxLength: 4 })
       return parameters.map((pairs) => {
-        const once = new Map(pairs.map((pair) => [pair.split('=')[0], pair]))
+        const once = new Map(pairs.map((pair) => [REPEATED.exec(pair) ? pair : pair.split('=')[0], pair]))
         return (manner === 'careful' ? [...once.values()] : pairs).join('&')
       })
     }),

@@ -196,7 +196,7 @@ const PAGE_TYPES: readonly [schema: string, file: string, type: string][] = [
   ['EventV4', 'src/browser/list/event.ts', 'EventV4'],
   ['EventSeriesV3', 'src/browser/list/rows.ts', 'Series'],
   ['EventSeriesV4', 'src/browser/list/rows.ts', 'Series'],
-  ['Page & { results: object[] }', 'src/browser/list/rows.ts', 'Envelope'],
+  ['EventSeriesV3Page', 'src/browser/list/rows.ts', 'Envelope'],
   ['Summary', 'src/browser/list/known.ts', 'Summary'],
 ]
 

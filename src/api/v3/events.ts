@@ -90,7 +90,7 @@ export const events: LargeResource = {
     event_series: {
       ...uuidPrefixes(series, eventSeries.uuid, 'event_series__id'),
       about: 'The uuid of the series of the event',
-      example: '99fe5d0',
+      example: ['99fe5d0'],
     },
     event_series__id: {
       ...reference(series),

@@ -1,7 +1,7 @@
 import { notFound } from '../../errors.ts'
 import { inOneArea } from '../../filters/spatial.ts'
 import { box } from '../../geometry/box.ts'
-import { refuseFaults } from '../../http/parameters.ts'
+import { type Known, knownOf, NO_PARAMETERS, refuseFaults } from '../../http/parameters.ts'
 import { none, tagsOnly } from '../../http/validators.ts'
 import type { Database } from '../../query/db/d1.ts'
 import { fetchTile, type TileContent } from '../../query/tiles/tile.ts'
@@ -28,13 +28,13 @@ export interface Tiled {
   readonly level: number
 }
 
-type Ask = (known: readonly string[], ...types: readonly string[]) => Asked
+type Ask = (known: Known, ...types: readonly string[]) => Asked
 
 /** Answers below `/tileMatrixSets`. */
 export const serveTileMatrixSets = (ask: Ask, [id, ...more]: readonly string[]): Response => {
   const set = id === undefined ? null : setNamed(id)
   if (more.length > 0) throw notFound()
-  const asked = ask([], JSON_TYPE)
+  const asked = ask(NO_PARAMETERS, JSON_TYPE)
   refuseFaults(asked.values)
   return set === null
     ? asked.answer(tileMatrixSets(asked), 'Tile matrix sets')
@@ -76,7 +76,7 @@ const serveDocument = async (
   make: (asked: Asked, collection: Collection) => object,
   ...types: readonly string[]
 ): Promise<Response> => {
-  const asked = ask([...TILE_PARAMETERS, ...own.filters.keys()], JSON_TYPE, ...types)
+  const asked = ask(knownOf(TILE_PARAMETERS, own.filters, ['bbox']), JSON_TYPE, ...types)
   // What tiles would refuse, what leads to them refuses.
   readItemsRequest(own, asked.values)
   const fetch = async (db: Database) => {
@@ -92,7 +92,7 @@ const serveTile = (
   set: TileMatrixSet,
   tile: Tile,
 ): Promise<Response> => {
-  const asked = ask([...TILE_PARAMETERS, ...own.filters.keys()], MVT)
+  const asked = ask(knownOf(TILE_PARAMETERS, own.filters, ['bbox']), MVT)
   // Its faults are told before it is looked whether there is such a collection.
   readItemsRequest(own, asked.values)
   const fetch = async (db: Database) => {

@@ -1,6 +1,6 @@
 import type { Schema } from '../../filters/lookups.ts'
 import { REQUEST_HEADERS } from '../../http/headers.ts'
-import { bodySchemas, nameOf } from '../../openapi/writing.ts'
+import { bodySchemas, nameOf } from '../../openapi/bodies.ts'
 import type { Writable } from '../../store/writable.ts'
 import type { Collection } from '../collection.ts'
 import { CRS84 } from '../crs.ts'
@@ -30,6 +30,9 @@ export const writtenSchemas = (collection: Collection): Schema => {
   const schemas = bodySchemas({ ...collection.resource, writable })
   return Object.fromEntries(namesOf(writable).map((name) => [name, downgrade(schemas[name] as Schema)]))
 }
+
+/** The schema of bodies for any collection. All its operations share the name. */
+export const BODY = 'FeatureBody'
 
 const made = (writable: Writable): string => `New${nameOf(writable)}`
 const changed = (writable: Writable): string => `${nameOf(writable)}Changes`
@@ -96,7 +99,7 @@ const operation = (operationId: string, summary: string, headers: readonly strin
 const bodyOf = (collection: Collection | null, method: 'POST' | 'PUT' | 'PATCH'): Schema => {
   const isPatch = method === 'PATCH'
   const writable = collection?.writableIn(0)
-  const schema = writable ? schemaOf(writable, method) : { type: 'object' }
+  const schema = writable ? schemaOf(writable, method) : ref('schemas', BODY)
   const media = { schema, ...(writable && { example: writable.examples[isPatch ? 'changed' : 'made'] }) }
   return { required: true, content: Object.fromEntries(typesOf(method).map((type) => [type, media])) }
 }

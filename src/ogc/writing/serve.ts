@@ -1,6 +1,6 @@
 import type { Caller } from '../../caller.ts'
 import { ApiError, badRequest, notAuthenticated, preconditionFailed } from '../../errors.ts'
-import { attempt, refuseFaults } from '../../http/parameters.ts'
+import { attempt, type Known, knownOf, NO_PARAMETERS, refuseFaults } from '../../http/parameters.ts'
 import { digest } from '../../http/query.ts'
 import { entityTag, stateOf } from '../../http/validators.ts'
 import { bodyOf, type RequestContext } from '../../list/context.ts'
@@ -53,7 +53,7 @@ interface Target {
 export const serveWrite = async (
   c: RequestContext,
   caller: Caller,
-  ask: (known: readonly string[], ...types: readonly string[]) => Asked,
+  ask: (known: Known, ...types: readonly string[]) => Asked,
   { own, id, key, find }: Target,
 ): Promise<Response> => {
   const { method } = c.req
@@ -62,7 +62,10 @@ export const serveWrite = async (
     throw notAuthenticated(`Writing needs a key: send Authorization: Bearer <key>. ${FILTER_HINT}`)
   admitWriter(caller)
   if (method !== 'DELETE') refuseOtherTypes(typeOf(header, method), typesOf(method))
-  const asked = ask(method === 'DELETE' ? Object.keys(own.writableIn(0).removing ?? {}) : [], GEOJSON)
+  const asked = ask(
+    method === 'DELETE' ? knownOf(Object.keys(own.writableIn(0).removing ?? {})) : NO_PARAMETERS,
+    GEOJSON,
+  )
   const { values } = asked
   const crs = uriIn(header('Content-Crs') ?? CRS84)
   const srid = attempt(values, 'Content-Crs', () => sridOf(crs), 0)

@@ -1,0 +1,62 @@
+import { LOOKUPS } from '../filters/lookups.ts'
+import { nearest } from './nearest.ts'
+
+/** Names that other services use, and ours in the order of preference. */
+const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
+  start: ['timestamp_start'],
+  end: ['timestamp_end'],
+  limit: ['page_size'],
+  offset: ['page'],
+  q: ['category__icontains', 'name__icontains'],
+  sort: ['ordering', 'sortby'],
+  order: ['ordering', 'sortby'],
+  fields: ['format', 'f'],
+  page_size: ['limit'],
+  page: ['offset'],
+  ordering: ['sortby'],
+}
+
+/** Says what to enter in place of an unknown parameter. Answers null if nothing known is near. */
+export const suggestionFor = (name: string, known: readonly string[]): string | null => {
+  const same = known.find((each) => lettersOf(each) === lettersOf(name))
+  if (same !== undefined) return mean(same)
+  const fields = known.filter((each) => lookupIn(each, known) === null)
+  const [stem, lookup] = splitAtLookup(name)
+  const isLookup = fields.includes(stem) && Object.hasOwn(LOOKUPS, lookup)
+  const field = isLookup ? null : fieldFor(name, fields, known)
+  if (field !== null) return mean(field)
+  return lookup === '' ? null : suggestLookup(fieldFor(stem, fields, known), lookup, known)
+}
+
+const suggestLookup = (field: string | null, lookup: string, known: readonly string[]): string | null => {
+  if (field === null) return null
+  const lookups = known
+    .filter((name) => splitAtLookup(name)[0] === field)
+    .flatMap((name) => lookupIn(name, known) ?? [])
+  const near = lookups.includes(lookup) ? lookup : lookup.length < 4 ? null : nearest(lookup, lookups)
+  if (near !== null && known.includes(`${field}__${near}`)) return mean(`${field}__${near}`)
+  return lookups.length === 0 ? `Enter ${field} without a lookup.` : `${field} has the lookups ${lookups.join(', ')}.`
+}
+
+const mean = (name: string): string => `Did you mean ${name}?`
+
+/** Finds the field that another service calls so, that has a similar spelling, or a longer name. */
+const fieldFor = (name: string, fields: readonly string[], known: readonly string[]): string | null => {
+  if (fields.includes(name)) return name
+  const synonyms = Object.hasOwn(SYNONYMS, name) ? (SYNONYMS[name] ?? []) : []
+  const longer = fields.find((field) => name !== '' && field.startsWith(`${name}_`))
+  return synonyms.find((each) => known.includes(each)) ?? nearest(name, fields) ?? longer ?? null
+}
+
+/** Returns the lookup at the end of a name if the name without it is known too. */
+const lookupIn = (name: string, known: readonly string[]): string | null => {
+  const [stem, lookup] = splitAtLookup(name)
+  return Object.hasOwn(LOOKUPS, lookup) && known.includes(stem) ? lookup : null
+}
+
+const splitAtLookup = (name: string): readonly [stem: string, lookup: string] => {
+  const at = name.lastIndexOf('__')
+  return at < 0 ? [name, ''] : [name.slice(0, at), name.slice(at + 2)]
+}
+
+const lettersOf = (name: string): string => name.toLowerCase().replace(/[_-]/g, '')

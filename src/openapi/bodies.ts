@@ -1,0 +1,90 @@
+import type { Schema } from '../filters/lookups.ts'
+import { listOf, ref } from '../formats/schema.ts'
+import type { Resource } from '../resource.ts'
+import { MAX_ITEMS } from '../store/body.ts'
+import type { Writable } from '../store/writable.ts'
+
+/** A list takes one item, an array of several, a FeatureCollection, or a page that was read. */
+export const newItems = (writable: Writable): Schema => {
+  const name = nameOf(writable)
+  const one = oneOf(writable)
+  return { anyOf: [...one, severalOf(one), ref(collectionOf(name)), ref(pageOf(name))] }
+}
+
+/** The schemas of an item: a new one, and the changes of one that has a name of its own. */
+const oneOf = (writable: Writable): Schema[] => {
+  const name = nameOf(writable)
+  return writable.keyed === undefined ? [ref(`New${name}`)] : [ref(`New${name}`), ref(`${name}Upsert`)]
+}
+
+const severalOf = (one: readonly Schema[]): Schema => {
+  const [first = {}] = one
+  return { ...listOf(one.length === 1 ? first : { anyOf: one }), minItems: 1, maxItems: MAX_ITEMS }
+}
+
+// Both have names, as generators of clients make a type of each schema that has one.
+const collectionOf = (name: string): string => `New${name}Collection`
+const pageOf = (name: string): string => `New${name}Results`
+
+/** The schemas of what is sent to write a list, and of what is told of several new items. */
+export const bodySchemas = ({ writable }: Resource): Schema => {
+  if (writable === undefined) return {}
+  const { fields, readOnly, told, keyed } = writable
+  const members = [
+    ...Object.entries(fields).map(([path, field]) => ({ path: path.split('.'), ...field })),
+    // Passed over: so what was read may be sent.
+    ...readOnly.map((path) => ({ path: path.split('.'), schema: { readOnly: true } })),
+  ]
+  const name = nameOf(writable)
+  return {
+    [`New${name}`]: objectOf(members),
+    [`${name}Changes`]: objectOf(members.map((member) => ({ ...member, required: false }))),
+    ...(keyed && { [`${name}Upsert`]: objectOf(needing(members, keyed.needed)) }),
+    [collectionOf(name)]: {
+      type: 'object',
+      properties: { type: { const: 'FeatureCollection' }, features: severalOf(oneOf(writable)) },
+      required: ['type', 'features'],
+    },
+    [pageOf(name)]: {
+      type: 'object',
+      properties: { results: severalOf(oneOf(writable)) },
+      required: ['results'],
+    },
+    [idsOf(writable)]: told,
+  }
+}
+
+interface Member {
+  readonly path: readonly string[]
+  readonly schema: Schema
+  readonly required?: boolean
+}
+
+/** Requires the members at these paths, and no others. */
+const needing = (members: readonly Member[], paths: readonly string[]): Member[] =>
+  members.map((member) => ({ ...member, required: paths.includes(member.path.join('.')) }))
+
+/** Makes the schema of an object. Members with longer paths are in inner objects. */
+const objectOf = (members: readonly Member[]): Schema => {
+  const groups = Object.entries(Object.groupBy(members, ({ path: [name = ''] }) => name))
+  const schemaOf = (group: readonly Member[] = []): Schema => {
+    const [first] = group
+    if (first?.path.length === 1) return first.schema
+    return objectOf(group.map((member) => ({ ...member, path: member.path.slice(1) })))
+  }
+  const needed = groups.filter(([, group]) => group?.some(({ required }) => required))
+  return {
+    type: 'object',
+    properties: Object.fromEntries(groups.map(([name, group]) => [name, schemaOf(group)])),
+    required: needed.map(([name]) => name),
+    additionalProperties: false,
+  }
+}
+
+/** All lists of a table tell of several new items alike. */
+export const idsOf = ({ table }: Writable): string => `${capitalised(table)}Ids`
+
+/** `EventSeries` of the table `event_series`: all versions of a list are written alike. */
+export const nameOf = ({ table, named = table }: Writable): string => capitalised(named)
+
+const capitalised = (name: string): string => name.replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())
