@@ -27,8 +27,8 @@ const SHARED: Readonly<Record<ListParameter, (resource: Resource) => Described>>
   format: () => formatOf(LIST_FORMATS),
   after: () => ({
     description:
-      'Of page_size=all of the events, only what comes after this one, to go on with a download that was cut short: the id of the last event that arrived, such as 4711; in another order than that of the id its time in milliseconds, a comma and its id.',
-    schema: { type: 'string', pattern: '^(-?\\d+,)?\\d+$' },
+      'Goes on with a download that was cut short: only events after this one are sent. It needs page_size=all; with any other page size it is a 400. Enter the id of the last event that arrived, such as 4711. With `ordering` by another field than the id, enter its time in milliseconds, a comma and its id, such as 1517788800000,4711.',
+    schema: { type: 'string', pattern: '^(-?\\d{1,16},)?\\d{1,16}$' },
   }),
   consistent: () => ({
     description:
