@@ -473,6 +473,7 @@ describe('limits', () => {
       id: ordered('9998', '9999', '10000'),
       last_modified: ordered('2019-12-31T23:59:59Z', '2020-01-01T00:00:00Z', '2020-01-01T00:00:01Z'),
       category: text('everything'),
+      external_id: text('buoy-9999'),
       timestamp_start: ordered('2018-02-05T00:00:00.999999Z', '2018-02-05T00:00:01Z', '2018-02-05T00:00:01.000001Z'),
       timestamp_end: ordered('2018-02-05T00:00:09.999999Z', '2018-02-05T00:00:10Z', '2018-02-05T00:00:10.000001Z'),
       duration: ordered('00:00:08', 'PT9S', '10'),
@@ -492,6 +493,7 @@ describe('limits', () => {
       eventOf(9999, {
         series: 950,
         category: 'everything',
+        external_id: 'buoy-9999',
         start,
         end: start + 9000,
         object: { model: 'lighthouse', id: 77 },

@@ -253,8 +253,9 @@ describe('the page for people', () => {
 
   it('is told what OPTIONS tells, and what its controls need', async () => {
     const { about } = contextOf(await page('/api/v4/eventseries/'))
+    const { reads: _, ...options } = await get('/api/v4/eventseries/', { method: 'OPTIONS' })
     expect(about).toEqual({
-      ...(await get('/api/v4/eventseries/', { method: 'OPTIONS' })),
+      ...options,
       choices: { access_modifier: ['Public', 'Common', 'Private', 'Hidden'] },
       page_size: [10, 1000],
     })
