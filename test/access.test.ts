@@ -430,9 +430,11 @@ describe('a hint of who sees more', () => {
 const SECRET = 'Only in what is hidden'
 const SECRET_UUID = 'deadbeef-0000-4000-8000-000000000007'
 const [EARLY, LATE] = [Date.UTC(1901, 1, 1), Date.UTC(2099, 1, 1)]
+const SECRET_ID = 'hidden-'
 const secretEvent = (id: number, start: number, end: number) => {
   const object = { model: 'only_hidden', id: start === EARLY ? -77_777 : 77_777 }
-  return eventOf(id, { series: 2, category: SECRET, value: SECRET, start, end, coordinates: [-120, -50, 0], object })
+  const texts = { category: SECRET, value: SECRET, external_id: `${SECRET_ID}${id}` }
+  return eventOf(id, { series: 2, ...texts, start, end, coordinates: [-120, -50, 0], object })
 }
 const SECRETS: readonly LoadRecord[] = [
   observationType,
@@ -463,6 +465,7 @@ const SECRET_VALUES: Readonly<Record<string, readonly [least: string, greatest: 
   access_modifier: ['Hidden', ''],
   bbox: ['-121,-51,-119,-49', ''],
   datetime: ['1901-01-01/1901-12-31', ''],
+  external_id: [`${SECRET_ID}101`, ''],
   geom_within: ['POLYGON((-121 -51,-119 -51,-119 -49,-121 -49,-121 -51))', ''],
 }
 
