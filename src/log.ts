@@ -46,8 +46,8 @@ export const namesOf = (resources: readonly Resource[], others: readonly string[
     ...Object.keys(OWN_PARAMETERS),
     ...resources.flatMap(({ filters, writable }) => [
       ...filters.keys(),
-      ...Object.keys(writable?.fields ?? {}),
-      ...Object.keys(writable?.removing ?? {}),
+      ...Object.keys(writable.fields),
+      ...Object.keys(writable.removing ?? {}),
     ]),
   ])
 

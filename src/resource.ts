@@ -36,8 +36,8 @@ export interface Resource extends Table {
   serialize(row: Row, links: Links): object
   /** Items of other lists that a page has beside its own where `include` names them; absent: none. */
   readonly included?: Readonly<Record<string, Included>>
-  /** How it is written; absent where it is only read. */
-  readonly writable?: Writable
+  /** How it is written. */
+  readonly writable: Writable
   /** The schema of what `serialize` makes, under its name, and those that it refers to. */
   readonly item: string
   readonly schemas: Readonly<Record<string, Schema>>

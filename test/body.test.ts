@@ -139,7 +139,7 @@ describe('a body that never comes holds up no answer', () => {
     [401, 'POST', EVENTS, JSON_TYPE],
     [401, 'PATCH', `${EVENTS}1/`, JSON_TYPE],
     [401, 'POST', EVENTS, { ...FORM, Authorization: 'Bearer wrong' }],
-    [415, 'POST', '/api/v3/observationtypes/', JSON_TYPE],
+    [401, 'POST', '/api/v3/observationtypes/', JSON_TYPE],
     [415, 'POST', '/api/v3/events/summary/', JSON_TYPE],
     [401, 'POST', '/ogc/collections/events/items', FORM],
     [401, 'PUT', '/ogc/collections/events/items/1', JSON_TYPE],

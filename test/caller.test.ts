@@ -148,9 +148,9 @@ describe('writing', () => {
     },
   )
 
-  it('of observation types is not taken from anyone', async () => {
+  it('of an observation type cannot be changed by anyone', async () => {
     for (const key of [null, 'hidden', 'writer'] as const)
-      expect(await status(key, '/api/v3/observationtypes/', 'POST', 'application/json', '{}')).toEqual([415, null])
+      expect(await status(key, '/api/v3/observationtypes/1/', 'PATCH', 'application/json', '{}')).toEqual([405, null])
   })
 
   it('says what to do', async () => {
@@ -162,10 +162,6 @@ describe('writing', () => {
     })
     expect(await detailOf(SERIES, await withKey('writer'))).toEqual({
       detail: 'Set Content-Type to application/json or application/geo+json or application/x-www-form-urlencoded.',
-    })
-    expect(await detailOf('/api/v4/observationtypes/', {})).toEqual({
-      detail:
-        'What this list holds is loaded, not written here. For a query set Content-Type to application/x-www-form-urlencoded.',
     })
   })
 })

@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto'
 import type { ObservationTypeRecord, SeriesRecord } from '../../src/store/records.ts'
 import type { Api } from './api.ts'
 import { noTotals, type Totals } from './check.ts'
-import { LoadError } from './error.ts'
 import { type LoadOptions, type Outcome, refuseFaults } from './files.ts'
 import { createPoster } from './poster.ts'
 import { counter, type Report, readAll, wantedOf } from './reading.ts'
 import { rejectsOf } from './rejects.ts'
-import { createRemoteCheck, noType } from './remoteCheck.ts'
+import { createRemoteCheck } from './remoteCheck.ts'
 import { chooseSeries } from './series.ts'
-import { makeSeries, openService, type Service } from './service.ts'
+import { makeSeries, makeType, openService, type Service } from './service.ts'
 import { sourceOf } from './sources.ts'
 import { createSurvey } from './survey.ts'
 
 /**
- * Adds the records of files to a service by its API: series that it does not have, and events. Events get new ids.
+ * Adds the records of files to a service by its API: observation types and series that it does not have, and events. All
+ * of them get new ids.
  * An Idempotency-Key protects each post: the same files add events once within a day. All files are read first. Throws
  * LoadError for a fault. A fault that only the service can find ends the load between two posts.
  */
@@ -35,8 +35,6 @@ export async function postFiles(
   const checking = counter('Checking', files, report)
   const service = await openService(api)
   const chosen = chooseSeries(service, options)
-  for (const record of chosen?.records ?? [])
-    if (record.kind === 'observation_type') throw new LoadError(noType(service, record.code))
   const sources = await Promise.all(files.map((file) => sourceOf(file, options, chosen, service.series)))
   const unread = new Set<string>()
   const survey = createSurvey(unread, dropEqual)
@@ -72,12 +70,14 @@ export async function postFiles(
   return { ...outcome, totals: posted.totals, changed: posted.numbers.changed, finished: !signal?.aborted }
 }
 
-/** Makes the series of files, unless the service has them. The code identifies a type, and the name an `isNamed` series. */
+/** Makes the types and series of files, unless the service has them. The code identifies a type, and the name an `isNamed` series. */
 function makerOf(service: Service, totals: Totals) {
   const codes = new Map<number, string>()
   return async (record: ObservationTypeRecord | SeriesRecord, isNamed: boolean): Promise<void> => {
-    if (record.kind === 'observation_type') codes.set(record.id, record.code)
-    else if (await makeSeries(service, record, typeOf(record), isNamed)) totals.event_series += 1
+    if (record.kind === 'observation_type') {
+      codes.set(record.id, record.code)
+      if (await makeType(service, record)) totals.observation_type += 1
+    } else if (await makeSeries(service, record, typeOf(record), isNamed)) totals.event_series += 1
   }
   function typeOf({ observation_type }: SeriesRecord): number {
     const code = codes.get(observation_type)

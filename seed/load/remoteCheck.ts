@@ -88,9 +88,9 @@ export function createRemoteCheck(service: Service, { byId, onMerged, onFault }:
       partial.push({ at, event, place, needsPlace, entry })
     return partial.length === MAX_IDS ? lookPartial() : undefined
   }
-  const addType = ({ code }: ObservationTypeRecord, place: () => string) => {
+  const addType = ({ code }: ObservationTypeRecord) => {
     if (service.typeIds.has(code)) stored.observation_type += 1
-    else faults.add(noType(service, code), place)
+    else totals.observation_type += 1
   }
   const addSeries = (series: SeriesRecord) => {
     const isThere = seriesNamed(service, series)
@@ -104,7 +104,7 @@ export function createRemoteCheck(service: Service, { byId, onMerged, onFault }:
     record: (record, place, needsPlace = false) => {
       wanted.push(true)
       const at = wanted.length() - 1
-      if (record.kind === 'observation_type') addType(record, place)
+      if (record.kind === 'observation_type') addType(record)
       else if (record.kind === 'event_series') addSeries(record)
       else if (onMerged !== null) return addNamed(record, at, place, needsPlace)
       else if (!byId || record.id === NO_ID || made.has(record.series)) totals.event += 1
@@ -124,10 +124,6 @@ export function createRemoteCheck(service: Service, { byId, onMerged, onFault }:
     },
   }
 }
-
-/** The service has no observation type of a code, and its API makes none. */
-export const noType = ({ types }: Service, code: string): string =>
-  `the service has no observation type with the code ${JSON.stringify(code)}: put one of ${types.map((type) => type.code).join(', ')}, or load the file there with --remote`
 
 const otherContent = ({ api }: Service, id: number, field: string): string =>
   `event id ${id} exists already in the service, with another "${field}": PATCH ${api.address}/api/v3/events/${id}/, or say --new-ids to add it as a new event`

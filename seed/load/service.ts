@@ -37,7 +37,7 @@ const PAGE_SIZE = 1_000
 export async function openService(api: Api): Promise<Service> {
   await checkKey(api)
   const ask = asks(api)
-  const types = (await listOf(ask, `${TYPES}?page_size=${PAGE_SIZE}`)).map(typeOf)
+  const types = await readTypes(ask)
   const items = await listOf(ask, `${SERIES}?page_size=${PAGE_SIZE}`)
   const series = items.map(seriesOf)
   return {
@@ -46,6 +46,9 @@ export async function openService(api: Api): Promise<Service> {
     typeIds: new Map(types.toReversed().map(({ code, id }) => [code, id])),
   }
 }
+
+const readTypes = async (ask: Ask): Promise<ObservationTypeRecord[]> =>
+  (await listOf(ask, `${TYPES}?page_size=${PAGE_SIZE}`)).map(typeOf)
 
 /** Throws LoadError unless the key writes. The service checks the key before it refuses the empty list. */
 async function checkKey(api: Api): Promise<void> {
@@ -74,6 +77,23 @@ const seriesOf = (item: Item, i: number): SeriesRecord =>
     observation_type: idIn(item.observation_type),
     access_modifier: levelOf(String(item.access_modifier)) ?? 0,
   }) as SeriesRecord
+
+/** Makes an observation type, unless the service has its code. Returns true if it did. Two loads at once make one type. */
+export async function makeType({ api, ask, typeIds }: Service, type: ObservationTypeRecord): Promise<boolean> {
+  const { code, name, unit } = type
+  if (typeIds.has(code)) return false
+  try {
+    const made = await post(api, TYPES, JSON.stringify({ code, name, unit }), randomUUID())
+    typeIds.set(code, typeOf(made as Item).id)
+    return true
+  } catch (error) {
+    if (!(error instanceof Refused) || error.status !== 409) throw error
+    const there = (await readTypes(ask)).find((each) => each.code === code)
+    if (there === undefined) throw error
+    typeIds.set(code, there.id)
+    return false
+  }
+}
 
 /** Finds the series of a record by its uuid, and remembers it under the id of the record. */
 export function seriesNamed({ seriesOf }: Service, { id, uuid }: SeriesRecord): boolean {

@@ -4,6 +4,7 @@ import { hasId, number } from '../filters/scalar.ts'
 import { ADDRESS, INTEGER, NULL, orNull, record, STRING } from '../formats/schema.ts'
 import type { RowOf } from '../query/table.ts'
 import { plainFields, type Resource } from '../resource.ts'
+import { writable } from './typeWriting.ts'
 
 const columns = { id: table.id, code: table.code, name: table.name, unit: table.unit }
 type TypeRow = RowOf<typeof columns>
@@ -23,6 +24,7 @@ const observationTypes = (path: string): Resource => ({
   maxPageSize: 1000,
   key: { name: 'id', description: 'The id of the observation type.', schema: INTEGER, example: 1 },
   find: (key) => hasId(table.id, key),
+  writable: writable(path),
   item: 'ObservationType',
   schemas: {
     ObservationType: record({ url: ADDRESS, id: INTEGER, code: STRING, name: STRING, unit: orNull(STRING) }),

@@ -155,6 +155,8 @@ export const writable: Writable<SeriesRecord, SeriesRow, SeriesDraft> = {
   isWhole: (key) => key.replaceAll('-', '').length === 32,
   recordOf,
   add: addSeries,
-  change: (row, changes, writer) => changeSeries(recordOf(row), changes, writer),
-  remove: (db, { id }, removal) => removeSeries(db, id, removal.asked.has('events'), removal),
+  items: {
+    change: (row, changes, writer) => changeSeries(recordOf(row), changes, writer),
+    remove: (db, { id }, removal) => removeSeries(db, id, removal.asked.has('events'), removal),
+  },
 }

@@ -7,12 +7,13 @@ import type { Database, Statement } from '../query/db/d1.ts'
 import { columnsOf } from '../query/db/sql.ts'
 import { fetchItem } from '../query/read.ts'
 import type { Row } from '../query/table.ts'
+import type { Resource } from '../resource.ts'
 import type { State } from '../state.ts'
 import { isSame } from '../state.ts'
 import { parseBody } from '../store/body.ts'
 import { checkLength, type Draft, lookUp, noteMissing, readItem } from '../store/fields.ts'
 import { guardState } from '../store/statement.ts'
-import type { Writable, Writer } from '../store/writable.ts'
+import type { Items, Writable, Writer } from '../store/writable.ts'
 import type { Writing } from './creating.ts'
 import { changesIn } from './merging.ts'
 
@@ -43,7 +44,7 @@ export const change = async (
     const row = await find(writing, target)
     const changes = await changesOf(writing, row, body, replaced)
     if (Object.keys(changes).length === 0) return resource.serialize(row, links)
-    const statements = [...guardsOf(target), ...resource.writable.change(row, changes, writerOf(writing))]
+    const statements = [...guardsOf(target), ...itemsOf(resource).change(row, changes, writerOf(writing))]
     const item = sql`SELECT ${columnsOf(resource)} FROM ${resource.table} ${resource.joins ?? sql``} WHERE ${resource.id} = ${integer(BigInt(row.id))}`
     const [[changed] = []] = (await db.write(statements, item)) ?? []
     if (changed !== undefined) return resource.serialize(changed, links)
@@ -61,7 +62,7 @@ export const remove = async (writing: Writing, target: Target): Promise<void> =>
       return null
     })
     if (row === null) return // The one before was done, and its answer lost; or somebody else deleted it meanwhile.
-    if (await resource.writable.remove(db, row, { guards: guardsOf(target), asked, ...writerOf(writing) })) return
+    if (await itemsOf(resource).remove(db, row, { guards: guardsOf(target), asked, ...writerOf(writing) })) return
   }
   throw unavailable()
 }
@@ -69,6 +70,12 @@ export const remove = async (writing: Writing, target: Target): Promise<void> =>
 /** Whether an item is there, whoever may see it: one that was hidden meanwhile was not deleted. */
 const isThere = async ({ resource, db }: Writing, { key }: Target): Promise<boolean> =>
   (await fetchItem(db, resource, resource.find(key), ACCESS_LEVELS.Hidden)) !== null
+
+/** How the items of a list are changed. Other lists answer 405 before. */
+const itemsOf = ({ path, writable: { items } }: Resource): Items => {
+  if (items === undefined) throw new Error(`the items of ${path} cannot be changed`)
+  return items
+}
 
 const writerOf = ({ caller, now }: Writing): Writer => ({ level: caller.level, now })
 

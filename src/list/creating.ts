@@ -16,7 +16,7 @@ import { findNamed, type Merged, mergedOf, type Posted, recordsOf, refuseKnown }
 
 /** A request to write, as far as all of them are alike. */
 export interface Writing {
-  readonly resource: Resource & { readonly writable: Writable }
+  readonly resource: Resource
   readonly caller: Caller
   readonly db: Database
   readonly links: Links

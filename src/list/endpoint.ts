@@ -80,7 +80,8 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
 /** Answers at the address of one item of a list. */
 export const serveItem = (resource: Resource) => async (c: RequestContext) => {
   const caller = await admit(c, methodsOfItem(resource))
-  const about = describe(resource.itemName, resource.description, LIST_FORMATS, resource.writable?.types)
+  const { items, types } = resource.writable
+  const about = describe(resource.itemName, resource.description, LIST_FORMATS, items && types)
   const request = readRequest(c, caller, resource.itemName, queryOf(c), knownOf(LIST_PARAMETERS), () => about)
   if (c.req.method === 'OPTIONS') return request.answer(about)
   refuseFaults(request.values)

@@ -8,8 +8,6 @@ import type { Resource } from '../resource.ts'
 import { checkLength, type Draft, noteMissing, type Part } from '../store/fields.ts'
 import type { Identity, Writable, Writer } from '../store/writable.ts'
 
-type Written = Resource & { readonly writable: Writable }
-
 /** An item of a post. */
 export interface Posted extends Part {
   /** Its position in the body, empty if it is the whole body. */
@@ -26,7 +24,7 @@ export interface Matched extends Posted {
 /** Finds the stored rows that the external ids of items name. An external id that is given twice is a mistake. */
 export const findNamed = async (
   db: Database,
-  resource: Written,
+  resource: Resource,
   posted: readonly Posted[],
   mistakes: Mistakes,
 ): Promise<Matched[]> => {
@@ -65,19 +63,28 @@ const MAX_SHOWN = 100
  * Throws a 409 if an item says that it is stored already. `known` are the rows with the names that the items have. An external id
  * that names a row makes the item a change of that row.
  */
-export const refuseKnown = ({ member, pathOf }: Identity, items: readonly Matched[], known: readonly Row[]): void => {
+export const refuseKnown = (
+  { member, pathOf, isFinal }: Identity,
+  items: readonly Matched[],
+  known: readonly Row[],
+): void => {
   const rows = new Map(known.map((row) => [row.given, row]))
   const again = items.filter(({ name, row }) => row === null && rows.has(name))
   const first = rows.get(again[0]?.name)
   if (first === undefined) return
-  const [advice, places] = [`PATCH ${pathOf(first)}`, again.map(({ place }) => place)]
-  if (places[0] === '')
-    throw conflict(
-      `The item is stored already, as its ${member} says. Change it with ${advice}, or leave ${member} out to store a new one.`,
-    )
+  const [path, places] = [pathOf(first), again.map(({ place }) => place)]
+  if (places[0] === '') {
+    const advice = isFinal
+      ? `It is ${path}. Enter another ${member} to store a new one.`
+      : `Change it with PATCH ${path}, or leave ${member} out to store a new one.`
+    throw conflict(`The item is stored already, as its ${member} says. ${advice}`)
+  }
   const more = places.length > MAX_SHOWN ? ` and ${places.length - MAX_SHOWN} more` : ''
+  const advice = isFinal
+    ? `Leave them out: the first is ${path}.`
+    : `Change each with PATCH, such as PATCH ${path}, or leave ${member} out to store new ones.`
   throw conflict(
-    `Items are stored already, as their ${member} says: ${places.slice(0, MAX_SHOWN).join(', ')}${more}. Change each with PATCH, such as ${advice}, or leave ${member} out to store new ones.`,
+    `Items are stored already, as their ${member} says: ${places.slice(0, MAX_SHOWN).join(', ')}${more}. ${advice}`,
   )
 }
 

@@ -10,31 +10,32 @@ export const READ_METHODS = ['GET', 'HEAD', 'OPTIONS']
 
 /** What a list takes. */
 export const methodsOfList = ({ writable }: Resource): readonly string[] =>
-  writable?.removeMany === undefined ? LIST_METHODS : EMPTIED_METHODS
+  writable.removeMany === undefined ? LIST_METHODS : EMPTIED_METHODS
 
 /** What an item of a list takes. */
 export const methodsOfItem = ({ writable }: Resource): readonly string[] =>
-  writable === undefined ? READ_METHODS : WRITE_METHODS
+  writable.items === undefined ? READ_METHODS : WRITE_METHODS
 
 /** The media type of a query in the body of a POST. */
 export const FORM = 'application/x-www-form-urlencoded'
 
 /** What OPTIONS says of a list. */
 export const describeList = (resource: Resource): object => ({
-  ...describeQueries(resource, LIST_FORMATS),
+  ...describeQueries(resource, LIST_FORMATS, resource.writable.types),
   ordering: Object.keys(resource.orderings),
   parameters: parametersOf(resource),
 })
 
 /** What OPTIONS says of every address with filters, in the formats that it has. */
 export const describeQueries = (
-  { name, description, filters, writable }: Pick<Resource, 'name' | 'description' | 'filters' | 'writable'>,
+  { name, description, filters }: Pick<Resource, 'name' | 'description' | 'filters'>,
   formats: readonly Format[],
+  written: readonly string[] = [],
 ): object => ({
   name,
   description,
   renders: mediaTypes(formats),
-  parses: [FORM, ...(writable?.types ?? [])],
+  parses: [FORM, ...written],
   filters: Object.fromEntries([...filters].map(([name, { kind }]) => [name, kind])),
 })
 

@@ -15,14 +15,14 @@ export const serveWrites =
     const header = (name: string) => c.req.header(name) ?? null
     if (!writes(method, header('Content-Type'))) return next()
     const caller = await admit(c, methods)
-    const written = admitWriting(resource, caller, method, header('Content-Type'))
+    admitWriting(resource, caller, method, header('Content-Type'))
     const key = c.req.param('key') ?? null
     const name = key === null ? resource.name : resource.itemName
     const known =
       key === null && method === 'DELETE'
-        ? emptying(written)
-        : knownOf([...LIST_PARAMETERS, ...removing(written, method)])
-    const about = () => describe(name, resource.description, LIST_FORMATS, written.writable.types)
+        ? emptying(resource)
+        : knownOf([...LIST_PARAMETERS, ...removing(resource, method)])
+    const about = () => describe(name, resource.description, LIST_FORMATS, resource.writable.types)
     const request = readRequest(c, caller, name, queryOf(c), known, about)
     const { links, values } = request
     const planned = performance.now()
@@ -31,8 +31,7 @@ export const serveWrites =
     const sent = { method, header, body: async () => bodyOf(c), key, values }
     try {
       const list = resource.under ? await listAt(c, resource, db, caller.level) : resource
-      const target = { ...list, writable: list.writable ?? written.writable }
-      const { status, location, body } = await serveWriting(sent, { resource: target, caller, db, links, address })
+      const { status, location, body } = await serveWriting(sent, { resource: list, caller, db, links, address })
       // Of one caller, and never again.
       c.header('Cache-Control', 'private, no-store')
       if (location !== null) c.header('Location', location)

@@ -58,21 +58,11 @@ export const bodyLimitOf = (env: Env, method: string, contentType: string | null
   return { most, refuse }
 }
 
-/** The resource, as one that is written. Throws a 401 or 403 unless the caller writes, a 415 for a body that is not taken. */
-export const admitWriting = (
-  resource: Resource,
-  caller: Caller,
-  method: string,
-  contentType: string | null,
-): Writing['resource'] => {
-  const { writable } = resource
-  if (writable === undefined)
-    throw unsupportedMediaType(
-      `What this list holds is loaded, not written here. For a query set Content-Type to ${FORM}.`,
-    )
+/** Throws a 401 or 403 unless the caller writes, and a 415 for a body that is not taken. */
+export const admitWriting = (resource: Resource, caller: Caller, method: string, contentType: string | null): void => {
   admitWriter(caller)
-  if (method !== 'DELETE') refuseOtherTypes(contentType, [...writable.types, ...(method === 'POST' ? [FORM] : [])])
-  return { ...resource, writable }
+  if (method !== 'DELETE')
+    refuseOtherTypes(contentType, [...resource.writable.types, ...(method === 'POST' ? [FORM] : [])])
 }
 
 /** Throws a 401 or 403 unless the caller writes. */
@@ -94,14 +84,14 @@ export const refuseOtherTypes = (contentType: string | null, taken: readonly str
 }
 
 /** The parameters with which an item is deleted, beside those that every address takes. */
-export const removing = ({ writable }: Writing['resource'], method: string): string[] =>
+export const removing = ({ writable }: Resource, method: string): string[] =>
   method === 'DELETE' ? Object.keys(writable.removing ?? {}) : []
 
 /** Deletes everything, where no filter says what. */
 const ALL = 'all'
 
 /** The parameters with which a list is emptied: its filters, but none that turn its pages. */
-export const emptying = ({ filters }: Writing['resource']): Known => knownOf(['format', ALL], filters)
+export const emptying = ({ filters }: Resource): Known => knownOf(['format', ALL], filters)
 
 /** Writes, and says what to answer. */
 export const serveWriting = async (

@@ -28,8 +28,7 @@ const pageOf = (name: string): string => `New${name}Results`
 
 /** The schemas of what is sent to write a list, and of what is told of several new items. */
 export const bodySchemas = ({ writable }: Resource): Schema => {
-  if (writable === undefined) return {}
-  const { fields, readOnly, told, keyed } = writable
+  const { fields, readOnly, told, keyed, items } = writable
   const members = [
     ...Object.entries(fields).map(([path, field]) => ({ path: path.split('.'), ...field })),
     // Passed over: so what was read may be sent.
@@ -38,7 +37,7 @@ export const bodySchemas = ({ writable }: Resource): Schema => {
   const name = nameOf(writable)
   return {
     [`New${name}`]: objectOf(members),
-    [`${name}Changes`]: objectOf(members.map((member) => ({ ...member, required: false }))),
+    ...(items && { [`${name}Changes`]: objectOf(members.map((member) => ({ ...member, required: false }))) }),
     ...(keyed && { [`${name}Upsert`]: objectOf(needing(members, keyed.needed)) }),
     [collectionOf(name)]: {
       type: 'object',

@@ -18,13 +18,12 @@ interface Post {
   readonly responses: Schema
 }
 
-/** The post of a query, as one that takes new items too where these are written. */
+/** The post of a query, as one that takes new items too. */
 export const postOf = (post: Post, { item, writable }: Resource): object => {
-  if (writable === undefined) return post
   return {
     ...post,
     summary: `${post.summary}, or new items`,
-    description: `${post.description} All else is new items, for a key that writes: all of them are stored, or none. An item that says by its id or url that it is stored is a 409.`,
+    description: `${post.description} All else is new items, for a key that writes: all of them are stored, or none. An item that is stored already, as its id, url or code says, is a 409.`,
     parameters: writeParameters('Idempotency-Key'),
     requestBody: {
       content: {
@@ -60,7 +59,7 @@ const changedToo = (answer: Schema, item: string, ids: string): Schema => {
 
 /** How the items of a list are changed and deleted, where they are written. */
 export const changesOf = ({ item, itemName, writable }: Resource, id: string, tags: readonly string[]): Schema => {
-  if (writable === undefined) return {}
+  if (writable.items === undefined) return {}
   const shared = { tags, security: KEYS }
   const parameters = writeParameters('If-Match')
   const asked = Object.entries(writable.removing ?? {})
@@ -116,7 +115,7 @@ export const emptiedOf = (
   id: string,
   tags: readonly string[],
 ): Schema => {
-  if (writable?.removeMany === undefined) return {}
+  if (writable.removeMany === undefined) return {}
   const all = {
     name: 'all',
     in: 'query',

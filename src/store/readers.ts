@@ -88,13 +88,14 @@ export const emptyAs =
   (value) =>
     value === null || value === '' ? meaning : read(value)
 
-/** Reads a text of so many characters at most. */
+/** Reads a text of so many characters at most, or null. */
 export const atMost =
-  (most: number, read: Read<string>): Read<string> =>
+  <T extends string | null>(most: number, read: Read<T>): Read<T> =>
   (value) => {
     const text = read(value)
     // A character outside of the Basic Multilingual Plane has a length of 2.
-    if (text.length <= most || (text.length <= 2 * most && Array.from(text).length <= most)) return text
+    if (text === null || text.length <= most || (text.length <= 2 * most && Array.from(text).length <= most))
+      return text
     throw new ValueError(`Enter ${most} characters at most.`)
   }
 

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { listed, nameOf, textOf } from '../../schema/sql.ts'
-import { eventSeries, events, revisions, sequences } from '../../schema/tables.ts'
+import { eventSeries, events, observationTypes, revisions, sequences } from '../../schema/tables.ts'
 import type { Statement } from '../query/db/d1.ts'
 import type { State } from '../state.ts'
 
@@ -44,7 +44,7 @@ export const RAISE_REVISION: Statement = statement(sql`
 export const MAX_GIVEN = 2 ** 52
 
 /** The tables whose rows are given ids. */
-const NUMBERED = { event: events, event_series: eventSeries }
+const NUMBERED = { event: events, event_series: eventSeries, observation_type: observationTypes }
 export type Numbered = keyof typeof NUMBERED
 
 /**

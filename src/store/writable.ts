@@ -17,7 +17,7 @@ export interface Writable<Record extends object = Draft, Stored = Row, Given ext
   /** Parameters of the address with which an item is deleted, and the value that each takes; absent: none. */
   readonly removing?: Readonly<{ [parameter: string]: string }>
   /** Bodies that may be sent: of an item to make, and of a change. */
-  readonly examples: { readonly made: object; readonly changed: object }
+  readonly examples: { readonly made: object; readonly changed?: object }
   /** Checks fields against each other, the stored record and the writer's level: the faulty field and what to enter, or null. */
   faultOf(draft: Given, stored: Record | null, level: number): readonly [path: string, message: string] | null
   /** Makes a new record of a draft that has all that is required. Its id is not set. */
@@ -42,10 +42,16 @@ export interface Writable<Record extends object = Draft, Stored = Row, Given ext
   isWhole?(key: string): boolean
   /** The statements that store new records, and others in the place of those with the same id. */
   add(records: readonly Record[], writer: Writer, others?: readonly Record[]): readonly Statement[]
-  /** The statements that change a row; refused where something written meanwhile forbids it. */
-  change(row: Stored, changes: Partial<Record>, writer: Writer): readonly Statement[]
+  /** How stored items are changed and deleted. Absent: they stay as they are. */
+  readonly items?: Items<Record, Stored>
   /** The statements that delete several rows; absent: they are deleted one by one only. */
   removeMany?(rows: readonly { readonly id: number; readonly series: number }[], writer: Writer): readonly Statement[]
+}
+
+/** Describes how stored items are changed and deleted. */
+export interface Items<Record extends object = Draft, Stored = Row> {
+  /** The statements that change a row; refused where something written meanwhile forbids it. */
+  change(row: Stored, changes: Partial<Record>, writer: Writer): readonly Statement[]
   /** Deletes a row. False where the guards, or something that was written meanwhile, refused it. */
   remove(db: Database, row: Stored, removal: Removal): Promise<boolean>
 }
@@ -54,12 +60,14 @@ export interface Writable<Record extends object = Draft, Stored = Row, Given ext
 export interface Identity {
   /** The member that says it, for messages. */
   readonly member: string
-  /** The id or uuid in an item, null without one. */
+  /** The id, uuid or code in an item, null without one. */
   nameOf(item: unknown): number | string | null
   /** Finds the visible items with these names, a JSON array. The rows have `given`, and the columns for `pathOf`. */
   query(names: string, level: number): SQL
   /** The address of an item, from the row of such a query. */
   pathOf(row: Row): string
+  /** Stored items cannot be changed, so a 409 does not say to do that. */
+  readonly isFinal?: true
 }
 
 export interface Keyed {

@@ -80,6 +80,11 @@ const series = fc.record(
   { requiredKeys: ['name', 'observation_type'] },
 )
 
+const type = fc.record(
+  { code: nearly(text), name: nearly(text), unit: nearly(oneOf(null, '', 'm')), id: nearly(fc.integer()) },
+  { requiredKeys: ['code', 'name'] },
+)
+
 const several = (item: fc.Arbitrary<unknown>) => fc.array(item, { maxLength: 4 })
 
 const value = fc.oneof(
@@ -92,6 +97,8 @@ const value = fc.oneof(
   several(feature).map((features) => ({ type: 'FeatureCollection', features })),
   series,
   several(series),
+  type,
+  several(type),
   fc.record({ properties, geometry: nearly(fc.constant(null)) }, { requiredKeys: [] }),
   fc.jsonValue(),
 )

@@ -315,14 +315,15 @@ const REQUESTS: readonly [number, string, RequestInit?][] = [
   [406, EVENTS, { headers: { Accept: 'image/png' } }],
   [406, '/api/v3/', { headers: { Accept: 'image/png' } }],
   [413, EVENTS, form('x'.repeat(200_001))],
-  [415, '/api/v3/observationtypes/', { method: 'POST', headers: WRITE, body: '{}' }],
-  [415, '/api/v4/observationtypes/', { method: 'POST', headers: WRITE, body: '{}' }],
+  [415, '/api/v3/observationtypes/', { method: 'POST', headers: { ...WRITE, 'Content-Type': 'text/plain' }, body: '' }],
+  [415, '/api/v4/observationtypes/', { method: 'POST', headers: { ...WRITE, 'Content-Type': 'text/plain' }, body: '' }],
   [415, `${EVENTS}summary/`, { method: 'POST', headers: WRITE, body: '{}' }],
   [414, `${EVENTS}?category=${'x'.repeat(17_000)}`],
 ]
 
 const UUID = '10000000-0000-4000-8000-0000000000'
 const SERIES = ['/api/v3/eventseries/', '/api/v4/eventseries/'] as const
+const TYPES = '/api/v4/observationtypes/'
 const feature = (properties: object = {}, others: object = {}) => ({
   type: 'Feature',
   geometry: { type: 'Point', coordinates: [5.5, 52.25, 3] },
@@ -338,6 +339,9 @@ const WRITES: readonly [number, string, string, unknown?, Readonly<Record<string
   [201, 'POST', SERIES[0], { uuid: `${UUID}03`, name: 'Floods', observation_type: 1, access_modifier: 'Public' }],
   [201, 'POST', SERIES[1], { uuid: `${UUID}04`, name: 'Floods', observation_type: '/api/v4/observationtypes/1/' }],
   [201, 'POST', SERIES[1], [1, 2].map((type) => ({ name: 'One of two', observation_type: type }))],
+  [201, 'POST', TYPES, { code: 'water_level', name: 'Water level', unit: 'm' }],
+  [409, 'POST', TYPES, { code: 'water_level', name: 'Water level', unit: 'm' }],
+  [201, 'POST', TYPES, ['a', 'b'].map((code) => ({ code, name: code }))],
   [201, 'POST', EVENTS, feature(), KEYED],
   [201, 'POST', EVENTS, feature(), KEYED],
   [422, 'POST', EVENTS, feature({ value: 'another' }), KEYED],

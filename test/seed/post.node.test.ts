@@ -3,9 +3,7 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { loadFiles } from '../../seed/load/files.ts'
 import { openDatabase } from '../../seed/local/database.ts'
 import { type Service, startWorker } from '../../seed/local/worker.ts'
 
@@ -17,16 +15,15 @@ const API_KEYS = JSON.stringify({
   [digestOf(READER)]: { read: 'Hidden' },
 })
 
+const TYPES = '/api/v4/observationtypes/'
+
 let folder: string
 let service: Service
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'post-'))
-  const { db, close } = await openDatabase(join(folder, 'service'))
-  const types = gunzipSync(readFileSync('seed/seed.ndjson.gz')).toString().split('\n').slice(0, 4)
-  writeFileSync(join(folder, 'types.ndjson'), types.join('\n'))
-  await loadFiles(db, [join(folder, 'types.ndjson')])
-  await close()
+  // A database without any row.
+  await (await openDatabase(join(folder, 'service'))).close()
   service = await startWorker(inject('worker'), join(folder, 'service'), { API_KEYS }, 0, true)
 }, 120_000)
 
@@ -35,7 +32,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-describe('posted to a service', () => {
+describe('posted to an empty service', () => {
   it('the default data is there, and is not doubled by posting it again', { timeout: 120_000 }, async () => {
     const first = await load('seed/seed.ndjson.gz')
     expect(first).toMatchObject({ status: 0, stderr: '' })
@@ -45,6 +42,7 @@ describe('posted to a service', () => {
     expect((await load('seed/seed.ndjson.gz')).status).toBe(0)
     expect(await get('/api/v3/events/?page_size=10000')).toEqual(before)
     expect((await get('/api/v4/eventseries/')).count).toBe(14)
+    expect((await get(TYPES)).count).toBe(4)
   })
 
   it('a CSV file makes its series', async () => {
@@ -57,6 +55,19 @@ describe('posted to a service', () => {
       { access_modifier: 'Private', start: '2018-02-06T00:00:00Z', end: '2018-02-07T00:00:00Z' },
     ])
     expect((await get(`/api/v3/events/?event_series=${results[0].uuid}`)).count).toBe(2)
+  })
+
+  it('a CSV file makes an observation type with a new code', async () => {
+    const file = join(folder, 'typed.csv')
+    writeFileSync(file, 'x,y,start\n5,52,2018-02-06\n')
+    const args = [file, '--series', 'Typed', '--observation-type', 'water_level']
+    expect(await load(...args, '--dry-run')).toMatchObject({ status: 0, stderr: '' })
+    expect((await get(TYPES)).count).toBe(4)
+    for (let i = 0; i < 2; i++) expect(await load(...args)).toMatchObject({ status: 0, stderr: '' })
+    const { count, results } = await get(`${TYPES}?ordering=-id`)
+    expect([count, results[0]]).toMatchObject([5, { code: 'water_level', name: 'Water level', unit: null }])
+    expect((await get('/api/v4/eventseries/?name=Typed')).results).toMatchObject([{ observation_type: results[0].url }])
+    expect((await get('/api/v3/events/?event_series__name=Typed')).count).toBe(1)
   })
 
   it('what the service refuses is told', async () => {
@@ -110,16 +121,18 @@ describe('read from the service and loaded back', () => {
   })
 })
 
-it('two loads at once make one series, with each event once', { timeout: 120_000 }, async () => {
+it('two loads at once make one type and one series, with each event once', { timeout: 120_000 }, async () => {
   const file = join(folder, 'twin.csv')
   writeFileSync(file, 'x,y,start\n5,52,2018-02-06\n6,52,2018-02-07\n')
-  const args = [file, '--series', 'Twin', '--observation-type', '1']
+  const args = [file, '--series', 'Twin', '--observation-type', 'twin']
   const loads = await Promise.all([load(...args), load(...args), load(...args)])
   expect(loads.map(({ status, stderr }) => [status, stderr])).toEqual([
     [0, ''],
     [0, ''],
     [0, ''],
   ])
+  const { results } = await get(TYPES)
+  expect(results.filter(({ code }: { code: string }) => code === 'twin')).toHaveLength(1)
   expect((await get('/api/v4/eventseries/?name=Twin')).count).toBe(1)
   expect((await get('/api/v3/events/?event_series__name=Twin')).count).toBe(2)
 })
@@ -145,10 +158,6 @@ describe('refused', () => {
     [['--to', 'example'], '--to URL and --key KEY go together'],
     [['--to', 'example', '--key', 'x'], '--to is "example": put an address'],
     [['--to', 'http://a', '--key', 'x', '--remote'], 'each say where to load: say one'],
-    [
-      ['--observation-type', 'nope', '--series', 'New', '--to', 'SERVICE', '--key', KEY],
-      'the service has no observation type with the code "nope": put one of seismic_magnitude, ',
-    ],
     [['--series', 'New', '--to', 'SERVICE', '--key', 'wrong'], 'answers 401: '],
     [['--series', 'New', '--to', 'SERVICE', '--key', READER], 'answers 403: '],
   ])('%j', async (args, reason) => {

@@ -52,7 +52,7 @@ export const rows = async (query: string): Promise<Record<string, unknown>[]> =>
 
 /** Everything that is stored, but for the ids and keys that were given out. */
 export const stored = async (): Promise<string> => {
-  const tables = ['event', 'event_series', 'category', 'object_model', 'event_count', 'revision']
+  const tables = ['event', 'event_series', 'observation_type', 'category', 'object_model', 'event_count', 'revision']
   return JSON.stringify(await Promise.all(tables.map((table) => rows(`SELECT * FROM ${table}`))))
 }
 

@@ -69,7 +69,9 @@ export const writable: Writable<EventRecord, EventRow, EventDraft> = {
   keyOf: ({ id }) => String(id),
   recordOf,
   add: addEvents,
-  change: (row, changes, writer) => changeEvent(recordOf(row), changes, writer),
-  remove: async (db, { id, series }, { guards, ...writer }) =>
-    (await db.write([...guards, ...removeEvent(id, series, writer)])) !== null,
+  items: {
+    change: (row, changes, writer) => changeEvent(recordOf(row), changes, writer),
+    remove: async (db, { id, series }, { guards, ...writer }) =>
+      (await db.write([...guards, ...removeEvent(id, series, writer)])) !== null,
+  },
 }
