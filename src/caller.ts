@@ -80,11 +80,16 @@ const keyOf = (authorization: string): string | null => {
 /** One secret has 5 KB at most, some 38 keys. */
 const SECRET = /^API_KEYS(_\d+)?$/
 
+/** The secrets API_KEYS, API_KEYS_2 and so on, sorted by name. */
+export const apiKeys = (env: Env): string[] =>
+  Object.entries(env)
+    .filter(([name]) => SECRET.test(name))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, value]) => String(value))
+
 /** The keys that there are, by their digests. */
 const storedKeys = (env: Env): [string, StoredKey][] =>
-  Object.entries(env).flatMap(([name, value]) =>
-    SECRET.test(name) ? Object.entries<StoredKey>(JSON.parse(String(value) || '{}')) : [],
-  )
+  apiKeys(env).flatMap((keys) => Object.entries<StoredKey>(JSON.parse(keys || '{}')))
 
 /** Looks at every stored digest, each in constant time, so that how long it takes says nothing. */
 const find = async (key: string, stored: [string, StoredKey][]): Promise<[string, StoredKey] | null> => {

@@ -18,6 +18,7 @@ import {
   seedRecords,
   seedSeries,
   send,
+  unhinted,
   walk,
   withKey,
 } from './service.ts'
@@ -198,8 +199,11 @@ describe('without a key one sees what one of that level sees', () => {
     ['Private', 'private'],
     ['Hidden', 'hidden'],
   ] as const)('where ANONYMOUS_LEVEL is %s', async (ANONYMOUS_LEVEL, key) => {
+    // The seals of the hints depend on the keys.
     for (const path of [`${V4}?page_size=100`, '/api/v3/events/?page=last', `${SUMMARY}?facets=event_series`])
-      expect(await answer(path, { vars: { ANONYMOUS_LEVEL } })).toEqual(await answer(path, await withKey(key)))
+      expect(unhinted(await answer(path, { vars: { ANONYMOUS_LEVEL } }))).toEqual(
+        unhinted(await answer(path, await withKey(key))),
+      )
   })
 })
 

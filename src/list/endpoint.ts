@@ -7,6 +7,7 @@ import { type Content, isCheap, mayBeDear, throughCache } from '../http/kept.ts'
 import { baseOf, describedBy } from '../http/links.ts'
 import { knownOf, refuseFaults } from '../http/parameters.ts'
 import { digest, keysOf } from '../http/query.ts'
+import { sealOf } from '../http/seal.ts'
 import {
   entityTag,
   isAnew,
@@ -48,19 +49,21 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
   if (c.req.method === 'OPTIONS') return request.answer({ ...describeList(resource), reads: accessName(caller.level) })
   const path = resource.under === undefined ? resource.path : c.req.path
   const keys = await keysOf(path, parameters, caller.level)
-  const wanted = readListRequest(resource, request.values, keys, isItems(request.format), isAnew(c.req.raw.headers))
+  const seal = sealOf(c.env)
+  const anew = isAnew(c.req.raw.headers)
+  const wanted = await readListRequest(resource, request.values, keys, isItems(request.format), seal, anew)
   // A list under an item may not exist, and a client can make up its tag.
   const early = resource.under ? none : wanted.page === 1 ? (sent: Preconditions) => sent : tagsOnly
   const head = c.req.method === 'HEAD'
   c.set('streamed', wanted.whole)
-  const from = { address: request.address, parameters: inUrl, pageInBody, requestKey: keys.request }
+  const from = { address: request.address, parameters: inUrl, pageInBody, requestKey: keys.request, seal }
   const { format, links } = request
   const fetch = async (db: Database): Promise<Content> => {
     const list = await listAt(c, resource, db, caller.level)
     const inTurn = wanted.whole && !head ? c.get('openStream')() : null
     const read = () => fetchList(db, readFor(list, isFlat(format)), narrowed(list, wanted), caller.level, head)
     const found = await (inTurn === null ? read() : readAllInTurn(read, inTurn))
-    const addresses = addressesOf(found.page, from)
+    const addresses = await addressesOf(found.page, from)
     const headers = listHeaders(format, list, found.page, addresses, askedOf(list, request.values))
     if (!isItems(format) && found.rest === null) return { headers, body: envelopeOf(list, found, links, addresses) }
     if (!isItems(format) && format !== JSON_FORMAT) throw tooLongToShow(found.page.rows, 'page_size')

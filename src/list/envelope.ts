@@ -1,7 +1,7 @@
 import type { Writing } from '../formats/items.ts'
 import type { Links } from '../http/links.ts'
 import { formatQuery, type Parameter, parameter } from '../http/query.ts'
-import { formatCursor } from '../query/cursor.ts'
+import { formatCursor, type Seal } from '../query/cursor.ts'
 import type { Page, Turn } from '../query/page.ts'
 import type { Row } from '../query/table.ts'
 import type { Resource } from '../resource.ts'
@@ -33,6 +33,7 @@ export interface PageAddress {
   readonly pageInBody: boolean
   /** What cursors are made out for, see query/cursor.ts. */
   readonly requestKey: string
+  readonly seal: Seal
 }
 
 /** The addresses of a page, and of those before and after it. */
@@ -43,10 +44,10 @@ export interface Addresses {
 }
 
 /** The addresses that go with a page. */
-export const addressesOf = (page: Page, from: PageAddress): Addresses => ({
+export const addressesOf = async (page: Page, from: PageAddress): Promise<Addresses> => ({
   self: `${from.address}${formatQuery(from.parameters)}`,
-  next: page.next && pageAddress(from, page.number + 1, page.next),
-  previous: page.previous && pageAddress(from, page.number - 1, page.previous),
+  next: page.next && (await pageAddress(from, page.number + 1, page.next)),
+  previous: page.previous && (await pageAddress(from, page.number - 1, page.previous)),
 })
 
 /** The envelope of a page. */
@@ -90,13 +91,13 @@ export const envelopeWriting = (
   }
 }
 
-const pageAddress = (
-  { address, parameters, pageInBody, requestKey }: PageAddress,
+const pageAddress = async (
+  { address, parameters, pageInBody, requestKey, seal }: PageAddress,
   number: number,
   { cursor }: Turn,
-): string => {
+): Promise<string> => {
   const query = parameters.filter(({ name }) => name !== 'page' && name !== 'hint')
   if (number > 1 || pageInBody) query.push(parameter('page', String(number)))
-  if (cursor !== undefined) query.push(parameter('hint', formatCursor(cursor, requestKey, number)))
+  if (cursor !== undefined) query.push(parameter('hint', await formatCursor(cursor, requestKey, number, seal)))
   return `${address}${formatQuery(query)}`
 }

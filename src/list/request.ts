@@ -3,7 +3,7 @@ import type { Condition } from '../filters/filter.ts'
 import { STREAMED } from '../formats/formats.ts'
 import { attempt, read, refuseFaults, type Values, wholeNumber } from '../http/parameters.ts'
 import type { Keys } from '../http/query.ts'
-import { parseCursor } from '../query/cursor.ts'
+import { parseCursor, type Seal } from '../query/cursor.ts'
 import type { Position } from '../query/order.ts'
 import { invalidPage } from '../query/page.ts'
 import type { AllRequest } from '../query/stream.ts'
@@ -45,13 +45,14 @@ export const isWhole = (values: Values): boolean => textIn(values, 'page_size').
  * 400, and only then is the page looked at (404). The keys tell the cursors of this request from others, see
  * query/cursor.ts, and what is remembered of it, see query/db/cache.ts; `anew`: nothing is.
  */
-export const readListRequest = (
+export const readListRequest = async (
   resource: Resource,
   values: Values,
   keys: Keys,
   streams: boolean,
+  seal: Seal,
   anew = false,
-): ListRequest => {
+): Promise<ListRequest> => {
   const conditions = conditionsOf(resource, values)
   const order = read(values, 'ordering', orderOf(resource), { column: null, descending: false })
   const pageSize = read(values, 'page_size', pageSizeOf(resource.maxPageSize, streams), DEFAULT_PAGE_SIZE)
@@ -62,7 +63,8 @@ export const readListRequest = (
   const include = resource.included ? read(values, INCLUDE, includeOf(resource.included, streams), null) : null
   refuseFaults(values)
   const page = pageOf(textIn(values, 'page'))
-  const cursor = page === 'last' || page === 1 ? null : parseCursor(textIn(values, 'hint'), keys.request, page)
+  const isFirst = page === 'last' || page === 1
+  const cursor = isFirst ? null : await parseCursor(textIn(values, 'hint'), keys.request, page, seal)
   const size = whole ? resource.maxPageSize : pageSize
   return {
     conditions,

@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.ts'
 import { inOneArea } from '../filters/spatial.ts'
-import { type Cursor, formatCursor, parseCursor } from '../query/cursor.ts'
+import { type Cursor, formatCursor, parseCursor, type Seal, type SentCursor } from '../query/cursor.ts'
 import type { Database } from '../query/db/d1.ts'
 import { atItsState, bytesCut, completed } from '../query/long.ts'
 import type { Page, PageRequest } from '../query/page.ts'
@@ -31,19 +31,28 @@ export const readItems = async (
   db: Database,
   collection: Collection,
   wanted: ItemsRequest,
-  { cursor, key, level }: { readonly cursor: string; readonly key: string; readonly level: number },
+  {
+    hint,
+    key,
+    level,
+    seal,
+  }: { readonly hint: string; readonly key: string; readonly level: number; readonly seal: Seal },
 ): Promise<Slice> => {
+  const cursor = await parseCursor(hint, key, wanted.offset, seal)
   for (let attempt = 1; ; attempt++) {
     const request = { ...(await requestOf(db, collection, wanted, level)), key }
     const before = db.state()?.revision
-    const slice = await sliceFrom(db, collection, wanted, request, level, parseCursor(cursor, key, wanted.offset))
+    const slice = await sliceFrom(db, collection, wanted, request, level, cursor)
     if (before === undefined || before === db.state()?.revision || attempt === ATTEMPTS) {
       const { next, rows } = slice
       const isLong = bytesCut(rows) > 0
       return {
         ...slice,
         rest: isLong ? completed(atItsState(db), collection.resource, rows, level) : null,
-        next: next && { offset: next.offset, cursor: next.cursor && formatCursor(next.cursor, key, next.offset) },
+        next: next && {
+          offset: next.offset,
+          cursor: next.cursor && (await formatCursor(next.cursor, key, next.offset, seal)),
+        },
       }
     }
   }
@@ -73,9 +82,9 @@ const sliceFrom = async (
   { limit, offset, hits }: ItemsRequest,
   request: Asked,
   level: number,
-  cursor: Cursor | null,
+  cursor: SentCursor | null,
 ): Promise<Pick<Slice, 'count' | 'rows'> & { readonly next: Turn | null }> => {
-  const page = (number: number, from: Cursor | null, pageSize = limit) =>
+  const page = (number: number, from: SentCursor | null, pageSize = limit) =>
     fetchPage(db, resource, { ...request, page: number, pageSize, cursor: from }, level)
   const onward = (found: Page, after: number): Turn | null =>
     found.next && { offset: after, cursor: found.next.cursor ?? null }

@@ -7,6 +7,7 @@ import { notFound } from '../errors.ts'
 import { isCheap, mayBeDear } from '../http/kept.ts'
 import { type Known, knownOf, NO_PARAMETERS, read, refuseFaults } from '../http/parameters.ts'
 import { digest, partsOf } from '../http/query.ts'
+import { sealOf } from '../http/seal.ts'
 import { admit, BOOKMARK, queryOf, type RequestContext } from '../list/context.ts'
 import { tellCost } from '../list/endpoint.ts'
 import { describe, READ_METHODS } from '../list/options.ts'
@@ -179,7 +180,7 @@ const named = async (db: Database, id: string, level: number): Promise<Collectio
 /** What tells requests for the same features from others, in whatever order: all but how much of them, and how it is written. */
 const SHOWN = new Set(['limit', 'offset', 'hint', 'f', 'resultType', 'crs'])
 
-const serveItems = async ({ ask, level }: Context, id: string, own: Collection): Promise<Response> => {
+const serveItems = async ({ c, ask, level }: Context, id: string, own: Collection): Promise<Response> => {
   const asked = ask(knownOf(ITEMS_PARAMETERS, own.filters, ['bbox']), GEOJSON)
   const { parameters, values } = asked
   // Its faults are told before it is looked whether there is such a collection.
@@ -192,7 +193,7 @@ const serveItems = async ({ ask, level }: Context, id: string, own: Collection):
     const collection = await named(db, id, level)
     const wanted = collection === own ? first : readItemsRequest(collection, values)
     const slice = await readDecided(db, collection, wanted, level, [], (decided) =>
-      readItems(db, collection, decided, { cursor: hint, key, level }),
+      readItems(db, collection, decided, { hint, key, level, seal: sealOf(c.env) }),
     )
     return itemsContent(asked, id, collection, wanted, slice)
   }

@@ -2,9 +2,8 @@ import { formatState, parseState, type State } from '../state.ts'
 import type { Position } from './order.ts'
 
 /**
- * What `next` and `previous` carry beside `page`, so that walking costs a page at any depth: where the page before ended,
- * and what was known then. One that does not fit the request is not used, and what it says of counts only holds in the
- * state that it names.
+ * The position of a page, and the count of all rows in one state of the data. `next` and `previous` carry it, so a page far
+ * on costs as little as the first. The count holds only in that state.
  */
 export interface Cursor {
   readonly backward: boolean
@@ -15,24 +14,42 @@ export interface Cursor {
   readonly rowsPerMatch: number
 }
 
-/** The cursor as the value of a parameter, for this page of this request only: `a`fter or `b`efore, and the rest in turn. */
-export const formatCursor = ({ backward, from, state, count, rowsPerMatch }: Cursor, request: string, page: number) =>
-  [backward ? 'b' : 'a', from.value ?? '', from.id, formatState(state), count, rowsPerMatch, check(request, page)].join(
-    '_',
-  )
+/** A cursor that a client sent. `state` is null if its seal is wrong: then only its position is used. */
+export type SentCursor = Omit<Cursor, 'state'> & { readonly state: State | null }
 
-const CURSOR = /^([ab])_(-?\d{1,16})?_(\d{1,16})_(\d+-[0-9a-z]+)_(\d{1,16})_(\d{1,9})_([0-9a-z]+)$/
+/** Returns a code for a text that a client cannot compute: 16 hexadecimal digits. */
+export type Seal = (text: string) => Promise<string>
+
+/** The cursor as the value of a parameter, for this page of this request only: `a`fter or `b`efore, and the rest in turn. */
+export const formatCursor = async (
+  { backward, from, state, count, rowsPerMatch }: Cursor,
+  request: string,
+  page: number,
+  seal: Seal,
+): Promise<string> => {
+  const position = [backward ? 'b' : 'a', from.value ?? '', from.id]
+  const text = [...position, formatState(state), count, rowsPerMatch, check(request, page)].join('_')
+  return `${text}_${await seal(`${text} ${request}`)}`
+}
+
+const CURSOR =
+  /^(([ab])_(-?\d{1,16})?_(\d{1,16})_(\d+-[0-9a-z]+)_(\d{1,16})_(\d{1,9})_([0-9a-z]+))(?:_([0-9a-f]{16}))?$/
 
 /** The cursor of a value, null where it is none or does not fit the page of the request. */
-export const parseCursor = (value: string, request: string, page: number): Cursor | null => {
+export const parseCursor = async (
+  value: string,
+  request: string,
+  page: number,
+  seal: Seal,
+): Promise<SentCursor | null> => {
   const match = CURSOR.exec(value)
-  const state = parseState(match?.[4] ?? '')
-  if (match === null || state === null || match[7] !== check(request, page)) return null
-  const [, direction, at, id, , count, rowsPerMatch] = match
+  const state = parseState(match?.[5] ?? '')
+  if (match === null || state === null || match[8] !== check(request, page)) return null
+  const [, text, direction, at, id, , count, rowsPerMatch, , sealed] = match
   return {
     backward: direction === 'b',
     from: { value: at === undefined ? null : Number(at), id: Number(id) },
-    state,
+    state: sealed === (await seal(`${text} ${request}`)) ? state : null,
     count: Number(count),
     rowsPerMatch: Number(rowsPerMatch),
   }

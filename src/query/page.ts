@@ -1,6 +1,6 @@
 import { notFound } from '../errors.ts'
 import type { Condition } from '../filters/filter.ts'
-import type { Cursor } from './cursor.ts'
+import type { Cursor, SentCursor } from './cursor.ts'
 import type { Order } from './order.ts'
 import type { Row } from './table.ts'
 
@@ -10,7 +10,7 @@ export interface PageRequest {
   readonly order: Order
   readonly page: number | 'last'
   readonly pageSize: number
-  readonly cursor: Cursor | null
+  readonly cursor: SentCursor | null
   /** The count of the cursor is taken as it is, whatever was written since. */
   readonly countOfCursor?: boolean
   /** Shared by all requests for these rows at this level, which share what is remembered; null: nothing is remembered. */

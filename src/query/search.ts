@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { isSame, type State } from '../state.ts'
-import type { Cursor } from './cursor.ts'
+import type { SentCursor } from './cursor.ts'
 import type { Cache, Finding } from './db/cache.ts'
 import { total } from './db/counts.ts'
 import type { Database } from './db/d1.ts'
@@ -23,7 +23,7 @@ export interface Search {
   readonly order: Order
   readonly size: number
   readonly page: number | 'last'
-  readonly cursor: Cursor | null
+  readonly cursor: SentCursor | null
   /** What is known of the matches before they are counted: from the page before, or from an earlier request. */
   readonly known: Finding | null
   /** The state of the data that this is true of. */
@@ -52,7 +52,7 @@ export const searchOf = (
   size,
   page,
   cursor,
-  known: cursor ?? cache.recall(key, cache.latest()),
+  known: cursor?.state ? cursor : cache.recall(key, cache.latest()),
   knownAt: cursor?.state ?? cache.latest(),
   trusted,
 })

@@ -2,12 +2,15 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { keysOf, type Parameter, parameter } from '../../src/http/query.ts'
+import { sealOf } from '../../src/http/seal.ts'
 import { type Cursor, formatCursor, parseCursor } from '../../src/query/cursor.ts'
 import type { State } from '../../src/state.ts'
-import { get, load, type Options, post, publicEvents, unhinted } from '../service.ts'
+import { get, load, type Options, post, publicEvents, send, sendToEdge, unhinted } from '../service.ts'
 import { EVENTS, idsOf } from './world.ts'
 
 const SEED = 20_261_121
+/** The seal of the service that the tests ask, which has no API keys. */
+const seal = sealOf({ DB: env.DB })
 const cursor: Cursor = {
   backward: false,
   from: { value: null, id: 20 },
@@ -40,25 +43,26 @@ describe('a cursor is read as it was written', () => {
     [{ from: { value: -5, id: 3 } }, 'a_-5_3_7-10_99_0_'],
     [{ from: { value: 0, id: 3 }, rowsPerMatch: 12 }, 'a_0_3_7-10_99_12_'],
     [{ from: { value: -8_640_000_000_000_000, id: 2 ** 53 - 1 } }, 'a_-8640000000000000_9007199254740991_7-10_99_0_'],
-  ])('%j', (changes, start) => {
+  ])('%j', async (changes, start) => {
     const given = { ...cursor, ...changes }
-    const text = formatCursor(given, 'request', 3)
-    expect(text).toMatch(new RegExp(`^${start}[0-9a-z]+$`))
-    expect(parseCursor(text, 'request', 3)).toEqual(given)
+    const text = await formatCursor(given, 'request', 3, seal)
+    expect(text).toMatch(new RegExp(`^${start}[0-9a-z]+_[0-9a-f]{16}$`))
+    expect(await parseCursor(text, 'request', 3, seal)).toEqual(given)
   })
 
-  it('any', () => {
-    fc.assert(
-      fc.property(cursors, fc.string(), fc.nat(), (given, request, page) => {
-        expect(parseCursor(formatCursor(given, request, page), request, page)).toEqual(given)
+  it('any', async () => {
+    await fc.assert(
+      fc.asyncProperty(cursors, fc.string(), fc.nat(), async (given, request, page) => {
+        const text = await formatCursor(given, request, page, seal)
+        expect(await parseCursor(text, request, page, seal)).toEqual(given)
       }),
       { seed: SEED },
     )
   })
 })
 
-describe('what is no cursor of this page of this request', () => {
-  const fitting = formatCursor(cursor, 'request', 3)
+describe('what is no cursor of this page of this request', async () => {
+  const fitting = await formatCursor(cursor, 'request', 3, seal)
   it.each([
     '',
     'a',
@@ -75,8 +79,8 @@ describe('what is no cursor of this page of this request', () => {
     fitting.replace('_0_', `_${'9'.repeat(10)}_`),
     fitting.replaceAll('_', '-'),
     '_'.repeat(100_000),
-  ])('%.40j', (value) => {
-    expect(parseCursor(value, 'request', 3)).toBeNull()
+  ])('%.40j', async (value) => {
+    expect(await parseCursor(value, 'request', 3, seal)).toBeNull()
   })
 
   it.each([
@@ -85,8 +89,29 @@ describe('what is no cursor of this page of this request', () => {
     ['Request', 3],
     ['', 3],
     ['request&level=100', 3],
-  ])('one of %j, page %i', (request, page) => {
-    expect(parseCursor(fitting, request, page)).toBeNull()
+  ])('one of %j, page %i', async (request, page) => {
+    expect(await parseCursor(fitting, request, page, seal)).toBeNull()
+  })
+})
+
+describe('the seal of a cursor', async () => {
+  const fitting = await formatCursor(cursor, 'request', 3, seal)
+  const withKey = (key: string) => sealOf({ DB: env.DB, API_KEYS: `{"${key.repeat(64)}":{}}` })
+  it.each([
+    ['no seal, as before there were any', fitting.slice(0, -17)],
+    ['a made-up seal', `${fitting.slice(0, -16)}${'0'.repeat(16)}`],
+    ['another count', fitting.replace('_99_', '_77_')],
+    ['another state', fitting.replace('_7-', '_8-')],
+    ['another rate', fitting.replace('_99_0_', '_99_5_')],
+    ['the seal of other keys', await formatCursor(cursor, 'request', 3, withKey('a'))],
+  ])('%s: only the position is used', async (_, value) => {
+    const read = await parseCursor(value, 'request', 3, seal)
+    expect(read).toMatchObject({ from: cursor.from, backward: false, state: null })
+  })
+
+  it('another position has no state either', async () => {
+    const value = fitting.replace('_20_', '_21_')
+    expect(await parseCursor(value, 'request', 3, seal)).toMatchObject({ from: { value: null, id: 21 }, state: null })
   })
 })
 
@@ -144,7 +169,8 @@ describe('over HTTP', () => {
 
   it.each(QUERIES.filter((query) => query !== HIDDEN))('next of %j has a hint that fits', async (query) => {
     const { next } = await get(at(query, 2))
-    expect(parseCursor(hintIn(next), await fittingKey(query), 3)).not.toBeNull()
+    const read = await parseCursor(hintIn(next), await fittingKey(query), 3, seal)
+    expect(read?.state).toEqual(expect.anything())
   })
 
   it('made up for the request, of another state, leads to no event that is hidden and changes no count', async () => {
@@ -152,7 +178,8 @@ describe('over HTTP', () => {
     for (const query of QUERIES) counts.set(query, (await get(at(query, 1))).count)
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...QUERIES), cursors, fc.nat(20_000), async (query, given, id) => {
-        const value = formatCursor({ ...given, from: { ...given.from, id } }, await fittingKey(query), 3)
+        const made = { ...given, from: { ...given.from, id } }
+        const value = await formatCursor(made, await fittingKey(query), 3, seal)
         const page = await get(at(query, 3, value))
         expect(page.count).toBe(counts.get(query))
         expect(idsOf(page).filter((found) => !seen.has(found))).toEqual([])
@@ -161,6 +188,61 @@ describe('over HTTP', () => {
     )
   })
 
+  const OGC = '/ogc/collections/events/items?limit=10'
+  const ALTERATIONS: [string, (hint: string) => string][] = [
+    ['another count', (hint) => hint.replace(/_\d+(_\d+_\w+_\w+)$/, '_77$1')],
+    ['another count, without a seal', (hint) => hint.replace(/_\d+(_\d+_\w+)_\w+$/, '_77$1')],
+    ['a made-up seal', (hint) => hint.replace(/\w{16}$/, '0123456789abcdef')],
+  ]
+  it.each(
+    [
+      ...QUERIES.slice(0, 8)
+        .filter((query) => query !== HIDDEN)
+        .map((query) => at(query, 2)),
+      OGC,
+    ].flatMap((address) => ALTERATIONS.map(([what, alter]) => [what, address, alter] as const)),
+  )('%s in the hint after %s: the rows are counted again', async (_, address, alter) => {
+    const { next, links } = await get(address)
+    const [turn = next] = (links ?? []).flatMap((link: { rel: string; href: string }) =>
+      link.rel === 'next' ? link.href : [],
+    )
+    await expectRecounted(turn, turn.replace(hintIn(turn), alter(hintIn(turn))))
+  })
+
+  it('a hint of a deployment with other keys leads on, and the rows are counted again', async () => {
+    const API_KEYS = `{"${'a'.repeat(64)}":{}}`
+    const { next } = await get(at('', 2), { vars: { API_KEYS } })
+    await expectRecounted((await get(at('', 2))).next, next)
+  })
+
+  it('a right hint of another isolate with the same keys needs no count', async () => {
+    const vars = { API_KEYS: `{"${'b'.repeat(64)}":{}}` }
+    const { next } = await get(at('ordering=-timestamp_start', 2), { vars })
+    const [right, altered] = [next, next.replace(/\w{16}(?=&|$)/, '0'.repeat(16))]
+    const rowsOf = async (address: string) =>
+      Number(
+        /rows_read;desc="(\d+)"/.exec((await sendToEdge(address, { vars })).headers.get('Server-Timing') ?? '')?.[1],
+      )
+    expect(await rowsOf(right)).toBeLessThan(await rowsOf(altered))
+  })
+
+  const expectRecounted = async (right: string, altered: string) => {
+    expect(altered).not.toBe(right)
+    const [expected, given] = [await send(right), await send(altered)]
+    expect([given.status, given.headers.get('X-Total-Count')]).toEqual([200, expected.headers.get('X-Total-Count')])
+    const [one, other] = [await given.json<Page>(), await expected.json<Page>()]
+    expect([one.count, one.numberMatched, one.results ?? one.features]).toEqual([
+      other.count,
+      other.numberMatched,
+      other.results ?? other.features,
+    ])
+  }
+  interface Page {
+    readonly count?: number
+    readonly numberMatched?: number
+    readonly results?: readonly object[]
+    readonly features?: readonly object[]
+  }
   it('made up with the longest way to go, of an area of many edges, does not refuse the area', async () => {
     const teeth = Array.from({ length: 2500 }, (_, i) => `${-170 + i * 0.13} ${i % 2 === 0 ? -80 : 80}`)
     const area = `POLYGON((${teeth.join(',')},160 -85,-170 -85,${teeth[0]}))`
@@ -169,7 +251,7 @@ describe('over HTTP', () => {
     const state = await env.DB.prepare('SELECT revision, changed FROM revision').first<State>()
     const plain = await get(at('', 2), post(body))
     const made = { ...cursor, state: state ?? cursor.state, count: plain.count, rowsPerMatch: 999_999_999 }
-    const hinted = await get(at('', 2, formatCursor(made, key, 2)), post(body))
+    const hinted = await get(at('', 2, await formatCursor(made, key, 2, seal)), post(body))
     expect(hinted.count).toBe(plain.count)
     expect(idsOf(hinted)).toHaveLength(10)
   })
