@@ -22,8 +22,10 @@ export interface AllRequest extends PageRequest {
   readonly consistent: boolean
 }
 
-/** How many rows are held at a time. */
+/** The most rows in a batch. */
 const BATCH = 10_000
+/** The rows of the first batch. Each later batch has twice as many, so that a client that reads nothing costs little memory. */
+const FIRST_BATCH = 1_000
 /** How many queries a request sends at most: D1 takes 1,000, and some may have to be sent once more. */
 const MAX_QUERIES = 950
 /** How many queries a batch takes at most, beside one for each condition; and how many more in an area. */
@@ -36,12 +38,15 @@ const QUERIES_IN_AREA = 4
  */
 export const fetchAll = async (db: Database, table: Table, request: AllRequest, level: number): Promise<All> => {
   const { after, consistent } = request
-  const asked = { ...request, key: null, page: 1, cursor: null, pageSize: BATCH }
+  // A small table is read whole for each batch, so it comes in one.
+  let pageSize = table.access === undefined ? BATCH : FIRST_BATCH
+  const asked = { ...request, key: null, page: 1, cursor: null, pageSize }
   const first = await fetchPage(db, table, after === null ? asked : { ...asked, pageSize: 1 }, level)
   checkCount(first.count, request)
   const state = db.state()
   const fetchNext = async (turn: Pick<PageRequest, 'page' | 'cursor'>) => {
-    const page = await fetchPage(db, table, { ...asked, ...turn, countOfCursor: true }, level)
+    pageSize = Math.min(2 * pageSize, BATCH)
+    const page = await fetchPage(db, table, { ...asked, ...turn, pageSize, countOfCursor: true }, level)
     if (consistent && !isSame(state, db.state())) throw new DataChanged('The data changed while it was sent.')
     return page
   }
