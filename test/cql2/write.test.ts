@@ -1,5 +1,4 @@
 import { env } from 'cloudflare:workers'
-import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { events } from '../../src/api/v3/events.ts'
 import { readText } from '../../src/cql2/text.ts'
@@ -399,69 +398,5 @@ describe('is refused', () => {
     [`value LIKE '${'%a'.repeat(101)}'`, 'At character 1: a pattern has at most 100 texts between its %. Enter fewer.'],
   ])('%s', (text, message) => {
     expect(() => conditions(text)).toThrow(message)
-  })
-})
-
-describe('any filter', () => {
-  type Truth = boolean | null
-  interface Atom {
-    readonly text: string
-    readonly truth: (event: EventRecord) => Truth
-  }
-  const unless = <T>(value: T | null | undefined, ask: (value: T) => boolean): Truth =>
-    value === null || value === undefined ? null : ask(value)
-  const atoms: readonly Atom[] = [
-    { text: "category LIKE 't%'", truth: ({ category }) => category.startsWith('t') },
-    { text: "object_type = 'pump'", truth: ({ object }) => unless(object, ({ model }) => model === 'pump') },
-    { text: 'object_id > 30', truth: ({ object }) => unless(object, ({ id }) => id > 30) },
-    { text: 'object_id IS NULL', truth: ({ object }) => object === null },
-    { text: 'id % 2 = 0', truth: ({ id }) => id % 2 === 0 },
-    { text: "timestamp_start < DATE('2015-01-01')", truth: ({ start }) => start < T },
-    {
-      text: 'S_INTERSECTS(geom, BBOX(-90, 1, 2, 60))',
-      truth: (event) => unless(event.coordinates, ([a = 0, b = 0]) => a >= -90 && a <= 2 && b >= 1 && b <= 60),
-    },
-    {
-      text: 'S_INTERSECTS(geom, POINT(1 1))',
-      truth: (event) => unless(event.coordinates, ([a, b]) => a === 1 && b === 1),
-    },
-    { text: "value LIKE '%_0%'", truth: ({ value }) => /^.+0/su.test(value) },
-  ]
-  const { filter } = fc.letrec<{ filter: Atom }>((tie) => ({
-    filter: fc.oneof(
-      { maxDepth: 4, withCrossShrink: true },
-      { weight: 3, arbitrary: fc.constantFrom(...atoms) },
-      {
-        weight: 1,
-        arbitrary: tie('filter').map(
-          ({ text, truth }): Atom => ({
-            text: `NOT (${text})`,
-            truth: (event) => unless(truth(event), (value) => !value),
-          }),
-        ),
-      },
-      ...(['AND', 'OR'] as const).map((word) => ({
-        weight: 2,
-        arbitrary: fc.tuple(tie('filter'), tie('filter')).map(
-          ([a, b]): Atom => ({
-            text: `(${a.text}) ${word} (${b.text})`,
-            truth: (event) => {
-              const [p, q] = [a.truth(event), b.truth(event)]
-              const decisive = word === 'OR'
-              return p === decisive || q === decisive ? decisive : p === null || q === null ? null : !decisive
-            },
-          }),
-        ),
-      })),
-    ),
-  }))
-
-  test('is true of what it is true of, looked at one by one', async () => {
-    await fc.assert(
-      fc.asyncProperty(filter, async ({ text, truth }) => {
-        expect([text, await idsOf(conditions(text))]).toEqual([text, among((event) => truth(event) === true)])
-      }),
-      { seed: 5, numRuns: 120 },
-    )
   })
 })
