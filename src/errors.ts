@@ -39,10 +39,11 @@ export const unsupportedMediaType = (message: string) => detail(415, message)
 export const notDecoded = (encoding: string) =>
   detail(415, `Send the body as it is: Content-Encoding ${encoding} is not taken.`, { 'Accept-Encoding': 'identity' })
 export const unprocessable = (message: string) => detail(422, message)
-export const addressTooLong = (length: number) =>
+/** `isPosted`: the address takes the same query as a form. */
+export const addressTooLong = (length: number, isPosted: boolean) =>
   detail(
     414,
-    `The address, or that of its next page, has more than ${length} characters. Post the query as application/x-www-form-urlencoded.`,
+    `The address, or that of its next page, has more than ${length} characters. ${isPosted ? 'Post the query as application/x-www-form-urlencoded.' : 'Send a shorter query, such as an area with fewer positions. Lists under /api/ take a long query as a posted form.'}`,
   )
 export const tooManyRequests = (seconds: number) =>
   detail(429, `Too many requests. Try again in ${seconds} seconds.`, { 'Retry-After': String(seconds) })

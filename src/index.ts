@@ -115,7 +115,7 @@ const isTooLong = (address: string): boolean => {
 app.use(async (c, next) => {
   const allow = methodsAt(new URL(c.req.url).pathname)
   if (allow !== null) c.header('Allow', allow.join(', '))
-  if (isTooLong(c.req.url)) throw addressTooLong(MAX_ADDRESS)
+  if (isTooLong(c.req.url)) throw addressTooLong(MAX_ADDRESS, !isOgc(c.req.path))
   refuseEncoded(c.req.method, c.req.header('Content-Encoding') ?? null)
   return next()
 })

@@ -322,6 +322,14 @@ describe('an address that is too long', () => {
     const { search } = new URL(address(16_385))
     expect((await answer('/api/v3/events/', post(search.slice(1)))).status).toBe(200)
   })
+
+  it('under /ogc is to be shortened, as a post there is a write', async () => {
+    const response = await send(`/ogc/collections/events/items?filter=${'x'.repeat(17_000)}`)
+    expect([response.status, (await response.json<{ detail: string }>()).detail]).toEqual([
+      414,
+      expect.stringContaining('Send a shorter query'),
+    ])
+  })
 })
 
 describe('what is refused before it is looked at', () => {

@@ -137,6 +137,7 @@ describe.skipIf(CHROMIUM === undefined)('every address in a browser (skipped wit
   describe('/ogc', () => {
     it('a collection has its facts below each other, and its links by title', () =>
       look('/ogc/collections/events', async (page) => {
+        await page.getByText('Item count', { exact: true }).waitFor()
         const found = await facts(page)
         expect(found['Item count']).toBe('15175')
         expect(found.Bbox).toBe('-178.45, 7.7, 50.15, 78')

@@ -564,7 +564,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
         expect(query(page)).toEqual({ event_series: STORMS })
         await page.locator('tbody a').first().click()
         await page.getByRole('heading', { level: 1 }).waitFor()
-        await page.getByText('Duration', { exact: true }).waitFor()
+        await page.getByRole('link', { name: 'Back to the 171 events' }).waitFor()
         await page.getByRole('link', { name: 'Atlantic storms 2010-2020' }).click()
         await page.getByRole('link', { name: 'Events of this series' }).click()
         await count(page, '171 events')
