@@ -20,14 +20,14 @@ const withCodes = (values: string) =>
   sql`SELECT given.value AS given, min(${table.id}) AS id FROM json_each(${values}) AS given
     JOIN ${table} ON ${table.code} = given.value GROUP BY given.value`
 
-/** The code of an item, or of the properties of a feature. */
+/** Reads the code of an item. A GeoJSON feature has it in its properties. */
 const codeOf = (item: unknown): string | null => {
   if (!isObject(item)) return null
   const { code } = item.type === 'Feature' && isObject(item.properties) ? item.properties : item
   return FIELD.code[1](code) ?? null
 }
 
-/** How observation types are written: they are made, and stay as they are. No two that are made have the same code. */
+/** Describes how observation types are created. They are never changed, and a code names one type. */
 export const writable = (path: string): Writable<ObservationTypeRecord, TypeRow, TypeDraft> => ({
   table: 'observation_type',
   types: ['application/json', 'application/geo+json'],

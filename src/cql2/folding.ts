@@ -26,9 +26,9 @@ const AT_ONCE = 20
 const MAX_REPLACED = 400
 
 /**
- * Asks a question of a column as CASEI folds it, to compare it with texts. The database folds ASCII. Beyond it only those
- * characters are replaced that matter to the texts; the others are in none of them. `exact`: the length matters too, so that
- * all characters are replaced that become several. Null if the texts have too many different letters.
+ * Folds a column as CASEI does, to compare it with texts. The database folds ASCII. Other characters are replaced only if
+ * the texts have them. `exact`: the length matters too, so all characters that become several are replaced. Returns null if
+ * the texts have too many different letters.
  */
 export const foldedFor = (
   column: SQLWrapper,

@@ -2,7 +2,7 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { ValueError } from '../errors.ts'
 import { fold } from './fold.ts'
 
-/** A condition that no row meets. Not a plain 0: SQLite takes that for everything beside it, an index's condition too. */
+/** A condition that no row meets. SQLite would fold a plain 0 with the condition of a partial index, and find no plan. */
 export const NOTHING = sql`1 = 0`
 
 /** How many values a comma list may have. */

@@ -6,7 +6,7 @@ const MAX_NAME = 60
 const MAX_VALUE = 200
 
 /**
- * The name of a file: what is listed, and what was asked of it, such as `events_category-hurricane.csv`. It has letters,
+ * Names a file by its list and the filters of the request, such as `events_category-hurricane.csv`. It has letters,
  * digits, dots and hyphens, which every system and a header takes. A value that makes the name too long is left out, not cut.
  */
 export const fileName = (list: string, asked: Asked, extension: string): string => {

@@ -46,7 +46,7 @@ export const mayBeDear = (conditions: readonly Condition[], rows: number): boole
 
 const isCounted = (condition: Condition): boolean => 'column' in condition || namesFewRows(condition)
 
-/** Whether each read of a first page takes some milliseconds: few rows of all, or of dictionary entries that name few. */
+/** Returns true if each read of a first page takes a few milliseconds: it has few rows, and its filters name few rows. */
 export const isCheap = (conditions: readonly Condition[], rows: number): boolean =>
   rows <= FEW_ROWS && conditions.every(namesFewRows)
 

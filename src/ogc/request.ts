@@ -47,8 +47,8 @@ export interface Asked {
   /** A body that is sent as it is read. */
   readonly stream: (writing: Writing, batches: AsyncGenerator<readonly Row[], void>) => ReadableStream<Uint8Array>
   /**
-   * Answers with what is read for it; `dear`: or was read before, of the same data. `early`: what may be known before it is read,
-   * by default nothing, as what is asked for may not exist for this caller. `cheap`: see src/query/db/d1.ts.
+   * Answers with the content that `fetch` reads. `dear`: the cache may answer, too. `early`: the preconditions that are
+   * checked before the read; by default none, as the resource may not exist for this caller. `cheap`: see src/query/db/d1.ts.
    */
   readonly serve: (
     dear: boolean,

@@ -11,7 +11,7 @@ export const newItems = (writable: Writable): Schema => {
   return { anyOf: [...one, severalOf(one), ref(collectionOf(name)), ref(pageOf(name))] }
 }
 
-/** The schemas of an item: a new one, and the changes of one that has a name of its own. */
+/** Lists the schemas of an item in a body: a new item and, if items have external ids, an upsert. */
 const oneOf = (writable: Writable): Schema[] => {
   const name = nameOf(writable)
   return writable.keyed === undefined ? [ref(`New${name}`)] : [ref(`New${name}`), ref(`${name}Upsert`)]
@@ -26,12 +26,12 @@ const severalOf = (one: readonly Schema[]): Schema => {
 const collectionOf = (name: string): string => `New${name}Collection`
 const pageOf = (name: string): string => `New${name}Results`
 
-/** The schemas of what is sent to write a list, and of what is told of several new items. */
+/** Makes the schemas of the bodies that write a list, and of the answer to several new items. */
 export const bodySchemas = ({ writable }: Resource): Schema => {
   const { fields, readOnly, told, keyed, items } = writable
   const members = [
     ...Object.entries(fields).map(([path, field]) => ({ path: path.split('.'), ...field })),
-    // Passed over: so what was read may be sent.
+    // They are ignored, so that a client can send back what it read.
     ...readOnly.map((path) => ({ path: path.split('.'), schema: { readOnly: true } })),
   ]
   const name = nameOf(writable)
@@ -80,7 +80,7 @@ const objectOf = (members: readonly Member[]): Schema => {
   }
 }
 
-/** All lists of a table tell of several new items alike. */
+/** The name of the answer to several new items. All lists of a table share it. */
 export const idsOf = ({ table }: Writable): string => `${capitalised(table)}Ids`
 
 /** `EventSeries` of the table `event_series`: all versions of a list are written alike. */

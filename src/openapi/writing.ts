@@ -18,7 +18,7 @@ interface Post {
   readonly responses: Schema
 }
 
-/** The post of a query, as one that takes new items too. */
+/** Adds new items to the operation that posts a query. */
 export const postOf = (post: Post, { item, writable }: Resource): object => {
   return {
     ...post,

@@ -22,7 +22,7 @@ export interface Page {
   readonly count: number
   /** From 1. */
   readonly number: number
-  /** Where all of their texts have more than 8 MB, long ones lack them: see `completed` in long.ts. */
+  /** If their texts have more than 8 MB together, long rows lack their texts: see `completed` in long.ts. */
   readonly rows: readonly Row[]
   /** Whether there is a page after and before this one, and how best to go there. */
   readonly next: Turn | null

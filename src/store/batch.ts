@@ -59,7 +59,7 @@ export const textColumns = (text: string): string => JSON.stringify([text, fold(
 const EVENT_NAMES = namesOf(EVENT_VALUES)
 const valueIn = (name: (typeof EVENT_NAMES)[number]): SQL => sql`row.value ->> ${EVENT_NAMES.indexOf(name)}`
 
-/** The columns that are not filled with the value of the row as it is. */
+/** The columns that are filled with the id of a text, or with a stamp. All others take the value of the row. */
 const FILLED: Partial<Record<(typeof EVENT_NAMES)[number], SQLWrapper>> = {
   categoryId: categories.id,
   objectModelId: objectModels.id,

@@ -42,7 +42,7 @@ export interface Writable<Record extends object = Draft, Stored = Row, Given ext
   isWhole?(key: string): boolean
   /** The statements that store new records, and others in the place of those with the same id. */
   add(records: readonly Record[], writer: Writer, others?: readonly Record[]): readonly Statement[]
-  /** How stored items are changed and deleted. Absent: they stay as they are. */
+  /** Describes how stored items are changed and deleted. Absent: no item is changed or deleted. */
   readonly items?: Items<Record, Stored>
   /** The statements that delete several rows; absent: they are deleted one by one only. */
   removeMany?(rows: readonly { readonly id: number; readonly series: number }[], writer: Writer): readonly Statement[]
@@ -50,7 +50,7 @@ export interface Writable<Record extends object = Draft, Stored = Row, Given ext
 
 /** Describes how stored items are changed and deleted. */
 export interface Items<Record extends object = Draft, Stored = Row> {
-  /** The statements that change a row; refused where something written meanwhile forbids it. */
+  /** Makes the statements that change a row. The database refuses them if another write forbids the change. */
   change(row: Stored, changes: Partial<Record>, writer: Writer): readonly Statement[]
   /** Deletes a row. False where the guards, or something that was written meanwhile, refused it. */
   remove(db: Database, row: Stored, removal: Removal): Promise<boolean>
@@ -71,7 +71,7 @@ export interface Identity {
 }
 
 export interface Keyed {
-  /** `path` is where the name stands. A body needs all paths of `needed` to name a record. */
+  /** `path` is the path of the name in an item. A body needs all paths of `needed` to name a record. */
   readonly path: string
   readonly needed: readonly string[]
   /** The name, null where a record has none. */

@@ -108,7 +108,7 @@ export const openDatabase = (
       cost.milliseconds += performance.now() - started
     }
   }
-  /** What a request answers after an error that is not retried. */
+  /** Returns the error that a request throws after an error of D1 that is not retried. */
   const giveUp = (error: unknown, isCheap: boolean): unknown => {
     if (isLoading(error)) return beingLoaded()
     const kind = kindOf(error)
@@ -126,7 +126,7 @@ export const openDatabase = (
       if (!isLate && kindOf(error) !== 'transient') throw giveUp(error, isCheap)
       log('warning', 'tried again', error)
       if (!isLate) await pause()
-      // Without the bookmark, which the primary may not know, and never at a replica that may lag behind it.
+      // The primary may not know the bookmark, and a replica may lag behind it. So the retry goes to the primary alone.
       session = d1.withSession('first-primary')
       return await attempt(queries, [], isLate ? DEADLINE - CHEAP_DEADLINE : DEADLINE).catch((again: unknown) => {
         throw giveUp(again, isCheap)
@@ -141,7 +141,7 @@ export const openDatabase = (
       if (!isRefused && kindOf(error) !== 'transient') throw giveUp(error, true)
       log('warning', 'refused a write', error)
       if (!isRefused) await pause()
-      // Only the first query of a session goes to the primary, and what refused the batch may be nowhere else yet.
+      // Only the first query of a session goes to the primary. A replica may not have the rows that refused the batch yet.
       session = d1.withSession('first-primary')
       return null
     }
