@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { bearer } from '../service.ts'
-import { EVENTS, expectKept, feature, SERIES, stored } from '../store/writer.ts'
+import { EVENTS, expectKept, feature, SERIES, STORED_TABLES, stored } from '../store/writer.ts'
 import { type Platform, SICKNESSES, type Sickness } from './d1.ts'
 import {
   at,
@@ -95,9 +95,8 @@ describe.each(SEEDS)('seed %i', (seed) => {
     // Replicas come to hold the same.
     const before = await stored()
     for (let from = 0; from < platform.stored(); from++) await platform.follow(env.REFERENCE, from)
-    const tables = ['event', 'event_series', 'category', 'object_model', 'event_count', 'revision']
     const copied = await Promise.all(
-      tables.map(async (table) => (await env.REFERENCE.prepare(`SELECT * FROM ${table}`).all()).results),
+      STORED_TABLES.map(async (table) => (await env.REFERENCE.prepare(`SELECT * FROM ${table}`).all()).results),
     )
     expect(JSON.stringify(copied)).toBe(before)
   })

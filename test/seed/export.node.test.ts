@@ -314,7 +314,8 @@ describe('migrations', () => {
       .map(({ sql, ...rest }) => ({
         sql: sql
           .replace(', "external_id", "last_modified"', '')
-          .replace(/, row\.value ->> 12, coalesce\([^)]*\)\)/, ''),
+          .replace(/, row\.value ->> 12, coalesce\([^)]*\)\)/, '')
+          .replace(/\(([^()]*case_folded[^()]*)\)\s+SELECT ((?:value ->> \d+,? ?)+)/, withoutCaseFolded),
         ...rest,
       }))
     await db.batch([
@@ -326,6 +327,13 @@ describe('migrations', () => {
     expect(dump(at('old'))).toEqual(dump(at('first')))
   })
 })
+
+/** Takes the columns of full case folding, and their values, out of an INSERT. */
+const withoutCaseFolded = (_: string, columns: string, values: string): string => {
+  const names = columns.split(', ')
+  const isOlder = (_: string, i: number) => !names[i]?.includes('case_folded')
+  return `(${names.filter(isOlder).join(', ')}) SELECT ${values.trim().split(', ').filter(isOlder).join(', ')} `
+}
 
 const runExport = (args: readonly string[]) =>
   spawnSync(process.execPath, ['seed/commands/export.ts', ...args], { encoding: 'utf8' })

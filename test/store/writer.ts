@@ -50,11 +50,20 @@ export const outcome = async (...asked: Parameters<typeof write>) => {
 export const rows = async (query: string): Promise<Record<string, unknown>[]> =>
   (await env.DB.prepare(query).all()).results
 
+/** The tables that a write may change. */
+export const STORED_TABLES = [
+  'event',
+  'event_series',
+  'observation_type',
+  'category',
+  'object_model',
+  'event_count',
+  'revision',
+]
+
 /** Everything that is stored, but for the ids and keys that were given out. */
-export const stored = async (): Promise<string> => {
-  const tables = ['event', 'event_series', 'observation_type', 'category', 'object_model', 'event_count', 'revision']
-  return JSON.stringify(await Promise.all(tables.map((table) => rows(`SELECT * FROM ${table}`))))
-}
+export const stored = async (): Promise<string> =>
+  JSON.stringify(await Promise.all(STORED_TABLES.map((table) => rows(`SELECT * FROM ${table}`))))
 
 const DURATION_CLASS = new SQLiteSyncDialect().sqlToQuery(durationClass).sql
 const columns = Object.keys(LEVELS).map((level) => level.toLowerCase())
