@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm'
+import { ACCESS_LEVELS } from '../access.ts'
 import { conflict } from '../errors.ts'
 import { type Mistakes, mistake, refuseMistakes } from '../mistakes.ts'
 import type { Database } from '../query/db/d1.ts'
-import { columnsOf } from '../query/db/sql.ts'
+import { completed, sharedColumns } from '../query/long.ts'
 import type { Row } from '../query/table.ts'
 import type { Resource } from '../resource.ts'
 import { checkLength, type Draft, noteMissing, type Part } from '../store/fields.ts'
@@ -31,12 +32,15 @@ export const findNamed = async (
   const { keyed, recordOf } = resource.writable
   const conditions = keyed?.conditions(posted.map(({ draft }) => draft)) ?? []
   if (keyed === undefined || conditions.length === 0) return posted.map((each) => ({ ...each, row: null }))
+  const columns = sharedColumns(resource, posted.length)
   const answers = await db.read(
     ...conditions.map(
-      (where) => sql`SELECT ${columnsOf(resource)} FROM ${resource.table} ${resource.joins ?? sql``} WHERE ${where}`,
+      (where) => sql`SELECT ${columns} FROM ${resource.table} ${resource.joins ?? sql``} WHERE ${where}`,
     ),
   )
-  const stored = new Map(answers.flat().map((row) => [keyed.nameOf(recordOf(row)), row]))
+  const stored = new Map<string | null, Row>()
+  for await (const rows of completed(db.read, resource, answers.flat(), ACCESS_LEVELS.Hidden))
+    for (const { cutId: _, cutBytes: __, ...row } of rows) stored.set(keyed.nameOf(recordOf(row)), row)
   const seen = new Set<string>()
   return posted.map((each) => {
     const name = keyed.nameOf(each.draft)

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { MAX_BYTES } from '../../src/query/long.ts'
-import { get, load, type Options, send } from '../service.ts'
+import { get, load, type Options, send, withKey } from '../service.ts'
 import { EVENTS, foundation, makeEvents, pour, seenBy } from './world.ts'
 
 vi.hoisted(() => vi.resetModules())
@@ -114,6 +114,21 @@ describe('180 events of 290,000 characters', () => {
       .bind(first + 5170)
       .run()
     expect([features.length, numberReturned, numberMatched]).toEqual([179, 179, 180])
+  })
+
+  it('a post that names them reads no more at once', async () => {
+    await env.DB.prepare('UPDATE event SET external_id = id WHERE id >= ?').bind(String(first)).run()
+    const series = await env.DB.prepare('SELECT event_series_id FROM event WHERE id = ?')
+      .bind(first)
+      .first('event_series_id')
+    const items = expected.map((id) => ({ external_id: String(id), event_series: series, category: 'named' }))
+    const body = JSON.stringify(items.map((properties) => ({ type: 'Feature', properties })))
+    const { headers = {}, vars = {} } = await withKey('all')
+    const sent = { method: 'POST', body, headers: { ...headers, 'Content-Type': 'application/json' }, vars }
+    const response = await ask(EVENTS, sent)
+    expect([response.status, await response.json()]).toMatchObject([200, { created: 0, changed: LONGEST.events }])
+    expect(Math.max(...reads)).toBeLessThan(MAX_BYTES + 100_000)
+    expect(idsIn(await textOf(await ask(`${EVENTS}?page_size=1000&${IN_SERIES}`)))).toEqual(expected)
   })
 
   it('HEAD sends nothing', async () => {
