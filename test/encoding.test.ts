@@ -1,8 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { takesGzip } from '../src/encoding.ts'
+import { freezeClock } from './query/cost.ts'
 import { headersOf, load, send } from './service.ts'
 import { EVENTS } from './store/writer.ts'
 
+// A page shows its headers, and Last-Modified is one of them only after a second.
+freezeClock()
 beforeAll(() => load())
 
 it.each<[string | null, boolean]>([
