@@ -12,7 +12,7 @@ import { interruption, runCommand } from './command.ts'
 const USAGE = `Usage: npm run load -- FILE... [OPTION...]
 
 Adds the observation types, event series and events of files to the local database. A file is newline-delimited JSON as
-seed/README.md describes it, GeoJSON (a FeatureCollection, features a line, or a text sequence) or CSV, plain or gzip.
+docs/loading.md describes it, GeoJSON (a FeatureCollection, features a line, or a text sequence) or CSV, plain or gzip.
 All files are checked first: of a faulty one nothing is loaded. What is there already is not loaded again, so what was
 interrupted goes on when it is started again.
 
