@@ -2,25 +2,28 @@ import { formatState, parseState, type State } from '../state.ts'
 import type { Position } from './order.ts'
 
 /**
- * The position of a page, and the count of all rows in one state of the data. `next` and `previous` carry it, so a page far
- * on costs as little as the first. The count holds only in that state.
+ * The start position of a page, and the count of all rows in one state of the data. `next` and `previous` carry it, so
+ * that a far page costs as little as the first. The count is valid only in that state.
  */
 export interface Cursor {
   readonly backward: boolean
   readonly from: Position
   readonly state: State
   readonly count: number
-  /** How many rows were looked at for one that matches; 0: reading in the order is not the way. */
+  /** Rows scanned per match. 0: do not scan in order. */
   readonly rowsPerMatch: number
 }
 
-/** A cursor that a client sent. `state` is null if its seal is wrong: then only its position is used. */
+/** A cursor that a client sent. `state` is null if its seal is wrong. Then the Worker uses only its position. */
 export type SentCursor = Omit<Cursor, 'state'> & { readonly state: State | null }
 
-/** Returns a code for a text that a client cannot compute: 16 hexadecimal digits. */
+/** Returns a code of 16 hexadecimal digits for a text. A client cannot compute it. */
 export type Seal = (text: string) => Promise<string>
 
-/** The cursor as the value of a parameter, for this page of this request only: `a`fter or `b`efore, and the rest in turn. */
+/**
+ * Writes a cursor as the value of a parameter. It is valid for this page of this request only. It starts with `a` for
+ * "after" or `b` for "before".
+ */
 export const formatCursor = async (
   { backward, from, state, count, rowsPerMatch }: Cursor,
   request: string,
@@ -35,7 +38,7 @@ export const formatCursor = async (
 const CURSOR =
   /^(([ab])_(-?\d{1,16})?_(\d{1,16})_(\d+-[0-9a-z]+)_(\d{1,16})_(\d{1,9})_([0-9a-z]+))(?:_([0-9a-f]{16}))?$/
 
-/** The cursor of a value, null where it is none or does not fit the page of the request. */
+/** Reads a cursor. Returns null if the value is not a cursor, or belongs to another request or page. */
 export const parseCursor = async (
   value: string,
   request: string,
@@ -55,7 +58,10 @@ export const parseCursor = async (
   }
 }
 
-/** 32 bits of FNV-1a: a cursor of another request or page is to be noticed, not to be made impossible. */
+/**
+ * Returns a 32-bit FNV-1a hash. It detects a cursor of another request by mistake, but it is no protection against
+ * forgery.
+ */
 const check = (request: string, page: number): string => {
   const text = `${page} ${request}`
   let hash = 0x811c9dc5

@@ -22,7 +22,7 @@ import type { Search } from './search.ts'
 import type { Row } from './table.ts'
 
 /**
- * Reads every row that matches, once: `told` is told of the place and the extra numbers of each, the column and the row of
+ * Reads every row that matches, once: `onRow` is onRow of the place and the extra numbers of each, the column and the row of
  * the place null where it has none. Through the cells of an area, or along another path in portions by the start.
  */
 export const eachMatch = async (
@@ -30,26 +30,26 @@ export const eachMatch = async (
   facts: Facts,
   plan: Plan,
   extras: readonly SQL[],
-  told: Told,
+  onRow: OnRow,
 ): Promise<void> => {
   const { region } = facts
   if (region !== null && plan.throughCells) {
-    await testCells(search, region, region.cells, plan.whereNear, extras, told, (queries) => search.read(...queries))
-  } else if (region === null || region.exact) await readPortions(search, facts, plan, extras, null, told)
+    await testCells(search, region, region.cells, plan.whereNear, extras, onRow, (queries) => search.read(...queries))
+  } else if (region === null || region.exact) await readPortions(search, facts, plan, extras, null, onRow)
   else {
-    const tester = makeTester(search, region, plan.narrow, plan.where, extras, told)
-    await readPortions(search, facts, plan, extras, tester, told)
+    const tester = makeTester(search, region, plan.narrow, plan.where, extras, onRow)
+    await readPortions(search, facts, plan, extras, tester, onRow)
     await tester.finish()
   }
 }
 
-/** Is told of rows, as `Found` is, also of those without a place. */
-export type Told = (
+/** Is onRow of rows, as `OnCandidate` is, also of those without a place. */
+export type OnRow = (
   rows: number,
   column: number | null,
   row: number | null,
   extras: ArrayLike<number>,
-  at: number,
+  offset: number,
 ) => void
 
 /** Reads the rows of the plan's path: by a tester where they are to be tested, else as they are. */
@@ -59,21 +59,23 @@ const readPortions = async (
   plan: Plan,
   extras: readonly SQL[],
   tester: Tester | null,
-  told: Told,
+  onRow: OnRow,
 ): Promise<void> => {
   const most = atOnce(extras)
-  const take = tester?.take ?? ((rows: readonly Row[]) => tellRows(rows, extras, told))
+  const take = tester?.take ?? ((rows: readonly Row[]) => passRows(rows, extras, onRow))
   let waiting: readonly Portion[] = portionsOf(facts, plan.narrow, most)
   while (waiting.length > 0) {
     const portions = waiting.slice(0, QUERIES_AT_ONCE)
-    const asked = portions.map((portion) => portionOf(search, facts, plan, portion))
-    const answers = await search.read(...asked.map(({ path, where }) => candidatesQuery(search, path, where, extras)))
-    const refused = portions.filter((_, i) => !take(answers[i] ?? []))
-    const single = refused.filter((portion) => portion !== null && portion[0] === portion[1])
-    for (const portion of single)
-      await readInstant(search, portionOf(search, facts, plan, portion), extras, tester, told)
+    const reads = portions.map((portion) => portionOf(search, facts, plan, portion))
+    const answers = await search.read(...reads.map(({ path, where }) => candidatesQuery(search, path, where, extras)))
+    const tooLarge = portions.filter((_, i) => !take(answers[i] ?? []))
+    const instants = tooLarge.filter((portion) => portion !== null && portion[0] === portion[1])
+    for (const portion of instants)
+      await readInstant(search, portionOf(search, facts, plan, portion), extras, tester, onRow)
     waiting = [
-      ...refused.filter((portion) => !single.includes(portion)).flatMap((portion) => split(facts, plan, portion, most)),
+      ...tooLarge
+        .filter((portion) => !instants.includes(portion))
+        .flatMap((portion) => split(facts, plan, portion, most)),
       ...waiting.slice(QUERIES_AT_ONCE),
     ]
   }
@@ -100,17 +102,19 @@ const portionOf = (
   return { path: byClass(search, bounds, facts.statistics) ?? narrow, where: whereNear }
 }
 
-const tellRows = ([answer]: readonly Row[], extras: readonly SQL[], told: Told): boolean => {
+const passRows = ([answer]: readonly Row[], extras: readonly SQL[], onRow: OnRow): boolean => {
   if ((answer?.count ?? 0) > atOnce(extras)) return false
   const numbers = numbersIn(answer?.list ?? '')
-  for (let i = 0; i < numbers.length; i += 1 + extras.length) tellPlace(told, 1, numbers[i] as number, numbers, i + 1) // below the length
+  for (let i = 0; i < numbers.length; i += 1 + extras.length) passPlace(onRow, 1, numbers[i] as number, numbers, i + 1) // below the length
   return true
 }
 
 const SIDE = 2 ** CELL_LEVELS
 
-const tellPlace = (told: Told, rows: number, place: number, extras: ArrayLike<number>, at: number): void =>
-  place < 0 ? told(rows, null, null, extras, at) : told(rows, Math.floor(place / SIDE), place % SIDE, extras, at)
+const passPlace = (onRow: OnRow, rows: number, place: number, extras: ArrayLike<number>, offset: number): void =>
+  place < 0
+    ? onRow(rows, null, null, extras, offset)
+    : onRow(rows, Math.floor(place / SIDE), place % SIDE, extras, offset)
 
 /** Reads what starts at one instant, of which there is too much for one portion, by its places. */
 const readInstant = async (
@@ -118,14 +122,14 @@ const readInstant = async (
   { path, where }: { path: Path; where: SQL },
   extras: readonly SQL[],
   tester: Tester | null,
-  told: Told,
+  onRow: OnRow,
 ): Promise<void> => {
-  const alike = sql.raw(['place', ...extras.map((_, i) => `extra${i}`)].join(', '))
-  const [rows = []] = await search.read(sql`SELECT ${alike}, count(*) AS "rows" FROM (
+  const groupKeys = sql.raw(['place', ...extras.map((_, i) => `extra${i}`)].join(', '))
+  const [rows = []] = await search.read(sql`SELECT ${groupKeys}, count(*) AS "rows" FROM (
     SELECT coalesce(${placeColumn(search.access)}, -1) AS place${extraColumns(extras)} FROM ${path.source} WHERE ${all([path.enter, where])})
-    GROUP BY ${alike}`)
+    GROUP BY ${groupKeys}`)
   for (const row of rows) {
-    if (tester === null) tellPlace(told, row.rows, row.place, extrasOf(row, extras), 0)
+    if (tester === null) passPlace(onRow, row.rows, row.place, extrasOf(row, extras), 0)
     else if (row.place >= 0) tester.test(row.place, row.rows, extrasOf(row, extras), 0)
   }
 }

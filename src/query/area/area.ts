@@ -11,22 +11,30 @@ import { candidatesQuery, makeTester } from './candidates.ts'
 import { testCells } from './cells.ts'
 import type { Region } from './region.ts'
 
-/** How many rows within are passed on the way to a page; beyond that they are sorted in the database. */
+/**
+ * A page is reached by reading at most this many rows of the area in order. For later pages the database sorts all ids
+ * instead.
+ */
 const MAX_PASSED = 2000
-/** How many candidates the rows of a path may be, to be tested rather than those of cells. */
+/**
+ * The most rows of the plan's path that are tested point by point. If more are expected, the cells of the area are
+ * read.
+ */
 const MAX_TESTED = 40_000
 
-/** Sends queries with others in one round trip: answers theirs. */
+/** Sends queries. Queries of several callers may share one round trip, so each caller gets its own answers. */
 export type Send = (queries: readonly SQL[]) => Promise<readonly (readonly Row[])[]>
 
-/** How many rows are within an area that the database does not decide; `send` sends the first queries. */
+/**
+ * Counts the rows in an area that SQL alone cannot decide. `send` sends the first queries, later ones go one by one.
+ */
 export const countWithin = async (search: Search, region: Region, plan: Plan, send: Send): Promise<number> => {
   let count = 0
-  const found = (rows: number) => {
+  const onCandidate = (rows: number) => {
     count += rows
   }
   if (!plan.throughCells && plan.narrow.rows <= MAX_TESTED) {
-    const tester = makeTester(search, region, plan.narrow, plan.where, [], found)
+    const tester = makeTester(search, region, plan.narrow, plan.where, [], onCandidate)
     const [answer = []] = await send([candidatesQuery(search, plan.narrow, plan.where, [])])
     if (tester.take(answer)) {
       await tester.finish()
@@ -37,7 +45,10 @@ export const countWithin = async (search: Search, region: Region, plan: Plan, se
   return countInCells(search, region, plan, send)
 }
 
-/** Counts in the cells wholly inside in the database, by what is kept where only the area is asked for, and tests the others. */
+/**
+ * Counts rows by cells. The database counts cells wholly inside the area, and stored counts help if the area is the
+ * only filter. Rows in boundary cells are tested here.
+ */
 const countInCells = async (search: Search, region: Region, plan: Plan, send: Send): Promise<number> => {
   let count = 0
   const alone = asksOnlyArea(search.criteria)
@@ -48,7 +59,7 @@ const countInCells = async (search: Search, region: Region, plan: Plan, send: Se
     count += (alone ? region.counted : 0) + numberOf(counted)
     return answers
   }
-  const found = (rows: number) => {
+  const onCandidate = (rows: number) => {
     count += rows
   }
   await testCells(
@@ -57,20 +68,23 @@ const countInCells = async (search: Search, region: Region, plan: Plan, send: Se
     region.cells.filter(({ isBoundary }) => isBoundary),
     plan.whereNear,
     [],
-    found,
+    onCandidate,
     first,
   )
   return count
 }
 
-/** Counts within rectangles, which the database decides, where nothing else is asked for. */
+/** Counts the rows in rectangles if the area is the only filter. SQL decides rectangles exactly. */
 export const rectangleCount = (search: Search, region: Region, plan: Plan): SQL => {
   const ranges = [...region.uncounted, ...region.boundary].sort((a, b) => a[0] - b[0])
   const { source, enter } = byCells(search, ranges, 0)
   return sql`SELECT ${sql.raw(String(region.counted))} + (SELECT count(*) FROM ${source} WHERE ${all([enter, plan.whereNear])}) AS count`
 }
 
-/** The rows of a slice that are within, read in portions, each from where the one before ended. `send` sends the first query. */
+/**
+ * Reads the rows of a slice that lie in the area. It reads in portions, and each portion starts after the last row of
+ * the one before. `send` sends the first query.
+ */
 export const rowsWithin = async (
   search: Search,
   region: Region,
@@ -78,17 +92,17 @@ export const rowsWithin = async (
   slice: Slice,
   send: Send,
 ): Promise<readonly Row[]> => {
-  const wanted = slice.offset + slice.limit
-  if (wanted > MAX_PASSED && slice.offset > 0) return rowsFarWithin(search, region, plan, slice, send)
+  const needed = slice.offset + slice.limit
+  if (needed > MAX_PASSED && slice.offset > 0) return rowsFarWithin(search, region, plan, slice, send)
   const { area } = region
   const hits: Row[] = []
   let from = slice.from
   let read = send
-  for (let portion = portionOf(region, plan, wanted); ; portion = Math.min(2 * portion, MAX_PORTION)) {
+  for (let portion = portionOf(region, plan, needed); ; portion = Math.min(2 * portion, MAX_PORTION)) {
     const [rows = []] = await read([plan.rows({ ...slice, from, offset: 0, limit: portion })])
     for (const row of rows) if (row.placeX !== null && area.contains(row.placeX, row.placeY)) hits.push(row)
     const last = rows.at(-1)
-    if (hits.length >= wanted || last === undefined || rows.length < portion) return hits.slice(slice.offset, wanted)
+    if (hits.length >= needed || last === undefined || rows.length < portion) return hits.slice(slice.offset, needed)
     from = { value: last.rowAt, id: last.rowId }
     read = (queries) => search.read(...queries)
   }
@@ -96,15 +110,18 @@ export const rowsWithin = async (
 
 const MAX_PORTION = 10_000
 
-/** How many rows to read for so many within: somewhat more than are likely to be needed. */
-const portionOf = ({ inside, atBoundary, inBounds }: Region, { throughCells }: Plan, wanted: number): number => {
+/**
+ * Estimates how many rows to read to get `needed` rows in the area. It adds a reserve, because a second query costs a
+ * round trip.
+ */
+const portionOf = ({ inside, atBoundary, inBounds }: Region, { throughCells }: Plan, needed: number): number => {
   const within = inside + atBoundary / 2
   const among = throughCells ? Math.min(inBounds, 2 * (inside + atBoundary)) : inBounds
   const part = Math.max(0.1, Math.min(1, within / Math.max(1, among)))
-  return Math.min(MAX_PORTION, Math.ceil((1.3 * wanted) / part) + 10)
+  return Math.min(MAX_PORTION, Math.ceil((1.3 * needed) / part) + 10)
 }
 
-/** The same, far on: all ids within are found, and sorted in the database. */
+/** Reads a slice far from the start. It collects all ids in the area, and the database sorts them. */
 const rowsFarWithin = async (
   search: Search,
   region: Region,
@@ -120,7 +137,7 @@ const rowsFarWithin = async (
     region.cells.filter(({ isBoundary }) => isBoundary),
     plan.whereNear,
     [sql`${table.id}`],
-    (_rows, _column, _row, extras, at) => ids.push(extras[at] ?? 0),
+    (_rows, _column, _row, extras, offset) => ids.push(extras[offset] ?? 0),
     send,
   )
   const inside = byCells(search, region.covering.interior, region.inside)

@@ -8,39 +8,48 @@ import type { Search } from '../search.ts'
 import type { Access, Row } from '../table.ts'
 import type { Region } from './region.ts'
 
-/** How many rows one query brings at most, as one text of some 25 characters a row: D1 takes 2 MB. */
+/**
+ * The most rows that one query returns. They come as one text of about 25 characters per row, because D1 allows 2 MB.
+ */
 const AT_ONCE = 50_000
-/** How long such a text may get, and how long a number in it with its comma is at most. */
+/** The longest such text, and the longest number in it with its comma. Both are in characters. */
 const [MAX_TEXT, NUMBER] = [1_800_000, 18]
-/** How many queries are sent in one round trip: their texts are held together. */
+/** The most queries in one round trip. The Worker holds all their answers in memory at once. */
 export const QUERIES_AT_ONCE = 4
-/** How many finest cells are asked for by name in one query. */
+/** The most finest cells that one query lists. */
 const CELLS_AT_ONCE = 20_000
 const SIDE = 2 ** CELL_LEVELS
 
-/** How many rows one query brings at most, each with its place and so many extra numbers. */
+/** Returns the most rows of one query, given the extra numbers that each row brings. */
 export const atOnce = ({ length }: readonly SQL[]): number =>
   Math.min(AT_ONCE, Math.floor(MAX_TEXT / (NUMBER * (1 + length))))
 
-/** Is told of rows within: how many, in which finest cell, and where in a list the extra numbers begin that they have. */
-export type Found = (rows: number, column: number, row: number, extras: ArrayLike<number>, at: number) => void
+/**
+ * Receives the number of rows inside the area that lie in one finest cell. Their extra numbers start at `offset` in
+ * `extras`.
+ */
+export type OnCandidate = (rows: number, column: number, row: number, extras: ArrayLike<number>, offset: number) => void
 
-/** Takes candidates that may be within. */
+/** Decides which candidates lie in the area, and reports those to its `onCandidate`. */
 export interface Tester {
-  /** Takes the answer of `candidatesQuery`: false where there were too many for one, of which none is taken then. */
+  /**
+   * Takes an answer of `candidatesQuery`. Returns false and takes nothing if the query had more rows than it may
+   * return.
+   */
   readonly take: (rows: readonly Row[]) => boolean
-  /** The same of a path through cells: takes what is there, and answers the finest cell to go on from; null where that was all. */
+  /**
+   * Takes an answer of a path that reads cells in order. Returns the finest cell to continue from, or null at the end.
+   */
   readonly takeCells: (rows: readonly Row[]) => number | null
-  /** Tests rows at one place, a finest cell by its column and row as one number, with the extra numbers from `at` on. */
-  readonly test: (place: number, rows: number, extras: ArrayLike<number>, at: number) => void
-  /** Asks for the places in finest cells that no edge decides, and tells the rest. */
+  /** Tests rows in one finest cell. `place` is its column and row as one number: column * 2^26 + row. */
+  readonly test: (place: number, rows: number, extras: ArrayLike<number>, offset: number) => void
+  /** Reads the exact points of undecided cells, tests them and reports those in the area. */
   readonly finish: () => Promise<void>
 }
 
 /**
- * The place where points are tested against an area. Candidates come as finest cells, which the edges of the boundary cell
- * around them decide; only where an edge passes through a finest cell, the points in it are asked for and tested exactly.
- * `found` is told of each number of rows within, with the extra numbers that they have.
+ * Makes a tester of candidates. A candidate comes as its finest cell. The edges of the boundary cell around it decide
+ * most of them. If an edge crosses the finest cell itself, `finish` reads its points and tests them exactly.
  */
 export const makeTester = (
   search: Search,
@@ -48,25 +57,25 @@ export const makeTester = (
   path: Path | null,
   where: SQL,
   extras: readonly SQL[],
-  found: Found,
+  onCandidate: OnCandidate,
 ): Tester => {
   const { covering, area } = region
   const sideOf = classifier(area, covering)
   const locate = locator(covering)
   const unknown = new Set<number>()
-  const test: Tester['test'] = (place, rows, extras, at) => {
+  const test: Tester['test'] = (place, rows, extras, offset) => {
     const column = Math.floor(place / SIDE)
     const row = place % SIDE
     const finest = cellIn(column, row)
     const cell = locate(finest)
     const side = typeof cell === 'number' ? sideOf(cell, column, row) : cell
-    if (side === 'inside') found(rows, column, row, extras, at)
+    if (side === 'inside') onCandidate(rows, column, row, extras, offset)
     else if (side === 'unknown') unknown.add(finest)
   }
   const step = 1 + extras.length
   const testAll = (numbers: Float64Array) => {
     for (let i = 0; i < numbers.length; i += step) {
-      const place = numbers[i] as number // below the length
+      const place = numbers[i] as number // i is below the length
       if (place >= 0) test(place, 1, numbers, i + 1)
     }
   }
@@ -83,7 +92,8 @@ export const makeTester = (
         testAll(numbers)
         return null
       }
-      // Of the last finest cell there may be more: it is read again, or if there is no other, by its places.
+      // The answer may lack some rows of its last finest cell, so that cell is read again. If the answer has no other
+      // cell, `finish` reads its points.
       const last = numbers.at(-step) as number
       const cell = cellIn(Math.floor(last / SIDE), last % SIDE)
       let end = numbers.length
@@ -96,18 +106,18 @@ export const makeTester = (
     finish: async () => {
       const cells = [...unknown].sort((a, b) => a - b)
       for (let from = 0; from < cells.length; from += CELLS_AT_ONCE) {
-        const some = cells.slice(from, from + CELLS_AT_ONCE)
-        const [answer = []] = await search.read(exactQuery(search, path, where, extras, some))
-        for (const row of answer) {
+        const chunk = cells.slice(from, from + CELLS_AT_ONCE)
+        const [candidates = []] = await search.read(exactQuery(search, path, where, extras, chunk))
+        for (const row of candidates) {
           const { x, y, place, rows } = row
-          if (area.contains(x, y)) found(rows, Math.floor(place / SIDE), place % SIDE, extrasOf(row, extras), 0)
+          if (area.contains(x, y)) onCandidate(rows, Math.floor(place / SIDE), place % SIDE, extrasOf(row, extras), 0)
         }
       }
     },
   }
 }
 
-/** Extra numbers as columns of a row, and those of a row. */
+/** Writes the extra numbers as columns of a query. `extrasOf` reads them from a row. */
 export const extraColumns = (extras: readonly SQL[]): SQL =>
   sql.join(extras.map((extra, i) => sql`, ${extra} AS ${sql.raw(`extra${i}`)}`))
 export const extrasOf = (row: Row, extras: readonly SQL[]): number[] => extras.map((_, i) => row[`extra${i}`])
@@ -117,17 +127,20 @@ const placeOf = (cell: number): number => {
   return column * SIDE + row
 }
 
-/** Where a finest cell is: outside of the covering, in a cell wholly inside, or in the boundary cell with this number. */
+/**
+ * Locates a finest cell: outside the covering, in a cell inside the area, or in a boundary cell, whose number it
+ * returns.
+ */
 const locator = ({ interior, boundaryCells }: Region['covering']) => {
   const inside = Float64Array.from(interior.flat())
   const boundary = Float64Array.from(boundaryCells.flatMap(({ range }) => range))
   return (cell: number): number | 'inside' | 'outside' => {
-    const at = rangeAt(boundary, cell)
-    return at >= 0 ? at : rangeAt(inside, cell) >= 0 ? 'inside' : 'outside'
+    const boundaryCell = rangeAt(boundary, cell)
+    return boundaryCell >= 0 ? boundaryCell : rangeAt(inside, cell) >= 0 ? 'inside' : 'outside'
   }
 }
 
-/** The number of the range that holds a value, -1 where none does. */
+/** Finds the range that contains a value by binary search. Returns its number, or -1 if there is none. */
 const rangeAt = (ends: Float64Array, value: number): number => {
   let low = 0
   let high = ends.length / 2
@@ -139,22 +152,22 @@ const rangeAt = (ends: Float64Array, value: number): number => {
   return low < ends.length / 2 && (ends[2 * low] as number) <= value ? low : -1
 }
 
-/** The column and the row of a row's finest cell: what geometry/cell.ts makes of x and y, in SQL. */
+/** Computes the column and row of the finest cell of a row in SQL. geometry/cell.ts has the same formula. */
 export const finestColumns = ({ place: { x, y } }: Access): { readonly column: SQL; readonly row: SQL } => {
   const last = sql.raw(String(SIDE - 1))
   const part = (value: SQL) => sql`min(CAST(${value} * ${sql.raw(`${SIDE}.0`)} AS INTEGER), ${last})`
   return { column: part(sql`(${x} + 180.0) / 360.0`), row: part(sql`(${y} + 90.0) / 180.0`) }
 }
 
-/** Both as one number. */
+/** Returns `place`: the column and row of the finest cell as one number. */
 export const placeColumn = (access: Access): SQL => {
   const { column, row } = finestColumns(access)
   return sql`(${column} * ${sql.raw(String(SIDE))} + ${row})`
 }
 
 /**
- * The rows of a path as one text of numbers, and how many there are: more than are taken where there are too many. Of each
- * its place, -1 where it has none, and the extra numbers.
+ * Reads the rows of a path as one text of numbers, and counts them. Each row has its place, or -1 without coordinates,
+ * and its extra numbers. The limit is one more than a query may return, so that the caller notices a cut answer.
  */
 export const candidatesQuery = ({ access }: Search, path: Path, where: SQL, extras: readonly SQL[]): SQL => {
   const item = sql.raw(['place', ...extras.map((_, i) => `extra${i}`)].join(" || ',' || "))
@@ -163,7 +176,7 @@ export const candidatesQuery = ({ access }: Search, path: Path, where: SQL, extr
     WHERE ${all([path.enter, where])} LIMIT ${atOnce(extras) + 1})`
 }
 
-/** The places in some finest cells: by these cells themselves, or of a path. */
+/** Reads the coordinates of the rows in some finest cells. It enters by the cells themselves, or follows a path. */
 const exactQuery = (
   search: Search,
   path: Path | null,
@@ -180,29 +193,29 @@ const exactQuery = (
       cells.map((cell): Range => [cell, cell]),
       cells.length,
     )
-  const named = path && sql`${place} IN (SELECT value FROM json_each(${JSON.stringify(cells.map(placeOf))}))`
-  const alike = sql.raw(['1', '2', ...extras.map((_, i) => `extra${i}`)].join(', '))
+  const inCells = path && sql`${place} IN (SELECT value FROM json_each(${JSON.stringify(cells.map(placeOf))}))`
+  const groupKeys = sql.raw(['1', '2', ...extras.map((_, i) => `extra${i}`)].join(', '))
   return sql`SELECT ${x} AS x, ${y} AS y, ${place} AS place, count(*) AS "rows"${extraColumns(extras)} FROM ${by.source}
-    WHERE ${all([by.enter, where, named])} GROUP BY ${alike}`
+    WHERE ${all([by.enter, where, inCells])} GROUP BY ${groupKeys}`
 }
 
-/** The whole numbers in a text, separated by commas. */
+/** Parses a comma-separated list of integers. */
 export const numbersIn = (list: string): Float64Array => {
   if (list === '') return new Float64Array()
   const numbers = new Float64Array(1 + commasIn(list))
-  let at = 0
+  let index = 0
   let value = 0
   let sign = 1
   for (let i = 0; i < list.length; i++) {
     const code = list.charCodeAt(i)
     if (code === COMMA) {
-      numbers[at++] = sign * value
+      numbers[index++] = sign * value
       value = 0
       sign = 1
     } else if (code === MINUS) sign = -1
     else value = value * 10 + (code - ZERO)
   }
-  numbers[at] = sign * value
+  numbers[index] = sign * value
   return numbers
 }
 

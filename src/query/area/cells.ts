@@ -4,12 +4,12 @@ import type { Range } from '../db/counts.ts'
 import { byCells } from '../plan/paths.ts'
 import type { Search } from '../search.ts'
 import type { Row } from '../table.ts'
-import { atOnce, candidatesQuery, type Found, makeTester, QUERIES_AT_ONCE } from './candidates.ts'
+import { atOnce, candidatesQuery, makeTester, type OnCandidate, QUERIES_AT_ONCE } from './candidates.ts'
 import type { Region, WeighedCell } from './region.ts'
 
 /**
- * Tests all rows of some cells, in as many queries as their number takes: where there are more than one query brings, the
- * next goes on from there. `first` sends the first of them, also where there are none.
+ * Tests all rows in some cells. If a query cannot return all rows of its cells, the next query continues there. `first`
+ * sends the first queries of the request, even if there are no cells.
  */
 export const testCells = async (
   search: Search,
@@ -17,10 +17,10 @@ export const testCells = async (
   cells: readonly WeighedCell[],
   where: SQL,
   extras: readonly SQL[],
-  found: Found,
+  onCandidate: OnCandidate,
   first: (queries: readonly SQL[]) => Promise<readonly (readonly Row[])[]>,
 ): Promise<void> => {
-  const tester = makeTester(search, region, null, where, extras, found)
+  const tester = makeTester(search, region, null, where, extras, onCandidate)
   const query = (ranges: readonly Range[]) => candidatesQuery(search, byCells(search, merged(ranges), 0), where, extras)
   let waiting = chunksOf(region, cells, LIKELY * atOnce(extras))
   let send = first
@@ -34,13 +34,16 @@ export const testCells = async (
   await tester.finish()
 }
 
-/** What of ranges lies from a value on; nothing without one. */
+/** Returns the part of the ranges from a value on, or nothing if the value is null. */
 const from = (ranges: readonly Range[], value: number | null): Range[] =>
   value === null
     ? []
     : ranges.flatMap(([first, last]): Range[] => (last < value ? [] : [[Math.max(first, value), last]]))
 
-/** Neighbouring cells together, as long as their rows are likely to be taken at once; larger ones are split. */
+/**
+ * Groups neighbouring cells into chunks, so that one query can probably return all rows of a chunk. Splits cells that
+ * are too large for one chunk.
+ */
 const chunksOf = (region: Region, cells: readonly WeighedCell[], most: number): (readonly Range[])[] => {
   const chunks: Range[][] = []
   let expected = Number.POSITIVE_INFINITY
@@ -55,7 +58,7 @@ const chunksOf = (region: Region, cells: readonly WeighedCell[], most: number): 
   return chunks
 }
 
-/** What part of the rows that a query can bring may be expected, so that no more are likely. */
+/** A chunk is filled to this part of what a query returns. The estimates are rough, so the rest is a reserve. */
 const LIKELY = 0.7
 
 const partsOf = (region: Pick<Region, 'rowsIn'>, { range, rows }: WeighedCell, most: number): WeighedCell[] => {

@@ -6,15 +6,15 @@ import { decompose, type Range } from '../db/counts.ts'
 import { CELL_SHIFT } from '../plan/statistics.ts'
 import type { Row } from '../table.ts'
 
-/** The nodes of cells that are kept, finest first. */
+/** The shifts of all nodes of cells that the table of counts may hold, finest first. */
 export const SHIFTS = [...TREES.cell.dense, ...TREES.cell.complete] as const
 const COARSEST = SHIFTS.at(-1) ?? 0
 const STEP = 4
 export const [FINEST_COMPLETE] = TREES.cell.complete
-/** The finest cells of the world. */
+/** The number of finest cells in the world. */
 export const WORLD = 4 ** CELL_LEVELS
 
-/** The nodes that were read, by shift and number: how many rows each holds. */
+/** Rows per node that was read. The outer key is the shift, the inner key is the node number. */
 export type Nodes = ReadonlyMap<number, ReadonlyMap<number, number>>
 
 export const nodesFrom = (rows: readonly Row[]): Nodes => {
@@ -23,7 +23,10 @@ export const nodesFrom = (rows: readonly Row[]): Nodes => {
   return nodes
 }
 
-/** The rows in a cell of a kept size, or in the four that make it up, where nodes tell; else null. */
+/**
+ * Returns the exact number of rows in a cell. It reads the node of the cell, or adds the nodes inside it. Returns null
+ * if a node is missing.
+ */
 export const knownRows = (nodes: Nodes, [first, last]: Range): number | null => {
   const bits = Math.round(Math.log2(last - first + 1))
   const shift = bits - (bits % STEP)
@@ -38,7 +41,10 @@ export const knownRows = (nodes: Nodes, [first, last]: Range): number | null => 
   return sum
 }
 
-/** Cells counted by their nodes, as far as these are kept: each node by its first finest cell, and how many rows it holds. */
+/**
+ * The result of counting cells by nodes. `counted` has the first finest cell and the rows of each node. `uncounted` has
+ * the ranges without a node.
+ */
 export interface Counted {
   readonly counted: readonly (readonly [first: number, rows: number])[]
   readonly uncounted: Range[]
@@ -61,8 +67,8 @@ export const countedIn = (nodes: Nodes, cells: readonly Range[]): Counted => {
 }
 
 /**
- * How many rows to expect in a cell, by the nodes that were read; of a cell that has none by the smallest node around it,
- * and of what is larger than their largest by statistics.
+ * Estimates the rows in a cell. Uses the node of that cell if it was read, else the smallest node around it. Cells
+ * larger than the largest node use the statistics.
  */
 export const weightBy = (nodes: Nodes, { inCells }: Statistics): Weight => {
   const inNode = (shift: number, node: number): number => {

@@ -12,61 +12,71 @@ import type { Search } from '../search.ts'
 import type { Access, Row } from '../table.ts'
 import { countedIn, FINEST_COMPLETE, knownRows, type Nodes, nodesFrom, SHIFTS, WORLD, weightBy } from './nodes.ts'
 
-/** A cell, and how many rows to expect in it. */
+/** A cell and the estimated number of rows in it. */
 export interface WeighedCell {
   readonly range: Range
   readonly rows: number
 }
 
-/** The cells of an area, as fine as the rows in them are worth. */
+/** The cells that cover an area. They are finer in places with many rows. */
 export interface Region {
   readonly area: Area
   readonly covering: Covering
-  /** All cells in which rows may be within, in their order, and whether an edge may meet them. */
+  /** All cells that may have rows in the area, sorted. `isBoundary`: an edge of the area may cross the cell. */
   readonly cells: readonly (WeighedCell & { readonly isBoundary: boolean })[]
-  /** The same as ranges. */
+  /** All cells as merged ranges. */
   readonly ranges: readonly Range[]
-  /** Those that an edge may meet. */
+  /** The boundary cells as merged ranges. */
   readonly boundary: readonly Range[]
-  /** How many rows to expect in cells wholly inside, and in the others. */
+  /** Estimated rows in cells inside the area, and in boundary cells. */
   readonly inside: number
   readonly atBoundary: number
-  /** How many rows to expect in a cell. */
+  /** Estimates the rows in a cell. */
   readonly rowsIn: (range: Range) => number
-  /** How many rows to expect in the bbox. */
+  /** The estimated rows in the bbox of the area. */
   readonly inBounds: number
-  /** How many rows are in cells wholly inside: those counted, and the ranges in which they are still to be counted. */
+  /**
+   * Rows in cells inside the area. `counted` comes from stored counts. `uncounted` has ranges without a stored count.
+   */
   readonly counted: number
   readonly uncounted: readonly Range[]
-  /** What these were counted by. */
+  /** The nodes that gave these counts. */
   readonly nodes: Nodes
-  /** What the database asks of a row: all of it where `exact`, else what leaves few that are not within. */
+  /**
+   * A condition that SQL can test. If `exact`, it decides the area. Else it tests only the bbox, and the Worker tests
+   * the rest.
+   */
   readonly condition: SQL
   readonly exact: boolean
 }
 
-/** The finest level of which all nodes are kept that hold rows. */
+/** The finest complete level: the table of counts has every node of it that contains rows. */
 const COMPLETE_LEVEL = CELL_LEVELS - FINEST_COMPLETE / 2
-/** How many cells the first covering has at most, and how many nodes in a cell are worth a split: all of these are read. */
+/**
+ * The most cells of the first covering. All its nodes are read, so a cell with at most NODES_WORTH nodes is not split.
+ */
 const OUTLINE_CELLS = 400
 const NODES_WORTH = 8
-/** How many cells a covering has at least, where there is something to cover. */
+/** The second covering may have at least this many cells, even for an area with few rows. */
 const ROUGH_CELLS = 64
-/** How many cells the second one has at most: each range of them costs two rows. */
+/** The most cells of the second covering. Each range of cells costs about two rows read. */
 const MAX_CELLS = 4000
-/** How many rows make a cell at the boundary worth a split. */
+/** A boundary cell with at most this many rows is not split. */
 const WORTH = 12
 
-/** A first covering, and the query for the nodes in it. */
+/** A first, rough covering, and the query that reads the nodes in it. */
 export interface Outline {
   readonly area: Area
   readonly covering: Covering
   readonly nodes: SQL
 }
 
-/** Covers an area roughly, and asks for the nodes in its cells: inside, those that make them up; at the boundary, all. */
+/**
+ * Covers an area roughly and prepares the query for its nodes. A cell inside needs only the nodes that make it up. A
+ * boundary cell needs all nodes in it, to refine it.
+ */
 export const outlineOf = ({ access, level }: Search, area: Area, { inCells }: Statistics): Outline => {
-  // A row more than is known, over the whole world: statistics may be out of date, and no cell is to be taken for empty.
+  // Statistics may be stale, so no cell counts as empty. One row is spread over the whole world for that.
   const weight: Weight = (level, first, last) => {
     const rows = inCells(level, first, last) + (last - first + 1) / WORLD
     return Math.min(rows, 4 ** Math.max(0, COMPLETE_LEVEL - level)) + rows / DENSE
@@ -84,7 +94,7 @@ export const outlineOf = ({ access, level }: Search, area: Area, { inCells }: St
   }
 }
 
-/** The region of an area, refined by the nodes that were read. */
+/** Refines the covering of an area with the nodes that were read. */
 export const regionOf = (
   { access, criteria }: Search,
   outline: Outline,
@@ -125,11 +135,14 @@ export const regionOf = (
   }
 }
 
-/** Whether the database decides what is within: it compares with the sides of rectangles as exactly as the tests here. */
+/**
+ * Returns true if SQL alone decides the area. Its comparisons with the sides of rectangles are as exact as the tests
+ * here.
+ */
 export const isExact = (area: Area): boolean =>
   area.parts.length > 0 && area.parts.every(({ rectangles }) => rectangles !== null)
 
-/** How many rows to expect in the bbox of an area, as far as cells of 8 by 8 in it tell. */
+/** Estimates the rows in the bbox of an area, with a rough covering of about 64 cells. */
 const inBox = ({ bbox, turns, parts }: Area, { inCells, total }: Statistics): number => {
   if (bbox === null || turns.length > 1 || parts.length === 0) return total
   const [west, south, east, north] = bbox
@@ -141,7 +154,10 @@ const inBox = ({ bbox, turns, parts }: Area, { inCells, total }: Statistics): nu
   return rowsIn(interior) + rowsIn(boundary) / 2
 }
 
-/** Whether a row is in the rectangles of an area, exactly, or else in its bbox or on the sides of it. */
+/**
+ * Tests in SQL whether a row lies in one of the rectangles of an area. For other shapes it tests the bbox with its
+ * sides.
+ */
 const inBounds = ({ place: { x, y } }: Access, { bbox, turns, rectangles, closed }: Area): SQL => {
   if (bbox === null) return NOTHING
   const [more, less] = rectangles === null || closed ? [sql`>=`, sql`<=`] : [sql`>`, sql`<`]
@@ -156,5 +172,5 @@ const inBounds = ({ place: { x, y } }: Access, { bbox, turns, rectangles, closed
   return sql`(${sql.join(boxes, sql` OR `)})`
 }
 
-/** A double as a parameter: D1 binds every number as one. */
+/** Passes a double as a parameter. D1 binds every number as a double. */
 const real = (value: number): SQL => sql`${value}`

@@ -2,47 +2,47 @@ import type { Extent } from '../../filters/lookups.ts'
 import type { Weight } from '../../geometry/covering.ts'
 import { isSame, type State } from '../../state.ts'
 
-/** Roughly how many rows there are where: estimates that plans follow and no answer does, so that they may be out of date. */
+/** Estimates of the rows by place, time and id. They may be stale: they steer plans and never change an answer. */
 export interface Statistics {
   readonly total: number
-  /** In finest cells from first to last. */
+  /** Rows in a range of finest cells. */
   readonly inCells: Weight
-  /** With a start within an extent. */
+  /** Rows with a start in an extent. */
   readonly inStart: (extent: Extent) => number
-  /** With an id within an extent. */
+  /** Rows with an id in an extent. */
   readonly inId: (extent: Extent) => number
-  /** With a duration of a class. */
+  /** Rows with a duration of this class. */
   readonly inClass: (durationClass: number) => number
 }
 
-/** What was found out of a search: how many rows match, and how many are looked at in the order for one that does. */
+/** Later requests reuse these results of a search: the count, and the rows scanned per match. */
 export interface Finding {
   readonly count: number
-  /** 0: reading in the order is not the way to a page. */
+  /** 0: a scan in list order does not reach a page quickly. */
   readonly rowsPerMatch: number
 }
 
-/** What this isolate remembers of a database, so that the next request need not find it out again. */
+/** Holds data about one database in memory. All requests of this isolate share it. */
 export interface Cache {
-  /** What is known of the search with this key in this state; null where nothing is. */
+  /** Returns the finding for a key if it was made in this state. Else it returns null. */
   readonly recall: (key: string | null, state: State | null) => Finding | null
   readonly remember: (key: string | null, state: State | null, finding: Finding) => void
-  /** Tells of a state that was read, and which one was read last: what was found in another is not worth a look. */
+  /** Notes the state that was read last. Findings of other states are stale. */
   readonly see: (state: State) => void
   readonly latest: () => State | null
-  /** Whether the last answer to the request with this key was dear, see src/http/kept.ts. */
+  /** Returns true if the last answer for this key was expensive, see src/http/kept.ts. */
   readonly isDear: (key: string) => boolean
   readonly noteCost: (key: string, wasDear: boolean) => void
-  /** By level. Plans follow these, no answer does, so that they may be out of date. */
+  /** Statistics by access level, with the time in milliseconds since 1970 when they were read. They may be stale. */
   readonly statistics: Map<string, { readonly at: number; readonly statistics: Statistics }>
 }
 
 const MAX_FINDINGS = 1024
 const MAX_DEAR = 1024
 
-/** An empty cache, for one database. */
+/** Makes an empty cache for one database. */
 export const makeCache = (): Cache => {
-  // The one used last stands last.
+  // A Map iterates in insertion order. A new finding is inserted last, so the first one is the oldest.
   const findings = new Map<string, Finding & { readonly state: State }>()
   const dear = new Set<string>()
   let latest: State | null = null

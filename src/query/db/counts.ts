@@ -4,19 +4,19 @@ import type { Extent } from '../../filters/lookups.ts'
 import type { Access, Table } from '../table.ts'
 import { all, integerOf, spans } from './sql.ts'
 
-/** Nodes of a tree, from first to last at one shift. */
+/** Nodes of one size: the numbers of the first and the last. */
 export type Nodes = readonly [shift: number, first: number, last: number]
 
 /** Values from first to last, both included. */
 export type Range = readonly [first: number, last: number]
 
-/** The nodes that make up ranges of values, and what of the ranges is smaller than a node. */
+/** Ranges of values that were split into nodes. `rest` has the parts that are smaller than a node. */
 export interface Decomposed {
   readonly nodes: readonly Nodes[]
   readonly rest: readonly Range[]
 }
 
-/** Takes ranges of values apart into the largest nodes of the given shifts, finest first. */
+/** Splits ranges of values into the largest possible nodes. `shifts` has the allowed sizes, finest first. */
 export const decompose = (shifts: readonly number[], ranges: readonly Range[]): Decomposed => {
   const nodes: Nodes[] = []
   const rest: Range[] = []
@@ -41,21 +41,21 @@ export const decompose = (shifts: readonly number[], ranges: readonly Range[]): 
   return { nodes, rest }
 }
 
-/** The nodes of a tree at a shift. */
+/** Selects the nodes of one size in the table of counts. */
 export const nodesOf = ({ counts }: Access, tree: TreeName, shift: SQLWrapper | number): SQL =>
   sql`${counts.tree} = ${sql.raw(`'${tree}'`)} AND ${counts.shift} = ${typeof shift === 'number' ? integerOf(shift) : shift}`
 
-/** How many rows a caller of this level sees in all. */
+/** Returns the number of all rows that a caller of this level sees. */
 export const total = (access: Access, level: number): SQL =>
   sql`coalesce((SELECT ${access.counts.visible(level)} FROM ${access.counts.table}
     WHERE ${nodesOf(access, 'id', TREES.id.complete.at(-1) ?? 0)} AND ${access.counts.node} = 0), 0)`
 
-/** Up to how many rows of a finest complete node are counted in the index rather than by dense nodes. */
+/** If the finest complete node has at most this many rows, the index counts them. Else dense nodes help. */
 const FEW = 256
 
 /**
- * Counts the visible rows whose time is within an extent: complete nodes by their counts, what is left at the ends in the
- * index, or, where it is crowded, by dense nodes and what these leave.
+ * Counts the visible rows with a time in an extent. Complete nodes give most of it. The index counts the rest at both
+ * ends, or dense nodes do if the rest has many rows.
  */
 export const countInTime = (
   table: Table,
@@ -69,7 +69,7 @@ export const countInTime = (
   const finest = TREES[tree].complete[0]
   const ends = rest.map((range) => {
     const node = Math.floor(range[0] / 2 ** finest)
-    // A rest that reaches over the border of two nodes is as small as one.
+    // A rest is smaller than a node, so it lies in at most two nodes.
     const within = sql`(SELECT coalesce(sum(${access.counts.visible(Number.POSITIVE_INFINITY)}), 0) FROM ${access.counts.table}
       WHERE ${nodesOf(access, tree, finest)} AND ${access.counts.node} BETWEEN ${integerOf(node)} AND ${integerOf(node + 1)})`
     return sql`(SELECT CASE WHEN ${within} <= ${integerOf(FEW)} THEN (SELECT count(*) FROM ${inIndex(table, access, tree, [range], level)})
@@ -78,7 +78,9 @@ export const countInTime = (
   return sql.join([countComplete(access, tree, nodes, level), ...ends], sql` + `)
 }
 
-/** Counts the visible rows whose id is within an extent: by complete nodes, and in the table at its ends. */
+/**
+ * Counts the visible rows with an id in an extent. Complete nodes give most of it, and the table the rest at both ends.
+ */
 export const countInIds = ({ table, id, visible }: Table, access: Access, extent: Extent, level: number): SQL => {
   const { nodes, rest } = decompose(TREES.id.complete, [idsOf(extent)])
   const ends = rest.map(
@@ -89,7 +91,7 @@ export const countInIds = ({ table, id, visible }: Table, access: Access, extent
   return sql.join([countComplete(access, 'id', nodes, level), ...ends], sql` + `)
 }
 
-/** An extent of ids as numbers, as far as ids can be. */
+/** Converts an extent of ids to numbers, limited to possible ids. */
 const idsOf = ([least, greatest]: Extent): Range => [
   Number(least === null || least < 0n ? 0n : least > MAX_ID ? MAX_ID + 1n : least),
   Number(greatest === null || greatest > MAX_ID ? MAX_ID : greatest < 0n ? -1n : greatest),
@@ -101,7 +103,10 @@ const countComplete = (access: Access, tree: TreeName, nodes: readonly Nodes[], 
   sql`(SELECT coalesce(sum(${access.counts.visible(level)}), 0) FROM ${spans(nodes)} CROSS JOIN ${access.counts.table}
     WHERE ${nodesOf(access, tree, sql`span.value ->> 0`)} AND ${access.counts.node} BETWEEN span.value ->> 1 AND span.value ->> 2)`
 
-/** How many visible rows a node of a dense level holds, given its least value: one that is not kept holds few, counted in the index. */
+/**
+ * Counts the visible rows in a dense node, given its least value. A node without a stored count has few rows, so the
+ * index counts them.
+ */
 export const countInNode = (
   table: Table,
   access: Access,
@@ -127,7 +132,7 @@ const countDense = (table: Table, access: Access, tree: 'start' | 'end', range: 
     + (SELECT count(*) FROM ${inIndex(table, access, tree, rest, level)})`
 }
 
-/** The visible rows whose value is in ranges, by the index of a tree. */
+/** Selects the visible rows with a value in some ranges, through the index of a tree. */
 export const inIndex = (
   table: Table,
   { counts }: Access,
@@ -140,10 +145,10 @@ export const inIndex = (
 
 const indexOf = ({ table }: Table, tree: TreeName): SQL => sql`${table} INDEXED BY ${sql.identifier(TREES[tree].index)}`
 
-/** The greatest distance of an instant from 1970, in milliseconds: of a Date of JavaScript. */
+/** The greatest distance from 1970 that a JavaScript Date can hold, in milliseconds. */
 const REACH = 8_640_000_000_000_000n
 
-/** An extent of instants as numbers, as far as instants can be. */
+/** Converts an extent of instants to numbers, limited to possible instants. */
 export const numbersOf = ([least, greatest]: Extent): Range => [
   Number(least === null || least < -REACH ? -REACH : least > REACH ? REACH + 1n : least),
   Number(greatest === null || greatest > REACH ? REACH : greatest < -REACH ? -REACH - 1n : greatest),

@@ -7,25 +7,28 @@ import { type Cache, makeCache } from './cache.ts'
 import { isLoading, isRefusal, kindOf } from './faults.ts'
 import { textOf } from './parameters.ts'
 
-/** An SQL statement and its parameters: texts, as D1 takes every number for a fraction. */
+/** An SQL statement with its parameters. They are texts, because D1 binds every number as a double. */
 export interface Statement {
   readonly sql: string
   readonly parameters: readonly string[]
 }
 
-/** Answers queries of one request. Keeps what they cost, in D1's own figures. */
+/** The database of one request. It sums the costs that D1 reports. */
 export interface Database {
-  /** The rows of each query, all from one snapshot, in one round trip; none: to see the state. */
+  /** Reads the rows of each query from one snapshot in one round trip. Without queries it reads only the state. */
   readonly read: (...queries: SQL[]) => Promise<Row[][]>
   /**
-   * Runs all statements or none, then answers the rows of each query. It runs once, as a retry might write twice. Null: a
-   * constraint or a guard refused the batch, or the connection broke, so the caller has to read again. Throws a 503 where
-   * the database is overloaded or too slow.
+   * Runs all statements or none, then reads the rows of each query. It never retries, because a retry might write
+   * twice. Returns null if a constraint or guard refused the batch, or the connection broke. Then the caller has to
+   * read again. Throws a 503 if the database is overloaded or too slow.
    */
   readonly write: (statements: readonly Statement[], ...queries: SQL[]) => Promise<Row[][] | null>
-  /** Of the data that was read last; null before anything was read. */
+  /** The state of the data in the last read. Null before the first read. */
   readonly state: () => State | null
-  /** `remembered`: what an earlier request found out served this one. `region`: where the last read was answered, null locally. */
+  /**
+   * `remembered`: this request used the finding of an earlier one. `region`: where the last read was answered, null
+   * locally.
+   */
   readonly cost: {
     roundTrips: number
     rowsRead: number
@@ -33,48 +36,51 @@ export interface Database {
     remembered: boolean
     region: string | null
   }
-  /** Whether all reads saw one state of the data. */
+  /** Returns true if all reads saw the same state of the data. */
   readonly isOneState: () => boolean
-  /** What this isolate remembers of the database. */
+  /** The in-memory data of this isolate about the database. */
   readonly cache: Cache
-  /** What a later request sends to see at least what this one saw; null before anything was read. */
+  /** A later request that sends this bookmark reads data at least as new. Null before the first read. */
   readonly bookmark: () => string | null
 }
 
 const STATE = sql`SELECT ${revisions.revision} AS revision, ${revisions.changed} AS changed FROM ${revisions}`
 
-/** D1 can stall without an error: a read that takes longer is given up. D1 gives a statement 30 seconds. */
+/**
+ * D1 can stall without an error, so a read stops waiting after this time. D1 itself allows 30 seconds for a statement.
+ */
 const DEADLINE = 10_000 // milliseconds
 const WRITE_DEADLINE = 30_000
-/** A cheap read takes some milliseconds, so a replica that needs longer is stalled, or waits for a bookmark. */
+/** A cheap read takes a few milliseconds. A replica that needs longer has stalled or is waiting for a bookmark. */
 const CHEAP_DEADLINE = 1_500
-/** The pause before a retry is random, so that many clients do not retry at the same moment. */
+/** The pause before a retry is random. Otherwise many clients would retry at the same moment. */
 const PAUSE = { least: 50, most: 250 } // milliseconds
 
-/** As D1 makes them: numbers in hexadecimal, joined by hyphens. */
+/** D1 writes a bookmark as hexadecimal numbers joined by hyphens. */
 const BOOKMARK = /^[0-9a-f]{1,32}(-[0-9a-f]{1,64}){1,5}$/i
 
 /**
- * Receives the rows that a round trip read. Null: an expensive read was given up, so nobody knows how many. A cheap one that
- * is late tells of a stalled database, and not of what the client asked for.
+ * Receives the rows that a round trip read. Null: an expensive read timed out, so the number is unknown. A late cheap
+ * read is not reported as null, because then the database is at fault and not the query.
  */
 export type OnRead = (rows: number | null) => void
 
-/** How a request reads. */
+/** Options for the reads of a request. */
 interface Options {
-  /** From the request before: the database answers at least what that one saw. */
+  /** The bookmark of the client's last request. The database answers with data at least that new. */
   readonly bookmark?: string | null
   /** The request writes, so it has to read the newest data. */
   readonly primary?: boolean
-  /** Every read takes some milliseconds: see `isCheap` in src/http/kept.ts. */
+  /** Every read takes a few milliseconds, see `isCheap` in src/http/kept.ts. */
   readonly cheap?: boolean
   readonly onRead?: OnRead | undefined
 }
 
 /**
- * A D1 database for one request. It reads at the nearest copy that is as new as the bookmark. A transient error is retried
- * once, at the primary. A cheap read that is late is sent to the primary, too: one stalled copy then costs 1.5 seconds. The
- * state alone is always cheap. An expensive read is sent once, as a second one would double the load.
+ * Opens a D1 database for one request. It reads from the nearest replica that is as new as the bookmark. A transient
+ * error is retried once, at the primary. So is a late cheap read, which limits the cost of a stalled replica to 1.5
+ * seconds. A read of the state alone is always cheap. An expensive read is sent once, because a second one would double
+ * the load.
  */
 export const openDatabase = (
   d1: D1Database,
@@ -108,7 +114,7 @@ export const openDatabase = (
       cost.milliseconds += performance.now() - started
     }
   }
-  /** Returns the error that a request throws after an error of D1 that is not retried. */
+  /** Returns the error for the client after an error of D1 that is not retried. */
   const giveUp = (error: unknown, isCheap: boolean): unknown => {
     if (isLoading(error)) return beingLoaded()
     const kind = kindOf(error)
@@ -141,7 +147,8 @@ export const openDatabase = (
       if (!isRefused && kindOf(error) !== 'transient') throw giveUp(error, true)
       log('warning', 'refused a write', error)
       if (!isRefused) await pause()
-      // Only the first query of a session goes to the primary. A replica may not have the rows that refused the batch yet.
+      // Only the first query of a session goes to the primary. A replica may not have the rows that refused the batch
+      // yet.
       session = d1.withSession('first-primary')
       return null
     }
@@ -156,13 +163,13 @@ const log = (level: 'warning' | 'error', what: string, error: unknown): void =>
 const pause = (): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, PAUSE.least + Math.random() * (PAUSE.most - PAUSE.least)))
 
-/** The region of a database that answered, and whether it is the primary. */
+/** Returns the region that answered, and says if it is the primary. Returns null for a local database. */
 const regionOf = (meta: D1Meta | undefined): string | null => {
   if (meta?.served_by_region === undefined) return null
   return meta.served_by_primary ? `${meta.served_by_region} primary` : meta.served_by_region
 }
 
-/** By database, as a Worker may have several. */
+/** One cache per database, because a Worker may have several. */
 const caches = new WeakMap<D1Database, Cache>()
 
 const cacheOf = (d1: D1Database): Cache => {

@@ -1,10 +1,10 @@
 /**
- * The kind of an error of D1. `transient`: the same query may succeed a moment later. `overload`: the database needs fewer or
- * smaller queries. `ours`: the SQL or the schema is wrong, so no retry helps.
+ * The kind of an error of D1. `transient`: the same query may succeed a moment later. `overload`: the database needs
+ * fewer or smaller queries. `ours`: the SQL or the schema is wrong, so no retry helps.
  */
 export type Kind = 'transient' | 'overload' | 'ours'
 
-/** Parts of the messages that D1 documents as worth a retry (developers.cloudflare.com/d1/observability/debug-d1/). */
+/** D1 recommends a retry after these messages (developers.cloudflare.com/d1/observability/debug-d1/). */
 const TRANSIENT =
   /Network connection lost|reset because its code was updated|Internal error .*storage|due to transient issue|Invalid bookmark/
 const OURS =
@@ -17,9 +17,12 @@ export const kindOf = (error: unknown): Kind => {
   return TRANSIENT.test(message) ? 'transient' : 'overload'
 }
 
-/** Whether a constraint or a guard of a write refused its batch: `json('')` is the guard, see src/store/statement.ts. */
+/** Returns true if a constraint or a guard refused a batch. The guard is `json('')`, see src/store/statement.ts. */
 export const isRefusal = (error: unknown): boolean =>
   /SQLITE_CONSTRAINT|constraint failed|malformed JSON/.test(String(error))
 
-/** A bulk load drops the indexes of the events until its end, see seed/load/indexes.ts. Every plan names its index. */
+/**
+ * Returns true during a bulk load. The load drops the indexes of the events (seed/load/indexes.ts), and every plan
+ * names its index.
+ */
 export const isLoading = (error: unknown): boolean => /no such index/.test(String(error))

@@ -1,15 +1,17 @@
 import type { SQL } from 'drizzle-orm'
 import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
 
-/** D1's limit for the parameters of a statement. */
+/** The most parameters that D1 allows in a statement. */
 const MAX_PARAMETERS = 100
-/** Longer texts stay parameters of their own, as D1 takes 2 MB for each. */
+/** Longer texts remain separate parameters, because D1 allows 2 MB for each parameter. */
 const MAX_PACKED = 1_000 // characters
 
-/** Writes queries as SQL. */
 const DIALECT = new SQLiteAsyncDialect()
 
-/** SQL with its parameters. Beyond D1's limit the short ones become one JSON parameter. */
+/**
+ * Converts a query to SQL and its parameters. If there are more than D1 allows, one JSON parameter holds all short
+ * ones.
+ */
 export const textOf = (query: SQL): { sql: string; parameters: readonly unknown[] } => {
   const { sql, params } = DIALECT.sqlToQuery(query)
   return params.length > MAX_PARAMETERS ? packed(query) : { sql, parameters: params }
@@ -33,6 +35,8 @@ const packed = (query: SQL): { sql: string; parameters: readonly unknown[] } => 
 const isShort = (value: unknown): value is string | number =>
   typeof value === 'number' || (typeof value === 'string' && value.length <= MAX_PACKED)
 
-/** D1 binds each number as a fraction, so that a whole one is written as a fraction, too. */
+/**
+ * Writes an integer with ".0". D1 binds numbers as doubles, so a packed number has to be a double for the same results.
+ */
 const jsonOf = (value: unknown): string =>
   Number.isInteger(value) && Math.abs(Number(value)) < 1e21 ? `${value}.0` : JSON.stringify(value)

@@ -4,19 +4,19 @@ import { isSame, type State } from '../../state.ts'
 import type { Row } from '../table.ts'
 import type { Database } from './d1.ts'
 
-/** Answers queries, all of one state of the data. */
+/** Reads rows that all belong to one state of the data. */
 export interface Read {
   (...queries: SQL[]): Promise<Row[][]>
-  /** Of the data that is read; null before the first read. */
+  /** The state that was read. Null before the first read. */
   readonly state: () => State | null
 }
 
-/** The data changed between two round trips that have to fit together. */
+/** The data changed between two round trips that have to see the same state. */
 export class DataChanged extends Error {}
 
 const MAX_ATTEMPTS = 3
 
-/** What a search finds whose reads are all of one state. It starts again when the data changes between two of them. */
+/** Runs a search whose reads all see one state. It starts the search again if the data changes between two reads. */
 export const atOneState = async <T>(db: Database, search: (read: Read) => Promise<T>): Promise<T> => {
   for (let attempts = 1; ; attempts++) {
     try {

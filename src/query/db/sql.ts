@@ -5,7 +5,10 @@ import type { Row, Table } from '../table.ts'
 
 export { NOTHING } from '../../filters/lookups.ts'
 
-/** All of these conditions; true where there are none. A balanced tree, as D1 takes expressions 100 deep. */
+/**
+ * Joins conditions with AND. No conditions are true. It builds a balanced tree, because D1 limits expressions to a
+ * depth of 100.
+ */
 export const all = (conditions: readonly (SQL | null)[]): SQL => {
   const given = conditions.filter((condition) => condition !== null)
   const [first = sql`1`] = given
@@ -14,44 +17,49 @@ export const all = (conditions: readonly (SQL | null)[]): SQL => {
   return sql`(${all(given.slice(0, half))} AND ${all(given.slice(half))})`
 }
 
-/** The columns of a resource, by their names. */
+/** Selects the columns of a resource under their names. */
 export const columnsOf = ({ columns }: Table): SQL =>
   sql.join(
     Object.entries(columns).map(([name, column]) => sql`${column} AS ${sql.identifier(name)}`),
     sql`, `,
   )
 
-/** A column within an extent. */
+/** Tests whether a column is within an extent. */
 export const within = (column: SQLWrapper, [least, greatest]: Extent): SQL =>
   all([
     least === null ? null : sql`${column} >= ${integer(least)}`,
     greatest === null ? null : sql`${column} <= ${integer(greatest)}`,
   ])
 
-/** A column among ids. */
+/** Tests whether a column is one of some ids. */
 export const among = (column: SQLWrapper, ids: readonly number[]): SQL =>
   ids.length === 1 ? sql`${column} = ${integerOf(ids[0] ?? 0)}` : sql`${column} IN (${each(ids)})`
 
-/** A parameter of D1 holds at most 2 MB; an id has at most 16 digits. */
+/** A parameter of D1 holds at most 2 MB, and an id has at most 16 digits. */
 const MAX_IDS = 110_000
 
-/** Ids as rows of one column, value, passed as JSON: a statement takes 100 parameters, a list has any length. */
+/**
+ * Turns ids into a query with one column, `value`. The ids go in as JSON, so the list may be longer than the 100
+ * parameters of a statement.
+ */
 export const each = (ids: readonly number[]): SQL => {
   const parts: SQL[] = []
   for (let from = 0; from === 0 || from < ids.length; from += MAX_IDS)
     parts.push(sql`(${JSON.stringify(ids.slice(from, from + MAX_IDS))})`)
-  // Not a UNION ALL of lists, of which D1 takes five.
+  // D1 allows only five terms in UNION ALL, so this uses VALUES.
   return sql`SELECT list.value FROM (VALUES ${sql.join(parts, sql`, `)}) AS texts CROSS JOIN json_each(texts.column1) AS list`
 }
 
-/** Ranges, or any tuples of numbers, as rows of a table `span`, whose parts are `span.value ->> 0` and so on. */
+/**
+ * Turns ranges or other tuples of numbers into rows of a table `span`. Their parts are `span.value ->> 0` and so on.
+ */
 export const spans = (tuples: readonly (readonly number[])[]): SQL => sql`json_each(${JSON.stringify(tuples)}) AS span`
 
-/** A whole number written into the SQL: as a parameter it would be one with a fraction. */
+/** Writes an integer into the SQL. D1 would bind a parameter as a double. */
 export const integerOf = (value: number): SQL => sql.raw(String(value))
 
-/** A query of one number, named count. */
+/** Selects one number under the name `count`. */
 export const asCount = (expression: SQL): SQL => sql`SELECT ${expression} AS count`
 
-/** The number that such a query answers. */
+/** Reads the number from the answer of `asCount`. */
 export const numberOf = (rows: readonly Row[] | undefined): number => rows?.[0]?.count ?? 0
