@@ -1,16 +1,16 @@
-/** The access modifiers of event series: a caller sees a series when its level reaches the number. */
+/** The access modifiers of event series. A caller sees a series if its level is at least the number of the series. */
 export const ACCESS_LEVELS = { Public: 0, Common: 100, Private: 200, Hidden: 300 } as const
 
 export type AccessName = keyof typeof ACCESS_LEVELS
 
-/** The name of an access modifier's number, such as `Common` for 100; undefined for a number that has none. */
+/** Returns the name of an access modifier, such as `Common` for 100. Undefined for an unknown number. */
 export const accessName = (level: number): AccessName | undefined => NAMES.get(level)
 
 const NAMES = new Map<number, AccessName>(
   Object.entries(ACCESS_LEVELS).map(([name, level]) => [level, name as AccessName]),
 )
 
-/** The number of an access modifier's name, in any case, or null for a text that is none. */
+/** Returns the number of an access modifier by its name, in any case. Null for an unknown name. */
 export const levelOf = (name: string): number | null => LEVELS.get(name.toLowerCase()) ?? null
 
 const LEVELS = new Map<string, number>(

@@ -1,27 +1,30 @@
 import { makeBudget, type Share } from './budget.ts'
 import { badRequest, bodyTimeout, unavailable } from './errors.ts'
 
-/** An isolate holds so many bytes of bodies for one client, and for all clients. It has 128 MB, and work on a body takes 80. */
+/**
+ * The most bytes of bodies in an isolate, for one client and for all. It has 128 MB, and the work on a body takes 80
+ * MB.
+ */
 const CLIENT_BYTES = 10_000_000
 const ALL_BYTES = 20_000_000
-/** The Worker gives a body up after so many milliseconds without a byte, and after so many in all. */
+/** The Worker stops reading a body after so many milliseconds without a byte, and after so many in total. */
 const SILENT = 10_000
 const LONGEST = 60_000
-/** A request that holds bytes for so many milliseconds was cancelled. */
+/** A request that holds bytes for so many milliseconds counts as cancelled. */
 const GONE = 300_000
 
-/** The bound of one body, and the error for a longer one. */
+/** The most bytes of one body, and the function that throws the error for a longer one. */
 export interface BodyLimit {
   readonly most: number
   readonly refuse: () => never
 }
 
-/** Counts the bytes that bodies hold. */
+/** Counts the bytes of all bodies in the isolate. */
 export const bodyBytes = makeBudget(CLIENT_BYTES, ALL_BYTES, GONE)
 
 /**
- * Reads a whole body, chunked or not, into its share of the bytes. Throws a 413 for a long body, and a 408 for a slow body.
- * Throws a 503 if the isolate holds too many bytes already.
+ * Reads a whole body, chunked or not, and counts its bytes in `share`. Throws a 413 for a long body and a 408 for a
+ * slow one. Throws a 503 if the isolate holds too many bytes.
  */
 export const readBody = async (
   { body, headers }: Request,
@@ -42,7 +45,7 @@ export const readBody = async (
       length += value.length
       if (length > most) refuse()
       if (!share.grow(value.length)) throw unavailable(BUSY)
-      // Twice the size each time: a chunk may be one byte, and an array for each would take a hundred.
+      // Double the buffer. A chunk may be one byte, and a list of chunks would take about 100 bytes for each.
       if (length > bytes.byteLength) bytes = bytes.transfer(Math.max(length, 2 * at))
       new Uint8Array(bytes).set(value, at)
     }
@@ -54,7 +57,7 @@ export const readBody = async (
 
 const BUSY = 'The service reads as many bodies as it can at the moment. Try again in a few seconds.'
 
-/** Waits for the next chunk. */
+/** Waits for the next chunk. Throws a 408 after SILENT or `rest` milliseconds. */
 const inTime = async <T>(chunk: Promise<T>, rest: number): Promise<T> => {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {

@@ -1,24 +1,24 @@
 /** The part of a budget that one request uses. */
 export interface Share {
-  /** Uses more of the budget. False: it does not have so much, and nothing changes. */
+  /** Uses more of the budget. Returns false, and changes nothing, if the budget has less than `amount` left. */
   readonly grow: (amount: number) => boolean
-  /** Gives everything back. */
+  /** Gives the whole share back. */
   readonly end: () => void
 }
 
-/** Opens a share. `least`: the budget has at least so much for a client that uses nothing yet. */
+/** Opens a share of a budget. Both limits are at least `least`, so that one large request can always run alone. */
 export type Budget = (client: string | null, now: number, least?: number) => Share
 
 interface Used {
   readonly client: string | null
-  /** In milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly since: number
   amount: number
 }
 
 /**
- * Makes a budget: one client uses at most so much at a time, and all clients together use at most so much. Null is a client
- * without a bound of its own. A cancelled request never gives its share back, so the budget drops it after `gone` milliseconds.
+ * Makes a budget with one limit for each client, and one for all clients together. Only the second limit applies to a
+ * null client. A cancelled request never gives its share back, so the budget drops a share after `gone` milliseconds.
  */
 export const makeBudget = (ofClient: number, ofAll: number, gone: number): Budget => {
   const shares = new Set<Used>()

@@ -3,22 +3,24 @@ import type { Env } from './env.ts'
 import { notAuthenticated, permissionDenied } from './errors.ts'
 import { sha256 } from './hex.ts'
 
-/** Who asks: what it sees, and whether it may write. */
+/** Who sends a request. `level` is the highest access modifier that it may read. An anonymous caller has no key. */
 export interface Caller {
   readonly level: number
   readonly key: Key | null
 }
 
 interface Key {
-  /** Tells it from other keys: its digest. */
+  /** The SHA-256 digest of the key, in hexadecimal. */
   readonly id: string
   readonly name: string
   readonly write: boolean
 }
 
-/** A key as the secrets API_KEYS, API_KEYS_2 and so on keep it, under the SHA-256 digest of the key itself in hexadecimal. */
+/**
+ * A key in the secrets API_KEYS, API_KEYS_2 and so on. Its name there is the SHA-256 digest of the key, in hexadecimal.
+ */
 interface StoredKey {
-  /** The greatest access modifier that it reads; Common when left out. */
+  /** The highest access modifier that the key reads. Common if absent. */
   readonly read?: string
   readonly write?: boolean
   readonly name?: string
@@ -30,7 +32,7 @@ const WRONG_KEY =
 /** Finds the caller of a request. Throws a 401 for a wrong key, and a 403 for a key that came over plain http. */
 export const callerOf = (headers: Headers, env: Env): Promise<Caller> => {
   const authorization = headers.get('Authorization')
-  // Only Cloudflare sets the header.
+  // Only Cloudflare sets this header.
   const isPlain = /"scheme"\s*:\s*"http"/.test(headers.get('CF-Visitor') ?? '')
   if (authorization !== null && isPlain) throw permissionDenied(SENT_PLAIN)
   return identify(authorization, env)
@@ -39,18 +41,21 @@ export const callerOf = (headers: Headers, env: Env): Promise<Caller> => {
 const SENT_PLAIN =
   'The key came over plain http, so others may have read it. Have it replaced, and send the new one over https.'
 
-/** Whether caches on the way may keep an answer: it holds nothing above `CACHE_LEVEL`, and all its addresses are fixed. */
+/**
+ * Returns true if shared caches may store an answer to this caller. Then it shows nothing above `CACHE_LEVEL`, and the
+ * addresses in it begin with `BASE_URL`.
+ */
 export const mayBeShared = ({ level }: Caller, { BASE_URL, CACHE_LEVEL }: Env): boolean =>
   Boolean(BASE_URL) && level <= configuredLevel(CACHE_LEVEL, 'CACHE_LEVEL', ACCESS_LEVELS.Public)
 
-/** The caller that the header Authorization names; without one, the anonymous caller. Throws a 401 for a wrong key. */
+/** Finds the caller by the header Authorization. Null: the anonymous caller. Throws a 401 for a wrong key. */
 export const identify = async (authorization: string | null, env: Env): Promise<Caller> => {
   const anonymous = configuredLevel(env.ANONYMOUS_LEVEL, 'ANONYMOUS_LEVEL', ACCESS_LEVELS.Public)
   if (authorization === null) return { level: anonymous, key: null }
   const key = keyOf(authorization)
-  const found = key === null ? null : await find(key, storedKeys(env))
-  if (found === null) throw notAuthenticated(WRONG_KEY)
-  const [id, stored] = found
+  const entry = key === null ? null : await find(key, storedKeys(env))
+  if (entry === null) throw notAuthenticated(WRONG_KEY)
+  const [id, stored] = entry
   const level = configuredLevel(stored.read, 'API_KEYS', ACCESS_LEVELS.Common)
   return {
     level: Math.max(anonymous, level, ACCESS_LEVELS.Common),
@@ -77,7 +82,7 @@ const keyOf = (authorization: string): string | null => {
   }
 }
 
-/** One secret has 5 KB at most, some 38 keys. */
+/** The names of the secrets with keys. One secret has at most 5 KB, which is about 38 keys. */
 const SECRET = /^API_KEYS(_\d+)?$/
 
 /** The secrets API_KEYS, API_KEYS_2 and so on, sorted by name. */
@@ -87,11 +92,11 @@ export const apiKeys = (env: Env): string[] =>
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, value]) => String(value))
 
-/** The keys that there are, by their digests. */
+/** Returns all stored keys with their digests. */
 const storedKeys = (env: Env): [string, StoredKey][] =>
   apiKeys(env).flatMap((keys) => Object.entries<StoredKey>(JSON.parse(keys || '{}')))
 
-/** Looks at every stored digest, each in constant time, so that how long it takes says nothing. */
+/** Compares the key with every stored digest, each in constant time. So the duration tells an attacker nothing. */
 const find = async (key: string, stored: [string, StoredKey][]): Promise<[string, StoredKey] | null> => {
   const digest = await sha256(key)
   let found: [string, StoredKey] | null = null

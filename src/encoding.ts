@@ -1,29 +1,32 @@
-/** What Cloudflare sends plain unless it is told to compress it: of JSON and HTML it does so by itself. */
+/** The types that Cloudflare does not compress by itself. It does compress JSON and HTML. */
 const PLAIN = ['text/csv', 'application/x-ndjson', 'application/vnd.mapbox-vector-tile']
 
-/** Has an answer compressed for who takes it: the runtime does, where a header says that it is. */
+/** Marks an answer as compressed if the client accepts gzip. The runtime then compresses the body. */
 export const compress = ({ status, headers }: Response, request: Request): void => {
   const [type] = (headers.get('Content-Type') ?? '').split(';')
   if (status !== 200 || !PLAIN.includes(type?.trim() ?? '')) return
   headers.append('Vary', 'Accept-Encoding')
-  // Cloudflare says in the header what it takes itself.
-  const taken = (request.cf?.clientAcceptEncoding as string | undefined) ?? request.headers.get('Accept-Encoding')
-  if (takesGzip(taken)) headers.set('Content-Encoding', 'gzip')
+  // Cloudflare replaces the header Accept-Encoding, and stores the value of the client here.
+  const accepted = (request.cf?.clientAcceptEncoding as string | undefined) ?? request.headers.get('Accept-Encoding')
+  if (takesGzip(accepted)) headers.set('Content-Encoding', 'gzip')
 }
 
-/** Whether a client takes gzip, as it says in the header Accept-Encoding (RFC 9110, 12.5.3). */
+/** Returns true if the header Accept-Encoding allows gzip (RFC 9110, 12.5.3). Null: the client sent no such header. */
 export const takesGzip = (acceptEncoding: string | null): boolean => {
   const weights = new Map(
     (acceptEncoding ?? '').split(',').map((entry) => {
       const [coding = '', ...parameters] = entry.toLowerCase().split(';')
-      const weight = parameters.map((text) => /^\s*q\s*=\s*([\d.]+)\s*$/.exec(text)?.[1]).find((found) => found)
+      const weight = parameters.map((text) => /^\s*q\s*=\s*([\d.]+)\s*$/.exec(text)?.[1]).find((value) => value)
       return [coding.trim(), Number(weight ?? 1)] as const
     }),
   )
   return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0
 }
 
-/** Adds the length of the body, which GET sends and HEAD does not. A compressed body has none, as nobody knows it in advance. */
+/**
+ * Adds Content-Length to an answer, because the runtime adds it for GET but not for HEAD. A compressed body has none:
+ * its length is unknown in advance.
+ */
 export const withLength = async (response: Response): Promise<Response> => {
   if ([204, 304].includes(response.status) || response.headers.has('Content-Encoding')) return response
   const body = await response.arrayBuffer()

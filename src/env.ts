@@ -3,7 +3,7 @@ export interface Env {
   DB: D1Database
   ANONYMOUS_LEVEL?: string
   API_KEYS?: string
-  /** More of them: a secret holds some 38. */
+  /** More keys. One secret holds about 38. */
   [more: `API_KEYS_${number}`]: string
   BASE_URL?: string
   BODY_LIMIT?: string
@@ -15,8 +15,8 @@ export interface Env {
   SHOW_COST?: string
   TITLE?: string
   WRITE_LIMIT?: string
-  /** Which version of the Worker this is; absent: none is known. */
+  /** The version of the Worker. Absent outside Cloudflare. */
   CF_VERSION_METADATA?: { readonly id: string }
-  /** Cloudflare's rate limiting; absent: none. */
+  /** Cloudflare's rate limiter. Absent: the number of requests has no limit. */
   RATE_LIMITER?: RateLimit
 }

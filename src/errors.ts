@@ -1,4 +1,4 @@
-/** An answer other than success: thrown anywhere, rendered once, as JSON like everything else. */
+/** An error answer. Any code may throw it. `onError` in src/index.ts writes it as JSON, or as a page for a browser. */
 export class ApiError extends Error {
   readonly status: number
   readonly body: Record<string, unknown>
@@ -15,7 +15,7 @@ export class ApiError extends Error {
 const detail = (status: number, message: string, headers?: Record<string, string>) =>
   new ApiError(status, { detail: message }, headers)
 
-/** What is wrong with the parameters of a request: parameter -> messages that say what to enter. */
+/** The messages about each faulty parameter. A message says which value to enter. */
 export type Faults = Record<string, string[]>
 
 export const invalidParameters = (faults: Faults) => new ApiError(400, faults)
@@ -39,7 +39,7 @@ export const unsupportedMediaType = (message: string) => detail(415, message)
 export const notDecoded = (encoding: string) =>
   detail(415, `Send the body as it is: Content-Encoding ${encoding} is not taken.`, { 'Accept-Encoding': 'identity' })
 export const unprocessable = (message: string) => detail(422, message)
-/** `isPosted`: the address takes the same query as a form. */
+/** `isPosted`: the client can post the query of this address as a form. */
 export const addressTooLong = (length: number, isPosted: boolean) =>
   detail(
     414,
@@ -59,5 +59,7 @@ export const unavailable = (message = 'The database does not answer at the momen
   detail(503, message, { 'Retry-After': '5' })
 export const beingLoaded = () => unavailable('The data is being loaded. Try again in a few minutes.')
 
-/** A value that a filter cannot read. The message says what to enter; the plan adds which parameter it was. */
+/**
+ * A value that a filter cannot read. The message says what to enter, and the reader of the query adds the parameter.
+ */
 export class ValueError extends Error {}

@@ -34,7 +34,7 @@ import { throttle } from './throttle.ts'
 
 const app = new Hono<{ Bindings: Env; Variables: Variables & RequestIdVariables }>()
 
-const share = cors({
+const allowOrigins = cors({
   origin: '*',
   allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
   allowHeaders: allowedHeaders,
@@ -44,7 +44,10 @@ const share = cors({
 
 const NAMES = namesOf(LISTS, OGC_NAMES)
 
-/** Takes a client's id only if it is a uuid. Any other text could forge the id of another request in the log. */
+/**
+ * Accepts a client's request id only if it is a uuid. Any other text could imitate the id of another request in the
+ * log.
+ */
 const idOf = (c: Context): string => {
   const sent = c.req.header('X-Request-Id') ?? ''
   return UUID.test(sent) ? sent : (c.req.header('CF-Ray') ?? crypto.randomUUID())
@@ -52,7 +55,7 @@ const idOf = (c: Context): string => {
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-/** One line a request, without the query, which may hold what is nobody's business. */
+/** Writes one log line for each request. The line has no query, because a query may hold private values. */
 app.use(requestId({ limitLength: 0, generator: idOf }), async (c, next) => {
   const started = performance.now()
   await next()
@@ -60,28 +63,29 @@ app.use(requestId({ limitLength: 0, generator: idOf }), async (c, next) => {
   if (timing?.open) c.header('Server-Timing', serverTiming(started, performance.now(), timing))
   const log = (sent?: Sent) => {
     const place = c.req.raw.cf?.colo as string | undefined
-    const of = { id: c.get('requestId'), version: versionOf(c.env), place, method: c.req.method, route: routeOf(c) }
-    const took = { started, ended: performance.now(), timing, ...(sent && { sent }) }
-    console.log(lineOf({ ...of, status: c.res.status, asked: c.get('asked'), error: c.error, ...took }, NAMES))
+    const { method } = c.req
+    const request = { id: c.get('requestId'), version: versionOf(c.env), place, method, route: routeOf(c) }
+    const times = { started, ended: performance.now(), timing, ...(sent && { sent }) }
+    console.log(lineOf({ ...request, status: c.res.status, asked: c.get('asked'), error: c.error, ...times }, NAMES))
   }
   const sent = c.get('sent')
-  // What a stream costs is known when it ends, also where the client left it: then nothing else keeps the Worker.
+  // The cost of a stream is known at its end. `waitUntil` lets the Worker run until then, even if the client leaves.
   if (sent === undefined) log()
   else c.executionCtx.waitUntil(sent.then(log))
 })
 
-/** The last that matches, which is that of an item also where a summary stands before it. */
+/** Returns the last route that matches. A summary's path also matches the route of items, so it is tested first. */
 const routeOf = (c: Context): string =>
   isOgc(c.req.path) ? routeAtOgc(c.req.path) : isSummary(c.req.path) ? c.req.path : routePath(c, -1)
 
 const versionOf = ({ CF_VERSION_METADATA }: Env): string => CF_VERSION_METADATA?.id ?? version
 
-/** The page for people loads scripts and styles of its own, all else nothing. */
+/** The page for a browser loads its own scripts and styles. All other answers may load nothing. */
 app.use(async (c, next) => {
   await secure(c, next)
   if (c.res.headers.get('Content-Type')?.startsWith('text/html'))
     c.header('Content-Security-Policy', pagePolicy(c.env.MAP_STYLE))
-  // It would take the place of what the browser keeps with the page.
+  // A 304 would replace the policy that the browser has stored with the page.
   if (c.res.status === 304) c.header('Content-Security-Policy', undefined)
 })
 
@@ -94,16 +98,16 @@ app.use(async (c, next) => {
 app.use(async (c, next) => {
   c.header('Vary', varyOf(secondsOf(c.env)))
   const describes = c.req.method === 'OPTIONS' && c.req.header('Access-Control-Request-Method') === undefined
-  if (!describes) return share(c, next)
+  if (!describes) return allowOrigins(c, next)
   c.header('Access-Control-Allow-Origin', '*')
   return next()
 })
 
 const MAX_ADDRESS = 16_384
-/** What page and hint add to an address. */
+/** The characters that `page` and `hint` add to an address, at most. */
 const TURN = 160
 
-/** Whether an address, or that of the page after it, is longer than Cloudflare takes. */
+/** Returns true if an address, or that of its next page, is longer than Cloudflare accepts. */
 const isTooLong = (address: string): boolean => {
   if (3 * address.length + TURN <= MAX_ADDRESS) return false
   if (address.length > MAX_ADDRESS) return true
@@ -122,21 +126,21 @@ app.use(async (c, next) => {
 
 app.use(throttle)
 
-const UNKEPT = { 'Cache-Control': 'no-store' }
+const NOT_STORED = { 'Cache-Control': 'no-store' }
 
-/** The Worker answers. */
-app.get('/healthz', (c) => c.json({ status: 'ok' }, 200, UNKEPT))
+/** Answers while the Worker runs. */
+app.get('/healthz', (c) => c.json({ status: 'ok' }, 200, NOT_STORED))
 
-/** Fails where a table is missing. */
+/** Fails if a table is missing. */
 const isMigrated = sql`SELECT 1 FROM ${sql.join(
   Object.values(tables).flatMap((table) => (is(table, Table) ? [sql`${table}`] : [])),
   sql`, `,
 )} LIMIT 0`
 
-/** A row while a first bulk load has the indexes of the events away. */
+/** Returns a row while a first bulk load has dropped the indexes of the events. */
 const isLoading = sql`SELECT 1 FROM ${tables.suspendedIndexes} LIMIT 1`
 
-/** The database answers and is migrated. */
+/** Answers if the database answers, is migrated and is not being loaded. */
 app.get('/readyz', async (c) => {
   const planned = performance.now()
   const db = openDatabase(c.env.DB, { cheap: true, onRead: c.get('onRead') })
@@ -149,7 +153,7 @@ app.get('/readyz', async (c) => {
     })
     if (load !== undefined) throw beingLoaded()
     const revision = db.state()?.revision ?? 0
-    return c.json({ status: 'ready', revision, version: versionOf(c.env) }, 200, UNKEPT)
+    return c.json({ status: 'ready', revision, version: versionOf(c.env) }, 200, NOT_STORED)
   } finally {
     c.set('timing', { cost: db.cost, kept: 'none', planned, paged: performance.now(), open: false })
   }
@@ -160,7 +164,7 @@ app.on('ALL', ['/healthz', '/readyz'], (c) => {
 })
 
 for (const [path, entries] of Object.entries(ROOTS)) app.all(path, serveRoot('Api Root', entries, path === '/'))
-// Before the items of its list, of which none is named so.
+// Register summaries first: the route of items also matches their paths. No item has such a key.
 for (const summary of SUMMARIES) app.all(summary.path, serveSummary(summary))
 for (const resource of LISTS) {
   app.all(resource.path, serveWrites(resource, methodsOfList(resource)), serveList(resource))
@@ -171,14 +175,14 @@ app.all('/ogc/*', serveOgc(version))
 
 app.notFound((c) => {
   const { pathname, search } = new URL(c.req.url)
-  // With a slash at its end, but for a text.
+  // Only texts have no slash at the end.
   const bare = pathname.replace(/\/$/, '')
   const path = Object.hasOwn(TEXTS, bare) ? bare : `${pathname}/`
   const allow = methodsAt(path)
   if (allow === null) throw notFound()
   c.header('Allow', allow.join(', '))
   c.header('Cache-Control', 'no-store')
-  // 308 keeps the method and the body of what is sent, where 301 turns it into a GET.
+  // A client keeps method and body at a 308, but may turn a POST into a GET at a 301 (RFC 9110, 15.4.2 and 15.4.9).
   const base = c.env.BASE_URL ? baseOf(new URL(c.req.url), c.env.BASE_URL) : ''
   return c.redirect(`${base}${path}${search}`, ['POST', 'PUT', 'PATCH', 'DELETE'].includes(c.req.method) ? 308 : 301)
 })
@@ -194,7 +198,7 @@ app.onError((error, c) => {
   c.header('Content-Type', isProblem && format === JSON_FORMAT ? PROBLEM : format.contentType)
   const { method, url } = c.req
   const prefix = prefixOf(baseOf(new URL(url), c.env.BASE_URL))
-  // The page corrects a faulty query, or a page that is not there, in the form of its list.
+  // For a wrong query or page number, a browser shows the list's form, to correct the values there.
   const list = [400, 404].includes(status) && method === 'GET' ? listAt(c.req.path) : undefined
   const about = list && { title: list.name, about: () => describeControls(list) }
   const context = {

@@ -4,48 +4,58 @@ import { tooManyRequests, tooMuchRead, unavailable } from './errors.ts'
 import { forgetOldest, turn } from './turns.ts'
 
 const PERIOD = 60 // seconds, as in wrangler.toml
-/** Of how many clients an isolate knows what they read: some 100 bytes each. */
+/** The most clients whose reads an isolate remembers, at about 100 bytes each. */
 const MAX_CLIENTS = 5000
-/** The price of a read that was given up, in rows: D1 goes on with it, and tells nobody how much it reads. */
+/** The price of a cancelled read, in rows. D1 continues such a read, and never reports how many rows it reads. */
 const GIVEN_UP = 1_000_000
 
-/** What a client read lately, in rows of the database, and when that was true, in milliseconds since 1970. */
+/** The rows of the database that a client read lately, as of a time in milliseconds since 1970. */
 interface Bucket {
   readonly rows: number
-  readonly at: number
+  readonly time: number
 }
 
-/** How many requests of one client an isolate works at: a database answers one after the other anyway. Others wait. */
+/**
+ * The most requests of one client that an isolate runs at a time. Others wait: a database runs one read after another.
+ */
 const AT_ONCE = 3
-/** Bytes of a large body. An isolate works at one of these at a time: it may take up to 100 MB of its 128. */
+/** Bytes of a large body. An isolate works on one such body at a time, which may take up to 100 of its 128 MB. */
 const LARGE = 500_000
-/** A request with a large body that runs for so many milliseconds was cancelled. The slowest took a tenth of them. */
+/**
+ * A request with a large body that runs for so many milliseconds counts as cancelled. The slowest took a tenth of this.
+ */
 const LARGE_GONE = 120_000
-/** An isolate sends so many streams to one client at a time, and to all clients. Each holds a batch of rows, some 7 MB. */
+/**
+ * The most streams that an isolate sends at a time, to one client and to all. Each holds a batch of rows, about 7 MB.
+ */
 const CLIENT_STREAMS = 4
 const ALL_STREAMS = 20
-/** A stream that runs for so many milliseconds was cancelled. */
+/** A stream that runs for so many milliseconds counts as cancelled. */
 const STREAM_GONE = 3_600_000
 
-/** An isolate reads so many batches of streams at a time. */
+/** The most batches of streams that an isolate reads at a time. */
 const BATCHES_AT_ONCE = 2
 
 const streams = makeBudget(CLIENT_STREAMS, ALL_STREAMS, STREAM_GONE)
 
-/** The clients of the last minutes, the latest last. In time their rows flow out, as many a minute as one may read. */
+/**
+ * A leaky bucket of rows for each recent client, the latest last. It loses rows at the rate that one client may read.
+ */
 const buckets = new Map<string, Bucket>()
 
-/** Addresses that no client of Cloudflare has: this machine, and networks of one's own. */
+/** Loopback, link-local and private addresses (RFC 1918, RFC 4193). No client that comes through Cloudflare has one. */
 const LOCAL = /^(127|10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))\.|^0:0:0:0$|^f[cd][0-9a-f]{2}:|^fe80:/
 
-/** What tells a client from others: its address, of IPv6 the first 64 bits; null where it is not limited. */
+/**
+ * Returns the address by which limits count a client. For IPv6 it is the first 64 bits. Null: the client has no limits.
+ */
 export const clientOf = (address: string | null): string | null => {
   const plain = (address ?? '').toLowerCase().replace(/^::ffff:(?=\d+\.)/, '')
   const client = plain.includes(':') ? networkOf(plain) : plain
   return client === '' || LOCAL.test(client) ? null : client
 }
 
-/** The first 64 bits of an address of IPv6, as four groups. */
+/** Returns the first 64 bits of an IPv6 address, as four groups. */
 const networkOf = (address: string): string => {
   const [before = [], after = []] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''))
   const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0')
@@ -53,7 +63,7 @@ const networkOf = (address: string): string => {
   return groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')
 }
 
-/** Throws a 429 for a client that asked too often, or read too much in the last minute. */
+/** Throws a 429 for a client that sent too many requests, or read too much in the last minute. */
 export const refuseExcess = async (client: string | null, env: Env, now: number): Promise<void> => {
   if (client === null) return
   const { success } = (await env.RATE_LIMITER?.limit({ key: client })) ?? { success: true }
@@ -68,19 +78,19 @@ const refuseMuchRead = (client: string, env: Env, now: number): void => {
 }
 
 /**
- * Waits until it is the turn of a request, where its client sent many at once; what they have read by then counts. Answers
- * what is to be called when the request ends.
+ * Waits while the client has AT_ONCE requests running. Throws a 429 if they read too much meanwhile. Returns a function
+ * to call when this request ends.
  */
 export const takeTurn = (client: string | null, env: Env, clock: () => number): Promise<() => void> =>
   client === null || rowsOf(env) === 0
     ? Promise.resolve(() => {})
     : turn(client, AT_ONCE, clock, () => refuseMuchRead(client, env, clock()))
 
-/** Waits until no other large body is worked at, whoever sent it. Small ones do not wait. */
+/** Waits while the isolate works on another large body, of any client. Small bodies do not wait. */
 export const takeLargeTurn = (bytes: number, clock: () => number): Promise<() => void> =>
   bytes > LARGE ? turn('large', 1, clock, undefined, LARGE_GONE) : Promise.resolve(() => {})
 
-/** Counts a stream until it ends. Throws a 503 for one too many. */
+/** Counts a stream until it ends. Throws a 503 if there are too many. */
 export const takeStream = (client: string | null, now: number): Share => {
   const share = streams(client, now)
   if (share.grow(1)) return share
@@ -90,7 +100,7 @@ export const takeStream = (client: string | null, now: number): Share => {
   )
 }
 
-/** Reads a batch of a stream in its turn, so that the database answers others in between. */
+/** Reads a batch of a stream when few others are being read. So the database can answer other requests in between. */
 export const readInTurn = async <T>(read: () => Promise<T>, clock: () => number): Promise<T> => {
   const end = await turn('batches', BATCHES_AT_ONCE, clock)
   try {
@@ -100,21 +110,21 @@ export const readInTurn = async <T>(read: () => Promise<T>, clock: () => number)
   }
 }
 
-/** Adds the rows of one round trip to a client's bucket. Null: the read was given up, and has a fixed price. */
+/** Adds the rows of one round trip to a client's bucket. Null: the read was cancelled, and has a fixed price. */
 export const charge = (client: string | null, env: Env, rows: number | null, now: number): void => {
   const most = rowsOf(env)
   if (client === null || most === 0) return
   const price = rows ?? Math.min(GIVEN_UP, most)
-  const bucket = { rows: rowsAt(client, most, now) + price, at: now }
+  const bucket = { rows: rowsAt(client, most, now) + price, time: now }
   buckets.delete(client)
   buckets.set(client, bucket)
   forgetOldest(buckets, MAX_CLIENTS)
 }
 
-/** How many rows one client may read in a minute; 0: as many as it likes. */
+/** Returns the rows that one client may read in a minute. 0: any number. */
 const rowsOf = ({ ROWS_PER_MINUTE }: Env): number => Math.max(0, Number(ROWS_PER_MINUTE) || 0)
 
 const rowsAt = (client: string, most: number, now: number): number => {
-  const { rows, at } = buckets.get(client) ?? { rows: 0, at: now }
-  return Math.max(0, rows - ((now - at) / (PERIOD * 1000)) * most)
+  const { rows, time } = buckets.get(client) ?? { rows: 0, time: now }
+  return Math.max(0, rows - ((now - time) / (PERIOD * 1000)) * most)
 }

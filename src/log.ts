@@ -6,39 +6,39 @@ import { OWN_PARAMETERS } from './list/summary.ts'
 import { stagesOf, type Timing } from './list/timing.ts'
 import type { Resource } from './resource.ts'
 
-/** What a line of the log is made of. */
+/** The data of one log line. */
 export interface Logged {
   readonly id: string
-  /** Of the Worker. */
+  /** The version of the Worker. */
   readonly version: string
-  /** The data centre in which it ran; absent locally. */
+  /** The data centre of the Worker. Absent outside Cloudflare. */
   readonly place: string | undefined
   readonly method: string
   readonly route: string
   readonly status: number
-  /** In milliseconds, on one clock. Cloudflare's clocks stand still while nothing is read. */
+  /** Milliseconds on one clock. On Cloudflare the clock advances only when the Worker reads or writes. */
   readonly started: number
   readonly ended: number
-  /** Who asked, and with which parameters; absent where the request was refused before. */
+  /** The caller and the names of its parameters. Absent if the request was refused before they were read. */
   readonly asked: Asked | undefined
-  /** What was thrown. */
+  /** The error that was thrown, if any. */
   readonly error: unknown
-  /** Absent where nothing was read. */
+  /** Absent if the request read nothing. */
   readonly timing: Timing | undefined
-  /** How a stream ended; absent for every other answer. */
+  /** The end of a stream. Absent for every other answer. */
   readonly sent?: Sent
 }
 
-/** Who asked, and the names of the parameters of address and body. */
+/** The caller of a request, and the names of the parameters in its address and body. */
 export interface Asked {
   readonly caller: Caller
   readonly parameters: readonly string[]
 }
 
-/** Stands for a name that is not one of the service: it may be a value that somebody put at the wrong place. */
+/** Replaces an unknown name, because it may be a value that a client put in the wrong place. */
 const OTHER = '?'
 
-/** Every name that a request to these resources can have, and others: of parameters, and of fields in a body. */
+/** Returns all names of parameters and body fields that a request may have. `others` are those beside the resources. */
 export const namesOf = (resources: readonly Resource[], others: readonly string[]): ReadonlySet<string> =>
   new Set([
     ...others,
@@ -51,7 +51,7 @@ export const namesOf = (resources: readonly Resource[], others: readonly string[
     ]),
   ])
 
-/** One line of JSON that says what a request was, what came of it and what that took, without any value that was sent. */
+/** Writes one log line in JSON: the request, its outcome and its cost. The line holds no value that a client sent. */
 export const lineOf = (
   { asked, error, timing, started, ended, sent, ...request }: Logged,
   names: ReadonlySet<string>,
@@ -74,21 +74,23 @@ export const lineOf = (
   })
 }
 
-/** The name of a key or, where it has none, the beginning of its digest; null without a key. */
+/** Returns the name of a key, or the first 8 digits of its digest if it has no name. Null without a key. */
 const callerName = (caller: Caller | undefined): string | null =>
   caller?.key ? caller.key.name || caller.key.id.slice(0, 8) : null
 
-/** Each name once, in order. */
+/** Returns each known name once, sorted. One `?` stands for all unknown names. */
 const known = (given: readonly string[], names: ReadonlySet<string>): string[] =>
   [...new Set(given.map((name) => (names.has(name) ? name : OTHER)))].sort()
 
-/** The names of what is wrong, or the beginning of what was answered, which no value stands in; absent without a fault. */
+/**
+ * Returns the faulty parameters, or the start of the error message, which holds no value. Undefined without an error.
+ */
 const faultOf = (error: unknown, names: ReadonlySet<string>): string | string[] | undefined => {
   if (error === undefined) return undefined
   if (!(error instanceof ApiError)) return error instanceof Error ? error.name : 'thrown'
   const { detail, ...faults } = error.body
   if (typeof detail === 'string') return detail.replace(/[.:"].*$/s, '').trim()
-  // Of several items: [3].properties.value
+  // With several items, a fault has a path such as `[3].properties.value`.
   return known(
     Object.keys(faults).map((path) => path.replace(/^\[\d+\]\.?/, '')),
     names,

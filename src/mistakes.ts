@@ -1,6 +1,6 @@
 import { type Faults, invalidParameters } from './errors.ts'
 
-/** What is wrong with a query or a body: of many mistakes the first are told, and how many more there are. */
+/** The mistakes in a query or a body: messages about the first 100, and the number of all. */
 export interface Mistakes {
   readonly faults: Faults
   count: number

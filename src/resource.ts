@@ -5,7 +5,7 @@ import type { Links } from './http/links.ts'
 import type { Access, Row, Table } from './query/table.ts'
 import type { Writable } from './store/writable.ts'
 
-/** What names an item in its address. */
+/** The last part of an item's address. */
 export interface Key {
   readonly name: string
   readonly description: string
@@ -13,86 +13,96 @@ export interface Key {
   readonly example: string | number
 }
 
-/** A published list: everything that sets it apart from the others. What they share is in this folder. */
+/** A published list: everything that is special to it. All lists share the code in src/list. */
 export interface Resource extends Table {
-  /** From the root, with both slashes. */
+  /** The path from the root, with a slash at both ends. */
   readonly path: string
-  /** The list is one of each item of another, which `:name` stands for in the path; absent: it is one by itself. */
+  /**
+   * The list exists once for each item of another list. In the path, `:name` stands for that item. Absent: it stands
+   * alone.
+   */
   readonly under?: Under
-  /** What holds of all its items, beside what is asked for. */
+  /** Conditions that apply in addition to every query. */
   readonly fixed?: readonly Condition[]
   readonly name: string
   readonly itemName: string
   readonly description: string
   readonly filters: FilterSet
-  /** The names that `ordering` takes. */
+  /** The values that `ordering` takes, and their columns. */
   readonly orderings: Readonly<Record<string, SQLWrapper>>
   readonly maxPageSize: number
-  /** The row, or the rows at most, that the last part of an item's address names; null where it can be no name. */
+  /**
+   * Returns the condition for the key at the end of an item's address. It matches more than one row if several items
+   * begin with the key. Null: the text cannot be a key.
+   */
   readonly find: (key: string) => SQL | null
-  /** What that part of the address is, in words. */
+  /** Describes that key. */
   readonly key: Key
-  /** A method, as of the functions below, so that each list can name the type of its own rows, see `RowOf`. */
+  /**
+   * A method, like the functions below: TypeScript then lets each list declare the type of its own rows (see `RowOf`).
+   */
   serialize(row: Row, links: Links): object
-  /** Items of other lists that a page has beside its own where `include` names them; absent: none. */
+  /** Items of other lists that a page adds if `include` names them. Absent: there are none. */
   readonly included?: Readonly<Record<string, Included>>
-  /** How it is written. */
+  /** How clients create, change and delete items. */
   readonly writable: Writable
-  /** The schema of what `serialize` makes, under its name, and those that it refers to. */
+  /** The name of the schema for the result of `serialize`. `schemas` has it, and each schema that it refers to. */
   readonly item: string
   readonly schemas: Readonly<Record<string, Schema>>
   /**
-   * The columns of CSV, each with the path of names and indexes that leads to its value: in an item as these formats have
-   * it, or in what makes it a feature.
+   * The columns of CSV, and for each a path of names and indexes to its value. The path starts in the flat item, or in
+   * its `Place`.
    */
   readonly fields: Readonly<Record<string, string>>
-  /** How GeoJSON and CSV have an item, where that is not as it is: absent, they have what `serialize` makes. */
+  /** The form of an item in GeoJSON and CSV. Absent: the result of `serialize`. */
   readonly flat?: Flat
-  /** What makes an item a GeoJSON feature, beside its properties. */
+  /** The members of a GeoJSON feature other than its properties (RFC 7946, 3.2). */
   readonly place: {
     of(row: Row): Place
-    /** The schemas of what that has: without a bbox the geometry is null. */
+    /** The schemas of these members. Without one for the bbox, the geometry is always null. */
     readonly schemas: { readonly [N in keyof Place]: Schema }
   }
 }
 
-/** Items for the programs that read tables: a value or nothing under each name, instants in ISO 8601. */
+/**
+ * The flat form of an item, for programs that read tables. A value is a text, a number or null. Instants are ISO 8601.
+ */
 export interface Flat {
-  /** What is read beside the columns of the list, and the joins that this takes. */
+  /** Columns to read in addition to those of the list, and the joins that they need. */
   readonly columns?: Table['columns']
   readonly joins?: SQL
   of(row: Row, links: Links): Readonly<Record<string, string | number | null>>
-  /** The name of its schema, and that. */
+  /** The name of the schema of a flat item. */
   readonly item: string
   readonly schema: Schema
 }
 
-/** Where an item is: the bbox (west, south, east, north) and the geometry of what has a place. */
+/** The id and the place of an item. The bbox is west, south, east, north. The geometry is null without a place. */
 export interface Place {
   readonly id: string | number
   readonly bbox?: readonly number[]
   readonly geometry: object | null
 }
 
-/** The lists under the items of another one. */
+/** The lists that exist once for each item of another list. */
 export interface Under {
   readonly parent: Resource
-  /** The list under a row of the parent. */
+  /** Returns the list under a row of the parent. */
   of(row: Row): Resource
 }
 
-/** Items of another list that those of a list refer to. */
+/** Items of another list, to which the items of a list refer. */
 export interface Included {
   readonly of: Resource
-  /** The id of the one that a row refers to. */
+  /** Returns the id of the item that a row refers to. */
   referredBy(row: Row): number
 }
 
-/** Fields that are columns by their own names. */
+/** Returns CSV columns whose path is their own name. */
 export const plainFields = (names: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(names.map((name) => [name, name]))
 
-/** A list too long to be read whole. */
+/** A list that is too long to read as a whole. `access` says how to read parts of it. */
 export interface LargeResource extends Resource {
   readonly access: Access
 }

@@ -5,11 +5,14 @@ import { isOgc, methodsAtOgc } from './ogc/addresses.ts'
 import { textsOf } from './openapi/texts.ts'
 
 export const LISTS = [...RESOURCES, ...NESTED]
-/** What describes the interface, by path. */
+/** The texts that describe the interface, by path. */
 export const TEXTS = textsOf({ version, roots: ROOTS, resources: LISTS, summaries: SUMMARIES })
 export const HEALTH_METHODS = ['GET', 'HEAD']
 
-/** What is taken at the path of a root, a text, a list or an item, whether or not the item exists; null for any other. */
+/**
+ * Returns the methods that a root, a text, a list or an item allows, even if that item does not exist. Null for any
+ * other path.
+ */
 export const methodsAt = (path: string): readonly string[] | null => {
   if (Object.hasOwn(ROOTS, path) || Object.hasOwn(TEXTS, path)) return READ_METHODS
   if (path === '/healthz' || path === '/readyz') return HEALTH_METHODS
@@ -26,7 +29,7 @@ const PATTERNS = LISTS.map((resource) => ({
   pattern: new RegExp(`^${resource.path.replace(/:\w+/g, '[^/]+')}$`),
 }))
 
-/** The list at a path. */
+/** Returns the list at a path. Undefined for any other path. */
 export const listAt = (path: string) => PATTERNS.find(({ pattern }) => pattern.test(path))?.resource
 
 export const isSummary = (path: string): boolean => SUMMARIES.some((summary) => summary.path === path)

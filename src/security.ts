@@ -1,13 +1,13 @@
 import { secureHeaders } from 'hono/secure-headers'
 
 /**
- * What every answer tells browsers: it runs nothing, is not framed and is what it says it is. What anyone may fetch, any
- * page may embed. A page for people has a policy of its own, see src/formats/html.ts.
+ * The security headers of every answer. A browser runs no script of it, does not frame it and trusts its type. Any page
+ * may embed it, because anyone may fetch it. The page for a browser has its own policy, see src/formats/html.ts.
  */
 export const secure = secureHeaders({
   contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
   crossOriginResourcePolicy: 'cross-origin',
   xFrameOptions: 'DENY',
-  // Half a year, of this host alone: what else its owner runs on hosts below it is not for this service to decide.
+  // Half a year, and for this host only: its subdomains may be other services.
   strictTransportSecurity: 'max-age=15552000',
 })

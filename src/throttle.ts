@@ -8,13 +8,13 @@ import { isOgc } from './ogc/addresses.ts'
 import { methodsAt } from './routes.ts'
 
 /**
- * Lets a client in: limits its requests, reads the body of one that may have a body, and waits for its turn. It counts by
- * address, because that also limits guesses of keys.
+ * Admits a request: applies the limits of its client, reads its body and waits for its turn. Limits count by address,
+ * so they also slow down a client that guesses keys.
  */
 export const throttle = async (c: RequestContext, next: () => Promise<void>): Promise<void> => {
   const client = clientOf(c.req.header('CF-Connecting-IP') ?? null)
   await refuseExcess(client, c.env, Date.now())
-  // A write takes a key, and a load of many events must not stop.
+  // Writes cost nothing here: they need a key, and a load of many events must not stop.
   if (!isWrite(c)) c.set('onRead', (rows) => charge(client, c.env, rows, Date.now()))
   let stream: Share | undefined
   c.set('openStream', () => {
@@ -35,11 +35,11 @@ export const throttle = async (c: RequestContext, next: () => Promise<void>): Pr
   }
 }
 
-/** Features are written by every method, and a posted form is a query only at the lists. */
+/** Returns true for a write. A posted form is a query at a list, but never under /ogc. */
 const isWrite = ({ req }: RequestContext): boolean =>
   writes(req.method, isOgc(req.path) ? null : (req.header('Content-Type') ?? null))
 
-/** Whether the address takes the body, and the key of the caller may send it. Throws a 401 for a wrong key. */
+/** Returns true if the address takes a body and the caller's key may send it. Throws a 401 for a wrong key. */
 const takesBody = async (c: RequestContext): Promise<boolean> => {
   const { method, path } = c.req
   const isTaken = ['POST', 'PUT', 'PATCH'].includes(method) && methodsAt(path)?.includes(method)
@@ -48,7 +48,7 @@ const takesBody = async (c: RequestContext): Promise<boolean> => {
   return !isWrite(c) || key?.write === true
 }
 
-/** Reads the body. Returns a function that gives its bytes back. */
+/** Reads the body. Returns a function that releases its bytes. */
 const takeBody = async (c: RequestContext, client: string | null): Promise<() => void> => {
   const limit = bodyLimitOf(c.env, c.req.method, c.req.header('Content-Type') ?? null)
   const share = bodyBytes(client, Date.now(), limit.most)

@@ -1,28 +1,28 @@
-/** Milliseconds between two looks of a waiting request. It adds one for each request before it, up to the longest pause. */
+/** Milliseconds between two tries of a waiting request. Each request before it adds one, up to the longest pause. */
 const PAUSE = 20
 const LONGEST_PAUSE = 250
-/** A waiting request that has not looked for so many milliseconds was cancelled, so the next one goes first. */
+/** A waiting request that has not tried for so many milliseconds counts as cancelled, so the next one goes first. */
 const SILENT = 2_000
-/** A request that runs for so many milliseconds was cancelled: it never says that it ended. */
+/** A request that runs for so many milliseconds counts as cancelled: it never reports its end. */
 const GONE = 30_000
 /** The most names that an isolate remembers. */
 const MAX_NAMES = 5000
 
-/** The requests of one name. All times are in milliseconds since 1970. */
+/** The requests with one name. All times are in milliseconds since 1970. */
 interface Line {
   last: number
-  /** When each request began, by its number. */
+  /** The start of each request, by its number. */
   readonly running: Map<number, number>
-  /** When each request last looked, by its number: the first to come is the first in the map. */
+  /** The last try of each request, by its number, in the order of arrival. */
   readonly waiting: Map<number, number>
 }
 
 const lines = new Map<string, Line>()
 
 /**
- * Waits until fewer than `most` requests of a name run, and all that came before have had their turn. Returns a function to
- * call when this one ends. `look` may throw while it waits. Each request looks for itself, as no request on Cloudflare can
- * wake another.
+ * Waits until fewer than `most` requests with a name run, and no earlier one waits. Each request tries by itself,
+ * because on Cloudflare one request cannot wake another. `look` runs after each pause and may throw. Returns a function
+ * to call when this request ends.
  */
 export const turn = async (
   name: string,
@@ -60,20 +60,20 @@ const lineOf = (name: string): Line => {
 const isNext = ({ running, waiting }: Line, number: number, most: number, now: number, gone: number): boolean => {
   for (const [other, began] of running) if (now - began >= gone) running.delete(other)
   let free = most - running.size
-  for (const [other, looked] of waiting) {
+  for (const [other, tried] of waiting) {
     if (free <= 0 || other === number) break
-    if (now - looked < SILENT) free -= 1
+    if (now - tried < SILENT) free -= 1
   }
   return free > 0
 }
 
-/** Requests far behind look less often. Thousands that wait would otherwise take all of the processor. */
+/** Requests far behind try less often. Thousands of waiting requests would otherwise use the whole processor. */
 const pauseOf = ({ waiting }: Line, number: number): number => {
   const [first = number] = waiting.keys()
   return Math.min(PAUSE + number - first, LONGEST_PAUSE)
 }
 
-/** Takes the entry that was set first out of a map that has more than so many. */
+/** Removes the oldest entry of a map that has more than `most` entries. */
 export const forgetOldest = (entries: Map<string, unknown>, most: number): void => {
   const [oldest] = entries.size > most ? entries.keys() : []
   if (oldest !== undefined) entries.delete(oldest)
