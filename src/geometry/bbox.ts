@@ -1,12 +1,12 @@
-/** West, south, east, north in degrees; not wrapped, so that it may reach beyond 180 or -180. */
+/** West, south, east and north in degrees. Longitudes are not wrapped, so they may be beyond 180 or -180. */
 export type Bbox = readonly [west: number, south: number, east: number, north: number]
 
-/** The smallest bbox around x, y, x, y, ...; null when there are none. */
+/** Returns the smallest bbox around the positions x, y, x, y, ... Null without positions. */
 export const bboxOf = (xy: Float64Array): Bbox | null => {
   if (xy.length === 0) return null
   let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity]
   for (let i = 0; i < xy.length; i += 2) {
-    const x = xy[i] as number // below the length
+    const x = xy[i] as number // i is below the length
     const y = xy[i + 1] as number
     if (x < west) west = x
     if (x > east) east = x
@@ -16,7 +16,7 @@ export const bboxOf = (xy: Float64Array): Bbox | null => {
   return [west, south, east, north]
 }
 
-/** A bbox as a polygon of GeoJSON, counterclockwise, as RFC 7946 has it. */
+/** Returns the bbox as a GeoJSON polygon, counterclockwise as in RFC 7946, section 3.1.6. */
 export const rectangleOf = ([west, south, east, north]: Bbox) => ({
   type: 'Polygon' as const,
   coordinates: [
@@ -30,10 +30,10 @@ export const rectangleOf = ([west, south, east, north]: Bbox) => ({
   ],
 })
 
-/** Whether the point lies in the bbox or on its boundary. */
+/** Tests if the point lies in the bbox or on its boundary. */
 export const inBbox = (bbox: Bbox, x: number, y: number): boolean =>
   bbox[0] <= x && x <= bbox[2] && bbox[1] <= y && y <= bbox[3]
 
-/** Whether two bboxes come within a margin of each other; touching counts. */
+/** Tests if two bboxes overlap, touch, or are at most `margin` degrees apart. */
 export const overlap = (a: Bbox, b: Bbox, margin: number): boolean =>
   a[0] <= b[2] + margin && b[0] <= a[2] + margin && a[1] <= b[3] + margin && b[1] <= a[3] + margin

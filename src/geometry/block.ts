@@ -1,24 +1,28 @@
 import { CELL_LEVELS, type Cell, cellAt, cellChildren, cellRange } from './cell.ts'
 import type { Range } from './covering.ts'
 
-/** A rectangle of finest cells, by their columns from the west and rows from the south, all included, and a level of larger ones. */
+/** A rectangle of finest cells. Columns count from the west and rows from the south. All four limits are included. */
 export interface Block {
+  /** The level of the smallest cells that `rangesOf` returns. */
   readonly level: number
   readonly west: number
   readonly south: number
   readonly east: number
   readonly north: number
-  /** The latitude that cuts the first row: the block begins with it. Null: all of that row is in the block. */
+  /** The latitude at which the block begins within its first row, in degrees. Null: the block has the whole row. */
   readonly from: number | null
-  /** The latitude that cuts the last row: the block ends before it. Null: all of that row is in the block. */
+  /** The latitude before which the block ends within its last row, in degrees. Null: the block has the whole row. */
   readonly below: number | null
 }
 
-/** Whether a block has a part of a finest cell. */
+/** Tests if a block has at least a part of a finest cell. */
 export const inBlock = ({ west, south, east, north }: Block, column: number, row: number): boolean =>
   west <= column && column <= east && south <= row && row <= north
 
-/** All of the cells of its level that a block has a part of, as few ranges of finest cells. */
+/**
+ * Returns the cells that overlap a block as ranges of finest cells. Splits cells down to the block's level. A cell that
+ * lies wholly in the block is one range, which saves ranges.
+ */
 export const rangesOf = (block: Block): Range[] => {
   const ranges: Range[] = []
   const take = (cell: Cell): void => {
@@ -31,7 +35,7 @@ export const rangesOf = (block: Block): Range[] => {
   return ranges
 }
 
-/** How much of a cell, given as its range, is in a block. */
+/** Returns how much of a cell is in a block. The cell is given as its range of finest cells. */
 export const partIn = (block: Block, [first, last]: readonly [first: number, last: number]): Part => {
   const level = CELL_LEVELS - Math.round(Math.log2(last - first + 1) / 2)
   return partOf(block, cellAt(level, first / 4 ** (CELL_LEVELS - level)))

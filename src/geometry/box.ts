@@ -2,12 +2,14 @@ import type { Bbox } from './bbox.ts'
 import { anyMeets } from './near.ts'
 import { type Area, itself } from './within.ts'
 
-/** How far beyond the end of the world a side is put that lies there, in degrees: more than cells are kept apart by. */
+/**
+ * A side at or beyond the end of the world moves out by this many degrees. It must be more than MARGIN of covering.ts.
+ */
 const BEYOND = 1
 
 /**
- * The points in a box, its sides included. West beyond east is a box across 180 degrees; a box that reaches beyond 180 or
- * -180 goes on at the other side. Exact: what is compared are the numbers that were given.
+ * Returns a box, its sides included, as an area. If `west` is greater than `east`, the box crosses 180 degrees. A box
+ * that reaches beyond 180 or -180 continues on the other side. Exact: it compares the given numbers themselves.
  */
 export const box = (bounds: Bbox): Area => {
   const [, south, , north] = bounds
@@ -33,12 +35,12 @@ export const box = (bounds: Bbox): Area => {
   })
 }
 
-/** From west to east, once or twice, within the world where the box is not. */
+/** Splits a box into one or two intervals of longitude, each within -180 to 180 and from west to east. */
 export const longitudesOf = ([west, , east]: Bbox): readonly (readonly [west: number, east: number])[] => {
   if (west <= east && west >= -180 && east <= 180) return [[west, east]]
   if (east - west >= 360) return [[-180, 180]]
   const [from, to] = [inWorld(west), inWorld(east)]
-  // Across 180, which is -180 too.
+  // A box across 180 degrees continues at -180.
   return from <= to
     ? [[from, to]]
     : [
@@ -52,7 +54,10 @@ const inWorld = (longitude: number): number => {
   return longitude - 360 * Math.round(longitude / 360)
 }
 
-/** A side at the end of the world stands apart from it: so it parts no points, and the cells there are wholly inside. */
+/**
+ * Moves a side at the end of the world outward. It then separates no points, and the cells at the end of the world lie
+ * wholly inside.
+ */
 const beyond = (side: number, end: number): number => (side >= end ? end + BEYOND : side)
 
 const sides = (west: number, south: number, east: number, north: number): number[] => [

@@ -1,9 +1,14 @@
 import type { Bbox } from './bbox.ts'
 
-/** How often the world's cell is split into four down to the finest cells, about 0.6 m by 0.3 m. */
+/**
+ * The number of levels below the world. Each level splits a cell into four. The finest cells are about 0.6 m by 0.3 m
+ * at the equator.
+ */
 export const CELL_LEVELS = 26
 
-/** A cell's column from the west and row from the south among the 2^level by 2^level cells of its level. */
+/**
+ * A cell of the grid of a level, which has 2^level by 2^level cells. Columns count from the west, rows from the south.
+ */
 export interface Cell {
   level: number
   column: number
@@ -13,20 +18,24 @@ export interface Cell {
 const SIDE = 2 ** CELL_LEVELS
 
 /**
- * The finest cell of a longitude and latitude: 26 + 26 bits interleaved (Morton order, the bit of y above that of x), an
- * integer below 2^52. The quantisation is monotone; +180 and +90 fall into the last cells, and what lies beyond into the
- * outermost.
+ * Returns the number of the finest cell at a longitude and latitude in degrees, an integer below 2^52. The number has
+ * 26 bits of each, interleaved in Morton order. The bit of y is above the bit of x.
+ * A larger longitude or latitude never gets a smaller column or row. +180, +90 and everything beyond the world fall
+ * into the outermost cells.
  */
 export const cellOf = (x: number, y: number): number => interleave(quantise((x + 180) / 360), quantise((y + 90) / 180))
 
-/** The finest cells in a cell: first and last, inclusive. */
+/** Returns the numbers of the first and last finest cell in a cell, both included. */
 export const cellRange = ({ level, column, row }: Cell): [first: number, last: number] => {
   const size = 4 ** (CELL_LEVELS - level)
   const first = interleave(column, row) * size
   return [first, first + size - 1]
 }
 
-/** The cell of a level with this number in the order of the ranges: its finest cells shifted right by two bits a level. */
+/**
+ * Returns the cell of a level with this number in Morton order. The number of a finest cell, shifted right by two bits
+ * for each level, is the number of the cell around it.
+ */
 export const cellAt = (level: number, index: number): Cell => {
   const high = Math.floor(index / 2 ** 26)
   const low = index % 2 ** 26
@@ -35,22 +44,22 @@ export const cellAt = (level: number, index: number): Cell => {
   return { level, column, row }
 }
 
-/** The finest cell of a column and a row. */
+/** Returns the number of the finest cell in a column and a row. */
 export const cellIn = (column: number, row: number): number => interleave(column, row)
 
-/** The bounds of a cell in degrees, exact. */
+/** Returns the bounds of a cell in degrees, without rounding. */
 export const cellBounds = ({ level, column, row }: Cell): Bbox => {
   const [width, height] = [360 / 2 ** level, 180 / 2 ** level]
   return [column * width - 180, row * height - 90, (column + 1) * width - 180, (row + 1) * height - 90]
 }
 
-/** The four cells that a cell splits into, in the order of their ranges. */
+/** Returns the four cells into which a cell splits, in Morton order. */
 export const cellChildren = ({ level, column, row }: Cell): Cell[] =>
   [0, 1, 2, 3].map((i) => ({ level: level + 1, column: 2 * column + (i & 1), row: 2 * row + (i >> 1) }))
 
 const quantise = (part: number): number => Math.min(Math.max(Math.floor(part * SIDE), 0), SIDE - 1)
 
-/** Bit operations reach 32 bits only, so 13 bits of each at a time. */
+/** Interleaves the bits of x and y, 13 bits of each at a time. Bit operations have 32 bits only. */
 const interleave = (x: number, y: number): number =>
   (spread(x >>> 13) + 2 * spread(y >>> 13)) * 2 ** 26 + (spread(x & 0x1fff) + 2 * spread(y & 0x1fff))
 
@@ -62,7 +71,7 @@ const spread = (bits: number): number => {
   return (pairs | (pairs << 1)) & 0x55555555
 }
 
-/** The reverse: every other one of 26 bits, from the lowest. */
+/** Reverses `spread`: takes every second bit of 32, from the lowest. */
 const gather = (bits: number): number => {
   const pairs = bits & 0x55555555
   const nibbles = (pairs | (pairs >>> 1)) & 0x33333333

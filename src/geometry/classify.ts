@@ -4,30 +4,33 @@ import { anyMeets } from './near.ts'
 import { type Anchor, walk } from './walk.ts'
 import type { Area } from './within.ts'
 
-/** Whether all points of a finest cell are within an area, or none; unknown where an edge of it may pass through. */
+/** The side of a finest cell: the area contains all its points or none. It is unknown if an edge may cross the cell. */
 export type Side = 'inside' | 'outside' | 'unknown'
 
-// Half the size of a finest cell, and the margin that a covering leaves around cells, see covering.ts.
+// The size of a finest cell in degrees. The reach is half of it plus MARGIN of covering.ts.
 const [WIDTH, HEIGHT] = [360 / 2 ** CELL_LEVELS, 180 / 2 ** CELL_LEVELS]
 const [REACH_X, REACH_Y] = [1.5 * WIDTH, 1.5 * HEIGHT]
 
-/** How many edges a boundary cell has at most, to be looked at one by one. */
+/**
+ * In a boundary cell with at most this many edges, each edge is tested. With more edges, the area's index is faster.
+ */
 const MANY = 64
 
 /**
- * Decides finest cells by the edges of their boundary cell alone: along the way from its centre, first level, then
- * upright, each edge that is crossed changes the side of its polygon. Exact at every double, as `contains` is.
+ * Returns a function that finds the side of a finest cell from the edges of its boundary cell alone. It walks from the
+ * centre of the boundary cell, first horizontally, then vertically (see walk.ts). Exact at every double, like
+ * `contains`.
  */
 export const classifier = (area: Area, { boundaryCells, edges }: Covering) => {
   const anchors = new Map<number, Anchor>()
   const anchorOf = (i: number): Anchor => {
-    const known = anchors.get(i) ?? anchorIn(area, boundaryCells[i] as BoundaryCell)
-    anchors.set(i, known)
-    return known
+    const anchor = anchors.get(i) ?? anchorIn(area, boundaryCells[i] as BoundaryCell)
+    anchors.set(i, anchor)
+    return anchor
   }
   const parity = new Uint8Array(edges.length / 4 + 1)
 
-  /** The side of a finest cell, by its column and row, in the boundary cell with this number. */
+  /** Returns the side of a finest cell with this column and row. `i` is the index of its boundary cell. */
   return (i: number, column: number, row: number): Side => {
     const x = (column + 0.5) * WIDTH - 180
     const y = (row + 0.5) * HEIGHT - 90
@@ -47,7 +50,7 @@ const anchorIn = (area: Area, { cell, edges: listed }: BoundaryCell): Anchor => 
   const [west, south, east, north] = cellBounds(cell)
   const [x, y] = [(west + east) / 2, (south + north) / 2]
   const bare = { x, y, edges: listed, places: new Int32Array(), inside: null, whole: false }
-  // The edges of another turn are rounded, which a centre close to one could tell.
+  // Edges at another turn of longitude are rounded. A centre close to such an edge could get the wrong side.
   if (area.owners.length === 0 || area.turns.length > 1) return bare
   const places = new Map<number, number>()
   const placeOf = (e: number): number => {

@@ -2,8 +2,8 @@ import { bboxOf } from './bbox.ts'
 import { type Area, turned } from './within.ts'
 
 /**
- * The points of which `holds` says so, given in which of some areas they are. Between two points that no edge of any of
- * the areas parts nothing changes, so that the edges of all are edges of the whole.
+ * Combines areas by a Boolean expression. `holds` gets a function that tests if the point is in one of the areas, and
+ * returns the value of the expression. Its value changes only at an edge, so the result has the edges of all areas.
  */
 export const combine = (areas: readonly Area[], holds: (within: (area: Area) => boolean) => boolean): Area => {
   const edges = Float64Array.from(areas.flatMap((area) => Array.from(turned(area))))
@@ -14,16 +14,16 @@ export const combine = (areas: readonly Area[], holds: (within: (area: Area) => 
     closed: true,
     rectangles: null,
     parts: [],
-    // Edges of several areas: no polygon is told apart by them, so that every point is asked for.
+    // The polygon of an edge is unknown here, so `contains` decides for every point.
     owners: new Int32Array(),
     polygonsAt: () => null,
     isDeepAt: (y) => areas.some((area) => area.isDeepAt(y)),
-    isNear: (...asked) => areas.some((area) => area.isNear(...asked)),
+    isNear: (...box) => areas.some((area) => area.isNear(...box)),
     contains: (x, y) => holds((area) => area.contains(x, y)),
   }
 }
 
-/** The points that are in all of some areas; of a single one itself. */
+/** Returns the intersection of areas. It returns a single area unchanged. */
 export const allOf = (areas: readonly Area[]): Area => {
   const [first, ...others] = areas
   if (first !== undefined && others.length === 0) return first

@@ -3,63 +3,66 @@ import { CELL_LEVELS, type Cell, cellBounds, cellChildren, cellRange } from './c
 import { meeting } from './near.ts'
 import { type Area, turned } from './within.ts'
 
-/** What a covering asks of an area. */
+/** The members of an area that a covering needs. */
 export type Shape = Pick<Area, 'edges' | 'turns' | 'contains'>
 
-/** Finest cells from first to last, inclusive. */
+/** The first and last number of a run of finest cells, both included. */
 export type Range = [first: number, last: number]
 
-/** Sorted, disjoint ranges; neighbours of one kind are merged. */
+/** The cells that cover an area, as sorted and disjoint ranges. Adjacent ranges of one kind are merged. */
 export interface Covering {
-  /** Every point in these cells is within the area. */
+  /** The area contains every point in these cells. */
   interior: Range[]
-  /** Points in these may be within; points in no range are not. */
+  /** The area may contain points in these cells. It contains no point that is in no range. */
   boundary: Range[]
-  /** The same, cell by cell, each as its range: sorted, not merged. */
+  /** Each interior cell as its range. The ranges are sorted, not merged. */
   interiorCells: Range[]
   boundaryCells: BoundaryCell[]
-  /** The edges that the numbers of boundary cells are of: those of the area, once for each turn in which it is tested. */
+  /** The edges of the area, one copy for each turn of longitude. Boundary cells refer to them by index. */
   edges: Float64Array
 }
 
-/** A cell that edges meet: a point in it is compared with these alone. */
+/** A cell that edges may meet. A test of a point in the cell needs these edges only. */
 export interface BoundaryCell {
   readonly cell: Cell
   readonly range: Range
-  /** Their numbers. */
+  /** Indexes into `edges` of the covering. */
   readonly edges: Int32Array
 }
 
-/** How many events to expect in a cell of a level, given as its range of finest cells. */
+/** Estimates the number of events in a cell, given as its level and its range of finest cells. */
 export type Weight = (level: number, first: number, last: number) => number
 
 export interface CoveringOptions {
-  /** The most cells to end with, before merging; at least 4 when the area needs a split. */
+  /** The maximum number of cells before merging. It must be at least 4 if the area needs a split. */
   maxCells?: number
-  /** Splitting stops when no more than this is expected in all boundary cells together. */
+  /** Splitting stops if all boundary cells together have at most this many expected events. */
   enough?: number
-  /** No cell is split in which no more than this is expected. */
+  /** A cell with at most this many expected events is not split. */
   worth?: number
-  /** By default the part of the world's area. */
+  /** Default: the cell's share of the world. */
   weight?: Weight
 }
 
-/** A cell that edges meet, and the events expected in it. */
+/** A boundary cell with its expected number of events. */
 interface Boundary extends BoundaryCell {
   expected: number
 }
 
-// The width of a finest cell, twice its height: far more than the rounding in cellOf (some 1e-8 of one) and in x + 360 (1e-8 of one).
+// A margin around cells in degrees. It is the width of a finest cell and twice its height. The rounding in cellOf and
+// in x + 360 is far smaller, about 1e-8 of a cell.
 const MARGIN = 360 / 2 ** CELL_LEVELS
 
-// Tests of an edge against a cell before splitting stops, at most some 300 ms; a coast of 68,000 edges takes 2.3 million.
+// The maximum number of tests of an edge against a cell. They take about 300 ms. A coastline of 68,000 edges needs 2.3
+// million.
 const MAX_TESTS = 12_000_000
 
 const NONE = new Int32Array()
 
 /**
- * Covers an area with cells: splits the world's cell, that with the most expected events first, keeping for each cell only
- * the edges that meet it; a cell that none meets is wholly within or wholly outside, as one point of it tells.
+ * Covers an area with cells of a quadtree. Starts with the world and always splits the cell with the most expected
+ * events. Each cell lists only the edges that may meet it.
+ * A cell without edges is completely inside or completely outside. A test of its centre tells which.
  */
 export const covering = (area: Shape, options: CoveringOptions = {}): Covering => {
   const { maxCells = 2000, enough = 0, worth = 0, weight = (level) => 4 ** -level } = options
@@ -67,16 +70,16 @@ export const covering = (area: Shape, options: CoveringOptions = {}): Covering =
   const bbox = bboxOf(edges)
   const interior: Range[] = []
   const waiting: Boundary[] = [] // ascending by expected events
-  const settled: Boundary[] = [] // not to be split
+  const settled: Boundary[] = [] // these are not split
   let [tests, expected] = [MAX_TESTS, 0]
 
-  const place = (cell: Cell, meeting: Int32Array): void => {
+  const place = (cell: Cell, meetingEdges: Int32Array): void => {
     const range = cellRange(cell)
-    if (meeting.length === 0) {
+    if (meetingEdges.length === 0) {
       if (holdsCentre(area, cell)) interior.push(range)
       return
     }
-    const item = { cell, range, edges: meeting, expected: weight(cell.level, ...range) }
+    const item = { cell, range, edges: meetingEdges, expected: weight(cell.level, ...range) }
     expected += item.expected
     waiting.splice(rank(waiting, item.expected), 0, item)
   }
@@ -88,12 +91,12 @@ export const covering = (area: Shape, options: CoveringOptions = {}): Covering =
     const item = waiting.pop()
     if (item === undefined) break
     if (item.expected <= worth) {
-      settled.push(item) // nothing to gain, nor in those that wait
+      settled.push(item) // the waiting cells expect no more events than this one
       break
     }
     const children = cellChildren(item.cell)
     const near = children.filter((child) => bbox !== null && overlap(bbox, cellBounds(child), MARGIN))
-    // On the way down to a small area its edges are handed on, untested.
+    // While only one child is near a small area, it takes all edges without tests.
     const cost = near.length === 1 ? 0 : near.length * item.edges.length
     if (item.cell.level === CELL_LEVELS || cost > tests) {
       settled.push(item)
@@ -117,7 +120,7 @@ export const covering = (area: Shape, options: CoveringOptions = {}): Covering =
   }
 }
 
-/** Those of the listed edges that may meet a cell, with a margin around it; none that does is left out. */
+/** Returns the listed edges that may meet a cell with MARGIN around it. Never misses one that does. */
 export const meet = (edges: Float64Array, listed: Int32Array, cell: Cell): Int32Array => {
   const [west, south, east, north] = cellBounds(cell)
   const [x, y] = [(west + east) / 2, (south + north) / 2]
@@ -129,7 +132,7 @@ const holdsCentre = (area: Shape, cell: Cell): boolean => {
   return area.contains((west + east) / 2, (south + north) / 2)
 }
 
-/** Where a number belongs among items ascending by expected events. */
+/** Returns the index for a new item by binary search. The items ascend by expected events. */
 const rank = (items: Boundary[], expected: number): number => {
   let [low, high] = [0, items.length]
   while (low < high) {
@@ -140,7 +143,7 @@ const rank = (items: Boundary[], expected: number): number => {
   return low
 }
 
-/** Sorted ranges, neighbours as one. */
+/** Merges adjacent ranges of a sorted list. */
 export const merged = (ranges: readonly (readonly [first: number, last: number])[]): Range[] => {
   const result: Range[] = []
   for (const [first, last] of ranges) {

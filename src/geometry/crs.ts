@@ -12,9 +12,9 @@ import { type Geometry, GeometryError, type Position } from './geometry.ts'
 import { zeroIfNear } from './zero.ts'
 
 /**
- * The geometry in longitude and latitude (EPSG:4326), of one whose coordinates are in the reference system of `srid`; 0
- * is the absence of one, which is EPSG:4326. Positions are transformed, the lines between them stay straight, as with
- * ST_Transform. Throws GeometryError for another SRID than those there are and for what has no place on the earth.
+ * Transforms a geometry from the system of `srid` to longitude and latitude (EPSG:4326). SRID 0 means EPSG:4326. Only
+ * positions are transformed. The lines between them stay straight, as with ST_Transform. Throws GeometryError if the
+ * SRID is unknown, or if a position has no place on the earth.
  */
 export const toLonLat = (geometry: Geometry, srid: number): Geometry => {
   const inverse = systemOf(srid)?.inverse
@@ -27,8 +27,9 @@ export const toLonLat = (geometry: Geometry, srid: number): Geometry => {
 }
 
 /**
- * A position in the reference system of `srid`, of one in longitude and latitude; null where the system has no such place,
- * as web mercator has no pole. What follows them, such as a height, stays. Throws GeometryError for an unknown SRID.
+ * Transforms a position from longitude and latitude to the system of `srid`. Further numbers, such as a height, stay
+ * unchanged. Returns null if the system has no such place: web mercator has no pole. Throws GeometryError for an
+ * unknown SRID.
  */
 export const fromLonLat = (position: Position, srid: number): Position | null => {
   const forward = systemOf(srid)?.forward
@@ -37,21 +38,25 @@ export const fromLonLat = (position: Position, srid: number): Position | null =>
   return moved.every(Number.isFinite) ? [...moved, ...position.slice(2)] : null
 }
 
-/** The area of use of a reference system in degrees, as EPSG defines it. Throws GeometryError for an unknown SRID. */
+/**
+ * Returns the area of use of a reference system in degrees, as EPSG defines it. Throws GeometryError for an unknown
+ * SRID.
+ */
 export const domainOf = (srid: number): Bbox => {
   const domain = systemOf(srid)?.domain
   if (domain === undefined) throw new GeometryError(`SRID ${srid} is not known; enter one of ${KNOWN}`)
   return domain
 }
 
-/** Whether there is a reference system of this SRID. */
+/** Tests if there is a reference system with this SRID. */
 export const isKnownSrid = (srid: number): boolean => systemOf(srid) !== undefined
 
 const KNOWN =
   '4326 (longitude, latitude), 3857 (web mercator), 28992 (Amersfoort / RD New), ' +
   '32601 to 32660 and 32701 to 32760 (UTM), 25828 to 25838 (ETRS89 / UTM)'
 
-// Any way to write "the whole world" is below this. Metres of RD or UTM without their SRID mostly are not.
+// The largest coordinate in degrees. Any way to write "the whole world" is below it. Metres of RD or UTM are mostly
+// above it, so a forgotten SRID is an error.
 const FARTHEST = 100_000
 
 const isDegrees = (v: number): boolean => Math.abs(v) <= FARTHEST
@@ -62,7 +67,7 @@ const refusal = (position: Position, srid: number): string => {
   return `${place} is no longitude and latitude; enter degrees, or an SRID, such as SRID=28992;POINT (155000 463000)`
 }
 
-/** From a position in a reference system to longitude and latitude, or back; not finite where there is no such place. */
+/** Transforms a position to or from longitude and latitude. The result is not finite if there is no such place. */
 type Move = (position: Position) => Position
 
 interface System {
@@ -80,7 +85,7 @@ const LON_LAT: System = {
 const MERCATOR_DOMAIN: Bbox = [-180, -85.06, 180, 85.06]
 const RD_DOMAIN: Bbox = [3.2, 50.75, 7.22, 53.7]
 
-/** A zone of UTM is 6 degrees wide. */
+/** Returns the domain of a UTM zone, which is 6 degrees wide. */
 const utmDomain = (zone: number, south: number, north: number): Bbox => [6 * zone - 186, south, 6 * zone - 180, north]
 
 const systemOf = (srid: number): System | undefined => {
@@ -101,8 +106,8 @@ type Shift = (point: Point) => Point
 
 const same: Shift = (point) => point
 
-// `over`: longitudes are not to be wrapped, as a box across 180 degrees keeps them in one piece, some beyond 180. What is
-// not finite is kept from proj4, whose sterea takes NaN for its centre.
+// `over` stops proj4 from wrapping longitudes. A box across 180 degrees then stays in one piece, with some longitudes
+// beyond 180. proj4 gets finite numbers only, because its sterea treats NaN as the centre.
 const systemBy = (projection: typeof merc, parameters: object, domain: Bbox, shift = same, unshift = same): System => {
   const system = { ...projection, ...parameters, over: true }
   system.init()
@@ -122,7 +127,7 @@ const systemBy = (projection: typeof merc, parameters: object, domain: Bbox, shi
 const DEGREE = Math.PI / 180
 const ARC_SECOND = DEGREE / 3600
 
-/** The parameters of an ellipsoid by which proj4 computes: semi-axes in metres, eccentricity and its square. */
+/** Returns the parameters of an ellipsoid for proj4: semi-axes in metres, eccentricity squared, eccentricity. */
 const ellipsoid = (a: number, inverseFlattening: number) => {
   const b = (1 - 1 / inverseFlattening) * a
   const es = (a * a - b * b) / (a * a)
@@ -142,7 +147,8 @@ const RD = {
   y0: 463_000,
 }
 
-// From Bessel 1841 to WGS 84, exact to some 0.2 m; the grid that does better is not for here.
+// A seven-parameter transformation from Bessel 1841 to WGS 84, accurate to about 0.2 m: metres, radians, factor. The
+// grid that is more accurate is not included.
 const ROTATION = [-0.398957, 0.343988, -1.8774].map((seconds) => seconds * ARC_SECOND)
 const BESSEL_TO_WGS84 = [565.417, 50.3319, 465.552, ...ROTATION, 1 + 4.0725e-6]
 

@@ -1,20 +1,24 @@
 import type { Geometry, Position } from './geometry.ts'
 
-/** A geometry of any kind, collections too, as edges: ax, ay, bx, by, ax, ay, ... */
+/** A geometry of any type as edges. Each edge has four numbers, in degrees: ax, ay, bx, by. */
 export interface Edges {
-  /** The rings of all polygons, polygon after polygon. */
+  /** The edges of all rings, polygon by polygon. */
   areal: Float64Array
-  /** For every edge of `areal` the number of its polygon. */
+  /** The number of the polygon for each edge of `areal`, ascending. */
   owner: Int32Array
-  /** The lines, and the points as edges of no length. */
+  /** The edges of all lines. A point is an edge of length 0. */
   linear: Float64Array
-  /** The boundary of the lines: positions that are an end of an odd number of them (the mod-2 rule of OGC Simple Features). */
+  /**
+   * The boundary of the lines. A position is in it if an odd number of lines end there (mod-2 rule of OGC Simple
+   * Features).
+   */
   ends: Ends
 }
 
+/** Positions, as sets of y by x. */
 type Ends = Map<number, Set<number>>
 
-/** The edges of a geometry; an empty geometry has none. */
+/** Returns the edges of a geometry. An empty geometry has none. */
 export const edgesOf = (geometry: Geometry): Edges => {
   const parts: Parts = { areal: [], owner: [], polygons: 0, linear: [], ends: new Map() }
   add(parts, geometry)
@@ -26,7 +30,7 @@ export const edgesOf = (geometry: Geometry): Edges => {
   }
 }
 
-/** Whether a position is in the boundary of the lines. */
+/** Tests if a position is in the boundary of the lines. */
 export const isEnd = (ends: Ends, x: number, y: number): boolean => ends.get(x)?.has(y) ?? false
 
 interface Parts {

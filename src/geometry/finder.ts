@@ -4,17 +4,20 @@ import { meetsAny } from './near.ts'
 import { depthOf, stripesOf } from './stripes.ts'
 import { type Tree, treeOf } from './tree.ts'
 
-/** Stripes with more edges than this are left for boxes. */
+/** If a stripe has more edges than this, the tree is used instead. */
 const DEEP = 256
 
-/** Edges made ready for many points: by stripes, and where too many edges share a stripe, by boxes. `owner`: null of lines. */
+/**
+ * Prepares edges for tests of many points. Uses stripes, and the tree where a stripe has too many edges. `owner` has
+ * the polygon of each edge. Null for lines.
+ */
 export const finder = (edges: Float64Array, owner: Int32Array | null) => {
   const stripes = stripesOf(edges)
   const owners = owner ?? new Int32Array()
-  let known: Tree | undefined
+  let built: Tree | undefined
   const tree = (): Tree => {
-    known ??= treeOf(edges, bboxOf(edges) ?? [0, 0, 0, 0], owner)
-    return known
+    built ??= treeOf(edges, bboxOf(edges) ?? [0, 0, 0, 0], owner)
+    return built
   }
   const isDeepAt = (y: number): boolean => depthOf(stripes, y) > DEEP
   return {

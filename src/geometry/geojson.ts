@@ -11,15 +11,17 @@ import {
 
 type Members = Record<string, unknown>
 
-/** What the whole of one document shares: its positions counted, and the SRID of its outermost object. */
+/** The state for one document: the number of its positions, and the SRID of its outermost object. */
 type Document = Tally & { srid: number }
 
 type Item<T> = (value: unknown, place: string, document: Document) => T
 
 /**
- * The geometry of a GeoJSON text, its shape not checked yet: of a geometry, a Feature (a null geometry is an empty
- * collection) or a FeatureCollection (the collection of its features). The `crs` of the 2008 specification is its SRID.
- * Throws GeometryError with the path to the member. Source: RFC 7946.
+ * Reads the geometry of a GeoJSON text, without checks of its shape. Accepts a geometry, a Feature and a
+ * FeatureCollection. A FeatureCollection becomes a collection of its geometries. A Feature with a null geometry becomes
+ * an empty collection.
+ * The SRID comes from `crs` of the 2008 specification. Throws GeometryError with the path of the member. Source: RFC
+ * 7946.
  */
 export const readGeoJson = (text: string): Reading => {
   const root = parseJson(text)
@@ -33,7 +35,7 @@ const GEOMETRIES = 'Point, LineString, Polygon, MultiPoint, MultiLineString, Mul
 const CRS84 = /^(?:urn:ogc:def:crs:OGC:[\d.]*:|https?:\/\/www\.opengis\.net\/def\/crs\/OGC\/[\d.]+\/|OGC:)CRS84$/i
 const EPSG = /^(?:urn:ogc:def:crs:EPSG:[\d.]*:|https?:\/\/www\.opengis\.net\/def\/crs\/EPSG\/[\d.]+\/|EPSG:)(\d{1,9})$/i
 
-// The engine's own message would echo the input; of it only the position is taken, where it tells one.
+// The message of the engine would repeat the input. Only its position is used, if it has one.
 const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
@@ -70,7 +72,7 @@ const readAny = (value: unknown, place: string, document: Document, depth: numbe
 const readMembers = (members: Members, key: string, place: string, document: Document, depth: number): Geometry => {
   const here = join(place, key)
   checkDepth(depth, `at ${tail(place)}`)
-  const read: Item<Geometry> = (value, at) => readAny(value, at, document, depth + 1)
+  const read: Item<Geometry> = (value, path) => readAny(value, path, document, depth + 1)
   return { type: 'GeometryCollection', geometries: readArray(members[key], here, document, read) }
 }
 
@@ -90,8 +92,8 @@ const readGeometry = (members: Members, place: string, document: Document): Geom
     case 'MultiPolygon':
       return { type, coordinates: readArray(coordinates, here, document, readLines) }
   }
-  const found = typeof type === 'string' ? `, not ${quote(type)}` : ''
-  throw wrong(join(place, 'type'), `expected ${GEOMETRIES}${found}`)
+  const butNot = typeof type === 'string' ? `, not ${quote(type)}` : ''
+  throw wrong(join(place, 'type'), `expected ${GEOMETRIES}${butNot}`)
 }
 
 const readObject = (value: unknown, place: string): Members => {
@@ -107,13 +109,13 @@ const readArray = <T>(value: unknown, place: string, document: Document, item: I
 const readPosition: Item<Position> = (value, place, document) => {
   count(document, 1)
   if (!Array.isArray(value) || value.length < 2) throw wrong(place, 'expected a position such as [5.1, 52.1]')
-  // JSON can write 1e999, which reads as Infinity.
+  // JSON.parse reads 1e999 as Infinity.
   const odd = value.findIndex((each) => typeof each !== 'number' || !Number.isFinite(each))
   if (odd >= 0) throw wrong(`${place}[${odd}]`, 'expected a finite number such as 5.1')
   return [value[0], value[1]]
 }
 
-// Not in RFC 7946, but what others write for POINT EMPTY.
+// RFC 7946 has no empty position, but other programs write one for POINT EMPTY.
 const readPoint: Item<Position> = (value, place, document) =>
   Array.isArray(value) && value.length === 0 ? [] : readPosition(value, place, document)
 
@@ -135,7 +137,7 @@ const readCrs = (members: Members, place: string): number | undefined => {
 
 const join = (place: string, key: string): string => (place ? `${place}.${key}` : key)
 
-// The path of a member deep down is long, and its end is what tells it apart.
+// Shortens a long path. Its end identifies the member.
 const tail = (place: string): string => (place.length > 60 ? `...${place.slice(-57)}` : place)
 
 const wrong = (place: string, what: string): GeometryError => new GeometryError(`at ${tail(place)}: ${what}`)

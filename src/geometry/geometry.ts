@@ -1,9 +1,12 @@
-/** A position: x and y, longitude and latitude in degrees (EPSG:4326); whatever follows them has no meaning here. */
+/**
+ * A position: x, y, and optional numbers that this code ignores. It is longitude and latitude in degrees (EPSG:4326),
+ * unless an SRID names another system.
+ */
 export type Position = number[]
 
 /**
- * The seven geometries of RFC 7946, section 3.1. An empty one has `coordinates: []` or `geometries: []`; the parts of a
- * Multi geometry and the rings of a polygon are never empty themselves.
+ * The seven geometry types of RFC 7946, section 3.1. An empty geometry has `coordinates: []` or `geometries: []`. After
+ * `checkShape`, no part of a Multi geometry and no ring is empty.
  */
 export type Geometry =
   | { type: 'Point'; coordinates: Position }
@@ -12,46 +15,46 @@ export type Geometry =
   | { type: 'MultiPolygon'; coordinates: Position[][][] }
   | { type: 'GeometryCollection'; geometries: Geometry[] }
 
-/** What a reader of one form makes of its input: a geometry in the reference system of its SRID, 0 where it names none. */
+/** The result of a reader. The geometry is in the reference system `srid`. `srid` is 0 if the input names no system. */
 export type Reading = { geometry: Geometry; srid: number }
 
-/** How many positions a reader has met; each reader carries one through the whole of its input. */
+/** The number of positions read. A reader passes one tally through its whole input. */
 export type Tally = { vertices: number }
 
-/** The most positions one geometry may have, over all its parts. */
+/** The maximum number of positions in one geometry, over all its parts. */
 export const MAX_VERTICES = 100_000
 
-/** The most collections that may stand in one another, the outermost counted. */
+/** The maximum depth of nested collections. The outermost collection has depth 1. */
 export const MAX_DEPTH = 32
 
 /**
- * A geometry that cannot be read: the message says why, where and what to enter. Characters are counted from 1, bytes are
- * offsets from 0, parts and members are counted from 1.
+ * The error for a geometry that cannot be read. Its message names the fault, the place and what to enter. Characters,
+ * parts and members count from 1. Bytes are offsets from 0.
  */
 export class GeometryError extends Error {
   override name = 'GeometryError'
 }
 
-/** Counts positions as they are met, or are promised, and throws a GeometryError beyond MAX_VERTICES. */
+/** Adds positions to the tally. Throws a GeometryError beyond MAX_VERTICES. */
 export const count = (tally: Tally, vertices: number): void => {
   tally.vertices += vertices
   if (tally.vertices <= MAX_VERTICES) return
   throw new GeometryError(`the geometry has more than ${MAX_VERTICES} positions; enter a simplified one`)
 }
 
-/** Throws a GeometryError when collections stand more than MAX_DEPTH deep; the outermost has depth 1. */
+/** Throws a GeometryError if collections are nested deeper than MAX_DEPTH. `depth` is 1 for the outermost. */
 export const checkDepth = (depth: number, place: string): void => {
   if (depth <= MAX_DEPTH) return
   throw new GeometryError(`${place}: collections stand more than ${MAX_DEPTH} deep; enter a flat one`)
 }
 
-/** At most 24 characters of the input in quotes, for a message. */
+/** Returns at most 24 characters of the input in quotes, for a message. */
 export const quote = (input: string): string => `'${input.length > 24 ? `${input.slice(0, 24)}...` : input}'`
 
 /**
- * The geometry without its empty parts, once its lines have two positions and its rings four and are closed; otherwise
- * a GeometryError that names the part. The one such check, whatever form the geometry came in. `member` is its place in
- * the collection it is in, such as 2.1, empty for the outermost.
+ * Checks a geometry from any input format and returns it without its empty parts. Throws a GeometryError that names the
+ * part if a line has only one position, or if a ring is open or has fewer than four.
+ * `member` is the place of the geometry in its collection, such as 2.1. It is empty for the outermost geometry.
  */
 export const checkShape = (geometry: Geometry, member = ''): Geometry => {
   const place = member && `member ${member} of the collection: `
@@ -87,16 +90,16 @@ const checkLine = (line: Position[], place: string): Position[] => {
   throw new GeometryError(`${place} has 1 position; enter at least 2, such as LINESTRING (5 52, 6 53)`)
 }
 
-// An empty outer ring with holes has no inside to cut them from, so it is an error; any other empty ring is nothing.
+// An empty outer ring with holes is an error, because the holes need an area to cut. Other empty rings are dropped.
 const checkRings = (rings: Position[][], place: string, polygon: string): Position[][] => {
-  const kept = rings.filter(filled)
-  if (kept.length > 0 && rings[0]?.length === 0) {
+  const nonEmpty = rings.filter(filled)
+  if (nonEmpty.length > 0 && rings[0]?.length === 0) {
     throw new GeometryError(`${place}ring 1 of ${polygon} is empty, another is not; enter the outer ring first`)
   }
   rings.forEach((ring, i) => {
     if (filled(ring)) checkRing(ring, `${place}ring ${i + 1} of ${polygon}`)
   })
-  return kept
+  return nonEmpty
 }
 
 const checkRing = (ring: Position[], place: string): void => {

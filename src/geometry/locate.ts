@@ -2,21 +2,22 @@ import { side } from './side.ts'
 import type { Stripes } from './stripes.ts'
 import { surrounded } from './surrounded.ts'
 
-/** Where a point lies: the boundary is neither interior nor exterior. */
+/** The location of a point. The boundary belongs to neither of the others. */
 export type Location = 'interior' | 'boundary' | 'exterior'
 
 /**
- * Where a point lies in the union of polygons, `owner` naming the polygon of every edge in ascending order.
- * In one polygon: outer ring and holes together by even-odd, any edge is boundary. In several: interior to one is interior;
- * on the boundaries of two or more is interior when they surround the point (as in the RelateNG of JTS).
+ * Locates a point in a union of polygons. `owner` has the polygon of every edge, ascending. Casts a ray to the east and
+ * counts the edges that it crosses (even-odd rule over outer ring and holes).
+ * A point on an edge is on the boundary of that polygon. A point interior to one polygon is interior. A point on the
+ * boundaries of two or more polygons is interior if they surround it, as in RelateNG of JTS.
  */
 export const locate = (stripes: Stripes, owner: Int32Array, x: number, y: number): Location => {
   const { edges, starts, listed } = stripes
   const stripe = stripes.stripeOf(y)
-  const end = starts[stripe + 1] as number // typed arrays are read within their lengths, here and below
+  const end = starts[stripe + 1] as number // indexes of typed arrays are below the lengths in this file
   let polygon = -1
   let inside = false
-  let touched = -1 // the last polygon on whose boundary the point lies
+  let touched = -1 // the last polygon that has the point on its boundary
   let boundaries = 0
   for (let k = starts[stripe] as number; k < end; k++) {
     const e = listed[k] as number
@@ -26,15 +27,15 @@ export const locate = (stripes: Stripes, owner: Int32Array, x: number, y: number
     const ax = edges[4 * e] as number
     const bx = edges[4 * e + 2] as number
     if (ax < x && bx < x) continue
-    const of = owner[e] as number
-    if (of !== polygon) {
+    const owning = owner[e] as number
+    if (owning !== polygon) {
       if (inside && touched !== polygon) return 'interior'
-      polygon = of
+      polygon = owning
       inside = false
     }
     const east = ax > x && bx > x ? 1 : eastward(ax, ay, bx, by, x, y)
-    if (east === 0 && touched !== of) {
-      touched = of
+    if (east === 0 && touched !== owning) {
+      touched = owning
       boundaries++
     } else if (east > 0 && ay <= y !== by <= y) inside = !inside
   }
@@ -43,7 +44,10 @@ export const locate = (stripes: Stripes, owner: Int32Array, x: number, y: number
   return boundaries > 1 && surrounded(stripes, owner, x, y) ? 'interior' : 'boundary'
 }
 
-/** The polygons whose inside a point is in, each by even-odd; null where it is on the boundary of one. */
+/**
+ * Returns the polygons that contain a point, each by the even-odd rule. Returns null if the point is on the boundary of
+ * a polygon.
+ */
 export const polygonsAt = (stripes: Stripes, owner: Int32Array, x: number, y: number): ReadonlySet<number> | null => {
   const { edges, starts, listed } = stripes
   const stripe = stripes.stripeOf(y)
@@ -59,13 +63,13 @@ export const polygonsAt = (stripes: Stripes, owner: Int32Array, x: number, y: nu
     if (ax < x && bx < x) continue
     const east = ax > x && bx > x ? 1 : eastward(ax, ay, bx, by, x, y)
     if (east === 0) return null
-    const of = owner[e] as number
-    if (east > 0 && ay <= y !== by <= y && !within.delete(of)) within.add(of)
+    const owning = owner[e] as number
+    if (east > 0 && ay <= y !== by <= y && !within.delete(owning)) within.add(owning)
   }
   return within
 }
 
-/** Whether a point lies on any of the edges, their ends included. */
+/** Tests if a point lies on an edge. The ends belong to the edge. */
 export const onAny = (stripes: Stripes, x: number, y: number): boolean => {
   const { edges, starts, listed } = stripes
   const stripe = stripes.stripeOf(y)
@@ -83,7 +87,10 @@ export const onAny = (stripes: Stripes, x: number, y: number): boolean => {
   return false
 }
 
-/** Of an edge that meets the bbox-wide surroundings of a point: positive when it passes east of it, 0 when through it. */
+/**
+ * Returns a positive number if an edge passes east of a point, 0 if it passes through the point, negative if west. The
+ * point must lie in the bbox of the edge.
+ */
 const eastward = (ax: number, ay: number, bx: number, by: number, x: number, y: number): number => {
   const left = side(ax, ay, bx, by, x, y)
   return by > ay ? left : -left

@@ -1,13 +1,14 @@
 import type { Stripes } from './stripes.ts'
 
 /**
- * Whether an edge may meet a box, given as its middle and how far it reaches: none that does is left out. Separating axes:
- * x, y and the normal of the edge, with a margin for the rounding of the products (4e-15 is over ten of the roundings in
- * them, that of `turned` in within.ts included). Overflow counts as meeting.
+ * Tests if an edge may meet a box. x and y are the centre of the box, the reaches are half its sides, all in degrees.
+ * May accept an edge that passes nearby, but never rejects one that meets the box.
+ * Uses the separating axis theorem for x, y and the normal of the edge. 4e-15 is a margin for rounding. It covers more
+ * than ten roundings of the products and the rounding by `turned` of within.ts. An overflow counts as a meeting.
  */
 const mayMeet = (edges: Float64Array, edge: number, x: number, y: number, reachX: number, reachY: number): boolean => {
   const e = 4 * edge
-  const ax = (edges[e] as number) - x // read within the length, as all below
+  const ax = (edges[e] as number) - x // all indexes in this file are below the lengths
   const bx = (edges[e + 2] as number) - x
   if ((ax > reachX && bx > reachX) || (ax < -reachX && bx < -reachX)) return false
   const ay = (edges[e + 1] as number) - y
@@ -21,7 +22,7 @@ const mayMeet = (edges: Float64Array, edge: number, x: number, y: number, reachX
   return !(Math.abs(p - q) > reach)
 }
 
-/** Those of the listed edges that may come as near to a point as this. */
+/** Returns the listed edges that may be within `reachX` and `reachY` degrees of a point. */
 export const meeting = (
   edges: Float64Array,
   listed: Int32Array,
@@ -30,16 +31,16 @@ export const meeting = (
   reachX: number,
   reachY: number,
 ): Int32Array => {
-  const found = new Int32Array(listed.length)
+  const near = new Int32Array(listed.length)
   let length = 0
   for (let k = 0; k < listed.length; k++) {
     const edge = listed[k] as number
-    if (mayMeet(edges, edge, x, y, reachX, reachY)) found[length++] = edge
+    if (mayMeet(edges, edge, x, y, reachX, reachY)) near[length++] = edge
   }
-  return found.slice(0, length)
+  return near.slice(0, length)
 }
 
-/** Whether one of the listed edges (null: of all) may come as near to a point as this. */
+/** Tests if a listed edge may be within `reachX` and `reachY` degrees of a point. Null lists all edges. */
 export const anyMeets = (
   edges: Float64Array,
   listed: Int32Array | null,
@@ -54,7 +55,7 @@ export const anyMeets = (
   return false
 }
 
-/** The same of edges in stripes: only those in the stripes around the point are looked at. */
+/** Does the test of `anyMeets` with the edges of the stripes that are within `reachY` of the point. */
 export const meetsAny = (stripes: Stripes, x: number, y: number, reachX: number, reachY: number): boolean => {
   const { edges, starts, listed, stripeOf } = stripes
   const from = starts[stripeOf(y - reachY)] as number

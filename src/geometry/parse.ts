@@ -5,20 +5,20 @@ import { checkShape, type Geometry, GeometryError, quote, type Reading } from '.
 import { readWkb } from './wkb.ts'
 import { readWkt } from './wkt.ts'
 
-/** A form of geometry text: how its beginning looks, and its reader. */
+/** A text format for geometries. It has a pattern for its start and a reader. */
 type Form = { name: string; example: string; start: RegExp; read: (text: string) => Reading }
 
 /**
- * The geometry of a value that is one of FORMS or WKB bytes, in longitude and latitude (EPSG:4326), z and m dropped.
- * Takes the raw bytes, as WKB is not UTF-8. Throws GeometryError. Linear in the bytes.
+ * Parses a geometry in one of the FORMS or as WKB bytes. Returns it in longitude and latitude (EPSG:4326) without z and
+ * m. Takes raw bytes, because WKB is not UTF-8. Throws GeometryError. Takes time linear in the bytes.
  */
 export const parseGeometry = (bytes: Uint8Array): Geometry => {
   const { geometry, srid } = read(bytes)
   return toLonLat(checkShape(geometry), srid)
 }
 
-// No two of these can be mistaken for each other: WKB begins with a byte of 0 or 1, which is 00 or 01 in hex and A in
-// base64, and no WKT keyword begins with an A.
+// The starts of these forms differ. WKB begins with the byte 0 or 1, which is 00 or 01 in hex and A in base64. No WKT
+// keyword begins with A.
 const FORMS: readonly Form[] = [
   { name: 'GeoJSON', example: '{"type":"Point","coordinates":[5.1,52.1]}', start: /^\s*\{/, read: readGeoJson },
   {
@@ -46,7 +46,7 @@ const read = (bytes: Uint8Array): Reading => {
   throw new GeometryError(`this is no geometry; enter ${forms}; or the bytes of WKB, percent-encoded`)
 }
 
-// What is not UTF-8 is as little a form as an empty text is.
+// Bytes that are not UTF-8 become an empty text, which has no form.
 const decode = (bytes: Uint8Array): string => {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
@@ -70,8 +70,8 @@ const fromHex = (text: string): Uint8Array => {
   throw new GeometryError(`hex WKB has two digits a byte; this one ends after half a byte, at character ${text.length}`)
 }
 
-// A '+' of base64 that was not percent-encoded arrives as a blank. At the end, where blanks are also just around the
-// value, those are taken that fill its last group of four.
+// A '+' of base64 arrives as a space if the client did not percent-encode it. At the end there may be spaces around the
+// value. A space there becomes a '+' only if the last group of four needs it.
 const fromBase64 = (text: string): Uint8Array => {
   const odd = text.search(/[^\w+/=\s-]/)
   if (odd >= 0) throw new GeometryError(`at character ${odd + 1}: ${quote(text.slice(odd, odd + 1))} is not base64`)

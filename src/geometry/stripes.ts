@@ -1,23 +1,27 @@
 /**
- * An index over edges (ax, ay, bx, by, ...) by y: equal horizontal stripes, each with the numbers of the edges that meet
- * it, ascending. After the y-stripes of tidwall/tg (docs/POLYGON_INDEXING.md).
+ * An index over edges (ax, ay, bx, by, ...) by y. It has horizontal stripes of equal height. Each stripe lists the
+ * indexes of the edges that meet it, ascending. Source: the y-stripes of tidwall/tg (docs/POLYGON_INDEXING.md).
  */
 export interface Stripes {
   edges: Float64Array
-  /** Where the list of a stripe begins in `listed`; the list of stripe s ends where that of s + 1 begins. */
+  /**
+   * The place in `listed` where the list of each stripe begins. The list of stripe s ends where the list of s + 1
+   * begins.
+   */
   starts: Int32Array
-  /** Numbers of edges, stripe after stripe. */
+  /** Edge indexes, stripe by stripe. */
   listed: Int32Array
-  /** The stripe of any y, also of one above or below all edges. */
+  /** Returns the stripe of any y. A y above or below all edges gets the outermost stripe. */
   stripeOf: (y: number) => number
 }
 
-// A stripe for every EDGES_A_STRIPE edges, fewer while the edges are so tall that they would be listed more than LISTED
-// times each. Measured on coasts and on stars: more stripes gain less in a test than they cost to build.
+// There is one stripe for every EDGES_A_STRIPE edges. There are fewer stripes if tall edges would be listed more than
+// LISTED times on average. Measured on coastlines and stars: with more stripes, building costs more than the tests
+// gain.
 const EDGES_A_STRIPE = 2
 const LISTED = 12
 
-/** The stripes of edges; built in time linear in their number. */
+/** Builds the stripes of edges in time linear in their number. */
 export const stripesOf = (edges: Float64Array): Stripes => {
   const number = edges.length / 4
   const [south, north] = extent(edges)
@@ -31,34 +35,40 @@ export const stripesOf = (edges: Float64Array): Stripes => {
   return { edges, starts, listed: listedOf(edges, starts, stripeOf), stripeOf }
 }
 
-/** How many edges are listed for the stripe of a y. */
+/** Returns the number of edges in the stripe of a y. */
 export const depthOf = ({ starts, stripeOf }: Stripes, y: number): number => {
   const stripe = stripeOf(y)
   return (starts[stripe + 1] as number) - (starts[stripe] as number)
 }
 
-/** South and north of the edges, as far as a point can be: the rest of the plane falls into the outermost stripes. */
+/**
+ * Returns the southern and northern limit of the edges, at most -90 and 90. Points beyond fall into the outermost
+ * stripes.
+ */
 const extent = (edges: Float64Array): [number, number] => {
   let [south, north] = [Infinity, -Infinity]
   for (let i = 1; i < edges.length; i += 2) {
-    const y = edges[i] as number // below the length, as all reads in this file
+    const y = edges[i] as number // all indexes in this file are below the lengths
     if (y < south) south = y
     if (y > north) north = y
   }
   return [Math.max(south, -90), Math.min(north, 90)]
 }
 
-/** Monotone in y, so that the stripe of a point lies between those of the ends of an edge whenever its y does. */
+/**
+ * Returns a function from y to the number of its stripe. It is monotone: if y is between the ends of an edge, its
+ * stripe is between their stripes.
+ */
 const stripesBetween = (south: number, north: number, stripes: number) => {
   const scale = stripes / Math.max(north - south, 0)
   return (y: number): number => {
     const stripe = (y - south) * scale
     if (stripe >= stripes) return stripes - 1
-    return stripe > 0 ? Math.floor(stripe) : 0 // also of NaN: 0 * Infinity in stripes without height
+    return stripe > 0 ? Math.floor(stripe) : 0 // NaN gives 0. It comes from 0 * Infinity in stripes without height.
   }
 }
 
-/** How long all lists together would be. */
+/** Returns the length of all lists together. */
 const listings = (edges: Float64Array, stripeOf: (y: number) => number): number => {
   let length = 0
   for (let i = 0; i < edges.length; i += 4) {
@@ -68,7 +78,8 @@ const listings = (edges: Float64Array, stripeOf: (y: number) => number): number 
 }
 
 const startsOf = (edges: Float64Array, stripes: number, stripeOf: (y: number) => number): Int32Array => {
-  // An edge adds one where it begins and takes one away behind its end; summed twice that gives the starts.
+  // Each edge adds 1 at its first stripe and subtracts 1 after its last. The running sum is the length of each list.
+  // The running sum of the lengths gives the starts.
   const change = new Int32Array(stripes + 1)
   for (let i = 0; i < edges.length; i += 4) {
     const a = stripeOf(edges[i + 1] as number)

@@ -1,7 +1,7 @@
 import { side } from './side.ts'
 import type { Stripes } from './stripes.ts'
 
-/** An edge seen from the point: where it leads to, and the polygon that it bounds. */
+/** An edge as seen from the point. It has the position of its other end and the number of its polygon. */
 interface Ray {
   x: number
   y: number
@@ -9,9 +9,10 @@ interface Ray {
 }
 
 /**
- * Whether polygons that all have a point on their boundary, or outside, together cover a full neighbourhood of it.
- * The rays from the point along their edges, sorted by angle, cut the neighbourhood into sectors; each sector must be inside
- * some polygon. As AdjacentEdgeLocator in the RelateNG of JTS; exact.
+ * Tests if polygons together cover a full neighbourhood of a point. The point must be on the boundary of each polygon,
+ * or outside it.
+ * Sorts the rays from the point along their edges by angle. The rays cut the neighbourhood into sectors, and each
+ * sector must be inside a polygon. AdjacentEdgeLocator in RelateNG of JTS does the same. The test is exact.
  */
 export const surrounded = (stripes: Stripes, owner: Int32Array, x: number, y: number): boolean => {
   const { rays, inside } = around(stripes, owner, x, y)
@@ -25,7 +26,7 @@ export const surrounded = (stripes: Stripes, owner: Int32Array, x: number, y: nu
   })
 }
 
-/** The rays, but for those due east, and the polygons of the first sector, just above due east. */
+/** Returns the rays except those due east, and the polygons that contain the first sector, just above due east. */
 const around = ({ edges, starts, listed, stripeOf }: Stripes, owner: Int32Array, x: number, y: number) => {
   const rays: Ray[] = []
   const inside = new Set<number>()
@@ -33,7 +34,7 @@ const around = ({ edges, starts, listed, stripeOf }: Stripes, owner: Int32Array,
     if (toY !== y || toX < x) rays.push({ x: toX, y: toY, polygon })
   }
   const stripe = stripeOf(y)
-  const end = starts[stripe + 1] as number // typed arrays are read within their lengths
+  const end = starts[stripe + 1] as number // indexes of typed arrays are below the lengths
   for (let k = starts[stripe] as number; k < end; k++) {
     const e = listed[k] as number
     const ay = edges[4 * e + 1] as number
@@ -52,7 +53,7 @@ const around = ({ edges, starts, listed, stripeOf }: Stripes, owner: Int32Array,
   return { rays, inside }
 }
 
-/** Orders rays by their angle around the point, from east over north; 0 for the same direction. */
+/** Compares rays by their angle around the point, counterclockwise from east. Returns 0 for the same direction. */
 const angleAround = (x: number, y: number) => (a: Ray, b: Ray) =>
   half(a, x, y) - half(b, x, y) || -side(x, y, a.x, a.y, b.x, b.y)
 

@@ -4,52 +4,54 @@ import { anyMeets, meeting } from './near.ts'
 import { type Anchor, passes, walk } from './walk.ts'
 
 /**
- * An index over edges (ax, ay, bx, by, ...) for those that stripes do not part, as tall ones in great number: boxes, halved
- * where points are asked for, each with the edges that may meet it and an anchor, from which a short way leads to a point.
+ * A binary tree of boxes over edges (ax, ay, bx, by, ...). It serves latitudes where stripes hold too many edges, for
+ * example many tall ones.
+ * A box is halved when enough searches reach it. Each leaf lists the edges that may meet its box. It has an anchor too:
+ * a point in the box whose polygons are known, so that a short walk reaches any other point.
  */
 export interface Tree {
-  /** Where a point lies, as `locate` has it; null where this index cannot tell. */
+  /** Locates a point as `locate` of locate.ts does. Returns null if the tree cannot decide. */
   readonly locate: (x: number, y: number) => Location | null
-  /** Whether a point lies on any of the edges. */
+  /** Tests if a point lies on an edge. */
   readonly onAny: (x: number, y: number) => boolean
-  /** Whether an edge may come as near to a point as this. */
+  /** Tests if an edge may be within `reachX` and `reachY` degrees of a point. */
   readonly isNear: (x: number, y: number, reachX: number, reachY: number) => boolean
 }
 
 interface Node {
   readonly box: Bbox
   readonly depth: number
-  /** Null where the box was halved. */
+  /** Null after the box is halved. */
   anchor: Anchor | null
   halves: Halves | null
-  /** How often it is asked before it is halved: as often as halving it costs. */
+  /** The number of searches until the box is halved. Together they cost as much as halving. */
   wait: number
 }
 
 interface Halves {
-  /** Which coordinate tells them apart, and from where on a point is in the second. */
+  /** `level` is true if the halves differ in x, false if in y. A point at `middle` or beyond is in the second half. */
   readonly level: boolean
   readonly middle: number
   readonly first: Node
   readonly second: Node
 }
 
-/** A box with no more edges is not halved. */
+/** A box with at most this many edges is not halved. */
 const FEW = 32
-/** How many looks at all edges of a box halving it costs. */
+/** The cost of halving a box, in scans of all its edges. */
 const COST = 8
-/** Halves of a box with these many edges of it, as a part, are worth it. */
+/** Halving is worth its cost if both halves together list at most this many times the edges of the box. */
 const WORTH = 1.9
-/** Halves that keep no more than these need no look at the other way. */
+/** If both halves together list at most this many times the edges, the other direction is not tried. */
 const GOOD = 1.3
 const MAX_DEPTH = 60
-/** How many numbers of edges all boxes list, at most: 12 MB with their places. */
+/** The maximum number of edge indexes in all boxes together: 12 MB with their places. */
 const MAX_LISTED = 1_500_000
 const NONE = new Set<number>()
-/** Where in a box an anchor is tried, as parts of its sides. */
+/** Fractions of a box's sides. They give the positions in the box at which an anchor is tried. */
 const TRIED = [0.4987, 0.3713, 0.6311, 0.2237, 0.7759, 0.1193]
 
-/** `owner`: the polygon of each edge, ascending; of lines null. */
+/** Builds the tree. `owner` has the polygon of each edge, ascending. Null for lines. */
 export const treeOf = (edges: Float64Array, bounds: Bbox, owner: Int32Array | null, few = FEW, cost = COST): Tree => {
   const several = owner !== null && (owner.at(-1) ?? 0) > 0
   const parity = new Uint8Array((owner?.at(-1) ?? 0) + 1)
@@ -59,7 +61,7 @@ export const treeOf = (edges: Float64Array, bounds: Bbox, owner: Int32Array | nu
     let node = root
     for (;;) {
       const halves = node.halves ?? halve(node)
-      if (halves === null) return node.anchor as Anchor // which only halving takes away
+      if (halves === null) return node.anchor as Anchor // only halving sets it to null
       node = (halves.level ? x : y) < halves.middle ? halves.first : halves.second
     }
   }
@@ -73,10 +75,10 @@ export const treeOf = (edges: Float64Array, bounds: Bbox, owner: Int32Array | nu
       node.wait = Infinity
       return null
     }
-    const half = (box: Bbox, its: Int32Array): Node => ({
+    const half = (box: Bbox, indexes: Int32Array): Node => ({
       box,
       depth: depth + 1,
-      anchor: anchorIn(box, its, anchor),
+      anchor: anchorIn(box, indexes, anchor),
       halves: null,
       wait: cost,
     })
@@ -87,11 +89,17 @@ export const treeOf = (edges: Float64Array, bounds: Bbox, owner: Int32Array | nu
     return node.halves
   }
 
-  /** An anchor in a part of a box, with the edges there: from the anchor of the box, or where nothing is known of that, none. */
-  const anchorIn = (box: Bbox, its: Int32Array, from: Anchor): Anchor => {
+  /**
+   * Finds an anchor in a part of a box by walks from the anchor of the box. Its `inside` is null if no walk gives an
+   * answer.
+   */
+  const anchorIn = (box: Bbox, indexes: Int32Array, from: Anchor): Anchor => {
     const [west, south, east, north] = box
     const places = new Map<number, number>()
-    const bare = { edges: its, places: owner === null ? its : its.map((e) => placeIn(places, owner[e] as number)) }
+    const bare = {
+      edges: indexes,
+      places: owner === null ? indexes : indexes.map((e) => placeIn(places, owner[e] as number)),
+    }
     for (const part of owner === null ? [] : TRIED) {
       const [x, y] = [west + part * (east - west), south + (1 - part) * (north - south)]
       if (throughAny(from.edges, x, y) || !walk(edges, from, parity, x, y)) continue
@@ -108,13 +116,13 @@ export const treeOf = (edges: Float64Array, bounds: Bbox, owner: Int32Array | nu
     return { ...bare, x: west, y: south, inside: null, whole: false }
   }
 
-  const throughAny = (its: Int32Array, x: number, y: number): boolean => {
-    for (let k = 0; k < its.length; k++) if (through(its[k] as number, x, y)) return true
+  const throughAny = (indexes: Int32Array, x: number, y: number): boolean => {
+    for (let k = 0; k < indexes.length; k++) if (through(indexes[k] as number, x, y)) return true
     return false
   }
 
   const through = (e: number, x: number, y: number): boolean => {
-    const ax = edges[4 * e] as number // one by one, here and below: pairs cost memory, looked at a million times
+    const ax = edges[4 * e] as number // single reads, because destructuring allocates and this runs a million times
     const bx = edges[4 * e + 2] as number
     if ((ax < x && bx < x) || (ax > x && bx > x)) return false
     return passes(ax, edges[4 * e + 1] as number, bx, edges[4 * e + 3] as number, x, y)
@@ -154,12 +162,12 @@ export const treeOf = (edges: Float64Array, bounds: Bbox, owner: Int32Array | nu
   }
 }
 
-/** All edges in one box, with an anchor in its south-west: there no polygon is. */
+/** Returns a box with all edges. Its anchor is south-west of all polygons. */
 const rootOf = (edges: Float64Array, owner: Int32Array | null, box: Bbox): Node => {
   const all = Int32Array.from({ length: edges.length / 4 }, (_, e) => e)
   const [west, south] = box
   const inside = new Uint8Array((owner?.at(-1) ?? 0) + 1)
-  // Of no edge is anything as far south-west, but where doubles end.
+  // For very large doubles, subtracting 1 changes nothing, so the anchor would touch an edge.
   const anchor = { x: west - 1, y: south - 1, edges: all, places: owner ?? all, inside, whole: false }
   const isApart = anchor.x < west && anchor.y < south
   return { box, depth: 0, anchor: isApart ? anchor : { ...anchor, inside: null }, halves: null, wait: 0 }
@@ -170,18 +178,21 @@ interface Split {
   readonly middle: number
   readonly first: [Bbox, Int32Array]
   readonly second: [Bbox, Int32Array]
-  /** How many edges both have, together. */
+  /** The number of edges in both halves together. The sum counts an edge in both halves twice. */
   readonly size: number
 }
 
-/** The halves of a box, across its longer side or, if that parts few edges, across the other; null where neither parts them. */
+/**
+ * Halves a box across its longer side. Tries the shorter side if this separates few edges. Returns null if both
+ * separate too few.
+ */
 const bestSplit = (edges: Float64Array, all: Int32Array, box: Bbox): Split | null => {
   const [west, south, east, north] = box
   const wide = east - west >= north - south
-  const one = splitAt(edges, all, box, wide)
-  if (one.size <= GOOD * all.length) return one
-  const other = splitAt(edges, all, box, !wide)
-  const best = other.size < one.size ? other : one
+  const acrossLonger = splitAt(edges, all, box, wide)
+  if (acrossLonger.size <= GOOD * all.length) return acrossLonger
+  const acrossShorter = splitAt(edges, all, box, !wide)
+  const best = acrossShorter.size < acrossLonger.size ? acrossShorter : acrossLonger
   return best.size <= WORTH * all.length ? best : null
 }
 
@@ -189,11 +200,17 @@ const splitAt = (edges: Float64Array, all: Int32Array, [west, south, east, north
   const middle = level ? (west + east) / 2 : (south + north) / 2
   const first: Bbox = level ? [west, south, middle, north] : [west, south, east, middle]
   const second: Bbox = level ? [middle, south, east, north] : [west, middle, east, north]
-  const [few, more] = [inside(edges, all, first), inside(edges, all, second)]
-  return { level, middle, first: [first, few], second: [second, more], size: few.length + more.length }
+  const [firstEdges, secondEdges] = [inside(edges, all, first), inside(edges, all, second)]
+  return {
+    level,
+    middle,
+    first: [first, firstEdges],
+    second: [second, secondEdges],
+    size: firstEdges.length + secondEdges.length,
+  }
 }
 
-/** Those of the listed edges that may meet a box. */
+/** Returns the listed edges that may meet a box. */
 const inside = (edges: Float64Array, listed: Int32Array, [west, south, east, north]: Bbox): Int32Array => {
   const [x, y] = [(west + east) / 2, (south + north) / 2]
   return meeting(edges, listed, x, y, Math.max(x - west, east - x), Math.max(y - south, north - y))

@@ -3,39 +3,52 @@ import { edgesOf, isEnd } from './edges.ts'
 import { finder } from './finder.ts'
 import type { Geometry } from './geometry.ts'
 
-/** A geometry made ready for many points. */
+/** A geometry that is prepared for tests of many points. */
 export interface Area {
-  /** Null when the geometry is empty. */
+  /** Degrees. Null if the geometry is empty. */
   bbox: Bbox | null
-  /** The turns of longitude at which a point is tested: 0, and -360 or 360 when the bbox reaches beyond -180 or 180. */
+  /**
+   * Degrees that are added to the longitude of a point before its tests. They are 0, and -360 or 360 if the bbox
+   * reaches beyond -180 or 180.
+   */
   turns: number[]
-  /** All edges: ax, ay, bx, by, ...; points as edges of no length. */
+  /** All edges, as ax, ay, bx, by in degrees. A point is an edge of length 0. */
   edges: Float64Array
-  /** Whether the boundary belongs to it. */
+  /** True if the boundary belongs to the area. */
   closed: boolean
-  /** The rectangles that it consists of; null where it has another form. */
+  /** The rectangles that make up the area. Null: the area has another form. */
   rectangles: readonly Bbox[] | null
-  /** Areas in all of which a point has to be: itself alone, or those it is made of; none where it is made in another way. */
+  /**
+   * Areas whose intersection is this area. They are the area itself, or the operands of an AND. Other combinations have
+   * none.
+   */
   parts: readonly Area[]
-  /** For every edge of a polygon, the first of `edges`, the number of its polygon; empty where there are several parts. */
+  /**
+   * The number of the polygon for each edge of a polygon. These edges come first in `edges`. A box and a combination of
+   * areas have none.
+   */
   owners: Int32Array
-  /** The polygons that a point lies inside, in the turn of the geometry itself; null on the boundary of one. */
+  /**
+   * Returns the polygons that contain a point. It uses the given longitude without `turns`. It returns null on the
+   * boundary of a polygon, or if the polygons are unknown.
+   */
   polygonsAt: (x: number, y: number) => ReadonlySet<number> | null
-  /** Whether so many edges are at this latitude that each point there is looked for in boxes. */
+  /** Tests if so many edges cross this latitude that tests use the tree instead of the stripes. */
   isDeepAt: (y: number) => boolean
-  /** Whether an edge may come as near to a point as this, in degrees of longitude and latitude. */
+  /** Tests if an edge may be within this distance of a point, in degrees of longitude and latitude. */
   isNear: (x: number, y: number, reachX: number, reachY: number) => boolean
   /**
-   * Whether a point belongs to it: planar in longitude and latitude, exact at every double, and the same for all points
-   * that no edge parts.
+   * Tests if the area contains a point. The test is planar in longitude and latitude, and exact at every double. All
+   * points that no edge separates get the same answer.
    */
   contains: (x: number, y: number) => boolean
 }
 
 /**
- * Makes a validated geometry (closed rings, finite positions) ready, in time linear in its positions. Its points are
- * those of PostGIS `ST_Within(POINT(x y), geometry)`: not the boundary, which is all rings of a polygon, the ends of a
- * line (mod-2 rule), and nothing of a point. `closed`: those of `ST_Intersects`, the boundary too.
+ * Prepares a validated geometry (closed rings, finite positions) for point tests, in time linear in its positions.
+ * The open area contains the points of `ST_Within(POINT(x y), geometry)` in PostGIS, so it excludes the boundary. The
+ * boundary is every ring of a polygon and the ends of a line (mod-2 rule). A point has no boundary. A `closed` area
+ * includes the boundary, as `ST_Intersects` does.
  */
 export const prepare = (geometry: Geometry, closed = false): Area => {
   const { areal, owner, linear, ends } = edgesOf(geometry)
@@ -44,7 +57,7 @@ export const prepare = (geometry: Geometry, closed = false): Area => {
   const bbox = bboxOf(edges)
   const turns = turnsOf(bbox)
 
-  // Polygons before lines before points, the order of JTS's RelatePointLocator.
+  // Tests polygons first, then lines, then points, like RelatePointLocator of JTS.
   const isInterior = (x: number, y: number): boolean => {
     const location = polygons.locate(x, y)
     if (location !== 'exterior') return closed || location === 'interior'
@@ -58,20 +71,20 @@ export const prepare = (geometry: Geometry, closed = false): Area => {
   const single = linear.length === 0 && (owner.at(-1) ?? 0) === 0
   const rectangles = single && isRectangle(areal, bbox) && isInterior(...centreOf(bbox)) ? [bbox] : null
   const isNear: Area['isNear'] = (x, y, reachX, reachY) =>
-    turns.some((turn) => [polygons, lines].some((edges) => edges.isNear(x + turn, y, reachX, reachY)))
+    turns.some((turn) => [polygons, lines].some((index) => index.isNear(x + turn, y, reachX, reachY)))
   const isDeepAt = (y: number) => polygons.isDeepAt(y) || lines.isDeepAt(y)
   const { polygonsAt } = polygons
   return itself({ bbox, turns, edges, closed, rectangles, owners: owner, isDeepAt, polygonsAt, isNear, contains })
 }
 
-/** An area that is made of no others. */
+/** Completes an area that is its own only part. */
 export const itself = (area: Omit<Area, 'parts'>): Area => {
   const whole: Area = { ...area, parts: [] }
   whole.parts = [whole]
   return whole
 }
 
-/** Whether all edges lie on the sides of the bbox: then all points between the sides are within, or none is. */
+/** Tests if all edges lie on the sides of the bbox. Then either all points between the sides are inside, or none. */
 const isRectangle = (edges: Float64Array, bbox: Bbox | null): bbox is Bbox => {
   if (bbox === null) return false
   const [west, south, east, north] = bbox
@@ -92,7 +105,7 @@ const turnsOf = (bbox: Bbox | null): number[] => {
   return turns
 }
 
-/** The edges where a point of the world finds them: once for each turn in which it is tested. */
+/** Returns the edges at the longitudes of real points: one copy of them for each turn. */
 export const turned = ({ edges, turns }: Pick<Area, 'edges' | 'turns'>): Float64Array => {
   if (turns.length === 1) return edges
   const all = new Float64Array(edges.length * turns.length)

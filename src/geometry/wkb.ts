@@ -1,13 +1,17 @@
 import { checkDepth, count, type Geometry, GeometryError, type Position, type Reading, type Tally } from './geometry.ts'
 
-/** Where a reading stands: the next byte, the byte order and the bytes of a position of the geometry it is in. */
+/**
+ * The state of a reader. `at` is the next byte, `little` the byte order of the current geometry, `stride` the bytes of
+ * one position in it.
+ */
 type Cursor = Tally & { view: DataView; at: number; little: boolean; stride: number; srid: number }
 
 /**
- * The geometry of WKB or EWKB bytes, its shape not checked yet. Either byte order, at each level its own; Z and M by the
- * thousands of ISO or the flags of PostGIS, read and dropped; POINT EMPTY is a position of NaNs. Every count is held
- * against the bytes left before anything is made of it. Throws GeometryError. Source: OGC 06-103r4, section 8.2, and
- * PostGIS EWKB.
+ * Reads the geometry of WKB or EWKB bytes, without checks of its shape. Each nested geometry may have its own byte
+ * order. Reads Z and M, by the thousands of ISO or the flags of PostGIS, and drops them. POINT EMPTY is a position of
+ * NaNs.
+ * Compares every count with the bytes left before it creates anything. Throws GeometryError. Sources: OGC 06-103r4,
+ * section 8.2, and PostGIS EWKB.
  */
 export const readWkb = (bytes: Uint8Array): Reading => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -32,7 +36,7 @@ type Type = (typeof TYPES)[number]
 
 const [FLAG_Z, FLAG_M, FLAG_SRID] = [0x80000000, 0x40000000, 0x20000000]
 
-// The least bytes of a part: a ring is at least its count, a geometry its byte order, its type and a count.
+// The minimum number of bytes. A ring has at least its count. A geometry has at least its byte order, type and count.
 const [LEAST_RING, LEAST_GEOMETRY] = [4, 9]
 
 const readGeometry = (cursor: Cursor, depth: number): Geometry => {
@@ -76,7 +80,7 @@ const readHeader = (cursor: Cursor): Type => {
   return type
 }
 
-// The outermost geometry names the system for all; one within may only repeat it.
+// The outermost geometry sets the SRID for all. A nested geometry may only repeat it.
 const readSrid = (cursor: Cursor, outermost: boolean): void => {
   const start = cursor.at
   need(cursor, 4, 'an SRID')
@@ -86,11 +90,11 @@ const readSrid = (cursor: Cursor, outermost: boolean): void => {
   throw wrong(start, `expected SRID ${cursor.srid || 4326}, that of the outermost geometry, or none, found ${srid}`)
 }
 
-const readParts = <T>(cursor: Cursor, wanted: Type, read: (cursor: Cursor) => T): T[] =>
+const readParts = <T>(cursor: Cursor, partType: Type, read: (cursor: Cursor) => T): T[] =>
   readList(cursor, LEAST_GEOMETRY, () => {
     const start = cursor.at
     const type = readHeader(cursor)
-    if (type !== wanted) throw wrong(start + 1, `expected a ${wanted}, found a ${type}`)
+    if (type !== partType) throw wrong(start + 1, `expected a ${partType}, found a ${type}`)
     return read(cursor)
   })
 
@@ -119,7 +123,7 @@ const readPoint = (cursor: Cursor): Position => {
   return []
 }
 
-// Whoever calls has made sure of the bytes. All ordinates are held to be finite, although only x and y are kept.
+// The caller has checked the number of bytes. All ordinates must be finite, although only x and y are returned.
 const readPosition = (cursor: Cursor): Position => {
   const { view, at, little, stride } = cursor
   count(cursor, 1)

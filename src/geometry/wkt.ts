@@ -9,15 +9,18 @@ import {
   type Tally,
 } from './geometry.ts'
 
-/** Where a reading stands: the next character, and the ordinates of a position in this geometry, 0 while unknown. */
+/**
+ * The state of a reader. `at` is the next character. `ordinates` is the count of numbers in each position of this
+ * geometry, 0 while unknown.
+ */
 type Cursor = Tally & { text: string; at: number; ordinates: number }
 
 type Item<T> = (cursor: Cursor) => T
 
 /**
- * The geometry of a WKT or EWKT text, in one pass over it, its shape not checked yet. Keywords in any case, Z, M and ZM
- * attached or apart, EMPTY at every level; z and m are read and dropped. Throws GeometryError. Source: OGC 06-103r4,
- * section 7, and the `SRID=n;` of PostGIS.
+ * Reads the geometry of a WKT or EWKT text in one pass, without checks of its shape. Keywords may have any case. Z, M
+ * and ZM may be attached or separate. EMPTY may stand at every level. Reads z and m and drops them. Throws
+ * GeometryError. Sources: OGC 06-103r4, section 7, and the `SRID=n;` of PostGIS.
  */
 export const readWkt = (text: string): Reading => {
   const cursor: Cursor = { text, at: 0, ordinates: 0, vertices: 0 }
@@ -63,7 +66,7 @@ const readFlag = (cursor: Cursor): string => {
   return flag
 }
 
-// EMPTY, or a bracketed list: every level of every type is one of these two.
+// Reads EMPTY or a list in parentheses. Every level of every type is one of these two.
 const readList = <T>(cursor: Cursor, item: Item<T>): T[] => {
   if (skipEmpty(cursor)) return []
   expect(cursor, OPEN, "'(' or EMPTY")
@@ -95,7 +98,7 @@ const readPoint = (cursor: Cursor): Position => {
   return position
 }
 
-// Both spellings: MULTIPOINT ((1 2), (3 4)) is the standard's, MULTIPOINT (1 2, 3 4) is everybody's.
+// Accepts both spellings: MULTIPOINT ((1 2), (3 4)) of the standard, and the common MULTIPOINT (1 2, 3 4).
 const readPart = (cursor: Cursor): Position => (atNumber(cursor) ? readPosition(cursor) : readPoint(cursor))
 
 const readLine: Item<Position[]> = (cursor) => readList(cursor, readPosition)
@@ -119,7 +122,7 @@ const SHAPES = new Map<string, (cursor: Cursor, depth: number) => Geometry>([
 
 const [OPEN, CLOSE, COMMA] = [0x28, 0x29, 0x2c]
 
-// The characters of a number are sliced out whole, and Number() is the judge of their order.
+// Takes all characters of a number, in any order. Number() then rejects a wrong order.
 const readNumber = (cursor: Cursor): number => {
   skipBlanks(cursor)
   const start = cursor.at

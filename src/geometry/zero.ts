@@ -1,5 +1,8 @@
-/** The exact side test is fast for numbers from this on. Nearer to 0 it needs long integers, and takes ten times as long. */
+/**
+ * The exact side test is fast for coordinates of this size and larger. Smaller ones need long integers, which take ten
+ * times as long.
+ */
 const NEAREST = 1e-100
 
-/** A coordinate, or 0 for one that is nearer to 0 than 1e-100. */
+/** Returns the coordinate, or 0 if it is nearer to 0 than 1e-100 degrees. */
 export const zeroIfNear = (coordinate: number): number => (Math.abs(coordinate) < NEAREST ? 0 : coordinate)
