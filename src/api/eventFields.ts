@@ -7,7 +7,6 @@ import { type EventDraft, mergeEvent, objectPartsOf } from '../store/drafts.ts'
 import type { Field } from '../store/fields.ts'
 import {
   as,
-  atMost,
   emptyAs,
   exactly,
   externalId,
@@ -47,6 +46,7 @@ export const POINT = {
 
 const SHORT = { ...STRING, maxLength: MAX_NAME }
 const MODEL = { ...SHORT, pattern: '^[a-z0-9_]+$' }
+const MODEL_BOUND = { most: MAX_NAME, text: 'object.model' }
 
 /** The series of an event, by its id or uuid. */
 export const seriesField: EventField = {
@@ -92,13 +92,15 @@ export const eventFields = (variant: Variant): Readonly<Record<string, EventFiel
   geometry: { to: 'coordinates', read: variant.point ?? point, schema: orNull(POINT), required: true },
   'properties.category': {
     to: 'category',
-    read: emptyAs('', atMost(MAX_NAME, as(FIELDS.event.category))),
+    read: emptyAs('', as(FIELDS.event.category)),
     schema: orNull(SHORT),
+    most: MAX_NAME,
   },
   'properties.value': {
     to: 'value',
-    read: emptyAs('', atMost(MAX_VALUE, measured)),
+    read: emptyAs('', measured),
     schema: { anyOf: [orNull({ ...STRING, maxLength: MAX_VALUE }), NUMBER] },
+    most: MAX_VALUE,
   },
   ...timeFields(variant),
   'properties.event_series': variant.series,
@@ -110,9 +112,13 @@ export const eventFields = (variant: Variant): Readonly<Record<string, EventFiel
     to: 'object',
     read: emptyAs(null, objectReference),
     schema: orNull(record({ type: MODEL, id: INTEGER })),
+    ...MODEL_BOUND,
   },
   // PUT clears the object as a whole.
-  'properties.object_type': { to: 'model', read: emptyAs(null, objectModel), schema: orNull(MODEL), stays: true },
+  'properties.object_type': {
+    ...{ to: 'model', read: emptyAs(null, objectModel), schema: orNull(MODEL), stays: true },
+    ...MODEL_BOUND,
+  },
   'properties.object_id': { to: 'object_id', read: emptyAs(null, objectId), schema: orNull(INTEGER), stays: true },
 })
 

@@ -3,7 +3,7 @@ import { observationTypes, eventSeries as table } from '../../schema/tables.ts'
 import { ACCESS_LEVELS, accessName } from '../access.ts'
 import { INTEGER, listOf, orNull, record, STRING, UUID } from '../formats/schema.ts'
 import type { Field } from '../store/fields.ts'
-import { as, atMost, emptyAs, MAX_NAME, typeReference } from '../store/readers.ts'
+import { as, emptyAs, MAX_NAME, typeReference } from '../store/readers.ts'
 import { FIELDS, isObject, type SeriesRecord } from '../store/records.ts'
 import { removeSeries } from '../store/removal.ts'
 import { addSeries, changeSeries } from '../store/series.ts'
@@ -53,7 +53,8 @@ export const SERIES_FIELDS = {
   },
   name: {
     to: 'name',
-    read: atMost(MAX_NAME, as(FIELD.name)),
+    read: as(FIELD.name),
+    most: MAX_NAME,
     schema: { ...STRING, maxLength: MAX_NAME },
     required: true,
   },

@@ -11,7 +11,7 @@ import type { Resource } from '../resource.ts'
 import type { State } from '../state.ts'
 import { isSame } from '../state.ts'
 import { parseBody } from '../store/body.ts'
-import { checkLength, type Draft, lookUp, noteMissing, readItem } from '../store/fields.ts'
+import { checkLength, checkTexts, type Draft, lookUp, noteMissing, readItem } from '../store/fields.ts'
 import { guardState } from '../store/statement.ts'
 import type { Items, Writable, Writer } from '../store/writable.ts'
 import type { Writing } from './creating.ts'
@@ -126,6 +126,7 @@ const changesOf = async (
   const part = { ...read, draft: changeable(writable, stored, read.draft, mistakes) }
   const { queries, resolve } = lookUp(writable, [part], caller.level)
   const [{ draft } = part] = resolve(queries.length === 0 ? [] : await db.read(...queries), mistakes)
+  checkTexts(writable, part, stored, mistakes)
   const fault = writable.faultOf(draft, stored, caller.level)
   if (fault !== null) mistake(mistakes, item.at + fault[0], fault[1])
   refuseMistakes(mistakes)

@@ -6,7 +6,7 @@ import type { Database } from '../query/db/d1.ts'
 import { completed, sharedColumns } from '../query/long.ts'
 import type { Row } from '../query/table.ts'
 import type { Resource } from '../resource.ts'
-import { checkLength, type Draft, noteMissing, type Part } from '../store/fields.ts'
+import { checkLength, checkTexts, type Draft, noteMissing, type Part } from '../store/fields.ts'
 import type { Identity, Writable, Writer } from '../store/writable.ts'
 
 /** An item of a post. */
@@ -108,6 +108,7 @@ export const recordsOf = (
   const found = items.map((item) => ({ ...item, stored: item.row && writable.recordOf(item.row) }))
   for (const part of found) {
     if (part.stored === null) noteMissing(part, mistakes)
+    checkTexts(writable, part, part.stored, mistakes)
     const fault = writable.faultOf(part.draft, part.stored, writer.level)
     if (fault !== null) mistake(mistakes, part.item.at + fault[0], fault[1])
   }

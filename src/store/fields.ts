@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import { ValueError } from '../errors.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { type Mistakes, mistake } from '../mistakes.ts'
-import { refuseLong } from './length.ts'
+import { refuseLong, refuseLonger } from './length.ts'
 import { isObject } from './records.ts'
 
 /** What is read of an item, by the names of a record. */
@@ -26,6 +26,10 @@ interface About {
   readonly stays?: boolean
   /** A POST over a stored item may move it with another field. PATCH leaves it. */
   readonly follows?: boolean
+  /** Most characters of a new text. A stored text may be longer, and a body may repeat it. */
+  readonly most?: number
+  /** The path of the text in a record, such as `object.model`. By default it is `to`. */
+  readonly text?: string
 }
 
 /** Throws ValueError with what to enter; undefined for what is as good as left out. */
@@ -126,13 +130,30 @@ const itemIn = ({ inFeatures }: Shape, item: Item, mistakes: Mistakes): Item => 
   return { value: value.properties, at: `${at}properties.` }
 }
 
-/** Notes of a record of an item that it is too long to be stored. */
-export const checkLength = (record: object, at: string, mistakes: Mistakes): void => {
+/** Notes if a record of an item is too long to be stored. */
+export const checkLength = (record: object, at: string, mistakes: Mistakes): void =>
+  noteFault(mistakes, nameOf(at), () => refuseLong(record))
+
+/** Notes texts with too many characters. Texts that are equal to the stored ones are not checked. */
+export const checkTexts = (
+  { fields }: Shape,
+  { item, draft }: Part,
+  stored: Draft | null,
+  mistakes: Mistakes,
+): void => {
+  for (const [path, { to, most, text = to }] of Object.entries(fields)) {
+    const given = isObject(draft[to]) ? memberOf(draft, text) : draft[to]
+    if (most === undefined || typeof given !== 'string' || (stored && given === memberOf(stored, text))) continue
+    noteFault(mistakes, item.at + path, () => refuseLonger(given, most))
+  }
+}
+
+const noteFault = (mistakes: Mistakes, path: string, check: () => void): void => {
   try {
-    refuseLong(record)
+    check()
   } catch (error) {
     if (!(error instanceof ValueError)) throw error
-    mistake(mistakes, nameOf(at), error.message)
+    mistake(mistakes, path, error.message)
   }
 }
 

@@ -13,6 +13,13 @@ export function refuseLong(record: object): void {
     throw new ValueError(`Shorten the texts: as JSON they have ${length} characters, of ${MAX_TEXTS} at most.`)
 }
 
+/** Throws ValueError for a text of more characters. Characters are code points, as in OpenAPI. */
+export function refuseLonger(text: string, most: number): void {
+  // A character outside of the Basic Multilingual Plane has a length of 2.
+  const isLonger = text.length > most && (text.length > 2 * most || Array.from(text).length > most)
+  if (isLonger) throw new ValueError(`Enter ${most} characters at most.`)
+}
+
 /** Tells whether a record is so long that two changes of it may not fit together, though each fits alone. */
 export const isLong = (record: object): boolean => lengthOf(record) > MAX_TEXTS / 4
 

@@ -1,5 +1,6 @@
 import { ValueError } from '../errors.ts'
 import { exactInstantOf, MILLISECONDS, TICKS } from '../filters/temporal.ts'
+import { refuseLonger } from './length.ts'
 import { type EventRecord, type Expected, FIELDS, isObject, OPTIONAL, TIME_HINT } from './records.ts'
 
 type Read<T> = (value: unknown) => T
@@ -58,19 +59,15 @@ export const point: Read<EventRecord['coordinates']> = (value) => {
 }
 
 /** What an event belongs to: `{"type": <model>, "id": <number>}` or null. */
-export const objectReference: Read<EventRecord['object']> = (value) => {
-  const read = required(
+export const objectReference: Read<EventRecord['object']> = (value) =>
+  required(
     object[1](isObject(value) && Object.keys(value).length === 2 ? { model: value.type, id: value.id } : value),
     'a model of a-z, 0-9, _ and an integer id, such as {"type": "storm", "id": 12}, or null',
   )
-  return read && { ...read, model: objectModel(read.model) }
-}
 
 /** The two members of that, where each stands by itself. */
 export const objectModel: Read<string> = (value) =>
-  atMost(MAX_NAME, (model) =>
-    required(object[1]({ model, id: 1 })?.model, 'a model of a-z, 0-9, _, such as "storm", or null'),
-  )(value)
+  required(object[1]({ model: value, id: 1 })?.model, 'a model of a-z, 0-9, _, such as "storm", or null')
 export const objectId: Read<number> = (value) =>
   required(object[1]({ model: 'any', id: value })?.id, 'an integer, such as 12, or null')
 
@@ -78,7 +75,7 @@ export const objectId: Read<number> = (value) =>
 export const seriesReference: Read<number | string> = (value) =>
   required(series[1](value) ?? uuid[1](value), 'the id of an event series, such as 1, or its whole uuid')
 
-/** A category, a model, an external id and the name of a series have this many characters at most. A value may be longer. */
+/** Most characters of a category, a model, an external id and the name of a series. */
 export const MAX_NAME = 300
 export const MAX_VALUE = 10_000
 
@@ -93,10 +90,8 @@ export const atMost =
   <T extends string | null>(most: number, read: Read<T>): Read<T> =>
   (value) => {
     const text = read(value)
-    // A character outside of the Basic Multilingual Plane has a length of 2.
-    if (text === null || text.length <= most || (text.length <= 2 * most && Array.from(text).length <= most))
-      return text
-    throw new ValueError(`Enter ${most} characters at most.`)
+    if (text !== null) refuseLonger(text, most)
+    return text
   }
 
 /** The id of an observation type, its address, or its code. */

@@ -408,7 +408,7 @@ describe('limits', () => {
     ['category', { category: 'é'.repeat(301) }, 300],
     ['value', { value: 'x'.repeat(10_001) }, 10_000],
     ['object', { object: { type: 'm'.repeat(301), id: 1 } }, 300],
-    ['object_type', { object_type: 'm'.repeat(301) }, 300],
+    ['object_type', { object_type: 'm'.repeat(301), object_id: 1 }, 300],
   ])('refuses too many characters in %s', async (name, given, most) => {
     const fault = [`Enter ${most} characters at most.`]
     const before = await stored()
