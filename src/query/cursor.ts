@@ -48,10 +48,10 @@ export const parseCursor = async (
   const match = CURSOR.exec(value)
   const state = parseState(match?.[5] ?? '')
   if (match === null || state === null || match[8] !== check(request, page)) return null
-  const [, text, direction, at, id, , count, rowsPerMatch, , sealed] = match
+  const [, text, direction, rowValue, id, , count, rowsPerMatch, , sealed] = match
   return {
     backward: direction === 'b',
-    from: { value: at === undefined ? null : Number(at), id: Number(id) },
+    from: { value: rowValue === undefined ? null : Number(rowValue), id: Number(id) },
     state: sealed === (await seal(`${text} ${request}`)) ? state : null,
     count: Number(count),
     rowsPerMatch: Number(rowsPerMatch),

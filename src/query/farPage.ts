@@ -3,29 +3,34 @@ import { countInIds, countInTime } from './db/counts.ts'
 import { asCount, numberOf } from './db/sql.ts'
 import { extentOf } from './plan/conditions.ts'
 import { boundsOf } from './plan/facts.ts'
-import { keptCount } from './plan/kept.ts'
+import { storedCount } from './plan/storedCount.ts'
 import { type OrderTree, seek, treeOf } from './scan/seek.ts'
 import { type Search, type Slice, totalQuery } from './search.ts'
 
-/** What kept counts tell of a page far on: how many rows match, and where its rows are; null where they do not tell that. */
+/**
+ * A page far from the start, located by stored counts. `rows` is null if the counts give the number of matches but not
+ * their position.
+ */
 export interface FarPage {
   readonly count: number
   readonly rows: ((slice: Slice) => SQL) | null
 }
 
-/** The tree by which a page far on is found; null for other pages, and where no tree counts in their order. */
+/**
+ * Returns the tree that can locate a far page. Returns null for other pages, or if no tree has the order of the list.
+ */
 export const treeOfFar = (search: Search): OrderTree | null =>
   search.cursor === null && search.page !== 1 && search.page !== 'last' ? treeOf(search) : null
 
 /**
- * A page far on of rows that kept counts count: null for others. Its rows are known where all that match stand side by
- * side in the order of the list: an extent is asked of the column of that order, or what is asked for holds for every row.
+ * Locates a far page with stored counts, or returns null if they do not count the matches. `rows` needs matches without
+ * gaps in list order: the only filter is a range of the order column, or every row matches.
  */
 export const findFarPage = async (search: Search): Promise<FarPage | null> => {
   const { criteria, access, order, table, read } = search
   const tree = treeOfFar(search)
   if (tree === null || criteria.groups.length > 0 || criteria.area !== null) return null
-  const counting = keptCount(search, { keys: [], bounds: boundsOf(criteria, access), region: null })
+  const counting = storedCount(search, { keys: [], bounds: boundsOf(criteria, access), region: null })
   if (counting === null) return null
   const isStretch = criteria.spans.length === 1 && criteria.spans[0]?.column === (order.column ?? table.id)
   const [least] = extentOf(criteria, order.column ?? table.id)

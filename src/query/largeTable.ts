@@ -17,7 +17,7 @@ import { seek } from './scan/seek.ts'
 import { isKnown, pageOf, type Search, type Slice, searchOf, sliceOf, totalQuery } from './search.ts'
 import type { Access, Row, Table } from './table.ts'
 
-/** A page of a table too large to be read whole. What is found out of the whole is remembered for the next request. */
+/** Reads a page of a table that is too large to be read completely. It caches the count for the next request. */
 export const fetchLargePage = (
   db: Database,
   table: Table,
@@ -41,24 +41,24 @@ const fetch = async (search: Search): Promise<Page> => {
   const { criteria } = search
   if (asksOnlyArea(criteria) && criteria.area === null) return fetchOfAll(search)
   if (criteria.area !== null && !isExact(criteria.area)) return fetchWithin(search, criteria.area)
-  const few = planOfFew(search)
-  if (few !== null) return follow(search, few.rows, few.count)
+  const fewRows = planOfFew(search)
+  if (fewRows !== null) return follow(search, fewRows.rows, fewRows.count)
   const far = await findFarPage(search)
   return far === null ? fetchPlanned(search) : fetchFar(search, far)
 }
 
-/** A page of what the database decides, along the path that a plan chooses. */
+/** Reads a page that SQL alone decides, along the path of the best plan. */
 const fetchPlanned = async (search: Search): Promise<Page> => {
   const { criteria } = search
   const facts = await factsOf(search)
   const plan = choose(search, facts)
-  const alone = facts.region !== null && asksOnlyArea(criteria)
-  if (plan.counted !== null && !alone && search.known === null && search.page === 1)
+  const onlyArea = facts.region !== null && asksOnlyArea(criteria)
+  if (plan.counted !== null && !onlyArea && search.known === null && search.page === 1)
     return pageCounted(search, plan.counted)
-  return follow(search, plan.rows, alone ? rectangleCount(search, facts.region, plan) : plan.count)
+  return follow(search, plan.rows, onlyArea ? rectangleCount(search, facts.region, plan) : plan.count)
 }
 
-/** Everything that the caller sees: pages far on are found by counts. */
+/** Reads a page of all rows that the caller sees. Stored counts locate far pages. */
 const fetchOfAll = (search: Search): Promise<Page> => {
   const { order } = search
   const tree = treeOfFar(search)
@@ -71,14 +71,14 @@ const fetchOfAll = (search: Search): Promise<Page> => {
     : follow(search, (slice) => seek(search, tree, slice, order.descending), totalQuery(search), order.descending)
 }
 
-/** A page far on, of which is known how many match. */
-const fetchFar = (of: Search, { count, rows }: FarPage): Promise<Page> => {
-  const search = { ...of, known: { count, rowsPerMatch: 0 }, knownAt: of.read.state() }
+/** Reads a far page whose count is known. */
+const fetchFar = (base: Search, { count, rows }: FarPage): Promise<Page> => {
+  const search = { ...base, known: { count, rowsPerMatch: 0 }, knownAt: base.read.state() }
   if (rows === null) return fetchPlanned(search)
   return follow(search, rows, totalQuery(search), search.order.descending)
 }
 
-/** Few rows of one dictionary, and nothing else: one round trip does, without a look at what they are. */
+/** Plans a search for few rows of one dictionary, such as a uuid. It needs no facts, so one round trip is enough. */
 const planOfFew = (search: Search): Pick<Plan, 'rows' | 'count'> | null => {
   const { criteria, level } = search
   const { groups, plain, spans, lists, area } = criteria
@@ -91,41 +91,44 @@ const planOfFew = (search: Search): Pick<Plan, 'rows' | 'count'> | null => {
   return { rows: (slice) => rows(slice) ?? count, count }
 }
 
-/** The first page of rows that tell how many match. */
+/** Reads a first page whose rows also bring the total count. */
 const pageCounted = async (search: Search, rows: (slice: Slice) => SQL): Promise<Page> => {
   const slice = sliceOf(search, 0)
-  const [found = []] = await search.read(rows(slice))
-  return pageOf(search, slice, found, found[0]?.total ?? 0)
+  const [first = []] = await search.read(rows(slice))
+  return pageOf(search, slice, first, first[0]?.total ?? 0)
 }
 
-/** Reads the rows of the page, and counts, unless a count is known that still holds. `turned`: they come from the other end. */
-const follow = async (search: Search, rows: Plan['rows'], counting: SQL, turned = false): Promise<Page> => {
+/**
+ * Reads the rows of a page, and counts the matches if no valid count is known. `reversed`: `rows` returns the rows in
+ * reverse order.
+ */
+const follow = async (search: Search, rows: Plan['rows'], counting: SQL, reversed = false): Promise<Page> => {
   const { page, known, read } = search
-  const first = page === 'last' || turned
-  const before = known?.count ?? (first ? numberOf((await read(counting))[0]) : null)
+  const countFirst = page === 'last' || reversed
+  const before = known?.count ?? (countFirst ? numberOf((await read(counting))[0]) : null)
   const slice = sliceOf(search, before ?? 0)
-  const queries = [rows(turned ? fromTheOtherEnd(slice, before ?? 0) : slice), ...(before === null ? [counting] : [])]
+  const queries = [rows(reversed ? reversedSlice(slice, before ?? 0) : slice), ...(before === null ? [counting] : [])]
   const [found = [], counted] = await read(...queries)
-  const inOrder = turned ? [...found].reverse() : found
+  const inOrder = reversed ? [...found].reverse() : found
   if (known === null || isKnown(search)) return pageOf(search, slice, inOrder, before ?? numberOf(counted))
-  if (first) throw new DataChanged()
+  if (countFirst) throw new DataChanged()
   return pageOf(search, slice, inOrder, numberOf((await read(counting))[0]))
 }
 
-/** The same rows in the opposite order. */
-const fromTheOtherEnd = (slice: Slice, count: number): Slice => {
+/** Converts a slice to the same rows in reverse order. */
+const reversedSlice = (slice: Slice, count: number): Slice => {
   const end = Math.max(0, count - slice.offset)
   const limit = Math.min(slice.limit, end)
   return { ...slice, offset: end - limit, limit }
 }
 
-/** A page of an area that the database does not decide. */
+/** Reads a page of an area that SQL alone cannot decide. */
 const fetchWithin = async (search: Search, area: Area): Promise<Page> => {
   const continued = await continueWithin(search, area)
   if (continued !== null) return continued
   const facts = await factsOf(search)
   const plan = choose(search, facts)
-  const region = facts.region as Region // there is an area
+  const region = facts.region as Region // the request has an area
   const { read, known, page } = search
   const send: Send = (queries) => read(...queries)
   if (known !== null || page === 'last') {
@@ -146,10 +149,10 @@ const fetchWithin = async (search: Search, area: Area): Promise<Page> => {
   return pageOf(search, slice, rows, count, rowsPerMatch(search, facts, count))
 }
 
-/** Two ways to send queries: what is sent first by each goes in one round trip. */
+/** Returns two senders. The first queries of both go in one round trip. */
 const inOneTrip = (send: Send): [Send, Send] => {
   const waiting: { queries: readonly SQL[]; answer: (rows: Promise<readonly (readonly Row[])[]>) => void }[] = []
-  const party: Send = (queries) =>
+  const together: Send = (queries) =>
     new Promise((resolve) => {
       waiting.push({ queries, answer: resolve })
       if (waiting.length < 2) return
@@ -158,21 +161,24 @@ const inOneTrip = (send: Send): [Send, Send] => {
       one?.answer(both.then((answers) => answers.slice(0, one.queries.length)))
       other?.answer(both.then((answers) => answers.slice(one?.queries.length)))
     })
-  return [party, party]
+  return [together, together]
 }
 
-/** In the order of everything, how many rows are passed for one that matches; 0 where that is no way to the next page. */
+/**
+ * Estimates the rows scanned per match in list order. Returns 0 if a scan would pass too many rows before the next
+ * page.
+ */
 const rowsPerMatch = ({ size }: Search, { statistics: { total } }: Facts, count: number): number => {
   const rows = Math.ceil(total / Math.max(1, count))
   return portionOf(size, rows) <= Math.max(200, count) ? rows : 0
 }
 
-/** How many rows to read for a page where one in so many matches: twice what is to be expected, as chance has it. */
+/** Returns how many rows to read for a page. Matches are not spread evenly, so the expected number is doubled. */
 const portionOf = (size: number, rows: number): number => 2 * (size + 1) * rows + 20
-/** How many rows are passed for a page of which the count is known. */
+/** If the count is known, a scan passes at most this many rows on the way to a page. */
 const MAX_PASSED = 20_000
 
-/** The first page, or the next, read on in the order of everything where the count is known; null where this does not do. */
+/** Continues a scan in list order when the count is known. Returns null if the scan would pass too many rows. */
 const continueWithin = async (search: Search, area: Area): Promise<Page | null> => {
   const { known, cursor, page, criteria, visible, size } = search
   if (known === null || known.rowsPerMatch === 0 || (cursor === null && page !== 1)) return null

@@ -5,16 +5,17 @@ import { DataChanged } from './db/snapshot.ts'
 import { all, columnsOf, each, integerOf } from './db/sql.ts'
 import type { Row, Table } from './table.ts'
 
-/** How many bytes of texts a read of the database brings: an answer of D1 is held whole, and a Worker has 128 MB. */
+/** The most bytes of text that one read returns. The Worker holds an answer of D1 in memory, and it has 128 MB. */
 export const MAX_BYTES = 8_000_000
-/** So few rows never bring much more: a record has at most 300,000 characters. */
+/** Up to this many rows need no limit: a record has at most 300,000 characters. */
 const FEW_ROWS = 10
 
 type Read = (...queries: SQL[]) => Promise<Row[][]>
 
 /**
- * The columns of so many rows at most, in one read. Each row has an equal share of the bytes: the texts of a longer row are
- * null, and `cutId` and `cutBytes` say so. `completed` reads them. Rows of usual length cost nothing more.
+ * Selects the columns of a read with at most this many rows. Each row has an equal share of the bytes. The texts of a
+ * longer row are null, and its `cutId` and `cutBytes` are set. `completed` reads them later. Other rows cost nothing
+ * more.
  */
 export const sharedColumns = (table: Table, rows: number): SQL => {
   const texts = Object.entries(table.columns).filter(([, column]) => isText(column))
@@ -32,10 +33,12 @@ export const sharedColumns = (table: Table, rows: number): SQL => {
 
 const isText = (column: unknown): boolean => column instanceof Column && column.dataType === 'string'
 
-/** How many bytes the texts have that rows lack. */
+/** Returns the bytes of all texts that were cut. */
 export const bytesCut = (rows: readonly Row[]): number => rows.reduce((sum, { cutBytes }) => sum + (cutBytes ?? 0), 0)
 
-/** The rows with their texts, in batches of 8 MB. Leaves out a row that is gone meanwhile, or that the caller no longer sees. */
+/**
+ * Adds the cut texts to rows and returns them in batches of 8 MB. It leaves out rows that were deleted or hidden since.
+ */
 export async function* completed(
   read: Read,
   table: Table,
@@ -65,7 +68,7 @@ const complete = async (read: Read, table: Table, rows: readonly Row[], level: n
   return rows.flatMap((row) => (row.cutBytes ? (whole.get(row.cutId) ?? []) : row))
 }
 
-/** Reads the long texts of a page, if they fit into one read. Else the page is completed while it is sent. */
+/** Reads the cut texts of a page if they fit into one read. Otherwise they are read while the page is sent. */
 export const completeShort = async (
   read: Read,
   table: Table,
@@ -80,7 +83,7 @@ export const completeShort = async (
   return whole
 }
 
-/** Reads of the state that was read last. Throws where the data changed since. */
+/** Returns a reader for the state of the last read. It throws if the data has changed since. */
 export const atItsState = (db: Database): Read => {
   const state = db.state()
   return async (...queries) => {

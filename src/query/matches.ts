@@ -22,8 +22,8 @@ import type { Search } from './search.ts'
 import type { Row } from './table.ts'
 
 /**
- * Reads every row that matches, once: `onRow` is onRow of the place and the extra numbers of each, the column and the row of
- * the place null where it has none. Through the cells of an area, or along another path in portions by the start.
+ * Calls `onRow` for every matching row, exactly once. It reads the cells of an area, or another path in portions of
+ * starts.
  */
 export const eachMatch = async (
   search: Search,
@@ -43,7 +43,7 @@ export const eachMatch = async (
   }
 }
 
-/** Is onRow of rows, as `OnCandidate` is, also of those without a place. */
+/** Receives a number of equal rows, like `OnCandidate`. Column and row are null for rows without coordinates. */
 export type OnRow = (
   rows: number,
   column: number | null,
@@ -52,7 +52,9 @@ export type OnRow = (
   offset: number,
 ) => void
 
-/** Reads the rows of the plan's path: by a tester where they are to be tested, else as they are. */
+/**
+ * Reads the rows of the plan's path in portions. The tester decides which rows match. Without a tester all of them do.
+ */
 const readPortions = async (
   search: Search,
   facts: Facts,
@@ -81,7 +83,10 @@ const readPortions = async (
   }
 }
 
-/** The plan's path, but for what starts at another time; what no time enters is read by the classes of durations. */
+/**
+ * Limits the plan's path to the starts of a portion. A path that does not use the start is replaced by ranges of starts
+ * for each class of durations.
+ */
 const portionOf = (
   search: Search,
   facts: Facts,
@@ -105,7 +110,7 @@ const portionOf = (
 const passRows = ([answer]: readonly Row[], extras: readonly SQL[], onRow: OnRow): boolean => {
   if ((answer?.count ?? 0) > atOnce(extras)) return false
   const numbers = numbersIn(answer?.list ?? '')
-  for (let i = 0; i < numbers.length; i += 1 + extras.length) passPlace(onRow, 1, numbers[i] as number, numbers, i + 1) // below the length
+  for (let i = 0; i < numbers.length; i += 1 + extras.length) passPlace(onRow, 1, numbers[i] as number, numbers, i + 1) // i is below the length
   return true
 }
 
@@ -116,7 +121,7 @@ const passPlace = (onRow: OnRow, rows: number, place: number, extras: ArrayLike<
     ? onRow(rows, null, null, extras, offset)
     : onRow(rows, Math.floor(place / SIDE), place % SIDE, extras, offset)
 
-/** Reads what starts at one instant, of which there is too much for one portion, by its places. */
+/** Reads the rows of one instant that are too many for one portion. Equal rows come as one row with their number. */
 const readInstant = async (
   search: Search,
   { path, where }: { path: Path; where: SQL },

@@ -6,13 +6,13 @@ import type { Page, PageRequest } from './page.ts'
 import { fetchSmallPage } from './smallTable.ts'
 import type { Row, Table } from './table.ts'
 
-/** Fetches the page that a request asks for, of the rows that a caller of this level sees. Throws notFound past the end. */
+/** Reads the requested page of the rows that this access level sees. Throws notFound for a page after the last one. */
 export const fetchPage = (db: Database, resource: Table, request: PageRequest, level: number): Promise<Page> =>
   resource.access === undefined
     ? fetchSmallPage(db, resource, request, level)
     : fetchLargePage(db, resource, resource.access, request, level)
 
-/** The one row that a condition names among those that the caller sees, or null; also null when it names several. */
+/** Reads the row that a condition names. Returns null if the caller sees no such row, or several. */
 export const fetchItem = async (
   db: Database,
   resource: Table,

@@ -8,7 +8,7 @@ import { invalidPage, lastOf, type Page, type PageRequest } from './page.ts'
 import { criteriaOf, entriesQuery, groupCondition, otherConditions } from './plan/conditions.ts'
 import type { Table } from './table.ts'
 
-/** A page of a table that is small enough to be counted and sorted anew for every page. */
+/** Reads a page of a small table. It counts and sorts the table for every page. */
 export const fetchSmallPage = (db: Database, resource: Table, request: PageRequest, level: number): Promise<Page> =>
   atOneState(db, (read) => readSmall(read, resource, request, level))
 
@@ -17,15 +17,15 @@ const readSmall = async (read: Read, resource: Table, request: PageRequest, leve
   const { groups } = criteria
   const tested = groups.filter(({ tests }) => tests.length > 0)
   const answers = tested.length === 0 ? [] : await read(...tested.map((group) => entriesQuery(group, level)))
-  const found = tested.map(({ dictionary, tests }, i) => {
+  const testedConditions = tested.map(({ dictionary, tests }, i) => {
     const rows = (answers[i] ?? []).filter(({ text }) => tests.every((test) => test(text)))
     return among(
       dictionary.key,
       rows.map(({ id }) => id),
     )
   })
-  const decided = groups.filter(({ tests }) => tests.length === 0).map(groupCondition)
-  const where = all([resource.visible(level), ...otherConditions(criteria), ...decided, ...found])
+  const otherGroups = groups.filter(({ tests }) => tests.length === 0).map(groupCondition)
+  const where = all([resource.visible(level), ...otherConditions(criteria), ...otherGroups, ...testedConditions])
   return readPage(read, resource, request, where, level)
 }
 
@@ -41,12 +41,12 @@ const readPage = async (
   const size = request.pageSize
   const page = (number: number) => sql`SELECT ${sharedColumns(resource, size)} FROM ${table} ${resource.joins ?? sql``}
     WHERE ${where} ORDER BY ${orderBy(request.order, id)} LIMIT ${size} OFFSET ${(number - 1) * size}`
-  const known = request.page === 'last' ? numberOf((await read(counted))[0]) : null
-  const number = request.page === 'last' ? lastOf(known ?? 0, size) : request.page
-  const [rows = [], counts] = await read(page(number), ...(known === null ? [counted] : []))
-  const count = known ?? numberOf(counts)
+  const knownCount = request.page === 'last' ? numberOf((await read(counted))[0]) : null
+  const number = request.page === 'last' ? lastOf(knownCount ?? 0, size) : request.page
+  const [rows = [], counts] = await read(page(number), ...(knownCount === null ? [counted] : []))
+  const count = knownCount ?? numberOf(counts)
   const last = lastOf(count, size)
   if (number > last) throw invalidPage()
-  const whole = await completeShort(read, resource, rows, level)
-  return { count, number, rows: whole, next: number < last ? {} : null, previous: number > 1 ? {} : null }
+  const complete = await completeShort(read, resource, rows, level)
+  return { count, number, rows: complete, next: number < last ? {} : null, previous: number > 1 ? {} : null }
 }

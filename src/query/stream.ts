@@ -9,36 +9,41 @@ import type { Page, PageRequest } from './page.ts'
 import { fetchPage } from './read.ts'
 import type { Row, Table } from './table.ts'
 
-/** All rows that match, in batches to be read one after the other. */
+/** All matching rows, in batches that are read one after the other. */
 export interface All {
   readonly count: number
   readonly batches: AsyncGenerator<readonly Row[], void>
 }
 
-/** A request for all rows that match, or for those after a position in the order. */
+/** A request for all matching rows, or for those after a position. */
 export interface AllRequest extends PageRequest {
   readonly after: Position | null
-  /** All of one state of the data: broken off where it changes. Else each row once that is there throughout, and none twice. */
+  /**
+   * True: all rows belong to one state, and the stream breaks off if the data changes. False: rows that exist
+   * throughout are sent exactly once, and no row is sent twice.
+   */
   readonly consistent: boolean
 }
 
 /** The most rows in a batch. */
 const BATCH = 10_000
-/** The rows of the first batch. Each later batch has twice as many, so that a client that reads nothing costs little memory. */
+/**
+ * The rows of the first batch. Later batches double up to BATCH. A client that reads nothing then costs little memory.
+ */
 const FIRST_BATCH = 1_000
-/** How many queries a request sends at most: D1 takes 1,000, and some may have to be sent once more. */
+/** The most queries that a stream sends. D1 allows 1,000 per request, and a retry needs some of them. */
 const MAX_QUERIES = 950
-/** How many queries a batch takes at most, beside one for each condition; and how many more in an area. */
+/** The most queries per batch, without one for each condition. An area takes QUERIES_IN_AREA more. */
 const QUERIES_A_BATCH = 4
 const QUERIES_IN_AREA = 4
 
 /**
- * Opens everything that a request asks for, whatever its page. The first batch is read already; what goes wrong with the
- * others breaks them off with an error. Throws a 400 where there is too much for one request.
+ * Reads the first batch of all matching rows and prepares the others. If a later batch fails, the stream breaks off
+ * with an error. Throws a 400 if there are too many rows for one request.
  */
 export const fetchAll = async (db: Database, table: Table, request: AllRequest, level: number): Promise<All> => {
   const { after, consistent } = request
-  // A small table is read whole for each batch, so it comes in one.
+  // Each batch of a small table would read the whole table, so there is only one batch.
   let pageSize = table.access === undefined ? BATCH : FIRST_BATCH
   const asked = { ...request, key: null, page: 1, cursor: null, pageSize }
   const first = await fetchPage(db, table, after === null ? asked : { ...asked, pageSize: 1 }, level)
@@ -57,7 +62,7 @@ export const fetchAll = async (db: Database, table: Table, request: AllRequest, 
   return { count: first.count, batches: pagesFrom(from, fetchNext, complete) }
 }
 
-/** How many rows a request for everything would give. Throws a 400 where there is too much for one request. */
+/** Counts the rows of a request for all of them. Throws a 400 if there are too many for one request. */
 export const countAll = async (db: Database, table: Table, request: PageRequest, level: number): Promise<number> => {
   const { count } = await fetchPage(db, table, { ...request, page: 1, cursor: null, pageSize: 1 }, level)
   checkCount(count, request)
@@ -74,7 +79,7 @@ const checkCount = (count: number, { conditions }: PageRequest): void => {
   })
 }
 
-/** The rows of a page and of all after it. */
+/** Returns the rows of a page and of all later pages. */
 async function* pagesFrom(
   first: Page,
   fetchNext: (turn: Pick<PageRequest, 'page' | 'cursor'>) => Promise<Page>,

@@ -1,17 +1,17 @@
 import type { Column, GetColumnData, SQL, SQLWrapper } from 'drizzle-orm'
 import type { TreeName } from '../../schema/counts.ts'
 
-/** A table of which pages are read. */
+/** A table that the lists read in pages. */
 export interface Table {
-  /** The table whose rows are listed, and its primary key, by which they are ordered unless asked otherwise. */
+  /** The table, and its primary key. Lists are sorted by this key by default. */
   readonly table: SQLWrapper
   readonly id: SQLWrapper
-  /** What is read of a row, and the joins that this takes. No join changes the number of rows. */
+  /** The columns to read, and the joins for them. No join may change the number of rows. */
   readonly columns: Readonly<Record<string, SQLWrapper>>
   readonly joins?: SQL
-  /** The rows that a caller of this access level sees; null: all, whatever the level. `single`: one row is asked for. */
+  /** Selects the rows that an access level sees. Null: all rows. `single`: the query reads only one row. */
   readonly visible: (level: number, single?: boolean) => SQL | null
-  /** How to find the way in a table too long to be read whole; absent for a small one. */
+  /** Indexes and counts of a large table. Absent: the table is read completely. */
   readonly access?: Access
 }
 
@@ -20,39 +20,45 @@ export interface Access {
   readonly indexes: readonly Index[]
   readonly time: TimeColumns
   readonly place: PlaceColumns
-  /** The columns that filters ask for, which every covering index holds. */
+  /** The columns that filters use. Every covering index has all of them. */
   readonly filtered: readonly SQLWrapper[]
   readonly counts: CountColumns
-  /** The column that decides who sees a row: rows of one value of it are all seen by a caller, or none. */
+  /** A caller sees all rows with the same value of this column, or none of them. */
   readonly owner: SQLWrapper
-  /** Columns with an index of which no counts are kept: how many rows are asked for is looked up there, up to a limit. */
+  /** Columns that have an index but no stored counts. The planner counts their rows in the index, up to a limit. */
   readonly lookedUp: readonly SQLWrapper[]
 }
 
-/** An index: the rows of one value of `on`, in the order of `second`. */
+/** An index. Rows with one value of `on` are in the order of `second`. */
 export interface Index {
   readonly name: string
   readonly on: SQLWrapper
   readonly second: SQLWrapper
-  /** It holds all columns that filters ask for: rows are counted, tested and sorted without a look at the table. */
+  /** The index has all columns that filters use. The database then counts, tests and sorts rows without the table. */
   readonly covering: boolean
-  /** A query of all values of `on`, named value, where they are few: so it can be entered by `second` alone. */
+  /**
+   * Selects all values of `on` under the name `value`, if they are few. Then a filter on `second` alone can use the
+   * index.
+   */
   readonly values?: SQL
 }
 
-/** When a row begins and ends, in milliseconds since 1970. No row ends before it begins. */
+/** The times of a row in milliseconds since 1970. No row ends before it starts. */
 export interface TimeColumns {
   readonly start: SQLWrapper
   readonly end: SQLWrapper
-  /** The end less the start, of the columns that covering indexes hold; and the same as a column of its own. */
+  /**
+   * `duration` is the expression end minus start, for covering indexes. `durationColumn` is a column with the same
+   * value.
+   */
   readonly duration: SQLWrapper
   readonly durationColumn: SQLWrapper
-  /** The class of the duration: less than 2^class milliseconds. The last one has no end. */
+  /** The class of a duration: it is below 2^class milliseconds. The last class has no limit. */
   readonly durationClass: SQLWrapper
   readonly classes: readonly number[]
 }
 
-/** Where a row is: longitude and latitude, null where it has no place, and its finest cell, see geometry/cell.ts. */
+/** Longitude and latitude, null without coordinates, and the finest cell, see geometry/cell.ts. */
 export interface PlaceColumns {
   readonly x: SQLWrapper
   readonly y: SQLWrapper
@@ -66,17 +72,17 @@ export interface CountColumns {
   readonly shift: SQLWrapper
   readonly node: SQLWrapper
   readonly first: SQLWrapper
-  /** The columns that the trees are over. */
+  /** The column that each tree counts. */
   readonly values: Readonly<Record<TreeName, SQLWrapper>>
-  /** The number of rows in a node that a caller of this level sees. */
+  /** The rows of a node that an access level sees. */
   readonly visible: (level: number) => SQL
 }
 
-/** A row as the database answers it, by the names of `columns`. Each resource knows its own types. */
+/** A row of an answer, by the names in `columns`. Each resource has its own row type. */
 // biome-ignore lint/suspicious/noExplicitAny: the database is typed by the columns asked for, once a resource.
 export type Row = Record<string, any>
 
-/** A row of these columns: a column of a table by its own type, any other by what its expression says of itself. */
+/** The row type of some columns. A table column has its own type, and an SQL expression the type it declares. */
 export type RowOf<Columns> = {
   readonly [N in keyof Columns]: Columns[N] extends Column
     ? GetColumnData<Columns[N]>

@@ -1,24 +1,23 @@
 import type { Extent } from '../../filters/lookups.ts'
 
-/** What is known of the time of every row that matches: what was asked for, and what follows from it. */
+/** Time bounds that hold for every match. They come from the filters, and from each other: see `timeBounds`. */
 export interface TimeBounds {
   readonly start: Extent
   readonly end: Extent
   readonly duration: Extent
-  /** Whether a row can be within all of them. */
+  /** False if no row can satisfy all bounds. */
   readonly possible: boolean
 }
 
 export const ANY: Extent = [null, null]
 
 /**
- * Bounds on start, end and duration as they follow from each other: a duration is never negative, and start + duration
- * is the end. Of a row that is within those given, all of these hold.
+ * Derives bounds on start, end and duration from each other. A duration is never negative, and end = start + duration.
  */
 export const timeBounds = (start: Extent, end: Extent, duration: Extent): TimeBounds => {
   let [s, e, d] = [start, end, intersection(duration, [0n, null])]
-  // What follows from two of them can narrow the third once more; a second turn finds nothing new.
-  for (let turn = 0; turn < 2; turn++) {
+  // Bounds on two of the three can narrow the third. A third pass would change nothing.
+  for (let pass = 0; pass < 2; pass++) {
     e = intersection(e, [sum(s[0], d[0]), sum(s[1], d[1])])
     s = intersection(s, [difference(e[0], d[1]), difference(e[1], d[0])])
     d = intersection(d, [difference(e[0], s[1]), difference(e[1], s[0])])
@@ -26,7 +25,7 @@ export const timeBounds = (start: Extent, end: Extent, duration: Extent): TimeBo
   return { start: s, end: e, duration: d, possible: ![s, e, d].some(isEmpty) }
 }
 
-/** What is within both. */
+/** Returns the common part of two extents. */
 export const intersection = (a: Extent, b: Extent): Extent => [
   a[0] === null || (b[0] !== null && b[0] > a[0]) ? b[0] : a[0],
   a[1] === null || (b[1] !== null && b[1] < a[1]) ? b[1] : a[1],

@@ -7,29 +7,33 @@ import type { Search } from '../search.ts'
 import { extentOf } from './conditions.ts'
 import { by, indexOn, LOOKED_UP, type Path, partOf } from './paths.ts'
 
-/** What part of the rows a condition is taken to leave of which nothing is known. */
+/** The estimated part of the rows that satisfies a condition without statistics. */
 export const UNKNOWN = 1 / 10
-/** Up to how many rows are looked up of a column of which no counts are kept. */
+/** The most rows that are counted in the index of a column without stored counts. */
 export const MAX_LOOKED_UP = 500
 
-/** Of columns that are looked up, how many rows are within what is asked of them: exact below MAX_LOOKED_UP. */
-export type Found = ReadonlyMap<SQLWrapper, number>
+/** The number of rows in the extent of each such column. Exact below MAX_LOOKED_UP. */
+export type LookedUpRows = ReadonlyMap<SQLWrapper, number>
 
-/** A query of how many rows are within what is asked of a column, up to the limit. */
+/** Counts the rows in the extent of a column, up to the limit. */
 export const lookUp = (search: Search, { column, extent }: Span): SQL =>
   sql`SELECT count(*) AS count FROM (SELECT 1 FROM ${by(search, indexOn(search.access, column, false))}
     WHERE ${within(column, extent)} LIMIT ${MAX_LOOKED_UP})`
 
-/** The ways by the id, and by columns that were looked up. */
-export const columnPaths = (search: Search, found: Found, statistics: Statistics): Path[] => [
+/** Returns the paths by id, and by columns that were looked up. */
+export const columnPaths = (search: Search, rowsByColumn: LookedUpRows, statistics: Statistics): Path[] => [
   ...byId(search, statistics),
-  ...Array.from(found, ([column, rows]) => byColumn(search, column, rows, statistics)),
+  ...Array.from(rowsByColumn, ([column, rows]) => byColumn(search, column, rows, statistics)),
 ]
 
-/** What parts of the rows these leave. */
-export const columnParts = ({ criteria, table }: Search, found: Found, { total, inId }: Statistics): number[] => [
+/** Returns the estimated part of all rows that each of these conditions leaves. */
+export const columnParts = (
+  { criteria, table }: Search,
+  rowsByColumn: LookedUpRows,
+  { total, inId }: Statistics,
+): number[] => [
   partOf(inId(extentOf(criteria, table.id)), total),
-  ...Array.from(found.values(), (rows) => (rows < MAX_LOOKED_UP ? partOf(rows, total) : UNKNOWN)),
+  ...Array.from(rowsByColumn.values(), (rows) => (rows < MAX_LOOKED_UP ? partOf(rows, total) : UNKNOWN)),
 ]
 
 const byId = (search: Search, { inId }: Statistics): Path[] => {
@@ -41,12 +45,12 @@ const byId = (search: Search, { inId }: Statistics): Path[] => {
   return [{ source: by(search, null), enter, rows: LOOKED_UP * (values?.length ?? inId(extent)), keys: null }]
 }
 
-const byColumn = (search: Search, column: SQLWrapper, found: number, { total }: Statistics): Path => {
-  const isGuess = found >= MAX_LOOKED_UP
+const byColumn = (search: Search, column: SQLWrapper, rows: number, { total }: Statistics): Path => {
+  const isGuess = rows >= MAX_LOOKED_UP
   return {
     source: by(search, indexOn(search.access, column, false)),
     enter: within(column, extentOf(search.criteria, column)),
-    rows: LOOKED_UP * (isGuess ? Math.max(found, total * UNKNOWN) : found),
+    rows: LOOKED_UP * (isGuess ? Math.max(rows, total * UNKNOWN) : rows),
     isGuess,
     keys: null,
   }

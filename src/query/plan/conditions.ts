@@ -6,30 +6,30 @@ import type { Area } from '../../geometry/within.ts'
 import { all, NOTHING, within } from '../db/sql.ts'
 import { ANY, intersection, isEmpty } from './bounds.ts'
 
-/** The conditions of a request, those on one column or one dictionary brought together. */
+/** The conditions of a request. Conditions on the same column or dictionary are merged. */
 export interface Criteria {
-  /** Decided by the database alone. */
+  /** Conditions that SQL alone decides. */
   readonly plain: readonly SQL[]
-  /** Columns of integers within an extent. */
+  /** Integer columns with an extent. */
   readonly spans: readonly Span[]
-  /** Columns of integers that are one of some values, each once. */
+  /** Integer columns with a list of allowed values, each value once. */
   readonly lists: readonly Listed[]
-  /** Entries of dictionaries. */
+  /** Conditions on dictionaries. */
   readonly groups: readonly Group[]
   readonly area: Area | null
 }
 
-/** All that is asked of one dictionary. */
+/** All conditions on one dictionary. */
 export interface Group {
   readonly dictionary: Dictionary
   readonly match: SQL
-  /** What regular expressions decide here, after the database. */
+  /** Regular expressions. The Worker tests them after the database query. */
   readonly tests: readonly ((text: string) => boolean)[]
-  /** It names one entry or a few, as an exact text or a uuid does. */
+  /** It names one entry or a few, for example by an exact text or a uuid. */
   readonly namesFewRows: boolean
 }
 
-/** Brings conditions together. */
+/** Merges conditions by column and dictionary. */
 export const criteriaOf = (conditions: readonly Condition[]): Criteria => {
   const plain: SQL[] = []
   const lists = new Map<SQLWrapper, readonly bigint[]>()
@@ -54,11 +54,11 @@ export const criteriaOf = (conditions: readonly Condition[]): Criteria => {
   }
 }
 
-/** Whether nothing is asked but the area. */
+/** Returns true if there is no condition except an area. */
 export const asksOnlyArea = ({ plain, spans, lists, groups }: Criteria): boolean =>
   plain.length + spans.length + lists.length + groups.length === 0
 
-/** The extent that is asked of a column. */
+/** Returns the extent of a column. */
 export const extentOf = ({ spans }: Criteria, column: SQLWrapper): Extent =>
   spans.find((span) => span.column === column)?.extent ?? ANY
 
@@ -75,8 +75,8 @@ const groupOf = (conditions: readonly Among[]): Group | null => {
 }
 
 /**
- * The entries of a dictionary that match, and of which a caller of this level sees rows: their ids, how many rows (null
- * where that is not counted), and the text for tests.
+ * Reads the matching entries of a dictionary that have rows visible at this level. `rows` is their number, or null
+ * without stored counts. `text` is only read for tests.
  */
 export const entriesQuery = ({ dictionary, match, tests }: Group, level: number): SQL => {
   const { id, table, text, counts } = dictionary
@@ -86,16 +86,16 @@ export const entriesQuery = ({ dictionary, match, tests }: Group, level: number)
     WHERE ${all([match, counts === undefined ? null : sql`${rows} > 0`])}`
 }
 
-/** A group decided by the database alone; tests have to be applied before. */
+/** Returns the SQL condition of a group. The caller must apply the tests first. */
 export const groupCondition = ({ dictionary: { key, id, table }, match }: Group): SQL =>
   sql`${key} IN (SELECT ${id} FROM ${table} WHERE ${match})`
 
-/** What is asked beside entries of dictionaries and an area. */
+/** Returns the conditions other than dictionaries and areas. */
 export const otherConditions = ({ plain, spans, lists }: Criteria): SQL[] => [
   ...plain,
   ...spans.map(({ column, extent }) => (isEmpty(extent) ? NOTHING : within(withoutIndex(column), extent))),
   ...lists.map(({ column, values }) => isIn(withoutIndex(column), values)),
 ]
 
-/** A column that no index is entered with: which one is, is for the plan to say. */
+/** Writes a column as `+column`. SQLite then enters no index with it, because the plan names the index. */
 export const withoutIndex = (column: SQLWrapper): SQL => sql`+${column}`

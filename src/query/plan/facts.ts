@@ -4,22 +4,24 @@ import { numberOf } from '../db/sql.ts'
 import type { Search } from '../search.ts'
 import type { Access } from '../table.ts'
 import { type TimeBounds, timeBounds } from './bounds.ts'
-import { type Found, lookUp } from './columns.ts'
+import { type LookedUpRows, lookUp } from './columns.ts'
 import { type Criteria, extentOf } from './conditions.ts'
 import { type Keys, keysFrom, keysQuery } from './keys.ts'
 import { statisticsOf } from './statistics.ts'
 
-/** What is known before a plan is chosen. */
+/**
+ * The planner decides with these facts: statistics, matching dictionary entries, time bounds, and cells of the area.
+ */
 export interface Facts {
   readonly statistics: Statistics
   readonly keys: readonly Keys[]
   readonly bounds: TimeBounds
-  readonly found: Found
-  /** The cells of the area that is asked for; null where none is. */
+  readonly rowsByColumn: LookedUpRows
+  /** The cells of the area. Null without an area. */
   readonly region: Region | null
 }
 
-/** Finds out what conditions come to, in one round trip, once statistics are there. */
+/** Reads the facts for a plan. It takes one round trip, and another one if the statistics are stale. */
 export const factsOf = async (search: Search): Promise<Facts> => {
   const { criteria, access } = search
   const { groups, area } = criteria
@@ -37,11 +39,11 @@ export const factsOf = async (search: Search): Promise<Facts> => {
     statistics,
     keys: groups.map((group, i) => keysFrom(group, entries[i] ?? [], statistics.total)),
     bounds: boundsOf(criteria, access),
-    found: new Map(lookedUp.map(({ column }, i) => [column, numberOf(answers[i])])),
+    rowsByColumn: new Map(lookedUp.map(({ column }, i) => [column, numberOf(answers[i])])),
     region: outline && regionOf(search, outline, entries[groups.length] ?? [], statistics),
   }
 }
 
-/** What the conditions say of the time of every row that matches. */
+/** Returns the bounds that the conditions set on the time of every match. */
 export const boundsOf = (criteria: Criteria, { time }: Access): TimeBounds =>
   timeBounds(extentOf(criteria, time.start), extentOf(criteria, time.end), extentOf(criteria, time.duration))

@@ -5,29 +5,29 @@ import type { Search } from '../search.ts'
 import type { Row } from '../table.ts'
 import { entriesQuery, type Group, groupCondition } from './conditions.ts'
 
-/** What a group of conditions on a dictionary comes to. */
+/** The dictionary entries that match a group of conditions. */
 export interface Keys {
   readonly group: Group
-  /** The ids of its entries; null where they are too many to be listed: then it stays a condition. */
+  /** The ids of the entries. Null if the list would be too long. Then the condition becomes a subquery. */
   readonly ids: readonly number[] | null
-  /** How many rows the caller sees of them: exact where `counted`. */
+  /** The rows of these entries that the caller sees. The number is exact if `counted`, else it is an estimate. */
   readonly rows: number
   readonly counted: boolean
   readonly condition: SQL
 }
 
-/** How many entries of a dictionary are listed by their ids. */
+/** The most dictionary entries that are listed by id. */
 const MAX_ENTRIES = 1000
-/** How many texts a regular expression is matched with here. */
+/** The most texts that the Worker tests with a regular expression. */
 const MAX_TEXTS = 100_000
 
 const mostOf = ({ tests }: Group): number => (tests.length > 0 ? MAX_TEXTS : MAX_ENTRIES)
 
-/** The query of the entries of a group, one more than are taken. */
+/** Reads the entries of a group. The limit is one more than allowed, to notice if there are too many. */
 export const keysQuery = ({ level }: Search, group: Group): SQL =>
   sql`${entriesQuery(group, level)} LIMIT ${mostOf(group) + 1}`
 
-/** The keys that its answer gives, of a table of so many rows. */
+/** Builds the keys from that answer. `total` is the number of all rows. */
 export const keysFrom = (group: Group, rows: readonly Row[], total: number): Keys => {
   if (rows.length > mostOf(group)) {
     if (group.tests.length > 0)
@@ -46,5 +46,5 @@ export const keysFrom = (group: Group, rows: readonly Row[], total: number): Key
   }
 }
 
-/** The ids of the entries of a group, as a query. */
+/** Selects the ids of the entries of a group. */
 export const keysIn = (group: Group, level: number): SQL => sql`SELECT id FROM (${entriesQuery(group, level)})`

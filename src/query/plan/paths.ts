@@ -11,37 +11,37 @@ import { isEmpty, type TimeBounds } from './bounds.ts'
 import { extentOf } from './conditions.ts'
 import { type Keys, keysIn } from './keys.ts'
 
-/** A way to rows: ranges of an index. */
+/** An access path: the ranges of an index that lead to rows. */
 export interface Path {
-  /** What FROM names, and what of WHERE enters the index. */
+  /** `source` stands after FROM. `enter` is the condition that enters the index. */
   readonly source: SQL
   readonly enter: SQL | null
-  /** How many rows it leads to, as far as is known. */
+  /** The estimated number of rows on the path. */
   readonly rows: number
-  /** Nothing more is known of how many: there may be far fewer. */
+  /** The number is only an upper guess. There may be far fewer rows. */
   readonly isGuess?: boolean
-  /** The keys that it is entered with: their condition need not be asked again. */
+  /** The keys that enter the path. Their condition needs no second test. */
   readonly keys: Keys | null
 }
 
-/** The part of all rows that has one value of a column of which no counts are kept. */
+/** The estimated part of the rows with one value of a column that has no stored counts. */
 const RARE = 1 / 100
-/** What a row costs that an index leads to and that is looked up in the table. */
+/** The cost of a row that is found in an index and then read from the table. The unit is rows read. */
 export const LOOKED_UP = 2
-/** How many keys an index is entered with: each costs as much as two rows. */
+/** The most keys that enter an index. One key costs about two rows. */
 const MAX_KEYS = 200
 
-/** An index of the access paths by what it is entered with. */
+/** Finds an index by its first column, and optionally by its second. */
 export const indexOn = ({ indexes }: Access, on: SQLWrapper, covering: boolean, second?: SQLWrapper): Index | null =>
   indexes.find(
     (index) => index.on === on && index.covering === covering && (second === undefined || index.second === second),
   ) ?? null
 
-/** The table by way of an index, or in the order of its ids. */
+/** Selects from the table through an index. Without an index it reads in the order of ids. */
 export const by = ({ table: { table } }: Pick<Search, 'table'>, index: Index | null): SQL =>
   index === null ? sql`${table} NOT INDEXED` : sql`${table} INDEXED BY ${sql.identifier(index.name)}`
 
-/** Every way to the rows that match, but for the cells of an area. */
+/** Returns all paths to the matching rows, except the cells of an area. */
 export const pathsOf = (
   search: Search,
   keys: readonly Keys[],
@@ -52,10 +52,10 @@ export const pathsOf = (
     ...keys.map((key) => byKeys(search, key, bounds, statistics)),
     byClass(search, bounds, statistics),
     byDuration(search, statistics),
-    byThen(search, statistics),
+    bySecond(search, statistics),
   ].filter((path) => path !== null)
 
-/** By entries of a dictionary, and within each by the start or by the id of the object. */
+/** Enters an index with dictionary entries, and then with the start or with the id of the object. */
 export const byKeys = (search: Search, keys: Keys, bounds: TimeBounds, statistics: Statistics): Path | null => {
   const { access, criteria } = search
   if (keys.group.dictionary.key === search.table.id) return byRows(search, keys)
@@ -95,7 +95,7 @@ const byRows = (search: Search, keys: Keys): Path => {
   }
 }
 
-/** What ends at an instant or later starts at most the longest duration before. */
+/** A row that ends at an instant or later starts at most the longest duration before it. */
 const afterLongest = (search: Search, { end: [least] }: TimeBounds): SQL | null => {
   const { start, durationColumn } = search.access.time
   const index = indexOn(search.access, durationColumn, false)
@@ -105,8 +105,8 @@ const afterLongest = (search: Search, { end: [least] }: TimeBounds): SQL | null 
 }
 
 /**
- * By the time, one range of starts for each class of durations: what ends at an instant or later starts at most 2^class
- * milliseconds before it. Null where the time says nothing.
+ * Enters by class of duration, with one range of starts for each class. A row of a class that ends at an instant or
+ * later starts at most 2^class milliseconds before it. Returns null without bounds on time.
  */
 export const byClass = (search: Search, bounds: TimeBounds, statistics: Statistics): Path | null => {
   const { start, end, duration } = bounds
@@ -136,7 +136,7 @@ export const byClass = (search: Search, bounds: TimeBounds, statistics: Statisti
   }
 }
 
-/** By the duration itself, where it is asked for. Not covering: each row is looked up in the table. */
+/** Enters by the duration, if a filter names it. The index is not covering, so each row is read from the table. */
 const byDuration = (search: Search, statistics: Statistics): Path | null => {
   const { criteria, access } = search
   const { duration, durationColumn, classes } = access.time
@@ -157,17 +157,19 @@ const byDuration = (search: Search, statistics: Statistics): Path | null => {
   }
 }
 
-/** By the second column of an index of which all values of the first are tried: an object by its id alone. */
-const byThen = (search: Search, { total }: Statistics): Path | null => {
+/**
+ * Enters an index by its second column, and tries all values of the first one. Example: an object id without its type.
+ */
+const bySecond = (search: Search, { total }: Statistics): Path | null => {
   const { criteria, access } = search
   for (const index of access.indexes) {
     const values = criteria.lists.find(({ column }) => column === index.second)?.values
     const extent = extentOf(criteria, index.second)
     if (index.values === undefined || (values === undefined && extent.every((bound) => bound === null))) continue
-    const asked = values === undefined ? within(index.second, extent) : isIn(index.second, values)
+    const condition = values === undefined ? within(index.second, extent) : isIn(index.second, values)
     return {
       source: sql`(${index.values}) AS keys CROSS JOIN ${by(search, index)}`,
-      enter: all([sql`${index.on} = keys.value`, asked]),
+      enter: all([sql`${index.on} = keys.value`, condition]),
       rows: total * RARE * (values?.length ?? (extent[0] === extent[1] ? 1 : 10)),
       keys: null,
     }
@@ -175,7 +177,7 @@ const byThen = (search: Search, { total }: Statistics): Path | null => {
   return null
 }
 
-/** By ranges of cells. */
+/** Enters by ranges of cells. */
 export const byCells = (search: Search, ranges: readonly Range[], rows: number): Path => ({
   source: sql`${spans(ranges)} CROSS JOIN ${search.table.table} INDEXED BY ${sql.identifier(TREES.cell.index)}`,
   enter: sql`${search.access.place.cell} BETWEEN span.value ->> 0 AND span.value ->> 1`,
@@ -183,7 +185,7 @@ export const byCells = (search: Search, ranges: readonly Range[], rows: number):
   keys: null,
 })
 
-/** Everything, in the order of the ids. */
+/** Reads all rows in the order of ids. */
 export const everything = (search: Search, total: number): Path => ({
   source: by(search, null),
   enter: null,

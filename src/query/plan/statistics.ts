@@ -5,20 +5,20 @@ import { nodesOf } from '../db/counts.ts'
 import { asCount, numberOf } from '../db/sql.ts'
 import { type Search, totalQuery } from '../search.ts'
 
-/** Nodes of 5.6 by 2.8 degrees, of 25 days, of 32,768 ids, and the classes. */
-const READ = {
+/** The sizes of nodes in the statistics: 5.6 by 2.8 degrees, 25 days, 32,768 ids, and each class of durations. */
+const SHIFTS = {
   cell: TREES.cell.complete[1],
   start: TREES.start.complete[1],
   id: TREES.id.complete[2],
   class: TREES.class.complete[0],
 } as const
-/** The shift of the nodes of cells that statistics know. */
-export const CELL_SHIFT = READ.cell
+/** The shift of the nodes of cells in the statistics. */
+export const CELL_SHIFT = SHIFTS.cell
 const MAX_AGE = 30_000 // milliseconds
 
-/** The statistics of what a caller of this level sees; read anew, in one round trip, when they are half a minute old. */
+/** Returns the statistics for an access level. It reads them in one round trip if they are older than 30 seconds. */
 export const statisticsOf = async (search: Search): Promise<Statistics> => {
-  const { level, read, access, cache, table: of } = search
+  const { level, read, access, cache, table: listed } = search
   const key = String(level)
   const known = cache.statistics.get(key)
   if (known !== undefined && Date.now() - known.at < MAX_AGE) return known.statistics
@@ -27,15 +27,15 @@ export const statisticsOf = async (search: Search): Promise<Statistics> => {
     sql`SELECT ${node} AS node, ${visible(level)} AS "rows" FROM ${table} WHERE ${nodesOf(access, tree, shift)} ORDER BY ${node}`
   const [total, cells = [], starts = [], ids = [], classes = [], last] = await read(
     totalQuery(search),
-    nodes('cell', READ.cell),
-    nodes('start', READ.start),
-    nodes('id', READ.id),
-    nodes('class', READ.class),
-    asCount(sql`(SELECT max(${of.id}) FROM ${of.table})`),
+    nodes('cell', SHIFTS.cell),
+    nodes('start', SHIFTS.start),
+    nodes('id', SHIFTS.id),
+    nodes('class', SHIFTS.class),
+    asCount(sql`(SELECT max(${listed.id}) FROM ${listed.table})`),
   )
-  const inCells = spread(cells, READ.cell)
-  const inStarts = spread(starts, READ.start)
-  const inIds = spread(ids, READ.id, numberOf(last))
+  const inCells = spread(cells, SHIFTS.cell)
+  const inStarts = spread(starts, SHIFTS.start)
+  const inIds = spread(ids, SHIFTS.id, numberOf(last))
   const byClass = new Map(classes.map(({ node, rows }): [number, number] => [node, rows]))
   const statistics: Statistics = {
     total: numberOf(total),
@@ -49,27 +49,27 @@ export const statisticsOf = async (search: Search): Promise<Statistics> => {
 }
 
 /**
- * How many rows to expect from a first to a last value, where nodes hold so many, evenly spread within each; in the last
- * of them up to the greatest value, if that is known.
+ * Returns a function that estimates the rows in a range of values. It assumes that the rows of a node are spread
+ * evenly. `greatest` is the last value in use, if known. It shortens the last node.
  */
 const spread = (nodes: readonly { [name: string]: number }[], shift: number, greatest = Number.POSITIVE_INFINITY) => {
   const size = 2 ** shift
-  const at = nodes.map(({ node = 0 }) => node)
+  const numbers = nodes.map(({ node = 0 }) => node)
   const sums = [0]
   for (const { rows = 0 } of nodes) sums.push((sums.at(-1) ?? 0) + rows)
-  /** How many rows have a value below this one. */
+  /** Returns the estimated rows with a value below this one. */
   const below = (value: number): number => {
     const node = Math.floor(value / size)
-    const i = lowerBound(at, node)
+    const i = lowerBound(numbers, node)
     const width = Math.min(size, greatest + 1 - node * size)
     const within = Math.min(1, Math.max(0, (value - node * size) / Math.max(1, width)))
-    const part = at[i] === node ? ((sums[i + 1] ?? 0) - (sums[i] ?? 0)) * within : 0
+    const part = numbers[i] === node ? ((sums[i + 1] ?? 0) - (sums[i] ?? 0)) * within : 0
     return (sums[i] ?? 0) + part
   }
   return (first: number, last: number): number => Math.max(0, below(last + 1) - below(first))
 }
 
-/** The index of the first number that is not less. */
+/** Returns the index of the first number that is not less. */
 const lowerBound = (sorted: readonly number[], value: number): number => {
   let [low, high] = [0, sorted.length]
   while (low < high) {

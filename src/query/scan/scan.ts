@@ -92,8 +92,8 @@ const sorted = (search: Search, path: Path, where: SQL, slice: Slice): SQL => {
 }
 
 /**
- * The rows of a slice along an ordered path, if the first `most` rows of it hold enough, else all that another path leads
- * to, sorted: so an order in which the matches lie far off costs no more than twice what sorting does.
+ * The rows of a slice along an ordered path, if the first `most` rows of it hold enough, else all that another path
+ * leads to, sorted: so an order in which the matches lie far off costs no more than twice what sorting does.
  */
 export const scanOrSort = (
   search: Search,

@@ -21,9 +21,9 @@ export const treeOf = ({ order, access: { time } }: Search): OrderTree | null =>
 const FEW = 128
 
 /**
- * The rows from a number of visible rows on, of everything that the caller sees, in the order of a tree upward: the node
- * that they are in is found from the largest nodes down to the smallest, and only in it are rows passed. `turned`: the
- * order asked for is downward, and the caller reads it from its end.
+ * The rows from a number of visible rows on, of everything that the caller sees, in the order of a tree upward: the
+ * node that they are in is found from the largest nodes down to the smallest, and only in it are rows passed. `turned`:
+ * the order asked for is downward, and the caller reads it from its end.
  */
 export const seek = (search: Search, tree: OrderTree, slice: Slice, turned: boolean): SQL => {
   const { table, access, visible, order } = search
@@ -45,8 +45,8 @@ export const seek = (search: Search, tree: OrderTree, slice: Slice, turned: bool
 }
 
 /**
- * From the largest nodes down, of each size: the least value of the node that the row is in, its rows, and those before it.
- * Each names the step above once: SQLite copies a step wherever it is named.
+ * From the largest nodes down, of each size: the least value of the node that the row is in, its rows, and those before
+ * it. Each names the step above once: SQLite copies a step wherever it is named.
  */
 const completeSteps = ({ access, level }: Search, tree: OrderTree, offset: number): SQL[] => {
   const { table, node, visible } = access.counts
@@ -63,7 +63,9 @@ const completeSteps = ({ access, level }: Search, tree: OrderTree, offset: numbe
   })
 }
 
-/** The same among the dense nodes of a crowded one: of those that are not kept the few rows are counted in the index. */
+/**
+ * The same among the dense nodes of a crowded one: of those that are not kept the few rows are counted in the index.
+ */
 const denseSteps = ({ table, access, level }: Search, tree: OrderTree, offset: number): SQL[] => {
   if (tree === 'id') return []
   const { complete, dense } = TREES[tree]

@@ -12,7 +12,10 @@ export const lengthOf = (unit: Unit): number | null => LENGTHS[unit]
 
 const LENGTHS: Readonly<Record<Unit, number | null>> = { hour: HOUR, day: DAY, week: 7 * DAY, month: null, year: null }
 
-/** The least instant in the hour, day, week, month or year of an instant, in milliseconds since 1970; of the first of them the first instant. */
+/**
+ * The least instant in the hour, day, week, month or year of an instant, in milliseconds since 1970; of the first of
+ * them the first instant.
+ */
 export const startOf = (unit: Unit, instant: number): number => Math.max(FIRST, STARTS[unit](instant))
 
 const floorTo = (size: number, instant: number): number => Math.floor(instant / size) * size

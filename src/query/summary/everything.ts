@@ -119,7 +119,10 @@ const chosenStep = (choices: Choices, bins: number, where: SQL): SQL =>
     FROM extent CROSS JOIN json_each(${JSON.stringify(choices)}) AS choice
     WHERE ${where} AND (greatest >> (choice.value ->> 0)) - (least >> (choice.value ->> 0)) < ${bins} LIMIT 1)`
 
-/** The smallest shift at which there are no more than so many cells that hold rows; it is looked for only where there may be more. */
+/**
+ * The smallest shift at which there are no more than so many cells that hold rows; it is looked for only where there
+ * may be more.
+ */
 const chosenLevel = (choices: Choices, from: SQLWrapper, node: SQLWrapper, where: SQL): SQL =>
   sql`level AS MATERIALIZED (SELECT choice.value ->> 0 AS shift, choice.value ->> 1 AS kept
     FROM json_each(${JSON.stringify(choices)}) AS choice
@@ -133,7 +136,10 @@ const answer = (bins: SQL, cells: SQL): SQL => sql`SELECT extent.count, extent.l
     (SELECT ${CELL_LEVELS} - shift / 2 FROM level) AS level, (SELECT json_group_array(json_array(value, "rows")) FROM (${cells})) AS cells
   FROM extent`
 
-/** Where the starts that the caller sees begin or end: the node of each size from the largest down, and in the last of them the start. */
+/**
+ * Where the starts that the caller sees begin or end: the node of each size from the largest down, and in the last of
+ * them the start.
+ */
 const endOf = (search: Search, name: string, last: boolean): SQL => {
   const { access, level, visible } = search
   const { table, node, visible: rows } = access.counts

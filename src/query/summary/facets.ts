@@ -44,7 +44,9 @@ export const keptEntries = (facet: Facet, rows: readonly Row[]): FacetCounts => 
 /** The number of the entry that a row refers to, -1 where it refers to none. */
 export const keyOf = ({ dictionary }: Facet): SQL => sql`coalesce(${dictionary.key}, -1)`
 
-/** Reads what is told of the entries that the most rows refer to, of each facet by how many rows refer to each entry. */
+/**
+ * Reads what is told of the entries that the most rows refer to, of each facet by how many rows refer to each entry.
+ */
 export const countedEntries = async (
   search: Search,
   facets: readonly Facet[],

@@ -42,8 +42,8 @@ export interface Groups extends Bins {
 export class TooManyBins extends Error {}
 
 /**
- * Counts rows one by one, as finely as there may be: bins and cells get larger as soon as there are too many of them, so
- * that it holds no more than an answer has. Throws TooManyBins where bins may not get larger.
+ * Counts rows one by one, as finely as there may be: bins and cells get larger as soon as there are too many of them,
+ * so that it holds no more than an answer has. Throws TooManyBins where bins may not get larger.
  */
 export const histogram = ({ bins: wanted, level: maxLevel }: Fineness) => {
   let [count, least, greatest, level] = [0, Infinity, -Infinity, maxLevel]

@@ -39,8 +39,8 @@ export interface Summary {
 }
 
 /**
- * Sums up what matches, of the rows that a caller of this level sees. Everything is summed up from the counts; what filters
- * leave is read once, in compact portions, and counted here. Throws TooManyBins.
+ * Sums up what matches, of the rows that a caller of this level sees. Everything is summed up from the counts; what
+ * filters leave is read once, in compact portions, and counted here. Throws TooManyBins.
  */
 export const fetchSummary = (
   db: Database,

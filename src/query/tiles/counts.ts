@@ -61,8 +61,8 @@ const nodesIn = ({ access }: Search, block: Block, cells: readonly Range[]): SQL
 }
 
 /**
- * Counts whole cells by their nodes. It returns the ranges outside of stored nodes, because their rows are not counted yet.
- * The complete levels have every node with rows, so they leave no ranges.
+ * Counts whole cells by their nodes. It returns the ranges outside of stored nodes, because their rows are not counted
+ * yet. The complete levels have every node with rows, so they leave no ranges.
  */
 export const countNodes = (
   block: Block,
@@ -109,7 +109,10 @@ export const isInBlock = ({ access }: Search, { west, south, east, north, from, 
   ])
 }
 
-/** How many rows are in each cell of a block, of those that a source has: `place` is their cell's column and row as one number. */
+/**
+ * How many rows are in each cell of a block, of those that a source has: `place` is their cell's column and row as one
+ * number.
+ */
 export const groupedQuery = (search: Search, block: Block, source: SQL, where: SQL): SQL => {
   const { column, row } = finestColumns(search.access)
   const shift = integerOf(CELL_LEVELS - block.level)

@@ -24,7 +24,9 @@ interface Pieces {
   readonly left: readonly Range[]
 }
 
-/** Counts cells that a side of the block cuts. It counts the nodes inside, and leaves ranges along the side to a query. */
+/**
+ * Counts cells that a side of the block cuts. It counts the nodes inside, and leaves ranges along the side to a query.
+ */
 export const countCut = (block: Block, cells: readonly Range[], rows: readonly Row[], counts: CellCounts): Pieces => {
   if (rows.length === 0) return { counted: [], left: [] }
   const nodes = nodesFrom(rows)

@@ -40,12 +40,14 @@ export interface TileRequest {
   readonly most: number
 }
 
-/** All that matches in a block: the rows, in the order of their ids, or how many there are in each cell, by its number. */
+/**
+ * All that matches in a block: the rows, in the order of their ids, or how many there are in each cell, by its number.
+ */
 export type TileContent = { readonly rows: readonly Row[] } | { readonly cells: ReadonlyMap<number, number> }
 
 /**
- * Reads the matching rows in a block that a caller of this level sees. Requests without filters, or with an area alone, use
- * the stored counts. Other requests read the rows.
+ * Reads the matching rows in a block that a caller of this level sees. Requests without filters, or with an area alone,
+ * use the stored counts. Other requests read the rows.
  */
 export const fetchTile = (
   db: Database,
@@ -74,8 +76,8 @@ const NO_PAGE = { order: { column: null, descending: false }, pageSize: 1, page:
 const ASIDE = 2.5
 
 /**
- * Returns a box around the places in a block. Latitudes that cut the block are sides of the box. The other sides lie a little
- * outside, because a side between two cells would make both of them boundary cells.
+ * Returns a box around the places in a block. Latitudes that cut the block are sides of the box. The other sides lie a
+ * little outside, because a side between two cells would make both of them boundary cells.
  */
 const around = ({ west, south, east, north, from, below }: Block) => {
   const [width, height] = [360 / 2 ** CELL_LEVELS, 180 / 2 ** CELL_LEVELS]
@@ -95,8 +97,9 @@ const numberBelow = (value: number): number => {
 }
 
 /**
- * Reads everything in a block. The first round trip brings the rows if they are few. Otherwise nodes count whole cells. Rows
- * count cells that a side cuts. If there are too many of these rows, nodes count the cells and the query reads along the side.
+ * Reads everything in a block. The first round trip brings the rows if they are few. Otherwise nodes count whole cells.
+ * Rows count cells that a side cuts. If there are too many of these rows, nodes count the cells and the query reads
+ * along the side.
  */
 const everythingIn = async (search: Search, block: Block, most: number): Promise<TileContent> => {
   const cells = rangesOf(block)

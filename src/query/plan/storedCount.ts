@@ -9,8 +9,11 @@ import { asksOnlyArea, extentOf } from './conditions.ts'
 import type { Facts } from './facts.ts'
 import { byClass, type Path } from './paths.ts'
 
-/** The count where it is kept: of everything, of entries of one dictionary, of ids, of a time. */
-export const keptCount = (
+/**
+ * Returns a query for the count that reads stored counts. They exist for all rows, for entries of one dictionary, for
+ * ids and for times. Null for other conditions.
+ */
+export const storedCount = (
   search: Search,
   { keys, bounds, region }: Pick<Facts, 'keys' | 'bounds' | 'region'>,
 ): SQL | null => {
@@ -31,30 +34,34 @@ export const keptCount = (
   )
 }
 
-/** Whether the caller sees anything that starts and anything that ends in time, by kept counts; null where any time will do. */
-const isAnythingIn = ({ table, access, level }: Search, bounds: TimeBounds): SQL | null => {
-  const asked = (['start', 'end'] as const).filter((tree) => bounds[tree].some((bound) => bound !== null))
-  if (asked.length === 0) return null
-  return all(asked.map((tree) => sql`${countInTime(table, access, tree, bounds[tree], level)} > 0`))
+/** Tests with stored counts if the caller sees any start and any end within the bounds. Null without bounds. */
+const anyInBounds = ({ table, access, level }: Search, bounds: TimeBounds): SQL | null => {
+  const trees = (['start', 'end'] as const).filter((tree) => bounds[tree].some((bound) => bound !== null))
+  if (trees.length === 0) return null
+  return all(trees.map((tree) => sql`${countInTime(table, access, tree, bounds[tree], level)} > 0`))
 }
 
-/** Up to how many rows of a time, as far as is known, it is asked first whether there are any. */
-const MAYBE_NONE = 1000
+/** A path with more expected rows than this is entered without that test. */
+const MAX_CHECKED = 1000
 
-/** A path that is not entered where the caller sees nothing in the time that is asked for: what is hidden there takes no time. */
-export const whereSomethingIs = (search: Search, { statistics, bounds }: Facts, path: Path): Path => {
+/**
+ * Returns a path that reads nothing if the caller sees no row in these times. Otherwise the response time would reveal
+ * hidden rows.
+ */
+export const unlessEmpty = (search: Search, { statistics, bounds }: Facts, path: Path): Path => {
   const isSeen = path.keys?.group.dictionary.key === search.access.owner
-  if (search.visible === null || isSeen || (byClass(search, bounds, statistics)?.rows ?? Infinity) > MAYBE_NONE)
+  if (search.visible === null || isSeen || (byClass(search, bounds, statistics)?.rows ?? Infinity) > MAX_CHECKED)
     return path
-  const isAny = isAnythingIn(search, bounds)
-  return isAny === null
+  const anySeen = anyInBounds(search, bounds)
+  return anySeen === null
     ? path
-    : { ...path, source: sql`(SELECT 1 WHERE ${isAny}) AS something CROSS JOIN ${path.source}` }
+    : { ...path, source: sql`(SELECT 1 WHERE ${anySeen}) AS something CROSS JOIN ${path.source}` }
 }
 
 /**
- * Counts by start and end without reading what is counted, as no row ends before it starts: an overlap is what starts in
- * time less what ends too early; a period what starts in it less what ends after it. Null for other combinations.
+ * Counts by start and end and reads few rows, because no row ends before it starts. An overlap is the rows that start
+ * early enough, minus those that end too early. A period is the rows that start in it, minus those that end later.
+ * Returns null for other combinations.
  */
 const countOfTime = (
   search: Search,
@@ -69,10 +76,12 @@ const countOfTime = (
   if (first === null && last === null && before !== null && after !== null && after <= before + 1n)
     return asCount(sql`${count('start', start)} - (${count('end', [null, after - 1n])})`)
   if (before !== null || after !== null || first === null || last === null) return null
-  const beyond = timeBounds([first, last], [last + 1n, null], ANY)
-  const path = byClass(search, beyond, NOTHING_KNOWN)
-  const late = all([path?.enter ?? null, search.visible, sql`${search.access.time.end} > ${sql.raw(String(last))}`])
-  return path && asCount(sql`${count('start', [first, last])} - (SELECT count(*) FROM ${path.source} WHERE ${late})`)
+  const endsLater = timeBounds([first, last], [last + 1n, null], ANY)
+  const path = byClass(search, endsLater, NOTHING_KNOWN)
+  const lateRows = all([path?.enter ?? null, search.visible, sql`${search.access.time.end} > ${sql.raw(String(last))}`])
+  return (
+    path && asCount(sql`${count('start', [first, last])} - (SELECT count(*) FROM ${path.source} WHERE ${lateRows})`)
+  )
 }
 
 const NOTHING_KNOWN: Statistics = { total: 0, inCells: () => 0, inStart: () => 0, inId: () => 0, inClass: () => 0 }
