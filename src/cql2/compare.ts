@@ -15,15 +15,18 @@ import {
   type Value,
 } from './values.ts'
 
-const TURNED: Readonly<Record<string, string>> = { '<': '>', '>': '<', '<=': '>=', '>=': '<=', '=': '=', '<>': '<>' }
+const MIRRORED: Readonly<Record<string, string>> = { '<': '>', '>': '<', '<=': '>=', '>=': '<=', '=': '=', '<>': '<>' }
 
-/** One of `=`, `<>`, `<`, `>`, `<=` and `>=` of two expressions. */
+/**
+ * Returns the predicate for `=`, `<>`, `<`, `>`, `<=` or `>=` of two expressions. `at` is their place in the filter,
+ * for messages.
+ */
 export const comparison = (names: Names, op: string, args: readonly Expression[], at: string): Predicate => {
   const [left, right] = pair(names, args, at)
   return compare(op, left, right, at)
 }
 
-/** The same of two values. */
+/** Returns the predicate for a comparison of two values. Throws ValueError if their types differ. */
 export const compare = (op: string, left: Value, right: Value, at: string): Predicate => {
   if (left.type === 'text' && right.type === 'text') return compareTexts(op, left, right, at)
   if (left.type === 'number' && right.type === 'number') return compareNumbers(op, left, right)
@@ -34,13 +37,13 @@ export const compare = (op: string, left: Value, right: Value, at: string): Pred
   )
 }
 
-/** From a least value to a greatest, both included. */
+/** Returns the predicate for BETWEEN. The least and the greatest value are included. */
 export const between = (names: Names, [value, least, greatest]: readonly Expression[], at: string): Predicate => {
   if (value === undefined || least === undefined || greatest === undefined) throw fault(at, 'BETWEEN takes two values')
   return and([comparison(names, '>=', [value, least], at), comparison(names, '<=', [value, greatest], at)])
 }
 
-/** Like a pattern. */
+/** Returns the predicate for LIKE. The pattern must be a constant. */
 export const isLike = (names: Names, args: readonly Expression[], at: string): Predicate => {
   const [text, pattern] = pair(names, args, at)
   if (text.type !== 'text' || pattern.type !== 'text' || pattern.constant === undefined)
@@ -51,7 +54,7 @@ export const isLike = (names: Names, args: readonly Expression[], at: string): P
   })
 }
 
-/** Not there. */
+/** Returns the predicate for IS NULL. */
 export const isNull = (names: Names, [expression]: readonly Expression[], at: string): Predicate => {
   if (expression?.kind !== 'property') throw fault(at, 'IS NULL takes a property')
   const property = propertyOf(names, expression.name, expression.at)
@@ -64,7 +67,7 @@ export const isNull = (names: Names, [expression]: readonly Expression[], at: st
   return plain(sql`${column} IS NULL`)
 }
 
-/** Two values. A text beside an instant is read as an instant. */
+/** Returns two values to compare. A text beside an instant is read as an instant. */
 export const pair = (names: Names, [a, b]: readonly Expression[], at: string): [Value, Value] => {
   if (a === undefined || b === undefined) throw fault(at, 'here two values are compared')
   const [left, right] = [scalarOf(names, a), scalarOf(names, b)]
@@ -94,40 +97,47 @@ const compareTexts = (op: string, left: TextValue, right: TextValue, at: string)
   })
 }
 
-/** A question of texts: of those of one dictionary it is asked of its entries, each once, and not of the rows. */
+/**
+ * Returns a predicate over texts. If all columns belong to one dictionary, the database tests each entry once, instead
+ * of each row.
+ * `constants` are the texts that the columns are compared with. `few`: one entry or a few can match. `exact`: the
+ * comparison depends on the length of the text.
+ */
 export const overTexts = (
-  given: readonly TextValue[],
-  ask: (columns: readonly SQLWrapper[]) => SQL,
-  texts: readonly string[],
+  values: readonly TextValue[],
+  sqlFor: (columns: readonly SQLWrapper[]) => SQL,
+  constants: readonly string[],
   { few = false, exact = false } = {},
 ): Predicate => {
-  const folding = given.find(({ foldedFor }) => foldedFor !== undefined)
+  const folding = values.find(({ foldedFor }) => foldedFor !== undefined)
   if (folding?.foldedFor !== undefined)
     return plain(
-      folding.foldedFor(texts, exact, (folded) => ask(given.map((value) => (value === folding ? folded : value.sql)))),
+      folding.foldedFor(constants, exact, (folded) =>
+        sqlFor(values.map((value) => (value === folding ? folded : value.sql))),
+      ),
     )
-  const asked = given.filter(({ constant }) => constant === undefined)
-  const keys = new Set(asked.map(({ dictionary }) => dictionary?.key))
-  const [first] = asked
+  const variables = values.filter(({ constant }) => constant === undefined)
+  const keys = new Set(variables.map(({ dictionary }) => dictionary?.key))
+  const [first] = variables
   if (first?.dictionary !== undefined && keys.size === 1)
-    return ofEntry({ dictionary: first.dictionary, match: ask(given.map(({ sql }) => sql)), few })
+    return ofEntry({ dictionary: first.dictionary, match: sqlFor(values.map(({ sql }) => sql)), few })
   return plain(
-    ask(given.map((value) => (value.dictionary === undefined ? value.sql : ofRow(value.dictionary, value.sql)))),
+    sqlFor(values.map((value) => (value.dictionary === undefined ? value.sql : ofRow(value.dictionary, value.sql)))),
   )
 }
 
 const ofRow = ({ key, id, table }: Dictionary, column: SQLWrapper): SQL =>
   sql`(SELECT ${column} FROM ${table} WHERE ${id} = ${key})`
 
-/** Compares two texts by their code points, as SQLite does: negative if the first is less. */
+/** Compares two texts by code points, as SQLite does. The result is negative if the first is less. */
 const orderOf = (a: string, b: string): number => {
-  const [one, other] = [[...a], [...b]]
-  const place = one.findIndex((character, i) => character !== other[i])
-  if (place < 0) return one.length - other.length
-  return (one[place]?.codePointAt(0) ?? 0) - (other[place]?.codePointAt(0) ?? -1)
+  const [first, second] = [[...a], [...b]]
+  const place = first.findIndex((character, i) => character !== second[i])
+  if (place < 0) return first.length - second.length
+  return (first[place]?.codePointAt(0) ?? 0) - (second[place]?.codePointAt(0) ?? -1)
 }
 
-/** Whether a comparison holds of two values in this order. */
+/** Tests if a comparison holds for two values with this order: negative, 0 or positive. */
 const holds = (op: string, order: number): boolean => {
   if (op === '<') return order < 0
   if (op === '>') return order > 0
@@ -143,11 +153,11 @@ const compareNumbers = (op: string, left: NumberValue, right: NumberValue): Pred
   if (left.column !== undefined && right.constant !== undefined)
     return ofExtent(left.column, extentOf(op, right.constant))
   if (right.column !== undefined && left.constant !== undefined)
-    return ofExtent(right.column, extentOf(TURNED[op] ?? op, left.constant))
+    return ofExtent(right.column, extentOf(MIRRORED[op] ?? op, left.constant))
   return plain(sql`${left.sql} ${sql.raw(op)} ${right.sql}`)
 }
 
-/** The whole numbers that compare so with a number. */
+/** Returns the range of integers for which the comparison with a number is true. It is empty for `=` and a fraction. */
 const extentOf = (op: string, value: number): Extent => {
   const [floor, ceiling] = [BigInt(Math.floor(value)), BigInt(Math.ceil(value))]
   if (op === '<') return [null, ceiling - 1n]
@@ -160,7 +170,7 @@ const LOOKUPS: Readonly<Record<string, string>> = { '<': 'lt', '<=': 'lte', '>':
 
 const compareInstants = (op: string, left: InstantValue, right: InstantValue): Predicate => {
   if (left.column === undefined && right.column === undefined) return constant(isSo(op, left, right))
-  if (left.column === undefined) return compareInstants(TURNED[op] ?? op, right, left)
+  if (left.column === undefined) return compareInstants(MIRRORED[op] ?? op, right, left)
   if (right.column !== undefined) {
     const scale = left.unit > right.unit ? right.unit : left.unit
     const scaled = ({ column, unit }: InstantValue) =>
@@ -171,7 +181,10 @@ const compareInstants = (op: string, left: InstantValue, right: InstantValue): P
   return ofExtent(left.column, extentOfInstant(op, left, right))
 }
 
-/** The values of a column that compare so with an instant or a day. A value before a day is before its first instant. */
+/**
+ * Returns the range of column values for which the comparison with an instant or a day is true. A value before a day is
+ * before its first instant, a value after it is after its last.
+ */
 export const extentOfInstant = (op: string, { unit }: InstantValue, { first, last }: InstantValue): Extent => {
   const ends = op === '=' ? [first, last] : [op === '<' || op === '>=' ? first : last]
   const [name = 'range'] = [LOOKUPS[op]]

@@ -1,7 +1,7 @@
 import { type Budget, type Expression, fault, OPERATIONS, spend } from './expression.ts'
 import { placeOf, type Token, tokenAt } from './tokens.ts'
 
-/** Where a reading stands. */
+/** The state of a reader. `depth` counts the nested expressions around the current token. */
 export interface Cursor extends Budget {
   readonly text: string
   readonly srid: number
@@ -49,6 +49,6 @@ export const takeWord = (cursor: Cursor, word: string): boolean => {
 
 export const expected = (cursor: Cursor, what: string) => {
   const { kind, from, to } = cursor.token
-  const found = kind === 'end' ? 'the end' : JSON.stringify(cursor.text.slice(from, Math.min(to, from + 24)))
-  return fault(here(cursor), `expected ${what}, found ${found}`)
+  const actual = kind === 'end' ? 'the end' : JSON.stringify(cursor.text.slice(from, Math.min(to, from + 24)))
+  return fault(here(cursor), `expected ${what}, found ${actual}`)
 }

@@ -4,22 +4,22 @@ import { toLonLat } from '../geometry/crs.ts'
 import { checkShape, type Geometry, GeometryError, type Reading } from '../geometry/geometry.ts'
 import { zeroIfNear } from '../geometry/zero.ts'
 
-/** An expression of CQL2 (OGC 21-065r2), whatever it was written in. `at`: its place there, for messages. */
+/** An expression of CQL2 (OGC 21-065r2), from text or JSON. `at` is its place in the input, for messages. */
 export type Expression =
   | { readonly kind: 'operation'; readonly op: string; readonly args: readonly Expression[]; readonly at: string }
   | { readonly kind: 'property'; readonly name: string; readonly at: string }
   | { readonly kind: 'text'; readonly value: string; readonly at: string }
   | { readonly kind: 'number'; readonly value: number; readonly at: string }
   | { readonly kind: 'boolean'; readonly value: boolean; readonly at: string }
-  /** A date or an instant as it was written: `2018-02-05` or `2018-02-05T00:00:00Z`. */
+  /** A date or an instant as in the input: `2018-02-05` or `2018-02-05T00:00:00Z`. */
   | { readonly kind: 'instant'; readonly value: string; readonly at: string }
-  /** An end of an interval that has none. */
+  /** The open end of an interval. */
   | { readonly kind: 'open'; readonly at: string }
   | { readonly kind: 'list'; readonly items: readonly Expression[]; readonly at: string }
   | { readonly kind: 'geometry'; readonly geometry: Geometry; readonly at: string }
   | { readonly kind: 'bbox'; readonly bounds: Bbox; readonly at: string }
 
-/** How many arguments the operations take, by their names in CQL2-JSON: from, to. */
+/** The minimum and maximum number of arguments of each operation. The keys are its names in CQL2-JSON. */
 export const OPERATIONS: Readonly<Record<string, readonly [least: number, most: number]>> = {
   and: [2, 1000],
   or: [2, 1000],
@@ -57,16 +57,18 @@ export const OPERATIONS: Readonly<Record<string, readonly [least: number, most: 
   ),
 }
 
-/** How deep expressions may stand in one another, and how many there may be: what they become, D1 takes 100 deep. */
+/**
+ * The maximum depth and the maximum number of expressions in a filter. D1 limits the SQL of a filter to a depth of 100.
+ */
 export const MAX_DEPTH = 24
 const MAX_EXPRESSIONS = 2000
 
-/** Counts expressions as they are read. */
+/** The number of expressions that were read. */
 export interface Budget {
   expressions: number
 }
 
-/** Counts one expression more. Throws where there are too many, or where they stand too deep. */
+/** Counts one more expression. Throws ValueError if there are too many, or if they are nested too deep. */
 export const spend = (budget: Budget, depth: number, at: string): void => {
   budget.expressions += 1
   if (depth > MAX_DEPTH) throw fault(at, `expressions stand more than ${MAX_DEPTH} deep. Enter a flatter filter`)
@@ -74,16 +76,19 @@ export const spend = (budget: Budget, depth: number, at: string): void => {
     throw fault(at, `there are more than ${MAX_EXPRESSIONS} expressions. Enter a shorter filter, with IN for lists`)
 }
 
-/** What is wrong, and where. */
+/** Returns the error for a faulty filter. `at` is the place of the fault. */
 export const fault = (at: string, message: string): ValueError => new ValueError(`At ${at}: ${message}.`)
 
-/** A number, which JSON and text can write greater than any double. */
+/** Returns a number. Throws ValueError if it is infinite: JSON and text can contain numbers that no double can hold. */
 export const finite = (value: number, at: string): number => {
   if (Number.isFinite(value)) return value
   throw fault(at, 'the number is too great')
 }
 
-/** The geometry of a reading in longitude and latitude; `srid` is the reference system of what names none itself. */
+/**
+ * Reads a geometry and transforms it to longitude and latitude. `srid` is its reference system if the geometry names
+ * none.
+ */
 export const geometryOf = (read: () => Reading, srid: number, at: string): Expression => {
   try {
     const { geometry, srid: own } = read()
@@ -94,7 +99,10 @@ export const geometryOf = (read: () => Reading, srid: number, at: string): Expre
   }
 }
 
-/** A box of four numbers, or of six, of which the heights say nothing of a place. */
+/**
+ * Returns a box from four numbers, or from six with heights, which it ignores. A box in another reference system
+ * becomes a polygon.
+ */
 export const boxOf = (numbers: readonly number[], srid: number, at: string): Expression => {
   const corners = numbers.length === 6 ? numbers.filter((_, i) => i % 3 !== 2) : numbers
   const [west = 0, south = 0, east = 0, north = 0] = corners.map(zeroIfNear)
@@ -112,6 +120,6 @@ export const boxOf = (numbers: readonly number[], srid: number, at: string): Exp
   return geometryOf(() => ({ geometry: { type: 'Polygon', coordinates: [ring] }, srid }), srid, at)
 }
 
-/** An instant or a date as text; `..` and the empty text are an open end. */
+/** Returns an end of an interval from a text. `..` and the empty text are an open end. */
 export const endOf = (value: string, at: string): Expression =>
   value === '..' || value === '' ? { kind: 'open', at } : { kind: 'instant', value, at }

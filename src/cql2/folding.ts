@@ -1,40 +1,47 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { caseFold } from '../filters/caseFold.ts'
 
-/** The characters after the last that has another case. */
+/** All characters with two cases have code points below this one. */
 const END = 0x1f000
 const FIRST_BEYOND_ASCII = 0x80
 
-let known: ReadonlyMap<string, string> | null = null
+let cached: ReadonlyMap<string, string> | null = null
 
-/** The characters beyond ASCII that fold to others. Computed once, in about 10 milliseconds. */
+/**
+ * Returns the characters beyond ASCII that fold to others, with their foldings. They are computed once, in about 10
+ * milliseconds.
+ */
 const foldings = (): ReadonlyMap<string, string> => {
-  if (known !== null) return known
-  const found = new Map<string, string>()
+  if (cached !== null) return cached
+  const all = new Map<string, string>()
   for (let code = FIRST_BEYOND_ASCII; code < END; code++) {
     const character = String.fromCodePoint(code)
     const folded = caseFold(character)
-    if (folded !== character && character.isWellFormed()) found.set(character, folded)
+    if (folded !== character && character.isWellFormed()) all.set(character, folded)
   }
-  known = found
-  return found
+  cached = all
+  return all
 }
 
-/** D1's limit of 100 levels holds for one expression, so that each query replaces only so many characters. */
+/**
+ * The maximum number of characters that one query replaces. D1 limits each expression to 100 levels, and each character
+ * needs one.
+ */
 const AT_ONCE = 20
-/** The most characters that are replaced: the SQL of a filter has a bound. */
+/** The maximum number of characters that a filter replaces. It limits the length of the SQL. */
 const MAX_REPLACED = 400
 
 /**
- * Folds a column as CASEI does, to compare it with texts. The database folds ASCII. Other characters are replaced only if
- * the texts have them. `exact`: the length matters too, so all characters that become several are replaced. Returns null if
- * the texts have too many different letters.
+ * Returns SQL that folds a column as CASEI does and compares it with texts. `sqlFor` writes the comparison. The
+ * database folds ASCII with lower(). It replaces other characters only if the texts contain them or their foldings.
+ * `exact`: the length matters, so the SQL replaces all characters that become several. Returns null if it would replace
+ * too many.
  */
 export const foldedFor = (
   column: SQLWrapper,
   texts: readonly string[],
   exact: boolean,
-  ask: (folded: SQL) => SQL,
+  sqlFor: (folded: SQL) => SQL,
 ): SQL | null => {
   const letters = new Set(texts.flatMap((text) => [...text, ...caseFold(text)]))
   const isNeeded = (from: string, to: string) =>
@@ -50,9 +57,9 @@ export const foldedFor = (
   }
   const ascii = sql`octet_length(${column}) = length(${column})`
   const plain = sql`SELECT lower(${column}) AS folded LIMIT 1`
-  if (replaced.length === 0) return sql`(SELECT ${ask(sql`folded`)} FROM (${plain}))`
-  return sql`(SELECT ${ask(sql`folded`)} FROM (SELECT CASE WHEN ${ascii} THEN lower(${column}) ELSE (${folded}) END AS folded LIMIT 1))`
+  if (replaced.length === 0) return sql`(SELECT ${sqlFor(sql`folded`)} FROM (${plain}))`
+  return sql`(SELECT ${sqlFor(sql`folded`)} FROM (SELECT CASE WHEN ${ascii} THEN lower(${column}) ELSE (${folded}) END AS folded LIMIT 1))`
 }
 
-/** Written into the SQL, as a parameter would be one of the hundred that D1 takes. No letter has a quote. */
+/** Writes a letter into the SQL, because D1 limits a statement to 100 parameters. No letter is a quote. */
 const literal = (text: string): SQL => sql.raw(`'${text}'`)

@@ -11,7 +11,7 @@ import {
   spend,
 } from './expression.ts'
 
-/** Reads CQL2-JSON. `srid`: the reference system of its geometries. Throws ValueError with the place of what is wrong. */
+/** Reads CQL2-JSON. `srid` is the reference system of its geometries. Throws ValueError with the place of the fault. */
 export const readJson = (text: string, srid = 0): Expression => {
   let value: unknown
   try {
@@ -70,14 +70,14 @@ const readObject = (reading: Reading, members: Members, at: string, depth: numbe
   )
 }
 
-const readOperation = (reading: Reading, name: string, given: unknown, at: string, depth: number): Expression => {
+const readOperation = (reading: Reading, name: string, operands: unknown, at: string, depth: number): Expression => {
   const [least, most] = (name !== 'interval' && Object.hasOwn(OPERATIONS, name) && OPERATIONS[name]) || [0, -1]
   if (most < 0) throw fault(`${at}.op`, `there is no operation ${JSON.stringify(name.slice(0, 24))}`)
-  if (!Array.isArray(given) || given.length < least || given.length > most)
+  if (!Array.isArray(operands) || operands.length < least || operands.length > most)
     throw fault(`${at}.args`, `${name} takes an array of ${least === most ? least : `${least} to ${most}`} values`)
-  const args = given.map((each, i) => readAny(reading, each, `${at}.args[${i}]`, depth + 1))
+  const args = operands.map((each, i) => readAny(reading, each, `${at}.args[${i}]`, depth + 1))
   const [only] = args
-  // As the text has it: a negative number is a number.
+  // CQL2-text reads a minus and a number as a negative number, so CQL2-JSON does the same.
   if (name === '-' && args.length === 1 && only?.kind === 'number') return { ...only, value: -only.value }
   return { kind: 'operation', op: name, args, at }
 }

@@ -2,14 +2,14 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { LOOKUPS } from '../filters/lookups.ts'
 import { fault } from './expression.ts'
 
-/** D1's limit for a GLOB pattern, in bytes. */
+/** The maximum length of a GLOB pattern in D1, in bytes. */
 const MAX_GLOB = 50
-/** The most texts between the `%` of a pattern: each is a query in a query. */
+/** The maximum number of texts between the `%` of a pattern. Each text needs a nested query. */
 export const MAX_PARTS = 100
 
 /**
- * Compares a whole text with a pattern. `%` stands for any characters, and `_` stands for one. A backslash quotes the character
- * after it. Case counts, unlike with SQLite's own LIKE. The SQL is NULL if the text is.
+ * Returns SQL that compares a whole text with a pattern. `%` matches any characters and `_` matches one. A backslash
+ * escapes the next character. Case matters, unlike in LIKE of SQLite. The SQL is NULL if the text is NULL.
  */
 export const like = (column: SQLWrapper, pattern: string, at: string): SQL => {
   const parts = partsOf(pattern)
@@ -18,17 +18,17 @@ export const like = (column: SQLWrapper, pattern: string, at: string): SQL => {
   return byLookup(column, parts) ?? byGlob(column, parts) ?? inTurn(column, parts)
 }
 
-/** A text of a known length, to be found at an offset of its part. */
+/** A literal text in a part of a pattern. `offset` is the number of characters before it in the part. */
 interface Run {
   readonly text: string
   readonly offset: number
 }
 
-/** A part of a pattern between two `%`. `_` leaves characters between its texts open. */
+/** The part of a pattern between two `%`. Its runs are the literal texts between the `_`. */
 interface Part {
   readonly length: number
   readonly runs: readonly Run[]
-  /** The text of a part without `_`. */
+  /** The literal text of a part without `_`. Null for other parts. */
   readonly text: string | null
 }
 
@@ -56,7 +56,7 @@ const partOf = (characters: readonly string[]): Part => {
   return { length: characters.length, runs, text }
 }
 
-/** A pattern that a lookup of the lists answers, or null. */
+/** Returns SQL with a lookup of the lists, if one means the same as the pattern. Otherwise null. */
 const byLookup = (column: SQLWrapper, parts: readonly Part[]): SQL | null => {
   const [first, second, third, ...others] = parts.map(({ text }) => text)
   const lookup = (name: 'exact' | 'startswith' | 'endswith' | 'contains', text: string) =>
@@ -69,7 +69,7 @@ const byLookup = (column: SQLWrapper, parts: readonly Part[]): SQL | null => {
   return first === '' && third === '' ? lookup('contains', second) : null
 }
 
-/** A short pattern with `_`, or null. */
+/** Returns a GLOB for a pattern with `_`. Returns null for other patterns, and if the GLOB would be too long. */
 const byGlob = (column: SQLWrapper, parts: readonly Part[]): SQL | null => {
   if (parts.every(({ text }) => text !== null)) return null
   const written = parts.map(globOf).join('*')
@@ -86,9 +86,9 @@ const globOf = ({ length, runs }: Part): string => {
 }
 
 /**
- * The first part stands at the start and the last at the end. Each part between them is sought in the rest after the part
- * before it. The rest is NULL once a part is not found. LIMIT keeps SQLite from copying each query into the next,
- * which doubles the work with every part.
+ * Returns SQL for all other patterns. The first part must be at the start and the last at the end. Each part between
+ * them is searched in the rest after the part before it. If a part is missing, the rest is NULL.
+ * Without LIMIT, SQLite would copy each query into the next one and double the work with each part.
  */
 const inTurn = (column: SQLWrapper, parts: readonly Part[]): SQL => {
   const [first, ...others] = parts as [Part, ...Part[]]
@@ -100,7 +100,10 @@ const inTurn = (column: SQLWrapper, parts: readonly Part[]): SQL => {
   return sql`CASE WHEN ${column} IS NOT NULL THEN coalesce((SELECT ${ends} FROM (${rest})), 0) END`
 }
 
-/** Compares the runs of a part that starts at a place, counted from the end if it is negative. */
+/**
+ * Compares the runs of a part with a text. `start` is the place of the part, counted from 1. If negative, it counts
+ * from the end.
+ */
 const holds = (text: SQLWrapper, { runs }: Part, start: number): SQL => {
   const each = runs.map(
     (run) => sql`substr(${text}, ${whole(start + run.offset)}, ${whole(lengthOf(run.text))}) = ${run.text}`,
@@ -116,7 +119,7 @@ const restAfter = (part: Part): SQL => {
   return sql`substr(rest, (${placeOf(part)}) + ${whole(length)})`
 }
 
-/** The first place of a part with `_`: tries the places of its longest run, one after the other. */
+/** Finds the first place of a part with `_`. Tries each place of its longest run. */
 const placeOf = ({ length, runs }: Part): SQL => {
   const longest = runs.reduce((best, run) => (run.text.length > best.text.length ? run : best))
   const offset = whole(longest.offset)

@@ -4,7 +4,7 @@ import { type Expression, fault } from './expression.ts'
 import { constant, ofExtent, ofList, or, type Predicate, plain } from './predicate.ts'
 import type { InstantValue, Names, Value } from './values.ts'
 
-/** IN: a value equals one of a list. The constants of the list become one list in the SQL. */
+/** Returns the predicate for IN. The constants become one JSON list, which is one parameter. */
 export const isIn = (names: Names, [value, list]: readonly Expression[], at: string): Predicate => {
   if (value === undefined || list?.kind !== 'list')
     throw fault(at, "IN takes a list. Enter one such as ('hurricane', 'tropical storm')")
@@ -46,7 +46,7 @@ const isListed = (value: Value, constants: readonly Value[]): Predicate => {
   )
 }
 
-/** Compares a column with several instants or days. */
+/** Returns the predicate that a column is one of several instants or in one of several days. */
 const isAmongInstants = (value: InstantValue, constants: readonly InstantValue[]): Predicate => {
   const { column } = value
   if (column === undefined) return constant(false)

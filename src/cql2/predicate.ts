@@ -16,29 +16,32 @@ import {
   sqlTest,
 } from './rowTest.ts'
 
-/** A question to a row. The answer is true, false or, of what the row does not have, NULL: then neither test passes. */
+/**
+ * A predicate about a row. By three-valued logic it is true, false or NULL. It is NULL if the row does not have the
+ * value. Then both tests fail.
+ */
 export interface Predicate {
   readonly isTrue: () => RowTest
   readonly isFalse: () => RowTest
-  /** Writes the answer as a value: 1, 0 or NULL. */
+  /** Writes the predicate as SQL with the value 1, 0 or NULL. */
   readonly answer: () => Nested
 }
 
-/** The same answer for every row. */
+/** Returns a predicate with one value for all rows. */
 export const constant = (truth: boolean | null): Predicate => ({
   isTrue: () => (truth === true ? PASSES : FAILS),
   isFalse: () => (truth === false ? PASSES : FAILS),
   answer: () => leaf(sql.raw(truth === null ? 'NULL' : truth ? '1' : '0')),
 })
 
-/** The database decides, by SQL whose value is 1, 0 or NULL. */
+/** Returns a predicate that the database decides. The value of the SQL is 1, 0 or NULL. */
 export const plain = (text: SQL): Predicate => ({
   isTrue: () => sqlTest(text),
   isFalse: () => sqlTest(sql`NOT (${text})`),
   answer: () => leaf(text),
 })
 
-/** An entry of a dictionary decides. The answer is NULL if the row refers to none. */
+/** Returns a predicate about the row's entry in a dictionary. It is NULL if the row has no entry. */
 export const ofEntry = ({ dictionary, match, few }: Omit<Entry, 'match'> & { readonly match: SQL }): Predicate => {
   const isTrue = entryTest({ dictionary, match: leaf(match), ...(few === true && { few }) })
   return {
@@ -48,7 +51,7 @@ export const ofEntry = ({ dictionary, match, few }: Omit<Entry, 'match'> & { rea
   }
 }
 
-/** A column of integers is within an extent. */
+/** Returns the predicate that an integer column is in a range. */
 export const ofExtent = (column: SQLWrapper, extent: Extent): Predicate => {
   const [least, greatest] = extent
   const isTrue = spanTest(column, extent)
@@ -63,7 +66,7 @@ export const ofExtent = (column: SQLWrapper, extent: Extent): Predicate => {
   }
 }
 
-/** A column of integers is one of these. */
+/** Returns the predicate that an integer column is one of these values. */
 export const ofList = (column: SQLWrapper, values: readonly bigint[]): Predicate => {
   const text = sql`${column} IN (SELECT value FROM json_each(${`[${values}]`}))`
   return { ...plain(text), isTrue: () => ({ conditions: () => [{ column, values }], write: () => leaf(text) }) }
@@ -96,7 +99,7 @@ const joined = (all: readonly Predicate[], word: 'AND' | 'OR'): Nested =>
     word,
   )
 
-/** Two questions have the same answer. */
+/** Returns the predicate that two predicates have the same value. */
 export const same = (one: Predicate, other: Predicate): Predicate => {
   const compared = (op: '=' | '<>'): Nested => {
     const [a, b] = [one.answer(), other.answer()]
@@ -109,7 +112,7 @@ export const same = (one: Predicate, other: Predicate): Predicate => {
   }
 }
 
-/** A 400: the database cannot decide a geometry beside other questions. */
+/** Returns a 400. The database cannot combine this geometry with other predicates by OR or NOT. */
 export const geometryAlone = (at: string): ValueError =>
   new ValueError(
     `At ${at}: here, beside OR and NOT with other questions, a geometry is a box or a point. Enter BBOX(west, south, east, north), or join it by AND.`,

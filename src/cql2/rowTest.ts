@@ -4,48 +4,48 @@ import { type Extent, integer, NOTHING } from '../filters/lookups.ts'
 import { allOf, combine } from '../geometry/combine.ts'
 import type { Area } from '../geometry/within.ts'
 
-/** A test of a row that passes or fails. In its SQL, NULL counts as a failure. */
+/** A test that a row passes or fails. NULL in its SQL is a failure. */
 export interface RowTest {
   readonly write: () => Nested
-  /** Set if every row passes, or every row fails. */
+  /** True if all rows pass, false if all rows fail. Otherwise absent. */
   readonly constant?: boolean
-  /** The same test as conditions that all hold. */
+  /** An equivalent list of conditions. All of them must hold. */
   readonly conditions?: () => readonly Condition[]
-  /** The same test of the dictionary's entry. */
+  /** An equivalent test of the dictionary's entry. */
   readonly entry?: Entry
-  /** The same test of the row's place. */
+  /** An equivalent test of the row's place. */
   readonly place?: PlaceTest
 }
 
-/** SQL with its depth in operators. D1 takes expressions of 100 levels. */
+/** SQL and its depth in operators. D1 limits an expression to 100 levels. */
 export interface Nested {
   readonly sql: SQL
   readonly depth: number
 }
 
-/** A test of a dictionary's entry. `few`: it names one entry or a few. */
+/** A test of an entry in a dictionary. `few`: it matches one entry or a few. */
 export interface Entry {
   readonly dictionary: Dictionary
   readonly match: Nested
   readonly few?: boolean
 }
 
-/** A test of a place. */
+/** A test of the row's place. */
 export interface PlaceTest {
   readonly x: SQLWrapper
-  /** Writes SQL for the rows in an area. Their ids are looked up before. */
+  /** Writes SQL for the rows in an area. The Worker looks up their ids before the query. */
   readonly within: (area: Area) => SQL
   readonly area: Area
-  /** The complement of the area, if fewer rows are likely to be in it. */
+  /** The complement of `area`, if it probably has fewer rows. The SQL then excludes its rows. */
   readonly outside?: Area | undefined
-  /** The test in SQL, if the database can decide it alone. */
+  /** The test in SQL, if the database can decide it without a look-up. */
   readonly text?: (() => Nested) | undefined
 }
 
 export const PASSES: RowTest = { constant: true, write: () => leaf(sql`1 = 1`), conditions: () => [] }
 export const FAILS: RowTest = { constant: false, write: () => leaf(NOTHING), conditions: () => [{ sql: NOTHING }] }
 
-/** SQL without AND and OR of ours. */
+/** Wraps SQL that has no AND or OR from this file. */
 export const leaf = (text: SQL): Nested => ({ sql: text, depth: 1 })
 
 export const sqlTest = (text: SQL): RowTest => ({ write: () => leaf(text) })
@@ -55,7 +55,7 @@ export const entryTest = (entry: Entry): RowTest => {
   return { entry, write: () => leaf(sql`${key} IN (SELECT ${id} FROM ${table} WHERE ${entry.match.sql})`) }
 }
 
-/** Tests a column of integers against an extent. */
+/** Returns the test that an integer column is in a range. */
 export const spanTest = (column: SQLWrapper, extent: Extent): RowTest => {
   const [least, greatest] = extent
   if (least !== null && greatest !== null && least > greatest) return FAILS
@@ -71,7 +71,9 @@ export const placeTest = (place: PlaceTest): RowTest => ({ place, write: place.t
 const lookedUp = ({ x, within, area, outside }: PlaceTest): Nested =>
   leaf(outside === undefined ? within(area) : sql`(${x} IS NOT NULL AND NOT ${within(outside)})`)
 
-/** The conditions of the rows that pass. The filters' own conditions are preferred, as they have cheap plans. */
+/**
+ * Returns the conditions of a test. Uses the conditions of the list filters if possible, because they have cheap plans.
+ */
 export const conditionsOf = ({ conditions, entry, place, write }: RowTest): readonly Condition[] => {
   if (conditions !== undefined) return conditions()
   if (entry !== undefined) return [{ ...entry, match: entry.match.sql }]
@@ -80,10 +82,10 @@ export const conditionsOf = ({ conditions, entry, place, write }: RowTest): read
 
 type Word = 'AND' | 'OR'
 
-/** Passes if all tests pass. */
+/** Returns the test that a row passes all of these tests. */
 export const every = (tests: readonly RowTest[]): RowTest => combined(tests, 'AND')
 
-/** Passes if a test passes. */
+/** Returns the test that a row passes at least one of these tests. */
 export const some = (tests: readonly RowTest[]): RowTest => combined(tests, 'OR')
 
 const combined = (tests: readonly RowTest[], word: Word): RowTest => {
@@ -103,7 +105,10 @@ const combined = (tests: readonly RowTest[], word: Word): RowTest => {
   return word === 'OR' ? { write } : { write, conditions: () => parts.flatMap(conditionsOf) }
 }
 
-/** Merges the tests of places into one, so that one look-up finds their rows, and the tests of each dictionary. */
+/**
+ * Merges all tests of places into one, so that one look-up finds their rows. Merges the tests of each dictionary in the
+ * same way.
+ */
 const merged = (tests: readonly RowTest[], word: Word): RowTest[] => {
   const groups = new Map<unknown, [RowTest, ...RowTest[]]>()
   for (const test of tests) {
@@ -146,12 +151,12 @@ const mergedPlaces = (places: readonly PlaceTest[], word: Word): RowTest => {
   return { place: whole, write: () => join([text(), lookedUp(others)], word) }
 }
 
-/** One test of the combined area. */
+/** Returns one test of the combined area. */
 const oneOf = (places: readonly PlaceTest[], word: Word): PlaceTest => {
   const [place] = places as [PlaceTest]
   const areas = places.map(({ area }) => area)
   const outsides = places.flatMap(({ outside }) => (outside === undefined ? [] : [outside]))
-  const union = (of: readonly Area[]) => combine(of, (within) => of.some(within))
+  const union = (members: readonly Area[]) => combine(members, (within) => members.some(within))
   const text = undefined
   if (places.length === 1) return { ...place, text }
   if (word === 'OR') {
@@ -162,7 +167,7 @@ const oneOf = (places: readonly PlaceTest[], word: Word): PlaceTest => {
   return { ...place, text, area: allOf(areas), outside }
 }
 
-/** Joins SQL by a word. The shallowest parts are joined first, as D1 takes expressions of 100 levels. */
+/** Joins SQL by AND or OR. Joins the parts of least depth first, because D1 limits an expression to 100 levels. */
 export const join = (parts: readonly Nested[], word: Word): Nested => {
   const waiting = [...parts].reverse().sort((a, b) => b.depth - a.depth)
   for (;;) {

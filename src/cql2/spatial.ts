@@ -9,21 +9,22 @@ import { leaf, placeTest, sqlTest } from './rowTest.ts'
 import { type Names, type Property, propertyOf } from './values.ts'
 
 type Place = Extract<Property, { kind: 'place' }>
-/** A place, and what finds those that are in an area. */
+/** The property with a row's place. `within` writes SQL for the rows in an area. */
 type Located = Place & { readonly within: (area: Area) => SQL }
 type Shape = Extract<Expression, { kind: 'geometry' | 'bbox' }>
 
-/** What is asked the other way round, where the property stands second. */
-const TURNED: Readonly<Record<string, string>> = { s_within: 's_contains', s_contains: 's_within' }
+/** The converse of a function, if the property is its second argument. All other functions are symmetric. */
+const CONVERSE: Readonly<Record<string, string>> = { s_within: 's_contains', s_contains: 's_within' }
 
 /**
- * One of the spatial functions of the place of a row, which is a point, and a geometry: planar in longitude and latitude,
- * exact at every double. A point intersects a geometry whose boundary it is on, and touches it; it is not within.
+ * Returns the predicate for a spatial function of a geometry and a row's place, which is a point. It is planar in
+ * longitude and latitude, and exact at every double. A point on the boundary of a geometry intersects it and touches
+ * it, but is not within it.
  */
 export const spatial = (names: Names, op: string, [a, b]: readonly Expression[], at: string): Predicate => {
   const within = names.within ?? refuse(at)
   if (a?.kind === 'property' && isShape(b)) return relation({ ...placeOf(names, a), within }, op, b)
-  if (b?.kind === 'property' && isShape(a)) return relation({ ...placeOf(names, b), within }, TURNED[op] ?? op, a)
+  if (b?.kind === 'property' && isShape(a)) return relation({ ...placeOf(names, b), within }, CONVERSE[op] ?? op, a)
   throw fault(
     at,
     `${op.toUpperCase()} takes a property and a geometry. Enter ${op.toUpperCase()}(geom, BBOX(4, 51, 6, 53))`,
@@ -54,21 +55,24 @@ const relation = (place: Located, op: string, shape: Shape): Predicate => {
       null,
     )
   }
-  // A point contains nothing but itself, and neither crosses nor overlaps anything.
+  // A point contains only itself. It cannot cross or overlap a geometry.
   const [only, ...others] = shape.kind === 'bbox' ? [] : distinct(positionsOf(shape.geometry))
   if (op === 's_crosses' || op === 's_overlaps' || only === undefined || others.length > 0) return nowhere(place)
   const point: Shape = { kind: 'geometry', geometry: { type: 'Point', coordinates: only }, at: '' }
   return ofArea(place, closedOf(point), textOf(place, point))
 }
 
-/** False of every place. NULL without one. */
+/** Returns a predicate that is false for every place. It is NULL without a place. */
 const nowhere = ({ x }: Place): Predicate => ({
   ...constant(false),
   isFalse: () => sqlTest(sql`${x} IS NOT NULL`),
   answer: () => leaf(sql`CASE WHEN ${x} IS NOT NULL THEN 0 END`),
 })
 
-/** A place is in an area. Boxes and points have a `text` of SQL. The rows of other areas are looked up before. */
+/**
+ * Returns the predicate that a place is in an area. `text` is the SQL for a box or a point. For other areas, the Worker
+ * looks up the rows before the query.
+ */
 const ofArea = ({ x, within }: Located, area: Area, text: SQL | null): Predicate => {
   const complement = combine([area], (inside) => !inside(area))
   const written = (sql: SQL) => (text === null ? undefined : () => leaf(sql))
@@ -96,7 +100,9 @@ const refuse = (at: string) => () => {
 
 const closedOf = (shape: Shape): Area => (shape.kind === 'bbox' ? box(shape.bounds) : prepare(shape.geometry, true))
 
-/** Without the boundary. */
+/**
+ * Returns the area of a geometry without its boundary. In a box across 180 degrees, that meridian is not a boundary.
+ */
 const openOf = (shape: Shape): Area => {
   if (shape.kind === 'geometry') return prepare(shape.geometry)
   const [, south, , north] = shape.bounds

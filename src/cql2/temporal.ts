@@ -3,37 +3,43 @@ import { type Expression, fault } from './expression.ts'
 import { and, constant, or, type Predicate } from './predicate.ts'
 import { type InstantValue, instantOfText, type Names, scalarOf } from './values.ts'
 
-/** From an instant to another, both included; null: without end. */
+/** An interval between two instants, both included. Null: open end. */
 interface Interval {
   readonly from: InstantValue | null
   readonly to: InstantValue | null
 }
 
-/** An end: whose first or last instant counts, and on which side it is where there is none. */
+/**
+ * An end of an interval. `value` is null for an open end. `side` is -1 for a start and 1 for an end, which orders open
+ * ends.
+ */
 interface End {
-  readonly of: InstantValue | null
+  readonly value: InstantValue | null
   readonly side: -1 | 1
 }
 
-type Ask = (op: '<' | '>' | '=' | '<=' | '>=', a: End, b: End) => Predicate
+type EndTest = (op: '<' | '>' | '=' | '<=' | '>=', a: End, b: End) => Predicate
 
-/** The relations of two intervals (Allen), instants being intervals of no length, and dates those of their day. */
-const RELATIONS: Readonly<Record<string, (ask: Ask, a: Ends, b: Ends) => Predicate>> = {
-  t_after: (ask, a, b) => ask('>', a.from, b.to),
-  t_before: (ask, a, b) => ask('<', a.to, b.from),
-  t_contains: (ask, a, b) => and([ask('<', a.from, b.from), ask('>', a.to, b.to)]),
-  t_disjoint: (ask, a, b) => or([ask('<', a.to, b.from), ask('>', a.from, b.to)]),
-  t_during: (ask, a, b) => and([ask('>', a.from, b.from), ask('<', a.to, b.to)]),
-  t_equals: (ask, a, b) => and([ask('=', a.from, b.from), ask('=', a.to, b.to)]),
-  t_finishedBy: (ask, a, b) => and([ask('<', a.from, b.from), ask('=', a.to, b.to)]),
-  t_finishes: (ask, a, b) => and([ask('>', a.from, b.from), ask('=', a.to, b.to)]),
-  t_intersects: (ask, a, b) => and([ask('<=', a.from, b.to), ask('>=', a.to, b.from)]),
-  t_meets: (ask, a, b) => ask('=', a.to, b.from),
-  t_metBy: (ask, a, b) => ask('=', a.from, b.to),
-  t_overlappedBy: (ask, a, b) => and([ask('>', a.from, b.from), ask('<', a.from, b.to), ask('>', a.to, b.to)]),
-  t_overlaps: (ask, a, b) => and([ask('<', a.from, b.from), ask('>', a.to, b.from), ask('<', a.to, b.to)]),
-  t_startedBy: (ask, a, b) => and([ask('=', a.from, b.from), ask('>', a.to, b.to)]),
-  t_starts: (ask, a, b) => and([ask('=', a.from, b.from), ask('<', a.to, b.to)]),
+/**
+ * The relations between two intervals (Allen's interval algebra). An instant is an interval of length 0, and a date is
+ * the interval of its day.
+ */
+const RELATIONS: Readonly<Record<string, (test: EndTest, a: Ends, b: Ends) => Predicate>> = {
+  t_after: (test, a, b) => test('>', a.from, b.to),
+  t_before: (test, a, b) => test('<', a.to, b.from),
+  t_contains: (test, a, b) => and([test('<', a.from, b.from), test('>', a.to, b.to)]),
+  t_disjoint: (test, a, b) => or([test('<', a.to, b.from), test('>', a.from, b.to)]),
+  t_during: (test, a, b) => and([test('>', a.from, b.from), test('<', a.to, b.to)]),
+  t_equals: (test, a, b) => and([test('=', a.from, b.from), test('=', a.to, b.to)]),
+  t_finishedBy: (test, a, b) => and([test('<', a.from, b.from), test('=', a.to, b.to)]),
+  t_finishes: (test, a, b) => and([test('>', a.from, b.from), test('=', a.to, b.to)]),
+  t_intersects: (test, a, b) => and([test('<=', a.from, b.to), test('>=', a.to, b.from)]),
+  t_meets: (test, a, b) => test('=', a.to, b.from),
+  t_metBy: (test, a, b) => test('=', a.from, b.to),
+  t_overlappedBy: (test, a, b) => and([test('>', a.from, b.from), test('<', a.from, b.to), test('>', a.to, b.to)]),
+  t_overlaps: (test, a, b) => and([test('<', a.from, b.from), test('>', a.to, b.from), test('<', a.to, b.to)]),
+  t_startedBy: (test, a, b) => and([test('=', a.from, b.from), test('>', a.to, b.to)]),
+  t_starts: (test, a, b) => and([test('=', a.from, b.from), test('<', a.to, b.to)]),
 }
 
 interface Ends {
@@ -41,7 +47,7 @@ interface Ends {
   readonly to: End
 }
 
-/** One of the temporal functions. */
+/** Returns the predicate for a temporal function. */
 export const temporal = (names: Names, op: string, args: readonly Expression[], at: string): Predicate => {
   const [a, b] = args.map((each) => endsOf(intervalOf(names, each)))
   const relate = RELATIONS[op]
@@ -49,7 +55,7 @@ export const temporal = (names: Names, op: string, args: readonly Expression[], 
   return relate((sign, one, other) => compareEnds(sign, one, other, at), a, b)
 }
 
-const endsOf = ({ from, to }: Interval): Ends => ({ from: { of: from, side: -1 }, to: { of: to, side: 1 } })
+const endsOf = ({ from, to }: Interval): Ends => ({ from: { value: from, side: -1 }, to: { value: to, side: 1 } })
 
 const intervalOf = (names: Names, expression: Expression): Interval => {
   const { at } = expression
@@ -76,8 +82,8 @@ const start = (value: InstantValue): InstantValue => ({ ...value, last: value.fi
 const end = (value: InstantValue): InstantValue => ({ ...value, first: value.last })
 
 const compareEnds = (op: string, a: End, b: End, at: string): Predicate => {
-  if (a.of !== null && b.of !== null) return compare(op, a.of, b.of, at)
-  const [x, y] = [a.of === null ? a.side : 0, b.of === null ? b.side : 0]
+  if (a.value !== null && b.value !== null) return compare(op, a.value, b.value, at)
+  const [x, y] = [a.value === null ? a.side : 0, b.value === null ? b.side : 0]
   if (op === '<') return constant(x < y)
   if (op === '>') return constant(x > y)
   if (op === '=') return constant(x === y)

@@ -4,8 +4,8 @@ import { boxOf, type Expression, endOf, fault, finite, geometryOf, OPERATIONS, s
 import { placeOf, tokenAt } from './tokens.ts'
 
 /**
- * Reads CQL2-text, with ILIKE beside, which GDAL writes. `srid`: the reference system of its geometries, 0 for longitude and
- * latitude. Throws ValueError with the place of what is wrong.
+ * Reads CQL2-text. Accepts ILIKE, which GDAL writes. `srid` is the reference system of its geometries, 0 for longitude
+ * and latitude. Throws ValueError with the place of the fault.
  */
 export const readText = (text: string, srid = 0): Expression => {
   const cursor: Cursor = { text, srid, token: tokenAt(text, 0), depth: 0, expressions: 0 }
@@ -16,7 +16,7 @@ export const readText = (text: string, srid = 0): Expression => {
 
 type Reader = (cursor: Cursor) => Expression
 
-/** Expressions of one level, joined by a word. */
+/** Returns a reader for a chain of expressions between AND or OR. */
 const joined =
   (word: string, next: Reader): Reader =>
   (cursor) => {
@@ -69,7 +69,7 @@ const readComparison: Reader = (cursor) => {
 const negate = (cursor: Cursor, negated: boolean, expression: Expression): Expression =>
   negated ? operation(cursor, 'not', [expression], expression.at) : expression
 
-/** Operations of one level, from left to right. */
+/** Returns a reader for operations of one precedence, from left to right. */
 const chained =
   (signs: readonly string[], next: Reader): Reader =>
   (cursor) => {
@@ -77,7 +77,7 @@ const chained =
     for (let chain = 0; ; chain++) {
       const sign = takeSign(cursor, signs) ?? (signs.includes('div') && takeWord(cursor, 'DIV') ? 'div' : null)
       if (sign === null) return left
-      // Each stands in the next.
+      // Each operation contains the one before it, so a chain adds depth.
       spend(cursor, cursor.depth + chain, left.at)
       left = operation(cursor, sign, [left, next(cursor)], left.at)
     }
@@ -136,7 +136,7 @@ const readCall = (cursor: Cursor, word: string, at: string): Expression => {
   return operation(cursor, op, args, at)
 }
 
-/** A geometry in WKT, up to its last parenthesis. */
+/** Reads a geometry in WKT up to its last parenthesis. */
 const readGeometry = (cursor: Cursor): Expression => {
   const { text, token } = cursor
   const at = placeOf(token.from)

@@ -1,15 +1,15 @@
 import { fault } from './expression.ts'
 
-/** A part of a CQL2 text. `value` of a word in quotes and of a text is what stands between them. */
+/** A token of a CQL2 text. The `value` of a text or a quoted name has no quotes and no escapes. */
 export interface Token {
   readonly kind: 'word' | 'quoted' | 'text' | 'number' | 'sign' | 'end'
   readonly value: string
-  /** Where it starts and ends, counted from 0. */
+  /** The start of the token and the character after its end, counted from 0. */
   readonly from: number
   readonly to: number
 }
 
-/** The control characters that a backslash and a letter stand for. */
+/** The control characters, by the letter after the backslash. */
 const CONTROLS: Readonly<Record<string, string>> = {
   a: '\u0007',
   b: '\b',
@@ -23,7 +23,8 @@ const CONTROLS: Readonly<Record<string, string>> = {
 const KINDS: readonly (readonly [Token['kind'], RegExp, (written: string) => string])[] = [
   ['word', /[\p{L}_:][\p{L}\p{N}_.:]*/uy, (written) => written],
   ['quoted', /"(?:[^"]|"")+"/uy, (written) => written.slice(1, -1).replaceAll('""', '"')],
-  // A quote is doubled or escaped, a control character escaped. A backslash may be doubled, as QGIS does; else it stands for itself.
+  // A quote in a text is doubled or has a backslash before it. A control character has a backslash and a letter. A
+  // backslash may be doubled, as in QGIS. Any other backslash stands for itself.
   [
     'text',
     /'(?:[^'\\]|''|\\['\\]?)*'/uy,
@@ -35,7 +36,10 @@ const KINDS: readonly (readonly [Token['kind'], RegExp, (written: string) => str
 
 const BLANKS = /\s*/uy
 
-/** The token that begins at a place, after blanks. Throws ValueError where none does. */
+/**
+ * Returns the first token after a place, without the spaces before it. Throws ValueError if the characters are not a
+ * token.
+ */
 export const tokenAt = (text: string, place: number): Token => {
   BLANKS.lastIndex = place
   const from = place + (BLANKS.exec(text)?.[0].length ?? 0)
@@ -53,5 +57,5 @@ export const tokenAt = (text: string, place: number): Token => {
   )
 }
 
-/** A place in a text for people, who count from 1. */
+/** Returns the place of a character for messages, which count from 1. */
 export const placeOf = (from: number): string => `character ${from + 1}`

@@ -6,53 +6,56 @@ import type { Area } from '../geometry/within.ts'
 import { type Expression, fault } from './expression.ts'
 import { foldedFor } from './folding.ts'
 
-/** What a name in a filter stands for. `canonical`: how a text is written where it may be written in several ways. */
+/** A property that filters can name. `canonical` converts a text to the stored form, such as the form of a uuid. */
 export type Property =
   | {
       readonly kind: 'text'
       readonly column: SQLWrapper
-      /** The column that has the text as CASEI folds it. */
+      /** The column that has the text in the folding of CASEI. */
       readonly caseFolded?: SQLWrapper
       readonly dictionary?: Dictionary
       readonly canonical?: (text: string) => string
     }
   | { readonly kind: 'integer'; readonly column: SQLWrapper }
-  /** `unit`: what the column counts in, in microseconds. */
+  /** `unit` is the unit of the column, in microseconds. */
   | { readonly kind: 'instant'; readonly column: SQLWrapper; readonly unit: bigint }
   | { readonly kind: 'place'; readonly x: SQLWrapper; readonly y: SQLWrapper }
 
 export type Properties = Readonly<Record<string, Property>>
 
-/** The names of a collection, and the look-up of its areas. */
+/** The properties of a collection, and the SQL for its areas. */
 export interface Names {
   readonly properties: Properties
-  /** What the database asks of a row to find those in an area, of which SQL alone cannot tell; absent: nothing does. */
+  /** Writes SQL for the rows in an area that SQL alone cannot decide. Absent: such an area is an error. */
   readonly within?: (area: Area) => SQL
 }
 
-/** A value of a comparison. */
+/** An operand of a comparison. */
 export type Value = TextValue | NumberValue | InstantValue
 
 export interface TextValue {
   readonly type: 'text'
-  /** Over the row or, with a dictionary, over its own columns. */
+  /** A column of the row. A text with a dictionary is a column of the dictionary. */
   readonly sql: SQLWrapper
   readonly dictionary?: Dictionary | undefined
   readonly constant?: string
   readonly canonical?: ((text: string) => string) | undefined
-  /** CASEI without a folded column: asks a question of the folded text, in comparison with these. */
-  readonly foldedFor?: (texts: readonly string[], exact: boolean, ask: (folded: SQL) => SQL) => SQL
+  /**
+   * For CASEI of a column without a folded copy. Writes SQL that folds the text and compares it with `texts`. `sqlFor`
+   * writes the comparison.
+   */
+  readonly foldedFor?: (texts: readonly string[], exact: boolean, sqlFor: (folded: SQL) => SQL) => SQL
 }
 
 export interface NumberValue {
   readonly type: 'number'
   readonly sql: SQL
   readonly constant?: number
-  /** A column of integers as it is. */
+  /** The column itself, if the value is an integer column. */
   readonly column?: SQLWrapper
 }
 
-/** A column and its unit, or an instant in ticks. The first and the last differ if it is a day. */
+/** A column and its unit, or a constant instant, in ticks. For a day, `first` and `last` differ. */
 export interface InstantValue {
   readonly type: 'instant'
   readonly column?: SQLWrapper
@@ -61,7 +64,7 @@ export interface InstantValue {
   readonly last: bigint
 }
 
-/** The value of an expression. Throws ValueError where it is none. */
+/** Returns the value of an expression. Throws ValueError if the expression has no value. */
 export const scalarOf = (names: Names, expression: Expression): Value => {
   const { kind, at } = expression
   if (kind === 'text') return textValue(expression.value)
@@ -74,7 +77,7 @@ export const scalarOf = (names: Names, expression: Expression): Value => {
   throw fault(at, 'here a value is expected. Enter a property, a text, a number or an instant')
 }
 
-/** What a name stands for. */
+/** Returns the property with a name. Throws ValueError if there is none. */
 export const propertyOf = ({ properties }: Names, name: string, at: string): Property => {
   const property = Object.hasOwn(properties, name) ? properties[name] : undefined
   if (property !== undefined) return property
@@ -98,11 +101,11 @@ const textValue = (value: string): TextValue => ({ type: 'text', sql: sql`${valu
 
 const numberValue = (value: number): NumberValue => ({ type: 'number', sql: numeral(value), constant: value })
 
-/** A number for the database. Whole ones are written into the SQL, as parameters they would be fractions. */
+/** Writes a number as SQL. An integer is part of the SQL, because D1 stores a number in a parameter as a float. */
 export const numeral = (value: number): SQL =>
   Number.isSafeInteger(value) ? sql.raw(value < 0 ? `(${value})` : String(value)) : sql`${value}`
 
-/** An instant or, of a date, its day. */
+/** Reads an instant, or a date as its whole day. */
 export const instantValue = (written: string, at: string): InstantValue => {
   try {
     const first = exactInstantOf(written)
@@ -116,7 +119,7 @@ export const instantValue = (written: string, at: string): InstantValue => {
   }
 }
 
-/** A text that stands for an instant or a day. GDAL writes the midnight of a day as a date with a T alone. */
+/** Reads a text as an instant or a day. A date with a T alone is midnight, as GDAL writes it. */
 export const instantOfText = (written: string, at: string): InstantValue => {
   const [, date] = /^\s*(\d{4}-\d\d-\d\d)T\s*$/i.exec(written) ?? []
   if (date === undefined) return instantValue(written, at)
@@ -124,7 +127,7 @@ export const instantOfText = (written: string, at: string): InstantValue => {
   return { ...midnight, last: midnight.first }
 }
 
-/** A text as CASEI folds it. */
+/** Returns a text in the folding of CASEI. */
 const folded = (names: Names, expression: Expression, at: string): TextValue => {
   if (expression.kind === 'text') return textValue(caseFold(expression.value))
   if (expression.kind === 'operation' && expression.op === 'casei')
@@ -135,8 +138,8 @@ const folded = (names: Names, expression: Expression, at: string): TextValue => 
   if (property.canonical !== undefined) return propertyValue(names, expression.name, at) as TextValue
   const { column, caseFolded, dictionary } = property
   if (caseFolded !== undefined) return { type: 'text', sql: caseFolded, dictionary }
-  const folding: TextValue['foldedFor'] = (texts, exact, ask) => {
-    const text = foldedFor(column, texts, exact, ask)
+  const folding: TextValue['foldedFor'] = (texts, exact, sqlFor) => {
+    const text = foldedFor(column, texts, exact, sqlFor)
     if (text === null) throw fault(at, 'CASEI takes texts of fewer different letters here. Enter shorter texts')
     return text
   }

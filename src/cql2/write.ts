@@ -9,9 +9,14 @@ import { spatial } from './spatial.ts'
 import { temporal } from './temporal.ts'
 import type { Names } from './values.ts'
 
-/** D1 takes statements of 100,000 bytes. The SQL of a filter stands in them twice. */
+/**
+ * The maximum length of a filter's SQL. D1 limits a statement to 100,000 bytes, and a statement contains the filter
+ * twice.
+ */
 const MAX_SQL = 40_000 // characters
-/** The characters of a parameter once all of them are one, such as (?1->>1000). */
+/**
+ * The length of a parameter in the final SQL. There all parameters are one JSON array, so each looks like (?1->>1000).
+ */
 const PARAMETER = 11
 
 const DIALECT = new SQLiteAsyncDialect()
@@ -24,8 +29,9 @@ const lengthOf = (condition: Condition): number => {
 }
 
 /**
- * The conditions of a filter, by SQL's three-valued logic: an AND of what filters know as the same conditions, places
- * together as one area, anything else as one question to the database. Throws ValueError with the place of what is wrong.
+ * Returns the conditions for the rows for which a filter is true, in the three-valued logic of SQL. The parts of an AND
+ * become conditions of the list filters if these have equivalents. All places become one area. The rest becomes SQL.
+ * Throws ValueError with the place of the fault.
  */
 export const conditionsFor = (filter: Expression, names: Names): Condition[] => {
   const conditions = [...conditionsOf(predicateOf(names, filter).isTrue())]
@@ -54,14 +60,14 @@ const predicateOf = (names: Names, expression: Expression): Predicate => {
   if (op.startsWith('t_')) return temporal(names, op, args, at)
   if (!/^[<>=]/.test(op))
     throw fault(at, `${op} makes a value, of which a question is to be asked, such as ${op} ... > 1`)
-  return args.some(isQuestion) ? sameTruth(names, op, args, at) : comparison(names, op, args, at)
+  return args.some(isPredicate) ? sameTruth(names, op, args, at) : comparison(names, op, args, at)
 }
 
-const isQuestion = (expression: Expression): boolean =>
+const isPredicate = (expression: Expression): boolean =>
   expression.kind === 'boolean' ||
   (expression.kind === 'operation' && /^([<>=]|and$|or$|not$|like$|in$|between$|isNull$|[st]_)/.test(expression.op))
 
-/** Compares the answers of two questions. */
+/** Returns the predicate that two predicates have equal or different values. */
 const sameTruth = (names: Names, op: string, args: readonly Expression[], at: string): Predicate => {
   const [a, b] = args
   if (a === undefined || b === undefined || (op !== '=' && op !== '<>'))

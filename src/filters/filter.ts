@@ -3,97 +3,112 @@ import { ValueError } from '../errors.ts'
 import type { Area } from '../geometry/within.ts'
 import { type Extent, LOOKUPS, type Schema } from './lookups.ts'
 
-/** What one `field__lookup=value` asks of a row. */
+/** The condition that one `field__lookup=value` sets for a row. */
 export type Condition = Plain | Span | Listed | Among | Within
 
-/** Decided by the database alone. */
+/** A condition that the database decides alone. */
 export interface Plain {
   readonly sql: SQL
 }
 
-/** A column of integers within an extent. */
+/** A condition that an integer column is in a range. */
 export interface Span {
   readonly column: SQLWrapper
   readonly extent: Extent
 }
 
-/** A column of integers that is one of these. */
+/** A condition that an integer column is one of these values. */
 export interface Listed {
   readonly column: SQLWrapper
   readonly values: readonly bigint[]
 }
 
-/** The row refers to one of those rows of a dictionary that match, in the database or, text by text, here. */
+/**
+ * A condition on the dictionary entry of a row. `match` is SQL for the database, or a function that the Worker calls
+ * for each text.
+ */
 export interface Among {
   readonly dictionary: Dictionary
   readonly match: SQL | ((text: string) => boolean)
-  /** It names one entry or a few, as an exact text or a uuid does. */
+  /** True if it matches one entry or a few, as an exact text or a uuid does. */
   readonly few?: boolean
 }
 
-/** Within an area: prefiltered by cells in the database, tested here. */
+/**
+ * A condition that the place of a row is in an area. The database selects cells, and the Worker tests the points in
+ * them.
+ */
 export interface Within {
   readonly area: Area
 }
 
-/** A table whose ids a column of the list refers to. */
+/** A table to whose ids a column of the list refers. */
 export interface Dictionary {
-  /** The column of the list's own table. */
+  /** The column in the list's own table. */
   readonly key: SQLWrapper
   readonly table: SQLWrapper
   readonly id: SQLWrapper
-  /** What regular expressions are matched with. */
+  /** The column for regular expressions. */
   readonly text: SQLWrapper
-  /** How many rows of the list refer to a row, of those that a caller of this level sees; absent where it is not kept. */
+  /**
+   * Writes SQL for the number of rows that refer to an entry and that callers of this level can see. It is absent if no
+   * such count is stored.
+   */
   readonly counts?: (level: number) => SQL
 }
 
-/** A kind of filter: the lookups it takes and what each means. */
+/** A type of filter with its lookups. */
 export interface Filter {
-  /** What a value is, for OPTIONS and the papers: text, integer, instant, ... */
+  /** The type of the value for OPTIONS and the documentation: text, integer, instant, ... */
   readonly kind: string
-  /** What a value looks like, in the form that clients had best send. */
+  /** The schema of a value in the form that clients should send. */
   readonly schema: Schema
-  /** What its one lookup says of the field, where that is not what the lookup says elsewhere. */
+  /** The end of a sentence about the field, for a filter with its own meaning. It replaces the lookup's `asks`. */
   readonly asks?: string
-  /** The lookup of the bare parameter. */
+  /** The lookup of a parameter without a lookup name. */
   readonly bare: string
   readonly lookups: Readonly<Record<string, Lookup>>
-  /** The values there are; absent where they cannot be listed. */
+  /** All possible values. Absent if they cannot be listed. */
   readonly choices?: readonly string[]
 }
 
 /** A field of a filter set. */
 export interface Field extends Filter {
-  /** What the field is: the beginning of a sentence that a lookup ends, such as `The category of the event`. */
+  /** The start of a sentence that a lookup completes, such as `The category of the event`. */
   readonly about: string
-  /** A value of it that may be asked for. */
+  /** An example of a value. */
   readonly example: string | number | readonly (string | number)[]
 }
 
-/** Reads a value into a condition, or several that all hold. Throws ValueError with a message that says what to enter. */
+/**
+ * Reads a value into a condition, or several that must all hold. Throws ValueError with a message that says what to
+ * enter.
+ */
 export type Lookup = (value: Uint8Array) => Condition | readonly Condition[]
 
-/** A parameter of a list. `takesEmpty`: an empty value is a value, where elsewhere it means that the filter is not set. */
+/** A parameter of a list. `takesEmpty`: the empty text is a value. Otherwise it means that the filter is not set. */
 export interface FilterParameter {
   readonly kind: string
   readonly lookup: Lookup
   readonly takesEmpty: boolean
-  /** The value is a comma list, and the parameter may be repeated. */
+  /** True if the value is a comma list. The parameter may then be repeated. */
   readonly takesList: boolean
-  /** A sentence: what is asked of a row. */
+  /** A sentence about the rows that match. */
   readonly description: string
-  /** What values of this kind look like, how this lookup's are made of them, and one that may be sent; arrays as comma lists. */
+  /**
+   * `schema` describes one value of the field. `shape` returns the schema of this lookup's value. `example` is valid
+   * for this lookup. Arrays stand for comma lists.
+   */
   readonly schema: Schema
   readonly shape: (schema: Schema) => Schema
   readonly example: unknown
   readonly choices?: readonly string[] | undefined
 }
 
-/** Every parameter of a list: `field` and `field__lookup`, each with what it means. */
+/** The parameters of a list by their names, `field` and `field__lookup`. */
 export type FilterSet = ReadonlyMap<string, FilterParameter>
 
-/** The filter set of a table of fields. A field with one lookup is given bare only. */
+/** Returns the parameters for a table of fields. A field with one lookup has no parameter with a lookup name. */
 export const filterSet = (fields: Readonly<Record<string, Field>>): FilterSet => {
   const parameters = new Map<string, FilterParameter>()
   for (const [field, { kind, schema, bare, lookups, asks, choices, about, example }] of Object.entries(fields)) {
@@ -116,7 +131,7 @@ export const filterSet = (fields: Readonly<Record<string, Field>>): FilterSet =>
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** The text of a value. Throws ValueError where it is no UTF-8, or holds a NUL, which no text here does. */
+/** Decodes a text. Throws ValueError if it is not UTF-8, or if it contains NUL, which no stored text does. */
 export const textOf = (bytes: Uint8Array): string => {
   let text: string
   try {

@@ -1,7 +1,8 @@
 /**
- * A text as case-insensitive lookups compare it: each code point's `toUpperCase()`, kept as it is where that would be
- * longer than one code point (PostgreSQL's `upper()`, one to one: `ß` is not `SS`, both sigmas are one, no
- * normalisation). Lone surrogates, which no stored text holds, become U+FFFD, as they do on their way into SQLite.
+ * Folds a text for lookups without case. Each code point becomes its `toUpperCase()`, unless that is longer than one
+ * code point. PostgreSQL's `upper()` does the same: `ß` does not become `SS`, both sigmas become one, and there is no
+ * normalisation.
+ * Lone surrogates become U+FFFD, as in SQLite. No stored text has them.
  */
 export const fold = (text: string): string =>
   ASCII.test(text) ? text.toUpperCase() : Array.from(text.toWellFormed(), upper).join('')
@@ -14,5 +15,5 @@ function upper(char: string): string {
   return folded.length === codePointLength(folded) ? folded : char
 }
 
-/** The length of a text's first code point in UTF-16 units. */
+/** Returns the length of the first code point of a text, in UTF-16 units. */
 const codePointLength = (text: string) => ((text.codePointAt(0) ?? 0) > 0xffff ? 2 : 1)

@@ -2,13 +2,16 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { ValueError } from '../errors.ts'
 import { fold } from './fold.ts'
 
-/** A condition that no row meets. SQLite would fold a plain 0 with the condition of a partial index, and find no plan. */
+/**
+ * A condition that no row meets. SQLite would merge a plain 0 with the condition of a partial index, and then find no
+ * plan.
+ */
 export const NOTHING = sql`1 = 0`
 
-/** How many values a comma list may have. */
+/** The maximum number of values in a comma list. */
 const MAX_VALUES = 1000
 
-/** A text as it is and case-folded: two columns of one table. */
+/** The columns of a text and its case-folded form, in one table. */
 export interface TextColumns {
   readonly text: SQLWrapper
   readonly folded: SQLWrapper
@@ -17,22 +20,26 @@ export interface TextColumns {
 /** A JSON Schema (2020-12). */
 export type Schema = Readonly<Record<string, unknown>>
 
-/** From least to greatest of what a column counts in, both included; null: no end. */
+/** A range of column values, both ends included. Null: no end. */
 export type Extent = readonly [least: bigint | null, greatest: bigint | null]
 
-/** A lookup: in words, and in the database what it asks of texts and of what has an order. */
+/** The meaning of a lookup, in words and as a condition for the database. */
 export interface Meaning {
-  /** What it says of a field, as the end of a sentence. */
+  /** The end of a sentence about a field. */
   readonly asks: string
-  /** The schema of its value, made from that of one value of the field; arrays are written as comma lists. */
+  /** Returns the schema of the lookup's value from the schema of one value. Arrays stand for comma lists. */
   readonly shape: (one: Schema) => Schema
-  /** A value of it, made from one of the field. */
+  /** Returns an example for the lookup from an example of the field. */
   readonly sample: (one: string | number | readonly (string | number)[]) => unknown
-  /** What it asks of a text. `%`, `_`, quotes and backslashes are plain characters. Absent: not asked of texts, or not there. */
+  /**
+   * Writes the condition for a text. `%`, `_`, quotes and backslashes are plain characters. It is absent if the lookup
+   * is not for texts, or if the database cannot decide it.
+   */
   readonly text?: (column: TextColumns, value: string) => SQL
   /**
-   * The extent that values of a number, an instant or a duration in a finer unit leave of a column, one of whose own is
-   * `unit` of theirs. Exact: 1.5 milliseconds are less than 2 and more than 1. Absent: not asked of these, or no extent.
+   * Returns the range of a column for the values of a lookup. The values may have a finer unit than the column: one
+   * unit of the column is `unit` of theirs. Exact: 1.5 milliseconds are less than 2 and more than 1.
+   * It is absent if the lookup is not for numbers, instants and durations, or if its result is not a range.
    */
   readonly extent?: (values: readonly bigint[], unit: bigint) => Extent
 }
@@ -47,7 +54,7 @@ const list = (least: number, most: number) => ({
   sample: (value: string | number | readonly (string | number)[]) => Array.from({ length: least }, () => value),
 })
 
-/** The schema of a comma list. */
+/** Returns the schema of a comma list. */
 export const listSchema = (items: Schema, minItems = 1, maxItems = MAX_VALUES): Schema => ({
   type: 'array',
   items,
@@ -55,7 +62,7 @@ export const listSchema = (items: Schema, minItems = 1, maxItems = MAX_VALUES): 
   maxItems,
 })
 
-/** Every lookup. */
+/** All lookups by name. */
 export const LOOKUPS: Readonly<Record<string, Meaning>> = {
   exact: {
     asks: 'is this',
@@ -103,7 +110,7 @@ export const LOOKUPS: Readonly<Record<string, Meaning>> = {
     ...list(1, MAX_VALUES),
     text: ({ text }, value) => sql`${text} IN (SELECT value FROM json_each(${JSON.stringify(commaList(value))}))`,
   },
-  // Decided here, text by text, and by whether there is a text.
+  // The Worker matches regular expressions text by text. isnull depends on the key alone.
   regex: { asks: 'holds a match of this regular expression (RE2)', ...one },
   iregex: { asks: 'holds a match of this regular expression (RE2), in any case', ...one },
   isnull: { asks: 'is absent (true) or there (false)', ...flag },
@@ -134,14 +141,14 @@ export const LOOKUPS: Readonly<Record<string, Meaning>> = {
   },
 }
 
-/** An integer for the database, written into the SQL: D1 takes no bigint, and a number would lose what is past 2^53. */
+/** Writes an integer into the SQL. D1 accepts no bigint as a parameter, and a number is inexact above 2^53. */
 export const integer = (value: bigint): SQL => sql.raw(String(bounded(value)))
 
-/** The column is one of these. */
+/** Writes the condition that a column is one of these values. */
 export const isIn = (column: SQLWrapper, values: readonly bigint[]): SQL =>
   sql`${column} IN (SELECT value FROM json_each(${`[${values.map(bounded)}]`}))`
 
-/** The values of a comma list. Throws ValueError past the limit. */
+/** Splits a comma list. Throws ValueError if it has too many values. */
 export const commaList = (value: string): string[] => {
   const values = value.split(',', MAX_VALUES + 1)
   if (values.length > MAX_VALUES) throw new ValueError(`Enter at most ${MAX_VALUES} values, separated by commas.`)
@@ -156,7 +163,10 @@ const startsWith = (column: SQLWrapper, prefix: string): SQL => {
 const endsWith = (column: SQLWrapper, suffix: string): SQL =>
   sql`substr(${column}, -${sql.raw(String([...suffix].length))}) = ${suffix}`
 
-/** The least text greater than all that start with the prefix, in order of code points; null where there is none. */
+/**
+ * Returns the least text that is greater than all texts with this prefix, in the order of code points. Returns null if
+ * there is none.
+ */
 const afterPrefix = (prefix: string): string | null => {
   const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0)
   while (points.length > 0) {
@@ -172,5 +182,5 @@ const ceiling = (value: bigint, unit: bigint): bigint => -floor(-value, unit)
 
 const LIMIT = 2n ** 62n
 
-/** A number within 64 bits: what is past every id and instant stays past it. */
+/** Limits an integer to 2^62 on both sides, because SQLite has 64 bits. All ids and instants are smaller. */
 const bounded = (value: bigint): bigint => (value > LIMIT ? LIMIT : value < -LIMIT ? -LIMIT : value)

@@ -4,7 +4,7 @@ import { ValueError } from '../errors.ts'
 import { type Dictionary, type Filter, type Lookup, textOf } from './filter.ts'
 import { commaList, integer, isIn, LOOKUPS, listSchema, type Schema, type TextColumns } from './lookups.ts'
 
-/** A text that rows refer to, with every lookup of texts. A blank is part of the value. */
+/** Returns a filter for texts in a dictionary, with all lookups for texts. Spaces are part of the value. */
 export const text = (dictionary: Dictionary & TextColumns, bare = 'exact'): Filter => {
   const lookups: Record<string, Lookup> = {}
   for (const [name, { text: match }] of Object.entries(LOOKUPS))
@@ -23,10 +23,13 @@ export const text = (dictionary: Dictionary & TextColumns, bare = 'exact'): Filt
   return { kind: 'text', schema: { type: 'string' }, bare, lookups }
 }
 
-/** A decimal integer, with the lookups of numbers. */
+/** Returns a filter for decimal integers, with the lookups for numbers. */
 export const number = (column: SQLWrapper): Filter => ordered('integer', { type: 'integer' }, column, 1n, integerOf)
 
-/** What compares as numbers do: a column, how many of the values it counts one of its own, and the reader of a value. */
+/**
+ * Returns a filter for values that compare as numbers do. `read` parses a value. One unit of the column is `unit` of
+ * the parsed value. `listed` adds the lookup `in`.
+ */
 export const ordered = (
   kind: string,
   schema: Schema,
@@ -47,13 +50,16 @@ export const ordered = (
   return { kind, schema, bare: 'exact', lookups }
 }
 
-/** The row whose id a part of an address is, null where it can be none: up to 2^53 - 1, the greatest that JSON holds. */
+/**
+ * Returns the condition for the row with an id from an address. Returns null if the text cannot be an id. The maximum
+ * is 2^53 - 1, the greatest safe integer in JSON.
+ */
 export const hasId = (id: SQLWrapper, text: string): SQL | null => {
   const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
   return Number.isSafeInteger(number) ? sql`${id} = ${integer(BigInt(number))}` : null
 }
 
-/** A filter of one lookup, given bare. */
+/** Returns a filter with one lookup. Its parameter has no lookup name. */
 export const bare = (kind: string, schema: Schema, read: (text: string) => ReturnType<Lookup>): Filter => ({
   kind,
   schema,
@@ -61,7 +67,7 @@ export const bare = (kind: string, schema: Schema, read: (text: string) => Retur
   lookups: { exact: (bytes) => read(textOf(bytes)) },
 })
 
-/** A full uuid, any case, with or without hyphens. */
+/** Returns a filter for a full uuid in any case, with or without hyphens. */
 export const uuid = (column: SQLWrapper): Filter =>
   bare('uuid', { type: 'string', format: 'uuid' }, (value) => {
     const prefix = uuidPrefix(value)
@@ -69,7 +75,7 @@ export const uuid = (column: SQLWrapper): Filter =>
     return { sql: sql`${column} = ${prefix}` }
   })
 
-/** Matches rows whose uuid starts with one of the prefixes in a comma list. */
+/** Returns a filter for the rows whose uuid starts with one of the prefixes in a comma list. */
 export const uuidPrefixes = (dictionary: Dictionary, uuid: SQLWrapper, numbered: string): Filter => ({
   ...bare('uuid prefix', UUID_PREFIXES, (value) => {
     const prefixes = commaList(value).map((text) => {
@@ -88,12 +94,12 @@ export const uuidPrefixes = (dictionary: Dictionary, uuid: SQLWrapper, numbered:
   asks: 'is this or starts with it, from one character on; several stand in a comma list',
 })
 
-/** Prefixes of at least this many characters match one series or a few; shorter ones may match many. */
+/** A prefix of at least this length matches one series or a few. A shorter one may match many. */
 const FEW_PREFIX = 4
 
 const UUID_PREFIXES = listSchema({ type: 'string', pattern: '^-*([0-9A-Fa-f]-*){1,32}$' })
 
-/** Matches the rows with this exact text, or with one of several. */
+/** Returns a filter for the rows with this exact text, or with one of several. */
 export const name = (dictionary: Dictionary): Filter => {
   const exact: Lookup = (bytes) => ({ dictionary, match: sql`${dictionary.text} = ${boundedText(bytes)}`, few: true })
   const several: Lookup = (bytes) => {
@@ -103,7 +109,7 @@ export const name = (dictionary: Dictionary): Filter => {
   return { kind: 'name', schema: { type: 'string' }, bare: 'exact', lookups: { exact, in: several } }
 }
 
-/** The number of a row that rows refer to. */
+/** Returns a filter for the id of a dictionary entry. */
 export const reference = (dictionary: Dictionary): Filter => {
   const one: Lookup = (bytes) => ({ dictionary, match: isIn(dictionary.id, [integerOf(textOf(bytes))]), few: true })
   const several: Lookup = (bytes) => ({
@@ -113,11 +119,17 @@ export const reference = (dictionary: Dictionary): Filter => {
   return { kind: 'reference', schema: { type: 'integer' }, bare: 'exact', lookups: { exact: one, in: several } }
 }
 
-/** Every character of a uuid comes before g, so a prefix and g bound all that start with the prefix. */
+/**
+ * Writes the condition that a uuid starts with a prefix. All characters of a uuid are less than g, so the prefix with a
+ * g is the upper bound.
+ */
 export const startsWithUuid = (uuid: SQLWrapper, prefix: SQL): SQL =>
   sql`(${uuid} >= ${prefix} AND ${uuid} < ${prefix} || 'g')`
 
-/** Names and numbers apart: generators of clients make no type of an enumeration of both. */
+/**
+ * Returns the schema of a choice. It separates names and numbers, because code generators create no type from an
+ * enumeration of both.
+ */
 const choiceSchema = (numbers: Readonly<Record<string, number>>): Schema => ({
   anyOf: [
     { type: 'string', enum: Object.keys(numbers) },
@@ -125,20 +137,20 @@ const choiceSchema = (numbers: Readonly<Record<string, number>>): Schema => ({
   ],
 })
 
-/** One of some names, in any case, or the number that a name stands for. */
+/** Returns a filter for one of some names in any case, or for the number of a name. */
 export const choice = (column: SQLWrapper, numbers: Readonly<Record<string, number>>): Filter => ({
   choices: Object.keys(numbers),
   ...bare('choice', choiceSchema(numbers), (value) => {
-    const wanted = value.trim().toLowerCase()
-    const given = INTEGER.test(wanted) ? integerOf(wanted) : null
-    const found = Object.entries(numbers).find(([name, number]) =>
-      given === null ? name.toLowerCase() === wanted : BigInt(number) === given,
+    const entered = value.trim().toLowerCase()
+    const enteredNumber = INTEGER.test(entered) ? integerOf(entered) : null
+    const match = Object.entries(numbers).find(([name, number]) =>
+      enteredNumber === null ? name.toLowerCase() === entered : BigInt(number) === enteredNumber,
     )
-    if (found === undefined) {
+    if (match === undefined) {
       const choices = Object.entries(numbers).map(([name, number]) => `${name} (${number})`)
       throw new ValueError(`Enter one of ${choices.join(', ')}.`)
     }
-    return { sql: sql`${column} = ${found[1]}` }
+    return { sql: sql`${column} = ${match[1]}` }
   }),
 })
 
@@ -154,12 +166,12 @@ export const uuidPrefix = (value: string): string | null => {
 const MAX_DIGITS = 30
 const INTEGER = /^([+-]?)(\d+)(?:\.0*)?$/
 
-/** A decimal integer; `9.0` and `009` are 9. Throws ValueError for anything else. */
+/** Parses a decimal integer. `9.0` and `009` are 9. Throws ValueError for anything else. */
 export const integerOf = (value: string): bigint => {
   const match = INTEGER.exec(value.trim())
   if (match === null) throw new ValueError('Enter a whole number, such as 986.')
   const [, sign, written = ''] = match
-  const digits = written.replace(/^0+/, '') // apart from INTEGER, which would try every split of a row of zeros
+  const digits = written.replace(/^0+/, '') // not in INTEGER, which would try every split of a row of zeros
   const magnitude = digits.length > MAX_DIGITS ? 10n ** BigInt(MAX_DIGITS) : BigInt(digits)
   return sign === '-' ? -magnitude : magnitude
 }
@@ -179,7 +191,7 @@ const booleanOf = (bytes: Uint8Array): boolean => {
   throw new ValueError('Enter true or false.')
 }
 
-/** More than any stored text has, see MAX_LINE of the loader; as JSON still below the 2 MB of a parameter of D1. */
+/** Longer than any stored text, see MAX_LINE of the loader. As JSON it is below D1's limit of 2 MB for a parameter. */
 const MAX_TEXT = 300_000
 
 const boundedText = (bytes: Uint8Array): string => {
@@ -190,7 +202,10 @@ const boundedText = (bytes: Uint8Array): string => {
 
 const MAX_PATTERN = 200
 
-/** Instructions of a compiled expression: each may look at each character of each text. `.{0,500}` has 1,001. */
+/**
+ * The maximum number of instructions in a compiled expression. Each may run on each character of each text. `.{0,500}`
+ * has 1,001.
+ */
 const MAX_PROGRAM = 2000
 
 const pattern = (expression: string, flags: number): RE2JS => {

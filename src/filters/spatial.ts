@@ -10,7 +10,10 @@ import type { Condition, Filter } from './filter.ts'
 import type { Schema } from './lookups.ts'
 import { bare } from './scalar.ts'
 
-/** Within a geometry, as PostGIS ST_Within has it: WKT, HEXEWKB, WKB or GeoJSON, see geometry/parse.ts. */
+/**
+ * A filter for places within a geometry, like ST_Within of PostGIS. The value is WKT, HEXEWKB, WKB or GeoJSON (see
+ * geometry/parse.ts).
+ */
 export const within: Filter = {
   kind: 'geometry',
   schema: {
@@ -31,7 +34,7 @@ export const within: Filter = {
   },
 }
 
-/** Four numbers, or six with heights among them. */
+/** The schema of four numbers, or of six with heights. */
 export const BOUNDS: Schema = {
   type: 'array',
   items: { type: 'number' },
@@ -40,7 +43,7 @@ export const BOUNDS: Schema = {
   not: { minItems: 5, maxItems: 5 },
 }
 
-/** In a box, its sides included (OGC API - Features). */
+/** A filter for places in a box, its sides included, like `bbox` of OGC API - Features. */
 export const inBox: Filter = {
   ...bare('box', BOUNDS, (value) => ({
     area: box(boundsOf(value)),
@@ -51,8 +54,8 @@ export const inBox: Filter = {
 const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i
 
 /**
- * West, south, east and north of a comma list of four numbers, or of six, where heights stand among them. `plane`: any two
- * opposite corners do, as there is no 180 to cross.
+ * Parses a comma list of four numbers into west, south, east and north, or of six numbers with heights. `plane`: any
+ * two opposite corners are valid, because there are no 180 degrees to cross.
  */
 export const boundsOf = (value: string, plane = false): Bbox => {
   const numbers = value.split(',').map((text) => (NUMBER.test(text) ? zeroIfNear(Number(text)) : Number.NaN))
@@ -65,7 +68,7 @@ export const boundsOf = (value: string, plane = false): Bbox => {
   return [west, south, east, north]
 }
 
-/** The same conditions, those on the place as one area: so a page is found by one covering. */
+/** Merges all conditions on the place into one area, so that the page needs one covering only. */
 export const inOneArea = (conditions: readonly Condition[]): Condition[] => {
   const areas = conditions.flatMap((condition) => ('area' in condition ? [condition.area] : []))
   const others = conditions.filter((condition) => !('area' in condition))

@@ -4,25 +4,34 @@ import type { Filter, Span } from './filter.ts'
 import { LOOKUPS } from './lookups.ts'
 import { bare, ordered } from './scalar.ts'
 
-/** What a column counts in, in microseconds. */
+/** The units of columns, in microseconds. */
 export const MILLISECONDS = 1000n
 export const MICROSECONDS = 1n
 
-/** How many digits of a second a value may have, and how many of the smallest unit that these tell make a microsecond. */
+/**
+ * DIGITS is the maximum number of decimal digits of a second. A tick is one unit of the last digit. TICKS is the number
+ * of ticks in a microsecond.
+ */
 const DIGITS = 100
 export const TICKS = 10n ** BigInt(DIGITS - 6)
 
-/** An instant in ISO 8601, or in milliseconds since 1970. */
+/**
+ * Returns a filter for an instant, in ISO 8601 or in milliseconds since 1970. `unit` is the unit of the column in
+ * microseconds.
+ */
 export const instant = (column: SQLWrapper, unit: bigint): Filter =>
   ordered('instant', INSTANT_SCHEMA, column, unit * TICKS, timeOf, false)
 
-/** From a start to an end, columns of milliseconds: shares an instant with an interval, ends included (OGC API - Features). */
+/**
+ * Returns a filter for rows that share an instant with an interval, ends included, like `datetime` of OGC API -
+ * Features. Both columns have milliseconds.
+ */
 export const overlap = (start: SQLWrapper, end: SQLWrapper): Filter => ({
   ...bare('interval', INTERVAL_SCHEMA, (value) => overlapping(start, end, intervalOf(value))),
   asks: 'shares an instant with this, which is an instant, a date or two of them',
 })
 
-/** The conditions of an overlap. The interval is in ticks, and an end may be open. */
+/** Returns the conditions of an overlap. The interval is in ticks. Null: open end. */
 export const overlapping = (
   start: SQLWrapper,
   end: SQLWrapper,
@@ -41,8 +50,8 @@ const INTERVAL_SCHEMA = { type: 'string' }
 const DAY_OR_MIDNIGHT = /^(\d{4}-\d\d-\d\d)(T?)$/i
 
 /**
- * The first and the last tick of an instant, a date or an interval `a/b`. An end that is left out or `..` is open (null).
- * A date is its whole day. A date with a T alone, as GDAL writes it, is its midnight.
+ * Parses an instant, a date or an interval `a/b` into its first and last tick. An empty end and `..` are open (null). A
+ * date is its whole day. A date with a T alone is midnight, as GDAL writes it.
  */
 export const intervalOf = (value: string): [least: bigint | null, greatest: bigint | null] => {
   const [from = '', to = from, ...more] = value.trim().split('/')
@@ -77,11 +86,14 @@ const INSTANT_SCHEMA = {
 const INSTANT =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,100}))?)?(?:[Zz]|([+ -])(\d\d)(?::?(\d\d))?)?)?$/
 
-/** Milliseconds since 1970, but not a year, a month or a day without hyphens: nobody would know which was meant. */
+/**
+ * Integers are milliseconds since 1970. A year, a month or a day without hyphens is an error, because it could mean
+ * either.
+ */
 const INTEGER = /^-?\d{1,30}$/
 const DATE = /^\d{4}((0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])?)?$/
 
-/** The exact instant that a filter asks for, in ticks since 1970. Throws ValueError for what is none. */
+/** Parses an instant of a filter into ticks since 1970. Throws ValueError if it is not an instant. */
 export const timeOf = (value: string): bigint => {
   const text = value.trim()
   if (DATE.test(text))
@@ -98,15 +110,17 @@ const HOUR = 60n * MINUTE
 /** A day in ticks. */
 export const DAY = 24n * HOUR
 
-/** Microseconds since 1970 of an ISO 8601 date or date-time; what is finer is cut. Throws ValueError for anything else. */
+/**
+ * Parses an ISO 8601 date or date-time into microseconds since 1970, rounded down. Throws ValueError for anything else.
+ */
 export const instantOf = (value: string): bigint => {
   const exact = exactInstantOf(value)
   return exact / TICKS - (exact % TICKS < 0n ? 1n : 0n)
 }
 
 /**
- * Ticks since 1970 of an ISO 8601 date or date-time. No zone means UTC, a bare date its midnight; a blank stands for the
- * plus of an offset, which is what a plus in a URL arrives as. Throws ValueError for anything else.
+ * Parses an ISO 8601 date or date-time into ticks since 1970. Without a zone it is UTC. A date alone is its midnight. A
+ * space before an offset is a plus, because a plus in a URL arrives as a space. Throws ValueError for anything else.
  */
 export const exactInstantOf = (value: string): bigint => {
   const match = INSTANT.exec(value.trim())
@@ -133,8 +147,8 @@ export const exactInstantOf = (value: string): bigint => {
 }
 
 /**
- * ISO 8601 in UTC of a number of milliseconds or microseconds since 1970, null for null: whole seconds, or six digits
- * of a second where there is a fraction.
+ * Formats milliseconds or microseconds since 1970 as ISO 8601 in UTC. `unit` is the unit in microseconds. A second has
+ * six decimal digits, or none if it is whole. Null stays null.
  */
 export const isoInstant = (value: number | null, unit: bigint): string | null => {
   if (value === null) return null
@@ -158,13 +172,13 @@ const DURATION_SCHEMA = {
   description: 'A length of time, [days ][[HH:]MM:]SS or ISO 8601 with days, hours, minutes and seconds.',
 }
 
-/** A length of time, `HH:MM:SS` or `PT<h>H<m>M`, of a column of milliseconds. */
+/** Returns a filter for a duration, `HH:MM:SS` or `PT<h>H<m>M`. The column has milliseconds. */
 export const duration = (column: SQLWrapper): Filter =>
   ordered('duration', DURATION_SCHEMA, column, MILLISECONDS * TICKS, durationOf)
 
 /**
- * Ticks of a duration in Django's form `[D ][[HH:]MM:]SS[.ffffff]`, also with more digits, or in ISO 8601 with days, hours, minutes and
- * seconds. Throws ValueError for anything else, as for weeks, months and years.
+ * Parses a duration into ticks. Accepts Django's form `[D ][[HH:]MM:]SS[.ffffff]`, with up to 100 decimal digits, and
+ * ISO 8601 with days, hours, minutes and seconds. Throws ValueError for anything else, such as weeks, months and years.
  */
 export const durationOf = (value: string): bigint => {
   const trimmed = value.trim()
