@@ -24,7 +24,7 @@ export interface Page {
   readonly number: number
   /** If the texts of a page exceed 8 MB, long rows lack theirs: see `completed` in long.ts. */
   readonly rows: readonly Row[]
-  /** Links to the next and the previous page. Null if there is no such page. */
+  /** Links to the next and the previous page. They are null if there is no such page. */
   readonly next: Turn | null
   readonly previous: Turn | null
 }

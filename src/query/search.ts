@@ -24,7 +24,7 @@ export interface Search {
   readonly size: number
   readonly page: number | 'last'
   readonly cursor: SentCursor | null
-  /** The count of the cursor or of an earlier request, if any. */
+  /** The count from the cursor or from an earlier request. It is null if there is none. */
   readonly known: Finding | null
   /** The state of the data for which `known` is valid. */
   readonly knownAt: State | null

@@ -28,7 +28,8 @@ export interface AllRequest extends PageRequest {
 /** The most rows in a batch. */
 const BATCH = 10_000
 /**
- * The rows of the first batch. Later batches double up to BATCH. A client that reads nothing then costs little memory.
+ * The rows of the first batch. Each later batch has twice as many, up to BATCH. The first one is small, because a
+ * client may read nothing.
  */
 const FIRST_BATCH = 1_000
 /** The most queries that a stream sends. D1 allows 1,000 per request, and a retry needs some of them. */

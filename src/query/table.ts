@@ -34,7 +34,9 @@ export interface Index {
   readonly name: string
   readonly on: SQLWrapper
   readonly second: SQLWrapper
-  /** The index has all columns that filters use. The database then counts, tests and sorts rows without the table. */
+  /**
+   * The index has all columns that filters use. The database can count, test and sort rows without reading the table.
+   */
   readonly covering: boolean
   /**
    * Selects all values of `on` under the name `value`, if they are few. Then a filter on `second` alone can use the

@@ -1,10 +1,10 @@
-/** Writes a message of Protocol Buffers. */
+/** Writes the fields of a Protocol Buffers message. */
 export interface Message {
-  /** A whole number, not negative. */
+  /** The value is an integer, 0 or greater. */
   readonly number: (field: number, value: number) => void
   readonly double: (field: number, value: number) => void
   readonly text: (field: number, value: string) => void
-  /** Whole numbers one after the other. */
+  /** The values are integers, 0 or greater. They form one packed field. */
   readonly packed: (field: number, values: readonly number[]) => void
   readonly message: (field: number, write: (message: Message) => void) => void
 }
@@ -12,7 +12,7 @@ export interface Message {
 const encoder = new TextEncoder()
 const [VARINT, FIXED64, DELIMITED] = [0, 1, 2]
 
-/** The bytes of a message that `write` writes. */
+/** Returns the bytes of the message that `write` writes. */
 export const messageOf = (write: (message: Message) => void): Uint8Array<ArrayBuffer> => {
   let bytes = new Uint8Array(256)
   let length = 0
@@ -22,7 +22,7 @@ export const messageOf = (write: (message: Message) => void): Uint8Array<ArrayBu
     larger.set(bytes)
     bytes = larger
   }
-  // Beyond 32 bits too, up to 2^53.
+  // Bit operators stop at 32 bits, and this has to work up to 2^53.
   const varint = (value: number): void => {
     reserve(10)
     let rest = value
@@ -59,12 +59,12 @@ export const messageOf = (write: (message: Message) => void): Uint8Array<ArrayBu
   return bytes.slice(0, length)
 }
 
-/** How many bytes a number takes. */
+/** Returns the number of bytes of a varint. */
 const sizeOf = (value: number): number => {
   let size = 1
   for (let rest = value; rest >= 0x80; rest = Math.floor(rest / 0x80)) size++
   return size
 }
 
-/** A whole number as one that is not negative: 0, -1, 1, -2, ... */
+/** Encodes a signed integer as an unsigned one: 0, -1, 1, -2 become 0, 1, 2, 3. */
 export const zigzag = (value: number): number => (value < 0 ? -2 * value - 1 : 2 * value)

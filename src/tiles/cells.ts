@@ -2,22 +2,22 @@ import type { Block } from '../geometry/block.ts'
 import { CELL_LEVELS, type Cell, cellAt, cellOf } from '../geometry/cell.ts'
 import { boundsOf, sizeOf, type Tile, type TileMatrixSet } from './matrix.ts'
 
-/** A tile is as wide as 2^5 of its cells, unless they were smaller than the smallest that are counted. */
+/** A tile is 2^5 of its cells wide. Cells are never finer than level FINEST, the smallest that is counted. */
 const FINENESS = 5
 const FINEST = 20
-/** Of so many tiles side by side, 2^17 and each some 300 metres wide, there are no finer ones. */
+/** The finest tiles have a level with 2^17 columns. Each is about 300 metres wide. */
 const DEEPEST = 17
 
-/** The level of the cells that tiles of a level show. */
+/** Returns the level of the cells in tiles of a level. */
 export const cellLevelOf = (set: TileMatrixSet, level: number): number =>
   Math.min(Math.log2(sizeOf(set, level)[0]) + FINENESS, FINEST)
 
-/** The level of the finest tiles. */
+/** Returns the level of the finest tiles. */
 export const deepestOf = ({ columns }: TileMatrixSet): number => DEEPEST - Math.log2(columns)
 
 /**
- * Returns the finest cells in a tile. If a side of the tile cuts them, the block has the latitude of that side. So each place
- * is in exactly one tile of a level. The tiles of the first and the last row reach to the poles.
+ * Returns the finest cells in a tile. A side of the tile may cut a row of cells. Then the block has the latitude of
+ * that side, so each place is in exactly one tile of a level. The first and the last row of tiles reach the poles.
  */
 export const blockOf = (set: TileMatrixSet, tile: Tile): Block => {
   const [columns, rows] = sizeOf(set, tile.level)
@@ -36,14 +36,14 @@ export const blockOf = (set: TileMatrixSet, tile: Tile): Block => {
   }
 }
 
-/** Returns the cell that is drawn for a cell. Beyond the end of the set this is the last row of cells inside. */
+/** Returns the cell to draw for a cell. A cell beyond the end of the set moves to the last row inside. */
 export const shownIn = (set: TileMatrixSet, { level, column, row }: Cell): Cell => ({
   level,
   column,
   row: Math.min(Math.max(row, rowAt(level, set.latitude(1))), rowAt(level, set.latitude(0))),
 })
 
-/** Whether finest cells meet at a latitude. */
+/** Returns true if a border between finest cells lies at this latitude. */
 const isSide = (latitude: number): boolean => Number.isInteger(((latitude + 90) / 180) * 2 ** CELL_LEVELS)
 
 const rowAt = (level: number, latitude: number): number =>

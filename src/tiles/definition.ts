@@ -1,13 +1,13 @@
 import { sizeOf, type TileMatrixSet } from './matrix.ts'
 
-/** What a tile is wide and high in pixels of its scale, as the registered sets have it. */
+/** The width and height of a tile in pixels. The registered tile matrix sets use this size. */
 const PIXELS = 256
-/** The side of a pixel of a standard display, in metres. */
+/** The size of a pixel of a standard display, in metres. */
 const PIXEL = 0.00028
-/** How many levels are defined. */
+/** The number of defined levels. */
 const LEVELS = 25
 
-/** A tile matrix set as its standard writes it (OGC 17-083r4, JSON). */
+/** Writes a tile matrix set as JSON (OGC 17-083r4). */
 export const definitionOf = (set: TileMatrixSet): object => ({
   id: set.id,
   title: set.title,

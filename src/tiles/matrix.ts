@@ -1,43 +1,48 @@
 import type { Bbox } from '../geometry/bbox.ts'
 
-/** A tile: its column from the west and its row from the north at a level. */
+/** A tile. Its column counts from the west, and its row from the north. */
 export interface Tile {
   readonly level: number
   readonly column: number
   readonly row: number
 }
 
-/** A tile matrix set (OGC 17-083r4) of quadtrees: each tile is four of the next level. */
+/** A tile matrix set (OGC 17-083r4) as a quadtree. Each tile consists of four tiles of the next level. */
 export interface TileMatrixSet {
   readonly id: string
   readonly title: string
   readonly uri: string
   readonly crs: string
-  /** How many tiles lie side by side, and one above the other, at level 0. */
+  /** The number of columns and rows of tiles at level 0. */
   readonly columns: number
   readonly rows: number
-  /** How wide the whole is in units of its system, how many metres a unit has, and where its north-west corner is. */
+  /** The width of the whole set in units of its CRS, the metres of a unit, and the north-west corner. */
   readonly width: number
   readonly metres: number
   readonly origin: readonly [x: number, y: number]
-  /** The order of ordinates, and the well-known scale set that the levels are of. */
+  /** The order of ordinates, and the well-known scale set. */
   readonly axes: readonly [string, string]
   readonly scales: string
-  /** The longitude or latitude of what part of the whole lies west of it, or north of it; exact where a part is. */
+  /**
+   * Return the longitude at a part of the width from the west, and the latitude at a part of the height from the north.
+   */
   readonly longitude: (part: number) => number
   readonly latitude: (part: number) => number
-  /** Returns the part of the whole north of a latitude. Beyond the ends it is less than 0 or more than 1. */
+  /**
+   * Returns the part of the height that lies north of a latitude. The result is below 0 or above 1 beyond the ends of
+   * the set.
+   */
   readonly northOf: (latitude: number) => number
 }
 
 const DEGREE = Math.PI / 180
-/** The equator of WGS 84, in metres. */
+/** The length of the equator of WGS 84, in metres. */
 const EQUATOR = 2 * Math.PI * 6_378_137
 
-/** The latitude at which web mercator ends: about 85.0511. */
+/** Web Mercator ends at this latitude, about 85.0511 degrees. */
 export const MERCATOR_END = Math.atan(Math.sinh(Math.PI)) / DEGREE
 
-/** Web mercator. Its first and last row also have the places beyond 85.0511 degrees. */
+/** Web Mercator. Its first and last row also contain the places beyond 85.0511 degrees. */
 export const WEB_MERCATOR: TileMatrixSet = {
   id: 'WebMercatorQuad',
   title: 'Google Maps Compatible for the World',
@@ -51,12 +56,12 @@ export const WEB_MERCATOR: TileMatrixSet = {
   axes: ['E', 'N'],
   scales: 'http://www.opengis.net/def/wkss/OGC/1.0/GoogleMapsCompatible',
   longitude: (part) => part * 360 - 180,
-  // From the equator, so that north and south are alike.
+  // Counts from the equator, so that north and south are symmetric.
   latitude: (part) => Math.atan(Math.sinh(Math.PI * (1 - 2 * part))) / DEGREE,
   northOf: (latitude) => (1 - Math.asinh(Math.tan(latitude * DEGREE)) / Math.PI) / 2,
 }
 
-/** Longitude and latitude: two tiles at level 0, and all of the world in them. */
+/** Longitude and latitude in degrees. Two tiles at level 0 contain the whole world. */
 export const WORLD_CRS84: TileMatrixSet = {
   id: 'WorldCRS84Quad',
   title: 'CRS84 for the World',
@@ -76,19 +81,19 @@ export const WORLD_CRS84: TileMatrixSet = {
 
 export const TILE_MATRIX_SETS: readonly TileMatrixSet[] = [WEB_MERCATOR, WORLD_CRS84]
 
-/** How many tiles lie side by side at a level, and one above the other. */
+/** Returns the number of columns and rows of tiles at a level. */
 export const sizeOf = ({ columns, rows }: TileMatrixSet, level: number): [columns: number, rows: number] => [
   columns * 2 ** level,
   rows * 2 ** level,
 ]
 
-/** Whether there is such a tile. */
+/** Returns true if the tile exists. */
 export const isTile = (set: TileMatrixSet, { level, column, row }: Tile): boolean => {
   const [columns, rows] = sizeOf(set, level)
   return level >= 0 && column >= 0 && row >= 0 && column < columns && row < rows
 }
 
-/** The bounds of a tile in degrees; where two tiles meet they are one number, at every level. */
+/** Returns the bounds of a tile in degrees. Tiles that meet have exactly the same number there, at every level. */
 export const boundsOf = (set: TileMatrixSet, { level, column, row }: Tile): Bbox => {
   const [columns, rows] = sizeOf(set, level)
   return [
@@ -99,14 +104,16 @@ export const boundsOf = (set: TileMatrixSet, { level, column, row }: Tile): Bbox
   ]
 }
 
-/** Returns the bounds of the places in a tile. The first and the last row reach to the poles. */
+/** Returns the bounds of the places in a tile. The first and the last row reach the poles. */
 export const reachOf = (set: TileMatrixSet, tile: Tile): Bbox => {
   const [west, south, east, north] = boundsOf(set, tile)
   const [, rows] = sizeOf(set, tile.level)
   return [west, tile.row === rows - 1 ? -90 : south, east, tile.row === 0 ? 90 : north]
 }
 
-/** Returns the distance of a point from the north-west corner of a tile, in parts of its width and height. */
+/**
+ * Returns the distance of a point from the north-west corner of a tile. The unit is the width and height of the tile.
+ */
 export const partsOf = (
   set: TileMatrixSet,
   { level, column, row }: Tile,

@@ -1,14 +1,17 @@
 import { type Message, messageOf, zigzag } from './bytes.ts'
 
-/** A position in units of the tile, x eastward and y southward from its north-west corner. */
+/** A position in units of the tile. x grows to the east and y to the south, from the north-west corner. */
 export type Point = readonly [x: number, y: number]
 
-/** What a feature has beside its place; null: nothing of that name. */
+/** The properties of a feature. A null is left out of the tile. */
 export type Properties = Readonly<Record<string, string | number | boolean | null>>
 
-/** A point, or a polygon of rings: the first clockwise as it is seen, holes the other way round; they are closed by themselves. */
+/**
+ * A point or a polygon. The first ring of a polygon is clockwise on the screen, and holes are anticlockwise. The last
+ * point of a ring does not repeat the first.
+ */
 export interface TileFeature {
-  /** A whole number, not negative. */
+  /** An integer, 0 or greater. */
   readonly id?: number
   readonly properties: Properties
   readonly shape: { readonly point: Point } | { readonly rings: readonly (readonly Point[])[] }
@@ -19,7 +22,7 @@ export interface TileLayer {
   readonly features: readonly TileFeature[]
 }
 
-/** How many units a tile is wide and high. */
+/** The width and height of a tile in its units. */
 export const EXTENT = 4096
 export const MVT = 'application/vnd.mapbox-vector-tile'
 
@@ -27,7 +30,7 @@ const VERSION = 2
 const [MOVE_TO, LINE_TO, CLOSE] = [1, 2, 7]
 const [POINT, POLYGON] = [1, 3]
 
-/** A vector tile (Mapbox Vector Tile 2.1) with these layers; those without features are left out, as the format wants. */
+/** Encodes layers as a vector tile (Mapbox Vector Tile 2.1). The format requires that empty layers are left out. */
 export const encodeTile = (layers: readonly TileLayer[]): Uint8Array<ArrayBuffer> =>
   messageOf((tile) => {
     for (const layer of layers) if (layer.features.length > 0) tile.message(3, (message) => writeLayer(message, layer))
@@ -54,7 +57,7 @@ const writeLayer = (message: Message, { name, features }: TileLayer): void => {
   message.number(15, VERSION)
 }
 
-/** Numbers what comes up, each once, from 0. */
+/** Gives each distinct value a number from 0, in the order of first use. */
 const numbering = <T>() => {
   const numbers = new Map<T, number>()
   return {

@@ -6,7 +6,7 @@ import type { Area } from '../../geometry/within.ts'
 import type { Statistics } from '../db/cache.ts'
 import { decompose, nodesOf, type Range } from '../db/counts.ts'
 
-import { all, NOTHING, spans } from '../db/sql.ts'
+import { all, NOTHING, rangesTable } from '../db/sql.ts'
 import { asksOnlyArea } from '../plan/conditions.ts'
 import type { Search } from '../search.ts'
 import type { Access, Row } from '../table.ts'
@@ -87,9 +87,9 @@ export const outlineOf = ({ access, level }: Search, area: Area, { inCells }: St
   return {
     area,
     covering: rough,
-    nodes: sql`SELECT ${columns} FROM ${spans(rough.boundary)} CROSS JOIN ${table} INDEXED BY event_count_by_first
+    nodes: sql`SELECT ${columns} FROM ${rangesTable(rough.boundary)} CROSS JOIN ${table} INDEXED BY event_count_by_first
         WHERE ${tree} = 'cell' AND ${first} BETWEEN span.value ->> 0 AND span.value ->> 1
-      UNION ALL SELECT ${columns} FROM ${spans(rough.interiorCells.flatMap((range) => decompose(SHIFTS, [range]).nodes))} CROSS JOIN ${table}
+      UNION ALL SELECT ${columns} FROM ${rangesTable(rough.interiorCells.flatMap((range) => decompose(SHIFTS, [range]).nodes))} CROSS JOIN ${table}
         WHERE ${nodesOf(access, 'cell', sql`span.value ->> 0`)} AND ${node} BETWEEN span.value ->> 1 AND span.value ->> 2`,
   }
 }

@@ -2,7 +2,7 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { TREES, type TreeName } from '../../../schema/counts.ts'
 import type { Extent } from '../../filters/lookups.ts'
 import type { Access, Table } from '../table.ts'
-import { all, integerOf, spans } from './sql.ts'
+import { all, integerOf, rangesTable } from './sql.ts'
 
 /** Nodes of one size: the numbers of the first and the last. */
 export type Nodes = readonly [shift: number, first: number, last: number]
@@ -100,7 +100,7 @@ const idsOf = ([least, greatest]: Extent): Range => [
 const MAX_ID = 2n ** 53n - 1n
 
 const countComplete = (access: Access, tree: TreeName, nodes: readonly Nodes[], level: number): SQL =>
-  sql`(SELECT coalesce(sum(${access.counts.visible(level)}), 0) FROM ${spans(nodes)} CROSS JOIN ${access.counts.table}
+  sql`(SELECT coalesce(sum(${access.counts.visible(level)}), 0) FROM ${rangesTable(nodes)} CROSS JOIN ${access.counts.table}
     WHERE ${nodesOf(access, tree, sql`span.value ->> 0`)} AND ${access.counts.node} BETWEEN span.value ->> 1 AND span.value ->> 2)`
 
 /**
@@ -117,10 +117,10 @@ export const countInNode = (
 ): SQL => {
   const { counts } = access
   const bits = typeof shift === 'number' ? integerOf(shift) : shift
-  const kept = sql`(SELECT ${counts.visible(level)} FROM ${counts.table}
+  const stored = sql`(SELECT ${counts.visible(level)} FROM ${counts.table}
     WHERE ${nodesOf(access, tree, shift)} AND ${counts.node} = ${least} >> ${bits})`
   const inside = sql`${counts.values[tree]} BETWEEN ${least} AND ${least} + (1 << ${bits}) - 1`
-  return sql`coalesce(${kept}, (SELECT count(*) FROM ${indexOf(table, tree)} WHERE ${all([inside, table.visible(level)])}))`
+  return sql`coalesce(${stored}, (SELECT count(*) FROM ${indexOf(table, tree)} WHERE ${all([inside, table.visible(level)])}))`
 }
 
 const countDense = (table: Table, access: Access, tree: 'start' | 'end', range: Range, level: number): SQL => {
@@ -128,7 +128,7 @@ const countDense = (table: Table, access: Access, tree: 'start' | 'end', range: 
   const each = nodes.flatMap(([shift, low, high]) =>
     Array.from({ length: high - low + 1 }, (_, i) => [shift, (low + i) * 2 ** shift]),
   )
-  return sql`(SELECT coalesce(sum(${countInNode(table, access, tree, sql`(span.value ->> 0)`, sql`(span.value ->> 1)`, level)}), 0) FROM ${spans(each)})
+  return sql`(SELECT coalesce(sum(${countInNode(table, access, tree, sql`(span.value ->> 0)`, sql`(span.value ->> 1)`, level)}), 0) FROM ${rangesTable(each)})
     + (SELECT count(*) FROM ${inIndex(table, access, tree, rest, level)})`
 }
 
@@ -140,7 +140,7 @@ export const inIndex = (
   ranges: readonly Range[],
   level: number,
 ): SQL =>
-  sql`${spans(ranges)} CROSS JOIN ${indexOf(table, tree)}
+  sql`${rangesTable(ranges)} CROSS JOIN ${indexOf(table, tree)}
     WHERE ${all([sql`${counts.values[tree]} BETWEEN span.value ->> 0 AND span.value ->> 1`, table.visible(level)])}`
 
 const indexOf = ({ table }: Table, tree: TreeName): SQL => sql`${table} INDEXED BY ${sql.identifier(TREES[tree].index)}`

@@ -53,7 +53,8 @@ export const each = (ids: readonly number[]): SQL => {
 /**
  * Turns ranges or other tuples of numbers into rows of a table `span`. Their parts are `span.value ->> 0` and so on.
  */
-export const spans = (tuples: readonly (readonly number[])[]): SQL => sql`json_each(${JSON.stringify(tuples)}) AS span`
+export const rangesTable = (tuples: readonly (readonly number[])[]): SQL =>
+  sql`json_each(${JSON.stringify(tuples)}) AS span`
 
 /** Writes an integer into the SQL. D1 would bind a parameter as a double. */
 export const integerOf = (value: number): SQL => sql.raw(String(value))

@@ -8,7 +8,7 @@ import { entriesQuery, type Group, groupCondition } from './conditions.ts'
 /** The dictionary entries that match a group of conditions. */
 export interface Keys {
   readonly group: Group
-  /** The ids of the entries. Null if the list would be too long. Then the condition becomes a subquery. */
+  /** The ids of the entries. It is null if there are too many entries. The condition is then a subquery. */
   readonly ids: readonly number[] | null
   /** The rows of these entries that the caller sees. The number is exact if `counted`, else it is an estimate. */
   readonly rows: number

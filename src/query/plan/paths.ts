@@ -4,7 +4,7 @@ import type { Extent } from '../../filters/lookups.ts'
 import { isIn } from '../../filters/lookups.ts'
 import type { Statistics } from '../db/cache.ts'
 import { numbersOf, type Range } from '../db/counts.ts'
-import { all, each, spans, within } from '../db/sql.ts'
+import { all, each, rangesTable, within } from '../db/sql.ts'
 import type { Search } from '../search.ts'
 import type { Access, Index } from '../table.ts'
 import { isEmpty, type TimeBounds } from './bounds.ts'
@@ -129,7 +129,7 @@ export const byClass = (search: Search, bounds: TimeBounds, statistics: Statisti
     0,
   )
   return {
-    source: sql`${spans(ranges)} CROSS JOIN ${by(search, indexOn(search.access, counts.values.class, true))}`,
+    source: sql`${rangesTable(ranges)} CROSS JOIN ${by(search, indexOn(search.access, counts.values.class, true))}`,
     enter: sql`${time.durationClass} = span.value ->> 0 AND ${time.start} BETWEEN span.value ->> 1 AND span.value ->> 2`,
     rows,
     keys: null,
@@ -179,7 +179,7 @@ const bySecond = (search: Search, { total }: Statistics): Path | null => {
 
 /** Enters by ranges of cells. */
 export const byCells = (search: Search, ranges: readonly Range[], rows: number): Path => ({
-  source: sql`${spans(ranges)} CROSS JOIN ${search.table.table} INDEXED BY ${sql.identifier(TREES.cell.index)}`,
+  source: sql`${rangesTable(ranges)} CROSS JOIN ${search.table.table} INDEXED BY ${sql.identifier(TREES.cell.index)}`,
   enter: sql`${search.access.place.cell} BETWEEN span.value ->> 0 AND span.value ->> 1`,
   rows,
   keys: null,

@@ -5,7 +5,7 @@ import { nodesOf } from '../db/counts.ts'
 import { asCount, numberOf } from '../db/sql.ts'
 import { type Search, totalQuery } from '../search.ts'
 
-/** The sizes of nodes in the statistics: 5.6 by 2.8 degrees, 25 days, 32,768 ids, and each class of durations. */
+/** The statistics read nodes of 5.6 by 2.8 degrees, of 25 days and of 32,768 ids, and every class of durations. */
 const SHIFTS = {
   cell: TREES.cell.complete[1],
   start: TREES.start.complete[1],

@@ -59,9 +59,9 @@ export const unlessEmpty = (search: Search, { statistics, bounds }: Facts, path:
 }
 
 /**
- * Counts by start and end and reads few rows, because no row ends before it starts. An overlap is the rows that start
- * early enough, minus those that end too early. A period is the rows that start in it, minus those that end later.
- * Returns null for other combinations.
+ * Counts by start and end and reads few rows, because no row ends before it starts. An overlap is the number of rows
+ * that start early enough, minus the number that end too early. A period is the number of rows that start in it, minus
+ * the number that end later. Returns null for other combinations.
  */
 const countOfTime = (
   search: Search,

@@ -13,14 +13,14 @@ import type { Row } from '../table.ts'
 
 const [BLOCK] = TREES.id.complete
 
-/** A way through rows in the order of the list, so that reading stops when the page is full. */
+/** A path through rows in list order. Reading stops when the page is full. */
 export interface OrderedPath {
   readonly source: SQL
   readonly enter: SQL | null
   readonly by: SQL
 }
 
-/** Everything in the order of the list. In the order of the id by blocks, past those where the caller sees nothing. */
+/** Reads all rows in list order. If the order is by id, it skips blocks that have no visible rows. */
 export const inOrder = (search: Search, { from, backward }: Slice): OrderedPath => {
   const { table, access, order } = search
   const ordered = orderBy(order, table.id, backward)
@@ -28,9 +28,9 @@ export const inOrder = (search: Search, { from, backward }: Slice): OrderedPath 
     return { source: by(search, indexOn(access, order.column, false)), enter: null, by: ordered }
   const down = order.descending !== backward
   const { node } = access.counts
-  const asked = extentOf(search.criteria, table.id)
+  const extent = extentOf(search.criteria, table.id)
   const after: Extent = from === null ? ANY : down ? [null, BigInt(from.id) - 1n] : [BigInt(from.id) + 1n, null]
-  const ends = intersection(asked, after)
+  const ends = intersection(extent, after)
   const [first, last] = ends.map((end) => end && end >> BigInt(BLOCK))
   return {
     ...blocks(search, within(node, [first ?? null, last ?? null]), ends),
@@ -38,7 +38,7 @@ export const inOrder = (search: Search, { from, backward }: Slice): OrderedPath 
   }
 }
 
-/** The table by blocks of ids, without those in which the caller sees nothing. */
+/** Reads the table in blocks of ids, and skips blocks that have no visible rows. */
 export const blocks = (
   { table: { id, table }, access, level }: Search,
   near: SQL | null,
@@ -47,7 +47,7 @@ export const blocks = (
   const { table: counts, node, visible } = access.counts
   const first = sql`${node} * ${integerOf(2 ** BLOCK)}`
   const last = sql`${first} + ${integerOf(2 ** BLOCK - 1)}`
-  // One bound at each end, as an index is entered with one.
+  // One bound at each end: SQLite enters an index with only one.
   const inside = sql`${id} BETWEEN ${least === null ? first : sql`max(${first}, ${integer(least)})`}
     AND ${greatest === null ? last : sql`min(${last}, ${integer(greatest)})`}`
   return {
@@ -59,21 +59,21 @@ export const blocks = (
 const past = ({ order, table }: Search, { from, backward }: Slice): SQL | null =>
   from && beyond(order, table.id, from, backward)
 
-/** The rows of a slice along an ordered path, read until there are enough. */
+/** Reads a slice along an ordered path, and stops when the slice is full. */
 export const scanInOrder = (search: Search, path: OrderedPath, where: SQL, slice: Slice): SQL =>
   sql`SELECT ${sharedColumns(search.table, slice.limit)}, ${positionColumns(search)} FROM ${path.source} ${search.table.joins ?? sql``}
     WHERE ${all([path.enter, where, past(search, slice)])} ORDER BY ${path.by} LIMIT ${slice.limit} OFFSET ${slice.offset}`
 
-/** The rows of a slice, where all that match are read and sorted. */
+/** Reads a slice by sorting all matches. */
 export const readAndSort = (search: Search, path: Path, where: SQL, slice: Slice): SQL =>
   rowsOf(search, sorted(search, path, where, slice), slice)
 
-/** The same, with the number of all that match as `total`: they are put down once, to be counted and sorted. */
+/** Reads a slice by sorting all matches, and counts them as `total`. A temporary table serves both. */
 export const readAndCount = (search: Search, path: Path, where: SQL, slice: Slice): SQL => {
   const { table, order } = search
-  const at = order.column ?? table.id
+  const orderColumn = order.column ?? table.id
   const down = order.descending !== slice.backward
-  return sql`WITH found AS MATERIALIZED (SELECT ${table.id} AS id, ${at} AS at FROM ${path.source} WHERE ${all([path.enter, where])})
+  return sql`WITH found AS MATERIALIZED (SELECT ${table.id} AS id, ${orderColumn} AS at FROM ${path.source} WHERE ${all([path.enter, where])})
     ${rowsOf(
       search,
       sql`SELECT id FROM found ORDER BY at ${sql.raw(down ? 'DESC' : 'ASC')}, id ${sql.raw(slice.backward ? 'DESC' : 'ASC')}
@@ -83,7 +83,9 @@ export const readAndCount = (search: Search, path: Path, where: SQL, slice: Slic
     )}`
 }
 
-/** Without a limit of its own the sort is by merging: D1 counts every row twice that a sort with a limit passes. */
+/**
+ * Sorts without a limit, and the outer query applies the limit. With a limit in the sort, D1 would bill each row twice.
+ */
 const sorted = (search: Search, path: Path, where: SQL, slice: Slice): SQL => {
   const { table, order } = search
   return sql`SELECT id FROM (SELECT ${table.id} AS id FROM ${path.source}
@@ -92,8 +94,8 @@ const sorted = (search: Search, path: Path, where: SQL, slice: Slice): SQL => {
 }
 
 /**
- * The rows of a slice along an ordered path, if the first `most` rows of it hold enough, else all that another path
- * leads to, sorted: so an order in which the matches lie far off costs no more than twice what sorting does.
+ * Reads a slice along an ordered path, but at most its first `most` rows. If they do not fill the slice, it sorts the
+ * rows of another path. The cost is at most twice the cost of sorting.
  */
 export const scanOrSort = (
   search: Search,
@@ -104,12 +106,12 @@ export const scanOrSort = (
   slice: Slice,
 ): SQL => {
   const { table, access } = search
-  const wanted = slice.offset + slice.limit
-  const columns = asksOthers(search) ? sql`${table.table}.*` : sql.join([table.id, ...access.filtered], sql`, `)
+  const needed = slice.offset + slice.limit
+  const columns = usesOtherColumns(search) ? sql`${table.table}.*` : sql.join([table.id, ...access.filtered], sql`, `)
   const first = sql`SELECT ${columns} FROM ${ordered.source} WHERE ${all([ordered.enter, past(search, slice)])}
     ORDER BY ${ordered.by} LIMIT ${Math.ceil(most)}`
-  return sql`WITH near AS MATERIALIZED (SELECT ${table.id} AS id FROM (${first}) AS ${table.table} WHERE ${where.ordered} LIMIT ${wanted}),
-    full AS MATERIALIZED (SELECT count(*) >= ${wanted} AS is_full FROM near)
+  return sql`WITH near AS MATERIALIZED (SELECT ${table.id} AS id FROM (${first}) AS ${table.table} WHERE ${where.ordered} LIMIT ${needed}),
+    full AS MATERIALIZED (SELECT count(*) >= ${needed} AS is_full FROM near)
     ${rowsOf(
       search,
       sql`SELECT id FROM (SELECT near.id FROM full CROSS JOIN near WHERE is_full LIMIT ${slice.limit} OFFSET ${slice.offset})
@@ -118,19 +120,23 @@ export const scanOrSort = (
     )}`
 }
 
-/** Whether columns are asked for that no covering index holds: what is asked in SQL may be of any column. */
-const asksOthers = ({ criteria: { plain, spans, lists }, access, table }: Search): boolean => {
-  const held = [...access.filtered, access.time.duration, table.id]
-  return plain.length > 0 || [...spans, ...lists].some(({ column }) => !held.includes(column))
+/**
+ * Returns true if a condition uses a column that covering indexes lack. A condition in plain SQL may use any column.
+ */
+const usesOtherColumns = ({ criteria: { plain, spans, lists }, access, table }: Search): boolean => {
+  const covered = [...access.filtered, access.time.duration, table.id]
+  return plain.length > 0 || [...spans, ...lists].some(({ column }) => !covered.includes(column))
 }
 
-/** A path that leads nowhere where the ordered one was enough. */
+/** Returns a path that reads nothing if the ordered path filled the slice. */
 const gated = (path: Path): Path => ({
   ...path,
   source: sql`(SELECT 1 FROM full WHERE NOT is_full) AS gate CROSS JOIN ${path.source}`,
 })
 
-/** The first rows of each of a few keys, merged: what is read follows the page and the number of keys. */
+/**
+ * Merges the first rows of each key. The cost grows with the page and the number of keys, not with the rows of a key.
+ */
 export const mergeKeys = (
   search: Search,
   keys: SQL,
@@ -147,26 +153,26 @@ export const mergeKeys = (
     ORDER BY ${orderBy(search.order, table.id, slice.backward)} LIMIT ${slice.limit} OFFSET ${slice.offset}`
 }
 
-/** Full rows, of a query of their ids, in the order of the list. */
+/** Reads complete rows by a query of their ids, in list order. */
 const rowsOf = (search: Search, ids: SQL, slice: Slice, more = sql``): SQL => {
   const { table, order } = search
   return sql`SELECT ${sharedColumns(table, slice.limit)}, ${positionColumns(search)}${more} FROM (${ids}) AS hit
     CROSS JOIN ${table.table} ON ${table.id} = hit.id ${table.joins ?? sql``} ORDER BY ${orderBy(order, table.id, slice.backward)}`
 }
 
-/** The same search, for nothing but the position and the place of each row. */
+/** Returns the search with few columns: only the id, the position and the coordinates of each row. */
 export const bare = (search: Search): Search => ({
   ...search,
   table: { ...search.table, columns: { id: search.table.id }, joins: sql`` },
 })
 
-/** The rows with these ids, in full, in the order of the ids. */
+/** Reads complete rows by id. The answer has the order of `ids`. */
 export const readRows = async (search: Search, ids: readonly number[]): Promise<Row[]> => {
   if (ids.length === 0) return []
   const { id, table, joins = sql`` } = search.table
-  const [found = []] =
+  const [unordered = []] =
     await search.read(sql`SELECT ${sharedColumns(search.table, ids.length)}, ${positionColumns(search)}
     FROM (${each(ids)}) AS wanted CROSS JOIN ${table} ON ${id} = wanted.value ${joins}`)
-  const rows = new Map(found.map((row) => [row.rowId, row]))
-  return ids.flatMap((wanted) => rows.get(wanted) ?? [])
+  const rows = new Map(unordered.map((row) => [row.rowId, row]))
+  return ids.flatMap((rowId) => rows.get(rowId) ?? [])
 }

@@ -8,24 +8,24 @@ import { by, indexOn } from '../plan/paths.ts'
 import { positionColumns, type Search, type Slice } from '../search.ts'
 import { blocks } from './scan.ts'
 
-/** A tree that counts rows in an order of a list. */
+/** A tree of counts that has the order of a list. */
 export type OrderTree = 'id' | 'start' | 'end'
 
-/** The tree that counts the rows in the order of a search; null where none does. */
+/** Returns the tree with the order of the search, or null if there is none. */
 export const treeOf = ({ order, access: { time } }: Search): OrderTree | null => {
   if (order.column === null) return 'id'
   return order.column === time.start ? 'start' : order.column === time.end ? 'end' : null
 }
 
-/** How many rows of a node are passed rather than looked for in the nodes within it. */
+/** In a node with at most this many rows, seek scans the rows and does not look at smaller nodes. */
 const FEW = 128
 
 /**
- * The rows from a number of visible rows on, of everything that the caller sees, in the order of a tree upward: the
- * node that they are in is found from the largest nodes down to the smallest, and only in it are rows passed. `turned`:
- * the order asked for is downward, and the caller reads it from its end.
+ * Reads a slice of all visible rows, in ascending order of a tree. Stored counts locate the node with its first row,
+ * from the largest nodes down to the smallest. It then scans the rows of that node only. `reversed`: the list is
+ * descending, and the caller converted the slice.
  */
-export const seek = (search: Search, tree: OrderTree, slice: Slice, turned: boolean): SQL => {
+export const seek = (search: Search, tree: OrderTree, slice: Slice, reversed: boolean): SQL => {
   const { table, access, visible, order } = search
   const steps = [...completeSteps(search, tree, slice.offset), ...denseSteps(search, tree, slice.offset)]
   const leaf = step(steps.length - 1)
@@ -36,7 +36,7 @@ export const seek = (search: Search, tree: OrderTree, slice: Slice, turned: bool
           source: by(search, indexOn(access, order.column ?? table.id, false)),
           enter: sql`${order.column} >= (SELECT least FROM ${leaf})`,
         }
-  const ordered = orderBy(order, table.id, turned)
+  const ordered = orderBy(order, table.id, reversed)
   const named = steps.map((query, i) => sql`${step(i)} AS (${query})`)
   return sql`WITH ${sql.join(named, sql`, `)} SELECT ${sharedColumns(table, slice.limit)}, ${positionColumns(search)}
     FROM ${from.source} ${table.joins ?? sql``} WHERE ${all([from.enter, visible])}
@@ -45,8 +45,8 @@ export const seek = (search: Search, tree: OrderTree, slice: Slice, turned: bool
 }
 
 /**
- * From the largest nodes down, of each size: the least value of the node that the row is in, its rows, and those before
- * it. Each names the step above once: SQLite copies a step wherever it is named.
+ * Locates the row in complete nodes, one size after the other. A step returns the least value of the node, its rows,
+ * and the rows before it. It names the step above only once, because SQLite computes a step again at each use.
  */
 const completeSteps = ({ access, level }: Search, tree: OrderTree, offset: number): SQL[] => {
   const { table, node, visible } = access.counts
@@ -64,7 +64,8 @@ const completeSteps = ({ access, level }: Search, tree: OrderTree, offset: numbe
 }
 
 /**
- * The same among the dense nodes of a crowded one: of those that are not kept the few rows are counted in the index.
+ * Locates the row in dense nodes, if its complete node has many rows. A node without a stored count has few rows, so
+ * the index counts them.
  */
 const denseSteps = ({ table, access, level }: Search, tree: OrderTree, offset: number): SQL[] => {
   if (tree === 'id') return []
@@ -83,7 +84,7 @@ const denseSteps = ({ table, access, level }: Search, tree: OrderTree, offset: n
   })
 }
 
-/** Of nodes in their order, that in which a number of rows from the first on is reached. */
+/** Selects the node that contains the row number `offset`, from 0. */
 const nodeAt = (nodes: SQL, offset: number): SQL =>
   sql`SELECT * FROM (SELECT least, "rows", before + sum("rows") OVER (ORDER BY least) - "rows" AS before FROM (${nodes}))
     WHERE before <= ${offset} AND "rows" > 0 ORDER BY least DESC LIMIT 1`

@@ -1,26 +1,26 @@
-/** Units of time that bins may have, in UTC; a week begins on its Monday (ISO 8601). */
+/** The units of bins, in UTC. A week starts on Monday (ISO 8601). */
 export const UNITS = ['hour', 'day', 'week', 'month', 'year'] as const
 export type Unit = (typeof UNITS)[number]
 
 const HOUR = 3_600_000 // milliseconds
 const DAY = 24 * HOUR
-/** The least instant that has a name. */
+/** The earliest instant that a JavaScript Date can hold. */
 const FIRST = -8_640_000_000_000_000
 
-/** How many milliseconds a unit has; null where that differs. */
+/** Returns the milliseconds of a unit, or null if its length varies. */
 export const lengthOf = (unit: Unit): number | null => LENGTHS[unit]
 
 const LENGTHS: Readonly<Record<Unit, number | null>> = { hour: HOUR, day: DAY, week: 7 * DAY, month: null, year: null }
 
 /**
- * The least instant in the hour, day, week, month or year of an instant, in milliseconds since 1970; of the first of
- * them the first instant.
+ * Returns the start of the hour, day, week, month or year that contains an instant. Both are milliseconds since 1970.
+ * The result is never before the earliest instant.
  */
 export const startOf = (unit: Unit, instant: number): number => Math.max(FIRST, STARTS[unit](instant))
 
 const floorTo = (size: number, instant: number): number => Math.floor(instant / size) * size
 
-/** 1970 began on a Thursday, the fourth day of its week. */
+/** 1970 began on a Thursday, so the week of that day began three days before. */
 const STARTS: Readonly<Record<Unit, (instant: number) => number>> = {
   hour: (instant) => floorTo(HOUR, instant),
   day: (instant) => floorTo(DAY, instant),

@@ -5,48 +5,48 @@ import type { Search } from '../search.ts'
 import type { Row } from '../table.ts'
 import type { Groups } from './histogram.ts'
 
-/** What rows are counted by: the entries of a dictionary that they refer to. */
+/** A facet: rows are counted by the dictionary entry that they refer to. */
 export interface Facet {
   readonly dictionary: Dictionary & Required<Pick<Dictionary, 'counts'>>
-  /** What is told of an entry. */
+  /** The members of an entry in the answer. */
   readonly columns: Readonly<Record<string, SQLWrapper>>
 }
 
-/** The entries that the most rows refer to, these first, equals by their ids; and how many entries more there are. */
+/**
+ * `entries` has the entries with the most rows, sorted by rows and then by id. `more` is the number of other entries.
+ */
 export interface FacetCounts {
   readonly entries: readonly Readonly<Record<string, unknown>>[]
   readonly more: number
 }
 
-/** What was counted of rows. */
+/** The counts of a summary. */
 export interface Counted {
   readonly groups: Groups
-  /** In the order of the facets that were asked for. */
+  /** They are in the order of the requested facets. */
   readonly facets: readonly FacetCounts[]
 }
 
-/** How many entries of a facet are told. */
+/** The most entries per facet in an answer. */
 export const MAX_ENTRIES = 100
 
-/** A query of the entries of a facet by the counts that are kept of all that the caller sees. */
-export const keptEntriesQuery = ({ level }: Pick<Search, 'level'>, facet: Facet): SQL => {
+/** Reads the entries of a facet by the stored counts of all visible rows. */
+export const storedEntriesQuery = ({ level }: Pick<Search, 'level'>, facet: Facet): SQL => {
   const { id, table, counts } = facet.dictionary
   return sql`SELECT ${columnsOf(facet)}, ${counts(level)} AS count, count(*) OVER () AS entries FROM ${table}
     WHERE ${counts(level)} > 0 ORDER BY count DESC, ${id} LIMIT ${integerOf(MAX_ENTRIES)}`
 }
 
-/** What such a query answers. */
-export const keptEntries = (facet: Facet, rows: readonly Row[]): FacetCounts => ({
+/** Converts the answer of `storedEntriesQuery`. */
+export const storedEntries = (facet: Facet, rows: readonly Row[]): FacetCounts => ({
   entries: rows.map((row) => entryOf(facet, row, row.count)),
   more: (rows[0]?.entries ?? 0) - rows.length,
 })
 
-/** The number of the entry that a row refers to, -1 where it refers to none. */
+/** Selects the id of the entry that a row refers to, or -1 without an entry. */
 export const keyOf = ({ dictionary }: Facet): SQL => sql`coalesce(${dictionary.key}, -1)`
 
-/**
- * Reads what is told of the entries that the most rows refer to, of each facet by how many rows refer to each entry.
- */
+/** Reads the members of the entries with the most rows. `counts` has the rows of each entry, for each facet. */
 export const countedEntries = async (
   search: Search,
   facets: readonly Facet[],
@@ -60,8 +60,8 @@ export const countedEntries = async (
   })
   const answers = queries.length === 0 ? [] : await search.read(...queries)
   return facets.map((facet, i): FacetCounts => {
-    const told = new Map((answers[i] ?? []).map((row) => [row.entryId as number, row]))
-    const entries = (most[i] ?? []).map(([key, rows]) => entryOf(facet, told.get(key) ?? {}, rows))
+    const byId = new Map((answers[i] ?? []).map((row) => [row.entryId as number, row]))
+    const entries = (most[i] ?? []).map(([key, rows]) => entryOf(facet, byId.get(key) ?? {}, rows))
     return { entries, more: (counts[i]?.size ?? 0) - entries.length }
   })
 }

@@ -1,56 +1,56 @@
 import { CELL_LEVELS, cellIn } from '../../geometry/cell.ts'
 import { lengthOf, startOf, type Unit } from './calendar.ts'
 
-/** How many cells an answer has at most. */
+/** The most cells in an answer. */
 export const MAX_CELLS = 4096
-/** How many bins of a unit an answer has at most. */
+/** The most bins in an answer, if the client chose a unit. */
 export const MAX_BINS = 20_000
-/** By how many bits an instant is shifted at most: then there are LEAST_BINS. */
+/** The greatest exponent of a bin. With it there are LEAST_BINS bins. */
 export const MAX_STEP = 53
 
-/** Bins that begin at multiples of their length are two at least: before 1970 and after. */
+/** Bins start at multiples of their length, so there are at least two: before 1970 and after. */
 export const LEAST_BINS = 2
 
-/** How fine groups may be. */
+/** Limits for the size of groups. */
 export interface Fineness {
-  /** How many bins from the least start to the greatest, or what each of them is. */
+  /** The most bins from the first to the last start, or the unit of the bins. */
   readonly bins: number | Unit
-  /** How often the world's cell is split at most. */
+  /** The finest level of cells. Level 0 is one cell for the whole world. */
   readonly level: number
 }
 
-/** Rows counted by the bin of their start. */
+/** Rows counted by their start. */
 export interface Bins {
-  /** How many milliseconds a bin has; null where that differs. */
+  /** The milliseconds of a bin. It is null if the bins differ in length. */
   readonly step: number | null
-  /** How many rows each bin has, by its least instant. */
+  /** The rows of each bin, by its first instant in milliseconds since 1970. */
   readonly bins: ReadonlyMap<number, number>
 }
 
 /** Rows counted by start and by cell. */
 export interface Groups extends Bins {
   readonly count: number
-  /** The least start and the greatest; null where there are no rows. */
+  /** The first and the last start in milliseconds since 1970. Null without rows. */
   readonly least: number | null
   readonly greatest: number | null
-  /** How often the world's cell is split, and how many rows each cell has, by its number in the order of cells. */
+  /** The level of the cells, and the rows of each cell by its number at that level. */
   readonly level: number
   readonly cells: ReadonlyMap<number, number>
 }
 
-/** More bins of a unit hold rows than an answer has. */
+/** Thrown if more bins of a unit have rows than an answer may have. */
 export class TooManyBins extends Error {}
 
 /**
- * Counts rows one by one, as finely as there may be: bins and cells get larger as soon as there are too many of them,
- * so that it holds no more than an answer has. Throws TooManyBins where bins may not get larger.
+ * Counts rows one by one, as finely as the limits allow. If there are too many bins or cells, it merges them into
+ * larger ones. So it needs no more memory than an answer. Throws TooManyBins if the client chose the unit.
  */
-export const histogram = ({ bins: wanted, level: maxLevel }: Fineness) => {
+export const histogram = ({ bins: binsOrUnit, level: maxLevel }: Fineness) => {
   let [count, least, greatest, level] = [0, Infinity, -Infinity, maxLevel]
   let cells = new Map<number, number>()
-  const time = typeof wanted === 'number' ? binsThatFit(wanted) : binsOfUnit(wanted)
+  const time = typeof binsOrUnit === 'number' ? binsThatFit(binsOrUnit) : binsOfUnit(binsOrUnit)
   return {
-    /** Adds rows with a start, in a finest cell by its column and row, null where they have no place. */
+    /** Adds rows with the same start and finest cell. Column and row are null for rows without coordinates. */
     add: (rows: number, start: number, column: number | null, row: number | null): void => {
       count += rows
       if (start < least) least = start
@@ -75,7 +75,10 @@ export const histogram = ({ bins: wanted, level: maxLevel }: Fineness) => {
   }
 }
 
-/** Bins of a power of two, the least of which there are no more than so many from the first start to the last. */
+/**
+ * Makes bins of 2^step milliseconds. The step is the smallest with at most `most` bins from the first to the last
+ * start.
+ */
 const binsThatFit = (most: number) => {
   let [first, last, step] = [Infinity, -Infinity, 0]
   let bins = new Map<number, number>()
@@ -95,20 +98,20 @@ const binsThatFit = (most: number) => {
   }
 }
 
-/** Puts all rows into one bin, which begins at the first start. */
+/** Puts all rows into one bin that begins at the first start. */
 export const inOneBin = (groups: Groups): Groups => {
   const { count, least, greatest } = groups
   if (least === null || greatest === null) return groups
   return { ...groups, step: 2 ** Math.ceil(Math.log2(greatest - least + 1)), bins: new Map([[least, count]]) }
 }
 
-/** Bins by their numbers: of 2^step milliseconds each. */
+/** Converts numbered bins of 2^step milliseconds to bins by their first instant. */
 export const binsByNumber = (step: number, bins: Iterable<readonly [bin: number, rows: number]>): Bins => ({
   step: 2 ** step,
   bins: new Map(Array.from(bins, ([bin, rows]) => [bin * 2 ** step, rows])),
 })
 
-/** Bins that are hours, days, ... */
+/** Makes bins of one calendar unit. */
 export const binsOfUnit = (unit: Unit) => {
   const bins = new Map<number, number>()
   return {
@@ -120,7 +123,7 @@ export const binsOfUnit = (unit: Unit) => {
   }
 }
 
-/** Raises the count of a key. */
+/** Adds to the count of a key. */
 export const bump = (counts: Map<number, number>, key: number, rows: number): void => {
   counts.set(key, (counts.get(key) ?? 0) + rows)
 }

@@ -14,33 +14,33 @@ import { readEverything } from './everything.ts'
 import { type Counted, countedEntries, type Facet, type FacetCounts, keyOf } from './facets.ts'
 import { bump, type Fineness, type Groups, histogram, inOneBin } from './histogram.ts'
 
-/** Of which rows, how fine at most, and by what else they are counted. */
+/** The client requests a summary with filters, limits and facets. */
 export interface SummaryRequest extends Fineness {
   readonly conditions: readonly Condition[]
   readonly facets: readonly Facet[]
 }
 
-/** All that matches, by its start, by its cell, and by the entries that it refers to. */
+/** Counts of the matching rows: by start, by cell and by dictionary entry. */
 export interface Summary {
   readonly count: number
-  /** The least start and the greatest; null where nothing matches. */
+  /** The first and the last start in milliseconds since 1970. Null without rows. */
   readonly least: number | null
   readonly greatest: number | null
-  /** How many milliseconds a bin has; null where nothing matches, and where bins differ. */
+  /** The milliseconds of a bin. It is null without rows, or if the bins differ in length. */
   readonly step: number | null
-  /** The bins that rows fall into, ascending by the least start that may. */
+  /** The bins with rows, in ascending order. `start` is the first instant of a bin. */
   readonly bins: readonly (readonly [start: number, count: number])[]
-  /** The level of the cells; null where nothing that matches has a place. */
+  /** The level of the cells. It is null if no row has coordinates. */
   readonly level: number | null
-  /** The cells that rows fall into, by their bounds in degrees, ascending by the ranges of finest cells. */
+  /** The cells with rows, by their bounds in degrees. They are sorted by their ranges of finest cells. */
   readonly cells: readonly (readonly [...Bbox, count: number])[]
-  /** In the order of the facets that were asked for. */
+  /** They are in the order of the requested facets. */
   readonly facets: readonly FacetCounts[]
 }
 
 /**
- * Sums up what matches, of the rows that a caller of this level sees. Everything is summed up from the counts; what
- * filters leave is read once, in compact portions, and counted here. Throws TooManyBins.
+ * Summarizes the matching rows that this access level sees. Without filters it reads stored counts. With filters it
+ * reads every match once in a compact form and counts it here. Throws TooManyBins.
  */
 export const fetchSummary = (
   db: Database,
@@ -57,16 +57,16 @@ export const fetchSummary = (
     return summaryOf(request.bins === 1 ? inOneBin(groups) : groups, facets)
   })
 
-/** Counts what matches, row by row. */
+/** Counts the matches row by row. */
 const countMatches = async (search: Search, fineness: Fineness, facets: readonly Facet[]): Promise<Counted> => {
   const { add, groups } = histogram(fineness)
   const counts = facets.map(() => new Map<number, number>())
   const extras = [sql`${search.access.time.start}`, ...facets.map(keyOf)]
-  const known = await factsOf(search)
-  await eachMatch(search, known, choose(search, known), extras, (rows, column, row, numbers, at) => {
-    add(rows, numbers[at] as number, column, row) // the first of the extra numbers
+  const facts = await factsOf(search)
+  await eachMatch(search, facts, choose(search, facts), extras, (rows, column, row, numbers, offset) => {
+    add(rows, numbers[offset] as number, column, row) // the start is the first extra number
     counts.forEach((entries, i) => {
-      const key = numbers[at + 1 + i] as number // the others follow it
+      const key = numbers[offset + 1 + i] as number // the facets follow the start
       if (key >= 0) bump(entries, key, rows)
     })
   })

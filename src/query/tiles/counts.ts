@@ -5,12 +5,14 @@ import { CELL_LEVELS, cellAt, cellIn } from '../../geometry/cell.ts'
 import { finestColumns } from '../area/candidates.ts'
 import { SHIFTS } from '../area/nodes.ts'
 import { nodesOf, type Range } from '../db/counts.ts'
-import { all, integerOf, spans } from '../db/sql.ts'
+import { all, integerOf, rangesTable } from '../db/sql.ts'
 import { byCells } from '../plan/paths.ts'
 import type { Search } from '../search.ts'
 import type { Row } from '../table.ts'
 
-/** Rows by the cells of a block's level: those of the part of a cell that is in the block. */
+/**
+ * Counts the rows of a block by cells of the level of the block. A cell at the side counts only its part in the block.
+ */
 export const cellCounts = ({ level }: Block) => {
   const shift = CELL_LEVELS - level
   const cells = new Map<number, number>()
@@ -23,7 +25,7 @@ export const cellCounts = ({ level }: Block) => {
   return {
     /** Adds rows in a finest cell, by its column and row. */
     add,
-    /** The same, by the number of the finest cell. */
+    /** Adds rows in a finest cell, by its number. */
     addAt: (rows: number, finest: number): void => {
       const { column, row } = cellAt(CELL_LEVELS, finest)
       if (rows > 0) add(rows, column, row)
@@ -35,19 +37,19 @@ export const cellCounts = ({ level }: Block) => {
 
 export type CellCounts = ReturnType<typeof cellCounts>
 
-/** The nodes that cells of a level are counted by: as large as these, or the next smaller ones. */
+/** Returns the size of the nodes that count cells of this level: as large as a cell, or the next smaller size. */
 const nodeShiftOf = ({ level }: Block): number => {
   const shift = 2 * (CELL_LEVELS - level)
-  return Math.max(...SHIFTS.filter((kept) => kept <= shift))
+  return Math.max(...SHIFTS.filter((stored) => stored <= shift))
 }
 
-/** How many rows that the caller sees are in each node of some cells of the block. */
+/** Reads the visible rows of each node in some cells of the block. */
 export const nodesQuery = (search: Search, block: Block, cells: readonly Range[]): SQL => {
   const { node, visible } = search.access.counts
   return sql`SELECT ${node} AS node, ${visible(search.level)} AS "rows" FROM ${nodesIn(search, block, cells)}`
 }
 
-/** Whether these nodes hold at most so many rows together. */
+/** Tests if these nodes have at most `most` rows together. */
 export const holdAtMost = (search: Search, block: Block, cells: readonly Range[], most: number): SQL =>
   sql`(SELECT coalesce(sum(${search.access.counts.visible(search.level)}), 0) FROM ${nodesIn(search, block, cells)}) <= ${most}`
 
@@ -56,7 +58,7 @@ const nodesIn = ({ access }: Search, block: Block, cells: readonly Range[]): SQL
   const { table, node } = access.counts
   const size = 2 ** shift
   const slots = cells.map(([first, last]) => [first / size, (last + 1) / size - 1])
-  return sql`${spans(slots)} CROSS JOIN ${table}
+  return sql`${rangesTable(slots)} CROSS JOIN ${table}
     WHERE ${nodesOf(access, 'cell', shift)} AND ${node} BETWEEN span.value ->> 0 AND span.value ->> 1`
 }
 
@@ -72,15 +74,15 @@ export const countNodes = (
 ): Range[] => {
   const shift = nodeShiftOf(block)
   const size = 2 ** shift
-  const known = nodes.map(({ node, rows }): Range => {
+  const counted = nodes.map(({ node, rows }): Range => {
     counts.addAt(rows, node * size)
     return [node * size, (node + 1) * size - 1]
   })
   const isComplete = (TREES.cell.complete as readonly number[]).includes(shift)
-  return isComplete ? [] : without(cells, known)
+  return isComplete ? [] : without(cells, counted)
 }
 
-/** What is left of sorted ranges without others that lie in them. */
+/** Removes parts from sorted ranges. */
 export const without = (ranges: readonly Range[], parts: readonly Range[]): Range[] => {
   const sorted = [...parts].sort((a, b) => a[0] - b[0])
   const left: Range[] = []
@@ -98,7 +100,7 @@ export const without = (ranges: readonly Range[], parts: readonly Range[]): Rang
   return left
 }
 
-/** Whether a row is in a block, in SQL. */
+/** Tests in SQL if a row is in a block. */
 export const isInBlock = ({ access }: Search, { west, south, east, north, from, below }: Block): SQL => {
   const { column, row } = finestColumns(access)
   const { y } = access.place
@@ -109,10 +111,7 @@ export const isInBlock = ({ access }: Search, { west, south, east, north, from, 
   ])
 }
 
-/**
- * How many rows are in each cell of a block, of those that a source has: `place` is their cell's column and row as one
- * number.
- */
+/** Counts the rows of a source by the cells of a block. */
 export const groupedQuery = (search: Search, block: Block, source: SQL, where: SQL): SQL => {
   const { column, row } = finestColumns(search.access)
   const shift = integerOf(CELL_LEVELS - block.level)
@@ -131,8 +130,8 @@ export const countQuery = (
   return groupedQuery(search, block, source, all([enter, search.visible, condition]))
 }
 
-/** Counts what such a query answers. */
+/** Adds the answer of `groupedQuery`. */
 export const addGroups = ({ level }: Block, rows: readonly Row[], counts: CellCounts): void => {
   const size = 2 ** (CELL_LEVELS - level)
-  for (const { column, row, rows: held } of rows) counts.add(held, column * size, row * size)
+  for (const { column, row, rows: count } of rows) counts.add(count, column * size, row * size)
 }

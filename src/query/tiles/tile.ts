@@ -32,16 +32,17 @@ import {
 } from './counts.ts'
 import { countCut, nodesOfAllSizes } from './cuts.ts'
 
-/** Which rows, and where. */
+/** A request for the rows in a block of cells. */
 export interface TileRequest {
   readonly conditions: readonly Condition[]
   readonly block: Block
-  /** How many rows are told one by one; more are told by the cells of the block's level. */
+  /** Up to this many rows are returned one by one. If there are more, they are counted by cell. */
   readonly most: number
 }
 
 /**
- * All that matches in a block: the rows, in the order of their ids, or how many there are in each cell, by its number.
+ * The matches in a block. They are rows in the order of ids, or the number of rows in each cell, by the number of the
+ * cell.
  */
 export type TileContent = { readonly rows: readonly Row[] } | { readonly cells: ReadonlyMap<number, number> }
 
@@ -57,14 +58,14 @@ export const fetchTile = (
   level: number,
 ): Promise<TileContent> =>
   atOneState(db, async (read) => {
-    const searchFor = (asked: readonly Condition[]) =>
-      searchOf(db, read, table, access, { ...NO_PAGE, conditions: asked }, level)
+    const searchFor = (filters: readonly Condition[]) =>
+      searchOf(db, read, table, access, { ...NO_PAGE, conditions: filters }, level)
     const search = searchFor(conditions)
     const { criteria } = search
     if (criteria.area === null && asksOnlyArea(criteria)) return everythingIn(search, block, most)
     const within = searchFor([...conditions, { area: around(block) }])
     const facts = await factsOf(within)
-    const region = facts.region as Region // there is an area
+    const region = facts.region as Region // the request has an area
     const plan = choose(within, facts)
     if (asksOnlyArea(criteria)) return areaIn(within, region, plan, block, most)
     return region.exact ? decidedIn(within, plan, block, most) : testedIn(within, facts, plan, block, most)
@@ -72,7 +73,7 @@ export const fetchTile = (
 
 const NO_PAGE = { order: { column: null, descending: false }, pageSize: 1, page: 1, cursor: null, key: null } as const
 
-/** So many finest cells away an edge is none of the cells beside it, see geometry/covering.ts. */
+/** A side this many finest cells away does not make a cell a boundary cell, see geometry/covering.ts. */
 const ASIDE = 2.5
 
 /**
@@ -89,7 +90,7 @@ const around = ({ west, south, east, north, from, below }: Block) => {
   ])
 }
 
-/** The greatest double that is less. */
+/** Returns the greatest double that is less than the value. */
 const numberBelow = (value: number): number => {
   const bits = new BigInt64Array(new Float64Array([value]).buffer)
   bits[0] = (bits[0] as bigint) + (value > 0 ? -1n : 1n)
@@ -97,9 +98,9 @@ const numberBelow = (value: number): number => {
 }
 
 /**
- * Reads everything in a block. The first round trip brings the rows if they are few. Otherwise nodes count whole cells.
- * Rows count cells that a side cuts. If there are too many of these rows, nodes count the cells and the query reads
- * along the side.
+ * Reads all rows in a block. The first round trip returns the rows if they are few. Otherwise nodes count whole cells,
+ * and a query counts the cells that a side cuts. If those cells have too many rows, finer nodes count them. A query
+ * then counts only the rows along the side.
  */
 const everythingIn = async (search: Search, block: Block, most: number): Promise<TileContent> => {
   const cells = rangesOf(block)
@@ -116,7 +117,7 @@ const everythingIn = async (search: Search, block: Block, most: number): Promise
   )
   const counts = cellCounts(block)
   const left = countNodes(block, whole, nodes, counts)
-  // The finer nodes come only if the rows of cut cells are too many.
+  // Finer nodes are only read if cut cells have too many rows.
   if (finer.length === 0 && counts.count() <= most && rows.length <= most) return { rows: inOrder(rows) }
   addGroups(block, groups, counts)
   const pieces = countCut(block, cut, finer, counts)
@@ -125,7 +126,7 @@ const everythingIn = async (search: Search, block: Block, most: number): Promise
   return { rows: await rowsIn(search, block, [...whole, ...pieces.counted, ...pieces.left], most) }
 }
 
-/** Counts rows in ranges, if there are any. */
+/** Counts the rows in ranges, if there are any. */
 const countLeft = async (search: Search, block: Block, ranges: readonly Range[], counts: CellCounts): Promise<void> => {
   if (ranges.length === 0) return
   const [groups = []] = await search.read(countQuery(search, block, inSequence(ranges)))
@@ -146,12 +147,15 @@ const rowsIn = async (
 
 const inSequence = (ranges: readonly Range[]): Range[] => merged([...ranges].sort((a, b) => a[0] - b[0]))
 
-/** Nothing is asked but the area: what is wholly inside by counts, the rest tested. */
+/**
+ * Reads a block if the area is the only filter. Stored counts count the cells inside the area. The rows of other cells
+ * are tested.
+ */
 const areaIn = async (search: Search, region: Region, plan: Plan, block: Block, most: number): Promise<TileContent> => {
   const cells = region.cells.filter(({ range }) => partIn(block, range) !== 'none')
   const isInterior = ({ range, isBoundary }: (typeof cells)[number]) => !isBoundary && partIn(block, range) === 'all'
   const interior = cells.filter(isInterior).map(({ range }) => range)
-  // What is no larger than a cell of the block is counted by nodes that the region was made by.
+  // The region has already read the nodes of cells up to the size of a cell of the block.
   const isSmall = ([first, last]: Range) => last - first < 4 ** (CELL_LEVELS - block.level)
   const ranges = merged(interior.filter((range) => !isSmall(range)))
   const small = countedIn(region.nodes, interior.filter(isSmall))
@@ -165,10 +169,10 @@ const areaIn = async (search: Search, region: Region, plan: Plan, block: Block, 
     cells.filter((cell) => !isInterior(cell)),
     plan.whereNear,
     [sql`${search.table.id}`],
-    (rows, column, row, extras, at) => {
+    (rows, column, row, extras, offset) => {
       if (!inBlock(block, column, row)) return
       counts.add(rows, column, row)
-      ids.push(extras[at] ?? 0)
+      ids.push(extras[offset] ?? 0)
     },
     async (queries) => {
       const [first = [], ...answers] = await search.read(nodesQuery(search, block, ranges), ...queries)
@@ -185,7 +189,7 @@ const areaIn = async (search: Search, region: Region, plan: Plan, block: Block, 
   return { cells: counts.cells() }
 }
 
-/** The database decides what matches: the rows or, where these are too many, their groups. */
+/** Reads a block if SQL alone decides the filters. It returns the rows, or their groups if there are too many. */
 const decidedIn = async (search: Search, { narrow, where }: Plan, block: Block, most: number): Promise<TileContent> => {
   const [rows = []] = await search.read(rowsQuery(search, block, narrow, where, most))
   if (rows.length <= most) return { rows: inOrder(rows) }
@@ -195,20 +199,20 @@ const decidedIn = async (search: Search, { narrow, where }: Plan, block: Block, 
   return { cells: counts.cells() }
 }
 
-/** Places are tested here, each row that matches once. */
+/** Reads a block if the Worker has to test coordinates. It reads each match once. */
 const testedIn = async (search: Search, facts: Facts, plan: Plan, block: Block, most: number): Promise<TileContent> => {
   const counts = cellCounts(block)
   const ids: number[] = []
-  await eachMatch(search, facts, plan, [sql`${search.table.id}`], (rows, column, row, extras, at) => {
+  await eachMatch(search, facts, plan, [sql`${search.table.id}`], (rows, column, row, extras, offset) => {
     if (column === null || row === null || !inBlock(block, column, row)) return
     counts.add(rows, column, row)
-    if (ids.length <= most) ids.push(extras[at] ?? 0)
+    if (ids.length <= most) ids.push(extras[offset] ?? 0)
   })
   if (counts.count() > most) return { cells: counts.cells() }
   return { rows: inOrder(await readRows(search, ids)) }
 }
 
-/** The rows of a path in a block, one more than are told one by one. */
+/** Reads the rows of a path in a block. The limit is one more than `most`, to notice if there are too many. */
 const rowsQuery = (
   search: Search,
   block: Block,
