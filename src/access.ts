@@ -3,14 +3,14 @@ export const ACCESS_LEVELS = { Public: 0, Common: 100, Private: 200, Hidden: 300
 
 export type AccessName = keyof typeof ACCESS_LEVELS
 
-/** Returns the name of an access modifier, such as `Common` for 100. Undefined for an unknown number. */
+/** Returns the name of an access modifier, such as `Common` for 100. It is undefined for an unknown number. */
 export const accessName = (level: number): AccessName | undefined => NAMES.get(level)
 
 const NAMES = new Map<number, AccessName>(
   Object.entries(ACCESS_LEVELS).map(([name, level]) => [level, name as AccessName]),
 )
 
-/** Returns the number of an access modifier by its name, in any case. Null for an unknown name. */
+/** Returns the number of an access modifier by its name, in any case. It is null for an unknown name. */
 export const levelOf = (name: string): number | null => LEVELS.get(name.toLowerCase()) ?? null
 
 const LEVELS = new Map<string, number>(

@@ -3,7 +3,7 @@ import type { Env } from './env.ts'
 import { notAuthenticated, permissionDenied } from './errors.ts'
 import { sha256 } from './hex.ts'
 
-/** Who sends a request. `level` is the highest access modifier that it may read. An anonymous caller has no key. */
+/** The sender of a request. `level` is the highest access modifier that it may read. An anonymous caller has no key. */
 export interface Caller {
   readonly level: number
   readonly key: Key | null

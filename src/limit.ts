@@ -9,7 +9,7 @@ const MAX_CLIENTS = 5000
 /** The price of a cancelled read, in rows. D1 continues such a read, and never reports how many rows it reads. */
 const GIVEN_UP = 1_000_000
 
-/** The rows of the database that a client read lately, as of a time in milliseconds since 1970. */
+/** The number of rows that a client has lately read. `time` says when it was counted, in milliseconds since 1970. */
 interface Bucket {
   readonly rows: number
   readonly time: number
@@ -47,7 +47,8 @@ const buckets = new Map<string, Bucket>()
 const LOCAL = /^(127|10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))\.|^0:0:0:0$|^f[cd][0-9a-f]{2}:|^fe80:/
 
 /**
- * Returns the address by which limits count a client. For IPv6 it is the first 64 bits. Null: the client has no limits.
+ * Returns the key of a client for the limits: its address, or the first 64 bits of an IPv6 address. Null: the client
+ * has no limits.
  */
 export const clientOf = (address: string | null): string | null => {
   const plain = (address ?? '').toLowerCase().replace(/^::ffff:(?=\d+\.)/, '')

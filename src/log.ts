@@ -25,11 +25,11 @@ export interface Logged {
   readonly error: unknown
   /** Absent if the request read nothing. */
   readonly timing: Timing | undefined
-  /** The end of a stream. Absent for every other answer. */
+  /** The end of a stream. Other answers have none. */
   readonly sent?: Sent
 }
 
-/** The caller of a request, and the names of the parameters in its address and body. */
+/** The caller of a request. `parameters` has the names of parameters in the address and in the body. */
 export interface Asked {
   readonly caller: Caller
   readonly parameters: readonly string[]
@@ -38,7 +38,10 @@ export interface Asked {
 /** Replaces an unknown name, because it may be a value that a client put in the wrong place. */
 const OTHER = '?'
 
-/** Returns all names of parameters and body fields that a request may have. `others` are those beside the resources. */
+/**
+ * Returns all names of parameters and body fields that a request may have. `others` has more names, which no resource
+ * declares.
+ */
 export const namesOf = (resources: readonly Resource[], others: readonly string[]): ReadonlySet<string> =>
   new Set([
     ...others,
@@ -78,7 +81,7 @@ export const lineOf = (
 const callerName = (caller: Caller | undefined): string | null =>
   caller?.key ? caller.key.name || caller.key.id.slice(0, 8) : null
 
-/** Returns each known name once, sorted. One `?` stands for all unknown names. */
+/** Returns each known name once, sorted. It writes one `?` for all unknown names. */
 const known = (given: readonly string[], names: ReadonlySet<string>): string[] =>
   [...new Set(given.map((name) => (names.has(name) ? name : OTHER)))].sort()
 

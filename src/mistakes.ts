@@ -1,6 +1,6 @@
 import { type Faults, invalidParameters } from './errors.ts'
 
-/** The mistakes in a query or a body: messages about the first 100, and the number of all. */
+/** The mistakes in a query or a body. `faults` has messages about the first 100, and `count` counts all of them. */
 export interface Mistakes {
   readonly faults: Faults
   count: number

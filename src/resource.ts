@@ -13,13 +13,13 @@ export interface Key {
   readonly example: string | number
 }
 
-/** A published list: everything that is special to it. All lists share the code in src/list. */
+/** The declaration of a published list. All lists share the code in src/list. */
 export interface Resource extends Table {
   /** The path from the root, with a slash at both ends. */
   readonly path: string
   /**
-   * The list exists once for each item of another list. In the path, `:name` stands for that item. Absent: it stands
-   * alone.
+   * The list exists once for each item of another list. In the path, `:name` stands for the key of that item. Absent:
+   * it stands alone.
    */
   readonly under?: Under
   /** Conditions that apply in addition to every query. */
@@ -32,8 +32,8 @@ export interface Resource extends Table {
   readonly orderings: Readonly<Record<string, SQLWrapper>>
   readonly maxPageSize: number
   /**
-   * Returns the condition for the key at the end of an item's address. It matches more than one row if several items
-   * begin with the key. Null: the text cannot be a key.
+   * Returns the condition for the key at the end of an item's address. It matches several rows if the key is the
+   * beginning of several names. Null: the text cannot be a key.
    */
   readonly find: (key: string) => SQL | null
   /** Describes that key. */
@@ -54,12 +54,12 @@ export interface Resource extends Table {
    * its `Place`.
    */
   readonly fields: Readonly<Record<string, string>>
-  /** The form of an item in GeoJSON and CSV. Absent: the result of `serialize`. */
+  /** The form of an item in GeoJSON and CSV. If absent, they have the result of `serialize`. */
   readonly flat?: Flat
   /** The members of a GeoJSON feature other than its properties (RFC 7946, 3.2). */
   readonly place: {
     of(row: Row): Place
-    /** The schemas of these members. Without one for the bbox, the geometry is always null. */
+    /** The schemas of these members. If an item has no bbox, its geometry is null. */
     readonly schemas: { readonly [N in keyof Place]: Schema }
   }
 }
@@ -68,7 +68,7 @@ export interface Resource extends Table {
  * The flat form of an item, for programs that read tables. A value is a text, a number or null. Instants are ISO 8601.
  */
 export interface Flat {
-  /** Columns to read in addition to those of the list, and the joins that they need. */
+  /** More columns than the list reads, and the joins that they need. */
   readonly columns?: Table['columns']
   readonly joins?: SQL
   of(row: Row, links: Links): Readonly<Record<string, string | number | null>>
@@ -91,7 +91,7 @@ export interface Under {
   of(row: Row): Resource
 }
 
-/** Items of another list, to which the items of a list refer. */
+/** Items of another list. The items of this list refer to them. */
 export interface Included {
   readonly of: Resource
   /** Returns the id of the item that a row refers to. */

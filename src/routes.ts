@@ -10,8 +10,8 @@ export const TEXTS = textsOf({ version, roots: ROOTS, resources: LISTS, summarie
 export const HEALTH_METHODS = ['GET', 'HEAD']
 
 /**
- * Returns the methods that a root, a text, a list or an item allows, even if that item does not exist. Null for any
- * other path.
+ * Returns the methods that a root, a text, a list or an item allows, even if that item does not exist. It is null for
+ * any other path.
  */
 export const methodsAt = (path: string): readonly string[] | null => {
   if (Object.hasOwn(ROOTS, path) || Object.hasOwn(TEXTS, path)) return READ_METHODS
@@ -29,7 +29,7 @@ const PATTERNS = LISTS.map((resource) => ({
   pattern: new RegExp(`^${resource.path.replace(/:\w+/g, '[^/]+')}$`),
 }))
 
-/** Returns the list at a path. Undefined for any other path. */
+/** Returns the list at a path. It is undefined for any other path. */
 export const listAt = (path: string) => PATTERNS.find(({ pattern }) => pattern.test(path))?.resource
 
 export const isSummary = (path: string): boolean => SUMMARIES.some((summary) => summary.path === path)

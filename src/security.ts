@@ -1,8 +1,9 @@
 import { secureHeaders } from 'hono/secure-headers'
 
 /**
- * The security headers of every answer. A browser runs no script of it, does not frame it and trusts its type. Any page
- * may embed it, because anyone may fetch it. The page for a browser has its own policy, see src/formats/html.ts.
+ * The security headers of every answer. They forbid scripts and frames, and make browsers trust the media type. Any
+ * page may embed an answer, because anyone may fetch it. The page for a browser has its own policy, see
+ * src/formats/html.ts.
  */
 export const secure = secureHeaders({
   contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },

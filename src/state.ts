@@ -10,7 +10,7 @@ export interface State {
 /** Writes a state for an entity tag: the revision, and the time in base 36. */
 export const formatState = ({ revision, changed }: State): string => `${revision}-${changed.toString(36)}`
 
-/** Reads a state from such a text. Null for any other text. */
+/** Reads a state from such a text. It is null for any other text. */
 export const parseState = (text: string): State | null => {
   const [, number = '', time = ''] = /^(\d{1,16})-([0-9a-z]{1,11})$/.exec(text) ?? []
   const state = { revision: Number(number), changed: Number.parseInt(time, 36) }

@@ -8,7 +8,7 @@ import { isOgc } from './ogc/addresses.ts'
 import { methodsAt } from './routes.ts'
 
 /**
- * Admits a request: applies the limits of its client, reads its body and waits for its turn. Limits count by address,
+ * Admits a request. It applies the client's limits, reads the body and waits for a free slot. Limits count by address,
  * so they also slow down a client that guesses keys.
  */
 export const throttle = async (c: RequestContext, next: () => Promise<void>): Promise<void> => {

@@ -9,38 +9,40 @@ import { isSame, type State } from '../state.ts'
 import type { Collection } from './collection.ts'
 import type { ItemsRequest } from './itemsRequest.ts'
 
-/** How many events may be in all areas that stand beside other questions: their ids are sent along, up to 16 characters each. */
+/** The most events in all areas under OR or NOT. The Worker sends their ids back, up to 16 characters each. */
 export const MAX_WITHIN = 100_000
 
-/** The most areas that are looked up for a request. Each takes about three round trips, and D1 allows 1,000 queries. */
+/**
+ * The most such areas in a request. The search in an area takes about three round trips, and D1 allows 1,000 queries.
+ */
 export const MAX_AREAS = 50
 
-/** How often a read is begun anew when the data is written meanwhile. */
+/** The number of times that a read starts, if the data changes during it. */
 const ATTEMPTS = 3
 
 /**
- * What is read by a request of which the database decides all: of areas beside OR and NOT it cannot tell, so that the events in
- * them are looked up before, of the same state of the data. `within`: only those in these areas are asked for anyway. Throws a
- * 400 where there are too many.
+ * Calls `read` with a request that SQL can answer alone. SQL cannot test an area under OR or NOT, so the Worker first
+ * finds the ids of the events in it. Both reads have the same state of the data. The request returns only events in all
+ * areas of `within`. Throws a 400 for too many areas or events.
  */
 export const readDecided = async <T>(
   db: Database,
   collection: Collection,
-  wanted: ItemsRequest,
+  request: ItemsRequest,
   level: number,
   within: readonly Area[],
   read: (decided: ItemsRequest) => Promise<T>,
 ): Promise<T> => {
-  if (wanted.areas.length === 0) return read(wanted)
-  if (wanted.areas.length > MAX_AREAS)
+  if (request.areas.length === 0) return read(request)
+  if (request.areas.length > MAX_AREAS)
     throw badRequest(
       `Beside OR and NOT at most ${MAX_AREAS} geometries stand apart from each other. Join geometries by OR or AND directly, or enter boxes.`,
     )
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     try {
-      const found = await lookUp(db, collection, wanted.areas, level, within)
+      const areaConditions = await lookUp(db, collection, request.areas, level, within)
       const state = db.state()
-      const answer = await read(wanted.decidedBy(found))
+      const answer = await read(request.decidedBy(areaConditions))
       if (isSame(state, db.state())) return answer
     } catch (error) {
       if (!(error instanceof DataChanged)) throw error
@@ -49,7 +51,7 @@ export const readDecided = async <T>(
   throw unavailable('The data changes at the moment. Try again in a few seconds.')
 }
 
-/** What finds the events of each area. */
+/** Returns a condition for each area, which lists the ids of the events in it. */
 const lookUp = async (
   db: Database,
   collection: Collection,
@@ -57,7 +59,7 @@ const lookUp = async (
   level: number,
   within: readonly Area[],
 ): Promise<SQL[]> => {
-  const found: SQL[] = []
+  const areaConditions: SQL[] = []
   const states: (State | null)[] = []
   let left = MAX_WITHIN
   for (const area of areas) {
@@ -65,10 +67,10 @@ const lookUp = async (
     left -= ids.length
     states.push(db.state())
     const list = `[${ids.join(',')}]`
-    found.push(sql`${collection.resource.id} IN (SELECT value FROM json_each(${list}))`)
+    areaConditions.push(sql`${collection.resource.id} IN (SELECT value FROM json_each(${list}))`)
   }
   if (!states.every((state) => isSame(state, db.state()))) throw new DataChanged()
-  return found
+  return areaConditions
 }
 
 const idsIn = async (

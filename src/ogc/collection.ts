@@ -14,34 +14,40 @@ export interface Collection {
   readonly id: string
   readonly title: string
   readonly description: string
-  /** With the columns that its features are made of. */
+  /** The list, with all columns that a feature needs. */
   readonly resource: Resource
-  /** The parameters that stand beside those of all collections. */
+  /** The parameters of this collection alone. Every collection also has `PARAMETERS`. */
   readonly filters: FilterSet
-  /** What holds of all its features, of those of the resource. */
+  /** The conditions that select its features from the rows of the list. */
   readonly fixed: readonly Condition[]
-  /** What CQL2 may name, and what it is: the members of a feature's properties, its id and its geometry. */
+  /** The properties that CQL2 may use. They are a feature's id, its geometry and the members of its `properties`. */
   readonly properties: Properties
   readonly schema: Readonly<Record<string, Schema>>
-  /** What the geometry is, for GDAL and QGIS. */
+  /** The type of the geometry, which GDAL and QGIS need. */
   readonly geometry: 'Point' | 'Polygon'
-  /** Of the series that it is made of, those that the caller sees. */
+  /** Selects the series whose events are the features. Null selects all series that the caller sees. */
   readonly series: SQL | null
-  /** Whether its features are these series, not their events. */
+  /** True if the features are the series, not their events. */
   readonly ofSeries: boolean
-  /** A method, as `serialize` of a list is one. */
+  /** A method, like `serialize` of a list, so that a collection can declare the type of its rows. */
   featureOf(row: Row): Feature
-  /** How features are written whose places are in the reference system of `srid`. */
+  /** Returns how clients write features whose positions use the reference system `srid`. */
   readonly writableIn: (srid: number) => Writable
-  /** How the row of a feature is found. */
+  /** Returns the condition for the row of a feature. Null: the text cannot be an id. */
   readonly find: (id: string) => SQL | null
-  /** In a box or, by `strict`, in nothing but a box: what has no place is in every box (Part 1, 7.15.3 C). */
+  /**
+   * Returns conditions for a box. `loose` also matches a feature without a place (Part 1, 7.15.3,
+   * /req/core/fc-bbox-response C). `strict` leaves such events out.
+   */
   readonly inBox: (bounds: Bbox) => { readonly strict: Condition; readonly loose: Condition }
-  /** The same of a box that is none of longitudes and latitudes. */
+  /** Returns the conditions for a box in another reference system. */
   readonly inShape: (area: Area) => { readonly strict: Condition; readonly loose: Condition }
-  /** A query of whether anything that the caller sees has no place; null where that is not asked. */
+  /** Returns a query for whether the caller sees any event without a place. Null: `loose` always applies. */
   readonly placeless: ((level: number) => SQL) | null
-  /** Shares an instant with an interval in ticks, or has no time. */
+  /**
+   * Returns the conditions for features that share an instant with an interval, or have no time. The unit is ticks, and
+   * null is an open end.
+   */
   readonly during: (least: bigint | null, greatest: bigint | null) => readonly Condition[]
 }
 
@@ -49,6 +55,6 @@ export interface Feature {
   readonly id: number
   readonly geometry: Geometry | null
   readonly properties: Readonly<Record<string, string | number | null>>
-  /** Where the list has it. */
+  /** The path of the same item in its list. */
   readonly path: string
 }

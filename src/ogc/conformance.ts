@@ -4,7 +4,7 @@ const EDITING = ['create-replace-delete', 'update', 'features']
 const CQL2 = [
   ...['cql2-text', 'cql2-json', 'basic-cql2', 'advanced-comparison-operators', 'basic-spatial-functions'],
   ...['temporal-functions', 'property-property', 'arithmetic', 'case-insensitive-comparison'],
-  // Its name before it was a standard, by which QGIS knows it up to 3.40.7.
+  // The name of basic-spatial-functions in drafts of CQL2. QGIS looks for this name up to 3.40.7.
   'basic-spatial-operators',
 ]
 
@@ -20,7 +20,7 @@ const SETS = [
 
 const SPEC = 'http://www.opengis.net/spec'
 
-/** The classes of requirements that are met, each tested in test/ogc. */
+/** The conformance classes of this service. Each one has tests in test/ogc. */
 export const CONFORMANCE: readonly string[] = [
   `${SPEC}/ogcapi-common-1/1.0/conf/core`,
   ...FEATURES.map((name) => `${SPEC}/ogcapi-features-1/1.0/conf/${name}`),

@@ -11,10 +11,10 @@ export const CRS84 = 'http://www.opengis.net/def/crs/OGC/1.3/CRS84'
 
 const EPSG = 'http://www.opengis.net/def/crs/EPSG/0/'
 
-/** The reference systems in which every place of the world can stand. The first is that of what is stored. */
+/** The reference systems that cover the whole world. Stored positions use the first one. */
 export const SYSTEMS: readonly string[] = [CRS84, `${EPSG}3857`]
 
-/** The SRIDs of the systems that are meant for a part of the world. */
+/** The SRIDs of systems for a part of the world: the Netherlands (28992), and UTM zones of ETRS89 and WGS 84. */
 const LOCAL_SRIDS = [
   28992,
   ...Array.from({ length: 11 }, (_, i) => 25828 + i),
@@ -22,10 +22,10 @@ const LOCAL_SRIDS = [
   ...Array.from({ length: 60 }, (_, i) => 32701 + i),
 ]
 
-/** A zone of UTM is used up to half its width beside it, in degrees. */
+/** A place may lie so many degrees outside the domain of a system. It is half the width of a UTM zone. */
 const MARGIN = 3
 
-/** The systems in which all places of an extent can stand. A local system is listed if it is meant for all of the extent. */
+/** Returns the systems that can hold every place of an extent. The domain of a local system must contain the extent. */
 export const systemsOf = (extent: readonly number[] | null): readonly string[] => {
   if (extent === null) return SYSTEMS
   const [west = -180, south = -90, east = 180, north = 90] = extent
@@ -38,7 +38,10 @@ export const systemsOf = (extent: readonly number[] | null): readonly string[] =
   return [...SYSTEMS, ...LOCAL_SRIDS.filter(isLocal).map(uriOf)]
 }
 
-/** The SRID of a reference system, in which positions stand by their east and then by their north; 0 for CRS84. */
+/**
+ * Returns the SRID of a reference system, and 0 for CRS84. Positions have the east before the north. Throws a
+ * ValueError for any other system.
+ */
 export const sridOf = (uri: string): number => {
   const name = uri.trim()
   if (/^(https?:\/\/www\.opengis\.net\/def\/crs\/OGC\/(1\.3|0)\/CRS84h?|OGC:CRS84)$/.test(name)) return 0
@@ -48,10 +51,13 @@ export const sridOf = (uri: string): number => {
   return Number(code)
 }
 
-/** The name of a reference system. */
+/** Returns the URI of a reference system. */
 export const uriOf = (srid: number): string => (srid === 0 ? CRS84 : `${EPSG}${srid}`)
 
-/** A box in a reference system, its sides included; its corners are moved, the sides between them stay straight. */
+/**
+ * Converts a closed box from a reference system. Only its corners are converted, so the sides between them stay
+ * straight.
+ */
 export const boxIn = (bounds: Bbox, srid: number): Area => {
   if (srid === 0) return box(bounds)
   const [west, south, east, north] = bounds
@@ -65,7 +71,7 @@ export const boxIn = (bounds: Bbox, srid: number): Area => {
   return prepare(toLonLat({ type: 'Polygon', coordinates: [ring] }, srid), true)
 }
 
-/** Reads a point that is written in a reference system, as its position in longitude and latitude. */
+/** Returns a reader of points in a reference system. It converts them to longitude and latitude. */
 export const pointIn =
   (srid: number): typeof point =>
   (value) => {
@@ -75,19 +81,19 @@ export const pointIn =
     const [x, y, ...heights] = coordinates
     const moved = asValue(() => toLonLat({ type: 'Point', coordinates: [x, y] }, srid)) as Geometry & { type: 'Point' }
     const back = fromLonLat(moved.coordinates, srid) ?? []
-    // Far from where a system is meant for it leads anywhere.
+    // Far outside its domain a system gives wrong positions. Then the way back does not lead to the same place.
     if (!(Math.hypot((back[0] ?? Number.NaN) - x, (back[1] ?? Number.NaN) - y) <= FAR))
       throw new ValueError(`Enter a place that EPSG ${srid} is meant for.`)
     return point({ ...moved, coordinates: [...moved.coordinates, ...heights] })
   }
 
-/** How far from itself a position may come back, in metres. */
+/** Conversion there and back may move a position by so many metres. */
 const FAR = 1
 
-/** What the header Content-Crs of a body names. */
+/** Returns the URI in the header Content-Crs, which has it in angle brackets (Part 2). */
 export const uriIn = (header: string): string => header.replace(/^\s*<|>\s*$/g, '').trim()
 
-/** Throws a ValueError where a geometry is at fault. */
+/** Turns a GeometryError into a ValueError, which then names the parameter. */
 export const asValue = <T>(make: () => T): T => {
   try {
     return make()
@@ -96,7 +102,7 @@ export const asValue = <T>(make: () => T): T => {
   }
 }
 
-/** A point or a polygon in a reference system; null where that has no such place. */
+/** Converts a point or a polygon to a reference system. It is null if the system has no such place. */
 export const geometryIn = (geometry: Geometry | null, srid: number): Geometry | null => {
   if (srid === 0 || geometry === null) return geometry
   if (geometry.type === 'Point') {

@@ -10,7 +10,7 @@ export const TITLE = 'Events'
 const DESCRIPTION =
   'Geo-referenced, time-stamped events and the series that group them, as features (OGC API - Features).'
 
-/** What there is, and where. */
+/** Makes the landing page, which links to everything else (Part 1, 7.2). */
 export const landing = (asked: Asked): object => {
   const { root } = asked
   return {
@@ -28,16 +28,16 @@ export const landing = (asked: Asked): object => {
   }
 }
 
-/** The classes of requirements that are met. */
+/** Makes the list of conformance classes (Part 1, 7.4). */
 export const conformance = (asked: Asked): object => ({ links: selfLinks(asked, JSON_TYPE), conformsTo: CONFORMANCE })
 
-/** All collections. */
+/** Makes the list of collections (Part 1, 7.13). */
 export const collectionList = (asked: Asked, all: readonly (readonly [Collection, Extent])[]): object => ({
   links: selfLinks(asked, JSON_TYPE),
   collections: all.map(([collection, extent]) => collectionDocument(asked, collection, extent)),
 })
 
-/** A collection: the same alone and among all, but for the links to other forms of it. */
+/** Describes a collection. The list of collections contains the same document (Part 1, 7.14). */
 export const collectionDocument = (asked: Asked, collection: Collection, extent: Extent): object => {
   const { id, title, description } = collection
   const address = `${asked.root}/collections/${id}`
@@ -85,7 +85,9 @@ const geometryOf = ({ geometry }: Collection): Schema => ({
   'x-ogc-role': 'primary-geometry',
 })
 
-/** What CQL2 may name: QGIS knows a geometry by its reference, others by its format. */
+/**
+ * Makes the schema of the names in CQL2 filters (Part 3). QGIS finds a geometry by `$ref`, other clients by `format`.
+ */
 export const queryables = ({ address }: Asked, collection: Collection): object => {
   const { properties, schema, title } = collection
   const named = Object.entries(properties).map(([name, { kind }]) => [
@@ -102,7 +104,10 @@ export const queryables = ({ address }: Asked, collection: Collection): object =
   }
 }
 
-/** What of features is written, and which of it has to be. */
+/**
+ * Returns the schemas of a feature's members, flat, and the names of required ones. Members that clients cannot write
+ * are read-only.
+ */
 const writtenOf = (collection: Collection) => {
   const { fields } = collection.writableIn(0)
   const named = Object.entries(fields).map(([path, { required }]) => ({
@@ -119,7 +124,7 @@ const writtenOf = (collection: Collection) => {
   }
 }
 
-/** What features have, flat, as Part 5 has it, and what of it is written. */
+/** Makes the schema of a feature with flat members, as Part 5 defines it. */
 export const schemaOf = ({ address }: Asked, collection: Collection): object => {
   const { required, schema } = writtenOf(collection)
   return {
@@ -133,7 +138,7 @@ export const schemaOf = ({ address }: Asked, collection: Collection): object => 
   }
 }
 
-/** The same as a feature of GeoJSON, as GDAL reads it. */
+/** Makes the schema of a feature in GeoJSON, which GDAL reads. */
 export const featureSchema = ({ address }: Asked, collection: Collection): object => {
   const { id, geometry: _, ...properties } = writtenOf(collection).schema
   const members = Object.entries(properties).map(([name, { 'x-ogc-role': __, ...schema }]) => [name, schema])

@@ -1,6 +1,6 @@
 import type { Schema } from '../filters/lookups.ts'
 
-/** A schema of JSON Schema 2020-12 as OpenAPI 3.0 has it, which says the same of any value that it can say it of. */
+/** Converts a schema from JSON Schema 2020-12 to OpenAPI 3.0. The result says as much as OpenAPI 3.0 can express. */
 export const downgrade = (schema: Schema): Schema => {
   const { const: only, examples, type, required, ...others } = schema
   const types = Array.isArray(type) ? type.filter((each) => each !== 'null') : [type]
@@ -10,7 +10,7 @@ export const downgrade = (schema: Schema): Schema => {
     ...(nullable ? { nullable } : {}),
     ...(only === undefined ? {} : { enum: [only] }),
     ...(Array.isArray(examples) ? { example: examples[0] } : {}),
-    // An empty list is none there.
+    // OpenAPI 3.0 allows no empty list here.
     ...(Array.isArray(required) && required.length > 0 && { required }),
     ...Object.fromEntries(Object.entries(others).map(([name, value]) => [name, inner(name, value)])),
   }

@@ -16,7 +16,10 @@ import { eventsWritable, eventsWritableOf } from './writing/events.ts'
 
 const STRING = { type: 'string' }
 
-/** The filters of the list, and what features show by the names that it has there. */
+/**
+ * The filters of the list without `bbox` and `datetime`, which have their own rules here. Further filters cover the
+ * remaining properties of a feature (Part 3, queryables as query parameters).
+ */
 const filters = (() => {
   const { bbox, datetime, ...listed } = Object.fromEntries(events.filters)
   const { dictionary } = EVENT_PROPERTIES.event_series
@@ -40,7 +43,7 @@ const filters = (() => {
   return new Map<string, FilterParameter>([...Object.entries(listed), ...named])
 })()
 
-/** All events that the caller sees. */
+/** All events that the caller may see. */
 export const eventCollection: Collection = {
   id: 'events',
   title: 'All events',
@@ -86,7 +89,7 @@ export const eventCollection: Collection = {
   during: (least, greatest) => overlapping(event.start, event.end, [least, greatest]),
 }
 
-/** The events of one series, as a layer of its own. */
+/** Returns the collection of the events of one series. A client such as QGIS shows it as a separate layer. */
 export const eventsOfSeries = ({
   id,
   uuid,
@@ -107,8 +110,8 @@ export const eventsOfSeries = ({
     series: sql`${eventSeries.id} = ${id}`,
     writableIn: (srid) => eventsWritableOf({ id, uuid }, srid),
     find: (key) => {
-      const found = events.find(key)
-      return found && sql`(${found} AND ${event.eventSeriesId} = ${id})`
+      const condition = events.find(key)
+      return condition && sql`(${condition} AND ${event.eventSeriesId} = ${id})`
     },
   }
 }

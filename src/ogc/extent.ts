@@ -5,15 +5,15 @@ import { isoInstant, MILLISECONDS } from '../filters/temporal.ts'
 import type { Database } from '../query/db/d1.ts'
 import type { Collection } from './collection.ts'
 
-/** How much there is in a collection of what the caller sees, and where and when it is. */
+/** The number of features in a collection that the caller sees, and their extent in space and time. */
 export interface Extent {
   readonly count: number
-  /** Null where nothing has a place. */
+  /** Null if no feature has a place. */
   readonly bbox: readonly number[] | null
   readonly interval: readonly (string | null)[] | null
 }
 
-/** Reads the extents of collections, of the series alone: what they hold is kept in them. */
+/** Reads the extents of collections. Only series are read, because each stores the number and extent of its events. */
 export const readExtents = async (
   db: Database,
   collections: readonly Collection[],

@@ -9,56 +9,54 @@ import type { ItemsRequest } from './itemsRequest.ts'
 import { type Link, link, selfLinks, withParameters } from './links.ts'
 import { type Asked, GEOJSON, HTML, JSON_TYPE } from './request.ts'
 
-/** Features of a collection as they are answered. */
+/** Makes the answer for a slice of features. */
 export const itemsContent = (
   asked: Asked,
   id: string,
   collection: Collection,
-  wanted: ItemsRequest,
+  request: ItemsRequest,
   slice: Slice,
 ): Content => {
-  const links = itemsLinks(asked, id, wanted.offset, wanted.limit, slice)
-  const turns = links.filter(({ rel }) => rel === 'next' || rel === 'prev')
-  const written = (row: Row) => featureOf(collection.featureOf(row), wanted.srid)
+  const links = itemsLinks(asked, id, request.offset, request.limit, slice)
+  const pages = links.filter(({ rel }) => rel === 'next' || rel === 'prev')
+  const write = (row: Row) => featureOf(collection.featureOf(row), request.srid)
   const { count: numberMatched, rest } = slice
   const head = { type: 'FeatureCollection', numberMatched, numberReturned: slice.rows.length, links }
   if (rest !== null && asked.type === HTML) throw tooLongToShow(slice.rows, 'limit')
   return {
     headers: {
-      'Content-Crs': `<${uriOf(wanted.srid)}>`,
+      'Content-Crs': `<${uriOf(request.srid)}>`,
       'OGC-NumberMatched': String(numberMatched),
       'X-Total-Count': String(numberMatched),
-      ...(turns.length > 0 && { Link: turns.map(({ rel, href }) => `<${href}>; rel="${rel}"`).join(', ') }),
+      ...(pages.length > 0 && { Link: pages.map(({ rel, href }) => `<${href}>; rel="${rel}"`).join(', ') }),
     },
     body:
-      rest === null
-        ? { ...head, features: slice.rows.map(written) }
-        : asked.stream(featuresWriting(head, written), rest),
+      rest === null ? { ...head, features: slice.rows.map(write) } : asked.stream(featuresWriting(head, write), rest),
     title: collection.title,
   }
 }
 
-/** A collection of features, written one by one. */
-const featuresWriting = (head: object, written: (row: Row) => object): Writing => ({
+/** Writes a feature collection one feature at a time. */
+const featuresWriting = (head: object, write: (row: Row) => object): Writing => ({
   before: `${JSON.stringify(head).slice(0, -1)},"features":[`,
-  each: (row) => JSON.stringify(written(row)),
+  each: (row) => JSON.stringify(write(row)),
   between: ',',
   after: () => ']}',
 })
 
-/** This page, the collection, and the pages beside it. */
+/** Returns the links to this page, to its collection, and to the next and previous page. */
 const itemsLinks = (asked: Asked, id: string, offset: number, limit: number, { next }: Slice): Link[] => {
-  const turn = (rel: string, to: number, hint: string | null) =>
+  const pageLink = (rel: string, to: number, hint: string | null) =>
     link(rel, GEOJSON, withParameters(asked, { offset: to === 0 ? null : String(to), hint }))
   return [
     ...selfLinks(asked, GEOJSON),
     link('collection', JSON_TYPE, `${asked.root}/collections/${id}`, 'The collection'),
-    ...(next === null ? [] : [turn('next', next.offset, next.cursor)]),
-    ...(offset === 0 ? [] : [turn('prev', Math.max(0, offset - limit), null)]),
+    ...(next === null ? [] : [pageLink('next', next.offset, next.cursor)]),
+    ...(offset === 0 ? [] : [pageLink('prev', Math.max(0, offset - limit), null)]),
   ]
 }
 
-/** One feature as it is answered. */
+/** Makes the answer for one feature. */
 export const itemDocument = (
   asked: Asked,
   id: string,
@@ -76,7 +74,7 @@ export const itemDocument = (
   return { ...featureOf(feature, srid), links }
 }
 
-/** A feature in a reference system. */
+/** Makes a GeoJSON feature with its geometry in a reference system. */
 const featureOf = ({ id, geometry, properties }: Feature, srid: number): object => ({
   type: 'Feature',
   id,

@@ -10,22 +10,23 @@ import type { Collection } from './collection.ts'
 import { boxIn } from './crs.ts'
 import type { ItemsRequest } from './itemsRequest.ts'
 
-/** Features of a collection, from an offset on. */
+/** A slice of a collection's features, which starts at an offset. */
 export interface Slice {
   readonly count: number
   readonly rows: readonly Row[]
-  /** Reads the rows while they are sent, if their texts are too long to be held. Null: `rows` are complete. */
+  /** Reads the rows in parts during sending, if their texts are too long for the memory. Null: `rows` are complete. */
   readonly rest: AsyncGenerator<readonly Row[], void> | null
-  /** Where the next ones start; null: there are none. */
+  /** The start of the next slice. Null at the end. */
   readonly next: { readonly offset: number; readonly cursor: string | null } | null
 }
 
-/** How often a read is begun anew when the data is written meanwhile. */
+/** The number of times that a read starts, if the data changes during it. */
 const ATTEMPTS = 3
 
 /**
- * Reads features. A cursor leads on from where the features before ended, whatever was written since, as long as the offset
- * is the one that it was made out for; else the offset counts. `key`: of requests for the same features.
+ * Reads features. A cursor continues after the last feature of the page before, even if data was written since. It
+ * applies only to the offset for which it was made, otherwise the offset counts. `key` identifies the query, without
+ * its offset and limit.
  */
 export const readItems = async (
   db: Database,
@@ -58,7 +59,10 @@ export const readItems = async (
   }
 }
 
-/** What is asked of the rows. In a box is also what has no place: where there is such, the database compares. */
+/**
+ * Returns the conditions and the order of the rows. Events without a place match every box. If the caller sees such
+ * events, SQL compares the coordinates.
+ */
 const requestOf = async (
   db: Database,
   { inBox, inShape, placeless }: Collection,
@@ -67,38 +71,38 @@ const requestOf = async (
 ) => {
   const { conditions, bounds, boundsIn, order } = wanted
   if (bounds === null) return { conditions: inOneArea(conditions), order }
-  // A box of another system is no box of longitudes and latitudes, and is not compared: nothing but what lies in it.
+  // Another system's box has curved sides in degrees. It is an area, and matches only events with a place.
   const { strict, loose } = boundsIn === 0 ? inBox(bounds) : inShape(boxIn(bounds, boundsIn))
   const [[row] = []] = placeless === null ? [] : await db.read(placeless(level))
   return { conditions: inOneArea([...conditions, row?.found === 0 ? strict : loose]), order }
 }
 
-type Turn = { readonly offset: number; readonly cursor: Cursor | null }
-type Asked = Pick<PageRequest, 'conditions' | 'order' | 'key'>
+type SliceStart = { readonly offset: number; readonly cursor: Cursor | null }
+type Selection = Pick<PageRequest, 'conditions' | 'order' | 'key'>
 
 const sliceFrom = async (
   db: Database,
   { resource }: Collection,
   { limit, offset, hits }: ItemsRequest,
-  request: Asked,
+  request: Selection,
   level: number,
   cursor: SentCursor | null,
-): Promise<Pick<Slice, 'count' | 'rows'> & { readonly next: Turn | null }> => {
+): Promise<Pick<Slice, 'count' | 'rows'> & { readonly next: SliceStart | null }> => {
   const page = (number: number, from: SentCursor | null, pageSize = limit) =>
     fetchPage(db, resource, { ...request, page: number, pageSize, cursor: from }, level)
-  const onward = (found: Page, after: number): Turn | null =>
-    found.next && { offset: after, cursor: found.next.cursor ?? null }
+  const nextOf = (current: Page, end: number): SliceStart | null =>
+    current.next && { offset: end, cursor: current.next.cursor ?? null }
   if (hits) return { count: (await page(1, null, 1)).count, rows: [], next: null }
   const number = Math.floor(offset / limit) + 1
-  const [passed, from] = [offset % limit, offset === 0 ? null : cursor]
+  const [skipped, from] = [offset % limit, offset === 0 ? null : cursor]
   try {
-    // A cursor leads to the very row; what number its page has matters not, but that it is not the first.
+    // A cursor finds its row by itself. The page number must only be greater than 1.
     const first = await page(from === null ? number : Math.max(2, number), from)
     const { count, rows } = first
-    if (from !== null || passed === 0) return { count, rows, next: onward(first, offset + rows.length) }
+    if (from !== null || skipped === 0) return { count, rows, next: nextOf(first, offset + rows.length) }
     const second = first.next && (await page(number + 1, first.next.cursor ?? null))
-    const all = [...rows, ...(second?.rows ?? [])].slice(passed, passed + limit)
-    const more = second !== null && (second.next !== null || second.rows.length > passed)
+    const all = [...rows, ...(second?.rows ?? [])].slice(skipped, skipped + limit)
+    const more = second !== null && (second.next !== null || second.rows.length > skipped)
     return {
       count: second?.count ?? count,
       rows: all,

@@ -19,7 +19,7 @@ export const LIMIT = { minimum: 1, maximum: 10_000, default: 100 }
 export const LANGUAGES = ['cql2-text', 'cql2-json', 'cql-text'] as const
 export const RESULT_TYPES = ['results', 'hits'] as const
 
-/** What items take beside the filters of their collection. */
+/** The parameters of items, in addition to the filters of their collection. */
 export const ITEMS_PARAMETERS = [
   ...[
     'limit',
@@ -37,32 +37,39 @@ export const ITEMS_PARAMETERS = [
   ],
 ]
 
-/** Which features are asked for. */
+/** The features that a client requests. */
 export interface ItemsRequest {
   readonly conditions: readonly Condition[]
   readonly bounds: Bbox | null
-  /** The SRIDs of the bounds and of the answer; 0: longitude and latitude. */
+  /** The SRIDs of the bounds and of the answer. The value 0 is longitude and latitude. */
   readonly boundsIn: number
   readonly srid: number
   readonly order: Order
   readonly limit: number
   readonly offset: number
   readonly hits: boolean
-  /** Areas of which the database cannot tell where they stand, and the same request once it can: by SQL for each. */
+  /**
+   * Areas under OR or NOT, which SQL cannot test. `decidedBy` returns the same request with a condition in place of
+   * each.
+   */
   readonly areas: readonly Area[]
-  readonly decidedBy: (found: readonly SQL[]) => ItemsRequest
+  readonly decidedBy: (areaConditions: readonly SQL[]) => ItemsRequest
 }
 
-/** Plans a request for items. Every bad parameter is named in one 400. `found`: of each of its areas what finds it. */
-export const readItemsRequest = (collection: Collection, values: Values, found: readonly SQL[] = []): ItemsRequest => {
+/** Plans a request for items. Throws one 400 that names every bad parameter. `areaConditions` has a condition for each area. */
+export const readItemsRequest = (
+  collection: Collection,
+  values: Values,
+  areaConditions: readonly SQL[] = [],
+): ItemsRequest => {
   const areas: Area[] = []
   const within = (area: Area): SQL => {
     if (!areas.includes(area)) areas.push(area)
-    return found[areas.indexOf(area)] ?? sql`0`
+    return areaConditions[areas.indexOf(area)] ?? sql`0`
   }
   const { filters, fixed } = collection
   const boundsIn = read(values, 'bbox-crs', sridOf, 0)
-  const wanted = {
+  const request = {
     conditions: [
       ...fixed,
       ...conditionsOf({ filters }, values),
@@ -77,12 +84,12 @@ export const readItemsRequest = (collection: Collection, values: Values, found: 
     offset: read(values, 'offset', wholeNumber(0, 999_999_999), 0),
     hits: read(values, 'resultType', oneOf(RESULT_TYPES), 'results') === 'hits',
     areas,
-    decidedBy: (found: readonly SQL[]) => readItemsRequest(collection, values, found),
+    decidedBy: (areaConditions: readonly SQL[]) => readItemsRequest(collection, values, areaConditions),
   }
-  if (wanted.bounds !== null && wanted.boundsIn !== 0)
-    attempt(values, 'bbox', () => asValue(() => wanted.bounds && boxIn(wanted.bounds, wanted.boundsIn)), null)
+  if (request.bounds !== null && request.boundsIn !== 0)
+    attempt(values, 'bbox', () => asValue(() => request.bounds && boxIn(request.bounds, request.boundsIn)), null)
   refuseFaults(values)
-  return wanted
+  return request
 }
 
 const inTime = ({ during }: Collection, values: Values): Condition[] =>
@@ -98,12 +105,12 @@ const filtered = ({ properties }: Collection, values: Values, within: (area: Are
 const oneOf =
   <T extends string>(choices: readonly T[]) =>
   (text: string): T => {
-    const chosen = choices.find((choice) => choice === text)
-    if (chosen === undefined) throw new ValueError(`Enter one of ${choices.join(', ')}.`)
-    return chosen
+    const match = choices.find((choice) => choice === text)
+    if (match === undefined) throw new ValueError(`Enter one of ${choices.join(', ')}.`)
+    return match
   }
 
-/** More than there may be is as many as there may be (Part 1, 7.15.2). */
+/** Reads a limit. A number above the maximum is the maximum (Part 1, 7.15.2, /req/core/fc-limit-response-1). */
 const limitOf = (text: string): number => {
   if (!/^\s*\+?\d+\s*$/.test(text) || Number(text) < LIMIT.minimum)
     throw new ValueError(`Enter a whole number from ${LIMIT.minimum} to ${LIMIT.maximum}.`)

@@ -1,13 +1,13 @@
 import { formatQuery, type Parameter, parameter } from '../http/query.ts'
 import { type Asked, GEOJSON, HTML } from './request.ts'
 
-/** A link of an answer (RFC 8288): `type` is the media type of what it leads to. */
+/** A link of an answer (RFC 8288). `type` is the media type of its target. */
 export interface Link {
   readonly rel: string
   readonly type: string
   readonly href: string
   readonly title?: string
-  /** The address has names in braces. */
+  /** The address is a template, with names in braces. */
   readonly templated?: true
 }
 
@@ -18,30 +18,30 @@ export const link = (rel: string, type: string, href: string, title?: string): L
   ...(title === undefined ? {} : { title }),
 })
 
-/** This answer, and the same in its other form: of JSON as a page, and of a page as JSON. */
+/** Returns the link to this answer, and the link to its other form. `json` is the media type of the JSON form. */
 export const selfLinks = (asked: Asked, json: string): Link[] => {
   const { address, parameters, type } = asked
   const plain = parameters.filter(({ name }) => name !== 'f')
-  const as = (f: string) => `${address}${formatQuery([...plain, parameter('f', f)])}`
+  const addressAs = (f: string) => `${address}${formatQuery([...plain, parameter('f', f)])}`
   const self = link('self', type, `${address}${formatQuery(parameters)}`, 'This document')
   return type === HTML
-    ? [self, link('alternate', json, as('json'), 'As JSON')]
-    : [self, link('alternate', HTML, as('html'), 'As a page')]
+    ? [self, link('alternate', json, addressAs('json'), 'As JSON')]
+    : [self, link('alternate', HTML, addressAs('html'), 'As a page')]
 }
 
-/** An address with other parameters in place of those of these names. */
+/** Returns the address of the request with the parameters in `given` set to new values. Null removes a parameter. */
 export const withParameters = (
   { address, parameters }: Asked,
   given: Readonly<Record<string, string | null>>,
 ): string => {
-  const kept = parameters.filter(({ name }) => !Object.hasOwn(given, name))
+  const others = parameters.filter(({ name }) => !Object.hasOwn(given, name))
   const added = Object.entries(given).flatMap(([name, value]): Parameter[] =>
     value === null ? [] : [parameter(name, value)],
   )
-  return `${address}${formatQuery([...kept, ...added])}`
+  return `${address}${formatQuery([...others, ...added])}`
 }
 
-/** The relations that have no short name. */
+/** The relations of OGC, which have a URI and no short name. */
 const OGC = 'http://www.opengis.net/def/rel/ogc/1.0'
 export const REL = {
   conformance: `${OGC}/conformance`,

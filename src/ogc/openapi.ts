@@ -7,7 +7,10 @@ import { GEOJSON, HTML, JSON_TYPE, OPENAPI, SCHEMA } from './request.ts'
 import { TILE_COMPONENTS, tilePaths } from './tiles/paths.ts'
 import { BODY, changing, creating, WRITE_PARAMETERS, writtenSchemas } from './writing/paths.ts'
 
-/** The description of what is here in OpenAPI 3.0, which clients of OGC API - Features read, made of what serves it. */
+/**
+ * Describes everything under `/ogc` in OpenAPI 3.0, which clients of OGC API - Features read. It uses the declarations
+ * of the collections.
+ */
 export const openapi = (version: string, root: string, collections: readonly Collection[]): object => ({
   openapi: '3.0.3',
   info: {
@@ -78,7 +81,7 @@ const FEATURE_REF = ref('parameters', 'featureId')
 
 const DOCUMENTS = ['queryables', 'schema', 'schema/feature']
 
-/** Paths without braces too: QGIS and GDAL look for what a collection takes at its own. */
+/** Describes the addresses of one listed collection. QGIS and GDAL look there for its parameters. */
 const pathsOf = (collection: Collection): (readonly [string, Schema])[] => {
   const { id, title, filters } = collection
   const path = `/collections/${id}`

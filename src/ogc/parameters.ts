@@ -6,12 +6,12 @@ import { downgrade } from './downgrade.ts'
 import { LANGUAGES, LIMIT, RESULT_TYPES } from './itemsRequest.ts'
 import { DATETIME, F } from './request.ts'
 
-/** A reference of OpenAPI. */
+/** Returns a reference to a component of an OpenAPI document. */
 export const ref = (kind: 'parameters' | 'schemas' | 'responses', name: string): Schema => ({
   $ref: `#/components/${kind}/${name}`,
 })
 
-/** What may go wrong. */
+/** Returns the error answers of an operation. */
 export const failures = (...statuses: number[]): Schema =>
   Object.fromEntries([...statuses, 'default'].map((status) => [status, ref('responses', 'Fault')]))
 
@@ -31,7 +31,7 @@ function ofSystem(name: string, description: string): Schema {
   return inQuery(name, `${description} ${others}`, { type: 'string', format: 'uri', default: CRS84 })
 }
 
-/** What all collections take; the names are those that QGIS and GDAL look for. */
+/** The parameters of every collection. QGIS and GDAL expect these names. */
 export const PARAMETERS: Readonly<Record<string, Schema>> = {
   collectionId: {
     name: 'collectionId',
@@ -85,7 +85,7 @@ export const PARAMETERS: Readonly<Record<string, Schema>> = {
   }),
 }
 
-/** How what is not features is written. */
+/** The parameter `f` of documents, which have no form in GeoJSON. */
 export const F_DOCUMENT = {
   'f-document': inQuery(F.name, 'How the answer is written, whatever Accept says.', {
     type: 'string',
@@ -93,12 +93,12 @@ export const F_DOCUMENT = {
   }),
 }
 
-/** References to what items of all collections take. */
+/** References to the parameters that the items of every collection take. */
 export const SHARED = Object.keys(PARAMETERS)
   .filter((name) => !name.endsWith('Id'))
   .map((name) => ref('parameters', name))
 
-/** The filters of a collection. */
+/** Describes the filters of a collection. */
 export const filterComponents = ({ id, filters }: Collection): Schema =>
   Object.fromEntries(
     Array.from(filters, ([name, { description, schema, shape }]) => [

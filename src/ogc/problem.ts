@@ -1,4 +1,4 @@
-/** What the statuses are called (RFC 9110, 15). */
+/** The phrases of the statuses (RFC 9110, 15, and RFC 6585, 4). */
 const TITLES: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   401: 'Unauthorized',
@@ -21,18 +21,18 @@ const TITLES: Readonly<Record<number, string>> = {
 export const PROBLEM = 'application/problem+json'
 
 /**
- * An error as problem details (RFC 9457), with the same words: `detail` has all of them, for those who show a text, and
- * `errors` what is wrong with each parameter, or member of a body.
+ * Makes problem details of an error (RFC 9457). `detail` joins all messages in one text. `errors` has them by
+ * parameter, or by member of a body.
  */
 export const problemOf = (status: number, body: Readonly<Record<string, unknown>>): object => {
   const head = { type: 'about:blank', title: TITLES[status] ?? 'Error', status }
   const { detail } = body
   if (typeof detail === 'string') return { ...head, detail }
-  const told = Object.entries(body).map(([name, messages]) => `${name}: ${[messages].flat().join(' ')}`)
-  return { ...head, detail: told.join(' '), errors: body }
+  const sentences = Object.entries(body).map(([name, messages]) => `${name}: ${[messages].flat().join(' ')}`)
+  return { ...head, detail: sentences.join(' '), errors: body }
 }
 
-/** The schema of that, as OpenAPI 3.0 has it. */
+/** The schema of problem details, for OpenAPI 3.0. */
 export const PROBLEM_SCHEMA = {
   type: 'object',
   required: ['type', 'title', 'status', 'detail'],

@@ -4,7 +4,7 @@ import type { Properties } from '../cql2/values.ts'
 import { uuidPrefix } from '../filters/scalar.ts'
 import { MICROSECONDS, MILLISECONDS } from '../filters/temporal.ts'
 
-/** What filters may name of an event: what its features show, by the same names. */
+/** The properties of an event that CQL2 filters may name. Its features show them under the same names. */
 export const EVENT_PROPERTIES = {
   id: { kind: 'integer', column: event.id },
   category: { kind: 'text', column: category.text, caseFolded: category.caseFolded, dictionary: category },
@@ -20,7 +20,7 @@ export const EVENT_PROPERTIES = {
   geom: { kind: 'place', x: event.x, y: event.y },
 } as const satisfies Properties
 
-/** What filters may name of a series. */
+/** The properties of a series that CQL2 filters may name. */
 export const SERIES_PROPERTIES = {
   id: { kind: 'integer', column: eventSeries.id },
   uuid: { kind: 'text', column: eventSeries.uuid, canonical: uuidOf },

@@ -17,7 +17,7 @@ import type { Database } from '../query/db/d1.ts'
 import type { Row } from '../query/table.ts'
 import { MVT } from '../tiles/mvt.ts'
 
-/** Where everything here begins, below the base of all addresses. */
+/** The path of the landing page. The paths of OGC API - Features begin with it. */
 export const ROOT = '/ogc'
 
 export const JSON_TYPE = 'application/json'
@@ -26,32 +26,33 @@ export const HTML = 'text/html'
 export const SCHEMA = 'application/schema+json'
 export const OPENAPI = 'application/vnd.oai.openapi+json;version=3.0'
 
-/** A request at an address here. */
+/** A request to an address of OGC API - Features. */
 export interface Asked {
   readonly caller: Caller
   readonly values: Values
   readonly parameters: readonly Parameter[]
-  /** The base of all addresses, and of those here; none has a slash at its end. */
+  /** The base of all addresses, and the address of the landing page. Neither ends in a slash. */
   readonly base: string
   readonly root: string
-  /** Its own address, without a slash at its end and without the query. */
+  /** The address of the request. The query and a slash at its end are removed. */
   readonly address: string
   /** The media type of the answer. */
   readonly type: string
-  /** What sets the answer at an address, without a query, apart from others in the same form. */
+  /** Returns the texts that identify the answer at an address without a query. The entity tag contains their digest. */
   readonly of: (address: string) => readonly string[]
-  /** Writes a document, or its JSON. */
+  /** Answers with a document, or with its JSON as a text. */
   readonly answer: (body: object | string, title: string) => Response
-  /** What is read for it, or null where the client has the answer already. */
+  /** Reads the data of the answer. Null: the client already has the answer, so send a 304. */
   readonly read: <T>(fetch: (db: Database) => Promise<T>) => Promise<T | null>
-  /** A body that is sent as it is read. */
+  /** Makes a body that is sent while its rows are read. */
   readonly stream: (writing: Writing, batches: AsyncGenerator<readonly Row[], void>) => ReadableStream<Uint8Array>
   /**
-   * Answers with the content that `fetch` reads. `dear`: the cache may answer, too. `early`: the preconditions that are
-   * checked before the read; by default none, as the resource may not exist for this caller. `cheap`: see src/query/db/d1.ts.
+   * Answers with the content that `fetch` reads. If `expensive` is true, the answer may come from the cache. `early`
+   * selects the preconditions to check before the read, by default none, because the caller may not see the resource.
+   * For `cheap` see `Options` in src/query/db/d1.ts.
    */
   readonly serve: (
-    dear: boolean,
+    expensive: boolean,
     fetch: (db: Database) => Promise<Content>,
     early?: Early,
     cheap?: boolean,
@@ -60,12 +61,12 @@ export interface Asked {
 
 type Early = (sent: Preconditions) => Preconditions
 
-/** The parameter of all addresses: how the answer is written. */
+/** The parameter of every address for the form of the answer. */
 export const F = { name: 'f', values: ['json', 'geojson', 'html'] } as const
 
 /**
- * Reads a request. `types`: what the answer can be written as beside HTML, the first where Accept leaves it open. Throws a
- * 400 for the faults of its parameters once it is asked for `answer` or `read`, and a 406.
+ * Reads a request. `types`: the media types of the answer other than HTML, the default first. Throws a 406 for another
+ * type in Accept. `answer` and `read` throw a 400 for faulty parameters.
  */
 export const readAsked = (
   c: RequestContext,
@@ -94,28 +95,28 @@ export const readAsked = (
     }
     return c.body(render(body, context))
   }
-  const of = (at: string, query = '') => [at, query, type, answerVersion(c.env) ?? '']
+  const of = (path: string, query = '') => [path, query, type, answerVersion(c.env) ?? '']
   const identity = of(address, formatQuery(sent))
-  const kept = cacheControl(caller.key !== null, secondsOf(c.env), mayBeShared(caller, c.env))
-  const request = { caller, identity, cacheControl: kept }
+  const cachePolicy = cacheControl(caller.key !== null, secondsOf(c.env), mayBeShared(caller, c.env))
+  const request = { caller, identity, cacheControl: cachePolicy }
   const readNow = <T>(fetch: (db: Database) => Promise<T>, early: Early, cheap: boolean): Promise<T | null> => {
     refuseFaults(values)
     const fetchAndTag = async (db: Database) => {
-      const found = await fetch(db)
-      // What is told of no row is tagged by the state, too.
+      const result = await fetch(db)
+      // An answer without rows needs the state for its entity tag.
       if (db.state() === null) await db.read()
-      return found
+      return result
     }
     return readUnlessKnown(c, request, early, fetchAndTag, cheap)
   }
   const stream: Asked['stream'] = (writing, batches) => {
     const { body, sent } = streamed(writing, batches)
-    // The stream of an answer to HEAD is never read to its end.
+    // Nothing reads the stream of a HEAD request to its end.
     if (c.req.method !== 'HEAD') c.set('sent', sent)
     return body
   }
-  const serve: Asked['serve'] = async (dear, fetch, early = none, cheap = false) => {
-    const content = await readNow(throughCache(cheap ? null : keepableOf(c, request), dear, fetch), early, cheap)
+  const serve: Asked['serve'] = async (expensive, fetch, early = none, cheap = false) => {
+    const content = await readNow(throughCache(cheap ? null : keepableOf(c, request), expensive, fetch), early, cheap)
     if (content === null) return c.body(null, 304)
     say(c, content.headers)
     const { body, title = '' } = content
@@ -129,7 +130,7 @@ export const readAsked = (
   }
 }
 
-/** A datetime may be given several times, as GDAL does for two conditions: all of them hold. They stay apart by a blank. */
+/** Joins repeated datetimes by a separator. GDAL repeats the parameter for two conditions, and both apply. */
 const onceEach = (parameters: readonly Parameter[]): Parameter[] => {
   const times = parameters.filter(({ name }) => name === DATETIME)
   if (times.length < 2) return [...parameters]
@@ -141,7 +142,7 @@ const onceEach = (parameters: readonly Parameter[]): Parameter[] => {
 }
 
 export const DATETIME = 'datetime'
-/** Stands in no instant. */
+/** A character that no instant contains. */
 export const SEPARATOR = '\n'
 
 const typeOf = (values: Values, accept: string | null, types: readonly string[]): string => {
@@ -160,7 +161,7 @@ const typeOf = (values: Values, accept: string | null, types: readonly string[])
   if (named !== null) return named
   const others = isTile ? [] : [...(types.includes(JSON_TYPE) ? [] : [JSON_TYPE]), HTML]
   const offered = [...types, ...others].map((contentType) => ({ contentType, render: () => '' }))
-  const chosen = readFormat({ bytes: new Map(), mistakes: noMistakes() }, accept, offered).contentType
-  // GeoJSON is JSON: who asks for that gets it under its own name.
-  return chosen === JSON_TYPE && isFeatures ? GEOJSON : chosen
+  const contentType = readFormat({ bytes: new Map(), mistakes: noMistakes() }, accept, offered).contentType
+  // GeoJSON is JSON. A client that accepts JSON gets it with the type of GeoJSON.
+  return contentType === JSON_TYPE && isFeatures ? GEOJSON : contentType
 }

@@ -19,7 +19,7 @@ import { seriesWritable } from './writing/series.ts'
 const STRING = { type: 'string' }
 const INSTANT = { type: 'string', format: 'date-time' }
 
-/** What is read of a series beside what its list reads. */
+/** The columns that features show and the list of series does not. */
 const described = {
   count: table.eventCount,
   code: observationTypes.code,
@@ -28,7 +28,7 @@ const described = {
 }
 type DescribedRow = SeriesRow & RowOf<typeof described>
 
-/** The series, each as the rectangle around its events. */
+/** The collection of series. The geometry of a series is the rectangle around its events. */
 export const seriesCollection: Collection = {
   id: 'eventseries',
   title: 'Event series',
@@ -76,7 +76,7 @@ export const seriesCollection: Collection = {
     const loose = { sql: meets(bounds) }
     return { strict: loose, loose }
   },
-  // The rectangle around the shape, as they are rectangles themselves.
+  // Series are rectangles, so the rectangle around the shape is enough.
   inShape: ({ bbox }) => {
     const loose = { sql: bbox === null ? sql`0` : meets(bbox) }
     return { strict: loose, loose }
@@ -110,7 +110,7 @@ const propertiesOf = (row: DescribedRow) => ({
   last_modified: isoInstant(row.lastModified, MICROSECONDS),
 })
 
-/** Of a series without events there is no rectangle. */
+/** Returns the condition for series whose rectangle meets a box. A series without events matches every box. */
 const meets = (bounds: Bbox): SQL => {
   const [, south, , north] = bounds
   const across = longitudesOf(bounds).map(

@@ -38,13 +38,13 @@ import { type Asked, F, GEOJSON, JSON_TYPE, OPENAPI, ROOT, readAsked, SCHEMA } f
 import { serveTileMatrixSets, serveTiles, TILE_PARAMETERS } from './tiles/serve.ts'
 import { serveWrite, typesOf } from './writing/serve.ts'
 
-/** Every name that a request there can have beside those of the lists: of parameters, and of fields in a body. */
+/** The names of parameters and body fields that are specific to requests under `/ogc`. */
 export const OGC_NAMES: readonly string[] = [
   ...[F.name, ...ITEMS_PARAMETERS, ...TILE_PARAMETERS],
   ...COLLECTIONS.flatMap(({ filters, writableIn }) => [...filters.keys(), ...Object.keys(writableIn(0).fields)]),
 ]
 
-/** A request at one of the addresses, with what follows `/ogc` in it, part by part. */
+/** A request under `/ogc`. `ask` reads its parameters, and takes the media types of the answer. */
 interface Context {
   readonly c: RequestContext
   readonly caller: Caller
@@ -52,7 +52,7 @@ interface Context {
   readonly level: number
 }
 
-/** Answers at every address of OGC API - Features, with a slash at its end or without. */
+/** Serves every address of OGC API - Features, with or without a slash at its end. */
 export const serveOgc =
   (version: string) =>
   async (c: RequestContext): Promise<Response> => {
@@ -78,7 +78,7 @@ export const serveOgc =
     return id === undefined ? serveCollections(context) : serveCollection(context, id, rest)
   }
 
-/** Throws a 404 at the address of a collection that the caller does not see. */
+/** Throws a 404 for a collection that the caller may not see. */
 const findCollection = async (c: RequestContext, caller: Caller, [first, id]: readonly string[]): Promise<void> => {
   if (first !== 'collections' || id === undefined) return
   const planned = performance.now()
@@ -90,16 +90,16 @@ const findCollection = async (c: RequestContext, caller: Caller, [first, id]: re
   }
 }
 
-/** What this caller may do at an address, and what it takes (Part 4, 6.5.5). */
+/** Answers OPTIONS with the methods that this caller may use, and with the types of bodies (Part 4, 6.5.5). */
 const serveOptions = (c: RequestContext, { key }: Caller, methods: readonly string[]): Response => {
   const allowed = methods.filter((method) => key?.write === true || READ_METHODS.includes(method))
   c.header('Allow', allowed.join(', '))
   c.header('Cache-Control', 'no-store')
-  const taken = ['POST', 'PUT', 'PATCH'].filter((method) => allowed.includes(method))
-  return c.json(describe(TITLE, 'OGC API - Features.', [], [...new Set(taken.flatMap(typesOf))]))
+  const writing = ['POST', 'PUT', 'PATCH'].filter((method) => allowed.includes(method))
+  return c.json(describe(TITLE, 'OGC API - Features.', [], [...new Set(writing.flatMap(typesOf))]))
 }
 
-/** What stands in a path; what is not encoded so names nothing. */
+/** Decodes a part of a path. Throws a 404 for a wrong percent encoding. */
 const decode = (part: string): string => {
   try {
     return decodeURIComponent(part)
@@ -108,7 +108,7 @@ const decode = (part: string): string => {
   }
 }
 
-/** What depends on the address alone. */
+/** Answers with a document that depends on the address alone. */
 const serveText = (
   { ask }: Context,
   types: readonly string[],
@@ -167,7 +167,7 @@ const DOCUMENTS: Readonly<Record<string, ((asked: Asked, collection: Collection)
 
 const SERIES = /^events-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
-/** The collection of this id, of what the caller sees. Throws a 404. */
+/** Finds a collection by its id. Throws a 404 if the caller sees no such collection. */
 const named = async (db: Database, id: string, level: number): Promise<Collection> => {
   const listed = COLLECTIONS.find((collection) => collection.id === id)
   if (listed !== undefined) return listed
@@ -177,13 +177,16 @@ const named = async (db: Database, id: string, level: number): Promise<Collectio
   return eventsOfSeries(row as SeriesRow)
 }
 
-/** What tells requests for the same features from others, in whatever order: all but how much of them, and how it is written. */
+/**
+ * The parameters that choose a slice of the features, or its form. A cursor fits every slice of the same query, so its
+ * key leaves them out.
+ */
 const SHOWN = new Set(['limit', 'offset', 'hint', 'f', 'resultType', 'crs'])
 
 const serveItems = async ({ c, ask, level }: Context, id: string, own: Collection): Promise<Response> => {
   const asked = ask(knownOf(ITEMS_PARAMETERS, own.filters, ['bbox']), GEOJSON)
   const { parameters, values } = asked
-  // Its faults are told before it is looked whether there is such a collection.
+  // Report faulty parameters first, and an unknown collection after them.
   const first = readItemsRequest(own, values)
   const { conditions, areas, bounds, limit } = first
   const key = await digest([ROOT, id, String(level), ...partsOf(parameters.filter(({ name }) => !SHOWN.has(name)))])
@@ -191,11 +194,11 @@ const serveItems = async ({ c, ask, level }: Context, id: string, own: Collectio
   const inArea = bounds !== null || areas.length > 0
   const fetch = async (db: Database) => {
     const collection = await named(db, id, level)
-    const wanted = collection === own ? first : readItemsRequest(collection, values)
-    const slice = await readDecided(db, collection, wanted, level, [], (decided) =>
+    const request = collection === own ? first : readItemsRequest(collection, values)
+    const slice = await readDecided(db, collection, request, level, [], (decided) =>
       readItems(db, collection, decided, { hint, key, level, seal: sealOf(c.env) }),
     )
-    return itemsContent(asked, id, collection, wanted, slice)
+    return itemsContent(asked, id, collection, request, slice)
   }
   const cheap = !inArea && first.offset === 0 && isCheap(conditions, limit)
   return asked.serve(inArea || mayBeDear(conditions, limit), fetch, undefined, cheap)

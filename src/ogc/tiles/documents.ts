@@ -11,7 +11,7 @@ import { LAYERS } from './layers.ts'
 
 const LIMITED = 'Events without a place are in no tile'
 
-/** The tile matrix sets that tiles are made in. */
+/** Lists the tile matrix sets in which tiles exist. */
 export const tileMatrixSets = (asked: Asked): object => ({
   links: selfLinks(asked, JSON_TYPE),
   tileMatrixSets: TILE_MATRIX_SETS.map((set) => ({
@@ -23,13 +23,13 @@ export const tileMatrixSets = (asked: Asked): object => ({
   })),
 })
 
-/** One of them. */
+/** Describes one tile matrix set. */
 export const tileMatrixSet = (asked: Asked, set: TileMatrixSet): object => ({
   ...definitionOf(set),
   links: selfLinks(asked, JSON_TYPE),
 })
 
-/** The tilesets of a collection, each with what tells it from others; of what a filter leaves, where one is given. */
+/** Lists the tilesets of a collection. Their links carry the filters of the request. */
 export const tilesets = (asked: Asked, collection: Collection): object => ({
   links: selfLinks(asked, JSON_TYPE),
   tilesets: TILE_MATRIX_SETS.map((set) => ({
@@ -38,7 +38,7 @@ export const tilesets = (asked: Asked, collection: Collection): object => ({
   })),
 })
 
-/** A tileset: all that there is to know to ask for its tiles. */
+/** Describes a tileset with all that a client needs to request its tiles (OGC Two Dimensional Tile Matrix Set 2.0). */
 export const tileset = (asked: Asked, collection: Collection, set: TileMatrixSet): object => ({
   ...headOf(collection, set),
   description: `${LIMITED}${set === WEB_MERCATOR ? `. Those beyond ${MERCATOR_END.toFixed(4)} degrees north and south are at its edge.` : '.'}`,
@@ -70,7 +70,7 @@ const headOf = ({ title }: Collection, { crs, uri }: TileMatrixSet) => ({
   tileMatrixSetURI: uri,
 })
 
-/** The filters that were given, as the end of an address. */
+/** Returns the filters of the request as the query of an address. */
 const queryOf = ({ parameters }: Asked): string => formatQuery(parameters.filter(({ name }) => name !== 'f'))
 
 const schemeLink = ({ root }: Asked, { id, title }: TileMatrixSet): Link =>
@@ -91,10 +91,10 @@ const tilesetLinks = (asked: Asked, address: string, set: TileMatrixSet): Link[]
   ]
 }
 
-/** The media type of styles of Mapbox and MapLibre. */
+/** The media type of a Mapbox or MapLibre style. */
 export const STYLE = 'application/vnd.mapbox.style+json'
 
-/** A tileset as TileJSON 3.0, from `above`, the address of the tileset. */
+/** Describes a tileset in TileJSON 3.0. `above` is the address of the tileset. */
 export const tileJson = (asked: Asked, { title }: Collection, above: string): object => ({
   tilejson: '3.0.0',
   name: title,
@@ -108,11 +108,14 @@ export const tileJson = (asked: Asked, { title }: Collection, above: string): ob
     description,
     minzoom: 0,
     maxzoom: deepestOf(WEB_MERCATOR),
-    fields: Object.fromEntries(Object.entries(properties).map(([name, { title: says }]) => [name, String(says)])),
+    fields: Object.fromEntries(Object.entries(properties).map(([name, { title }]) => [name, String(title)])),
   })),
 })
 
-/** A style of MapLibre that shows a tileset by itself: cells the darker the more events they have, events in the colours of their series. */
+/**
+ * Makes a MapLibre style that shows the tileset alone. Cells with many events are darker, and an event has the colour
+ * of its series.
+ */
 export const style = (asked: Asked, { title }: Collection, above: string): object => ({
   version: 8,
   name: title,

@@ -9,7 +9,7 @@ import { cellLevelOf, shownIn } from '../../tiles/cells.ts'
 import { partsOf, type Tile, type TileMatrixSet } from '../../tiles/matrix.ts'
 import { EXTENT, encodeTile, type Point, type TileFeature } from '../../tiles/mvt.ts'
 
-/** What is read of an event, which has a place. */
+/** The columns of an event that has a place. */
 const columns = {
   id: event.id,
   x: event.x,
@@ -22,7 +22,7 @@ const columns = {
 }
 type TileRow = RowOf<typeof columns> & { readonly x: number; readonly y: number }
 
-/** What a tile reads of events: no more than a map needs, which the index of cells has at hand. */
+/** The events, with few columns. A map needs no more, and the index `event_of_cell` holds most of them. */
 export const TILE_TABLE = {
   ...events,
   columns,
@@ -30,10 +30,10 @@ export const TILE_TABLE = {
     LEFT JOIN ${eventSeries} ON ${eq(eventSeries.id, event.eventSeriesId)}`,
 }
 
-/** How many events a tile tells one by one. */
+/** The most events that a tile shows one by one. */
 export const MOST = 3000
 
-/** The layers of a tile: what their features have, and what the features are. */
+/** The layers of a tile, and the properties of their features. */
 export const LAYERS: readonly {
   readonly id: string
   readonly description: string
@@ -61,7 +61,7 @@ export const LAYERS: readonly {
   },
 ]
 
-/** A vector tile of what was read for it. */
+/** Encodes the content of a tile as a vector tile. */
 export const tileOf = (set: TileMatrixSet, tile: Tile, content: TileContent): Uint8Array<ArrayBuffer> => {
   const layers =
     'rows' in content
@@ -107,6 +107,6 @@ const cellOf = (set: TileMatrixSet, tile: Tile, cell: Cell, count: number): Tile
     [to, bottom],
     [from, bottom],
   ]
-  // A number of its own among those of all levels.
+  // The id is unique among the cells of all levels.
   return { id: cellIn(cell.column, cell.row) * 2 ** 5 + cell.level, shape: { rings: [ring] }, properties: { count } }
 }

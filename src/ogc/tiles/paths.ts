@@ -19,7 +19,7 @@ const inPath = (name: string, description: string, schema: Schema): Schema => ({
 const NUMBER = { type: 'integer', minimum: 0 }
 const SETS = { type: 'string', enum: TILE_MATRIX_SETS.map(({ id }) => id) }
 
-/** What the addresses of tiles are made of. */
+/** The parameters in the addresses of tiles. */
 export const TILE_COMPONENTS: Readonly<Record<string, Schema>> = {
   tileMatrixSetId: inPath('tileMatrixSetId', 'A tile matrix set.', SETS),
   tileMatrix: inPath('tileMatrix', 'A level of it, from 0, the least detailed.', {
@@ -67,7 +67,10 @@ const document = (type = JSON_TYPE): Schema => ({
   ...content(HTML, { type: 'string' }),
 })
 
-/** The paths of tile matrix sets, and of the tiles of collections of events, below names in braces and at those that are listed. */
+/**
+ * Describes the addresses of tile matrix sets and of tiles. A listed collection has its own paths. Other collections
+ * have paths with the id in braces.
+ */
 export const tilePaths = (collections: readonly Collection[]): Schema => ({
   '/tileMatrixSets': read('getTileMatrixSetsList', 'The tile matrix sets', [F], document()),
   '/tileMatrixSets/{tileMatrixSetId}': read('getTileMatrixSet', 'A tile matrix set', [SET, F], document()),
@@ -88,30 +91,30 @@ export const tilePaths = (collections: readonly Collection[]): Schema => ({
 })
 
 const pathsOf = (path: string, name: string, above: readonly Schema[], filters: readonly Schema[]): Schema => {
-  const asked = [...TILE_PARAMETERS.map((each) => ref('parameters', each)), ...filters]
+  const parameters = [...TILE_PARAMETERS.map((each) => ref('parameters', each)), ...filters]
   const tiles = `${path}/tiles`
   const set = `${tiles}/{tileMatrixSetId}`
   const operation = (does: string) => `${name}collection.vector.${does}`
   const mercator = `${tiles}/${WEB_MERCATOR.id}`
   return {
-    [tiles]: read(operation('getTileSetsList'), 'Tilesets', [...above, F, ...asked], document()),
-    [set]: read(operation('getTileSet'), 'A tileset', [...above, SET, F, ...asked], document()),
+    [tiles]: read(operation('getTileSetsList'), 'Tilesets', [...above, F, ...parameters], document()),
+    [set]: read(operation('getTileSet'), 'A tileset', [...above, SET, F, ...parameters], document()),
     [`${set}/{tileMatrix}/{tileRow}/{tileCol}`]: read(
       operation('getTile'),
       'A vector tile: events or, where they are many, cells with their counts',
-      [...above, SET, MATRIX, ROW, COL, F_TILE, ...asked],
+      [...above, SET, MATRIX, ROW, COL, F_TILE, ...parameters],
       content(MVT, { type: 'string', format: 'binary' }),
     ),
     [`${mercator}/tilejson.json`]: read(
       operation('getTileJson'),
       'A tileset as TileJSON',
-      [...above, F, ...asked],
+      [...above, F, ...parameters],
       document(),
     ),
     [`${mercator}/style.json`]: read(
       operation('getStyle'),
       'A tileset as a style for MapLibre',
-      [...above, F, ...asked],
+      [...above, F, ...parameters],
       { ...document(), ...document(STYLE) },
     ),
   }

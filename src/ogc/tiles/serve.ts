@@ -16,21 +16,23 @@ import { type Asked, JSON_TYPE } from '../request.ts'
 import { STYLE, style, tileJson, tileMatrixSet, tileMatrixSets, tileset, tilesets } from './documents.ts'
 import { MOST, TILE_TABLE, tileOf } from './layers.ts'
 
-/** What tiles take beside the filters of their collection. */
+/** The parameters of tiles, in addition to the filters of their collection. */
 export const TILE_PARAMETERS = ['bbox', 'datetime', 'filter', 'filter-lang', 'filter-crs', 'bbox-crs']
 
-/** A collection whose tiles are asked for: what is known of it before it is looked for, and what looks for it. */
+/**
+ * A collection whose tiles a client requests. `own` is known from its id, and `find` reads the rest from the database.
+ */
 export interface Tiled {
   readonly own: Collection
   readonly find: (db: Database) => Promise<Collection>
-  /** Everyone may know that it is there. */
+  /** True if every caller may know that the collection exists. */
   readonly isListed: boolean
   readonly level: number
 }
 
 type Ask = (known: Known, ...types: readonly string[]) => Asked
 
-/** Answers below `/tileMatrixSets`. */
+/** Serves the addresses below `/tileMatrixSets`. */
 export const serveTileMatrixSets = (ask: Ask, [id, ...more]: readonly string[]): Response => {
   const set = id === undefined ? null : setNamed(id)
   if (more.length > 0) throw notFound()
@@ -41,7 +43,7 @@ export const serveTileMatrixSets = (ask: Ask, [id, ...more]: readonly string[]):
     : asked.answer(tileMatrixSet(asked, set), set.title)
 }
 
-/** Answers below `/tiles` of a collection. */
+/** Serves the addresses below `/tiles` of a collection. */
 export const serveTiles = async (ask: Ask, tiled: Tiled, [id, ...rest]: readonly string[]): Promise<Response> => {
   if (id === undefined) return serveDocument(ask, tiled, tilesets)
   const set = setNamed(id)
@@ -62,7 +64,7 @@ const setNamed = (id: string): TileMatrixSet => {
   return set
 }
 
-/** The tile at a level, a row and a column; a 404 beyond the limits. */
+/** Reads the level, row and column of a tile. Throws a 404 beyond the limits. */
 const tileNamed = (set: TileMatrixSet, parts: readonly string[]): Tile => {
   const [level = -1, row = -1, column = -1] = parts.map((part) => (/^\d{1,7}$/.test(part) ? Number(part) : -1))
   const tile = { level, row, column }
@@ -77,7 +79,7 @@ const serveDocument = async (
   ...types: readonly string[]
 ): Promise<Response> => {
   const asked = ask(knownOf(TILE_PARAMETERS, own.filters, ['bbox']), JSON_TYPE, ...types)
-  // What tiles would refuse, what leads to them refuses.
+  // Refuse a query here if the tiles would refuse it.
   readItemsRequest(own, asked.values)
   const fetch = async (db: Database) => {
     const collection = await find(db)
@@ -93,12 +95,12 @@ const serveTile = (
   tile: Tile,
 ): Promise<Response> => {
   const asked = ask(knownOf(TILE_PARAMETERS, own.filters, ['bbox']), MVT)
-  // Its faults are told before it is looked whether there is such a collection.
+  // Report faulty parameters first, and an unknown collection after them.
   readItemsRequest(own, asked.values)
   const fetch = async (db: Database) => {
     const collection = await find(db)
-    const wanted = readItemsRequest(collection, asked.values)
-    return { headers: {}, body: tileOf(set, tile, await readTile(db, collection, wanted, set, tile, level)) }
+    const request = readItemsRequest(collection, asked.values)
+    return { headers: {}, body: tileOf(set, tile, await readTile(db, collection, request, set, tile, level)) }
   }
   return asked.serve(true, fetch, isListed ? tagsOnly : none)
 }
@@ -106,18 +108,18 @@ const serveTile = (
 const readTile = async (
   db: Database,
   collection: Collection,
-  wanted: ItemsRequest,
+  request: ItemsRequest,
   set: TileMatrixSet,
   tile: Tile,
   level: number,
 ): Promise<TileContent> => {
   const block = blockOf(set, tile)
-  const { bounds, boundsIn } = wanted
+  const { bounds, boundsIn } = request
   const inBounds =
     bounds === null
       ? []
       : [boundsIn === 0 ? collection.inBox(bounds).strict : collection.inShape(boxIn(bounds, boundsIn)).strict]
-  return readDecided(db, collection, wanted, level, [box(reachOf(set, tile))], (decided) => {
+  return readDecided(db, collection, request, level, [box(reachOf(set, tile))], (decided) => {
     const conditions = inOneArea([...decided.conditions, ...inBounds])
     return fetchTile(db, TILE_TABLE, TILE_TABLE.access, { conditions, block, most: MOST }, level)
   })

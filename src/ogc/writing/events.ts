@@ -17,10 +17,10 @@ import { pointIn } from '../crs.ts'
 
 type EventsWritable = Writable<EventRecord, EventRow, EventDraft>
 
-/** The media types of a feature, and of what changes one (RFC 7396). */
+/** The media types of a feature. In a PATCH they mean a merge patch (RFC 7396). */
 export const FEATURE_TYPES = ['application/geo+json', 'application/json']
 
-/** How events are written as the features that `items` has, their places in the reference system of `srid`. */
+/** Returns how clients write events as features, with positions in the reference system `srid`. */
 export const eventsWritable = (srid: number, series: EventField = seriesOfFeature): EventsWritable => ({
   ...writableV3,
   named: 'EventFeature',
@@ -36,7 +36,7 @@ export const eventsWritable = (srid: number, series: EventField = seriesOfFeatur
 
 const seriesOfFeature = { ...seriesField, schema: { ...UUID, description: 'The uuid of the series.' } }
 
-/** The same of the events of one series, which need not say so. */
+/** Returns how clients write events of one series. A feature then needs no `event_series`. */
 export const eventsWritableOf = (
   series: { readonly id: number; readonly uuid: string },
   srid: number,

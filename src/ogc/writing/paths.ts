@@ -17,14 +17,14 @@ const header = (name: string, description: string): Schema => ({
   schema: { type: 'string' },
 })
 
-/** The headers of what writes. */
+/** The headers of a write. */
 export const WRITE_PARAMETERS: Readonly<Record<string, Schema>> = {
   'Content-Crs': header('Content-Crs', `The reference system of the body, such as <${CRS84}>, which it is otherwise.`),
   'Idempotency-Key': header('Idempotency-Key', REQUEST_HEADERS['Idempotency-Key']),
   'If-Match': header('If-Match', REQUEST_HEADERS['If-Match']),
 }
 
-/** The schemas of what is sent to write a collection. */
+/** Returns the schemas of the bodies that write a collection. */
 export const writtenSchemas = (collection: Collection): Schema => {
   const writable = collection.writableIn(0)
   const schemas = bodySchemas({ ...collection.resource, writable })
@@ -52,7 +52,7 @@ const MADE: Schema = {
   headers: { Location: { description: 'Where it is.', schema: { type: 'string', format: 'uri' } } },
 }
 
-/** How features are made; of collections that are not listed null. */
+/** Describes how clients create features. Null: the collection is not listed. */
 export const creating = (id: string, path: readonly Schema[], collection: Collection | null): Schema => ({
   post: {
     ...operation(
@@ -70,7 +70,7 @@ export const creating = (id: string, path: readonly Schema[], collection: Collec
   },
 })
 
-/** How one is replaced, changed and deleted. */
+/** Describes how clients replace, change and delete a feature. */
 export const changing = (id: string, path: readonly Schema[], collection: Collection | null): Schema => ({
   put: {
     ...operation(`${id}-replace`, 'A feature, replaced', ['Content-Crs', 'If-Match'], path),
@@ -110,7 +110,7 @@ const schemaOf = (writable: Writable, method: 'POST' | 'PUT' | 'PATCH'): Schema 
   return names.length === 1 ? (names[0] as Schema) : { anyOf: names }
 }
 
-/** The parameters with which one is deleted. */
+/** Returns the parameters of a delete. */
 const removing = (collection: Collection | null): Schema[] =>
   Object.entries(collection?.writableIn(0).removing ?? {}).map(([name, value]) => ({
     name,

@@ -4,10 +4,10 @@ import { FEATURE_TYPES } from './events.ts'
 
 const { inFeatures: _, ...writableV4 } = writable
 
-/** A member of the properties of a feature. */
+/** Returns the path of a member of a feature's properties. */
 const inProperties = (name: string): string => `properties.${name}`
 
-/** How series are written as features. Their events say where and when they are. */
+/** How clients write series as features. Time and place of a series follow from its events. */
 export const seriesWritable = {
   ...writableV4,
   named: 'SeriesFeature',
@@ -37,6 +37,6 @@ export const seriesWritable = {
   },
   identity: seriesIdentity('id', ({ id }) => `/ogc/collections/eventseries/items/${id}`),
   keyOf: ({ id }) => String(id),
-  // By its id.
+  // The address of a feature always has the whole id.
   isWhole: () => true,
 } satisfies typeof writable

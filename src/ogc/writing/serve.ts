@@ -16,11 +16,11 @@ import { itemDocument } from '../features.ts'
 import { type Asked, GEOJSON } from '../request.ts'
 import { FEATURE_TYPES } from './events.ts'
 
-/** What features are taken at, and one of them, by who writes. */
+/** The methods that a collection's items allow. One item has its own methods. */
 const ITEMS_METHODS = ['GET', 'POST', 'HEAD', 'OPTIONS']
 const ITEM_METHODS = ['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 
-/** What is taken at a path, of which these are the parts. */
+/** Returns the methods at a path, by its parts. */
 export const methodsOf = ([first, id = '', part, key, ...more]: readonly string[]): readonly string[] => {
   if (first !== 'collections' || part !== 'items' || more.length > 0 || !WRITTEN.test(id)) return READ_METHODS
   return key === undefined ? ITEMS_METHODS : ITEM_METHODS
@@ -28,20 +28,21 @@ export const methodsOf = ([first, id = '', part, key, ...more]: readonly string[
 
 const WRITTEN = /^(events|eventseries|events-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
-/** The media types of a body: a change is a merge patch (RFC 7396). */
+/** Returns the media types of a body. A PATCH is a merge patch (RFC 7396). */
 export const typesOf = (method: string): readonly string[] =>
   method === 'PATCH' ? ['application/merge-patch+json', ...FEATURE_TYPES] : FEATURE_TYPES
 
 /**
- * The type of a body, which programs such as OWSLib leave out. Pages of other sites may leave it out too, without being asked for
- * leave, and a browser would send the key along: from these none is taken.
+ * Returns the media type of a body. Programs such as OWSLib leave it out, so there is a default. A browser must send
+ * the type. A page of another site could leave it out to avoid a CORS preflight, and the browser would add the user's
+ * key.
  */
 const typeOf = (header: (name: string) => string | null, method: string): string | null => {
   const fromBrowser = header('Origin') !== null || header('Sec-Fetch-Site') !== null
   return header('Content-Type') ?? (fromBrowser ? null : (typesOf(method)[0] ?? null))
 }
 
-/** A collection that is written, and the feature, where it is one. */
+/** A collection to write. `key` is the id of a feature, or null for the whole collection. */
 interface Target {
   readonly own: Collection
   readonly id: string
@@ -49,7 +50,10 @@ interface Target {
   readonly find: (db: Database) => Promise<Collection>
 }
 
-/** Answers what writes to a collection, or to one of its features: as its list does, with features as they are here. */
+/**
+ * Writes to a collection, or to one of its features. It follows the rules of the list, but bodies and answers are
+ * features.
+ */
 export const serveWrite = async (
   c: RequestContext,
   caller: Caller,
@@ -78,7 +82,7 @@ export const serveWrite = async (
     const resource = { ...resourceOf(collection), writable: collection.writableIn(srid) }
     const sent = { method, header, body: async () => refuseFilter(bodyOf(c)), key, values }
     const { status, body } = await serveWriting(sent, { ...context, resource }).catch((error: unknown) => {
-      // What is not there has none of the tags (RFC 9110, 13.1.1).
+      // If-Match fails if there is nothing at the address (RFC 9110, 13.1.1).
       const isMissing = method === 'PUT' && error instanceof ApiError && error.status === 404
       throw isMissing && header('If-Match') !== null ? preconditionFailed() : error
     })
@@ -93,10 +97,10 @@ export const serveWrite = async (
 
 const FILTER_HINT =
   'A CQL2 filter is no feature. Send it as `filter` with `filter-lang=cql2-json`, in the query of a GET.'
-/** A filter is no longer than an address. */
+/** The longest filter, which is as long as the longest address. */
 const MAX_FILTER = 16_384 // bytes
 
-/** Throws a 400 for a CQL2 filter in the place of a feature, which OWSLib sends. */
+/** Throws a 400 for a CQL2 filter in place of a feature. OWSLib sends such a body. */
 const refuseFilter = (body: ArrayBuffer): ArrayBuffer => {
   if (body.byteLength <= MAX_FILTER && isFilter(new TextDecoder().decode(body))) throw badRequest(FILTER_HINT)
   return body
@@ -111,7 +115,7 @@ const isFilter = (text: string): boolean => {
   }
 }
 
-/** The list of a collection; of what is written its rows are told. */
+/** Returns the list of a collection. The writer then answers with rows, and not with items of the list. */
 const resourceOf = (collection: Collection) => ({
   ...collection.resource,
   path: `/${collection.id}/`,
@@ -126,7 +130,7 @@ interface Written {
   readonly level: number
 }
 
-/** Answers with a feature as it is now, where it is, and the tag that GET would give it. */
+/** Answers with a feature after its write: its current values, its address, and the entity tag that GET would send. */
 const answerFeature = async (
   c: RequestContext,
   asked: Asked,
@@ -138,7 +142,7 @@ const answerFeature = async (
   if (c.req.method === 'POST') c.header('Location', address)
   c.status(status)
   const row = await fetchItem(db, collection.resource, collection.find(String(key)), level)
-  // Deleted since, or hidden.
+  // Another request deleted or hid the feature.
   if (row === null) return c.body(null)
   const { of } = asked
   c.header('ETag', entityTag(stateOf(db), await digest([...of(address), String(level)])))
