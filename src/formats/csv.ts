@@ -6,7 +6,10 @@ import type { ItemsFormat } from './items.ts'
 
 const END = '\r\n'
 
-/** CSV (RFC 4180): a header, then a line an item, with the columns that `fields` of the list names. */
+/**
+ * Returns a CSV format (RFC 4180) with a header and one line per item. The columns are the `fields` of the list. `mark`
+ * is the text before the header. `timeOf` formats an instant.
+ */
 const table = (mark: string, timeOf: (instant: string) => string): ItemsFormat => {
   const headOf = (resource: Resource): string => mark + headerOf(resource)
   return {
@@ -30,8 +33,8 @@ const table = (mark: string, timeOf: (instant: string) => string): ItemsFormat =
 export const csv = table('', (instant) => instant)
 
 /**
- * The same for spreadsheets, which take a time with a zone or with microseconds for a text, and UTF-8 for what it is only where
- * a mark says so.
+ * CSV for spreadsheets. They read a time with a zone or with microseconds as text, so a time has neither. They
+ * recognise UTF-8 only if the file starts with a byte order mark.
  */
 export const spreadsheet = table('\ufeff', (instant) =>
   instant.replace(/^(\d{4}-\d\d-\d\d)T([\d:]+)(\.\d{3})?\d*Z$/, '$1 $2$3'),
@@ -45,21 +48,21 @@ const lineOf = (resource: Resource, links: Links, timeOf: (instant: string) => s
   const columns = Object.values(fields).map((path) => [path.split('.'), times.has(path) ? timeOf : null] as const)
   return (row: Row): string => {
     const item = { ...place.of(row), ...(flat?.of ?? serialize)(row, links) }
-    return columns.map(([path, as]) => cellOf(at(item, path), as)).join(',') + END
+    return columns.map(([path, format]) => cellOf(valueAt(item, path), format)).join(',') + END
   }
 }
 
-/** The fields of an item that are instants in ISO 8601. */
+/** Returns the paths of the fields that are instants in ISO 8601. */
 const timesOf = ({ flat, schemas, item }: Resource): ReadonlySet<string> => {
   const { properties = {} } = (flat?.schema ?? schemas[item] ?? {}) as { properties?: Readonly<Record<string, Schema>> }
   return new Set(Object.keys(properties).filter((name) => properties[name]?.format === 'date-time'))
 }
 
-/** What a path of names leads to in a value; null where it ends before. */
-const at = (value: unknown, path: readonly string[]): unknown =>
+/** Returns the value at a path of names. Returns null if the path ends earlier. */
+const valueAt = (value: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((inner, name) => (inner as Record<string, unknown> | null)?.[name] ?? null, value)
 
-/** Null is nothing between commas, the empty text a pair of quotes. */
+/** Writes one cell. Null is empty. The empty text is a pair of quotes. */
 const cellOf = (value: unknown, timeOf: ((instant: string) => string) | null): string => {
   if (value === null) return ''
   if (timeOf !== null) return timeOf(String(value))
@@ -69,26 +72,27 @@ const cellOf = (value: unknown, timeOf: ((instant: string) => string) | null): s
 const quoted = (text: string): string =>
   text === '' || /[",\r\n\t]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 
-/** A number as CSV has it. */
+/** The form of a number in CSV. */
 export const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/
 
 /**
- * Where a spreadsheet would begin a formula: at the start of a text, and behind what some of them separate cells by, which
- * take no notice of quotes within a cell. In Latin or full width, perhaps with apostrophes in front; up to the next such place.
+ * A text that a spreadsheet could run as a formula. It begins with a sign in Latin or full width, perhaps after
+ * apostrophes. It stands at the start of a cell's text, or after a character that some spreadsheets take for a
+ * separator even within quotes. The next separator ends it.
  */
 const FORMULA = /(?<=^|[;\t\r\n])'*[=+\-@＝＋－＠][^;\t\r\n]*/g
-/** A text that begins with a separator may begin a formula too. */
+/** A text that begins with a separator could begin a formula. */
 const SEPARATED = /^'*[\t\r\n]/
 const DEFUSED = /^'(?='*[\t\r\n])|(?<=^|[;\t\r\n])'(?='*[=+\-@＝＋－＠])/g
 
 /**
- * A text that no spreadsheet runs: an apostrophe in front of each formula in it. A number stays one. What has apostrophes
- * before such a sign gets one more, so that taking one away always gives the text that was.
+ * Returns a text that no spreadsheet runs, with an apostrophe before each formula. A number is not changed. A formula
+ * with apostrophes before it gets one more. Therefore `restored` always returns the original text.
  */
 export const defused = (text: string): string => {
   const safe = text.replace(FORMULA, (part) => (NUMBER.test(part) ? part : `'${part}`))
   return SEPARATED.test(text) ? `'${safe}` : safe
 }
 
-/** The text that was defused. */
+/** Returns the original text of `defused`. */
 export const restored = (text: string): string => text.replace(DEFUSED, '')

@@ -1,17 +1,18 @@
-/** What was asked of a list: the names of parameters and their values. */
+/** The names and values of the parameters in a request for a list. */
 export type Asked = readonly (readonly [name: string, value: string])[]
 
 const MAX_NAME = 60
-/** Longer values are never shown, so they are not read either. */
+/** A longer value never fits into a name, so it is skipped. */
 const MAX_VALUE = 200
 
 /**
- * Names a file by its list and the filters of the request, such as `events_category-hurricane.csv`. It has letters,
- * digits, dots and hyphens, which every system and a header takes. A value that makes the name too long is left out, not cut.
+ * Returns a file name with the list and the filters of the request, such as `events_category-hurricane.csv`. It has
+ * only letters, digits, dots, hyphens and underscores, which every file system and an HTTP header accept. A value that
+ * makes the name too long is left out, not cut.
  */
-export const fileName = (list: string, asked: Asked, extension: string): string => {
+export const fileName = (list: string, parameters: Asked, extension: string): string => {
   let file = list
-  for (const [name, value] of asked) {
+  for (const [name, value] of parameters) {
     const field = plain(name)
     const forms = [[field, plain(value)].filter(Boolean).join('-'), field]
     const part = forms.find((form) => form !== '' && `${file}_${form}.${extension}`.length <= MAX_NAME)
@@ -20,7 +21,7 @@ export const fileName = (list: string, asked: Asked, extension: string): string 
   return `${file}.${extension}`
 }
 
-/** Letters without their accents, and a hyphen for all else. */
+/** Removes the accents of letters, and replaces all other characters by hyphens. */
 const plain = (text: string): string =>
   trimmed(
     (text.length > MAX_VALUE ? '' : text)

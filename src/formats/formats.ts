@@ -7,22 +7,25 @@ import { htmlOf, type RenderContext } from './html.ts'
 import type { ItemsFormat } from './items.ts'
 import { ndjson } from './ndjson.ts'
 
-/** A way to write any answer as one document. */
+/** A format that writes any answer as one document. */
 export interface DocumentFormat {
   readonly contentType: string
-  /** Writes an answer, or its JSON. */
+  /** Writes an answer. A `body` that is a text is the JSON of the answer. */
   readonly render: (body: object | string, context: RenderContext) => string
 }
 
 export type Format = DocumentFormat | ItemsFormat
 
-/** An answer as JSON; a text is that already. */
+/** Returns an answer as JSON. A text is JSON already. */
 export const jsonOf = (body: object | string): string => (typeof body === 'string' ? body : JSON.stringify(body))
 
 const json: DocumentFormat = { contentType: 'application/json', render: jsonOf }
 const html: DocumentFormat = { contentType: 'text/html; charset=utf-8', render: htmlOf }
 
-/** The formats by the name that the parameter `format` takes. `api` is the page to a client that prefers HTML. */
+/**
+ * The formats by the value of the parameter `format`. `api` is the HTML page if the client prefers HTML, otherwise
+ * JSON.
+ */
 const NAMED: Readonly<Record<string, readonly Format[]>> = {
   json: [json],
   api: [json, html],
@@ -32,41 +35,48 @@ const NAMED: Readonly<Record<string, readonly Format[]>> = {
   ndjson: [ndjson],
 }
 
-/** The names that the parameter `format` takes where these formats are offered. */
+/** Returns the values of the parameter `format` that name offered formats only. */
 export const formatNames = (offered: readonly Format[]): string[] =>
   Object.keys(NAMED).filter((name) => NAMED[name]?.every((format) => offered.includes(format)))
 
-/** What any answer can be written in, and what lists and their items can: the first is preferred among equals. */
+/**
+ * The formats of any answer, and the formats of lists and their items. If the client prefers two equally, the first one
+ * is used.
+ */
 export const DOCUMENT_FORMATS: readonly Format[] = [json, html]
 export const LIST_FORMATS: readonly Format[] = [...new Set([...DOCUMENT_FORMATS, ...Object.values(NAMED).flat()])]
 
-/** What errors are written in: JSON to every program, the page only where a browser opens an address to look at it. */
+/**
+ * Returns the format of an error: HTML if a browser opens the address as a page, JSON for all other clients.
+ * `destination` is the header Sec-Fetch-Dest. `name` is the parameter `format`.
+ */
 export const errorFormat = (destination: string | undefined, name: string | undefined): DocumentFormat =>
   destination === 'document' && (name ?? 'api') === 'api' ? html : json
 
-/** What is no list and no item is written in, where the format only writes these. */
+/** The format of an answer without items, if the requested format can only write items. */
 export const JSON_FORMAT = json
 
-/** Whether a format writes items one by one, so that it can be streamed. */
+/** Tests if a format writes items one by one. Such a format can be streamed. */
 export const isItems = (format: Format): format is ItemsFormat => 'list' in format
 
-/** Whether it writes them flat. */
+/** Tests if a format writes flat items. */
 export const isFlat = (format: Format): boolean => isItems(format) && format.flat === true
 
-/** The names of those formats. */
+/** The names of the formats that can be streamed. */
 export const STREAMED = Object.keys(NAMED).filter((name) => NAMED[name]?.every(isItems))
 
-/** The media types of formats, each once. */
+/** Returns the media types of formats, without duplicates. */
 export const mediaTypes = (formats: readonly Format[]): string[] => [...new Set(formats.map(mediaType))]
 
-/** The media type of a format, without parameters. */
+/** Returns the media type of a format, without parameters. */
 export function mediaType(format: Format): string {
   return format.contentType.split(';')[0] ?? ''
 }
 
 /**
- * The format of a request, of those offered: as the parameter `format` says, a fault where there is no such, and where
- * that leaves a choice as the header Accept does. Throws a 406.
+ * Chooses one of the offered formats for a request. First the parameter `format` decides. An unknown name is a 400.
+ * Between the formats that remain, the header Accept decides. Throws a 406 if Accept excludes all and there is no
+ * parameter.
  */
 export const readFormat = (values: Values, accept: string | null, offered: readonly Format[]): Format => {
   const named = read(values, 'format', formatsNamed(offered), null)
@@ -83,7 +93,10 @@ const formatsNamed =
     return NAMED[name] ?? []
   }
 
-/** The format of the highest quality (RFC 9110, 12.5.1), the first among equals; null where none is acceptable. */
+/**
+ * Returns the format of the highest quality (RFC 9110, 12.5.1), the first among equals. Returns null if none is
+ * acceptable.
+ */
 const prefer = (offered: readonly Format[], header: string): Format | null => {
   const ranges = parseAccept(header)
   let best: Format | null = null
@@ -98,7 +111,7 @@ const prefer = (offered: readonly Format[], header: string): Format | null => {
   return best
 }
 
-/** The quality of the most specific range that covers the type. */
+/** Returns the quality of the most specific range that contains the type. */
 const qualityOf = (type: string, ranges: readonly { type: string; q: number }[]): number => {
   for (const covering of [type, `${type.split('/')[0]}/*`, '*/*']) {
     const range = ranges.find((candidate) => candidate.type.toLowerCase() === covering)

@@ -7,7 +7,10 @@ import { ADDRESS, INTEGER, listOf, NULL, record, ref } from './schema.ts'
 
 const CONTENT_TYPE = 'application/geo+json'
 
-/** GeoJSON (RFC 7946): a list is a FeatureCollection with the counts and links of OGC API Features, an item a Feature. */
+/**
+ * GeoJSON (RFC 7946). A list is a FeatureCollection with the counts and links of OGC API - Features. An item is a
+ * Feature.
+ */
 export const geojson: ItemsFormat = {
   contentType: CONTENT_TYPE,
   extension: 'geojson',

@@ -1,23 +1,23 @@
 import { escapeHtml, isPage, tableOf } from './table.ts'
 
-/** What a page for people shows beside the body. */
+/** The data of an HTML page beside the body. */
 export interface RenderContext {
   readonly title: string
   readonly method: string
   readonly url: string
   readonly status: number
-  /** What is known of the address: what OPTIONS tells, and of a list what its controls need. */
+  /** Returns facts about the address: the answer of OPTIONS, and the data for the controls of a list. */
   readonly about?: () => object
   readonly headers?: Headers
-  /** The path in front of every path, without a slash at its end. */
+  /** The path before every path, without a slash at its end. */
   readonly prefix?: string
   /** The variable MAP_STYLE. */
   readonly mapStyle?: string | undefined
 }
 
 /**
- * What the page may load: its own scripts and styles and, of what scripts make, images and workers (MapLibre). `mapStyle`: the
- * variable MAP_STYLE, whose hosts the map may ask.
+ * Returns the Content-Security-Policy of the page. It allows the page's own scripts and styles, and the images and
+ * workers that MapLibre creates. `mapStyle` is the variable MAP_STYLE. The map may connect to its hosts.
  */
 export const pagePolicy = (mapStyle?: string): string =>
   [
@@ -32,20 +32,21 @@ export const pagePolicy = (mapStyle?: string): string =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-/** The addresses in a text, apart by blanks; what is none is left out. */
+/** Returns the addresses in a text, which spaces separate. Other words are ignored. */
 const addressesIn = (text = ''): URL[] =>
-  text.split(/\s+/).flatMap((each) => (/^https?:/.test(each) && URL.canParse(each) ? [new URL(each)] : []))
+  text.split(/\s+/).flatMap((word) => (/^https?:/.test(word) && URL.canParse(word) ? [new URL(word)] : []))
 
 const SHOWN = ['Allow', 'Vary', 'ETag', 'Last-Modified', 'Cache-Control', 'Link']
 
 /**
- * A page of an answer: readable as it is, and all that its scripts begin with. The JSON stands in it once: of a list beside a
- * table for who has no scripts, else as text with its addresses as links, which the scripts read back. A text is the JSON of
- * the answer.
+ * Returns an answer as an HTML page. It is readable without scripts, and has all data that its scripts start with. The
+ * page has the JSON once. A list has it in a script element, and a table for readers without scripts. Any other answer
+ * has it as text with links, which the scripts read back.
+ * A `body` that is a text is the JSON of the answer.
  */
 export const htmlOf = (body: object | string, context: RenderContext): string => {
   const { title, url, status, about = () => ({}), headers = new Headers(), prefix = '' } = context
-  // HEAD has the length of the page that GET shows.
+  // HEAD must have the length of the page for GET.
   const method = context.method === 'HEAD' ? 'GET' : context.method
   const mapStyle = addressesIn(context.mapStyle)[0]?.href
   const shown = SHOWN.flatMap((name) => (headers.has(name) ? [[name, headers.get(name)]] : []))
@@ -74,9 +75,9 @@ const shownOf = (body: object): string =>
     ? `<script type="application/json" id="answer">${escapeScript(body)}</script>\n<noscript>\n${tableOf(body)}\n</noscript>`
     : `<pre id="answer">${linked(JSON.stringify(body, null, 2))}</pre>`
 
-/** JSON that no parser of HTML takes for the end of a script, or the start of another. */
+/** Returns JSON without `<`. An HTML parser then finds no start or end of a script in it. */
 const escapeScript = (value: object): string => JSON.stringify(value).replaceAll('<', '\\u003c')
 
-/** JSON as HTML, in which every string that is an address is a link. */
+/** Returns JSON as HTML, in which each string that is an address is a link. */
 const linked = (text: string): string =>
   escapeHtml(text).replace(/&quot;(https?:\/\/(?:(?!&quot;)[^\s\\])+)&quot;/g, '&quot;<a href="$1">$1</a>&quot;')

@@ -4,19 +4,19 @@ import type { Links } from '../http/links.ts'
 import type { Row } from '../query/table.ts'
 import type { Resource } from '../resource.ts'
 
-/** What is said of a list beside its items. */
+/** The data of a list beside its items. */
 export interface ListHead {
-  /** How many items match. */
+  /** The number of items that match. */
   readonly count: number
-  /** The addresses of this answer and of the pages beside it. */
+  /** The addresses of this page and of its neighbours. Null without a neighbour. */
   readonly self: string
   readonly next: string | null
   readonly previous: string | null
 }
 
 /**
- * Writes the items of a list: a text before them, one for each, one between two, one after the last. Only `after` gets the
- * number of items, as data may change while a list is sent.
+ * Writes a list as texts: one before the items, one for each item, one between two items, one after the last. Only
+ * `after` gets the number of items, because data may change during the transfer.
  */
 export interface Writing {
   readonly before: string
@@ -27,20 +27,22 @@ export interface Writing {
 
 export type Named = readonly [name: string, schema: Schema]
 
-/** A way to write items one by one, so that a list of any length can be sent as it is read. */
+/** A format that writes items one by one. A list of any length can then be sent while it is read. */
 export interface ItemsFormat {
   readonly contentType: string
-  /** Of a file that holds such an answer. */
+  /** The extension of a file with such an answer. */
   readonly extension: string
-  /** It is made for programs that read tables: items are flat, and their addresses lead to what they are, in no format. */
+  /**
+   * True for programs that read tables. Their items are flat, and links in them do not repeat the parameter `format`.
+   */
   readonly flat?: true
   readonly list: (resource: Resource, links: Links, head: ListHead) => Writing
   readonly item: (resource: Resource, links: Links, row: Row) => string
-  /** What lists and items look like, by the names of their schemas. */
+  /** Returns the names and schemas of a list and an item. */
   readonly schemas: (resource: Resource) => { readonly list: Named; readonly item: Named }
 }
 
-/** A list as it is read for a format. */
+/** Returns a list with the columns and joins that a format needs. */
 export const readFor = (resource: Resource, flat: boolean): Resource =>
   flat && resource.flat !== undefined
     ? {
@@ -50,10 +52,10 @@ export const readFor = (resource: Resource, flat: boolean): Resource =>
       }
     : resource
 
-/** Items as one text, or a part of them: `more` if others were written before. */
+/** Writes items as one text. `more` is true if other items precede them. */
 export const writeItems = ({ each, between }: Writing, rows: readonly Row[], more = false): string =>
   rows.length === 0 ? '' : (more ? between : '') + rows.map(each).join(between)
 
-/** A whole list as one text. */
+/** Writes a whole list as one text. */
 export const writeList = (writing: Writing, rows: readonly Row[]): string =>
   writing.before + writeItems(writing, rows) + writing.after(rows.length)

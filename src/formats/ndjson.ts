@@ -3,7 +3,7 @@ import type { Row } from '../query/table.ts'
 import type { Resource } from '../resource.ts'
 import type { ItemsFormat } from './items.ts'
 
-/** Newline-delimited JSON: each item on a line of its own, as it stands in `results`. */
+/** Newline-delimited JSON. Each line is an item as in `results`. */
 export const ndjson: ItemsFormat = {
   contentType: 'application/x-ndjson',
   extension: 'ndjson',

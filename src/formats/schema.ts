@@ -1,6 +1,6 @@
 import type { Schema } from '../filters/lookups.ts'
 
-/** The schema of an object that has all of these properties and no others. */
+/** Returns the schema of an object that has exactly these properties. */
 export const record = (properties: Readonly<Record<string, Schema>>, about: Schema = {}): Schema => ({
   type: 'object',
   ...about,
@@ -9,14 +9,14 @@ export const record = (properties: Readonly<Record<string, Schema>>, about: Sche
   additionalProperties: false,
 })
 
-/** The schema of what may be null instead. */
+/** Returns the schema of a value or null. */
 export const orNull = (schema: Schema): Schema =>
   typeof schema.type === 'string' ? { ...schema, type: [schema.type, 'null'] } : { anyOf: [schema, NULL] }
 
-/** A reference to a schema by its name in the description of the interface. */
+/** Returns a reference to a schema by its name in the OpenAPI description. */
 export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
 
-/** The schema of an array, of so many items if a length is given. */
+/** Returns the schema of an array. If a length is given, the array has exactly that many items. */
 export const listOf = (items: Schema, length?: number): Schema =>
   length === undefined ? { type: 'array', items } : { type: 'array', items, minItems: length, maxItems: length }
 
@@ -28,5 +28,5 @@ export const UUID: Schema = { type: 'string', format: 'uuid' }
 export const NUMBER: Schema = { type: 'number' }
 /** An instant in ISO 8601. */
 export const INSTANT: Schema = { type: 'string', format: 'date-time' }
-/** An instant in milliseconds. */
+/** An instant in milliseconds since 1970. */
 export const TIMESTAMP: Schema = { type: 'integer', description: 'Milliseconds since 1970-01-01T00:00:00Z.' }

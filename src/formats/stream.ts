@@ -3,17 +3,17 @@ import { DataChanged } from '../query/db/snapshot.ts'
 import type { Row } from '../query/table.ts'
 import { type Writing, writeItems } from './items.ts'
 
-/** How the sending of a stream ended: to its end, broken off here, or left by the client. */
+/** The end of a stream: complete, broken off by the Worker, or left by the client. */
 export type Sent = 'whole' | 'broken' | 'left'
 
-/** Bytes that wait for the client. No batch is read before it has taken some of them. */
+/** The maximum number of bytes that wait for the client. The next batch is read after the client takes some of them. */
 const MOST_WAITING = 262_144
-/** How many items are written at a time. */
+/** The number of items that are written in one step. */
 const CHUNK = 500
 
 /**
- * A list as a stream of bytes, read only as fast as the client takes it. Whatever goes wrong on the way breaks it off, so
- * that no client takes a part for the whole. `ended` is told once how it ended.
+ * Returns a list as a stream of bytes. Reads only as fast as the client takes them. Any error breaks the stream off.
+ * The client then knows that the list is incomplete. Calls `ended` once at the end.
  */
 export const streamOf = (
   writing: Writing,
@@ -27,7 +27,7 @@ export const streamOf = (
     pull: async (controller) => {
       try {
         const { done, value } = await texts.next()
-        // Left while this was read: there is nobody to send it to.
+        // The client left during this read, so the text has no receiver.
         if (left) return
         if (!done) return controller.enqueue(encoder.encode(value))
         controller.close()
@@ -48,7 +48,7 @@ export const streamOf = (
   return new ReadableStream(source, new ByteLengthQueuingStrategy({ highWaterMark: MOST_WAITING }))
 }
 
-/** A body that is read while it is sent. `sent` tells how its sending ended. */
+/** A body that is read while it is sent. `sent` resolves to the end of the stream. */
 export interface Streamed {
   readonly body: ReadableStream<Uint8Array>
   readonly sent: Promise<Sent>
@@ -59,7 +59,10 @@ export const streamed = (writing: Writing, batches: AsyncGenerator<readonly Row[
   return { body: streamOf(writing, batches, resolve), sent }
 }
 
-/** Breaks the transfer off. workerd takes what may be tried again for a lost connection, and anything else for a fault of ours, which it logs. */
+/**
+ * Returns the error that breaks the transfer off. workerd treats a retryable error as a lost connection. It logs all
+ * other errors as faults of the Worker.
+ */
 const cut = () => Object.assign(new Error('The answer breaks off.'), { retryable: true })
 
 async function* textsOf(writing: Writing, batches: AsyncGenerator<readonly Row[], void>): AsyncGenerator<string, void> {

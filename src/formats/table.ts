@@ -1,4 +1,4 @@
-/** How many rows a table shows: the page has them all as JSON, too. */
+/** The maximum number of rows in a table. The page has all rows as JSON. */
 const MAX_ROWS = 1000
 
 /** A page of a list. */
@@ -12,18 +12,18 @@ interface Page {
 export const isPage = (body: unknown): body is Page =>
   typeof body === 'object' && body !== null && 'results' in body && Array.isArray(body.results)
 
-/** A page of a list as a table, for who reads without scripts, with links to the pages beside it. */
+/** Returns a page of a list as an HTML table for readers without scripts, with links to the previous and next page. */
 export const tableOf = ({ count, next, previous, results }: Page): string => {
   const rows = results.slice(0, MAX_ROWS).map(fieldsOf)
   const names = Object.keys(rows[0] ?? {})
-  const left = results.length - rows.length
-  const turns = [
+  const omitted = results.length - rows.length
+  const neighbours = [
     ['Previous page', previous],
     ['Next page', next],
   ] as const
-  const links = turns.flatMap(([text, address]) => (address === null ? [] : [linkTo(address, text)]))
+  const links = neighbours.flatMap(([text, address]) => (address === null ? [] : [linkTo(address, text)]))
   return [
-    `<p>${count.toLocaleString('en')} in all${left > 0 ? `, the last ${left.toLocaleString('en')} of this page only in <code>format=json</code>` : ''}. ${links.join(' ')}</p>`,
+    `<p>${count.toLocaleString('en')} in all${omitted > 0 ? `, the last ${omitted.toLocaleString('en')} of this page only in <code>format=json</code>` : ''}. ${links.join(' ')}</p>`,
     '<table>',
     `<tr>${names.map((name) => `<th scope="col">${escapeHtml(name)}</th>`).join('')}</tr>`,
     ...rows.map((row) => `<tr>${names.map((name) => `<td>${cellOf(name, row[name])}</td>`).join('')}</tr>`),
@@ -31,13 +31,13 @@ export const tableOf = ({ count, next, previous, results }: Page): string => {
   ].join('\n')
 }
 
-/** The fields of an item: of a feature its id, its properties and its place, once. */
+/** Returns the fields of an item. The fields of a feature are its id, its properties and its place. */
 const fieldsOf = (item: object): Readonly<Record<string, unknown>> => {
   const { url, ...fields } = { ...item } as Record<string, unknown>
   if (!('properties' in item)) return { url, ...fields }
-  const { the_geom: _, url: own, ...properties } = item.properties as Record<string, unknown>
+  const { the_geom: _, url: featureUrl, ...properties } = item.properties as Record<string, unknown>
   const place = 'geometry' in item ? (item.geometry as { coordinates?: unknown } | null)?.coordinates : null
-  return { url: own, id: fields.id, ...properties, place }
+  return { url: featureUrl, id: fields.id, ...properties, place }
 }
 
 const cellOf = (name: string, value: unknown): string => {
@@ -54,6 +54,6 @@ const instantOf = (milliseconds: number): string => {
 
 const linkTo = (address: string, text: string): string => `<a href="${escapeHtml(address)}">${escapeHtml(text)}</a>`
 
-/** Text as HTML. */
+/** Escapes a text for HTML. */
 export const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
