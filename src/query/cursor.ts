@@ -2,8 +2,8 @@ import { formatState, parseState, type State } from '../state.ts'
 import type { Position } from './order.ts'
 
 /**
- * The start position of a page, and the count of all rows in one state of the data. `next` and `previous` carry it, so
- * that a far page costs as little as the first. The count is valid only in that state.
+ * The start of a page, and the count of all rows in one state of the data. `next` and `previous` carry it, so a far
+ * page costs as little as the first. The count is valid only in that state.
  */
 export interface Cursor {
   readonly backward: boolean

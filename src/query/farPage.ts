@@ -23,8 +23,8 @@ export const treeOfFar = (search: Search): OrderTree | null =>
   search.cursor === null && search.page !== 1 && search.page !== 'last' ? treeOf(search) : null
 
 /**
- * Locates a far page with stored counts, or returns null if they do not count the matches. `rows` needs matches without
- * gaps in list order: the only filter is a range of the order column, or every row matches.
+ * Locates a far page with stored counts, or returns null if they do not count the matches. `rows` exists if the matches
+ * have no gaps in list order: the only filter is a range of the order column, or every row matches.
  */
 export const findFarPage = async (search: Search): Promise<FarPage | null> => {
   const { criteria, access, order, table, read } = search

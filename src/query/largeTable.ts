@@ -78,7 +78,9 @@ const fetchFar = (base: Search, { count, rows }: FarPage): Promise<Page> => {
   return follow(search, rows, totalQuery(search), search.order.descending)
 }
 
-/** Plans a search for few rows of one dictionary, such as a uuid. It needs no facts, so one round trip is enough. */
+/**
+ * Plans a filter that names few rows of one dictionary, such as a uuid. It needs no facts, so one round trip is enough.
+ */
 const planOfFew = (search: Search): Pick<Plan, 'rows' | 'count'> | null => {
   const { criteria, level } = search
   const { groups, plain, spans, lists, area } = criteria

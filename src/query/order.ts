@@ -2,8 +2,8 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { integerOf } from './db/sql.ts'
 
 /**
- * The order of a list. `column` null: by id. Ties are sorted by ascending id. Only an order by id can be descending in
- * the id.
+ * The order of a list: by a column, or by id if `column` is null. Rows with the same value are in ascending order of
+ * id.
  */
 export interface Order {
   readonly column: SQLWrapper | null

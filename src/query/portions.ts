@@ -41,8 +41,8 @@ const cut = (statistics: Statistics, [first, last]: Range, parts: number): reado
 }
 
 /**
- * Splits a portion that had too many rows. If the size of the path was a guess, it now assumes that the total table
- * matches. Otherwise it returns two portions with about equal rows.
+ * Splits a portion that had too many rows. If the size of the path was a guess, it now assumes that every row matches.
+ * Otherwise it returns two portions with about equal rows.
  */
 export const split = (facts: Facts, { narrow }: Plan, portion: Portion, most: number): readonly Portion[] => {
   if (portion === null && narrow.isGuess)

@@ -46,13 +46,13 @@ export const fetchAll = async (db: Database, table: Table, request: AllRequest, 
   const { after, consistent } = request
   // Each batch of a small table would read the whole table, so there is only one batch.
   let pageSize = table.access === undefined ? BATCH : FIRST_BATCH
-  const asked = { ...request, key: null, page: 1, cursor: null, pageSize }
-  const first = await fetchPage(db, table, after === null ? asked : { ...asked, pageSize: 1 }, level)
+  const base = { ...request, key: null, page: 1, cursor: null, pageSize }
+  const first = await fetchPage(db, table, after === null ? base : { ...base, pageSize: 1 }, level)
   checkCount(first.count, request)
   const state = db.state()
-  const fetchNext = async (turn: Pick<PageRequest, 'page' | 'cursor'>) => {
+  const fetchNext = async (target: Pick<PageRequest, 'page' | 'cursor'>) => {
     pageSize = Math.min(2 * pageSize, BATCH)
-    const page = await fetchPage(db, table, { ...asked, ...turn, pageSize, countOfCursor: true }, level)
+    const page = await fetchPage(db, table, { ...base, ...target, pageSize, countOfCursor: true }, level)
     if (consistent && !isSame(state, db.state())) throw new DataChanged('The data changed while it was sent.')
     return page
   }
@@ -83,7 +83,7 @@ const checkCount = (count: number, { conditions }: PageRequest): void => {
 /** Returns the rows of a page and of all later pages. */
 async function* pagesFrom(
   first: Page,
-  fetchNext: (turn: Pick<PageRequest, 'page' | 'cursor'>) => Promise<Page>,
+  fetchNext: (target: Pick<PageRequest, 'page' | 'cursor'>) => Promise<Page>,
   complete: (page: Page) => AsyncGenerator<readonly Row[], void>,
 ): AsyncGenerator<readonly Row[], void> {
   for (let page = first; ; ) {

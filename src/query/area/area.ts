@@ -11,13 +11,10 @@ import { candidatesQuery, makeTester } from './candidates.ts'
 import { testCells } from './cells.ts'
 import type { Region } from './region.ts'
 
-/**
- * A page is reached by reading at most this many rows of the area in order. For later pages the database sorts all ids
- * instead.
- */
+/** The most rows of the area that a page may skip in list order. For later pages the database sorts all ids instead. */
 const MAX_PASSED = 2000
 /**
- * The most rows of the plan's path that are tested point by point. If more are expected, the cells of the area are
+ * If the plan's path has at most this many rows, they are tested point by point. Otherwise the cells of the area are
  * read.
  */
 const MAX_TESTED = 40_000
@@ -46,8 +43,8 @@ export const countWithin = async (search: Search, region: Region, plan: Plan, se
 }
 
 /**
- * Counts rows by cells. The database counts cells wholly inside the area, and stored counts help if the area is the
- * only filter. Rows in boundary cells are tested here.
+ * Counts rows by cells. The database counts the cells inside the area, or stored counts do if the area is the only
+ * filter. The Worker tests the rows in boundary cells.
  */
 const countInCells = async (search: Search, region: Region, plan: Plan, send: Send): Promise<number> => {
   let count = 0

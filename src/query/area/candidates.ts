@@ -166,8 +166,8 @@ export const placeColumn = (access: Access): SQL => {
 }
 
 /**
- * Reads the rows of a path as one text of numbers, and counts them. Each row has its place, or -1 without coordinates,
- * and its extra numbers. The limit is one more than a query may return, so that the caller notices a cut answer.
+ * Reads the rows of a path as one text of numbers, and counts them. A row is its place, or -1 without coordinates, and
+ * its extra numbers. It reads one row more than allowed, to notice a cut answer.
  */
 export const candidatesQuery = ({ access }: Search, path: Path, where: SQL, extras: readonly SQL[]): SQL => {
   const item = sql.raw(['place', ...extras.map((_, i) => `extra${i}`)].join(" || ',' || "))
@@ -176,7 +176,7 @@ export const candidatesQuery = ({ access }: Search, path: Path, where: SQL, extr
     WHERE ${all([path.enter, where])} LIMIT ${atOnce(extras) + 1})`
 }
 
-/** Reads the coordinates of the rows in some finest cells. It enters by the cells themselves, or follows a path. */
+/** Reads the coordinates of the rows in some finest cells. Without a path it enters the index with these cells. */
 const exactQuery = (
   search: Search,
   path: Path | null,

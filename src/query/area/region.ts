@@ -72,8 +72,8 @@ export interface Outline {
 }
 
 /**
- * Covers an area roughly and prepares the query for its nodes. A cell inside needs only the nodes that make it up. A
- * boundary cell needs all nodes in it, to refine it.
+ * Covers an area roughly and prepares the query for its nodes. A cell inside the area needs only the nodes that cover
+ * it. A boundary cell needs all nodes in it, because it will be refined.
  */
 export const outlineOf = ({ access, level }: Search, area: Area, { inCells }: Statistics): Outline => {
   // Statistics may be stale, so no cell counts as empty. One row is spread over the whole world for that.
@@ -155,8 +155,7 @@ const inBox = ({ bbox, turns, parts }: Area, { inCells, total }: Statistics): nu
 }
 
 /**
- * Tests in SQL whether a row lies in one of the rectangles of an area. For other shapes it tests the bbox with its
- * sides.
+ * Tests in SQL if a row lies in one of the rectangles of an area. For other shapes it tests the bbox with its sides.
  */
 const inBounds = ({ place: { x, y } }: Access, { bbox, turns, rectangles, closed }: Area): SQL => {
   if (bbox === null) return NOTHING

@@ -32,19 +32,19 @@ export interface Cache {
   readonly latest: () => State | null
   /** Returns true if the last answer for this key was expensive, see src/http/kept.ts. */
   readonly isDear: (key: string) => boolean
-  readonly noteCost: (key: string, wasDear: boolean) => void
+  readonly noteCost: (key: string, wasExpensive: boolean) => void
   /** Statistics by access level, with the time in milliseconds since 1970 when they were read. They may be stale. */
   readonly statistics: Map<string, { readonly at: number; readonly statistics: Statistics }>
 }
 
 const MAX_FINDINGS = 1024
-const MAX_DEAR = 1024
+const MAX_EXPENSIVE = 1024
 
 /** Makes an empty cache for one database. */
 export const makeCache = (): Cache => {
   // A Map iterates in insertion order. A new finding is inserted last, so the first one is the oldest.
   const findings = new Map<string, Finding & { readonly state: State }>()
-  const dear = new Set<string>()
+  const expensive = new Set<string>()
   let latest: State | null = null
   return {
     recall: (key, state) => {
@@ -62,12 +62,12 @@ export const makeCache = (): Cache => {
       latest = state
     },
     latest: () => latest,
-    isDear: (key) => dear.has(key),
-    noteCost: (key, wasDear) => {
-      dear.delete(key)
-      if (wasDear) dear.add(key)
-      const [oldest] = dear.size > MAX_DEAR ? dear : []
-      if (oldest !== undefined) dear.delete(oldest)
+    isDear: (key) => expensive.has(key),
+    noteCost: (key, wasExpensive) => {
+      expensive.delete(key)
+      if (wasExpensive) expensive.add(key)
+      const [oldest] = expensive.size > MAX_EXPENSIVE ? expensive : []
+      if (oldest !== undefined) expensive.delete(oldest)
     },
     statistics: new Map(),
   }

@@ -4,7 +4,11 @@ import type { Extent } from '../../filters/lookups.ts'
 import type { Access, Table } from '../table.ts'
 import { all, integerOf, rangesTable } from './sql.ts'
 
-/** Nodes of one size: the numbers of the first and the last. */
+/**
+ * Nodes of one size: the numbers of the first and the last. A node counts the rows whose value has its number after a
+ * right shift by `shift` bits.
+ * A complete size has every node with rows. A dense size has only nodes with many rows, see schema/counts.ts.
+ */
 export type Nodes = readonly [shift: number, first: number, last: number]
 
 /** Values from first to last, both included. */

@@ -19,8 +19,8 @@ export interface Database {
   readonly read: (...queries: SQL[]) => Promise<Row[][]>
   /**
    * Runs all statements or none, then reads the rows of each query. It never retries, because a retry might write
-   * twice. Returns null if a constraint or guard refused the batch, or the connection broke. Then the caller has to
-   * read again. Throws a 503 if the database is overloaded or too slow.
+   * twice. Returns null if a constraint or guard refused the batch, or if the connection broke. The caller then reads
+   * again. Throws a 503 if the database is overloaded or too slow.
    */
   readonly write: (statements: readonly Statement[], ...queries: SQL[]) => Promise<Row[][] | null>
   /** The state of the data in the last read. Null before the first read. */
@@ -78,9 +78,9 @@ interface Options {
 
 /**
  * Opens a D1 database for one request. It reads from the nearest replica that is as new as the bookmark. A transient
- * error is retried once, at the primary. So is a late cheap read, which limits the cost of a stalled replica to 1.5
- * seconds. A read of the state alone is always cheap. An expensive read is sent once, because a second one would double
- * the load.
+ * error is retried once, at the primary. So is a late cheap read, so a stalled replica costs at most 1.5 seconds.
+ * A read of the state alone is always cheap. An expensive read is not retried if it is late, because a second one would
+ * double the load.
  */
 export const openDatabase = (
   d1: D1Database,

@@ -6,8 +6,8 @@ import type { Row, Table } from '../table.ts'
 export { NOTHING } from '../../filters/lookups.ts'
 
 /**
- * Joins conditions with AND. No conditions are true. It builds a balanced tree, because D1 limits expressions to a
- * depth of 100.
+ * Joins conditions with AND. An empty list is true. D1 limits expressions to a depth of 100, so the result is a
+ * balanced tree.
  */
 export const all = (conditions: readonly (SQL | null)[]): SQL => {
   const given = conditions.filter((condition) => condition !== null)
@@ -24,14 +24,14 @@ export const columnsOf = ({ columns }: Table): SQL =>
     sql`, `,
   )
 
-/** Tests whether a column is within an extent. */
+/** Tests if a column is within an extent. */
 export const within = (column: SQLWrapper, [least, greatest]: Extent): SQL =>
   all([
     least === null ? null : sql`${column} >= ${integer(least)}`,
     greatest === null ? null : sql`${column} <= ${integer(greatest)}`,
   ])
 
-/** Tests whether a column is one of some ids. */
+/** Tests if a column is one of some ids. */
 export const among = (column: SQLWrapper, ids: readonly number[]): SQL =>
   ids.length === 1 ? sql`${column} = ${integerOf(ids[0] ?? 0)}` : sql`${column} IN (${each(ids)})`
 

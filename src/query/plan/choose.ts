@@ -191,7 +191,7 @@ const orderedPaths = (search: Search, facts: Facts, slice: Slice): Ordered[] => 
   return [{ path: allRows, rows: statistics.total * part * (ofIds ? 1 : LOOKED_UP), keys: null }, ...single]
 }
 
-/** Returns the path through the rows of one key in list order. Null if no index has this order. */
+/** Returns the path through the rows of one key in list order, or null if no index has this order. */
 const keyPath = (search: Search, on: SQLWrapper, key: SQL, extent: Extent | null, slice: Slice): OrderedPath | null => {
   const { access, order, table } = search
   const second = order.column ?? table.id
@@ -205,7 +205,8 @@ const keyPath = (search: Search, on: SQLWrapper, key: SQL, extent: Extent | null
 }
 
 /**
- * Limits the order column to its extent. The start position already limits one end, so this adds only the other end.
+ * Limits the order column to its extent. The start position of a slice already limits one end, so only the other end is
+ * added.
  */
 const extentAhead = ({ order, table }: Search, [least, greatest]: Extent, { from, backward }: Slice): SQL | null => {
   if (least === null && greatest === null) return null

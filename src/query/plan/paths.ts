@@ -18,7 +18,7 @@ export interface Path {
   readonly enter: SQL | null
   /** The estimated number of rows on the path. */
   readonly rows: number
-  /** The number is only an upper guess. There may be far fewer rows. */
+  /** The number is a guess without statistics. There may be far fewer rows. */
   readonly isGuess?: boolean
   /** The keys that enter the path. Their condition needs no second test. */
   readonly keys: Keys | null
@@ -95,7 +95,9 @@ const byRows = (search: Search, keys: Keys): Path => {
   }
 }
 
-/** A row that ends at an instant or later starts at most the longest duration before it. */
+/**
+ * Limits the start by the longest duration. A row that ends at an instant or later starts at most that long before it.
+ */
 const afterLongest = (search: Search, { end: [least] }: TimeBounds): SQL | null => {
   const { start, durationColumn } = search.access.time
   const index = indexOn(search.access, durationColumn, false)

@@ -10,8 +10,8 @@ import type { Facts } from './facts.ts'
 import { byClass, type Path } from './paths.ts'
 
 /**
- * Returns a query for the count that reads stored counts. They exist for all rows, for entries of one dictionary, for
- * ids and for times. Null for other conditions.
+ * Returns a query that reads the count from stored counts. They exist for all rows, for entries of one dictionary, for
+ * ids and for times. Returns null for other conditions.
  */
 export const storedCount = (
   search: Search,
@@ -34,7 +34,7 @@ export const storedCount = (
   )
 }
 
-/** Tests with stored counts if the caller sees any start and any end within the bounds. Null without bounds. */
+/** Tests with stored counts if the caller sees any start and any end within the bounds. Returns null without bounds. */
 const anyInBounds = ({ table, access, level }: Search, bounds: TimeBounds): SQL | null => {
   const trees = (['start', 'end'] as const).filter((tree) => bounds[tree].some((bound) => bound !== null))
   if (trees.length === 0) return null
@@ -59,9 +59,9 @@ export const unlessEmpty = (search: Search, { statistics, bounds }: Facts, path:
 }
 
 /**
- * Counts by start and end and reads few rows, because no row ends before it starts. An overlap is the number of rows
- * that start early enough, minus the number that end too early. A period is the number of rows that start in it, minus
- * the number that end later. Returns null for other combinations.
+ * Counts by start and end, because no row ends before it starts. An overlap has the rows that start early enough, minus
+ * the rows that end too early. A period has the rows that start in it, minus the rows that end later. Returns null for
+ * other combinations.
  */
 const countOfTime = (
   search: Search,

@@ -84,7 +84,8 @@ export const readAndCount = (search: Search, path: Path, where: SQL, slice: Slic
 }
 
 /**
- * Sorts without a limit, and the outer query applies the limit. With a limit in the sort, D1 would bill each row twice.
+ * Sorts without a limit, and the outer query applies the limit. With a limit in the sort, D1 would count each row
+ * twice.
  */
 const sorted = (search: Search, path: Path, where: SQL, slice: Slice): SQL => {
   const { table, order } = search

@@ -11,7 +11,7 @@ import type { Search } from '../search.ts'
 import type { Row } from '../table.ts'
 
 /**
- * Counts the rows of a block by cells of the level of the block. A cell at the side counts only its part in the block.
+ * Counts the rows of a block by cell, at the level of the block. A cell at the side counts only its part in the block.
  */
 export const cellCounts = ({ level }: Block) => {
   const shift = CELL_LEVELS - level
