@@ -1,50 +1,58 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
+import { Response } from 'miniflare'
 import { defineConfig } from 'vitest/config'
-import { writeAssets } from './src/browser/assets/build.ts'
-import { CHROMIUM } from './test/browser/chromium.ts'
+import { EXHAUSTIVE } from './test/tags.ts'
 
-const SHARED = '../shared/data'
+const { FUZZ = '1000', FUZZ_SEED = '2', TEST_REPORTS } = process.env
 
-/** Real areas, how many events lie within each, and events beside the default data; null where the folder is not there. */
-const readAreas = () => {
-  if (!existsSync(SHARED)) return null
-  const read = (name: string) => readFileSync(`${SHARED}/areas/${name}`, 'utf8')
-  const counts = JSON.parse(read('COUNTS.json'))
-  return {
-    counts,
-    areas: Object.fromEntries(Object.keys(counts).map((name) => [name, read(name)])),
-    encodings: Object.fromEntries(
-      readdirSync(`${SHARED}/areas/encodings`).map((name) => [name, read(`encodings/${name}`)]),
-    ),
-    extra: gunzipSync(readFileSync(`${SHARED}/extra.ndjson.gz`)).toString(),
+/** Answers a file by its path, decompressed, or the names of the files in a folder. 404: the path does not exist. */
+const serveFile = ({ url }: { readonly url: string }) => {
+  const path = new URL(url).searchParams.get('path') ?? ''
+  if (!existsSync(path)) return new Response(null, { status: 404 })
+  if (statSync(path).isDirectory()) {
+    const files = readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isFile())
+    return Response.json(files.map(({ name }) => name))
   }
+  const content = readFileSync(path)
+  return new Response(path.endsWith('.gz') ? gunzipSync(content) : content)
 }
 
-/** Tests run inside workerd over a real D1; those named *.node.test.ts start programs and read files, so run in Node; *.browser.test.ts look at the page in Chromium. */
+/**
+ * Four kinds of tests:
+ * - `worker` runs inside workerd over a real D1. It has most of the tests. A test with the tag `exhaustive` repeats a
+ *   behaviour with many inputs.
+ * - `node` (*.node.test.ts) reads files of the project.
+ * - `program` (*.program.test.ts) starts commands, the built Worker, and programs such as ogr2ogr.
+ * - `browser` (*.browser.test.ts) opens the page in Chromium.
+ */
 export default defineConfig(async () => {
-  // The folder of [assets] has to be there.
-  await writeAssets()
-  if (CHROMIUM === undefined) console.warn('No Chromium here: the tests of the page in a browser are skipped.')
+  // wrangler requires the folder of [assets].
+  mkdirSync('dist/public', { recursive: true })
   return {
     test: {
       silent: 'passed-only' as const,
-      // Each of the projects waits for its own programs most of the time.
       maxWorkers: 2,
+      tags: [{ name: EXHAUSTIVE.tags, description: 'Repeats a behaviour with many inputs. `npm test` leaves it out.' }],
+      // The CI adds up the reports of several runs.
+      reporters: TEST_REPORTS ? ['default', 'json'] : ['default'],
+      outputFile: join(TEST_REPORTS ?? '', `${process.pid}.json`),
       projects: [
         {
           plugins: [
             cloudflareTest({
               wrangler: { configPath: './wrangler.toml' },
+              // Tests import what they need. Without this, the plugin loads the whole Worker for each run.
+              main: './test/main.ts',
               miniflare: {
-                // What lags behind the database of the Worker, see test/platform/d1.ts.
+                // The replicas of test/platform/d1.ts.
                 d1Databases: { REPLICA_A: 'replica-a', REPLICA_B: 'replica-b', REFERENCE: 'reference' },
+                serviceBindings: { TEST_FILES: serveFile }, // see test/files.ts
                 bindings: {
                   TEST_MIGRATIONS: await readD1Migrations('schema/migrations'),
-                  TEST_AREAS: readAreas(),
-                  TEST_FUZZ: { count: Number(process.env.FUZZ ?? 1000), seed: Number(process.env.FUZZ_SEED ?? 2) },
-                  TEST_SEED: gunzipSync(readFileSync('seed/seed.ndjson.gz')).toString(),
+                  TEST_FUZZ: { count: Number(FUZZ), seed: Number(FUZZ_SEED) },
                 },
               },
             }),
@@ -52,7 +60,7 @@ export default defineConfig(async () => {
           test: {
             name: 'worker',
             include: ['test/**/*.test.ts'],
-            exclude: ['test/**/*.node.test.ts', 'test/**/*.browser.test.ts'],
+            exclude: ['test/**/*.{node,program,browser}.test.ts'],
             isolate: false,
             testTimeout: 60_000,
             hookTimeout: 120_000,
@@ -63,6 +71,13 @@ export default defineConfig(async () => {
           test: {
             name: 'node',
             include: ['test/**/*.node.test.ts'],
+            isolate: false,
+          },
+        },
+        {
+          test: {
+            name: 'program',
+            include: ['test/**/*.program.test.ts'],
             globalSetup: ['test/built.ts', 'test/seeded.ts'],
             isolate: false,
             testTimeout: 60_000,
@@ -73,7 +88,7 @@ export default defineConfig(async () => {
           test: {
             name: 'browser',
             include: ['test/**/*.browser.test.ts'],
-            globalSetup: ['test/built.ts'],
+            globalSetup: ['test/browser/chromium.ts', 'test/built.ts'],
             testTimeout: 90_000,
             hookTimeout: 120_000,
             // One browser at a time: several would wait for each other.

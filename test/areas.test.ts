@@ -1,7 +1,7 @@
-import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Geometry } from '../src/geometry/geometry.ts'
 import { parseRecord } from '../src/store/records.ts'
+import { namesIn, readText, readTexts } from './files.ts'
 import { toHex, toWkb, toWkt } from './geometry/write.ts'
 import { get, load, post } from './service.ts'
 
@@ -12,22 +12,12 @@ interface Counts {
   readonly extra: { readonly within: number }
 }
 
-declare global {
-  namespace Cloudflare {
-    interface Env {
-      /** Texts by the names of their files, see vitest.config.ts. */
-      TEST_AREAS: {
-        counts: Record<string, Counts>
-        areas: Record<string, string>
-        encodings: Record<string, string>
-        extra: string
-      } | null
-    }
-  }
-}
-
-const { counts = {}, areas = {}, encodings = {}, extra = '' } = env.TEST_AREAS ?? {}
-const missing = env.TEST_AREAS === null
+const SHARED = '../shared/data'
+const counts: Record<string, Counts> = JSON.parse((await readText(`${SHARED}/areas/COUNTS.json`)) ?? '{}')
+const areas = await readTexts(`${SHARED}/areas`, Object.keys(counts))
+const encodings = await readTexts(`${SHARED}/areas/encodings`, await namesIn(`${SHARED}/areas/encodings`))
+const extra = await readText(`${SHARED}/extra.ndjson.gz`)
+const missing = extra === null
 
 /** Above this an area is sent in two forms, not in all. */
 const LARGE = 2500
@@ -66,7 +56,7 @@ const expected = (name: string) => (counts[name]?.seed.within ?? 0) + (counts[na
 describe.skipIf(missing)('real areas, with as many events within as GEOS counts', () => {
   beforeAll(async () => {
     await load()
-    await load(extra.trim().split('\n').map(parseRecord))
+    await load((extra ?? '').trim().split('\n').map(parseRecord))
   })
 
   it.each(named(true))('%s', async (name) => {

@@ -10,7 +10,8 @@ declare global {
       REPLICA_B: D1Database
       REFERENCE: D1Database
       TEST_MIGRATIONS: D1Migration[]
-      TEST_SEED: string
+      /** Answers files to test/files.ts. */
+      TEST_FILES: Fetcher
       TEST_FUZZ: { readonly count: number; readonly seed: number }
     }
   }

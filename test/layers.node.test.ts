@@ -157,10 +157,10 @@ const COVERED_BY: [string, string[]][] = [
   ['test/readme.test.ts', ['src/list/timing.ts']],
   ['test/list/endpoint.test.ts', ['src/list/context.ts', 'src/list/options.ts', 'src/env.ts']],
   ['test/filters/lookups.test.ts', ['filter', 'scalar', 'temporal', 'spatial'].map((name) => `src/filters/${name}.ts`)],
-  ['test/browser/build.node.test.ts', ['src/browser/assets/world.ts']],
+  ['test/browser/build.program.test.ts', ['src/browser/assets/world.ts']],
   ['test/browser/page.browser.test.ts', sources.filter((file) => file.startsWith('src/browser/'))],
   [
-    'test/openapi/document.node.test.ts',
+    'test/openapi/document.program.test.ts',
     ['answers', 'bodies', 'document', 'parameters', 'paths', 'writing']
       .map((name) => `src/openapi/${name}.ts`)
       .concat('src/formats/schema.ts'),

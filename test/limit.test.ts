@@ -4,6 +4,7 @@ import { ApiError } from '../src/errors.ts'
 import { charge, clientOf, readInTurn, refuseExcess, takeLargeTurn, takeStream, takeTurn } from '../src/limit.ts'
 import { load, send, withKey } from './service.ts'
 import { feature } from './store/writer.ts'
+import { EXHAUSTIVE } from './tags.ts'
 
 describe('clients are told apart by address', () => {
   it.each([
@@ -81,7 +82,7 @@ describe('of the requests of one client three are worked at', () => {
     await take('192.0.2.77', 4000)
   })
 
-  it('a small request of another client waits less than a second beside 1,000', async () => {
+  it('a small request of another client waits less than a second beside 1,000', EXHAUSTIVE, async () => {
     const ends = await three('192.0.2.78')
     const waiting = Array.from({ length: 1000 }, () => take('192.0.2.78').then((done) => done()))
     const times: number[] = []

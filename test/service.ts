@@ -5,9 +5,10 @@ import { insertRecords } from '../seed/load/insert.ts'
 import type { Env } from '../src/env.ts'
 import app from '../src/index.ts'
 import { type EventRecord, type LoadRecord, parseRecord, type SeriesRecord } from '../src/store/records.ts'
+import { SEED } from './files.ts'
 
 /** The default data, as the loader reads it. */
-export const seedRecords: readonly LoadRecord[] = env.TEST_SEED.trim().split('\n').map(parseRecord)
+export const seedRecords: readonly LoadRecord[] = SEED.trim().split('\n').map(parseRecord)
 export const seedEvents = seedRecords.filter((record): record is EventRecord => record.kind === 'event')
 export const seedSeries = seedRecords.filter((record): record is SeriesRecord => record.kind === 'event_series')
 

@@ -1,6 +1,6 @@
-import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { EventRecord, SeriesRecord } from '../src/store/records.ts'
+import { SEED } from './files.ts'
 import {
   eventIds,
   get,
@@ -41,7 +41,7 @@ const feature = ({ id, series, category, value, start, end, coordinates, object 
 
 /** Instants as the seed writes them, by the id of the series. */
 const written = new Map<number, { created: string; last_modified: string | null }>(
-  env.TEST_SEED.trim()
+  SEED.trim()
     .split('\n')
     .map((line) => JSON.parse(line))
     .filter(({ kind }) => kind === 'event_series')

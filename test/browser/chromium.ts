@@ -6,6 +6,11 @@ const CANDIDATES = NAMED ? [NAMED] : ['/usr/bin/chromium', '/usr/bin/chromium-br
 /** The browser to look with; undefined: there is none here. */
 export const CHROMIUM = CANDIDATES.find((path) => existsSync(path))
 
+/** Says once for a run that its tests are skipped. */
+export default (): void => {
+  if (CHROMIUM === undefined) console.warn('There is no Chromium here, so the tests of the page are skipped.')
+}
+
 /** It is on its own: no other host, no graphics card. */
 export const FLAGS = [
   '--headless',

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { events } from '../../src/api/v3/events.ts'
 import { get, load, post } from '../service.ts'
+import { EXHAUSTIVE } from '../tags.ts'
 import { eventIds, eventOf, millisecondsOf, observationType, pair, refusal, seriesIds, seriesOf } from './records.ts'
 
 /** The slowest obvious way: every code point in upper case, unless that takes more than one. */
@@ -101,12 +102,12 @@ describe('texts, every lookup with every text', () => {
   // The names are looked for as categories are.
   const some = values.filter((_, i) => i % 3 === 0)
 
-  it.each(Object.keys(MATCHES))('event_series__name__%s', async (lookup) => {
+  it.each(Object.keys(MATCHES))('event_series__name__%s', EXHAUSTIVE, async (lookup) => {
     for (const value of some)
       expect(await textsOf(pair(`event_series__name__${lookup}`, value)), value).toEqual(found(lookup, value))
   })
 
-  it.each(Object.keys(MATCHES))('name__%s of the series', async (lookup) => {
+  it.each(Object.keys(MATCHES))('name__%s of the series', EXHAUSTIVE, async (lookup) => {
     for (const value of some) {
       const ids = await seriesIds(pair(`name__${lookup}`, value))
       const texts = ids.filter((id) => id <= TEXTS.length).map((id) => TEXTS[id - 1])
@@ -114,7 +115,7 @@ describe('texts, every lookup with every text', () => {
     }
   })
 
-  it.each(Object.keys(MATCHES))('object_type__model__%s', async (lookup) => {
+  it.each(Object.keys(MATCHES))('object_type__model__%s', EXHAUSTIVE, async (lookup) => {
     for (const value of [...MODELS, 'STORM', 'st', '_', '%', 'p', 'station', 'storm,100']) {
       const ids = await eventIds(`${pair(`object_type__model__${lookup}`, value)}&${inSeries(901)}`)
       const models = MODELS.filter((model) => MATCHES[lookup]?.(model, value))
@@ -217,7 +218,7 @@ describe('texts, by expected answer', () => {
   })
 })
 
-describe('texts, by chance', () => {
+describe('texts, by chance', EXHAUSTIVE, () => {
   it('finds what a plain filter finds', async () => {
     const value = fc.oneof(
       nasty,

@@ -1,3 +1,4 @@
+/** @module-tag exhaustive */
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'

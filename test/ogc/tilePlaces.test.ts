@@ -1,4 +1,3 @@
-import { env } from 'cloudflare:workers'
 import { VectorTile } from '@mapbox/vector-tile'
 import { PbfReader } from 'pbf'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
@@ -16,6 +15,7 @@ import {
 } from '../../src/tiles/matrix.ts'
 import { EXTENT } from '../../src/tiles/mvt.ts'
 import { random } from '../bench/events.ts'
+import { readText } from '../files.ts'
 import { load, seedEvents, seedRecords, send } from '../service.ts'
 import { tileAt } from '../tiles/places.ts'
 
@@ -63,7 +63,7 @@ const atTheEnds = [-180, -179.99999, 0, 7, 179.99999, 180].flatMap((x) =>
 )
 
 const FIRST = 1_000_000
-const extra = (env.TEST_AREAS?.extra ?? '').split('\n').filter((line) => line !== '')
+const extra = ((await readText('../shared/data/extra.ndjson.gz')) ?? '').split('\n').filter((line) => line !== '')
 const made = [...crowd, ...onSides, ...atTheEnds].map(
   (place, i): EventRecord => ({ ...(seedEvents[0] as EventRecord), id: FIRST + i, coordinates: [...place, 0] }),
 )

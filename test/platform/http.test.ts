@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { bearer } from '../service.ts'
 import { EVENTS, expectKept, feature, SERIES, STORED_TABLES, stored } from '../store/writer.ts'
+import { EXHAUSTIVE } from '../tags.ts'
 import { type Platform, SICKNESSES, type Sickness } from './d1.ts'
 import {
   at,
@@ -29,7 +30,7 @@ afterAll(() => {
 /** Some as a rule, and more with FUZZ=20000. */
 const SEEDS = Array.from({ length: Math.max(2, env.TEST_FUZZ.count / 1000) }, (_, i) => env.TEST_FUZZ.seed + i)
 
-describe.each(SEEDS)('seed %i', (seed) => {
+describe.each(SEEDS)('seed %i', EXHAUSTIVE, (seed) => {
   it('what is read over replicas that lag and connections that break is of one state, or a 503', {
     timeout: 120_000,
   }, async () => {
@@ -293,7 +294,7 @@ const star = (corners: number): string => {
   return `POLYGON((${numbers(corners, corner)},${corner(0)}))`
 }
 
-describe('what is as large as may be fits', () => {
+describe('what is as large as may be fits', EXHAUSTIVE, () => {
   it.each<[string, string]>([
     ['1,000 values', `object_id__in=${numbers(1000, (i) => i)}`],
     ['1,000 categories', `category__in=${numbers(1000, (i) => `category ${i}`)}`],

@@ -5,6 +5,7 @@ import { geometries, grids, multiPolygons, polygons } from '../geometry/shapes.t
 import { slowWithin } from '../geometry/slow.ts'
 import { toWkt } from '../geometry/write.ts'
 import { load, post } from '../service.ts'
+import { EXHAUSTIVE } from '../tags.ts'
 import { filters } from './filters.ts'
 import { EVENTS, expectPages, foundation, isVisible, LEVELS, type Level, makeEvents, ORDERS, seenBy } from './world.ts'
 
@@ -158,7 +159,7 @@ describe('every way of reading an area gives what the slowest test of every even
   })
 })
 
-it('any area, with any other filters, in any order, for any level', async () => {
+it('any area, with any other filters, in any order, for any level', { ...EXHAUSTIVE, timeout: 60_000 }, async () => {
   const cases = fc.record({
     geometry: areas,
     filter: filters,
@@ -173,4 +174,4 @@ it('any area, with any other filters, in any order, for any level', async () => 
     { seed: SEED, numRuns: 20 },
   )
   expect(found).toBeGreaterThan(8)
-}, 60_000)
+})

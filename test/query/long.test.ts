@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { MAX_BYTES } from '../../src/query/long.ts'
 import { get, load, type Options, send, withKey } from '../service.ts'
+import { EXHAUSTIVE } from '../tags.ts'
 import { EVENTS, foundation, makeEvents, pour, seenBy } from './world.ts'
 
 vi.hoisted(() => vi.resetModules())
@@ -150,7 +151,7 @@ describe('180 events of 290,000 characters', () => {
   })
 })
 
-describe('10,000 events of 10,000 characters', () => {
+describe('10,000 events of 10,000 characters', EXHAUSTIVE, () => {
   beforeAll(async () => {
     const [x, y] = [7, 7]
     await pour(Array.from({ length: MANY.events }, (_, i) => ({ id: 2 * first + i, start: i, coordinates: [x, y, 0] })))

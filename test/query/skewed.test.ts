@@ -1,3 +1,4 @@
+/** @module-tag exhaustive */
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Geometry, Position } from '../../src/geometry/geometry.ts'
 import type { EventRecord } from '../../src/store/records.ts'

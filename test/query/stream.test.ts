@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { EventRecord } from '../../src/store/records.ts'
 import { slowWithin } from '../geometry/slow.ts'
 import { answer, get, headersOf, load, type Options, post, send, walk } from '../service.ts'
+import { EXHAUSTIVE } from '../tags.ts'
 import { FILTERS, filters } from './filters.ts'
 import {
   EVENTS,
@@ -66,12 +67,12 @@ const expectAll = async (query: string, matches: (event: EventRecord) => boolean
 const everything = () => true
 
 describe('page_size=all gives every id once, in order, count of them', () => {
-  it.each(['Public', 'Hidden'] as const)('everything in every order, %s', async (level) => {
+  it.each(['Public', 'Hidden'] as const)('everything in every order, %s', EXHAUSTIVE, async (level) => {
     for (const ordering of Object.keys(ORDERS)) await expectAll('', everything, ordering, level)
     expect(expectedOf(everything, '', level).length).toBeGreaterThan(10_000)
   })
 
-  it.each(FILTERS)('$query', async ({ query, matches }) => {
+  it.each(FILTERS)('$query', EXHAUSTIVE, async ({ query, matches }) => {
     await expectAll(query, matches, '-timestamp_start', 'Common')
   })
 
@@ -91,7 +92,7 @@ describe('page_size=all gives every id once, in order, count of them', () => {
     await expectAll(query, matches, '-id', 'Hidden')
   })
 
-  it('any filters, orders and levels', async () => {
+  it('any filters, orders and levels', EXHAUSTIVE, async () => {
     const orders = fc.constantFrom(...Object.keys(ORDERS))
     const levels = fc.constantFrom(...(Object.keys(LEVELS) as Level[]))
     const areas = fc.constantFrom(

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { EventRecord } from '../../src/store/records.ts'
 import { random } from '../bench/events.ts'
 import { answer, get, load, type Options } from '../service.ts'
+import { EXHAUSTIVE } from '../tags.ts'
 import {
   EVENTS,
   expectPages,
@@ -89,19 +90,29 @@ const WALKS = (
   ] as [string, Matches, string, Level, number][]
 ).map(([query, matches, ordering, level, pages]): Walk => ({ query, matches, ordering, level, pages }))
 
+// Every sixth walk runs in `npm test`.
+const RUNS = [
+  [{}, WALKS.filter((_, i) => i % 6 === 0)],
+  [EXHAUSTIVE, WALKS.filter((_, i) => i % 6 !== 0)],
+] as const
+
 const pathOf = (query: string, ordering: string, size: number) =>
   `${EVENTS}?${[query, ordering && `ordering=${ordering}`, `page_size=${size}`].filter((part) => part !== '').join('&')}`
 
-describe('next to the end, previous back and jumps give every id once, in order', () => {
-  it.each(WALKS)('$query ordering=$ordering $level in $pages', async ({ query, matches, ordering, level, pages }) => {
-    const expected = expectedOf(matches, ordering, level).map(({ id }) => id)
-    expect(expected.length).toBeGreaterThan(pages)
-    const size = Math.ceil(expected.length / pages)
-    await expectPages(pathOf(query, ordering, size), expected, size, [1, 6, 8], seenBy(level))
-  })
+describe.each(RUNS)('next to the end, previous back and jumps give every id once, in order', (options, walks) => {
+  it.each(walks)(
+    '$query ordering=$ordering $level in $pages',
+    options,
+    async ({ query, matches, ordering, level, pages }) => {
+      const expected = expectedOf(matches, ordering, level).map(({ id }) => id)
+      expect(expected.length).toBeGreaterThan(pages)
+      const size = Math.ceil(expected.length / pages)
+      await expectPages(pathOf(query, ordering, size), expected, size, [1, 6, 8], seenBy(level))
+    },
+  )
 })
 
-describe('while events are written and deleted, next goes on where it was', () => {
+describe.each(RUNS)('while events are written and deleted, next goes on where it was', (options, walks) => {
   const next = random(5)
   const take = (count: number): EventRecord[] => later.splice(Math.floor(next() * later.length), count)
   /** Deletes some, among them the last of a page, and writes some, some of which were deleted before. */
@@ -115,27 +126,31 @@ describe('while events are written and deleted, next goes on where it was', () =
     later.push(...doomed)
   }
 
-  it.each(WALKS)('$query ordering=$ordering $level in $pages', async ({ query, matches, ordering, level, pages }) => {
-    const order = ORDERS[ordering] ?? (() => 0)
-    const lasting = new Set(expectedOf(matches, ordering, level).map(({ id }) => id))
-    const size = Math.ceil((2 * lasting.size) / pages)
-    const seen: number[] = []
-    let last: EventRecord | undefined
-    for (let address: string | null = pathOf(query, ordering, size); address !== null; ) {
-      const page = await get(address, seenBy(level))
-      const now = expectedOf(matches, ordering, level)
-      const rest = now.filter((event) => last === undefined || order(event, last) > 0)
-      expect([page.count, idsOf(page)], address).toEqual([now.length, rest.slice(0, size).map(({ id }) => id)])
-      expect(page.next !== null).toBe(rest.length > size)
-      seen.push(...idsOf(page))
-      last = rest.slice(0, size).at(-1)
-      address = page.next
-      if (next() < 0.5) await change(last)
-      for (const id of lasting) if (!stored.has(id)) lasting.delete(id)
-    }
-    expect(new Set(seen).size).toBe(seen.length)
-    expect([...lasting].filter((id) => !seen.includes(id))).toEqual([])
-  })
+  it.each(walks)(
+    '$query ordering=$ordering $level in $pages',
+    options,
+    async ({ query, matches, ordering, level, pages }) => {
+      const order = ORDERS[ordering] ?? (() => 0)
+      const lasting = new Set(expectedOf(matches, ordering, level).map(({ id }) => id))
+      const size = Math.ceil((2 * lasting.size) / pages)
+      const seen: number[] = []
+      let last: EventRecord | undefined
+      for (let address: string | null = pathOf(query, ordering, size); address !== null; ) {
+        const page = await get(address, seenBy(level))
+        const now = expectedOf(matches, ordering, level)
+        const rest = now.filter((event) => last === undefined || order(event, last) > 0)
+        expect([page.count, idsOf(page)], address).toEqual([now.length, rest.slice(0, size).map(({ id }) => id)])
+        expect(page.next !== null).toBe(rest.length > size)
+        seen.push(...idsOf(page))
+        last = rest.slice(0, size).at(-1)
+        address = page.next
+        if (next() < 0.5) await change(last)
+        for (const id of lasting) if (!stored.has(id)) lasting.delete(id)
+      }
+      expect(new Set(seen).size).toBe(seen.length)
+      expect([...lasting].filter((id) => !seen.includes(id))).toEqual([])
+    },
+  )
 
   it('and the kept counts are right in the end', async () => {
     for (const level of Object.keys(LEVELS) as Level[])

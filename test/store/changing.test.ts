@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { foundation, makeEvents } from '../query/world.ts'
 import { get, load, send } from '../service.ts'
+import { EXHAUSTIVE } from '../tags.ts'
 import { EVENTS, expectKept, feature, outcome, rows, SERIES, stored, write } from './writer.ts'
 
 beforeAll(async () => {
@@ -194,7 +195,7 @@ describe('a series that is deleted', () => {
     expect((await outcome('DELETE', url)).status).toBe(404)
   })
 
-  it('with many events goes in steps, each of which leaves all exact', async () => {
+  it('with many events goes in steps, each of which leaves all exact', EXHAUSTIVE, async () => {
     const { url, uuid } = await postSeries()
     const [{ id } = {}] = await rows(`SELECT id FROM event_series WHERE uuid = '${uuid}'`)
     const mine = makeEvents(6000, 8, 1_000_000).map((event) => ({ ...event, series: Number(id) }))

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { foundation, makeEvents } from '../query/world.ts'
 import { load, send, withKey } from '../service.ts'
+import { EXHAUSTIVE } from '../tags.ts'
 import { EVENTS, expectKept, feature, outcome, rows, SERIES, stored, write } from './writer.ts'
 
 beforeAll(async () => {
@@ -108,7 +109,7 @@ describe('what is kept is exact', () => {
     )
   })
 
-  it('after four hundred posts by two writers at once', { timeout: 120_000 }, async () => {
+  it('after four hundred posts by two writers at once', { ...EXHAUSTIVE, timeout: 120_000 }, async () => {
     const before = Number((await rows('SELECT count(*) AS n FROM event'))[0]?.n)
     const ids: number[] = []
     const writer = async (from: number) => {

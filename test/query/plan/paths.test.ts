@@ -92,5 +92,6 @@ it.each([
   await ask({ query: Object.fromEntries(new URLSearchParams(SOME)) }, '/api/v3/events/')
   const { body, rows, trips } = await ask({ query: Object.fromEntries(new URLSearchParams(query)) }, '/api/v3/events/')
   expect([body.count, trips]).toEqual([count, 2])
-  expect(rows).toBeLessThan(40) // a few of these for each series
+  console.log('ROWS', rows)
+  expect(rows).toBeLessThan(100) // statistics of 11 series: 2 to 6 rows each; the list without the filter reads 16,000
 })

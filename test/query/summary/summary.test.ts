@@ -11,6 +11,7 @@ import { geometries, grids, multiPolygons, polygons } from '../../geometry/shape
 import { slowWithin } from '../../geometry/slow.ts'
 import { toWkt } from '../../geometry/write.ts'
 import { answer, get, load, type Options, post } from '../../service.ts'
+import { EXHAUSTIVE } from '../../tags.ts'
 import { type Filter, filters } from '../filters.ts'
 import { type Fineness, facetOf, KEPT, MAX_CELLS, summaryOf, usual } from '../slow.ts'
 import { DAY, EVENTS, foundation, isVisible, LEVELS, type Level, makeEvents, SERIES, seenBy } from '../world.ts'
@@ -287,7 +288,7 @@ describe('every summary is what the slowest count of every event gives', () => {
     await expectSummary(everything, null, usual, 'Public', 'page=9&page_size=0&ordering=nothing&hint=x&format=json')
   })
 
-  it('any filters, any area, as fine as any, for any level', async () => {
+  it('any filters, any area, as fine as any, for any level', { ...EXHAUSTIVE, timeout: 120_000 }, async () => {
     const cases = fc.record({
       filter: filters,
       geometry: areas,
@@ -306,7 +307,7 @@ describe('every summary is what the slowest count of every event gives', () => {
       { seed: SEED, numRuns: 40 },
     )
     expect(found).toBeGreaterThan(16)
-  }, 120_000)
+  })
 
   it('of a time range, the bins as fine as there is room for', async () => {
     const from = Date.UTC(1969, 6, 1)
@@ -320,7 +321,7 @@ describe('every summary is what the slowest count of every event gives', () => {
   })
 })
 
-describe('more than is read at once', () => {
+describe('more than is read at once', EXHAUSTIVE, () => {
   const MANY = 60_000
 
   it('is read in portions', { timeout: 120_000 }, async () => {

@@ -20,6 +20,7 @@ import { random } from '../../bench/events.ts'
 import { type Ring, spiky } from '../../bench/shapes.ts'
 import { pick, skewedEvents } from '../../bench/skewed.ts'
 import { load } from '../../service.ts'
+import { EXHAUSTIVE } from '../../tags.ts'
 import { holds, tileAt } from '../../tiles/places.ts'
 import { foundation, isVisible, LEVELS, type Level, pour } from '../world.ts'
 
@@ -154,7 +155,7 @@ describe.each(ASKED.map((asked) => [asked.name, asked] as const))('%s', (_, aske
     }
   })
 
-  it('in any block', async () => {
+  it('in any block', EXHAUSTIVE, async () => {
     const next = random(11)
     for (let run = 0; run < 30; run++) {
       const level = 2 + Math.floor(next() * 12)

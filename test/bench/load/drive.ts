@@ -1,6 +1,6 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
-import { peakMemory } from '../bench/measure.ts'
-import type { Workload } from '../bench/workloads.ts'
+import { peakMemory } from '../measure.ts'
+import type { Workload } from '../workloads.ts'
 import type { Figures } from './figures.ts'
 
 const LIST = '/api/v3/events/'

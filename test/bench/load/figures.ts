@@ -1,4 +1,4 @@
-import { number, table } from '../bench/report.ts'
+import { number, table } from '../report.ts'
 
 /** What a workload at one concurrency came to. */
 export interface Figures {

@@ -1,8 +1,8 @@
-import { runCommand } from '../../seed/commands/command.ts'
-import { LoadError } from '../../seed/load/error.ts'
-import { buildWorker, startWorker } from '../../seed/local/worker.ts'
-import { type Data, dataOf, storeOf } from '../bench/store.ts'
-import { type Workload, workloads } from '../bench/workloads.ts'
+import { runCommand } from '../../../seed/commands/command.ts'
+import { LoadError } from '../../../seed/load/error.ts'
+import { buildWorker, startWorker } from '../../../seed/local/worker.ts'
+import { type Data, dataOf, storeOf } from '../store.ts'
+import { type Workload, workloads } from '../workloads.ts'
 import { drive } from './drive.ts'
 import { errorsOf, type Figures, figuresTable } from './figures.ts'
 
