@@ -9,7 +9,7 @@ import { EXHAUSTIVE } from '../tags.ts'
 import { filters } from './filters.ts'
 import { EVENTS, expectPages, foundation, isVisible, LEVELS, type Level, makeEvents, ORDERS, seenBy } from './world.ts'
 
-// The Worker remembers statistics: those of other tests would lead to other plans, though not to other answers.
+// The Worker caches statistics. Statistics of another test file would lead to other plans, with the same answers.
 vi.hoisted(() => vi.resetModules())
 
 const SEED = 20_261_121
@@ -19,7 +19,7 @@ beforeAll(async () => {
   await load([...foundation, ...events])
 })
 
-/** The slowest obvious answer, each place once. */
+/** Tests each place once, by the simplest method. */
 const within = (geometry: Geometry) => {
   const known = new Map<string, boolean>()
   return ({ coordinates }: (typeof events)[number]): boolean => {
@@ -32,7 +32,7 @@ const within = (geometry: Geometry) => {
   }
 }
 
-/** A ring around a place, with a vertex in each of many directions, near and far by turns: concave, in all stripes. */
+/** Makes a ring around a place with vertices in many directions, near and far in turn. The ring is concave. */
 const star = (x: number, y: number, vertices: number, near: number, far: number): Geometry => {
   const ring = Array.from({ length: vertices }, (_, i): Position => {
     const [angle, reach] = [(i / vertices) * 2 * Math.PI, i % 2 === 0 ? far : near]
@@ -74,7 +74,7 @@ interface Case {
   readonly level: Level
 }
 
-/** How many pages: the size is chosen so that there are about so many. */
+/** Compares the pages of a list with the expected ids. The page size gives about `pages` pages. */
 const expectAnswer = async (
   { geometry, query, matches, ordering, level }: Case,
   pages: number,

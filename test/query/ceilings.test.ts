@@ -6,24 +6,24 @@ import type { Workload } from '../bench/workloads.ts'
 import { load } from '../service.ts'
 import { ask, freezeClock } from './cost.ts'
 
-// The Worker remembers statistics: those of other tests would lead to other plans.
+// The Worker caches statistics. Statistics of another test file would lead to other plans.
 vi.hoisted(() => vi.resetModules())
 
 const [EVENTS, SEED] = [20_000, 1]
-/** How many requests of a kind are asked. */
+/** The number of requests of each kind. */
 const ASKED = 4
 
 freezeClock()
 
 beforeAll(async () => {
   await load([...skewed(EVENTS, SEED)])
-  // What is known of the whole is read once, as in an isolate that has been asked before.
+  // The statistics are read once, as in an isolate that has served requests before.
   await ask({ query: { timestamp_start__gte: '2018-01-01', duration__gte: '0' } }, '/api/v3/events/')
 })
 
 /**
- * Kinds that read more than was aimed at, and how many times as much at most, with some rows for nodes of counts beside: what
- * is counted by a filter is counted in one pass and sorted in another, or put down once and read three times.
+ * Some kinds of requests read more rows than their budget: at most this factor, plus BESIDE rows for nodes of counts. A
+ * filter is counted in one scan and sorted in another, or its matches are stored once and read three times.
  */
 const MORE: readonly [RegExp, number][] = [
   [/^(series|category|month)/, 4],

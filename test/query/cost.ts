@@ -14,10 +14,10 @@ const session = {
   },
   getBookmark: () => null,
 }
-/** Keeps count of what is read. One for all requests, as what is remembered belongs to a database. */
+/** Counts the rows read. All requests share this database, because the Worker has a cache per database. */
 const DB = { withSession: () => session } as unknown as D1Database
 
-/** Asks with a database that keeps count of what it reads. */
+/** Sends a request to a database that counts the rows read. */
 export const ask = async (
   { query }: Pick<Workload, 'query'>,
   path: string,
@@ -33,12 +33,13 @@ export const ask = async (
   return { body, ...cost, timing: response.headers.get('Server-Timing') }
 }
 
-/** Older than this, the Worker reads statistics again: see src/query/plan/statistics.ts. */
+/** The Worker reads statistics again after this time in milliseconds, see src/query/plan/statistics.ts. */
 const MAX_AGE = 30_000
 
 /**
- * Stops the clock for a file that counts rows: else the statistics, which are read again every half a minute, count too. What
- * is remembered of another file's data is too old then. Call it before other hooks.
+ * Stops the clock for a test file that counts rows. Otherwise the Worker would read statistics again after 30 seconds,
+ * and their rows would count. The new time is after the lifetime of statistics of other files. Call it before other
+ * hooks.
  */
 export const freezeClock = (): void => {
   let clock: { mockRestore: () => void } | undefined

@@ -9,7 +9,7 @@ import { get, load, type Options, post, publicEvents, send, sendToEdge, unhinted
 import { EVENTS, idsOf } from './world.ts'
 
 const SEED = 20_261_121
-/** The seal of the service that the tests ask, which has no API keys. */
+/** The seal of a service without API keys, which the tests call. */
 const seal = sealOf({ DB: env.DB })
 const cursor: Cursor = {
   backward: false,

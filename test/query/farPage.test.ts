@@ -5,7 +5,7 @@ import { answer, get, load } from '../service.ts'
 import { ask, freezeClock } from './cost.ts'
 import { DAY, EVENTS, foundation, idsOf, isVisible, LEVELS, type Level, makeEvents, ORDERS, seenBy } from './world.ts'
 
-// The Worker remembers statistics: those of other tests would lead to other plans, though not to other answers.
+// The Worker caches statistics. Statistics of another test file would lead to other plans, with the same answers.
 vi.hoisted(() => vi.resetModules())
 
 const SEED = 20_261_122
@@ -23,7 +23,7 @@ const FIELDS = {
 } as const
 type Field = keyof typeof FIELDS
 
-/** A bound at an event, beside it, or beyond all. */
+/** A bound at an event, next to an event, or beyond all events. */
 const bounds = fc
   .record({
     field: fc.constantFrom(...(Object.keys(FIELDS) as Field[])),

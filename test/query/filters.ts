@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { EventRecord } from '../../src/store/records.ts'
 import { DAY } from './world.ts'
 
-/** A filter of the event list, and what it means. */
+/** A filter of the event list, and a function that tests an event in the same way. */
 export interface Filter {
   readonly query: string
   readonly matches: (event: EventRecord) => boolean
@@ -15,7 +15,7 @@ const isSeries = (ids: number[]) => (event: EventRecord) => ids.includes(event.s
 const category = (test: (text: string) => boolean) => (event: EventRecord) => test(event.category)
 const T0 = Date.UTC(1970, 0, 1)
 
-/** Filters by what they are of: of each group one is picked, so that no parameter is given twice. */
+/** Filters in groups by parameter. A request takes at most one filter of a group, so it repeats no parameter. */
 const GROUPS: readonly (readonly Filter[])[] = [
   [
     { query: 'event_series=1000', matches: isSeries([1]) },
@@ -148,10 +148,10 @@ const GROUPS: readonly (readonly Filter[])[] = [
   ],
 ]
 
-/** Every filter on its own, for a table. */
+/** All filters in one list. */
 export const FILTERS: readonly Filter[] = GROUPS.flat()
 
-/** No filter, one, or several of different groups. */
+/** Picks no filter, one filter, or several of different groups. */
 export const filters: fc.Arbitrary<Filter> = fc
   .tuple(...GROUPS.map((group) => fc.option(fc.constantFrom(...group), { freq: 1 })))
   .chain((given) => fc.subarray(given.filter((filter) => filter !== null)))

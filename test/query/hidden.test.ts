@@ -5,13 +5,13 @@ import { load } from '../service.ts'
 import { ask, freezeClock } from './cost.ts'
 import { EVENTS, foundation, makeEvents } from './world.ts'
 
-// The Worker remembers statistics: those of other tests would lead to other plans, though not to other answers.
+// The Worker caches statistics. Statistics of another test file would lead to other plans, with the same answers.
 vi.hoisted(() => vi.resetModules())
 
 const HIDDEN_SERIES = 6
 const NUMBER = 5000
 const DAY = 86_400_000
-/** A day, and a town, in which there is nothing but hidden events: elsewhere as little, and nothing hidden. */
+/** This day and this town have only hidden events. ELSEWHERE has no events. */
 const FIRST = Date.UTC(2031, 4, 7)
 const [WEST, SOUTH] = [-70.4, -40.2]
 const hidden = Array.from(
@@ -43,7 +43,7 @@ const around = (x: number, y: number) => ({ bbox: [x, y, x + 0.5, y + 0.5].join(
 const triangle = (x: number, y: number) => ({
   geom_within: `POLYGON((${x} ${y},${x + 0.5} ${y},${x} ${y + 0.5},${x} ${y}))`,
 })
-/** Rows of crowded nodes at the ends of a time, however many are hidden there. */
+/** A query may read this many rows of dense nodes at both ends of a time. Hidden events do not raise this number. */
 const LEFT = 500
 const [HERE, ELSEWHERE] = [FIRST, FIRST + 400 * DAY]
 

@@ -7,13 +7,16 @@ import { EVENTS, foundation, makeEvents, pour, seenBy } from './world.ts'
 
 vi.hoisted(() => vi.resetModules())
 
-/** Longer than what a write takes today, as older events may be; and so many of the longest that it takes. */
+/**
+ * LONGEST exceeds the limit of a write, as events of an older version may. MANY has the longest values that a write
+ * takes.
+ */
 const LONGEST = { events: 180, characters: 290_000 }
 const MANY = { events: 10_000, characters: 10_000 }
 
 const reads: number[] = []
 let onRead = () => {}
-/** The real database. Notes how many bytes each round trip brings. */
+/** The real database. It notes the bytes of each round trip. */
 const DB = {
   withSession: (start?: string) => {
     const session = env.DB.withSession(start)
@@ -36,7 +39,7 @@ const ask = async (path: string, options: Options = {}) => {
   onRead = () => {}
   return send(path, { ...options, vars: { ...all.vars, DB, ...options.vars } })
 }
-/** The text of an answer: of many chunks, each of them small. */
+/** Reads the text of an answer that comes in many small chunks. */
 const textOf = async (response: Response): Promise<string> => {
   const [decoder, parts] = [new TextDecoder(), [] as string[]]
   for await (const chunk of response.body ?? []) parts.push(decoder.decode(chunk, { stream: true }))
@@ -56,7 +59,7 @@ beforeAll(async () => {
 })
 
 const IN_SERIES = `id__gte=${first}`
-/** The ids that the values begin with, in an answer in whatever format: each value is whole. */
+/** Reads the ids at the start of all values, in an answer of any format. It expects each value to be complete. */
 const idsIn = (text: string): number[] =>
   [...text.matchAll(/(\d{7})(x+)/g)].map(([, id, value]) => (value?.length === LONGEST.characters ? Number(id) : -1))
 const expected = Array.from({ length: LONGEST.events }, (_, i) => first + i)

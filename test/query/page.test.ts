@@ -123,7 +123,7 @@ describe('the order of series', () => {
   it.each(['start', '-start', 'end', '-end'])(`${SERIES}?ordering=%s`, async (ordering) => {
     const { results } = await get(`${SERIES}?page_size=100&name__icontains=t&ordering=${ordering}`)
     const field = ordering.replace('-', '')
-    // The least instant has a minus in neither: years of four digits sort as texts do.
+    // All years have four digits and no minus sign, so the texts sort like instants.
     const instants = results.map((item: Record<string, string | null>) => item[field] ?? '')
     const sorted = [...instants].sort()
     expect(instants).toEqual(ordering.startsWith('-') ? sorted.reverse() : sorted)

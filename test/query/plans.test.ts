@@ -15,14 +15,16 @@ const all = [...records(EVENTS)]
 const events = all.filter((record): record is EventRecord => record.kind === 'event')
 const uuids = new Map(all.flatMap((record) => (record.kind === 'event_series' ? [[record.id, record.uuid]] : [])))
 const asked = workloads(EVENTS, null)
-/** How many events are on the pages before. */
+/** Returns the number of events on earlier pages. */
 const firstOf = ({ query, turns }: Workload) => (Number(query.page ?? 1) - 1 + turns) * 10
 const summaries = asked.filter(({ to }) => to === SUMMARY)
 const lists = asked.filter(
   (each) => each.to === LIST && !each.mixed && !each.item && matches(each.query).length > firstOf(each),
 )
 
-/** Workloads that cost more the more events there are, and how many rows they may read of these; the others have the bench's budget. */
+/**
+ * The most rows read by workloads whose cost grows with the number of events. The others have the budget of the bench.
+ */
 const MOST: Record<string, number> = {
   'one series': 65,
   'no filter, cold jump to the page in the middle': 600,
@@ -35,7 +37,7 @@ const MOST: Record<string, number> = {
   'concave polygon of 2,000 vertices': 6000,
   'concave polygon of 2,000 vertices, page 2 by next': 300,
   'concave polygon of 2,000 vertices, page 100 by next': 300,
-  // Looser than the rows of the series or of the time, some 240: the nodes in the area are read before these are known to be fewer.
+  // The series or the time has only about 240 rows. But the plan reads the nodes in the area before it knows that.
   'the same and a series of 1 %': 4500,
   'the same and a series of 1 %, page 2 by next': 4500,
   'the same and a time range of 1 %': 4500,
@@ -106,7 +108,7 @@ const walkTo = async (workload: Workload) => {
 
 const idsOf = (body: { results: { id: number }[] }) => body.results.map(({ id }) => id)
 
-/** The events that a query finds, in its order, by looking at every one. */
+/** Returns the events that match a query, in its order. It tests every event. */
 function matches(query: Workload['query']): EventRecord[] {
   const from = Date.parse(query.timestamp_start__gte ?? '') || -Infinity
   const to = Date.parse(query.timestamp_start__lt ?? '') || Infinity

@@ -10,11 +10,11 @@ import { freezeClock } from './cost.ts'
 import { summaryOf } from './slow.ts'
 import { EVENTS, expectPages, foundation, isVisible, LEVELS, type Level, ORDERS, seenBy } from './world.ts'
 
-// The Worker remembers statistics: those of other tests would lead to other plans, though not to other answers.
+// The Worker caches statistics. Statistics of another test file would lead to other plans, with the same answers.
 vi.hoisted(() => vi.resetModules())
 
 const SEED = 20_261_121
-/** How many events were stored at once: few of the last times, as in a database that is polled. */
+/** The number of events in each write. The last writes are small, as in a database that clients poll. */
 const LOADS = [9000, 40, 900, 1, 1, 1, 20]
 
 const events = [
@@ -29,7 +29,7 @@ const events = [
     coordinates: i % 50 === 0 ? null : event.coordinates,
   }),
 )
-/** When each event was stored, by its id, in microseconds since 1970. */
+/** The time of each write by event id, in microseconds since 1970. */
 const stamps = new Map<number, number>()
 
 freezeClock()
@@ -46,14 +46,14 @@ beforeAll(async () => {
 })
 
 const stampOf = ({ id }: EventRecord): number => stamps.get(id) ?? 0
-/** ISO 8601 with microseconds. */
+/** Writes microseconds as ISO 8601. */
 const iso = (micros: number): string =>
   `${new Date(Math.floor(micros / 1000)).toISOString().slice(0, -1)}${String(micros % 1000).padStart(3, '0')}Z`
 
 type Random = () => number
 type Filter = { readonly query: string; readonly matches: (event: EventRecord) => boolean }
 
-/** What asks for events since another, or up to it. */
+/** Makes a filter for events since another event, or until it. */
 const since = (next: Random): Filter => {
   const [one, other] = [pick(next, events), pick(next, events.slice(-100))]
   const [at, id] = [stampOf(pick(next, [one, other])) + pick(next, [0, 0, -1, 1]), pick(next, [one, other]).id]
@@ -149,7 +149,7 @@ describe('polling reads what is new', () => {
     ['many, by the id', () => 'id__gt=9000', events.length - 9000],
     ['many, by the time', () => `last_modified__gt=${iso(stamps.get(9000) ?? 0)}`, events.length - 9000],
   ])('%s', async (_, query, expected) => {
-    await get(`${EVENTS}?category=none&duration__gt=5`, seenBy('Hidden')) // statistics are known
+    await get(`${EVENTS}?category=none&duration__gt=5`, seenBy('Hidden')) // reads statistics
     const [count, rows] = await costOf(query(), seenBy('Hidden'))
     expect(count).toBe(expected)
     expect(rows).toBeLessThan(8 * expected + Math.min(expected, MAX_LOOKED_UP) + 150)

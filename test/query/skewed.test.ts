@@ -12,13 +12,13 @@ import { FILTERS, type Filter } from './filters.ts'
 import { summaryOf } from './slow.ts'
 import { DAY, EVENTS, expectPages, foundation, isVisible, LEVELS, type Level, ORDERS, seenBy } from './world.ts'
 
-// The Worker remembers statistics: those of other tests would lead to other plans, though not to other answers.
+// The Worker caches statistics. Statistics of another test file would lead to other plans, with the same answers.
 vi.hoisted(() => vi.resetModules())
 
 const SEED = 20_261_121
 const CATEGORIES = ['flood', 'Flood', 'flash flood', 'drought', 'Dürre', 'DÜRRE', '', '50%_of']
 
-/** Skewed in time and place, with the series, categories and models that the filters of the tests are about. */
+/** Events that crowd in time and place. They have the series, categories and models of the filters in the tests. */
 const events = [...skewedEvents(5000, 3)].map((event, i): EventRecord => {
   const { series, category, object, coordinates } = event
   const words = category.length + category.charCodeAt(0)
@@ -38,7 +38,7 @@ const iso = (time: number) => new Date(time).toISOString()
 const lasting = ({ start, end }: EventRecord) => end - start
 const hours = (time: number) => `${Math.floor(time / 3_600_000)}:00:00`
 
-/** Conditions on the time, with bounds that are those of events, or between them. */
+/** Makes filters on time. Their bounds are times of events, or lie between them. */
 const timed = (next: Random): Filter => {
   const [one, other] = [pick(next, events), pick(next, events)]
   const off = pick(next, [0, 0, 1, -1, DAY, 400 * DAY])
@@ -112,7 +112,7 @@ const open = (geometry: Geometry): Filter => ({
   matches: ({ coordinates }) => coordinates !== null && slowWithin(geometry, [coordinates[0], coordinates[1]]),
 })
 
-/** With its sides; west beyond east goes across 180 degrees. */
+/** A box with its sides. If west is greater than east, it crosses 180 degrees. */
 const closed = (west: number, south: number, east: number, north: number): Filter => ({
   query: `bbox=${west},${south},${east},${north}`,
   matches: ({ coordinates }) => {
@@ -121,7 +121,7 @@ const closed = (west: number, south: number, east: number, north: number): Filte
   },
 })
 
-/** Areas around an event, or with it on their side. */
+/** Makes areas around an event, or with an event on their side. */
 const placed = (next: Random): Filter => {
   const place = (): readonly [number, number] => {
     const { coordinates } = pick(next, events)

@@ -2,7 +2,7 @@ import { cellOf } from '../../src/geometry/cell.ts'
 import type { EventRecord } from '../../src/store/records.ts'
 
 export const MAX_CELLS = 4096
-/** What the kept counts have: nothing that is asked without a filter is finer. */
+/** The sizes of the stored counts. They limit a summary without filters. */
 export const KEPT = { step: 2 ** 27, level: 8 }
 
 export type Unit = 'hour' | 'day' | 'week' | 'month' | 'year'
@@ -13,7 +13,10 @@ export interface Fineness {
 }
 export const usual: Fineness = { bins: 256, level: 8 }
 
-/** The slowest obvious answer: every event put into its bin and its cell, as finely as there is room for. */
+/**
+ * Computes a summary by the simplest method: it puts every event into its bin and its cell, as finely as the limits
+ * allow.
+ */
 export const summaryOf = (events: readonly EventRecord[], { bins, level }: Fineness, all: boolean) => {
   const starts = events.map(({ start }) => start).sort((a, b) => a - b)
   const places = events.flatMap(({ coordinates }) => (coordinates === null ? [] : [coordinates]))
@@ -54,7 +57,7 @@ export const unitsOf = (starts: readonly number[], unit: Unit) => {
   return { step: starts.length === 0 ? null : LENGTHS[unit], bins: bins.sort(([a], [b]) => a - b) }
 }
 
-/** Walks back, hour by hour and day by day, to where a unit begins or instants end. */
+/** Steps back by hours and days to the start of a unit, or to the earliest instant. */
 export const slowStartOf = (unit: Unit, instant: number): number => {
   const date = new Date(instant)
   date.setUTCMinutes(0, 0, 0)
@@ -73,7 +76,7 @@ export const slowStartOf = (unit: Unit, instant: number): number => {
   return date.getTime()
 }
 
-/** The slowest obvious facet: every event counted by what it has, the most frequent first, equals by their ids. */
+/** Computes a facet by the simplest method: it counts every event, and sorts by count and then by id. */
 export const facetOf = <T>(values: readonly T[], idOf: (value: T) => number, most = 100) => {
   const entries = [...counted(values)].sort(([a, m], [b, n]) => n - m || idOf(a) - idOf(b))
   return { entries: entries.slice(0, most), more: Math.max(0, entries.length - most) }
@@ -85,7 +88,10 @@ const counted = <T>(values: readonly T[]): Map<T, number> => {
   return counts
 }
 
-/** West, south, east and north of the cell that a place is in: on a border it is in that to the east, or to the north. */
+/**
+ * Returns the west, south, east and north of the cell of a place. A place on a border belongs to the eastern or
+ * northern cell.
+ */
 const boundsOf = ([x, y]: readonly number[], level: number): number[] => {
   const [width, height] = [360 / 2 ** level, 180 / 2 ** level]
   const column = Math.min(2 ** level - 1, Math.floor(((x ?? 0) + 180) / width))
@@ -93,7 +99,7 @@ const boundsOf = ([x, y]: readonly number[], level: number): number[] => {
   return [column * width - 180, row * height - 90, (column + 1) * width - 180, (row + 1) * height - 90]
 }
 
-/** By the finest cell at the south-west corner. */
+/** Compares cells by the finest cell at their south-west corner. */
 const byOrder = (level: number) => {
   const first = ([west = 0, south = 0]: readonly number[]) =>
     cellOf(west + 180 / 2 ** level / 2, south + 90 / 2 ** level / 2)

@@ -22,7 +22,7 @@ import {
 
 vi.hoisted(() => vi.resetModules())
 
-/** More than a batch holds. */
+/** More events than a batch holds. */
 const made = makeEvents(26_000, 8)
 const later = made.splice(25_000)
 
@@ -33,7 +33,7 @@ const inMiddle = ({ coordinates }: EventRecord) => {
   const [x = 90, y = 90] = coordinates ?? []
   return Math.abs(x) < 22.5 && Math.abs(y) < 22.5
 }
-/** Beyond 180 degrees, so that it wraps around. */
+/** The polygon extends beyond 180 degrees, so it wraps around. */
 const FAR = 'geom_within=POLYGON((90+-90,250+-90,250+90,90+90,90+-90))'
 const isFar = ({ coordinates }: EventRecord) => {
   const [x = 0, y = 90] = coordinates ?? []
@@ -46,7 +46,7 @@ const expectedOf = (matches: (event: EventRecord) => boolean, ordering: string, 
     .sort(ORDERS[ordering])
     .map(({ id }) => id)
 
-/** The ids of a whole list, its count, and what the header says. */
+/** Reads the ids of a complete list, its count, and the count in the header. */
 const allOf = async (query: string, options: Options) => {
   const response = await send(`${EVENTS}?page_size=all&format=ndjson&${query}`, options)
   const text = new TextDecoder().decode(await response.arrayBuffer())
@@ -153,72 +153,72 @@ describe('after= goes on behind a position', () => {
   })
 })
 
-/** A database that keeps count of its round trips, and is written to after some of them. */
+/** A database that counts round trips and statements. After some round trips it receives a write. */
 const counting = (level: Level, writesAfter: readonly number[] = [], removes = false) => {
-  const told = { trips: 0, statements: 0 }
+  const seen = { trips: 0, statements: 0 }
   const batch = async (statements: D1PreparedStatement[]) => {
     const answers = await env.DB.batch(statements)
-    told.trips += 1
-    told.statements += statements.length
-    if (writesAfter.includes(told.trips)) {
+    seen.trips += 1
+    seen.statements += statements.length
+    if (writesAfter.includes(seen.trips)) {
       const added = later.splice(0, 1)
       await write(added)
       made.push(...added)
-      if (removes) await remove(made.splice(Math.floor((made.length * told.trips) / 11), 1))
+      if (removes) await remove(made.splice(Math.floor((made.length * seen.trips) / 11), 1))
     }
     return answers
   }
   const session = { prepare: (query: string) => env.DB.prepare(query), batch, getBookmark: () => null }
   const DB = { withSession: () => session } as unknown as D1Database
-  return { told, options: { vars: { DB, ANONYMOUS_LEVEL: level } } satisfies Options }
+  return { seen, options: { vars: { DB, ANONYMOUS_LEVEL: level } } satisfies Options }
 }
 
 describe('what is read', () => {
   it('a round trip and two queries for each batch', async () => {
-    const { told, options } = counting('Hidden')
+    const { seen, options } = counting('Hidden')
     const { count } = await allOf('', options)
     expect(count).toBeGreaterThan(20_000)
-    // The count is read once. Batches grow from 1,000 rows to 10,000.
-    expect(told).toEqual({ trips: 5, statements: 11 })
+    // The stream reads the count once. Its batches grow from 1,000 rows to 10,000.
+    expect(seen).toEqual({ trips: 5, statements: 11 })
   })
 
   it('HEAD reads one event, and says what GET does', async () => {
     for (const query of ['', 'ordering=-timestamp_start', MIDDLE]) {
       const path = `${EVENTS}?format=csv&page_size=all&${query}`
-      const { told, options } = counting('Public')
+      const { seen, options } = counting('Public')
       const head = await send(path, { ...options, method: 'HEAD' })
       const got = await send(path, options)
       expect([head.status, headersOf(head), await head.text()]).toEqual([200, headersOf(got), ''])
       expect(head.headers.get('ETag')).toBe(got.headers.get('ETag'))
       await got.body?.cancel()
-      expect(told.trips).toBeLessThanOrEqual(12)
+      expect(seen.trips).toBeLessThanOrEqual(12)
     }
   })
 
   it('nothing more once the client has left', async () => {
-    const { told, options } = counting('Hidden')
+    const { seen, options } = counting('Hidden')
     const reader = (await send(`${EVENTS}?format=ndjson&page_size=all`, options)).body?.getReader()
     await reader?.read()
     await reader?.cancel()
-    expect(told.trips).toBe(1)
+    expect(seen.trips).toBe(1)
   })
 
   it('nothing before the client takes it', async () => {
-    const { told, options } = counting('Hidden')
+    const { seen, options } = counting('Hidden')
     const { body } = await send(`${EVENTS}?format=ndjson&page_size=all`, options)
     for (let i = 0; i < 20; i++) await env.DB.prepare('SELECT 1').run()
-    expect(told.trips).toBe(1)
+    expect(seen.trips).toBe(1)
     await body?.cancel()
   })
 
   it('one row for who has it', async () => {
     const path = `${EVENTS}?format=geojson&page_size=all`
-    const { told, options } = counting('Public')
+    const { seen, options } = counting('Public')
     const full = await send(path, options)
     await full.body?.cancel()
-    const trips = told.trips
+    const trips = seen.trips
     const known = await send(path, { ...options, headers: { 'If-None-Match': full.headers.get('ETag') ?? '' } })
-    expect([known.status, await known.text(), told.trips - trips]).toEqual([304, '', 1])
+    expect([known.status, await known.text(), seen.trips - trips]).toEqual([304, '', 1])
     const paged = await send(`${EVENTS}?format=geojson`, options)
     expect(paged.headers.get('ETag')).not.toBe(full.headers.get('ETag'))
   })
@@ -251,9 +251,9 @@ describe('data that changes while it is sent', () => {
   ])('%j: all that is there throughout once, in order', async (query, matches, ordering) => {
     const before = expectedOf(matches, ordering, 'Hidden')
     const known = new Map(made.map((event) => [event.id, event]))
-    const { told, options } = counting('Hidden', [1, 2, 6, 10], true)
+    const { seen, options } = counting('Hidden', [1, 2, 6, 10], true)
     const { ids, count } = await allOf([query, ordering && `ordering=${ordering}`].join('&'), options)
-    expect(told.trips).toBeGreaterThan(2)
+    expect(seen.trips).toBeGreaterThan(2)
     for (const event of made) known.set(event.id, event)
     const after = new Set(made.map(({ id }) => id))
     const sent = new Set(ids)
@@ -283,10 +283,10 @@ describe('data that changes while it is sent', () => {
 
   it('before the first byte only makes it start again', async () => {
     const expected = () => expectedOf(inMiddle, '-timestamp_end', 'Hidden')
-    const { told, options } = counting('Hidden', [1])
+    const { seen, options } = counting('Hidden', [1])
     const { ids, count } = await allOf(`${MIDDLE}&ordering=-timestamp_end&consistent=true`, options)
     expect([ids, count]).toEqual([expected(), expected().length])
-    expect(told.trips).toBeGreaterThan(2)
+    expect(seen.trips).toBeGreaterThan(2)
   })
 
   it('that never rests is a 503', async () => {

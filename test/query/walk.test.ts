@@ -22,7 +22,7 @@ import {
 vi.hoisted(() => vi.resetModules())
 
 const made = makeEvents(12_000, 3)
-/** Kept back, to be written between pages among the others. */
+/** These events are written between pages. */
 const later = made.filter(({ id }) => id % 9 === 0)
 const stored = new Map(made.filter(({ id }) => id % 9 !== 0).map((event) => [event.id, event]))
 
@@ -43,7 +43,7 @@ const isLarge: Matches = ({ series }) => series === 1
 const isFlood: Matches = ({ category }) => /flood/i.test(category)
 const isEarly: Matches = ({ start }) => start < Date.UTC(1969, 7, 1)
 
-/** The events that a caller is to see, in order. */
+/** Returns the events that a caller sees, in order. */
 const expectedOf = (matches: Matches, ordering: string, level: Level): EventRecord[] =>
   [...stored.values()].filter((event) => isVisible(event, level) && matches(event)).sort(ORDERS[ordering])
 
@@ -115,7 +115,7 @@ describe.each(RUNS)('next to the end, previous back and jumps give every id once
 describe.each(RUNS)('while events are written and deleted, next goes on where it was', (options, walks) => {
   const next = random(5)
   const take = (count: number): EventRecord[] => later.splice(Math.floor(next() * later.length), count)
-  /** Deletes some, among them the last of a page, and writes some, some of which were deleted before. */
+  /** Deletes some events, among them the last one of a page. Writes other events, some of them deleted before. */
   const change = async (last: EventRecord | undefined) => {
     const doomed = [...stored.values()].filter(({ id }) => id === last?.id || next() < 0.003)
     await remove(doomed)
@@ -159,7 +159,7 @@ describe.each(RUNS)('while events are written and deleted, next goes on where it
 })
 
 describe('data that changes between two round trips of one request', () => {
-  /** A database that is written to after so many of its answers. */
+  /** A database that receives a write after each of its first `times` answers. */
   const moving = (times: number): Options => {
     let left = times
     const batch = async (statements: D1PreparedStatement[]) => {
@@ -175,7 +175,7 @@ describe('data that changes between two round trips of one request', () => {
     }
     const session = { prepare: (query: string) => env.DB.prepare(query), batch, getBookmark: () => null }
     const DB = { withSession: () => session } as unknown as D1Database
-    // What is remembered would save a round trip.
+    // A cached count would save a round trip.
     return { headers: { 'Cache-Control': 'no-cache' }, vars: { DB, ANONYMOUS_LEVEL: 'Hidden' } }
   }
 

@@ -8,13 +8,14 @@ import { random } from '../bench/events.ts'
 import { GRIDS, points } from '../geometry/shapes.ts'
 import { get, load, type Options, walk } from '../service.ts'
 
-// Events made for tests of pages: many that tie, lie on each other and on borders, and long runs that few may see.
+// Events for tests of pages. Many have the same time or place, some lie on borders, and few callers see some long runs
+// of ids.
 
 export const EVENTS = '/api/v3/events/'
 export const LEVELS = { Public: 0, Common: 100, Private: 200, Hidden: 300 } as const
 export type Level = keyof typeof LEVELS
 
-/** Of each: what starts its uuid, its name and its level. */
+/** The series, with the start of each uuid, the name and the access modifier. */
 export const SERIES = [
   { id: 1, prefix: '10', name: 'Large', access_modifier: 0 },
   { id: 2, prefix: '20', name: 'Small', access_modifier: 0 },
@@ -24,7 +25,7 @@ export const SERIES = [
   { id: 6, prefix: '50', name: 'Hidden', access_modifier: 300 },
 ] as const
 
-/** Ids of which all events are in the hidden series: first, and in the middle. */
+/** All events with these ids are in the hidden series. One run comes first, and one is in the middle. */
 const HIDDEN_RUNS = [
   [1, 1500],
   [9000, 10_300],
@@ -35,7 +36,7 @@ const DAYS = 400
 const CATEGORIES = ['flood', 'Flood', 'flash flood', 'drought', 'Dürre', 'DÜRRE', '', '50%_of']
 const MODELS = ['station', 'pump']
 
-/** The observation type and the series that the events belong to. */
+/** The observation type and the series of the events. */
 export const foundation: readonly LoadRecord[] = [
   { kind: 'observation_type', id: 1, code: 'test', name: 'Test', unit: null },
   ...SERIES.map(
@@ -55,10 +56,10 @@ export const foundation: readonly LoadRecord[] = [
   ),
 ]
 
-/** Events from an id on, the same for a seed. Neighbours in the order of the id are often neighbours in place, too. */
+/** Makes events from an id on. The same seed gives the same events. Neighbours by id are often neighbours in place. */
 export const makeEvents = (count: number, seed: number, firstId = 1): EventRecord[] => {
   const next = random(seed)
-  const pick = <T>(items: readonly T[]): T => items[Math.floor(next() * items.length)] as T // none is empty
+  const pick = <T>(items: readonly T[]): T => items[Math.floor(next() * items.length)] as T // no list is empty
   const onGrids = GRIDS.map((grid) => fc.sample(points(grid), { seed, numRuns: 400 }))
   const anywhere = Array.from({ length: 2000 }, (): [number, number] => [next() * 360 - 180, next() * 180 - 90])
   return Array.from({ length: count }, (_, i): EventRecord => {
@@ -81,7 +82,7 @@ export const makeEvents = (count: number, seed: number, firstId = 1): EventRecor
   })
 }
 
-/** Deletes events, as a write has to: in one batch with all that is kept of them, and the revision raised. */
+/** Deletes events like a write: one batch also changes all stored counts and raises the revision. */
 export const remove = async (events: readonly EventRecord[]): Promise<void> => {
   const ids = JSON.stringify(events.map(({ id }) => id))
   const among = (from: string) => `SELECT ${from} FROM event WHERE event_series_id = event_series.id`
@@ -103,7 +104,7 @@ export const remove = async (events: readonly EventRecord[]): Promise<void> => {
   ])
 }
 
-/** Puts many events of series 1 into the table at once, and counts anew: faster than to load them. */
+/** Inserts many events of series 1 directly and recounts. This is faster than a load. */
 export const pour = async (events: readonly Pick<EventRecord, 'id' | 'start' | 'coordinates'>[]): Promise<void> => {
   const rows = events.map(({ id, start, coordinates }) => {
     const [x, y] = coordinates ?? [0, 0]
@@ -133,7 +134,7 @@ export const seenBy = (level: Level): Options => ({ vars: { ANONYMOUS_LEVEL: lev
 
 type Compare = (a: EventRecord, b: EventRecord) => number
 
-/** Every order of the list. */
+/** The comparison of each order of the list. */
 export const ORDERS: Readonly<Record<string, Compare>> = {
   '': (a, b) => a.id - b.id,
   id: (a, b) => a.id - b.id,
@@ -148,8 +149,8 @@ export const ORDERS: Readonly<Record<string, Compare>> = {
 export const idsOf = (page: any): number[] => page.results.map(({ id }: { id: number }) => id)
 
 /**
- * Every way through the pages gives these ids: `next` to the end, `previous` back from page=last, and jumps. `path` is
- * complete but for the page, which may also be posted.
+ * Expects these ids on all ways through the pages: `next` to the end, `previous` back from page=last, and jumps. `path`
+ * lacks only the page, which a body may also have.
  */
 export const expectPages = async (
   path: string,

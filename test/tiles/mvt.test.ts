@@ -4,7 +4,7 @@ import { PbfReader } from 'pbf'
 import { describe, expect, test } from 'vitest'
 import { encodeTile, type TileFeature, type TileLayer } from '../../src/tiles/mvt.ts'
 
-/** What a decoder that others wrote reads. */
+/** Decodes a tile with a library of other authors. */
 const decode = (layers: readonly TileLayer[]) =>
   Object.entries(new VectorTile(new PbfReader(encodeTile(layers))).layers).map(([name, layer]) => ({
     name,

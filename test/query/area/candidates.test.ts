@@ -3,10 +3,10 @@ import { numbersIn } from '../../../src/query/area/candidates.ts'
 import { get, load, post } from '../../service.ts'
 import { EVENTS, foundation, idsOf, makeEvents, pour } from '../world.ts'
 
-// The Worker remembers statistics: those of other tests would lead to other plans, though not to other answers.
+// The Worker caches statistics. Statistics of another test file would lead to other plans, with the same answers.
 vi.hoisted(() => vi.resetModules())
 
-/** More at one place, and more spread out, than one query brings. */
+/** Both numbers exceed the rows of one query: rows at one place, and rows at different places. */
 const [PILE, SPREAD] = [52_000, 60_000]
 const [X, Y] = [5.4321, 52.8765]
 const first = makeEvents(1, 4)
@@ -39,7 +39,7 @@ describe.each([
     false,
     false,
   ],
-  // In this one it lies in a cell wholly inside.
+  // Here the pile lies in a cell inside the area.
   ['most of the world', 'POLYGON((-179 -89,179 -89,178 89,-179 89,-179 -89))', true, true],
 ] as const)('%s', (_, area, withPile, withSpread) => {
   const all = [...(withPile ? pile : []), ...(withSpread ? spread : [])]

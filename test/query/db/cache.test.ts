@@ -12,7 +12,7 @@ const log = vi.spyOn(console, 'log').mockReturnValue()
 
 beforeAll(() => load())
 
-/** The answer, and what its line in the log says of it. */
+/** Returns the answer, and two values of its log line. */
 const ask = async (query: string, options: Options = {}) => {
   log.mockClear()
   const response = await send(LIST, { ...post(query), ...options })
@@ -39,7 +39,7 @@ const QUERIES = [
 describe('what was counted once is not counted again', () => {
   it.each(QUERIES)('%.80s', async (query) => {
     const first = await ask(query)
-    // The second may find out that reading on leads too far.
+    // The second request may notice that a scan in list order passes too many rows.
     const [second, third] = [await ask(query), await ask(query)]
     expect([second.body, third.body]).toEqual([first.body, first.body])
     const fresh = await ask(query, anew(query))

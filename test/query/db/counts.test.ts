@@ -8,7 +8,7 @@ import { get, load } from '../../service.ts'
 import { expectKept } from '../../store/writer.ts'
 import { EVENTS, foundation, isVisible, LEVELS, type Level, makeEvents, remove, seenBy, write } from '../world.ts'
 
-// What the Worker first knows of the data here, it remembers for half a minute: that there is none. Only plans follow it.
+// At its first request the Worker caches statistics of an empty database. They only affect plans.
 vi.hoisted(() => vi.resetModules())
 
 const SEED = 20_261_121
@@ -47,7 +47,7 @@ describe('ranges are taken apart into nodes and a rest', () => {
   })
 
   it.each(SHIFTS)('of any %s, which they make up exactly', (_, shifts, least, greatest) => {
-    // Near the borders of nodes, where one too many or too few would show.
+    // Values near the borders of nodes, where an error of one shows.
     const end = fc
       .tuple(fc.integer({ min: least, max: greatest }), fc.constantFrom(...shifts), fc.nat(4))
       .map(([value, shift, off]) => (off < 2 ? value : Math.floor(value / 2 ** shift) * 2 ** shift + off - 3))

@@ -20,7 +20,7 @@ const ROUTES = [
 
 type Batch = (statements: D1PreparedStatement[], real: () => Promise<D1Result<unknown>[]>) => Promise<unknown>
 
-/** The real database, but for what answers a batch; keeps what sessions were opened with, and how often was asked. */
+/** The real database with another answer to batches. It records how sessions were opened, and the number of batches. */
 const databaseWith = (answer: Batch) => {
   const seen = { sessions: [] as unknown[], batches: 0 }
   const withSession = (start?: string) => {
@@ -49,7 +49,7 @@ beforeEach(() => {
 })
 afterAll(() => log.mockRestore())
 
-/** A whole answer of 503, with nothing of the query in it or its headers. */
+/** Expects a complete 503 that reveals nothing of the query in its body or headers. */
 const expectUnavailable = async (response: Response) => {
   const [headers, text] = [Object.fromEntries(response.headers), await response.text()]
   expect([response.status, JSON.parse(text)]).toEqual([503, UNAVAILABLE])
@@ -132,7 +132,7 @@ describe('a database that stalls', () => {
   })
   const CHEAP = [LIST, '/api/v3/events/1/', '/api/v3/observationtypes/', '/readyz', '/ogc/collections/events/items']
   const never = () => new Promise<never>(() => {})
-  /** How many batches are sent by then, in milliseconds, and whether the answer is there. */
+  /** Returns the number of batches at each time, and whether the response has ended. Times are in milliseconds. */
   const runTo = async (path: string, answer: Batch, times: readonly number[]) => {
     const { DB, seen } = databaseWith(answer)
     const response = send(path, { vars: { DB } })

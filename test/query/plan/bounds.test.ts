@@ -12,7 +12,7 @@ const extents: fc.Arbitrary<Extent> = fc.tuple(bound, bound)
 const holds = ([least, greatest]: Extent, value: number): boolean =>
   (least === null || value >= least) && (greatest === null || value <= greatest)
 
-/** Far enough out that an open end shows. */
+/** The values reach beyond all bounds, so that an open end shows. */
 const VALUES = Array.from({ length: 8 * (GREATEST - LEAST) }, (_, i) => 4 * LEAST + i)
 const TIMES = VALUES.flatMap((start) => VALUES.filter((end) => end >= start).map((end) => [start, end] as const))
 
@@ -43,7 +43,7 @@ describe('bounds on start, end and duration', () => {
             true,
           ])
         expect(bounds.possible).toBe(found.length > 0)
-        // Each end that is given is reached by a row.
+        // A row must reach each bound, otherwise the bound is too wide.
         if (found.length === 0) return
         const reached = [found.map(([s]) => s), found.map(([, e]) => e), found.map(([s, e]) => e - s)]
         for (const [i, [least, greatest]] of [bounds.start, bounds.end, bounds.duration].entries()) {

@@ -14,7 +14,7 @@ interface Added {
   readonly place: readonly [column: number, row: number] | null
 }
 
-/** Everything kept, and grouped at the end: the finest that has room. */
+/** Groups all rows at the end, as finely as the limits allow. */
 const slow = (added: readonly Added[], maxBins: number, maxLevel: number) => {
   const starts = added.map(({ start }) => start)
   const [least, greatest] = [Math.min(...starts), Math.max(...starts)]

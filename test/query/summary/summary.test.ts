@@ -16,7 +16,7 @@ import { type Filter, filters } from '../filters.ts'
 import { type Fineness, facetOf, KEPT, MAX_CELLS, summaryOf, usual } from '../slow.ts'
 import { DAY, EVENTS, foundation, isVisible, LEVELS, type Level, makeEvents, SERIES, seenBy } from '../world.ts'
 
-// The Worker remembers statistics: those of other tests would lead to other plans, though not to other answers.
+// The Worker caches statistics. Statistics of another test file would lead to other plans, with the same answers.
 vi.hoisted(() => vi.resetModules())
 
 const SUMMARY = `${EVENTS}summary/`
@@ -40,7 +40,7 @@ const event = (id: number, rest: Partial<EventRecord> = {}): EventRecord => ({
   ...rest,
 })
 
-/** A filter that leaves everything, so that all is read instead of taken from kept counts. */
+/** A filter that every event passes. The Worker reads all rows and does not use stored counts. */
 const READ = 'duration__gte=-1000000+00:00:00'
 
 describe('tables', () => {
@@ -92,7 +92,7 @@ describe('tables', () => {
         time: {
           start: -2 * day,
           end: 255 * day - 1,
-          // The next smaller step has 514 bins, as these here are 257.
+          // These are 257 bins. The next smaller step would have 514.
           step: 2 * day,
           bins: [
             [-2 * day, 4],
@@ -150,7 +150,7 @@ describe('tables', () => {
   })
 
   it.each(['', READ])('as many cells as there may be, and one more: %s', async (query) => {
-    // In cells of level 7, of which four make one of level 6.
+    // A cell of level 7. Four of them make one cell of level 6.
     const at = (i: number) => {
       const { column, row } = cellAt(7, i)
       return [(column + 0.5) * (360 / 128) - 180, (row + 0.5) * (180 / 128) - 90, 0] as const
@@ -326,7 +326,7 @@ describe('more than is read at once', EXHAUSTIVE, () => {
 
   it('is read in portions', { timeout: 120_000 }, async () => {
     await fill([event(1), event(2, { series: 6 })])
-    // Rows straight into the table: what is kept of them does not matter to what is read.
+    // Inserts rows without stored counts. The request reads the rows and ignores these counts.
     await env.DB.prepare(
       `INSERT INTO event (id, event_series_id, category_id, value, start, "end", x, y, cell)
         WITH RECURSIVE ids(id) AS (SELECT 3 UNION ALL SELECT id + 1 FROM ids WHERE id < ${MANY})

@@ -24,12 +24,15 @@ import { EXHAUSTIVE } from '../../tags.ts'
 import { holds, tileAt } from '../../tiles/places.ts'
 import { foundation, isVisible, LEVELS, type Level, pour } from '../world.ts'
 
-// The Worker remembers statistics: those of other tests would lead to other plans, though not to other answers.
+// The Worker caches statistics. Statistics of another test file would lead to other plans, with the same answers.
 vi.hoisted(() => vi.resetModules())
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 
 const CATEGORIES = ['flood', 'drought', 'storm']
-/** Crowded in towns, some at one spot, some without a place, some at the ends of the world or on a side of tiles. */
+/**
+ * Events crowd in towns. Some share one spot, some have no place, and some lie at the ends of the world or on a side of
+ * tiles.
+ */
 const events = [...skewedEvents(6000, 5)].map((event, i): EventRecord => {
   const [x, side] = [event.coordinates?.[0] ?? 0, WEB_MERCATOR.latitude(3 / 8)]
   const spot =
@@ -112,7 +115,7 @@ const ASKED: readonly Asked[] = [
   together(since(Date.UTC(1980, 0)), withArea('a polygon', spike(5, 0, 45, 60))),
 ]
 
-/** What is to be answered, by looking at every event. */
+/** Computes the expected answer by testing every event. */
 const slow = (block: Block, { matches }: Asked, level: Level, most: number) => {
   const size = 2 ** (CELL_LEVELS - block.level)
   const found = events.flatMap((event) => {
@@ -168,7 +171,7 @@ describe.each(ASKED.map((asked) => [asked.name, asked] as const))('%s', (_, aske
         level,
         west: Math.max(0, column - across) * size,
         east: Math.min(2 ** level, column + across + 1) * size - 1,
-        // Not at the side of a cell, as the sides of tiles of web mercator.
+        // The side cuts cells, as the sides of Web Mercator tiles do.
         south: Math.max(0, row - down) * size + Math.floor(next() * size),
         north: Math.min(2 ** level, row + down + 1) * size - 1 - Math.floor((next() * size) / 2),
         from: null,
@@ -188,7 +191,7 @@ describe('of many events, rows are read in proportion to what is shown', () => {
   const many = [...skewedEvents(60_000, 8)].map((event) => ({ ...event, id: FIRST + event.id }))
   beforeAll(() => pour(many))
 
-  // West of 0 and north of 50.625 lies the cell of the towns.
+  // The cell of the towns lies west of 0 and north of 50.625 degrees.
   const tiles = [
     { level: 0, column: 0, row: 0 },
     { level: 4, column: 8, row: 5 },
