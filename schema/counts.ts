@@ -3,20 +3,27 @@ import { ACCESS_LEVELS } from '../src/access.ts'
 import { listed, nameOf, textOf } from './sql.ts'
 import { categories, durationClass, eventCounts, eventSeries, events, objectModels } from './tables.ts'
 
-/** A tree of counts: of each node, the events whose value lies in it. */
+/** A tree of counts. Each node counts the events whose values are in it. */
 interface Tree {
-  /** The index in which the values of a node stand side by side. */
+  /** The index in which the values of a node are adjacent. */
   readonly index: string
-  /** By how many bits a value is shifted to find its node, finest first: of these all nodes that hold an event are kept. */
+  /**
+   * The numbers of bits by which a value is shifted to get its node, finest first. Every node with an event is stored.
+   */
   readonly complete: readonly number[]
-  /** Finer ones: of these a node is kept once it has held DENSE events; one that is not kept holds fewer. */
+  /**
+   * The numbers of bits of finer nodes. A node is stored after it had DENSE events. A node that is not stored has
+   * fewer.
+   */
   readonly dense: readonly number[]
 }
 
 /**
- * The trees of the table event_count. An id counts in nodes of 128; a cell from level 8 up (1.4 by 0.7 degrees), and
- * where events are crowded down to level 20 (38 by 19 m); a start and an end from 37 hours up, down to 2 seconds; a
- * duration by its class. The last node of the id holds every event.
+ * The trees of the table event_count.
+ * - id: nodes of 128 ids and more. The largest node has all events.
+ * - cell: level 8 (1.4 by 0.7 degrees) and above. In crowded places, there are nodes down to level 20 (38 by 19 m).
+ * - start and end: 37 hours and more. At crowded times, there are nodes down to 2 seconds.
+ * - class: a node for each class of durations.
  */
 export const TREES = {
   id: { index: 'event_by_series', complete: [7, 11, 15, 19, 23, 27, 53], dense: [] },
@@ -28,10 +35,10 @@ export const TREES = {
 
 export type TreeName = keyof typeof TREES
 
-/** How many events make a node of a dense level worth keeping. */
+/** The minimum number of events for which a dense node is stored. */
 export const DENSE = 32
 
-/** What the trees are over. */
+/** The value of an event in each tree. */
 const VALUES: Readonly<Record<TreeName, SQLWrapper>> = {
   id: events.id,
   cell: events.cell,
@@ -40,7 +47,7 @@ const VALUES: Readonly<Record<TreeName, SQLWrapper>> = {
   class: durationClass,
 }
 
-/** The columns of every count, each of the events of series with one access modifier. */
+/** The columns of every count. Each is for the series with one access modifier. */
 const COLUMNS = [
   { column: 'public', level: ACCESS_LEVELS.Public },
   { column: 'common', level: ACCESS_LEVELS.Common },
@@ -59,31 +66,34 @@ const SUM = sql.join(
   sql` + `,
 )
 
-/** Which events are counted, joined with their series, and by how much that changes the column of a level. */
+/**
+ * A change of counts. `source` is SQL for the events, joined with their series. `by` returns SQL for the change in the
+ * column of a level.
+ */
 interface Change {
-  readonly of: SQL
+  readonly source: SQL
   readonly by: (level: number) => SQL
 }
 
 const JOINED = sql`JOIN ${eventSeries} ON ${eventSeries.id} = ${events.eventSeriesId}`
 
 const counting = (sign: 1 | -1): Change => ({
-  of: sql`json_each(?1) AS row CROSS JOIN ${events} ON ${events.id} = row.value ${JOINED}`,
+  source: sql`json_each(?1) AS row CROSS JOIN ${events} ON ${events.id} = row.value ${JOINED}`,
   by: (level) => sql`${sign} * sum(${eventSeries.accessModifier} = ${level})`,
 })
 
 const MOVING: Change = {
-  of: sql`json_each(?1) AS row
+  source: sql`json_each(?1) AS row
     CROSS JOIN ${events} INDEXED BY event_by_series ON ${events.eventSeriesId} = row.value ->> 0 ${JOINED}`,
   by: (level) => sql`count(*) * ((row.value ->> 1 = ${level}) - (${eventSeries.accessModifier} = ${level}))`,
 }
 
-const ALL: Change = { of: sql`${events} ${JOINED}`, by: counting(1).by }
+const ALL: Change = { source: sql`${events} ${JOINED}`, by: counting(1).by }
 
 const countedBy = ({ by }: Change): SQL =>
   listed(COLUMNS.map(({ column, level }) => sql`${by(level)} AS ${nameOf(eventCounts[column])}`))
 
-/** The assignments that add the counts of what is called `from`. */
+/** Returns the assignments that add the counts of the row `from`. */
 const added = (table: Counted, from: SQL): SQL =>
   listed(
     COLUMNS.map(({ column }) => {
@@ -92,76 +102,80 @@ const added = (table: Counted, from: SQL): SQL =>
     }),
   )
 
-/** Counts events by the complete nodes of a tree: once by the finest, which make up the others. */
+/**
+ * Counts events in the complete nodes of a tree. It groups the events once by the finest nodes, and sums these for the
+ * others.
+ */
 const byCompleteNodes = (name: TreeName, change: Change): SQL => {
   const { complete } = TREES[name]
   const sums = listed(COLUMNS.map(({ column }) => sql`sum(leaf.${nameOf(eventCounts[column])})`))
   return sql`
   WITH leaf AS MATERIALIZED (
-    SELECT ${VALUES[name]} >> ${complete[0]} AS node, ${countedBy(change)} FROM ${change.of}
+    SELECT ${VALUES[name]} >> ${complete[0]} AS node, ${countedBy(change)} FROM ${change.source}
     WHERE ${VALUES[name]} IS NOT NULL GROUP BY 1)
   ${INSERT}
   SELECT ${name}, shift.value, leaf.node >> (shift.value - ${complete[0]}), ${sums}
   FROM leaf CROSS JOIN json_each(${JSON.stringify(complete)}) AS shift WHERE true GROUP BY 2, 3`
 }
 
-/** Changes the complete nodes of a tree. */
+/** Updates the complete nodes of a tree. */
 const changeComplete = (name: TreeName, change: Change): SQL =>
   sql`${byCompleteNodes(name, change)} ON CONFLICT (${listed([tree, shift, node].map(nameOf))})
   DO UPDATE SET ${added(eventCounts, sql`excluded`)}`
 
-/** Changes the dense nodes of a tree that are kept. */
+/** Updates the dense nodes of a tree that are stored. */
 const changeDense = (name: TreeName, change: Change): SQL => sql`
   UPDATE ${eventCounts} SET ${added(eventCounts, sql`change`)}
   FROM (SELECT shift.value AS shift, ${VALUES[name]} >> shift.value AS node, ${countedBy(change)}
-    FROM json_each(${JSON.stringify(TREES[name].dense)}) AS shift CROSS JOIN ${change.of}
+    FROM json_each(${JSON.stringify(TREES[name].dense)}) AS shift CROSS JOIN ${change.source}
     WHERE ${VALUES[name]} IS NOT NULL GROUP BY 1, 2) AS change
   WHERE ${tree} = ${name} AND ${shift} = change.shift AND ${node} = change.node`
 
-/** The events by way of the index of a tree, and whether their values are in a node. */
+/** Returns SQL that reads the events by the index of a tree. */
 const indexOf = (name: TreeName): SQL => sql`${events} INDEXED BY ${sql.identifier(TREES[name].index)}`
-const inNode = (name: TreeName, of: SQL, bits: SQL): SQL =>
-  sql`${VALUES[name]} BETWEEN ${of} << ${bits} AND (${of} << ${bits}) + (1 << ${bits}) - 1`
+/** Tests in SQL if the value of an event is in a node. */
+const inNode = (name: TreeName, nodeSql: SQL, bits: SQL): SQL =>
+  sql`${VALUES[name]} BETWEEN ${nodeSql} << ${bits} AND (${nodeSql} << ${bits}) + (1 << ${bits}) - 1`
 
-const isKept = (name: TreeName, of: SQL, bits: SQL): SQL =>
-  sql`EXISTS (SELECT 1 FROM ${eventCounts} WHERE ${tree} = ${name} AND ${shift} = ${bits} AND ${node} = ${of})`
+const isStored = (name: TreeName, nodeSql: SQL, bits: SQL): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${eventCounts} WHERE ${tree} = ${name} AND ${shift} = ${bits} AND ${node} = ${nodeSql})`
 
 /**
- * Keeps the nodes of a tree that stored events have made dense: from the largest down, as only a node that is dense has
- * others in it. What is looked at of a node that is not kept is at most what makes it dense, and what was stored.
+ * Stores the nodes of a tree that became dense with the new events. It goes from the largest level down, because only a
+ * dense node can contain dense nodes. In a node that is not stored, it reads at most DENSE events and the new ones.
  */
 const addDense = (name: TreeName): SQL => {
   const { dense } = TREES[name]
   const [largest = 0, next = 0] = [...dense].reverse()
-  const [of, bits] = [sql`(down.value >> down.shift)`, sql`down.shift`]
+  const [current, bits] = [sql`(down.value >> down.shift)`, sql`down.shift`]
   return sql`
   WITH RECURSIVE down (value, shift) AS (
     SELECT DISTINCT ${VALUES[name]}, ${largest} FROM json_each(?1) AS row CROSS JOIN ${events} ON ${events.id} = row.value
     WHERE ${VALUES[name]} IS NOT NULL
     UNION ALL
     SELECT down.value, down.shift - ${largest - next} FROM down WHERE down.shift > ${dense[0]}
-      AND (${isKept(name, of, bits)}
+      AND (${isStored(name, current, bits)}
         OR (SELECT count(*) FROM (SELECT 1 FROM ${indexOf(name)}
-          WHERE ${inNode(name, of, bits)} LIMIT ${DENSE})) = ${DENSE})),
+          WHERE ${inNode(name, current, bits)} LIMIT ${DENSE})) = ${DENSE})),
   missing AS MATERIALIZED (
-    SELECT DISTINCT down.shift, ${of} AS node FROM down WHERE NOT ${isKept(name, of, bits)})
+    SELECT DISTINCT down.shift, ${current} AS node FROM down WHERE NOT ${isStored(name, current, bits)})
   ${INSERT}
   SELECT ${name}, missing.shift, missing.node, ${countedBy(ALL)}
   FROM missing CROSS JOIN ${indexOf(name)} ON ${inNode(name, sql`missing.node`, sql`missing.shift`)} ${JOINED}
   GROUP BY 2, 3 HAVING count(*) >= ${DENSE}`
 }
 
-/** The dictionaries whose entries are counted, and the columns of an event that name one. */
+/** The dictionaries with counts, and the column of an event that refers to each. */
 const DICTIONARIES = [
   { table: categories, key: events.categoryId },
   { table: objectModels, key: events.objectModelId },
 ] as const
 type Dictionary = (typeof DICTIONARIES)[number]
 
-/** Changes the counts of the entries of a dictionary. */
+/** Updates the counts of the entries of a dictionary. */
 const changeEntries = ({ table, key }: Dictionary, change: Change): SQL => sql`
   UPDATE ${table} SET ${added(table, sql`change`)}
-  FROM (SELECT ${key} AS key, ${countedBy(change)} FROM ${change.of} GROUP BY 1) AS change
+  FROM (SELECT ${key} AS key, ${countedBy(change)} FROM ${change.source} GROUP BY 1) AS change
   WHERE ${table.id} = change.key`
 
 const NAMES_OF_TREES = Object.keys(TREES) as TreeName[]
@@ -174,19 +188,19 @@ const changes = (change: Change): SQL[] => [
 ]
 
 /**
- * The statements that count events in (1) or out (-1), each with one parameter: a JSON array of the ids of events that
- * are stored at that moment. They belong into the batch that stores or deletes them.
+ * Returns the statements that add events to the counts (1) or subtract them (-1). Each has one parameter: a JSON array
+ * of ids of events that are stored at that moment. They must be in the batch that stores or deletes the events.
  */
 export const countStatements = (sign: 1 | -1): string[] =>
   [...changes(counting(sign)), ...(sign === 1 ? DENSE_TREES.map(addDense) : [])].map(textOf)
 
 /**
- * The statements that count all events of a series at another level, each with one parameter: `[[<id>, <level>]]`. They
- * belong into the batch that gives the series that access modifier, before it does.
+ * Returns the statements that move all events of a series to the counts of another level. Each has one parameter:
+ * `[[<id>, <level>]]`. They must be in the batch that changes the access modifier, before the change.
  */
 export const moveStatements = (): string[] => changes(MOVING).map(textOf)
 
-/** Counts the dense nodes of a level within those of the level above it. */
+/** Counts the dense nodes of a level. It searches only in the dense nodes of the level above. */
 const recountDense = (name: TreeName, bits: number, above: number): SQL => sql`
   ${INSERT}
   SELECT ${name}, ${bits}, ${VALUES[name]} >> ${bits} AS part, ${countedBy(ALL)}
@@ -199,11 +213,11 @@ const recountEntries = ({ table, key }: Dictionary): SQL => {
   return sql`
   UPDATE ${table} SET ${listed(names.map((name) => sql`${name} = coalesce(counted.${name}, 0)`))}
   FROM (SELECT entry.${nameOf(table.id)} AS id, these.* FROM ${table} AS entry LEFT JOIN (
-    SELECT ${key} AS key, ${countedBy(ALL)} FROM ${ALL.of} GROUP BY 1) AS these ON these.key = entry.${nameOf(table.id)}) AS counted
+    SELECT ${key} AS key, ${countedBy(ALL)} FROM ${ALL.source} GROUP BY 1) AS these ON these.key = entry.${nameOf(table.id)}) AS counted
   WHERE ${table.id} = counted.id`
 }
 
-/** The statements that count everything again, without parameters: one list for each tree and each dictionary. */
+/** Returns statements without parameters that count everything. There is one list for each tree and each dictionary. */
 export const recountBatches = (): string[][] => [
   ...NAMES_OF_TREES.map((name) => {
     const { complete, dense } = TREES[name]
@@ -217,5 +231,8 @@ export const recountBatches = (): string[][] => [
   ...DICTIONARIES.map((dictionary) => [textOf(recountEntries(dictionary))]),
 ]
 
-/** The same statements in one list, each for a transaction of its own: after a load that did not count. */
+/**
+ * Returns the statements of `recountBatches` in one list, each for its own transaction. They are for a load that did
+ * not count.
+ */
 export const recountStatements = (): string[] => recountBatches().flat()

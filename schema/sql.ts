@@ -3,11 +3,14 @@ import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 
 const DIALECT = new SQLiteSyncDialect()
 
-/** The SQL of a template that names tables and columns. Its parameters are `?1`, `?2`; values stand in it as they are. */
+/**
+ * Returns the SQL of a template that names tables and columns. Its parameters stay `?1`, `?2`. Other values become part
+ * of the SQL.
+ */
 export const textOf = (query: SQL): string => DIALECT.sqlToQuery(query.inlineParams()).sql
 
-/** The name of a column without its table, as it stands where it is set. */
+/** Returns the name of a column without its table, as an assignment needs it. */
 export const nameOf = (column: Column): SQL => sql`${sql.identifier(column.name)}`
 
-/** Parts with commas between them. */
+/** Joins parts by commas. */
 export const listed = (parts: readonly SQLWrapper[]): SQL => sql.join(parts as SQLWrapper[], sql`, `)

@@ -1,15 +1,18 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
-/** How many events there are, by the access modifier of their series: kept exact in the batch of every write. */
-const kept = () => ({
+/**
+ * Returns columns with the number of events, by the access modifier of their series. The batch of every write updates
+ * them, so they are exact.
+ */
+const countColumns = () => ({
   public: integer().notNull().default(0),
   common: integer().notNull().default(0),
   private: integer().notNull().default(0),
   hidden: integer().notNull().default(0),
 })
 
-/** What is observed: the kind of value that the events of a series carry. */
+/** The type of the values that the events of a series have. */
 export const observationTypes = sqliteTable('observation_type', {
   id: integer().primaryKey(),
   code: text().notNull(),
@@ -17,16 +20,16 @@ export const observationTypes = sqliteTable('observation_type', {
   unit: text(),
 })
 
-/** A group of events with one access modifier. Everything from `eventCount` on is derived from its events. */
+/** A group of events with one access modifier. The columns from `eventCount` on are derived from its events. */
 export const eventSeries = sqliteTable(
   'event_series',
   {
     id: integer().primaryKey(),
-    /** Lower case, with hyphens. */
+    /** The uuid in lower case with hyphens. */
     uuid: text().notNull().unique(),
     name: text().notNull(),
     nameFolded: text('name_folded').notNull(),
-    /** The name as CASEI compares it (src/filters/caseFold.ts). */
+    /** The name in the folding of CASEI (src/filters/caseFold.ts). */
     nameCaseFolded: text('name_case_folded').notNull().default(''),
     description: text().notNull(),
     observationTypeId: integer('observation_type_id')
@@ -40,7 +43,7 @@ export const eventSeries = sqliteTable(
     created: integer().notNull(),
     lastModified: integer('last_modified'),
     eventCount: integer('event_count').notNull().default(0),
-    /** Milliseconds since 1970: the least start and the greatest end. */
+    /** The least start and the greatest end, in milliseconds since 1970. Null without events. */
     start: integer(),
     end: integer(),
     west: real(),
@@ -55,7 +58,7 @@ export const eventSeries = sqliteTable(
   ],
 )
 
-/** The texts of `event.category`, each once, folded as the lists compare it and as CASEI does. */
+/** The different texts of `event.category`. The lookups of the lists use `folded`, and CASEI uses `caseFolded`. */
 export const categories = sqliteTable(
   'category',
   {
@@ -63,12 +66,12 @@ export const categories = sqliteTable(
     text: text().notNull().unique(),
     folded: text().notNull(),
     caseFolded: text('case_folded').notNull().default(''),
-    ...kept(),
+    ...countColumns(),
   },
   (t) => [index('category_folded').on(t.folded), index('category_case_folded').on(t.caseFolded)],
 )
 
-/** The names of the models that objects of events belong to, each once. */
+/** The different models of the objects of events. */
 export const objectModels = sqliteTable(
   'object_model',
   {
@@ -76,24 +79,30 @@ export const objectModels = sqliteTable(
     text: text().notNull().unique(),
     folded: text().notNull(),
     caseFolded: text('case_folded').notNull().default(''),
-    ...kept(),
+    ...countColumns(),
   },
   (t) => [index('object_model_folded').on(t.folded), index('object_model_case_folded').on(t.caseFolded)],
 )
 
-/** The classes of durations: a duration of class k is less than 2^k milliseconds; the last class has no end. */
+/** The classes of durations. A duration of class k is less than 2^k milliseconds. The last class has no limit. */
 export const DURATION_CLASSES = [16, 18, 20, 22, 24, 26, 28, 30, 32, 34, 36, 38, 40, 54] as const
 
-/** The class of a duration, in SQL. Comparisons of integers, as an index must hold the same on every machine. */
+/**
+ * Returns SQL for the class of a duration. It compares integers only, because an index must be the same on every
+ * machine.
+ */
 const classOf = (duration: string): SQL => {
   const cases = DURATION_CLASSES.slice(0, -1).map((bits) => `WHEN ${duration} < ${2 ** bits} THEN ${bits}`)
   return sql.raw(`(CASE ${cases.join(' ')} ELSE ${DURATION_CLASSES.at(-1)} END)`)
 }
 
-/** The class of an event's duration: what the index event_of_class is entered with. No column, which would not be covered. */
+/**
+ * The class of an event's duration, as in the index event_of_class. It is not a column, because SQLite would not read
+ * the column from the index.
+ */
 export const durationClass = classOf('"event"."end" - "event"."start"')
 
-/** Something that happened at a place (x, y, z null when unknown) from start to end (milliseconds since 1970). */
+/** An event at a place, from start to end in milliseconds since 1970. x, y and z are null if the place is unknown. */
 export const events = sqliteTable(
   'event',
   {
@@ -111,17 +120,19 @@ export const events = sqliteTable(
     x: real(),
     y: real(),
     z: real(),
-    /** The quadtree cell of (x, y), see src/geometry/cell.ts: the prefilter of geom_within. */
+    /**
+     * The number of the finest quadtree cell of (x, y), see src/geometry/cell.ts. geom_within preselects events by it.
+     */
     cell: integer(),
     objectModelId: integer('object_model_id').references(() => objectModels.id),
     objectId: integer('object_id'),
-    /** Microseconds since 1970: when it was stored as it is. Of what is stored later it is greater. */
+    /** The time of the last write of the event, in microseconds since 1970. A later write has a greater value. */
     lastModified: integer('last_modified').notNull().default(0),
-    /** What its source calls it: of one series no two events have the same. */
+    /** The id of the event at its source. It is unique within a series. */
     externalId: text('external_id'),
   },
   (t) => [
-    // In the order of the id, or of a time and then the id: a page is read from these without sorting.
+    // These indexes have the order of the id, or of a time and then the id. A page is read from them without sorting.
     index('event_by_series').on(t.eventSeriesId),
     index('event_by_category').on(t.categoryId),
     index('event_by_object_model').on(t.objectModelId).where(sql`"object_model_id" IS NOT NULL`),
@@ -130,7 +141,7 @@ export const events = sqliteTable(
     index('event_by_duration').on(t.duration),
     index('event_by_last_modified').on(t.lastModified),
     uniqueIndex('event_by_external_id').on(t.externalId, t.eventSeriesId).where(sql`"external_id" IS NOT NULL`),
-    // With all columns that filters ask for: counting, testing and sorting take place in these.
+    // These indexes have all columns that filters use. They are enough to count, to test and to sort.
     index('event_of_series').on(t.eventSeriesId, t.start, t.end, t.categoryId, t.objectModelId, t.objectId, t.x, t.y),
     index('event_of_category').on(t.categoryId, t.start, t.end, t.eventSeriesId, t.objectModelId, t.objectId, t.x, t.y),
     index('event_of_object')
@@ -147,8 +158,8 @@ export const events = sqliteTable(
 )
 
 /**
- * How many events there are in each node of the trees of schema/counts.ts: the events whose value, shifted right by
- * `shift` bits, is `node`.
+ * The number of events in each node of the trees of schema/counts.ts. An event belongs to a node if its value, shifted
+ * right by `shift` bits, is `node`.
  */
 export const eventCounts = sqliteTable(
   'event_count',
@@ -156,14 +167,17 @@ export const eventCounts = sqliteTable(
     tree: text({ enum: ['id', 'cell', 'start', 'end', 'class'] }).notNull(),
     shift: integer().notNull(),
     node: integer().notNull(),
-    /** The least value of the node: nodes of all sizes within a range of values stand side by side by it. */
+    /** The least value of the node. In this order, nodes of all sizes within a range of values are adjacent. */
     first: integer().generatedAlwaysAs(sql`node << shift`, { mode: 'virtual' }),
-    ...kept(),
+    ...countColumns(),
   },
   (t) => [primaryKey({ columns: [t.tree, t.shift, t.node] }), index('event_count_by_first').on(t.tree, t.first)],
 )
 
-/** One row: a number raised in the same batch as every write, and when that was, in milliseconds since 1970. */
+/**
+ * One row. The batch of every write raises `revision`. `changed` is the time of the last write, in milliseconds since
+ * 1970.
+ */
 export const revisions = sqliteTable('revision', {
   id: integer().primaryKey(),
   revision: integer().notNull(),
@@ -171,21 +185,21 @@ export const revisions = sqliteTable('revision', {
 })
 
 /**
- * The greatest number that was given to a row of a table: no number is given twice, also when its row is deleted. And the
- * last stamp of a write of events, `event_modified`, in microseconds since 1970.
+ * The greatest id that was given to a row of a table. No id is given twice, even after its row is deleted. The row
+ * `event_modified` has the last stamp of a write of events, in microseconds since 1970.
  */
 export const sequences = sqliteTable('sequence', {
   name: text().primaryKey(),
   last: integer().notNull(),
 })
 
-/** Posts under an Idempotency-Key, kept for a day, and what was answered: a repeat is answered the same. */
+/** The POSTs with an Idempotency-Key and their answers, for a day. A repeated POST gets the same answer. */
 export const idempotencyKeys = sqliteTable(
   'idempotency_key',
   {
     /** SHA-256 of the caller and the key. */
     id: text().primaryKey(),
-    /** SHA-256 of what was posted, and where. */
+    /** SHA-256 of the body and the address. */
     request: text().notNull(),
     status: integer().notNull().default(201),
     location: text(),
@@ -197,15 +211,16 @@ export const idempotencyKeys = sqliteTable(
 )
 
 /**
- * How far files without ids are loaded, by the SHA-256 of a file and of how it is read: its first so many records are
- * stored, or left out for good. Raised in the batch that stores them, so that loading it again goes on from there.
+ * The progress of loading files without ids. `digest` is the SHA-256 of a file and of the way to read it. The first
+ * `passed` records of the file are stored, or skipped for good. The batch that stores records raises it, so a repeated
+ * load continues there.
  */
 export const loads = sqliteTable('load_progress', {
   digest: text().primaryKey(),
   passed: integer().notNull(),
 })
 
-/** The indexes that stand aside while very much is loaded, see seed/load/indexes.ts; empty at all other times. */
+/** The indexes that are dropped during a very large load, see seed/load/indexes.ts. Otherwise it is empty. */
 export const suspendedIndexes = sqliteTable('suspended_index', {
   name: text().primaryKey(),
   definition: text().notNull(),

@@ -9,10 +9,10 @@ import type { EventRecord, LoadRecord } from './records.ts'
 import { EVENT_VALUES, SERIES_VALUES, TYPE_VALUES } from './rows.ts'
 import { RAISE_REVISION, STAMP, takeStamp } from './statement.ts'
 
-/** Rows to store together, each as a JSON array. */
+/** Rows that are stored together, each as a JSON array. */
 export type Batch = {
   records: number
-  /** Characters of JSON. */
+  /** The number of characters of JSON. */
   length: number
   readonly observationTypes: string[]
   readonly series: string[]
@@ -21,21 +21,21 @@ export type Batch = {
   readonly categories: Set<string>
   readonly objectModels: Set<string>
   readonly extents: Map<number, Extent>
-  /** The greatest instant that events bring along: later writes have greater ones. */
+  /** The greatest `last_modified` of the events, in microseconds since 1970. Later writes get greater ones. */
   lastModified: number
 }
 
-/** What events add to the derived columns of their series; the bounds null when none has a geometry. */
+/** The contribution of events to the derived columns of their series. `bounds` is null if no event has a place. */
 type Extent = { count: number; start: number; end: number; bounds: Bounds | null }
 type Bounds = [west: number, east: number, south: number, north: number]
 
-/** A parameter has so many characters: at most three times the bytes, and D1 allows 2 MB. */
+/** The maximum number of characters of a parameter. They are at most three bytes each, and D1 allows 2 MB. */
 const PARAMETER_LENGTH = 600_000
 
-/** The names of columns, in the order in which rows have their values. */
+/** Returns the names of columns, in the order of the values in a row. */
 const namesOf = <N extends string>(values: Readonly<Record<N, unknown>>): N[] => Object.keys(values) as N[]
 
-/** Inserts rows, JSON arrays of values, into columns of a table. */
+/** Returns the statement that inserts rows into a table. Its parameter is a JSON array of rows. */
 const insertInto = (table: SQLWrapper, columns: readonly Column[]): string =>
   textOf(sql`INSERT INTO ${table} (${listed(columns.map(nameOf))})
     SELECT ${listed(columns.map((_, i) => sql`value ->> ${i}`))} FROM json_each(?1)`)
@@ -45,7 +45,7 @@ const INSERT_OBSERVATION_TYPES = insertInto(observationTypes, TYPE_COLUMNS)
 const SERIES_COLUMNS = namesOf(SERIES_VALUES).map((name) => eventSeries[name])
 const INSERT_SERIES = insertInto(eventSeries, SERIES_COLUMNS)
 
-/** Adds texts to a dictionary, those that are new. */
+/** Returns the statement that adds new texts to a dictionary. */
 const insertTexts = (table: typeof categories | typeof objectModels): string =>
   textOf(sql`INSERT INTO ${table} (${nameOf(table.text)}, ${nameOf(table.folded)}, ${nameOf(table.caseFolded)})
     SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1) WHERE true ON CONFLICT (${nameOf(table.text)}) DO NOTHING`)
@@ -53,17 +53,17 @@ const insertTexts = (table: typeof categories | typeof objectModels): string =>
 export const INSERT_CATEGORIES = insertTexts(categories)
 export const INSERT_OBJECT_MODELS = insertTexts(objectModels)
 
-/** A text as a row of a dictionary. */
+/** Returns the row of a dictionary for a text, as JSON. */
 export const textColumns = (text: string): string => JSON.stringify([text, fold(text), caseFold(text)])
 
 const EVENT_NAMES = namesOf(EVENT_VALUES)
 const valueIn = (name: (typeof EVENT_NAMES)[number]): SQL => sql`row.value ->> ${EVENT_NAMES.indexOf(name)}`
 
-/** The columns that are filled with the id of a text, or with a stamp. All others take the value of the row. */
+/** The columns that get the id of a text, or a stamp. All other columns get the value in the row. */
 const FILLED: Partial<Record<(typeof EVENT_NAMES)[number], SQLWrapper>> = {
   categoryId: categories.id,
   objectModelId: objectModels.id,
-  // Only an export gives it.
+  // Only a row from an export has this value.
   lastModified: sql`coalesce(${valueIn('lastModified')}, ${STAMP})`,
 }
 
@@ -74,7 +74,7 @@ const INSERT_EVENTS = textOf(sql`
   CROSS JOIN ${categories} ON ${categories.text} = ${valueIn('categoryId')}
   LEFT JOIN ${objectModels} ON ${objectModels.text} = ${valueIn('objectModelId')}`)
 
-/** The scalar min and max are null as soon as one side is: then the other side stands. */
+/** The scalar min and max are null if one side is null. Then the other side is the result. */
 const extend = (best: 'min' | 'max', column: Column, at: number) =>
   sql`${nameOf(column)} = coalesce(${sql.raw(best)}(${column}, row.value ->> ${at}), ${column}, row.value ->> ${at})`
 
@@ -90,7 +90,7 @@ const EXTEND_SERIES = textOf(sql`
   ])}
   FROM json_each(?1) AS row WHERE ${eventSeries.id} = row.value ->> 0`)
 
-/** A batch without rows. */
+/** Returns a batch without rows. */
 export const emptyBatch = (): Batch => ({
   records: 0,
   length: 0,
@@ -121,8 +121,8 @@ export function put(batch: Batch, record: LoadRecord): void {
 }
 
 /**
- * The statements that store a batch, to be run in one transaction, `now` in microseconds since 1970. `counted`: what is
- * stored is counted, too.
+ * Returns the statements that store a batch. The caller runs them in one transaction. `now` is in microseconds since
+ * 1970. `counted`: the statements also update the counts.
  */
 export function statements(batch: Batch, now: number, counted = true): Statement[] {
   const extents = Array.from(batch.extents, ([id, { count, start, end, bounds }]) =>
@@ -168,7 +168,7 @@ const union = (a: Bounds, b: Bounds): Bounds => [
   Math.max(a[3], b[3]),
 ]
 
-/** JSON arrays of rows, each short enough for a parameter. */
+/** Joins rows to JSON arrays, each short enough for a parameter. */
 export function chunksOf(rows: string[]): string[] {
   const chunks: string[][] = []
   let length = Number.POSITIVE_INFINITY

@@ -2,10 +2,10 @@ import { badRequest, tooLarge } from '../errors.ts'
 import type { Item } from './fields.ts'
 import { isObject } from './records.ts'
 
-/** How many items one body may have. */
+/** The maximum number of items in one body. */
 export const MAX_ITEMS = 10_000
 
-/** The items of a body, and whether it is one alone, not a list of one. */
+/** The items of a body. `single` is true for one object and false for a list of one. */
 interface Items {
   readonly items: readonly Item[]
   readonly single: boolean
@@ -14,12 +14,12 @@ interface Items {
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 /**
- * How many values, of any depth, one body may have: twice what so many features have as they are read. Parsed, they take up
- * to 70 bytes each, of the 128 MB that all requests of a Worker share.
+ * The maximum number of JSON values in one body, at any depth. MAX_ITEMS features, as clients read them, have half as
+ * many. A parsed value takes up to 70 bytes, and all requests of a Worker share 128 MB.
  */
 export const MAX_VALUES = 500_000
 
-/** The value of a body of JSON. Throws a 400 for anything else, and a 413 for one of too many values, which is not parsed. */
+/** Parses a body of JSON. Throws a 400 for anything else. Throws a 413 before parsing if it has too many values. */
 export const parseBody = (bytes: ArrayBuffer): unknown => {
   if (hasMoreValues(new Uint8Array(bytes), MAX_VALUES))
     throw tooLarge(`The body has more than ${MAX_VALUES} values. Send fewer items, the others in another request.`)
@@ -32,25 +32,31 @@ export const parseBody = (bytes: ArrayBuffer): unknown => {
 
 const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = Array.from('"\\,[{', (sign) => sign.charCodeAt(0))
 
-/** Whether JSON has more values than so many: outside of its texts, each but the first comes after a comma or a bracket. */
+/**
+ * Tests if JSON has more values than this. Outside texts, each value except the first comes after a comma or an opening
+ * bracket.
+ */
 const hasMoreValues = (bytes: Uint8Array, most: number): boolean => {
   let values = 1
-  for (let at = 0; at < bytes.length && values <= most; at++) {
-    const byte = bytes[at]
+  for (let index = 0; index < bytes.length && values <= most; index++) {
+    const byte = bytes[index]
     if (byte === COMMA || byte === BRACKET || byte === BRACE) values += 1
-    else if (byte === QUOTE) at = endOfText(bytes, at)
+    else if (byte === QUOTE) index = endOfText(bytes, index)
   }
   return values > most
 }
 
-/** Where the text ends that begins at a quote. */
+/** Returns the index of the quote that ends a text. */
 const endOfText = (bytes: Uint8Array, quote: number): number => {
-  let at = quote + 1
-  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1
-  return at
+  let index = quote + 1
+  while (index < bytes.length && bytes[index] !== QUOTE) index += bytes[index] === BACKSLASH ? 2 : 1
+  return index
 }
 
-/** The items of a body: one object, an array, the features of a FeatureCollection, or the results of a page of a list. */
+/**
+ * Returns the items of a body. The body is one object, an array, a FeatureCollection, or a page of a list with
+ * `results`.
+ */
 export const itemsOf = (body: unknown): Items => {
   const [name, list] = listIn(body)
   if (!Array.isArray(list)) {
@@ -63,7 +69,7 @@ export const itemsOf = (body: unknown): Items => {
   return { items: list.map((value, i) => ({ value, at: `${name}[${i}].` })), single: false }
 }
 
-/** The member of a body that holds its items, and these. The name is empty if the body itself holds them. */
+/** Returns the member of a body that has its items, with their value. The name is empty if the body itself has them. */
 const listIn = (body: unknown): readonly [name: '' | 'features' | 'results', list: unknown] => {
   if (!isObject(body)) return ['', body]
   if (body.type === 'FeatureCollection') {
@@ -74,7 +80,7 @@ const listIn = (body: unknown): readonly [name: '' | 'features' | 'results', lis
   return Array.isArray(body.results) ? ['results', body.results] : ['', null]
 }
 
-/** The reference system of old GeoJSON, as ogr2ogr still writes it. */
+/** Tests if the `crs` of old GeoJSON is in degrees or absent. ogr2ogr still writes it. */
 const isInDegrees = (crs: unknown): boolean => {
   const { name } = isObject(crs) && isObject(crs.properties) ? crs.properties : {}
   return crs === undefined || crs === null || /(:CRS84|EPSG:+4326)$/.test(typeof name === 'string' ? name : '')

@@ -3,13 +3,13 @@ import type { EventRecord } from './records.ts'
 type Reference = NonNullable<EventRecord['object']>
 
 /**
- * The parts of an event that a body or a row of a file gives. An absent member was not given. Null clears a member: an event
- * without an end ends as it starts.
+ * The parts of an event that a body or a row of a file gives. An absent member was not given. Null clears a member. If
+ * the end is null, the event ends when it starts.
  */
 export type EventDraft = Partial<Omit<EventRecord, 'id' | 'end' | 'external_id'>> & {
   readonly end?: number | null
   readonly external_id?: string | null
-  /** The two parts of `object`, where each is given alone. */
+  /** The two parts of `object`, if they are separate members. */
   readonly model?: Reference['model'] | null
   readonly object_id?: Reference['id'] | null
 }
@@ -17,29 +17,35 @@ export type EventDraft = Partial<Omit<EventRecord, 'id' | 'end' | 'external_id'>
 /** A draft with the members that a new event needs. */
 export type NewEventDraft = EventDraft & Pick<EventRecord, 'kind' | 'series' | 'start' | 'coordinates'>
 
-/** Lays a draft over a stored event. Members that the draft does not give stay as they are. */
+/** Merges a draft into a stored event. Members that the draft omits keep their values. */
 export const mergeEvent = (stored: EventRecord, draft: EventDraft): EventRecord => {
-  const { model: _, object_id: __, end: ___, external_id = stored.external_id, ...given } = draft
+  const { model: _, object_id: __, end: ___, external_id = stored.external_id, ...changed } = draft
   const { external_id: ____, ...rest } = stored
-  const merged = { ...rest, ...given, end: endOf(draft, stored), object: objectOf(draft, stored) }
+  const merged = { ...rest, ...changed, end: endOf(draft, stored), object: objectOf(draft, stored) }
   return external_id == null ? merged : { ...merged, external_id }
 }
 
-/** Makes a new event. What the draft does not give is empty, and the event ends as it starts. */
+/**
+ * Creates a new event from a draft. Texts that the draft omits are empty. If it omits the end, the event ends when it
+ * starts.
+ */
 export const newEvent = (draft: NewEventDraft, id: number): EventRecord => {
   const { kind, series, start, coordinates } = draft
   const empty = { kind, id, series, category: '', value: '', start, end: start, coordinates, object: null }
   return mergeEvent(empty, draft)
 }
 
-/** The end of a merged event. It moves with a new start if the stored event ended as it started. */
+/** Returns the end of a merged event. It moves with a new start if the stored event ended when it started. */
 const endOf = ({ start, end }: EventDraft, stored: EventRecord): number => {
   const moved = start ?? stored.start
   if (end !== undefined) return end ?? moved
   return stored.end === stored.start ? moved : stored.end
 }
 
-/** The model and the id of a draft's object over a stored event. Only one of them is null if the object is incomplete. */
+/**
+ * Returns the model and the id of a draft's object, merged into a stored event. If only one of them is null, the object
+ * is incomplete.
+ */
 export const objectPartsOf = ({ object, model, object_id }: EventDraft, stored: Pick<EventRecord, 'object'>) => {
   const base = object === undefined ? stored.object : object
   return {

@@ -12,12 +12,12 @@ import type { EventRecord } from './records.ts'
 import { guard, guardSeen, RAISE_REVISION, STAMP, statement, takeStamp, touchSeries } from './statement.ts'
 import type { Writer } from './writable.ts'
 
-/** What is changed of an event; what is left out stays. */
+/** The changed members of an event. Members that are absent keep their values. */
 export type EventChanges = Partial<Omit<EventRecord, 'kind' | 'id' | 'last_modified'>>
 
 /**
- * Stores new events, and others in the place of those with the same id and external id. The batch fails where the writer
- * does not see a series of them, and where one of these others is no more.
+ * Returns the statements that store new events. `others` replace the stored events with the same ids and external ids.
+ * The batch fails if the writer cannot see one of the series, or if a replaced event no longer exists.
  */
 export const addEvents = (
   events: readonly EventRecord[],
@@ -31,14 +31,14 @@ export const addEvents = (
 }
 
 /**
- * Changes an event. The batch fails where it is of another series by then, where the writer does not see it, and where it
- * would end before it starts.
+ * Returns the statements that change an event. The batch fails if the event moved to another series, if the writer
+ * cannot see it, or if its end would be before its start.
  */
 export const changeEvent = (read: EventRecord, changes: EventChanges, { level, now }: Writer): Statement[] => {
   const { id, series } = read
   const ids = JSON.stringify([id])
   const touched = [...new Set([series, changes.series ?? series])]
-  // What a series shows only depends on these.
+  // Only these members affect the derived columns of a series.
   const moved = ['series', 'start', 'end', 'coordinates'].some((name) => name in changes)
   return [
     isOf(id, series),
@@ -60,13 +60,16 @@ export const changeEvent = (read: EventRecord, changes: EventChanges, { level, n
   ]
 }
 
-/** Deletes an event of a series. The batch fails where it is gone, or the writer does not see it. */
+/**
+ * Returns the statements that delete an event. The batch fails if the event is no longer in the series, or if the
+ * writer cannot see it.
+ */
 export const removeEvent = (id: number, series: number, writer: Writer): Statement[] => [
   isOf(id, series),
   ...removeEvents([{ id, series }], writer),
 ]
 
-/** Deletes events of series. The batch fails where the writer does not see one of these. */
+/** Returns the statements that delete events. The batch fails if the writer cannot see one of their series. */
 export const removeEvents = (
   events: readonly { readonly id: number; readonly series: number }[],
   { level, now }: Writer,
@@ -76,14 +79,17 @@ export const removeEvents = (
   return [guardSeen(series, level), ...takeOut(ids, series), touchSeries(series, now), RAISE_REVISION]
 }
 
-/** Takes out the events with the ids and external ids of others, which are stored in their place. The batch fails where one is no more. */
+/**
+ * Returns the statements that delete the events which `others` replace. The batch fails if one of them no longer
+ * exists.
+ */
 export const replacing = (others: readonly EventRecord[]): Statement[] => {
   const series = [...new Set(others.map(({ series }) => series))]
   const ids = JSON.stringify(others.map(({ id }) => id))
   return others.length === 0 ? [] : [...guardNamed(others), ...takeOut(ids, series)]
 }
 
-/** Takes events, a JSON array of ids, out of the table, the counts and what their series show. */
+/** Removes events from the table, the counts, and the derived columns of their series. `ids` is a JSON array. */
 const takeOut = (ids: string, series: readonly number[]): Statement[] => [
   statement(SHRINK, ids),
   ...countStatements(-1).map((text) => statement(text, ids)),
@@ -91,7 +97,7 @@ const takeOut = (ids: string, series: readonly number[]): Statement[] => [
   statement(RENEW, JSON.stringify(series)),
 ]
 
-/** Fails a batch unless an event is of a series: what is done to the one depends on the other. */
+/** Fails a batch unless an event is in a series. The changes of the event depend on its series. */
 const isOf = (id: number, series: number): Statement =>
   guard(
     sql`EXISTS (SELECT 1 FROM ${event}
@@ -100,7 +106,10 @@ const isOf = (id: number, series: number): Statement =>
     String(series),
   )
 
-/** Fails a batch unless an event has the texts that were read: another change, beside this one, might make it too long. */
+/**
+ * Fails a batch unless the event still has the texts that were read. Another change at the same time could make it too
+ * long.
+ */
 const hasTextsOf = ({ id, category, value, object }: EventRecord): Statement =>
   guard(
     sql`EXISTS (SELECT 1 FROM ${event} JOIN ${categories} ON ${categories.id} = ${event.categoryId}
@@ -111,7 +120,7 @@ const hasTextsOf = ({ id, category, value, object }: EventRecord): Statement =>
     JSON.stringify([category, value, object?.model ?? null]),
   )
 
-/** The texts of a change that events refer to, added where they are new. */
+/** Adds the category and the model of a change to their dictionaries, if they are new. */
 const textsOf = ({ category, object }: EventChanges): Statement[] => [
   ...(category === undefined ? [] : [statement(INSERT_CATEGORIES, `[${textColumns(category)}]`)]),
   ...(object ? [statement(INSERT_OBJECT_MODELS, `[${textColumns(object.model)}]`)] : []),
@@ -119,7 +128,7 @@ const textsOf = ({ category, object }: EventChanges): Statement[] => [
 
 const set = (column: Parameters<typeof nameOf>[0], value: SQL): SQL => sql`${nameOf(column)} = ${value}`
 
-/** What each member of a change sets, from its JSON with the cell. */
+/** The assignments for each member of a change. The parameter is the change with its cell, as JSON. */
 const ASSIGNMENTS: Readonly<Record<keyof EventChanges, SQL>> = {
   series: set(event.eventSeriesId, sql`?1 ->> 'series'`),
   category: set(

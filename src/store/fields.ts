@@ -5,34 +5,37 @@ import { type Mistakes, mistake } from '../mistakes.ts'
 import { refuseLong, refuseLonger } from './length.ts'
 import { isObject } from './records.ts'
 
-/** What is read of an item, by the names of a record. */
+/** The members that were read from an item, by their names in a record. */
 export type Draft = Readonly<Record<string, unknown>>
 
-/** A member of an item that may be written. `to` is the member of the draft that it sets. */
+/** A member of an item that clients can write. `to` is the member of the draft that it sets. */
 export type Field<R extends object = Draft> = {
   [N in keyof R & string]: About & { readonly to: N } & (Plain<R[N]> | Reference)
 }[keyof R & string]
 
 interface About {
-  /** What a value looks like, in the form that clients had best send. */
+  /** The schema of a value, in the form that clients should send. */
   readonly schema: Schema
   /** The path of this member in items of another version. A body may use either path. */
   readonly alias?: string
-  /** A new item needs it. */
+  /** True if a new item needs it. */
   readonly required?: boolean
-  /** Only a new item sets it. A change may repeat it. */
+  /** True if only a new item sets it. A change may repeat it. */
   readonly once?: boolean
-  /** PUT keeps it if the body does not give it. Otherwise PUT clears it. */
+  /** True if PUT keeps it when the body omits it. Otherwise PUT clears it. */
   readonly stays?: boolean
-  /** A POST over a stored item may move it with another field. PATCH leaves it. */
+  /** True if a POST over a stored item may change it together with another field. PATCH keeps it. */
   readonly follows?: boolean
-  /** Most characters of a new text. A stored text may be longer, and a body may repeat it. */
+  /** The maximum number of characters of a new text. A stored text may be longer, and a body may repeat it. */
   readonly most?: number
   /** The path of the text in a record, such as `object.model`. By default it is `to`. */
   readonly text?: string
 }
 
-/** Throws ValueError with what to enter; undefined for what is as good as left out. */
+/**
+ * A value that is stored itself. `read` throws ValueError with what to enter. It returns undefined for a value that
+ * counts as omitted.
+ */
 interface Plain<T> {
   readonly read: (value: unknown) => T | undefined
   readonly lookup?: Lookup & { readonly fresh: true }
@@ -44,40 +47,45 @@ interface Reference {
   readonly lookup: Lookup
 }
 
-/** A value that names a row. */
+/** The search for the row that a value names. */
 export interface Lookup {
-  /** Of values, a JSON array, those of which there is a row that a caller of this level sees: `given` and its `id`. */
+  /**
+   * Returns the query for the rows of these values, a JSON array. Each row has the value as `given`, and its `id`. Only
+   * rows count that a caller of this level can see.
+   */
   readonly query: (values: string, level: number) => SQL
   readonly message: (value: unknown) => string
-  /** It is to be a new one: what there is already is refused, and what is given twice. */
+  /** True if the value must be new. An existing value, or one that is given twice, is then a mistake. */
   readonly fresh?: boolean
 }
 
-/** Lists the members of an item by their paths, such as `name` and `properties.value`. */
+/** The members of an item by their paths, such as `name` and `properties.value`. */
 export interface Shape<R extends object = Draft> {
   readonly fields: Readonly<Record<string, Field<R>>>
-  /** Members that items show and nobody writes. They are ignored, so that a client can send back what it read. */
+  /**
+   * Members that items have but clients cannot write. They are ignored, so a client can send back an item that it read.
+   */
   readonly readOnly: readonly string[]
-  /** Members of every draft that no body gives. */
+  /** Members with a fixed value in every draft. No body gives them. */
   readonly fixed?: Partial<R>
-  /** A GeoJSON Feature is accepted too: its properties are the members of the item. */
+  /** True if a GeoJSON Feature is accepted. Its properties are then the members of the item. */
   readonly inFeatures?: true
 }
 
-/** An item of a body. `at` is its place, such as `features[3].`. */
+/** An item of a body. `at` is its path for messages, such as `features[3].`. */
 export interface Item {
   readonly value: unknown
   readonly at: string
 }
 
-/** An item that was read. `missing` are the paths of the required members that it does not give. */
+/** An item that was read. `missing` has the paths of the required members that it omits. */
 export interface Part {
   readonly item: Item
   readonly draft: Draft
   readonly missing: readonly string[]
 }
 
-/** Reads an item, and notes every mistake. `replaces`: members that are not given are cleared, as PUT does. */
+/** Reads an item and notes every mistake. With `replaces`, members that the item omits are cleared, as PUT does. */
 export const readItem = (shape: Shape, sent: Item, mistakes: Mistakes, replaces = false): Part => {
   const item = itemIn(shape, sent, mistakes)
   const { value, at } = item
@@ -104,7 +112,7 @@ export const readItem = (shape: Shape, sent: Item, mistakes: Mistakes, replaces 
   return { item, draft, missing }
 }
 
-/** Notes the required members that an item does not give. */
+/** Notes the required members that an item omits. */
 export const noteMissing = ({ item, missing }: Part, mistakes: Mistakes): void => {
   for (const path of missing) mistake(mistakes, item.at + path, 'This field is required.')
 }
@@ -120,7 +128,7 @@ const givenOf = (value: Draft, path: string, { alias }: Field, at: string, mista
 
 const FEATURE_MEMBERS = ['type', 'id', 'bbox', 'geometry', 'links', 'properties']
 
-/** Returns the item whose members a shape describes. A Feature may hold them in its properties. */
+/** Returns the item with the members of a shape. For a Feature these are its properties. */
 const itemIn = ({ inFeatures }: Shape, item: Item, mistakes: Mistakes): Item => {
   const { value, at } = item
   if (!inFeatures || !isObject(value) || value.type !== 'Feature') return item
@@ -130,7 +138,7 @@ const itemIn = ({ inFeatures }: Shape, item: Item, mistakes: Mistakes): Item => 
   return { value: value.properties, at: `${at}properties.` }
 }
 
-/** Notes if a record of an item is too long to be stored. */
+/** Notes a record that is too long to store. */
 export const checkLength = (record: object, at: string, mistakes: Mistakes): void =>
   noteFault(mistakes, nameOf(at), () => refuseLong(record))
 
@@ -157,7 +165,7 @@ const noteFault = (mistakes: Mistakes, path: string, check: () => void): void =>
   }
 }
 
-/** What a whole item goes by in a 400. */
+/** Returns the name of a whole item in a 400. */
 const nameOf = (at: string): string => (at === '' ? 'detail' : at.slice(0, -1))
 
 const noteUnknown = ({ fields, readOnly }: Shape, value: Draft, at: string, mistakes: Mistakes): void => {
@@ -176,7 +184,7 @@ const noteUnknown = ({ fields, readOnly }: Shape, value: Draft, at: string, mist
   }
 }
 
-/** The member of an object at a path of one or two names. */
+/** Returns the member of an object at a path of one or two names. */
 const memberOf = (value: Draft, path: string): unknown => {
   const [name = '', inner] = path.split('.')
   const member = Object.hasOwn(value, name) ? value[name] : undefined
@@ -184,26 +192,29 @@ const memberOf = (value: Draft, path: string): unknown => {
   return isObject(member) && Object.hasOwn(member, inner) ? member[inner] : undefined
 }
 
-/** A row that a value names, and the value. */
+/** A row that a value names, and that value. */
 interface Found {
   readonly given?: unknown
   readonly id?: number
 }
 
-/** The queries that look up what drafts name, and what takes their answers: values become ids, mistakes are noted. */
+/**
+ * Returns the queries for the rows that drafts name, and `resolve` for their answers. It replaces the values in drafts
+ * by ids, and notes mistakes.
+ */
 export const lookUp = <P extends Part>(shape: Shape, parts: readonly P[], level: number) => {
   const named = Object.entries(shape.fields).flatMap(([path, { to, lookup }]) => {
     const values = parts.map(({ draft }) => draft[to]).filter((value) => value !== undefined)
     return lookup === undefined || values.length === 0 ? [] : [{ path, to, lookup, values }]
   })
   const resolve = (answers: readonly (readonly Found[])[], mistakes: Mistakes): P[] => {
-    const found = named.map((field, i) => ({
+    const resolved = named.map((field, i) => ({
       ...field,
       ids: new Map(answers[i]?.map(({ given, id }) => [JSON.stringify(given), id])),
     }))
     return parts.map((part) => {
       const draft: Record<string, unknown> = { ...part.draft }
-      for (const { path, to, lookup, ids } of found) {
+      for (const { path, to, lookup, ids } of resolved) {
         const value = draft[to]
         if (value === undefined) continue
         const id = ids.get(JSON.stringify(value))

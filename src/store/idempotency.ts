@@ -6,17 +6,17 @@ import { sha256Hex } from '../hex.ts'
 import type { Database, Statement } from '../query/db/d1.ts'
 import { statement } from './statement.ts'
 
-/** A post under an Idempotency-Key (draft-ietf-httpapi-idempotency-key-header). */
+/** A POST with an Idempotency-Key (draft-ietf-httpapi-idempotency-key-header). */
 export interface Post {
-  /** Of the caller and the key. */
+  /** SHA-256 of the caller and the key. */
   readonly id: string
-  /** Of what was posted, and where. */
+  /** SHA-256 of the body and the address. */
   readonly request: string
 }
 
-/** What was answered to a post. */
+/** The answer to a POST. */
 export interface Answered {
-  /** 200 where nothing was made. */
+  /** 200 if no item was created. */
   readonly status: 200 | 201
   readonly location: string | null
   readonly body: object
@@ -28,10 +28,10 @@ export type Remembered = Omit<Answered, 'body'> &
 
 const DAY = 86_400_000 // milliseconds
 const COLUMNS = [table.id, table.request, table.location, table.body, table.created, table.status]
-/** How many keys of days before are forgotten with each that is kept. */
+/** The maximum number of expired keys that are deleted when a key is stored. */
 const FORGOTTEN = 100
 
-/** The post of a caller. Throws a 400 for a key that is none. */
+/** Returns the POST of a caller. Throws a 400 for an invalid key. */
 export const postOf = async (caller: string, key: string, address: string, bytes: ArrayBuffer): Promise<Post> => {
   const [, quoted, bare] = /^\s*(?:"([!-~]{1,255})"|([!#-~]{1,255}))\s*$/.exec(key) ?? []
   const name = quoted ?? bare
@@ -40,17 +40,20 @@ export const postOf = async (caller: string, key: string, address: string, bytes
   return { id: await sha256Hex(`${caller} ${name}`), request: await sha256Hex(`${body} ${address}`) }
 }
 
-/** What was answered to a post before, null where it is new. Throws a 422 where its key stands for another post. */
+/**
+ * Returns the answer to an earlier POST with this key, or null if there was none. Throws a 422 if the key belongs to
+ * another request.
+ */
 export const answeredTo = async (db: Database, { id, request }: Post): Promise<Remembered | null> => {
-  const [[known] = []] = await db.read(
+  const [[earlier] = []] = await db.read(
     sql`SELECT ${table.request} AS request, ${table.status} AS status, ${table.location} AS location, ${table.body} AS body FROM ${table}
       WHERE ${table.id} = ${id} AND ${table.created} > ${Date.now() - DAY}`,
   )
-  if (known === undefined) return null
-  if (known.request !== request)
+  if (earlier === undefined) return null
+  if (earlier.request !== request)
     throw unprocessable('This Idempotency-Key was used for another request. Send a new key with a new request.')
-  const { status, location } = known
-  const { key, ids, ...body } = JSON.parse(known.body)
+  const { status, location } = earlier
+  const { key, ids, ...body } = JSON.parse(earlier.body)
   if (typeof key === 'string') return { status, location, key }
   return { status, location, key: null, body: ids === undefined ? body : { ids: idsIn(ids), ...body } }
 }
@@ -58,7 +61,7 @@ export const answeredTo = async (db: Database, { id, request }: Post): Promise<R
 /** A run of consecutive ids, up or down, or one id. */
 type Run = readonly [first: number, last: number] | number
 
-/** Writes ids as runs. New items are one run. */
+/** Converts ids to runs. The ids of new items are one run. */
 const runsOf = (ids: readonly number[]): Run[] => {
   const runs: [number, number][] = []
   for (const id of ids) {
@@ -81,7 +84,10 @@ const idsIn = (runs: readonly Run[]): number[] =>
     return Array.from({ length: Math.abs(last - first) + 1 }, (_, i) => first + i * Math.sign(last - first))
   })
 
-/** Stores the answer to a post for a day. `key` names a single item. Fails a batch if the post has an answer already. */
+/**
+ * Returns the statements that store the answer to a POST for a day. `key` is the key of a single item. The batch fails
+ * if the POST has an answer already.
+ */
 export const remember = (
   { id, request }: Post,
   { status, location, body }: Answered,

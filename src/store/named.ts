@@ -7,12 +7,12 @@ import type { EventRecord } from './records.ts'
 import { guard } from './statement.ts'
 import type { Keyed } from './writable.ts'
 
-/** The members that name an event. A draft has no id. */
+/** The members that identify an event. A draft has no id. */
 export type Named = Partial<Pick<EventRecord, 'id' | 'series' | 'external_id'>>
 
 const MATCHES = sql`named.${nameOf(events.eventSeriesId)} = given.value ->> 1 AND named.${nameOf(events.externalId)} = given.value ->> 2`
 
-/** Ids, series and external ids as JSON arrays, each short enough for a parameter. */
+/** Returns ids, series and external ids as JSON arrays. Each array fits into one parameter. */
 const listsOf = (records: readonly Named[]): string[] =>
   chunksOf(
     records.flatMap(({ id = null, series, external_id }) =>
@@ -20,7 +20,7 @@ const listsOf = (records: readonly Named[]): string[] =>
     ),
   )
 
-/** Events are told apart by what their source calls them, within their series. */
+/** Identifies events by their external ids, which are unique within a series. */
 export const named: Keyed = {
   path: 'properties.external_id',
   needed: ['properties.event_series', 'properties.external_id'],
@@ -32,7 +32,7 @@ export const named: Keyed = {
     ),
 }
 
-/** Fails a batch unless events still have their series and external ids. */
+/** Fails a batch unless the events still have their series and external ids. */
 export const guardNamed = (records: readonly Named[]): Statement[] =>
   listsOf(records).map((list) =>
     guard(

@@ -5,19 +5,19 @@ import { type EventRecord, type Expected, FIELDS, isObject, OPTIONAL, TIME_HINT 
 
 type Read<T> = (value: unknown) => T
 
-/** Reads a value as it stands in a file to load. */
+/** Returns a reader for a field of a file to load. */
 export const as =
   <T>([expected, read]: Expected<T>): Read<T> =>
   (value) =>
     required(read(value), expected)
 
-/** The value, where it could be read. Throws ValueError otherwise. */
+/** Returns a value that could be read. Throws ValueError for undefined. */
 const required = <T>(value: T | undefined, expected: string): T => {
   if (value === undefined) throw new ValueError(`Enter ${expected}.`)
   return value
 }
 
-/** Reads nothing but this text, as what it means. */
+/** Returns a reader that accepts only this text and returns its meaning. */
 export const exactly =
   <const T>(text: string, meaning: T): Read<T> =>
   (value) =>
@@ -26,14 +26,14 @@ export const exactly =
 const { start, coordinates, object, series } = FIELDS.event
 const { uuid, observation_type } = FIELDS.event_series
 
-/** A text, or a number as JSON writes it. */
+/** Reads a text, or a number as JSON writes it. */
 export const measured: Read<string> = (value) =>
   as(FIELDS.event.value)(typeof value === 'number' ? JSON.stringify(value) : value)
 
-/** The id of an event at its source. */
+/** Reads the id of an event at its source. */
 export const externalId: Read<string | null> = as(OPTIONAL.event.external_id)
 
-/** Milliseconds since 1970, or an ISO 8601 instant. */
+/** Reads milliseconds since 1970, or an ISO 8601 instant. */
 export const timestamp: Read<number> = (value) =>
   required(
     start[1](typeof value === 'string' ? millisecondsOf(value) : value),
@@ -49,7 +49,7 @@ const millisecondsOf = (text: string): number | undefined => {
   }
 }
 
-/** A GeoJSON Point, as its position, or null. */
+/** Reads a GeoJSON Point as its position, or null. */
 export const point: Read<EventRecord['coordinates']> = (value) => {
   const isPoint = isObject(value) && value.type === 'Point'
   return required(
@@ -58,34 +58,37 @@ export const point: Read<EventRecord['coordinates']> = (value) => {
   )
 }
 
-/** What an event belongs to: `{"type": <model>, "id": <number>}` or null. */
+/** Reads the object that an event belongs to: `{"type": <model>, "id": <number>}` or null. */
 export const objectReference: Read<EventRecord['object']> = (value) =>
   required(
     object[1](isObject(value) && Object.keys(value).length === 2 ? { model: value.type, id: value.id } : value),
     'a model of a-z, 0-9, _ and an integer id, such as {"type": "storm", "id": 12}, or null',
   )
 
-/** The two members of that, where each stands by itself. */
+/** Reads the model of an object, or its id, if they are separate members. */
 export const objectModel: Read<string> = (value) =>
   required(object[1]({ model: value, id: 1 })?.model, 'a model of a-z, 0-9, _, such as "storm", or null')
 export const objectId: Read<number> = (value) =>
   required(object[1]({ model: 'any', id: value })?.id, 'an integer, such as 12, or null')
 
-/** The id of a series, or its whole uuid. */
+/** Reads the id of a series, or its full uuid. */
 export const seriesReference: Read<number | string> = (value) =>
   required(series[1](value) ?? uuid[1](value), 'the id of an event series, such as 1, or its whole uuid')
 
-/** Most characters of a category, a model, an external id and the name of a series. */
+/**
+ * The maximum number of characters. MAX_NAME is for a category, a model, an external id and the name of a series.
+ * MAX_VALUE is for the value of an event.
+ */
 export const MAX_NAME = 300
 export const MAX_VALUE = 10_000
 
-/** Reads null and the empty text, which clear a field, as this value. */
+/** Returns a reader that reads null and the empty text as `meaning`. Both clear a field. */
 export const emptyAs =
   <T, const N>(meaning: N, read: Read<T>): Read<T | N> =>
   (value) =>
     value === null || value === '' ? meaning : read(value)
 
-/** Reads a text of so many characters at most, or null. */
+/** Returns a reader for null, or for a text of at most this many characters. */
 export const atMost =
   <T extends string | null>(most: number, read: Read<T>): Read<T> =>
   (value) => {
@@ -94,7 +97,7 @@ export const atMost =
     return text
   }
 
-/** The id of an observation type, its address, or its code. */
+/** Reads the id of an observation type, its address, or its code. */
 export const typeReference: Read<number | string> = (value) => {
   const [, id] = (typeof value === 'string' && /\/observationtypes\/(\d{1,16})\/(\?[^?]*)?$/.exec(value)) || []
   if (typeof value === 'string' && id === undefined) return value

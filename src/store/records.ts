@@ -4,23 +4,29 @@ import { instantOf } from '../filters/temporal.ts'
 import { zeroIfNear } from '../geometry/zero.ts'
 import { refuseLong } from './length.ts'
 
-/** How a field is read: what to put there, and its value, or undefined for one that does not fit. */
+/**
+ * The reader of a field: the message with valid values, and a function. The function returns undefined for an invalid
+ * value.
+ */
 export type Expected<T> = readonly [expected: string, read: (value: unknown) => T | undefined]
 type Position = readonly [x: number, y: number, z: number]
 type ObjectReference = { readonly model: string; readonly id: number }
 
-/** How many characters a line of a file may have: those of the texts, each at its longest as JSON, and all else. */
+/**
+ * The maximum number of characters in a line of a file. It is enough for the longest texts, as JSON, and all other
+ * fields.
+ */
 export const MAX_LINE = 2_000_000
 const MAX_SHOWN = 60
-/** Of the years 0 to 9999, as dates of four digits have them. */
+/** The limits of the years 0 to 9999, because a date has four digits for the year. */
 const [FIRST_TIME, LAST_TIME] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')]
-/** What a start or an end is. */
+/** The message with valid starts and ends. */
 export const TIME_HINT = `milliseconds since 1970, an integer from ${FIRST_TIME} to ${LAST_TIME} (the years 0 to 9999)`
 const UUID = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/i
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|[+-]\d\d:?\d\d)$/
 const INSTANT_HINT = 'an ISO 8601 instant from 1685 to 2254, such as "2018-02-07T01:49:14.000000Z"'
 
-/** The fields of each kind of record, all of which a line must have. */
+/** The required fields of each kind of record. */
 export const FIELDS = {
   observation_type: {
     id: positive('a positive integer'),
@@ -52,7 +58,7 @@ export const FIELDS = {
   },
 } satisfies Record<string, Record<string, Expected<unknown>>>
 
-/** Fields that a line may have. */
+/** The optional fields of each kind of record. */
 export const OPTIONAL = {
   observation_type: {},
   event_series: {},
@@ -70,16 +76,16 @@ type RecordOf<K extends keyof Fields> = { readonly kind: K } & {
   readonly [N in keyof (typeof OPTIONAL)[K]]?: Value<(typeof OPTIONAL)[K][N]>
 }
 export type ObservationTypeRecord = RecordOf<'observation_type'>
-/** `created` and `last_modified` in microseconds since 1970, `access_modifier` as its number. */
+/** `created` and `last_modified` are in microseconds since 1970. `access_modifier` is the number of the level. */
 export type SeriesRecord = RecordOf<'event_series'>
 /**
- * `start` and `end` in milliseconds since 1970, `last_modified` in microseconds. `coordinates` always have a z. No other event
- * of the series has the same `external_id`.
+ * `start` and `end` are in milliseconds since 1970, `last_modified` in microseconds. `coordinates` always have a z. The
+ * `external_id` is unique within the series.
  */
 export type EventRecord = RecordOf<'event'>
 export type LoadRecord = ObservationTypeRecord | SeriesRecord | EventRecord
 
-/** The record of a line of newline-delimited JSON. Throws ValueError with the field and what to put there. */
+/** Parses a line of newline-delimited JSON. Throws ValueError with the field and its valid values. */
 export function parseRecord(line: string): LoadRecord {
   if (line.length > MAX_LINE) throw new ValueError(`the line has more than ${MAX_LINE} characters: shorten its texts`)
   const source = parseObject(line)
@@ -102,7 +108,7 @@ export function parseRecord(line: string): LoadRecord {
       `"${stray}" is no field of kind "${kind}": leave it out; there are ${Object.keys(fields).join(', ')}`,
     )
   }
-  const checked = record as LoadRecord // every field of its kind was read above
+  const checked = record as LoadRecord // the loop above reads every field of this kind
   if (checked.kind === 'event' && checked.end < checked.start) {
     throw new ValueError(`"end" is ${checked.end}: put "start", ${checked.start}, or a later time`)
   }
@@ -121,7 +127,7 @@ function parseObject(line: string): Record<string, unknown> {
   throw new ValueError('the line is not a JSON object: put one on it, such as {"kind": "event", ...}')
 }
 
-/** Says of a field what it is and what to do about it. */
+/** Returns a message that names a field, its value, and what to enter. */
 export function faultOf(name: string, value: unknown, advice: string): string {
   const shown = JSON.stringify(value ?? undefined)
   if (shown === undefined) return `"${name}" is ${value === null ? 'null' : 'missing'}: ${advice}`
@@ -140,13 +146,14 @@ function text(expected: string): Expected<string> {
   ]
 }
 
-/** How many characters an external id has at most. */
+/** The maximum number of characters in an external id. */
 const MAX_SHORT = 300
 
 function short(expected: string): Expected<string> {
-  const [said, read] = text(expected)
-  const fits = (given: string | undefined) => given !== undefined && given !== '' && given.length <= MAX_SHORT
-  return [said, (value) => (fits(read(value)) ? read(value) : undefined)]
+  const [description, read] = text(expected)
+  const fits = (candidate: string | undefined) =>
+    candidate !== undefined && candidate !== '' && candidate.length <= MAX_SHORT
+  return [description, (value) => (fits(read(value)) ? read(value) : undefined)]
 }
 
 function positive(expected: string): Expected<number> {
@@ -166,7 +173,7 @@ function accessLevel(value: unknown): number | undefined {
   return Object.entries(ACCESS_LEVELS).find(([name]) => name === value)?.[1]
 }
 
-/** Bounded to what an integer of JavaScript, and so of D1, holds exactly. */
+/** Limited to the safe integers of JavaScript, which D1 holds exactly. */
 function microseconds(value: unknown): number | undefined {
   if (typeof value !== 'string' || !INSTANT.test(value)) return undefined
   try {
@@ -197,7 +204,7 @@ function isInteger(value: unknown): value is number {
   return Number.isSafeInteger(value)
 }
 
-/** Whether a value is a JSON object. */
+/** Tests if a value is a JSON object. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -8,15 +8,16 @@ import { EXTREMES, MAKE_UP } from './derived.ts'
 import { guard, guardSeen, RAISE_REVISION, statement } from './statement.ts'
 import type { Removal } from './writable.ts'
 
-/** How many events are deleted in one transaction. */
+/** The maximum number of events that one transaction deletes. */
 const STEP = 5000
 const MAX_TIME = 20_000 // milliseconds
 const MAX_REFUSALS = 5
 
 /**
- * Deletes a series: with all of its events, or only if it has none (409). Many events go in steps, each a transaction
- * after which all is exact, so that it can be broken off and asked for again; where time runs out that is a 503. False
- * where the first step was refused: by `guards`, or because the writer does not see the series.
+ * Deletes a series with all its events. Without `withEvents`, a series that has events is a 409.
+ * Many events are deleted in steps. Each step is a transaction, and all counts are exact after it. A client can
+ * therefore repeat a request that stopped. Throws a 503 if time runs out.
+ * Returns false if the first step was refused: by `guards`, or because the writer cannot see the series.
  */
 export const removeSeries = async (
   db: Database,
@@ -54,21 +55,24 @@ const someEvents = (series: number): SQL =>
 const idsOf = (answers: readonly (readonly { readonly id?: number }[])[]): number[] =>
   answers.flat().flatMap(({ id }) => id ?? [])
 
-/** What is left is deleted with the series, which is refused where an event came to it meanwhile. */
+/** Deletes the remaining events with the series. The database refuses this if the series has a new event meanwhile. */
 const lastStep = (series: number, ids: readonly number[]): Statement[] => [
   ...removal(series, JSON.stringify(ids)),
   statement(sql`DELETE FROM ${eventSeries} WHERE ${eventSeries.id} = CAST(?1 AS INTEGER)`, String(series)),
   RAISE_REVISION,
 ]
 
-/** Spares the events that make up what the series shows: it stays exact, and nothing is found anew for it. */
+/**
+ * Deletes events, except those with the extremes that the series shows. The series stays exact without a new search for
+ * extremes.
+ */
 const nextStep = (series: number, ids: readonly number[], extremes: readonly number[]): Statement[] => [
   guard(MAKE_UP, JSON.stringify(extremes), String(series)),
   ...removal(series, JSON.stringify(ids.filter((id) => !extremes.includes(id)))),
   RAISE_REVISION,
 ]
 
-/** Deletes events, a JSON array of ids, refused where one is of another series meanwhile. */
+/** Deletes events. `ids` is a JSON array. Fails the batch if one of them is in another series meanwhile. */
 const removal = (series: number, ids: string): Statement[] => [
   guard(
     sql`NOT EXISTS (SELECT 1 FROM json_each(?1) AS row CROSS JOIN ${events}

@@ -7,7 +7,10 @@ import type { EventRecord, ObservationTypeRecord, SeriesRecord } from './records
 /** The columns of a series that are derived from its events. */
 type Derived = 'eventCount' | 'start' | 'end' | 'west' | 'east' | 'south' | 'north'
 
-/** The value of each column, from a record. A new column does not compile until it stands here. */
+/**
+ * Functions that return the value of each column from a record. A new column of a table is a type error until it is
+ * added here.
+ */
 type Values<T extends { readonly $inferInsert: object }, R, D = never> = Record<
   Exclude<keyof T['$inferInsert'], D>,
   (record: R) => unknown
@@ -35,7 +38,7 @@ export const SERIES_VALUES = {
   lastModified: ({ last_modified }) => last_modified,
 } satisfies Values<typeof eventSeries, SeriesRecord, Derived>
 
-/** The category and the model of an event are given as their texts. */
+/** The category and the model of an event are texts here. The insert replaces them by their ids. */
 export const EVENT_VALUES = {
   id: ({ id }) => id,
   eventSeriesId: ({ series }) => series,

@@ -11,10 +11,10 @@ import type { SeriesRecord } from './records.ts'
 import { guard, guardSeen, RAISE_REVISION, statement, touchSeries } from './statement.ts'
 import type { Writer } from './writable.ts'
 
-/** What is changed of a series; what is left out stays. */
+/** The changed members of a series. Members that are absent keep their values. */
 export type SeriesChanges = Partial<Omit<SeriesRecord, 'kind' | 'id' | 'uuid' | 'created' | 'last_modified'>>
 
-/** Stores new series. */
+/** Returns the statements that store new series. */
 export const addSeries = (series: readonly SeriesRecord[], { now }: Writer): Statement[] => {
   const batch = emptyBatch()
   for (const record of series) put(batch, record)
@@ -30,9 +30,12 @@ const COLUMNS: Readonly<Record<keyof SeriesChanges, Column>> = {
   access_modifier: eventSeries.accessModifier,
 }
 
-/** Changes a series: with its access modifier all of its events move. The batch fails where the writer does not see it. */
+/**
+ * Returns the statements that change a series. A new access modifier moves the counts of all its events. The batch
+ * fails if the writer cannot see the series.
+ */
 export const changeSeries = (read: SeriesRecord, changes: SeriesChanges, { level, now }: Writer): Statement[] => {
-  const { name, access_modifier: wanted } = changes
+  const { name, access_modifier: newLevel } = changes
   const { id } = read
   const values = {
     ...changes,
@@ -46,7 +49,9 @@ export const changeSeries = (read: SeriesRecord, changes: SeriesChanges, { level
   return [
     guardSeen([id], level),
     ...(isLong({ ...read, ...changes }) ? [hasTextsOf(read)] : []),
-    ...(wanted === undefined ? [] : moveStatements().map((text) => statement(text, JSON.stringify([[id, wanted]])))),
+    ...(newLevel === undefined
+      ? []
+      : moveStatements().map((text) => statement(text, JSON.stringify([[id, newLevel]])))),
     statement(
       sql`UPDATE ${eventSeries} SET ${listed(assignments)} WHERE ${eventSeries.id} = CAST(?2 AS INTEGER)`,
       JSON.stringify(values),
@@ -57,7 +62,10 @@ export const changeSeries = (read: SeriesRecord, changes: SeriesChanges, { level
   ]
 }
 
-/** Fails a batch unless a series has the texts that were read: another change, beside this one, might make it too long. */
+/**
+ * Fails a batch unless the series still has the texts that were read. Another change at the same time could make it too
+ * long.
+ */
 const hasTextsOf = ({ id, name, description, statistic }: SeriesRecord): Statement =>
   guard(
     sql`EXISTS (SELECT 1 FROM ${eventSeries} WHERE ${eventSeries.id} = CAST(?1 AS INTEGER)

@@ -4,13 +4,16 @@ import { eventSeries, events, observationTypes, revisions, sequences } from '../
 import type { Statement } from '../query/db/d1.ts'
 import type { State } from '../state.ts'
 
-/** A statement with its parameters. Numbers are passed as JSON, so that D1 takes them as they are. */
+/**
+ * Returns a statement with its parameters. A number is passed as text or JSON, because D1 takes every number in a
+ * parameter as a float.
+ */
 export const statement = (text: SQL | string, ...parameters: readonly string[]): Statement => ({
   sql: typeof text === 'string' ? text : textOf(text),
   parameters,
 })
 
-/** Fails the batch that it stands in, so that nothing is written, unless a condition holds at that moment. */
+/** Fails its batch unless a condition holds at that moment. Then nothing is written. */
 export const guard = (condition: SQL, ...parameters: readonly string[]): Statement =>
   statement(sql`SELECT json(CASE WHEN ${condition} THEN '1' ELSE '' END)`, ...parameters)
 
@@ -22,7 +25,7 @@ export const guardState = (states: readonly State[]): Statement =>
     JSON.stringify(states),
   )
 
-/** Fails a batch unless these series are there and a caller of this level sees them. */
+/** Fails a batch unless these series exist and a caller of this level can see them. */
 export const guardSeen = (series: readonly number[], level: number): Statement =>
   guard(
     sql`NOT EXISTS (SELECT 1 FROM json_each(?1) AS given WHERE NOT EXISTS (
@@ -32,7 +35,7 @@ export const guardSeen = (series: readonly number[], level: number): Statement =
     String(level),
   )
 
-/** Raises the revision: belongs into the batch of every write. */
+/** Raises the revision. The batch of every write must contain it. */
 export const RAISE_REVISION: Statement = statement(sql`
   INSERT INTO ${revisions} (${listed([revisions.id, revisions.revision, revisions.changed].map(nameOf))})
   VALUES (1, 1, CAST(1000 * unixepoch('subsec') AS INTEGER))
@@ -40,16 +43,16 @@ export const RAISE_REVISION: Statement = statement(sql`
     ${nameOf(revisions.revision)} = ${revisions.revision} + 1,
     ${nameOf(revisions.changed)} = excluded.${nameOf(revisions.changed)}`)
 
-/** Ids from here on are the loader's affair: those that are given continue from what is below. */
+/** The upper limit of the ids that this service gives to rows. Greater ids come from the loader only. */
 export const MAX_GIVEN = 2 ** 52
 
-/** The tables whose rows are given ids. */
+/** The tables whose rows get new ids here. */
 const NUMBERED = { event: events, event_series: eventSeries, observation_type: observationTypes }
 export type Numbered = keyof typeof NUMBERED
 
 /**
- * Takes so many new ids for rows of a table, see `lastId`. No id is taken twice, and none that a row has: ids can be known
- * before the rows are stored, and two who write at once have different ones.
+ * Takes this many new ids for rows of a table, see `lastId`. An id is never taken twice, and never the id of an
+ * existing row. The ids are known before the rows are stored. Two writers at the same time get different ids.
  */
 export const takeIds = (name: Numbered, count: number): Statement => {
   const table = NUMBERED[name]
@@ -63,15 +66,15 @@ export const takeIds = (name: Numbered, count: number): Statement => {
   )
 }
 
-/** The greatest of the ids that were just taken, as `last`. */
+/** Returns the query for the greatest id that was just taken, as `last`. */
 export const lastId = (table: Numbered): SQL =>
   sql`SELECT ${sequences.last} AS last FROM ${sequences} WHERE ${sequences.name} = ${table}`
 
 const MODIFIED = sql`'event_modified'`
 
 /**
- * Takes the stamp of a write of events: an instant in microseconds since 1970, or more where that would not be more than
- * every stamp before. So who has seen all up to a stamp finds with greater ones all that came since.
+ * Takes the stamp of a write of events, in microseconds since 1970. The stamp is greater than all earlier stamps, even
+ * if the clock is not. A client that knows all events up to a stamp finds all later changes with greater stamps.
  */
 export const takeStamp = (now: number): Statement => {
   const last = nameOf(sequences.last)
@@ -82,10 +85,10 @@ export const takeStamp = (now: number): Statement => {
   )
 }
 
-/** The stamp that was just taken. */
+/** The stamp that was just taken, in SQL. */
 export const STAMP = sql`(SELECT ${sequences.last} FROM ${sequences} WHERE ${sequences.name} = ${MODIFIED})`
 
-/** Says that series were modified, at an instant in microseconds since 1970. */
+/** Sets the time of the last change of series, in microseconds since 1970. */
 export const touchSeries = (ids: readonly number[], now: number): Statement =>
   statement(
     sql`UPDATE ${eventSeries} SET ${nameOf(eventSeries.lastModified)} = CAST(?2 AS INTEGER)
