@@ -1,12 +1,17 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8')
-const PAPERS = ['README.md', 'CONTRIBUTING.md', 'DECISIONS.md', 'CHANGELOG.md', 'docs/operating.md', 'seed/README.md']
+/** All Markdown files of the project. */
+const PAPERS = [
+  ...readdirSync(root).filter((file) => file.endsWith('.md')),
+  ...readdirSync(join(root, 'docs')).flatMap((file) => (file.endsWith('.md') ? [`docs/${file}`] : [])),
+  'seed/README.md',
+]
 
-/** The anchor of a heading, as GitHub makes it. */
+/** Returns the anchor that GitHub gives a heading. */
 const anchorOf = (heading: string) =>
   heading
     .toLowerCase()
@@ -16,7 +21,7 @@ const anchorOf = (heading: string) =>
 describe.each(PAPERS)('%s', (paper) => {
   const text = textOf(paper)
 
-  it('leads to files and headings that there are', () => {
+  it('links to files and headings that exist', () => {
     const links = Array.from(text.matchAll(/\]\(([^)]+)\)/g), ([, target = '']) => target)
     const within = links.filter((target) => !target.startsWith('https://'))
     const broken = within.filter((target) => {
@@ -29,13 +34,13 @@ describe.each(PAPERS)('%s', (paper) => {
     expect(broken).toEqual([])
   })
 
-  it('names commands that there are', () => {
+  it('names commands that exist', () => {
     const { scripts } = JSON.parse(textOf('package.json'))
     const named = Array.from(text.matchAll(/\bnpm (?:run ([\w-]+)|(start|test)\b)/g), ([, run, short]) => run ?? short)
     expect(named.filter((name) => name === undefined || !Object.hasOwn(scripts, name))).toEqual([])
   })
 
-  it('names files that there are', () => {
+  it('names files that exist', () => {
     const named = Array.from(text.matchAll(/`((?:src|schema|seed|test)\/[\w./-]*)`/g), ([, file = '']) => file)
     expect(named.filter((file) => !existsSync(join(root, file)))).toEqual([])
   })

@@ -1,5 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
+import api from '../docs/api.md?raw'
+import clients from '../docs/clients.md?raw'
+import operating from '../docs/operating.md?raw'
 import readme from '../README.md?raw'
 import { observationTypesV3, observationTypesV4 } from '../src/api/observationtypes.ts'
 import { events } from '../src/api/v3/events.ts'
@@ -17,15 +20,18 @@ beforeAll(async () => {
   await env.DB.prepare("UPDATE event SET external_id = 'us2000cyfv' WHERE id = 1708").run()
 })
 
-/** The text between a heading and the next of its level or above. */
+/** The pages whose commands, examples and tables are tested here. */
+const PAGES = [readme, api, clients, operating]
+
+/** The text from a heading to the next heading of its level or above, on the one page that has it. */
 const section = (heading: string): string => {
   const [, level = ''] = /^(#+) /.exec(heading) ?? []
-  const rest = readme.split(`\n${heading}\n`)[1]
-  if (rest === undefined) throw new Error(`README.md has no ${heading}`)
-  return rest.split(new RegExp(`\n#{1,${level.length}} `))[0] ?? ''
+  const found = PAGES.flatMap((page) => page.split(`\n${heading}\n`)[1] ?? [])
+  if (found.length !== 1) throw new Error(`${found.length} pages have the heading ${heading}`)
+  return found[0]?.split(new RegExp(`\n#{1,${level.length}} `))[0] ?? ''
 }
 
-/** The cells of the first table of a text, without its head. */
+/** The cells of the first table of a text, without its header. */
 const tableOf = (text: string): string[][] => {
   const lines = /^\|.*(?:\n\|.*)*/m.exec(text)?.[0].split('\n') ?? []
   return lines.slice(2).map((line) =>
@@ -36,7 +42,7 @@ const tableOf = (text: string): string[][] => {
   )
 }
 
-/** What stands between backticks. */
+/** The texts between backticks. */
 const quoted = (cell = ''): string[] => Array.from(cell.matchAll(/`([^`]+)`/g), ([, text = '']) => text)
 
 const LOOKUPS = new Map(
@@ -62,7 +68,7 @@ describe.each<[string, Resource[]]>([
     return { field, kind, names, bare: quoted(lookups)[0] ?? 'exact', example: quoted(example)[0] ?? '' }
   })
 
-  it('names every parameter, and no other', () => {
+  it('names all parameters and only these', () => {
     const named = rows.flatMap(({ field, names }) => [field, ...names.map((name) => `${field}__${name}`)])
     for (const { path, filters } of resources) {
       expect(heading).toContain(`\`${path.replace(':uuid', '<uuid>')}\``)
@@ -70,7 +76,7 @@ describe.each<[string, Resource[]]>([
     }
   })
 
-  it.each(rows)('$field', async ({ field, kind, names, bare, example }) => {
+  it.each(rows)('the example of $field finds items', async ({ field, kind, names, bare, example }) => {
     const [name = ''] = example.split('=')
     for (const { path, filters } of resources) {
       const given = filters.get(field)
@@ -83,7 +89,7 @@ describe.each<[string, Resource[]]>([
   })
 })
 
-/** What jq makes of a value: paths such as `.results[].id`, arrays of them, one after the other. */
+/** Applies a jq program to a value. Programs have paths such as `.results[].id`, arrays of paths, and pipes. */
 const select = (program: string, value: unknown): unknown[] =>
   program.split(' | ').reduce<unknown[]>((values, step) => values.flatMap((each) => stepOf(step, each)), [value])
 
@@ -97,17 +103,21 @@ const stepOf = (step: string, value: unknown): unknown[] => {
   )
 }
 
-/** The values of a text, one after the other: of a line each, or one of several lines. */
+/** Parses a text of JSON: one object, or one value per line. */
 const valuesOf = (text: string): unknown[] =>
   text.startsWith('{') ? [JSON.parse(text)] : text.split('\n').map((line) => JSON.parse(line))
 
-describe('the examples give the answers shown', () => {
-  const examples = Array.from(
-    section('## Try').matchAll(/```sh\n(.*)\n```\n\n```json\n([^`]*)\n```/g),
+/** The commands of a section that are followed by their answer. */
+const examplesOf = (heading: string) =>
+  Array.from(
+    section(heading).matchAll(/```sh\n(.*)\n```\n\n```json\n([^`]*)\n```/g),
     ([, command = '', answer = '']) => [command, answer] as const,
   )
 
-  it('are five', () => {
+describe('the examples of README.md give the answers shown', () => {
+  const examples = examplesOf('## Try')
+
+  it('has five examples', () => {
     expect(examples).toHaveLength(5)
   })
 
@@ -121,10 +131,38 @@ describe('the examples give the answers shown', () => {
   })
 })
 
-describe('the addresses of what is new give it', () => {
-  const addresses = Array.from(section('### What is new').matchAll(/'(http[^']+)'/g), ([, address = '']) => address)
+it('the example of facets gives the answer shown', async () => {
+  const [[command = '', answer = ''] = []] = examplesOf('## Summary')
+  const [, address = ''] = /^curl -s '([^']+)'/.exec(command) ?? []
+  const { facets, time } = await get(address)
+  const bins = time.bins
+    .slice(0, 2)
+    .map(([start, count]: [number, number]) => [new Date(start).toISOString().replace('.000Z', 'Z'), count])
+  expect([facets.category.entries.slice(0, 2), bins]).toEqual(valuesOf(answer))
+})
 
-  it.each(['last_modified__gt', 'id__gt'])('%s, and with the greatest that came nothing', async (name) => {
+it('the example of CQL2 gives the answer shown', async () => {
+  const [[command = '', answer = ''] = []] = examplesOf('## OGC API - Features')
+  const [, address = '', limit, filter = '', program = ''] =
+    /^curl -sG (\S+) -d (\S+) --data-urlencode "filter=([^"]+)" \| jq -c '(.*)'$/.exec(command) ?? []
+  const body = await get(`${address}?${limit}&filter=${encodeURIComponent(filter)}`)
+  expect(select(program, body)).toEqual(valuesOf(answer))
+})
+
+describe('the addresses of docs/clients.md answer', () => {
+  const addresses = clients.matchAll(/http:\/\/localhost:8787[^\s'"`*]*/g)
+
+  it.each([...new Set(Array.from(addresses, ([address]) => address.replace(/[.,]$/, '')))])('%s', async (address) => {
+    const { status, body } = await send(address.replace('{z}/{y}/{x}', '0/0/0'))
+    await body?.cancel()
+    expect(status).toBe(200)
+  })
+})
+
+describe('the requests of polling find new events', () => {
+  const addresses = Array.from(section('### Polling').matchAll(/'(http[^']+)'/g), ([, address = '']) => address)
+
+  it.each(['last_modified__gt', 'id__gt'])('%s finds events, and none after the greatest value', async (name) => {
     const given = addresses.find((each) => each.includes(name)) ?? ''
     const address = new URL(given)
     address.searchParams.set('format', 'geojson')
@@ -143,10 +181,10 @@ describe('the addresses of what is new give it', () => {
   })
 })
 
-describe('the examples of writing write', () => {
+describe('the examples of writing', () => {
   const lines = Array.from(section('## Writing').matchAll(/```sh\n(.*)\n```/g), ([, line = '']) => line)
 
-  it('are four, one after the other', async () => {
+  it('create, change and delete, one after the other', async () => {
     const { headers, vars } = await withKey('writer')
     const statuses: number[] = []
     for (const line of lines) {
@@ -167,7 +205,7 @@ describe('the examples of writing write', () => {
   })
 })
 
-it('the example of writing a feature writes one', async () => {
+it('the example of writing a feature under /ogc is a 201', async () => {
   const { headers, vars } = await withKey('writer')
   const line =
     /curl -u __key__:KEY (\S+) -H 'Content-Type: (\S+)' -d '(.*)'/.exec(section('## OGC API - Features')) ?? []
@@ -176,7 +214,7 @@ it('the example of writing a feature writes one', async () => {
   expect((await send(address, options)).status).toBe(201)
 })
 
-describe('the geometries of the table are read', () => {
+describe('the geometries of the table are accepted', () => {
   const forms = tableOf(section('### geom_within')).flatMap(([, example]) => quoted(example))
 
   it.each(forms)('%s', async (form) => {
@@ -184,33 +222,35 @@ describe('the geometries of the table are read', () => {
   })
 })
 
-describe('pages and order', () => {
-  const text = section('## Pages, order, format')
+const LISTS: readonly Resource[] = [
+  ...[events, eventSeriesV3, eventSeriesV4, eventsV4],
+  ...[observationTypesV3, observationTypesV4],
+]
 
-  it('page sizes', () => {
-    const largest = [events, eventSeriesV3, eventSeriesV4, observationTypesV3].map(({ maxPageSize }) => maxPageSize)
-    expect(text).toContain('10,000 events, 1,000 of anything else')
-    expect(largest).toEqual([10_000, 1000, 1000, 1000])
+describe('pages and order', () => {
+  const text = section('## Pages and order')
+
+  it('the greatest page sizes are those of the lists', () => {
+    expect(text).toContain('at most 10,000 events or 1,000 items of other lists')
+    expect(LISTS.map(({ maxPageSize }) => maxPageSize)).toEqual([10_000, 1000, 1000, 10_000, 1000, 1000])
   })
 
-  it('orderings', () => {
-    const [ofEvents, ofSeries] = [/Events: ([^.]*)\./.exec(text)?.[1], /Series: ([^.]*)\./.exec(text)?.[1]]
-    const [both = '', inV4] = ofSeries?.split('in v4') ?? []
-    expect(quoted(ofEvents)).toEqual(Object.keys(events.orderings))
-    expect(quoted(both)).toEqual(Object.keys(eventSeriesV3.orderings))
-    expect([...quoted(both), ...quoted(inV4)]).toEqual(Object.keys(eventSeriesV4.orderings))
+  it('the table of orderings has all lists and their fields', () => {
+    const [, table = ''] = text.split(/(?=\n\| list \|)/)
+    const rows = tableOf(table).flatMap(([paths, fields]) => quoted(paths).map((path) => [path, quoted(fields)]))
+    expect(rows).toEqual(LISTS.map(({ path, orderings }) => [path.replace(':uuid', '<uuid>'), Object.keys(orderings)]))
   })
 })
 
 describe('formats', () => {
-  const rows = tableOf(section('## Whole results, GeoJSON, CSV')).map((cells) => cells.flatMap((cell) => quoted(cell)))
+  const rows = tableOf(section('## Formats')).map((cells) => cells.flatMap((cell) => quoted(cell)))
 
-  it('are those of a list', async () => {
+  it('the table has the media types of a list', async () => {
     const { renders } = await get(events.path, { method: 'OPTIONS' })
     expect([...new Set(rows.map(([, type]) => type))].sort()).toEqual([...renders].sort())
   })
 
-  it.each(rows.map(([name = '', type = '']) => [name, type]))('%s is %s', async (name, type) => {
+  it.each(rows.map(([name = '', type = '']) => [name, type]))('format=%s is %s', async (name, type) => {
     const { headers } = await send(`${events.path}?format=${name}`, { headers: { Accept: type } })
     expect(headers.get('Content-Type')?.split(';')[0]).toBe(type)
   })
@@ -222,7 +262,7 @@ describe('variables', () => {
     quoted(preset)[0] ?? '',
   ])
 
-  it('are those of the Worker, with the defaults of wrangler.toml', () => {
+  it('the table has the variables of the Worker, with the defaults of wrangler.toml', () => {
     const given = Array.from(environment.matchAll(/^ {2}(\w+)\?: string$/gm), ([, name]) => name)
     const presets = Array.from(settings.matchAll(/^([A-Z_]+) = "(.*?)"/gm), ([, name, preset]) => [name, preset])
     expect(rows.map(([name]) => name).sort()).toEqual(given.sort())

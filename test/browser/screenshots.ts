@@ -11,7 +11,7 @@ const DOCS = join(ROOT, 'docs')
 /** The Caribbean and the Gulf, as one would draw them. */
 const AREA = 'POLYGON ((-97 18, -82 9, -60 9.5, -58 17, -66 27.5, -79 31.5, -84 30.5, -97.5 30, -97 18))'
 
-/** What is shown in README.md: a name, an address, how it is looked at, and what is done before. */
+/** The pictures of README.md and docs/api.md: file name, address, options of the browser, and what to wait for. */
 const SHOTS: readonly [string, string, BrowserContextOptions, (page: Page) => Promise<unknown>][] = [
   [
     'events.png',

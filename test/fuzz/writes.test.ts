@@ -28,7 +28,7 @@ interface Model {
 }
 type Given = { readonly [N in keyof Omit<Model, 'id'>]?: Model[N] | null | '' }
 
-/** Applies an upsert as the README describes it. Returns null if the service refuses it. */
+/** Applies an upsert as docs/api.md describes it. Returns null if the service refuses it. */
 const upserted = (before: Model | undefined, given: Given): Omit<Model, 'id'> | null => {
   if (before === undefined && (given.start == null || given.geometry === undefined)) return null
   const start = given.start == null || given.start === '' ? (before?.start ?? 0) : given.start

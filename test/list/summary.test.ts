@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import readme from '../../README.md?raw'
+import api from '../../docs/api.md?raw'
 import { events } from '../../src/api/v3/events.ts'
 import { answer, get, headersOf, load, type Options, post, publicEvents, send, withKey } from '../service.ts'
 
@@ -57,9 +57,8 @@ describe('the answer', () => {
   })
 })
 
-it('the example of the README is what it answers', async () => {
-  const [, address = '', shown = ''] =
-    /`(\/api\/v3\/events\/summary\/\?[^`]+)`\n\n```json\n([^`]*)```/.exec(readme) ?? []
+it('the example of docs/api.md is the answer of the service', async () => {
+  const [, address = '', shown = ''] = /`(\/api\/v3\/events\/summary\/\?[^`]+)`\n\n```json\n([^`]*)```/.exec(api) ?? []
   expect(JSON.parse(shown)).toEqual(await get(address))
 })
 

@@ -151,9 +151,9 @@ describe('a client with types that are made of the description', () => {
   })
 })
 
-describe('the example of README.md', () => {
-  const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8')
-  const [, example = ''] = /```ts\n([^`]*)```/.exec(readme) ?? []
+describe('the TypeScript example of docs/clients.md', () => {
+  const clients = readFileSync(join(import.meta.dirname, '../../docs/clients.md'), 'utf8')
+  const [, example = ''] = /```ts\n([^`]*)```/.exec(clients) ?? []
 
   it('compiles as it stands, and not without the media type', () => {
     expect(faultsOf(types, { 'example.ts': example })).toEqual([])
