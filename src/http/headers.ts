@@ -1,16 +1,16 @@
-/** A header of answers. */
+/** How the service describes a header of answers. */
 interface AnswerHeader {
-  /** In words, where HTTP does not define it. */
+  /** Its description. It is absent if HTTP defines the header. */
   readonly says?: string
-  /** An answer has it only at times. */
+  /** Only some answers have it. */
   readonly atTimes?: true
-  /** The description of the interface leaves it out. */
+  /** The OpenAPI documents leave it out. */
   readonly untold?: true
-  /** Pages of other origins may read it without being told so (Fetch, 2.2.2). */
+  /** Pages of other origins may always read it (Fetch, 2.2.2, CORS-safelisted response headers). */
   readonly safelisted?: true
 }
 
-/** The headers of answers that clients may go by. */
+/** The headers of answers that clients may rely on. */
 export const ANSWER_HEADERS: Readonly<Record<string, AnswerHeader>> = {
   Allow: {},
   'Cache-Control': { safelisted: true },
@@ -30,7 +30,7 @@ export const ANSWER_HEADERS: Readonly<Record<string, AnswerHeader>> = {
   'X-Total-Count': { says: 'How many items match, on all pages.' },
 }
 
-/** The headers of requests that are parameters of the interface, in words. */
+/** The request headers of the interface, and their descriptions. */
 export const REQUEST_HEADERS = {
   'Idempotency-Key':
     'A new name, such as a uuid: for a day the same request with it is answered the same, and writes nothing.',
@@ -41,6 +41,6 @@ export const REQUEST_HEADERS = {
   'X-D1-Bookmark': 'The X-D1-Bookmark of an earlier answer: this one is at least as new.',
 } as const
 
-/** What pages of other origins may send, and what they may read (CORS). */
+/** The headers that pages of other origins may send, and the headers that they may read (CORS). */
 export const allowedHeaders = ['Accept', 'Authorization', 'Content-Type', ...Object.keys(REQUEST_HEADERS)].sort()
 export const exposedHeaders = Object.keys(ANSWER_HEADERS).filter((name) => !ANSWER_HEADERS[name]?.safelisted)

@@ -3,85 +3,91 @@ import type { Database } from '../query/db/d1.ts'
 import { formatState, type State } from '../state.ts'
 import { fullDigest } from './query.ts'
 
-/** What is answered to everyone who asks the same: its own headers, and its body. */
+/** An answer that is the same for everyone who sends the same request. It has its special headers and its body. */
 export interface Content {
   readonly headers: Readonly<Record<string, string>>
-  /** A document or its JSON, items as their format writes them, bytes, or a stream of all items, which is never kept. */
+  /**
+   * A document or its JSON, items that a format wrote, bytes, or a stream of all items. The cache never stores a
+   * stream.
+   */
   readonly body: object | string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
-  /** The heading of a page for people, where the answer names it. */
+  /** The heading of the HTML page, if the answer names one. */
   readonly title?: string
 }
 
-/** Whether the cache of the data centre served a request: `none`, where it was not asked. */
+/** Whether the edge cache served a request. `none`: the Worker did not use the cache. */
 export type Kept = 'hit' | 'miss' | 'none'
 
-/** A request whose answer may be kept. */
+/** A request whose answer the edge cache may store. */
 export interface Keepable {
-  /** Scheme, host and port that the request came to: the cache looks for no other host. */
+  /** Scheme, host and port of the request. The cache accepts no other host in a key. */
   readonly origin: string
-  /** Of the caller. */
+  /** The access level of the caller. */
   readonly level: number
-  /** All else that its answer depends on, but for the data. */
+  /** Everything else that decides the answer, except the data. */
   readonly identity: readonly (string | Uint8Array)[]
-  /** Has a promise run on after the answer is sent. */
+  /** Lets a promise run after the answer is sent. */
   readonly later: (promise: Promise<void>) => void
-  readonly tell: (kept: Kept) => void
+  readonly tell: (result: Kept) => void
 }
 
-/** A cache of its own: the default one also holds what `fetch` reads. */
+/** A separate cache. The default cache also stores the answers that `fetch` receives. */
 const NAME = 'answers'
-/** Keys go out of date by themselves, entries after this. */
+/** Seconds until an entry expires. Its key contains the state of the data, which makes a stale entry unreachable. */
 const SECONDS = 86_400
 const MAX_BYTES = 1_000_000
-/** Rows that are read in one round trip as quickly as the state of the data and the cache are looked at. */
+/** A small read has at most so many rows and round trips. It is as fast as the look into the cache. */
 const FEW_ROWS = 500
 const FEW_TRIPS = 2
 
 /**
- * Whether to look into the cache before anything is read. One condition that has counts may be cheap or not: then the cost
- * of the last answer in this isolate decides, as a look costs a round trip.
+ * Returns true if the read may be expensive, so that the Worker tries the cache first. If false, the cost of the last
+ * equal read in this isolate decides. A try costs a round trip, to learn the state of the data.
  */
 export const mayBeDear = (conditions: readonly Condition[], rows: number): boolean =>
   rows > FEW_ROWS || conditions.length > 1 || !conditions.every(isCounted)
 
 const isCounted = (condition: Condition): boolean => 'column' in condition || namesFewRows(condition)
 
-/** Returns true if each read of a first page takes a few milliseconds: it has few rows, and its filters name few rows. */
+/** Returns true if a page has few rows and its filters name few rows. Each read of it then takes a few milliseconds. */
 export const isCheap = (conditions: readonly Condition[], rows: number): boolean =>
   rows <= FEW_ROWS && conditions.every(namesFewRows)
 
 const namesFewRows = (condition: Condition): boolean => 'dictionary' in condition && condition.few === true
 
 /**
- * Reads through the cache of the data centre: answers what it has for the same request and state of the data, or else what
- * `fetch` reads. Stores an answer that was dear. `isDear`: see `mayBeDear`. Null: uses no cache.
+ * Reads through the edge cache. It has the answer to an equal request in the same state of the data, or `fetch` reads
+ * it. Then the cache stores an expensive answer. For `expensive` see `mayBeDear`. A null `keepable` uses no cache.
  */
 export const throughCache =
-  (keepable: Keepable | null, isDear: boolean, fetch: (db: Database) => Promise<Content>) =>
+  (keepable: Keepable | null, expensive: boolean, fetch: (db: Database) => Promise<Content>) =>
   async (db: Database): Promise<Content> => {
     if (keepable === null) return fetch(db)
     const key = await fullDigest([String(keepable.level), ...keepable.identity])
-    if (isDear || db.cache.isDear(key)) {
+    if (expensive || db.cache.isDear(key)) {
       if (db.state() === null) await db.read()
       const address = addressOf(keepable, key, db.state())
-      const kept = address === null ? null : await recall(address)
-      keepable.tell(kept === null ? 'miss' : 'hit')
-      if (kept !== null) return kept
+      const cached = address === null ? null : await load(address)
+      keepable.tell(cached === null ? 'miss' : 'hit')
+      if (cached !== null) return cached
     }
     const content = await fetch(db)
     const { rowsRead, roundTrips } = db.cost
-    const wasDear = rowsRead > FEW_ROWS || roundTrips > FEW_TRIPS
-    db.cache.noteCost(key, wasDear)
+    const wasExpensive = rowsRead > FEW_ROWS || roundTrips > FEW_TRIPS
+    db.cache.noteCost(key, wasExpensive)
     const address = addressOf(keepable, key, db.state())
-    if (wasDear && address !== null && db.isOneState()) keepable.later(keep(address, content))
+    if (wasExpensive && address !== null && db.isOneState()) keepable.later(store(address, content))
     return content
   }
 
-/** Where the answer to a request of data in this state is kept; null where that cannot be told from others. */
+/**
+ * Returns the address of an answer in the cache. It is null if the time of the last write is unknown, because two
+ * states may then look equal.
+ */
 const addressOf = ({ origin }: Keepable, key: string, state: State | null): string | null =>
   state === null || state.changed === 0 ? null : `${origin}/kept/${formatState(state)}/${key}`
 
-const recall = async (address: string): Promise<Content | null> => {
+const load = async (address: string): Promise<Content | null> => {
   try {
     const cache = await caches.open(NAME)
     const bytes = await (await cache.match(address))?.arrayBuffer()
@@ -92,7 +98,7 @@ const recall = async (address: string): Promise<Content | null> => {
   }
 }
 
-const keep = async (address: string, content: Content): Promise<void> => {
+const store = async (address: string, content: Content): Promise<void> => {
   try {
     const bytes = format(content)
     if (bytes === null || bytes.length > MAX_BYTES) return
@@ -104,7 +110,10 @@ const keep = async (address: string, content: Content): Promise<void> => {
   }
 }
 
-/** A line of JSON with all but the body, and whether that is bytes; then the body. Null for a stream. */
+/**
+ * Encodes content as a line of JSON and a body. The line has all else, and says whether the body is bytes. Null for a
+ * stream.
+ */
 const format = ({ body, ...head }: Content): Uint8Array<ArrayBuffer> | null => {
   if (body instanceof ReadableStream) return null
   const isBytes = body instanceof Uint8Array

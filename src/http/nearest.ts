@@ -1,6 +1,9 @@
 import { distance } from 'fastest-levenshtein'
 
-/** Returns the known name with the fewest edits: at most one up to five letters, two beyond, or null. */
+/**
+ * Returns the known name that needs the fewest edits. Up to five letters may need one edit, more letters two. It is
+ * null if no name is near.
+ */
 export const nearest = (name: string, known: readonly string[]): string | null => {
   if (name.length > 100) return null
   const most = name.length <= 5 ? 1 : 2
@@ -11,7 +14,7 @@ export const nearest = (name: string, known: readonly string[]): string | null =
   return best?.candidate ?? null
 }
 
-/** Counts insertions, deletions and replacements. Two neighbours that changed places are one edit. */
+/** Counts the insertions, deletions and replacements between two names. Two swapped neighbours are one edit. */
 const editsBetween = (a: string, b: string): number => {
   const edits = distance(a, b)
   if (edits !== 2 || a.length !== b.length) return edits

@@ -4,19 +4,19 @@ import { type Mistakes, mistake, noMistakes, refuseMistakes } from '../mistakes.
 import type { Parameter } from './query.ts'
 import { suggestionFor } from './suggestion.ts'
 
-/** The parameters of a request, each once, and what is wrong with them: up to a hundred mistakes are told in one answer. */
+/** The values of parameters by name, and the mistakes in them. One answer names up to a hundred mistakes. */
 export interface Values {
   readonly bytes: ReadonlyMap<string, Uint8Array>
   readonly mistakes: Mistakes
 }
 
-/** The names of the parameters that an address takes. `lists` are the comma lists among them. */
+/** The names of the parameters that an address takes. The parameters in `lists` take a comma list. */
 export interface Known {
   readonly names: readonly string[]
   readonly lists: ReadonlySet<string>
 }
 
-/** Adds the filters of a list to other parameters. `lists` names the comma lists among these. */
+/** Adds the filters of a list to the parameters in `names`. The names in `lists` take a comma list. */
 export const knownOf = (
   names: readonly string[],
   filters: FilterSet = new Map(),
@@ -29,8 +29,8 @@ export const knownOf = (
 export const NO_PARAMETERS: Known = knownOf([])
 
 /**
- * Reads the values of parameters. A repeated comma list is one list, in the order sent. Any other repeated parameter and
- * an unknown one are faults, unless `lenient` passes over them (RFC 7240): then the last value counts.
+ * Reads the values of parameters. It joins repeated comma lists in order. Other repeated parameters and unknown ones
+ * are mistakes, unless `lenient`: then it ignores unknown ones, and takes the last value (RFC 7240, 4.4).
  */
 export const valuesOf = (parameters: readonly Parameter[], { names, lists }: Known, lenient: boolean): Values => {
   const mistakes = noMistakes()
@@ -46,7 +46,7 @@ export const valuesOf = (parameters: readonly Parameter[], { names, lists }: Kno
 
 const last = (all: readonly Parameter[]): Uint8Array => all.at(-1)?.bytes ?? NONE
 
-/** The values of a repeated comma list as one. An empty value adds nothing. */
+/** Joins the values of a repeated comma list. An empty value adds nothing. */
 const joined = (all: readonly Parameter[]): Uint8Array => {
   const values = all.flatMap(({ bytes }) => (bytes.length > 0 ? [bytes] : []))
   const list = new Uint8Array(
@@ -67,7 +67,7 @@ const joined = (all: readonly Parameter[]): Uint8Array => {
 const NONE = new Uint8Array()
 const COMMA = 0x2c
 
-/** The value of a parameter as `parse` reads it; where it is not given, empty or faulty, what stands otherwise. */
+/** Reads a parameter with `parse`. Returns `otherwise` if the parameter is absent, empty or faulty. */
 export const read = <T>(values: Values, name: string, parse: (text: string) => T, otherwise: T): T => {
   const bytes = values.bytes.get(name)
   if (bytes === undefined || bytes.length === 0) return otherwise
@@ -81,7 +81,7 @@ export const wholeNumber = (least: number, most: number) => (text: string) => {
   throw new ValueError(`Enter a whole number from ${least} to ${most}.`)
 }
 
-/** Makes a ValueError a fault of a parameter. */
+/** Runs `parse`, and notes a ValueError as a mistake of the parameter. */
 export const attempt = <T>({ mistakes }: Values, name: string, parse: () => T, otherwise: T): T => {
   try {
     return parse()

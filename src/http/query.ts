@@ -1,7 +1,7 @@
 import { badRequest } from '../errors.ts'
 import { hexDigit, sha256Hex } from '../hex.ts'
 
-/** A parameter of a query string. The bytes are kept as they were sent, as `geom_within` takes WKB, which is no text. */
+/** A parameter of a query. Its value stays in bytes, because `geom_within` takes WKB, which is not a text. */
 export interface Parameter {
   readonly name: string
   readonly bytes: Uint8Array
@@ -16,12 +16,12 @@ const NONE = new Uint8Array()
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
 
-/** Ten times as many as any list takes: more are only sent to keep a Worker busy. */
+/** Ten times as many as any list takes. More would only keep a Worker busy. */
 const MAX_PARAMETERS = 1000
 
 /**
- * The parameters of an `application/x-www-form-urlencoded` text in UTF-8, in their order (WHATWG URL, 5.1). Throws a 400
- * where there are too many.
+ * Parses an `application/x-www-form-urlencoded` text in UTF-8, and keeps its order (WHATWG URL, 5.1). Throws a 400 for
+ * too many parameters.
  */
 export const parseQuery = (query: Uint8Array): Parameter[] => {
   const parameters: Parameter[] = []
@@ -41,7 +41,10 @@ export const parseQuery = (query: Uint8Array): Parameter[] => {
   return parameters
 }
 
-/** The query string of these parameters, sorted by name as Django REST framework does, with its leading `?` if any. */
+/**
+ * Writes parameters as a query, sorted by name as in Django REST framework. It begins with `?`, and is empty without
+ * parameters.
+ */
 export const formatQuery = (parameters: readonly Parameter[]): string => {
   const pairs = [...parameters]
     .sort(byName)
@@ -51,37 +54,37 @@ export const formatQuery = (parameters: readonly Parameter[]): string => {
 
 export const parameter = (name: string, value: string): Parameter => ({ name, bytes: encoder.encode(value) })
 
-/** What tells requests apart, the same for parameters in any order. */
+/** Identifies requests, whatever the order of their parameters. */
 export interface Keys {
-  /** By which items are asked for, and by whom. */
+  /** Digest of the filters and the level of the caller: it decides which items match. */
   readonly search: string
-  /** The same, and their order and how many make a page. */
+  /** Digest of the search, its order and its page size. */
   readonly request: string
 }
 
-/** The keys of a request for a list by a caller of this level. */
+/** Makes the keys of a request for a list, by a caller of this level. */
 export const keysOf = async (path: string, parameters: readonly Parameter[], level: number): Promise<Keys> => {
   const parts = (which: (name: string) => boolean) => partsOf(parameters.filter(({ name }) => which(name)))
   const search = await digest([path, String(level), ...parts((name) => !PAGE.has(name) && !PAGES.has(name))])
   return { search, request: await digest([search, ...parts((name) => PAGES.has(name))]) }
 }
 
-/** 64 bits of the SHA-256 of a list of parts, in hexadecimal. */
+/** Returns the first 64 bits of the SHA-256 of a list of parts, in hexadecimal. */
 export const digest = async (parts: readonly (string | Uint8Array)[]): Promise<string> =>
   (await fullDigest(parts)).slice(0, 16)
 
-/** The SHA-256 of a list of parts, in hexadecimal. */
+/** Returns the SHA-256 of a list of parts, in hexadecimal. */
 export const fullDigest = async (parts: readonly (string | Uint8Array)[]): Promise<string> =>
-  // Each with its length before it, so that no two lists of parts are one text.
+  // The length before each part keeps lists with the same joined text apart.
   sha256Hex(await new Blob(parts.flatMap((part) => [`${part.length} `, part])).arrayBuffer())
 
-/** The names and values of parameters, sorted by name. */
+/** Returns the names and values of parameters, sorted by name. */
 export const partsOf = (parameters: readonly Parameter[]): (string | Uint8Array)[] =>
   [...parameters].sort(byName).flatMap(({ name, bytes }) => [name, bytes])
 
-/** Which page, and how it is written. */
+/** The parameters that choose a page, or its format. */
 const PAGE = new Set(['page', 'hint', 'format'])
-/** What the pages are. */
+/** The parameters that divide items into pages. */
 const PAGES = new Set(['ordering', 'page_size'])
 
 const byName = (a: Parameter, b: Parameter): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)

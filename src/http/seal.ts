@@ -3,10 +3,13 @@ import type { Env } from '../env.ts'
 import type { Seal } from '../query/cursor.ts'
 import { digest } from './query.ts'
 
-/** The secret of this isolate. It is made by the first request, as a Worker has no random numbers before that. */
+/** The secret of this isolate. The first request makes it, because a Worker has no random numbers before. */
 let random: string | undefined
 
-/** Seals texts with the API keys, which all isolates share. Without keys each isolate has a random secret of its own. */
+/**
+ * Returns a function that signs texts. It uses the API keys, which all isolates share. Without keys each isolate uses a
+ * random secret.
+ */
 export const sealOf = (env: Env): Seal => {
   const secrets = apiKeys(env).filter((keys) => /[0-9a-f]{64}/i.test(keys))
   if (secrets.length === 0) {

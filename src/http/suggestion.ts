@@ -1,7 +1,7 @@
 import { LOOKUPS } from '../filters/lookups.ts'
 import { nearest } from './nearest.ts'
 
-/** Names that other services use, and ours in the order of preference. */
+/** Names that other services use, and our names for them in order of preference. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   start: ['timestamp_start'],
   end: ['timestamp_end'],
@@ -16,7 +16,7 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   ordering: ['sortby'],
 }
 
-/** Says what to enter in place of an unknown parameter. Answers null if nothing known is near. */
+/** Says what to enter in place of an unknown parameter. Returns null if no known name is near. */
 export const suggestionFor = (name: string, known: readonly string[]): string | null => {
   const same = known.find((each) => lettersOf(each) === lettersOf(name))
   if (same !== undefined) return mean(same)
@@ -40,7 +40,7 @@ const suggestLookup = (field: string | null, lookup: string, known: readonly str
 
 const mean = (name: string): string => `Did you mean ${name}?`
 
-/** Finds the field that another service calls so, that has a similar spelling, or a longer name. */
+/** Finds the field for a name: by the word of another service, by a similar spelling, or by the start of the field. */
 const fieldFor = (name: string, fields: readonly string[], known: readonly string[]): string | null => {
   if (fields.includes(name)) return name
   const synonyms = Object.hasOwn(SYNONYMS, name) ? (SYNONYMS[name] ?? []) : []
@@ -48,7 +48,7 @@ const fieldFor = (name: string, fields: readonly string[], known: readonly strin
   return synonyms.find((each) => known.includes(each)) ?? nearest(name, fields) ?? longer ?? null
 }
 
-/** Returns the lookup at the end of a name if the name without it is known too. */
+/** Returns the lookup at the end of a name. It is null unless the name without it is known. */
 const lookupIn = (name: string, known: readonly string[]): string | null => {
   const [stem, lookup] = splitAtLookup(name)
   return Object.hasOwn(LOOKUPS, lookup) && known.includes(stem) ? lookup : null

@@ -2,62 +2,62 @@ import type { Env } from '../env.ts'
 import type { Database } from '../query/db/d1.ts'
 import { formatState, parseState, type State } from '../state.ts'
 
-/** What a client sends to ask only for what is new to it, or only for what it knows (RFC 9110, 13.1). */
+/** The preconditions of a request (RFC 9110, 13.1). */
 export interface Preconditions {
   readonly ifMatch: string | null
   readonly ifNoneMatch: string | null
   readonly ifModifiedSince: string | null
 }
 
-/** Those of a request. */
+/** Reads the preconditions from the headers of a request. */
 export const preconditionsOf = (headers: Headers): Preconditions => ({
   ifMatch: headers.get('If-Match'),
   ifNoneMatch: headers.get('If-None-Match'),
   ifModifiedSince: headers.get('If-Modified-Since'),
 })
 
-/** Whether a client wants nothing that was kept: neither by a cache on the way nor here (RFC 9111, 5.2.1.4). */
+/** Returns true if the client wants an answer from no cache (RFC 9111, 5.2.1.4). */
 export const isAnew = (headers: Headers): boolean =>
   /(^|,)\s*no-cache\s*(,|$)/i.test(headers.get('Cache-Control') ?? '')
 
-/** The state of what was read; of nothing where nothing was. */
+/** Returns the state of the data that a request read, or zeros if it read nothing. */
 export const stateOf = (db: Database): State => db.state() ?? { revision: 0, changed: 0 }
 
-/** Only tags that this service gave out: a page that may not exist must match neither `*` nor a date. */
+/** Keeps only the tags of this service. Only an existing page may match `*` or a date. */
 export const tagsOnly = (sent: Preconditions): Preconditions => ({
   ...sent,
   ifNoneMatch: sent.ifNoneMatch?.trim() === '*' ? null : sent.ifNoneMatch,
   ifModifiedSince: null,
 })
 
-/** None of them: an item may not exist, and a client can make up its tag. */
+/** Drops all preconditions, for an item that may not exist. A client could invent its entity tag. */
 export const none = (): Preconditions => ({ ifMatch: null, ifNoneMatch: null, ifModifiedSince: null })
 
 /**
- * The entity tag of an answer: weak, as it may be sent compressed. The data and the whole request are in it, so that an
- * answer of another state, level, format or base has another.
+ * Makes the entity tag of an answer, from the state of the data and a digest of the request, its level, format and
+ * base. The tag is weak, because the answer may be compressed (RFC 9110, 8.8.1).
  */
 export const entityTag = (state: State, request: string): string => `W/"${formatState(state)}-${request}"`
 
 /**
- * When the data was last written, in the form of HTTP; null when that is not known, and within the same second, as
- * another write in it would not show.
+ * Returns the time of the last write, as HTTP writes it. It is null if unknown. It is also null during the second of
+ * that write, because another write in it would not change the time.
  */
 export const lastModified = ({ changed }: State, now: number): string | null =>
   changed === 0 || Math.floor(now / 1000) <= Math.floor(changed / 1000) ? null : new Date(changed).toUTCString()
 
-/** Whether the client has the answer with this tag, of data in this state. */
+/** Returns true if the client has the answer with this tag, for this state of the data. */
 export const isKnown = (state: State, tag: string, { ifNoneMatch, ifModifiedSince }: Preconditions): boolean => {
   if (ifNoneMatch !== null) return names(ifNoneMatch, tag)
-  // A later date does not count: a restored database is older than the answer that the client has.
+  // A later date does not count: a restored database may be older than the client's answer.
   const modified = lastModified(state, Date.now())
   return modified !== null && dateOf(ifModifiedSince ?? '') === Date.parse(modified)
 }
 
-/** Whether the client wants the answer with this tag: it does unless If-Match names others only. */
+/** Returns false if If-Match names only other tags. */
 export const isWanted = (tag: string, { ifMatch }: Preconditions): boolean => ifMatch === null || names(ifMatch, tag)
 
-/** Whether a list of entity tags, or `*`, has this one, weak or not. */
+/** Returns true for `*`, or if a list of entity tags has this one. The comparison is weak (RFC 9110, 8.8.3.2). */
 const names = (tags: string, tag: string): boolean =>
   tags.trim() === '*' || tags.split(',').some((each) => opaque(each.trim()) === opaque(tag))
 
@@ -68,14 +68,14 @@ const [DAY, MONTH, TIME] = [
   '(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)',
   '\\d\\d:\\d\\d:\\d\\d',
 ]
-/** The three forms of a date in HTTP (RFC 9110, 5.6.7): the one in use, and two of old. */
+/** The current form of a date in HTTP, and two obsolete forms (RFC 9110, 5.6.7). */
 const DATES = [
   `${DAY}, \\d\\d ${MONTH} \\d{4} ${TIME} GMT`,
   `(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \\d\\d-${MONTH}-\\d\\d ${TIME} GMT`,
   `${DAY} ${MONTH} [ \\d]\\d ${TIME} \\d{4}`,
 ].map((form) => new RegExp(`^${form}$`))
 
-/** Milliseconds since 1970 of a date in HTTP, null for what is none. */
+/** Returns a date of HTTP in milliseconds since 1970. Null for another text. */
 const dateOf = (text: string): number | null => {
   if (!DATES.some((form) => form.test(text))) return null
   const date = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`)
@@ -83,8 +83,8 @@ const dateOf = (text: string): number | null => {
 }
 
 /**
- * The states of the data that If-Match asks for, null where it asks for none. Any tag of a state stands for the whole of
- * it: what was read is as it was as long as nothing was written.
+ * Returns the states of the data that If-Match allows. Null allows all. A tag of any answer stands for its state,
+ * because answers stay valid until the next write.
  */
 export const statesIn = (ifMatch: string | null): State[] | null => {
   if (ifMatch === null || ifMatch.trim() === '*') return null
@@ -94,20 +94,23 @@ export const statesIn = (ifMatch: string | null): State[] | null => {
   })
 }
 
-/** For how many seconds answers may be kept without asking after them. */
+/** Returns the seconds during which a cache may answer without a check. */
 export const secondsOf = ({ CACHE_SECONDS }: Pick<Env, 'CACHE_SECONDS'>): number => Number(CACHE_SECONDS) || 0
 
 /**
- * How long an answer may be kept: not at all where it is one client's `own`, else for so many seconds, or by the client
- * alone, who asks after it each time. By caches on the way only where it is `shared`. What is older is never shown, also
- * where we do not answer: an error is not to be hidden, nor is what was made private meanwhile to be seen.
+ * Returns the header Cache-Control. An answer for one client, `own`, is never stored. With 0 seconds only the client
+ * stores it, and checks it each time. `shared` lets shared caches store it.
  */
 export const cacheControl = (own: boolean, seconds: number, shared: boolean): string => {
   if (own) return 'private, no-store'
   if (!(seconds > 0)) return 'private, no-cache'
+  // A cache must not show stale answers even if the service fails. They could hide an error, or show private data.
   return `${shared ? 'public' : 'private'}, max-age=${seconds}, must-revalidate`
 }
 
-/** What an answer depends on: Accept alone, where nobody may keep it, else all that decides who gets it. */
+/**
+ * Returns the header Vary. If no cache may answer it is Accept alone. Otherwise it has every header that decides the
+ * answer.
+ */
 export const varyOf = (seconds: number): string =>
   seconds > 0 ? 'Accept, Authorization, X-D1-Bookmark, Prefer' : 'Accept'

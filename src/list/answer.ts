@@ -19,27 +19,29 @@ import { type Addresses, envelopeWriting, type Read } from './envelope.ts'
 import type { ListRequest } from './request.ts'
 import type { InTurn } from './timing.ts'
 
-/** A list that was read. `rest` reads the rows while they are sent: of a whole result, and of a page of long texts. */
+/** A list that was read. `rest` reads the rows of a whole result, or of a page with long texts, while they are sent. */
 export interface Found extends Read {
   readonly rest: AsyncGenerator<readonly Row[], void> | null
 }
 
-/** Reads what a request asks for. `head`: of everything only the count, as no body is sent. */
+/**
+ * Reads one page or the whole result, as the request says. `head`: it needs only the count, because it sends no body.
+ */
 export const fetchList = async (
   db: Database,
   resource: Resource,
-  wanted: ListRequest,
+  request: ListRequest,
   level: number,
   head: boolean,
 ): Promise<Found> => {
-  if (!wanted.whole) return fetchWithIncluded(db, resource, wanted, level)
+  if (!request.whole) return fetchWithIncluded(db, resource, request, level)
   const whole = (count: number) => ({ count, number: 1, rows: [], next: null, previous: null })
-  if (head) return { page: whole(await countAll(db, resource, wanted, level)), rest: null }
-  const { count, batches } = await fetchAll(db, resource, wanted, level)
+  if (head) return { page: whole(await countAll(db, resource, request, level)), rest: null }
+  const { count, batches } = await fetchAll(db, resource, request, level)
   return { page: whole(count), rest: batches }
 }
 
-/** Reads each batch of a list when it is its turn. */
+/** Reads each batch of a list when a slot is free. */
 export const readAllInTurn = async (read: () => Promise<Found>, inTurn: InTurn): Promise<Found> => {
   const found = await inTurn(read)
   return { ...found, rest: found.rest && eachInTurn(found.rest, inTurn) }
@@ -55,17 +57,17 @@ async function* eachInTurn(batches: AsyncGenerator<readonly Row[], void>, inTurn
 
 const ATTEMPTS = 3
 
-/** A page, and what its rows refer to, each once, of one state of the data. */
+/** Reads a page, and each item that its rows refer to, in one state of the data. */
 const fetchWithIncluded = async (
   db: Database,
   resource: Resource,
-  wanted: ListRequest,
+  request: ListRequest,
   level: number,
 ): Promise<Found> => {
-  const { include } = wanted
+  const { include } = request
   const included = include === null ? undefined : resource.included?.[include]
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const page = await fetchPage(db, resource, wanted, level)
+    const page = await fetchPage(db, resource, request, level)
     const rest = bytesCut(page.rows) === 0 ? null : completed(atItsState(db), resource, page.rows, level)
     if (include === null || included === undefined) return { page, rest }
     const state = db.state()
@@ -80,7 +82,7 @@ const fetchWithIncluded = async (
   throw unavailable('The data changes at the moment. Try again in a few seconds.')
 }
 
-/** The headers of a list: some formats have no other place for the count and the addresses. */
+/** Returns the headers of a list. Some formats have no other place for the count and for addresses. */
 export const listHeaders = (
   format: Format,
   resource: Resource,
@@ -98,7 +100,7 @@ export const listHeaders = (
 
 const link = (address: string | null, relation: string) => (address === null ? null : `<${address}>; rel="${relation}"`)
 
-/** The headers of items in a format: their type, and the name of a file for them. */
+/** Returns the headers of items in a format: the media type, and a name for the file. */
 export const itemsHeaders = (
   { contentType, extension }: ItemsFormat,
   { path }: Resource,
@@ -108,14 +110,14 @@ export const itemsHeaders = (
   return { 'Content-Type': contentType, 'Content-Disposition': `attachment; filename="${name}"` }
 }
 
-/** What was asked of a list: its filters, and which page. */
+/** Returns the filters of a request and its page. They become part of the name of the file. */
 export const askedOf = ({ filters }: Resource, { bytes }: Values): Asked =>
   [...bytes].flatMap(([name, value]) => {
     const text = new TextDecoder().decode(value)
     return filters.has(name) || (name === 'page' && text !== '1') ? [[name, text] as const] : []
   })
 
-/** Writes the body of a list in its format, by default JSON. A stream also tells how its sending ended. */
+/** Writes the body of a list in its format, or in JSON. A stream also reports how it ended. */
 export const listBody = (
   format: Format,
   resource: Resource,
@@ -129,7 +131,7 @@ export const listBody = (
   return rest === null ? { body: writeList(writing, page.rows) } : streamed(writing, rest)
 }
 
-/** A 400 for a page in a browser that holds more text than a Worker can: it is written whole. */
+/** Makes a 400 for a browser if the page has more text than a Worker can hold. HTML cannot be written in parts. */
 export const tooLongToShow = (rows: readonly Row[], parameter: string) => {
   const most = Math.max(1, Math.floor((rows.length * MAX_BYTES) / bytesCut(rows)))
   const size = Math.ceil(bytesCut(rows) / 1_000_000)

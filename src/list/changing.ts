@@ -17,20 +17,20 @@ import type { Items, Writable, Writer } from '../store/writable.ts'
 import type { Writing } from './creating.ts'
 import { changesIn } from './merging.ts'
 
-/** The item that is written. */
+/** The item to write. */
 export interface Target {
   /** The last part of its address. */
   readonly key: string
-  /** The states of the data that it may be written in, null for any. */
+  /** The states of the data in which it may be written. Null: in any state. */
   readonly states: readonly State[] | null
 }
 
-/** How often a write is tried that something written meanwhile refuses: each finds the item anew. */
+/** The number of tries. A try fails if another request writes first, and the next one reads the item again. */
 const ATTEMPTS = 5
 
 /**
- * Changes the members of an item that are given or, where it is `replaced`, all: those that are left out are as in a new one.
- * Answers the item as it is then.
+ * Changes members of an item, and returns the item after the change. If `replaced`, members that the body leaves out
+ * become as in a new item.
  */
 export const change = async (
   writing: Writing,
@@ -52,7 +52,7 @@ export const change = async (
   throw unavailable()
 }
 
-/** Deletes an item, in the manner that is asked for. */
+/** Deletes an item, as the parameters of the request say. */
 export const remove = async (writing: Writing, target: Target): Promise<void> => {
   const { resource, db, asked } = writing
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -61,17 +61,18 @@ export const remove = async (writing: Writing, target: Target): Promise<void> =>
       if (!isLost || (await isThere(writing, target))) throw error
       return null
     })
-    if (row === null) return // The one before was done, and its answer lost; or somebody else deleted it meanwhile.
+    // The last try succeeded and its answer was lost, or another request deleted the item.
+    if (row === null) return
     if (await itemsOf(resource).remove(db, row, { guards: guardsOf(target), asked, ...writerOf(writing) })) return
   }
   throw unavailable()
 }
 
-/** Whether an item is there, whoever may see it: one that was hidden meanwhile was not deleted. */
+/** Returns true if an item exists, even if this caller may not see it. An item that became hidden was not deleted. */
 const isThere = async ({ resource, db }: Writing, { key }: Target): Promise<boolean> =>
   (await fetchItem(db, resource, resource.find(key), ACCESS_LEVELS.Hidden)) !== null
 
-/** How the items of a list are changed. Other lists answer 405 before. */
+/** Returns how the items of a list change. For other lists the Worker has already answered 405. */
 const itemsOf = ({ path, writable: { items } }: Resource): Items => {
   if (items === undefined) throw new Error(`the items of ${path} cannot be changed`)
   return items
@@ -79,7 +80,9 @@ const itemsOf = ({ path, writable: { items } }: Resource): Items => {
 
 const writerOf = ({ caller, now }: Writing): Writer => ({ level: caller.level, now })
 
-/** The row of an item that the caller sees. Throws a 404, and a 412 where the data is in no state that was asked for. */
+/**
+ * Reads the row of an item that the caller sees. Throws a 404 if there is none, and a 412 for data in another state.
+ */
 const find = async ({ resource, caller, db }: Writing, { key, states }: Target): Promise<Row> => {
   const row = await fetchItem(db, resource, resource.find(key), caller.level)
   if (row === null) throw notFound()
@@ -93,7 +96,7 @@ const find = async ({ resource, caller, db }: Writing, { key, states }: Target):
 
 const guardsOf = ({ states }: Target): Statement[] => (states === null ? [] : [guardState(states)])
 
-/** Notes of a changed record that another has its name. */
+/** Notes a mistake if another record has the name of the changed record. */
 const checkName = async (
   { keyed, table }: Writable,
   db: Database,
@@ -103,14 +106,17 @@ const checkName = async (
 ) => {
   const name = keyed?.nameOf(record) ?? null
   if (keyed === undefined || name === null || name === keyed.nameOf(before)) return
-  const found = await db.read(
+  const others = await db.read(
     ...keyed.conditions([record]).map((where) => sql`SELECT 1 FROM ${sql.identifier(table)} WHERE ${where}`),
   )
-  if (found.flat().length > 0)
+  if (others.flat().length > 0)
     mistake(mistakes, keyed.path, 'Another one of this series has it. Enter another, or null.')
 }
 
-/** Returns the members that a body changes. Members with the stored value are no changes. Throws a 400 that names every mistake. */
+/**
+ * Returns the members that a body changes. A member with the stored value does not change. Throws a 400 that names
+ * every mistake.
+ */
 const changesOf = async (
   { resource, caller, db }: Writing,
   row: Row,
@@ -137,7 +143,10 @@ const changesOf = async (
   return changesIn(stored, record)
 }
 
-/** Removes members that only a new item sets, and keeps those that only a POST moves. Notes forbidden changes. */
+/**
+ * Removes members that only a new item can set, and notes a mistake if they differ. A member that follows another one
+ * keeps its stored value if the body does not give it.
+ */
 const changeable = ({ fields }: Writable, stored: Draft, draft: Draft, mistakes: Mistakes): Draft => {
   const changes: Record<string, unknown> = { ...draft }
   for (const [path, { to, once, follows }] of Object.entries(fields)) {

@@ -19,7 +19,10 @@ import { refuseOtherTypes } from './writing.ts'
 
 export type RequestContext = Context<{ Bindings: Env; Variables: Variables }>
 
-/** The list that an address names: one by itself, or that under an item of another. Throws a 404 where the caller sees none. */
+/**
+ * Returns the list at an address. It may belong to an item of another list: throws a 404 if the caller does not see
+ * that item.
+ */
 export const listAt = async (c: RequestContext, resource: Resource, db: Database, level: number): Promise<Resource> => {
   const { under } = resource
   if (under === undefined) return resource
@@ -29,7 +32,7 @@ export const listAt = async (c: RequestContext, resource: Resource, db: Database
   return of(row)
 }
 
-/** Finds the caller. Throws a 405 for a method that the address does not take, a 401 for a wrong key. */
+/** Finds the caller. Throws a 405 for a method that the address does not allow, and a 401 for a wrong key. */
 export const admit = (c: RequestContext, methods: readonly string[]): Promise<Caller> => {
   const allow = methods.join(', ')
   c.header('Allow', allow)
@@ -37,21 +40,21 @@ export const admit = (c: RequestContext, methods: readonly string[]): Promise<Ca
   return callerOf(c.req.raw.headers, c.env)
 }
 
-/** A request, read up to what every address needs. */
+/** The parts of a request that every address needs. */
 export interface Request {
   readonly caller: Caller
   readonly values: Values
-  /** What sets its answer apart from those to others, but for the data and the level of the caller. */
+  /** Identifies the answer, together with the state of the data and the level of the caller. */
   readonly identity: readonly (string | Uint8Array)[]
-  /** Its own absolute address, without the query. */
+  /** The absolute address of the request, without the query. */
   readonly address: string
   readonly links: Links
-  /** How long its answer may be kept, and by whom. */
+  /** The header Cache-Control of the answer. */
   readonly cacheControl: string
   readonly format: Format
-  /** Writes what is no list and no item, or its JSON, as JSON where the format only writes these. */
+  /** Answers with a document, or with its JSON as a text. Writes JSON if the format is only for lists and items. */
   readonly answer: (body: object | string, status?: 200 | 201) => Response
-  /** Writes what was read for it. */
+  /** Answers with content that was read. */
   readonly send: (content: Content) => Response
 }
 
@@ -65,7 +68,7 @@ export const readRequest = (
   offered: readonly Format[] = LIST_FORMATS,
 ): Request => {
   c.set('asked', { caller, parameters: parameters.map(({ name }) => name) })
-  // What is passed over might be what spares an item.
+  // A DELETE is never lenient. An ignored parameter might be the filter that protects an item.
   const lenient = c.req.method !== 'DELETE' && LENIENT.test(c.req.header('Prefer') ?? '')
   if (lenient) c.header('Preference-Applied', 'handling=lenient')
   const values = valuesOf(parameters, known, lenient)
@@ -88,20 +91,21 @@ export const readRequest = (
   }
   const carried = isFlat(format) ? null : read(values, 'format', (name) => name, null)
   const address = `${base}${url.pathname}`
-  // A body may be long: its parameters are not written as an address.
+  // A posted query may be long, so its parameters stay in bytes.
   const asked =
     c.req.method === 'POST'
       ? ['POST', address, formatQuery(queryOf(c)), ...partsOf(parameters)]
       : [address, formatQuery(parameters)]
   const identity = [...asked, format.contentType, String(lenient), answerVersion(c.env) ?? '']
   const own = caller.key !== null || c.req.method === 'POST' || lenient || c.req.header(BOOKMARK) !== undefined
-  // Not every cache on the way tells hosts apart, and none has room for everything.
+  // Some shared caches ignore the host, and none has room for a whole result.
   const shared = mayBeShared(caller, c.env) && !isWhole(values)
-  const kept = cacheControl(own, secondsOf(c.env), shared)
-  return { caller, values, identity, address, links: linksOf(base, carried), cacheControl: kept, format, answer, send }
+  const cachePolicy = cacheControl(own, secondsOf(c.env), shared)
+  const links = linksOf(base, carried)
+  return { caller, values, identity, address, links, cacheControl: cachePolicy, format, answer, send }
 }
 
-/** Gives the answer these headers. */
+/** Sets headers of the answer. */
 export const say = (c: RequestContext, headers: Readonly<Record<string, string>>): void => {
   for (const [name, value] of Object.entries(headers)) c.header(name, value)
 }
@@ -111,30 +115,33 @@ const LENIENT = /(^|,)\s*handling\s*=\s*"?lenient"?\s*(;|,|$)/i
 export const queryOf = (c: RequestContext): Parameter[] =>
   parseQuery(new TextEncoder().encode(new URL(c.req.url).search.slice(1)))
 
-/** The parameters of the address and, of a posted query, those of the body; a page in the address overrules the body's. */
+/**
+ * Reads the parameters of the address, and of the body of a posted query. A page in the address replaces a page in the
+ * body.
+ */
 export const readQuery = async (c: RequestContext) => {
   const inUrl = queryOf(c)
   if (c.req.method !== 'POST') return { parameters: inUrl, inUrl, pageInBody: false }
   refuseOtherTypes(c.req.header('Content-Type') ?? null, [FORM])
   const inBody = parseQuery(new Uint8Array(bodyOf(c)))
-  const turned = inUrl.some(({ name }) => name === 'page')
-  const kept = turned ? inBody.filter(({ name }) => name !== 'page' && name !== 'hint') : inBody
-  return { parameters: [...inUrl, ...kept], inUrl, pageInBody: inBody.some(({ name }) => name === 'page') }
+  const hasPage = inUrl.some(({ name }) => name === 'page')
+  const others = hasPage ? inBody.filter(({ name }) => name !== 'page' && name !== 'hint') : inBody
+  return { parameters: [...inUrl, ...others], inUrl, pageInBody: inBody.some(({ name }) => name === 'page') }
 }
 
-/** The body of a request. `throttle` has read it for every address and caller that may send one. */
+/** Returns the body of a request. `throttle` has read it for every address and caller that may send one. */
 export const bodyOf = (c: RequestContext): ArrayBuffer => {
   const body = c.get('body')
   if (body === undefined) throw new Error('The body was not read.')
   return body
 }
 
-/** Names the state of the data that a client has seen. */
+/** This header holds a bookmark of D1. It names the state of the data that a client has seen. */
 export const BOOKMARK = 'X-D1-Bookmark'
 
 /**
- * Says how the cache keeps the answer to a request. `more` is part of its identity, too. It is null if the client wants no cached
- * answer, or if the version of the code is unknown.
+ * Returns how the edge cache stores the answer to a request. `more` also identifies the answer. It is null if the
+ * client wants no cached answer, or if the version of the code is unknown.
  */
 export const keepableOf = (
   c: RequestContext,

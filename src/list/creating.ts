@@ -14,21 +14,24 @@ import { lastId, type Numbered, STAMP, takeIds } from '../store/statement.ts'
 import type { Writable, Writer } from '../store/writable.ts'
 import { findNamed, type Merged, mergedOf, type Posted, recordsOf, refuseKnown } from './merging.ts'
 
-/** A request to write, as far as all of them are alike. */
+/** The parts of a request to write that each kind of write needs. */
 export interface Writing {
   readonly resource: Resource
   readonly caller: Caller
   readonly db: Database
   readonly links: Links
-  /** Its own whole address. */
+  /** The absolute address of the request, with its query. */
   readonly address: string
-  /** Parameters of the address that say how an item is deleted. */
+  /** The parameters in the address that say how to delete an item. */
   readonly asked: ReadonlySet<string>
-  /** In microseconds since 1970. */
+  /** Microseconds since 1970. */
   readonly now: number
 }
 
-/** Stores all posted items, or none, and answers with them. A repeat under the same key gets the same answer. */
+/**
+ * Stores all posted items, or none, and returns the answer. A repeat with the same Idempotency-Key gets the same
+ * answer.
+ */
 export const create = async (
   writing: Writing,
   idempotencyKey: string | null,
@@ -44,7 +47,7 @@ export const create = async (
     if (statements.length === 0) return answer
     const all = [...(post ? remember(post, answer, key) : []), ...statements]
     if ((await db.write(all)) !== null) return answer
-    // Another request came first: under the same key, or one that took or deleted what this one names.
+    // Another request came first. It had the same key, or created or deleted an item that this one names.
     const since = post && (await answeredTo(db, post))
     if (since) return answerAgain(writing, since)
     if (!isRepeatable) break
@@ -53,10 +56,10 @@ export const create = async (
   throw unavailable()
 }
 
-/** How often a post of named items is tried again if another write came first. */
+/** The number of tries for a post of named items. Each try fails if another request writes first. */
 const ATTEMPTS = 5
 
-/** Answers a repeat. A single item is shown as it is now. */
+/** Answers a repeat. It shows the current state of a single item. */
 const answerAgain = async ({ resource, db, caller, links }: Writing, remembered: Remembered): Promise<Answered> => {
   const { status, location, key } = remembered
   if (key === null) return { status, location, body: remembered.body }
@@ -68,15 +71,15 @@ const answerAgain = async ({ resource, db, caller, links }: Writing, remembered:
 /** The answer to a post, and the statements that store it. */
 interface Examined {
   readonly answer: Answered
-  /** The last part of the address of a single item. */
+  /** The key at the end of a single item's address. Null for several items. */
   readonly key: string | null
-  /** None if nothing differs from what is stored. */
+  /** Empty if nothing differs from the stored items. */
   readonly statements: readonly Statement[]
-  /** Each item has a name, so posting it again does nothing. */
+  /** True if each item has a name, because posting it again then changes nothing. */
   readonly isRepeatable: boolean
 }
 
-/** The items of a post, read once, with the mistakes in them. */
+/** Reads the items of a post once, and collects the mistakes in them. */
 const readPost = (writable: Writable, bytes: ArrayBuffer) => {
   const mistakes = noMistakes()
   const { items, single } = itemsOf(parseBody(bytes))
@@ -88,7 +91,7 @@ const readPost = (writable: Writable, bytes: ArrayBuffer) => {
   return { posted, single, mistakes }
 }
 
-/** Reads a post. Each call of the returned function looks at the data. It throws a 400 that names every mistake. */
+/** Reads a post. The returned function compares it with the current data. It throws a 400 that names every mistake. */
 const examinationOf = (writing: Writing, bytes: ArrayBuffer) => {
   const { resource, caller, db, now } = writing
   const { writable } = resource
@@ -96,13 +99,14 @@ const examinationOf = (writing: Writing, bytes: ArrayBuffer) => {
   const { posted, single, mistakes: read } = readPost(writable, bytes)
   const names = posted.flatMap(({ name }) => name ?? [])
   const { queries, resolve } = lookUp(writable, posted, caller.level)
-  const wanted = [sql`SELECT ${STAMP} AS stamp`, identity.query(JSON.stringify(names), caller.level), ...queries]
+  const reads = [sql`SELECT ${STAMP} AS stamp`, identity.query(JSON.stringify(names), caller.level), ...queries]
   const isNamed = ({ draft }: Posted): boolean => keyed !== undefined && keyed.nameOf(draft) !== null
-  // If no item can be stored already, the first round trip takes all ids. Otherwise the new items are counted first.
+  // If no item can be stored already, the first round trip reserves all ids. Otherwise the Worker first counts new
+  // items.
   const isNew = read.count === 0 && names.length === 0 && !posted.some(isNamed)
   return async (): Promise<Examined> => {
-    const taken = isNew ? await takeFirst(db, table, posted.length, wanted) : null
-    const [[before] = [], known = [], ...found] = taken?.answers ?? (await db.read(...wanted))
+    const taken = isNew ? await takeFirst(db, table, posted.length, reads) : null
+    const [[before] = [], known = [], ...found] = taken?.answers ?? (await db.read(...reads))
     const mistakes = { count: read.count, faults: Object.assign(Object.create(null), read.faults) }
     const items = await findNamed(db, resource, resolve(found, mistakes), mistakes)
     refuseKnown(identity, items, known)
@@ -116,16 +120,16 @@ const examinationOf = (writing: Writing, bytes: ArrayBuffer) => {
   }
 }
 
-/** Takes ids for so many new rows, in the round trip that reads what is wanted. */
-const takeFirst = async (db: Database, table: Numbered, count: number, wanted: readonly SQL[]) => {
-  const answers = await db.write([takeIds(table, count)], lastId(table), ...wanted)
+/** Reserves ids for new rows, in the same round trip as `reads`. */
+const takeFirst = async (db: Database, table: Numbered, count: number, reads: readonly SQL[]) => {
+  const answers = await db.write([takeIds(table, count)], lastId(table), ...reads)
   if (answers === null) throw unavailable()
   const [[last] = [], ...rest] = answers
   if (last === undefined) throw new Error(`no ids were taken for ${table}`)
   return { first: Number(last.last) - count + 1, answers: rest }
 }
 
-/** `storedRow` is the row that a single item changes, null for a new one. */
+/** Makes the answer to a post. `storedRow` is the row that a single item changes, null for a new item. */
 const answerOf = (
   { resource, links }: Writing,
   { records, created, changed }: Merged,

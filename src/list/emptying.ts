@@ -5,14 +5,15 @@ import { isSame, type State } from '../state.ts'
 import { guardState } from '../store/statement.ts'
 import type { Writing } from './creating.ts'
 
-/** How many items are deleted in one transaction. */
+/** The most items that one transaction deletes. */
 const STEP = 5000
 const MAX_TIME = 20_000 // milliseconds
 const MAX_REFUSALS = 5
 
 /**
- * Deletes what matches of a list, and answers how many items that were: in steps, each a transaction of items that match in
- * the very state that it changes. Where time runs out that is a 503 that says how many are gone, and the same request goes on.
+ * Deletes the matching items of a list in steps, and returns their number. Each step is a transaction that applies only
+ * to the state of the data that it read. After `MAX_TIME` it throws a 503 with that number, and the same request
+ * continues.
  */
 export const removeMatching = async (
   { resource, caller, db, now }: Writing,
@@ -31,8 +32,8 @@ export const removeMatching = async (
     if (rows.length === 0 || state === null) return deleted
     if (Date.now() - started > MAX_TIME || refusals === MAX_REFUSALS)
       throw unavailable(`${deleted} were deleted. Send the same again for the rest.`)
-    const named = rows.map(({ id, series }) => ({ id, series }))
-    const statements = writable.removeMany?.(named, { level: caller.level, now }) ?? []
+    const keys = rows.map(({ id, series }) => ({ id, series }))
+    const statements = writable.removeMany?.(keys, { level: caller.level, now }) ?? []
     if ((await db.write([guardState([state]), ...statements])) === null) refusals += 1
     else {
       deleted += rows.length

@@ -40,7 +40,7 @@ import { addressesOf, envelopeOf } from './envelope.ts'
 import { describe, describeControls, describeList, methodsOfItem, methodsOfList, READ_METHODS } from './options.ts'
 import { LIST_PARAMETERS, narrowed, parametersOf, readListRequest } from './request.ts'
 
-/** Answers at a list's address: GET, HEAD, OPTIONS, and POST with the query in its body. */
+/** Serves the address of a list: GET, HEAD, OPTIONS, and POST with the query in its body. */
 export const serveList = (resource: Resource) => async (c: RequestContext) => {
   const caller = await admit(c, methodsOfList(resource))
   const { parameters, inUrl, pageInBody } = await readQuery(c)
@@ -50,29 +50,29 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
   const path = resource.under === undefined ? resource.path : c.req.path
   const keys = await keysOf(path, parameters, caller.level)
   const seal = sealOf(c.env)
-  const anew = isAnew(c.req.raw.headers)
-  const wanted = await readListRequest(resource, request.values, keys, isItems(request.format), seal, anew)
-  // A list under an item may not exist, and a client can make up its tag.
-  const early = resource.under ? none : wanted.page === 1 ? (sent: Preconditions) => sent : tagsOnly
+  const noCache = isAnew(c.req.raw.headers)
+  const listRequest = await readListRequest(resource, request.values, keys, isItems(request.format), seal, noCache)
+  // A list under an item may not exist, and a client could invent its entity tag.
+  const early = resource.under ? none : listRequest.page === 1 ? (sent: Preconditions) => sent : tagsOnly
   const head = c.req.method === 'HEAD'
-  c.set('streamed', wanted.whole)
+  c.set('streamed', listRequest.whole)
   const from = { address: request.address, parameters: inUrl, pageInBody, requestKey: keys.request, seal }
   const { format, links } = request
   const fetch = async (db: Database): Promise<Content> => {
     const list = await listAt(c, resource, db, caller.level)
-    const inTurn = wanted.whole && !head ? c.get('openStream')() : null
-    const read = () => fetchList(db, readFor(list, isFlat(format)), narrowed(list, wanted), caller.level, head)
+    const inTurn = listRequest.whole && !head ? c.get('openStream')() : null
+    const read = () => fetchList(db, readFor(list, isFlat(format)), narrowed(list, listRequest), caller.level, head)
     const found = await (inTurn === null ? read() : readAllInTurn(read, inTurn))
     const addresses = await addressesOf(found.page, from)
     const headers = listHeaders(format, list, found.page, addresses, askedOf(list, request.values))
     if (!isItems(format) && found.rest === null) return { headers, body: envelopeOf(list, found, links, addresses) }
     if (!isItems(format) && format !== JSON_FORMAT) throw tooLongToShow(found.page.rows, 'page_size')
     const { body, sent } = listBody(format, list, links, found, addresses)
-    // The stream of an answer to HEAD is never read to its end.
+    // Nothing reads the stream of a HEAD request to its end.
     if (!head) c.set('sent', sent)
     return { headers: { 'Content-Type': JSON_FORMAT.contentType, ...headers }, body }
   }
-  const { whole, page, cursor, conditions, pageSize } = wanted
+  const { whole, page, cursor, conditions, pageSize } = listRequest
   const cheap = !whole && (page === 1 || cursor !== null) && isCheap(conditions, pageSize)
   const keepable = whole || cheap ? null : keepableOf(c, request, [String(pageInBody)])
   const cached = throughCache(keepable, mayBeDear(conditions, pageSize), fetch)
@@ -80,7 +80,7 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
   return content === null ? c.body(null, 304) : request.send(content)
 }
 
-/** Answers at the address of one item of a list. */
+/** Serves the address of an item. */
 export const serveItem = (resource: Resource) => async (c: RequestContext) => {
   const caller = await admit(c, methodsOfItem(resource))
   const { items, types } = resource.writable
@@ -104,12 +104,12 @@ export const serveItem = (resource: Resource) => async (c: RequestContext) => {
   return c.body(format.item(list, links, row))
 }
 
-/** What the page at `/` is called, and says of the data, unless the variables TITLE and DESCRIPTION do. */
+/** The title of the page at `/`, and its description. The variables TITLE and DESCRIPTION replace them. */
 const HOME = { title: 'Events', description: 'What happened, where and when: on a map, over time, and as data.' }
 
 /**
- * Answers at an address above the lists: a name and an address for each of what is below. `isHome`: to people it shows what
- * data there is.
+ * Serves an address above the lists, with the name and address of each entry below it. If `isHome`, the HTML page also
+ * shows an overview of the data.
  */
 export const serveRoot =
   (name: string, entries: Readonly<Record<string, string>>, isHome = false) =>
@@ -129,11 +129,9 @@ export const serveRoot =
   }
 
 /**
- * What `fetch` reads for a request, or null where the client has the answer already; a 412 where it is not the one that
- * If-Match names. Says of it of which state it is and
- * how long it may be kept. `early`: which preconditions may be looked at before the answer is read, as reading one row
- * decides; the others only count once it is known to be a success (RFC 9110, 13.2.1), so that none tells of what there is not.
- * `cheap`: every read takes some milliseconds, see src/query/db/d1.ts.
+ * Reads an answer with `fetch`, and sets its validators and Cache-Control. Null: the client already has the answer.
+ * Throws a 412 if If-Match names another. `early` selects the preconditions to check before the read. For `cheap` see
+ * `Options` in src/query/db/d1.ts.
  */
 export const readUnlessKnown = async <T>(
   c: RequestContext,
@@ -147,7 +145,8 @@ export const readUnlessKnown = async <T>(
   const key = c.req.method === 'POST' ? null : await digest([...identity, String(caller.level)])
   const isKnownBy = (sent: Preconditions) => key !== null && isKnown(stateOf(db), entityTag(stateOf(db), key), sent)
   const sent = preconditionsOf(c.req.raw.headers)
-  // If-Match comes before the others, and only counts of an answer that there is.
+  // Preconditions count only for a success (RFC 9110, 13.2.1), so a 304 reveals nothing that the caller may not see. A
+  // check before the read costs one row. If-Match comes first, and needs the answer.
   const first = sent.ifMatch === null ? early(sent) : none()
   try {
     if (key !== null && (first.ifNoneMatch ?? first.ifModifiedSince) !== null) await db.read()
@@ -163,7 +162,7 @@ export const readUnlessKnown = async <T>(
   }
 }
 
-/** Says what a request took that was understood at `planned`, and where to read on. */
+/** Reports the cost of a request, and the bookmark for the next one. `planned` is the end of its planning stage. */
 export const tellCost = (c: RequestContext, db: Database, { level }: Caller, planned: number): void => {
   const bookmark = db.bookmark()
   if (bookmark !== null) c.header(BOOKMARK, bookmark)

@@ -12,45 +12,48 @@ export interface Envelope {
   readonly next: string | null
   readonly previous: string | null
   readonly results: readonly object[]
-  /** What these refer to, by its name, where it is asked for. */
+  /** The items that the results refer to, by their name in `include`. */
   readonly [included: string]: unknown
 }
 
 /** A page that was read. */
 export interface Read {
   readonly page: Page
-  /** What its rows refer to, by its name. */
+  /** The rows that its rows refer to, by their name in `include`. */
   readonly beside?: Readonly<Record<string, readonly Row[]>>
 }
 
-/** What the addresses of the pages before and after are made from. */
+/** The parts of the addresses of the next and the previous page. */
 export interface PageAddress {
-  /** Without the query. */
+  /** The address of the list, without the query. */
   readonly address: string
-  /** As the client sent them in the address. */
+  /** The parameters in the address, as the client sent them. */
   readonly parameters: readonly Parameter[]
-  /** A page that the body of a POST asks for: the addresses overrule it, so that the same body can be posted again. */
+  /**
+   * True if the body of a POST names a page. Then each address names its page, so the client can post the same body
+   * there.
+   */
   readonly pageInBody: boolean
-  /** What cursors are made out for, see query/cursor.ts. */
+  /** Identifies the request for which a cursor is valid, see src/query/cursor.ts. */
   readonly requestKey: string
   readonly seal: Seal
 }
 
-/** The addresses of a page, and of those before and after it. */
+/** The addresses of a page and its neighbours. An address is null if there is no such page. */
 export interface Addresses {
   readonly self: string
   readonly next: string | null
   readonly previous: string | null
 }
 
-/** The addresses that go with a page. */
+/** Makes the addresses of a page. */
 export const addressesOf = async (page: Page, from: PageAddress): Promise<Addresses> => ({
   self: `${from.address}${formatQuery(from.parameters)}`,
   next: page.next && (await pageAddress(from, page.number + 1, page.next)),
   previous: page.previous && (await pageAddress(from, page.number - 1, page.previous)),
 })
 
-/** The envelope of a page. */
+/** Makes the envelope of a page. */
 export const envelopeOf = (
   resource: Resource,
   { page, beside = {} }: Read,
@@ -69,7 +72,7 @@ export const envelopeOf = (
   ),
 })
 
-/** Writes an envelope item by item. */
+/** Writes an envelope one item at a time. */
 export const envelopeWriting = (
   resource: Resource,
   { page, beside }: Read,

@@ -13,16 +13,16 @@ import type { Identity, Writable, Writer } from '../store/writable.ts'
 export interface Posted extends Part {
   /** Its position in the body, empty if it is the whole body. */
   readonly place: string
-  /** The id or uuid that it has because it was read. */
+  /** The id or uuid in an item that the client read before. */
   readonly name: number | string | null
 }
 
-/** An item of a post, and the stored row that its external id names. */
+/** An item of a post, and the stored row with its external id. */
 export interface Matched extends Posted {
   readonly row: Row | null
 }
 
-/** Finds the stored rows that the external ids of items name. An external id that is given twice is a mistake. */
+/** Finds the stored rows with the external ids of items. An external id that occurs twice is a mistake. */
 export const findNamed = async (
   db: Database,
   resource: Resource,
@@ -60,12 +60,12 @@ export const changesIn = (stored: Draft, record: Draft): Draft => {
   return Object.fromEntries(changed.map((name) => [name, record[name] ?? null]))
 }
 
-/** The positions that a 409 names at most. */
+/** The most positions that a 409 names. */
 const MAX_SHOWN = 100
 
 /**
- * Throws a 409 if an item says that it is stored already. `known` are the rows with the names that the items have. An external id
- * that names a row makes the item a change of that row.
+ * Throws a 409 if an item has the id or uuid of a stored row. `known` has those rows. An item with a stored external id
+ * is a change of its row, and no conflict.
  */
 export const refuseKnown = (
   { member, pathOf, isFinal }: Identity,
@@ -92,28 +92,28 @@ export const refuseKnown = (
   )
 }
 
-/** An item of a post as a record, which has no id yet if it is new. */
+/** An item of a post as a record. A new record has no id yet, and `stored` is null. */
 export interface Complete {
   readonly record: Draft
   readonly stored: Draft | null
 }
 
-/** The records of a post. Throws a 400 that names every mistake. */
+/** Makes the records of a post. Throws a 400 that names every mistake. */
 export const recordsOf = (
   writable: Writable,
   items: readonly Matched[],
   writer: Writer,
   mistakes: Mistakes,
 ): Complete[] => {
-  const found = items.map((item) => ({ ...item, stored: item.row && writable.recordOf(item.row) }))
-  for (const part of found) {
+  const parts = items.map((item) => ({ ...item, stored: item.row && writable.recordOf(item.row) }))
+  for (const part of parts) {
     if (part.stored === null) noteMissing(part, mistakes)
     checkTexts(writable, part, part.stored, mistakes)
     const fault = writable.faultOf(part.draft, part.stored, writer.level)
     if (fault !== null) mistake(mistakes, part.item.at + fault[0], fault[1])
   }
   refuseMistakes(mistakes)
-  const records = found.map(({ item, draft, stored }) => {
+  const records = parts.map(({ item, draft, stored }) => {
     const record = stored === null ? writable.complete(draft, writer) : writable.merge(stored, draft)
     checkLength(record, item.at, mistakes)
     return { record, stored }
@@ -122,14 +122,14 @@ export const recordsOf = (
   return records
 }
 
-/** All records of a post, with their ids. `created` and `changed` are written. */
+/** All records of a post, with their ids. The database must write `created` and `changed`. */
 export interface Merged {
   readonly records: readonly Draft[]
   readonly created: readonly Draft[]
   readonly changed: readonly Draft[]
 }
 
-/** Gives new records their ids, from the first on, and finds the changed records. */
+/** Gives new records the ids from `first` on, and finds the changed records. */
 export const mergedOf = (items: readonly Complete[], first: number): Merged => {
   const [created, changed] = [[] as Draft[], [] as Draft[]]
   const records = items.map(({ record, stored }) => {

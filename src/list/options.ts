@@ -2,31 +2,31 @@ import { type Format, LIST_FORMATS, mediaTypes } from '../formats/formats.ts'
 import type { Resource } from '../resource.ts'
 import { DEFAULT_PAGE_SIZE, parametersOf } from './request.ts'
 
-/** What a list takes, what an item that is written, and what everything else does. */
+/** The methods by kind of address. Clients may change some items, and empty some lists. */
 export const LIST_METHODS = ['GET', 'POST', 'HEAD', 'OPTIONS']
 const WRITE_METHODS = ['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 const EMPTIED_METHODS = ['GET', 'POST', 'DELETE', 'HEAD', 'OPTIONS']
 export const READ_METHODS = ['GET', 'HEAD', 'OPTIONS']
 
-/** What a list takes. */
+/** Returns the methods that a list allows. */
 export const methodsOfList = ({ writable }: Resource): readonly string[] =>
   writable.removeMany === undefined ? LIST_METHODS : EMPTIED_METHODS
 
-/** What an item of a list takes. */
+/** Returns the methods that an item of a list allows. */
 export const methodsOfItem = ({ writable }: Resource): readonly string[] =>
   writable.items === undefined ? READ_METHODS : WRITE_METHODS
 
 /** The media type of a query in the body of a POST. */
 export const FORM = 'application/x-www-form-urlencoded'
 
-/** What OPTIONS says of a list. */
+/** Describes a list for OPTIONS. */
 export const describeList = (resource: Resource): object => ({
   ...describeQueries(resource, LIST_FORMATS, resource.writable.types),
   ordering: Object.keys(resource.orderings),
   parameters: parametersOf(resource),
 })
 
-/** What OPTIONS says of every address with filters, in the formats that it has. */
+/** Describes an address with filters for OPTIONS. `written`: the media types of bodies that write. */
 export const describeQueries = (
   { name, description, filters }: Pick<Resource, 'name' | 'description' | 'filters'>,
   formats: readonly Format[],
@@ -39,7 +39,7 @@ export const describeQueries = (
   filters: Object.fromEntries([...filters].map(([name, { kind }]) => [name, kind])),
 })
 
-/** What the page needs to know of a list for its controls, beside what OPTIONS says. */
+/** Describes a list for the controls of the HTML page. It needs more than OPTIONS says. */
 export const describeControls = (resource: Resource): object => ({
   ...describeList(resource),
   choices: Object.fromEntries(
@@ -48,7 +48,7 @@ export const describeControls = (resource: Resource): object => ({
   page_size: [DEFAULT_PAGE_SIZE, resource.maxPageSize],
 })
 
-/** What OPTIONS says of an address without filters, an item or an API root: in the formats that it has, what it takes. */
+/** Describes an address without filters for OPTIONS. `parses`: the media types of bodies. */
 export const describe = (
   name: string,
   description: string,

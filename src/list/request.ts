@@ -11,39 +11,39 @@ import type { Resource } from '../resource.ts'
 
 export const DEFAULT_PAGE_SIZE = 10
 
-/** Parameters that every list takes beside its filters. Items and roots take them too, as clients send them everywhere. */
+/** The parameters of every list except filters. Items and roots accept them, because clients send them everywhere. */
 export const LIST_PARAMETERS = ['after', 'consistent', 'format', 'hint', 'ordering', 'page', 'page_size'] as const
 
-/** The parameters of every list that this one takes: only a long list is read on after an item. */
+/** Returns the entries of `LIST_PARAMETERS` for a list. Only a long list takes `after`. */
 export const listParametersOf = ({ access }: Pick<Resource, 'access'>) =>
   LIST_PARAMETERS.filter((name) => name !== 'after' || access !== undefined)
 
-/** What a list takes beside its filters. */
+/** Returns the parameters of a list except its filters. */
 export const parametersOf = (resource: Pick<Resource, 'included' | 'access'>): string[] => [
   ...listParametersOf(resource),
   ...(resource.included === undefined ? [] : [INCLUDE]),
 ]
 
-/** Names items of another list that are put beside those of a page. */
+/** The parameter that adds items of another list to a page. */
 export const INCLUDE = 'include'
 
-/** What is to be read: a page, or everything that matches. */
+/** A planned read of one page or of the whole result. */
 export interface ListRequest extends AllRequest {
   readonly whole: boolean
-  /** What is put beside the items of a page; null: nothing. */
+  /** The name of the items to add to a page. Null: none. */
   readonly include: string | null
 }
 
-/** The value of page_size that asks for everything that matches. */
+/** The value of page_size for everything that matches. */
 export const WHOLE = 'all'
 
-/** Whether everything that matches is asked for, in whatever format. */
+/** Returns true if the client requests everything that matches, in any format. */
 export const isWhole = (values: Values): boolean => textIn(values, 'page_size').trim() === WHOLE
 
 /**
- * Plans a request. `streams`: it is written in a format that can be sent as it is read. Every bad parameter is named in one
- * 400, and only then is the page looked at (404). The keys tell the cursors of this request from others, see
- * query/cursor.ts, and what is remembered of it, see query/db/cache.ts; `anew`: nothing is.
+ * Plans a request. `streams`: the format can be sent in parts. Throws a 400 that names every bad parameter, or else a
+ * 404 for a wrong page. Both `keys` identify the request: for cursors (query/cursor.ts), and for cached facts
+ * (query/db/cache.ts). `noCache` ignores those facts.
  */
 export const readListRequest = async (
   resource: Resource,
@@ -51,7 +51,7 @@ export const readListRequest = async (
   keys: Keys,
   streams: boolean,
   seal: Seal,
-  anew = false,
+  noCache = false,
 ): Promise<ListRequest> => {
   const conditions = conditionsOf(resource, values)
   const order = read(values, 'ordering', orderOf(resource), { column: null, descending: false })
@@ -72,7 +72,7 @@ export const readListRequest = async (
     page,
     pageSize: size,
     cursor,
-    key: anew ? null : keys.search,
+    key: noCache ? null : keys.search,
     whole,
     after,
     consistent,
@@ -80,13 +80,13 @@ export const readListRequest = async (
   }
 }
 
-/** A request for a list, of which some conditions always hold. */
+/** Adds the fixed conditions of a list to a request. */
 export const narrowed = <R extends Pick<ListRequest, 'conditions'>>({ fixed = [] }: Resource, request: R): R => ({
   ...request,
   conditions: [...fixed, ...request.conditions],
 })
 
-/** What the filters of a list ask for. What is wrong with their values becomes faults. */
+/** Returns the conditions of all filters in a request. Notes a mistake for each faulty value. */
 export const conditionsOf = ({ filters }: Pick<Resource, 'filters'>, values: Values): Condition[] => {
   const conditions: Condition[] = []
   for (const [name, bytes] of values.bytes) {
@@ -120,7 +120,10 @@ const pageSizeOf = (max: number, streams: boolean) => (text: string) => {
   throw new ValueError(`Only ${formats} take ${WHOLE}. Enter a whole number from 1 to ${max}, or use one of these.`)
 }
 
-/** The position that an interrupted download goes on after: the id of the last item, behind the time that it is ordered by. */
+/**
+ * Reads the last position of an interrupted download. It is the id of the last item, after its time if the list has an
+ * order.
+ */
 const positionOf =
   (ordered: boolean) =>
   (text: string): Position => {

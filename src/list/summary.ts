@@ -16,23 +16,28 @@ import { readUnlessKnown } from './endpoint.ts'
 import { describeQueries, LIST_METHODS } from './options.ts'
 import { conditionsOf, LIST_PARAMETERS, parametersOf } from './request.ts'
 
-/** A published summary of a long list: of the list it has the filters, and who sees what. */
+/**
+ * A published summary of a long list. It has the filters of the list, and counts only the events that the caller sees.
+ */
 export interface Summarised {
-  /** From the root, with both slashes. */
+  /** The path from the root, with a slash at both ends. */
   readonly path: string
   readonly name: string
   readonly description: string
   readonly of: LargeResource
-  /** By what else events may be counted, and the schemas of what is told of an entry. */
+  /** The dictionaries whose entries a client can count by, with the schemas of these entries. */
   readonly facets: Readonly<Record<string, Facet & { readonly schemas: Readonly<Record<string, Schema>> }>>
 }
 
-/** The limits of how many bins there are, and of how small cells are: 2^level of them lie side by side. */
+/** The limits of the number of bins. */
 const BINS = { minimum: 1, maximum: 512, default: 256 }
-/** The level that stands otherwise is that of the smallest cells that counts are kept of. */
+/**
+ * The limits of the level of cells: 2^level of them lie side by side. The default is the finest level with stored
+ * counts.
+ */
 const LEVEL = { minimum: 0, maximum: 12, default: 8 }
 
-/** Parameters of a summary beside the filters. Those of lists are taken too, as clients send on what they have. */
+/** The parameters of a summary except filters. It ignores the parameters of lists, because clients pass them on. */
 export const OWN_PARAMETERS = {
   bins: () => ({
     description: `How many bins there are at most, or what a bin is: at most ${MAX_BINS} of these may hold events. In UTC; a week begins on its Monday.`,
@@ -51,7 +56,7 @@ export const OWN_PARAMETERS = {
   }),
 }
 
-/** Answers at the address of a summary, with the methods of its list. */
+/** Serves the address of a summary, with the methods of its list. */
 export const serveSummary = (summarised: Summarised) => async (c: RequestContext) => {
   const { of, name } = summarised
   const caller = await admit(c, LIST_METHODS)
@@ -60,16 +65,16 @@ export const serveSummary = (summarised: Summarised) => async (c: RequestContext
   const about = () => describeSummary(summarised)
   const request = readRequest(c, caller, name, parameters, known, about, DOCUMENT_FORMATS)
   if (c.req.method === 'OPTIONS') return request.answer(about())
-  const { names, ...wanted } = readSummaryRequest(summarised, request.values)
+  const { names, ...query } = readSummaryRequest(summarised, request.values)
   const fetch = async (db: Database) => ({
     headers: {},
-    body: serializeSummary(await fetchSummary(db, of, of.access, wanted, caller.level).catch(refuseBins), names),
+    body: serializeSummary(await fetchSummary(db, of, of.access, query, caller.level).catch(refuseBins), names),
   })
   const content = await readUnlessKnown(c, request, tagsOnly, throughCache(keepableOf(c, request), true, fetch))
   return content === null ? c.body(null, 304) : request.send(content)
 }
 
-/** Plans a summary. Every bad parameter is named in one 400; those that turn the pages of a list mean nothing here. */
+/** Plans a summary. Throws a 400 that names every bad parameter. It ignores the parameters for pages. */
 const readSummaryRequest = (
   { of, facets }: Summarised,
   values: Values,
@@ -79,7 +84,7 @@ const readSummaryRequest = (
     conditions: conditionsOf(of, values),
     bins: read(values, 'bins', binsOf, BINS.default),
     level: read(values, 'level', wholeNumber(LEVEL.minimum, LEVEL.maximum), LEVEL.default),
-    facets: names.map((name) => facets[name] as Facet), // one of its names
+    facets: names.map((name) => facets[name] as Facet), // `namesOf` has checked the names.
     names,
   }
   refuseFaults(values)
@@ -93,7 +98,7 @@ const binsOf = (text: string): number | Unit => {
   throw new ValueError(`Enter a whole number from ${BINS.minimum} to ${BINS.maximum}, or one of ${UNITS.join(', ')}.`)
 }
 
-/** Names in a comma list, each once. */
+/** Reads the names in a comma list, without duplicates. */
 const namesOf =
   (known: readonly string[]) =>
   (text: string): readonly string[] => {
@@ -109,7 +114,7 @@ const refuseBins = (error: unknown): never => {
   })
 }
 
-/** A summary as it is published. */
+/** Makes the published form of a summary. */
 const serializeSummary = (summary: Summary, names: readonly string[]): object => {
   const { count, least, greatest, step, bins, level, cells, facets } = summary
   return {
@@ -121,7 +126,7 @@ const serializeSummary = (summary: Summary, names: readonly string[]): object =>
   }
 }
 
-/** The schema of a summary. */
+/** Makes the schema of a published summary. */
 export const summarySchema = ({ facets }: Summarised): Schema => {
   const { properties, ...about } = record({
     count: INTEGER,
@@ -160,14 +165,14 @@ const entriesOf = (schemas: Readonly<Record<string, Schema>>): Schema =>
     more: { type: 'integer', description: 'How many entries there are beside these.' },
   })
 
-/** Lists of so many numbers each. */
+/** Makes the schema of a list of rows, with `length` numbers in each. */
 function rows(description: string, length: number, items: Schema) {
-  // `items` says the same as `prefixItems` to tools that do not know it.
+  // Tools that do not know `prefixItems` read the same from `items`.
   const each = { ...listOf(items, length), prefixItems: Array(length).fill(items) }
   return { ...listOf(each), description }
 }
 
-/** What OPTIONS says of a summary. */
+/** Describes a summary for OPTIONS. */
 const describeSummary = ({ name, description, of }: Summarised): object => ({
   ...describeQueries({ name, description, filters: of.filters }, DOCUMENT_FORMATS),
   parameters: [...LIST_PARAMETERS, ...Object.keys(OWN_PARAMETERS)],

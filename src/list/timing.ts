@@ -3,51 +3,51 @@ import type { Sent } from '../formats/stream.ts'
 import type { Kept } from '../http/kept.ts'
 import type { Database, OnRead } from '../query/db/d1.ts'
 
-/** What a request took, for its log line and its header `Server-Timing`. */
+/** The cost of a request and its times. The log line and the header `Server-Timing` show them. */
 export interface Timing {
   readonly cost: Database['cost']
-  /** Whether the cache of the data centre served it. */
+  /** Whether the edge cache served the request. */
   readonly kept: Kept
-  /** When it was understood, and when its page was there: in milliseconds, on the clock of its start. */
+  /** The end of planning and the end of reading, in milliseconds. Both use the clock of the start. */
   readonly planned: number
   readonly paged: number
-  /** Whether it is told to who asked: rows read, and how long it took, can tell of rows that are not shown. */
+  /** True if the caller may see it. The time and the rows read can reveal something about hidden rows. */
   readonly open: boolean
 }
 
-/** Reads something when it is its turn. */
+/** Runs a read when a slot is free. */
 export type InTurn = <T>(read: () => Promise<T>) => Promise<T>
 
 /** Values that one stage of a request sets for the next. */
 export interface Variables {
   /** The cost of the request. It is absent if nothing was read. */
   timing?: Timing
-  /** Who asked, and the names of the parameters: absent where the request was refused before. */
+  /** The caller, and the names of its parameters. It is absent if the request was refused before. */
   asked?: { readonly caller: Caller; readonly parameters: readonly string[] }
-  /** Whether the cache of the data centre served it; absent where it was not asked. */
+  /** Whether the edge cache served the request. It is absent if the Worker did not use the cache. */
   kept?: Kept
   /** Charges the client for each round trip. It is absent if the request is free. */
   onRead?: OnRead
   /** The body of the request, for an address and a caller that may send one. */
   body?: ArrayBuffer
-  /** Counts a stream before anything is read for it, and returns how to read. Throws a 503 for one too many. */
+  /** Counts a stream before its first read, and returns how to read it. Throws a 503 if there are too many. */
   openStream: () => InTurn
-  /** Whether the body of GET is a stream, whose length nobody knows in advance. */
+  /** True if the body of GET is a stream. Nobody knows its length in advance. */
   streamed?: boolean
-  /** How a stream ended, once it did. */
+  /** Resolves at the end of a stream, and says how it ended. */
   sent?: Promise<Sent>
 }
 
-/** How many milliseconds each stage took of a request that began and ended then. */
+/** Returns the milliseconds of each stage of a request. */
 export const stagesOf = (started: number, ended: number, { planned, paged }: Timing): Record<string, number> => {
   const stages = { plan: planned - started, page: paged - planned, render: ended - paged }
-  return Object.fromEntries(Object.entries(stages).map(([name, took]) => [name, Math.round(Math.max(0, took))]))
+  return Object.fromEntries(Object.entries(stages).map(([name, duration]) => [name, Math.round(Math.max(0, duration))]))
 }
 
-/** The header `Server-Timing`: the stages of a request, and what D1 did. */
+/** Writes the header `Server-Timing`, with the stages of a request and the work of D1. */
 export const serverTiming = (started: number, ended: number, timing: Timing): string => {
   const { cost, kept } = timing
-  const told = Object.entries(stagesOf(started, ended, timing)).map(([name, took]) => `${name};dur=${took}`)
+  const stages = Object.entries(stagesOf(started, ended, timing)).map(([name, took]) => `${name};dur=${took}`)
   const { milliseconds, rowsRead, roundTrips, region } = cost
   const figures = [
     `d1;dur=${milliseconds.toFixed(1)}`,
@@ -56,5 +56,5 @@ export const serverTiming = (started: number, ended: number, timing: Timing): st
     `cache;desc="${kept}"`,
     ...(region === null ? [] : [`region;desc="${region}"`]),
   ]
-  return [...told, ...figures].join(', ')
+  return [...stages, ...figures].join(', ')
 }

@@ -8,7 +8,10 @@ import { describe } from './options.ts'
 import { LIST_PARAMETERS } from './request.ts'
 import { admitWriting, emptying, removing, serveWriting, writes } from './writing.ts'
 
-/** Answers what writes to a list or an item, at an address that takes these methods, and leaves the rest to what follows. */
+/**
+ * Serves the writes to a list or an item. Passes other requests to the next handler. `methods` are all methods that the
+ * address allows.
+ */
 export const serveWrites =
   (resource: Resource, methods: readonly string[]) => async (c: RequestContext, next: () => Promise<void>) => {
     const { method } = c.req
@@ -32,7 +35,7 @@ export const serveWrites =
     try {
       const list = resource.under ? await listAt(c, resource, db, caller.level) : resource
       const { status, location, body } = await serveWriting(sent, { resource: list, caller, db, links, address })
-      // Of one caller, and never again.
+      // The answer is for one caller and one write.
       c.header('Cache-Control', 'private, no-store')
       if (location !== null) c.header('Location', location)
       return body === null ? c.body(null, 204) : request.answer(body, status)

@@ -19,31 +19,31 @@ import { removeMatching } from './emptying.ts'
 import { FORM } from './options.ts'
 import { conditionsOf, narrowed } from './request.ts'
 
-/** What a request says of what is to be written. */
+/** The parts of a request that say what to write. */
 export interface Sent {
   readonly method: string
   readonly header: (name: string) => string | null
   readonly body: () => Promise<ArrayBuffer>
-  /** The last part of the address of an item; null at that of a list. */
+  /** The key at the end of an item's address. Null at a list. */
   readonly key: string | null
   readonly values: Values
 }
 
-/** What is answered to a write; without a body it is a 204. */
+/** The answer to a write. Without a body it is a 204. */
 export interface Written {
   readonly status: 200 | 201
   readonly location: string | null
   readonly body: object | null
 }
 
-/** Whether a request writes: a form that is posted is a query. */
+/** Returns true for a request that writes. A posted form is a query. */
 export const writes = (method: string, contentType: string | null): boolean =>
   method === 'PUT' || method === 'PATCH' || method === 'DELETE' || (method === 'POST' && !isOfType(contentType, [FORM]))
 
 const isOfType = (contentType: string | null, types: readonly string[]): boolean =>
   types.includes((contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '')
 
-/** Bytes of a body: of what is written, and of a query. */
+/** The most bytes of a body, for a write and for a query. */
 const WRITE_LIMIT = 10_000_000
 const BODY_LIMIT = 5_000_000
 
@@ -58,20 +58,20 @@ export const bodyLimitOf = (env: Env, method: string, contentType: string | null
   return { most, refuse }
 }
 
-/** Throws a 401 or 403 unless the caller writes, and a 415 for a body that is not taken. */
+/** Throws a 401 or 403 if the caller may not write, and a 415 for a body of another type. */
 export const admitWriting = (resource: Resource, caller: Caller, method: string, contentType: string | null): void => {
   admitWriter(caller)
   if (method !== 'DELETE')
     refuseOtherTypes(contentType, [...resource.writable.types, ...(method === 'POST' ? [FORM] : [])])
 }
 
-/** Throws a 401 or 403 unless the caller writes. */
+/** Throws a 401 or 403 if the caller may not write. */
 export const admitWriter = ({ key }: Caller): void => {
   if (key === null) throw notAuthenticated('Writing needs a key: send Authorization: Bearer <key>.')
   if (!key.write) throw permissionDenied('This key only reads. Writing needs a key that writes.')
 }
 
-/** Throws a 415 for a body that is compressed, or encoded in another way (RFC 9110, 8.4). */
+/** Throws a 415 for a body with a content encoding, such as gzip (RFC 9110, 8.4). */
 export const refuseEncoded = (method: string, encoding: string | null): void => {
   const plain = encoding === null || /^\s*(identity)?\s*$/i.test(encoding)
   if (plain || !['POST', 'PUT', 'PATCH'].includes(method)) return
@@ -83,17 +83,17 @@ export const refuseOtherTypes = (contentType: string | null, taken: readonly str
   if (!isOfType(contentType, taken)) throw unsupportedMediaType(`Set Content-Type to ${taken.join(' or ')}.`)
 }
 
-/** The parameters with which an item is deleted, beside those that every address takes. */
+/** Returns the parameters that say how to delete an item. */
 export const removing = ({ writable }: Resource, method: string): string[] =>
   method === 'DELETE' ? Object.keys(writable.removing ?? {}) : []
 
-/** Deletes everything, where no filter says what. */
+/** The parameter that allows to delete without a filter. */
 const ALL = 'all'
 
-/** The parameters with which a list is emptied: its filters, but none that turn its pages. */
+/** Returns the parameters that empty a list: its filters, and `all`. Parameters for pages are unknown here. */
 export const emptying = ({ filters }: Resource): Known => knownOf(['format', ALL], filters)
 
-/** Writes, and says what to answer. */
+/** Runs a write, and returns the answer. */
 export const serveWriting = async (
   { method, header, body, key, values }: Sent,
   context: Omit<Writing, 'asked' | 'now'>,
@@ -113,7 +113,7 @@ export const serveWriting = async (
   return { status: 200, location: null, body: null }
 }
 
-/** Deletes what the filters of a list name; without any only where all is said to be meant. */
+/** Deletes the items of a list that match its filters. Without a filter the client must send `all=true`. */
 const empty = async (writing: Writing, values: Values, states: readonly State[] | null): Promise<Written> => {
   const { resource } = writing
   const conditions = conditionsOf(resource, values)
@@ -125,7 +125,7 @@ const empty = async (writing: Writing, values: Values, states: readonly State[] 
   return { status: 200, location: null, body: { deleted } }
 }
 
-/** Reads one value, and no other. */
+/** Returns a reader that accepts only one value. */
 const onlyValue = (value: string) => (text: string) => {
   if (text !== value) throw new ValueError(`Enter ${value}, or leave it out.`)
   return true
