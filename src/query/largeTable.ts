@@ -172,11 +172,11 @@ const inOneTrip = (send: Send): [Send, Send] => {
  */
 const rowsPerMatch = ({ size }: Search, { statistics: { total } }: Facts, count: number): number => {
   const rows = Math.ceil(total / Math.max(1, count))
-  return portionOf(size, rows) <= Math.max(200, count) ? rows : 0
+  return rowsToRead(size, rows) <= Math.max(200, count) ? rows : 0
 }
 
 /** Returns how many rows to read for a page. Matches are not spread evenly, so the expected number is doubled. */
-const portionOf = (size: number, rows: number): number => 2 * (size + 1) * rows + 20
+const rowsToRead = (size: number, rows: number): number => 2 * (size + 1) * rows + 20
 /** If the count is known, a scan passes at most this many rows on the way to a page. */
 const MAX_PASSED = 20_000
 
@@ -185,7 +185,7 @@ const continueWithin = async (search: Search, area: Area): Promise<Page | null> 
   const { known, cursor, page, criteria, visible, size } = search
   if (known === null || known.rowsPerMatch === 0 || (cursor === null && page !== 1)) return null
   if (criteria.groups.some(({ tests }) => tests.length > 0)) return null
-  const limit = Math.min(portionOf(size, known.rowsPerMatch), MAX_PASSED)
+  const limit = Math.min(rowsToRead(size, known.rowsPerMatch), MAX_PASSED)
   const slice = { ...sliceOf(search, 0), limit }
   const where = all([visible, ...otherConditions(criteria), ...criteria.groups.map(groupCondition)])
   const path = inOrder(search, slice)

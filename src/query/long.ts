@@ -2,7 +2,7 @@ import { Column, type SQL, sql } from 'drizzle-orm'
 import { isSame } from '../state.ts'
 import type { Database } from './db/d1.ts'
 import { DataChanged } from './db/snapshot.ts'
-import { all, columnsOf, each, integerOf } from './db/sql.ts'
+import { all, columnsOf, integerOf, numbersTable } from './db/sql.ts'
 import type { Row, Table } from './table.ts'
 
 /** The most bytes of text that one read returns. The Worker holds an answer of D1 in memory, and it has 128 MB. */
@@ -62,7 +62,7 @@ const complete = async (read: Read, table: Table, rows: readonly Row[], level: n
   const ids: number[] = rows.flatMap(({ cutId }) => cutId ?? [])
   if (ids.length === 0) return rows
   const [found = []] = await read(sql`SELECT ${columnsOf(table)}, ${table.id} AS "cutId", NULL AS "cutBytes"
-    FROM (${each(ids)}) AS wanted CROSS JOIN ${table.table} ON ${table.id} = wanted.value ${table.joins ?? sql``}
+    FROM (${numbersTable(ids)}) AS wanted CROSS JOIN ${table.table} ON ${table.id} = wanted.value ${table.joins ?? sql``}
     WHERE ${all([table.visible(level)])}`)
   const whole = new Map(found.map((row) => [row.cutId, row]))
   return rows.flatMap((row) => (row.cutBytes ? (whole.get(row.cutId) ?? []) : row))

@@ -1,14 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { CELL_LEVELS } from '../geometry/cell.ts'
 import {
-  atOnce,
   candidatesQuery,
   extraColumns,
   extrasOf,
+  MAX_QUERIES,
   makeTester,
+  maxRows,
   numbersIn,
   placeColumn,
-  QUERIES_AT_ONCE,
   type Tester,
 } from './area/candidates.ts'
 import { testCells } from './area/cells.ts'
@@ -63,11 +63,11 @@ const readPortions = async (
   tester: Tester | null,
   onRow: OnRow,
 ): Promise<void> => {
-  const most = atOnce(extras)
+  const most = maxRows(extras)
   const take = tester?.take ?? ((rows: readonly Row[]) => passRows(rows, extras, onRow))
   let waiting: readonly Portion[] = portionsOf(facts, plan.narrow, most)
   while (waiting.length > 0) {
-    const portions = waiting.slice(0, QUERIES_AT_ONCE)
+    const portions = waiting.slice(0, MAX_QUERIES)
     const reads = portions.map((portion) => portionOf(search, facts, plan, portion))
     const answers = await search.read(...reads.map(({ path, where }) => candidatesQuery(search, path, where, extras)))
     const tooLarge = portions.filter((_, i) => !take(answers[i] ?? []))
@@ -78,7 +78,7 @@ const readPortions = async (
       ...tooLarge
         .filter((portion) => !instants.includes(portion))
         .flatMap((portion) => split(facts, plan, portion, most)),
-      ...waiting.slice(QUERIES_AT_ONCE),
+      ...waiting.slice(MAX_QUERIES),
     ]
   }
 }
@@ -108,7 +108,7 @@ const portionOf = (
 }
 
 const passRows = ([answer]: readonly Row[], extras: readonly SQL[], onRow: OnRow): boolean => {
-  if ((answer?.count ?? 0) > atOnce(extras)) return false
+  if ((answer?.count ?? 0) > maxRows(extras)) return false
   const numbers = numbersIn(answer?.list ?? '')
   for (let i = 0; i < numbers.length; i += 1 + extras.length) passPlace(onRow, 1, numbers[i] as number, numbers, i + 1) // i is below the length
   return true

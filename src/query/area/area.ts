@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { all, each, numberOf } from '../db/sql.ts'
+import { all, numberOf, numbersTable } from '../db/sql.ts'
 import { sharedColumns } from '../long.ts'
 import { orderBy } from '../order.ts'
 import type { Plan } from '../plan/choose.ts'
@@ -95,7 +95,7 @@ export const rowsWithin = async (
   const hits: Row[] = []
   let from = slice.from
   let read = send
-  for (let portion = portionOf(region, plan, needed); ; portion = Math.min(2 * portion, MAX_PORTION)) {
+  for (let portion = portionSize(region, plan, needed); ; portion = Math.min(2 * portion, MAX_PORTION)) {
     const [rows = []] = await read([plan.rows({ ...slice, from, offset: 0, limit: portion })])
     for (const row of rows) if (row.placeX !== null && area.contains(row.placeX, row.placeY)) hits.push(row)
     const last = rows.at(-1)
@@ -111,7 +111,7 @@ const MAX_PORTION = 10_000
  * Estimates how many rows to read to get `needed` rows in the area. It adds a reserve, because a second query costs a
  * round trip.
  */
-const portionOf = ({ inside, atBoundary, inBounds }: Region, { throughCells }: Plan, needed: number): number => {
+const portionSize = ({ inside, atBoundary, inBounds }: Region, { throughCells }: Plan, needed: number): number => {
   const within = inside + atBoundary / 2
   const among = throughCells ? Math.min(inBounds, 2 * (inside + atBoundary)) : inBounds
   const part = Math.max(0.1, Math.min(1, within / Math.max(1, among)))
@@ -139,7 +139,7 @@ const rowsFarWithin = async (
   )
   const inside = byCells(search, region.covering.interior, region.inside)
   const by = orderBy(order, table.id, slice.backward)
-  const within = sql`SELECT ${table.id} AS id FROM ${inside.source} WHERE ${all([inside.enter, plan.whereInside])} UNION ALL ${each(ids)}`
+  const within = sql`SELECT ${table.id} AS id FROM ${inside.source} WHERE ${all([inside.enter, plan.whereInside])} UNION ALL ${numbersTable(ids)}`
   const [rows = []] =
     await search.read(sql`SELECT ${sharedColumns(table, slice.limit)}, ${positionColumns(search)} FROM (
       SELECT id FROM (SELECT ${table.id} AS id FROM (${within}) AS hit CROSS JOIN ${table.table} ON ${table.id} = hit.id ORDER BY ${by} LIMIT -1)

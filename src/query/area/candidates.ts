@@ -11,18 +11,18 @@ import type { Region } from './region.ts'
 /**
  * The most rows that one query returns. They come as one text of about 25 characters per row, because D1 allows 2 MB.
  */
-const AT_ONCE = 50_000
+const MAX_ROWS = 50_000
 /** The longest such text, and the longest number in it with its comma. Both are in characters. */
-const [MAX_TEXT, NUMBER] = [1_800_000, 18]
+const [MAX_TEXT, MAX_NUMBER] = [1_800_000, 18]
 /** The most queries in one round trip. The Worker holds all their answers in memory at once. */
-export const QUERIES_AT_ONCE = 4
+export const MAX_QUERIES = 4
 /** The most finest cells that one query lists. */
-const CELLS_AT_ONCE = 20_000
+const MAX_CELLS = 20_000
 const SIDE = 2 ** CELL_LEVELS
 
 /** Returns the most rows of one query, given the extra numbers that each row brings. */
-export const atOnce = ({ length }: readonly SQL[]): number =>
-  Math.min(AT_ONCE, Math.floor(MAX_TEXT / (NUMBER * (1 + length))))
+export const maxRows = ({ length }: readonly SQL[]): number =>
+  Math.min(MAX_ROWS, Math.floor(MAX_TEXT / (MAX_NUMBER * (1 + length))))
 
 /**
  * Receives the number of rows inside the area that lie in one finest cell. Their extra numbers start at `offset` in
@@ -82,13 +82,13 @@ export const makeTester = (
   return {
     test,
     take: ([answer]) => {
-      if ((answer?.count ?? 0) > atOnce(extras)) return false
+      if ((answer?.count ?? 0) > maxRows(extras)) return false
       testAll(numbersIn(answer?.list ?? ''))
       return true
     },
     takeCells: ([answer]) => {
       const numbers = numbersIn(answer?.list ?? '')
-      if ((answer?.count ?? 0) <= atOnce(extras)) {
+      if ((answer?.count ?? 0) <= maxRows(extras)) {
         testAll(numbers)
         return null
       }
@@ -105,8 +105,8 @@ export const makeTester = (
     },
     finish: async () => {
       const cells = [...unknown].sort((a, b) => a - b)
-      for (let from = 0; from < cells.length; from += CELLS_AT_ONCE) {
-        const chunk = cells.slice(from, from + CELLS_AT_ONCE)
+      for (let from = 0; from < cells.length; from += MAX_CELLS) {
+        const chunk = cells.slice(from, from + MAX_CELLS)
         const [candidates = []] = await search.read(exactQuery(search, path, where, extras, chunk))
         for (const row of candidates) {
           const { x, y, place, rows } = row
@@ -173,7 +173,7 @@ export const candidatesQuery = ({ access }: Search, path: Path, where: SQL, extr
   const item = sql.raw(['place', ...extras.map((_, i) => `extra${i}`)].join(" || ',' || "))
   return sql`SELECT count(*) AS count, group_concat(${item}) AS list FROM (
     SELECT coalesce(${placeColumn(access)}, -1) AS place${extraColumns(extras)} FROM ${path.source}
-    WHERE ${all([path.enter, where])} LIMIT ${atOnce(extras) + 1})`
+    WHERE ${all([path.enter, where])} LIMIT ${maxRows(extras) + 1})`
 }
 
 /** Reads the coordinates of the rows in some finest cells. Without a path it enters the index with these cells. */

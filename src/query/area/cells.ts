@@ -4,7 +4,7 @@ import type { Range } from '../db/counts.ts'
 import { byCells } from '../plan/paths.ts'
 import type { Search } from '../search.ts'
 import type { Row } from '../table.ts'
-import { atOnce, candidatesQuery, makeTester, type OnCandidate, QUERIES_AT_ONCE } from './candidates.ts'
+import { candidatesQuery, MAX_QUERIES, makeTester, maxRows, type OnCandidate } from './candidates.ts'
 import type { Region, WeighedCell } from './region.ts'
 
 /**
@@ -22,13 +22,13 @@ export const testCells = async (
 ): Promise<void> => {
   const tester = makeTester(search, region, null, where, extras, onCandidate)
   const query = (ranges: readonly Range[]) => candidatesQuery(search, byCells(search, merged(ranges), 0), where, extras)
-  let waiting = chunksOf(region, cells, LIKELY * atOnce(extras))
+  let waiting = chunksOf(region, cells, LIKELY * maxRows(extras))
   let send = first
   do {
-    const chunks = waiting.slice(0, QUERIES_AT_ONCE)
+    const chunks = waiting.slice(0, MAX_QUERIES)
     const answers = await send(chunks.map(query))
     const rest = chunks.map((chunk, i) => from(chunk, tester.takeCells(answers[i] ?? [])))
-    waiting = [...rest.filter((ranges) => ranges.length > 0), ...waiting.slice(QUERIES_AT_ONCE)]
+    waiting = [...rest.filter((ranges) => ranges.length > 0), ...waiting.slice(MAX_QUERIES)]
     send = (queries) => search.read(...queries)
   } while (waiting.length > 0)
   await tester.finish()

@@ -33,16 +33,16 @@ export const within = (column: SQLWrapper, [least, greatest]: Extent): SQL =>
 
 /** Tests if a column is one of some ids. */
 export const among = (column: SQLWrapper, ids: readonly number[]): SQL =>
-  ids.length === 1 ? sql`${column} = ${integerOf(ids[0] ?? 0)}` : sql`${column} IN (${each(ids)})`
+  ids.length === 1 ? sql`${column} = ${integerOf(ids[0] ?? 0)}` : sql`${column} IN (${numbersTable(ids)})`
 
 /** A parameter of D1 holds at most 2 MB, and an id has at most 16 digits. */
 const MAX_IDS = 110_000
 
 /**
- * Turns ids into a query with one column, `value`. The ids go in as JSON, so the list may be longer than the 100
+ * Turns ids into a query with one column, `value`. The ids are passed as JSON, so the list may be longer than the 100
  * parameters of a statement.
  */
-export const each = (ids: readonly number[]): SQL => {
+export const numbersTable = (ids: readonly number[]): SQL => {
   const parts: SQL[] = []
   for (let from = 0; from === 0 || from < ids.length; from += MAX_IDS)
     parts.push(sql`(${JSON.stringify(ids.slice(from, from + MAX_IDS))})`)

@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Extent } from '../../filters/lookups.ts'
-import { all, each, integerOf, NOTHING, within } from '../db/sql.ts'
+import { all, integerOf, NOTHING, numbersTable, within } from '../db/sql.ts'
 import { orderBy } from '../order.ts'
 import {
   inOrder,
@@ -17,7 +17,7 @@ import { columnParts, columnPaths, UNKNOWN } from './columns.ts'
 import { asksOnlyArea, extentOf, otherConditions } from './conditions.ts'
 import type { Facts } from './facts.ts'
 import type { Keys } from './keys.ts'
-import { by, byCells, byClass, everything, LOOKED_UP, type Path, partOf, pathsOf } from './paths.ts'
+import { byCells, byClass, everything, fromIndex, LOOKED_UP, type Path, partOf, pathsOf } from './paths.ts'
 import { storedCount, unlessEmpty } from './storedCount.ts'
 
 /** How to read and count the rows of a search. */
@@ -160,7 +160,7 @@ export const ofKeys = (search: Search, on: SQLWrapper, ids: readonly number[] | 
   const scan = (key: SQL) => scanInOrder(search, path(key) as OrderedPath, where, slice)
   const merge = (keys: SQL) => mergeKeys(search, keys, (key) => path(key) as OrderedPath, where, slice)
   if (isList(ids))
-    return ids.length === 1 ? scan(integerOf(ids[0] ?? 0)) : merge(sql`SELECT value AS id FROM (${each(ids)})`)
+    return ids.length === 1 ? scan(integerOf(ids[0] ?? 0)) : merge(sql`SELECT value AS id FROM (${numbersTable(ids)})`)
   // One key is scanned and several keys are merged. Only the database knows how many keys the subquery has.
   const one = scan(sql`(SELECT min(id) FROM (${ids}) HAVING count(*) = 1)`)
   const several = merge(sql`SELECT id FROM (${ids}) WHERE (SELECT count(*) FROM (${ids})) > 1`)
@@ -198,9 +198,9 @@ const keyPath = (search: Search, on: SQLWrapper, key: SQL, extent: Extent | null
   const index = access.indexes.find((index) => index.on === on && index.second === second) ?? null
   if (index === null) return null
   return {
-    source: by(search, index),
+    source: fromIndex(search, index),
     enter: all([sql`${on} = ${key}`, extent && extentAhead(search, extent, slice)]),
-    by: orderBy(order, table.id, slice.backward),
+    orderBy: orderBy(order, table.id, slice.backward),
   }
 }
 

@@ -5,7 +5,7 @@ import type { Statistics } from '../db/cache.ts'
 import { within } from '../db/sql.ts'
 import type { Search } from '../search.ts'
 import { extentOf } from './conditions.ts'
-import { by, indexOn, LOOKED_UP, type Path, partOf } from './paths.ts'
+import { fromIndex, indexOn, LOOKED_UP, type Path, partOf } from './paths.ts'
 
 /** The estimated part of the rows that satisfies a condition without statistics. */
 export const UNKNOWN = 1 / 10
@@ -17,7 +17,7 @@ export type LookedUpRows = ReadonlyMap<SQLWrapper, number>
 
 /** Counts the rows in the extent of a column, up to the limit. */
 export const lookUp = (search: Search, { column, extent }: Span): SQL =>
-  sql`SELECT count(*) AS count FROM (SELECT 1 FROM ${by(search, indexOn(search.access, column, false))}
+  sql`SELECT count(*) AS count FROM (SELECT 1 FROM ${fromIndex(search, indexOn(search.access, column, false))}
     WHERE ${within(column, extent)} LIMIT ${MAX_LOOKED_UP})`
 
 /** Returns the paths by id, and by columns that were looked up. */
@@ -42,13 +42,13 @@ const byId = (search: Search, { inId }: Statistics): Path[] => {
   const extent = extentOf(criteria, table.id)
   if (values === undefined && extent.every((bound) => bound === null)) return []
   const enter = values === undefined ? within(table.id, extent) : isIn(table.id, values)
-  return [{ source: by(search, null), enter, rows: LOOKED_UP * (values?.length ?? inId(extent)), keys: null }]
+  return [{ source: fromIndex(search, null), enter, rows: LOOKED_UP * (values?.length ?? inId(extent)), keys: null }]
 }
 
 const byColumn = (search: Search, column: SQLWrapper, rows: number, { total }: Statistics): Path => {
   const isGuess = rows >= MAX_LOOKED_UP
   return {
-    source: by(search, indexOn(search.access, column, false)),
+    source: fromIndex(search, indexOn(search.access, column, false)),
     enter: within(column, extentOf(search.criteria, column)),
     rows: LOOKED_UP * (isGuess ? Math.max(rows, total * UNKNOWN) : rows),
     isGuess,

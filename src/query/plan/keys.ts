@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { badRequest } from '../../errors.ts'
-import { each } from '../db/sql.ts'
+import { numbersTable } from '../db/sql.ts'
 import type { Search } from '../search.ts'
 import type { Row } from '../table.ts'
 import { entriesQuery, type Group, groupCondition } from './conditions.ts'
@@ -42,7 +42,7 @@ export const keysFrom = (group: Group, rows: readonly Row[], total: number): Key
     ids,
     rows: counted ? entries.reduce((sum, { rows }) => sum + rows, 0) : total / 3,
     counted,
-    condition: sql`+${group.dictionary.key} IN (${each(ids)})`,
+    condition: sql`+${group.dictionary.key} IN (${numbersTable(ids)})`,
   }
 }
 

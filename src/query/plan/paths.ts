@@ -4,7 +4,7 @@ import type { Extent } from '../../filters/lookups.ts'
 import { isIn } from '../../filters/lookups.ts'
 import type { Statistics } from '../db/cache.ts'
 import { numbersOf, type Range } from '../db/counts.ts'
-import { all, each, rangesTable, within } from '../db/sql.ts'
+import { all, numbersTable, rangesTable, within } from '../db/sql.ts'
 import type { Search } from '../search.ts'
 import type { Access, Index } from '../table.ts'
 import { isEmpty, type TimeBounds } from './bounds.ts'
@@ -38,7 +38,7 @@ export const indexOn = ({ indexes }: Access, on: SQLWrapper, covering: boolean, 
   ) ?? null
 
 /** Selects from the table through an index. Without an index it reads in the order of ids. */
-export const by = ({ table: { table } }: Pick<Search, 'table'>, index: Index | null): SQL =>
+export const fromIndex = ({ table: { table } }: Pick<Search, 'table'>, index: Index | null): SQL =>
   index === null ? sql`${table} NOT INDEXED` : sql`${table} INDEXED BY ${sql.identifier(index.name)}`
 
 /** Returns all paths to the matching rows, except the cells of an area. */
@@ -70,7 +70,7 @@ export const byKeys = (search: Search, keys: Keys, bounds: TimeBounds, statistic
       ? 1
       : 1 / 100
   return {
-    source: sql`(${each(keys.ids)}) AS keys CROSS JOIN ${by(search, index)}`,
+    source: sql`(${numbersTable(keys.ids)}) AS keys CROSS JOIN ${fromIndex(search, index)}`,
     enter: all([
       sql`${index.on} = keys.value`,
       within(index.second, extent),
@@ -85,9 +85,9 @@ export const byKeys = (search: Search, keys: Keys, bounds: TimeBounds, statistic
 /** Reads rows by id. The entries of this dictionary are the rows themselves. */
 const byRows = (search: Search, keys: Keys): Path => {
   const { group, ids, rows } = keys
-  const values = ids === null ? sql`SELECT id AS value FROM (${keysIn(group, search.level)})` : each(ids)
+  const values = ids === null ? sql`SELECT id AS value FROM (${keysIn(group, search.level)})` : numbersTable(ids)
   return {
-    source: sql`(${values}) AS keys CROSS JOIN ${by(search, null)}`,
+    source: sql`(${values}) AS keys CROSS JOIN ${fromIndex(search, null)}`,
     enter: sql`${search.table.id} = keys.value`,
     rows: LOOKED_UP * rows,
     isGuess: ids === null,
@@ -102,7 +102,7 @@ const afterLongest = (search: Search, { end: [least] }: TimeBounds): SQL | null 
   const { start, durationColumn } = search.access.time
   const index = indexOn(search.access, durationColumn, false)
   if (least === null || index === null) return null
-  const longest = sql`(SELECT coalesce(max(${durationColumn}), 0) FROM ${by(search, index)})`
+  const longest = sql`(SELECT coalesce(max(${durationColumn}), 0) FROM ${fromIndex(search, index)})`
   return sql`${start} >= ${sql.raw(String(least))} - ${longest}`
 }
 
@@ -131,7 +131,7 @@ export const byClass = (search: Search, bounds: TimeBounds, statistics: Statisti
     0,
   )
   return {
-    source: sql`${rangesTable(ranges)} CROSS JOIN ${by(search, indexOn(search.access, counts.values.class, true))}`,
+    source: sql`${rangesTable(ranges)} CROSS JOIN ${fromIndex(search, indexOn(search.access, counts.values.class, true))}`,
     enter: sql`${time.durationClass} = span.value ->> 0 AND ${time.start} BETWEEN span.value ->> 1 AND span.value ->> 2`,
     rows,
     keys: null,
@@ -152,7 +152,7 @@ const byDuration = (search: Search, statistics: Statistics): Path | null => {
     return part <= 0 ? sum : sum + statistics.inClass(durationClass) * Math.max(part / (last - first), RARE)
   }, 0)
   return {
-    source: by(search, index),
+    source: fromIndex(search, index),
     enter: list === undefined ? within(durationColumn, [least, greatest]) : isIn(durationColumn, list.values),
     rows: LOOKED_UP * (list === undefined ? inClasses : statistics.total * RARE * list.values.length),
     keys: null,
@@ -170,7 +170,7 @@ const bySecond = (search: Search, { total }: Statistics): Path | null => {
     if (index.values === undefined || (values === undefined && extent.every((bound) => bound === null))) continue
     const condition = values === undefined ? within(index.second, extent) : isIn(index.second, values)
     return {
-      source: sql`(${index.values}) AS keys CROSS JOIN ${by(search, index)}`,
+      source: sql`(${index.values}) AS keys CROSS JOIN ${fromIndex(search, index)}`,
       enter: all([sql`${index.on} = keys.value`, condition]),
       rows: total * RARE * (values?.length ?? (extent[0] === extent[1] ? 1 : 10)),
       keys: null,
@@ -189,7 +189,7 @@ export const byCells = (search: Search, ranges: readonly Range[], rows: number):
 
 /** Reads all rows in the order of ids. */
 export const everything = (search: Search, total: number): Path => ({
-  source: by(search, null),
+  source: fromIndex(search, null),
   enter: null,
   rows: total,
   keys: null,

@@ -2,12 +2,12 @@ import { type SQL, sql } from 'drizzle-orm'
 import { TREES } from '../../../schema/counts.ts'
 import { type Extent, integer } from '../../filters/lookups.ts'
 import { nodesOf } from '../db/counts.ts'
-import { all, each, integerOf, within } from '../db/sql.ts'
+import { all, integerOf, numbersTable, within } from '../db/sql.ts'
 import { sharedColumns } from '../long.ts'
 import { beyond, orderBy } from '../order.ts'
 import { ANY, intersection } from '../plan/bounds.ts'
 import { extentOf } from '../plan/conditions.ts'
-import { by, indexOn, type Path } from '../plan/paths.ts'
+import { fromIndex, indexOn, type Path } from '../plan/paths.ts'
 import { positionColumns, type Search, type Slice } from '../search.ts'
 import type { Row } from '../table.ts'
 
@@ -17,7 +17,7 @@ const [BLOCK] = TREES.id.complete
 export interface OrderedPath {
   readonly source: SQL
   readonly enter: SQL | null
-  readonly by: SQL
+  readonly orderBy: SQL
 }
 
 /** Reads all rows in list order. If the order is by id, it skips blocks that have no visible rows. */
@@ -25,7 +25,7 @@ export const inOrder = (search: Search, { from, backward }: Slice): OrderedPath 
   const { table, access, order } = search
   const ordered = orderBy(order, table.id, backward)
   if (order.column !== null)
-    return { source: by(search, indexOn(access, order.column, false)), enter: null, by: ordered }
+    return { source: fromIndex(search, indexOn(access, order.column, false)), enter: null, orderBy: ordered }
   const down = order.descending !== backward
   const { node } = access.counts
   const extent = extentOf(search.criteria, table.id)
@@ -34,7 +34,7 @@ export const inOrder = (search: Search, { from, backward }: Slice): OrderedPath 
   const [first, last] = ends.map((end) => end && end >> BigInt(BLOCK))
   return {
     ...blocks(search, within(node, [first ?? null, last ?? null]), ends),
-    by: sql`${node} ${sql.raw(down ? 'DESC' : 'ASC')}, ${ordered}`,
+    orderBy: sql`${node} ${sql.raw(down ? 'DESC' : 'ASC')}, ${ordered}`,
   }
 }
 
@@ -62,7 +62,7 @@ const past = ({ order, table }: Search, { from, backward }: Slice): SQL | null =
 /** Reads a slice along an ordered path, and stops when the slice is full. */
 export const scanInOrder = (search: Search, path: OrderedPath, where: SQL, slice: Slice): SQL =>
   sql`SELECT ${sharedColumns(search.table, slice.limit)}, ${positionColumns(search)} FROM ${path.source} ${search.table.joins ?? sql``}
-    WHERE ${all([path.enter, where, past(search, slice)])} ORDER BY ${path.by} LIMIT ${slice.limit} OFFSET ${slice.offset}`
+    WHERE ${all([path.enter, where, past(search, slice)])} ORDER BY ${path.orderBy} LIMIT ${slice.limit} OFFSET ${slice.offset}`
 
 /** Reads a slice by sorting all matches. */
 export const readAndSort = (search: Search, path: Path, where: SQL, slice: Slice): SQL =>
@@ -110,7 +110,7 @@ export const scanOrSort = (
   const needed = slice.offset + slice.limit
   const columns = usesOtherColumns(search) ? sql`${table.table}.*` : sql.join([table.id, ...access.filtered], sql`, `)
   const first = sql`SELECT ${columns} FROM ${ordered.source} WHERE ${all([ordered.enter, past(search, slice)])}
-    ORDER BY ${ordered.by} LIMIT ${Math.ceil(most)}`
+    ORDER BY ${ordered.orderBy} LIMIT ${Math.ceil(most)}`
   return sql`WITH near AS MATERIALIZED (SELECT ${table.id} AS id FROM (${first}) AS ${table.table} WHERE ${where.ordered} LIMIT ${needed}),
     full AS MATERIALIZED (SELECT count(*) >= ${needed} AS is_full FROM near)
     ${rowsOf(
@@ -146,7 +146,7 @@ export const mergeKeys = (
   slice: Slice,
 ): SQL => {
   const { table } = search
-  const { source, enter, by: ordered } = path(sql`keys.id`)
+  const { source, enter, orderBy: ordered } = path(sql`keys.id`)
   const firsts = sql`SELECT json_group_array(first.id) FROM (SELECT ${table.id} AS id FROM ${source}
     WHERE ${all([enter, where, past(search, slice)])} ORDER BY ${ordered} LIMIT ${slice.limit + slice.offset}) AS first`
   return sql`SELECT ${sharedColumns(table, slice.limit)}, ${positionColumns(search)}
@@ -173,7 +173,7 @@ export const readRows = async (search: Search, ids: readonly number[]): Promise<
   const { id, table, joins = sql`` } = search.table
   const [unordered = []] =
     await search.read(sql`SELECT ${sharedColumns(search.table, ids.length)}, ${positionColumns(search)}
-    FROM (${each(ids)}) AS wanted CROSS JOIN ${table} ON ${id} = wanted.value ${joins}`)
+    FROM (${numbersTable(ids)}) AS wanted CROSS JOIN ${table} ON ${id} = wanted.value ${joins}`)
   const rows = new Map(unordered.map((row) => [row.rowId, row]))
   return ids.flatMap((rowId) => rows.get(rowId) ?? [])
 }

@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { TREES } from '../../../schema/counts.ts'
 import { countInNode, nodesOf } from '../db/counts.ts'
-import { all, each, integerOf } from '../db/sql.ts'
+import { all, integerOf, numbersTable } from '../db/sql.ts'
 import { sharedColumns } from '../long.ts'
 import { orderBy } from '../order.ts'
-import { by, indexOn } from '../plan/paths.ts'
+import { fromIndex, indexOn } from '../plan/paths.ts'
 import { positionColumns, type Search, type Slice } from '../search.ts'
 import { blocks } from './scan.ts'
 
@@ -33,7 +33,7 @@ export const seek = (search: Search, tree: OrderTree, slice: Slice, reversed: bo
     tree === 'id'
       ? blocks(search, sql`${access.counts.node} >= (SELECT least >> ${integerOf(TREES.id.complete[0])} FROM ${leaf})`)
       : {
-          source: by(search, indexOn(access, order.column ?? table.id, false)),
+          source: fromIndex(search, indexOn(access, order.column ?? table.id, false)),
           enter: sql`${order.column} >= (SELECT least FROM ${leaf})`,
         }
   const ordered = orderBy(order, table.id, reversed)
@@ -72,7 +72,7 @@ const denseSteps = ({ table, access, level }: Search, tree: OrderTree, offset: n
   const { complete, dense } = TREES[tree]
   return [...dense].reverse().map((shift, i) => {
     const children = 2 ** ((dense[dense.length - i] ?? complete[0]) - shift)
-    const parts = each(Array.from({ length: children }, (_, child) => child))
+    const parts = numbersTable(Array.from({ length: children }, (_, child) => child))
     const isFew = sql`above."rows" <= ${integerOf(FEW)}`
     const least = sql`(above.least + (part.value << ${integerOf(shift)}))`
     return nodeAt(

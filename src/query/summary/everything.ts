@@ -3,7 +3,7 @@ import { TREES } from '../../../schema/counts.ts'
 import { CELL_LEVELS } from '../../geometry/cell.ts'
 import { inIndex, nodesOf, type Range, total } from '../db/counts.ts'
 import { all, integerOf } from '../db/sql.ts'
-import { by, indexOn } from '../plan/paths.ts'
+import { fromIndex, indexOn } from '../plan/paths.ts'
 import type { Search } from '../search.ts'
 import type { Row } from '../table.ts'
 import { lengthOf, startOf, type Unit } from './calendar.ts'
@@ -161,7 +161,7 @@ const endStart = (search: Search, name: string, last: boolean): SQL => {
       WHERE ${all([nodesOf(access, 'start', shift), within, sql`${rows(level)} > 0`])} ORDER BY ${node} ${direction} LIMIT 1)`
   })
   const [finest] = START
-  return sql`${sql.join(nodes, sql`, `)}, ${sql.raw(name)} AS (SELECT ${start} AS start FROM ${by(search, indexOn(access, start, false))}
+  return sql`${sql.join(nodes, sql`, `)}, ${sql.raw(name)} AS (SELECT ${start} AS start FROM ${fromIndex(search, indexOn(access, start, false))}
     WHERE ${all([inside(start, finest, 2 ** finest), visible])} ORDER BY ${start} ${direction} LIMIT 1)`
 }
 

@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Dictionary } from '../../filters/filter.ts'
-import { each, integerOf } from '../db/sql.ts'
+import { integerOf, numbersTable } from '../db/sql.ts'
 import type { Search } from '../search.ts'
 import type { Row } from '../table.ts'
 import type { Groups } from './histogram.ts'
@@ -56,7 +56,7 @@ export const countedEntries = async (
   const queries = facets.map((facet, i) => {
     const { id, table } = facet.dictionary
     const ids = (most[i] ?? []).map(([key]) => key)
-    return sql`SELECT ${id} AS "entryId", ${columnsOf(facet)} FROM ${table} WHERE ${id} IN (${each(ids)})`
+    return sql`SELECT ${id} AS "entryId", ${columnsOf(facet)} FROM ${table} WHERE ${id} IN (${numbersTable(ids)})`
   })
   const answers = queries.length === 0 ? [] : await search.read(...queries)
   return facets.map((facet, i): FacetCounts => {
