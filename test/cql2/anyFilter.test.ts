@@ -7,7 +7,7 @@ import { load, seedEvents, seedRecords, seedSeries, send } from '../service.ts'
 import { truthOf } from './evaluate.ts'
 import { filters, type Json } from './filters.ts'
 
-/** FUZZ and FUZZ_SEED of the environment. */
+/** The environment variables FUZZ and FUZZ_SEED. */
 const { count, seed } = env.TEST_FUZZ
 
 const [first] = seedEvents
@@ -38,7 +38,7 @@ beforeAll(async () => {
 })
 
 const ITEMS = '/ogc/collections/events/items'
-/** Addresses have 16,384 characters at most. */
+/** An address has at most 16,384 characters. */
 const fitsAddress = (filter: Json) => encodeURIComponent(JSON.stringify(filter)).length < 15_000
 
 const answer = async (filter: Json): Promise<{ status: number; ids: unknown; detail: unknown }> => {

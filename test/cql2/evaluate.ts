@@ -2,14 +2,14 @@ import { caseFold } from '../../src/filters/caseFold.ts'
 import type { EventRecord } from '../../src/store/records.ts'
 import type { Json } from './filters.ts'
 
-/** The answer of a question. Null is neither true nor false. */
+/** The value of a predicate. Null is neither true nor false. */
 export type Truth = boolean | null
-/** A time lasts from its first millisecond to its last. */
+/** A time with its first and last millisecond. */
 type Time = readonly [first: number, last: number]
 type Scalar = string | number | null | Time
 type Members = Readonly<Record<string, Json>>
 
-/** Answers a filter of CQL2-JSON for one event, by three-valued logic. `series` is the name of its series. */
+/** Evaluates a filter of CQL2-JSON for one event, by three-valued logic. `series` is the name of its series. */
 export const truthOf = (filter: Json, event: EventRecord, series: string): Truth => {
   if (typeof filter === 'boolean') return filter
   const { op, args } = operationOf(filter)
@@ -55,7 +55,7 @@ const scalarOf = (json: Json, event: EventRecord, series: string): Scalar => {
   return typeof a === 'number' && typeof b === 'number' ? computed(op, a, b) : null
 }
 
-/** A time with the digits that Date leaves out. */
+/** Reads a time with the decimal digits that Date ignores. */
 const timeOf = (text: string): Time => {
   const [, digits = ''] = /\.\d{3}(\d*)/.exec(text) ?? []
   const time = Date.parse(text) + Number(`0.${digits}0`)
@@ -99,7 +99,7 @@ const compare = (op: string, a: Scalar, b: Scalar): Truth => {
 const endsOf = (value: string | number | Time): readonly (string | number)[] =>
   typeof value === 'object' ? value : [value]
 
-/** Negative if the first is less. Texts are compared by code points. */
+/** Compares two values, texts by code points. The result is negative if the first is less. */
 const order = (a: string | number = '', b: string | number = ''): number => {
   if (typeof a === 'number' && typeof b === 'number') return a < b ? -1 : a > b ? 1 : 0
   const [one, other] = [a, b].map((text) => Array.from(String(text), (each) => each.codePointAt(0) ?? 0))
@@ -110,7 +110,9 @@ const order = (a: string | number = '', b: string | number = ''): number => {
   return (one?.length ?? 0) - (other?.length ?? 0)
 }
 
-/** Compares a text with a pattern of LIKE: keeps the places in the pattern that its beginning leads to. */
+/**
+ * Compares a text with a pattern of LIKE. It reads the text once and keeps all places in the pattern that match so far.
+ */
 const like = (text: Scalar, pattern: Scalar): Truth => {
   if (typeof text !== 'string' || typeof pattern !== 'string') return null
   const steps = pattern.match(/\\.|./gsu) ?? []
@@ -138,7 +140,10 @@ const spatial = (op: string, position: readonly number[] | null, shape: Members)
   return op === 's_within' ? open : op === 's_disjoint' ? !closed : closed
 }
 
-/** Whether a point is in a box, a point, or a triangle with the corner at its lower right: with its sides, and without. */
+/**
+ * Tests if a point is in a box, on a point, or in a triangle with the right angle at its lower right. Returns the
+ * answer with the sides and the one without them.
+ */
 const sides = (x: number, y: number, { bbox, coordinates, type }: Members): [closed: boolean, open: boolean] => {
   if (bbox !== undefined) {
     const [west = 0, south = 0, east = 0, north = 0] = bbox as number[]

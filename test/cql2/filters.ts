@@ -12,7 +12,7 @@ const words = fc.constantFrom(...WORDS)
 const pieces = fc.constantFrom('%', '_', 'a', 'b', 'B', '5', '0', '\\%', '\\_', '\\\\', '\\', 'ß', 's', 'é', '😀', "'")
 const patterns = (most: number) => fc.array(pieces, { maxLength: most }).map((parts) => parts.join(''))
 
-/** Properties that CASEI compares with anything, and those that it compares with texts alone. */
+/** Properties that CASEI compares with anything, and properties that it compares with texts only. */
 const folded = fc.constantFrom('category', 'object_type', 'event_series_name').map(property)
 const unfolded = fc.constantFrom('value', 'external_id').map(property)
 const texts = fc.oneof(words, folded, unfolded, words.map(casei), folded.map(casei))
@@ -57,7 +57,7 @@ const shapes = fc.oneof(
   ),
 )
 
-/** Comparisons of every kind. A pattern of LIKE has `most` pieces at most, and a list as many items. */
+/** Returns comparisons of every kind. A pattern of LIKE and a list have at most `most` parts. */
 const comparisons = (most: number): fc.Arbitrary<Json> => {
   const several = (items: fc.Arbitrary<Json>) => fc.array(items, { minLength: 1, maxLength: most })
   const isIn = ([value, list]: [Json, Json[]]) => operation('in', value, list)
@@ -84,7 +84,7 @@ const comparisons = (most: number): fc.Arbitrary<Json> => {
   )
 }
 
-/** Filters up to `depth` deep. An AND or OR has `width` parts at most. */
+/** Returns filters that are at most `depth` deep. An AND or OR has at most `width` parts. */
 export const filters = ({ depth, width, most }: Readonly<Record<'depth' | 'width' | 'most', number>>) =>
   fc.letrec<{ filter: Json }>((tie) => {
     const some = fc.array(tie('filter'), { minLength: 2, maxLength: width })

@@ -6,12 +6,15 @@ import { foldedFor } from '../../src/cql2/folding.ts'
 import { caseFold } from '../../src/filters/caseFold.ts'
 import { textOf } from '../../src/query/db/parameters.ts'
 
-/** The database's answers: whether a folded text in a column is another text, has it, and how long it is. */
+/**
+ * Returns three answers of the database about a folded column: whether it equals a text, whether it contains the text,
+ * and its length.
+ */
 const answers = async (column: string | null, text: string): Promise<unknown[]> => {
-  const ask = (folded: unknown) =>
+  const sqlFor = (folded: unknown) =>
     sql`json_array(${folded} = ${text}, instr(${folded}, ${text}) > 0, length(${folded}))`
   const { sql: query, parameters } = textOf(
-    sql`SELECT ${foldedFor(sql`column1`, [text], true, ask)} AS answers FROM (VALUES (${column}))`,
+    sql`SELECT ${foldedFor(sql`column1`, [text], true, sqlFor)} AS answers FROM (VALUES (${column}))`,
   )
   const row = await env.DB.prepare(query)
     .bind(...parameters)

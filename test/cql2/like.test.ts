@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { like, MAX_PARTS } from '../../src/cql2/like.ts'
 import { textOf } from '../../src/query/db/parameters.ts'
 
-/** The database's answers for each text: 1, 0 or null. */
+/** Returns the answer of the database for each text: 1, 0 or null. */
 const answers = async (texts: readonly (string | null)[], pattern: string): Promise<unknown[]> => {
   const { sql: text, parameters } = textOf(
     sql`SELECT ${like(sql`value`, pattern, 'here')} AS answer FROM json_each(${JSON.stringify(texts)})`,
@@ -16,7 +16,7 @@ const answers = async (texts: readonly (string | null)[], pattern: string): Prom
   return results.map(({ answer }) => answer)
 }
 
-/** The slow obvious answer. */
+/** Returns the answer of an obvious, slow method. */
 const matches = (text: string | null, pattern: string): number | null => {
   const source = pattern.replaceAll(/\\.|./gsu, (character) => {
     if (character === '%') return '.*'

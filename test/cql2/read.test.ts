@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { readJson } from '../../src/cql2/json.ts'
 import { readText } from '../../src/cql2/text.ts'
 
-/** An expression without the places, which differ between text and JSON. */
+/** Returns an expression without its places, because places differ between text and JSON. */
 const bare = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (name, member) => (name === 'at' ? undefined : member)))
 

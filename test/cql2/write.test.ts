@@ -12,7 +12,7 @@ import type { EventRecord } from '../../src/store/records.ts'
 import { load, seedEvents, seedRecords, seedSeries } from '../service.ts'
 
 const SOME = seedEvents.filter(({ id }) => id % 7 === 0)
-/** Events of which a place or an object is missing, and texts with characters that mean something elsewhere. */
+/** Events without a place or an object, and texts with characters that have a special meaning elsewhere. */
 const ODD = SOME.slice(0, 60).map(
   (event, i): EventRecord => ({
     ...event,
@@ -52,11 +52,11 @@ const y = (event: EventRecord) => event.coordinates?.[1] ?? Number.NaN
 const T = Date.UTC(2015, 0, 1)
 const DAY = 86_400_000
 
-/** 300 of something. */
+/** Joins the 300 texts that `make` returns. */
 const many = (make: (i: number) => unknown, by = ', '): string =>
   Array.from({ length: 300 }, (_, i) => make(i)).join(by)
 
-/** How a filter goes to the database: by what kinds of conditions. */
+/** Returns the kinds of the conditions that a filter becomes. */
 const kindsOf = (given: readonly Condition[]): string =>
   given
     .map((each) =>

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { EventRecord } from '../../src/store/records.ts'
 import { answer, get, load, publicEvents, seedRecords } from '../service.ts'
 
-/** Two events without a place: no box holds them. */
+/** Two events without a place. They are in no box. */
 const placeless = publicEvents
   .slice(0, 2)
   .map((event, i): EventRecord => ({ ...event, id: 900_001 + i, coordinates: null }))

@@ -6,7 +6,7 @@ import { get, load, post } from '../service.ts'
 import { EXHAUSTIVE } from '../tags.ts'
 import { eventIds, eventOf, millisecondsOf, observationType, pair, refusal, seriesIds, seriesOf } from './records.ts'
 
-/** The slowest obvious way: every code point in upper case, unless that takes more than one. */
+/** The slowest obvious way: every code point becomes its upper case, unless that has several code points. */
 const upper = (text: string) =>
   [...text].map((point) => ([...point.toUpperCase()].length === 1 ? point.toUpperCase() : point)).join('')
 
@@ -51,7 +51,7 @@ const OBJECT_IDS = [0, 1, 9, -9, 10, 986, 2 ** 53 - 1, 2 ** 53 - 2, 1 - 2 ** 53]
 
 const [FIRST_MODEL, FIRST_OBJECT, FIRST_RANDOM] = [1001, 2001, 3001]
 
-// A character that lookups may trip over, or a short run of such.
+// Texts of characters that are difficult for lookups.
 const nasty = fc.string({
   unit: fc.constantFrom(
     ...'aAbéÉßẞσςΣıİiI%_\\\'",🦆 ',
@@ -85,7 +85,7 @@ beforeAll(async () => {
 
 const inSeries = (id: number) => `event_series=${seriesOf(id).uuid}`
 
-/** The events one of each text, by their category or the name of their series. */
+/** Returns the texts of the events that a query finds. Each text is the category and the series name of one event. */
 const textsOf = async (query: string) =>
   (await eventIds(query)).filter((id) => id < FIRST_MODEL).map((id) => TEXTS[id - 1])
 
@@ -99,7 +99,7 @@ describe('texts, every lookup with every text', () => {
       expect(await textsOf(pair(`category__${lookup}`, value)), value).toEqual(found(lookup, value))
   })
 
-  // The names are looked for as categories are.
+  // The lookups of names are tested with fewer values, because they equal those of categories.
   const some = values.filter((_, i) => i % 3 === 0)
 
   it.each(Object.keys(MATCHES))('event_series__name__%s', EXHAUSTIVE, async (lookup) => {
@@ -256,7 +256,7 @@ describe('regular expressions', () => {
     ...[' [ls]', '^\\p{Lu}+$', '[^\\x00-\\x7f]', 'S$', 'straße', '^.{60,}$', "'"],
     ...['σ', '^i$', 'depression|STORM', '[a-c]+,', '(?:é|e)\u0301?$', '\\x{feff}'],
   ])('%s', async (pattern) => {
-    const source = pattern.replaceAll('\\x{', '\\u{') // as JavaScript writes it
+    const source = pattern.replaceAll('\\x{', '\\u{') // the notation of JavaScript
     for (const [lookup, flags] of [
       ['regex', 'u'],
       ['iregex', 'iu'],
@@ -317,7 +317,7 @@ const COMPARES: Record<string, (number: bigint, value: bigint) => boolean> = {
   gte: (number, value) => number >= value,
 }
 
-/** The object ids that a query finds. */
+/** Returns the object ids of the events that a query finds. */
 const objectsOf = async (query: string) =>
   (await eventIds(`${query}&${inSeries(902)}`)).map((id) => OBJECT_IDS[id - FIRST_OBJECT])
 
@@ -438,7 +438,7 @@ describe('limits', () => {
     await eventIds('', post(`${name}=${values}`))
   })
 
-  /** A D1 database that keeps the text of every statement. */
+  /** Returns a D1 database that records the text of every statement. */
   const watched = <T extends object>(database: T, statements: string[]): T =>
     new Proxy(database, {
       get: (target, key) => {

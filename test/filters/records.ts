@@ -9,7 +9,7 @@ export const observationType: ObservationTypeRecord = {
   unit: null,
 }
 
-/** A public series; its uuid ends in its id. */
+/** Returns a public series. Its uuid ends with its id. */
 export const seriesOf = (id: number, fields: Partial<SeriesRecord> = {}): SeriesRecord => ({
   kind: 'event_series',
   id,
@@ -38,20 +38,20 @@ export const eventOf = (id: number, fields: Partial<EventRecord> = {}): EventRec
   ...fields,
 })
 
-/** The ids of all events that a query finds, in the order of the answer. */
+/** Returns the ids of all events that a query finds, in the order of the answer. */
 export const eventIds = async (query: string, options: Options = {}): Promise<number[]> => {
   const { count, results } = await get(`/api/v3/events/?page_size=10000&${query}`, options)
   if (count !== results.length) throw new Error(`count is ${count}, there are ${results.length} results`)
   return results.map(({ id }: { id: number }) => id)
 }
 
-/** The ids of all series made here that a query finds. */
+/** Returns the ids of the series that a query finds. They must be from `seriesOf`. */
 export const seriesIds = async (query: string, options: Options = {}): Promise<number[]> => {
   const { results } = await get(`/api/v4/eventseries/?page_size=1000&${query}`, options)
   return results.map(({ uuid }: { uuid: string }) => Number(uuid.slice(-12)))
 }
 
-/** The body of a 400 to a query of a list, by default of the events. */
+/** Returns the body of a 400 for a query of a list, by default the list of events. */
 export const refusal = async (query: string, options: Options = {}, path = '/api/v3/events/'): Promise<unknown> => {
   const response = await send(`${path}?${query}`, options)
   const body = await response.text()
@@ -59,10 +59,13 @@ export const refusal = async (query: string, options: Options = {}, path = '/api
   return JSON.parse(body)
 }
 
-/** `name=value`, percent-encoded. */
+/** Returns `name=value`, percent-encoded. */
 export const pair = (name: string, value: string): string => `${name}=${encodeURIComponent(value)}`
 
-/** How long something took, in milliseconds; the clock of a Worker stands still while it computes. */
+/**
+ * Returns the duration of some work in milliseconds. It waits before and after, because the clock of a Worker stands
+ * still during computation.
+ */
 export const millisecondsOf = async (work: () => Promise<unknown>): Promise<number> => {
   await scheduler.wait(1)
   const from = Date.now()

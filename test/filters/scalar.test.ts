@@ -30,7 +30,7 @@ const OBJECTS = [
   null,
 ]
 
-/** Series and external ids of events; series 204 is Hidden. */
+/** The series and the external ids of events. Series 204 is Hidden. */
 const NAMED = [
   [201, 'a1'],
   [201, 'É, %_'],
@@ -41,7 +41,7 @@ const NAMED = [
 
 const [FIRST_OBJECT, FIRST_MODIFIER, FIRST_NAMED] = [101, 201, 301]
 
-// Event i is in series i; that of the objects in the first one.
+// Event i is in series i. Events with objects are in the first series.
 beforeAll(() =>
   load([
     observationType,
@@ -53,7 +53,7 @@ beforeAll(() =>
   ]),
 )
 
-/** The events, one of each uuid, that a value of event_series finds: the last digits of the uuids tell too little. */
+/** Returns the uuids of the events that a value of event_series finds. Each uuid has one event. */
 const uuidsOf = async (value: string) =>
   (await eventIds(`event_series=${value}`)).filter((id) => id < FIRST_OBJECT).map((id) => UUIDS[id - 1])
 
@@ -109,7 +109,8 @@ describe('event_series', () => {
   })
 
   it('prefixes of every uuid, with hyphens and without', async () => {
-    // Of all but two what several begin with.
+    // The first two uuids are tested at full length. The others are tested with the prefixes that several of them
+    // share.
     for (const [i, uuid] of UUIDS.entries())
       for (const whole of [uuid, uuid.replaceAll('-', '')])
         for (let length = 1; length <= (i < 2 ? whole.length : 9); length++) {

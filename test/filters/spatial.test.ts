@@ -6,7 +6,7 @@ import { eventIds, eventOf, refusal } from './records.ts'
 
 const all = { vars: { ANONYMOUS_LEVEL: 'Hidden' } }
 
-/** Events made beside the default data, far from it; the last has no place. */
+/** The events that are added far away from the default data. The last one has no place. */
 const MADE: (readonly [x: number, y: number, z: number] | null)[] = [
   [60, -60, 0],
   [61, -60, 5],
@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 const byId = (ids: number[]) => ids.toSorted((a, b) => a - b)
 
-/** Even-odd ray cast, for points on no edge. */
+/** Even-odd ray casting, for points that are not on an edge. */
 const inRings = (rings: Position[][], x: number, y: number): boolean => {
   let inside = false
   for (const ring of rings)
@@ -38,7 +38,7 @@ const inRings = (rings: Position[][], x: number, y: number): boolean => {
   return inside
 }
 
-/** The ids of the events at a place that passes. */
+/** Returns the ids of the events with a place that passes a test. */
 const idsWhere = (passes: (x: number, y: number) => boolean): number[] =>
   byId(everything.filter(({ coordinates: at }) => at !== null && passes(at[0], at[1])).map(({ id }) => id))
 
@@ -172,7 +172,7 @@ describe('other reference systems', () => {
   })
 })
 
-/** The numbers, from 1, of the made events within. */
+/** Returns the numbers of the added events within an area, counted from 1. */
 const madeWithin = async (area: string) =>
   (await within(encodeURIComponent(area), '&category=made')).map((id) => id - FIRST_MADE + 1)
 

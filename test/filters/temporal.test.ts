@@ -259,7 +259,7 @@ const COMPARES: Record<string, (number: bigint, value: bigint) => boolean> = {
   gte: (number, value) => number >= value,
 }
 
-/** ISO 8601 of microseconds since 1970, at an offset of some minutes. */
+/** Formats microseconds since 1970 as ISO 8601, at an offset in minutes. */
 const iso = (microseconds: bigint, offset = 0): string => {
   const local = microseconds + BigInt(offset) * MINUTE
   const fraction = ((local % SECOND) + SECOND) % SECOND
@@ -269,7 +269,9 @@ const iso = (microseconds: bigint, offset = 0): string => {
   return `${seconds}.${String(fraction).padStart(6, '0')}${offset === 0 ? 'Z' : zone}`
 }
 
-/** Milliseconds, in pairs of neighbours, on both sides of 1970 and out to the years 1 and 9999. */
+/**
+ * Pairs of neighbours in milliseconds since 1970. They are on both sides of 1970 and go out to the years 1 and 9999.
+ */
 const TIMES = [
   ...[-62_135_596_800_000, -62_135_596_799_999, -59_768_755_199_877, -1001, -1000, -999, -2, -1, 0, 1, 2, 999, 1000],
   ...[1_517_834_096_122, 1_517_834_096_123, 1_517_834_096_124, 253_402_300_799_998, 253_402_300_799_999],
@@ -277,7 +279,7 @@ const TIMES = [
 
 const STAMPS = [-1_000_001, -1_000_000, -1, 0, 1, 999, 1000, 1_517_834_096_123_455, 1_517_834_096_123_456]
 
-/** The last millisecond that an event may have; lengths of time reach twice as far, past 2^53. */
+/** The greatest millisecond of a JavaScript Date. A duration can be twice as long, beyond 2^53. */
 const EDGE = 8_640_000_000_000_000n
 const LENGTHS = [0n, 1n, 2n, 999n, 1000n, 3_600_000n, 75_720_000n, 86_400_000n, 2n * EDGE - 1n, 2n * EDGE]
 
@@ -414,7 +416,7 @@ describe('duration', () => {
   const lengthsOf = async (query: string) =>
     (await eventIds(`event_series=${seriesOf(2).uuid}&${query}`)).map((id) => LENGTHS[id - FIRST_LENGTH])
 
-  /** Seconds with six digits. */
+  /** Formats microseconds as seconds with six decimal digits. */
   const clock = (microseconds: bigint) => {
     const digits = String(microseconds < 0n ? -microseconds : microseconds).padStart(7, '0')
     return `${microseconds < 0n ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`

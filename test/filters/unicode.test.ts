@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { events } from '../../src/api/v3/events.ts'
 
-/** Whether a text of the dictionary matches a value of a lookup of the category. */
+/** Returns a function that tests if a text of the dictionary matches a value of a lookup of the category. */
 const matching = (lookup: 'regex' | 'iregex', value: string) => {
   const condition = events.filters.get(`category__${lookup}`)?.lookup(new TextEncoder().encode(value))
   if (condition === undefined || !('match' in condition) || typeof condition.match !== 'function')
@@ -9,8 +9,8 @@ const matching = (lookup: 'regex' | 'iregex', value: string) => {
   return condition.match
 }
 
-// Latin, Greek, Cyrillic and Armenian, Arabic digits, thin and wide blanks, symbols, kana and Han, in full and half width,
-// and what takes two units of UTF-16.
+// These blocks have Latin, Greek, Cyrillic and Armenian letters, Arabic digits, thin and wide spaces, symbols, kana and
+// Han. Some are in full and half width, and some have two UTF-16 units.
 const PARTS = [
   [0, 0x590],
   [0x660, 0x66a],

@@ -6,7 +6,7 @@ import { defused, restored } from '../../src/formats/csv.ts'
 import type { EventRecord } from '../../src/store/records.ts'
 import { get, load, ORIGIN, seedRecords, seedSeries, send, withKey } from '../service.ts'
 
-/** Texts that a writer of CSV, a reader of it or a spreadsheet may get wrong, with the cell that stands for each. */
+/** Texts that a CSV writer, a CSV reader or a spreadsheet may get wrong. Each has its cell beside it. */
 const CELLS: [text: string, cell: string][] = [
   ['plain', 'plain'],
   ['', '""'],
@@ -78,7 +78,7 @@ const nasty = texts.map(
   }),
 )
 const EXTERNAL = new Map(nasty.map(({ id, external_id }) => [id, external_id]))
-/** When each event was stored, in microseconds since 1970. */
+/** The time of the last write of each event, in microseconds since 1970. */
 const stamps = new Map<number, number>()
 
 beforeAll(async () => {
@@ -87,7 +87,7 @@ beforeAll(async () => {
   for (const { id = 0, at = 0 } of results) stamps.set(id, at)
 })
 
-/** The text that a cell stands for; null where nothing stands there. */
+/** Returns the text of a cell. An empty cell without quotes is null. */
 const textOf = (cell: string, { quoting }: { quoting: boolean }) => {
   if (cell === '' && !quoting) return null
   return restored(cell)
@@ -95,7 +95,7 @@ const textOf = (cell: string, { quoting }: { quoting: boolean }) => {
 
 type Cells = Record<string, string | null>
 const strict = { relax_quotes: false, relax_column_count: false, record_delimiter: '\r\n' }
-/** The rows of CSV as another program reads them, as strictly as it can. */
+/** Returns the rows of CSV from another program, in its strictest mode. */
 const rowsOf = (csv: string): Cells[] => parse(csv, { ...strict, columns: true, cast: textOf }) as unknown as Cells[]
 
 const csvOf = async (path: string) => (await send(path)).text()
@@ -148,7 +148,7 @@ interface Feature {
   properties: Record<string, string | number | null> & { object: { type: string; id: number } | null }
 }
 
-/** An instant in ISO 8601, with a fraction where there is one. */
+/** Formats milliseconds as an instant in ISO 8601, with a fraction if there is one. */
 const isoOf = (time: unknown): string =>
   new Date(Number(time))
     .toISOString()
@@ -161,7 +161,7 @@ const stampOf = (id: number): string =>
     return milliseconds === '.000' && micros === '000' ? 'Z' : `${milliseconds}${micros}Z`
   })
 
-/** What the line of an event is to say. */
+/** Returns the expected cells of an event's line. */
 const expectedOf = ({ id, geometry, properties }: Feature): Cells => {
   const { category, value, timestamp_start, timestamp_end, object, url } = properties
   const series = seedSeries.find((each) => each.id === properties.event_series)
@@ -208,7 +208,7 @@ describe('the rows that csv-parse reads are those of JSON', () => {
       const rows = rowsOf(await response.text())
       expect(rows.length).toBe(results.length)
       expect(rows.length).toBeGreaterThan(3)
-      // A series without events has no bounds to take apart.
+      // A series without events has no bounds to flatten.
       for (const [i, row] of rows.entries()) expect(row).toMatchObject(flat(results[i]))
     },
   )

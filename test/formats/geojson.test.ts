@@ -13,7 +13,7 @@ const iso = (time: number): string =>
     .replace('.000Z', 'Z')
     .replace(/(\.\d{3})Z/, '$1000Z')
 
-/** The links of a collection by their relation. */
+/** Returns the links of a collection by their relation. */
 const linksOf = ({ links }: { links: { rel: string; href: string; type: string }[] }) => {
   for (const { type } of links) expect(type).toBe(TYPE)
   return Object.fromEntries(links.map(({ rel, href }) => [rel, href]))

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Service, startWorker } from '../../seed/local/worker.ts'
 import type { EventRecord } from '../../src/store/records.ts'
 
-/** GDAL reads what is served as QGIS does, which is built on it. */
+/** QGIS is built on GDAL, so GDAL reads the answers as QGIS does. */
 const isThere = spawnSync('ogrinfo', ['--version']).status === 0
 if (!isThere) console.log('Skipped: there is no ogr2ogr here. On Debian: apt-get install gdal-bin')
 
@@ -17,14 +17,14 @@ const folder = mkdtempSync(join(tmpdir(), 'ogr-'))
 let service: Service | undefined
 const events = new Map<number, EventRecord>()
 
-/** Runs a program of GDAL and answers what it prints. */
+/** Runs a program of GDAL and returns its output. */
 const run = (program: string, ...args: string[]): string => {
   const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', maxBuffer: 2 ** 28, cwd: folder })
   expect([status, stderr]).toEqual([0, ''])
   return stdout
 }
 
-/** Saves an answer to a file. */
+/** Saves an answer to a file. Returns its X-Total-Count. */
 const save = async (path: string, name: string): Promise<number> => {
   const response = await fetch(`${service?.address}${path}`)
   expect(response.status).toBe(200)
@@ -34,7 +34,7 @@ const save = async (path: string, name: string): Promise<number> => {
 
 type Row = Record<string, unknown>
 
-/** What a query of the layer of a file answers, a row an object. */
+/** Returns the rows of a query on the layer of a file, each as an object. */
 const select = (file: string, sql: string, ...options: string[]): Row[] => {
   const out = run(
     'ogr2ogr',
@@ -72,7 +72,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** What the columns are to GDAL: times are times. */
+/** The types of the columns in GDAL. Times are recognised as times. */
 const FIELDS = [
   ...['category: String', 'value: String', 'timestamp_start: DateTime', 'timestamp_end: DateTime'],
   ...['event_series: String', 'event_series_name: String', 'object_type: String', 'object_id: Integer'],

@@ -26,10 +26,10 @@ interface Cell {
   readonly value: string
 }
 
-/** Commas, quotes and UTF-8: what LibreOffice proposes where it opens such a file with a window. */
+/** LibreOffice proposes these settings when a user opens such a file: commas, quotes and UTF-8. */
 const PROPOSED = '--infilter=Text - txt - csv (StarCalc):44,34,76,1'
 
-/** The cells of a file as LibreOffice takes them. */
+/** Returns the cells of a file as LibreOffice reads them. */
 const cellsOf = (file: string): Cell[][] => {
   const args = [`-env:UserInstallation=file://${folder}/profile`, '--headless', PROPOSED, '--convert-to', 'fods', file]
   const { status } = spawnSync('soffice', args, { cwd: folder, timeout: 100_000 })
@@ -41,7 +41,7 @@ const cellsOf = (file: string): Cell[][] => {
       ([, head = '', body]) => {
         const type = /office:value-type="(\w+)"/.exec(head)?.[1] ?? ''
         const value = /office:(?:date-)?value="([^"]*)"/.exec(head)?.[1] ?? body?.replace(/<[^>]*>/g, '').trim() ?? ''
-        // Equal cells beside each other stand there once.
+        // Adjacent equal cells are stored once, with their number.
         return Array<Cell>(Number(/number-columns-repeated="(\d+)"/.exec(head)?.[1] ?? 1)).fill({ type, value })
       },
     ),
@@ -75,7 +75,7 @@ describe.skipIf(!isThere)('LibreOffice takes', () => {
           expect([i, name, type]).toEqual([i, name, 'date'])
           const wanted = /\d{4}-\d\d-\d\dT[\d:.]+Z/g
           const told = Array.from(csv[i + 1]?.matchAll(wanted) ?? [], ([text]) => Date.parse(text))
-          // It writes hundredths of a second.
+          // LibreOffice writes hundredths of a second.
           expect(Math.min(...told.map((at) => Math.abs(at - Date.parse(`${value}Z`))))).toBeLessThanOrEqual(5)
         }
       if (!path.includes('events/')) return

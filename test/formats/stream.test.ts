@@ -12,7 +12,7 @@ const LINES: Writing = {
   after: (returned) => `${returned} sent\n`,
 }
 
-/** Batches of one row, of which one cannot be read. */
+/** Yields batches of one row. The read of one batch fails. */
 async function* rows(
   failsAt = Number.POSITIVE_INFINITY,
   error = new Error('no more'),
@@ -23,7 +23,7 @@ async function* rows(
   }
 }
 
-/** The stream of these batches, and how its sending ended. */
+/** Returns the stream of these batches, and a promise of its end. */
 const streamed = (batches: AsyncGenerator<readonly Row[], void>) => {
   const ended = Promise.withResolvers<Sent>()
   return { body: streamOf(LINES, batches, ended.resolve), sent: ended.promise }

@@ -57,9 +57,9 @@ describe('the covering of a box', () => {
         const [west, south, , north] = bounds
         const width = bounds[2] >= west ? bounds[2] - west : (((bounds[2] - west) % 360) + 360) % 360
         for (const [x, y] of points) {
-          // On whole degrees a remainder is exact.
+          // The remainder of whole degrees is exact.
           const east = (((x - west) % 360) + 360) % 360
-          // A side at 180 is not one at -180, unless the box goes on beyond it.
+          // A side at 180 is not a side at -180, unless the box continues beyond it.
           const atSide = Math.abs(x) === 180 && (east === 0 || east === width)
           const within = south <= y && y <= north && (east <= width || width >= 360)
           if (!atSide) expect([x, y, area.contains(x, y)]).toEqual([x, y, within])

@@ -12,13 +12,16 @@ import { geometries, onGrid } from './shapes.ts'
 const SIDE = 2 ** CELL_LEVELS
 const [WIDTH, HEIGHT] = [360 / SIDE, 180 / SIDE]
 
-/** The column and the row of the finest cell of a point. */
+/** Returns the column and the row of the finest cell at a point. */
 const cellAround = (x: number, y: number): [column: number, row: number] =>
   [Math.floor(((x + 180) / 360) * SIDE), Math.floor(((y + 90) / 180) * SIDE)].map((at) =>
     Math.min(SIDE - 1, Math.max(0, at)),
   ) as [number, number]
 
-/** Some points of a finest cell: its corners but for those of its neighbours, its centre, and any. */
+/**
+ * Returns points in a finest cell: its own corner, its centre, and random ones. Its other corners belong to its
+ * neighbours.
+ */
 const pointsIn = (column: number, row: number, next: () => number): [number, number][] =>
   [0, 0.5, 0.999, next(), next()].flatMap((part) =>
     [0, 0.5, 0.999, next()].map((other): [number, number] => [
@@ -27,24 +30,27 @@ const pointsIn = (column: number, row: number, next: () => number): [number, num
     ]),
   )
 
-/** Every finest cell of these points that lies in a boundary cell is on the side that it is said to be. Answers how many are decided. */
+/**
+ * Expects the right side for the finest cell of each point that lies in a boundary cell. Returns the number of cells on
+ * each side.
+ */
 const expectSides = (area: Area, maxCells: number, points: readonly (readonly [number, number])[], seed: number) => {
   const cover = covering(area, { maxCells })
   const sideOf = classifier(area, cover)
   const next = random(seed)
-  const told = { inside: 0, outside: 0, unknown: 0 }
+  const sides = { inside: 0, outside: 0, unknown: 0 }
   for (const [x, y] of points) {
     const [column, row] = cellAround(x, y)
     const finest = cellIn(column, row)
     const at = cover.boundaryCells.findIndex(({ range: [first, last] }) => first <= finest && finest <= last)
     if (at < 0) continue
     const side = sideOf(at, column, row)
-    told[side] += 1
+    sides[side] += 1
     if (side === 'unknown') continue
     for (const point of [[x, y] as const, ...pointsIn(column, row, next)])
       if (cellOf(...point) === finest) expect([point, area.contains(...point)]).toEqual([point, side === 'inside'])
   }
-  return told
+  return sides
 }
 
 const polygon = (...rings: Position[][]): Geometry => ({ type: 'Polygon', coordinates: rings })
@@ -89,7 +95,7 @@ describe('a finest cell that is told inside or outside is so in every point', ()
       20,
     ],
     [
-      // The centre of the cell of level 6 there is at 2.8125, 52.03125.
+      // The cell of level 6 at this place has its centre at 2.8125, 52.03125.
       'edges through the centres of cells',
       polygon(ringOf(2.8125, 52.03125, 6, 53), ringOf(1, 51, 2.8125, 52.03125)),
       8,
@@ -121,10 +127,10 @@ describe('a finest cell that is told inside or outside is so in every point', ()
     ],
   ])('%s', (_, geometry, maxCells) => {
     const points = anywhere(1500, 2.5, 49.5, 5)
-    const told = expectSides(prepare(geometry), maxCells, points, 5)
-    // Away from edges all is told.
-    expect(told.inside + told.outside).toBeGreaterThan(50)
-    expect(told.unknown).toBeLessThanOrEqual(5)
+    const sides = expectSides(prepare(geometry), maxCells, points, 5)
+    // Only cells at edges may be unknown.
+    expect(sides.inside + sides.outside).toBeGreaterThan(50)
+    expect(sides.unknown).toBeLessThanOrEqual(5)
   })
 
   it('unknown where an edge passes through', () => {

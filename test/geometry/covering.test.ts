@@ -62,7 +62,7 @@ describe('covering', () => {
     })
     expect(interior).toEqual([])
     expect(size(boundary) / 2 ** 52).toBeLessThan(1e-3)
-    expect(size(cover({ type: 'Point', coordinates: [5, 52] }).boundary)).toBeLessThanOrEqual(9) // it and its neighbours
+    expect(size(cover({ type: 'Point', coordinates: [5, 52] }).boundary)).toBeLessThanOrEqual(9) // its cell and the neighbours
   })
 
   test('most of a circle is interior', () => {

@@ -23,12 +23,12 @@ describe('locate', () => {
     [1.5, 1.5, 'exterior'],
     [1, 1.5, 'boundary'],
     [0, 0, 'boundary'],
-    [4, 1, 'interior'], // shared by two
+    [4, 1, 'interior'], // on the edge of two triangles
     [4, 0, 'boundary'],
     [4, 3.5, 'interior'], // inside the third
     [3, 3, 'interior'],
     [4, 4, 'interior'],
-    [3, 4, 'boundary'], // the quarter in the north-west is free
+    [3, 4, 'boundary'], // the quarter in the north-west is exterior
     [5, 4, 'boundary'],
     [7, 1, 'exterior'],
     [1, 90, 'exterior'],

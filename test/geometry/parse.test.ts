@@ -79,7 +79,7 @@ test.each<[string, Geometry]>([
 
 const CLOSE = 'enter the first position again as the last'
 
-// The same of every form, as one function checks them all.
+// All formats get the same tests, because one function checks all geometries.
 describe.each<[string, (geometry: Geometry) => Uint8Array]>([
   ['WKT', (geometry) => encode(toWkt(geometry))],
   ['WKB', (geometry) => toWkb(geometry)],

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import type { Geometry, Position } from '../../src/geometry/geometry.ts'
 
-/** A grid of vertices, so coarse that many points fall exactly on edges, vertices and the borders of cells. */
+/** A coarse grid of vertices. Many points fall exactly on edges, vertices and the borders of cells. */
 export interface Grid {
   x: number
   y: number
   step: number
 }
 
-/** Degrees between neighbours that are also borders of cells: 360 / 64. */
+/** 360 / 64 degrees. Neighbours at this distance are on the borders of cells. */
 export const CELL_STEP = 5.625
 
 export const GRIDS: readonly Grid[] = [
@@ -31,18 +31,21 @@ const vertex = (grid: Grid): fc.Arbitrary<Position> => {
   return fc.tuple(n, n).map(([i, j]) => [grid.x + i * grid.step, grid.y + j * grid.step])
 }
 
-/** Any closed ring on the grid: concave, thin, crossing itself, without area. */
+/** Returns closed rings of any form on the grid: concave, thin, with crossings, without area. */
 export const rings = (grid: Grid): fc.Arbitrary<Position[]> =>
   fc.array(vertex(grid), { minLength: 3, maxLength: 8 }).map((open) => [...open, open[0] as Position])
 
 export const polygons = (grid: Grid): fc.Arbitrary<Position[][]> =>
   fc.array(rings(grid), { minLength: 1, maxLength: 3 })
 
-/** Several polygons that share vertices, edges and ground. */
+/** Returns several polygons that share vertices, edges and area. */
 export const multiPolygons = (grid: Grid): fc.Arbitrary<Geometry> =>
   fc.array(polygons(grid), { minLength: 2, maxLength: 4 }).map((coordinates) => ({ type: 'MultiPolygon', coordinates }))
 
-/** The triangles between a point of the grid and its surroundings, some left out: their vertices and edges meet. */
+/**
+ * Returns triangles between a point of the grid and its neighbours. Some triangles are left out, and the others share
+ * vertices and edges.
+ */
 export const fans = (grid: Grid): fc.Arbitrary<Geometry> => {
   const around = [-1, 0, 1]
     .flatMap((i) => [-1, 0, 1].map((j) => [i, j] as const))
@@ -58,7 +61,7 @@ export const fans = (grid: Grid): fc.Arbitrary<Geometry> => {
 
 const lines = (grid: Grid): fc.Arbitrary<Position[]> => fc.array(vertex(grid), { minLength: 2, maxLength: 4 })
 
-/** Every kind of geometry, and collections of them. */
+/** Returns geometries of every type, and collections of them. */
 export const geometries = (grid: Grid): fc.Arbitrary<Geometry> => {
   const single: fc.Arbitrary<Geometry> = fc.oneof(
     vertex(grid).map((coordinates): Geometry => ({ type: 'Point', coordinates })),
@@ -75,7 +78,7 @@ export const geometries = (grid: Grid): fc.Arbitrary<Geometry> => {
   return fc.oneof(single, collection)
 }
 
-/** Points of the world on the grid, halfway, and a hair beside it. */
+/** Returns points on the grid, halfway between its points, and 2^-44 degrees beside both. */
 export const points = (grid: Grid): fc.Arbitrary<[number, number]> => {
   const n = fc.integer({ min: -2 * HALF - 1, max: 2 * HALF + 1 })
   const hair = fc.constantFrom(0, 0, 0, 2 ** -44, -(2 ** -44))
@@ -87,7 +90,7 @@ export const points = (grid: Grid): fc.Arbitrary<[number, number]> => {
   })
 }
 
-/** A grid with what is drawn on it. */
+/** Returns a grid, a shape on it, and points. */
 export const onGrid = <T>(
   shape: (grid: Grid) => fc.Arbitrary<T>,
 ): fc.Arbitrary<{ shape: T; points: [number, number][] }> =>

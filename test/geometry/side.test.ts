@@ -25,7 +25,7 @@ describe('which side', () => {
   })
 })
 
-/** A double as a fraction of integers, by its decimal digits in base 2. */
+/** Converts a double to an integer number of 2^-1100. */
 const integer = (v: number): bigint => {
   let [mantissa, exponent] = [v, 1100]
   for (; !Number.isInteger(mantissa); exponent--) mantissa *= 2

@@ -1,12 +1,13 @@
 import { orient2d } from 'robust-predicates'
 import type { Geometry, Position } from '../../src/geometry/geometry.ts'
 
-// The slowest obvious point in geometry: every edge, no index, no shortcut. The reference of the random tests.
+// The slowest obvious test of a point and a geometry: every edge, without an index or a shortcut. The random tests
+// compare with it.
 
 type Point = readonly [number, number]
 type Where = 'in' | 'on' | 'out'
 
-/** Whether a point is within a geometry, in any turn of longitude. */
+/** Tests if a point is within a geometry. It tries the longitudes 360 degrees to both sides. */
 export const slowWithin = (geometry: Geometry, [x, y]: Point): boolean => {
   const longitudes = positionsOf(geometry).map(([lon]) => lon as number)
   const turns = [0]
@@ -33,19 +34,22 @@ const withinPlane = (geometry: Geometry, p: Point): boolean => {
   return lines.some((line) => edgesOf(line).some((edge) => onEdge(edge, p))) || points.some((point) => same(point, p))
 }
 
-/** Where a point is in one polygon, by a ray to the west; a boundary point is "on". */
+/** Locates a point in one polygon by a ray to the west. A point on the boundary is "on". */
 export const slowPolygon = (rings: Position[][], p: Point): Where => {
   const edges = rings.flatMap(edgesOf)
   if (edges.some((edge) => onEdge(edge, p))) return 'on'
   const crossed = edges.filter(([a, b]) => {
     const [low, high] = a[1] < b[1] ? [a, b] : [b, a]
-    // orient2d takes y downward: negative is left of the way up, so that p lies right of the edge when it is positive.
+    // In orient2d y points down. A positive value means that p is right of the edge from low to high.
     return low[1] < p[1] && p[1] <= high[1] && orient2d(...low, ...high, ...p) > 0
   })
   return crossed.length % 2 === 1 ? 'in' : 'out'
 }
 
-/** Where a point is in the union: where two boundaries meet, by looking a little way off between all edges. */
+/**
+ * Locates a point in a union of polygons. If two boundaries meet there, it tests a near point between each two
+ * neighbouring edges.
+ */
 const slowUnion = (polygons: Position[][][], p: Point): Where => {
   const each = polygons.map((rings) => slowPolygon(rings, p))
   if (each.includes('in')) return 'in'
@@ -65,7 +69,10 @@ const slowUnion = (polygons: Position[][][], p: Point): Where => {
   return covered && angles.length > 0 ? 'in' : 'on'
 }
 
-/** Whether the point some 2^-440 away in a direction is inside a polygon, none of whose edges leads that way: in integers. */
+/**
+ * Tests if the point about 2^-440 away in a direction is inside a polygon. No edge of the polygon may have this
+ * direction. It computes with integers.
+ */
 const insideBeside = (rings: Position[][], p: Point, angle: number): boolean => {
   const x = whole(p[0]) + BigInt(Math.round(Math.cos(angle) * 2 ** 20))
   const y = whole(p[1]) + BigInt(Math.round(Math.sin(angle) * 2 ** 20))
@@ -77,7 +84,7 @@ const insideBeside = (rings: Position[][], p: Point, angle: number): boolean => 
   return crossed.length % 2 === 1
 }
 
-/** A number of the grids as an integer number of 2^-460. */
+/** Converts a number of the grids to an integer number of 2^-460. */
 const whole = (v: number): bigint => BigInt(v * 2 ** 60) << 400n
 
 const partsOf = (geometry: Geometry): Geometry[] =>

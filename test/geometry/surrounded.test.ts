@@ -4,7 +4,7 @@ import type { Position } from '../../src/geometry/geometry.ts'
 import { stripesOf } from '../../src/geometry/stripes.ts'
 import { surrounded } from '../../src/geometry/surrounded.ts'
 
-// Triangles from 0 0 to two of the eight neighbours, numbered from the east over the north.
+// Triangles from 0 0 to two of its eight neighbours. The neighbours have numbers from the east counterclockwise.
 const rim = [
   [1, 0],
   [1, 1],

@@ -360,7 +360,7 @@ describe('every double', () => {
   ])
 })
 
-// 0.02 is a little more than a third of 0.06: inside, by less than the rounding of 0.06 + 3.
+// 0.02 is a little more than a third of 0.06. The point is inside, by less than the rounding of 0.06 + 3.
 test('a difference that turf loses, as it subtracts before its exact test', () => {
   const ring = [
     [-3, -1],

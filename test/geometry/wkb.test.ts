@@ -12,7 +12,7 @@ const LITTLE_ONE_TWO = '000000000000f03f 0000000000000040'
 const point: Geometry = { type: 'Point', coordinates: [1, 2] }
 const empty: Geometry = { type: 'Point', coordinates: [] }
 
-// Of the standard's own table, and of what PostGIS and shapely write.
+// From the table of the standard, and from the output of PostGIS and shapely.
 const accepted: [string, Geometry, number][] = [
   [`00 00000001 ${ONE} ${TWO}`, point, 0],
   [`01 01000000 ${LITTLE_ONE_TWO}`, point, 0],

@@ -177,7 +177,7 @@ test('what is written is read', () => {
 })
 
 test('what terraformer-wkt-parser reads is read the same', () => {
-  // It knows no collections, and of a number with an exponent only some.
+  // It reads no collections, and only some numbers with an exponent.
   const plain = fc.integer({ min: -1e6, max: 1e6 }).map((value) => value / 1000)
   const short = fc.tuple(plain, plain)
   const lines = fc.array(fc.array(short, { minLength: 2, maxLength: 5 }), { minLength: 1, maxLength: 3 })

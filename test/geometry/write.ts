@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import type { Geometry, Position } from '../../src/geometry/geometry.ts'
 
-/** How to spell a geometry in WKT: its dimension flag, its blanks, its keywords and MULTIPOINT the short way. */
+/**
+ * The spelling of a geometry in WKT. It has a dimension flag, a space, the case of the keywords, and the short form of
+ * MULTIPOINT.
+ */
 export type Spelling = {
   flag?: '' | 'Z' | ' Z' | ' M' | 'ZM' | ' ZM'
   blank?: string
@@ -9,7 +12,7 @@ export type Spelling = {
   short?: boolean
 }
 
-/** The WKT of a geometry; ordinates beyond x and y are 7 and 8. */
+/** Writes a geometry as WKT. The ordinates after x and y are 7 and 8. */
 export const toWkt = (geometry: Geometry, spelling: Spelling = {}): string => {
   const { flag = '', blank = ' ', lower = false, short = false } = spelling
   const more = flag.includes('ZM') ? ' 7 8' : flag === '' ? '' : ' 7'
@@ -40,12 +43,12 @@ export const toWkt = (geometry: Geometry, spelling: Spelling = {}): string => {
   return lower ? tagged(geometry).toLowerCase() : tagged(geometry)
 }
 
-/** How to lay a geometry out in WKB: the byte order (alternating at each level if mixed), dimensions and flags. */
+/** The layout of a geometry in WKB. A mixed byte order alternates at each level. */
 export type Layout = { order?: 'little' | 'big' | 'mixed'; z?: boolean; m?: boolean; ewkb?: boolean; srid?: number }
 
 const TYPES = ['Point', 'LineString', 'Polygon', 'MultiPoint', 'MultiLineString', 'MultiPolygon', 'GeometryCollection']
 
-/** The WKB or EWKB of a geometry; ordinates beyond x and y are 7, all of an empty point NaN. */
+/** Writes a geometry as WKB or EWKB. The ordinates after x and y are 7. All ordinates of an empty point are NaN. */
 export const toWkb = (geometry: Geometry, layout: Layout = {}): Uint8Array => Uint8Array.from(wkb(geometry, layout, 0))
 
 const wkb = (geometry: Geometry, layout: Layout, depth: number): number[] => {
@@ -96,18 +99,18 @@ const float64 = (value: number, little: boolean): number[] => {
   return [...new Uint8Array(view.buffer)]
 }
 
-/** Lower-case hexadecimal digits, two a byte. */
+/** Writes bytes as lower-case hexadecimal digits, two for each byte. */
 export const toHex = (bytes: Uint8Array): string =>
   [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** The bytes of hexadecimal digits, blanks between them left out. */
+/** Reads bytes from hexadecimal digits and ignores spaces. */
 export const hexBytes = (digits: string): Uint8Array =>
   Uint8Array.from(digits.replace(/\s/g, '').match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
 
-/** Base64 with padding. */
+/** Writes bytes as base64 with padding. */
 export const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))
 
-// Zero without a sign, as text forms do not keep it.
+// Zero has no sign here, because text formats lose it.
 const ordinate = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0)
 const position: fc.Arbitrary<Position> = fc.tuple(ordinate, ordinate)
 const line = fc.array(position, { minLength: 2, maxLength: 5 })
@@ -133,10 +136,10 @@ const nested = (depth: number): fc.Arbitrary<Geometry> => {
   return fc.oneof(...flat, fc.record({ type: fc.constant('GeometryCollection'), geometries }))
 }
 
-/** Any valid geometry of finite doubles, empty ones included, its collections at most three deep. */
+/** Any valid geometry of finite doubles, empty ones included. Collections are at most three deep. */
 export const anyGeometry: fc.Arbitrary<Geometry> = nested(3)
 
-/** The same geometry with every ordinate brought within 90 of 0, or to 0 where it is almost that. */
+/** Returns the geometry with each ordinate between -90 and 90. An ordinate very near to 0 becomes 0. */
 export const onTheMap = (geometry: Geometry): Geometry =>
   JSON.parse(JSON.stringify(geometry), (_, each) =>
     typeof each !== 'number' ? each : Math.abs(each) < 1e-100 ? 0 : (each % 90) + 0,

@@ -147,7 +147,7 @@ describe('a series that is changed', () => {
     const hidden = `${JSON.stringify({ access_modifier })}`
     const path = `${SERIES}${uuidOf('50')}/`
     await env.DB.prepare("UPDATE event_series SET name = 'x' WHERE id = 6").run()
-    // The key of the tests that writes reads up to Private: here it reads all.
+    // The test key that can write reads up to Private by default. Here it reads everything.
     const { status, body } = await write('PATCH', path, hidden, {}, 'all')
     expect([status, body.access_modifier]).toEqual([200, access_modifier])
     await expectKept()

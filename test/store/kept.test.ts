@@ -11,7 +11,7 @@ beforeAll(async () => {
   await load(makeEvents(60, 7))
 })
 
-/** Few of each, so that extremes tie, go and come back. */
+/** There are few values of each, so events often share, lose and regain an extreme. */
 const time = fc.constantFrom(-(2 ** 40), -5, 0, 7, 2 ** 27, 2 ** 40)
 const place = fc.option(fc.tuple(fc.constantFrom(-180, -1, 0, 5.1, 180), fc.constantFrom(-90, 0, 52.3, 90)), {
   nil: null,
@@ -62,7 +62,7 @@ const step = fc.oneof(
 
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
-/** What a change of an event is answered when there is none left. */
+/** The status of a change if no event is left. */
 const NOTHING_THERE = 404
 
 const pick = async (table: string, column: string, which: number): Promise<unknown> => {

@@ -11,7 +11,7 @@ beforeEach(() => {
   log.mockReset()
 })
 
-/** The database, with a statement of another writer that comes in before one of the batches of a request. */
+/** Returns the database with a statement of another writer, which runs before one of the batches of a request. */
 const interrupted = (before: number, statement: string) => {
   let batches = 0
   const withSession = (start?: string) => {
@@ -26,7 +26,7 @@ const interrupted = (before: number, statement: string) => {
   return { DB: { withSession } as unknown as D1Database, came: () => batches >= before }
 }
 
-/** What a request is answered when the statement comes before its first batch, its second, and so on to its last. */
+/** Returns the answers to a request if the statement runs before its first batch, before its second, and so on. */
 const answersWith = async (statement: string, undo: string, method: string, path: string, body?: unknown) => {
   const { headers, vars } = await withKey('writer')
   const answers: { status: number; body: unknown }[] = []
@@ -90,7 +90,7 @@ describe('texts that another writes meanwhile do not make a record longer than i
   })
 })
 
-/** The database, which is overloaded from one of the batches of a request on. */
+/** Returns the database, overloaded from one of the batches of a request on. */
 const overloadedFrom = (first: number) => {
   let batches = 0
   const withSession = (start?: string) => {

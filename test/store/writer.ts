@@ -9,7 +9,7 @@ import { type KEYS, type Options, send, withKey } from '../service.ts'
 export const EVENTS = '/api/v3/events/'
 export const SERIES = '/api/v4/eventseries/'
 
-/** A feature of series 1 of the tests' world, with other properties where they are given. */
+/** Returns a feature of series 1 of the test data. The arguments replace its properties and other members. */
 export const feature = (properties: object = {}, more: object = {}) => ({
   type: 'Feature',
   geometry: { type: 'Point', coordinates: [5.5, 52.25, 3] },
@@ -24,7 +24,7 @@ export interface Answer {
   readonly body: any
 }
 
-/** Sends JSON with a key that writes, by default the one that reads up to Private. */
+/** Sends JSON with a key that can write. By default the key reads up to Private. */
 export const write = async (
   method: string,
   path: string,
@@ -41,7 +41,7 @@ export const write = async (
   return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
 }
 
-/** What a write answers, without the headers. */
+/** Returns the status and the body of a write. */
 export const outcome = async (...asked: Parameters<typeof write>) => {
   const { status, body } = await write(...asked)
   return { status, body }
@@ -50,7 +50,7 @@ export const outcome = async (...asked: Parameters<typeof write>) => {
 export const rows = async (query: string): Promise<Record<string, unknown>[]> =>
   (await env.DB.prepare(query).all()).results
 
-/** The tables that a write may change. */
+/** The tables that a write can change. */
 export const STORED_TABLES = [
   'event',
   'event_series',
@@ -61,7 +61,7 @@ export const STORED_TABLES = [
   'revision',
 ]
 
-/** Everything that is stored, but for the ids and keys that were given out. */
+/** Returns all stored data, except the ids and keys that were given out. */
 export const stored = async (): Promise<string> =>
   JSON.stringify(await Promise.all(STORED_TABLES.map((table) => rows(`SELECT * FROM ${table}`))))
 
@@ -83,16 +83,16 @@ const keptIn = async (tree: TreeName, shift: number) =>
     `SELECT node, ${columns} FROM event_count WHERE tree = '${tree}' AND shift = ${shift} ORDER BY node`,
   )) as unknown as Node[]
 
-/** The nodes of a shift that hold events, counted anew. */
+/** Counts the events in each node of a shift. */
 const countedIn = async (tree: TreeName, shift: number) => {
   const value = tree === 'class' ? DURATION_CLASS : `event."${tree}"`
-  // Not shifted, divided: what is below zero has to be rounded down, too.
+  // A division, not a shift, checks that negative values are rounded down.
   return (await rows(
     `SELECT CAST(floor(${value} / ${2 ** shift}.0) AS INTEGER) AS node, ${sums} ${joined} WHERE ${value} IS NOT NULL GROUP BY 1 ORDER BY 1`,
   )) as unknown as Node[]
 }
 
-/** Every node that is kept is exact; each that holds enough to be worth it is kept. */
+/** Expects that every stored node is exact, and that every dense node is stored. */
 const expectDense = async (tree: TreeName, shift: number): Promise<void> => {
   const counted = new Map((await countedIn(tree, shift)).map((node) => [node.node, node]))
   const kept = new Map((await keptIn(tree, shift)).map((node) => [node.node, node]))
@@ -102,7 +102,7 @@ const expectDense = async (tree: TreeName, shift: number): Promise<void> => {
   expect(left, `${tree} ${shift}: dense, but not kept`).toEqual([])
 }
 
-/** All that is kept of events is what counting them anew gives. */
+/** Expects that all stored counts and derived columns equal a new count. */
 export const expectKept = async (): Promise<void> => {
   for (const tree of Object.keys(TREES) as TreeName[]) {
     const { complete, dense } = TREES[tree]
