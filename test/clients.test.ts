@@ -29,7 +29,7 @@ type Feature = {
 const found = (matches: (event: EventRecord) => boolean) => publicEvents.filter(matches).map(({ id }) => id)
 
 describe('the web viewer', () => {
-  it('asks once for all events of a series by 7 characters of its uuid', async () => {
+  it('reads all events of a series by 7 characters of its uuid, in one page', async () => {
     const { count, next, results } = await get('/api/v3/events/?event_series=99fe5d0&page_size=5000')
     expect([count, next, results.length]).toEqual([171, null, 171])
     for (const { geometry, properties } of results as Feature[]) {
@@ -41,7 +41,7 @@ describe('the web viewer', () => {
     expect(results.filter(({ geometry }: Feature) => geometry === null)).toHaveLength(1)
   })
 
-  it('asks for a series by 7 characters of its uuid', async () => {
+  it('reads a series by 7 characters of its uuid', async () => {
     for (const { uuid, name } of publicSeries) {
       const series = await get(`/api/v3/eventseries/${uuid.slice(0, 7)}/`)
       expect([
@@ -88,7 +88,7 @@ describe('the Python client', () => {
       (event) => event.series === 5 && storm(event),
     ],
     ['category__in=Climb,Descent', ({ category }) => category === 'Climb' || category === 'Descent'],
-  ])('follows next as it stands: %s', async (query, matches) => {
+  ])('follows next unchanged: %s', async (query, matches) => {
     const pages = await walk(`${base}/api/v3/events/?format=json&page_size=1000&${query}`)
     expect(pages.flatMap(({ results }) => results.map(({ id }: Feature) => id))).toEqual(found(matches))
     for (const { next } of pages) if (next !== null) expect(next).toMatch(`${base}/api/v3/events/?`)
@@ -96,7 +96,7 @@ describe('the Python client', () => {
 })
 
 describe('scripts', () => {
-  it.each(['', 'format=json', 'format=api'])('take the sixth part of the url for the uuid: %s', async (query) => {
+  it.each(['', 'format=json', 'format=api'])('find the uuid as the sixth part of url: %s', async (query) => {
     for (const version of ['v3', 'v4']) {
       const { results } = await get(`/api/${version}/eventseries/?page_size=100&${query}`, {
         headers: { Accept: '*/*' },
@@ -128,7 +128,7 @@ describe('curl, pandas and map libraries', () => {
     expect(seen).toEqual([...found(({ series }) => series === 5), 90_000])
   })
 
-  it('a page of another origin reads an answer and its refusal', async () => {
+  it('a page of another origin can read answers and errors', async () => {
     for (const query of ['', '?nope=1']) {
       const { headers } = await send(`/api/v3/events/${query}`, { headers: { Origin: 'https://map.example.org' } })
       expect(headers.get('Access-Control-Allow-Origin')).toBe('*')

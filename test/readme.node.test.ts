@@ -67,12 +67,12 @@ describe('DECISIONS.md', () => {
   })
 })
 
-it('the packages of the lock file come from whichever registry npm is told', () => {
+it('the lock file names no registry', () => {
   expect(textOf('package-lock.json')).not.toContain('"resolved"')
 })
 
-/** An optional package that the lock file lacks makes `npm ci` refuse it on every machine. */
-it('the lock file has a package for every platform that one of its packages names', () => {
+/** If the lock file lacks an optional package, `npm ci` fails on every machine. */
+it('the lock file has the optional packages of all platforms', () => {
   const { packages } = JSON.parse(textOf('package-lock.json')) as {
     packages: Record<string, { optionalDependencies?: Record<string, string> }>
   }

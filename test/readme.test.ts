@@ -230,7 +230,7 @@ const LISTS: readonly Resource[] = [
 describe('pages and order', () => {
   const text = section('## Pages and order')
 
-  it('the greatest page sizes are those of the lists', () => {
+  it('the largest page sizes match the lists', () => {
     expect(text).toContain('at most 10,000 events or 1,000 items of other lists')
     expect(LISTS.map(({ maxPageSize }) => maxPageSize)).toEqual([10_000, 1000, 1000, 10_000, 1000, 1000])
   })

@@ -39,7 +39,7 @@ const feature = ({ id, series, category, value, start, end, coordinates, object 
   },
 })
 
-/** Instants as the seed writes them, by the id of the series. */
+/** The instants of the seed as texts, by the id of the series. */
 const written = new Map<number, { created: string; last_modified: string | null }>(
   SEED.trim()
     .split('\n')
@@ -107,7 +107,7 @@ const names = async (path: string) => {
 const named = (matches: (series: SeriesRecord) => boolean) => seedSeries.filter(matches).map(({ name }) => name)
 const found = (matches: (event: EventRecord) => boolean) => publicEvents.filter(matches).map(({ id }) => id)
 
-describe('1 What the service does', () => {
+describe('1 The service', () => {
   it.each(LISTS)('1 %s sends exactly these headers', async (path) => {
     const { status, headers } = await send(path)
     expect([status, headers.get('Allow'), headers.get('Content-Type'), headers.get('Vary')]).toEqual([
@@ -127,12 +127,12 @@ describe('1 What the service does', () => {
   })
 })
 
-describe('2.1 Pagination envelope', () => {
+describe('2.1 Page of a list', () => {
   it.each([
     [EVENTS, publicEvents.length],
     [SERIES_V3, publicSeries.length],
     [SERIES_V4, publicSeries.length],
-  ])('2.1 %s', async (path, count) => {
+  ])('2.1 the envelope of %s', async (path, count) => {
     const first = await get(path)
     expect(unhinted(first)).toEqual({
       count,
@@ -153,7 +153,7 @@ describe('2.2 Event', () => {
     expect(pages.flatMap(({ results }) => results)).toEqual(publicEvents.map(feature))
   })
 
-  it('2.2 to the letter', async () => {
+  it('2.2 the exact text of a page', async () => {
     const response = await send(`${EVENTS}?object=storm$371&page_size=1`)
     expect(unhinted(await response.text())).toBe(
       `{"count":42,"next":"${ORIGIN}/api/v3/events/?object=storm%24371&page=2&page_size=1","previous":null,"results":[` +
@@ -221,7 +221,7 @@ describe('2.4 Event series, v4', () => {
     expect(await get(`${SERIES_V4}${uuid}/`)).toMatchObject(instants)
   })
 
-  it('2.4 addresses end in ?format=api when the request carried that parameter', async () => {
+  it('2.4 addresses end in ?format=api if the request has format=api', async () => {
     const { results } = await get(`${SERIES_V4}?page_size=100&format=api`)
     const expected = publicSeries.map(seriesV4).map((series) => ({
       ...series,
@@ -288,7 +288,7 @@ describe('4.1 geom_within', () => {
     [-80, 35],
     [-80, 20],
   ]
-  /** The ring as a polygon in well-known binary, little endian, with an SRID if any. */
+  /** The ring as a polygon in WKB, little endian. Optionally with an SRID. */
   const wkb = (srid?: number): Uint8Array => {
     const head = srid === undefined ? [3, 1, ring.length] : [0x20000003, srid, 1, ring.length]
     const view = new DataView(new ArrayBuffer(1 + head.length * 4 + ring.length * 16))
@@ -375,7 +375,7 @@ describe('4.3 Filters of the event series, v4', () => {
   })
 })
 
-describe('9 Versioning', () => {
+describe('9 Versions', () => {
   it('9 the fields of v3 and v4', async () => {
     const fields = async (path: string) => Object.keys((await get(path)).results[0]).join(' ')
     const shared = 'name description observation_type statistic color'
@@ -383,7 +383,7 @@ describe('9 Versioning', () => {
     expect(await fields(SERIES_V4)).toBe(`url uuid ${shared} start end access_modifier last_modified created`)
   })
 
-  it.each(['v3', 'v4'])('9 the addresses of %s stay under it and lead somewhere', async (version) => {
+  it.each(['v3', 'v4'])('9 the addresses in answers of %s stay in this version, and exist', async (version) => {
     const { results } = await get(`/api/${version}/eventseries/?page_size=100`)
     for (const { url, observation_type, name } of results) {
       expect(url).toMatch(new RegExp(`^${ORIGIN}/api/${version}/eventseries/[0-9a-f-]{36}/$`))
