@@ -25,7 +25,7 @@ import type { Identity } from '../store/writable.ts'
 
 export type EventField = Field<EventDraft>
 
-/** The names of the two times of an event. */
+/** The names of an event's start and end. */
 interface TimeNames {
   readonly start: string
   readonly end: string
@@ -34,7 +34,7 @@ interface TimeNames {
 export const NAMES_V3: TimeNames = { start: 'timestamp_start', end: 'timestamp_end' }
 export const NAMES_V4: TimeNames = { start: 'start', end: 'end' }
 
-/** A position may have no z. A point may have more members, as GeoJSON allows it. */
+/** The schema of a point in a body. The z is optional, and GeoJSON allows more members (RFC 7946, 6.1). */
 export const POINT = {
   type: 'object',
   properties: {
@@ -63,7 +63,9 @@ export const seriesField: EventField = {
   },
 }
 
-/** The series of an event in a list of the events of one series: a body need not give it, and gives no other. */
+/**
+ * The series of an event, at an address for the events of one series. A body may leave it out, but cannot name another.
+ */
 export const ownSeriesField = ({ id, uuid }: { readonly id: number; readonly uuid: string }): EventField => ({
   to: 'series',
   read: (value) => {
@@ -74,19 +76,19 @@ export const ownSeriesField = ({ id, uuid }: { readonly id: number; readonly uui
   once: true,
 })
 
-/** The differences between the addresses that take events. */
+/** The differences between the addresses that accept events. */
 interface Variant {
   /** The names of the times. The address also accepts the names of the other version. */
   readonly names: TimeNames
   readonly time: Schema
   readonly series: EventField
-  /** Reads the geometry. By default it is in degrees. */
+  /** Reads the geometry. By default its unit is the degree. */
   readonly point?: typeof point
-  /** Items show their external id, so PUT clears one that is left out. */
+  /** True if items show their external id. Then a PUT without an external id clears it. */
   readonly showsExternalId: boolean
 }
 
-/** The fields of an event. All addresses take what JSON and GeoJSON of any version show. */
+/** Returns the fields of an event. Every address accepts items in the JSON and the GeoJSON of any version. */
 export const eventFields = (variant: Variant): Readonly<Record<string, EventField>> => ({
   type: { to: 'kind', read: exactly('Feature', 'event'), schema: { const: 'Feature' }, required: true, once: true },
   geometry: { to: 'coordinates', read: variant.point ?? point, schema: orNull(POINT), required: true },
@@ -114,7 +116,7 @@ export const eventFields = (variant: Variant): Readonly<Record<string, EventFiel
     schema: orNull(record({ type: MODEL, id: INTEGER })),
     ...MODEL_BOUND,
   },
-  // PUT clears the object as a whole.
+  // PUT clears these two through `properties.object`.
   'properties.object_type': {
     ...{ to: 'model', read: emptyAs(null, objectModel), schema: orNull(MODEL), stays: true },
     ...MODEL_BOUND,
@@ -136,13 +138,16 @@ const timeFields = ({ names, time }: Variant): Record<string, EventField> => {
   }
 }
 
-/** Members of events in any format that nobody writes. */
+/** Members of events, in any format, that clients cannot write. */
 export const EVENT_READ_ONLY = [
   ...['id', 'bbox', 'links'],
   ...['url', 'the_geom', 'event_series_name', 'last_modified'].map((name) => `properties.${name}`),
 ]
 
-/** Checks a draft, alone or over the event that it changes. */
+/**
+ * Checks a draft, alone or together with the event that it changes. Returns the path and the message of a fault, or
+ * null.
+ */
 export const faultIn =
   ({ start: startName, end: endName }: TimeNames) =>
   (draft: EventDraft, stored: EventRecord | null): [string, string] | null => {
@@ -153,7 +158,7 @@ export const faultIn =
     return [`properties.object_${model === null ? 'type' : 'id'}`, 'Enter object_type and object_id, or neither.']
   }
 
-/** Finds the stored event with the id that an item has. */
+/** Finds the stored event by the id in an item. */
 export const eventIdentity = (pathOf: Identity['pathOf']): Identity => ({
   member: 'id',
   nameOf: (item) => {

@@ -9,7 +9,7 @@ import { writable } from './typeWriting.ts'
 const columns = { id: table.id, code: table.code, name: table.name, unit: table.unit }
 type TypeRow = RowOf<typeof columns>
 
-/** The observation types, under each version as the series of that version refer to them. */
+/** Returns the list of observation types for a version. The series of that version refer to its items. */
 const observationTypes = (path: string): Resource => ({
   path,
   name: 'Observation Type List',

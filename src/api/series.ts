@@ -9,19 +9,19 @@ import type { RowOf } from '../query/table.ts'
 import type { Place } from '../resource.ts'
 import { COLOR, writable } from './writing.ts'
 
-/** The names of the series, as a source of texts. */
+/** The names of the series, for text filters. */
 const name = { key: table.id, table, id: table.id, text: table.name, folded: table.nameFolded }
 
-/** The filters that stand in every version. */
+/** The filters that every version has. */
 export const filters = {
   uuid: { ...uuid(table.uuid), about: 'The uuid of the series', example: '99fe5d03-893d-5b20-8244-b9189db33e37' },
   name: { ...text(name), about: 'The name of the series', example: 'Zomertijd Nederland' },
 }
 
-/** A rectangle has one ring. */
+/** The schema of a polygon with one ring of five positions. */
 const RECTANGLE = record({ type: { const: 'Polygon' }, coordinates: listOf(listOf(listOf(NUMBER, 2), 5), 1) })
 
-/** What is read of a series. */
+/** The columns of a series. */
 const columns = {
   id: table.id,
   uuid: table.uuid,
@@ -43,7 +43,7 @@ const columns = {
 
 export type SeriesRow = RowOf<typeof columns>
 
-/** What the event series lists of all versions share. */
+/** The declarations that all versions of the series list share. */
 export const series = {
   name: 'Event Series List',
   itemName: 'Event Series Instance',
@@ -59,13 +59,16 @@ export const series = {
     schema: { type: 'string', pattern: '^[0-9A-Fa-f-]+$' },
     example: '99fe5d0',
   },
-  /** The series whose uuid starts with the key, any case, with or without hyphens. */
+  /** Matches the series whose uuid starts with the key, in any case, with or without hyphens. */
   find: (key: string) => {
     const prefix = uuidPrefix(key)
     return prefix === null ? null : startsWithUuid(table.uuid, sql`${prefix}`)
   },
   writable,
-  /** The rectangle around the points of its events, also where it is as narrow as one point: so a map has one kind. */
+  /**
+   * The rectangle around the points of its events. It is a polygon even for one point, because many maps show one kind
+   * of geometry.
+   */
   place: {
     of: ({ uuid, west, south, east, north }: SeriesRow): Place =>
       west === null || south === null || east === null || north === null
@@ -75,7 +78,7 @@ export const series = {
   },
 }
 
-/** The fields of a series that stand in every version, from its description on. */
+/** Returns the fields from `description` to `color`, which every version has. */
 export const described = (row: SeriesRow, links: Links, version: 'v3' | 'v4') => ({
   description: row.description,
   observation_type: links.to(`/api/${version}/observationtypes/${row.observationType}/`),

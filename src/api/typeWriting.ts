@@ -7,7 +7,7 @@ import { FIELDS, isObject, type ObservationTypeRecord } from '../store/records.t
 import { addTypes } from '../store/types.ts'
 import type { Writable } from '../store/writable.ts'
 
-/** An observation type as it is read. */
+/** A row of an observation type. */
 type TypeRow = Omit<ObservationTypeRecord, 'kind'>
 type TypeDraft = Partial<ObservationTypeRecord>
 
@@ -15,7 +15,7 @@ const FIELD = FIELDS.observation_type
 const NAME = { ...STRING, maxLength: MAX_NAME }
 const readCode = atMost(MAX_NAME, as(FIELD.code))
 
-/** The stored types with these codes. */
+/** Finds the stored types by their codes, which come as a JSON array. */
 const withCodes = (values: string) =>
   sql`SELECT given.value AS given, min(${table.id}) AS id FROM json_each(${values}) AS given
     JOIN ${table} ON ${table.code} = given.value GROUP BY given.value`
@@ -27,7 +27,7 @@ const codeOf = (item: unknown): string | null => {
   return FIELD.code[1](code) ?? null
 }
 
-/** Describes how observation types are created. They are never changed, and a code names one type. */
+/** How clients create observation types. They cannot change one, and each code belongs to one type. */
 export const writable = (path: string): Writable<ObservationTypeRecord, TypeRow, TypeDraft> => ({
   table: 'observation_type',
   types: ['application/json', 'application/geo+json'],

@@ -12,16 +12,16 @@ const VERSIONS: Readonly<Record<string, readonly Resource[]>> = {
   '/api/v4/': [eventSeriesV4, observationTypesV4],
 }
 
-/** Every list by itself. */
+/** Every list that stands alone. */
 export const RESOURCES = Object.values(VERSIONS).flat()
 
-/** Every list of the items of another. */
+/** Every list that exists once for each item of another list. */
 export const NESTED: readonly Resource[] = [eventsV4]
 
 /** Every summary of a list. */
 export const SUMMARIES: readonly Summarised[] = [eventSummary]
 
-/** The addresses above the lists, and a name and an address for each of what is below. */
+/** The addresses above the lists, with the name and the path of each entry below. */
 export const ROOTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/': { v3: '/api/v3/', v4: '/api/v4/' },
   ...Object.fromEntries(

@@ -9,14 +9,14 @@ import { removeSeries } from '../store/removal.ts'
 import { addSeries, changeSeries } from '../store/series.ts'
 import type { Identity, Writable } from '../store/writable.ts'
 
-/** A series as it is read: see `columns` of src/api/series.ts. */
+/** A row of a series, see `columns` in src/api/series.ts. */
 type SeriesRow = Omit<SeriesRecord, 'kind' | 'observation_type' | 'access_modifier' | 'last_modified'> &
   Readonly<Record<'observationType' | 'accessModifier', number>> &
   Readonly<Record<'lastModified' | 'start' | 'end' | 'west' | 'east' | 'south' | 'north', number | null>>
 
 const FIELD = FIELDS.event_series
 
-/** `#` and six hexadecimal digits. */
+/** The schema of a colour: `#` and six hexadecimal digits. */
 export const COLOR = { type: 'string', pattern: '^#[0-9A-Fa-f]{6}$' }
 export const ACCESS = { type: 'string', enum: Object.keys(ACCESS_LEVELS) }
 
@@ -26,7 +26,7 @@ const recordOf = ({ observationType, accessModifier, lastModified, ...row }: Ser
   ...{ access_modifier: accessModifier, created: row.created, last_modified: lastModified },
 })
 
-/** No series has this uuid. */
+/** Checks that no series has this uuid. */
 export const NEW_UUID = {
   query: (values: string) =>
     sql`SELECT given.value AS given, ${table.id} AS id FROM json_each(${values}) AS given JOIN ${table} ON ${table.uuid} = given.value`,
@@ -34,15 +34,15 @@ export const NEW_UUID = {
   fresh: true,
 } as const
 
-/** The members of a series that a body gives. */
+/** The members of a series in a body. */
 export type SeriesDraft = Partial<Omit<SeriesRecord, 'color'>> & {
-  /** Null stands for the default colour, which comes from the uuid. */
+  /** Null means the default colour, the last six digits of the uuid. */
   readonly color?: string | null
 }
 
 const colorOf = (uuid: string): string => `#${uuid.slice(-6)}`
 
-/** The fields of a series. All addresses take what JSON and GeoJSON of any version show. */
+/** The fields of a series. Every address accepts items in the JSON and the GeoJSON of any version. */
 export const SERIES_FIELDS = {
   uuid: {
     to: 'uuid',
@@ -86,13 +86,13 @@ export const SERIES_FIELDS = {
   },
 } satisfies Readonly<Record<string, Field<SeriesDraft>>>
 
-/** Members of series in any format that nobody writes. */
+/** Members of series, in any format, that clients cannot write. */
 export const SERIES_READ_ONLY = [
   ...['url', 'first_value_timestamp', 'last_value_timestamp', 'spatial_bounds', 'west', 'east', 'north', 'south'],
   ...['start', 'end', 'event_count', 'observation_type_name', 'unit', 'created', 'last_modified'],
 ]
 
-/** Finds the stored series that the address, or the id, of an item names. */
+/** Finds the stored series by the address or the id in an item. */
 export const seriesIdentity = (member: string, pathOf: Identity['pathOf']): Identity => ({
   member,
   nameOf: (item) => {
@@ -108,7 +108,7 @@ export const seriesIdentity = (member: string, pathOf: Identity['pathOf']): Iden
   pathOf,
 })
 
-/** How series are written, in every version. */
+/** How clients write series, in every version. */
 export const writable: Writable<SeriesRecord, SeriesRow, SeriesDraft> = {
   table: 'event_series',
   types: ['application/json', 'application/geo+json'],
@@ -120,7 +120,7 @@ export const writable: Writable<SeriesRecord, SeriesRow, SeriesDraft> = {
     made: { name: 'Earthquakes Utrecht', observation_type: 1 },
     changed: { description: 'As they were felt.' },
   },
-  // The writer must see the new series.
+  // The writer must be able to read the new series.
   faultOf: ({ access_modifier: wanted = 0 }, _, level) =>
     wanted > level ? ['access_modifier', `Enter ${accessName(level)} at most: more this key does not read.`] : null,
   complete: ({ color, ...draft }, { level, now }) => {

@@ -4,7 +4,7 @@ import { ADDRESS, INTEGER, listOf, orNull, record, ref, STRING } from '../format
 import { ANSWER_HEADERS } from '../http/headers.ts'
 import type { Resource } from '../resource.ts'
 
-/** What answers other than success say, and the headers that they always have. */
+/** The error answers: a description, and the headers that an answer always has. */
 const ERRORS: Readonly<Record<number, readonly [description: string, headers?: readonly string[]]>> = {
   400: ['What is wrong with the parameters, or with the body: all of it.'],
   401: ['A wrong key, or none where one is needed.', ['WWW-Authenticate']],
@@ -23,7 +23,7 @@ const ERRORS: Readonly<Record<number, readonly [description: string, headers?: r
   503: ['Not now: the same request may be sent again.', ['Retry-After']],
 }
 
-/** The headers of what was read. */
+/** The headers of an answer to a read. */
 export const READ: readonly string[] = [
   'Allow',
   'Cache-Control',
@@ -33,31 +33,31 @@ export const READ: readonly string[] = [
   'X-D1-Bookmark',
 ]
 
-/** A success: what it says, with these headers, its body by media type. */
+/** Describes a success: its text, its headers and its body by media type. */
 export const success = (description: string, headers: readonly string[], content?: Schema): Schema => ({
   description,
   headers: headersOf([...headers, 'X-Request-Id']),
   ...(content === undefined ? {} : { content }),
 })
 
-/** References to the errors with these statuses. */
+/** Returns references to the errors with these statuses. */
 export const failures = (...statuses: readonly number[]): Schema =>
   Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${status}` }]))
 
-/** A body of JSON. */
+/** Describes a JSON body. */
 export const json = (schema: Schema): Schema => ({ 'application/json': { schema } })
 
-/** What is no list and no item, in the formats that it has. */
+/** Describes the body of any other document, in JSON and HTML. */
 export const document = (schema: Schema): Schema => ({ ...json(schema), 'text/html': { schema: STRING } })
 
-/** A list or an item, in every format. */
+/** Describes the body of a list or an item, in every format. */
 export const content = (resource: Resource, kind: 'list' | 'item'): Schema =>
   Object.assign(
     document(ref(kind === 'list' ? `${resource.item}Page` : resource.item)),
     ...ITEMS.map((format) => ({ [mediaType(format)]: { schema: ref(format.schemas(resource)[kind][0]) } })),
   )
 
-/** The schemas of a list and its items, in every format. */
+/** Returns the schemas of a list and its items, in every format. */
 export const contentSchemas = (resource: Resource): Schema => ({
   ...resource.schemas,
   ...Object.assign({}, ...includedOf(resource).map(([, { of }]) => of.schemas)),
@@ -67,7 +67,7 @@ export const contentSchemas = (resource: Resource): Schema => ({
 
 const ITEMS = LIST_FORMATS.filter(isItems)
 
-/** What the answers of all addresses refer to. */
+/** Returns the components that the answers of all addresses refer to. */
 export const answerComponents = (): Record<'responses' | 'headers', Schema> => ({
   responses: {
     304: success('The answer at hand still holds.', READ),
@@ -96,7 +96,7 @@ const QUERIED = {
   parameters: listOf(STRING),
 }
 
-/** The schemas of what all lists share. */
+/** The schemas that all lists share. */
 export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
   Detail: record({ detail: STRING }, { description: 'What went wrong.' }),
   Faults: {
@@ -120,7 +120,9 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
 
 const includedOf = ({ included = {} }: Resource) => Object.entries(included)
 
-/** The schema of a page of items. Members are listed, not inherited: many generators of clients drop `allOf`. */
+/**
+ * Makes the schema of a page. It repeats the members of all pages, because many generators of clients ignore `allOf`.
+ */
 const pageOf = (resource: Resource): Schema => {
   const { properties, ...page } = record({
     count: { type: 'integer', minimum: 0, description: 'How many items match, on all pages.' },

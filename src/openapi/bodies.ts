@@ -4,7 +4,9 @@ import type { Resource } from '../resource.ts'
 import { MAX_ITEMS } from '../store/body.ts'
 import type { Writable } from '../store/writable.ts'
 
-/** A list takes one item, an array of several, a FeatureCollection, or a page that was read. */
+/**
+ * Makes the schema of a POST body: one item, an array of items, a FeatureCollection, or a page that the client read.
+ */
 export const newItems = (writable: Writable): Schema => {
   const name = nameOf(writable)
   const one = oneOf(writable)
@@ -22,7 +24,7 @@ const severalOf = (one: readonly Schema[]): Schema => {
   return { ...listOf(one.length === 1 ? first : { anyOf: one }), minItems: 1, maxItems: MAX_ITEMS }
 }
 
-// Both have names, as generators of clients make a type of each schema that has one.
+// Both schemas have names, because generators of clients make a type of each named schema.
 const collectionOf = (name: string): string => `New${name}Collection`
 const pageOf = (name: string): string => `New${name}Results`
 
@@ -31,7 +33,7 @@ export const bodySchemas = ({ writable }: Resource): Schema => {
   const { fields, readOnly, told, keyed, items } = writable
   const members = [
     ...Object.entries(fields).map(([path, field]) => ({ path: path.split('.'), ...field })),
-    // They are ignored, so that a client can send back what it read.
+    // The service ignores these members, so a client can send back an item that it read.
     ...readOnly.map((path) => ({ path: path.split('.'), schema: { readOnly: true } })),
   ]
   const name = nameOf(writable)
@@ -59,7 +61,7 @@ interface Member {
   readonly required?: boolean
 }
 
-/** Requires the members at these paths, and no others. */
+/** Requires only the members at these paths. */
 const needing = (members: readonly Member[], paths: readonly string[]): Member[] =>
   members.map((member) => ({ ...member, required: paths.includes(member.path.join('.')) }))
 
@@ -80,10 +82,13 @@ const objectOf = (members: readonly Member[]): Schema => {
   }
 }
 
-/** The name of the answer to several new items. All lists of a table share it. */
+/** Returns the name of the schema for the answer to several new items. All lists of a table share it. */
 export const idsOf = ({ table }: Writable): string => `${capitalised(table)}Ids`
 
-/** `EventSeries` of the table `event_series`: all versions of a list are written alike. */
+/**
+ * Returns the name of an item in schemas, such as `EventSeries`. All versions of a list share it, because their bodies
+ * are equal.
+ */
 export const nameOf = ({ table, named = table }: Writable): string => capitalised(named)
 
 const capitalised = (name: string): string => name.replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())

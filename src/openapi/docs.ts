@@ -1,6 +1,9 @@
 import { version } from 'swagger-ui-dist/package.json'
 
-/** The reference page: Swagger UI over the description of the interface. Its addresses are relative, as BASE_URL may have a path. */
+/**
+ * The reference page, which shows the description of the interface in Swagger UI. Its addresses are relative, because
+ * BASE_URL may have a path.
+ */
 export const DOCS = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -6,10 +6,10 @@ import { bodySchemas } from './bodies.ts'
 import { parameterComponents, queryOf, summaryQueryOf, valueSchemas } from './parameters.ts'
 import { healthPath, itemPath, listPath, rootPath, summaryPath, tagOf } from './paths.ts'
 
-/** What is served. */
+/** The addresses to describe. */
 export interface Api {
   readonly version: string
-  /** Each address above the lists, and the name and the address of what is below it. */
+  /** The addresses above the lists, with the name and the path of each entry below. */
   readonly roots: Readonly<Record<string, Readonly<Record<string, string>>>>
   readonly resources: readonly Resource[]
   readonly summaries: readonly Summarised[]
@@ -24,7 +24,7 @@ Writing needs a key that writes. What is sent is stored whole, or not at all.
 
 The same as OGC API - Features and Tiles is described at /ogc/api, in OpenAPI 3.0.`
 
-/** The description of the interface in OpenAPI 3.1, for addresses that begin with `base`. */
+/** Describes the interface in OpenAPI 3.1. All its addresses begin with `base`. */
 export const documentOf = ({ version, roots, resources, summaries }: Api, base: string): object => ({
   openapi: '3.1.1',
   info: {
@@ -65,7 +65,7 @@ export const documentOf = ({ version, roots, resources, summaries }: Api, base: 
   },
 })
 
-/** A path as OpenAPI writes it: `{uuid}` stands for a part. */
+/** Writes a path as OpenAPI does, with `{uuid}` for a parameter. */
 const addressOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}')
 
 const schemasOf = (resources: readonly Resource[], summaries: readonly Summarised[]): Schema =>

@@ -9,7 +9,7 @@ import type { Resource } from '../resource.ts'
 
 type ListParameter = (typeof LIST_PARAMETERS)[number]
 
-/** A parameter in words, what its value looks like, arrays as comma lists, and one that may be sent. */
+/** The description and the schema of a parameter, and an example of its value. An array is a comma list. */
 interface Described {
   readonly description: string
   readonly schema: Schema
@@ -22,7 +22,7 @@ const formatOf = (offered: readonly Format[]): Described => ({
   example: 'json',
 })
 
-/** What a list takes beside its filters. */
+/** The parameters of all lists except filters. */
 const SHARED: Readonly<Record<ListParameter, (resource: Resource) => Described>> = {
   format: () => formatOf(LIST_FORMATS),
   after: () => ({
@@ -65,13 +65,13 @@ const SHARED: Readonly<Record<ListParameter, (resource: Resource) => Described>>
 
 const READ_HEADERS = ['Prefer', 'If-Match', 'If-None-Match', 'If-Modified-Since', 'X-D1-Bookmark']
 
-/** What an address without filters takes, as a document: `format`. */
+/** The component for `format` at an address that answers with a document. */
 const DOCUMENT = 'document.format'
 
-/** What an address with filters takes, each under its own name and that of its component. */
+/** The parameters of an address with filters. `key` is the name of the component. */
 export type Query = readonly { readonly name: string; readonly key: string; readonly described: Described }[]
 
-/** What a list takes. */
+/** Returns the parameters of a list. */
 export const queryOf = (resource: Resource): Query => [
   ...listParametersOf(resource).map((name) => {
     const key = name === 'ordering' || name === 'page_size' ? `${resource.item}.${name}` : name
@@ -91,26 +91,28 @@ const includeOf = (item: string, names: readonly string[]) => ({
   },
 })
 
-/** What a summary takes, of what has a meaning there. */
+/** Returns the parameters that have an effect on a summary. */
 export const summaryQueryOf = (summarised: Summarised): Query => [
   { name: 'format', key: DOCUMENT, described: formatOf(DOCUMENT_FORMATS) },
   ...Object.entries(OWN_PARAMETERS).map(([name, describe]) => ({ name, key: name, described: describe(summarised) })),
   ...filtersOf(summarised.of),
 ]
 
-/** References to what an address with filters takes. */
+/** Returns references to the parameters and headers of an address with filters. */
 export const references = (query: Query, headers: readonly string[] = READ_HEADERS): Schema[] => [
   ...query.map(({ key }) => parameter(key)),
   ...headers.map(parameter),
 ]
 
-/** References to the parameters of an item, of an address above the lists, and of what writes, with a header of its own. */
+/**
+ * These functions return references: for an item, for an address above the lists, and for a write with its own header.
+ */
 export const itemParameters = (): Schema[] => ['format', ...READ_HEADERS].map(parameter)
 export const rootParameters = (): Schema[] => [parameter(DOCUMENT)]
 export const writeParameters = (header: keyof typeof REQUEST_HEADERS): Schema[] =>
   ['format', 'Prefer', header].map(parameter)
 
-/** The parameter in the address of an item. */
+/** Describes the key in the address of an item. */
 export const keyParameter = ({ key: { name, description, schema, example } }: Resource): Schema => ({
   name,
   in: 'path',
@@ -119,7 +121,7 @@ export const keyParameter = ({ key: { name, description, schema, example } }: Re
   schema: { ...schema, examples: [example] },
 })
 
-/** The form of a posted query. */
+/** Describes the form of a posted query. */
 export const formOf = (query: Query): Schema => {
   const lists = query.filter(({ described }) => isList(described.schema)).map(({ name }) => [name, COMMAS])
   return {
@@ -132,7 +134,7 @@ export const formOf = (query: Query): Schema => {
   }
 }
 
-/** Every parameter that operations refer to. */
+/** Returns every parameter that operations refer to. */
 export const parameterComponents = (queries: readonly Query[]): Schema =>
   Object.fromEntries([
     ...Object.entries(REQUEST_HEADERS).map(([name, description]) => [
@@ -142,18 +144,21 @@ export const parameterComponents = (queries: readonly Query[]): Schema =>
     ...queries.flat().map(({ name, key, described }) => [key, inQuery(name, described)]),
   ])
 
-/** Examples stand in the schema: of those beside it, a page to try the interface on makes values of a first request. */
+/**
+ * Describes a parameter of the query. Its example is inside the schema. Swagger UI would send an example beside the
+ * schema with its first request.
+ */
 const inQuery = (name: string, { description, schema, example }: Described): Schema => ({
   name,
   in: 'query',
-  // An empty value means that the parameter is not given.
+  // An empty value counts as absent.
   allowEmptyValue: true,
   description: example === undefined ? description : `${description} For example \`${example}\`.`,
   ...(isList(schema) ? COMMAS : {}),
   schema: example === undefined ? schema : { ...schema, examples: [example] },
 })
 
-/** The schemas that parameters refer to, by the kind of value. */
+/** Returns the schemas that parameters refer to, by the kind of value. */
 export const valueSchemas = (resources: readonly Resource[]): Schema =>
   Object.fromEntries(
     resources
@@ -175,7 +180,7 @@ const isList = ({ type }: Schema): boolean => type === 'array'
 
 const parameter = (key: string): Schema => ({ $ref: `#/components/parameters/${key}` })
 
-/** Whether there is enough to say of a kind of value to give it a name. */
+/** Returns true if a kind of value has a description. Its schema then gets a name. */
 const isNamed = ({ schema }: FilterParameter): boolean => schema.description !== undefined
 
 const nameOf = (kind: string): string => kind.replace(/(?:^| )(.)/g, (_, letter: string) => letter.toUpperCase())

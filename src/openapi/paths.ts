@@ -16,12 +16,12 @@ import {
 } from './parameters.ts'
 import { changesOf, emptiedOf, postOf } from './writing.ts'
 
-/** What may go wrong when reading, at any address. */
+/** The errors of a read at any address. */
 const AT_READING = [400, 401, 403, 406, 414, 429, 500]
 
 const LISTED = ['Content-Disposition', 'Link', 'X-Total-Count']
 
-/** A list's address. */
+/** Describes the address of a list. */
 export const listPath = (resource: Resource): Schema => {
   const answer = { says: 'A page, or all.', headers: LISTED, body: content(resource, 'list') }
   const path = queryPath(resource, 'List', queryOf(resource), answer, 'ListDescription')
@@ -33,13 +33,13 @@ export const listPath = (resource: Resource): Schema => {
   }
 }
 
-/** The address of a summary. */
+/** Describes the address of a summary. */
 export const summaryPath = (summarised: Summarised): Schema => {
   const answer = { says: 'The summary.', headers: [], body: document(ref('Summary')) }
   return queryPath(summarised, '', summaryQueryOf(summarised), answer, 'SummaryDescription')
 }
 
-/** An address with filters: read, asked after, queried by a form and described. */
+/** Describes an address with filters: GET, HEAD, POST of a form, and OPTIONS. */
 const queryPath = (
   { path, name, description }: Pick<Resource, 'path' | 'name' | 'description'>,
   kind: string,
@@ -78,7 +78,7 @@ const queryPath = (
   }
 }
 
-/** The address of the items of a list. */
+/** Describes the address of the items of a list. */
 export const itemPath = (resource: Resource): Schema => {
   const { path, itemName } = resource
   const id = `${idOf(path)}Item`
@@ -102,7 +102,7 @@ export const itemPath = (resource: Resource): Schema => {
   }
 }
 
-/** An address above the lists. */
+/** Describes an address above the lists. */
 export const rootPath = (path: string, entries: Readonly<Record<string, string>>): Schema => {
   const id = path === '/' ? 'root' : `${idOf(path)}Root`
   const tags = ['roots']
@@ -120,7 +120,7 @@ export const rootPath = (path: string, entries: Readonly<Record<string, string>>
   return { get, head: headOf(get, id), options: optionsOf(tags, id, path, 'Description') }
 }
 
-/** An address that says how the service is. */
+/** Describes an address that reports the health of the service. */
 export const healthPath = (name: string, says: string, schema: string, ...statuses: number[]): Schema => {
   const get = {
     tags: ['health'],
@@ -131,10 +131,10 @@ export const healthPath = (name: string, says: string, schema: string, ...status
   return { get, head: headOf(get, name) }
 }
 
-/** A list, its items and its summary are one group: `v3 events`. */
+/** Returns the group of a path, such as `v3 events`. It has a list, its items and its summary. */
 export const tagOf = (path: string): string => path.split('/').slice(2, 4).join(' ')
 
-/** `v3Events` of `/api/v3/events/`. */
+/** Returns the operation id of a path: `v3Events` for `/api/v3/events/`. */
 const idOf = (path: string): string =>
   path
     .split('/')
@@ -150,7 +150,7 @@ interface Read {
   readonly responses: Schema
 }
 
-/** What HEAD answers where GET answers this. */
+/** Describes HEAD as GET without a body. */
 const headOf = ({ responses, parameters, ...get }: Read, id: string): Schema => {
   const { content: _, ...bare } = responses[200] as Schema
   return {

@@ -8,7 +8,7 @@ import { admit } from '../list/context.ts'
 import { describe, READ_METHODS } from '../list/options.ts'
 import type { Variables } from '../list/timing.ts'
 
-/** A text that only depends on where its own addresses begin. */
+/** A text that depends only on the base of its addresses. */
 export interface Text {
   readonly name: string
   readonly description: string
@@ -16,7 +16,7 @@ export interface Text {
   readonly of: (base: string) => string
 }
 
-/** Answers with a text, to anyone: whatever Accept says there is this one only. */
+/** Serves a text to anyone. It ignores Accept, because the text has only one form. */
 export const serveText = (text: Text) => async (c: Context<{ Bindings: Env; Variables: Variables }>) => {
   const { key } = await admit(c, READ_METHODS)
   const { name, description, contentType } = text

@@ -2,7 +2,7 @@ import { DOCS } from './docs.ts'
 import { type Api, documentOf } from './document.ts'
 import type { Text } from './serve.ts'
 
-/** The texts that describe the interface to programs, people and search engines, by address. */
+/** Returns the texts that describe the interface to programs, people and search engines, by address. */
 export const textsOf = (api: Api): Readonly<Record<string, Text>> => ({
   '/openapi.json': {
     name: 'OpenAPI',

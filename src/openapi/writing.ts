@@ -6,7 +6,7 @@ import { document, failures, success } from './answers.ts'
 import { idsOf, nameOf, newItems } from './bodies.ts'
 import { type Query, references, writeParameters } from './parameters.ts'
 
-/** What may go wrong when writing, at any address. */
+/** The errors of a write at any address. */
 const AT_WRITING = [400, 401, 403, 406, 414, 429, 500, 503]
 const WRITTEN = ['Allow', 'Cache-Control', 'X-D1-Bookmark']
 const KEYS = [{ bearer: [] }, { basic: [] }]
@@ -27,7 +27,7 @@ export const postOf = (post: Post, { item, writable }: Resource): object => {
     parameters: writeParameters('Idempotency-Key'),
     requestBody: {
       content: {
-        // First, as a page to try the interface on begins with it.
+        // Swagger UI begins with the first media type.
         ...bodyOf(writable, 'made', newItems(writable)),
         ...post.requestBody.content,
       },
@@ -47,17 +47,17 @@ export const postOf = (post: Post, { item, writable }: Resource): object => {
 
 type Contents = Readonly<Record<string, { readonly schema: Schema }>>
 
-/** The answer to a query, or to items of which none is new. */
+/** Describes the 200 of a POST: the answer to a query, or to items that are all stored. */
 const changedToo = (answer: Schema, item: string, ids: string): Schema => {
   const { content, headers, ...rest } = answer as { content: Contents; headers: Schema }
-  // Only pages have a total.
+  // Only a page has a total.
   const { 'X-Total-Count': _, ...shared } = headers
   const page = content['application/json']?.schema ?? {}
   const either = { schema: { anyOf: [page, ref(item), ref(ids)] } }
   return { ...rest, headers: shared, content: { ...content, 'application/json': either } }
 }
 
-/** How the items of a list are changed and deleted, where they are written. */
+/** Describes how to change and delete the items of a list. The result is empty for a list with fixed items. */
 export const changesOf = ({ item, itemName, writable }: Resource, id: string, tags: readonly string[]): Schema => {
   if (writable.items === undefined) return {}
   const shared = { tags, security: KEYS }
@@ -108,7 +108,7 @@ export const changesOf = ({ item, itemName, writable }: Resource, id: string, ta
   }
 }
 
-/** How what matches is deleted from a list, where that may be. */
+/** Describes how to delete the matching items of a list. The result is empty for a list that forbids it. */
 export const emptiedOf = (
   { name, filters, writable }: Resource,
   query: Query,
@@ -146,6 +146,6 @@ export const emptiedOf = (
   }
 }
 
-/** A body in every media type. Its example stands beside the schema: a page to try the interface on begins with it. */
+/** Describes a body in every media type. The example is beside the schema, where Swagger UI looks for it. */
 const bodyOf = ({ types, examples }: Writable, of: 'made' | 'changed', schema: Schema): Schema =>
   Object.fromEntries(types.map((type) => [type, { schema, example: examples[of] }]))

@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { categories, events as event, eventSeries, objectModels } from '../../../schema/tables.ts'
 import type { RowOf } from '../../query/table.ts'
 
-/** What is read of an event. */
+/** The columns of an event. */
 export const columns = {
   id: event.id,
   category: categories.text,
@@ -21,10 +21,10 @@ export const columns = {
 export const joins = sql`LEFT JOIN ${categories} ON ${eq(categories.id, event.categoryId)}
     LEFT JOIN ${objectModels} ON ${eq(objectModels.id, event.objectModelId)}`
 
-/** Not every event has an object. */
+/** A row of an event. The model is null for an event without an object. */
 export type EventRow = Omit<RowOf<typeof columns>, 'model'> & { readonly model: string | null }
 
-/** What is read beside that, so that it can be shown flat. */
+/** More columns for the flat form of an event. */
 export const flatColumns = {
   uuid: eventSeries.uuid,
   seriesName: eventSeries.name,

@@ -16,7 +16,7 @@ import { writable } from './writing.ts'
 
 const path = '/api/v3/events/'
 
-/** What an event refers to, as sources of texts. */
+/** The dictionaries that an event refers to, for text filters. */
 export const category = { key: event.categoryId, table: categories, ...categories, counts: visibleCount(categories) }
 export const model = {
   key: event.objectModelId,
@@ -34,7 +34,7 @@ export const series = {
     sql`CASE WHEN ${lte(eventSeries.accessModifier, level)} THEN ${eventSeries.eventCount} ELSE 0 END`,
 }
 
-/** Events by what their source calls them: the entries are the events themselves. */
+/** Filters events by their id at the source. Each event is its own entry in this dictionary. */
 export const externalId = {
   ...name({
     key: event.id,
@@ -47,18 +47,18 @@ export const externalId = {
   example: 'us2000cyfv',
 }
 
-/** `<model>$<object_id>`, split at the first `$` (SPEC 4.1). */
+/** Filters by `<model>$<object_id>`, split at the first `$` (SPEC 4.1). */
 const object = bare('object', { type: 'string', pattern: '^[^$]+[$]-?\\d+$' }, (value) => {
   const [, name, id] = /^([^$]+)\$(.*)$/s.exec(value) ?? []
   if (name === undefined || id === undefined) throw new ValueError('Enter <model>$<object_id>, such as airport$986.')
-  const wanted = integerOf(id)
+  const objectId = integerOf(id)
   return [
-    { column: event.objectId, extent: [wanted, wanted] },
+    { column: event.objectId, extent: [objectId, objectId] },
     { dictionary: model, match: sql`${objectModels.text} = ${name}`, few: true },
   ]
 })
 
-/** The event list (SPEC 2.2, 4.1): GeoJSON features. */
+/** The list of events as GeoJSON features (SPEC 2.2, 4.1). */
 export const events: LargeResource = {
   path,
   name: 'Event List',

@@ -2,7 +2,7 @@ import type { Schema } from '../../filters/lookups.ts'
 import { ADDRESS, INTEGER, listOf, NUMBER, orNull, record, ref, STRING, TIMESTAMP } from '../../formats/schema.ts'
 import type { EventRow } from './columns.ts'
 
-/** The geometry of an event: a Point, or null where it has no place. */
+/** Returns the geometry of an event. It is null for an event without a place. */
 export const pointOf = ({ x, y, z }: Pick<EventRow, 'x' | 'y' | 'z'>): Point | null =>
   x === null || y === null ? null : { type: 'Point', coordinates: [x, y, z ?? 0] }
 
@@ -11,11 +11,11 @@ interface Point {
   coordinates: [x: number, y: number, z: number]
 }
 
-/** What an event happened to, or null. */
+/** Returns the object that an event happened to, or null. */
 export const objectOf = ({ model, objectId }: Pick<EventRow, 'model' | 'objectId'>) =>
   model === null ? null : { type: model, id: objectId }
 
-/** The schemas of an event, as `serialize` of the events writes it. */
+/** The schemas for the result of `serialize` of the events. */
 export const FEATURE: Readonly<Record<string, Schema>> = {
   Feature: record(
     {

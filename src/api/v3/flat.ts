@@ -2,7 +2,7 @@ import { isoInstant, MICROSECONDS, MILLISECONDS } from '../../filters/temporal.t
 import { INSTANT, INTEGER, orNull, STRING, UUID } from '../../formats/schema.ts'
 import type { FlatRow } from './columns.ts'
 
-/** What an event has beside its times, as values that stand in a column each. */
+/** Returns the properties that follow the times in the flat form of an event. */
 export const flatProperties = (row: FlatRow) => ({
   event_series: row.uuid,
   event_series_name: row.seriesName,
@@ -12,7 +12,7 @@ export const flatProperties = (row: FlatRow) => ({
   last_modified: isoInstant(row.lastModified, MICROSECONDS),
 })
 
-/** An event as OGC's collections, GeoJSON and CSV have it. */
+/** Returns the flat form of an event for GeoJSON, CSV and the collections of OGC. */
 export const flatEvent = (row: FlatRow) => ({
   category: row.category,
   value: row.value,
@@ -21,7 +21,7 @@ export const flatEvent = (row: FlatRow) => ({
   ...flatProperties(row),
 })
 
-/** The schemas of these. */
+/** The schemas for the results of these two functions. */
 export const FLAT_PROPERTIES = {
   event_series: UUID,
   event_series_name: STRING,
@@ -38,7 +38,7 @@ export const FLAT_EVENT = {
   ...FLAT_PROPERTIES,
 }
 
-/** The columns of CSV behind the times, with the position that GeoJSON has as its geometry. */
+/** The columns of CSV after the times. The position comes from the GeoJSON geometry. */
 export const FLAT_COLUMNS = {
   event_series: 'event_series',
   event_series_name: 'event_series_name',

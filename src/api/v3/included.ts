@@ -4,7 +4,9 @@ import { eventSeriesV3 } from './eventseries.ts'
 
 const { schemas, item, serialize } = eventSeriesV3
 
-/** The series of events, put beside them: as their list has them, with the id that events refer to and the uuid. */
+/**
+ * The series that a page of events can include. Each has the fields of its list, its uuid, and the id that events show.
+ */
 export const includedSeries: Included = {
   of: {
     ...eventSeriesV3,

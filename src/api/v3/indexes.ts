@@ -21,33 +21,33 @@ const LEVELS = [
 
 type Counted = Record<(typeof LEVELS)[number][0], SQLWrapper>
 
-/** The sum of the counts at levels that `fits` takes. */
+/** Returns the sum of the counts at the access levels that `fits` accepts. */
 const sumOf = (t: Counted, fits: (level: number) => boolean): SQL => {
   const columns = LEVELS.filter(([, level]) => fits(level)).map(([name]) => sql`${t[name]}`)
   return sql`(${sql.join(columns, sql` + `)})`
 }
 
-/** How many events of an entry of a dictionary, or of a node of a tree, a caller of this level sees. */
-export const visibleCount = (t: Counted) => (level: number) => sumOf(t, (of) => of <= level)
+/** Returns how many events a caller of a level sees in a dictionary entry or a tree node. */
+export const visibleCount = (t: Counted) => (level: number) => sumOf(t, (each) => each <= level)
 
-/** The duration, of the columns that all indexes for filters hold. */
+/** The duration of an event. All indexes for filters contain these two columns. */
 export const length = sql`(${event.end} - ${event.start})`
 
 /**
- * Events of visible series. One event: its series is checked. Many: `IN` all visible series, skipped when the counts say
- * that nothing is hidden.
+ * Selects the events of visible series. For a single event it checks one series. For many it uses `IN` with all visible
+ * series, and skips that if the counts show no hidden event.
  */
 export const visible = (level: number, single = false) => {
   if (level >= ACCESS_LEVELS.Hidden) return null
   const seen = lte(eventSeries.accessModifier, level)
   if (single)
     return sql`EXISTS (SELECT 1 FROM ${eventSeries} WHERE ${eventSeries.id} = ${event.eventSeriesId} AND ${seen})`
-  const unseen = sql`SELECT ${sumOf(counts, (of) => of > level)} FROM ${counts}
+  const unseen = sql`SELECT ${sumOf(counts, (each) => each > level)} FROM ${counts}
     WHERE ${counts.tree} = 'id' AND ${counts.shift} = ${sql.raw(String(TREES.id.complete.at(-1)))} AND ${counts.node} = 0`
   return sql`((${unseen}) = 0 OR ${event.eventSeriesId} IN (SELECT ${eventSeries.id} FROM ${eventSeries} WHERE ${seen}))`
 }
 
-/** How pages of events are found: by which indexes, and by which counts. */
+/** A plan finds pages of events with these indexes and counts. */
 export const access: LargeResource['access'] = {
   indexes: [
     { name: 'event_by_series', on: event.eventSeriesId, second: event.id, covering: false },

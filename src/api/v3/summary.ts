@@ -4,7 +4,7 @@ import type { Summarised } from '../../list/summary.ts'
 import { COLOR } from '../writing.ts'
 import { category, events, model, series } from './events.ts'
 
-/** What a map and a timeline show of all events that match: how many there are, when, and where. */
+/** The counts of matching events for a map and a timeline: in total, by time and by place. */
 export const eventSummary: Summarised = {
   path: `${events.path}summary/`,
   name: 'Event Summary',

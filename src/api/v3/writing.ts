@@ -6,7 +6,7 @@ import type { EventRecord } from '../../store/records.ts'
 import type { Writable } from '../../store/writable.ts'
 import { EVENT_READ_ONLY, eventFields, eventIdentity, faultIn, NAMES_V3, seriesField } from '../eventFields.ts'
 
-/** An event as it is read: see `columns` of src/api/v3/events.ts. */
+/** A row of an event, see src/api/v3/columns.ts. */
 export type EventRow = Omit<EventRecord, 'kind' | 'coordinates' | 'object' | 'external_id'> &
   Readonly<Record<'x' | 'y' | 'z' | 'objectId', number | null> & Record<'model' | 'externalId', string | null>> & {
     readonly lastModified: number
@@ -19,7 +19,7 @@ const recordOf = ({ id, series, category, value, start, end, x, y, z, ...row }: 
   ...(row.externalId !== null && { external_id: row.externalId }),
 })
 
-/** An event as it may be posted. */
+/** An example of an event in a POST. */
 export const EXAMPLE = {
   type: 'Feature',
   geometry: { type: 'Point', coordinates: [5.18, 52.1] },
@@ -31,7 +31,7 @@ export const EXAMPLE = {
   },
 }
 
-/** How events are written. */
+/** How clients write events. */
 export const writable: Writable<EventRecord, EventRow, EventDraft> = {
   table: 'event',
   types: ['application/json', 'application/geo+json'],

@@ -18,7 +18,7 @@ import { writable, writableUnder } from './writing.ts'
 const { Point = {}, ObjectReference = {} } = FEATURE
 const path = `${eventSeriesV4.path}:uuid/events/`
 
-/** When an event is, as this version writes it. */
+/** Returns the times of an event in the form of version 4. */
 const times = (row: EventRow) => ({
   start: isoInstant(row.start, MILLISECONDS),
   end: isoInstant(row.end, MILLISECONDS),
@@ -74,7 +74,7 @@ export const eventsV4: LargeResource = {
   under: { parent: eventSeriesV4, of: (parent: SeriesRow) => under(parent) },
 }
 
-/** The same of a series. */
+/** Returns the list of the events of one series. */
 const under = ({ id, uuid }: SeriesRow): LargeResource => {
   const path = `${eventSeriesV4.path}${uuid}/events/`
   const { included: _, ...list } = eventsV4
@@ -84,8 +84,8 @@ const under = ({ id, uuid }: SeriesRow): LargeResource => {
     path,
     fixed: [{ dictionary: series, match: sql`${eventSeries.id} = ${sql.raw(String(id))}`, few: true }],
     find: (key) => {
-      const found = eventsV3.find(key)
-      return found && sql`(${found} AND ${event.eventSeriesId} = ${sql.raw(String(id))})`
+      const condition = eventsV3.find(key)
+      return condition && sql`(${condition} AND ${event.eventSeriesId} = ${sql.raw(String(id))})`
     },
     serialize: (row: EventRow, links) => ({
       id: row.id,

@@ -12,7 +12,7 @@ interface Series {
   readonly uuid: string
 }
 
-/** How events of a series are written. */
+/** Returns how clients write the events of a series. */
 export const writableUnder = (series: Series): Writable<EventRecord, EventRow, EventDraft> => ({
   ...writableV3,
   named: 'EventOfSeries',
@@ -37,5 +37,5 @@ export const writableUnder = (series: Series): Writable<EventRecord, EventRow, E
   removeMany: (rows, writer) => removeEvents(rows, writer),
 })
 
-/** Describes how the events of any series are written. */
+/** How clients write the events of any series, for the description of the interface. */
 export const writable = writableUnder({ id: 0, uuid: '00000000-0000-0000-0000-000000000000' })
