@@ -136,19 +136,19 @@ const mergedEntries = (entries: readonly Entry[], word: Word): RowTest => {
 
 const mergedPlaces = (places: readonly PlaceTest[], word: Word): RowTest => {
   const texts = places.flatMap(({ text }) => (text === undefined ? [] : [text]))
-  const whole = oneOf(places, word)
+  const combinedPlace = oneOf(places, word)
   const text = () =>
     join(
       texts.map((write) => write()),
       word,
     )
-  if (texts.length === places.length) return placeTest({ ...whole, text })
-  if (texts.length === 0 || word === 'AND') return placeTest(whole)
+  if (texts.length === places.length) return placeTest({ ...combinedPlace, text })
+  if (texts.length === 0 || word === 'AND') return placeTest(combinedPlace)
   const others = oneOf(
     places.filter(({ text }) => text === undefined),
     word,
   )
-  return { place: whole, write: () => join([text(), lookedUp(others)], word) }
+  return { place: combinedPlace, write: () => join([text(), lookedUp(others)], word) }
 }
 
 /** Returns one test of the combined area. */

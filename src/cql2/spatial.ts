@@ -108,12 +108,12 @@ const openOf = (shape: Shape): Area => {
   const [, south, , north] = shape.bounds
   const parts = longitudesOf(shape.bounds)
   const across = parts.length > 1
-  const whole = box(shape.bounds)
+  const closedBox = box(shape.bounds)
   const isBetween = (x: number, [west, east]: readonly [number, number]) =>
     (west < x && x < east) ||
     (across && ((x === 180 && east === 180 && west < x) || (x === -180 && west === -180 && x < east)))
   const contains = (x: number, y: number) => south < y && y < north && parts.some((part) => isBetween(x, part))
-  return itself({ ...whole, closed: false, rectangles: across ? null : whole.rectangles, contains })
+  return itself({ ...closedBox, closed: false, rectangles: across ? null : closedBox.rectangles, contains })
 }
 
 const positionsOf = (geometry: Geometry): Position[] => {

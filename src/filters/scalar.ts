@@ -44,8 +44,8 @@ export const ordered = (
       lookups[name] = (bytes) => ({ column, extent: extent(valuesOf(name, textOf(bytes), read), unit) })
   if (listed)
     lookups.in = (bytes) => {
-      const whole = valuesOf('in', textOf(bytes), read).filter((value) => value % unit === 0n)
-      return { column, values: whole.map((value) => value / unit) }
+      const multiples = valuesOf('in', textOf(bytes), read).filter((value) => value % unit === 0n)
+      return { column, values: multiples.map((value) => value / unit) }
     }
   return { kind, schema, bare: 'exact', lookups }
 }

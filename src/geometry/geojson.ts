@@ -42,8 +42,8 @@ const parseJson = (text: string): unknown => {
   } catch (error) {
     const position = /at position (\d+)/.exec(String(error))?.[1]
     const ended = /end of JSON/.test(String(error))
-    const at = ended ? text.length : position && Number(position)
-    const place = typeof at === 'number' ? `at character ${at + 1}: ` : ''
+    const index = ended ? text.length : position && Number(position)
+    const place = typeof index === 'number' ? `at character ${index + 1}: ` : ''
     const what = ended ? 'the JSON ends too early' : 'this is not valid JSON'
     throw new GeometryError(`${place}${what}; enter GeoJSON such as {"type":"Point","coordinates":[5.1,52.1]}`)
   }

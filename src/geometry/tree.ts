@@ -148,10 +148,10 @@ export const treeOf = (edges: Float64Array, bounds: Bbox, owner: Int32Array | nu
   const meets = (node: Node, x: number, y: number, reachX: number, reachY: number): boolean => {
     const halves = node.halves ?? halve(node)
     if (halves === null) return anyMeets(edges, (node.anchor as Anchor).edges, x, y, reachX, reachY)
-    const at = halves.level ? x : y
+    const coordinate = halves.level ? x : y
     const reach = halves.level ? reachX : reachY
-    if (at - reach <= halves.middle && meets(halves.first, x, y, reachX, reachY)) return true
-    return at + reach >= halves.middle && meets(halves.second, x, y, reachX, reachY)
+    if (coordinate - reach <= halves.middle && meets(halves.first, x, y, reachX, reachY)) return true
+    return coordinate + reach >= halves.middle && meets(halves.second, x, y, reachX, reachY)
   }
 
   const root = rootOf(edges, owner, bounds)

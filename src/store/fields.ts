@@ -171,10 +171,10 @@ const nameOf = (at: string): string => (at === '' ? 'detail' : at.slice(0, -1))
 const noteUnknown = ({ fields, readOnly }: Shape, value: Draft, at: string, mistakes: Mistakes): void => {
   const aliases = Object.values(fields).flatMap(({ alias }) => alias ?? [])
   const known = new Set([...Object.keys(fields), ...aliases, ...readOnly])
-  const within = new Set([...known].filter((path) => path.includes('.')).map((path) => path.split('.')[0] ?? ''))
+  const parents = new Set([...known].filter((path) => path.includes('.')).map((path) => path.split('.')[0] ?? ''))
   const names = Object.keys(fields).join(', ')
   for (const name of Object.keys(value)) {
-    if (!within.has(name)) {
+    if (!parents.has(name)) {
       if (!known.has(name)) mistake(mistakes, at + name, `Unknown field. There are ${names}.`)
     } else if (isObject(value[name])) {
       for (const inner of Object.keys(value[name]))
