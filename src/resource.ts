@@ -13,6 +13,9 @@ export interface Key {
   readonly example: string | number
 }
 
+/** Events on a page, and features of /ogc in an answer, at most. */
+export const MAX_PAGE_SIZE = 10_000
+
 /** The declaration of a published list. All lists share the code in src/list. */
 export interface Resource extends Table {
   /** The path from the root, with a slash at both ends. */

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Geometry } from '../src/geometry/geometry.ts'
+import { MAX_PAGE_SIZE } from '../src/resource.ts'
 import { parseRecord } from '../src/store/records.ts'
 import { namesIn, readText, readTexts } from './files.ts'
 import { toHex, toWkb, toWkt } from './geometry/write.ts'
@@ -25,7 +26,7 @@ const LARGE = 2500
 const within = async (area: string) => {
   const { count, results } = await get('/api/v3/events/', {
     vars: { ANONYMOUS_LEVEL: 'Hidden', BODY_LIMIT: '4000000' },
-    ...post(`page_size=10000&geom_within=${encodeURIComponent(area)}`),
+    ...post(`page_size=${MAX_PAGE_SIZE}&geom_within=${encodeURIComponent(area)}`),
   })
   const ids: number[] = results.map(({ id }: { id: number }) => id)
   return { count, ids }
@@ -63,7 +64,7 @@ describe.skipIf(missing)('real areas, with as many events within as GEOS counts'
     for (const [form, text] of formsOf(name)) {
       const { count, ids } = await within(text)
       expect(count, form).toBe(expected(name))
-      expect(new Set(ids).size, form).toBe(Math.min(count, 10_000))
+      expect(new Set(ids).size, form).toBe(Math.min(count, MAX_PAGE_SIZE))
     }
   })
 

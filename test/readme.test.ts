@@ -11,6 +11,7 @@ import { eventsV4 } from '../src/api/v4/events.ts'
 import { eventSeriesV4 } from '../src/api/v4/eventseries.ts'
 import environment from '../src/env.ts?raw'
 import type { Resource } from '../src/resource.ts'
+import { MAX_PAGE_SIZE } from '../src/resource.ts'
 import settings from '../wrangler.toml?raw'
 import { get, load, ORIGIN, post, send, unhinted, withKey } from './service.ts'
 
@@ -231,8 +232,8 @@ describe('pages and order', () => {
   const text = section('## Pages and order')
 
   it('the largest page sizes match the lists', () => {
-    expect(text).toContain('at most 10,000 events or 1,000 items of other lists')
-    expect(LISTS.map(({ maxPageSize }) => maxPageSize)).toEqual([10_000, 1000, 1000, 10_000, 1000, 1000])
+    expect(text).toContain(`at most ${MAX_PAGE_SIZE.toLocaleString('en')} events or 1,000 items of other lists`)
+    expect(LISTS.map(({ maxPageSize }) => maxPageSize)).toEqual([MAX_PAGE_SIZE, 1000, 1000, MAX_PAGE_SIZE, 1000, 1000])
   })
 
   it('the table of orderings has all lists and their fields', () => {

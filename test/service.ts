@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { insertRecords } from '../seed/load/insert.ts'
 import type { Env } from '../src/env.ts'
 import app from '../src/index.ts'
+import { MAX_PAGE_SIZE } from '../src/resource.ts'
 import { type EventRecord, type LoadRecord, parseRecord, type SeriesRecord } from '../src/store/records.ts'
 import { SEED } from './files.ts'
 
@@ -147,7 +148,7 @@ export const walk = async (path: string, options: Options = {}) => {
 
 /** The ids of all events that a query finds, of which one page holds at most 10,000. */
 export const eventIds = async (query: string, options: Options = {}): Promise<number[]> => {
-  const { count, results } = await get(`/api/v3/events/?page_size=10000&${query}`, options)
+  const { count, results } = await get(`/api/v3/events/?page_size=${MAX_PAGE_SIZE}&${query}`, options)
   if (count !== results.length) throw new Error(`${count} counted, ${results.length} listed`)
   return results.map(({ id }: { id: number }) => id)
 }

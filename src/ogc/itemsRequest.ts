@@ -11,11 +11,12 @@ import type { Area } from '../geometry/within.ts'
 import { attempt, read, refuseFaults, type Values, wholeNumber } from '../http/parameters.ts'
 import { conditionsOf } from '../list/request.ts'
 import type { Order } from '../query/order.ts'
+import { MAX_PAGE_SIZE } from '../resource.ts'
 import type { Collection } from './collection.ts'
 import { asValue, boxIn, sridOf } from './crs.ts'
 import { DATETIME, SEPARATOR } from './request.ts'
 
-export const LIMIT = { minimum: 1, maximum: 10_000, default: 100 }
+export const LIMIT = { minimum: 1, maximum: MAX_PAGE_SIZE, default: 100 }
 export const LANGUAGES = ['cql2-text', 'cql2-json', 'cql-text'] as const
 export const RESULT_TYPES = ['results', 'hits'] as const
 

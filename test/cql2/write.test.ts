@@ -8,6 +8,7 @@ import { inOneArea } from '../../src/filters/spatial.ts'
 import { EVENT_PROPERTIES } from '../../src/ogc/properties.ts'
 import { openDatabase } from '../../src/query/db/d1.ts'
 import { fetchPage } from '../../src/query/read.ts'
+import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 import type { EventRecord } from '../../src/store/records.ts'
 import { load, seedEvents, seedRecords, seedSeries } from '../service.ts'
 
@@ -36,7 +37,7 @@ const conditions = (text: string) => conditionsFor(readText(text), { properties:
 
 const idsOf = async (given: readonly Condition[]): Promise<number[]> => {
   const order = { column: null, descending: false }
-  const request = { conditions: inOneArea(given), order, page: 1, pageSize: 10_000, cursor: null, key: null }
+  const request = { conditions: inOneArea(given), order, page: 1, pageSize: MAX_PAGE_SIZE, cursor: null, key: null }
   const { rows, count } = await fetchPage(openDatabase(env.DB), events, request, 300)
   expect(count).toBe(rows.length)
   return rows.map(({ id }) => id)

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 import type { EventRecord } from '../../src/store/records.ts'
 import { answer, get, load, publicEvents, seedRecords } from '../service.ts'
 
@@ -47,9 +48,9 @@ describe('bbox and datetime find what lies in them, in lists and in their summar
     ['datetime=../..', () => true],
   ])('%s', async (query, matches) => {
     const expected = ALL.filter(matches).map(({ id }) => id)
-    const { count, results } = await get(`/api/v3/events/?page_size=10000&${query}`)
+    const { count, results } = await get(`/api/v3/events/?page_size=${MAX_PAGE_SIZE}&${query}`)
     expect(count).toBe(expected.length)
-    if (count <= 10_000) expect(results.map(({ id }: { id: number }) => id)).toEqual(expected)
+    if (count <= MAX_PAGE_SIZE) expect(results.map(({ id }: { id: number }) => id)).toEqual(expected)
     expect((await get(`/api/v3/events/summary/?${query}`)).count).toBe(expected.length)
   })
 })

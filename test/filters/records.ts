@@ -1,3 +1,4 @@
+import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 import type { EventRecord, ObservationTypeRecord, SeriesRecord } from '../../src/store/records.ts'
 import { get, type Options, send } from '../service.ts'
 
@@ -40,7 +41,7 @@ export const eventOf = (id: number, fields: Partial<EventRecord> = {}): EventRec
 
 /** Returns the ids of all events that a query finds, in the order of the answer. */
 export const eventIds = async (query: string, options: Options = {}): Promise<number[]> => {
-  const { count, results } = await get(`/api/v3/events/?page_size=10000&${query}`, options)
+  const { count, results } = await get(`/api/v3/events/?page_size=${MAX_PAGE_SIZE}&${query}`, options)
   if (count !== results.length) throw new Error(`count is ${count}, there are ${results.length} results`)
   return results.map(({ id }: { id: number }) => id)
 }

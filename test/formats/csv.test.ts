@@ -3,6 +3,7 @@ import { parse } from 'csv-parse/browser/esm/sync'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { defused, restored } from '../../src/formats/csv.ts'
+import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 import type { EventRecord } from '../../src/store/records.ts'
 import { get, load, ORIGIN, seedRecords, seedSeries, send, withKey } from '../service.ts'
 
@@ -179,7 +180,7 @@ const expectedOf = ({ id, geometry, properties }: Feature): Cells => {
 
 describe('the rows that csv-parse reads are those of JSON', () => {
   it.each([
-    `event_series=99fe5d0&page_size=10000`,
+    `event_series=99fe5d0&page_size=${MAX_PAGE_SIZE}`,
     'page_size=5000',
     'ordering=-timestamp_end&page_size=700&page=2',
     'category=hurricane&page_size=1000',

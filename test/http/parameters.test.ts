@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 import { millisecondsOf } from '../filters/records.ts'
 import { answer, get, load, ORIGIN, post, publicEvents, send, unhinted } from '../service.ts'
 
@@ -7,7 +8,7 @@ beforeAll(() => load())
 const EVENTS = '/api/v3/events/'
 const unknown = (suggestion?: string) => [`Unknown parameter.${suggestion ? ` Did you mean ${suggestion}?` : ''}`]
 const TWICE = ['Given more than once. Give it once.']
-const PAGE_SIZE = ['Enter a whole number from 1 to 10000.']
+const PAGE_SIZE = [`Enter a whole number from 1 to ${MAX_PAGE_SIZE}.`]
 const WHOLE = ['Enter a whole number, such as 986.']
 const PREFIX = ['Enter a uuid or its leading characters, such as 99fe5d0. For a number use event_series__id.']
 

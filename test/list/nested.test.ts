@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ACCESS_LEVELS } from '../../src/access.ts'
+import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 import type { EventRecord } from '../../src/store/records.ts'
 import { answer, get, headersOf, load, ORIGIN, seedEvents, seedSeries, send, unhinted, walk } from '../service.ts'
 import { expectKept, feature, outcome, rows, write } from '../store/writer.ts'
@@ -84,7 +85,7 @@ describe('the events of a series', () => {
     ],
   ])('%s', async (query, matches) => {
     const expected = storms.filter(matches)
-    const found = await get(`${LIST}?${query}&page_size=10000&ordering=-start`)
+    const found = await get(`${LIST}?${query}&page_size=${MAX_PAGE_SIZE}&ordering=-start`)
     const sorted = [...expected].sort((a, b) => b.start - a.start || a.id - b.id)
     expect(unhinted(found)).toEqual({
       count: expected.length,

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 import type { EventRecord, SeriesRecord } from '../../src/store/records.ts'
 import { get, load, type Options, seedEvents, seedRecords, seedSeries, send, withKey } from '../service.ts'
 
@@ -31,7 +32,7 @@ const PATHS = [
   `/ogc/collections/events-${UUID}/items/950001`,
   `/ogc/collections/events-${UUID}/queryables`,
   '/ogc/collections/events/items',
-  '/ogc/collections/events/items?limit=10000&offset=10000',
+  `/ogc/collections/events/items?limit=${MAX_PAGE_SIZE}&offset=10000`,
   '/ogc/collections/events/items?resultType=hits',
   '/ogc/collections/events/items?bbox=-180,-90,-170,-80',
   '/ogc/collections/events/items?datetime=../1600-01-01',

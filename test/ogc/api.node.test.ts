@@ -5,6 +5,7 @@ import { downgrade } from '../../src/ogc/downgrade.ts'
 import { ITEMS_PARAMETERS } from '../../src/ogc/itemsRequest.ts'
 import { openapi } from '../../src/ogc/openapi.ts'
 import { TILE_PARAMETERS } from '../../src/ogc/tiles/serve.ts'
+import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the shapes are what the test looks at.
 const document: any = JSON.parse(JSON.stringify(openapi('1.2.3', 'http://localhost:8787/ogc', COLLECTIONS)))
@@ -55,7 +56,7 @@ it('limit, bbox and datetime are as the suite wants them', () => {
     required: false,
     style: 'form',
     explode: false,
-    schema: { type: 'integer', minimum: 1, maximum: 10_000, default: 100 },
+    schema: { type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE, default: 100 },
   })
   expect(byName.bbox).toMatchObject({
     in: 'query',
@@ -64,7 +65,7 @@ it('limit, bbox and datetime are as the suite wants them', () => {
     schema: { type: 'array', minItems: 4, maxItems: 6, items: { type: 'number' } },
   })
   expect(byName.datetime).toMatchObject({ in: 'query', style: 'form', explode: false, schema: { type: 'string' } })
-  expect(document.components.parameters.limit.schema.maximum).toBe(10_000)
+  expect(document.components.parameters.limit.schema.maximum).toBe(MAX_PAGE_SIZE)
   expect(document.servers).toEqual([{ url: 'http://localhost:8787/ogc' }])
 })
 

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { insertRecords } from '../../seed/load/insert.ts'
 import { prepare } from '../../src/geometry/within.ts'
 import { MAX_AREAS, MAX_WITHIN } from '../../src/ogc/areas.ts'
+import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 import type { EventRecord } from '../../src/store/records.ts'
 import { answer, get, load, type Options, seedEvents, seedSeries, send, withKey } from '../service.ts'
 
@@ -52,7 +53,7 @@ const CALLERS: [string, number, () => Options | Promise<Options>][] = [
 ]
 
 const address = (filter: string, more = '') =>
-  `/ogc/collections/events/items?limit=10000${more}&filter=${encodeURIComponent(filter)}`
+  `/ogc/collections/events/items?limit=${MAX_PAGE_SIZE}${more}&filter=${encodeURIComponent(filter)}`
 
 describe.each(CALLERS)('%s is answered', (_, level, caller) => {
   const seen = new Set(seedSeries.filter(({ access_modifier }) => access_modifier <= level).map(({ id }) => id))
@@ -82,7 +83,7 @@ describe.each(CALLERS)('%s is answered', (_, level, caller) => {
     const expected = ALL.filter((event) => seen.has(event.series) && matches(event)).map(({ id }) => id)
     const { numberMatched, features } = await get(address(filter), await caller())
     expect(numberMatched).toBe(expected.length)
-    expect(features.map(({ id }: { id: number }) => id)).toEqual(expected.sort((a, b) => a - b).slice(0, 10_000))
+    expect(features.map(({ id }: { id: number }) => id)).toEqual(expected.sort((a, b) => a - b).slice(0, MAX_PAGE_SIZE))
   })
 })
 

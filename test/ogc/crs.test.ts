@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { fromLonLat } from '../../src/geometry/crs.ts'
 import { CRS84, SYSTEMS, sridOf, systemsOf } from '../../src/ogc/crs.ts'
+import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 import { eventOf, seriesOf } from '../filters/records.ts'
 import { answer, get, load, send } from '../service.ts'
 
@@ -75,8 +76,10 @@ describe('a box in another system is that polygon, with its sides', () => {
   ])('EPSG %d %j', async (srid, bbox) => {
     const [west, south, east, north] = bbox
     const ring = `${west} ${south},${east} ${south},${east} ${north},${west} ${north},${west} ${south}`
-    const found = await get(`${ITEMS}?limit=10000&bbox=${bbox}&bbox-crs=${EPSG}${srid}`)
-    const within = await get(`/api/v3/events/?page_size=10000&geom_within=SRID%3D${srid}%3BPOLYGON((${ring}))`)
+    const found = await get(`${ITEMS}?limit=${MAX_PAGE_SIZE}&bbox=${bbox}&bbox-crs=${EPSG}${srid}`)
+    const within = await get(
+      `/api/v3/events/?page_size=${MAX_PAGE_SIZE}&geom_within=SRID%3D${srid}%3BPOLYGON((${ring}))`,
+    )
     expect(found.numberMatched).toBeGreaterThan(0)
     expect(found.features.map(({ id }: { id: number }) => id)).toEqual(
       within.results.map(({ id }: { id: number }) => id),

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Service, startWorker } from '../../seed/local/worker.ts'
+import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 import type { EventRecord } from '../../src/store/records.ts'
 
 /** GDAL opens the address as QGIS does, which is built on it. What it asks is looked at on the way. */
@@ -76,7 +77,7 @@ const run = async (program: string, ...args: string[]): Promise<string> => {
 }
 
 const info = (...args: string[]) =>
-  run('ogrinfo', '-ro', '-so', `OAPIF:${address}`, 'events', '-oo', 'PAGE_SIZE=10000', ...args)
+  run('ogrinfo', '-ro', '-so', `OAPIF:${address}`, 'events', '-oo', `PAGE_SIZE=${MAX_PAGE_SIZE}`, ...args)
 const countOf = (text: string): number => Number(/Feature Count: (\d+)/.exec(text)?.[1])
 
 describe.skipIf(!isThere)('GDAL', () => {
@@ -100,7 +101,7 @@ describe.skipIf(!isThere)('GDAL', () => {
   })
 
   it('reads every feature', async () => {
-    await run('ogr2ogr', '-f', 'GPKG', 'all.gpkg', `OAPIF:${address}`, 'events', '-oo', 'PAGE_SIZE=10000')
+    await run('ogr2ogr', '-f', 'GPKG', 'all.gpkg', `OAPIF:${address}`, 'events', '-oo', `PAGE_SIZE=${MAX_PAGE_SIZE}`)
     expect(countOf(await run('ogrinfo', '-ro', '-so', 'all.gpkg', 'events'))).toBe(events.length)
   })
 

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 import type { EventRecord } from '../../src/store/records.ts'
 import { answer, get, load, publicEvents, publicSeries, seedRecords, send } from '../service.ts'
 
@@ -220,7 +221,10 @@ describe('what is wrong is told, all of it', () => {
   test.each<[query: string, faults: object]>([
     [
       'limit=0&offset=-1',
-      { limit: ['Enter a whole number from 1 to 10000.'], offset: ['Enter a whole number from 0 to 999999999.'] },
+      {
+        limit: [`Enter a whole number from 1 to ${MAX_PAGE_SIZE}.`],
+        offset: ['Enter a whole number from 0 to 999999999.'],
+      },
     ],
     ['bbox=1,2,3', { bbox: ['Enter west, south, east and north in degrees, such as bbox=3,50,8,54.'] }],
     ['filter=categry = 1', { filter: [expect.stringMatching(/^At character 1: there is no property "categry"/)] }],

@@ -1,6 +1,7 @@
 import { VectorTile } from '@mapbox/vector-tile'
 import { PbfReader } from 'pbf'
 import { beforeAll, describe, expect, it, test, vi } from 'vitest'
+import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 import type { EventRecord } from '../../src/store/records.ts'
 import { TILE_MATRIX_SETS, type TileMatrixSet, WEB_MERCATOR } from '../../src/tiles/matrix.ts'
 import { random } from '../bench/events.ts'
@@ -108,7 +109,7 @@ const QUERIES = [
 
 /** How many have no place, so that they are in no tile. */
 const seenNowhere = async (query: string, level: Level): Promise<number> => {
-  const { features } = await get(`${COLLECTION}/items?limit=10000&${query}`, seenBy(level))
+  const { features } = await get(`${COLLECTION}/items?limit=${MAX_PAGE_SIZE}&${query}`, seenBy(level))
   return features.filter(({ geometry }: { geometry: object | null }) => geometry === null).length
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Geometry, Position } from '../../src/geometry/geometry.ts'
+import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 import { geometries, grids, multiPolygons, polygons } from '../geometry/shapes.ts'
 import { slowWithin } from '../geometry/slow.ts'
 import { toWkt } from '../geometry/write.ts'
@@ -85,7 +86,7 @@ const expectAnswer = async (
     .filter((event) => isVisible(event, level) && matches(event) && inside(event))
     .sort(ORDERS[ordering])
     .map(({ id }) => id)
-  const size = Math.min(10_000, Math.max(1, Math.ceil(expected.length / pages)))
+  const size = Math.min(MAX_PAGE_SIZE, Math.max(1, Math.ceil(expected.length / pages)))
   const rest = [query, ordering && `ordering=${ordering}`, `page_size=${size}`].filter((part) => part !== '').join('&')
   const body = `${rest}&geom_within=${encodeURIComponent(toWkt(geometry))}`
   await expectPages(`${EVENTS}?`, expected, size, jumps, { ...seenBy(level), ...post(body) })

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { MAX_BYTES } from '../../src/query/long.ts'
+import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 import { get, load, type Options, send, withKey } from '../service.ts'
 import { EXHAUSTIVE } from '../tags.ts'
 import { EVENTS, foundation, makeEvents, pour, seenBy } from './world.ts'
@@ -164,10 +165,10 @@ describe('10,000 events of 10,000 characters', EXHAUSTIVE, () => {
   })
 
   it.each([
-    `${EVENTS}?page_size=10000&id__gte=${2 * first}`,
-    `${EVENTS}?page_size=10000&id__gte=${2 * first}&format=geojson`,
+    `${EVENTS}?page_size=${MAX_PAGE_SIZE}&id__gte=${2 * first}`,
+    `${EVENTS}?page_size=${MAX_PAGE_SIZE}&id__gte=${2 * first}&format=geojson`,
     `${EVENTS}?page_size=all&id__gte=${2 * first}&format=csv`,
-    `/ogc/collections/events/items?limit=10000&filter=id>=${2 * first}`,
+    `/ogc/collections/events/items?limit=${MAX_PAGE_SIZE}&filter=id>=${2 * first}`,
   ])('%s', async (path) => {
     const response = await ask(path)
     let [bytes, values] = [0, 0]

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 import type { EventRecord, LoadRecord } from '../../src/store/records.ts'
 import {
   answer,
@@ -152,7 +153,7 @@ describe('page', () => {
   )
 
   it('999999999999999 is past the end with the longest pages, too', async () => {
-    const path = `${EVENTS}?page_size=10000&page=999999999999999`
+    const path = `${EVENTS}?page_size=${MAX_PAGE_SIZE}&page=999999999999999`
     expect(await answer(path)).toEqual({ status: 404, body: { detail: 'Invalid page.' } })
   })
 
@@ -177,7 +178,7 @@ describe('page', () => {
 
 describe('page_size', () => {
   it.each([
-    [EVENTS, 10_000],
+    [EVENTS, MAX_PAGE_SIZE],
     ['/api/v3/eventseries/', 1000],
     [SERIES, 1000],
     ['/api/v3/observationtypes/', 1000],

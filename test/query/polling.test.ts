@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { MAX_LOOKED_UP } from '../../src/query/plan/columns.ts'
+import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 import type { EventRecord } from '../../src/store/records.ts'
 import { random } from '../bench/events.ts'
 import { pick, skewedEvents } from '../bench/skewed.ts'
@@ -161,7 +162,10 @@ describe('who asks for what is later than the last misses nothing', () => {
     const [ids, seen] = [[] as number[], new Map<number, string>()]
     let at = 0
     const poll = async () => {
-      const { results } = await get(`${EVENTS}?last_modified__gt=${iso(at)}&page_size=10000`, seenBy('Hidden'))
+      const { results } = await get(
+        `${EVENTS}?last_modified__gt=${iso(at)}&page_size=${MAX_PAGE_SIZE}`,
+        seenBy('Hidden'),
+      )
       for (const { id, properties } of results) seen.set(id, properties.value)
       const stored = await env.DB.prepare(
         'SELECT max(last_modified) AS at FROM event WHERE id IN (SELECT value FROM json_each(?))',

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 import type { EventRecord } from '../../src/store/records.ts'
 import { slowWithin } from '../geometry/slow.ts'
 import { answer, get, headersOf, load, type Options, post, send, walk } from '../service.ts'
@@ -314,15 +315,18 @@ describe('data that changes while it is sent', () => {
 describe('page_size=all is refused', () => {
   const formats = 'Only format=geojson, format=csv, format=spreadsheet, format=ndjson take all.'
   it.each([
-    ['page_size=all', { page_size: [`${formats} Enter a whole number from 1 to 10000, or use one of these.`] }],
+    [
+      'page_size=all',
+      { page_size: [`${formats} Enter a whole number from 1 to ${MAX_PAGE_SIZE}, or use one of these.`] },
+    ],
     [
       'page_size=all&format=api&nope=1',
       {
         nope: ['Unknown parameter.'],
-        page_size: [`${formats} Enter a whole number from 1 to 10000, or use one of these.`],
+        page_size: [`${formats} Enter a whole number from 1 to ${MAX_PAGE_SIZE}, or use one of these.`],
       },
     ],
-    ['page_size=ALL&format=csv', { page_size: ['Enter a whole number from 1 to 10000.'] }],
+    ['page_size=ALL&format=csv', { page_size: [`Enter a whole number from 1 to ${MAX_PAGE_SIZE}.`] }],
     ...['2', '0', 'last', 'x'].map((page) => [
       `page_size=all&format=csv&page=${page}`,
       { page: ['page_size=all is one page with everything. Leave page out, or enter 1.'] },

@@ -16,6 +16,7 @@ import { exportTo } from '../../seed/load/write.ts'
 import { MIGRATIONS, openDatabase, run } from '../../seed/local/database.ts'
 import { migrate, migrationsOf } from '../../seed/local/migrate.ts'
 import { startWorker } from '../../seed/local/worker.ts'
+import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 import { emptyBatch, put, statements } from '../../src/store/batch.ts'
 import { parseRecord } from '../../src/store/records.ts'
 import { RAISE_REVISION } from '../../src/store/statement.ts'
@@ -31,8 +32,8 @@ const API_KEYS = JSON.stringify({
 })
 const REQUESTS = [
   '/api/v3/events/?page_size=3',
-  '/api/v3/events/?page_size=10000',
-  '/api/v3/events/?page_size=10000&page=2',
+  `/api/v3/events/?page_size=${MAX_PAGE_SIZE}`,
+  `/api/v3/events/?page_size=${MAX_PAGE_SIZE}&page=2`,
   '/api/v3/events/?ordering=-timestamp_end&page=7',
   '/api/v3/events/?category=hurricane',
   '/api/v3/events/?object_type__model=storm&page_size=1',

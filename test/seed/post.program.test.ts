@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { openDatabase } from '../../seed/local/database.ts'
 import { type Service, startWorker } from '../../seed/local/worker.ts'
+import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 
 const KEY = 'writes'
 const READER = 'reads'
@@ -37,10 +38,10 @@ describe('posted to an empty service', () => {
     const first = await load('seed/seed.ndjson.gz')
     expect(first).toMatchObject({ status: 0, stderr: '' })
     expect(first.stdout).toMatch(/^Loaded 16231 events and 14 event series in /m)
-    const before = await get('/api/v3/events/?page_size=10000')
+    const before = await get(`/api/v3/events/?page_size=${MAX_PAGE_SIZE}`)
     expect(before.count).toBe(16231)
     expect((await load('seed/seed.ndjson.gz')).status).toBe(0)
-    expect(await get('/api/v3/events/?page_size=10000')).toEqual(before)
+    expect(await get(`/api/v3/events/?page_size=${MAX_PAGE_SIZE}`)).toEqual(before)
     expect((await get('/api/v4/eventseries/')).count).toBe(14)
     expect((await get(TYPES)).count).toBe(4)
   })

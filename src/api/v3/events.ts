@@ -6,7 +6,7 @@ import { bare, hasId, integerOf, name, number, reference, text, uuidPrefixes } f
 import { inBox, within } from '../../filters/spatial.ts'
 import { duration, instant, MICROSECONDS, MILLISECONDS, overlap } from '../../filters/temporal.ts'
 import { ADDRESS, INTEGER, orNull, record, ref } from '../../formats/schema.ts'
-import { type LargeResource, plainFields } from '../../resource.ts'
+import { type LargeResource, MAX_PAGE_SIZE, plainFields } from '../../resource.ts'
 import { columns, type EventRow, type FlatRow, flatColumns, flatJoins, joins } from './columns.ts'
 import { FEATURE, objectOf, pointOf } from './feature.ts'
 import { FLAT_COLUMNS, FLAT_EVENT, flatEvent } from './flat.ts'
@@ -117,7 +117,7 @@ export const events: LargeResource = {
     },
   }),
   orderings: { id: event.id, timestamp_start: event.start, timestamp_end: event.end },
-  maxPageSize: 10_000,
+  maxPageSize: MAX_PAGE_SIZE,
   key: { name: 'id', description: 'The id of the event.', schema: INTEGER, example: 1 },
   find: (key) => hasId(event.id, key),
   item: 'Feature',
