@@ -4,6 +4,8 @@ export interface Share {
   readonly grow: (amount: number) => boolean
   /** Gives the whole share back. */
   readonly end: () => void
+  /** Returns how much all shares use together. */
+  readonly total: () => number
 }
 
 /** Opens a share of a budget. Both limits are at least `least`, so that one large request can always run alone. */
@@ -35,6 +37,6 @@ export const makeBudget = (ofClient: number, ofAll: number, gone: number): Budge
       if (!isTooMuch) used.amount += amount
       return !isTooMuch
     }
-    return { grow, end: () => void shares.delete(used) }
+    return { grow, end: () => void shares.delete(used), total: () => sumOf(() => true) }
   }
 }

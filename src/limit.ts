@@ -26,10 +26,15 @@ const LARGE = 500_000
  */
 const LARGE_GONE = 120_000
 /**
- * The most streams that an isolate sends at a time, to one client and to all. Each holds a batch of rows, about 7 MB.
+ * The most streams that an isolate sends at a time, to one client and to all. Each holds a batch of rows.
  */
 const CLIENT_STREAMS = 4
 const ALL_STREAMS = 20
+/**
+ * The rows that all streams of an isolate hold together, at about 400 bytes each. The more streams there are, the
+ * smaller are their batches.
+ */
+const STREAM_ROWS = 40_000
 /** A stream that runs for so many milliseconds counts as cancelled. */
 const STREAM_GONE = 3_600_000
 
@@ -100,6 +105,9 @@ export const takeStream = (client: string | null, now: number): Share => {
     `One client downloads at most ${CLIENT_STREAMS} whole results at a time, and the service sends ${ALL_STREAMS}. Try again in a few seconds.`,
   )
 }
+
+/** Returns how many rows the next batch of a stream may have. */
+export const batchRows = ({ total }: Share): number => Math.floor(STREAM_ROWS / Math.max(1, total()))
 
 /** Reads a batch of a stream when few others are being read. So the database can answer other requests in between. */
 export const readInTurn = async <T>(read: () => Promise<T>, clock: () => number): Promise<T> => {

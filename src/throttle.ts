@@ -1,7 +1,7 @@
 import { bodyBytes, readBody } from './body.ts'
 import type { Share } from './budget.ts'
 import { callerOf } from './caller.ts'
-import { charge, clientOf, readInTurn, refuseExcess, takeLargeTurn, takeStream, takeTurn } from './limit.ts'
+import { batchRows, charge, clientOf, readInTurn, refuseExcess, takeLargeTurn, takeStream, takeTurn } from './limit.ts'
 import type { RequestContext } from './list/context.ts'
 import { bodyLimitOf, writes } from './list/writing.ts'
 import { isOgc } from './ogc/addresses.ts'
@@ -18,8 +18,9 @@ export const throttle = async (c: RequestContext, next: () => Promise<void>): Pr
   if (!isWrite(c)) c.set('onRead', (rows) => charge(client, c.env, rows, Date.now()))
   let stream: Share | undefined
   c.set('openStream', () => {
-    stream = takeStream(client, Date.now())
-    return (read) => readInTurn(read, Date.now)
+    const share = takeStream(client, Date.now())
+    stream = share
+    return { inTurn: (read) => readInTurn(read, Date.now), batchRows: () => batchRows(share) }
   })
   const ends: (() => void)[] = []
   try {

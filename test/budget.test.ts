@@ -52,6 +52,16 @@ describe('a budget of 10 for one client and 20 for all', () => {
     expect(grown).toEqual(expected)
   })
 
+  it('tells each share what all use together', () => {
+    const budget = makeBudget(10, 20, 1000)
+    const [first, second] = [budget('a', 0), budget('b', 0)]
+    first.grow(4)
+    second.grow(3)
+    expect(first.total()).toBe(7)
+    second.end()
+    expect(first.total()).toBe(4)
+  })
+
   it('drops a request that never ends', () => {
     const budget = makeBudget(10, 20, 1000)
     expect(budget('a', 0).grow(10)).toBe(true)

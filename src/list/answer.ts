@@ -17,7 +17,7 @@ import type { Resource } from '../resource.ts'
 import { isSame } from '../state.ts'
 import { type Addresses, envelopeWriting, type Read } from './envelope.ts'
 import type { ListRequest } from './request.ts'
-import type { InTurn } from './timing.ts'
+import type { Reading } from './timing.ts'
 
 /** A list that was read. `rest` reads the rows of a whole result, or of a page with long texts, while they are sent. */
 export interface Found extends Read {
@@ -25,29 +25,26 @@ export interface Found extends Read {
 }
 
 /**
- * Reads one page or the whole result, as the request says. `head`: it needs only the count, because it sends no body.
+ * Reads one page or the whole result, as the request says. Without `reading`, as for HEAD, it reads only the count of a
+ * whole result.
  */
 export const fetchList = async (
   db: Database,
   resource: Resource,
   request: ListRequest,
   level: number,
-  head: boolean,
+  reading: Reading | null,
 ): Promise<Found> => {
   if (!request.whole) return fetchWithIncluded(db, resource, request, level)
   const whole = (count: number) => ({ count, number: 1, rows: [], next: null, previous: null })
-  if (head) return { page: whole(await countAll(db, resource, request, level)), rest: null }
-  const { count, batches } = await fetchAll(db, resource, request, level)
-  return { page: whole(count), rest: batches }
+  if (reading === null) return { page: whole(await countAll(db, resource, request, level)), rest: null }
+  const { inTurn, batchRows } = reading
+  const { count, batches } = await inTurn(() => fetchAll(db, resource, request, level, batchRows))
+  return { page: whole(count), rest: eachInTurn(batches, inTurn) }
 }
 
 /** Reads each batch of a list when a slot is free. */
-export const readAllInTurn = async (read: () => Promise<Found>, inTurn: InTurn): Promise<Found> => {
-  const found = await inTurn(read)
-  return { ...found, rest: found.rest && eachInTurn(found.rest, inTurn) }
-}
-
-async function* eachInTurn(batches: AsyncGenerator<readonly Row[], void>, inTurn: InTurn): typeof batches {
+async function* eachInTurn(batches: AsyncGenerator<readonly Row[], void>, inTurn: Reading['inTurn']): typeof batches {
   for (;;) {
     const { done, value } = await inTurn(() => batches.next())
     if (done) return

@@ -23,7 +23,7 @@ import {
 import { type Database, openDatabase } from '../query/db/d1.ts'
 import { fetchItem } from '../query/read.ts'
 import type { Resource } from '../resource.ts'
-import { askedOf, fetchList, itemsHeaders, listBody, listHeaders, readAllInTurn, tooLongToShow } from './answer.ts'
+import { askedOf, fetchList, itemsHeaders, listBody, listHeaders, tooLongToShow } from './answer.ts'
 import {
   admit,
   BOOKMARK,
@@ -60,9 +60,8 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
   const { format, links } = request
   const fetch = async (db: Database): Promise<Content> => {
     const list = await listAt(c, resource, db, caller.level)
-    const inTurn = listRequest.whole && !head ? c.get('openStream')() : null
-    const read = () => fetchList(db, readFor(list, isFlat(format)), narrowed(list, listRequest), caller.level, head)
-    const found = await (inTurn === null ? read() : readAllInTurn(read, inTurn))
+    const reading = listRequest.whole && !head ? c.get('openStream')() : null
+    const found = await fetchList(db, readFor(list, isFlat(format)), narrowed(list, listRequest), caller.level, reading)
     const addresses = await addressesOf(found.page, from)
     const headers = listHeaders(format, list, found.page, addresses, askedOf(list, request.values))
     if (!isItems(format) && found.rest === null) return { headers, body: envelopeOf(list, found, links, addresses) }

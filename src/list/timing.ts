@@ -15,8 +15,13 @@ export interface Timing {
   readonly open: boolean
 }
 
-/** Runs a read when a slot is free. */
-export type InTurn = <T>(read: () => Promise<T>) => Promise<T>
+/** How a stream reads its batches. */
+export interface Reading {
+  /** Runs a read when a slot is free. */
+  readonly inTurn: <T>(read: () => Promise<T>) => Promise<T>
+  /** Returns the most rows of the next batch. It depends on how many streams are open. */
+  readonly batchRows: () => number
+}
 
 /** Values that one stage of a request sets for the next. */
 export interface Variables {
@@ -31,7 +36,7 @@ export interface Variables {
   /** The body of the request, for an address and a caller that may send one. */
   body?: ArrayBuffer
   /** Counts a stream before its first read, and returns how to read it. Throws a 503 if there are too many. */
-  openStream: () => InTurn
+  openStream: () => Reading
   /** True if the body of GET is a stream. Nobody knows its length in advance. */
   streamed?: boolean
   /** Resolves at the end of a stream, and says how it ended. */

@@ -40,18 +40,26 @@ const QUERIES_IN_AREA = 4
 
 /**
  * Reads the first batch of all matching rows and prepares the others. If a later batch fails, the stream breaks off
- * with an error. Throws a 400 if there are too many rows for one request.
+ * with an error. `batchRows` returns the most rows of the next batch. A batch has more only if the queries of the
+ * request would not suffice otherwise. Throws a 400 if there are too many rows for one request.
  */
-export const fetchAll = async (db: Database, table: Table, request: AllRequest, level: number): Promise<All> => {
+export const fetchAll = async (
+  db: Database,
+  table: Table,
+  request: AllRequest,
+  level: number,
+  batchRows: () => number = () => BATCH,
+): Promise<All> => {
   const { after, consistent } = request
   // Each batch of a small table would read the whole table, so there is only one batch.
   let pageSize = table.access === undefined ? BATCH : FIRST_BATCH
   const base = { ...request, key: null, page: 1, cursor: null, pageSize }
   const first = await fetchPage(db, table, after === null ? base : { ...base, pageSize: 1 }, level)
   checkCount(first.count, request)
+  const least = Math.ceil(first.count / mostBatches(request))
   const state = db.state()
   const fetchNext = async (target: Pick<PageRequest, 'page' | 'cursor'>) => {
-    pageSize = Math.min(2 * pageSize, BATCH)
+    if (table.access !== undefined) pageSize = Math.min(2 * pageSize, BATCH, Math.max(batchRows(), least))
     const page = await fetchPage(db, table, { ...base, ...target, pageSize, countOfCursor: true }, level)
     if (consistent && !isSame(state, db.state())) throw new DataChanged('The data changed while it was sent.')
     return page
@@ -70,9 +78,14 @@ export const countAll = async (db: Database, table: Table, request: PageRequest,
   return count
 }
 
-const checkCount = (count: number, { conditions }: PageRequest): void => {
+/** Returns how many batches a request may read. */
+const mostBatches = ({ conditions }: PageRequest): number => {
   const inArea = conditions.some((condition) => 'area' in condition) ? QUERIES_IN_AREA : 0
-  const most = BATCH * Math.floor(MAX_QUERIES / (QUERIES_A_BATCH + inArea + conditions.length))
+  return Math.floor(MAX_QUERIES / (QUERIES_A_BATCH + inArea + conditions.length))
+}
+
+const checkCount = (count: number, request: PageRequest): void => {
+  const most = BATCH * mostBatches(request)
   if (count <= most) return
   const [matched, taken] = [count, most].map((number) => number.toLocaleString('en'))
   throw invalidParameters({

@@ -1,6 +1,9 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { events } from '../../src/api/v3/events.ts'
+import { openDatabase } from '../../src/query/db/d1.ts'
+import { fetchAll } from '../../src/query/stream.ts'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 import type { EventRecord } from '../../src/store/records.ts'
 import { slowWithin } from '../geometry/slow.ts'
@@ -154,13 +157,19 @@ describe('after= goes on behind a position', () => {
   })
 })
 
-/** A database that counts round trips and statements. After some round trips it receives a write. */
+/**
+ * A database that counts round trips and statements, and the rows of the batch that each round trip reads. After some
+ * round trips it receives a write.
+ */
 const counting = (level: Level, writesAfter: readonly number[] = [], removes = false) => {
   const seen = { trips: 0, statements: 0 }
+  const rows: number[] = []
   const batch = async (statements: D1PreparedStatement[]) => {
     const answers = await env.DB.batch(statements)
     seen.trips += 1
     seen.statements += statements.length
+    // A query reads one row more than its batch has, to see whether another batch follows.
+    rows.push(Math.max(...answers.map(({ results }) => results.length)) - 1)
     if (writesAfter.includes(seen.trips)) {
       const added = later.splice(0, 1)
       await write(added)
@@ -171,7 +180,7 @@ const counting = (level: Level, writesAfter: readonly number[] = [], removes = f
   }
   const session = { prepare: (query: string) => env.DB.prepare(query), batch, getBookmark: () => null }
   const DB = { withSession: () => session } as unknown as D1Database
-  return { seen, options: { vars: { DB, ANONYMOUS_LEVEL: level } } satisfies Options }
+  return { seen, rows, options: { vars: { DB, ANONYMOUS_LEVEL: level } } satisfies Options }
 }
 
 describe('what is read', () => {
@@ -210,6 +219,48 @@ describe('what is read', () => {
     for (let i = 0; i < 20; i++) await env.DB.prepare('SELECT 1').run()
     expect(seen.trips).toBe(1)
     await body?.cancel()
+  })
+
+  it('200 unread downloads are 180 times a 503, and read 1,000 rows for each of the others', async () => {
+    const { rows, options } = counting('Hidden')
+    const responses: Response[] = []
+    for (let i = 0; i < 200; i++) responses.push(await send(`${EVENTS}?format=ndjson&page_size=all`, options))
+    for (let i = 0; i < 20; i++) await env.DB.prepare('SELECT 1').run()
+    const statuses = responses.map(({ status }) => status)
+    expect([200, 503].map((status) => statuses.filter((each) => each === status).length)).toEqual([20, 180])
+    expect(rows.filter((count) => count > 0)).toEqual(Array.from({ length: 20 }, () => 1_000))
+    for (const { body } of responses) await body?.cancel()
+  })
+
+  it('a batch has at most 2,000 rows beside 19 other downloads, and more after they end', async () => {
+    const download = (options: Options) => send(`${EVENTS}?format=ndjson&page_size=all`, options)
+    const others = await Promise.all(Array.from({ length: 19 }, () => download(seenBy('Hidden'))))
+    const { rows, options } = counting('Hidden')
+    const linesOf = (text: string) => text.split('\n').length - 1
+    const response = await download(options)
+    const expected = expectedOf(everything, '', 'Hidden').length
+    expect(linesOf(await response.text())).toBe(expected)
+    expect(rows.slice(0, 3)).toEqual([1_000, 2_000, 2_000])
+    expect(Math.max(...rows)).toBe(2_000)
+    for (const { body } of others) await body?.cancel()
+    await scheduler.wait(1)
+    const alone = counting('Hidden')
+    expect(linesOf(await (await download(alone.options)).text())).toBe(expected)
+    expect(alone.rows.slice(0, 4)).toEqual([1_000, 2_000, 4_000, 8_000])
+  })
+
+  it('a batch has more rows than its share if the queries of the request would not suffice', async () => {
+    const { seen, rows, options } = counting('Hidden')
+    const request = { conditions: [], order: { column: null, descending: false }, page: 1, pageSize: 1 } as const
+    const db = openDatabase(options.vars.DB)
+    const all = { ...request, cursor: null, key: null, after: null, consistent: true }
+    const { count, batches } = await fetchAll(db, events, all, LEVELS.Hidden, () => 1)
+    let read = 0
+    for await (const batch of batches) read += batch.length
+    expect(read).toBe(count)
+    // 950 queries are 237 batches of four.
+    expect(rows.slice(1, -1).every((most) => most === Math.ceil(count / 237))).toBe(true)
+    expect(seen.statements).toBeLessThanOrEqual(950)
   })
 
   it('one row for who has it', async () => {
