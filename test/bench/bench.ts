@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runCommand } from '../../seed/commands/command.ts'
 import { buildWorker } from '../../seed/local/worker.ts'
@@ -8,15 +8,18 @@ import { columnsOf } from './columns.ts'
 import { combinations } from './combinations.ts'
 import { differingKinds, kindsAtWorker } from './kinds.ts'
 import { memoryTable } from './memory.ts'
-import { costTable, differing, growthTable, kindTable, type Line } from './report.ts'
+import { replaceSection } from './paper.ts'
+import { costTable, differing, growthTable, kindTable, type Line, number } from './report.ts'
 import { atPlain, atWorker } from './run.ts'
 import { skewedEvents } from './skewed.ts'
 import { DATA_OPTIONS, type Data, dataOf, storeOf } from './store.ts'
 import { workloads } from './workloads.ts'
 
 const SMALLER = [10_000, 100_000]
+const PAPER = join(ROOT, 'docs/performance.md')
 const CANADA = join(ROOT, '../shared/data/areas/canada.geojson')
 const USAGE = `Usage: npm run bench [-- --events N] [--profile even|skewed] [--seed N] [--only TEXT] [--no-plain] [--memory]
+                     [--write]
 
 Asks the built Worker, on a local database of N events, what an API is asked, and prints as tables in Markdown what each
 request costs, next to the same request answered the plain way, and how that grows with the events. Of skewed events it asks
@@ -29,6 +32,7 @@ kept under .wrangler/bench.
   --only TEXT     only requests whose name contains it
   --no-plain      without the plain way, which also checks counts and rows
   --memory        instead: the heap of an isolate that is sent eight of the worst requests at once, of skewed events
+  --write         also writes the tables into docs/performance.md
   --help          this text`
 
 const OPTIONS = {
@@ -36,12 +40,13 @@ const OPTIONS = {
   only: { type: 'string', default: '' },
   'no-plain': { type: 'boolean' },
   memory: { type: 'boolean' },
+  write: { type: 'boolean' },
 } as const
 
 await runCommand({ name: 'bench', usage: USAGE, options: OPTIONS }, (values) => {
   const data = dataOf(values.memory === true ? { ...values, profile: 'skewed' } : values)
   if (values.memory === true) return benchMemory(data)
-  const asked = { only: values.only, plain: values['no-plain'] !== true }
+  const asked = { only: values.only, plain: values['no-plain'] !== true, write: values.write === true }
   return data.profile === 'skewed' ? benchKinds(data, asked) : bench(data, asked)
 })
 
@@ -49,9 +54,11 @@ interface Options {
   readonly only: string
   /** Whether the plain way is asked, too. */
   readonly plain: boolean
+  /** Writes the tables into docs/performance.md, too. */
+  readonly write: boolean
 }
 
-async function bench(data: Data, { only, plain }: Options): Promise<number> {
+async function bench(data: Data, { only, plain, write }: Options): Promise<number> {
   const canada = existsSync(CANADA) ? JSON.stringify(JSON.parse(readFileSync(CANADA, 'utf8')).geometry) : null
   if (canada === null) console.error(`Without Canada: there is no ${CANADA}.`)
   const script = buildWorker()
@@ -62,16 +69,15 @@ async function bench(data: Data, { only, plain }: Options): Promise<number> {
   }
   const measured = sizes.get(data.events) ?? []
   const lines = plain ? await atPlain(await storeOf(data), measured) : measured
-  console.log(`\n${costTable(lines)}`)
-  if (sizes.size > 1) console.log(`\n${growthTable(sizes)}`)
+  report(data, [costTable(lines), ...(sizes.size > 1 ? [growthTable(sizes)] : [])], write)
   return sayDiffering(differing(lines))
 }
 
-async function benchKinds(data: Data, { only, plain }: Options): Promise<number> {
+async function benchKinds(data: Data, { only, plain, write }: Options): Promise<number> {
   const { open } = await storeOf(data)
   const kinds = kindsOf(data).filter(({ name }) => name.includes(only))
   const lines = await kindsAtWorker(buildWorker(), open, kinds)
-  console.log(`\n${kindTable(lines)}\n`)
+  report(data, [kindTable(lines)], write)
   for (const { kind, refused } of lines) if (refused[0] !== undefined) console.log(`${kind.name}: ${refused[0]}`)
   return sayDiffering(plain ? await differingKinds(open, lines) : [])
 }
@@ -79,6 +85,16 @@ async function benchKinds(data: Data, { only, plain }: Options): Promise<number>
 async function benchMemory(data: Data): Promise<void> {
   const { open } = await storeOf(data)
   console.log(`\n${await memoryTable(buildWorker(), open, kindsOf(data))}`)
+}
+
+/** Prints tables. With `write`, also writes them into the paper, with the day and the data. */
+function report({ profile, events, seed }: Data, tables: readonly string[], write: boolean): void {
+  const text = tables.join('\n\n')
+  console.log(`\n${text}\n`)
+  if (!write) return
+  const day = new Date().toISOString().slice(0, 10)
+  const caption = `${day}: ${number(events)} ${profile} events of seed ${seed}.`
+  writeFileSync(PAPER, replaceSection(readFileSync(PAPER, 'utf8'), profile, `${caption}\n\n${text}`))
 }
 
 function kindsOf({ events, seed }: Data): Kind[] {
