@@ -16,7 +16,7 @@ import {
 } from '../service.ts'
 import { feature, write } from '../store/writer.ts'
 
-// The Worker remembers statistics: those of other tests would lead to other plans, though not to other answers.
+// The Worker caches statistics. With the statistics of other tests, plans would differ, but answers would not.
 vi.hoisted(() => vi.resetModules())
 
 const EVENTS = '/api/v3/events/'
@@ -33,14 +33,16 @@ const costOf = ({ headers }: Response) => {
   return { rows: of('rows_read'), trips: of('round_trips') }
 }
 
-/** What an isolate finds anew. */
+/** Sends a request that no cache may answer. */
 const sendAnew = (path: string, options: Options = {}) => {
   const headers = new Headers(options.headers)
   headers.set('Cache-Control', 'no-cache')
   return sendToEdge(path, { ...options, headers })
 }
 
-/** What is seen of an answer. A page shows its headers too, of which Last-Modified is told once a second has gone. */
+/**
+ * Returns the visible parts of an answer. An HTML page shows its headers, but it has Last-Modified only after a second.
+ */
 const seenOf = async (response: Response) => {
   const text = await response.text()
   return [response.status, headersOf(response), text.replace(/\["Last-Modified","[^"]*"\],/, '')]
@@ -49,7 +51,7 @@ const seenOf = async (response: Response) => {
 const asForm = { 'Content-Type': 'application/x-www-form-urlencoded' }
 const page = { headers: { Accept: 'text/html' } }
 
-/** Requests that are dear, with what they are sent with. */
+/** Expensive requests, with their options. */
 const DEAR: readonly [string, Options?][] = [
   [`${EVENTS}?geom_within=${BOX}`],
   [`${EVENTS}?geom_within=${encodeURIComponent(CIRCLE)}&page=2&page_size=100`],
@@ -124,7 +126,7 @@ describe('one condition that has counts is looked for where its last answer was 
 })
 
 describe('what costs as little as a look is not looked for', () => {
-  // Statistics that are read with it make a cheap request dear.
+  // A cheap request is expensive if it must also read the statistics.
   beforeAll(() => sendToEdge(`${EVENTS}?timestamp_end__gte=2017-01-01`, { vars: { DB: env.DB } }))
 
   it.each([
@@ -138,7 +140,7 @@ describe('what costs as little as a look is not looked for', () => {
     ITEMS,
     '/ogc/collections',
   ])('%s', async (path) => {
-    // One isolate: each finds out once how the data lies.
+    // Both requests run in one isolate, so only the first reads the statistics.
     const vars = { DB: env.DB }
     const [first, again] = [await sendToEdge(path, { vars }), await sendToEdge(path, { vars })]
     for (const response of [first, again]) expect([response.status, keptOf(response)]).toEqual([200, 'none'])

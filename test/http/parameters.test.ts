@@ -121,7 +121,7 @@ describe('what is only sent to keep the service busy', () => {
         const { status, body: told } = await answer(path, post(body))
         expect([status, faults === null ? null : told]).toEqual([faults === null ? 200 : 400, faults])
       })
-      // A tenth of a second is usual; several seconds where each parameter is looked at.
+      // It usually takes 100 milliseconds. A check of each parameter would take several seconds.
       expect(took).toBeLessThan(1000)
     }
   })

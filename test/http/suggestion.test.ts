@@ -10,11 +10,11 @@ const TEXTS =
 const NUMBERS = 'exact, lt, lte, gt, gte, range, in'
 
 it.each<[string, string, string | null]>([
-  // Nothing is near.
+  // No known name is near.
   ...['dist', 'srid', 'name', 'xyzzy', 'toString', '__proto__x', '_', '__', '__gte'].map(
     (name): [string, string, null] => [EVENTS, name, null],
   ),
-  // Letters.
+  // The letters differ a little.
   [EVENTS, 'categroy', 'category'],
   [EVENTS, 'CATEGORY__IN', 'category__in'],
   [EVENTS, 'pagesize', 'page_size'],
@@ -28,7 +28,7 @@ it.each<[string, string, string | null]>([
   [EVENTS, 'timestamp__gte', 'timestamp_start__gte'],
   [EVENTS, 'category__contain', 'category__contains'],
   [EVENTS, 'categroy__istartwith', 'category__istartswith'],
-  // Names of other services.
+  // Other services use these names.
   [EVENTS, 'start', 'timestamp_start'],
   [EVENTS, 'start__gte', 'timestamp_start__gte'],
   [EVENTS, 'end', 'timestamp_end'],

@@ -13,7 +13,7 @@ beforeAll(() => load())
 
 afterEach(() => vi.restoreAllMocks())
 
-/** From a second after now on, when the last write may be told by its second. */
+/** Moves the clock a second ahead. Last-Modified then identifies the last write. */
 const later = () => {
   const at = Date.now() + SECOND
   return vi.spyOn(Date, 'now').mockReturnValue(at)
@@ -21,7 +21,7 @@ const later = () => {
 
 const tagOf = async (path: string, options: Options = {}) => (await send(path, options)).headers.get('ETag') ?? ''
 
-/** Sends a request to a database that keeps count. */
+/** Sends a request, and counts the rows and round trips of the database. */
 const ask = async (path: string, headers: Record<string, string>, options: Options = {}) => {
   const cost = { rows: 0, trips: 0 }
   const session = env.DB.withSession()
@@ -129,7 +129,7 @@ describe('If-Modified-Since', () => {
     expect(await since(LIST, 0)).toMatchObject({ status: 304, rows: 1, trips: 1 })
   })
 
-  /** Of an instant the form of HTTP in use, and two of old. */
+  /** Returns the three forms of a date in HTTP: the current form and two obsolete ones. */
   const formsOf = (date: Date) => {
     const [day = '', time = '', month = '', year = '', clock = ''] = date.toUTCString().split(/,? /)
     const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
@@ -216,7 +216,7 @@ describe('If-Match', () => {
 describe('what there is not is a 404, whatever the client says it has', () => {
   const [hidden] = seedSeries.filter(({ access_modifier }) => access_modifier === 300)
   const uuid = hidden?.uuid ?? ''
-  /** The tag as anyone could compute it. */
+  /** Computes the entity tag of an address, as any client could. */
   const guess = async (path: string) => {
     const [state] = /\d+-[0-9a-z]+/.exec(await tagOf(LIST)) ?? []
     return `W/"${state}-${await digest([`${ORIGIN}${path}`, '', 'application/json', 'false', '', '0'])}"`
@@ -366,7 +366,7 @@ describe('Vary', () => {
   })
 })
 
-/** Answers as a cache keeps them (RFC 9111, 4.1): what is public, by address and the headers that it varies by. */
+/** Stores answers like a shared cache (RFC 9111, 4.1): public ones, by address and by the headers in Vary. */
 describe('a cache on the way', () => {
   it('gives nobody the answer of another', async () => {
     const { headers, vars } = await withKey('hidden')
@@ -394,7 +394,7 @@ describe('a cache on the way', () => {
   })
 })
 
-/** What lets a cache on the way keep answers. */
+/** The variables that allow a shared cache to store answers. */
 const SHARED = { CACHE_SECONDS: '60', BASE_URL: 'https://events.example.org' }
 
 describe('Cache-Control', () => {

@@ -182,7 +182,7 @@ describe('items', () => {
     `${EVENTS}99999999/`,
     `${EVENTS}${'9'.repeat(400)}/`,
     `${EVENTS}1/2/`,
-    '/api/v3/eventseries/c/', // of two series
+    '/api/v3/eventseries/c/', // Two series begin with this.
     '/api/v3/eventseries/xyz/',
     '/api/v3/eventseries/99fe5d1/',
     '/api/v4/eventseries/%FF/',
@@ -246,7 +246,7 @@ describe('a query posted as a form', () => {
   it('is the same as in the address, with the same headers', async () => {
     const query = 'category=tropical+storm&page_size=1000&object_type__model=storm'
     const [posted, got] = [await send(EVENTS, post(query)), await send(`${EVENTS}?${query}`)]
-    // What is posted is not kept by anyone.
+    // No cache stores the answer to a POST.
     const headers = { ...headersOf(got), 'cache-control': 'private, no-store' }
     expect([posted.status, headersOf(posted), await posted.text()]).toEqual([got.status, headers, await got.text()])
   })

@@ -4,7 +4,7 @@ import { eventOf, seriesOf } from '../filters/records.ts'
 import { get, load, send } from '../service.ts'
 import { EVENTS, outcome, SERIES, write } from '../store/writer.ts'
 
-/** From 2^51 on SQLite compares an integer with a fraction in another way, and JSON ends at 2^53 - 1. */
+/** From 2^51 on SQLite compares an integer with a fraction in another way. JSON numbers are exact up to 2^53 - 1. */
 const IDS = [1, 999_999_999_999_999, 1e15, 2 ** 51 - 1, 2 ** 51, 2 ** 52, 2 ** 53 - 2, 2 ** 53 - 1]
 
 const typeOf = (id: number): LoadRecord => ({

@@ -230,7 +230,7 @@ describe('texts that are longer than a write may make them', () => {
     const [category, value, model] = [`${LONG.category}!`, `${LONG.value}!`, `${LONG.model}x`]
     const changes: readonly [object, object][] = [
       [{ category }, faultOf('properties.category', 300)],
-      // It is stored, but as the model.
+      // The same text is stored as the model of the object.
       [{ category: LONG.model }, faultOf('properties.category', 300)],
       [{ value }, faultOf('properties.value', 10_000)],
       [{ object: { type: model, id: 7 } }, faultOf('properties.object', 300)],

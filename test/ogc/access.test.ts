@@ -3,14 +3,14 @@ import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 import type { EventRecord, SeriesRecord } from '../../src/store/records.ts'
 import { get, load, type Options, seedEvents, seedRecords, seedSeries, send, withKey } from '../service.ts'
 
-// A series that few may see shows nowhere: in no count, extent, collection or address.
+// A caller sees nothing of a hidden series: no count, extent, collection or address shows it.
 
 const [like] = seedSeries
 const [event] = seedEvents
 const WORDS = 'Sightings of the unseen'
 const UUID = '0badcafe-0000-4000-8000-000000000001'
 const secret = { ...like, id: 900, uuid: UUID, name: WORDS, description: WORDS, access_modifier: 200 } as SeriesRecord
-/** Further than all others in time and in place. */
+/** Hidden events, which are outside the extent of all others in time and place. */
 const events = [1, 2, 3].map(
   (i): EventRecord => ({
     ...(event as EventRecord),
@@ -64,7 +64,7 @@ const seenOf = async (path: string, options: Options) => {
       ([name]) => !['x-request-id', 'x-d1-bookmark', 'last-modified', 'server-timing', 'etag'].includes(name),
     ),
   )
-  // A hint names the revision, which anyone may know.
+  // A hint contains the revision of the data, which is no secret.
   return {
     path,
     status: response.status,

@@ -9,9 +9,9 @@ import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 import type { EventRecord } from '../../src/store/records.ts'
 import { answer, get, load, type Options, seedEvents, seedSeries, send, withKey } from '../service.ts'
 
-// A geometry that no SQL decides, beside OR and NOT: its events are looked up first.
+// SQL cannot test an area under OR or NOT, so the Worker first reads the events in it.
 
-/** Two without a place. */
+/** Two events without a place. */
 const NOWHERE = [1, 2].map(
   (i): EventRecord => ({ ...(seedEvents[0] as EventRecord), id: 900_000 + i, category: 'nowhere', coordinates: null }),
 )

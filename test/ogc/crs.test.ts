@@ -5,7 +5,7 @@ import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 import { eventOf, seriesOf } from '../filters/records.ts'
 import { answer, get, load, send } from '../service.ts'
 
-// The checks of the official suite for Part 2, and what a box in another system finds.
+// Repeats the checks of the official suite for Part 2, and tests boxes in other reference systems.
 
 const ITEMS = '/ogc/collections/events/items'
 const EPSG = 'http://www.opengis.net/def/crs/EPSG/0/'

@@ -10,7 +10,7 @@ import { type Service, startWorker } from '../../seed/local/worker.ts'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 import type { EventRecord } from '../../src/store/records.ts'
 
-/** GDAL opens the address as QGIS does, which is built on it. What it asks is looked at on the way. */
+/** GDAL opens the address as QGIS does, because QGIS uses GDAL. The test records the requests of GDAL. */
 const isThere = spawnSync('ogrinfo', ['--version']).status === 0
 if (!isThere) console.log('Skipped: there is no ogrinfo here. On Debian: apt-get install gdal-bin')
 
@@ -22,7 +22,7 @@ let address = ''
 const asked: string[] = []
 const events: EventRecord[] = []
 
-/** Hands requests on to the service, and keeps their addresses. */
+/** Forwards requests to the service, and records their addresses. */
 const listen = (to: string): Promise<Server> =>
   new Promise((resolve) => {
     const server = createServer((incoming, outgoing) => {
@@ -58,7 +58,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Runs a program of GDAL beside this one, and answers what it prints. */
+/** Runs a program of GDAL in another process, and returns its output. */
 const run = async (program: string, ...args: string[]): Promise<string> => {
   const { spawn } = await import('node:child_process')
   return new Promise((resolve, reject) => {
@@ -111,7 +111,7 @@ describe.skipIf(!isThere)('GDAL', () => {
     ["category LIKE 'tropical%'", /filter=/, ({ category }) => /^tropical/i.test(category)],
     [
       "category IN ('hurricane', 'tropical storm')",
-      /limit=10000/, // GDAL looks at lists itself.
+      /limit=10000/, // GDAL tests comma lists itself.
       ({ category }) => ['hurricane', 'tropical storm'].includes(category),
     ],
     ['object_id = 371', /object_id/, ({ object }) => object?.id === 371],

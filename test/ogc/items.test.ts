@@ -7,7 +7,7 @@ const ITEMS = '/ogc/collections/events/items'
 const uuids = new Map(publicSeries.map(({ id, uuid }) => [id, uuid]))
 const names = new Map(publicSeries.map(({ id, name }) => [id, name]))
 
-/** Some that have no place. */
+/** Events without a place. */
 const placeless = publicEvents
   .filter(({ id }) => id % 400 === 0)
   .map((event): EventRecord => ({ ...event, id: event.id + 900_000, coordinates: null }))
@@ -33,7 +33,7 @@ const from = Date.UTC(2015, 0, 1)
 const until = Date.UTC(2015, 1, 1)
 const storms = '99fe5d03-893d-5b20-8244-b9189db33e37'
 
-/** What a query finds, looked at one by one. */
+/** Queries, and a function that tests each event on its own. */
 const QUERIES: [query: string, matches: Matches][] = [
   ['', () => true],
   ['category=hurricane', ({ category }) => category === 'hurricane'],
@@ -135,7 +135,7 @@ describe('an offset is exact', () => {
       expect([rels.includes('next'), rels.includes('prev')]).toEqual([offset + limit < events.length, offset > 0])
       const next = links.find(({ rel }: { rel: string }) => rel === 'next')?.href
       if (next === undefined) return
-      // As ArcGIS does: another offset, all else kept.
+      // ArcGIS changes only the offset in the address of the next page.
       for (const to of [offset + limit, offset + 2]) {
         const other = await get(next.replace(/([?&]offset=)\d+/, `$1${to}`))
         expect(other.features.map(({ id }: { id: number }) => id)).toEqual(

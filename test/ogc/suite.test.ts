@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 import { get, load, send } from '../service.ts'
 
-// The checks of the official suite for Part 1 (opengeospatial/ets-ogcapi-features10), one by one, and what it leaves out.
+// Repeats each check of the official suite for Part 1 (opengeospatial/ets-ogcapi-features10), and adds checks that it
+// lacks.
 
 const ROOT = '/ogc'
 const GEOJSON = 'application/geo+json'
@@ -19,7 +20,7 @@ interface Link {
 
 const accept = (type: string): RequestInit => ({ headers: { Accept: type } })
 
-/** Status, media type and body of an answer. */
+/** Returns the status, media type and body of an answer. */
 const ask = async (address: string, type = 'application/json') => {
   const response = await send(address, accept(type))
   const text = await response.text()
@@ -86,7 +87,7 @@ describe('the landing page', () => {
     const options = await send(path, { method: 'OPTIONS' })
     expect([options.status, options.headers.get('Allow')]).toEqual([200, 'GET, HEAD, OPTIONS'])
     const [one, other] = await Promise.all(['POST', 'PUT'].map((method) => send(path, { method })))
-    // Where they are taken a key is asked for.
+    // An address that allows the method requires a key.
     const [taken, put] = [path.endsWith('/items'), path.includes('/items/')]
     expect([one?.status, other?.status]).toEqual([taken ? 401 : 405, put ? 401 : 405])
   })
@@ -140,7 +141,7 @@ const isCollection = ({ type, body }: Awaited<ReturnType<typeof ask>>) => {
   return body
 }
 
-/** Positions of a geometry. */
+/** Returns the positions of a geometry. */
 const positions = (coordinates: unknown): number[][] =>
   Array.isArray(coordinates) && typeof coordinates[0] === 'number'
     ? [coordinates as number[]]

@@ -29,7 +29,10 @@ const ZOOMS = Array.from({ length: 11 }, (_, zoom) => zoom)
 /** The test reads all tiles with events up to the first number, and so many tiles of each deeper zoom. */
 const [ALL, SOME] = [3, 20]
 
-/** Many events south of a side of web mercator, and a few north of it. One cell of many levels holds all of them. */
+/**
+ * Many events south of the side of a web mercator tile, and a few north of it. One cell of many levels holds all of
+ * them.
+ */
 const SIDE = WEB_MERCATOR.latitude(3 / 8)
 const crowd = Array.from(
   { length: MOST + 260 },

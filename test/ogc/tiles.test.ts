@@ -26,7 +26,10 @@ const SPOTS = [
 ] as const
 const FIRST = Date.UTC(2001, 0)
 
-/** In a town, in smaller ones, on both sides of 180 degrees, about the end of web mercator and beyond; some without a place. */
+/**
+ * Events in a town and smaller towns, on both sides of 180 degrees, and inside and outside the limit of web mercator.
+ * Some have no place.
+ */
 const events = (() => {
   const next = random(9)
   const places = SPOTS.flatMap(([x, y, deviation, count]) =>
@@ -59,7 +62,7 @@ const bytesOf = async (path: string, options: Options = {}) => {
   return new Uint8Array(await response.arrayBuffer())
 }
 
-/** The features of a tile, as a decoder that others wrote reads them, by layer. */
+/** Returns the features of a tile by layer. It uses the decoder of another project. */
 const featuresOf = (bytes: Uint8Array) =>
   Object.fromEntries(
     Object.entries(new VectorTile(new PbfReader(bytes)).layers).map(([name, layer]) => [
@@ -77,7 +80,7 @@ const countOf = (bytes: Uint8Array): number => {
   return events.length + cells.reduce((sum, { properties }) => sum + Number(properties.count), 0)
 }
 
-/** Tiles of a level that events are in, and some in which none is. */
+/** Returns the tiles of a level that have events, and two empty tiles. */
 const tilesWith = (set: TileMatrixSet, level: number): string[] => {
   const places = events.flatMap(({ coordinates }) => (coordinates === null ? [] : [coordinates]))
   const none = [[20, -30] as const, [29, -25] as const]
@@ -107,7 +110,7 @@ const QUERIES = [
   `bbox=4,51,6,53&category__in=flood,storm&timestamp_end__lt=2002-03-01`,
 ]
 
-/** How many have no place, so that they are in no tile. */
+/** Returns the number of events without a place. No tile shows them. */
 const seenNowhere = async (query: string, level: Level): Promise<number> => {
   const { features } = await get(`${COLLECTION}/items?limit=${MAX_PAGE_SIZE}&${query}`, seenBy(level))
   return features.filter(({ geometry }: { geometry: object | null }) => geometry === null).length

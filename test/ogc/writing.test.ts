@@ -3,7 +3,7 @@ import { foundation, makeEvents } from '../query/world.ts'
 import { get, type KEYS, load, ORIGIN, send, withKey } from '../service.ts'
 import { expectKept, outcome, stored, write } from '../store/writer.ts'
 
-// Part 4: features are written as they are read, by the one writer that all lists have.
+// Tests Part 4. Clients write features in the form in which they read them, and the writer of all lists stores them.
 
 beforeAll(async () => {
   await load(foundation)
@@ -24,7 +24,7 @@ const feature = (properties: object = {}, more: object = {}) => ({
   ...more,
 })
 
-/** What is stored of `feature()`. */
+/** The stored properties of `feature()`. */
 const NEW = {
   category: '',
   value: '',
@@ -41,7 +41,7 @@ const NEW = {
 const make = async (properties: object = {}, path = EVENTS) =>
   (await write('POST', path, feature(properties), GEOJSON)).body
 const at = (id: number, path = EVENTS) => `${path}/${id}`
-/** As a client sends what it read: the links are of one answer. */
+/** Reads a feature, as a client does before it sends the feature back. */
 const read = async (path: string) => (await write('GET', path)).body
 
 describe('a feature that is posted', () => {
@@ -203,7 +203,7 @@ describe('a feature that is posted', () => {
   })
 })
 
-/** What a 400 says of faults, as RFC 9457 has it. */
+/** Returns the problem document of a 400 (RFC 9457). */
 const problem = (faults: object): object =>
   'detail' in faults ? faults : { title: 'Bad Request', status: 400, errors: faults }
 
@@ -371,7 +371,7 @@ describe('what QGIS sends when features are edited', () => {
     }
     const sent = { type: 'Feature', geometry: { type: 'Point', coordinates: [5.123457, 52.1] }, properties: fields }
     const made = await write('POST', EVENTS, sent, GEOJSON)
-    // It takes the id from what follows /items/ in the header.
+    // OWSLib takes the id from the end of the header.
     const id = Number(made.headers.get('Location')?.split('/items/').at(-1))
     expect([made.status, id]).toEqual([201, made.body.id])
     expect(await allowed(at(id))).toBe('GET, PUT, PATCH, DELETE, HEAD, OPTIONS')

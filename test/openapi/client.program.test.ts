@@ -9,7 +9,7 @@ import { type Document, KEY, type Served, serve, WRITER } from './served.ts'
 
 const FOLDER = join(import.meta.dirname, 'client')
 const TOUR = join(FOLDER, 'tour.ts')
-/** A path of the description, an address there, and the media type of its answer. */
+/** A path of the description, an address that matches it, and the media type of the answer. */
 const ANSWERS: readonly [string, string, string?][] = [
   ['/api/v3/events/', '/api/v3/events/?page_size=50&ordering=-id'],
   ['/api/v3/events/', '/api/v3/events/?page_size=50&object_type__model=storm&page=2'],
@@ -28,7 +28,7 @@ let types: string
 let toured: unknown
 const answers = new Map<string, Record<string, unknown>>()
 
-/** All that is asked for comes first: while TypeScript compiles, connections grow old. */
+/** Sends all requests first. While TypeScript compiles, open connections would time out. */
 beforeAll(async () => {
   served = await serve()
   const program = './client/tour.ts'
@@ -46,10 +46,10 @@ afterAll(() => served?.close())
 const typesOf = async (document: Document) =>
   astToString(await openapiTS(structuredClone(document) as unknown as OpenAPI3))
 
-/** What was read from files, once for all programs: the declarations of TypeScript's own libraries are long. */
+/** A cache of parsed files for all programs, because the declarations of TypeScript's own libraries are long. */
 const read = new Map<string, ts.SourceFile>()
 
-/** What TypeScript says against files, by name and text, beside types that are made of a document. */
+/** Compiles files, which are given by name and text, with the types of a document. Returns the errors of TypeScript. */
 const faultsOf = (api: string, files: Readonly<Record<string, string>>): string[] => {
   const options: ts.CompilerOptions = {
     target: ts.ScriptTarget.ES2024,
@@ -164,7 +164,7 @@ describe('the TypeScript example of docs/clients.md', () => {
   it('runs as it stands', async () => {
     const program = example.replace('http://localhost:8787', served.address)
     expect(program).not.toBe(example)
-    // As a file beside the packages would be.
+    // The program runs like a file in the folder of the packages.
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module-typescript', '-e', program])
     const query = 'category__in=hurricane,Climb&ordering=-timestamp_start&page_size=2'
     const page = await (await fetch(`${served.address}/api/v3/events/?${query}`)).json()
@@ -174,7 +174,7 @@ describe('the TypeScript example of docs/clients.md', () => {
   })
 })
 
-/** An answer as a program that declares it to be of the type that the description gives it. */
+/** Makes a program that declares an answer, with the type from the description. */
 const declared = (path: string, type: string, body: unknown): string =>
   `import type { paths } from './api.d.ts'
 export const answer: paths['${path}']['get']['responses'][200]['content']['${type}'] = ${JSON.stringify(body)}`
@@ -190,7 +190,7 @@ describe('answers are of the types that are made of the description', () => {
   })
 })
 
-/** The types by which the page reads answers, each of the schema that the description gives it. */
+/** The schemas of answers, and the types with which the browser code reads them. */
 const PAGE_TYPES: readonly [schema: string, file: string, type: string][] = [
   ['Feature', 'src/browser/list/event.ts', 'EventV3'],
   ['EventV4', 'src/browser/list/event.ts', 'EventV4'],

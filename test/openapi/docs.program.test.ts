@@ -5,7 +5,7 @@ import { type Served, serve, WRITER } from './served.ts'
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
 const QUIET = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'].concat(
-  ['--disable-background-networking', '--disable-component-update'], // It asks nobody by itself.
+  ['--disable-background-networking', '--disable-component-update'], // The browser sends no requests of its own.
 )
 
 describe.skipIf(!existsSync(CHROMIUM))('/docs in a browser', () => {
@@ -20,7 +20,7 @@ describe.skipIf(!existsSync(CHROMIUM))('/docs in a browser', () => {
     browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET })
     page = await browser.newPage()
     page.setDefaultTimeout(30_000)
-    // What a browser advises on forms is verbose.
+    // The advice of the browser about forms has the type verbose.
     page.on('console', (message) => String(message.type()) === 'verbose' || said.push(message.text()))
     page.on('pageerror', ({ message }) => said.push(message))
     page.on('request', (request) => asked.push(new URL(request.url())))
@@ -33,7 +33,10 @@ describe.skipIf(!existsSync(CHROMIUM))('/docs in a browser', () => {
     await served?.close()
   })
 
-  /** Opens an operation, fills in its fields by the names of their parameters, sends it, and answers what is shown. */
+  /**
+   * Opens an operation, fills in its fields by the names of their parameters, and sends it. Returns the answer that the
+   * page shows.
+   */
   const tryOut = async (id: string, values: Readonly<Record<string, string>>) => {
     const block = page.locator(`[id$="-${id}"].opblock`)
     await block.locator('.opblock-summary-control').click()
@@ -50,7 +53,7 @@ describe.skipIf(!existsSync(CHROMIUM))('/docs in a browser', () => {
     const row = block.locator('.live-responses-table .response').first()
     const status = await row.locator('.response-col_status').textContent()
     const body = await row.locator('.highlight-code code, .highlight-code pre').first().textContent()
-    // What is open is drawn anew with every change.
+    // Close it, because the page draws open operations again with every change.
     await block.locator('.opblock-summary-control').click()
     return { status: status?.trim(), body: JSON.parse(body ?? ''), address: asked.at(-1)?.search }
   }

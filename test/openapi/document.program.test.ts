@@ -50,20 +50,20 @@ const operations = (): { path: string; method: string; operation: Operation }[] 
 const parametersOf = ({ parameters = [] }: Operation): Parameter[] =>
   parameters.map((parameter) => resolve<Parameter>(document, parameter))
 
-/** The paths of lists. */
+/** Returns the paths of lists. */
 const lists = () => Object.keys(document.paths).filter((path) => document.paths[path]?.post !== undefined)
 
-/** The pointer of a part of an operation, for the validator. */
+/** Returns the JSON pointer to a part of the document, for the validator (RFC 6901). */
 const pointer = (...steps: readonly string[]) =>
   `openapi.json#/${steps.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`
 
-/** What is wrong with a value, by the schema at a pointer. */
+/** Validates a value with the schema at a pointer. Returns its faults. */
 const faultsOf = (value: unknown, $ref: string): unknown[] => {
   const validate = ajv.getSchema($ref) ?? ajv.compile({ $ref })
   return validate(value) ? [] : (validate.errors ?? ['no reason'])
 }
 
-/** Every value of a document under a name. */
+/** Returns every value with a name, at any depth. */
 const allOf = (name: string, value: unknown): unknown[] => {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, child]) => [...(key === name ? [child] : []), ...allOf(name, child)])
@@ -128,7 +128,7 @@ describe('what is declared is what is served', () => {
         filters: object
         parameters: string[]
       }
-      // A summary takes what turns the pages of a list as well, without a meaning.
+      // A summary accepts the parameters for pages of a list, but ignores them.
       const means = path.endsWith('/summary/') ? parameters.filter((name) => !TURNING.includes(name)) : parameters
       const names = [...means, ...Object.keys(filters)]
       const { get, head, post } = document.paths[path] as Path & Record<'get' | 'head' | 'post', Operation>
@@ -152,14 +152,14 @@ describe('what is declared is what is served', () => {
   })
 })
 
-/** A path with examples of what it is named by. */
+/** Returns a path with examples in place of its parameters. */
 const example = (path: string): string =>
   (document.paths[path]?.parameters ?? []).reduce(
     (filled, { name, schema }) => filled.replace(`{${name}}`, String(schema.examples?.[0])),
     path,
   )
 
-/** A parameter with its example as it is written in an address or a form. */
+/** Writes a parameter with its example, as in an address or a form. */
 const written = ({ name, schema, explode }: Parameter): string => {
   const [value] = schema.examples ?? []
   if (Array.isArray(value) && explode !== false) throw new Error(`${name} is written how?`)
@@ -204,7 +204,7 @@ describe('every example', () => {
         seed: 7,
       })
       for (const parameters of [...combinations, exampled(path)]) {
-        // Of a page that may not be there, 404 is right.
+        // The page in the example may not exist, and the answer would be a 404.
         const query = parameters.map(written).join('&').replace('page=last', 'page=1')
         expect([query, (await send(`${path}?${query}`)).status]).toEqual([query, 200])
         const form = { method: 'POST', headers: { 'Content-Type': FORM }, body: query }
@@ -228,7 +228,7 @@ const WRITE = { Authorization: `Bearer ${WRITER}`, 'Content-Type': 'application/
 const ALL = 'page_size=all'
 const OF_STORMS = '/api/v4/eventseries/99fe5d0/events/'
 
-/** Requests of all kinds: the status, the address, and what else is sent. */
+/** Requests of all kinds, as status, address and options. */
 const REQUESTS: readonly [number, string, RequestInit?][] = [
   [200, EVENTS],
   [200, `${EVENTS}?page_size=5000`, PRIVATE],
@@ -334,7 +334,7 @@ const collection = { type: 'FeatureCollection', name: 'floods', features: [featu
 const KEYED = { 'Idempotency-Key': 'one' }
 const NEVER = { 'If-Match': 'W/"1-0-0000000000000000"' }
 
-/** Writes, one after the other: the status, the address, the body and other headers than those of a key that writes. */
+/** Writes in their order. Each has a status, method, address, body and headers. All use a key that may write. */
 const WRITES: readonly [number, string, string, unknown?, Readonly<Record<string, string>>?][] = [
   [201, 'POST', SERIES[0], { uuid: `${UUID}03`, name: 'Floods', observation_type: 1, access_modifier: 'Public' }],
   [201, 'POST', SERIES[1], { uuid: `${UUID}04`, name: 'Floods', observation_type: '/api/v4/observationtypes/1/' }],
@@ -389,7 +389,7 @@ const WRITES: readonly [number, string, string, unknown?, Readonly<Record<string
   [204, 'DELETE', `${SERIES[1]}${UUID}04/`],
 ]
 
-/** The operation that a request is one of. */
+/** Finds the operation of a request in the description. */
 const operationOf = (path: string, method: string) => {
   const { pathname } = new URL(path, served.address)
   const own = Object.hasOwn(document.paths, pathname)
@@ -401,7 +401,7 @@ const operationOf = (path: string, method: string) => {
   return { template, operation }
 }
 
-/** Compares an answer with its description; answers the schema of its body. */
+/** Compares an answer with its description. Returns the schema of its body. */
 const conform = async (path: string, options: RequestInit) => {
   const method = (options.method ?? 'GET').toLowerCase()
   const response = await send(path, options)
@@ -466,7 +466,7 @@ describe('every answer is as described', () => {
   })
 })
 
-/** A value with one thing changed, in every place: a property left out, another put in, a value of another type. */
+/** Yields copies of a value with one change each: a missing property, an extra property, or a value of another type. */
 function* changes(value: unknown): Generator<[where: string, changed: unknown]> {
   if (Array.isArray(value)) {
     for (const [i, item] of value.entries())
@@ -509,7 +509,7 @@ describe('no other answer is as described', () => {
   })
 })
 
-/** The schema of a body of JSON. */
+/** Returns the schema of a JSON body. */
 const bodySchema = (path: string, method: string) => {
   const { template } = operationOf(path, method)
   return pointer('paths', template, method, 'requestBody', 'content', 'application/json', 'schema')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { inject } from 'vitest'
 import { startWorker } from '../../seed/local/worker.ts'
 
-/** The Worker as it is deployed, over the default data, and its description of itself. */
+/** The deployed form of the Worker with the default data, and its OpenAPI document. */
 export interface Served {
   readonly address: string
   readonly document: Document
@@ -53,12 +53,12 @@ export interface Document extends Part {
   readonly components: Readonly<Record<string, Readonly<Record<string, Part>>>>
 }
 
-/** A key that reads what is private, and may not write. */
+/** A key that reads private data, and may not write. */
 export const KEY = 'key-for-tests'
-/** A key that reads the same, and writes. */
+/** A key that reads private data, and may write. */
 export const WRITER = 'key-that-writes'
 
-/** Serves until it is closed. */
+/** Starts a service, which runs until `close` is called. */
 export async function serve(variables: Readonly<Record<string, string>> = {}, filled = true): Promise<Served> {
   const folder = mkdtempSync(join(tmpdir(), 'openapi-'))
   if (filled) cpSync(inject('seeded'), folder, { recursive: true })
@@ -79,7 +79,7 @@ export async function serve(variables: Readonly<Record<string, string>> = {}, fi
   }
 }
 
-/** A part that may be a reference, or what that refers to. Throws where there is no such. */
+/** Returns the target of a reference, and any other part unchanged. Throws if the target is missing. */
 export function resolve<T>(document: Document, part: T | { readonly $ref: string }): T {
   if (typeof part !== 'object' || part === null || !('$ref' in part)) return part as T
   const [, ...steps] = part.$ref.split('/').map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))

@@ -3,7 +3,7 @@ import type { components, paths } from './api.d.ts'
 
 type Feature = components['schemas']['Feature']
 
-/** What a client does that knows the interface by its description alone. */
+/** Uses the interface with a client that knows only its description. */
 export const tour = async (baseUrl: string, key: string, writer: string) => {
   const client = createClient<paths, 'application/json'>({
     baseUrl,
@@ -107,7 +107,7 @@ const nameOf = ({ id, geometry, properties: { value, object, timestamp_end } }: 
   return `${id} ${object?.type} ${object?.id} at ${x} ${y} until ${new Date(timestamp_end).toISOString()}: ${value}`
 }
 
-/** What a client with a key that writes does: it posts, again, changes and deletes. */
+/** Posts an event twice, changes it and deletes it, with a key that may write. */
 const write = async (baseUrl: string, key: string) => {
   const client = createClient<paths, 'application/json'>({ baseUrl, headers: { Authorization: `Bearer ${key}` } })
   const event: components['schemas']['NewEvent'] = {
@@ -155,9 +155,9 @@ const write = async (baseUrl: string, key: string) => {
   const timeless: components['schemas']['NewEvent']['properties'] = { event_series: 1 }
   // @ts-expect-error: there is no such field.
   const named: components['schemas']['EventChanges'] = { properties: { name: 'a' } }
-  // @ts-expect-error: what is changed is of the same type.
+  // @ts-expect-error: a changed field keeps its type.
   await client.PATCH('/api/v3/events/{id}/', { params, body: { properties: { category: 5 } } })
-  // @ts-expect-error: observation types are not written.
+  // @ts-expect-error: clients cannot delete observation types.
   await client.DELETE('/api/v3/observationtypes/{id}/', { params })
 
   return {
