@@ -1,27 +1,29 @@
 import { setTimeout } from 'node:timers/promises'
 import { LoadError } from './error.ts'
 
-/** A service and a key of it. */
+/** The address of a service and the key to use with it. */
 export interface Api {
-  /** Without a slash at its end. */
+  /** It has no slash at its end. */
   readonly address: string
-  /** Null to ask as anyone. */
+  /** Null sends requests without a key. */
   readonly key: string | null
 }
 
 export type Item = Readonly<Record<string, unknown>>
 
-/** An answer that is a success, or a 304. */
+/** A successful answer or a 304. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
 }
 
-/** Asks a service for a path. `form` is a query that is sent in the body, as it may be longer than an address. */
+/**
+ * Requests a path of a service. `form` is a query that is sent as the body, because an address may be too short for it.
+ */
 export type Ask = (path: string, headers?: Readonly<Record<string, string>>, form?: URLSearchParams) => Promise<Answer>
 
-/** The answer of a service to a wrong request. */
+/** An error answer of a service, such as a 400. */
 export class Refused extends LoadError {
   readonly status: number
   readonly text: string
@@ -37,13 +39,19 @@ const TRIES = 6
 const DEADLINE = 120_000 // milliseconds
 const MAX_SHOWN = 1_000
 
-/** The address of a service that an option says, without a slash at its end. Throws LoadError for what is none. */
+/**
+ * Returns the address of a service without a slash at its end. Throws LoadError that names `option` if it is not an
+ * address.
+ */
 export function addressOf(option: string, text: string): string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '')
   throw new LoadError(`${option} is ${JSON.stringify(text)}: put an address, such as http://localhost:8787`)
 }
 
-/** Asks a service again and again, each time for an answer that is at least as new as the one before. */
+/**
+ * Creates a function for several requests. It sends the bookmark of the last answer, so that each answer is at least as
+ * new as the one before.
+ */
 export function asks(api: Api): Ask {
   let bookmark: string | null = null
   return async (path, headers = {}, form) => {
@@ -55,13 +63,13 @@ export function asks(api: Api): Ask {
   }
 }
 
-/** Returns the level that a caller of a service reads. It is null if the service does not say it. */
+/** Returns the access level that the caller can read, or null if the service does not show it. */
 export async function readsOf(api: Api): Promise<string | null> {
   const { text } = await request(api, '/api/v4/eventseries/', { method: 'OPTIONS' })
   return (JSON.parse(text) as { reads?: string }).reads ?? null
 }
 
-/** All items of a list. */
+/** Reads all pages of a list and returns its items. */
 export async function listOf(ask: Ask, path: string): Promise<Item[]> {
   const items: Item[] = []
   for (let next: string | null = path; next !== null; ) {
@@ -73,15 +81,15 @@ export async function listOf(ask: Ask, path: string): Promise<Item[]> {
   return items
 }
 
-/** The JSON that a service answers to a post, with a key that makes its repetition do nothing. */
+/** Posts a body and returns the JSON of the answer. The idempotency key makes it safe to repeat the post. */
 export async function post(api: Api, path: string, body: string, key: string): Promise<unknown> {
   const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': key }
   return JSON.parse((await request(api, path, { method: 'POST', body, headers })).text)
 }
 
 /**
- * What a service answers. Asked again where it is too busy or cannot be reached. Throws LoadError with what it answers to
- * something wrong.
+ * Requests a path. It retries if the service is busy or cannot be reached. Throws LoadError if the service refuses the
+ * request.
  */
 async function request({ address, key }: Api, path: string, init: RequestInit): Promise<Answer> {
   const headers = new Headers({ Accept: 'application/json', ...(init.headers as Record<string, string>) })
@@ -95,7 +103,9 @@ async function request({ address, key }: Api, path: string, init: RequestInit): 
   }
 }
 
-/** The reason of a failure, and the seconds to wait before the next try. `refused`: another try would fail as well. */
+/**
+ * The reason of a failure and the seconds to wait before a retry. `refused`: a retry would fail with the same error.
+ */
 type Failure = { readonly reason: string; readonly wait: number; readonly refused?: Refused }
 
 async function attempt(address: string, init: RequestInit): Promise<Answer | Failure> {
@@ -108,7 +118,7 @@ async function attempt(address: string, init: RequestInit): Promise<Answer | Fai
     const wait = Number(headers.get('Retry-After')) || 0
     return { reason: refused.message, wait, ...(status !== 429 && status < 502 && { refused }) }
   } catch (cause) {
-    // Also where an answer breaks off.
+    // A connection that breaks during the answer is one of these errors.
     const { message, cause: deeper } = cause as Error
     return { reason: `${new URL(address).origin} cannot be reached: ${String(deeper ?? message)}`, wait: 0 }
   }

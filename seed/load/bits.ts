@@ -1,4 +1,4 @@
-/** A list of truth values, a bit each. */
+/** A list of booleans. Each uses one bit. */
 export interface Bits {
   readonly push: (value: boolean) => void
   readonly set: (at: number, value: boolean) => void
@@ -6,7 +6,6 @@ export interface Bits {
   readonly length: () => number
 }
 
-/** An empty list of truth values. */
 export function createBits(): Bits {
   let bytes = new Uint8Array(1024)
   let length = 0

@@ -12,44 +12,47 @@ import { createKeyedCheck } from './keyed.ts'
 import { NAMELESS, type Named } from './names.ts'
 import { readEvents, readShort } from './stored.ts'
 
-/** How many records of each kind. */
+/** The number of records of each kind. */
 export type Totals = Record<LoadRecord['kind'], number>
 
 export const noTotals = (): Totals => ({ observation_type: 0, event_series: 0, event: 0 })
 
-/** What came of looking at records. */
+/** The result of a check. */
 export interface Checked {
-  /** Of each record, in their order, whether it is to be stored. */
+  /** Says for each record, in order, whether the load stores it. */
   readonly wanted: Bits
   readonly totals: Totals
-  /** How many are in the database already, with the same content. */
+  /** The numbers of records that the database has with the same content. */
   readonly stored: Totals
-  /** Why records cannot be stored: of each kind the first, with their places. */
+  /** The reasons why records cannot be stored. Each kind of fault has its first examples with their places. */
   readonly faults: readonly string[]
   readonly faultCount: number
-  /** How many events are to be changed, and the ids of these by their places among the records. */
+  /**
+   * The number of stored events that the load changes. The keys of `ids` are record numbers, and the values are ids of
+   * these events.
+   */
   readonly changed: number
   readonly ids: ReadonlyMap<number, number>
 }
 
-/** Looks at records one after the other. */
+/** Checks records one after the other. */
 export interface Check {
-  /** Checks a record. `place` is called for a fault only. `needsPlace`: a new event without a position is a fault. */
+  /** Checks a record. `place` is called only for a fault. `needsPlace`: a new event without a position is a fault. */
   readonly record: (record: DraftRecord, place: () => string, needsPlace?: boolean) => Promise<void> | undefined
-  /** What could not be read. */
+  /** Adds an item of a file that cannot be read as a record. */
   readonly fault: (reason: string, place: () => string) => void
-  /** In place of a record that is not to be stored, and is no fault. */
+  /** Adds a record that must not be stored and is not a fault, such as a duplicate. */
   readonly leaveOut: () => void
-  /** To be called after the last. */
+  /** Call it after the last record. */
   readonly end: () => Promise<Checked>
 }
 
 type Holder = { readonly record: LoadRecord; readonly place: (() => string) | null }
 type Held = Map<number | string, Holder>
-/** By whom each id or uuid is taken. */
+/** The records that have each id or uuid. */
 type Known = { readonly types: Held; readonly series: Held; readonly uuids: Held; readonly ids: Ids }
 type Asked = { readonly at: number; readonly record: FileEvent; readonly place: () => string }
-/** The fault of a record, null without one. `same`: the database has the record already. */
+/** The fault of a record, or null. `same`: the database has the record with the same content. */
 type Verdict = { readonly fault: string } | 'same' | null
 
 const IDS_AT_ONCE = 5_000
@@ -57,9 +60,9 @@ const IDS_AT_ONCE = 5_000
 const EXTENT = textOf(sql`SELECT min(${events.id}) AS first, max(${events.id}) AS last FROM ${events}`)
 
 /**
- * Checks records one after the other. Their ids and uuids must be unique. A series and its observation type must come before
- * the records that name them. A record that the database has with the same content is not stored again. `onMerged` is given
- * in a load with a key column: external ids identify events then, and it gets each row that a later row replaces.
+ * Checks records one after the other. Ids and uuids must be unique. A series and its observation type must come before
+ * the records that name them. A record that the database has with the same content is not stored again.
+ * `onMerged` is null unless a key column identifies events. It receives each row that a later row replaces.
  */
 export async function createCheck(
   db: D1Database,
@@ -157,13 +160,16 @@ function eventVerdict({ id, series }: FileEvent, known: Known): Verdict {
   return id === NO_ID || known.ids.add(id) ? null : taken('event id', id, 'on a line before')
 }
 
-/** The fault of an event that its external id identifies. */
+/** Returns the fault of an event that its external id identifies, or null. */
 function namedFault({ series, external_id }: FileEvent, known: Known): string | null {
   if (!known.series.has(series)) return absent('event series', series).fault
   return external_id ? null : NAMELESS
 }
 
-/** Of a record whose id another has. */
+/**
+ * Compares a record with the record that has its id or uuid. Two records of files are always a fault. A stored record
+ * is a fault if its content differs.
+ */
 function verdictOf(what: string, key: number | string, record: DraftRecord, { record: there, place }: Holder): Verdict {
   if (place !== null) return taken(what, key, `at ${place()}`)
   const field = differing(record, there)

@@ -9,8 +9,8 @@ import type { Fate } from './names.ts'
 import { readEvents } from './stored.ts'
 
 /**
- * The whole record of an event of a file. Fields that the file does not have stay as they are stored, or are empty in a new
- * event. `needsPlace`: a new event without a position is an error. Throws ValueError with what to put into the file.
+ * Completes an event of a file. Fields that the file lacks come from the stored event, or are empty in a new event.
+ * `needsPlace`: a new event without a position is an error. Throws ValueError that says what to enter.
  */
 export function wholeOf(event: FileEvent, stored?: EventRecord, needsPlace = false): EventRecord {
   const { id, ...draft } = event
@@ -21,7 +21,7 @@ export function wholeOf(event: FileEvent, stored?: EventRecord, needsPlace = fal
   return whole
 }
 
-/** A changed event gets a new instant of its last change. */
+/** Merges a draft into a stored event. It drops the old last_modified, so that the event gets a new one. */
 function changed({ last_modified: _, ...stored }: EventRecord, draft: Omit<FileEvent, 'id'>): EventRecord {
   return mergeEvent(stored, draft)
 }
@@ -34,7 +34,7 @@ function created(draft: Omit<FileEvent, 'id'>, id: number, needsPlace: boolean):
   return newEvent({ ...draft, start, coordinates: coordinates ?? null }, id)
 }
 
-/** Compares an event of a file with the stored one. `onFault` gets the reason of a fault. */
+/** Compares an event of a file with the stored event. `onFault` receives the reason of a fault. */
 export function fateOf(
   event: FileEvent,
   stored: EventRecord | undefined,
@@ -54,7 +54,7 @@ export function fateOf(
 
 const AT_ONCE = 1_000
 
-/** Completes the records of files in their order. Events with the ids of stored events are laid over them. */
+/** Completes the records of files, in order. An event whose id is in `storedIds` is merged into the stored event. */
 export async function* wholeRecords(
   db: D1Database,
   records: AsyncIterable<DraftRecord>,
@@ -69,7 +69,8 @@ export async function* wholeRecords(
   let batch: DraftRecord[] = []
   try {
     for await (const record of records) {
-      // New events need no query. A mark of progress belongs to the last record.
+      // New events need no query. They are not collected, because a progress mark must count only records that the
+      // caller received.
       if (storedIds.size === 0) yield record.kind === 'event' ? wholeOf(record) : record
       else if (batch.push(record) === AT_ONCE) {
         yield* await complete(batch)
@@ -85,7 +86,9 @@ export async function* wholeRecords(
 
 const instant = (time: number): string => new Date(time).toISOString()
 
-/** The first field of a record that another record has with another value. Undefined without one, whenever they changed. */
+/**
+ * Returns the first field of `a` that has another value in `b`. Undefined if there is none. It ignores last_modified.
+ */
 export function differing(a: DraftRecord, b: LoadRecord): string | undefined {
   const [given, there] = [a, b] as Readonly<Record<string, unknown>>[]
   return Object.keys(a).find((name) => name !== 'last_modified' && textOf(given?.[name]) !== textOf(there?.[name]))

@@ -1,2 +1,2 @@
-/** Why a file or a database cannot be loaded, and what to put right. */
+/** The reason why a file or a database cannot be loaded, and how to correct it. */
 export class LoadError extends Error {}

@@ -1,21 +1,20 @@
-/** What is wrong with the records of files, by kind. */
+/** The faults in the records of files, grouped by kind. */
 export interface Faults {
   readonly add: (reason: string, place: () => string) => void
   readonly count: () => number
-  /** Of each kind the first three with their places, and how many more there are. */
+  /** The first three faults of each kind with their places, and the number of the others. */
   readonly lines: () => string[]
 }
 
 const SHOWN = 3
 const MAX_KINDS = 20
 
-/** A kind of fault: its reason without the value, and without numbers. */
+/** Returns the kind of a fault. It is the reason without the faulty value and with 0 for each number. */
 const kindOf = (reason: string): string => reason.replace(/ is .*: (put|say) /s, ' is …: $1 ').replace(/\d+/g, '0')
 
-/** Gets the reason and the place of a fault. */
+/** Receives the reason and the place of a fault. */
 export type OnFault = (reason: string, place: () => string) => void
 
-/** An empty list of faults. */
 export function createFaults(onFault?: OnFault): Faults {
   const kinds = new Map<string, { count: number; readonly first: string[] }>()
   let count = 0

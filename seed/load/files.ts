@@ -18,58 +18,62 @@ import { sourceOf } from './sources.ts'
 import { readShort } from './stored.ts'
 import { createSurvey } from './survey.ts'
 
-/** How files are read, and what is done with them. */
+/** Options for reading and storing files. */
 export interface LoadOptions extends SeriesOptions {
-  /** Of all files; by default that of each is recognised. */
+  /** The format of all files. Absent: it is recognised for each file. */
   readonly format?: string | undefined
-  /** What the files call the fields of events, where it is not usual. */
+  /** The names of fields in the files. They are needed only if the names are unusual. */
   readonly names?: Partial<Names>
   readonly times?: TimeOptions
-  /** The EPSG code of the reference system of the coordinates, if they are not degrees. */
+  /**
+   * The EPSG code of the reference system of the coordinates. Absent: they are degrees, or GeoJSON names the system.
+   */
   readonly crs?: string | undefined
-  /** The decimal mark of numbers in CSV, a comma or a point. Absent: it is recognised. */
+  /** The decimal mark of numbers in CSV. It is a comma or a point. Absent: it is recognised. */
   readonly decimal?: string | undefined
   /** The encoding of the files, such as windows-1252. Absent: UTF-8. */
   readonly encoding?: string | undefined
-  /** Of equal events of the files the first is stored. */
+  /** True: if events in the files are equal, only the first is stored. */
   readonly dropDuplicates?: boolean
-  /** What the files call the external ids: an event that is there with the same one is changed. */
+  /** The column of external ids. A row changes the stored event with the same external id. */
   readonly key?: string | undefined
-  /** Events get new ids, whatever they have. */
+  /** True: events get new ids, even if the file has ids. */
   readonly newIds?: boolean
-  /** Records that cannot be stored are left out. */
+  /** True: records that cannot be stored are left out. */
   readonly skipInvalid?: boolean
-  /** The file that records go to that cannot be stored. The others are loaded. */
+  /** The file for records that cannot be stored. All others are loaded. */
   readonly rejects?: string | undefined
-  /** Nothing is stored. */
+  /** True: the load only checks, and stores nothing. */
   readonly dryRun?: boolean
-  /** Of so many events on, the indexes of an empty database are built at the end. */
+  /**
+   * If at least this number of events goes into an empty database, the indexes are built at the end. Default: 100,000.
+   */
   readonly bulkEvents?: number
   readonly batchRecords?: number
   readonly write?: Write
-  /** Ends between two batches. */
+  /** Stops the load between two batches. */
   readonly signal?: AbortSignal
 }
 
-/** What came of loading: how many records were stored, were there already, and were left out. */
+/** The result of a load: the numbers of records that were stored, were stored before, or were left out. */
 export interface Outcome {
   readonly totals: Totals
   readonly stored: Totals
-  /** How many events were changed, as others had their external ids. */
+  /** The number of stored events that were changed because a row had their external id. */
   readonly changed: number
   readonly faults: readonly string[]
   readonly faultCount: number
-  /** What the events that were read have in common, in words. */
+  /** Lines that describe the events in the files, such as their period and bounds. */
   readonly survey: readonly string[]
-  /** False when it was interrupted. */
+  /** False if the load was interrupted. */
   readonly finished: boolean
 }
 
 const BULK_EVENTS = 100_000
 
 /**
- * Adds the records of files to a database: all are read and checked before the first is stored. What is there already is
- * not stored again, so that what was interrupted goes on from where it was. Throws LoadError with file, line and reason.
+ * Adds the records of files to a database. It reads and checks all records before it stores the first. It skips records
+ * that are stored already, so an interrupted load can be repeated. Throws LoadError with file, line and reason.
  */
 export async function loadFiles(
   db: D1Database,
@@ -95,7 +99,7 @@ export async function loadFiles(
   const checked = await check.end()
   await rejects?.write(reads)
   refuseFaults(checked, reads, rejects !== null || (options.skipInvalid ?? false))
-  // A series that is made now has no events that an earlier load stored.
+  // If the series is new, no earlier load can have stored events in it.
   const isMade = chosen?.records.includes(chosen.series) ?? false
   const left = key !== undefined || isMade ? checked : await leaveOutPassed(db, reads, checked, chosen)
   const { faults, faultCount, changed } = checked
@@ -105,7 +109,7 @@ export async function loadFiles(
   return { ...outcome, totals, finished: !options.signal?.aborted }
 }
 
-/** Throws LoadError for files without records, and for faults unless these are skipped. */
+/** Throws LoadError if the files have no records. Throws it for faults unless `skip` is true. */
 export function refuseFaults(
   { faults, faultCount }: Pick<Checked, 'faults' | 'faultCount'>,
   reads: readonly Read[],
@@ -119,7 +123,10 @@ export function refuseFaults(
   throw new LoadError(`${faults.join('\n')}\n${faultCount} faults: nothing was loaded (--skip-invalid loads the rest)`)
 }
 
-/** What an earlier load has stored of files without ids is not wanted any more. */
+/**
+ * Skips records that an earlier load of the same files stored. Only files without ids need this. Returns the new
+ * totals.
+ */
 async function leaveOutPassed(
   db: D1Database,
   reads: readonly Read[],

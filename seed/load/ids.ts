@@ -1,6 +1,9 @@
-/** A set of positive integers, small for those that lie close together: of 65,536 in a row a few by themselves, many as bits. */
+/**
+ * A set of positive integers that needs little memory if they are close together. A block of 65,536 consecutive
+ * integers is a Set up to 512 members. Above, it is a bitmap of 8 KiB.
+ */
 export interface Ids {
-  /** Adds a number, and answers whether it was not there before. */
+  /** Adds a number. Returns true if it was not in the set. */
   readonly add: (id: number) => boolean
   readonly has: (id: number) => boolean
 }
@@ -8,7 +11,6 @@ export interface Ids {
 const BLOCK = 65_536
 const FEW = 512
 
-/** An empty set of numbers. */
 export function createIds(): Ids {
   const blocks = new Map<number, Set<number> | Uint8Array>()
   const has = (id: number): boolean => {

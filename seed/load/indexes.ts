@@ -9,8 +9,8 @@ const SUSPEND = sql`INSERT INTO ${suspendedIndexes} (${listed([name, definition]
 const INDEXES = sql`FROM sqlite_master WHERE type = 'index' AND tbl_name = ${getTableName(events)} AND sql IS NOT NULL`
 
 /**
- * Takes the indexes of the events away, to build them again in one go at the end, and to count everything then: what is
- * stored meanwhile leaves the counts out. See restoreIndexes.
+ * Drops the indexes of the table of events, because a bulk load is faster without them. Their definitions are stored.
+ * Rows stored from now on do not update the counts. Call restoreIndexes afterwards.
  */
 export async function suspendIndexes(db: D1Database): Promise<void> {
   const { results } = await db.prepare(textOf(sql`SELECT name ${INDEXES}`)).all<{ name: string }>()
@@ -24,8 +24,8 @@ export async function suspendIndexes(db: D1Database): Promise<void> {
 }
 
 /**
- * Builds the indexes that were taken away, also by a load that was cut short, then counts: each step in a transaction.
- * Answers how many steps there were.
+ * Builds the suspended indexes, then counts all events. Each step is one transaction that also removes its entry, so an
+ * interrupted run can be continued. Returns the number of steps.
  */
 export async function restoreIndexes(db: D1Database): Promise<number> {
   const { results } = await db
@@ -39,6 +39,6 @@ export async function restoreIndexes(db: D1Database): Promise<number> {
   return results.length
 }
 
-/** Whether indexes were taken away and are not built again yet. */
+/** Returns true if some suspended indexes have not been restored. */
 export const areSuspended = async (db: D1Database): Promise<boolean> =>
   (await db.prepare(textOf(sql`SELECT 1 FROM ${suspendedIndexes}`)).first()) !== null

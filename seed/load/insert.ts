@@ -7,21 +7,23 @@ import { noTotals, type Totals } from './check.ts'
 import { LoadError } from './error.ts'
 import { mayPass, type Write } from './patience.ts'
 
-/** What may be said of storing records. */
 export interface InsertOptions {
-  /** Told of each batch that is stored: how many records are by then. */
+  /** Called after each stored batch with the totals so far. */
   readonly onBatch?: (totals: Totals) => void
-  /** The statements that belong into the batch of the records so far, asked for when one is full. */
+  /** Returns further statements for the transaction of a batch. It is called when the batch is full. */
   readonly mark?: () => Statement[]
-  /** Whether an event takes the place of the one with its id. */
+  /** Returns true if an event replaces the stored event with its id. */
   readonly isReplaced?: (id: number) => boolean
-  /** Ends before the next batch. */
+  /** Stops before the next batch. */
   readonly signal?: AbortSignal | undefined
-  /** Records of one transaction: what has no more is stored whole or not at all. */
+  /**
+   * The maximum number of records in one transaction. If a load fits into one, the database stores all of it or
+   * nothing.
+   */
   readonly batchRecords?: number | undefined
-  /** What stores a batch; by default the database itself. */
+  /** Stores a batch. Default: `db.batch`. */
   readonly write?: Write | undefined
-  /** What is stored is counted as it is stored; else all is counted at the end, see indexes.ts. */
+  /** False: the batches do not update the counts, and restoreIndexes counts at the end. Default: true. */
   readonly counted?: boolean | undefined
 }
 
@@ -29,9 +31,9 @@ const BATCH_RECORDS = 20_000
 const BATCH_LENGTH = 16_000_000 // characters of JSON
 
 /**
- * Stores records, in order, a transaction a batch, each of which leaves the derived columns of the series exact and
- * the revision raised. While one batch is stored, the next is made. Throws LoadError when the database refuses a batch:
- * createCheck says beforehand, and why.
+ * Stores records in order. Each batch is one transaction, which also updates the derived columns of the series and
+ * raises the revision. The next batch is prepared while one is stored.
+ * Throws LoadError if the database refuses a batch. createCheck should find every such fault earlier, with its place.
  */
 export async function insertRecords(
   db: D1Database,
@@ -62,9 +64,9 @@ export async function insertRecords(
       onBatch(totals)
     })
     flight = flight.catch((error) => {
-      if (!signal?.aborted) throw error // Ctrl-C ends the database, too: then the batch is not stored.
+      if (!signal?.aborted) throw error // Ctrl-C also stops the database. The batch is not stored then.
     })
-    flight.catch(() => {}) // Told to the next who waits for it.
+    flight.catch(() => {}) // The next `await flight` throws this error.
   }
   for await (const record of records) {
     if (signal?.aborted) break
@@ -95,7 +97,7 @@ async function storeBatch(write: Write, batch: Batch, all: readonly Statement[],
   totals.event += batch.events.length
 }
 
-/** What the database said; of an id that is taken, or a series that is not there, in words of ours first. */
+/** Returns the message of the database. For a duplicate or a missing series, an explanation comes first. */
 function whyOf(cause: unknown): string {
   const said = (cause instanceof Error ? cause.message : String(cause)).replace(/[.\s]+$/, '')
   if (/external_id/.test(said)) return `an event of the series has the same external id: --key changes it (${said})`

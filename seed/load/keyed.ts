@@ -5,14 +5,14 @@ import type { OnFault } from './faults.ts'
 import { createNames, type Fate, type Named, nameOf } from './names.ts'
 import { readNamed } from './stored.ts'
 
-/** Numbers of events in a load with a key column. */
+/** The numbers of events in a load with a key column. */
 export interface KeyedTotals {
   readonly created: number
   readonly changed: number
   readonly same: number
 }
 
-/** A row with an external id. */
+/** A row that has an external id. */
 export interface KeyedRow {
   readonly event: FileEvent
   /** The number of the row among all records. */
@@ -24,14 +24,17 @@ export interface KeyedRow {
 /** Finds stored events by their external ids. */
 export interface KeyedCheck {
   readonly add: (row: KeyedRow) => Promise<void> | undefined
-  /** Call it after the last row. Answers the ids of changed events by the numbers of their rows. */
+  /**
+   * Call it after the last row. The keys of `ids` are row numbers, and the values are ids of the events that they
+   * change.
+   */
   readonly end: () => Promise<KeyedTotals & { readonly ids: ReadonlyMap<number, number> }>
 }
 
 interface Listeners {
-  /** Gets the number of each row that is not stored. */
+  /** Receives the number of each row that must not be stored. */
   readonly leave: (at: number) => void
-  /** Gets each row that a later one takes the place of. */
+  /** Receives each row that a later row replaces. */
   readonly onMerged: (row: Named) => void
   readonly onFault: OnFault
 }
@@ -40,7 +43,7 @@ type Asked = KeyedRow & { readonly entry: Named }
 
 const AT_ONCE = 1_000
 
-/** Checks a load that knows events by their external ids. */
+/** Checks events that their external ids identify. */
 export function createKeyedCheck(db: D1Database, { leave, onMerged, onFault }: Listeners): KeyedCheck {
   const names = createNames()
   const ids = new Map<number, number>()

@@ -3,11 +3,11 @@ import type { FileEvent } from '../read/event.ts'
 /** The result of comparing an event with the stored one. */
 export type Fate = 'new' | 'changed' | 'same' | 'faulty'
 
-/** The last row of an event with an external id. */
+/** The last row with a certain external id. */
 export interface Named {
   /** The number of the row among all records. */
   readonly at: number
-  /** A bit for each field that the row has. */
+  /** One bit per field. It is set if the row has the field. */
   readonly fields: number
   readonly category: string | undefined
   readonly isPlaceless: boolean
@@ -29,7 +29,7 @@ export interface Names {
 /** The fault of an event without an external id. */
 export const NAMELESS = 'there is nothing in the column of --key-column: put what the source calls the event'
 
-/** The series and the external id of an event. */
+/** Returns the name of an event: its series and its external id. */
 export const nameOf = ({ series, external_id }: Pick<FileEvent, 'series' | 'external_id'>): string =>
   `${series} ${external_id}`
 
@@ -39,7 +39,6 @@ const FIELDS = ['category', 'value', 'start', 'end', 'coordinates', 'object'] as
 const fieldsOf = (event: FileEvent): number =>
   FIELDS.reduce((bits, field, i) => bits | (event[field] === undefined ? 0 : 1 << i), 0)
 
-/** An empty set of names. */
 export function createNames(): Names {
   const last = new Map<string, Named>()
   return {

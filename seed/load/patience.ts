@@ -10,18 +10,20 @@ import { kindOf } from '../../src/query/db/faults.ts'
 /** Runs statements in one transaction. */
 export type Write = (statements: readonly Statement[]) => Promise<unknown>
 
-/** Waits so many milliseconds. */
 export type Wait = (milliseconds: number) => Promise<unknown>
 
 const TRIES = 6
 
-/** What an account may not do gets no better by waiting. */
+/** Messages about rights and limits of an account. A retry cannot help. */
 const REFUSED = /daily|exceeded the limit|exceeded maximum|authenticat|authoriz/i
 
-/** Whether an error of a remote database may be over in a moment: a pause also helps one that has too much to do. */
+/**
+ * Returns true if a retry may succeed after an error of a remote database. An overloaded database recovers during the
+ * pause.
+ */
 export const mayPass = (error: unknown): boolean => kindOf(error) !== 'ours' && !REFUSED.test(String(error))
 
-/** Runs what changes nothing, again and later where what it meets may pass. */
+/** Runs a function that changes no data. It retries after growing pauses if an error may pass. */
 export async function patiently<T>(run: () => Promise<T>, wait: Wait = setTimeout): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
@@ -38,8 +40,8 @@ const FIND = textOf(sql`SELECT 1 FROM ${loads} WHERE ${loads.digest} = ?1`)
 const MARK = textOf(sql`INSERT INTO ${loads} (${listed([loads.digest, loads.passed].map(nameOf))}) VALUES (?1, 0)`)
 
 /**
- * Stores batches over a connection that may break: a batch is sent again only if it is not there. To tell, each leaves a
- * mark of its own, in the same transaction; the next takes it away. `end` takes away the last.
+ * Stores batches over an unreliable connection. Each transaction also stores a mark and deletes the mark of the batch
+ * before. After an error, the mark shows whether the batch must be sent again. `end` deletes the last mark.
  */
 export function patientWrite(write: Write, db: D1Database, wait: Wait = setTimeout): { write: Write; end: Write } {
   let last = ''
@@ -52,18 +54,18 @@ export function patientWrite(write: Write, db: D1Database, wait: Wait = setTimeo
     await patiently(
       () =>
         write(all).catch(async (error: unknown) => {
-          // Also where a later try is refused: the first may have been stored after the look.
+          // Look for the mark even if a retry was refused. An earlier attempt may have been stored after its own check.
           if ((await isThere(mark)) === null) throw error
         }),
       wait,
     )
     last = mark
   }
-  // A mark that stays does no harm, so that this is tried once.
+  // A mark that remains is harmless, so one attempt is enough.
   return { write: store, end: async () => last !== '' && write([forget()]).catch(() => {}) }
 }
 
-/** A database that is only read, where each read is repeated if what it meets may pass. */
+/** Wraps a database for reading only. Each read is retried if its error may pass. */
 export function patientDatabase(db: D1Database, wait: Wait = setTimeout): D1Database {
   const originals = new WeakMap<object, D1PreparedStatement>()
   const patient = (statement: D1PreparedStatement): D1PreparedStatement => {

@@ -13,10 +13,10 @@ import { sourceOf } from './sources.ts'
 import { createSurvey } from './survey.ts'
 
 /**
- * Adds the records of files to a service by its API: observation types and series that it does not have, and events. All
- * of them get new ids.
- * An Idempotency-Key protects each post: the same files add events once within a day. All files are read first. Throws
- * LoadError for a fault. A fault that only the service can find ends the load between two posts.
+ * Adds the records of files to a service through its API: events, and the observation types and series that it lacks.
+ * Every record gets a new id. All files are read first.
+ * An Idempotency-Key protects each post, so the same files add events only once within a day. Throws LoadError for a
+ * fault. If only the service can find the fault, earlier posts stay stored.
  */
 export async function postFiles(
   api: Api,
@@ -70,7 +70,10 @@ export async function postFiles(
   return { ...outcome, totals: posted.totals, changed: posted.numbers.changed, finished: !signal?.aborted }
 }
 
-/** Makes the types and series of files, unless the service has them. The code identifies a type, and the name an `isNamed` series. */
+/**
+ * Creates a function that adds the types and series of files unless the service has them. A type is found by its code.
+ * A series is found by its name if `isNamed` is true, otherwise by its uuid.
+ */
 function makerOf(service: Service, totals: Totals) {
   const codes = new Map<number, string>()
   return async (record: ObservationTypeRecord | SeriesRecord, isNamed: boolean): Promise<void> => {

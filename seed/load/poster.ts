@@ -5,11 +5,11 @@ import type { Totals } from './check.ts'
 import { LoadError } from './error.ts'
 import type { Service } from './service.ts'
 
-/** The size of a post: the service takes 10,000 items and 10 MB. */
+/** The limits of one post. The service accepts 10,000 items and 10 MB. */
 const POST_EVENTS = 5_000
-const POST_LENGTH = 3_000_000 // characters, in UTF-8 at most three times the bytes
+const POST_LENGTH = 3_000_000 // characters of JSON, with at most 3 bytes per character
 
-/** Numbers of events that the service made, changed and had already. */
+/** The numbers of events that the service created (totals), had already (stored) and changed. */
 export interface Posted {
   readonly totals: Totals
   readonly stored: Totals
@@ -18,7 +18,7 @@ export interface Posted {
 
 /** Posts the events of a file in chunks. */
 export interface Poster {
-  /** Adds an event. `at` is its number among all records. `place` returns its position in the file, for messages. */
+  /** Adds an event. `at` is its number among all records. `place` returns its position in the file for messages. */
   readonly add: (event: FileEvent, at: number, place: () => string) => Promise<void>
   readonly flush: () => Promise<void>
 }
@@ -29,8 +29,8 @@ interface Feature {
 }
 
 /**
- * Creates a poster. `name` identifies the file: the service stores the same chunk of it once within a day, unless somebody
- * deletes the series.
+ * Creates a poster. `name` identifies the file in each Idempotency-Key. The service stores a chunk only once within a
+ * day, unless its series is deleted and created again.
  */
 export function createPoster(service: Service, name: string, { totals, stored, numbers }: Posted): Poster {
   let [features, length, first] = [[] as Feature[], 0, 0]
@@ -65,7 +65,7 @@ export function createPoster(service: Service, name: string, { totals, stored, n
   return { add, flush }
 }
 
-/** Replaces the features in the faults of a refused post by their places in the file. */
+/** Lists the faults of a refused post. Places in the file replace the feature numbers of the service. */
 function faultsOf({ status, text, message }: Refused, features: readonly Feature[]): string {
   if (status !== 400 || !text.startsWith('{')) return message
   const lines = Object.entries(JSON.parse(text) as Readonly<Record<string, unknown>>).map(([path, reasons]) => {
@@ -77,7 +77,7 @@ function faultsOf({ status, text, message }: Refused, features: readonly Feature
   return `the service refuses what follows\n${lines.join('\n')}`
 }
 
-/** Makes the feature of an event. It leaves out the fields that the file does not have, and the service keeps them. */
+/** Converts an event to a feature. It omits fields that the file lacks, so the service does not change them. */
 const featureOf = (
   { category, value, start, end, coordinates, object, external_id }: FileEvent,
   event_series: number | string,

@@ -7,11 +7,11 @@ import { MAX_GIVEN, statement } from '../../src/store/statement.ts'
 
 const PASSED = textOf(sql`SELECT ${loads.passed} AS passed FROM ${loads} WHERE ${loads.digest} = ?1`)
 
-/** How many records of a file without ids earlier loads have passed, by its digest. */
+/** Returns how many records of a file earlier loads have passed. The file has no ids, and its digest identifies it. */
 export const readPassed = async (db: D1Database, digest: string): Promise<number> =>
   (await db.prepare(PASSED).bind(digest).first<number>('passed')) ?? 0
 
-/** The statement that keeps how many records of files are passed, by digest; empties what it was told. */
+/** Returns the statement that stores how many records of each file are passed. The keys are digests. Clears the map. */
 export function markLoads(passed: Map<string, number>): Statement[] {
   if (passed.size === 0) return []
   const rows = JSON.stringify([...passed])
@@ -30,6 +30,6 @@ const NEXT_EVENT = textOf(sql`
   SELECT 1 + max(coalesce((SELECT max(${events.id}) FROM ${events} WHERE ${events.id} < ${MAX_GIVEN}), 0),
     coalesce((SELECT ${sequences.last} FROM ${sequences} WHERE ${sequences.name} = 'event'), 0)) AS id`)
 
-/** The id that the next event without one gets: none that the API has given to one that was deleted. */
+/** Returns the id for the next event without one. It never reuses the id of a deleted event that the API created. */
 export const nextEventId = async (db: D1Database): Promise<number> =>
   (await db.prepare(NEXT_EVENT).first<number>('id')) ?? 1

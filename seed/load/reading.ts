@@ -7,25 +7,31 @@ import type { Check } from './check.ts'
 import { LoadError } from './error.ts'
 import type { Survey } from './survey.ts'
 
-/** Gets the bytes that were read, of all bytes, in each of the two passes. */
+/**
+ * Receives the progress of a pass. The first pass is Checking, and the second is Loading. `bytes` is the part of `size`
+ * that is read.
+ */
 export type Report = (stage: 'Checking' | 'Loading', bytes: number, of: number, records: number) => void
 
-/** A file between its two passes. */
+/** The result of the first pass over a file. */
 export interface Read {
   readonly source: Source
-  /** When the file was written, in milliseconds since 1970. */
+  /** The modification time of the file, in milliseconds since 1970. */
   readonly changed: number
   readonly digest: string
-  /** The number of its records and faults. */
+  /** The number of records and faults in the file. */
   readonly items: number
   readonly withIds: boolean
-  /** The first place where some events have an id and some have none. Null without one. */
+  /** The place of the first event that has an id although others have none, or the reverse. Null if there is none. */
   readonly mixedAt: string | null
 }
 
 const REPORTED = 100
 
-/** Throws LoadError for a path without a file that can be read twice, as a pipe cannot. */
+/**
+ * Returns the size and the modification time of a file. Throws LoadError if it is missing, or if it is a pipe or a
+ * folder: a load reads each file twice.
+ */
 export function statOf(file: string): { size: number; mtimeMs: number } {
   const stat = statSync(file, { throwIfNoEntry: false })
   if (stat === undefined) throw new LoadError(`cannot read ${file}: there is no such file`)
@@ -39,7 +45,7 @@ export interface Counter {
   readonly record: () => void
 }
 
-/** Reports what it counts. */
+/** Creates a counter that reports its progress. */
 export function counter(stage: Parameters<Report>[0], files: readonly string[], report: Report): Counter {
   const size = files.reduce((sum, file) => sum + statOf(file).size, 0)
   let [read, records] = [0, 0]
@@ -55,20 +61,20 @@ export function counter(stage: Parameters<Report>[0], files: readonly string[], 
   }
 }
 
-/** The parts of the first pass. */
+/** The inputs of the first pass. */
 export interface Pass {
   readonly check: Check
   readonly survey: Survey
-  /** Gets the names of columns and members that are no field. */
+  /** Collects the names of columns and members that are not fields of an event. */
   readonly unread: Set<string>
-  /** Leaves events out that are equal to an event before. */
+  /** True: an event that equals an earlier event is left out. */
   readonly dropEqual: boolean
-  /** The text that digests of files begin with. */
+  /** A text that is hashed before the bytes of each file. It makes digests differ if the chosen series differs. */
   readonly salt: string
   readonly count: Counter
 }
 
-/** The first pass: checks all records of files. */
+/** Runs the first pass, which checks all records of files. */
 export async function readAll(sources: readonly Source[], pass: Pass): Promise<Read[]> {
   const reads: Read[] = []
   for (const source of sources) {
@@ -98,7 +104,7 @@ async function readFile(source: Source, { check, survey, dropEqual, salt, count 
     if (record.kind === 'event' && record.id === NO_ID) without = true
     else withIds = true
     if (withIds && without) mixedAt ??= place()
-    // Without a key column, fields that the file does not have are empty.
+    // Without a key column, the survey counts missing fields as empty.
     const shown = source.options.partial ? {} : { category: '', coordinates: null }
     const isFirst = record.kind !== 'event' || survey.add({ ...shown, ...record }, place, source.options.crs)
     if (!isFirst && dropEqual) check.leaveOut()
@@ -107,7 +113,7 @@ async function readFile(source: Source, { check, survey, dropEqual, salt, count 
   return { source, changed, digest: hash.digest('hex'), items, withIds, mixedAt }
 }
 
-/** A record of the second pass. */
+/** A record that the second pass stores. */
 export interface Wanted {
   readonly record: DraftRecord
   /** The number of the record among all records and faults. */
@@ -117,7 +123,10 @@ export interface Wanted {
   readonly place: () => string
 }
 
-/** Reads the wanted records of a file in the second pass. `first` is the number of its first record among all. */
+/**
+ * Runs the second pass over a file, and yields the records to store. `first` is the number of its first record among
+ * all records.
+ */
 export async function* wantedOf({ source, changed, items }: Read, first: number, wanted: Bits, count: Counter) {
   const isChanged = new LoadError(`${source.file} was changed while it was read: start again`)
   if (statOf(source.file).mtimeMs !== changed) throw isChanged

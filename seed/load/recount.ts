@@ -4,8 +4,8 @@ import { DERIVE_ALL } from '../../src/store/derived.ts'
 import { RAISE_REVISION, statement } from '../../src/store/statement.ts'
 
 /**
- * Computes all counts and the derived columns of the series again, and raises the revision. Each tree of counts is a
- * transaction of its own, because D1 gives a transaction 30 seconds. Returns the number of transactions.
+ * Computes all counts and the derived columns of the series, and raises the revision. Each tree of counts has its own
+ * transaction, because D1 limits a transaction to 30 seconds. Returns the number of transactions.
  */
 export async function recount(db: D1Database): Promise<number> {
   const batches = [...recountBatches(), [statement(DERIVE_ALL).sql]]

@@ -8,16 +8,20 @@ import type { OnFault } from './faults.ts'
 import type { LoadOptions } from './files.ts'
 import type { Read } from './reading.ts'
 
-/** The items of a file that are left out, which `--rejects` writes to another file. */
+/** The items of a file that a load leaves out. `--rejects` writes them to another file. */
 export interface Rejects {
   readonly onFault: OnFault
-  /** Writes the items as they stand in the file that was read. They get the reason as `fault`. */
+  /**
+   * Writes the items from the source file. A CSV row or a JSON object gets its reason as `fault`. A line of ndjson
+   * stays unchanged.
+   */
   readonly write: (reads: readonly Read[]) => Promise<void>
 }
 
 /**
- * Collects what a load leaves out of its file. It is written in the format of that file, so that a user can correct it and
- * load it. Null: the load has no file for it. Throws LoadError for several files, and if the file itself would be overwritten.
+ * Collects the items that a load leaves out. They are written in the format of their file, so that a user can correct
+ * and load them. Returns null without `--rejects`.
+ * Throws LoadError for several files, or if the output would overwrite the source.
  */
 export function rejectsOf({ rejects: target }: Pick<LoadOptions, 'rejects'>, files: readonly string[]): Rejects | null {
   if (target === undefined) return null
@@ -55,7 +59,7 @@ async function* textsWith(source: Source, reasons: Reasons): AsyncGenerator<stri
   }
 }
 
-/** The JSON of an object on one line, with the reason as another member. Any other text is returned unchanged. */
+/** Returns the JSON of an object on one line, with the reason as `fault`. Returns any other text unchanged. */
 function withReason({ content }: Piece, fault: string): string {
   try {
     const value: unknown = JSON.parse(String(content))

@@ -13,21 +13,21 @@ interface Asked {
   readonly place: () => string
 }
 
-/** The check of a service. `placeless`: the numbers of rows of new events that have no position. */
+/** The check of records before a post. `placeless` has the numbers of rows with new events that have no position. */
 export type RemoteCheck = Check & { readonly placeless: ReadonlySet<number> }
 
-/** How events are identified. */
+/** Settings that say how events are identified. */
 interface Identity {
-  /** False: the ids of the file have another meaning than the ids of the service. */
+  /** False: the ids in the file are unrelated to the ids in the service. */
   readonly byId: boolean
-  /** Gets each row that a later row replaces. Null: external ids do not identify events. */
+  /** Receives each row that a later row replaces. Null: external ids do not identify events. */
   readonly onMerged: ((row: Named) => void) | null
   readonly onFault?: OnFault | undefined
 }
 
 /**
- * Checks records that are posted to a service. An event with the id and the content of one that the key sees is there
- * already. An id with other content is a fault, unless both have the same external id. The service checks all other fields.
+ * Checks records before they are posted. An event is stored already if the key can read an equal event with its id. An
+ * unequal event with its id is a fault, unless both have the same external id. The service checks all other fields.
  */
 export function createRemoteCheck(service: Service, { byId, onMerged, onFault }: Identity): RemoteCheck {
   const [wanted, totals, stored, faults] = [createBits(), noTotals(), noTotals(), createFaults(onFault)]
@@ -54,7 +54,8 @@ export function createRemoteCheck(service: Service, { byId, onMerged, onFault }:
     }
     asked = []
   }
-  // Only these rows need an answer before they are posted: a new event would lack a member that the service requires.
+  // Only these rows need a query before the post. They lack a start or a position, which the service requires for new
+  // events.
   const lookPartial = async () => {
     const rows = partial.filter(({ event, at }) => names.isLast(event, at))
     partial = []

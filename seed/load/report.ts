@@ -3,7 +3,10 @@ import type { Report } from './reading.ts'
 
 const EVERY = 10_000 // milliseconds
 
-/** What shows how far a load is: on a terminal a bar with rate and time left, elsewhere a line every ten seconds. */
+/**
+ * Shows the progress of a load. A terminal gets a bar with the rate and the time left. Any other output gets one line
+ * every ten seconds.
+ */
 export function showProgress(): { readonly report: Report; readonly stop: () => void } {
   const format = '{stage} {bar} {percentage}%, {records} records, {rate} a second, {eta_formatted} left'
   const bar = new progress.SingleBar({ format, clearOnComplete: true, hideCursor: true, etaBuffer: 50 })

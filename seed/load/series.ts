@@ -4,22 +4,22 @@ import { FIELDS, type LoadRecord, type ObservationTypeRecord, type SeriesRecord 
 import { MAX_GIVEN } from '../../src/store/statement.ts'
 import { LoadError } from './error.ts'
 
-/** What is said of the series that events without one belong to. */
+/** Options for the series of events that name none. */
 export interface SeriesOptions {
-  /** The uuid of one there is, or a name: of one there is, or of a new one. */
+  /** The uuid or the name of a stored series, or the name of a new one. */
   readonly series?: string | undefined
   readonly access?: string | undefined
-  /** The code or the id of one there is, or the code of a new one. */
+  /** The code or the id of a stored type, or the code of a new one. */
   readonly observationType?: string | undefined
 }
 
-/** The observation types and series that there are. */
+/** The stored observation types and series. */
 interface Known {
   readonly types: readonly ObservationTypeRecord[]
   readonly series: readonly SeriesRecord[]
 }
 
-/** A series, and what has to be stored before events of it. */
+/** The series of the events, and the new records to store before them. */
 export interface Chosen {
   readonly series: SeriesRecord
   readonly records: readonly LoadRecord[]
@@ -27,7 +27,10 @@ export interface Chosen {
 
 const OBSERVATION_TYPE = 'event'
 
-/** The series that is meant, found or made; null when none is said. Throws LoadError for what cannot be. */
+/**
+ * Finds or creates the series that the options name. Returns null if they name none. Throws LoadError for a wrong
+ * option.
+ */
 export function chooseSeries({ types, series }: Known, options: SeriesOptions): Chosen | null {
   const { series: said, access, observationType } = options
   if (said === undefined) {
@@ -54,7 +57,7 @@ function levelFrom(access: string): number {
   throw new LoadError(`--access is ${JSON.stringify(access)}: put ${Object.keys(ACCESS_LEVELS).join(', ')}`)
 }
 
-/** The one with a code or an id, or a new one with that code. */
+/** Finds a type by its code or id, or creates one with this code. */
 function typeOf(types: readonly ObservationTypeRecord[], said: string): ObservationTypeRecord {
   const found = types.find(({ code }) => code === said) ?? types.find(({ id }) => String(id) === said)
   if (found !== undefined) return found
@@ -97,10 +100,10 @@ function make(
   return { series, records: types.includes(type) ? [series] : [type, series] }
 }
 
-/** Names get their uuids in this namespace (RFC 9562, version 5). */
+/** The namespace for the uuids of names (RFC 9562, version 5). */
 const NAMESPACE = Buffer.from('6f1c8d0e3b5a4c79a2e4d1b7905f3c68', 'hex')
 
-/** A uuid made of a name. Higher numbers give others of the same name. */
+/** Returns a uuid for a name. Each number gives another uuid for the same name. */
 export function uuidOfName(name: string, number = 0): string {
   const text = number === 0 ? name : `${name}\0${number}`
   const bytes = createHash('sha1').update(NAMESPACE).update(text).digest().subarray(0, 16)
@@ -109,7 +112,7 @@ export function uuidOfName(name: string, number = 0): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
-/** The first uuid of a name that no series has: a series may have been renamed. */
+/** Returns the first uuid of a name that no series has. A series that was renamed may still have the first uuids. */
 function newUuid(name: string, all: readonly SeriesRecord[]): string {
   const taken = new Set(all.map(({ uuid }) => uuid))
   for (let number = 0; ; number++) if (!taken.has(uuidOfName(name, number))) return uuidOfName(name, number)

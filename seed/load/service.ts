@@ -8,7 +8,7 @@ import { nameOf } from './names.ts'
 import { uuidOfName } from './series.ts'
 import { eventOf, type Feature } from './source.ts'
 
-/** A series of a service. A series that is deleted and made again has another instant `created`. */
+/** The identity of a series. If a series is deleted and created again, `created` differs. */
 export interface SeriesOfService {
   readonly uuid: string
   readonly created: string
@@ -20,7 +20,7 @@ export interface Service {
   readonly ask: Ask
   readonly types: readonly ObservationTypeRecord[]
   readonly series: readonly SeriesRecord[]
-  /** The series by the ids that records of files name them with. */
+  /** The series by the ids that the files use for them. */
   readonly seriesOf: Map<number, SeriesOfService>
   /** The ids of observation types by their codes. */
   readonly typeIds: Map<string, number>
@@ -29,11 +29,11 @@ export interface Service {
 const TYPES = '/api/v4/observationtypes/'
 const SERIES = '/api/v4/eventseries/'
 const EVENTS = '/api/v3/events/'
-/** The answer is of the database, not of a cache. */
+/** The service must read its database and not a cache. */
 const NO_CACHE = { 'Cache-Control': 'no-cache' }
 const PAGE_SIZE = 1_000
 
-/** Reads the types and series of a service. Throws LoadError where the key does not write. */
+/** Reads the types and series of a service. Throws LoadError if the key cannot write. */
 export async function openService(api: Api): Promise<Service> {
   await checkKey(api)
   const ask = asks(api)
@@ -50,7 +50,10 @@ export async function openService(api: Api): Promise<Service> {
 const readTypes = async (ask: Ask): Promise<ObservationTypeRecord[]> =>
   (await listOf(ask, `${TYPES}?page_size=${PAGE_SIZE}`)).map(typeOf)
 
-/** Throws LoadError unless the key writes. The service checks the key before it refuses the empty list. */
+/**
+ * Throws LoadError if the key cannot write. It posts an empty list: the service checks the key before it refuses the
+ * list.
+ */
 async function checkKey(api: Api): Promise<void> {
   try {
     await post(api, EVENTS, '[]', randomUUID())
@@ -59,7 +62,7 @@ async function checkKey(api: Api): Promise<void> {
   }
 }
 
-/** The service does not tell the ids of its series. These are in no file. */
+/** Returns a placeholder id, because the API does not show the ids of series. No file contains these ids. */
 const idOfUnnumbered = (i: number): number => Number.MAX_SAFE_INTEGER - i
 
 const idIn = (address: unknown): number => Number(/(\d+)\/(\?|$)/.exec(String(address))?.[1])
@@ -78,7 +81,10 @@ const seriesOf = (item: Item, i: number): SeriesRecord =>
     access_modifier: levelOf(String(item.access_modifier)) ?? 0,
   }) as SeriesRecord
 
-/** Makes an observation type, unless the service has its code. Returns true if it did. Two loads at once make one type. */
+/**
+ * Creates an observation type, unless the service has its code. Returns true if it did. If another load creates it at
+ * the same time, both use the same type.
+ */
 export async function makeType({ api, ask, typeIds }: Service, type: ObservationTypeRecord): Promise<boolean> {
   const { code, name, unit } = type
   if (typeIds.has(code)) return false
@@ -95,7 +101,9 @@ export async function makeType({ api, ask, typeIds }: Service, type: Observation
   }
 }
 
-/** Finds the series of a record by its uuid, and remembers it under the id of the record. */
+/**
+ * Returns true if the service has a series with this uuid. Then it registers that series under the id of the record.
+ */
 export function seriesNamed({ seriesOf }: Service, { id, uuid }: SeriesRecord): boolean {
   const known = [...seriesOf.values()].find((each) => each.uuid === uuid)
   if (known !== undefined) seriesOf.set(id, known)
@@ -103,8 +111,9 @@ export function seriesNamed({ seriesOf }: Service, { id, uuid }: SeriesRecord): 
 }
 
 /**
- * Makes a series, unless the service has it. Returns true if it did. `isNamed`: the name gives the series its uuid. Two loads
- * at once make one series then. A renamed series, or one that the key does not see, may have the uuid: then the next is tried.
+ * Creates a series, unless the service has it. Returns true if it did.
+ * `isNamed`: the uuid comes from the name, so that two loads at the same time create one series. If a renamed or
+ * invisible series has that uuid, the next uuid of the name is tried.
  */
 export async function makeSeries(
   service: Service,
@@ -125,7 +134,10 @@ export async function makeSeries(
   }
 }
 
-/** Posts a series. Answers the new one, or the one that has its uuid already, as far as the key sees it. */
+/**
+ * Posts a series. Returns the new series, or the series that has its uuid. It returns neither if the key cannot read
+ * that series.
+ */
 async function postSeries(
   { api, ask }: Service,
   { uuid, name, description, statistic, color, access_modifier }: SeriesRecord,
@@ -147,7 +159,7 @@ async function postSeries(
 const findSeries = async (ask: Ask, uuid: string): Promise<Item | undefined> =>
   (await listOf(ask, `${SERIES}?uuid=${uuid}`))[0]
 
-/** Finds a series by its number. Events of version 3 show these numbers. */
+/** Finds a series by its numeric id. It asks version 3 of the API, where series have these ids. */
 export async function readSeriesOf(service: Service, id: number): Promise<SeriesOfService | undefined> {
   const known = service.seriesOf.get(id)
   if (known !== undefined) return known
@@ -159,10 +171,13 @@ export async function readSeriesOf(service: Service, id: number): Promise<Series
   return madeOf(found)
 }
 
-/** How many ids one query takes. */
+/** The maximum number of ids in one query. */
 export const MAX_IDS = 1_000
 
-/** Reads the stored events with the ids of others, as far as the key sees them. An event of another series has the series 0. */
+/**
+ * Reads the stored events that have the ids of `events` and that the key can read. If a stored event is in another
+ * series, its record gets the series 0.
+ */
 export async function readStored(service: Service, events: readonly FileEvent[]): Promise<Map<number, EventRecord>> {
   const series = new Map(events.map((event) => [event.id, event.series]))
   const uuids = new Map<number, string | undefined>()
@@ -176,13 +191,16 @@ export async function readStored(service: Service, events: readonly FileEvent[])
   )
 }
 
-/** Reads the stored events with the series and external ids of others, by their names. */
+/**
+ * Reads the stored events with the series and external ids of `events`. The keys of the result are their names, see
+ * nameOf.
+ */
 export async function readNamed(service: Service, events: readonly FileEvent[]): Promise<Map<string, EventRecord>> {
   const found: EventRecord[] = []
   for (const [id, group] of Map.groupBy(events, ({ series }) => series)) {
     const uuid = (await readSeriesOf(service, id))?.uuid
     if (uuid === undefined) continue
-    // A list has commas between its values.
+    // Commas separate the values of `external_id__in`. An id that has a comma needs its own query.
     const [single, listed] = [new Set<string>(), new Set<string>()]
     for (const { external_id } of group) if (external_id) (external_id.includes(',') ? single : listed).add(external_id)
     const queries = [...single].map((name): Record<string, string> => ({ external_id: name }))

@@ -12,20 +12,20 @@ import { type Api, asks, type Item, listOf } from './api.ts'
 import { LoadError } from './error.ts'
 import { readEventsAfter, readShort } from './stored.ts'
 
-/** A record as it stands in a file that `npm run load` takes, see src/store/records.ts. */
+/** A record in the form that `npm run load` reads, see src/store/records.ts. */
 export type FileRecord = { readonly kind: LoadRecord['kind']; readonly id: number }
 
-/** All data, types and series first, some records at a time. Throws Changed where it does not stay the same meanwhile. */
+/** Yields all data in chunks, types and series first. Throws Changed if the data changes meanwhile. */
 export type Source = () => AsyncGenerator<readonly FileRecord[], void>
 
-/** The data was changed while it was read, so that what was read is of no one moment. */
+/** The data changed while it was read, so the records are not from one moment. */
 export class Changed extends LoadError {}
 
 const changed = () => new Changed('the data was changed while it was read')
 
 const EVENTS_AT_ONCE = 5_000
 
-/** All data of a database. */
+/** Reads all data of a database. */
 export const databaseSource = (db: D1Database): Source =>
   async function* () {
     const { types, series, revision } = await readShort(db)
@@ -39,7 +39,7 @@ export const databaseSource = (db: D1Database): Source =>
     }
   }
 
-/** Converts a record to its form in a file. Instants and levels become texts. */
+/** Converts a record to its form in a file. Instants and access levels become texts. */
 const written = (record: LoadRecord): FileRecord => {
   if (record.kind === 'observation_type') return record
   const last_modified = isoInstant(record.last_modified ?? null, MICROSECONDS)
@@ -59,12 +59,12 @@ const written = (record: LoadRecord): FileRecord => {
 const TYPES = '/api/v4/observationtypes/?ordering=id&page_size=1000'
 const SERIES = '/api/v4/eventseries/?ordering=id&page_size=1000'
 const EVENTS = '/api/v3/events/?format=geojson&ordering=id&page_size=10000'
-/** Each answer is to be at least as new as those before, and of the database. */
+/** The service must read its database and not a cache. */
 const ANEW = { 'Cache-Control': 'no-cache' }
 
 /**
- * All data of a service that its caller sees, by its API. That it is of one state is known by a tag: between the first
- * answer and the last, no one sees an older state than before, and the same request has the same tag.
+ * Reads all data of a service that the caller can read, through its API. Bookmarks ensure that no answer is older than
+ * the one before. After each page, the ETag of the list of series must be unchanged. Then all pages show one state.
  */
 export const serviceSource = (api: Api): Source =>
   async function* () {
@@ -86,14 +86,14 @@ export const serviceSource = (api: Api): Source =>
       const records = features.map((feature) =>
         checked(written(eventOf(feature, seriesIds.get(feature.properties.event_series) ?? 0))),
       )
-      // What was read is of this state too.
+      // The page is valid only if the state is still the same.
       await check()
       yield records
       next = nextOf(headers.get('Link'))
     }
   }
 
-/** The path and query of the page after, null after the last. */
+/** Returns the path and query of the next page. Null after the last page. */
 function nextOf(link: string | null): string | null {
   const address = /<([^>]*)>;\s*rel="next"/.exec(link ?? '')?.[1]
   if (address === undefined) return null
@@ -101,7 +101,10 @@ function nextOf(link: string | null): string | null {
   return pathname + search
 }
 
-/** The ids of so many series, ascending: they are only told of by how many there are in a range. */
+/**
+ * Returns the ids of the series, ascending. The API only counts the ids in a range, so this function halves ranges
+ * until each is full or empty.
+ */
 async function readSeriesIds(ask: ReturnType<typeof asks>, count: number): Promise<number[]> {
   const within = async (from: number, to: number): Promise<number> => {
     const { text } = await ask(`/api/v3/eventseries/?id__range=${from},${to}&page_size=1`, ANEW)
@@ -120,7 +123,7 @@ async function readSeriesIds(ask: ReturnType<typeof asks>, count: number): Promi
   return list(1, to, count)
 }
 
-/** The last part of the address of an item. */
+/** Returns the last part of the address of an item. */
 const keyOf = (address: unknown): string => /([^/]+)\/(\?|$)/.exec(String(address))?.[1] ?? ''
 
 const typeOf = ({ url, code, name, unit }: Item) =>
@@ -136,7 +139,7 @@ const seriesOf = (item: Item, id: number) => {
   } satisfies Record<keyof SeriesRecord, unknown>
 }
 
-/** An event as GeoJSON of a service. */
+/** An event of a service as GeoJSON. */
 export interface Feature {
   readonly id: number
   readonly geometry: { readonly coordinates: readonly [number, number, number] } | null
@@ -146,7 +149,7 @@ export interface Feature {
   >
 }
 
-/** The record of an event that a service shows, in the series with this id. Every field stands here, or it does not compile. */
+/** Converts an event of a service to a record of the series with this id. A missing field is a type error. */
 export const eventOf = ({ id, geometry, properties }: Feature, series: number): Required<EventRecord> => {
   const { category, value, timestamp_start, timestamp_end, object_type, object_id, external_id, last_modified } =
     properties
@@ -159,7 +162,7 @@ export const eventOf = ({ id, geometry, properties }: Feature, series: number): 
   }
 }
 
-/** A record that `npm run load` takes. Throws LoadError for any other: a file of it could not be loaded again. */
+/** Returns the record. Throws LoadError if `npm run load` would refuse it. */
 function checked<R extends FileRecord>(record: R): R {
   try {
     parseRecord(JSON.stringify(record))

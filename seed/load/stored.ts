@@ -37,7 +37,7 @@ const EVENTS_NAMED = textOf(sql`${EVENT} json_each(?1) AS given CROSS JOIN ${eve
 const EVENTS_AFTER = textOf(sql`${EVENT} ${events} NOT INDEXED ${JOINS}
   WHERE ${events.id} > CAST(?1 AS INTEGER) ORDER BY ${events.id} LIMIT CAST(?2 AS INTEGER)`)
 
-/** The observation types and series of a database, in the order of their ids, and its revision: of one moment. */
+/** Reads the observation types and series in the order of their ids, and the revision. All come from one snapshot. */
 export async function readShort(
   db: D1Database,
 ): Promise<{ types: ObservationTypeRecord[]; series: SeriesRecord[]; revision: number }> {
@@ -51,13 +51,13 @@ export async function readShort(
   }
 }
 
-/** The events with these ids that there are. */
+/** Reads the stored events that have these ids. */
 export async function readEvents(db: D1Database, ids: readonly number[]): Promise<EventRecord[]> {
   const { results } = await db.prepare(EVENTS_OF).bind(JSON.stringify(ids)).all<EventRow>()
   return results.map(recordOf)
 }
 
-/** Reads the stored events with the series and external ids of others. */
+/** Reads the stored events that have these series and external ids. */
 export async function readNamed(
   db: D1Database,
   named: readonly Pick<FileEvent, 'series' | 'external_id'>[],
@@ -67,7 +67,7 @@ export async function readNamed(
   return results.map(recordOf)
 }
 
-/** The next events after an id, in the order of their ids, and the revision that they are of. */
+/** Reads the next events after an id in the order of their ids, and the revision of the same snapshot. */
 export async function readEventsAfter(
   db: D1Database,
   id: number,

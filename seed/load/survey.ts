@@ -4,14 +4,14 @@ import type { Crs } from '../read/crs.ts'
 import { type FileEvent, NO_ID } from '../read/event.ts'
 import type { Named } from './names.ts'
 
-/** What events have in common: what a load tells of what it read, so that a mistake in it is seen. */
+/** A summary of the events in the files, such as their period and bounds. It helps a user to notice mistakes. */
 export interface Survey {
   /**
-   * Adds an event. Returns false if an event before was equal, whatever their ids. `place` is where the event stands, and
-   * `crs` the reference system of its file.
+   * Adds an event. Returns false if it equals an earlier event except for its id. `place` returns its position in the
+   * file. `crs` is the reference system of the file.
    */
   readonly add: (event: FileEvent, place?: () => string, crs?: Crs) => boolean
-  /** Takes a row out that a later row with the same key takes the place of. */
+  /** Removes a row because a later row has the same key. */
   readonly drop: (row: Named) => void
   readonly lines: () => string[]
 }
@@ -21,8 +21,8 @@ const MAX_NAMED = 5
 const MAX_UNREAD = 20
 
 /**
- * An empty survey; `unread` are names of columns and members that are met, and are no field of an event.
- * Of events that have ids equal ones are looked for only `withIds`.
+ * Creates an empty survey. `unread` has the names of columns and members that are not fields of an event. Events with
+ * ids are checked for duplicates only if `withIds` is true.
  */
 export function createSurvey(unread: ReadonlySet<string>, withIds = false): Survey {
   const [seen, categories] = [new Set<string>(), new Map<string, number>()]
@@ -74,7 +74,7 @@ export function createSurvey(unread: ReadonlySet<string>, withIds = false): Surv
   }
 }
 
-/** Counts events that lie far from where the reference system of their file is meant for. */
+/** Counts events that are far outside the area of use of their file's reference system. */
 function createOutside() {
   let [count, code, first] = [0, 0, '']
   return {
@@ -90,14 +90,14 @@ function createOutside() {
   }
 }
 
-/** Whether a position is in the area of use of a system, or beside it by at most half of the area's width and height. */
+/** Returns true if a position is in the area of use, or at most half of its width and height outside. */
 const isNear = ([west, south, east, north]: Bbox, [x = 0, y = 0]: readonly number[]): boolean => {
   const [width, height] = [east - west, north - south]
   const isIn = (value: number, least: number, size: number) => value >= least - size / 2 && value <= least + 1.5 * size
   return isIn(x, west, width) && isIn(y, south, height)
 }
 
-/** Of all but the id of an event; 132 bits tell any two apart. */
+/** Hashes an event without its id. With 132 bits, different events practically never have the same digest. */
 const digestOf = ({ id: _, ...event }: FileEvent): string =>
   hash('sha256', JSON.stringify(event), 'base64').slice(0, 22)
 
@@ -110,7 +110,7 @@ function categoriesOf(counts: ReadonlyMap<string, number>): string {
 const listOf = (names: readonly string[], most: number): string =>
   names.length > most ? `${names.slice(0, most).join(', ')}, ...` : names.join(', ')
 
-/** The least and the greatest of numbers. */
+/** The minimum and the maximum of numbers. */
 function range() {
   let [least, greatest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   return {

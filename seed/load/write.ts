@@ -7,26 +7,28 @@ import { noTotals, type Totals } from './check.ts'
 import { LoadError } from './error.ts'
 import { Changed, type Source } from './source.ts'
 
-/** Pauses before the data is read again, in milliseconds: the first, the longest, and all of them together. */
+/**
+ * Pauses before the data is read again, in milliseconds: the first one, the longest one and the limit for their sum.
+ */
 const [PAUSE, MAX_PAUSE, MAX_WAIT] = [2_000, 60_000, 30 * 60_000]
 
-/** Waits for some milliseconds, or until the signal comes. */
+/** Waits until the milliseconds are over or the signal aborts. */
 type Pause = (milliseconds: number, value?: undefined, options?: { readonly signal?: AbortSignal }) => Promise<unknown>
 
-/** Endings of names that other programs would believe. */
+/** Name endings of other formats. Other programs would expect that format. */
 const OTHERS =
   /\.(csv|tsv|geojson|geojsonl|json|parquet|xlsx?|ods|xml|kml|gpkg|shp|sql|sqlite3?|db|zip|tar|tgz|bz2|xz|zst|br|7z)$/i
 
-/** Throws LoadError for a name that promises another format than that of exports. */
+/** Throws LoadError if the name ends like another format. */
 export function checkName(file: string): void {
   if (OTHERS.test(file.replace(/\.gz$/i, '')))
     throw new LoadError(`${file} would hold newline-delimited JSON: name it .ndjson or .ndjson.gz`)
 }
 
 /**
- * Writes all records of a source to a file that loadFiles reads, gzip if its name ends in `.gz`: under another name
- * first, so that the file is whole, or not there. If the data changes meanwhile, it waits and begins again. Throws LoadError
- * if the data changes for 30 minutes, if the file cannot be written, and if the signal comes.
+ * Writes all records of a source to a file that loadFiles reads. It is gzip if its name ends in `.gz`. The file gets
+ * its name when it is complete. If the data changes meanwhile, the export pauses and starts over.
+ * Throws LoadError if the data changes for 30 minutes, if the file cannot be written, or if the signal aborts.
  */
 export async function exportTo(
   source: Source,
@@ -75,7 +77,7 @@ async function* linesOf(source: Source, totals: Totals): AsyncGenerator<string> 
   }
 }
 
-/** A name that is there after a power cut has all of its file. */
+/** Flushes a file to the disk. Then a file with its final name is complete even after a power failure. */
 function toDisk(file: string): void {
   const descriptor = openSync(file, 'r+')
   try {
