@@ -11,6 +11,8 @@ export interface Key {
   readonly description: string
   readonly schema: Schema
   readonly example: string | number
+  /** How an item is named to write it. Absent: as it is named to read it. */
+  readonly toWrite?: Omit<Key, 'name' | 'toWrite'>
 }
 
 /** Events on a page, and features of /ogc in an answer, at most. */

@@ -58,6 +58,11 @@ export const series = {
     description: 'The uuid of the series, or a beginning of it that is unique among those the caller sees.',
     schema: { type: 'string', pattern: '^[0-9A-Fa-f-]+$' },
     example: '99fe5d0',
+    toWrite: {
+      description: 'The whole uuid of the series.',
+      schema: UUID,
+      example: '99fe5d03-893d-5b20-8244-b9189db33e37',
+    },
   },
   /** Matches the series whose uuid starts with the key, in any case, with or without hyphens. */
   find: (key: string) => {

@@ -1,7 +1,7 @@
 import type { SQLWrapper } from 'drizzle-orm'
 import { ValueError } from '../errors.ts'
 import type { Filter, Span } from './filter.ts'
-import { LOOKUPS } from './lookups.ts'
+import { LOOKUPS, type Schema } from './lookups.ts'
 import { bare, ordered } from './scalar.ts'
 
 /** The units of columns, in microseconds. */
@@ -45,7 +45,16 @@ export const overlapping = (
   return [...(greatest === null ? [] : [before]), ...(least === null ? [] : [after])]
 }
 
-const INTERVAL_SCHEMA = { type: 'string' }
+const DAY_PATTERN = '\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])'
+const TIME_PATTERN = '([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d(\\.\\d{1,100})?)?(Z|[+-]([01]\\d|2[0-3]):[0-5]\\d)?'
+const INSTANT_PATTERN = `${DAY_PATTERN}(T${TIME_PATTERN})?`
+const END_PATTERN = `(${INSTANT_PATTERN}|\\.\\.)?`
+/** The schema of an interval. It cannot say that the first end is not after the second. */
+export const INTERVAL_SCHEMA: Schema = {
+  type: 'string',
+  pattern: `^(${INSTANT_PATTERN}|${END_PATTERN}/${END_PATTERN})$`,
+  description: 'An instant, a date, or two of them with a slash between. An end that is empty or .. is open.',
+}
 
 const DAY_OR_MIDNIGHT = /^(\d{4}-\d\d-\d\d)(T?)$/i
 

@@ -85,7 +85,7 @@ export const partsOf = (parameters: readonly Parameter[]): (string | Uint8Array)
 /** The parameters that choose a page, or its format. */
 const PAGE = new Set(['page', 'hint', 'format'])
 /** The parameters that divide items into pages. */
-const PAGES = new Set(['ordering', 'page_size'])
+const PAGES = new Set(['after', 'ordering', 'page_size'])
 
 const byName = (a: Parameter, b: Parameter): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
 

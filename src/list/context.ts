@@ -32,6 +32,13 @@ export const listAt = async (c: RequestContext, resource: Resource, db: Database
   return of(row)
 }
 
+/** Throws a 404 if a key in the address can name no item. It reads nothing from the database. */
+export const refuseOtherKeys = (c: RequestContext, { under, find }: Resource, key?: string): void => {
+  const parent = under?.parent
+  const isParent = parent === undefined || parent.find(c.req.param(parent.key.name) ?? '') !== null
+  if (!isParent || (key !== undefined && find(key) === null)) throw notFound()
+}
+
 /** Finds the caller. Throws a 405 for a method that the address does not allow, and a 401 for a wrong key. */
 export const admit = (c: RequestContext, methods: readonly string[]): Promise<Caller> => {
   const allow = methods.join(', ')
@@ -116,16 +123,17 @@ export const queryOf = (c: RequestContext): Parameter[] =>
   parseQuery(new TextEncoder().encode(new URL(c.req.url).search.slice(1)))
 
 /**
- * Reads the parameters of the address, and of the body of a posted query. A page in the address replaces a page in the
- * body.
+ * Reads the parameters of the address, and of the body of a posted query. A page or a format in the address replaces
+ * that in the body, so that a client can post one body for several pages and formats.
  */
 export const readQuery = async (c: RequestContext) => {
   const inUrl = queryOf(c)
   if (c.req.method !== 'POST') return { parameters: inUrl, inUrl, pageInBody: false }
   refuseOtherTypes(c.req.header('Content-Type') ?? null, [FORM])
   const inBody = parseQuery(new Uint8Array(bodyOf(c)))
-  const hasPage = inUrl.some(({ name }) => name === 'page')
-  const others = hasPage ? inBody.filter(({ name }) => name !== 'page' && name !== 'hint') : inBody
+  const isInUrl = (name: string) => inUrl.some((each) => each.name === name)
+  const replaced = [...(isInUrl('page') ? ['page', 'hint'] : []), ...(isInUrl('format') ? ['format'] : [])]
+  const others = inBody.filter(({ name }) => !replaced.includes(name))
   return { parameters: [...inUrl, ...others], inUrl, pageInBody: inBody.some(({ name }) => name === 'page') }
 }
 

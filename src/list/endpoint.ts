@@ -34,6 +34,7 @@ import {
   type RequestContext,
   readQuery,
   readRequest,
+  refuseOtherKeys,
   say,
 } from './context.ts'
 import { addressesOf, envelopeOf } from './envelope.ts'
@@ -46,7 +47,10 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
   const { parameters, inUrl, pageInBody } = await readQuery(c)
   const known = knownOf(parametersOf(resource), resource.filters)
   const request = readRequest(c, caller, resource.name, parameters, known, () => describeControls(resource))
-  if (c.req.method === 'OPTIONS') return request.answer({ ...describeList(resource), reads: accessName(caller.level) })
+  if (c.req.method === 'OPTIONS') {
+    refuseOtherKeys(c, resource)
+    return request.answer({ ...describeList(resource), reads: accessName(caller.level) })
+  }
   const path = resource.under === undefined ? resource.path : c.req.path
   const keys = await keysOf(path, parameters, caller.level)
   const seal = sealOf(c.env)
@@ -85,9 +89,12 @@ export const serveItem = (resource: Resource) => async (c: RequestContext) => {
   const { items, types } = resource.writable
   const about = describe(resource.itemName, resource.description, LIST_FORMATS, items && types)
   const request = readRequest(c, caller, resource.itemName, queryOf(c), knownOf(LIST_PARAMETERS), () => about)
-  if (c.req.method === 'OPTIONS') return request.answer(about)
-  refuseFaults(request.values)
   const key = c.req.param('key') ?? ''
+  if (c.req.method === 'OPTIONS') {
+    refuseOtherKeys(c, resource, key)
+    return request.answer(about)
+  }
+  refuseFaults(request.values)
   const fetch = async (db: Database) => {
     const list = await listAt(c, resource, db, caller.level)
     const row = await fetchItem(db, readFor(list, isFlat(request.format)), list.find(key), caller.level)

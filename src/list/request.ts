@@ -3,7 +3,7 @@ import type { Condition } from '../filters/filter.ts'
 import { STREAMED } from '../formats/formats.ts'
 import { attempt, read, refuseFaults, type Values, wholeNumber } from '../http/parameters.ts'
 import type { Keys } from '../http/query.ts'
-import { parseCursor, type Seal } from '../query/cursor.ts'
+import { parseCursor, type Seal, type SentCursor } from '../query/cursor.ts'
 import type { Position } from '../query/order.ts'
 import { invalidPage } from '../query/page.ts'
 import type { AllRequest } from '../query/stream.ts'
@@ -58,13 +58,16 @@ export const readListRequest = async (
   const pageSize = read(values, 'page_size', pageSizeOf(resource.maxPageSize, streams), DEFAULT_PAGE_SIZE)
   const whole = pageSize === WHOLE
   if (whole) read(values, 'page', onlyFirst, null)
-  const after = read(values, 'after', whole ? positionOf(order.column !== null) : onlyWhole, null)
+  const after = resource.access ? read(values, 'after', positionOf(order.column !== null), null) : null
   const consistent = read(values, 'consistent', booleanOf, false)
   const include = resource.included ? read(values, INCLUDE, includeOf(resource.included, streams), null) : null
   refuseFaults(values)
   const page = pageOf(textIn(values, 'page'))
   const isFirst = page === 'last' || page === 1
-  const cursor = isFirst ? null : await parseCursor(textIn(values, 'hint'), keys.request, page, seal)
+  const hint = isFirst ? null : await parseCursor(textIn(values, 'hint'), keys.request, page, seal)
+  // The number of a page counts from that position, so only a hint finds another page.
+  if (after !== null && hint === null && page !== 1) throw invalidPage()
+  const cursor = hint ?? (after === null ? null : cursorAt(after))
   const size = whole ? resource.maxPageSize : pageSize
   return {
     conditions,
@@ -142,9 +145,8 @@ const booleanOf = (text: string): boolean => {
   return text === 'true'
 }
 
-const onlyWhole = (): null => {
-  throw new ValueError(`Only page_size=${WHOLE} takes it.`)
-}
+/** The cursor of the page that begins behind a position. The matches are counted anew. */
+const cursorAt = (from: Position): SentCursor => ({ backward: false, from, state: null, count: 0, rowsPerMatch: 0 })
 
 const onlyFirst = (text: string): null => {
   if (/^\s*(0*1)?\s*$/.test(text)) return null

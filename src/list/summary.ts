@@ -1,7 +1,7 @@
 import { invalidParameters, ValueError } from '../errors.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { DOCUMENT_FORMATS } from '../formats/formats.ts'
-import { INTEGER, listOf, NUMBER, orNull, record, TIMESTAMP } from '../formats/schema.ts'
+import { INTEGER, listOf, NUMBER, orNull, record, ref, TIMESTAMP } from '../formats/schema.ts'
 import { throughCache } from '../http/kept.ts'
 import { knownOf, read, refuseFaults, type Values, wholeNumber } from '../http/parameters.ts'
 import { tagsOnly } from '../http/validators.ts'
@@ -126,23 +126,25 @@ const serializeSummary = (summary: Summary, names: readonly string[]): object =>
   }
 }
 
-/** Makes the schema of a published summary. */
-export const summarySchema = ({ facets }: Summarised): Schema => {
+/** Makes the schema of a summary, and those that it refers to. */
+export const summarySchemas = (summarised: Summarised): Record<string, Schema> => ({
+  Summary: summarySchema(summarised),
+  SummaryBin: row('Where a bin starts, and how many events start in it.', 2, INTEGER),
+  SummaryCell: row('West, south, east and north in degrees, and how many events lie in the cell.', 5, NUMBER),
+})
+
+const summarySchema = ({ facets }: Summarised): Schema => {
   const { properties, ...about } = record({
     count: INTEGER,
     time: record({
       start: orNull(TIMESTAMP),
       end: orNull(TIMESTAMP),
       step: orNull({ type: 'integer', description: 'How many milliseconds a bin has; null where that differs.' }),
-      bins: rows('The bins that are not empty: where each starts, and how many start in it.', 2, INTEGER),
+      bins: { ...listOf(ref('SummaryBin')), description: 'The bins that are not empty.' },
     }),
     density: record({
       level: orNull(INTEGER),
-      cells: rows(
-        'The cells that are not empty: west, south, east and north in degrees, and how many lie in it.',
-        5,
-        NUMBER,
-      ),
+      cells: { ...listOf(ref('SummaryCell')), description: 'The cells that are not empty.' },
     }),
     without_geometry: INTEGER,
   }) as { properties: object }
@@ -165,11 +167,9 @@ const entriesOf = (schemas: Readonly<Record<string, Schema>>): Schema =>
     more: { type: 'integer', description: 'How many entries there are beside these.' },
   })
 
-/** Makes the schema of a list of rows, with `length` numbers in each. */
-function rows(description: string, length: number, items: Schema) {
-  // Tools that do not know `prefixItems` read the same from `items`.
-  const each = { ...listOf(items, length), prefixItems: Array(length).fill(items) }
-  return { ...listOf(each), description }
+/** Makes the schema of an array of so many numbers. `items` repeats `prefixItems` for tools that do not know the latter. */
+function row(description: string, length: number, items: Schema) {
+  return { ...listOf(items, length), prefixItems: Array(length).fill(items), description }
 }
 
 /** Describes a summary for OPTIONS. */

@@ -1,4 +1,5 @@
 import { ValueError } from '../errors.ts'
+import type { Schema } from '../filters/lookups.ts'
 import type { Bbox } from '../geometry/bbox.ts'
 import { box } from '../geometry/box.ts'
 import { domainOf, fromLonLat, isKnownSrid, toLonLat } from '../geometry/crs.ts'
@@ -37,6 +38,13 @@ export const systemsOf = (extent: readonly number[] | null): readonly string[] =
   }
   return [...SYSTEMS, ...LOCAL_SRIDS.filter(isLocal).map(uriOf)]
 }
+
+/** The names that the description declares. `sridOf` accepts a few older spellings of them. */
+const DECLARED = `https?://www\\.opengis\\.net/def/crs/(OGC/1\\.3/CRS84h?|EPSG/0/(${[3857, ...LOCAL_SRIDS].join('|')}))`
+/** The schema of a parameter that names a reference system. */
+export const CRS_SCHEMA: Schema = { type: 'string', format: 'uri', pattern: `^${DECLARED}$` }
+/** The schema of the header Content-Crs. */
+export const CONTENT_CRS_SCHEMA: Schema = { type: 'string', pattern: `^<${DECLARED}>$` }
 
 /**
  * Returns the SRID of a reference system, and 0 for CRS84. Positions have the east before the north. Throws a

@@ -1,7 +1,8 @@
 import type { Schema } from '../filters/lookups.ts'
 import { BOUNDS } from '../filters/spatial.ts'
-import type { Collection } from './collection.ts'
-import { CRS84, SYSTEMS } from './crs.ts'
+import { INTERVAL_SCHEMA } from '../filters/temporal.ts'
+import { COLLECTION_ID, type Collection } from './collection.ts'
+import { CRS_SCHEMA, CRS84, SYSTEMS } from './crs.ts'
 import { downgrade } from './downgrade.ts'
 import { LANGUAGES, LIMIT, RESULT_TYPES } from './itemsRequest.ts'
 import { DATETIME, F } from './request.ts'
@@ -28,7 +29,7 @@ const inQuery = (name: string, description: string, schema: Schema): Schema => (
 
 function ofSystem(name: string, description: string): Schema {
   const others = `One of ${SYSTEMS.join(', ')}, or that of EPSG 28992 or of a UTM zone.`
-  return inQuery(name, `${description} ${others}`, { type: 'string', format: 'uri', default: CRS84 })
+  return inQuery(name, `${description} ${others}`, { ...CRS_SCHEMA, default: CRS84 })
 }
 
 /** The parameters of every collection. QGIS and GDAL expect these names. */
@@ -38,7 +39,7 @@ export const PARAMETERS: Readonly<Record<string, Schema>> = {
     in: 'path',
     required: true,
     description: 'A collection. Beside those listed there is one of the events of each series, events-<uuid>.',
-    schema: { type: 'string' },
+    schema: { type: 'string', pattern: COLLECTION_ID },
   },
   featureId: {
     name: 'featureId',
@@ -62,7 +63,7 @@ export const PARAMETERS: Readonly<Record<string, Schema>> = {
   datetime: inQuery(
     DATETIME,
     'Shares an instant with this: an instant, a date, or two of them with a slash between, of which one may be .. for an open end.',
-    { type: 'string' },
+    INTERVAL_SCHEMA,
   ),
   filter: inQuery(
     'filter',

@@ -1,9 +1,9 @@
 import type { Schema } from '../filters/lookups.ts'
-import { type Summarised, summarySchema } from '../list/summary.ts'
+import { type Summarised, summarySchemas } from '../list/summary.ts'
 import type { Resource } from '../resource.ts'
 import { ANSWER_SCHEMAS, answerComponents, contentSchemas } from './answers.ts'
 import { bodySchemas } from './bodies.ts'
-import { parameterComponents, queryOf, summaryQueryOf, valueSchemas } from './parameters.ts'
+import { parameterComponents, queryOf, summaryQueryOf, valueSchemas, writtenKeyComponents } from './parameters.ts'
 import { healthPath, itemPath, listPath, rootPath, summaryPath, tagOf } from './paths.ts'
 
 /** The addresses to describe. */
@@ -52,7 +52,10 @@ export const documentOf = ({ version, roots, resources, summaries }: Api, base: 
   ]),
   components: {
     schemas: schemasOf(resources, summaries),
-    parameters: parameterComponents([...resources.map(queryOf), ...summaries.map(summaryQueryOf)]),
+    parameters: {
+      ...parameterComponents([...resources.map(queryOf), ...summaries.map(summaryQueryOf)]),
+      ...writtenKeyComponents(resources),
+    },
     ...answerComponents(),
     securitySchemes: {
       bearer: {
@@ -74,5 +77,5 @@ const schemasOf = (resources: readonly Resource[], summaries: readonly Summarise
     ...resources.flatMap((resource) => [contentSchemas(resource), bodySchemas(resource)]),
     valueSchemas(resources),
     ANSWER_SCHEMAS,
-    ...summaries.map((summarised) => ({ Summary: summarySchema(summarised) })),
+    ...summaries.map(summarySchemas),
   )

@@ -5,7 +5,8 @@ import { ref, STRING } from '../formats/schema.ts'
 import { REQUEST_HEADERS } from '../http/headers.ts'
 import { DEFAULT_PAGE_SIZE, INCLUDE, type LIST_PARAMETERS, listParametersOf, WHOLE } from '../list/request.ts'
 import { OWN_PARAMETERS, type Summarised } from '../list/summary.ts'
-import type { Resource } from '../resource.ts'
+import type { Key, Resource } from '../resource.ts'
+import { KEY_SCHEMA } from '../store/idempotency.ts'
 
 type ListParameter = (typeof LIST_PARAMETERS)[number]
 
@@ -27,7 +28,7 @@ const SHARED: Readonly<Record<ListParameter, (resource: Resource) => Described>>
   format: () => formatOf(LIST_FORMATS),
   after: () => ({
     description:
-      'Goes on with a download that was cut short: only events after this one are sent. It needs page_size=all; with any other page size it is a 400. Enter the id of the last event that arrived, such as 4711. With `ordering` by another field than the id, enter its time in milliseconds, a comma and its id, such as 1517788800000,4711.',
+      'Begins after this event, in the order of the list, so that a download can continue. `count` still counts all that match. Enter the id of the last event, such as 4711. If `ordering` is not by the id, enter the time of the event in milliseconds, a comma and its id, such as 1517788800000,4711.',
     schema: { type: 'string', pattern: '^(-?\\d{1,16},)?\\d{1,16}$' },
   }),
   consistent: () => ({
@@ -112,8 +113,22 @@ export const rootParameters = (): Schema[] => [parameter(DOCUMENT)]
 export const writeParameters = (header: keyof typeof REQUEST_HEADERS): Schema[] =>
   ['format', 'Prefer', header].map(parameter)
 
-/** Describes the key in the address of an item. */
-export const keyParameter = ({ key: { name, description, schema, example } }: Resource): Schema => ({
+/** Describes the key in the address of an item that is read. */
+export const keyParameter = ({ key }: Resource): Schema => inPath(key)
+
+/** Refers to the parameter in the address of an item that is written, if it differs. It replaces the other. */
+export const writtenKeyParameters = ({ key: { name, toWrite } }: Resource): Schema[] =>
+  toWrite === undefined ? [] : [parameter(`written.${name}`)]
+
+/** Makes the parameters that those refer to. */
+export const writtenKeyComponents = (resources: readonly Resource[]): Schema =>
+  Object.fromEntries(
+    resources.flatMap(({ key: { name, toWrite } }) =>
+      toWrite === undefined ? [] : [[`written.${name}`, inPath({ ...toWrite, name })]],
+    ),
+  )
+
+const inPath = ({ name, description, schema, example }: Key): Schema => ({
   name,
   in: 'path',
   required: true,
@@ -139,7 +154,7 @@ export const parameterComponents = (queries: readonly Query[]): Schema =>
   Object.fromEntries([
     ...Object.entries(REQUEST_HEADERS).map(([name, description]) => [
       name,
-      { name, in: 'header', description, schema: STRING },
+      { name, in: 'header', description, schema: name === 'Idempotency-Key' ? KEY_SCHEMA : STRING },
     ]),
     ...queries.flat().map(({ name, key, described }) => [key, inQuery(name, described)]),
   ])

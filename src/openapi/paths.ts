@@ -74,7 +74,7 @@ const queryPath = (
         ...failures(...AT_READING, 404, 408, 413, 415, 503),
       },
     },
-    options: optionsOf(tags, id, name, about),
+    options: optionsOf(tags, id, name, about, path.includes(':')),
   }
 }
 
@@ -98,7 +98,7 @@ export const itemPath = (resource: Resource): Schema => {
     get,
     head: headOf(get, id),
     ...changesOf(resource, id, tags),
-    options: optionsOf(tags, id, itemName, 'Description'),
+    options: optionsOf(tags, id, itemName, 'Description', true),
   }
 }
 
@@ -117,7 +117,7 @@ export const rootPath = (path: string, entries: Readonly<Record<string, string>>
       ...failures(...AT_READING),
     },
   }
-  return { get, head: headOf(get, id), options: optionsOf(tags, id, path, 'Description') }
+  return { get, head: headOf(get, id), options: optionsOf(tags, id, path, 'Description', false) }
 }
 
 /** Describes an address that reports the health of the service. */
@@ -162,12 +162,13 @@ const headOf = ({ responses, parameters, ...get }: Read, id: string): Schema => 
   }
 }
 
-const optionsOf = (tags: readonly string[], id: string, name: string, schema: string): Schema => ({
+/** `isNamed`: a part of the address names an item. */
+const optionsOf = (tags: readonly string[], id: string, name: string, schema: string, isNamed: boolean): Schema => ({
   tags,
   operationId: `${id}Describe`,
   summary: `${name}, described`,
   responses: {
     200: success('What the address serves and takes.', ['Allow'], document(ref(schema))),
-    ...failures(401, 406, 429),
+    ...failures(401, ...(isNamed ? [404] : []), 406, 429),
   },
 })

@@ -4,7 +4,7 @@ import type { Resource } from '../resource.ts'
 import type { Writable } from '../store/writable.ts'
 import { document, failures, success } from './answers.ts'
 import { idsOf, nameOf, newItems } from './bodies.ts'
-import { type Query, references, writeParameters } from './parameters.ts'
+import { type Query, references, writeParameters, writtenKeyParameters } from './parameters.ts'
 
 /** The errors of a write at any address. */
 const AT_WRITING = [400, 401, 403, 406, 414, 429, 500, 503]
@@ -58,10 +58,11 @@ const changedToo = (answer: Schema, item: string, ids: string): Schema => {
 }
 
 /** Describes how to change and delete the items of a list. The result is empty for a list with fixed items. */
-export const changesOf = ({ item, itemName, writable }: Resource, id: string, tags: readonly string[]): Schema => {
+export const changesOf = (resource: Resource, id: string, tags: readonly string[]): Schema => {
+  const { item, itemName, writable } = resource
   if (writable.items === undefined) return {}
   const shared = { tags, security: KEYS }
-  const parameters = writeParameters('If-Match')
+  const parameters = [...writtenKeyParameters(resource), ...writeParameters('If-Match')]
   const asked = Object.entries(writable.removing ?? {})
   const changed = {
     200: success('The item as it is then.', WRITTEN, document(ref(item))),

@@ -53,8 +53,8 @@ const fetchPlanned = async (search: Search): Promise<Page> => {
   const facts = await factsOf(search)
   const plan = choose(search, facts)
   const onlyArea = facts.region !== null && asksOnlyArea(criteria)
-  if (plan.counted !== null && !onlyArea && search.known === null && search.page === 1)
-    return pageCounted(search, plan.counted)
+  const isFirst = search.page === 1 && search.cursor === null
+  if (plan.counted !== null && !onlyArea && search.known === null && isFirst) return pageCounted(search, plan.counted)
   return follow(search, plan.rows, onlyArea ? rectangleCount(search, facts.region, plan) : plan.count)
 }
 

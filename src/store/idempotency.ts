@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { listed, nameOf } from '../../schema/sql.ts'
 import { idempotencyKeys as table } from '../../schema/tables.ts'
 import { badRequest, unprocessable } from '../errors.ts'
+import type { Schema } from '../filters/lookups.ts'
 import { sha256Hex } from '../hex.ts'
 import type { Database, Statement } from '../query/db/d1.ts'
 import { statement } from './statement.ts'
@@ -31,9 +32,14 @@ const COLUMNS = [table.id, table.request, table.location, table.body, table.crea
 /** The maximum number of expired keys that are deleted when a key is stored. */
 const FORGOTTEN = 100
 
+const PATTERN = '"([!-~]{1,255})"|([!#-~]{1,255})'
+const KEY = new RegExp(`^\\s*(?:${PATTERN})\\s*$`)
+/** The schema of the header Idempotency-Key. */
+export const KEY_SCHEMA: Schema = { type: 'string', pattern: `^(${PATTERN})$` }
+
 /** Returns the POST of a caller. Throws a 400 for an invalid key. */
 export const postOf = async (caller: string, key: string, address: string, bytes: ArrayBuffer): Promise<Post> => {
-  const [, quoted, bare] = /^\s*(?:"([!-~]{1,255})"|([!#-~]{1,255}))\s*$/.exec(key) ?? []
+  const [, quoted, bare] = KEY.exec(key) ?? []
   const name = quoted ?? bare
   if (name === undefined) throw badRequest('Idempotency-Key takes up to 255 visible characters, such as a new uuid.')
   const body = await sha256Hex(bytes)

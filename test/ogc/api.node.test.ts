@@ -1,6 +1,8 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, it } from 'vitest'
+import { intervalOf } from '../../src/filters/temporal.ts'
 import { COLLECTIONS } from '../../src/ogc/addresses.ts'
+import { sridOf } from '../../src/ogc/crs.ts'
 import { downgrade } from '../../src/ogc/downgrade.ts'
 import { ITEMS_PARAMETERS } from '../../src/ogc/itemsRequest.ts'
 import { openapi } from '../../src/ogc/openapi.ts'
@@ -45,6 +47,64 @@ it.each(['/collections/events/tiles', '/collections/{collectionId}/tiles'])('lis
   const inPath = ['tileMatrixSetId', 'tileMatrix', 'tileRow', 'tileCol']
   expect(names.sort()).toEqual([...inPath, 'f', ...TILE_PARAMETERS, ...own].sort())
   expect(Object.keys(document.paths[tile].get.responses['200'].content)).toEqual(['application/vnd.mapbox-vector-tile'])
+})
+
+const matches = (parameter: string, value: string): boolean =>
+  new RegExp(document.components.parameters[parameter].schema.pattern).test(value)
+
+it('a reference system is declared as it is accepted', () => {
+  const base = 'http://www.opengis.net/def/crs'
+  for (const name of ['crs', 'bbox-crs', 'filter-crs']) {
+    expect(document.components.parameters[name].schema).toMatchObject({ type: 'string', format: 'uri' })
+    for (const [system, isIn] of [
+      [`${base}/OGC/1.3/CRS84`, true],
+      [`${base}/EPSG/0/3857`, true],
+      [`${base}/EPSG/0/28992`, true],
+      [`${base}/EPSG/0/32660`, true],
+      [`${base}/EPSG/0/4326`, false],
+      [`${base}/EPSG/0/32661`, false],
+      ['http://example.org', false],
+      ['', false],
+    ] as const) {
+      expect([system, matches(name, system)]).toEqual([system, isIn])
+      expect([system, matches('Content-Crs', `<${system}>`)]).toEqual([system, isIn])
+      if (isIn) expect(sridOf(system)).toBeTypeOf('number')
+      else expect(() => sridOf(system)).toThrow()
+    }
+  }
+})
+
+it('a collection is declared as it is named', () => {
+  for (const { id } of COLLECTIONS) expect(matches('collectionId', id)).toBe(true)
+  expect(matches('collectionId', 'events-99fe5d03-893d-5b20-8244-b9189db33e37')).toBe(true)
+  for (const id of ['0', 'event', 'events-', 'events-99fe5d0', 'eventseries-1'])
+    expect([id, matches('collectionId', id)]).toEqual([id, false])
+})
+
+it.each(['"a b"', 'ä', '', 'x'.repeat(256), '"', ' a'])(
+  'an Idempotency-Key that is none is not declared: %j',
+  (key) => {
+    expect(matches('Idempotency-Key', key)).toBe(false)
+  },
+)
+
+it.each(['5f2a', '"5f2a"', 'x'.repeat(255)])('an Idempotency-Key is declared: %j', (key) => {
+  expect(matches('Idempotency-Key', key)).toBe(true)
+})
+
+it.each([
+  ['2018-02-05', true],
+  ['2018-02-05T12:00:00Z/..', true],
+  ['../2018-02-05T12:00:00.5+01:00', true],
+  ['2018-02-05/', true],
+  ['2018-02-05/2018-02-06/2018-02-07', false],
+  ['2018', false],
+  ['..', false],
+  ['', false],
+] as const)('an interval is declared as it is accepted: %j', (interval, isIn) => {
+  expect(matches('datetime', interval)).toBe(isIn)
+  if (isIn) expect(intervalOf(interval)).toHaveLength(2)
+  else expect(() => intervalOf(interval)).toThrow()
 })
 
 it('limit, bbox and datetime are as the suite wants them', () => {

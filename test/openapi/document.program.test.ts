@@ -172,6 +172,46 @@ const written = ({ name, schema, explode }: Parameter): string => {
 const exampled = (path: string): Parameter[] =>
   parametersOf(document.paths[path]?.get as Operation).filter(({ schema }) => schema.examples !== undefined)
 
+describe('the key of an item', () => {
+  const described = { method: 'OPTIONS' }
+
+  it('can name nothing: OPTIONS is a 404, as GET is', async () => {
+    for (const path of [
+      '/api/v3/events/x/',
+      '/api/v3/events/null,null/',
+      '/api/v3/eventseries/x/',
+      '/api/v4/eventseries/x/',
+      '/api/v4/eventseries/x/events/',
+      '/api/v4/eventseries/99fe5d0/events/x/',
+      '/api/v4/eventseries/x/events/1708/',
+      '/api/v3/observationtypes/x/',
+    ])
+      for (const options of [{}, described]) expect([path, (await send(path, options)).status]).toEqual([path, 404])
+  })
+
+  it('can name an item: OPTIONS describes it', async () => {
+    for (const path of Object.keys(document.paths).filter((each) => each.includes('{'))) {
+      expect([path, (await send(example(path), described)).status]).toEqual([path, 200])
+      expect(document.paths[path]?.options?.responses).toHaveProperty('404')
+    }
+  })
+
+  it('is a whole uuid where a series is written, and may be a beginning where it is read', () => {
+    for (const path of ['/api/v3/eventseries/{uuid}/', '/api/v4/eventseries/{uuid}/']) {
+      expect(document.paths[path]?.parameters?.[0]?.schema.examples).toEqual(['99fe5d0'])
+      for (const method of ['put', 'patch', 'delete']) {
+        const [key] = parametersOf(document.paths[path]?.[method] as Operation)
+        expect(key).toMatchObject({ name: 'uuid', in: 'path', schema: { type: 'string', format: 'uuid' } })
+      }
+    }
+  })
+})
+
+it('a format in the address overrules that of a form', async () => {
+  const answer = await send(`${EVENTS}?format=csv`, form('format=json&page_size=1'))
+  expect([answer.status, answer.headers.get('Content-Type')]).toEqual([200, expect.stringContaining('text/csv')])
+})
+
 describe('every example', () => {
   it('is of its schema', () => {
     let examples = 0
@@ -190,6 +230,8 @@ describe('every example', () => {
       expect(left.filter((one) => one.in === 'query').map(({ name }) => name)).toEqual(
         path.endsWith('/summary/') ? [] : [...(path.endsWith('/events/') ? ['after'] : []), 'consistent', 'hint'],
       )
+      for (const query of path.endsWith('/events/') ? ['after=4711', 'consistent=true'] : [])
+        expect([path, query, (await send(`${path}?${query}`)).status]).toEqual([path, query, 200])
       for (const parameter of parameters) {
         const { status } = await send(`${path}?${written(parameter)}`)
         expect([path, written(parameter), status]).toEqual([path, written(parameter), 200])

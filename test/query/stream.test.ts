@@ -153,8 +153,71 @@ describe('after= goes on behind a position', () => {
       const time = ordering.endsWith('start') ? `${start},` : ordering.endsWith('end') ? `${end},` : ''
       const rest = await allOf(`${asked}&after=${time}${id}`, seenBy('Common'))
       expect(rest, `${asked} after ${time}${id}`).toEqual({ ids: ids.slice(at + 1), count })
+      const first = await get(`${EVENTS}?${asked}&after=${time}${id}&page_size=40`, seenBy('Common'))
+      expect([idsOf(first), first.count, first.previous]).toEqual([ids.slice(at + 1, at + 41), count, null])
+      expect(first.next === null).toBe(at + 41 >= ids.length)
+      if (first.next === null) continue
+      const second = await get(first.next, seenBy('Common'))
+      expect([idsOf(second), second.count]).toEqual([ids.slice(at + 41, at + 81), count])
+      expect(idsOf(await get(second.previous, seenBy('Common')))).toEqual(idsOf(first))
     }
   })
+
+  it('the page behind the last event is empty, and counts all that match', async () => {
+    const [first, ...others] = FILTERS.map(({ query }) => query)
+    const queries = [first, ...others, ...others.map((query, i) => `${query}&${others[(i + 7) % others.length]}`)]
+    for (const query of queries) {
+      const asked = `${EVENTS}?${query}&ordering=-timestamp_end&page_size=5`
+      const { status, body } = await answer(asked, seenBy('Common'))
+      // Two filters of one name are a 400.
+      if (status !== 200) continue
+      const { count } = body as { count: number }
+      const behind = await get(`${asked}&after=-9000000000000000,1`, anew(seenBy('Common')))
+      expect([query, behind]).toEqual([query, { count, next: null, previous: null, results: [] }])
+    }
+  })
+
+  it('a posted query also names the page behind a position', async () => {
+    const { ids, count } = await allOf('', seenBy('Common'))
+    const body = `after=${ids[6]}&page_size=3`
+    const options = { ...seenBy('Common'), ...post(body) }
+    const first = await get(EVENTS, options)
+    expect([idsOf(first), first.count, first.previous]).toEqual([ids.slice(7, 10), count, null])
+    expect(idsOf(await get(first.next, options))).toEqual(ids.slice(10, 13))
+  })
+
+  it.each(['page=2', 'page=last', 'page=0', 'page=2&hint=a__1_1-0_1_0_1'])(
+    'another page that no hint finds is a 404: %s',
+    async (page) => {
+      expect(await answer(`${EVENTS}?after=5&${page}`)).toEqual({ status: 404, body: { detail: 'Invalid page.' } })
+    },
+  )
+
+  it.each([
+    ['after=x', 'Enter the id of the last item, such as 4711.'],
+    ['after=1517788800000,4711', 'Enter the id of the last item, such as 4711.'],
+    [
+      'after=4711&ordering=-timestamp_end',
+      'Enter the time of the last item in the order, in milliseconds, and its id, such as 1517788800000,4711.',
+    ],
+  ])('what is no position in the order is a 400: %s', async (query, message) => {
+    for (const size of ['page_size=5', 'page_size=all&format=csv'])
+      expect(await answer(`${EVENTS}?${query}&${size}`)).toEqual({ status: 400, body: { after: [message] } })
+  })
+
+  it('a list of series does not know it, and a lenient request passes over it', async () => {
+    const path = '/api/v3/eventseries/'
+    const after = [expect.stringMatching(/^Unknown parameter/)]
+    expect(await answer(`${path}?after=5`)).toEqual({ status: 400, body: { after } })
+    const lenient = { headers: { Prefer: 'handling=lenient' } }
+    expect(await get(`${path}?after=5`, lenient)).toEqual(await get(path))
+  })
+})
+
+/** The same request by a client that wants nothing remembered. */
+const anew = (options: Options): Options => ({
+  ...options,
+  headers: { ...options.headers, 'Cache-Control': 'no-cache' },
 })
 
 /**

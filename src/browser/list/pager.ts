@@ -21,7 +21,7 @@ export const makePager = (about: About, go: (place: Place) => void): Pager => {
   const size = h('select', { id: 'page-size', change: () => change(sizeChange(sizesOf(place, about), size.value)) })
   const order = h('select', {
     id: 'ordering',
-    change: () => change({ ordering: order.value === 'id' ? null : order.value }),
+    change: () => change({ ordering: order.value === 'id' ? null : order.value, after: null }),
   })
   const { ordering = [] } = about
   for (const name of ordering)
@@ -47,7 +47,7 @@ export const makePager = (about: About, go: (place: Place) => void): Pager => {
       sizes.map((each) => h('option', { value: each, selected: each === rows }, formatCount(each))),
     )
     order.value = givenIn(place, 'ordering') ?? 'id'
-    const toLast = isOgc(place) ? { offset: String((last - 1) * rows) } : { page: 'last' }
+    const toLast = isOgc(place) ? { offset: String((last - 1) * rows) } : { page: 'last', after: null }
     fill(
       links,
       stepTo('«', 'First page', page > 1 ? changed(place, { page: null, offset: null }) : null),

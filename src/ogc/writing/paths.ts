@@ -1,26 +1,31 @@
 import type { Schema } from '../../filters/lookups.ts'
 import { REQUEST_HEADERS } from '../../http/headers.ts'
 import { bodySchemas, nameOf } from '../../openapi/bodies.ts'
+import { KEY_SCHEMA } from '../../store/idempotency.ts'
 import type { Writable } from '../../store/writable.ts'
 import type { Collection } from '../collection.ts'
-import { CRS84 } from '../crs.ts'
+import { CONTENT_CRS_SCHEMA, CRS84 } from '../crs.ts'
 import { downgrade } from '../downgrade.ts'
 import { failures, ref } from '../parameters.ts'
 import { GEOJSON } from '../request.ts'
 import { typesOf } from './serve.ts'
 
-const header = (name: string, description: string): Schema => ({
+const header = (name: string, description: string, schema: Schema = { type: 'string' }): Schema => ({
   name,
   in: 'header',
   required: false,
   description,
-  schema: { type: 'string' },
+  schema,
 })
 
 /** The headers of a write. */
 export const WRITE_PARAMETERS: Readonly<Record<string, Schema>> = {
-  'Content-Crs': header('Content-Crs', `The reference system of the body, such as <${CRS84}>, which it is otherwise.`),
-  'Idempotency-Key': header('Idempotency-Key', REQUEST_HEADERS['Idempotency-Key']),
+  'Content-Crs': header(
+    'Content-Crs',
+    `The reference system of the body, such as <${CRS84}>, which it is otherwise.`,
+    CONTENT_CRS_SCHEMA,
+  ),
+  'Idempotency-Key': header('Idempotency-Key', REQUEST_HEADERS['Idempotency-Key'], KEY_SCHEMA),
   'If-Match': header('If-Match', REQUEST_HEADERS['If-Match']),
 }
 

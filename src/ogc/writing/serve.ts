@@ -10,7 +10,7 @@ import { admitWriter, refuseOtherTypes, serveWriting } from '../../list/writing.
 import { type Database, openDatabase } from '../../query/db/d1.ts'
 import { fetchItem } from '../../query/read.ts'
 import type { Row } from '../../query/table.ts'
-import type { Collection } from '../collection.ts'
+import { COLLECTION_ID, type Collection } from '../collection.ts'
 import { CRS84, sridOf, uriIn } from '../crs.ts'
 import { itemDocument } from '../features.ts'
 import { type Asked, GEOJSON } from '../request.ts'
@@ -26,7 +26,7 @@ export const methodsOf = ([first, id = '', part, key, ...more]: readonly string[
   return key === undefined ? ITEMS_METHODS : ITEM_METHODS
 }
 
-const WRITTEN = /^(events|eventseries|events-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
+const WRITTEN = new RegExp(COLLECTION_ID)
 
 /** Returns the media types of a body. A PATCH is a merge patch (RFC 7396). */
 export const typesOf = (method: string): readonly string[] =>
