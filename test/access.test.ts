@@ -102,11 +102,11 @@ const expectAccess = (_: string, level: number, caller: Caller) => {
       expect(series).toContainEqual(expect.objectContaining({ id, uuid, name, color }))
   }
 
-  it('lists its series', async () => {
+  it('lists exactly the series it may see', async () => {
     for (const path of [V3, V4]) expect(await namesOf(`${path}?page_size=100`)).toEqual(named(() => true))
   })
 
-  it.each([V3, V4])('finds its series by %s', async (path) => {
+  it.each([V3, V4])('finds no other series by name in %s', async (path) => {
     expect(await namesOf(`${path}?page_size=100&name__regex=.`)).toEqual(named(() => true))
     expect(await namesOf(`${path}?page_size=100&name__istartswith=earthquakes`)).toEqual(
       named((name) => /^Earthquakes/.test(name)),
@@ -116,7 +116,7 @@ const expectAccess = (_: string, level: number, caller: Caller) => {
       expect(await namesOf(`${path}?uuid=${uuid}`)).toEqual(named((other) => other === name))
   })
 
-  it('finds its series by access modifier', async () => {
+  it('finds no other series by access modifier', async () => {
     for (const [number, name] of [
       [0, 'Public'],
       [100, 'Common'],
@@ -128,12 +128,12 @@ const expectAccess = (_: string, level: number, caller: Caller) => {
     }
   })
 
-  it('finds by id', async () => {
+  it('finds no other series by id', async () => {
     for (const { id, name } of seedSeries)
       expect(await namesOf(`${V3}?id=${id}`)).toEqual(named((other) => other === name))
   })
 
-  it('opens its series by uuid and by prefix, and no other', async () => {
+  it('opens these series by uuid and by prefix, and no other', async () => {
     for (const path of [V3, V4])
       for (const { id, uuid, name } of seedSeries)
         for (const key of [uuid, uuid.slice(0, 7)]) {
@@ -142,15 +142,15 @@ const expectAccess = (_: string, level: number, caller: Caller) => {
         }
   })
 
-  it('a prefix is unique among what it sees', async () => {
+  it('a prefix must be unique only among the series it sees', async () => {
     const prefixed = series.filter(({ uuid }) => uuid.startsWith('8'))
     const response = await send(`${V3}8/`, await caller())
     expect(response.status).toBe(prefixed.length === 1 ? 200 : 404)
   })
 
-  it('sums up its events', () => expectSummed('', events))
+  it('summarizes exactly the events it may see', () => expectSummed('', events))
 
-  it('lists and counts its events', async () => {
+  it('lists and counts exactly the events it may see', async () => {
     const pages = await walk('/api/v3/events/?page_size=9000&ordering=-timestamp_start', await caller())
     expect(new Set(pages.map(({ count }) => count))).toEqual(new Set([events.length]))
     const expected = [...events].sort((a, b) => b.start - a.start || a.id - b.id).map(({ id }) => id)
@@ -173,7 +173,7 @@ const expectAccess = (_: string, level: number, caller: Caller) => {
       },
     ],
   ] satisfies [string, (event: (typeof seedEvents)[number]) => boolean][])(
-    'finds its events by %s',
+    'finds no other events by %s',
     async (query, matches) => {
       const expected = events.filter(matches)
       expect(await eventIds(query, await caller())).toEqual(expected.map(({ id }) => id))
@@ -182,7 +182,7 @@ const expectAccess = (_: string, level: number, caller: Caller) => {
   )
 
   it.each(seedSeries.map(({ id, uuid, name }) => [name, id, uuid] as const))(
-    '%s, or nothing of it',
+    '%s: all its events, or none if the series is hidden',
     async (name, id, uuid) => {
       const expected = events.filter((event) => event.series === id)
       for (const filter of [
@@ -202,12 +202,12 @@ const expectAccess = (_: string, level: number, caller: Caller) => {
 describe.each(EXTREMES)('%s', expectAccess)
 describe.each(BETWEEN)('%s', EXHAUSTIVE, expectAccess)
 
-describe('without a key one sees what one of that level sees', () => {
+describe('a caller without a key gets the same answers as a key of that level', () => {
   it.each([
     ['Common', 'common'],
     ['Private', 'private'],
     ['Hidden', 'hidden'],
-  ] as const)('where ANONYMOUS_LEVEL is %s', async (ANONYMOUS_LEVEL, key) => {
+  ] as const)('with ANONYMOUS_LEVEL %s', async (ANONYMOUS_LEVEL, key) => {
     // The seals of the hints depend on the keys.
     for (const path of [`${V4}?page_size=100`, '/api/v3/events/?page=last', `${SUMMARY}?facets=event_series`])
       expect(unhinted(await answer(path, { vars: { ANONYMOUS_LEVEL } }))).toEqual(
@@ -216,7 +216,7 @@ describe('without a key one sees what one of that level sees', () => {
   })
 })
 
-describe('what a caller may not see is as what there is not', () => {
+describe('a request for a hidden item gets the same answer as one for an item that does not exist', () => {
   it.each([
     ['/api/v3/events/?event_series=8b082e61', '/api/v3/events/?event_series=00000000'],
     ['/api/v3/events/?event_series__name=Earthquakes+worldwide', '/api/v3/events/?event_series__name=Nothing'],
@@ -246,7 +246,7 @@ describe('access modifiers', () => {
     expect([accessName(number), levelOf(name), levelOf(anyCase)]).toEqual([name, number, number])
   })
 
-  it('others are none', () => {
+  it('unknown names and numbers have no level', () => {
     expect([accessName(50), levelOf(''), levelOf('constructor'), levelOf('0')]).toEqual([undefined, null, null, null])
   })
 })
@@ -367,7 +367,7 @@ const seenOfAll = async (options: Options) => {
   return seen
 }
 
-describe('all is as if what a caller may not see were not there', EXHAUSTIVE, () => {
+describe('hidden rows change nothing for callers who cannot see them', EXHAUSTIVE, () => {
   const kept = askTwice()
   const clock = vi.spyOn(Date, 'now')
   let now = Date.now()
@@ -401,7 +401,7 @@ describe('all is as if what a caller may not see were not there', EXHAUSTIVE, ()
     for (const [name, , caller] of compared) all.set(name, await seenOfAll(await caller()))
   }, 120_000)
 
-  it.each(compared)('to %s', { timeout: 60_000 }, async (name, level, caller) => {
+  it.each(compared)('%s', { timeout: 60_000 }, async (name, level, caller) => {
     const among = all.get(name) ?? []
     await loadOnly(level)
     const alone = await seenOfAll(await caller())
@@ -414,7 +414,7 @@ describe('all is as if what a caller may not see were not there', EXHAUSTIVE, ()
   })
 })
 
-describe('a hint of who sees more', () => {
+describe('the hint of a caller with a higher level', () => {
   beforeAll(async () => {
     await reset()
     await applyD1Migrations(env.DB, env.TEST_MIGRATIONS)
@@ -422,7 +422,7 @@ describe('a hint of who sees more', () => {
   })
 
   it.each(QUERIES.filter((query) => !/nope|zz|page=1600$|category__exact=|isnull/.test(query)))(
-    'changes nothing for who sees less: %s',
+    'changes nothing for a caller with a lower level: %s',
     async (query) => {
       const path = `${EVENTS}?${query}`
       for (const level of ['Common', 'Hidden']) {
@@ -510,7 +510,7 @@ const secretOf = (path: string, name: string): string => {
 /** Filters of which no row at all has a value, or of which no value is only of hidden rows: the first series has the id 1. */
 const NOBODY = /^(category|name|event_series__name)__isnull$|^id__lte?$/
 
-describe('what only hidden rows have is nowhere, whatever filter asks for it', EXHAUSTIVE, () => {
+describe('a filter that only hidden rows match finds nothing', EXHAUSTIVE, () => {
   beforeAll(async () => {
     await reset()
     await applyD1Migrations(env.DB, env.TEST_MIGRATIONS)

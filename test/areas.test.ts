@@ -54,7 +54,7 @@ const named = (valid: boolean) =>
 
 const expected = (name: string) => (counts[name]?.seed.within ?? 0) + (counts[name]?.extra.within ?? 0)
 
-describe.skipIf(missing)('real areas, with as many events within as GEOS counts', () => {
+describe.skipIf(missing)('a real area contains as many events as GEOS counts', () => {
   beforeAll(async () => {
     await load()
     await load((extra ?? '').trim().split('\n').map(parseRecord))
@@ -68,14 +68,14 @@ describe.skipIf(missing)('real areas, with as many events within as GEOS counts'
     }
   })
 
-  it.each(Object.keys(encodings))('%s, as GEOS wrote it', async (file) => {
+  it.each(Object.keys(encodings))('%s, in the text that GEOS wrote', async (file) => {
     const { count } = await within(encodings[file] ?? '')
     expect(count).toBe(expected(file.replace(/\.\w+$/, '.geojson')))
   })
 
   // Where rings cross or touch themselves, others may count otherwise; every form still means the same.
   it.each(named(false))(
-    '%s is not valid, and answered all the same',
+    '%s is invalid, and every form of it gives the same answer',
     async (name) => {
       const [[, first = ''] = [], ...others] = formsOf(name)
       const answer = await within(first)
@@ -85,6 +85,6 @@ describe.skipIf(missing)('real areas, with as many events within as GEOS counts'
   )
 })
 
-it.runIf(missing)('the real areas are not there: nothing was compared', () => {
+it.runIf(missing)('without the files of real areas, nothing is compared', () => {
   expect(counts).toEqual({})
 })

@@ -34,7 +34,7 @@ const requestOf = (body: BodyInit | null, headers: HeadersInit = {}) =>
   new Request('http://localhost/', { method: 'POST', body, headers })
 const shareOf = (bytes = 10_000) => makeBudget(bytes, bytes, 1000)(null, 0)
 
-describe('a body is read', () => {
+describe('readBody reads a body', () => {
   it.each<[string, number[]]>([
     ['none', []],
     ['in one chunk', [1000]],
@@ -46,12 +46,12 @@ describe('a body is read', () => {
     expect([...new Uint8Array(read)]).toEqual(chunks.flatMap((chunk) => [...chunk]))
   })
 
-  it('where there is none', async () => {
+  it('without any bytes', async () => {
     expect((await readBody(requestOf(null), LIMIT, shareOf(), () => 0)).byteLength).toBe(0)
   })
 })
 
-describe('a body is refused', () => {
+describe('readBody refuses a body', () => {
   it.each<[string, () => Request, number, object]>([
     ['that is too long', () => requestOf('x'.repeat(1001)), 10_000, { message: 'too long' }],
     ['that says so', () => requestOf(upload().body, { 'Content-Length': '1001' }), 10_000, { message: 'too long' }],
@@ -65,7 +65,7 @@ describe('a body is refused', () => {
     await expect(readBody(request(), LIMIT, shareOf(room), () => 0)).rejects.toMatchObject(error)
   })
 
-  it('that breaks off', async () => {
+  it('broken off before its end', async () => {
     const { body, send, fail } = upload()
     const read = readBody(requestOf(body), LIMIT, shareOf(), () => 0)
     send(1)
@@ -74,7 +74,7 @@ describe('a body is refused', () => {
   })
 })
 
-describe('a body that stalls is a 408', () => {
+describe('a body that stops arriving is a 408', () => {
   /** The outcome of a body whose bytes come at these milliseconds, at each second. */
   const outcomes = async (comes: readonly number[], seconds: number): Promise<(number | null)[]> => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -103,7 +103,7 @@ describe('a body that stalls is a 408', () => {
     expect([seen.slice(0, -1).every((status) => status === null), seen.at(-1)]).toEqual([true, 408])
   })
 
-  it('and none other is, of 30 that are drawn', async () => {
+  it('at no other time, for 30 random sequences of pauses', async () => {
     const pauses = fc.array(fc.integer({ min: 1, max: 11 }), { minLength: 1, maxLength: 12 })
     const property = fc.asyncProperty(pauses, async (drawn) => {
       // The slowest obvious way: add the pauses up.
@@ -118,14 +118,14 @@ describe('a body that stalls is a 408', () => {
     await fc.assert(property, { numRuns: 30 })
   })
 
-  it('leaves no timer behind', async () => {
+  it('leaves no timer running', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     await readBody(requestOf('abc'), LIMIT, shareOf(), () => 0)
     expect(vi.getTimerCount()).toBe(0)
   })
 })
 
-describe('a body that never comes holds up no answer', () => {
+describe('an error is sent before the body has arrived', () => {
   const JSON_TYPE = { 'Content-Type': 'application/json' }
   const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }
   it.each<[number, string, string, HeadersInit]>([
@@ -143,12 +143,12 @@ describe('a body that never comes holds up no answer', () => {
     [415, 'POST', '/api/v3/events/summary/', JSON_TYPE],
     [401, 'POST', '/ogc/collections/events/items', FORM],
     [401, 'PUT', '/ogc/collections/events/items/1', JSON_TYPE],
-  ])('a %i to %s %s with %j', async (status, method, path, headers) => {
+  ])('%i to %s %s with %j', async (status, method, path, headers) => {
     const response = await send(path, { method, headers, body: upload().body, redirect: 'manual' })
     expect(response.status).toBe(status)
   })
 
-  it.each(['common', 'hidden'] as const)('a 403 to the key %s', async (key) => {
+  it.each(['common', 'hidden'] as const)('403 to the key %s', async (key) => {
     const { headers, vars } = await withKey(key)
     const request = {
       method: 'POST',
@@ -159,7 +159,7 @@ describe('a body that never comes holds up no answer', () => {
     expect((await send(EVENTS, request)).status).toBe(403)
   })
 
-  it('a 429', async () => {
+  it('429 from the rate limiter', async () => {
     const RATE_LIMITER = { limit: async () => ({ success: false }) }
     const headers = { ...FORM, 'CF-Connecting-IP': '192.0.2.81' }
     const request = { method: 'POST', headers, body: upload().body, vars: { RATE_LIMITER } }
@@ -167,7 +167,7 @@ describe('a body that never comes holds up no answer', () => {
   })
 })
 
-describe('bodies beside others', () => {
+describe('bodies that arrive at the same time', () => {
   /** A form of so many bytes that finds something. */
   const form = (bytes: number, from: string, chunked = false): Options => {
     const text = 'page_size=1'.padEnd(bytes, '&')
@@ -176,7 +176,7 @@ describe('bodies beside others', () => {
     return { method: 'POST', headers: { ...headers, 'CF-Connecting-IP': from }, body: sent }
   }
 
-  it('a large form does not wait for uploads of others that stall', async () => {
+  it('a large form is read while uploads of other clients are stalled', async () => {
     const stalled = Array.from({ length: 20 }, () => upload())
     const answers = stalled.map(({ body, send: write }) => {
       write(600_000)
@@ -201,18 +201,18 @@ describe('bodies beside others', () => {
     ['an answer', () => form(5_000_000, '192.0.2.84')],
     ['a mistake', () => ({ ...form(0, '192.0.2.84'), body: 'nope='.padEnd(4_900_000, 'x') })],
     ['a body that is too long', () => form(5_000_001, '192.0.2.84')],
-  ])('%s gives the bytes back', async (_, options) => {
+  ])('%s frees its bytes', async (_, options) => {
     for (let i = 0; i < 5; i++) expect((await send(EVENTS, options())).status).not.toBe(503)
     const share = bodyBytes('192.0.2.84', Date.now())
     expect(share.grow(10_000_000)).toBe(true)
     share.end()
   })
 
-  it('a form is read where its address is written in another way', async () => {
+  it('a form is read if its path is percent-encoded', async () => {
     expect((await send('/api/v3/%65vents/', form(100, '192.0.2.85'))).status).toBe(200)
   })
 
-  it('a write is read whole, in chunks or not', async () => {
+  it('a write is read completely, in one chunk or in several', async () => {
     const { headers, vars } = await withKey('writer')
     const bytes = new TextEncoder().encode(JSON.stringify(Array.from({ length: 3 }, () => feature())))
     for (const body of [bytes, inChunks([bytes.slice(0, 7), bytes.slice(7)])]) {

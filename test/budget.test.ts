@@ -52,7 +52,7 @@ describe('a budget of 10 for one client and 20 for all', () => {
     expect(grown).toEqual(expected)
   })
 
-  it('tells each share what all use together', () => {
+  it('gives every request the bytes that all requests use together', () => {
     const budget = makeBudget(10, 20, 1000)
     const [first, second] = [budget('a', 0), budget('b', 0)]
     first.grow(4)
@@ -62,14 +62,14 @@ describe('a budget of 10 for one client and 20 for all', () => {
     expect(first.total()).toBe(4)
   })
 
-  it('drops a request that never ends', () => {
+  it('drops a request after its time limit', () => {
     const budget = makeBudget(10, 20, 1000)
     expect(budget('a', 0).grow(10)).toBe(true)
     expect(budget('a', 999).grow(1)).toBe(false)
     expect(budget('a', 1000).grow(10)).toBe(true)
   })
 
-  it('has more for one request that may be larger', () => {
+  it('can be larger for one request', () => {
     const budget = makeBudget(10, 20, 1000)
     const share = budget('a', 0, 50)
     expect([share.grow(50), share.grow(1), budget('a', 0, 50).grow(1)]).toEqual([true, false, false])

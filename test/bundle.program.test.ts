@@ -13,11 +13,11 @@ const BUDGET = 256 * 1024
 const STARTUP = 400
 const TRIES = 5
 
-it('the Worker as it is deployed stays within its budget', () => {
+it('the deployed Worker stays within its size limit', () => {
   expect(gzipSync(buildWorker()).length).toBeLessThanOrEqual(BUDGET)
 })
 
-it('the Worker starts within its budget', { timeout: 120_000 }, () => {
+it('the Worker starts within its time limit', { timeout: 120_000 }, () => {
   const busy = [startup()]
   // A profile counts what other programs took of the processor, too: the least is nearest to the truth.
   while (Math.min(...busy) >= STARTUP && busy.length < TRIES) busy.push(startup())

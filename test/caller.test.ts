@@ -45,7 +45,7 @@ describe('a key', () => {
     ['not base64', { Authorization: 'Basic !' }],
     ['in another case', bearer('PRIVATE')],
     ['__proto__', bearer('__proto__')],
-  ])('%s is wrong everywhere', async (_, headers) => {
+  ])('%s: a 401 at every path', async (_, headers) => {
     const vars = { API_KEYS: await apiKeys() }
     for (const path of ['/', '/api/v3/', SERIES, `${SERIES}99fe5d0/`, '/api/v3/events/?nope=1']) {
       const response = await send(path, { headers, vars })
@@ -60,18 +60,18 @@ describe('a key', () => {
     }
   })
 
-  it.each([undefined, '', '{}'])('is wrong where API_KEYS is %j', async (API_KEYS) => {
+  it.each([undefined, '', '{}'])('is a 401 if API_KEYS is %j', async (API_KEYS) => {
     const vars = API_KEYS === undefined ? {} : { API_KEYS }
     expect((await send(SERIES, { headers: bearer('private'), vars })).status).toBe(401)
   })
 
-  it('that is valid reads Common at least', async () => {
+  it('reads the level Common if its entry says less', async () => {
     const [digest = ''] = Object.keys(JSON.parse(await apiKeys()))
     const API_KEYS = JSON.stringify({ [digest]: { read: 'Public' } })
     expect((await get(SERIES, { headers: bearer('common'), vars: { API_KEYS } })).count).toBe(seen(100))
   })
 
-  it('may stand in API_KEYS_2 and on, as one secret holds so many only', async () => {
+  it('works from API_KEYS_2 and later secrets, because one secret has limited space', async () => {
     const all = Object.entries(JSON.parse(await apiKeys()))
     const [one, two, ten] = [all.slice(0, 1), all.slice(1, 2), all.slice(2)].map((some) =>
       JSON.stringify(Object.fromEntries(some)),
@@ -86,13 +86,13 @@ describe('a key', () => {
     expect((await send(SERIES, { headers: bearer('nope'), vars })).status).toBe(401)
   })
 
-  it('is not its digest', async () => {
+  it('is a 401 if the key is its digest', async () => {
     const API_KEYS = await apiKeys()
     for (const digest of Object.keys(JSON.parse(API_KEYS)))
       expect((await send(SERIES, { headers: bearer(digest), vars: { API_KEYS } })).status).toBe(401)
   })
 
-  it.each(['/', SERIES, '/openapi.json', '/ogc/collections'])('sent over plain http to %s is a 403', async (path) => {
+  it.each(['/', SERIES, '/openapi.json', '/ogc/collections'])('over plain http to %s is a 403', async (path) => {
     const { headers, vars } = await withKey('private')
     const ask = async (visitor: Record<string, string>, key = headers) =>
       answer(path, { headers: { ...key, ...visitor }, vars: vars ?? {} })
@@ -103,7 +103,7 @@ describe('a key', () => {
     expect((await ask({ 'CF-Visitor': '{"scheme":"https"}' })).status).toBe(200)
   })
 
-  it('that is wrong posts nothing', async () => {
+  it('is a 401 and stores nothing if it is unknown', async () => {
     const { headers, ...form } = post('category=Climb')
     expect((await send('/api/v3/events/', { ...form, headers: { ...headers, ...bearer('nope') } })).status).toBe(401)
   })
@@ -148,12 +148,12 @@ describe('writing', () => {
     },
   )
 
-  it('of an observation type cannot be changed by anyone', async () => {
+  it('an observation type cannot be changed with any key', async () => {
     for (const key of [null, 'hidden', 'writer'] as const)
       expect(await status(key, '/api/v3/observationtypes/1/', 'PATCH', 'application/json', '{}')).toEqual([405, null])
   })
 
-  it('says what to do', async () => {
+  it('without the right key, or the right type of content, says what to do', async () => {
     const write = { method: 'POST', body: '{}' }
     const detailOf = async (path: string, options: object) => (await answer(path, { ...write, ...options })).body
     expect(await detailOf(SERIES, {})).toEqual({ detail: 'Writing needs a key: send Authorization: Bearer <key>.' })
@@ -173,12 +173,12 @@ describe('ANONYMOUS_LEVEL', () => {
     ['Common', 100],
     ['private', 200],
     ['HIDDEN', 300],
-  ])('%j', async (ANONYMOUS_LEVEL, level) => {
+  ])('is %j', async (ANONYMOUS_LEVEL, level) => {
     const { count } = await get(SERIES, { vars: { ANONYMOUS_LEVEL } })
     expect(count).toBe(seedSeries.filter(({ access_modifier }) => access_modifier <= level).length)
   })
 
-  it('takes nothing away from a key, and a key nothing from it', async () => {
+  it('does not lower the level of a key, and a key does not lower it', async () => {
     const { headers = {}, vars } = await withKey('common')
     const count = async (ANONYMOUS_LEVEL: string) =>
       (await get(SERIES, { headers, vars: { ...vars, ANONYMOUS_LEVEL } })).count

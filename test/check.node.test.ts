@@ -19,7 +19,7 @@ it.each([
   ['what belongs to the project', 'package.json', 1],
   ['no answer that was saved beside it', 'answer.json', 0],
   ['no folder of others', 'notes/a.ts', 0],
-])('lint looks at %s: %s', (_, name, status) => {
+])('lint checks %s: %s', (_, name, status) => {
   const file = join(folder, name)
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, '{"a"  :1}')

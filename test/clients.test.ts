@@ -29,7 +29,7 @@ type Feature = {
 const found = (matches: (event: EventRecord) => boolean) => publicEvents.filter(matches).map(({ id }) => id)
 
 describe('the web viewer', () => {
-  it('reads all events of a series by 7 characters of its uuid, in one page', async () => {
+  it('reads all events of a series on one page, by 7 characters of the uuid', async () => {
     const { count, next, results } = await get('/api/v3/events/?event_series=99fe5d0&page_size=5000')
     expect([count, next, results.length]).toEqual([171, null, 171])
     for (const { geometry, properties } of results as Feature[]) {
@@ -88,7 +88,7 @@ describe('the Python client', () => {
       (event) => event.series === 5 && storm(event),
     ],
     ['category__in=Climb,Descent', ({ category }) => category === 'Climb' || category === 'Descent'],
-  ])('follows next unchanged: %s', async (query, matches) => {
+  ])('follows next to the last page: %s', async (query, matches) => {
     const pages = await walk(`${base}/api/v3/events/?format=json&page_size=1000&${query}`)
     expect(pages.flatMap(({ results }) => results.map(({ id }: Feature) => id))).toEqual(found(matches))
     for (const { next } of pages) if (next !== null) expect(next).toMatch(`${base}/api/v3/events/?`)
@@ -105,7 +105,7 @@ describe('scripts', () => {
     }
   })
 
-  it('order by -last_modified: the newest first', async () => {
+  it('order by -last_modified and get the newest first', async () => {
     const { results } = await get('/api/v4/eventseries/?ordering=-last_modified')
     expect(results.slice(0, 3).map(({ last_modified }: { last_modified: string }) => last_modified)).toEqual([
       '2018-02-07T01:45:04.877000Z',

@@ -37,7 +37,7 @@ const raw = async (path: string, encodings: string, method = 'GET') => {
   return { encoding: message.headers['content-encoding'], body: await buffer(message) }
 }
 
-it.each(PATHS)('%s is compressed on the wire, whole, once', async (path) => {
+it.each(PATHS)('%s is compressed once and arrives complete', async (path) => {
   const [plain, compressed] = [await raw(path, 'identity'), await raw(path, 'gzip')]
   expect([plain.encoding, compressed.encoding]).toEqual([undefined, 'gzip'])
   expect(gunzipSync(compressed.body).equals(plain.body)).toBe(true)

@@ -24,7 +24,7 @@ it.each<[string | null, boolean]>([
   expect(takesGzip(header)).toBe(takes)
 })
 
-describe('HEAD tells the length of the body that GET sends', () => {
+describe('HEAD has the Content-Length of the body that GET sends', () => {
   it.each<[string, number, HeadersInit?]>([
     ['/', 200],
     ['/api/v3/', 200],
@@ -53,13 +53,13 @@ describe('HEAD tells the length of the body that GET sends', () => {
     [`${EVENTS}?format=geojson&page_size=all`, {}],
     [`${EVENTS}?format=csv`, { 'Accept-Encoding': 'gzip' }],
     [`${EVENTS}1/`, { 'If-None-Match': '*' }],
-  ])('%s: GET has none', async (path, headers) => {
+  ])('%s: without Content-Length', async (path, headers) => {
     const head = await send(path, { method: 'HEAD', headers })
     expect(head.headers.get('Content-Length')).toBeNull()
   })
 })
 
-describe('compressed are', () => {
+describe('an answer is compressed', () => {
   const asked = async (path: string, method = 'GET', headers: HeadersInit = { 'Accept-Encoding': 'gzip, br' }) => {
     const response = await send(path, { method, headers })
     await response.arrayBuffer()
@@ -81,7 +81,7 @@ describe('compressed are', () => {
     expect(await asked(path, method)).toEqual(expected)
   })
 
-  it('not to who does not take it', async () => {
+  it('only for a client that accepts gzip', async () => {
     expect(await asked(CSV, 'GET', { 'Accept-Encoding': 'br' })).toEqual([200, null, true])
   })
 })

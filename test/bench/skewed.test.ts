@@ -14,13 +14,13 @@ const most = (groupOf: (event: (typeof events)[number]) => unknown): number =>
 const share = (is: (event: (typeof events)[number]) => boolean): number => events.filter(is).length / EVENTS
 
 describe('records of skewed events', () => {
-  it('are such that may be loaded', () => {
+  it('can be loaded', () => {
     for (const record of [...skewed(1000), ...records(1000)].filter(({ kind }) => kind === 'event')) {
       expect(parseRecord(JSON.stringify(record))).toEqual(record)
     }
   })
 
-  it('are the same for a seed, however many, and others for another', () => {
+  it('are the same for the same seed at any length, and differ for another seed', () => {
     expect([...skewedEvents(1000)]).toEqual(events.slice(0, 1000))
     expect([...skewedEvents(1000, 2)]).not.toEqual(events.slice(0, 1000))
   })
@@ -37,7 +37,7 @@ describe('records of skewed events', () => {
     expect(share(is)).toBeLessThan(greatest)
   })
 
-  it('crowd in a cell of level 6, at a place and in a series', () => {
+  it('are dense in one cell of level 6, at one position and in one series', () => {
     const cell = ([x, y]: readonly number[] = []) =>
       [x, y].map((of, i) => Math.floor(((of ?? 0) * 2 ** i) / 5.625)).join()
     expect(most(({ coordinates }) => cell(coordinates ?? []))).toBeGreaterThan(EVENTS / 5)
@@ -45,7 +45,7 @@ describe('records of skewed events', () => {
     expect(most(({ series }) => series)).toBeGreaterThan(EVENTS / 40)
   })
 
-  it('have towns, of which the big ones are near one another', () => {
+  it('have large towns close to each other', () => {
     const [first, ...rest] = townsOf(1).slice(0, BIG_TOWNS)
     for (const { x, y } of rest) expect(Math.hypot(x - (first?.x ?? 0), y - (first?.y ?? 0))).toBeLessThan(5)
   })

@@ -47,7 +47,7 @@ const contrast = (a: readonly number[], b: readonly number[]): number => {
   return (light + 0.05) / (dark + 0.05)
 }
 
-describe.skipIf(CHROMIUM === undefined)('the page for everyone (skipped where there is no Chromium)', () => {
+describe.skipIf(CHROMIUM === undefined)('the page is accessible (skipped without Chromium)', () => {
   let stage: Stage
 
   beforeAll(async () => {
@@ -56,7 +56,7 @@ describe.skipIf(CHROMIUM === undefined)('the page for everyone (skipped where th
   afterAll(() => stage?.close())
 
   describe.each(LOOKS)('%s', (_, options) => {
-    it.each(PATHS)('%s: axe finds nothing, and nothing is wider than the screen', async (path) => {
+    it.each(PATHS)('%s: axe reports no fault, and the page fits the width of the screen', async (path) => {
       // The policy of the page would refuse the script of axe, which is not the page's own.
       const { page, close } = await stage.open(path, { ...options, bypassCSP: true })
       try {
@@ -81,7 +81,7 @@ describe.skipIf(CHROMIUM === undefined)('the page for everyone (skipped where th
   })
 
   it.each(['light', 'dark'] as const)(
-    '/docs: axe finds nothing serious in the %s, and it leads back',
+    '/docs: axe reports no serious fault in %s mode, and a link returns to the service',
     async (colorScheme) => {
       const { page, close } = await stage.open('/docs', { colorScheme, bypassCSP: true })
       try {
@@ -107,34 +107,37 @@ describe.skipIf(CHROMIUM === undefined)('the page for everyone (skipped where th
     },
   )
 
-  it.each(['light', 'dark'] as const)('what is pressed and pointed at can be read in the %s', async (colorScheme) => {
-    const { page, close } = await stage.open('/api/v3/events/?category=hurricane', { colorScheme })
-    try {
-      const button = page.getByRole('button', { name: 'Rectangle' })
-      await button.click()
-      for (const target of [
-        button,
-        page.getByRole('button', { name: 'Apply' }),
-        page.getByRole('link', { name: 'CSV' }),
-      ]) {
-        await target.hover()
-        const colors = await target.evaluate((element) => {
-          const { color, backgroundColor } = getComputedStyle(element)
-          const canvas = document.createElement('canvas').getContext('2d') as CanvasRenderingContext2D
-          return [color, backgroundColor].map((each) => {
-            canvas.fillStyle = each
-            canvas.fillRect(0, 0, 1, 1)
-            return Array.from(canvas.getImageData(0, 0, 1, 1).data.slice(0, 3))
+  it.each(['light', 'dark'] as const)(
+    'pressed and hovered controls have enough contrast in %s mode',
+    async (colorScheme) => {
+      const { page, close } = await stage.open('/api/v3/events/?category=hurricane', { colorScheme })
+      try {
+        const button = page.getByRole('button', { name: 'Rectangle' })
+        await button.click()
+        for (const target of [
+          button,
+          page.getByRole('button', { name: 'Apply' }),
+          page.getByRole('link', { name: 'CSV' }),
+        ]) {
+          await target.hover()
+          const colors = await target.evaluate((element) => {
+            const { color, backgroundColor } = getComputedStyle(element)
+            const canvas = document.createElement('canvas').getContext('2d') as CanvasRenderingContext2D
+            return [color, backgroundColor].map((each) => {
+              canvas.fillStyle = each
+              canvas.fillRect(0, 0, 1, 1)
+              return Array.from(canvas.getImageData(0, 0, 1, 1).data.slice(0, 3))
+            })
           })
-        })
-        expect(contrast(colors[0] ?? [], colors[1] ?? []), JSON.stringify(colors)).toBeGreaterThan(4.5)
+          expect(contrast(colors[0] ?? [], colors[1] ?? []), JSON.stringify(colors)).toBeGreaterThan(4.5)
+        }
+      } finally {
+        await close()
       }
-    } finally {
-      await close()
-    }
-  })
+    },
+  )
 
-  it('a link leads over the filters to the results', async () => {
+  it('a skip link jumps over the filters to the results', async () => {
     const { page, close } = await stage.open('/api/v3/events/?category=hurricane', { webgl: false })
     try {
       await page.getByRole('heading', { name: '164 events' }).waitFor()
@@ -150,7 +153,7 @@ describe.skipIf(CHROMIUM === undefined)('the page for everyone (skipped where th
     }
   })
 
-  it('the keyboard reaches everything, in the order of the page', async () => {
+  it('the Tab key reaches every control, in the order of the page', async () => {
     const { page, close } = await stage.open('/api/v3/eventseries/', { webgl: false })
     try {
       await page.getByRole('heading', { name: '11 event series' }).waitFor()
@@ -183,7 +186,7 @@ describe.skipIf(CHROMIUM === undefined)('the page for everyone (skipped where th
     }
   })
 
-  it('a list without a map does not load one', async () => {
+  it('a list without a map loads only its own scripts', async () => {
     const { page, close } = await stage.open('/api/v4/eventseries/')
     try {
       await page.getByRole('heading', { name: '11 event series' }).waitFor()

@@ -8,7 +8,7 @@ const V4 = `/api/v4/eventseries/${STORMS}/events/`
 const OGC = '/ogc/collections/events/items'
 const PATIENCE = { timeout: 20_000 }
 
-describe.skipIf(CHROMIUM === undefined)('every address in a browser (skipped without Chromium)', () => {
+describe.skipIf(CHROMIUM === undefined)('every page in a browser (skipped without Chromium)', () => {
   let stage: Stage
 
   beforeAll(async () => {
@@ -79,7 +79,7 @@ describe.skipIf(CHROMIUM === undefined)('every address in a browser (skipped wit
   )
 
   describe('version 4', () => {
-    it('the events of a series have headline, times, series, map and graph', () =>
+    it('the events of a series have a heading, times, the series, a map and a graph', () =>
       look(
         `${V4}?category=hurricane&page_size=1`,
         async (page) => {
@@ -103,7 +103,7 @@ describe.skipIf(CHROMIUM === undefined)('every address in a browser (skipped wit
         true,
       ))
 
-    it('a brushed period and an area narrow the list by its own names', () =>
+    it('a brushed period and a drawn area filter the list with its own parameter names', () =>
       look(`${V4}?category=hurricane`, async (page) => {
         await count(page, '76 events')
         const slider = page.getByRole('slider')
@@ -118,7 +118,7 @@ describe.skipIf(CHROMIUM === undefined)('every address in a browser (skipped wit
         await expect.poll(() => page.locator('.count').innerText(), PATIENCE).not.toBe('76 events')
       }))
 
-    it('an event has its facts, and leads back to its list', () =>
+    it('an event shows its fields and links to its list', () =>
       look(`${V4}1708/`, async (page) => {
         await page.getByRole('link', { name: 'Atlantic storms 2010-2020' }).waitFor()
         expect(await facts(page)).toMatchObject({
@@ -135,7 +135,7 @@ describe.skipIf(CHROMIUM === undefined)('every address in a browser (skipped wit
   })
 
   describe('/ogc', () => {
-    it('a collection has its facts below each other, and its links by title', () =>
+    it('a collection lists its fields in rows and its links by title', () =>
       look('/ogc/collections/events', async (page) => {
         await page.getByText('Item count', { exact: true }).waitFor()
         const found = await facts(page)
@@ -155,7 +155,7 @@ describe.skipIf(CHROMIUM === undefined)('every address in a browser (skipped wit
         await count(page, '15,175 events')
       }))
 
-    it('items are a table, with pages', () =>
+    it('items are shown as a table with pages', () =>
       look(`${OGC}?category=hurricane&limit=50`, async (page) => {
         await count(page, '164 events')
         expect(await page.locator('tbody tr').count()).toBe(50)
@@ -175,7 +175,7 @@ describe.skipIf(CHROMIUM === undefined)('every address in a browser (skipped wit
         expect(new URL(page.url()).pathname).toBe(OGC)
       }))
 
-    it('a series leads to its events', () =>
+    it('a series links to its events', () =>
       look('/ogc/collections/eventseries/items', async (page) => {
         await count(page, '11 event series')
         await page.getByRole('link', { name: 'Atlantic storms 2010-2020', exact: true }).click()
@@ -184,7 +184,7 @@ describe.skipIf(CHROMIUM === undefined)('every address in a browser (skipped wit
         await count(page, '170 events')
       }))
 
-    it('with a key, a click asks once', () =>
+    it('a click with a key sends one request', () =>
       look('/ogc/collections', async (page) => {
         await page.evaluate((key) => sessionStorage.setItem('key', key), KEY)
         await page.reload()
@@ -200,7 +200,7 @@ describe.skipIf(CHROMIUM === undefined)('every address in a browser (skipped wit
       }))
   })
 
-  describe('errors have a way on', () => {
+  describe('a page of an error offers a next step', () => {
     const MISSING = /status of 404/
 
     it.each([
@@ -239,7 +239,7 @@ describe.skipIf(CHROMIUM === undefined)('every address in a browser (skipped wit
       ),
     )
 
-    it('a 503 offers to try again', () =>
+    it('a 503 offers a retry', () =>
       look(
         '/api/v3/events/?category=hurricane',
         async (page) => {
@@ -260,7 +260,7 @@ describe.skipIf(CHROMIUM === undefined)('every address in a browser (skipped wit
       ))
   })
 
-  describe('the form', () => {
+  describe('the filter form', () => {
     it.each([
       ['bbox', '-80,20,-60,35'],
       ['datetime', '2017-01-01/2017-12-31'],
@@ -275,7 +275,7 @@ describe.skipIf(CHROMIUM === undefined)('every address in a browser (skipped wit
       }),
     )
 
-    it('ticked entries stay visible at count zero', () =>
+    it('ticked entries stay visible when their count is zero', () =>
       look('/api/v3/events/?event_series=4df9f063&category=earthquake&object_type__model=storm', async (page) => {
         await count(page, '0 events')
         const ticked = (region: string, name: RegExp) =>
@@ -287,7 +287,7 @@ describe.skipIf(CHROMIUM === undefined)('every address in a browser (skipped wit
       }))
   })
 
-  it('the pager never covers the map, also at 200 %', () =>
+  it('the pager never covers the map, even at 200 % zoom', () =>
     look('/api/v3/events/?category=hurricane&page_size=50', async (page) => {
       await page.setViewportSize({ width: 720, height: 450 })
       await count(page, '164 events')
@@ -309,7 +309,7 @@ describe.skipIf(CHROMIUM === undefined)('every address in a browser (skipped wit
       ).toBeLessThanOrEqual(450)
     }))
 
-  it('the files of the home page stand in one row', () =>
+  it('the download links of the home page are in one row', () =>
     look('/', async (page) => {
       await page.locator('.card').first().waitFor()
       const tops = await page

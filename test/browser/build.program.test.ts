@@ -20,8 +20,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-describe('what browsers load', () => {
-  it('is served beside the Worker, and what is not there is the Worker’s 404', async () => {
+describe('the files that browsers load', () => {
+  it('are served beside the Worker, and a missing file is a 404 of the Worker', async () => {
     for (const [path, content] of await makeAssets()) {
       if (path === '_headers') continue
       const { status, headers, body } = await answer(`/${path}`)
@@ -35,7 +35,7 @@ describe('what browsers load', () => {
     expect([missing.status, missing.body.toString()]).toEqual([404, '{"detail":"Not found."}'])
   })
 
-  it('stands where wrangler looks for it, and is written only where it differs', async () => {
+  it('are in the folder that wrangler serves, and a build writes only changed files', async () => {
     const written = join(folder, 'written')
     await writeAssets(written)
     const script = join(written, 'assets/page.js')
@@ -59,7 +59,7 @@ describe('what browsers load', () => {
 /** Bytes, gzipped: of everything that runs in a browser, and of what runs before anything is seen. */
 const BUDGETS = { all: 350 * 1024, first: 24 * 1024 }
 
-it('the scripts stay within their budgets, and the first need no map', async () => {
+it('the scripts stay within their size limits, and the first ones do not import the map', async () => {
   const assets = await makeAssets()
   // The reference at /docs is a page of its own.
   const scripts = [...assets].filter(([path]) => path.endsWith('.js') && !/docs|swagger/.test(path))
@@ -76,7 +76,7 @@ it('the scripts stay within their budgets, and the first need no map', async () 
   expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(BUDGETS.first)
 })
 
-it('the land and the names of countries under the map weigh less than the scripts, and are whole', async () => {
+it('the map of the world is complete and smaller than its limit', async () => {
   const [, world = ''] = [...(await makeAssets())].find(([path]) => /world-\w+\.json$/.test(path)) ?? []
   expect(gzipSync(world).length).toBeLessThanOrEqual(290 * 1024)
   const { features } = JSON.parse(Buffer.from(world).toString()) as ReturnType<typeof worldMap>

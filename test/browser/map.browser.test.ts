@@ -9,7 +9,7 @@ const TILESET = '/ogc/collections/events/tiles/WebMercatorQuad'
 /** Others may want the machine, too. */
 const PATIENCE = { timeout: 20_000 }
 
-describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped where there is no Chromium)', () => {
+describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped without Chromium)', () => {
   let stage: Stage
 
   beforeAll(async () => {
@@ -38,7 +38,7 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped where the
   const legend = (page: Page) => page.locator('.map-legend ul').innerText()
   const scale = (page: Page) => page.locator('.maplibregl-ctrl-scale').innerText()
 
-  it('shows in three steps how many events cells have, and where the tiles are', () =>
+  it('explains the three colours of cells and gives the address of the tiles', () =>
     look('', async (page) => {
       await expect.poll(() => legend(page), PATIENCE).toMatch(/^1 to 9 events\s+10 to 99\s+100 and more/)
       await page.getByText('Use these tiles').click()
@@ -49,7 +49,7 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped where the
       })
     }))
 
-  it('a cell tells its count, and a click goes nearer', () =>
+  it('a cell shows its count, and a click zooms in', () =>
     look('?geom_within=POLYGON+((-80+20,-60+20,-60+35,-80+35,-80+20))', async (page) => {
       // Tiles are asked for with the area, of which they show what matches.
       await expect.poll(() => legend(page), PATIENCE).toContain('An event')
@@ -63,7 +63,7 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped where the
       await expect.poll(() => scale(page), PATIENCE).not.toBe(before)
     }))
 
-  it('an event of the page and its row point at each other', () =>
+  it('hovering over an event highlights its row, and a click opens its popup', () =>
     look(
       '?geom_within=POLYGON+((-136.656+59.741,-136.456+59.741,-136.456+59.941,-136.656+59.941,-136.656+59.741))',
       async (page) => {
@@ -85,7 +85,7 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped where the
       },
     ))
 
-  it.each(['Rectangle', 'Circle'])('a %s is drawn by dragging, and stands in the form as WKT', (shape) =>
+  it.each(['Rectangle', 'Circle'])('a %s is drawn by dragging, and the form shows it as WKT', (shape) =>
     look('?category=hurricane&page_size=500', async (page) => {
       await page.getByRole('heading', { name: '164 events' }).waitFor()
       await page.getByRole('button', { name: shape }).click()
@@ -108,7 +108,7 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped where the
     }),
   )
 
-  it('cells have their colours before the land is there', () =>
+  it('cells have their colours before the land is loaded', () =>
     look('', async (page) => {
       // The map becomes idle only after the land.
       await page.route('**/world-*.json', () => {})
@@ -135,7 +135,7 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped where the
     )
   }
 
-  it('the world is there once', () =>
+  it('the world is drawn once on a wide screen', () =>
     look('?page_size=1', async (page) => {
       await page.setViewportSize({ width: 1800, height: 700 })
       await page.goto(`${stage.address}/`)
@@ -144,7 +144,7 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped where the
       expect(await cellsIn(page, 0, 0.2)).toBe(0)
     }))
 
-  it('list, event and back leave nothing behind', { timeout: 180_000 }, () =>
+  it('ten visits to an event and back leave no map in memory', { timeout: 180_000 }, () =>
     look('?category=hurricane', async (page) => {
       interface Window {
         contexts: WeakRef<WebGLRenderingContext>[]
@@ -187,7 +187,7 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped where the
     }),
   )
 
-  describe('MapLibre itself, given the addresses', () => {
+  describe('MapLibre with the addresses of the tiles', () => {
     interface Window {
       maplibregl: typeof maplibre
     }
@@ -217,7 +217,7 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped where the
       ['', 1],
       ['?category=hurricane', 1],
       ['?bbox=-80,20,-60,35', 1],
-    ])('%s at zoom %i shows as many events as match', (query, zoom) =>
+    ])('%s at zoom %i shows as many events as the filter matches', (query, zoom) =>
       look('?page_size=1', async (page) => {
         const items = await fetch(`${stage.address}/ogc/collections/events/items${query}${query ? '&' : '?'}limit=1`)
         const { numberMatched } = (await items.json()) as { numberMatched: number }

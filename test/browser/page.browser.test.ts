@@ -23,7 +23,7 @@ const HOSTILE = {
   object: null,
 }
 
-describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where there is no Chromium)', () => {
+describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without Chromium)', () => {
   let stage: Stage
 
   beforeAll(async () => {
@@ -52,7 +52,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
   const drawn = (page: Page) => page.locator('.map canvas').waitFor()
 
   describe('a list', () => {
-    it('shows what it holds, and its scripts find no fault', () =>
+    it('shows its rows, and its scripts report no error', () =>
       lookAtMap(EVENTS, async (page) => {
         await count(page, '15,176 events')
         expect(await page.title()).toBe('Event List')
@@ -61,7 +61,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
         await drawn(page)
       }))
 
-    it('is seen before anything else is asked for or loaded: its rows come with the page', () =>
+    it('shows the rows that the HTML contains, before any other request', () =>
       lookAtMap(`${EVENTS}?category=hurricane`, async (page) => {
         await count(page, '164 events')
         let go = () => {}
@@ -97,7 +97,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
         { javaScriptEnabled: false },
       ))
 
-    it('shows data as text, whatever it is', () =>
+    it('shows hostile data as plain text', () =>
       look(
         `${EVENTS}?timestamp_start__gte=2019-09-09T09:09:09Z&timestamp_start__lt=2019-09-09T09:09:10Z`,
         async (page) => {
@@ -107,14 +107,14 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
         },
       ))
 
-    it('says when no map can be drawn, and has the rest', () =>
+    it('says that no map can be drawn, and shows the rest', () =>
       look(`${EVENTS}?category=hurricane`, async (page) => {
         await page.getByText('The map cannot be shown here: it needs WebGL.').waitFor()
         await page.locator('.u-over').waitFor()
         await count(page, '164 events')
       }))
 
-    it('says when nothing matches', () =>
+    it('says that nothing matches', () =>
       look(`${EVENTS}?category=nothing`, async (page) => {
         await count(page, '0 events')
         await page.getByText('Nothing matches.').waitFor()
@@ -122,7 +122,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
   })
 
   describe('filters', () => {
-    it('stand in the form as in the address, and change it; back and forward work', () =>
+    it('appear in the form as in the address and can be changed; back and forward work', () =>
       look(`${EVENTS}?category__icontains=HURR`, async (page) => {
         await count(page, '164 events')
         expect(await input(page, 'category__icontains').inputValue()).toBe('HURR')
@@ -143,7 +143,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
         expect(query(page)).toEqual({})
       }))
 
-    it('every parameter of the list can be asked for', () =>
+    it('have a field for every parameter of the list', () =>
       look(EVENTS, async (page) => {
         await count(page, '15,176 events')
         const described = await page.request.fetch(`${stage.address}${EVENTS}`, { method: 'OPTIONS' })
@@ -162,7 +162,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
         expect(offered.sort()).toEqual(known.sort())
       }))
 
-    it('what is wrong is told at its field, and the address stays as it was', () =>
+    it('a wrong value is reported at its field, and the address does not change', () =>
       look(EVENTS, async (page, { faults }) => {
         await count(page, '15,176 events')
         await input(page, 'timestamp_start__gte').fill('yesterday')
@@ -178,7 +178,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
         expect(faults.splice(0).every((fault) => fault.includes('status of 400'))).toBe(true)
       }))
 
-    it('a faulty address keeps its form, and is corrected there', () =>
+    it('a faulty address keeps its form, which can correct it', () =>
       look(
         `${EVENTS}?categroy=hurricane&object_id=x&timestamp_start__gte=yesterday&event_series__name__icontains=storm`,
         async (page, { faults }) => {
@@ -212,7 +212,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
         },
       ))
 
-    it('until a day includes that day, as the address says', () =>
+    it('an upper limit that is a day includes the whole day', () =>
       look(`${EVENTS}?category=hurricane`, async (page) => {
         await count(page, '164 events')
         await page.getByLabel('Lookup of Timestamp start').last().selectOption('lte')
@@ -227,7 +227,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
       ['lte', '2018-02-05', '2018-02-05T23:59:59.999999Z'],
       ['gt', '2018-02-05', '2018-02-05T23:59:59.999999Z'],
       ['lt', '5 Feb 2018', '2018-02-05'],
-    ])('%s is asked for in the line where it was chosen, also in the first', (lookup, written, asked) =>
+    ])('%s is shown in the line where the user chose it, including the first line', (lookup, written, asked) =>
       look(EVENTS, async (page) => {
         await count(page, '15,176 events')
         await page.getByLabel('Lookup of Timestamp start').first().selectOption(lookup)
@@ -244,7 +244,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
       }),
     )
 
-    it('what is being written stays as it is while an answer comes', () =>
+    it('an answer that arrives does not change the text in the field with the focus', () =>
       look(`${EVENTS}?page_size=1`, async (page) => {
         await count(page, '15,176 events')
         let answer = () => {}
@@ -274,7 +274,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
           .toBe('earthquake')
       }))
 
-    it('series and categories are chosen by their counts, and searched', () =>
+    it('series and categories are chosen from lists with counts, and searched', () =>
       look(EVENTS, async (page) => {
         await count(page, '15,176 events')
         const series = page.getByRole('region', { name: 'Series', exact: true })
@@ -302,7 +302,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
         expect(query(page)).toEqual({ category: HOSTILE.category })
       }))
 
-    it('another condition on a field, with another lookup', () =>
+    it('a second condition on one field uses another lookup', () =>
       look(`${EVENTS}?category=hurricane`, async (page) => {
         await count(page, '164 events')
         await page.getByRole('button', { name: 'Another condition on Category' }).click()
@@ -313,8 +313,8 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
       }))
   })
 
-  describe('pages and order', () => {
-    it('go on and back, to the end and to the start', () =>
+  describe('pages and orderings', () => {
+    it('next, previous, last and first change the page', () =>
       look(`${EVENTS}?page_size=50`, async (page) => {
         await page.getByText('Page 1 of 304').waitFor()
         await page.getByRole('link', { name: 'Next page' }).click()
@@ -331,7 +331,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
         await page.getByText('Page 1 of 152').waitFor()
       }))
 
-    it('many rows are drawn as they come into view, and a page that is turned begins at its head', () =>
+    it('many rows are drawn only when scrolled into view, and a new page starts at its top', () =>
       look(`${EVENTS}?page_size=1000`, async (page) => {
         await page.getByText('Page 1 of 16').waitFor()
         await page.getByText('900 more rows of this page').waitFor()
@@ -356,7 +356,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
         expect(top).toBeLessThan(450)
       }))
 
-    it('by a heading, up and then down', () =>
+    it('a click on a heading sorts ascending, a second click descending', () =>
       look(`${EVENTS}?category=hurricane`, async (page) => {
         const heading = page.getByRole('columnheader', { name: 'Start' })
         await heading.getByRole('button').click()
@@ -372,7 +372,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
       ['GeoJSON', 'events_category-hurricane.geojson', /"FeatureCollection"/],
       ['CSV', 'events_category-hurricane.csv', /^id,/],
       ['NDJSON', 'events_category-hurricane.ndjson', /^\{"id":\d+.*\n\{/],
-    ])('all that matches is downloaded as %s', (name, file, content) =>
+    ])('all matching events are downloaded as %s', (name, file, content) =>
       look(`${EVENTS}?category=hurricane`, async (page) => {
         const [download] = await Promise.all([
           page.waitForEvent('download'),
@@ -400,7 +400,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
     const area = (page: Page) => page.getByLabel('Within an area')
     const counted = (page: Page) => page.locator('.count').innerText()
 
-    it('a polygon that is drawn narrows the list, is edited, and cleared', () =>
+    it('a drawn polygon filters the list, and can be edited and cleared', () =>
       lookAtMap(`${EVENTS}?category=hurricane&page_size=500`, async (page) => {
         await count(page, '164 events')
         await drawn(page)
@@ -437,7 +437,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
         expect(await area(page).inputValue()).toBe('')
       }))
 
-    it.each(['Rectangle', 'Circle'])('a %s is drawn with two clicks', (shape) =>
+    it.each(['Rectangle', 'Circle'])('two clicks draw a %s', (shape) =>
       lookAtMap(`${EVENTS}?category=hurricane&page_size=500`, async (page) => {
         await count(page, '164 events')
         await drawn(page)
@@ -454,7 +454,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
     it.each([
       ['WKT', 'POLYGON ((3 50, 8 50, 8 54, 3 54, 3 50))'],
       ['GeoJSON', '{"type":"Polygon","coordinates":[[[3,50],[8,50],[8,54],[3,54],[3,50]]]}'],
-    ])('%s that is pasted', (_, text) =>
+    ])('%s can be pasted as an area', (_, text) =>
       look(EVENTS, async (page) => {
         await count(page, '15,176 events')
         await area(page).fill(text)
@@ -464,7 +464,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
       }),
     )
 
-    it('a file that is dropped, too long for an address', () =>
+    it('a dropped file with an area too long for an address is posted', () =>
       look(EVENTS, async (page) => {
         await count(page, '15,176 events')
         const ring = Array.from({ length: 400 }, (_, i) => [
@@ -486,7 +486,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
         expect(await area(page).inputValue()).toBe(text)
       }))
 
-    it('what cannot be read is told at its field', () =>
+    it('an unreadable area is reported at its field', () =>
       look(EVENTS, async (page, { faults }) => {
         await count(page, '15,176 events')
         await area(page).fill('POLYGON ((3 50, 8 50')
@@ -495,7 +495,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
         faults.splice(0)
       }))
 
-    it('tells of an event that is clicked on', () =>
+    it('a click on an event shows its name', () =>
       lookAtMap(`${EVENTS}?object=storm$342&category=hurricane&event_series=99fe5d`, async (page) => {
         await count(page, '1 event')
         await drawn(page)
@@ -506,7 +506,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
   })
 
   describe('the timeline', () => {
-    it('a brush asks for a period, and lets go of it', () =>
+    it('a brush filters by a period, and a click removes it', () =>
       look(`${EVENTS}?category=hurricane`, async (page) => {
         await count(page, '164 events')
         const over = page.locator('.u-over')
@@ -526,7 +526,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
         await count(page, '164 events')
       }))
 
-    it('is brushed by keys, too, and tells what a bar is', () =>
+    it('the keyboard moves the brush, and a bar shows its period and count', () =>
       look(`${EVENTS}?category=hurricane`, async (page) => {
         await count(page, '164 events')
         const slider = page.getByRole('slider')
@@ -544,7 +544,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
         await count(page, chosen ?? '')
       }))
 
-    it('shows the events of a page that last', () =>
+    it('shows the events of a page that have a duration', () =>
       look(`${EVENTS}?event_series=${STORMS}`, async (page) => {
         await page.getByRole('heading', { name: 'From start to end' }).waitFor()
         expect(await page.locator('.spans li').count()).toBe(10)
@@ -554,8 +554,8 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
       }))
   })
 
-  describe('series and items', () => {
-    it('from a series to its events, and to one of them', () =>
+  describe('series and single items', () => {
+    it('a series links to its events, and they link to their pages', () =>
       lookAtMap('/api/v3/eventseries/', async (page) => {
         await count(page, '11 event series')
         await drawn(page)
@@ -570,7 +570,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
         await count(page, '171 events')
       }))
 
-    it('the home page shows what there is, and leads to it', () =>
+    it('the home page shows all series and links to their events', () =>
       lookAtMap('/', async (page) => {
         await page.getByText('15,176 events in 11 series, 1916 to 2025').waitFor()
         expect(await page.locator('.card').count()).toBe(11)
@@ -593,7 +593,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
         expect(readFileSync(await download.path(), 'utf8').split('\r\n')).toHaveLength(173)
       }))
 
-    it('an event leads to what has something in common with it, and back to the list; its series is asked for once', () =>
+    it('an event links to related events and back to the list, and requests its series once', () =>
       lookAtMap(`${EVENTS}?category=hurricane&ordering=-timestamp_start`, async (page) => {
         await count(page, '164 events')
         const asked: string[] = []
@@ -641,7 +641,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
       }),
     )
 
-    it('an address that there is not is told on a page', () =>
+    it('an unknown address shows an error page', () =>
       look(`${EVENTS}0/`, async (page, { faults }) => {
         await page.getByRole('alert').filter({ hasText: 'Not found.' }).waitFor()
         await page.getByRole('link', { name: 'events' }).click()
@@ -650,8 +650,8 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
       }))
   })
 
-  describe('a key', () => {
-    it('that is wrong is told so; a right one shows what it may see, until it is forgotten', () =>
+  describe('an access key', () => {
+    it('shows more events until the user removes it; an unknown key is reported', () =>
       look(`${EVENTS}?event_series=${PRIVATE}`, async (page, { faults }) => {
         await count(page, '0 events')
         await page.getByRole('button', { name: 'Enter a key' }).click()
@@ -676,7 +676,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
       }))
   })
 
-  describe('what was answered before', () => {
+  describe('an answer from the cache of the browser', () => {
     /** Looks at a list, and answers the headers that its summary was asked for with. */
     const asksSummary = async (page: Page) => {
       const [request] = await Promise.all([
@@ -687,7 +687,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
       return request.allHeaders()
     }
 
-    it('is not asked for anew', () =>
+    it('is used for a repeated request', () =>
       look(EVENTS, async (page) => {
         await page.locator('.u-over').waitFor()
         const headers = await asksSummary(page)
@@ -696,7 +696,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
         expect((await asksSummary(page))['if-none-match']).toMatch(/^W\//)
       }))
 
-    it('is as new as what was tried on /docs', () =>
+    it('is replaced after a write on /docs', () =>
       look('/docs', async (page) => {
         const operation = page.locator('.opblock-get', { hasText: '/api/v3/observationtypes/{id}/' }).first()
         await operation.locator('.opblock-summary-control').click()
@@ -709,8 +709,8 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
       }))
   })
 
-  describe('the answer', () => {
-    it('is shown as programs see it, with what may be asked', () =>
+  describe('the raw answer', () => {
+    it('is shown as JSON with its headers and its methods', () =>
       look(`${EVENTS}?page_size=1`, async (page) => {
         await page.getByText('Answer as JSON').click()
         await page.locator('.answer .body', { hasText: '"count": 15176' }).waitFor()
@@ -723,7 +723,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped where th
         await page.getByRole('button', { name: 'Close' }).click()
       }))
 
-    it('is copied as a command', () =>
+    it('is copied as a curl command', () =>
       look(
         `${EVENTS}?category=hurricane`,
         async (page) => {

@@ -9,7 +9,7 @@ const periodOf = (text: string, language = 'en-GB') => {
 const FIFTH = ['2018-02-05T00:00:00.000Z', '2018-02-06T00:00:00.000Z']
 const FEBRUARY = ['2018-02-01T00:00:00.000Z', '2018-03-01T00:00:00.000Z']
 
-describe('a time as people write it', () => {
+describe('a time in the way people write it', () => {
   it.each([
     ['2018', 'en', ['2018-01-01T00:00:00.000Z', '2019-01-01T00:00:00.000Z']],
     ['2018-12', 'en', ['2018-12-01T00:00:00.000Z', '2019-01-01T00:00:00.000Z']],
@@ -51,12 +51,12 @@ describe('a time as people write it', () => {
     '2018-02-05T14:30:00+01:00',
     '1517365101235',
     'Feb 5 18',
-  ])('%j is none', (text) => {
+  ])('%j is not a time', (text) => {
     expect(readTime(text, 'en')).toBeNull()
   })
 })
 
-describe('what is asked for, and how that stands in the form again', () => {
+describe('a time in the form becomes a filter, and the filter is shown as the same time', () => {
   it.each([
     ['gte', '2018', 'gte', '2018-01-01'],
     ['lt', '2018-02', 'lt', '2018-02-01'],

@@ -21,7 +21,7 @@ const place = (query: string): Place => ({
   }),
 })
 
-describe('a place', () => {
+describe('the address of a list', () => {
   it.each<[string, Record<string, string | null>, string]>([
     ['category=a&page=3&hint=x', { ordering: 'id' }, '?category=a&ordering=id'],
     ['category=a&page=3&hint=x', { page: 'last' }, '?category=a&page=last'],
@@ -33,12 +33,12 @@ describe('a place', () => {
     expect(queryOf(changed(place(from), changes))).toBe(to)
   })
 
-  it('keeps order, size and format where the filters are others', () => {
+  it('keeps ordering, page size and format when the filters change', () => {
     const next = refiltered(place('category=a&ordering=-id&page=2&page_size=5'), filtersOf(place('object_id=3')))
     expect(hrefOf(next)).toBe('/api/v3/events/?object_id=3&ordering=-id&page_size=5')
   })
 
-  it('a value is read as it was written, one that is no text as it is encoded', () => {
+  it('a value is decoded, and stays encoded if it is not UTF-8', () => {
     expect(givenIn(place('category=a+b%2Bc%C3%A9'), 'category')).toBe('a b+cé')
     expect(givenIn(place('category=%FF'), 'category')).toBe('%FF')
     expect(givenIn(place('category=a'), 'object')).toBeNull()
@@ -48,11 +48,11 @@ describe('a place', () => {
 it.each([
   ['category', 'categroy=a&page_size=5', '/api/v3/events/?category=a&page_size=5'],
   [null, 'categroy=a&page_size=5', '/api/v3/events/?page_size=5'],
-])('a misspelt name is %s', (name, from, to) => {
+])('a misspelt name can be %s', (name, from, to) => {
   expect(hrefOf(renamed(place(from), 'categroy', name))).toBe(to)
 })
 
-it('the fields of a list are told from their lookups', () => {
+it('the fields of a list are derived from its lookups', () => {
   const filters = {
     category: 'text',
     category__exact: 'text',
@@ -85,13 +85,13 @@ describe('geometries', () => {
   })
 
   it.each(['', 'POLYGON ((3 50', 'SRID=28992;POINT (155000 463000)', '0101', '{"type":"Point"}'])(
-    '%j is not shown',
+    '%j is not drawn',
     (text) => {
       expect(geometryOf(text)).toBeNull()
     },
   )
 
-  it('what is drawn is read back', () => {
+  it('a drawn shape is the same after it is written and read', () => {
     const coordinates = [
       [
         [3.1234567, 50],
@@ -111,7 +111,7 @@ describe('geometries', () => {
   })
 })
 
-describe('for people', () => {
+describe('values as the page shows them', () => {
   it.each([
     [0, '1970-01-01'],
     [1517365101235, '2018-01-31 02:18:21'],
@@ -127,7 +127,7 @@ describe('for people', () => {
     [-60_000, '−1 min'],
   ])('%d milliseconds are %s', (milliseconds, text) => expect(formatDuration(milliseconds)).toBe(text))
 
-  it('positions and bounds', () => {
+  it('positions and bounds in degrees', () => {
     expect(formatPosition([-136.5559, 59.8411, 0])).toBe('59.841°\u00a0N 136.556°\u00a0W')
     expect(formatBounds({ west: -10, east: 20, south: -5.25, north: 5 })).toBe('5.3° S to 5.0° N, 10.0° W to 20.0° E')
   })

@@ -51,9 +51,9 @@ const answer = async (filter: Json): Promise<{ status: number; ids: unknown; det
 const expected = (filter: Json): number[] =>
   EVENTS.filter((event) => truthOf(filter, event, String(names.get(event.series))) === true).map(({ id }) => id)
 
-describe('any filter', () => {
+describe('a random filter', () => {
   const runs = Math.ceil(count / 5)
-  it(`that is small is true of what it is true of, one by one: ${runs} from seed ${seed}`, {
+  it(`that is small matches exactly the events that a plain evaluation matches: ${runs} from seed ${seed}`, {
     timeout: 60_000 + runs * 300,
   }, async () => {
     const property = fc.asyncProperty(filters({ depth: 3, width: 4, most: 6 }), async (filter) => {
@@ -63,7 +63,7 @@ describe('any filter', () => {
   })
 
   const large = Math.ceil(count / 20)
-  it(`that is large is so too, or is refused: ${large} from seed ${seed}`, {
+  it(`that is large matches exactly the same events or is refused: ${large} from seed ${seed}`, {
     timeout: 60_000 + large * 1_000,
   }, async () => {
     const statuses = new Set<number>()

@@ -28,7 +28,7 @@ const expected = (column: string | null, text: string) => {
   return [Number(folded === text), Number(folded.includes(text)), [...folded].length]
 }
 
-describe('a column that CASEI folds', () => {
+describe('CASEI of a column', () => {
   it.each<[column: string | null, other: string]>([
     ['Hello', 'hello'],
     ['Hello', 'Hello'],
@@ -54,7 +54,7 @@ describe('a column that CASEI folds', () => {
     unit: fc.oneof(letters, letters, fc.string({ unit: 'binary', maxLength: 1 })),
     maxLength: 5,
   })
-  it('is the folding of the whole text', async () => {
+  it('equals the case folding of the whole text', async () => {
     const plain = words.filter((text) => text.isWellFormed() && !text.includes('\0'))
     await fc.assert(
       fc.asyncProperty(plain, plain, fc.boolean(), async (column, other, folds) => {
@@ -65,7 +65,7 @@ describe('a column that CASEI folds', () => {
     )
   })
 
-  it('takes no more letters than the bound of a filter leaves', () => {
+  it('is refused for more letters than a filter may have', () => {
     const letters = Array.from({ length: 2_000 }, (_, i) => String.fromCodePoint(0xc0 + i)).join('')
     expect(foldedFor(sql`x`, [letters], false, (folded) => folded)).toBeNull()
   })

@@ -10,7 +10,7 @@ const category = { property: 'category' }
 const eq = (name: string, value: unknown) => ({ op: '=', args: [{ property: name }, value] })
 const point = { type: 'Point', coordinates: [5.1, 52.1] }
 
-describe('the same as text and as JSON', () => {
+describe('a filter as text and the same filter as JSON', () => {
   test.each<[text: string, json: object]>([
     ["category = 'hurricane'", eq('category', 'hurricane')],
     ["category='O''Hare'", eq('category', "O'Hare")],
@@ -155,7 +155,7 @@ describe('the same as text and as JSON', () => {
   })
 })
 
-describe('what is wrong is told with its place', () => {
+describe('an error names its position', () => {
   test.each<[text: string, message: string]>([
     ['', 'At character 1: expected a property, a value or an opening parenthesis, found the end.'],
     ['category =', 'At character 11: expected a property, a value or an opening parenthesis, found the end.'],
@@ -195,7 +195,7 @@ describe('what is wrong is told with its place', () => {
     expect(() => readText(text)).toThrow(message)
   })
 
-  test('more than there may be', () => {
+  test('and too many expressions are an error', () => {
     const text = Array(900).fill('a = 1').join(' OR ')
     expect(() => readText(text)).toThrow(
       'there are more than 2000 expressions. Enter a shorter filter, with IN for lists.',

@@ -65,7 +65,7 @@ const kindsOf = (given: readonly Condition[]): string =>
     )
     .join(' ')
 
-describe('is true of', () => {
+describe('a filter matches the right events', () => {
   test.each<[text: string, kinds: string, matches: (event: EventRecord) => boolean]>([
     ["category = 'hurricane'", 'entry', ({ category }) => category === 'hurricane'],
     ["'hurricane' = category", 'entry', ({ category }) => category === 'hurricane'],
@@ -338,7 +338,7 @@ describe('is true of', () => {
   })
 })
 
-describe('a text beside an instant is an instant', () => {
+describe('a text that is compared with an instant is read as an instant', () => {
   test.each<[text: string, matches: (event: EventRecord) => boolean]>([
     ["(timestamp_start >= '2015-01-01T00:00:00Z')", ({ start }) => start >= T],
     [
@@ -369,7 +369,7 @@ describe('a text beside an instant is an instant', () => {
   })
 })
 
-describe('is refused', () => {
+describe('a filter is refused', () => {
   test.each<[text: string, message: string]>([
     ["categry = 'x'", 'At character 1: there is no property "categry". Enter one of id, category,'],
     ['category = 5', 'At character 1: text and number are not compared.'],

@@ -18,18 +18,18 @@ describe('percentile', () => {
     [hundred, 100, 100],
     [[...hundred, 1000], 99, 100],
     [[], 50, Number.NaN],
-  ])('of %j, %d %% are at most %d', (numbers, percent, expected) => {
+  ])('%j: the percentile of %d %% is %d', (numbers, percent, expected) => {
     expect(percentile(numbers, percent)).toBe(expected)
   })
 
-  it('leaves the numbers in their order', () => {
+  it('does not sort the caller’s list', () => {
     const numbers = [3, 1, 2]
     percentile(numbers, 50)
     expect(numbers).toEqual([3, 1, 2])
   })
 })
 
-it('figures become a table', () => {
+it('the figures are written as a table', () => {
   const errors = new Map([
     ['status 503', 2],
     ['socket hang up', 1],
