@@ -11,17 +11,16 @@ const MOST_WAITING = 262_144
 /** The number of items that are written in one step. */
 const CHUNK = 500
 
+/** A list in an answer, and its rows. */
+export type Part = readonly [writing: Writing, batches: AsyncGenerator<readonly Row[], void>]
+
 /**
- * Returns a list as a stream of bytes. Reads only as fast as the client takes them. Any error breaks the stream off.
- * The client then knows that the list is incomplete. Calls `ended` once at the end.
+ * Returns lists, one after the other, as a stream of bytes. Reads only as fast as the client takes them. Any error breaks
+ * the stream off. The client then knows that it is incomplete. Calls `ended` once at the end.
  */
-export const streamOf = (
-  writing: Writing,
-  batches: AsyncGenerator<readonly Row[], void>,
-  ended: (sent: Sent) => void,
-): ReadableStream<Uint8Array> => {
+export const streamOf = (parts: readonly Part[], ended: (sent: Sent) => void): ReadableStream<Uint8Array> => {
   const encoder = new TextEncoder()
-  const texts = textsOf(writing, batches)
+  const texts = textsOf(parts)
   let left = false
   const source: UnderlyingSource<Uint8Array> = {
     pull: async (controller) => {
@@ -54,9 +53,9 @@ export interface Streamed {
   readonly sent: Promise<Sent>
 }
 
-export const streamed = (writing: Writing, batches: AsyncGenerator<readonly Row[], void>): Streamed => {
+export const streamed = (...parts: readonly Part[]): Streamed => {
   const { promise: sent, resolve } = Promise.withResolvers<Sent>()
-  return { body: streamOf(writing, batches, resolve), sent }
+  return { body: streamOf(parts, resolve), sent }
 }
 
 /**
@@ -65,7 +64,11 @@ export const streamed = (writing: Writing, batches: AsyncGenerator<readonly Row[
  */
 const cut = () => Object.assign(new Error('The answer breaks off.'), { retryable: true })
 
-async function* textsOf(writing: Writing, batches: AsyncGenerator<readonly Row[], void>): AsyncGenerator<string, void> {
+async function* textsOf(parts: readonly Part[]): AsyncGenerator<string, void> {
+  for (const part of parts) yield* textsOfPart(part)
+}
+
+async function* textsOfPart([writing, batches]: Part): AsyncGenerator<string, void> {
   if (writing.before !== '') yield writing.before
   let returned = 0
   for await (const rows of batches) {

@@ -7,21 +7,28 @@ import { type Streamed, streamed } from '../formats/stream.ts'
 import type { Links } from '../http/links.ts'
 import type { Values } from '../http/parameters.ts'
 import type { Database } from '../query/db/d1.ts'
-import { all, among, columnsOf } from '../query/db/sql.ts'
-import { atItsState, bytesCut, completed, MAX_BYTES } from '../query/long.ts'
+import { all, among } from '../query/db/sql.ts'
+import { atItsState, bytesCut, completed, completeShort, MAX_BYTES, sharedColumns } from '../query/long.ts'
 import type { Page } from '../query/page.ts'
 import { fetchPage } from '../query/read.ts'
 import { countAll, fetchAll } from '../query/stream.ts'
 import type { Row } from '../query/table.ts'
 import type { Resource } from '../resource.ts'
 import { isSame } from '../state.ts'
-import { type Addresses, envelopeWriting, type Read } from './envelope.ts'
+import { type Addresses, envelopeWriting, includedWriting, type Read } from './envelope.ts'
 import type { ListRequest } from './request.ts'
 import type { Reading } from './timing.ts'
 
-/** A list that was read. `rest` reads the rows of a whole result, or of a page with long texts, while they are sent. */
+type Batches = AsyncGenerator<readonly Row[], void>
+
+/** A list that was read. */
 export interface Found extends Read {
-  readonly rest: AsyncGenerator<readonly Row[], void> | null
+  /** Reads the rows while they are sent: of a whole result, and of a page of long texts. */
+  readonly rest: Batches | null
+  /** Reads the included items while they are sent, if their texts are too long to be held. They are not in `beside` then. */
+  readonly restBeside?: { readonly name: string; readonly batches: Batches }
+  /** The bytes of texts that `rest` and `restBeside` read. */
+  readonly bytesLeft?: number
 }
 
 /**
@@ -44,7 +51,7 @@ export const fetchList = async (
 }
 
 /** Reads each batch of a list when a slot is free. */
-async function* eachInTurn(batches: AsyncGenerator<readonly Row[], void>, inTurn: Reading['inTurn']): typeof batches {
+async function* eachInTurn(batches: Batches, inTurn: Reading['inTurn']): Batches {
   for (;;) {
     const { done, value } = await inTurn(() => batches.next())
     if (done) return
@@ -65,16 +72,23 @@ const fetchWithIncluded = async (
   const included = include === null ? undefined : resource.included?.[include]
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const page = await fetchPage(db, resource, request, level)
-    const rest = bytesCut(page.rows) === 0 ? null : completed(atItsState(db), resource, page.rows, level)
-    if (include === null || included === undefined) return { page, rest }
+    const read = atItsState(db)
+    const cut = bytesCut(page.rows)
+    const rest = () => completed(read, resource, page.rows, level)
+    if (include === null || included === undefined) return { page, rest: cut === 0 ? null : rest(), bytesLeft: cut }
     const state = db.state()
     const { of, referredBy } = included
     const ids = [...new Set(page.rows.map(referredBy))]
     const where = all([among(of.id, ids), of.visible(level)])
-    const [rows = []] = await db.read(
-      sql`SELECT ${columnsOf(of)} FROM ${of.table} ${of.joins ?? sql``} WHERE ${where} ORDER BY ${of.id}`,
+    const [found = []] = await db.read(
+      sql`SELECT ${sharedColumns(of, ids.length)} FROM ${of.table} ${of.joins ?? sql``} WHERE ${where} ORDER BY ${of.id}`,
     )
-    if (isSame(state, db.state())) return { page, rest, beside: { [include]: rows } }
+    const rows = await completeShort(db.read, of, found, level)
+    if (!isSame(state, db.state())) continue
+    const bytesLeft = cut + bytesCut(rows)
+    if (bytesLeft === 0) return { page, rest: null, beside: { [include]: rows } }
+    const restBeside = { name: include, batches: completed(read, of, rows, level) }
+    return { page, rest: rest(), restBeside, bytesLeft }
   }
   throw unavailable('The data changes at the moment. Try again in a few seconds.')
 }
@@ -119,19 +133,23 @@ export const listBody = (
   format: Format,
   resource: Resource,
   links: Links,
-  { page, beside = {}, rest }: Found,
+  { page, rest, restBeside }: Found,
   addresses: Addresses,
 ): { body: string; sent?: undefined } | Streamed => {
   const writing = isItems(format)
     ? format.list(resource, links, { count: page.count, ...addresses })
-    : envelopeWriting(resource, { page, beside }, links, addresses)
-  return rest === null ? { body: writeList(writing, page.rows) } : streamed(writing, rest)
+    : envelopeWriting(resource, page.count, links, addresses)
+  if (rest === null) return { body: writeList(writing, page.rows) }
+  if (restBeside === undefined) return streamed([writing, rest])
+  const { name, batches } = restBeside
+  const { before, ...included } = includedWriting(resource, name, links)
+  return streamed([{ ...writing, after: () => before }, rest], [{ before: '', ...included }, batches])
 }
 
 /** Makes a 400 for a browser if the page has more text than a Worker can hold. HTML cannot be written in parts. */
-export const tooLongToShow = (rows: readonly Row[], parameter: string) => {
-  const most = Math.max(1, Math.floor((rows.length * MAX_BYTES) / bytesCut(rows)))
-  const size = Math.ceil(bytesCut(rows) / 1_000_000)
+export const tooLongToShow = (rows: number, bytes: number, parameter: string) => {
+  const most = Math.max(1, Math.floor((rows * MAX_BYTES) / bytes))
+  const size = Math.ceil(bytes / 1_000_000)
   return invalidParameters({
     [parameter]: [`This page has ${size} MB of text. For a browser enter at most ${most}, or read it as JSON.`],
   })

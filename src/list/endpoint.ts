@@ -69,7 +69,8 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
     const addresses = await addressesOf(found.page, from)
     const headers = listHeaders(format, list, found.page, addresses, askedOf(list, request.values))
     if (!isItems(format) && found.rest === null) return { headers, body: envelopeOf(list, found, links, addresses) }
-    if (!isItems(format) && format !== JSON_FORMAT) throw tooLongToShow(found.page.rows, 'page_size')
+    if (!isItems(format) && format !== JSON_FORMAT)
+      throw tooLongToShow(found.page.rows.length, found.bytesLeft ?? 0, 'page_size')
     const { body, sent } = listBody(format, list, links, found, addresses)
     // Nothing reads the stream of a HEAD request to its end.
     if (!head) c.set('sent', sent)

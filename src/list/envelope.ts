@@ -72,27 +72,26 @@ export const envelopeOf = (
   ),
 })
 
-/** Writes an envelope one item at a time. */
+/** Writes an envelope without included items, one item at a time. */
 export const envelopeWriting = (
   resource: Resource,
-  { page, beside }: Read,
+  count: number,
   links: Links,
-  addresses: Addresses,
-): Writing => {
-  const {
-    results: _,
-    count,
-    next,
-    previous,
-    ...included
-  } = envelopeOf(resource, { page: { ...page, rows: [] }, ...(beside && { beside }) }, links, addresses)
-  return {
-    before: `${JSON.stringify({ count, next, previous }).slice(0, -1)},"results":[`,
-    each: (row) => JSON.stringify(resource.serialize(row, links)),
-    between: ',',
-    after: () => `]${Object.keys(included).length === 0 ? '' : ','}${JSON.stringify(included).slice(1)}`,
-  }
-}
+  { next, previous }: Addresses,
+): Writing => ({
+  before: `${JSON.stringify({ count, next, previous }).slice(0, -1)},"results":[`,
+  each: (row) => JSON.stringify(resource.serialize(row, links)),
+  between: ',',
+  after: () => ']}',
+})
+
+/** Writes included items item by item, after the results of an envelope. */
+export const includedWriting = ({ included }: Resource, name: string, links: Links): Writing => ({
+  before: `],"${name}":[`,
+  each: (row) => JSON.stringify(included?.[name]?.of.serialize(row, links)),
+  between: ',',
+  after: () => ']}',
+})
 
 const pageAddress = async (
   { address, parameters, pageInBody, requestKey, seal }: PageAddress,

@@ -1,6 +1,7 @@
 import type { Writing } from '../formats/items.ts'
 import type { Content } from '../http/kept.ts'
 import { tooLongToShow } from '../list/answer.ts'
+import { bytesCut } from '../query/long.ts'
 import type { Row } from '../query/table.ts'
 import type { Collection, Feature } from './collection.ts'
 import { geometryIn, uriOf } from './crs.ts'
@@ -22,7 +23,7 @@ export const itemsContent = (
   const write = (row: Row) => featureOf(collection.featureOf(row), request.srid)
   const { count: numberMatched, rest } = slice
   const head = { type: 'FeatureCollection', numberMatched, numberReturned: slice.rows.length, links }
-  if (rest !== null && asked.type === HTML) throw tooLongToShow(slice.rows, 'limit')
+  if (rest !== null && asked.type === HTML) throw tooLongToShow(slice.rows.length, bytesCut(slice.rows), 'limit')
   return {
     headers: {
       'Content-Crs': `<${uriOf(request.srid)}>`,

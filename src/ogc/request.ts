@@ -110,7 +110,7 @@ export const readAsked = (
     return readUnlessKnown(c, request, early, fetchAndTag, cheap)
   }
   const stream: Asked['stream'] = (writing, batches) => {
-    const { body, sent } = streamed(writing, batches)
+    const { body, sent } = streamed([writing, batches])
     // Nothing reads the stream of a HEAD request to its end.
     if (c.req.method !== 'HEAD') c.set('sent', sent)
     return body

@@ -26,7 +26,7 @@ async function* rows(
 /** Returns the stream of these batches, and a promise of its end. */
 const streamed = (batches: AsyncGenerator<readonly Row[], void>) => {
   const ended = Promise.withResolvers<Sent>()
-  return { body: streamOf(LINES, batches, ended.resolve), sent: ended.promise }
+  return { body: streamOf([[LINES, batches]], ended.resolve), sent: ended.promise }
 }
 
 describe('a stream', () => {

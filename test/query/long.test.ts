@@ -1,9 +1,13 @@
 import { env } from 'cloudflare:workers'
+import { VectorTile } from '@mapbox/vector-tile'
+import { PbfReader } from 'pbf'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { MAX_BYTES } from '../../src/query/long.ts'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
+import { WEB_MERCATOR } from '../../src/tiles/matrix.ts'
 import { get, load, type Options, send, withKey } from '../service.ts'
 import { EXHAUSTIVE } from '../tags.ts'
+import { tileAt } from '../tiles/places.ts'
 import { EVENTS, foundation, makeEvents, pour, seenBy } from './world.ts'
 
 vi.hoisted(() => vi.resetModules())
@@ -155,20 +159,138 @@ describe('180 events of 290,000 characters', () => {
   })
 })
 
+describe('150 series, categories and models of 290,000 characters', () => {
+  const TEXTS = 150
+  const [long, short] = [3 * first, 4 * first]
+  const texts = Array.from({ length: TEXTS }, (_, i) => 1000 + i)
+  const ofLength = (length: number, letter: string) => `replace(hex(zeroblob(${length / 2})), '0', '${letter}')`
+  const SUMMARY = `${EVENTS}summary/?facets=category,event_series,object_type__model`
+  const SQUARE = 'POLYGON((49 49,53 49,53 51,49 51,49 49))'
+  const { level, row, column } = tileAt(WEB_MERCATOR, 4, 50, 50)
+  const TILE = `/ogc/collections/events/tiles/${WEB_MERCATOR.id}/${level}/${row}/${column}`
+
+  beforeAll(async () => {
+    const from = `FROM json_each('${JSON.stringify(texts)}')`
+    await env.DB.batch(
+      [
+        `INSERT INTO event_series (id, uuid, name, name_folded, description, observation_type_id, statistic, color,
+            access_modifier, created)
+          SELECT value, '90000000-0000-4000-8000-00000000' || value, value || ${ofLength(140_000, 'n')}, '',
+            ${ofLength(150_000, 'd')}, 1, 'raw', '#336699', 0, 0 ${from}`,
+        ...['category', 'object_model'].map(
+          (table) =>
+            `INSERT INTO ${table} (id, text, folded) SELECT value, value || ${ofLength(290_000, 't')}, '' ${from}`,
+        ),
+      ].map((statement) => env.DB.prepare(statement)),
+    )
+    const eventsFrom = (id: number) =>
+      texts.map((_, i) => ({ id: id + i, start: i, coordinates: [50 + i / 100, 50, 0] as const }))
+    await pour([...eventsFrom(long), ...eventsFrom(short)])
+    await env.DB.batch([
+      env.DB.prepare(`UPDATE event SET event_series_id = 1000 + id % ${first} WHERE id >= ${long}`),
+      env.DB.prepare(`UPDATE event SET category_id = event_series_id, object_model_id = event_series_id, object_id = 1
+        WHERE id >= ${long} AND id < ${short}`),
+    ])
+    await pour([])
+  })
+
+  const isWhole = (text: string, length: number): boolean => text.length === length + 4
+  const expectSmallReads = () => expect(Math.max(...reads)).toBeLessThan(MAX_BYTES + 100_000)
+
+  it.each([
+    [`${EVENTS}?page_size=1000&id__gte=${short}&include=series`],
+    [`${EVENTS}?page_size=1000&id__range=${long},${short - 1}&include=series`],
+  ])('%s has each series as a whole', async (path) => {
+    const response = await ask(path)
+    const body = JSON.parse(await textOf(response))
+    expectSmallReads()
+    expect([response.status, Object.keys(body)]).toEqual([200, ['count', 'next', 'previous', 'results', 'series']])
+    expect([body.count, body.results.length]).toEqual([TEXTS, TEXTS])
+    expect(body.series.map(({ id }: { id: number }) => id)).toEqual(texts)
+    for (const { name, description } of body.series)
+      expect([isWhole(name, 140_000), description.length]).toEqual([true, 150_000])
+  })
+
+  it('a page of few long series takes two round trips more', async () => {
+    const body = await (await ask(`${EVENTS}?page_size=20&id__gte=${short}&include=series`)).json<{
+      series: object[]
+    }>()
+    expect([body.series.length, reads.filter((bytes) => bytes > 1_000_000).length]).toEqual([20, 1])
+  })
+
+  it('a page with long series breaks off where the data changes', async () => {
+    const log = vi.spyOn(console, 'error').mockReturnValue()
+    const response = await ask(`${EVENTS}?page_size=1000&id__gte=${short}&include=series`)
+    await env.DB.prepare('UPDATE revision SET revision = revision + 1').run()
+    await expect(textOf(response)).rejects.toThrow()
+    log.mockRestore()
+  })
+
+  it('a page with long series is empty for HEAD, and a 400 for people', async () => {
+    const path = `${EVENTS}?page_size=1000&id__gte=${short}&include=series`
+    const response = await ask(path, { method: 'HEAD' })
+    expect([response.status, await response.text()]).toEqual([200, ''])
+    const shown = await ask(path, { headers: { Accept: 'text/html' } })
+    const message = 'This page has 44 MB of text. For a browser enter at most 27, or read it as JSON.'
+    expect([shown.status, (await shown.text()).includes(message)]).toEqual([400, true])
+  })
+
+  it.each([
+    ['/api/v3/eventseries/?page_size=1000'],
+    ['/api/v4/eventseries/?page_size=1000'],
+    ['/ogc/collections/eventseries/items?limit=1000'],
+  ])('%s', async (path) => {
+    const body = JSON.parse(await textOf(await ask(path)))
+    expectSmallReads()
+    expect((body.results ?? body.features).length).toBeGreaterThanOrEqual(TEXTS)
+  })
+
+  it.each([[SUMMARY], [`${SUMMARY}&id__gte=${long}`]])('%s has as many entries as fit', async (path) => {
+    const body = JSON.parse(await textOf(await ask(path)))
+    expectSmallReads()
+    const { category, event_series, object_type__model } = body.facets
+    for (const [{ entries, more }, length] of [
+      [category, 290_000],
+      [event_series, 140_000],
+      [object_type__model, 290_000],
+    ]) {
+      const named = entries.map(({ value, name }: Record<string, string>) => value ?? name)
+      const wholes = named.filter((text: string) => isWhole(text, length))
+      expect(wholes.length).toBe(Math.floor(MAX_BYTES / 3 / length))
+      expect(more + wholes.length).toBeGreaterThanOrEqual(TEXTS)
+    }
+  })
+
+  it.each([
+    [TILE],
+    [`${TILE}?id__gte=${long}`],
+    [`${TILE}?geom_within=${SQUARE}`],
+    [`${TILE}?geom_within=${SQUARE}&id__gte=${long}`],
+    [`${TILE}?filter=S_WITHIN(geom,${SQUARE}) OR id<0`],
+  ])('%s has the first 300 characters of categories', async (path) => {
+    const response = await ask(path)
+    const { events } = new VectorTile(new PbfReader(await response.arrayBuffer())).layers
+    expectSmallReads()
+    const categories = Array.from({ length: events?.length ?? 0 }, (_, i) => events?.feature(i).properties.category)
+    const cut = categories.filter((category) => String(category).length > 100)
+    expect(cut.sort()).toEqual(texts.map((id) => `${id}${'t'.repeat(296)}`))
+  })
+})
+
 describe('10,000 events of 10,000 characters', EXHAUSTIVE, () => {
   beforeAll(async () => {
     const [x, y] = [7, 7]
-    await pour(Array.from({ length: MANY.events }, (_, i) => ({ id: 2 * first + i, start: i, coordinates: [x, y, 0] })))
+    await pour(Array.from({ length: MANY.events }, (_, i) => ({ id: 5 * first + i, start: i, coordinates: [x, y, 0] })))
     await env.DB.prepare("UPDATE event SET value = replace(hex(zeroblob(? / 2)), '0', 'y') WHERE id >= ?")
-      .bind(String(MANY.characters), String(2 * first))
+      .bind(String(MANY.characters), String(5 * first))
       .run()
   })
 
   it.each([
-    `${EVENTS}?page_size=${MAX_PAGE_SIZE}&id__gte=${2 * first}`,
-    `${EVENTS}?page_size=${MAX_PAGE_SIZE}&id__gte=${2 * first}&format=geojson`,
-    `${EVENTS}?page_size=all&id__gte=${2 * first}&format=csv`,
-    `/ogc/collections/events/items?limit=${MAX_PAGE_SIZE}&filter=id>=${2 * first}`,
+    `${EVENTS}?page_size=${MAX_PAGE_SIZE}&id__gte=${5 * first}`,
+    `${EVENTS}?page_size=${MAX_PAGE_SIZE}&id__gte=${5 * first}&format=geojson`,
+    `${EVENTS}?page_size=all&id__gte=${5 * first}&format=csv`,
+    `/ogc/collections/events/items?limit=${MAX_PAGE_SIZE}&filter=id>=${5 * first}`,
   ])('%s', async (path) => {
     const response = await ask(path)
     let [bytes, values] = [0, 0]

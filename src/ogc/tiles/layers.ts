@@ -3,8 +3,10 @@ import { categories, events as event, eventSeries } from '../../../schema/tables
 import { events } from '../../api/v3/events.ts'
 import type { Schema } from '../../filters/lookups.ts'
 import { type Cell, cellAt, cellBounds, cellIn } from '../../geometry/cell.ts'
+import { integerOf } from '../../query/db/sql.ts'
 import type { RowOf } from '../../query/table.ts'
 import type { TileContent } from '../../query/tiles/tile.ts'
+import { MAX_NAME } from '../../store/readers.ts'
 import { cellLevelOf, shownIn } from '../../tiles/cells.ts'
 import { partsOf, type Tile, type TileMatrixSet } from '../../tiles/matrix.ts'
 import { EXTENT, encodeTile, type Point, type TileFeature } from '../../tiles/mvt.ts'
@@ -14,7 +16,8 @@ const columns = {
   id: event.id,
   x: event.x,
   y: event.y,
-  category: categories.text,
+  // A tile has thousands of events, and a loaded text may have 1 MB.
+  category: sql<string>`substr(${categories.text}, 1, ${integerOf(MAX_NAME)})`,
   uuid: eventSeries.uuid,
   color: eventSeries.color,
   start: event.start,
@@ -45,7 +48,7 @@ export const LAYERS: readonly {
     description: `The events, where a tile has no more than ${MOST}.`,
     geometryDimension: 0,
     properties: {
-      category: { title: 'Category', type: 'string' },
+      category: { title: 'Category', type: 'string', maxLength: MAX_NAME },
       event_series: { title: 'Series', type: 'string', format: 'uuid' },
       color: { title: 'Colour of the series', type: 'string' },
       start: { title: 'Start, in milliseconds since 1970', type: 'integer' },

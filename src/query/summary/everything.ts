@@ -7,7 +7,7 @@ import { fromIndex, indexOn } from '../plan/paths.ts'
 import type { Search } from '../search.ts'
 import type { Row } from '../table.ts'
 import { lengthOf, startOf, type Unit } from './calendar.ts'
-import { type Counted, type Facet, storedEntries, storedEntriesQuery } from './facets.ts'
+import { type Counted, entriesOf, type Facet, storedEntriesQuery } from './facets.ts'
 import {
   type Bins,
   binsByNumber,
@@ -39,7 +39,7 @@ export const readEverything = async (
   const groups = groupsOfEverything(row)
   return {
     groups: unit === null ? groups : { ...groups, ...(await binsByNodes(search, unit, nodes)) },
-    facets: facets.map((facet, i) => storedEntries(facet, entries[i] ?? [])),
+    facets: facets.map((facet, i) => entriesOf(facet, entries[i] ?? [])),
   }
 }
 

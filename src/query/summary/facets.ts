@@ -1,6 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Dictionary } from '../../filters/filter.ts'
-import { integerOf, numbersTable } from '../db/sql.ts'
+import { integerOf, rangesTable } from '../db/sql.ts'
+import { MAX_BYTES } from '../long.ts'
 import type { Search } from '../search.ts'
 import type { Row } from '../table.ts'
 import type { Groups } from './histogram.ts'
@@ -30,16 +31,37 @@ export interface Counted {
 /** The most entries per facet in an answer. */
 export const MAX_ENTRIES = 100
 
+/**
+ * The bytes of the texts of one facet. A summary has three facets at most, and reads them in one round trip. Entries whose texts
+ * do not fit are counted in `more`. Only loaded texts can be so long.
+ */
+const MAX_FACET_BYTES = MAX_BYTES / 3
+
 /** Reads the entries of a facet by the stored counts of all visible rows. */
 export const storedEntriesQuery = ({ level }: Pick<Search, 'level'>, facet: Facet): SQL => {
-  const { id, table, counts } = facet.dictionary
-  return sql`SELECT ${columnsOf(facet)}, ${counts(level)} AS count, count(*) OVER () AS entries FROM ${table}
-    WHERE ${counts(level)} > 0 ORDER BY count DESC, ${id} LIMIT ${integerOf(MAX_ENTRIES)}`
+  const { id, table, text, counts } = facet.dictionary
+  return entriesThatFit(
+    facet,
+    sql`SELECT ${id} AS id, ${counts(level)} AS count, count(*) OVER () AS entries, octet_length(${text}) AS bytes
+      FROM ${table} WHERE ${counts(level)} > 0 ORDER BY count DESC, ${id} LIMIT ${integerOf(MAX_ENTRIES)}`,
+  )
 }
 
-/** Converts the answer of `storedEntriesQuery`. */
-export const storedEntries = (facet: Facet, rows: readonly Row[]): FacetCounts => ({
-  entries: rows.map((row) => entryOf(facet, row, row.count)),
+/** Reads the entries that the most rows refer to, until their texts are too long. `ranked` has an id, a count and bytes. */
+const entriesThatFit = (facet: Facet, ranked: SQL): SQL => {
+  const { id, table } = facet.dictionary
+  return sql`SELECT ${columnsOf(facet)}, ranked.count AS count, ranked.entries AS entries
+    FROM (SELECT *, sum(bytes) OVER (ORDER BY count DESC, id) AS total FROM (${ranked})) AS ranked
+    CROSS JOIN ${table} ON ${id} = ranked.id
+    WHERE ranked.total <= ${integerOf(Math.floor(MAX_FACET_BYTES))} ORDER BY ranked.count DESC, ranked.id`
+}
+
+/** Converts the answer of `entriesThatFit`. */
+export const entriesOf = ({ columns }: Facet, rows: readonly Row[]): FacetCounts => ({
+  entries: rows.map((row) => ({
+    ...Object.fromEntries(Object.keys(columns).map((name) => [name, row[name]])),
+    count: row.count,
+  })),
   more: (rows[0]?.entries ?? 0) - rows.length,
 })
 
@@ -54,16 +76,15 @@ export const countedEntries = async (
 ): Promise<FacetCounts[]> => {
   const most = counts.map((rows) => [...rows].sort(([a, m], [b, n]) => n - m || a - b).slice(0, MAX_ENTRIES))
   const queries = facets.map((facet, i) => {
-    const { id, table } = facet.dictionary
-    const ids = (most[i] ?? []).map(([key]) => key)
-    return sql`SELECT ${id} AS "entryId", ${columnsOf(facet)} FROM ${table} WHERE ${id} IN (${numbersTable(ids)})`
+    const { id, table, text } = facet.dictionary
+    return entriesThatFit(
+      facet,
+      sql`SELECT ${id} AS id, span.value ->> 1 AS count, ${integerOf(counts[i]?.size ?? 0)} AS entries, octet_length(${text}) AS bytes
+        FROM ${rangesTable(most[i] ?? [])} CROSS JOIN ${table} ON ${id} = span.value ->> 0`,
+    )
   })
   const answers = queries.length === 0 ? [] : await search.read(...queries)
-  return facets.map((facet, i): FacetCounts => {
-    const byId = new Map((answers[i] ?? []).map((row) => [row.entryId as number, row]))
-    const entries = (most[i] ?? []).map(([key, rows]) => entryOf(facet, byId.get(key) ?? {}, rows))
-    return { entries, more: (counts[i]?.size ?? 0) - entries.length }
-  })
+  return facets.map((facet, i) => entriesOf(facet, answers[i] ?? []))
 }
 
 const columnsOf = ({ columns }: Facet): SQL =>
@@ -71,8 +92,3 @@ const columnsOf = ({ columns }: Facet): SQL =>
     Object.entries(columns).map(([name, column]) => sql`${column} AS ${sql.identifier(name)}`),
     sql`, `,
   )
-
-const entryOf = ({ columns }: Facet, row: Row, count: number) => ({
-  ...Object.fromEntries(Object.keys(columns).map((name) => [name, row[name]])),
-  count,
-})
