@@ -10,7 +10,7 @@ import {
 } from '../../src/store/records.ts'
 import { type Api, asks, type Item, listOf } from './api.ts'
 import { LoadError } from './error.ts'
-import { readEventsAfter, readShort } from './stored.ts'
+import { readAllEvents, readShort } from './stored.ts'
 
 /** A record in the form that `npm run load` reads, see src/store/records.ts. */
 export type FileRecord = { readonly kind: LoadRecord['kind']; readonly id: number }
@@ -23,19 +23,14 @@ export class Changed extends LoadError {}
 
 const changed = () => new Changed('the data was changed while it was read')
 
-const EVENTS_AT_ONCE = 5_000
-
 /** Reads all data of a database. */
 export const databaseSource = (db: D1Database): Source =>
   async function* () {
     const { types, series, revision } = await readShort(db)
     yield [...types, ...series].map(written)
-    for (let last = 0; ; ) {
-      const page = await readEventsAfter(db, last, EVENTS_AT_ONCE)
-      if (page.revision !== revision) throw changed()
-      if (page.events.length === 0) return
-      yield page.events.map(written)
-      last = page.events.at(-1)?.id ?? last
+    for await (const batch of readAllEvents(db)) {
+      if (batch.revision === null || batch.revision !== revision) throw changed()
+      yield batch.events.map(written)
     }
   }
 

@@ -1,29 +1,12 @@
 import type { D1Database } from '@cloudflare/workers-types'
-import { sql } from 'drizzle-orm'
-import { textOf } from '../../schema/sql.ts'
+import { type SQL, sql } from 'drizzle-orm'
 import { categories, eventSeries, events, objectModels, observationTypes, revisions } from '../../schema/tables.ts'
+import { textOf } from '../../src/query/db/parameters.ts'
+import { integerOf, numbersTable } from '../../src/query/db/sql.ts'
+import { completed, sharedColumns } from '../../src/query/long.ts'
+import type { Row, Table } from '../../src/query/table.ts'
 import type { EventRecord, ObservationTypeRecord, SeriesRecord } from '../../src/store/records.ts'
 import type { FileEvent } from '../read/event.ts'
-
-const EVENT = sql`
-  SELECT ${events.id}, ${events.eventSeriesId} AS series, ${categories.text} AS category, ${events.value}, ${events.start},
-    ${events.end}, ${events.x}, ${events.y}, ${events.z}, ${objectModels.text} AS model, ${events.objectId} AS object_id, ${events.externalId} AS external_id,
-    ${events.lastModified} AS last_modified
-  FROM`
-const JOINS = sql`
-  JOIN ${categories} ON ${categories.id} = ${events.categoryId}
-  LEFT JOIN ${objectModels} ON ${objectModels.id} = ${events.objectModelId}`
-
-const { id, code, name, unit } = observationTypes
-const TYPES = textOf(sql`SELECT ${id}, ${code}, ${name}, ${unit} FROM ${observationTypes} ORDER BY ${id}`)
-
-const SERIES =
-  textOf(sql`SELECT ${eventSeries.id}, ${eventSeries.uuid}, ${eventSeries.name}, ${eventSeries.description},
-    ${eventSeries.observationTypeId} AS observation_type, ${eventSeries.statistic}, ${eventSeries.color},
-    ${eventSeries.accessModifier} AS access_modifier, ${eventSeries.created}, ${eventSeries.lastModified} AS last_modified
-  FROM ${eventSeries} ORDER BY ${eventSeries.id}`)
-
-const REVISION = textOf(sql`SELECT ${revisions.revision} AS revision FROM ${revisions}`)
 
 /** Every field of an event. A new field is a type error until this file reads it. */
 type WholeEvent = Required<EventRecord>
@@ -31,57 +14,120 @@ type WholeEvent = Required<EventRecord>
 type EventRow = Omit<WholeEvent, 'kind' | 'coordinates' | 'object'> &
   Record<'x' | 'y' | 'z', number | null> & { readonly model: string | null; readonly object_id: number }
 
-const EVENTS_OF = textOf(sql`${EVENT} json_each(?1) AS ids CROSS JOIN ${events} ON ${events.id} = ids.value ${JOINS}`)
-const EVENTS_NAMED = textOf(sql`${EVENT} json_each(?1) AS given CROSS JOIN ${events} INDEXED BY event_by_external_id
-  ON ${events.eventSeriesId} = given.value ->> 0 AND ${events.externalId} = given.value ->> 1 ${JOINS}`)
-const EVENTS_AFTER = textOf(sql`${EVENT} ${events} NOT INDEXED ${JOINS}
-  WHERE ${events.id} > CAST(?1 AS INTEGER) ORDER BY ${events.id} LIMIT CAST(?2 AS INTEGER)`)
+const columnsOfEvents = {
+  ...{ id: events.id, series: events.eventSeriesId, category: categories.text, value: events.value },
+  ...{ start: events.start, end: events.end, x: events.x, y: events.y, z: events.z, model: objectModels.text },
+  ...{ object_id: events.objectId, external_id: events.externalId, last_modified: events.lastModified },
+} satisfies Record<keyof EventRow, unknown>
 
-/** Reads the observation types and series in the order of their ids, and the revision. All come from one snapshot. */
-export async function readShort(
-  db: D1Database,
-): Promise<{ types: ObservationTypeRecord[]; series: SeriesRecord[]; revision: number }> {
-  const [types, series, revision] = await db.batch([db.prepare(TYPES), db.prepare(SERIES), db.prepare(REVISION)])
-  return {
-    types: (types?.results ?? []).map(
-      (row) => ({ kind: 'observation_type', ...(row as object) }) as ObservationTypeRecord,
-    ),
-    series: (series?.results ?? []).map((row) => ({ kind: 'event_series', ...(row as object) }) as SeriesRecord),
-    revision: revisionOf(revision?.results),
+const visible = () => null
+
+const EVENTS: Table = {
+  ...{ table: sql`${events} NOT INDEXED`, id: events.id, columns: columnsOfEvents, visible },
+  joins: sql`JOIN ${categories} ON ${categories.id} = ${events.categoryId}
+    LEFT JOIN ${objectModels} ON ${objectModels.id} = ${events.objectModelId}`,
+}
+
+const { id, code, name, unit } = observationTypes
+const TYPES: Table = { table: observationTypes, id, columns: { id, code, name, unit }, visible }
+
+const SERIES: Table = {
+  ...{ table: eventSeries, id: eventSeries.id, visible },
+  columns: {
+    ...{ id: eventSeries.id, uuid: eventSeries.uuid, name: eventSeries.name, description: eventSeries.description },
+    ...{ observation_type: eventSeries.observationTypeId, statistic: eventSeries.statistic, color: eventSeries.color },
+    ...{ access_modifier: eventSeries.accessModifier, created: eventSeries.created },
+    last_modified: eventSeries.lastModified,
+  } satisfies Record<Exclude<keyof SeriesRecord, 'kind'>, unknown>,
+}
+
+const REVISION = sql`SELECT ${revisions.revision} AS revision FROM ${revisions}`
+
+/** Reads a database. `revision` is null if the data changed between two reads. */
+const readerOf = (db: D1Database) => {
+  const seen = new Set<number>()
+  const read = async (...queries: SQL[]): Promise<Row[][]> => {
+    const statements = [REVISION, ...queries].map((query) => {
+      const { sql, parameters } = textOf(query)
+      return db.prepare(sql).bind(...parameters)
+    })
+    const [state, ...answers] = await db.batch<Row>(statements)
+    seen.add(state?.results[0]?.revision ?? 0)
+    return answers.map(({ results }) => results)
+  }
+  return { read, revision: (): number | null => (seen.size > 1 ? null : ([...seen][0] ?? null)) }
+}
+type Read = ReturnType<typeof readerOf>['read']
+
+const ROWS_AT_ONCE = 5_000
+
+/** Reads all rows of a table in the order of their ids. No read brings more than 8 MB of texts. */
+async function* rowsOf(read: Read, table: Table): AsyncGenerator<readonly Row[], void> {
+  const { id, joins = sql`` } = table
+  for (let last = 0; ; ) {
+    const [rows = []] = await read(sql`SELECT ${sharedColumns(table, ROWS_AT_ONCE)} FROM ${table.table} ${joins}
+      WHERE ${id} > ${integerOf(last)} ORDER BY ${id} LIMIT ${integerOf(ROWS_AT_ONCE)}`)
+    yield* completed(read, table, rows, 0)
+    if (rows.length < ROWS_AT_ONCE) return
+    last = rows.at(-1)?.id ?? last
   }
 }
 
-/** Reads the stored events that have these ids. */
-export async function readEvents(db: D1Database, ids: readonly number[]): Promise<EventRecord[]> {
-  const { results } = await db.prepare(EVENTS_OF).bind(JSON.stringify(ids)).all<EventRow>()
-  return results.map(recordOf)
+/**
+ * Reads the observation types and series of a database in the order of their ids. `revision` is null if the data changed
+ * meanwhile.
+ */
+export async function readShort(
+  db: D1Database,
+): Promise<{ types: ObservationTypeRecord[]; series: SeriesRecord[]; revision: number | null }> {
+  const { read, revision } = readerOf(db)
+  const all = async <R>(kind: string, table: Table): Promise<R[]> => {
+    const records: R[] = []
+    for await (const rows of rowsOf(read, table))
+      for (const { cutId: _, cutBytes: __, ...row } of rows) records.push({ kind, ...row } as R)
+    return records
+  }
+  // Types come last. None is ever deleted, so the type of each series is among them.
+  const series = await all<SeriesRecord>('event_series', SERIES)
+  const types = await all<ObservationTypeRecord>('observation_type', TYPES)
+  return { types, series, revision: revision() }
 }
+
+/** Reads the rows of a query that names its events by a list of so many. */
+async function eventsIn(db: D1Database, count: number, from: SQL): Promise<EventRecord[]> {
+  const { read } = readerOf(db)
+  const [rows = []] = await read(sql`SELECT ${sharedColumns(EVENTS, count)} FROM ${from} ${EVENTS.joins}`)
+  const found: EventRecord[] = []
+  for await (const batch of completed(read, EVENTS, rows, 0)) found.push(...(batch as EventRow[]).map(recordOf))
+  return found
+}
+
+/** Reads the stored events that have these ids. */
+export const readEvents = (db: D1Database, ids: readonly number[]): Promise<EventRecord[]> =>
+  eventsIn(db, ids.length, sql`(${numbersTable(ids)}) AS ids CROSS JOIN ${events} ON ${events.id} = ids.value`)
 
 /** Reads the stored events that have these series and external ids. */
-export async function readNamed(
+export const readNamed = (
   db: D1Database,
   named: readonly Pick<FileEvent, 'series' | 'external_id'>[],
-): Promise<EventRecord[]> {
+): Promise<EventRecord[]> => {
   const names = JSON.stringify(named.map(({ series, external_id }) => [series, external_id]))
-  const { results } = await db.prepare(EVENTS_NAMED).bind(names).all<EventRow>()
-  return results.map(recordOf)
+  return eventsIn(
+    db,
+    named.length,
+    sql`json_each(${names}) AS given CROSS JOIN ${events} INDEXED BY event_by_external_id
+      ON ${events.eventSeriesId} = given.value ->> 0 AND ${events.externalId} = given.value ->> 1`,
+  )
 }
 
-/** Reads the next events after an id in the order of their ids, and the revision of the same snapshot. */
-export async function readEventsAfter(
+/** Reads all events in the order of their ids, and the revision of the data. It is null if the data changed meanwhile. */
+export async function* readAllEvents(
   db: D1Database,
-  id: number,
-  limit: number,
-): Promise<{ events: EventRecord[]; revision: number }> {
-  const [events, revision] = await db.batch([
-    db.prepare(EVENTS_AFTER).bind(String(id), String(limit)),
-    db.prepare(REVISION),
-  ])
-  return { events: ((events?.results ?? []) as EventRow[]).map(recordOf), revision: revisionOf(revision?.results) }
+): AsyncGenerator<{ readonly events: EventRecord[]; readonly revision: number | null }> {
+  const { read, revision } = readerOf(db)
+  for await (const rows of rowsOf(read, EVENTS))
+    yield { events: (rows as EventRow[]).map(recordOf), revision: revision() }
 }
-
-const revisionOf = (rows: readonly unknown[] | undefined): number =>
-  (rows?.[0] as { revision: number } | undefined)?.revision ?? 0
 
 const recordOf = ({ x, y, z, model, object_id, ...row }: EventRow): EventRecord => {
   const { id, series, category, value, start, end, external_id, last_modified } = row

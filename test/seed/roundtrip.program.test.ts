@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { loadFiles } from '../../seed/load/files.ts'
-import { readEventsAfter } from '../../seed/load/stored.ts'
+import { readAllEvents } from '../../seed/load/stored.ts'
 import { openDatabase } from '../../seed/local/database.ts'
 import { type Service, startWorker } from '../../seed/local/worker.ts'
 
@@ -16,7 +16,8 @@ let before: unknown
 
 const eventsIn = async (state: string): Promise<unknown> => {
   const { db, close } = await openDatabase(state)
-  const { events } = await readEventsAfter(db, 0, 100_000)
+  const events = []
+  for await (const batch of readAllEvents(db)) events.push(...batch.events)
   await close()
   // Only an export carries the instant of the last change.
   return events.map(({ last_modified: _, ...event }) => event)
