@@ -31,7 +31,7 @@ const V4 = '/api/v4/eventseries/'
 const SUMMARY = '/api/v3/events/summary/'
 const NOT_FOUND = { status: 404, body: { detail: 'Not found.' } }
 
-/** What an event is counted by. */
+/** The facets of a summary, and the entry of an event in each. */
 const FACETS: Readonly<Record<string, (event: (typeof seedEvents)[number]) => string | number | null>> = {
   category: ({ category }) => category,
   event_series: ({ series }) => series,
@@ -71,7 +71,7 @@ const expectAccess = (_: string, level: number, caller: Caller) => {
   }
   const named = (matches: (name: string) => boolean) => series.map(({ name }) => name).filter(matches)
 
-  /** Every number of a summary is of these events and of no other. */
+  /** Expects that every number of a summary counts these events and no others. */
   const expectSummed = async (query: string, expected: readonly (typeof seedEvents)[number][]) => {
     const asked = `${SUMMARY}?${query}&facets=event_series,category,object_type__model`
     const { count, time, density, without_geometry, facets } = await get(asked, await caller())
@@ -208,7 +208,7 @@ describe('a caller without a key gets the same answers as a key of that level', 
     ['Private', 'private'],
     ['Hidden', 'hidden'],
   ] as const)('with ANONYMOUS_LEVEL %s', async (ANONYMOUS_LEVEL, key) => {
-    // The seals of the hints depend on the keys.
+    // Hints differ, because their seals depend on the keys.
     for (const path of [`${V4}?page_size=100`, '/api/v3/events/?page=last', `${SUMMARY}?facets=event_series`])
       expect(unhinted(await answer(path, { vars: { ANONYMOUS_LEVEL } }))).toEqual(
         unhinted(await answer(path, await withKey(key))),
@@ -255,7 +255,7 @@ const BOX = 'POLYGON((-90+10,-50+10,-50+40,-90+40,-90+10))'
 const WORLD = 'POLYGON((-180+-90,180+-90,180+90,-180+90,-180+-90))'
 const EVENTS = '/api/v3/events/'
 
-/** A query of every filter, order, kind of page and form of answer. */
+/** Queries with every filter, order, kind of page and format. */
 const QUERIES = [
   '',
   'page_size=3&page=2',
@@ -338,7 +338,10 @@ const PATHS = [
   '/api/v3/',
 ]
 
-/** All that a caller can see of an answer, but for the id of the request, its bookmark and its time, which no two share. */
+/**
+ * Returns the visible parts of an answer. It leaves out the request id, the bookmark and the times, which always
+ * differ.
+ */
 const seenOf = async (path: string, options: Options) => {
   const response = await send(path, options)
   const own = ['x-request-id', 'x-d1-bookmark', 'last-modified', 'server-timing']
@@ -346,7 +349,7 @@ const seenOf = async (path: string, options: Options) => {
   return { path, status: response.status, headers, body: await response.text() }
 }
 
-/** Every request, and on from each list by its links; the other ways to ask once at each address. */
+/** Sends every request, and follows the links of each list. Sends other methods once to each address. */
 const seenOfAll = async (options: Options) => {
   const seen = []
   const addresses = new Set<string>()
@@ -376,7 +379,7 @@ describe('hidden rows change nothing for callers who cannot see them', EXHAUSTIV
     expect(kept.hits).toBeGreaterThan(200)
   })
 
-  /** A database with these records only, of which nothing is known yet. */
+  /** Loads only the records up to an access level into a new database. The Worker has cached nothing of it. */
   const loadOnly = async (most: number) => {
     await reset()
     await applyD1Migrations(env.DB, env.TEST_MIGRATIONS)
@@ -386,14 +389,14 @@ describe('hidden rows change nothing for callers who cannot see them', EXHAUSTIV
         (record) => record.kind === 'observation_type' || kept.has(record.kind === 'event' ? record.series : record.id),
       ),
     )
-    // No two loads are of one state, which tags and hints tell.
+    // Set the same state after each load, because entity tags and hints contain it.
     await env.DB.prepare('UPDATE revision SET revision = 1, changed = 1').run()
     await env.DB.prepare('UPDATE event SET last_modified = 1').run()
     now += 60_000
     clock.mockReturnValue(now)
   }
 
-  // One that sees what is Common differs in the level alone.
+  // A caller with the level Common takes the same code paths.
   const compared = CALLERS.filter(([, level]) => level === 0 || level === 200)
   const all = new Map<string, Awaited<ReturnType<typeof seenOfAll>>>()
   beforeAll(async () => {
@@ -439,7 +442,10 @@ describe('the hint of a caller with a higher level', () => {
   )
 })
 
-/** Of what anyone may see one series, whose events have nothing but a time; of what is hidden the rest, earlier and later. */
+/**
+ * One public series has events with only a time. A hidden series has events with all fields, which are earlier and
+ * later.
+ */
 const SECRET = 'Only in what is hidden'
 const SECRET_UUID = 'deadbeef-0000-4000-8000-000000000007'
 const [EARLY, LATE] = [Date.UTC(1901, 1, 1), Date.UTC(2099, 1, 1)]
@@ -461,7 +467,7 @@ const SECRETS: readonly LoadRecord[] = [
   ...Array.from({ length: 40 }, (_, i) => secretEvent(i + 201, LATE, LATE + 1)),
 ]
 
-/** What a field is of nothing but hidden rows: the least and the greatest value, and one that lies between others. */
+/** The values of fields that only hidden rows have: the least, the greatest, and one between others. */
 const SECRET_VALUES: Readonly<Record<string, readonly [least: string, greatest: string]>> = {
   timestamp_start: ['1901-02-01', '2099-02-01'],
   timestamp_end: ['1901-02-02', '2099-02-01T00:00:00.001Z'],
@@ -482,7 +488,7 @@ const SECRET_VALUES: Readonly<Record<string, readonly [least: string, greatest: 
   geom_within: ['POLYGON((-121 -51,-119 -51,-119 -49,-121 -49,-121 -51))', ''],
 }
 
-/** A value of a filter that only hidden rows have. */
+/** Returns a value for a filter that only hidden rows match. */
 const secretOf = (path: string, name: string): string => {
   const [, field = '', lookup = ''] =
     /^(.*?)(?:__(exact|iexact|i?contains|i?startswith|i?endswith|i?regex|isnull|in|range|lte?|gte?))?$/.exec(name) ?? []
@@ -507,7 +513,7 @@ const secretOf = (path: string, name: string): string => {
   return lookup === 'gte' ? greatest : least
 }
 
-/** Filters of which no row at all has a value, or of which no value is only of hidden rows: the first series has the id 1. */
+/** Filters that no row matches, or that have no value for hidden rows alone. The first series has the id 1. */
 const NOBODY = /^(category|name|event_series__name)__isnull$|^id__lte?$/
 
 describe('a filter that only hidden rows match finds nothing', EXHAUSTIVE, () => {

@@ -20,7 +20,7 @@ const encodings = await readTexts(`${SHARED}/areas/encodings`, await namesIn(`${
 const extra = await readText(`${SHARED}/extra.ndjson.gz`)
 const missing = extra === null
 
-/** Above this an area is sent in two forms, not in all. */
+/** The test sends an area with a longer text in only two forms. */
 const LARGE = 2500
 
 const within = async (area: string) => {
@@ -32,7 +32,7 @@ const within = async (area: string) => {
   return { count, ids }
 }
 
-/** Each form of an area: a Feature, as the file has it. */
+/** Returns an area in each form. The file has it as a Feature. */
 const formsOf = (name: string): [form: string, text: string][] => {
   const text = areas[name] ?? ''
   const geometry: Geometry = JSON.parse(text).geometry
@@ -73,7 +73,7 @@ describe.skipIf(missing)('a real area contains as many events as GEOS counts', (
     expect(count).toBe(expected(file.replace(/\.\w+$/, '.geojson')))
   })
 
-  // Where rings cross or touch themselves, others may count otherwise; every form still means the same.
+  // Other programs may treat crossing rings in another way. Here all forms must have the same answer.
   it.each(named(false))(
     '%s is invalid, and every form of it gives the same answer',
     async (name) => {

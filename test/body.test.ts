@@ -10,7 +10,7 @@ afterEach(() => vi.useRealTimers())
 
 const EVENTS = '/api/v3/events/'
 
-/** A body that comes as a test sends it. */
+/** Makes a body whose bytes arrive when the test sends them. */
 const upload = () => {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>(undefined, undefined, {
     highWaterMark: 1e9,
@@ -75,7 +75,7 @@ describe('readBody refuses a body', () => {
 })
 
 describe('a body that stops arriving is a 408', () => {
-  /** The outcome of a body whose bytes come at these milliseconds, at each second. */
+  /** Returns the status after each second, for a body whose bytes come at these milliseconds. */
   const outcomes = async (comes: readonly number[], seconds: number): Promise<(number | null)[]> => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { body, send } = upload()
@@ -106,7 +106,7 @@ describe('a body that stops arriving is a 408', () => {
   it('at no other time, for 30 random sequences of pauses', async () => {
     const pauses = fc.array(fc.integer({ min: 1, max: 11 }), { minLength: 1, maxLength: 12 })
     const property = fc.asyncProperty(pauses, async (drawn) => {
-      // The slowest obvious way: add the pauses up.
+      // Computes the times in a slow but obvious way: it adds up the pauses.
       const comes = drawn.map((_, i) => drawn.slice(0, i + 1).reduce((sum, pause) => sum + pause, 0))
       const late = drawn.findIndex((pause, i) => pause >= 10 || Number(comes[i]) >= 60)
       const seen = await outcomes(
@@ -168,7 +168,7 @@ describe('an error is sent before the body has arrived', () => {
 })
 
 describe('bodies that arrive at the same time', () => {
-  /** A form of so many bytes that finds something. */
+  /** Makes a form of so many bytes, with a query that has results. */
   const form = (bytes: number, from: string, chunked = false): Options => {
     const text = 'page_size=1'.padEnd(bytes, '&')
     const { headers, body } = post(text)
@@ -184,7 +184,7 @@ describe('bodies that arrive at the same time', () => {
     })
     for (const chunked of [false, true])
       expect((await send(EVENTS, form(630_000, '192.0.2.83', chunked))).status).toBe(200)
-    // One client has 10 MB, which is 16 bodies of 600,000 bytes.
+    // One client may use 10 MB, which is 16 bodies of 600,000 bytes.
     const small = await send(EVENTS, form(600_000, '192.0.2.82'))
     expect([small.status, small.headers.get('Retry-After'), await small.json()]).toEqual([
       503,

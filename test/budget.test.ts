@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { makeBudget } from '../src/budget.ts'
 
-/** A request of a client, which asks for some amounts, and may end. */
+/** A request of a client. It uses some amounts, and may end. */
 type Step = [client: string | null, amounts: number[], ends?: 'ends']
 
 describe('a budget of 10 for one client and 20 for all', () => {

@@ -3,7 +3,7 @@ import { buildWorker } from '../seed/local/worker.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The module of the Worker as it is deployed: built once for all files of a run. */
+    /** The deployed module of the Worker. A run builds it once for all files. */
     worker: string
   }
 }

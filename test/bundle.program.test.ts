@@ -19,7 +19,7 @@ it('the deployed Worker stays within its size limit', () => {
 
 it('the Worker starts within its time limit', { timeout: 120_000 }, () => {
   const busy = [startup()]
-  // A profile counts what other programs took of the processor, too: the least is nearest to the truth.
+  // Other programs slow the processor down, so the shortest of several profiles is the best one.
   while (Math.min(...busy) >= STARTUP && busy.length < TRIES) busy.push(startup())
   expect(Math.min(...busy)).toBeGreaterThan(0)
   expect(Math.min(...busy)).toBeLessThan(STARTUP)
@@ -42,14 +42,14 @@ function startup(): number {
   }
 }
 
-/** What a profile of V8 holds: where each sample was taken, and microseconds since the one before. */
+/** A profile of V8. It has the node of each sample, and the microseconds since the sample before. */
 interface Profile {
   readonly nodes: readonly { readonly id: number; readonly callFrame: { readonly functionName: string } }[]
   readonly samples: readonly number[]
   readonly timeDeltas: readonly number[]
 }
 
-/** Milliseconds of a profile in which something ran. */
+/** Returns the milliseconds in a profile without the idle ones. */
 function busyOf({ nodes, samples, timeDeltas }: Profile): number {
   const idle = nodes.filter(({ callFrame }) => callFrame.functionName === '(idle)').map(({ id }) => id)
   return timeDeltas.reduce((sum, delta, i) => sum + (idle.includes(samples[i] ?? 0) ? 0 : delta), 0) / 1000

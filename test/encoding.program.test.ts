@@ -25,7 +25,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** An answer as it is on the wire. */
+/** Returns an answer with its bytes on the wire. */
 const raw = async (path: string, encodings: string, method = 'GET') => {
   const options = { method, headers: { 'Accept-Encoding': encodings } }
   const send = method === 'GET' ? get : request

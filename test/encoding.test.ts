@@ -4,7 +4,7 @@ import { freezeClock } from './query/cost.ts'
 import { headersOf, load, send } from './service.ts'
 import { EVENTS } from './store/writer.ts'
 
-// A page shows its headers, and Last-Modified is one of them only after a second.
+// An HTML page shows its headers, but it has Last-Modified only after a second.
 freezeClock()
 beforeAll(() => load())
 

@@ -2,15 +2,15 @@ import type { D1Migration } from '@cloudflare/vitest-plugin'
 
 declare global {
   namespace Cloudflare {
-    /** What the tests run with, see vitest.config.ts. */
+    /** The bindings of the tests, see vitest.config.ts. */
     interface Env {
       DB: D1Database
-      /** Databases beside it, see test/platform/d1.ts. */
+      /** More databases, see test/platform/d1.ts. */
       REPLICA_A: D1Database
       REPLICA_B: D1Database
       REFERENCE: D1Database
       TEST_MIGRATIONS: D1Migration[]
-      /** Answers files to test/files.ts. */
+      /** Serves files to test/files.ts. */
       TEST_FILES: Fetcher
       TEST_FUZZ: { readonly count: number; readonly seed: number }
     }

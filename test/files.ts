@@ -17,5 +17,5 @@ export async function namesIn(folder: string): Promise<string[]> {
   return JSON.parse((await readText(folder)) ?? '[]')
 }
 
-/** The default data, a record of JSON a line. */
+/** The default data, with one JSON record per line. */
 export const SEED = (await readText('seed/seed.ndjson.gz')) ?? ''

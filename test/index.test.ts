@@ -153,7 +153,7 @@ describe('a fault of the service', () => {
   })
 })
 
-/** A database that there is no way to. */
+/** A database that no request can reach. */
 const unreachable = {
   withSession: () => ({
     prepare: () => ({ bind: () => null }),
@@ -162,7 +162,7 @@ const unreachable = {
   }),
 } as unknown as D1Database
 
-/** What a client of one address sends to a limiter that lets so many requests through, and keeps who asked. */
+/** Makes options for requests from one address. The limiter in them admits so many requests, and records its keys. */
 const limiter = (most: number) => {
   const keys: string[] = []
   const limit = async ({ key }: { key: string }) => ({ success: keys.push(key) <= most })
@@ -173,7 +173,7 @@ const limiter = (most: number) => {
   }
 }
 
-/** A body of so many bytes, sent in chunks of 100. */
+/** Makes a body of so many bytes, in chunks of 100 bytes. */
 const chunked = (bytes: number): Options => {
   const text = new TextEncoder().encode(`category=${'x'.repeat(bytes)}`.slice(0, bytes))
   const body = inChunks(Array.from({ length: Math.ceil(bytes / 100) }, (_, i) => text.slice(i * 100, i * 100 + 100)))
@@ -306,7 +306,7 @@ describe('an address that is too long', () => {
   const address = (length: number) => `${ORIGIN}/api/v3/events/?category=`.padEnd(length, 'x')
 
   it('is to be posted', async () => {
-    // Room is left for what page and hint add.
+    // The limit leaves 160 characters for page and hint in the next address.
     expect((await answer(address(16_384 - 160))).status).toBe(200)
     expect(await answer(address(16_384 - 159))).toEqual({
       status: 414,
@@ -315,7 +315,7 @@ describe('an address that is too long', () => {
           'The address, or that of its next page, has more than 16384 characters. Post the query as application/x-www-form-urlencoded.',
       },
     })
-    // A comma is written as three characters in the next address.
+    // The next address writes a comma as three characters.
     const commas = (count: number) => `/api/v3/events/?category__in=${','.repeat(count)}`
     expect((await answer(commas(999))).status).toBe(200)
     expect((await answer(commas(6000))).status).toBe(414)
@@ -374,7 +374,7 @@ describe('the rate limiter', () => {
   })
 })
 
-/** One of every kind of answer: status, route of the log, path, options. */
+/** One answer of every kind, as status, route in the log, path and options. */
 const ANSWERS: [number, string, string, Options][] = [
   [200, '/', '/', {}],
   [200, '/api/v3/', '/api/v3/', {}],
@@ -434,7 +434,7 @@ describe('every answer', () => {
         'x-frame-options': 'DENY',
         'x-request-id': expect.stringMatching(/^[\da-f-]{36}$/),
       })
-      // With a 304 the browser keeps that of the answer it has.
+      // After a 304 the browser uses the policy of its stored answer.
       const policy = headers.get('Content-Type')?.startsWith('text/html') ? pagePolicy() : POLICY
       expect(headers.get('Content-Security-Policy')).toBe(status === 304 ? null : policy)
       expect(log).toHaveBeenCalledOnce()
@@ -490,7 +490,7 @@ describe('every answer', () => {
     expect(new Set(ids).size).toBe(3)
   })
 
-  /** The answer, read to its end. */
+  /** Returns an answer and its whole body. */
   const show = async (path: string, options: Options) => {
     const response = await send(path, options)
     return { status: response.status, headers: response.headers, text: await response.text() }

@@ -9,13 +9,16 @@ const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf
   .sort()
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8')
 
-/** What a file imports, types included: files of the project from its root, libraries by name. */
+/**
+ * Returns the imports of a file, including types. Files of the project are relative to its root, and libraries are
+ * names.
+ */
 const importsOf = (file: string): string[] =>
   Array.from(textOf(file).matchAll(/(?:\bfrom|^import|\bimport\()\s*'([^']+)'/gm), ([, name = '']) =>
     name.startsWith('.') ? relative(root, join(root, dirname(file), name)) : name,
   )
 
-/** Each part of src, and all that it may import of the project. */
+/** The parts of src, and for each all files of the project that it may import. */
 const MAY_IMPORT: Record<string, string[]> = {
   geometry: ['geometry', 'hex.ts'],
   filters: ['filters', 'geometry', 'errors.ts'],
@@ -112,7 +115,7 @@ describe('layers', () => {
   })
 })
 
-/** What covers a file that has no test of its own name. */
+/** The tests that cover files without a test of the same name. */
 const COVERED_BY: [string, string[]][] = [
   ['test/index.test.ts', ['src/errors.ts', 'src/mistakes.ts', 'src/routes.ts']],
   ['test/spec.test.ts', sources.filter((file) => file.startsWith('src/api/'))],

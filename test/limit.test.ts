@@ -174,7 +174,7 @@ describe('of the streams of one client four are sent, and twenty in all', () => 
 
 describe('what a client read flows out within a minute', () => {
   const env = { DB, ROWS_PER_MINUTE: '1000' }
-  /** The seconds after which a client may ask again, 0 where it may now. */
+  /** Returns the seconds that a client must wait. 0: it may send now. */
   const waitOf = async (client: string, now: number, vars = env): Promise<number> => {
     try {
       await refuseExcess(client, vars, now)

@@ -16,7 +16,7 @@ afterAll(() => {
   faults.mockRestore()
 })
 
-/** The one line of the log that was written since. */
+/** Returns the only new line of the log. */
 const line = async () => {
   await vi.waitFor(() => expect(log).toHaveBeenCalledOnce())
   return JSON.parse(log.mock.calls[0]?.[0])

@@ -7,7 +7,7 @@ import { EVENTS, foundation, isVisible, LEVELS, type Level, makeEvents, seenBy }
 import { get } from './service.ts'
 import { expectKept } from './store/writer.ts'
 
-/** The last migration of the version before the trees of counts. */
+/** The last migration before the trees of counts. */
 const BEFORE = '0003'
 
 const events = makeEvents(6000, 21)
@@ -15,7 +15,7 @@ const texts = (of: readonly string[]) => [...new Set(of)]
 const categories = texts(events.map(({ category }) => category))
 const models = texts(events.flatMap(({ object }) => (object === null ? [] : [object.model])))
 
-/** Texts of all characters that have a case, and some whose folding is not one letter. */
+/** Texts with every character that has a case. Some of these fold to several letters. */
 const AWKWARD = [
   'STRAẞE İı',
   ...Array.from({ length: 124 }, (_, i) =>
@@ -32,7 +32,7 @@ const insert = (table: string, columns: string, rows: readonly (readonly (string
   )
 }
 
-/** What that version counted of the entries of a dictionary. */
+/** Counts the entries of a dictionary, as the old version did. */
 const countEntries = (table: string, key: string) => {
   const columns = Object.entries(LEVELS).map(
     ([name, level]) => `${name} = (SELECT count(*) FROM event JOIN event_series ON event_series.id = event_series_id
@@ -41,7 +41,7 @@ const countEntries = (table: string, key: string) => {
   return env.DB.prepare(`UPDATE ${table} SET ${columns}`)
 }
 
-/** Starts over with a database of the version before, and what it stored. */
+/** Makes a database of the old version, with its data. */
 beforeAll(async () => {
   await reset()
   const old = env.TEST_MIGRATIONS.filter(({ name }) => name.slice(0, 4) <= BEFORE)

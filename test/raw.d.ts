@@ -1,4 +1,4 @@
-/** A file as text. */
+/** The text of a file. */
 declare module '*?raw' {
   const text: string
   export default text

@@ -17,7 +17,7 @@ import { get, load, ORIGIN, post, send, unhinted, withKey } from './service.ts'
 
 beforeAll(async () => {
   await load()
-  // No event of the default data has one.
+  // The default data has no external ids.
   await env.DB.prepare("UPDATE event SET external_id = 'us2000cyfv' WHERE id = 1708").run()
 })
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { pagePolicy } from '../src/formats/html.ts'
 import { load, send } from './service.ts'
 
-/** What every answer but a page tells browsers; half a year for HTTPS, of this host alone. */
+/** The security headers of every answer except an HTML page. HTTPS is required for half a year, for this host alone. */
 const HEADERS = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Cross-Origin-Opener-Policy': 'same-origin',

@@ -7,7 +7,7 @@ import { openDatabase } from '../seed/local/database.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The folder of a local database of the default data, loaded once for all files of a run: to be copied. */
+    /** The folder of a local database with the default data. A run loads it once, and each file copies it. */
     seeded: string
   }
 }

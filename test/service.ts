@@ -8,23 +8,23 @@ import { MAX_PAGE_SIZE } from '../src/resource.ts'
 import { type EventRecord, type LoadRecord, parseRecord, type SeriesRecord } from '../src/store/records.ts'
 import { SEED } from './files.ts'
 
-/** The default data, as the loader reads it. */
+/** The records of the default data, read by the loader. */
 export const seedRecords: readonly LoadRecord[] = SEED.trim().split('\n').map(parseRecord)
 export const seedEvents = seedRecords.filter((record): record is EventRecord => record.kind === 'event')
 export const seedSeries = seedRecords.filter((record): record is SeriesRecord => record.kind === 'event_series')
 
 const levels = new Map(seedSeries.map(({ id, access_modifier }) => [id, access_modifier]))
 
-/** The events of the default data that anyone may see. */
+/** The public events of the default data. */
 export const publicEvents = seedEvents.filter(({ series }) => levels.get(series) === 0)
 export const publicSeries = seedSeries.filter(({ access_modifier }) => access_modifier === 0)
 
-/** Loads records, by default the default data, with the loader of the project. */
+/** Loads records with the loader of the project. Without an argument it loads the default data. */
 export const load = (records: readonly LoadRecord[] = seedRecords) => insertRecords(env.DB, records)
 
 export const ORIGIN = 'http://localhost:8787'
 
-/** What a test may change of a request: as for fetch, and the variables of the Worker. */
+/** The options of `fetch` and the variables of the Worker, for one request. */
 export interface Options extends RequestInit {
   readonly vars?: Partial<Env>
 }
@@ -40,10 +40,10 @@ const dispatch = async (
 ): Promise<Response> =>
   app.fetch(new Request(path.startsWith('http') ? path : `${ORIGIN}${path}`, init), { DB: env.DB, ...vars }, context)
 
-/** What the variables are where answers are kept, and told apart. */
+/** With these variables the edge cache stores answers, and their headers show it. */
 export const KEPT: Partial<Env> = { CF_VERSION_METADATA: { id: 'tested' }, SHOW_COST: 'true' }
 
-/** Sends a request to an isolate of its own, which remembers nothing, and waits until its answer is kept. */
+/** Sends a request to a new isolate without cached facts. Waits until the edge cache has stored the answer. */
 export const sendToEdge = async (path: string, options: Options = {}): Promise<Response> => {
   const context = createExecutionContext()
   const DB = { withSession: (from: string) => env.DB.withSession(from) } as unknown as D1Database
@@ -53,14 +53,17 @@ export const sendToEdge = async (path: string, options: Options = {}): Promise<R
   return new Response([204, 304].includes(response.status) ? null : body, response)
 }
 
-/** Whether the cache served an answer, as its header says. */
+/** Returns the result of the edge cache, from the header of an answer. */
 export const keptOf = ({ headers }: Response): string | undefined =>
   /cache;desc="(\w+)"/.exec(headers.get('Server-Timing') ?? '')?.[1]
 
-/** How many requests the cache served while each was sent twice; null: it is not. */
+/** Counts the cache hits while each request is sent twice. Null: each is sent once. */
 let asked: { hits: number } | null = null
 
-/** Has every request of a file for what may be kept sent twice: the two answers are the same. Tells how many the cache served. */
+/**
+ * Sends each request of a file twice if the cache may store its answer, and expects equal answers. Returns the number
+ * of cache hits.
+ */
 export const askTwice = (): { readonly hits: number } => {
   const count = { hits: 0 }
   beforeAll(() => {
@@ -76,7 +79,7 @@ const twice = async (path: string, options: Options, count: { hits: number }): P
   const kept = { ...options, vars: { ...KEPT, ...options.vars } }
   const context = createExecutionContext()
   const first = await dispatch(path, kept, context)
-  // Nothing was looked for, or nothing found that could be kept.
+  // The Worker did not use the cache.
   if (!['hit', 'miss'].includes(keptOf(first) ?? '')) return first
   const text = await first.clone().text()
   await waitOnExecutionContext(context)
@@ -99,7 +102,7 @@ export const get = async (path: string, options: Options = {}): Promise<any> => 
   return JSON.parse(body)
 }
 
-/** Status and body of any answer. */
+/** Returns the status and the body of any answer. */
 export const answer = async (path: string, options: Options = {}) => {
   const response = await send(path, options)
   return { status: response.status, body: await response.json() }
@@ -112,7 +115,7 @@ export const post = (body: string): Options => ({
   body,
 })
 
-/** A body in chunks: nothing says beforehand how long it is. */
+/** Makes a body in chunks, whose length is unknown in advance. */
 export const inChunks = (chunks: readonly Uint8Array[]): ReadableStream<Uint8Array> =>
   new ReadableStream({
     start: (controller) => {
@@ -121,39 +124,39 @@ export const inChunks = (chunks: readonly Uint8Array[]): ReadableStream<Uint8Arr
     },
   })
 
-/** What an answer says without the hints in its addresses. */
+/** Removes the hints from the addresses in an answer. */
 export const unhinted = <T>(body: T): T => JSON.parse(JSON.stringify(body).replaceAll(/hint=[\w-]+&(amp;)?/g, ''))
 
 /**
- * The headers of an answer, but for those that no other answer shares: its id, its time, what tells it from others, and when
- * the data was last written, which is not told within that second.
+ * Returns the headers of an answer that an equal request also has. Last-Modified is left out, because it is absent
+ * during the second of a write.
  */
 export const headersOf = ({ headers }: Response): Record<string, string> => {
   const own = ['x-request-id', 'x-d1-bookmark', 'etag', 'server-timing', 'last-modified']
   return Object.fromEntries([...headers].filter(([name]) => !own.includes(name)))
 }
 
-/** The headers with the length of the body, which the runtime adds where a body is sent. */
+/** Returns these headers and the length of the body. The runtime adds the length if it sends a body. */
 export const measuredHeadersOf = async (response: Response): Promise<Record<string, string>> => {
   const { byteLength } = await response.arrayBuffer()
   return { ...headersOf(response), 'content-length': String(byteLength) }
 }
 
-/** Every page of a list, following `next` to the end. */
+/** Reads every page of a list, by following `next` to the end. */
 export const walk = async (path: string, options: Options = {}) => {
   const pages = [await get(path, options)]
   while (pages.at(-1).next !== null) pages.push(await get(pages.at(-1).next, options))
   return pages
 }
 
-/** The ids of all events that a query finds, of which one page holds at most 10,000. */
+/** Returns the ids of all events that match a query. There may be at most 10,000, because it reads one page. */
 export const eventIds = async (query: string, options: Options = {}): Promise<number[]> => {
   const { count, results } = await get(`/api/v3/events/?page_size=${MAX_PAGE_SIZE}&${query}`, options)
   if (count !== results.length) throw new Error(`${count} counted, ${results.length} listed`)
   return results.map(({ id }: { id: number }) => id)
 }
 
-/** Keys that callers may have, and what the Worker keeps of each. */
+/** The keys of callers, and the stored form of each in API_KEYS. */
 export const KEYS = {
   common: {},
   private: { read: 'Private', write: false },
@@ -165,13 +168,13 @@ export const KEYS = {
 
 export const bearer = (key: string) => ({ Authorization: `Bearer ${key}` })
 
-/** What sends a request with one of the keys. */
+/** Returns the options of a request with one of the keys. */
 export const withKey = async (key: keyof typeof KEYS): Promise<Options> => ({
   headers: bearer(key),
   vars: { API_KEYS: await apiKeys() },
 })
 
-/** The variable API_KEYS with all of the keys. */
+/** Returns the variable API_KEYS with all keys. */
 export const apiKeys = async (): Promise<string> => {
   const entries = Object.entries(KEYS).map(async ([key, stored]) => [await sha256(key), { ...stored, name: key }])
   return JSON.stringify(Object.fromEntries(await Promise.all(entries)))

@@ -39,7 +39,7 @@ const feature = ({ id, series, category, value, start, end, coordinates, object 
   },
 })
 
-/** The instants of the seed as texts, by the id of the series. */
+/** The times of the default data as texts, by the id of the series. */
 const written = new Map<number, { created: string; last_modified: string | null }>(
   SEED.trim()
     .split('\n')
@@ -288,7 +288,7 @@ describe('4.1 geom_within', () => {
     [-80, 35],
     [-80, 20],
   ]
-  /** The ring as a polygon in WKB, little endian. Optionally with an SRID. */
+  /** Returns the ring as a polygon in WKB, in little endian, with or without an SRID. */
   const wkb = (srid?: number): Uint8Array => {
     const head = srid === undefined ? [3, 1, ring.length] : [0x20000003, srid, 1, ring.length]
     const view = new DataView(new ArrayBuffer(1 + head.length * 4 + ring.length * 16))

@@ -371,7 +371,7 @@ describe('what QGIS sends when features are edited', () => {
     }
     const sent = { type: 'Feature', geometry: { type: 'Point', coordinates: [5.123457, 52.1] }, properties: fields }
     const made = await write('POST', EVENTS, sent, GEOJSON)
-    // OWSLib takes the id from the end of the header.
+    // QGIS takes the id from the end of this header.
     const id = Number(made.headers.get('Location')?.split('/items/').at(-1))
     expect([made.status, id]).toEqual([201, made.body.id])
     expect(await allowed(at(id))).toBe('GET, PUT, PATCH, DELETE, HEAD, OPTIONS')
