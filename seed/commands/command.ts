@@ -1,10 +1,10 @@
 import { type ParseArgsConfig, type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { LoadError } from '../load/error.ts'
 
-/** Sent to end a program: by Ctrl-C, by kill, by the terminal that is closed. */
+/** Signals that end a program: Ctrl-C, kill, or a closed terminal. */
 export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** What a program is: what starts it, what `--help` prints, its options, and how many files it takes at most. */
+/** A program. `usage` is the text of `--help`. `files` is the maximum number of file arguments. */
 interface Command<O extends ParseArgsOptionsConfig> {
   readonly name: string
   readonly usage: string
@@ -17,8 +17,8 @@ type Given<O extends ParseArgsOptionsConfig> = ReturnType<
 >
 
 /**
- * Runs a program with the arguments of the command line. Its number is the exit code, else 0. A LoadError is a message and 1.
- * A wrong option is one line and 1: only `--help` prints the usage.
+ * Runs a program with the arguments of the command line. The exit code is the number that `run` returns, or 0. For a
+ * LoadError or a wrong option, it prints one line and exits with 1. Only `--help` prints the usage.
  */
 export async function runCommand<const O extends ParseArgsOptionsConfig>(
   { name, usage, options, files = 0 }: Command<O>,
@@ -50,8 +50,8 @@ export async function runCommand<const O extends ParseArgsOptionsConfig>(
 }
 
 /**
- * What is aborted by a signal to end. To be asked for once a database is open: what runs it would end the process at
- * once, in the middle of what is under way.
+ * Returns an AbortSignal that a signal to end aborts. Call it after opening a database. Miniflare installs handlers
+ * that end the process at once, and this function removes them.
  */
 export function interruption(): AbortSignal {
   const controller = new AbortController()

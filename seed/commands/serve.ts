@@ -26,7 +26,7 @@ await runCommand(
   (values) => serve(portOf(values.port), values['persist-to'], Object.fromEntries(values.var.map(variableOf))),
 )
 
-/** Serves until a signal comes. */
+/** Serves until the process receives a signal to end. */
 async function serve(port: number, folder: string | undefined, variables: Record<string, string>): Promise<void> {
   const ended = new Promise((resolve) => {
     for (const signal of SIGNALS) process.once(signal, resolve)
@@ -43,7 +43,7 @@ function portOf(text: string): number {
   throw new LoadError(`--port is ${JSON.stringify(text)}: put a number below 65536, such as ${PORT}`)
 }
 
-/** Everything after the first colon is the value. */
+/** Splits a variable at its first colon. The value may have more colons. */
 function variableOf(text: string): [name: string, value: string] {
   const [, name, value] = /^(\w+):(.*)$/s.exec(text) ?? []
   if (name !== undefined && value !== undefined) return [name, value]

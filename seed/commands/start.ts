@@ -43,7 +43,7 @@ async function main(args: string[]): Promise<number> {
   return serve(args)
 }
 
-/** The last one counts, as for wrangler. */
+/** Returns the folder of the last --persist-to, as wrangler does. */
 function persistTo(args: string[]): string | undefined {
   const at = args.findLastIndex((arg) => arg === '--persist-to' || arg.startsWith('--persist-to='))
   const arg = args[at]
@@ -53,7 +53,10 @@ function persistTo(args: string[]): string | undefined {
   return folder
 }
 
-/** The seed is small enough for one transaction: a start that is cut short leaves the database empty, or full. */
+/**
+ * Migrates the database and loads the seed if it is empty. The seed fits into one transaction, so an interrupted start
+ * leaves an empty or a full database.
+ */
 async function prepare(folder: string | undefined): Promise<void> {
   const { db, close } = await openDatabase(folder)
   try {
@@ -65,7 +68,7 @@ async function prepare(folder: string | undefined): Promise<void> {
   }
 }
 
-/** What keys `wrangler dev` will read. */
+/** Prints how many keys `wrangler dev` will read. */
 function tellKeys(): void {
   const count = countKeys(readKeys(join(ROOT, SECRETS)))
   if (count === 0) console.log(`No keys in ${SECRETS}, so nobody writes: npm run key -- --write --add ${SECRETS}`)
@@ -77,7 +80,7 @@ async function isEmpty(db: D1Database): Promise<boolean> {
   return (await db.prepare(textOf(filled)).first('filled')) === 0
 }
 
-/** Runs `wrangler dev` to its end and answers its exit code. */
+/** Runs `wrangler dev` to its end and returns its exit code. */
 function serve(args: string[]): Promise<number> {
   const env = { ...process.env, ...WRANGLER_ENV }
   const child = spawn(process.execPath, [WRANGLER, 'dev', ...args], { stdio: 'inherit', env })

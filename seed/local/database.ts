@@ -10,35 +10,35 @@ import type { Deployment } from './deployment.ts'
 import { isApplied, migrate } from './migrate.ts'
 import { ROOT } from './wrangler.ts'
 
-/** A local database, and how to let go of it: `wrangler dev` opens the same file. */
+/** A local or deployed database. `wrangler dev` opens the same local file. */
 export interface Local {
   readonly db: D1Database
-  /** Runs statements in one transaction: as `db.batch`, in less time and memory. */
+  /** Runs statements in one transaction. It needs less time and memory than `db.batch`. */
   readonly write: Write
   readonly close: () => Promise<void>
 }
 
-/** Where the local database is unless told otherwise. */
+/** The default folder of the local database. */
 export const STATE = join(ROOT, '.wrangler/state')
-/** The migration that a database has as soon as indexes may be suspended in it. */
+/** The migration that creates the table of suspended indexes. */
 const SUSPENDING = '0003_loads.sql'
-/** Where the migrations are. */
 export const MIGRATIONS = join(ROOT, 'schema/migrations')
 
 /**
- * Opens the local D1 under a folder, as `wrangler dev --persist-to` names it, with every migration applied, and every
- * index there, also after a load that was cut short; but for what goes on with it.
+ * Opens the local D1 in a folder, like `wrangler dev --persist-to`. It applies all migrations and builds the indexes
+ * that an interrupted load suspended. `toLoad`: the indexes stay suspended, because a load continues.
  */
 export async function openDatabase(persistTo = STATE, toLoad = false): Promise<Local> {
   const local = await connect(resolve(persistTo))
   await migrate(local.db, MIGRATIONS, SUSPENDING)
-  // A load that an earlier version left has its indexes by their names, which later migrations change.
+  // Restore the indexes before later migrations rename them. An interrupted load of an earlier version stored the old
+  // names.
   if (!(await isApplied(local.db, MIGRATIONS))) await restoreIndexes(local.db)
   await migrate(local.db, MIGRATIONS)
   return toLoad ? local : withIndexes(local)
 }
 
-/** Whether there is a local D1 under a folder: to open it makes one. */
+/** Returns true if a folder has a local D1. Opening a missing D1 would create it. */
 export function hasDatabase(persistTo = STATE): boolean {
   const folder = join(resolve(persistTo), 'v3/d1')
   return existsSync(folder) && readdirSync(folder, { recursive: true }).some((name) => /\.sqlite$/.test(String(name)))
@@ -52,7 +52,10 @@ async function withIndexes(local: Local): Promise<Local> {
   return local
 }
 
-/** Takes statements in one request: by way of `db` each would be several, and the process would wait for each. */
+/**
+ * A Worker that runs the statements of a request in one batch. Through `db`, each statement would need several
+ * requests, one after the other.
+ */
 const WRITER = `export default {
   async fetch(request, { DB, TOKEN }) {
     if (request.headers.get('Authorization') !== TOKEN) return new Response(null, { status: 401 })
@@ -69,14 +72,14 @@ const WRITER = `export default {
 const connect = async (folder: string): Promise<Local> => writable(folder, {})
 
 /**
- * Opens the deployed D1, in the account that wrangler.toml, deploy.toml or CLOUDFLARE_ACCOUNT_ID names: the same statements
- * reach it from the same process, again where the connection breaks. Its migrations are the business of the deployment. Throws LoadError with the cause.
+ * Opens the deployed D1. The account comes from wrangler.toml, deploy.toml or CLOUDFLARE_ACCOUNT_ID. Reads and batches
+ * are retried if the connection breaks. Migrations are left to the deployment. Throws LoadError with the cause.
  */
 export async function openRemote({ databaseId, accountId }: Deployment): Promise<Local> {
   if (databaseId === null) throw new LoadError('no database is deployed: put its id into deploy.toml')
   const { startRemoteProxySession } = await import('wrangler')
   const binding = { type: 'd1' as const, database_id: databaseId, remote: true }
-  // Wrangler finds the account by this variable; it finds out by itself who is logged in, or reads CLOUDFLARE_API_TOKEN.
+  // Wrangler reads the account from this variable. It finds the login itself, or reads CLOUDFLARE_API_TOKEN.
   if (accountId !== null) process.env.CLOUDFLARE_ACCOUNT_ID = accountId
   const session = await startRemoteProxySession({ DB: binding }).catch((cause: unknown) => {
     throw new LoadError(`the deployed database cannot be reached: ${reasonsOf(cause)}\n${REMOTE_ADVICE}`, { cause })
@@ -94,7 +97,7 @@ export async function openRemote({ databaseId, accountId }: Deployment): Promise
 const REMOTE_ADVICE = `Needed are npx wrangler login, or CLOUDFLARE_API_TOKEN with D1: Edit and Workers Scripts: Edit, and, with
 several accounts, account_id in deploy.toml or CLOUDFLARE_ACCOUNT_ID.`
 
-/** The messages of an error and of what caused it. */
+/** Joins the messages of an error, its notes and its causes. */
 function reasonsOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error === 'string' ? error : ''
   const notes = (error as { notes?: { text?: string }[] }).notes?.flatMap(({ text }) => text ?? []) ?? []
@@ -103,7 +106,7 @@ function reasonsOf(error: unknown): string {
 }
 
 async function writable(folder: string, runs: Runs): Promise<Local> {
-  const TOKEN = randomUUID() // The port is open to everyone on this machine.
+  const TOKEN = randomUUID() // Every program on this machine can reach the port.
   const miniflare = await run(folder, { script: WRITER, variables: { TOKEN }, ...runs })
   const write: Write = async (statements) => {
     const request = { method: 'POST', headers: { Authorization: TOKEN }, body: JSON.stringify(statements) }
@@ -113,22 +116,22 @@ async function writable(folder: string, runs: Runs): Promise<Local> {
   return { db: await miniflare.getD1Database('DB'), write, close: () => miniflare.dispose() }
 }
 
-/** What runs beside a local database: a module of a Worker, by default one that does nothing, on a port, by default any. */
+/** The Worker that runs on a database. By default, it does nothing and listens on any free port. */
 export interface Runs {
   readonly script?: string
   readonly variables?: Readonly<Record<string, string>>
   readonly port?: number
-  /** The folder of what is served beside the Worker. */
+  /** The folder of the static assets. */
   readonly assets?: string
-  /** What the Worker logs is not printed. */
+  /** True: the logs of the Worker are not printed. */
   readonly quiet?: boolean
-  /** By way of what the database is a deployed one, not the local one. */
+  /** The connection to a deployed database. Absent: the database is local. */
   readonly remote?: RemoteProxyConnectionString
 }
 
 /**
- * Runs a Worker on the local D1 under a folder by way of miniflare, which wrangler is built on: it starts in half the
- * time and memory, and answers without proxies. Loaded when needed only.
+ * Runs a Worker on the local D1 in a folder with miniflare, the base of `wrangler dev`. It starts in half the time and
+ * memory, and requests pass no proxies. The import is dynamic, because few commands need it.
  */
 export async function run(persistTo: string, runs: Runs = {}): Promise<Miniflare> {
   const { script = 'export default {}', variables = {}, port = 0, assets, quiet = false, remote } = runs
@@ -159,7 +162,10 @@ export async function run(persistTo: string, runs: Runs = {}): Promise<Miniflare
   })
 }
 
-/** A text of wrangler.toml. The id of the database names the file, for wrangler as well. */
+/**
+ * Returns a text of wrangler.toml, such as `database_id`. Both wrangler and miniflare derive the name of the database
+ * file from this id.
+ */
 export function ofConfiguration(name: string): string {
   const text = new RegExp(`^${name}\\s*=\\s*"(.+?)"`, 'm').exec(readFileSync(join(ROOT, 'wrangler.toml'), 'utf8'))?.[1]
   if (text === undefined) throw new LoadError(`wrangler.toml has no ${name}: give it one`)

@@ -3,24 +3,29 @@ import { join, relative } from 'node:path'
 import { LoadError } from '../load/error.ts'
 import { ROOT } from './wrangler.ts'
 
-/** What a deployer says, in the form of wrangler.toml: only what differs from it. Git ignores it. */
+/** The settings of one deployment. It has the form of wrangler.toml and only the differences. Git ignores it. */
 const OWN = 'deploy.toml'
-/** Both together, as wrangler is given them: in the folder of the project, as their paths begin there. */
+/**
+ * The merged settings, which wrangler reads. Paths are relative to this file, so it is in the folder of the project.
+ */
 const WRITTEN = 'wrangler.deploy.json'
-/** Stands in wrangler.toml for a database that is local only. */
+/** The id in wrangler.toml. It means that there is only a local database. */
 const NO_DATABASE = '00000000-0000-0000-0000-000000000000'
 
-/** How the service is deployed. */
+/** The settings of the deployed service. */
 export interface Deployment {
-  /** The file that wrangler is to read. */
+  /** The path of the configuration for wrangler. */
   readonly config: string
-  /** Null while there is none but the local one. */
+  /** Null if no database is deployed. */
   readonly databaseId: string | null
-  /** Null where wrangler is to find out: by CLOUDFLARE_ACCOUNT_ID, or as the only account of whoever is logged in. */
+  /** Null if no setting names it. Wrangler then uses the only account of the user who is logged in. */
   readonly accountId: string | null
 }
 
-/** How the service is deployed from a folder: by its wrangler.toml, with what deploy.toml says otherwise. */
+/**
+ * Reads wrangler.toml and deploy.toml of a folder and merges them. If there is a deploy.toml, it writes the result for
+ * wrangler.
+ */
 export async function readDeployment(folder = ROOT): Promise<Deployment> {
   const [own, written, tracked] = [join(folder, OWN), join(folder, WRITTEN), join(folder, 'wrangler.toml')]
   const { experimental_readRawConfig: readRaw } = await import('wrangler')
@@ -43,7 +48,7 @@ export async function readDeployment(folder = ROOT): Promise<Deployment> {
   }
 }
 
-/** Throws LoadError where a command of wrangler would deploy a Worker that has no database. */
+/** Throws LoadError if a command would deploy a Worker without a database. */
 export function checkDeployable({ databaseId }: Deployment, args: readonly string[]): void {
   if (args[0] !== 'deploy' || databaseId !== null || args.includes('--dry-run')) return
   throw new LoadError(`no database yet: npx wrangler d1 create events, and put its id into ${OWN}`)
@@ -55,10 +60,13 @@ const text = (value: unknown): string | null => (typeof value === 'string' && va
 
 const isTable = (value: unknown): value is Table => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** By what a table in a list is told from others. */
+/** Returns the key that identifies a table in a list: its binding or its name. */
 const nameOf = (value: unknown): unknown => (isTable(value) ? (value.binding ?? value.name) : undefined)
 
-/** What stands in both is that of the second: tables key by key, of lists the tables of one name; else the whole. */
+/**
+ * Merges two values. The values of `own` replace those of `base`. Tables are merged key by key. Lists of named tables
+ * are merged by name. Other lists are replaced.
+ */
 export const merged = (base: unknown, own: unknown): unknown => {
   if (isTable(base) && isTable(own)) {
     const both = Object.keys(own).map((key) => [key, key in base ? merged(base[key], own[key]) : own[key]])

@@ -2,16 +2,19 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { LoadError } from '../load/error.ts'
 
-/** What a file of secrets holds of keys: the JSON of each, by the name of the secret. */
+/** The keys in a file of secrets. Each secret has a name and a JSON object of keys. */
 type Secrets = ReadonlyMap<string, Readonly<Record<string, object>>>
 
-/** Cloudflare takes secrets of 5 KB. */
+/** Cloudflare limits a secret to 5 KB. */
 const MAX_SECRET = 5_000 // bytes
 const NAME = /^API_KEYS(?:_\d+)?$/
-/** A secret in the file, of one line or more. */
+/** A secret in the file. It may span several lines. */
 const LINE = /^(API_KEYS(?:_\d+)?)\s*=\s*(?:'[^']*'|"[^"]*"|`[^`]*`|.*)(?:\n|$)/gm
 
-/** The keys of a file of secrets, as `.dev.vars` is one; none where there is no such file. Throws LoadError for no JSON. */
+/**
+ * Reads the keys of a file such as `.dev.vars`. There are none if the file is missing. Throws LoadError if a secret is
+ * not JSON.
+ */
 export function readKeys(file: string): Secrets {
   const secrets = Object.entries(existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {})
   return new Map(
@@ -27,11 +30,13 @@ function keysOf(file: string, name: string, value: string): Record<string, objec
   }
 }
 
-/** How many keys there are. */
 export const countKeys = (secrets: Secrets): number =>
   [...secrets.values()].reduce((sum, keys) => sum + Object.keys(keys).length, 0)
 
-/** Adds a key to a file of secrets, to the first secret that has room, and leaves all else as it is; answers which. */
+/**
+ * Adds a key to the first secret of a file that has room. Returns the name of that secret. The rest of the file stays
+ * unchanged.
+ */
 export function addKey(file: string, digest: string, stored: object): string {
   const secrets = readKeys(file)
   const entry = { [digest]: stored }

@@ -2,12 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { D1Database } from '@cloudflare/workers-types'
 
-/** As wrangler keeps which migrations a database has, so that `wrangler d1 migrations` knows of them too. */
+/** The table in which wrangler stores the applied migrations. `wrangler d1 migrations` uses it, too. */
 const JOURNAL = `CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE,
   applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`
 const BREAKPOINT = '--> statement-breakpoint'
 
-/** Applies the migrations of a folder that a database does not have, in order, each whole or not at all; by default all. */
+/**
+ * Applies the missing migrations of a folder in order, up to `last`, or all of them. Each migration is one transaction.
+ */
 export async function migrate(db: D1Database, folder: string, last?: string): Promise<void> {
   await db.prepare(JOURNAL).run()
   const { results } = await db.prepare('SELECT name FROM d1_migrations').all<{ name: string }>()
@@ -24,14 +26,14 @@ export async function migrate(db: D1Database, folder: string, last?: string): Pr
   }
 }
 
-/** Whether a database has every migration of a folder. */
+/** Returns true if a database has every migration of a folder. */
 export async function isApplied(db: D1Database, folder: string): Promise<boolean> {
   const { results } = await db.prepare('SELECT name FROM d1_migrations').all<{ name: string }>()
   const applied = new Set(results.map(({ name }) => name))
   return migrationsOf(folder).every((name) => applied.has(name))
 }
 
-/** The names of the migrations of a folder, in order. */
+/** Returns the file names of the migrations in a folder, in order. */
 export const migrationsOf = (folder: string): string[] =>
   readdirSync(folder)
     .filter((name) => name.endsWith('.sql'))

@@ -8,12 +8,14 @@ import { ROOT, WRANGLER, WRANGLER_ENV } from './wrangler.ts'
 
 /** A Worker that listens. */
 export interface Service {
-  /** Without a slash at its end. */
+  /** It has no slash at its end. */
   readonly address: string
   readonly close: () => Promise<void>
 }
 
-/** The module that wrangler would deploy, by default of the Worker itself. Throws LoadError when it cannot be built. */
+/**
+ * Builds a module as wrangler would deploy it. Default: the Worker of the project. Throws LoadError if the build fails.
+ */
 export function buildWorker(entry?: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'worker-'))
   const args = [WRANGLER, 'deploy', ...(entry === undefined ? [] : [entry]), '--dry-run', '--outdir', folder]
@@ -28,9 +30,9 @@ export function buildWorker(entry?: string): string {
 }
 
 /**
- * Serves a built Worker on the local database under a folder, quiet without its log; `alone` without what is served beside
- * it, which takes each request through three more programs here, and through none at the edge. Throws LoadError when the
- * port is taken.
+ * Serves a built Worker on the local database in a folder. `quiet` hides its log. `alone` serves it without static
+ * assets: locally, these add three programs to the path of each request. Cloudflare adds none. Throws LoadError if the
+ * port is in use.
  */
 export async function startWorker(
   script: string,
@@ -53,13 +55,13 @@ export async function startWorker(
     const { origin } = await miniflare.ready
     return { address: origin, close: () => miniflare.dispose() }
   } catch (error) {
-    await miniflare.dispose().catch(() => {}) // It ends what it started, and throws the same error again.
+    await miniflare.dispose().catch(() => {}) // It stops everything and throws the same error again.
     if (!(error instanceof Error && 'code' in error && error.code === 'ERR_ADDRESS_IN_USE')) throw error
     throw new LoadError(`port ${port} is in use: name another one with --port`)
   }
 }
 
-/** The variables of wrangler.toml. */
+/** Returns the variables of wrangler.toml. */
 async function defaults(): Promise<Record<string, string>> {
   const { unstable_readConfig: readConfig } = await import('wrangler')
   const { vars } = readConfig({ config: join(ROOT, 'wrangler.toml') }, { hideWarnings: true })

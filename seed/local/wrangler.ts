@@ -2,10 +2,10 @@ import { join } from 'node:path'
 
 /** The folder of the project. */
 export const ROOT = join(import.meta.dirname, '../..')
-/** Wrangler as a script for Node: not its bin, which starts this one and passes no signals on. */
+/** The script of wrangler for Node. The bin of wrangler only starts this script, and forwards no signals. */
 export const WRANGLER = join(ROOT, 'node_modules/wrangler/wrangler-dist/cli.js')
 
-/** What keeps wrangler from the network, from questions and from extras of its own. */
+/** Variables that turn off metrics, the banner, requests to the network and the local tools of wrangler. */
 export const WRANGLER_ENV = {
   WRANGLER_SEND_METRICS: 'false',
   WRANGLER_HIDE_BANNER: 'true',

@@ -8,17 +8,17 @@ const CHUNK = 256 * 1024
 const GZIP = 0x1f8b
 const REPLACEMENT = '\ufffd'
 
-/** How the bytes of a file are read. */
+/** Options for reading the bytes of a file. */
 export interface ReadOptions {
-  /** Called with each piece as it is on the disk, before it is decompressed. */
+  /** Receives each chunk from the disk before it is decompressed. */
   readonly onBytes?: ((bytes: Buffer) => void) | undefined
   /** The encoding of the text, such as windows-1252. Absent: UTF-8. */
   readonly encoding?: string | undefined
 }
 
 /**
- * The bytes of a file, decompressed if they are gzip, whatever its name. Text in another encoding becomes UTF-8. Throws
- * LoadError for a file that cannot be read.
+ * Reads the bytes of a file. It recognises gzip by the content and decompresses it. Text in another encoding becomes
+ * UTF-8. Throws LoadError if the file cannot be read.
  */
 export async function* chunksOf(file: string, { onBytes, encoding }: ReadOptions = {}): AsyncGenerator<Buffer> {
   const source = createReadStream(file, { highWaterMark: CHUNK })
@@ -59,7 +59,7 @@ function isGzip(file: string): boolean {
   }
 }
 
-/** The first bytes of a file, at least so many if it has them. */
+/** Reads the start of a file until it has `length` bytes. The result may be longer, or the whole of a shorter file. */
 export async function headOf(file: string, length: number, encoding?: string): Promise<Buffer> {
   const chunks: Buffer[] = []
   let read = 0
@@ -71,11 +71,14 @@ export async function headOf(file: string, length: number, encoding?: string): P
   return Buffer.concat(chunks)
 }
 
-/** The text of UTF-8, or null for what is none: malformed bytes decode to U+FFFD, which a text may also hold rightly. */
+/**
+ * Decodes UTF-8. Returns null if the bytes are malformed. U+FFFD alone proves nothing, because a valid text may contain
+ * it.
+ */
 export function textOf(bytes: Buffer): string | null {
   const text = bytes.toString('utf8')
   return text.includes(REPLACEMENT) && !isUtf8(bytes) ? null : text
 }
 
-/** The fault of bytes that `textOf` cannot read. */
+/** The fault of bytes for which `textOf` returns null. */
 export const NOT_UTF8 = 'not UTF-8: say --encoding NAME, such as windows-1252'

@@ -2,23 +2,24 @@ import { isObject, MAX_LINE } from '../../src/store/records.ts'
 import { LoadError } from '../load/error.ts'
 import { chunksOf, NOT_UTF8, type ReadOptions, textOf } from './bytes.ts'
 
-/** A feature of a collection as its text, or why it is none; and its number from 1. */
+/** The text of a feature and its number, from 1. `fault` says why the text cannot be read. */
 export type FeatureText = { readonly number: number; readonly text: string; readonly fault?: string }
 
 const [QUOTE, BACKSLASH, COMMA, OPEN, CLOSE, OPEN_LIST, CLOSE_LIST] = Buffer.from('"\\,{}[]') as unknown as number[]
-const MAX_AROUND = 1_000_000 // bytes of what a collection has beside its features
+const MAX_AROUND = 1_000_000 // bytes outside the features
 const LIST = /^\s*\{.*"(features|results)"\s*:\s*\[$/s
 
-/** Where in the text the next byte is: beside the list of features, between two of them, or in one. */
+/** The position of the next byte: outside the list of features, between two features, or in a feature. */
 type Where = 'around' | 'between' | 'within'
 
 /**
- * The features of a GeoJSON FeatureCollection, or of a page of the event list, one by one: no more of the file is held
- * than one of them. Throws LoadError for a file that is neither, and
- * for one that names its reference system behind its features, unless its positions are converted.
+ * Yields the features of a GeoJSON FeatureCollection, or of a page of the event list. It holds one feature in memory.
+ * Throws LoadError for any other file.
+ * If `converted` is false, positions must be degrees: it throws if the file names another reference system, even after
+ * the features.
  */
 export async function* featuresOf(file: string, converted = false, options?: ReadOptions): AsyncGenerator<FeatureText> {
-  const around: Buffer[] = [] // with the list, but none of its features
+  const around: Buffer[] = [] // the text of the collection without its features
   let [aroundLength, where, depth, quoted, escaped] = [0, 'around' as Where, 0, false, false]
   let [number, comma, held] = [0, true, [] as Buffer[]]
   const fail = (reason: string) => new LoadError(`${file}, after feature ${number}: ${reason}`)
@@ -28,7 +29,7 @@ export async function* featuresOf(file: string, converted = false, options?: Rea
     if (aroundLength > MAX_AROUND) throw fail('too much that is no feature: is it a FeatureCollection?')
   }
   for await (const chunk of chunksOf(file, options)) {
-    let from = 0 // of what is not yet kept or held
+    let from = 0 // the first byte that is not stored yet
     for (let i = 0; i < chunk.length; i++) {
       const byte = chunk[i] as number
       if (quoted) {
@@ -71,7 +72,7 @@ function featureOf(number: number, pieces: Buffer[]): FeatureText {
   return text === null ? { number, text: bytes.toString(), fault: NOT_UTF8 } : { number, text }
 }
 
-/** Refuses what is no collection; answers the text of what is a single feature. */
+/** Throws LoadError if the text is not a collection. Returns the text if it is a single feature, otherwise null. */
 function checkAround(file: string, bytes: Buffer, open: boolean, converted: boolean): string | null {
   if (open) throw new LoadError(`${file}: it ends in the middle of the collection: get the rest of it`)
   const text = (textOf(bytes) ?? '').replace(/^\ufeff/, '')
@@ -90,7 +91,10 @@ function checkAround(file: string, bytes: Buffer, open: boolean, converted: bool
   throw new LoadError(`${file}: no list of features: put {"type": "FeatureCollection", "features": [...]}`)
 }
 
-/** The EPSG code of the reference system that a `crs` member names, as the GeoJSON of 2008 had it; null for degrees. */
+/**
+ * Returns the EPSG code that a `crs` member names, which GeoJSON had in 2008. Null for degrees. Throws LoadError if it
+ * has no code.
+ */
 export function sridOf(file: string, crs: unknown): number | null {
   const name = JSON.stringify(crs ?? null)
   if (name === 'null' || /CRS84/i.test(name)) return null
@@ -100,13 +104,13 @@ export function sridOf(file: string, crs: unknown): number | null {
   return code === '4326' ? null : Number(code)
 }
 
-/** Throws LoadError where positions are no degrees. */
+/** Throws LoadError if positions are not degrees. */
 function refuseOther(file: string, crs: unknown): void {
   const named = sridOf(file, crs)
   if (named !== null) throw new LoadError(`${file}: its "crs" is EPSG:${named}: say --crs ${named}`)
 }
 
-/** The reference system that the beginning of a file names, before its features. */
+/** Returns the EPSG code that the head of a file names before its features. Null for degrees. */
 export function sridAhead(file: string, head: string): number | null {
   const before = head.slice(0, /"(features|results)"\s*:/.exec(head)?.index ?? 0)
   const [, crs] = /"crs"\s*:\s*(\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\})/.exec(before) ?? []

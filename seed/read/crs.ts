@@ -6,13 +6,13 @@ import { LoadError } from '../load/error.ts'
 /** A reference system of the coordinates in a file. */
 export interface Crs {
   readonly srid: number
-  /** Converts a position to longitude and latitude. Throws an error that says what is wrong with the position. */
+  /** Converts a position to longitude and latitude. Throws an error that names the fault in the position. */
   readonly toDegrees: (position: readonly number[]) => readonly number[]
-  /** Where the system is meant for, in degrees: west, south, east, north. */
+  /** The area of use in degrees: west, south, east, north. */
   readonly domain: Bbox
 }
 
-/** The exports of src/geometry/crs.ts that are used here. */
+/** The exports of src/geometry/crs.ts that this file uses. */
 interface Module {
   readonly toLonLat: (
     point: { type: 'Point'; coordinates: readonly number[] },
@@ -21,7 +21,7 @@ interface Module {
   readonly domainOf: (srid: number) => Bbox
 }
 
-/** The reference system with an EPSG code, of those that `geom_within` takes. Throws LoadError for another code. */
+/** Returns the reference system with an EPSG code. Throws LoadError unless `geom_within` accepts the code. */
 export async function crsOf(srid: number): Promise<Crs> {
   const { toLonLat, domainOf } = await load()
   const toDegrees: Crs['toDegrees'] = (coordinates) => toLonLat({ type: 'Point', coordinates }, srid).coordinates
@@ -33,7 +33,9 @@ export async function crsOf(srid: number): Promise<Crs> {
   }
 }
 
-/** Bundled as in the Worker: proj4 names the files that this takes of it without their endings, as Node does not. */
+/**
+ * Bundles the module like the Worker. It imports files of proj4 without their extensions, which Node cannot resolve.
+ */
 async function load(): Promise<Module> {
   const entry = join(import.meta.dirname, '../../src/geometry/crs.ts')
   const { outputFiles } = await build({ entryPoints: [entry], bundle: true, format: 'esm', write: false })

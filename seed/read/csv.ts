@@ -12,7 +12,7 @@ import { eventOf, type FileEvent, type NameOf, type Names, USUAL } from './event
 import { type FeatureOptions, inDegrees, isOwn, objectOf, SHOWN, seriesIn, type Unread } from './feature.ts'
 import { timeReader } from './time.ts'
 
-/** A row of a file, and the line that it begins on. */
+/** A row of a file and the number of its first line. */
 export type CsvRow = { readonly number: number; readonly cells: readonly string[] }
 
 const DELIMITERS = [',', ';', '\t', '|']
@@ -24,7 +24,7 @@ const REASONS: Record<string, string> = {
   CSV_MAX_RECORD_SIZE: `more than ${MAX_LINE} characters, or a quote that is not closed`,
 }
 
-/** The rows of a CSV file (RFC 4180), its header first. Throws LoadError for what is none. */
+/** Reads the rows of a CSV file (RFC 4180), starting with the header. Throws LoadError if it is not CSV. */
 export async function* rowsOf(file: string, head: string, options?: ReadOptions): AsyncGenerator<CsvRow> {
   const at = { line: 1 }
   const parser = parse({
@@ -36,7 +36,7 @@ export async function* rowsOf(file: string, head: string, options?: ReadOptions)
     on_record: (cells: string[], { lines }) => {
       const number = at.line
       at.line = lines + 1
-      return { number, cells } as unknown as string[] // what on_record answers is what the parser gives
+      return { number, cells } as unknown as string[] // The parser yields this value.
     },
   })
   pipeline(Readable.from(decoded(file, options), { highWaterMark: 1 }), parser, () => {})
@@ -49,7 +49,7 @@ export async function* rowsOf(file: string, head: string, options?: ReadOptions)
   }
 }
 
-/** The text of a file in UTF-8. Throws LoadError with the first line that is in another encoding. */
+/** Decodes a file as UTF-8. Throws LoadError that names the first line with malformed bytes. */
 async function* decoded(file: string, options?: ReadOptions): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   let line = 1
@@ -69,7 +69,10 @@ async function* decoded(file: string, options?: ReadOptions): AsyncGenerator<str
 
 const linesOfBytes = (bytes: Buffer): string[] => bytes.toString('latin1').split('\n')
 
-/** How many lines of a chunk end before its first malformed line. The ends of the chunk may cut a character in two. */
+/**
+ * Counts the lines before the first malformed line of a chunk. A character at the start of the chunk may be cut, and is
+ * not a fault.
+ */
 const linesBeforeFault = (chunk: Buffer): number => {
   const lines = linesOfBytes(chunk)
   const first = lines.findIndex(
@@ -77,17 +80,17 @@ const linesBeforeFault = (chunk: Buffer): number => {
   )
   return Math.max(first, 0)
 }
-/** Bytes that continue a character, as latin1. */
+/** The rest of a character from the chunk before, read as latin1. */
 const CONTINUED = /^[\x80-\xbf]{1,3}/
 
-/** What separates the columns of the first line, a comma if nothing does. */
+/** Returns the delimiter that is most frequent in the first line. It is a comma if the line has no delimiter. */
 function delimiterOf(head: string): string {
   const line = head.split('\n', 1)[0] ?? ''
   const counts = DELIMITERS.map((delimiter) => line.split(delimiter).length)
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ','
 }
 
-/** What reads a row of a file with this header. Throws LoadError for a column that is not there. */
+/** Returns a function that reads rows under this header. Throws LoadError if a column is missing. */
 export function rowReader(
   file: string,
   head: string,
@@ -120,7 +123,7 @@ export function rowReader(
   return (cells) => {
     if (cells.length !== columns.length)
       throw new ValueError(`${cells.length} cells, and the header has ${columns.length}: put as many`)
-    // Undefined without a column, null in an empty cell.
+    // It is undefined without a column, and null for an empty cell.
     const of = (field: NameOf): Cell => (places[field] < 0 ? undefined : cells[places[field]] || null)
     const timeOf = (field: 'start' | 'end'): Cell => {
       const cell = of(field)
@@ -137,13 +140,19 @@ export function rowReader(
   }
 }
 
-/** The fields that need a column. Rows that change stored events need none, but a position has both of its parts. */
+/**
+ * Returns the fields that need a column. Rows that change stored events need none. But if there is a column for x or y,
+ * both are needed.
+ */
 function requiredOf(places: Readonly<Record<NameOf, number>>, partial: boolean): readonly ('start' | 'x' | 'y')[] {
   if (!partial) return ['start', 'x', 'y']
   return places.x < 0 && places.y < 0 ? [] : ['x', 'y']
 }
 
-/** Where a column is: the one that was named, or the first with a usual name; -1 when there is none. */
+/**
+ * Returns the index of a column: the column that an option names, or the first with a usual name. It is -1 if there is
+ * none.
+ */
 function placeOf(file: string, columns: readonly string[], names: Names, field: NameOf): number {
   const name = names[field]
   const lower = columns.map((column) => column.toLowerCase())
@@ -161,7 +170,7 @@ const numberOf = (cell: Cell, mark: DecimalMark = '.'): unknown => (cell ? numbe
 
 const plainOf = (cell: Cell): Cell => (cell ? restored(cell) : cell)
 
-/** A position of two or three cells. Undefined without columns, null in empty cells. */
+/** Returns a position of two or three coordinates. It is undefined without columns, and null for empty cells. */
 const positionOf = (x: Cell, y: Cell, z: Cell, mark: DecimalMark): unknown => {
   if (x === undefined || (x === null && y === null)) return x
   return [numberOf(x, mark), numberOf(y, mark), ...(z ? [numberOf(z, mark)] : [])]

@@ -1,13 +1,16 @@
 import { LoadError } from '../load/error.ts'
 
-/** A way to write dates, and what reads them. */
+/** A format of dates and the function that reads it. */
 export interface DateFormat {
   readonly format: string
-  /** Milliseconds since 1970, of the clock unless the text has a zone; null for what is no date in this format. */
+  /**
+   * Returns milliseconds since 1970. `zoned` is false if the text has no zone, and then the time is local. Null: the
+   * text does not match.
+   */
   readonly read: (text: string) => { readonly time: number; readonly zoned: boolean } | null
 }
 
-/** Each part that a format may have, and the texts that it stands for. */
+/** The patterns of the parts that a format may have. */
 const PARTS: Readonly<Record<string, string>> = {
   YYYY: '(?<year>\\d{4})',
   MM: '(?<month>\\d{1,2})',
@@ -20,7 +23,10 @@ const PARTS: Readonly<Record<string, string>> = {
 const PART = new RegExp(Object.keys(PARTS).join('|'), 'g')
 const NEEDED = ['YYYY', 'MM', 'DD']
 
-/** A format of the parts YYYY, MM, DD, HH, mm, ss (with any fraction) and Z. Throws LoadError for what is none. */
+/**
+ * Creates a format from the parts YYYY, MM, DD, HH, mm, ss (with any fraction) and Z. Throws LoadError if the format is
+ * invalid.
+ */
 export function dateFormat(format: string): DateFormat {
   const parts: readonly string[] = format.match(PART) ?? []
   const rest = format.replace(PART, '')
@@ -28,7 +34,7 @@ export function dateFormat(format: string): DateFormat {
     throw new LoadError(
       `--date-format is ${JSON.stringify(format)}: put YYYY, MM and DD, with HH, mm, ss and Z where there are times and zones, such as "DD-MM-YYYY HH:mm"`,
     )
-  // In digits alone each part has all of its own.
+  // In a format without separators, each part must have all of its digits.
   const fixed = rest === ''
   const pattern = format
     .split(new RegExp(`(${PART.source})`))
@@ -52,7 +58,7 @@ function timeOf(groups: Readonly<Record<string, string>> | undefined): ReturnTyp
   return { time: date.getTime() + clock - offsetOf(groups.zone ?? 'Z'), zoned: groups.zone !== undefined }
 }
 
-/** Milliseconds that a zone is ahead of UTC. */
+/** Returns how many milliseconds a zone is ahead of UTC. */
 function offsetOf(zone: string): number {
   const [, sign, hours, minutes] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? []
   return (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60_000

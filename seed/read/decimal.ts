@@ -2,23 +2,23 @@ import { parse } from 'csv-parse/sync'
 import { NUMBER } from '../../src/formats/csv.ts'
 import { LoadError } from '../load/error.ts'
 
-/** What stands between the whole part of a number and its fraction. */
+/** The character between the integer part of a number and its fraction. */
 export type DecimalMark = '.' | ','
 
-/** A number with a fraction behind a comma, such as `52,1`. */
+/** A number with a decimal comma, such as `52,1`. */
 const WITH_COMMA = /^[+-]?\d*,\d+([eE][+-]?\d+)?$/
-/** How many rows are looked at to recognise the mark. */
+/** The number of rows that decide about the mark. */
 const SAMPLE_ROWS = 1000
 
-/** The mark that `--decimal` names. Throws LoadError for anything else. */
+/** Returns the mark that `--decimal` names. Throws LoadError for anything else. */
 export function decimalMarkOf(name: string): DecimalMark {
   if (name === '.' || name === ',') return name
   throw new LoadError(`--decimal is ${JSON.stringify(name)}: put a comma or a point`)
 }
 
 /**
- * The mark in the first rows of a CSV file. It is a comma if the columns at `places` have numbers with commas and none with
- * a point. In a file with commas between its columns it is a point.
+ * Recognises the mark from the first rows of a CSV file. It is a comma if the columns at `places` have decimal commas
+ * and no points. Otherwise, or if commas separate the columns, it is a point.
  */
 export function recogniseDecimalMark(head: string, delimiter: string, places: readonly number[]): DecimalMark {
   if (delimiter === ',') return '.'
@@ -29,18 +29,18 @@ export function recogniseDecimalMark(head: string, delimiter: string, places: re
   return numbers.some((text) => WITH_COMMA.test(text)) && !numbers.some((text) => text.includes('.')) ? ',' : '.'
 }
 
-/** The cell with a point for its comma, if it is a number in this notation. Anything else is returned as it is. */
+/** Replaces the comma in a number by a point. Returns any other cell unchanged. */
 export const withPoint = (cell: string, mark: DecimalMark): string =>
   mark === ',' && WITH_COMMA.test(cell.trim()) ? cell.trim().replace(',', '.') : cell
 
-/** Reads the number in a cell. Returns the cell itself if it is no number in this notation. */
+/** Reads the number in a cell. Returns the cell if it is not a number with this mark. */
 export const numberIn = (cell: string, mark: DecimalMark): string | number => {
   if (mark === ',' && cell.includes('.')) return cell
   const text = withPoint(cell, mark).trim()
   return NUMBER.test(text) ? Number(text) : cell
 }
 
-/** What to say about values that are numbers in the other notation. Empty if there are none. */
+/** Returns a hint for numbers with the other mark. It is empty if there are none. */
 export function decimalHint(values: readonly unknown[]): string {
   const texts = values.filter((value) => typeof value === 'string').map((text) => text.trim())
   if (texts.some((text) => WITH_COMMA.test(text))) return '; for decimal commas say --decimal ,'

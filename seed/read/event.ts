@@ -5,10 +5,10 @@ import { type EventRecord, FIELDS, faultOf, type LoadRecord, OPTIONAL } from '..
 import { decimalHint } from './decimal.ts'
 import type { ReadTime } from './time.ts'
 
-/** The id of an event that has none yet: the database gives it the next one. */
+/** The id of an event that has none. The database gives it the next id. */
 export const NO_ID = 0
 
-/** What a file of events calls the fields of an event; null for those that it does not have. */
+/** The names of the fields of an event in a file. Null: the usual names apply. */
 export type Names = Readonly<Record<NameOf, string | null>>
 export type NameOf =
   | 'id'
@@ -24,7 +24,7 @@ export type NameOf =
   | 'object'
   | 'external'
 
-/** What each field is called where nothing else is said, the likeliest first. */
+/** The usual names of each field, most likely first. */
 export const USUAL: Readonly<Record<NameOf, readonly string[]>> = {
   id: ['id'],
   series: ['event_series', 'series'],
@@ -40,10 +40,9 @@ export const USUAL: Readonly<Record<NameOf, readonly string[]>> = {
   external: ['external_id'],
 }
 
-/** Where nothing is said of any name. */
 export const noNames: Names = Object.fromEntries(Object.keys(USUAL).map((field) => [field, null])) as Names
 
-/** An event as a file gives it. Fields that the file does not have are absent. */
+/** An event of a file. Fields that the file lacks are absent. */
 export type FileEvent = EventDraft & Pick<EventRecord, 'kind' | 'id' | 'series'>
 /** A record of a file. Events may lack fields. */
 export type DraftRecord = Exclude<LoadRecord, EventRecord> | FileEvent
@@ -53,18 +52,18 @@ export type RawEvent = Readonly<
   Record<'id' | 'series' | 'category' | 'value' | 'start' | 'end' | 'coordinates' | 'object' | 'external', unknown>
 >
 
-/** How the fields of events are read. */
+/** Settings for reading the fields of events. */
 export interface EventReader {
-  /** The series of all events, null where each event names its own. */
+  /** The series of all events. Null if each event names its own series. */
   readonly series: number | null
-  /** The event may change a stored one: a start may be absent. */
+  /** True: the event may change a stored event, so its start may be absent. */
   readonly partial: boolean
   readonly readTime: ReadTime
 }
 
 /**
- * Reads the event of a file that has events only. Empty texts and nulls clear a field. Throws ValueError with the file's
- * name of a faulty field and what to put there.
+ * Reads an event of a file that has only events. Empty texts and nulls clear a field. Throws ValueError that has the
+ * name of the field in the file and the value to enter.
  */
 export function eventOf(
   raw: RawEvent,
@@ -112,27 +111,30 @@ export function eventOf(
   return event
 }
 
-/** The id of an event in a column of this name. A text there may be the source's own name of the event. */
+/**
+ * Describes and reads an id. The description mentions --key-column, because the column may have names that the source
+ * gives its events.
+ */
 const idOf = (name: string) =>
   [`${FIELDS.event.id[0]}, or --key-column ${name} where it is the source's name`, FIELDS.event.id[1]] as const
 
-/** An object without its undefined members. */
+/** Returns an object without its undefined members. */
 function withoutAbsent<T extends object>(source: T): { [N in keyof T]: Exclude<T[N], undefined> } {
   const given = Object.entries(source).filter(([, value]) => value !== undefined)
   return Object.fromEntries(given) as { [N in keyof T]: Exclude<T[N], undefined> }
 }
 
-/** What probably went wrong with a position. */
+/** Returns a hint about the likely mistake in a position, or an empty text. */
 const hintOf = (position: unknown): string => {
   if (!Array.isArray(position)) return ''
   return isSwapped(position) ? '; these look like latitude, longitude' : decimalHint(position)
 }
 
-/** Whether a position would be right with longitude and latitude the other way round. */
+/** Returns true if a position is invalid, but valid after swapping x and y. */
 const isSwapped = ([x, y]: readonly unknown[]): boolean =>
   Math.abs(Number(y)) > 90 && Math.abs(Number(y)) <= 180 && Math.abs(Number(x)) <= 90
 
-/** Null is the empty text; a number and a truth value are what JSON writes. */
+/** Converts a value to text. Null becomes the empty text. Numbers and booleans become their JSON. */
 const textOf = (value: unknown): unknown => {
   if (value === null) return ''
   return typeof value === 'number' || typeof value === 'boolean' ? JSON.stringify(value) : value

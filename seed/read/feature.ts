@@ -4,35 +4,35 @@ import type { Crs } from './crs.ts'
 import { eventOf, type FileEvent, type NameOf, type Names, type RawEvent, USUAL } from './event.ts'
 import { type TimeOptions, timeReader } from './time.ts'
 
-/** What is said of how the events of a file are read. */
+/** Options for reading the events of a file. */
 export interface FeatureOptions {
-  /** What the fields are called, where it is said. */
+  /** The names of the fields that the options give. */
   readonly names: Names
-  /** Of which series the events are, if it is said. */
+  /** The series of all events. Null if each event names its own series. */
   readonly series: number | null
-  /** The ids of series by their uuids, as the event list names them in these formats. */
+  /** The ids of series by their uuids. The event list names series by uuid in these formats. */
   readonly seriesIds?: ReadonlyMap<string, number>
-  /** The ids of the features are not taken. */
+  /** True: the ids in the file are ignored. */
   readonly newIds: boolean
-  /** The events may change stored ones: those lack the fields that stay. */
+  /** True: the events may change stored events, so fields may be absent. */
   readonly partial?: boolean
   readonly times?: TimeOptions
   /** The reference system of the coordinates. Absent: they are degrees, longitude first. */
   readonly crs?: Crs
-  /** The decimal mark of the numbers in CSV, a comma or a point. Absent: it is recognised. */
+  /** The decimal mark of numbers in CSV. It is a comma or a point. Absent: it is recognised. */
   readonly decimal?: string | undefined
 }
 
-/** What the event list shows beside the fields of an event. */
+/** Members of the event list that are not fields of an event. */
 export const SHOWN: readonly string[] = ['url', 'the_geom', 'event_series_name', 'last_modified']
 
-/** Names of members that were given and are no field of an event. */
+/** Names of members and columns in the file that are not fields of an event. */
 export type Unread = Set<string>
 
-/** Of how many features the members are looked at. */
+/** The number of features whose members are compared with the known names. */
 const LOOKED_AT = 1000
 
-/** Reads the events of GeoJSON features, as the event list writes them or with other properties. */
+/** Reads events from GeoJSON features. The features come from the event list, or have other properties. */
 export function featureReader(options: FeatureOptions, unread: Unread): (feature: unknown) => FileEvent {
   const read = propertiesReader(options, unread, ['object', ...SHOWN])
   const { names, newIds } = options
@@ -40,14 +40,14 @@ export function featureReader(options: FeatureOptions, unread: Unread): (feature
     if (!isObject(feature) || feature.type !== 'Feature')
       throw new ValueError('not a GeoJSON feature: put an object with "type": "Feature"')
     const own = isObject(feature.properties) ? feature.properties : {}
-    // What its source calls it may be the id of the feature itself.
+    // The external id may be the id of the feature instead of a property.
     const properties = names.external === 'id' && !Object.hasOwn(own, 'id') ? { ...own, id: feature.id } : own
     const id = newIds ? null : names.id === null ? (feature.id ?? null) : properties[names.id]
     return read(properties, { id, coordinates: positionOf(feature.geometry), names: 'coordinates' })
   }
 }
 
-/** Reads the events of objects with a member each for the columns of a table. */
+/** Reads events from plain objects. Each member is a field, like a column of a table. */
 export function objectReader(options: FeatureOptions, unread: Unread): (object: unknown) => FileEvent {
   const read = propertiesReader(options, unread, ['object'])
   return (object) => {
@@ -109,11 +109,14 @@ function propertiesReader(options: FeatureOptions, unread: Unread, also: readonl
   }
 }
 
-/** Whether the names are those of what the event list answers, whose times are milliseconds. */
+/** Returns true if the names show that the event list wrote the file. Then its numeric times are milliseconds. */
 export const isOwn = (names: readonly string[]): boolean =>
   names.includes('timestamp_start') && names.includes('event_series') && names.includes('url')
 
-/** A position in degrees. A value that is no position is returned as it is. Throws ValueError for a position that the system lacks. */
+/**
+ * Converts a position to degrees. Returns a value that is not a position unchanged. Throws ValueError for a position
+ * outside the reference system.
+ */
 export function inDegrees(position: unknown, crs: Crs | undefined): unknown {
   if (crs === undefined || !Array.isArray(position) || !position.slice(0, 2).every(Number.isFinite)) return position
   try {
@@ -123,13 +126,13 @@ export function inDegrees(position: unknown, crs: Crs | undefined): unknown {
   }
 }
 
-/** The id of a series that a file names by its uuid; anything else as it is. */
+/** Returns the id of a series that a file names by its uuid. Returns any other value unchanged. */
 export const seriesIn = ({ seriesIds }: FeatureOptions, value: unknown): unknown => {
   const uuid = typeof value === 'string' ? FIELDS.event_series.uuid[1](value) : undefined
   return (uuid && seriesIds?.get(uuid)) ?? value
 }
 
-/** An empty text clears a field as null does. */
+/** An empty text clears a field, like null. */
 const clearedIn = (value: unknown): unknown => (value === '' ? null : value)
 
 function positionOf(geometry: unknown): unknown {
@@ -139,7 +142,7 @@ function positionOf(geometry: unknown): unknown {
   return geometry.coordinates ?? {}
 }
 
-/** An object as the event list writes it, `{type, id}`, or as two properties. */
+/** Reads an object that is `{type, id}`, as in the event list, or two properties. */
 function objectIn({ object }: Record<string, unknown>, model: unknown, id: unknown): unknown {
   if (object === undefined || object === null) {
     const parts = objectOf(model, id)
@@ -150,6 +153,6 @@ function objectIn({ object }: Record<string, unknown>, model: unknown, id: unkno
   return { model: type, ...rest }
 }
 
-/** An object of its two parts. Undefined without both, null where both are empty. */
+/** Creates an object from its two parts. It is undefined without both parts, and null if both are empty. */
 export const objectOf = (model: unknown, id: unknown): unknown =>
   (model ?? id ?? null) === null ? (model === undefined ? id : model) : { model: model ?? null, id: id ?? null }

@@ -2,7 +2,7 @@ import { FIELDS, isObject, MAX_LINE } from '../../src/store/records.ts'
 import { LoadError } from '../load/error.ts'
 import { headOf } from './bytes.ts'
 
-/** The formats of files to load, with the ends of names that say so. */
+/** The formats of files to load, with the name endings that identify them. */
 export const FORMATS = {
   ndjson: [],
   objects: [],
@@ -17,13 +17,16 @@ export type Format = keyof typeof FORMATS
 const NAMES = Object.keys(FORMATS) as Format[]
 const RECORD_SEPARATOR = '\x1e'
 
-/** A format and the beginning of the file's text. */
+/** A format and the start of the file's text. */
 export interface Recognised {
   readonly format: Format
   readonly head: string
 }
 
-/** The format of a file: as said, else what its content begins as, else what its name says. */
+/**
+ * Returns the format of a file and the start of its text. The option `said` decides. Without it, the content decides,
+ * and then the name of the file.
+ */
 export async function recognise(file: string, said?: string, encoding?: string): Promise<Recognised> {
   const head = (await headOf(file, MAX_LINE, encoding)).toString('utf8').replace(/^\ufeff/, '')
   if (said === undefined) return { format: formatOf(file, head), head }
@@ -46,7 +49,7 @@ function formatOf(file: string, head: string): Format {
   return named ?? (/\.geojson$|\.json$/.test(name) || first === null ? cutOff(head) : 'objects')
 }
 
-/** What begins with an object that does not end on its line, or in what was read. */
+/** Returns the format of a text that starts with an object of several lines, or with an object that is cut off. */
 const cutOff = (head: string): Format => (/^\s*\{\s*"kind"/.test(head) ? 'ndjson' : 'geojson')
 
 function firstObject(head: string): Record<string, unknown> | null {

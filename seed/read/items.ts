@@ -8,29 +8,32 @@ import { type FeatureOptions, featureReader, objectReader, type Unread } from '.
 import type { Recognised } from './format.ts'
 import { linesOf } from './lines.ts'
 
-/** What stands at one place of a file: a record, or why it is none. The number counts lines or features, from 1. */
+/** A record of a file, or the reason why it cannot be read. `number` counts lines or features, from 1. */
 export type Item = { readonly number: number } & ({ readonly record: DraftRecord } | { readonly fault: string })
 
-/** A file with what is known of it before it is read. */
+/** A file and the settings for reading it. */
 export interface Source extends Recognised {
   readonly file: string
   readonly options: FeatureOptions
   /** The encoding of its text. Absent: UTF-8. */
   readonly encoding?: string | undefined
-  /** Members and columns that are no field of an event, as they are met. */
+  /** Names of members and columns that are not fields of an event. It grows while the file is read. */
   readonly unread: Unread
 }
 
 const RECORD_SEPARATOR = 0x1e
 const TOO_LONG = `the line has more than ${MAX_LINE} characters: shorten its texts`
 
-/** Where in a file a number is, such as `events.ndjson, line 7`; before the first separator of a sequence there is none. */
+/**
+ * Returns the place of an item for messages, such as `events.ndjson, line 7`. A text sequence starts with a separator,
+ * so its first feature is item 2.
+ */
 export function placeOf({ file, format }: Source, number: number): string {
   if (format === 'geojson') return `${file}, feature ${number}`
   return format === 'geojsonseq' ? `${file}, feature ${number - 1}` : `${file}, line ${number}`
 }
 
-/** One item as it stands in a file: the cells of a row, or a text. */
+/** The content of one item before it is parsed: the cells of a row, or a text. */
 export interface Piece {
   readonly number: number
   readonly content: string | readonly string[]
@@ -38,7 +41,10 @@ export interface Piece {
   readonly fault?: string
 }
 
-/** Reads all pieces of a file. The header of a CSV file is the first piece. Throws LoadError if the file cannot be read to its end. */
+/**
+ * Reads all pieces of a file. The first piece of a CSV file is its header. Throws LoadError if the file cannot be read
+ * to its end.
+ */
 export async function* piecesOf(source: Source, onBytes?: ReadOptions['onBytes']): AsyncGenerator<Piece> {
   const { file, format, head, options, encoding } = source
   const reading = { onBytes, encoding }
@@ -57,7 +63,7 @@ export async function* piecesOf(source: Source, onBytes?: ReadOptions['onBytes']
   }
 }
 
-/** Reads all items of a file, in its order. Throws LoadError if the file cannot be read to its end. */
+/** Reads all items of a file in order. Throws LoadError if the file cannot be read to its end. */
 export async function* itemsOf(source: Source, onBytes?: ReadOptions['onBytes']): AsyncGenerator<Item> {
   const readText = textReader(source)
   let readRow: ReturnType<typeof rowReader> | undefined
@@ -69,7 +75,7 @@ export async function* itemsOf(source: Source, onBytes?: ReadOptions['onBytes'])
   }
 }
 
-/** Reads the record in a text of the source's format. */
+/** Returns a function that reads the record in a text of the source's format. */
 function textReader({ format, options, unread }: Source): (text: string) => DraftRecord {
   if (format === 'ndjson') return parseRecord
   const read = (format === 'objects' ? objectReader : featureReader)(options, unread)

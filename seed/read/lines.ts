@@ -2,14 +2,14 @@ import { MAX_LINE } from '../../src/store/records.ts'
 import { LoadError } from '../load/error.ts'
 import { chunksOf, NOT_UTF8, type ReadOptions, textOf } from './bytes.ts'
 
-/** A line of a file, without its end, or why it is none; and its number from 1. */
+/** A line without its end, and its number from 1. `fault` says why the text cannot be read. */
 export type Line = { readonly number: number; readonly text: string; readonly fault?: string }
 
 const NEWLINE = 0x0a
 
 /**
- * The lines of a text file, which end with a newline or another byte. Throws LoadError for a file that cannot be read and
- * for a line that is far too long.
+ * Reads the lines of a text file. `end` is the byte that ends each line. Throws LoadError if the file cannot be read,
+ * or if a line is more than 6 MB long.
  */
 export async function* linesOf(file: string, options?: ReadOptions, end = NEWLINE): AsyncGenerator<Line> {
   let number = 0

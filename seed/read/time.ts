@@ -5,37 +5,45 @@ import { LoadError } from '../load/error.ts'
 import { type DateFormat, dateFormat } from './dates.ts'
 import { zoneOf } from './zone.ts'
 
-/** What is said of how a file writes times. */
+/** Options for reading the times in a file. */
 export interface TimeOptions {
   /** The unit of times that are numbers. */
   readonly unit?: string | undefined
-  /** How dates stand, such as `DD-MM-YYYY HH:mm`, where they are not ISO 8601. */
+  /** The format of dates that are not ISO 8601, such as `DD-MM-YYYY HH:mm`. */
   readonly format?: string | undefined
-  /** The IANA name of the time zone of times without one; by default UTC. */
+  /** The IANA name of the time zone of times without a zone. Default: UTC. */
   readonly zone?: string | undefined
 }
 
-/** Milliseconds since 1970 of a time in a file, cut below the millisecond. Throws ValueError with what to say or to put. */
+/**
+ * Returns the milliseconds since 1970 of a time in a file, rounded down. Throws ValueError that says which value or
+ * option to enter.
+ */
 export type ReadTime = (value: unknown) => number
 
 const DAY = 86_400_000 // milliseconds
 
-/** Milliseconds since 1970 of a number of each unit; whether it is a time of the clock, without a zone. */
+/**
+ * `of` converts a number in this unit to milliseconds since 1970. `local`: the number is a local time without a zone.
+ */
 const UNITS = {
   s: { of: (n: number) => Math.floor(n * 1000), local: false },
   ms: { of: Math.floor, local: false },
   us: { of: (n: number) => Math.floor(n / 1000), local: false },
-  // As spreadsheets count, from 1 on 1900-01-01; they have a 60 for a day that was not.
+  // Spreadsheets count days: 1 is 1900-01-01. Their 60 is 29 February 1900, a day that did not exist.
   'days-1900': { of: (n: number) => Math.round((n - (n < 60 ? 25_568 : 25_569)) * DAY), local: true },
 } as const
 type Unit = keyof typeof UNITS
 
 const NUMBER = /^[+-]?\d+(\.\d+)?$/
 const ZONED = /(Z|[+-]\d\d(:?\d\d)?)$/i
-/** Below these a number of milliseconds is within three years of 1970, from the upper on beyond the year 5000. */
+/**
+ * A number below LIKELY would be within three years of 1970, and a number from UNLIKELY after the year 5000, in
+ * milliseconds. These numbers need --time-unit.
+ */
 const [LIKELY, UNLIKELY] = [1e11, 1e14]
 
-/** Reads the times of a file by what is said of them. Throws LoadError for what cannot be meant. */
+/** Creates a function that reads the times of a file. Throws LoadError if an option is invalid. */
 export function timeReader({ unit, format, zone }: TimeOptions): ReadTime {
   if (unit !== undefined && !Object.hasOwn(UNITS, unit))
     throw new LoadError(`--time-unit is ${JSON.stringify(unit)}: put ${Object.keys(UNITS).join(', ')}`)
@@ -70,7 +78,10 @@ function ofNumber(n: number, unit: Unit | undefined, toUtc: ToUtc): number {
   return local ? toUtc(of(n)) : of(n)
 }
 
-/** What a number would be in each unit, the likeliest first: from 1900 to 2100. */
+/**
+ * Lists the date of a number in each unit, most likely first. It omits dates before 1900 and after 2100 if there are
+ * others.
+ */
 function meanings(n: number): string {
   const shown = (Object.keys(UNITS) as Unit[]).flatMap((unit) => {
     const time = UNITS[unit].of(n)

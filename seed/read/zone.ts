@@ -1,11 +1,12 @@
 import { LoadError } from '../load/error.ts'
 
-const QUARTER = 900_000 // milliseconds: an offset holds for the whole of one
+const QUARTER = 900_000 // milliseconds; an offset changes only between two quarters
 const MAX_KNOWN = 100_000
 
 /**
- * From times of the clock in a time zone to UTC, both in milliseconds since 1970. Of an hour that comes twice in autumn the
- * first is meant; an hour that is left out in spring is counted on from before it. Throws LoadError for no zone.
+ * Returns a function that converts local times of a zone to UTC, both in milliseconds since 1970. It uses the first of
+ * two equal local times in autumn. In spring, it reads a skipped time with the offset before the change. Throws
+ * LoadError for an unknown zone.
  */
 export function zoneOf(name: string): (local: number) => number {
   const offsetAt = offsetsOf(name)
@@ -18,7 +19,7 @@ export function zoneOf(name: string): (local: number) => number {
   }
 }
 
-/** How many milliseconds a zone is ahead of UTC at an instant. */
+/** Returns a function that gives the offset of a zone at an instant: how many milliseconds it is ahead of UTC. */
 function offsetsOf(name: string): (instant: number) => number {
   let format: Intl.DateTimeFormat
   try {
@@ -39,7 +40,7 @@ function offsetsOf(name: string): (instant: number) => number {
   }
 }
 
-/** Of a text that ends as `GMT+01:00`, or `GMT` alone. */
+/** Reads the offset at the end of a text, such as `GMT+01:00`. It is 0 for `GMT`. */
 function millisecondsOf(text: string): number {
   const [, sign, hours = 0, minutes = 0, seconds = 0] = /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(text) ?? []
   return (sign === '-' ? -1000 : 1000) * ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds))
