@@ -24,7 +24,7 @@ const from = Date.UTC(2015, 0, 1)
 const until = Date.UTC(2015, 1, 1)
 const [side = 0, ,] = publicEvents.find(({ coordinates }) => coordinates !== null)?.coordinates ?? []
 
-describe('bbox and datetime find what lies in them, in lists and in their summary', () => {
+describe('bbox and datetime filter lists and their summary', () => {
   test.each<[query: string, matches: Matches]>([
     ['bbox=-80,20,-60,35', at((x, y) => x >= -80 && x <= -60 && y >= 20 && y <= 35)],
     ['bbox=-80,20,0,-60,35,1000', at((x, y) => x >= -80 && x <= -60 && y >= 20 && y <= 35)],
@@ -55,7 +55,7 @@ describe('bbox and datetime find what lies in them, in lists and in their summar
   })
 })
 
-describe('what is wrong is told', () => {
+describe('a faulty bbox or datetime is a 400 that says what to enter', () => {
   const numbers = 'Enter west, south, east and north in degrees, such as bbox=3,50,8,54.'
   const time =
     'Enter an instant, a date or an interval, such as 2018-02-05, 2018-02-05T00:00:00Z/2018-02-06T00:00:00Z or 2018-02-05/.. with an open end.'

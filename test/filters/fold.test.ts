@@ -23,11 +23,11 @@ describe('fold', () => {
     ['a\ud800b', 'A\ufffdB'],
     ['\udc00', '\ufffd'],
     ['\0a', '\0A'],
-  ])('%j is %j', (text, folded) => {
+  ])('%j becomes %j', (text, folded) => {
     expect(fold(text)).toBe(folded)
   })
 
-  it('keeps the number of code points and changes nothing the second time', () => {
+  it('keeps the number of code points, and changes nothing the second time', () => {
     for (let code = 0; code <= 0x1ffff; code++) {
       const folded = fold(String.fromCodePoint(code))
       if ([...folded].length !== 1 || fold(folded) !== folded) expect.fail(`U+${code.toString(16)}`)

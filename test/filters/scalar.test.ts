@@ -108,7 +108,7 @@ describe('event_series', () => {
     )
   })
 
-  it('prefixes of every uuid, with hyphens and without', async () => {
+  it('every prefix of a uuid finds its series, with and without hyphens', async () => {
     // The first two uuids are tested at full length. The others are tested with the prefixes that several of them
     // share.
     for (const [i, uuid] of UUIDS.entries())
@@ -120,7 +120,7 @@ describe('event_series', () => {
         }
   })
 
-  it('one character in every answer', async () => {
+  it('prefixes of one character find all their series in lists, summaries and pages', async () => {
     for (const [prefix, count] of [
       ['9', 5],
       ['f,9A', 3],
@@ -154,7 +154,7 @@ describe('event_series', () => {
     '99fe5d03-893d-5b20-8244-b9189db33e37x',
     '99,x',
     '%7B99fe5d03%7D',
-  ])('%s is refused', async (value) => {
+  ])('%s is a 400', async (value) => {
     expect(await refusal(`event_series=${value}`)).toEqual({
       event_series: ['Enter a uuid or its leading characters, such as 99fe5d0. For a number use event_series__id.'],
     })
@@ -181,14 +181,14 @@ describe('event_series__id', () => {
   })
 
   it.each(['event_series__id=99fe5d0', 'event_series__id__in=1,x', 'event_series__id__exact=1.5'])(
-    '%s is refused',
+    '%s is a 400',
     async (query) => {
       const [name = ''] = query.split('=')
       expect(await refusal(query)).toEqual({ [name]: ['Enter a whole number, such as 986.'] })
     },
   )
 
-  it.each(['event_series__id__gt=1', 'event_series__id__range=1,2'])('%s is none', async (query) => {
+  it.each(['event_series__id__gt=1', 'event_series__id__range=1,2'])('%s is an unknown parameter', async (query) => {
     const [name = ''] = query.split('=')
     expect(await refusal(query)).toEqual({ [name]: [expect.stringMatching(/^Unknown parameter/)] })
   })
@@ -208,7 +208,7 @@ describe('external_id', () => {
     ['external_id__in=,', [], []],
     ['external_id=a1&event_series=c&category__isnull=false', [301], [301, 303, 304]],
     ['external_id=a1&external_id__in=a2', [], []],
-  ])('%s', async (query, anyone, all) => {
+  ])('%s finds the events that the caller may see', async (query, anyone, all) => {
     expect(await eventIds(query)).toEqual(anyone)
     expect(await eventIds(query, hidden)).toEqual(all)
     expect((await get(`/api/v3/events/summary/?${query}`)).count).toBe(anyone.length)
@@ -220,12 +220,12 @@ describe('external_id', () => {
     expect([await lines(), await lines(hidden)]).toEqual([anyone.length, all.length])
   })
 
-  it.each(['external_id__gt=a', 'external_id__icontains=a'])('%s is unknown', async (query) => {
+  it.each(['external_id__gt=a', 'external_id__icontains=a'])('%s is an unknown parameter', async (query) => {
     const [name = ''] = query.split('=')
     expect(await refusal(query)).toEqual({ [name]: [expect.stringMatching(/^Unknown parameter/)] })
   })
 
-  it('deletes the events of a series that it names', async () => {
+  it('in a DELETE deletes only the named events of the series', async () => {
     const list = '/api/v4/eventseries/c0ffee00-0000-4000-8000-000000000201/events/'
     expect((await get(`${list}?external_id__in=a1,a2`)).results.map(({ id }: { id: number }) => id)).toEqual([301])
     expect(await outcome('DELETE', `${list}?external_id__in=a1,a2`)).toEqual({ status: 200, body: { deleted: 1 } })
@@ -233,7 +233,7 @@ describe('external_id', () => {
   })
 })
 
-describe('uuid of the series', () => {
+describe('the uuid of a series', () => {
   it.each([
     ['99fe5d03-893d-5b20-8244-b9189db33e37', true],
     ['99FE5D03-893D-5B20-8244-B9189DB33E37', true],
@@ -244,12 +244,15 @@ describe('uuid of the series', () => {
     expect(await seriesIds(`uuid=${value}`)).toHaveLength(known ? 1 : 0)
   })
 
-  it.each(['9', 'x', '99fe5d0', '99fe5d03-893d-5b20-8244-b9189db33e3'])('%s is not whole', async (value) => {
-    for (const path of ['/api/v3/eventseries/', '/api/v4/eventseries/'])
-      expect(await refusal(`uuid=${value}`, {}, path)).toEqual({
-        uuid: ['Enter a full uuid, such as 99fe5d03-893d-5b20-8244-b9189db33e37.'],
-      })
-  })
+  it.each(['9', 'x', '99fe5d0', '99fe5d03-893d-5b20-8244-b9189db33e3'])(
+    '%s is a 400, because a full uuid is needed',
+    async (value) => {
+      for (const path of ['/api/v3/eventseries/', '/api/v4/eventseries/'])
+        expect(await refusal(`uuid=${value}`, {}, path)).toEqual({
+          uuid: ['Enter a full uuid, such as 99fe5d03-893d-5b20-8244-b9189db33e37.'],
+        })
+    },
+  )
 })
 
 describe('access_modifier', () => {
@@ -268,7 +271,7 @@ describe('access_modifier', () => {
     ['100.0', 'Common'],
     ['0200', 'Private'],
     ['%2B300', 'Hidden'],
-  ])('%s is %s', async (value, name) => {
+  ])('%s means %s', async (value, name) => {
     const level = MODIFIERS.find(([each]) => each === name)?.[1]
     const expected = MODIFIERS.flatMap(([, each], i) => (each === level ? [FIRST_MODIFIER + i] : []))
     const ids = await seriesIds(`name__in=Public,Common,Private,Hidden&access_modifier=${value}`, all)
@@ -276,7 +279,7 @@ describe('access_modifier', () => {
   })
 
   it.each(['nobody', '1', '99', '400', '-100', '100.5', '1e2', '0x0', 'Public,Common', '%20', '100x'])(
-    '%s is refused',
+    '%s is a 400',
     async (value) => {
       expect(await refusal(`access_modifier=${value}`, {}, '/api/v4/eventseries/')).toEqual({
         access_modifier: ['Enter one of Public (0), Common (100), Private (200), Hidden (300).'],
@@ -284,7 +287,7 @@ describe('access_modifier', () => {
     },
   )
 
-  it('a level above that of the caller finds nothing', async () => {
+  it('a level above the caller’s own finds nothing', async () => {
     expect(await seriesIds('access_modifier=Common')).toEqual([])
   })
 })
@@ -310,25 +313,28 @@ describe('object', () => {
     [' storm$7', ' storm', 7],
     ['storm%$7', 'storm%', 7],
     ['lighthouse$7', 'lighthouse', 7],
-  ])('%s', async (value, model, id) => {
+  ])('%s finds the same events as its model and id', async (value, model, id) => {
     const expected = OBJECTS.filter((object) => object?.model === model && object.id === id)
     expect(await objectsOf(pair('object', value))).toEqual(expected)
     const [, written = ''] = value.split('$')
     expect(await objectsOf(`${pair('object_type__model', model)}&${pair('object_id', written)}`)).toEqual(expected)
   })
 
-  it('takes the dollar percent-encoded or as it is', async () => {
+  it('works with a plain and with a percent-encoded dollar sign', async () => {
     expect(await objectsOf('object=storm$8')).toEqual([OBJECTS[1]])
     expect(await objectsOf('object=storm%248')).toEqual([OBJECTS[1]])
   })
 
-  it.each(['storm', '$7', '$', '7', ' '])('%j is malformed', async (value) => {
+  it.each(['storm', '$7', '$', '7', ' '])('%j is a 400 that shows the form of an object', async (value) => {
     expect(await refusal(pair('object', value))).toEqual({
       object: ['Enter <model>$<object_id>, such as airport$986.'],
     })
   })
 
-  it.each(['storm$', 'storm$x', 'storm$7$8', 'storm$$7', 'storm$7,8', 'storm$1e3'])('%s has no id', async (value) => {
-    expect(await refusal(pair('object', value))).toEqual({ object: ['Enter a whole number, such as 986.'] })
-  })
+  it.each(['storm$', 'storm$x', 'storm$7$8', 'storm$$7', 'storm$7,8', 'storm$1e3'])(
+    '%s is a 400 that asks for a whole number',
+    async (value) => {
+      expect(await refusal(pair('object', value))).toEqual({ object: ['Enter a whole number, such as 986.'] })
+    },
+  )
 })

@@ -49,7 +49,7 @@ const percent = (bytes: Uint8Array) => [...bytes].map((byte) => `%${byte.toStrin
 const box = (west: number, south: number, east: number, north: number) =>
   `POLYGON((${west} ${south},${east} ${south},${east} ${north},${west} ${north},${west} ${south}))`
 
-describe('every form of one polygon with a hole', () => {
+describe('every format of one polygon with a hole finds the same events', () => {
   const rings: Position[][] = [
     [
       [-97.123, 12.345],
@@ -102,7 +102,7 @@ describe('every form of one polygon with a hole', () => {
   }
   const expected = idsWhere((x, y) => inRings(rings, x, y))
 
-  it('holds events, and some are in the hole; the bytes are no text; the base64 has a plus', () => {
+  it('the sample has events inside the hole, bytes that are not UTF-8, and base64 with a plus sign', () => {
     expect(expected.length).toBeGreaterThan(100)
     expect(expected.length).toBeLessThan(idsWhere((x, y) => inRings(rings.slice(0, 1), x, y)).length)
     expect(() => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(wkb)).toThrow()
@@ -116,19 +116,19 @@ describe('every form of one polygon with a hole', () => {
   })
 })
 
-describe('beyond 180 degrees', () => {
+describe('an area beyond 180 degrees', () => {
   const near180 = idsWhere((x) => x > 170 || x < -170)
 
-  it('events lie on both sides', () => {
+  it('the sample has events on both sides of 180 degrees', () => {
     expect(idsWhere((x) => x > 170).length).toBeGreaterThan(0)
     expect(idsWhere((x) => x < -170).length).toBeGreaterThan(0)
   })
 
-  it.each([box(170, -90, 190, 90), box(-190, -90, -170, 90)])('%s', async (area) => {
+  it.each([box(170, -90, 190, 90), box(-190, -90, -170, 90)])('%s finds events on both sides', async (area) => {
     expect(await within(area)).toEqual(near180)
   })
 
-  it('-190 to 190 is all of the world, each event once', async () => {
+  it('from -190 to 190 contains the whole world, and each event once', async () => {
     const area = `geom_within=${box(-190, -91, 190, 91)}`
     const ids = await Promise.all(
       [`${area}&timestamp_start__lt=2000-01-01`, `${area}&timestamp_start__gte=2000-01-01`].map((query) =>
@@ -138,12 +138,12 @@ describe('beyond 180 degrees', () => {
     expect(byId(ids.flat())).toEqual(idsWhere(() => true))
   })
 
-  it('170 to 180 is one side of it', async () => {
+  it('from 170 to 180 contains only the eastern side', async () => {
     expect(await within(box(170, -90, 180, 90))).toEqual(idsWhere((x, y) => x > 170 && x < 180 && Math.abs(y) < 90))
   })
 })
 
-describe('other reference systems', () => {
+describe('areas in other coordinate reference systems', () => {
   const RADIUS = 6_378_137
   const [x, y] = [
     (lon: number) => (lon * RADIUS * Math.PI) / 180,
@@ -166,7 +166,7 @@ describe('other reference systems', () => {
     expect(await within(toHex(toWkb(polygon, { ewkb: true, srid: Number(srid) })))).toEqual(expected)
   })
 
-  it('finds the events there', () => {
+  it('the sample has events in both areas', () => {
     expect(caribbean.length).toBeGreaterThan(100)
     expect(amsterdam.length).toBeGreaterThan(10)
   })
@@ -176,7 +176,7 @@ describe('other reference systems', () => {
 const madeWithin = async (area: string) =>
   (await within(encodeURIComponent(area), '&category=made')).map((id) => id - FIRST_MADE + 1)
 
-describe('points, lines, collections and nothing', () => {
+describe('points, lines, collections and empty geometries', () => {
   it.each([
     ['POINT (60 -60)', [1]],
     ['POINT Z (61 -60 99)', [2]],
@@ -217,7 +217,7 @@ describe('points, lines, collections and nothing', () => {
     expect(await madeWithin(area)).toEqual(expected)
   })
 
-  it('GEOMETRYCOLLECTION EMPTY leaves an empty first page', async () => {
+  it('GEOMETRYCOLLECTION EMPTY gives an empty first page', async () => {
     expect(await get('/api/v3/events/?geom_within=GEOMETRYCOLLECTION+EMPTY')).toEqual({
       count: 0,
       next: null,
@@ -226,13 +226,13 @@ describe('points, lines, collections and nothing', () => {
     })
   })
 
-  it('an event without a place is within nothing', async () => {
+  it('an event without a place is outside every area', async () => {
     expect(await eventIds(`event_series=${seedSeries[0]?.uuid}&category=made`, all)).toHaveLength(MADE.length)
     expect(await madeWithin(box(-181, -91, 181, 91))).toEqual([1, 2, 3, 4, 5, 6])
   })
 })
 
-describe('what is no geometry', () => {
+describe('an unreadable geometry is a 400', () => {
   it.each([
     ['nonsense', /^at character 1: expected a geometry type .*such as POINT/],
     ['7', /^this is no geometry; enter GeoJSON such as/],
@@ -272,12 +272,12 @@ describe('what is no geometry', () => {
     expect(await refusal('', post(query))).toEqual(expected)
   })
 
-  it('an empty value is no filter', async () => {
+  it('an empty value filters nothing', async () => {
     expect(await eventIds('geom_within=&category=made', all)).toHaveLength(MADE.length)
   })
 })
 
-describe('with other filters, an order and pages', () => {
+describe('an area with other filters, orderings and pages', () => {
   const area = encodeURIComponent(box(-100.003, 10.003, -60.003, 45.003))
   const inArea = new Set(idsWhere((x, y) => x > -100.003 && x < -60.003 && y > 10.003 && y < 45.003))
   const events = everything.filter(({ id }) => inArea.has(id))
@@ -311,7 +311,7 @@ describe('with other filters, an order and pages', () => {
   it.each([
     ['timestamp_start', 1],
     ['-timestamp_start', -1],
-  ] as const)('walks the pages in the order of %s', async (ordering, sign) => {
+  ] as const)('next leads through all pages in the order of %s', async (ordering, sign) => {
     const chosen = events.filter(({ series }) => series === storms?.id)
     const expected = chosen.toSorted((a, b) => sign * (a.start - b.start) || a.id - b.id).map(({ id }) => id)
     const query = `geom_within=${area}&event_series=${storms?.uuid}&ordering=${ordering}&page_size=100`
@@ -327,7 +327,7 @@ describe('with other filters, an order and pages', () => {
     expect(seen).toEqual(expected)
   })
 
-  it('leaves out what the caller may not see', async () => {
+  it('leaves out events that the caller may not see', async () => {
     const levels = new Map(seedSeries.map(({ id, access_modifier }) => [id, access_modifier]))
     const seen = events.filter(({ series }) => levels.get(series) === 0).map(({ id }) => id)
     expect(seen.length).toBeLessThan(events.length)
@@ -335,7 +335,7 @@ describe('with other filters, an order and pages', () => {
   })
 })
 
-describe('100,000 positions are taken in every form', () => {
+describe('an area of 100,000 positions is read in every format', () => {
   const angle = (i: number) => (2 * Math.PI * i) / 99_999
   const ring = Array.from(
     { length: 99_999 },

@@ -40,7 +40,7 @@ const SCRIPTS = [
   'Latin',
 ]
 
-describe('regular expressions know the classes of Unicode as JavaScript does', () => {
+describe('regular expressions have the Unicode classes of JavaScript', () => {
   const pairs: [string, string][] = [
     ...[...CLASSES, ...MORE].map((name): [string, string] => [`\\p{${name}}`, `\\p{${name}}`]),
     ...SCRIPTS.map((name): [string, string] => [`\\p{${name}}`, `\\p{Script=${name}}`]),
@@ -55,10 +55,10 @@ describe('regular expressions know the classes of Unicode as JavaScript does', (
   })
 })
 
-describe('iregex folds every letter as JavaScript does', () => {
+describe('iregex folds letters as JavaScript does', () => {
   const letters = CHARACTERS.filter((one) => /^\p{L}$/u.test(one))
 
-  it('each alone', () => {
+  it('for every letter', () => {
     const folded = (one: string) => letters.filter(matching('iregex', `^${one}$`))
     const same = (one: string) => letters.filter((other) => new RegExp(`^${one}$`, 'iu').test(other))
     const cased = letters.filter((one) => one.toLowerCase() !== one || one.toUpperCase() !== one)

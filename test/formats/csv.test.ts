@@ -103,15 +103,18 @@ const csvOf = async (path: string) => (await send(path)).text()
 const lineOf = async (id: number) =>
   (await csvOf(`/api/v3/events/${id}/?format=csv`)).split('\r\n').slice(1).join('\r\n')
 
-describe('a text', () => {
-  it.each(CELLS.map(([text, cell], i) => [text, cell, FIRST + i] as const))('%j is %j', async (text, cell, id) => {
-    const { properties } = await get(`/api/v3/events/${id}/`)
-    expect(properties.value).toBe(text)
-    expect(await lineOf(id)).toContain(`,${cell},${isoOf(properties.timestamp_start)},`)
-  })
+describe('the cell of a text', () => {
+  it.each(CELLS.map(([text, cell], i) => [text, cell, FIRST + i] as const))(
+    '%j is written as %j',
+    async (text, cell, id) => {
+      const { properties } = await get(`/api/v3/events/${id}/`)
+      expect(properties.value).toBe(text)
+      expect(await lineOf(id)).toContain(`,${cell},${isoOf(properties.timestamp_start)},`)
+    },
+  )
 })
 
-describe('any text', () => {
+describe('the cell of a random text', () => {
   const parts = fc.array(
     fc.constantFrom(';', '\t', '\r', '\n', '=', '+', '-', '@', '＝', "'", ' ', 'a', '1', '.', 'e'),
     {
@@ -123,7 +126,7 @@ describe('any text', () => {
     HOSTILE,
   )
 
-  it('is given back', () => {
+  it('gives the text back when it is read', () => {
     fc.assert(
       fc.property(text, (text) => {
         expect(restored(defused(text))).toBe(text)
@@ -132,7 +135,7 @@ describe('any text', () => {
     )
   })
 
-  it('holds no formula where a spreadsheet would begin a cell', () => {
+  it('never starts a formula in a spreadsheet', () => {
     fc.assert(
       fc.property(text, (text) => {
         for (const cell of defused(text).split(/[;\t\r\n]/))
@@ -178,7 +181,7 @@ const expectedOf = ({ id, geometry, properties }: Feature): Cells => {
   )
 }
 
-describe('the rows that csv-parse reads are those of JSON', () => {
+describe('csv-parse reads the same rows as the JSON has', () => {
   it.each([
     `event_series=99fe5d0&page_size=${MAX_PAGE_SIZE}`,
     'page_size=5000',
@@ -215,12 +218,12 @@ describe('the rows that csv-parse reads are those of JSON', () => {
   )
 })
 
-describe('whole answers', () => {
+describe('a complete CSV answer', () => {
   const HEADER =
     'id,category,value,timestamp_start,timestamp_end,event_series,event_series_name,longitude,latitude,z,object_type,object_id,external_id,last_modified,url\r\n'
   const ALASKA = '1f3fd2e4-e4f6-564f-b861-9051626e9eb4,Earthquakes Alaska'
 
-  it('of a list', async () => {
+  it('for a list', async () => {
     const response = await send('/api/v3/events/?format=csv&page_size=2')
     expect([response.status, await response.text()]).toEqual([
       200,
@@ -240,12 +243,12 @@ describe('whole answers', () => {
     })
   })
 
-  it('of nothing is the header', async () => {
+  it('without matches has only the header', async () => {
     const response = await send('/api/v3/events/?format=csv&category=none')
     expect([response.headers.get('X-Total-Count'), await response.text()]).toEqual(['0', HEADER])
   })
 
-  it('of an item is the header and its line', async () => {
+  it('for one item has the header and one line', async () => {
     const response = await send('/api/v4/eventseries/99fe5d0/?format=csv')
     expect(await response.text()).toBe(
       'url,uuid,name,description,observation_type,statistic,color,start,end,access_modifier,last_modified,created\r\n' +
@@ -256,7 +259,7 @@ describe('whole answers', () => {
     expect(response.headers.get('X-Total-Count')).toBe(null)
   })
 
-  it('errors are JSON', async () => {
+  it('an error is JSON instead of CSV', async () => {
     for (const path of [
       '/api/v3/events/?format=csv&nope=1',
       '/api/v3/events/0/?format=csv',
@@ -265,7 +268,7 @@ describe('whole answers', () => {
       expect((await send(path)).headers.get('Content-Type')).toBe('application/json')
   })
 
-  it('a caller without a key reads no more than in JSON', async () => {
+  it('shows a caller without a key no more than the JSON', async () => {
     const path = '/api/v4/eventseries/?page_size=100&format=csv'
     const { results } = await get('/api/v4/eventseries/?page_size=100')
     expect(rowsOf(await csvOf(path)).map(({ uuid }) => uuid)).toEqual(results.map(({ uuid }: { uuid: string }) => uuid))

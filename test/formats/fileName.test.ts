@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fileName } from '../../src/formats/fileName.ts'
 
-describe('the name of a file tells what was asked', () => {
+describe('the name of a downloaded file describes its filters', () => {
   it.each<[[string, string][], string]>([
     [[], 'events.csv'],
     [[['category', 'hurricane']], 'events_category-hurricane.csv'],
@@ -35,7 +35,7 @@ describe('the name of a file tells what was asked', () => {
     expect(fileName('events', asked, 'csv')).toBe(name)
   })
 
-  it('is short, and of plain letters', () => {
+  it('the name is short and has plain letters only', () => {
     const asked = Array.from({ length: 50 }, (_, i): [string, string] => [
       `category__${i}`,
       '=\0'.repeat(i) + 'x'.repeat(i),

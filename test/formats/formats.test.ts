@@ -32,7 +32,7 @@ const LISTS = [
 ]
 const accepting = (Accept: string) => ({ headers: { Accept } })
 
-describe('Accept', () => {
+describe('the header Accept', () => {
   it.each([
     ['', JSON_TYPE],
     ['*/*', JSON_TYPE],
@@ -80,7 +80,7 @@ describe('Accept', () => {
     ['application/x-ndjson, text/csv;q=0.9', NDJSON_TYPE],
     ['application/json;q=0, application/*', GEOJSON_TYPE],
     ['text/html;q=0, text/*', CSV_TYPE],
-  ])('%s is of lists and items, not of roots', async (accept, contentType) => {
+  ])('%s works for lists and items, but not for roots', async (accept, contentType) => {
     for (const path of LISTS) {
       const { status, headers } = await send(path, accepting(accept))
       expect([path, status, headers.get('Content-Type'), headers.get('Vary')]).toEqual([
@@ -96,7 +96,7 @@ describe('Accept', () => {
   })
 })
 
-describe('format', () => {
+describe('the parameter format', () => {
   it.each([
     ['json', '*/*', JSON_TYPE],
     ['json', BROWSER, JSON_TYPE],
@@ -108,13 +108,13 @@ describe('format', () => {
     ['geojson', '*/*', GEOJSON_TYPE],
     ['csv', BROWSER, CSV_TYPE],
     ['ndjson', 'application/xml', NDJSON_TYPE],
-  ])('%s to a client that accepts %s', async (format, accept, contentType) => {
+  ])('%s works for a client that accepts %s', async (format, accept, contentType) => {
     const { headers } = await send(`/api/v3/events/?format=${format}`, accepting(accept))
     expect(headers.get('Content-Type')).toBe(contentType)
   })
 
   it.each(['/', '/api/v3/', '/api/v3/events/', '/api/v3/events/1/', '/api/v4/eventseries/'])(
-    'xml on %s is a 400 that lists those there are',
+    'xml on %s is a 400 that lists the available formats',
     async (path) => {
       const isRoot = ['/', '/api/v3/'].includes(path)
       const names = ['xml', 'JSON', '__proto__', 'constructor', ...(isRoot ? ['csv', 'geojson', 'ndjson'] : [])]
@@ -124,7 +124,7 @@ describe('format', () => {
     },
   )
 
-  it.each(['api', 'json'])('%s is carried in every address', async (format) => {
+  it.each(['api', 'json'])('%s is repeated in every address of the answer', async (format) => {
     const carried = `?format=${format}`
     const series = '/eventseries/99fe5d03-893d-5b20-8244-b9189db33e37/'
     for (const version of ['v3', 'v4']) {
@@ -149,7 +149,7 @@ describe('format', () => {
     })
   })
 
-  it('in the body of a POST is as good as in the address', async () => {
+  it('works in a posted form as in the address', async () => {
     const { results } = await get('/api/v4/eventseries/', post('format=api'))
     expect(results[0].url).toMatch(/\/\?format=api$/)
     expect(await answer('/api/v4/eventseries/', post('format=xml'))).toEqual({
@@ -159,7 +159,7 @@ describe('format', () => {
   })
 })
 
-describe('the page for people', () => {
+describe('the HTML page', () => {
   const OWN =
     /<script type="module" src="\/assets\/page.js"><\/script>|<script type="application\/json" id="(?:context|answer)">([^<]*)<\/script>/g
   const withoutOwn = (html: string) => html.replace(OWN, '')
@@ -167,7 +167,7 @@ describe('the page for people', () => {
   const page = async (path: string) => (await send(path, accepting(BROWSER))).text()
 
   it.each(['/api/v3/events/90001/', '/api/v3/events/90002/', '/api/v3/events/?timestamp_start=1970-01-01T00:00:00Z'])(
-    '%s holds no markup of the data',
+    '%s escapes markup in the data',
     async (path) => {
       const html = await page(path)
       expect(html).toMatch(/&lt;img src=x onerror=alert\(1\)&gt;/)
@@ -176,14 +176,14 @@ describe('the page for people', () => {
     },
   )
 
-  it('holds no markup of the address', async () => {
+  it('escapes markup in the address', async () => {
     const response = await send('/api/v3/events/?x=<script>"\'&category=<script>', {
       headers: { Accept: BROWSER, Prefer: 'handling=lenient' },
     })
     expect(withoutOwn(await response.text())).not.toMatch(/<script|"'/)
   })
 
-  it('makes links of addresses', async () => {
+  it('turns addresses into links', async () => {
     const html = unhinted(await page('/api/v3/events/?page_size=1'))
     const next = `${ORIGIN}/api/v3/events/?page=2&amp;page_size=1`
     expect(html).toContain(`<a href="${next}">Next page</a>`)
@@ -192,7 +192,7 @@ describe('the page for people', () => {
     expect(await page('/api/v3/events/1/')).toContain(`&quot;url&quot;: &quot;<a href="${item}">${item}</a>&quot;`)
   })
 
-  it('is a table without scripts', async () => {
+  it('has a table for browsers without scripts', async () => {
     const table = async (path: string) => {
       const [, text = ''] = /<noscript>\n(.*)\n<\/noscript>/s.exec(await page(path)) ?? []
       const cells = (row: string) =>
@@ -223,7 +223,7 @@ describe('the page for people', () => {
     expect(await table('/api/v3/events/?page_size=1200')).toHaveLength(1001)
   })
 
-  it('is whole', async () => {
+  it('is a complete document', async () => {
     const html = await page('/api/v3/')
     expect(html).toMatch(/^<!doctype html>\n<html lang="en">/)
     expect(html).toContain('<title>Api Root</title>')
@@ -234,7 +234,7 @@ describe('the page for people', () => {
     [{}, 'Events', 'What happened, where and when: on a map, over time, and as data.'],
     [{ TITLE: '', DESCRIPTION: '' }, 'Events', 'What happened, where and when: on a map, over time, and as data.'],
     [{ TITLE: 'Floods & <b>', DESCRIPTION: 'Of the Meuse' }, 'Floods &amp; &lt;b&gt;', 'Of the Meuse'],
-  ])('the home page is called as the variables say: %j', async (vars, title, description) => {
+  ])('the home page has the title of the variables: %j', async (vars, title, description) => {
     const html = await (await send('/', { ...accepting(BROWSER), vars })).text()
     expect(html).toContain(`<title>${title}</title>`)
     expect(contextOf(html).about.description).toBe(description)
@@ -242,7 +242,7 @@ describe('the page for people', () => {
     expect(await get('/', { method: 'OPTIONS', vars })).toMatchObject({ name: 'Api Root' })
   })
 
-  it('may load nothing but what is served beside it', async () => {
+  it('loads only scripts and styles of this service', async () => {
     const { headers } = await send('/api/v3/events/', accepting(BROWSER))
     const policy = headers.get('Content-Security-Policy') ?? ''
     expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'; /)
@@ -251,7 +251,7 @@ describe('the page for people', () => {
     expect(loaded.map(([, address]) => address)).toEqual(['data:,', '/assets/page.css', '/assets/page.js'])
   })
 
-  it('is told what OPTIONS tells, and what its controls need', async () => {
+  it('contains the answer to OPTIONS and the settings of its controls', async () => {
     const { about } = contextOf(await page('/api/v4/eventseries/'))
     const { reads: _, ...options } = await get('/api/v4/eventseries/', { method: 'OPTIONS' })
     expect(about).toEqual({
@@ -264,7 +264,7 @@ describe('the page for people', () => {
     )
   })
 
-  it('holds the JSON as it is', async () => {
+  it('contains the JSON unchanged', async () => {
     const path = '/api/v3/events/?timestamp_start=1970-01-01T00:00:00Z&page_size=100'
     const [, listed = ''] = /id="answer">([^<]*)</.exec(await page(path)) ?? []
     expect(JSON.parse(listed)).toEqual(await get(path))
@@ -278,14 +278,14 @@ describe('the page for people', () => {
     expect(JSON.parse(unescaped)).toEqual(await get(item))
   })
 
-  it('finds its scripts behind a proxy', async () => {
+  it('loads its scripts behind a proxy', async () => {
     const vars = { BASE_URL: 'https://example.org/events/' }
     const html = await (await send('/', { ...accepting(BROWSER), vars })).text()
     expect(html).toContain('src="/events/assets/page.js"')
     expect(contextOf(html).prefix).toBe('/events')
   })
 
-  it('is what an error is only where a browser opens an address', async () => {
+  it('shows an error only if a browser opens the address', async () => {
     const opening = { headers: { Accept: BROWSER, 'Sec-Fetch-Dest': 'document' } }
     const response = await send('/api/v3/events/0/', opening)
     expect([response.status, response.headers.get('Content-Type')]).toEqual([404, HTML_TYPE])
@@ -297,7 +297,7 @@ describe('the page for people', () => {
     expect(await (await send('/api/v3/events/?<b>=1', opening)).text()).not.toContain('<b>=')
   })
 
-  it('is never what an error is', async () => {
+  it('leaves an error as JSON if Sec-Fetch-Dest is missing', async () => {
     for (const path of ['/api/v3/events/?nope=1', '/api/v3/events/0/', '/nowhere/']) {
       const { headers } = await send(path, accepting(BROWSER))
       expect(headers.get('Content-Type')).toBe(JSON_TYPE)

@@ -19,8 +19,8 @@ const linksOf = ({ links }: { links: { rel: string; href: string; type: string }
   return Object.fromEntries(links.map(({ rel, href }) => [rel, href]))
 }
 
-describe('a list is a FeatureCollection', () => {
-  it('of events, whole', async () => {
+describe('a list as a FeatureCollection', () => {
+  it('has each event with all its fields', async () => {
     const response = await send(`${EVENTS}?format=geojson&category=hurricane&page=2&page_size=1`)
     const text = await response.text()
     const [feature] = (await get(`${EVENTS}?category=hurricane&page=2&page_size=1`)).results
@@ -61,7 +61,7 @@ describe('a list is a FeatureCollection', () => {
     })
   })
 
-  it('of nothing', async () => {
+  it('is empty without matches', async () => {
     expect(await get(`${EVENTS}?format=geojson&category=none`)).toEqual({
       type: 'FeatureCollection',
       numberMatched: 0,
@@ -71,7 +71,7 @@ describe('a list is a FeatureCollection', () => {
     })
   })
 
-  it('its links are those of the header Link and of JSON', async () => {
+  it('has the links of the header Link and of the JSON', async () => {
     for (const path of [EVENTS, '/api/v4/eventseries/', '/api/v3/observationtypes/']) {
       const response = await send(`${path}?page=2&page_size=1&format=geojson`)
       const { next, prev } = linksOf(await response.json())
@@ -84,7 +84,7 @@ describe('a list is a FeatureCollection', () => {
     }
   })
 
-  it('walked by next it gives every feature once', async () => {
+  it('has every feature once if a client follows next', async () => {
     const ids: number[] = []
     let address: string | undefined = `${EVENTS}?format=geojson&event_series=99fe5d0&page_size=50`
     while (address !== undefined) {
@@ -96,7 +96,7 @@ describe('a list is a FeatureCollection', () => {
     expect(ids).toEqual(results.map(({ id }: { id: number }) => id))
   })
 
-  it('of a posted query leads on by posting it again', async () => {
+  it('continues for a posted query if the client posts it to next', async () => {
     const first = await get(EVENTS, post('category=hurricane&format=geojson&page_size=3'))
     const { next = '' } = linksOf(first)
     const second = await get(next, post('category=hurricane&format=geojson&page_size=3'))
@@ -107,7 +107,7 @@ describe('a list is a FeatureCollection', () => {
   })
 })
 
-describe('series are features with the rectangle around their events', () => {
+describe('a series is a feature with the rectangle around its events', () => {
   it.each(['v3', 'v4'])('%s', async (version) => {
     const path = `/api/${version}/eventseries/`
     const { results } = await get(`${path}?page_size=100`, hidden)
@@ -135,7 +135,7 @@ describe('series are features with the rectangle around their events', () => {
     }
   })
 
-  it('one without events has no geometry', async () => {
+  it('a series without events has a null geometry', async () => {
     await load([
       {
         kind: 'event_series',
@@ -162,7 +162,7 @@ describe('series are features with the rectangle around their events', () => {
   })
 })
 
-it('observation types are features without a place, so that no address leads nowhere', async () => {
+it('observation types are features without a geometry, so that their addresses work in GeoJSON', async () => {
   const series = await get('/api/v4/eventseries/99fe5d0/?format=geojson')
   const address = `${ORIGIN}/api/v4/observationtypes/2/`
   expect(series.properties.observation_type).toBe(address)
@@ -180,7 +180,7 @@ it('observation types are features without a place, so that no address leads now
   })
 })
 
-it('an item is a Feature', async () => {
+it('an item is one Feature', async () => {
   const response = await send(`${EVENTS}1/`, { headers: { Accept: TYPE } })
   const [listed] = (await get(`${EVENTS}?format=geojson&page_size=1`)).features
   expect([response.headers.get('Content-Type'), await response.json()]).toEqual([TYPE, listed])

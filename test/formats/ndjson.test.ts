@@ -3,7 +3,7 @@ import { get, load, send } from '../service.ts'
 
 beforeAll(() => load())
 
-describe('the lines are the items of results', () => {
+describe('each line is one item of the results', () => {
   it.each([
     ['/api/v3/events/?page_size=300&page=3', 'events_page-3'],
     ['/api/v3/events/?category=none', 'events_category-none'],

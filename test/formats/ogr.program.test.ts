@@ -94,7 +94,7 @@ describe.skipIf(!isThere)('ogr2ogr reads', () => {
   const expected = () =>
     new Map([...events.values()].map(({ id, coordinates }) => [id, coordinates ?? [null, null, null]]))
 
-  it('all events as GeoJSON, into a GeoPackage', async () => {
+  it('all events as GeoJSON and converts them to a GeoPackage', async () => {
     expect(await save('/api/v3/events/?format=geojson&page_size=all', 'events.geojson')).toBe(events.size)
     const summary = run('ogrinfo', '-al', '-so', 'events.geojson')
     expect(summary).toContain(`Feature Count: ${events.size}\n`)
@@ -110,7 +110,7 @@ describe.skipIf(!isThere)('ogr2ogr reads', () => {
     for (const { id, value } of rows) expect(value).toBe(events.get(Number(id))?.value)
   })
 
-  it('all events as CSV with their longitudes and latitudes', async () => {
+  it('all events as CSV with longitudes and latitudes', async () => {
     expect(await save('/api/v3/events/?format=csv&page_size=all', 'events.csv')).toBe(events.size)
     const options = ['X_POSSIBLE_NAMES=longitude', 'Y_POSSIBLE_NAMES=latitude', 'Z_POSSIBLE_NAMES=z'].flatMap(
       (name) => ['-oo', name],
@@ -126,14 +126,14 @@ describe.skipIf(!isThere)('ogr2ogr reads', () => {
     for (const { id, value } of rows) expect(value).toBe(events.get(Number(id))?.value)
   })
 
-  it('the series with the rectangles around their events', async () => {
+  it('all series with the rectangles around their events', async () => {
     const count = await save('/api/v3/eventseries/?format=geojson&page_size=all', 'series.geojson')
     const summary = run('ogrinfo', '-al', '-so', 'series.geojson')
     expect(summary).toContain(`Feature Count: ${count}\n`)
     expect(summary).toMatch(/Geometry: Polygon\n/)
   })
 
-  it('a list straight from its address', () => {
+  it('a list directly from its address', () => {
     const address = `${service?.address}/api/v3/events/?format=geojson&category=hurricane&page_size=all`
     const count = [...events.values()].filter(({ category }) => category === 'hurricane').length
     expect(run('ogrinfo', '-al', '-so', address)).toContain(`Feature Count: ${count}\n`)

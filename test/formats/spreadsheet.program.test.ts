@@ -48,13 +48,13 @@ const cellsOf = (file: string): Cell[][] => {
   )
 }
 
-describe.skipIf(!isThere)('LibreOffice takes', () => {
+describe.skipIf(!isThere)('LibreOffice reads', () => {
   it.each([
     ['/api/v3/events/?category=hurricane', ['timestamp_start', 'timestamp_end', 'last_modified'], 164],
     ['/api/v3/events/?id__in=1,2', ['timestamp_start', 'timestamp_end'], 2],
     ['/api/v4/eventseries/?page_size=3', ['start', 'end', 'created'], 3],
   ])(
-    'the times of %s as times, and numbers as numbers',
+    'the times of %s as times, and the numbers as numbers',
     async (path, times, count) => {
       const answer = async (format: string) => {
         const response = await fetch(

@@ -29,19 +29,19 @@ const streamed = (batches: AsyncGenerator<readonly Row[], void>) => {
   return { body: streamOf([[LINES, batches]], ended.resolve), sent: ended.promise }
 }
 
-describe('a stream', () => {
-  it('to its end is whole', async () => {
+describe('a streamed answer', () => {
+  it('has all rows when it is read to its end', async () => {
     const { body, sent } = streamed(rows())
     expect([await new Response(body).text(), await sent]).toEqual(['1\n2\n3\n3 sent\n', 'whole'])
   })
 
-  it.each([1, 2, 3])('whose batch %d fails is broken off, and no part is taken for the whole', async (failsAt) => {
+  it.each([1, 2, 3])('breaks the connection if batch %d fails, so the client notices', async (failsAt) => {
     const { body, sent } = streamed(rows(failsAt))
     await expect(new Response(body).text()).rejects.toThrow()
     expect(await sent).toBe('broken')
   })
 
-  it('reads no more than the client takes', async () => {
+  it('reads rows only as fast as the client takes them', async () => {
     let read = 0
     async function* batches(): AsyncGenerator<readonly Row[], void> {
       for (read = 1; read <= 100; read++) yield [{ id: 'x'.repeat(99_999) }]
@@ -57,7 +57,7 @@ describe('a stream', () => {
     await reader.cancel()
   })
 
-  it('that the client leaves ends, and reads nothing more', async () => {
+  it('stops reading when the client leaves', async () => {
     const batches = rows()
     const { body, sent } = streamed(batches)
     const reader = body.getReader()
@@ -71,7 +71,7 @@ it.each([
   ['a fault of the code', new Error('no more'), 1],
   ['data that changed', new DataChanged(), 0],
   ['a database that was given up, as it has said', unavailable(), 0],
-])('%s is told in the log once at most, and is a connection that was lost', async (_, error, times) => {
+])('%s breaks the answer off and is logged at most once', async (_, error, times) => {
   const said = vi.spyOn(console, 'error').mockImplementation(() => {})
   const { body } = streamed(rows(2, error))
   await expect(new Response(body).text()).rejects.toMatchObject({ retryable: true })

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => vi.restoreAllMocks())
 
 it(
-  `${numRuns} requests, sensible or not, from seed ${seed}`,
+  `${numRuns} random requests, valid or not, get an answer in the specified shape, from seed ${seed}`,
   async () => {
     const errors = vi.spyOn(console, 'error').mockImplementation(() => {})
     const statuses = new Map<number, number>()
@@ -43,8 +43,8 @@ it(
   60_000 + numRuns * MILLISECONDS,
 )
 
-describe('the shapes tell', () => {
-  it.each(Object.entries(ITEMS))('an item of %s from others', async (path, shape) => {
+describe('the checks of shapes', () => {
+  it.each(Object.entries(ITEMS))('accept an item of %s and reject a changed one', async (path, shape) => {
     const [item] = (await get(`${path}?page_size=1`)).results
     expect(shape(item)).toEqual([])
     for (const name of Object.keys(item)) {
@@ -68,19 +68,19 @@ describe('the shapes tell', () => {
     { detail: 'SQLITE_ERROR: no such column' },
     { detail: 'It failed at read (index.js:5)' },
     { detail: 'Enter [object Object].' },
-  ])('a refusal from %j', (body) => {
+  ])('reject %j as an error message', (body) => {
     expect(refusal(body)).not.toEqual([])
   })
 
   it.each([{ detail: 'Not found.' }, { detail: ['Unknown parameter.'] }, { page: ['Enter "NaN" otherwise.'] }])(
-    'a refusal: %j',
+    'accept %j as an error message',
     (body) => {
       expect(refusal(body)).toEqual([])
     },
   )
 })
 
-it('the shape of a summary tells it from others', async () => {
+it('the check of a summary accepts a summary and rejects other answers', async () => {
   const answer = await get('/api/v3/events/summary/?category=earthquake')
   expect(summary(answer)).toEqual([])
   for (const other of [

@@ -147,7 +147,7 @@ const { count, seed } = env.TEST_FUZZ
 const numRuns = Math.ceil(count / 200)
 
 it(
-  `${numRuns} series of writes give what a plain model gives, from seed ${seed}`,
+  `${numRuns} random series of writes give the same result as a plain model, from seed ${seed}`,
   async () => {
     const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 15 }), async (steps) => {
       await write('DELETE', `${LISTS.v4}?all=true`)

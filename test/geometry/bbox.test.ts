@@ -25,7 +25,7 @@ describe('bboxOf', () => {
   })
 })
 
-describe('inBbox: the boundary counts', () => {
+describe('inBbox includes the boundary', () => {
   test.each<[x: number, y: number, inside: boolean]>([
     [1, 1, true],
     [0, 0, true],
@@ -37,7 +37,7 @@ describe('inBbox: the boundary counts', () => {
   })
 })
 
-describe('overlap with 0 0 2 2 by a margin of 1: touching counts', () => {
+describe('overlap with 0 0 2 2 and a margin of 1 includes boxes that touch', () => {
   test.each<[bbox: Bbox, overlapping: boolean]>([
     [[1, 1, 5, 5], true],
     [[3, 0, 4, 2], true],

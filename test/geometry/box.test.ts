@@ -5,7 +5,7 @@ import { box } from '../../src/geometry/box.ts'
 import { cellOf } from '../../src/geometry/cell.ts'
 import { covering } from '../../src/geometry/covering.ts'
 
-describe('a box with its sides', () => {
+describe('a box whose sides belong to it', () => {
   test.each<[bounds: Bbox, x: number, y: number, within: boolean]>([
     [[1, 2, 3, 4], 2, 3, true],
     [[1, 2, 3, 4], 1, 2, true],
@@ -28,17 +28,20 @@ describe('a box with its sides', () => {
     [[200, 0, 540, 1], 0, 1, true],
     [[200, 0, 540, 1], -170, 1, false],
     [[-180, -90, 180, 90], 180, 90, true],
-  ])('%j holds %d %d: %s', (bounds, x, y, within) => {
+  ])('%j contains %d %d: %s', (bounds, x, y, within) => {
     expect(box(bounds).contains(x, y)).toBe(within)
   })
 })
 
 describe('the covering of a box', () => {
-  test.each<[bounds: Bbox]>([[[-180, -90, 180, 90]], [[-200, -100, 200, 100]]])('%j is the world', (bounds) => {
-    expect(covering(box(bounds))).toMatchObject({ interior: [[0, 2 ** 52 - 1]], boundary: [] })
-  })
+  test.each<[bounds: Bbox]>([[[-180, -90, 180, 90]], [[-200, -100, 200, 100]]])(
+    '%j is the whole world in one interior range',
+    (bounds) => {
+      expect(covering(box(bounds))).toMatchObject({ interior: [[0, 2 ** 52 - 1]], boundary: [] })
+    },
+  )
 
-  test('decides by cells what a comparison decides', () => {
+  test('agrees with a comparison of coordinates for random boxes and points', () => {
     const longitude = fc.oneof(
       fc.constantFrom(-540, -200, -180, -90, 0, 90, 180, 200, 270),
       fc.integer({ min: -540, max: 540 }),

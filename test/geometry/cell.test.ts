@@ -6,7 +6,7 @@ import { CELL_LEVELS, type Cell, cellBounds, cellChildren, cellOf, cellRange } f
 const LAST = 2 ** 52 - 1
 const QUARTER = 2 ** 50
 
-describe('the cell of', () => {
+describe('the cell of a position', () => {
   test.each<[x: number, y: number, cell: number]>([
     [-180, -90, 0],
     [180, 90, LAST],
@@ -23,7 +23,7 @@ describe('the cell of', () => {
     expect(cellOf(x, y)).toBe(cell)
   })
 
-  test('bits interleaved, that of y above that of x', () => {
+  test('has the interleaved bits of row and column as its number, with the row bit first', () => {
     const n = fc.integer({ min: 0, max: 2 ** CELL_LEVELS - 1 })
     fc.assert(
       fc.property(n, n, (column, row) => {
@@ -36,7 +36,7 @@ describe('the cell of', () => {
     )
   })
 
-  test('a point lies in the bounds of its cells, but for a rounding', () => {
+  test('a point is within the bounds of its cells, up to rounding', () => {
     const rounding = 1e-13
     fc.assert(
       fc.property(
@@ -58,7 +58,7 @@ describe('the cell of', () => {
   })
 })
 
-describe('a cell', () => {
+describe('the range of a cell', () => {
   test.each<[cell: Cell, range: [number, number], bounds: Bbox]>([
     [{ level: 0, column: 0, row: 0 }, [0, LAST], [-180, -90, 180, 90]],
     [{ level: 1, column: 1, row: 0 }, [QUARTER, 2 * QUARTER - 1], [0, -90, 180, 0]],
@@ -69,7 +69,7 @@ describe('a cell', () => {
     expect(cellBounds(cell)).toEqual(bounds)
   })
 
-  test('splits into four whose ranges follow each other', () => {
+  test('is split by the four children into consecutive ranges', () => {
     const children = cellChildren({ level: 3, column: 5, row: 2 })
     const [first, last] = cellRange({ level: 3, column: 5, row: 2 })
     const size = (last - first + 1) / 4

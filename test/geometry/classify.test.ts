@@ -62,8 +62,8 @@ const ringOf = (west: number, south: number, east: number, north: number): Posit
   [west, south],
 ]
 
-describe('a finest cell that is told inside or outside is so in every point', () => {
-  it.each([1, 4, 60, 500])('any geometry, %i cells', (maxCells) => {
+describe('every point of a finest cell that is classified inside or outside is on that side', () => {
+  it.each([1, 4, 60, 500])('random geometries with %i cells', (maxCells) => {
     fc.assert(
       fc.property(onGrid(geometries), fc.boolean(), ({ shape, points }, closed) => {
         expectSides(prepare(shape, closed), maxCells, points, 1)
@@ -133,7 +133,7 @@ describe('a finest cell that is told inside or outside is so in every point', ()
     expect(sides.unknown).toBeLessThanOrEqual(5)
   })
 
-  it('unknown where an edge passes through', () => {
+  it('a cell that an edge crosses is unknown', () => {
     const area = prepare(polygon(ringOf(3, 50, 7, 54)))
     expect(
       expectSides(

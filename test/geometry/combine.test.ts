@@ -9,7 +9,7 @@ import { slowWithin } from './slow.ts'
 
 const one = onGrid(geometries)
 
-describe('areas together are covered as each of them is tested', () => {
+describe('combined areas contain the same points as the separate areas together', () => {
   test.each<[title: string, holds: (a: boolean, b: boolean) => boolean]>([
     ['both', (a, b) => a && b],
     ['either', (a, b) => a || b],
@@ -34,7 +34,7 @@ describe('areas together are covered as each of them is tested', () => {
     )
   })
 
-  test('one is itself', () => {
+  test('a single area stays unchanged', () => {
     const area = prepare({ type: 'Point', coordinates: [5, 52] })
     expect(allOf([area])).toBe(area)
   })

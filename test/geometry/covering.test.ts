@@ -43,7 +43,7 @@ describe('covering', () => {
     expect({ interior, boundary }).toEqual(expected)
   })
 
-  test('beyond 180 folds onto the other side', () => {
+  test('gives ranges on both sides for a box beyond 180 degrees', () => {
     const { interior, boundary } = cover(box(170, -10, 190, 10))
     expect(has(interior, cellOf(175, 1))).toBe(true)
     expect(has(interior, cellOf(-175, 1))).toBe(true)
@@ -52,7 +52,7 @@ describe('covering', () => {
     expect(has([...interior, ...boundary], cellOf(-165, 1))).toBe(false)
   })
 
-  test('a line and a point have no interior', () => {
+  test('gives no interior for a line and a point', () => {
     const { interior, boundary } = cover({
       type: 'LineString',
       coordinates: [
@@ -65,7 +65,7 @@ describe('covering', () => {
     expect(size(cover({ type: 'Point', coordinates: [5, 52] }).boundary)).toBeLessThanOrEqual(9) // its cell and the neighbours
   })
 
-  test('most of a circle is interior', () => {
+  test('gives mostly interior ranges for a circle', () => {
     const ring = Array.from({ length: 361 }, (_, i) => [
       20 * Math.cos((i * Math.PI) / 180),
       20 * Math.sin((i * Math.PI) / 180),
@@ -78,7 +78,7 @@ describe('covering', () => {
     expect(interior.length + boundary.length).toBeLessThanOrEqual(2000)
   })
 
-  test('splits where the most events are expected', () => {
+  test('uses the smallest cells for the densest region', () => {
     const inEast = 3 * QUARTER
     const weight: Weight = (level, first) => (first >= inEast || level === 0 ? 4 ** -level : 0)
     const { boundary } = covering(prepare(box(-50, 10, 50, 20)), { weight })
@@ -87,14 +87,14 @@ describe('covering', () => {
     expect(boundary.length).toBeGreaterThan(100)
   })
 
-  test('stops when few are expected', () => {
+  test('stops early if few events are expected', () => {
     const weight: Weight = (_, first, last) => (1_000_000 * (last - first + 1)) / 2 ** 52
     const { boundary } = covering(prepare(box(1, 1, 60, 60)), { weight, enough: 5000 })
     expect(size(boundary) / 2 ** 52).toBeLessThanOrEqual(0.005)
     expect(size(boundary) / 2 ** 52).toBeGreaterThan(0.002)
   })
 
-  test('100,000 edges in one spot are covered as finely as few', () => {
+  test('is as fine for 100,000 edges in one spot as for few edges', () => {
     const turn = (i: number) => (2 * Math.PI * i) / 100_000
     const ring = Array.from({ length: 100_001 }, (_, i) => [
       5 + 0.01 * Math.cos(turn(i % 100_000)),
@@ -104,7 +104,7 @@ describe('covering', () => {
     expect(size(boundary)).toBeLessThan(0.05 * size(interior))
   })
 
-  test('100,000 edges across the whole world end in coarse cells soon', () => {
+  test('stops at coarse cells for 100,000 edges across the world', () => {
     const zigzag = Array.from({ length: 100_000 }, (_, i) => [-180 + i * 0.0036, i % 2 === 0 ? -90 : 90])
     const { interior, boundary } = cover({ type: 'Polygon', coordinates: [[...zigzag, zigzag[0] as Position]] })
     expect(interior).toEqual([])
@@ -112,7 +112,7 @@ describe('covering', () => {
   })
 })
 
-describe('what is in an interior range is within; what is within is in a range', () => {
+describe('interior ranges contain only points of the area, and every point of the area is in a range', () => {
   const keepsFor = (cells: number, numRuns: number) =>
     fc.assert(
       fc.property(onGrid(geometries), ({ shape, points }) => {

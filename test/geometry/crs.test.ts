@@ -35,21 +35,21 @@ test.each(places)('%s, SRID %i: %d %d', (_, srid, x, y, lon, lat, tolerance) => 
   expect(Math.abs(foundLat - lat)).toBeLessThan(tolerance)
 })
 
-test('a southern zone mirrors the northern one', () => {
+test('a southern UTM zone mirrors the northern one', () => {
   const [lon = 0, lat = 0] = lonLat(334_000, 6_250_000, 32656)
   const [southLon = 0, southLat = 0] = lonLat(334_000, 10_000_000 - 6_250_000, 32756)
   expect(southLon).toBeCloseTo(lon, 9)
   expect(southLat).toBeCloseTo(-lat, 9)
 })
 
-test('ETRS89 / UTM is WGS 84 / UTM to a millimetre', () => {
+test('ETRS89 / UTM equals WGS 84 / UTM to one millimetre', () => {
   const [lon = 0, lat = 0] = lonLat(600_000, 5_800_000, 32631)
   const [etrsLon = 0, etrsLat = 0] = lonLat(600_000, 5_800_000, 25831)
   expect(etrsLon).toBeCloseTo(lon, 8)
   expect(etrsLat).toBeCloseTo(lat, 8)
 })
 
-describe('the whole of proj4 says the same, by its definition strings', () => {
+describe('proj4 with its definition strings gives the same coordinates', () => {
   const seven = '565.417,50.3319,465.552,-0.398957,0.343988,-1.8774,4.0725'
   const rd = '+proj=sterea +lat_0=52.15616055555555 +lon_0=5.38763888888889 +k=0.9999079 +x_0=155000 +y_0=463000'
   test.each([
@@ -80,14 +80,14 @@ describe('the whole of proj4 says the same, by its definition strings', () => {
   })
 })
 
-test('beyond 180 degrees the longitude goes on', () => {
+test('longitudes continue beyond 180 degrees', () => {
   expect(lonLat(22_000_000, 0, 3857)[0]).toBeCloseTo(197.63, 2)
   expect(lonLat(-22_000_000, 0, 3857)[0]).toBeCloseTo(-197.63, 2)
   expect(lonLat(900_000, 0, 32660)[0]).toBeCloseTo(180.59, 2)
   expect(lonLat(100_000, 0, 32601)[0]).toBeCloseTo(-180.59, 2)
 })
 
-test.each([0, 4326])('SRID %i is as it is', (srid) => {
+test.each([0, 4326])('SRID %i leaves coordinates unchanged', (srid) => {
   fc.assert(
     fc.property(anyGeometry.map(onTheMap), (geometry) => {
       expect(toLonLat(geometry, srid)).toEqual(geometry)
@@ -127,7 +127,7 @@ test.each([
   [0, -100_001],
   [1e308, -1e308],
   [1, Number.NaN],
-])('%d %d is no longitude and latitude', (x, y) => {
+])('%d %d is refused, because it is not a longitude and a latitude', (x, y) => {
   const message = `the position ${x} ${y} is no longitude and latitude; enter degrees, or an SRID, such as SRID=28992;POINT (155000 463000)`
   for (const srid of [0, 4326]) {
     expect(() => lonLat(x, y, srid)).toThrow(GeometryError)
@@ -140,11 +140,11 @@ test.each([
   [5, -5e-324],
   [3e-300, 3e-300],
   [-0, 0],
-])('%d %d has a coordinate that counts as 0', (x, y) => {
+])('%d %d has a coordinate that is read as 0', (x, y) => {
   for (const srid of [0, 4326]) expect(lonLat(x, y, srid)).toEqual([x === 5 ? 5 : 0, 0])
 })
 
-test('a coordinate counts as 0 after it was transformed', () => {
+test('a transformed coordinate near 0 becomes 0', () => {
   expect(lonLat(1e-95, 0, 3857)).toEqual([0, 0])
 })
 
@@ -153,11 +153,11 @@ test.each([
   [-1000, 1000],
   [1e-100, -1e-100],
   [0, 0],
-])('%d %d is read', (x, y) => {
+])('%d %d is accepted', (x, y) => {
   expect(lonLat(x, y, 0)).toEqual([x, y])
 })
 
-test.each([3857, 28992, 32631, 25832])('SRID %i: any doubles are finite degrees or outside', (srid) => {
+test.each([3857, 28992, 32631, 25832])('SRID %i: random doubles become finite degrees or are refused', (srid) => {
   const ordinate = fc.double({ noNaN: true, noDefaultInfinity: true })
   fc.assert(
     fc.property(ordinate, ordinate, (x, y) => {
@@ -170,7 +170,7 @@ test.each([3857, 28992, 32631, 25832])('SRID %i: any doubles are finite degrees 
   )
 })
 
-test('every type keeps its shape', () => {
+test('every type of geometry keeps its structure', () => {
   const shape = (value: unknown): unknown =>
     JSON.parse(JSON.stringify(value), (_, each) => (typeof each === 'number' ? 0 : each))
   fc.assert(
@@ -185,7 +185,7 @@ test('every type keeps its shape', () => {
   )
 })
 
-describe('from longitude and latitude, and back', () => {
+describe('a conversion from longitude and latitude and back', () => {
   test.each([3857, 28992, 25831, 32631, 32731])('%d', (srid) => {
     fc.assert(
       fc.property(
@@ -207,11 +207,11 @@ describe('from longitude and latitude, and back', () => {
     expect(Math.hypot(east - x, north - y)).toBeLessThan(1.5)
   })
 
-  test('a pole is nowhere in web mercator', () => {
+  test('a pole has no position in web mercator', () => {
     expect(fromLonLat([0, 90], 3857)).toBeNull()
   })
 
-  test('systems are known or not', () => {
+  test('isKnownSrid knows the supported systems', () => {
     expect([0, 4326, 3857, 28992, 32660, 25838, 32661, 4258].map(isKnownSrid)).toEqual([
       true,
       true,

@@ -69,7 +69,7 @@ const rows: [geometry: Geometry, areal: number[], owner: number[], linear: numbe
   [{ type: 'Point', coordinates: [] }, [], [], []],
 ]
 
-describe('edges of', () => {
+describe('edgesOf lists the edges of', () => {
   test.each(rows)('%j', (geometry, areal, owner, linear) => {
     const edges = edgesOf(geometry)
     expect([...edges.areal]).toEqual(areal)
@@ -78,7 +78,7 @@ describe('edges of', () => {
   })
 })
 
-describe('ends: positions where an odd number of lines end', () => {
+describe('the ends of lines are the positions where an odd number of lines end', () => {
   const lines: Position[][] = [
     [
       [0, 0],

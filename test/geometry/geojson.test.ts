@@ -52,7 +52,7 @@ test.each([
   expect(readGeoJson(withCrs(crs))).toEqual({ geometry: point, srid })
 })
 
-test('a crs within may repeat the outermost', () => {
+test('an inner crs may repeat the outer one', () => {
   const feature = `{"type":"Feature","crs":${named('EPSG:28992')},"geometry":${withCrs(named('urn:ogc:def:crs:EPSG::28992'))}}`
   expect(readGeoJson(feature).srid).toBe(28992)
 })
@@ -104,7 +104,7 @@ test.each(refused)('%s is refused', (text, message) => {
   expect(() => readGeoJson(text)).toThrow(message)
 })
 
-describe('hostile', () => {
+describe('a hostile text', () => {
   const nested = (depth: number): string =>
     `${'{"type":"GeometryCollection","geometries":['.repeat(depth)}${POINT}${']}'.repeat(depth)}`
   const polygon = '{"type":"Polygon","coordinates":'
@@ -124,18 +124,18 @@ describe('hostile', () => {
     expect(() => readGeoJson(text)).toThrow(message)
   })
 
-  test(`collections ${MAX_DEPTH} deep are read, one more is not`, () => {
+  test(`with collections ${MAX_DEPTH} deep is read, and one level more is refused`, () => {
     expect(readGeoJson(nested(MAX_DEPTH)).srid).toBe(0)
     expect(() => readGeoJson(nested(MAX_DEPTH + 1))).toThrow(GeometryError)
   })
 
-  test(`${MAX_VERTICES} positions are read, one more is not`, () => {
+  test(`with ${MAX_VERTICES} positions is read, and one position more is refused`, () => {
     const line = (length: number) => `{"type":"LineString","coordinates":[${Array(length).fill('[0,0]').join()}]}`
     expect(readGeoJson(line(MAX_VERTICES)).geometry).toHaveProperty('coordinates.length', MAX_VERTICES)
     expect(() => readGeoJson(line(MAX_VERTICES + 1))).toThrow(`more than ${MAX_VERTICES} positions`)
   })
 
-  test('an error neither echoes the input nor the engine', () => {
+  test('an error repeats at most 24 characters of the input, and no message of the engine', () => {
     const wrong = `{"type":"Point","coordinates":[${'x'.repeat(1000)}`
     expect(() => readGeoJson(wrong)).toThrow(
       /^(at character 32: )?this is not valid JSON; enter GeoJSON such as \{[^x]+$/,
@@ -144,7 +144,7 @@ describe('hostile', () => {
   })
 })
 
-test('what is written is read', () => {
+test('a written geometry is read back unchanged', () => {
   fc.assert(
     fc.property(anyGeometry, (geometry) => {
       expect(readGeoJson(JSON.stringify(geometry)).geometry).toEqual(geometry)

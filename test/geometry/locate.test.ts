@@ -37,7 +37,7 @@ describe('locate', () => {
   })
 })
 
-describe('onAny: the ends of an edge count', () => {
+describe('onAny includes the ends of an edge', () => {
   const stripes = stripesOf(new Float64Array([0, 0, 4, 2, 7, 7, 7, 7]))
   test.each<[x: number, y: number, on: boolean]>([
     [2, 1, true],

@@ -6,7 +6,7 @@ import { stripesOf } from '../../src/geometry/stripes.ts'
 const SEED = 20_261_121
 const EDGES = Float64Array.from([0, 0, 10, 10, 5, -5, 5, 5, 2, 2, 2, 2])
 
-describe('whether an edge comes near a point', () => {
+describe('a search for edges near a point', () => {
   it.each<[string, number, number, boolean]>([
     ['on a slope', 3, 3, true],
     ['on an upright one', 5, -1, true],
@@ -20,11 +20,11 @@ describe('whether an edge comes near a point', () => {
     expect(meetsAny(stripesOf(EDGES), x, y, 0.1, 0.1)).toBe(near)
   })
 
-  it('of edges that overflow it says so', () => {
+  it('finds edges whose numbers overflow', () => {
     expect(anyMeets(Float64Array.from([-1e308, -1e308, 1e308, 1e308]), null, 0, 0, 0.1, 0.1)).toBe(true)
   })
 
-  it('by stripes as by all', () => {
+  it('gives the same answer with and without stripes', () => {
     const number = fc.integer({ min: -40, max: 40 }).map((n) => n / 4)
     const edge = fc.tuple(number, number, number, number)
     fc.assert(

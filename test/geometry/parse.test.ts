@@ -33,7 +33,7 @@ test.each([
   expect(parseGeometry(encode(text))).toEqual(point)
 })
 
-test('percent-decoded WKB', () => {
+test('percent-decoded bytes are read as WKB', () => {
   expect(parseGeometry(hexBytes(HEX))).toEqual(point)
   expect(parseGeometry(hexBytes(EWKB))).toEqual(point)
 })
@@ -43,7 +43,7 @@ test.each([
   ['{"type":"Point","coordinates":[155000,463000],"crs":{"type":"name","properties":{"name":"EPSG:28992"}}}'],
   [toHex(toWkb({ type: 'Point', coordinates: [155_000, 463_000] }, { srid: 28992 }))],
   [toBase64(toWkb({ type: 'Point', coordinates: [155_000, 463_000] }, { srid: 28992, order: 'big' }))],
-])('%s is transformed', (text) => {
+])('%s is transformed to longitude and latitude', (text) => {
   const geometry = parseGeometry(encode(text))
   expect(geometry).toHaveProperty('coordinates.0', expect.closeTo(5.387206, 5))
   expect(geometry).toHaveProperty('coordinates.1', expect.closeTo(52.155174, 5))
@@ -139,7 +139,7 @@ test.each([['ff'], ['c3 28'], ['80 01'], ['50 4f 49 4e 54 ff']])('the bytes %s a
   expect(() => parseGeometry(hexBytes(digits))).toThrow(FORMS)
 })
 
-test('the examples of the message are accepted', () => {
+test('the examples in the error message are valid', () => {
   const examples =
     /such as (\{.*\}); hex WKB such as (\w+); base64 WKB such as (\w+); WKT such as (.*\)) or (SRID.*\));/
   let message = ''
@@ -158,7 +158,7 @@ test('the examples of the message are accepted', () => {
   }
 })
 
-test('every form of a geometry is the same geometry', () => {
+test('a random geometry is the same in every format', () => {
   fc.assert(
     fc.property(anyGeometry.map(onTheMap), fc.constantFrom('little', 'big', 'mixed'), (geometry, order) => {
       const bytes = toWkb(geometry, { order, z: true })
@@ -195,8 +195,8 @@ test('garbage is read or refused with a GeometryError', () => {
   )
 })
 
-describe('hostile', () => {
-  test.each(['[', '(', '{', ' ', 'A', 'M', '0', '\u0000', '\u0002', 'é', '='])('2 MB of %j', (unit) => {
+describe('a hostile input', () => {
+  test.each(['[', '(', '{', ' ', 'A', 'M', '0', '\u0000', '\u0002', 'é', '='])('2 MB of %j is refused', (unit) => {
     expect(() => parseGeometry(encode(unit.repeat(2_000_000 / encode(unit).length)))).toThrow(GeometryError)
   })
 
@@ -214,7 +214,7 @@ describe('hostile', () => {
     expect(() => parseGeometry(encode(text))).toThrow(message)
   })
 
-  test('a box far around the world is read', () => {
+  test('a box far beyond the world is read', () => {
     const box = [[-1000, -1000], [1000, -1000], [1000, 1000], [-1000, 1000], [-1000, -1000]] // biome-ignore format: a row
     const text = `POLYGON ((${box.map((position) => position.join(' ')).join(', ')}))`
     expect(parseGeometry(encode(text))).toEqual({ type: 'Polygon', coordinates: [box] })

@@ -19,7 +19,7 @@ const rows: [title: string, points: Six, sign: number][] = [
   ['huge and tiny', [-1e308, 0, 1e308, 5e-324, 0, 0], -1],
 ]
 
-describe('which side', () => {
+describe('side', () => {
   test.each(rows)('%s', (_, points, sign) => {
     expect(Math.sign(side(...points)) + 0).toBe(sign)
   })
@@ -42,7 +42,7 @@ const degrees = fc.double({ min: -540, max: 540, noNaN: true })
 const any = fc.double({ noNaN: true, noDefaultInfinity: true })
 const seeded = { seed: 26, numRuns: 2000 }
 
-describe('the sign is that of exact arithmetic', () => {
+describe('the sign equals the sign of exact arithmetic', () => {
   test.each([
     ['degrees', degrees],
     ['all doubles', any],
@@ -56,7 +56,7 @@ describe('the sign is that of exact arithmetic', () => {
     )
   })
 
-  test('within a rounding of the line', () => {
+  test('for points within one rounding of the line', () => {
     const part = fc.double({ min: 0, max: 1, noNaN: true })
     fc.assert(
       fc.property(degrees, degrees, degrees, degrees, part, (ax, ay, bx, by, t) => {

@@ -6,12 +6,12 @@ const listedAt = ({ starts, listed, stripeOf }: ReturnType<typeof stripesOf>, y:
   ...listed.subarray(starts[stripeOf(y)], starts[stripeOf(y) + 1]),
 ]
 
-test('no edges: one empty stripe', () => {
+test('without edges there is one empty stripe', () => {
   const stripes = stripesOf(new Float64Array())
   expect(listedAt(stripes, 0)).toEqual([])
 })
 
-test('a ladder: each stripe lists what meets it, ascending', () => {
+test('each stripe of a ladder lists the edges in it in ascending order', () => {
   const rungs = Array.from({ length: 8 }, (_, y) => [0, y, 1, y])
   const stripes = stripesOf(new Float64Array(rungs.flat()))
   expect(stripes.starts).toHaveLength(5)
@@ -19,7 +19,7 @@ test('a ladder: each stripe lists what meets it, ascending', () => {
   expect(listedAt(stripes, 7)).toEqual([6, 7])
 })
 
-test('above and below all edges is in the outermost stripes', () => {
+test('points above or below all edges are in the outermost stripes', () => {
   const stripes = stripesOf(new Float64Array([0, 0, 1, 1, 0, 1, 1, 2, 0, 2, 1, 3, 0, 3, 1, 4]))
   expect(stripes.stripeOf(-1e308)).toBe(0)
   expect(stripes.stripeOf(1e308)).toBe(1)
@@ -30,13 +30,13 @@ test('100,000 edges from pole to pole are not listed in every stripe', () => {
   expect(stripesOf(edges).listed.length).toBeLessThanOrEqual(12 * 100_000)
 })
 
-describe('every edge is listed wherever a point can be level with it', () => {
+describe('every edge is listed in each stripe that it crosses', () => {
   const y = fc.oneof(
     fc.integer({ min: -5, max: 5 }),
     fc.double({ min: -90, max: 90, noNaN: true }),
     fc.double({ noNaN: true, noDefaultInfinity: true }),
   )
-  test('random edges', () => {
+  test('for random edges', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(y, y), { maxLength: 60 }), fc.array(y), (edges, levels) => {
         const stripes = stripesOf(new Float64Array(edges.flatMap(([a, b]) => [0, a, 1, b])))

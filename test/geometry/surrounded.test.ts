@@ -20,7 +20,7 @@ const wedge = (from: number, to: number): Position[][] => {
   return [[[0, 0], a, b, [0, 0]]]
 }
 
-describe('0 0 is surrounded by', () => {
+describe('surrounded finds a gap around 0 0', () => {
   const eight = [0, 1, 2, 3, 4, 5, 6, 7].map((i) => wedge(i, i + 1))
   test.each<[title: string, polygons: Position[][][], surrounded: boolean]>([
     ['eight wedges', eight, true],

@@ -19,8 +19,8 @@ const polygon = (...rings: Ring[]): Geometry => ({
   coordinates: rings.map((ring) => ring.map(([x, y]): Position => [x, y])),
 })
 
-describe('boxes of edges', () => {
-  it.each([1, 3, 8])('tell what stripes tell, halved down to %i edges', (few) => {
+describe('the tree of edges', () => {
+  it.each([1, 3, 8])('agrees with the stripes for random points, with up to %i edges in a leaf', (few) => {
     let told = 0
     fc.assert(
       fc.property(onGrid(geometries), ({ shape, points }) => {
@@ -70,7 +70,7 @@ describe('boxes of edges', () => {
       Array.from({ length: 1201 }, (_, i) => (i % 3 === 0 ? [5, 5] : [(i * 7919) % 83, (i * 104_729) % 61])),
       true,
     ],
-  ])('%s: as the slowest way', (_, ring, isDeep) => {
+  ])('%s: agrees with the slowest test', (_, ring, isDeep) => {
     const shape = polygon(ring)
     const area = prepare(shape)
     expect(area.isDeepAt(5)).toBe(isDeep)

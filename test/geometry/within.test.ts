@@ -46,7 +46,7 @@ const check = (rows: Row[]) =>
     expect(prepare(geometry).contains(x, y)).toBe(within)
   })
 
-describe('a polygon: not its boundary', () => {
+describe('a polygon contains its interior, but not its boundary', () => {
   check([
     ['inside', polygon(square), 2, 2, true],
     ['outside', polygon(square), 5, 2, false],
@@ -116,7 +116,7 @@ describe('a polygon: not its boundary', () => {
   ])
 })
 
-describe('several polygons: within their union', () => {
+describe('several polygons contain the interior of their union', () => {
   const [left, right] = [box(0, 0, 2, 2), box(2, 0, 4, 2)]
   const quarters = [box(0, 0, 1, 1), box(1, 0, 2, 1), box(0, 1, 1, 2), box(1, 1, 2, 2)]
   const half = [
@@ -176,7 +176,7 @@ describe('several polygons: within their union', () => {
   ])
 })
 
-describe('lines: not their ends', () => {
+describe('lines contain their points, but not their ends', () => {
   const bend: Position[] = [
     [0, 0],
     [2, 2],
@@ -263,7 +263,7 @@ describe('lines: not their ends', () => {
   ])
 })
 
-describe('points and collections: polygons before lines before points', () => {
+describe('points and collections: polygons decide before lines, lines before points', () => {
   check([
     ['a point', point(1, 2), 1, 2, true],
     ['a point with z', point(1, 2, 3), 1, 2, true],
@@ -290,7 +290,7 @@ describe('points and collections: polygons before lines before points', () => {
   ])
 })
 
-describe('nothing is within an empty geometry', () => {
+describe('an empty geometry contains nothing', () => {
   test.each<Geometry>([
     { type: 'Point', coordinates: [] },
     { type: 'LineString', coordinates: [] },
@@ -305,7 +305,7 @@ describe('nothing is within an empty geometry', () => {
   })
 })
 
-describe('beyond 180 and -180 a geometry wraps', () => {
+describe('a geometry beyond 180 or -180 wraps around', () => {
   const fiji = polygon(box(170, -10, 190, 10))
   check([
     ['east of 180', fiji, -175, 0, true],
@@ -322,7 +322,7 @@ describe('beyond 180 and -180 a geometry wraps', () => {
   ])
 })
 
-describe('every double', () => {
+describe('extreme doubles', () => {
   check([
     ['a huge box', polygon(box(-HUGE, -HUGE, HUGE, HUGE)), 12.5, -7, true],
     ['a huge box, a corner of the world', polygon(box(-HUGE, -HUGE, HUGE, HUGE)), 180, 90, true],
@@ -361,7 +361,7 @@ describe('every double', () => {
 })
 
 // 0.02 is a little more than a third of 0.06. The point is inside, by less than the rounding of 0.06 + 3.
-test('a difference that turf loses, as it subtracts before its exact test', () => {
+test('a point inside by less than one rounding, where turf is wrong', () => {
   const ring = [
     [-3, -1],
     [3, 1],
@@ -373,11 +373,11 @@ test('a difference that turf loses, as it subtracts before its exact test', () =
   expect(prepare(polygon(ring)).contains(0.06, 0.02)).toBe(true)
 })
 
-test('the bbox is not wrapped', () => {
+test('the bbox does not wrap', () => {
   expect(prepare(polygon(box(170, -10, 190, 10))).bbox).toEqual([170, -10, 190, 10])
 })
 
-describe('as the slowest obvious test says', () => {
+describe('contains agrees with the slowest test', () => {
   const agrees = (shape: Parameters<typeof onGrid<Geometry>>[0], numRuns: number) =>
     fc.assert(
       fc.property(onGrid(shape), ({ shape, points }) => {
@@ -386,11 +386,11 @@ describe('as the slowest obvious test says', () => {
       }),
       { seed: 26, numRuns },
     )
-  test('any geometry', () => agrees(geometries, 300))
-  test('polygons that share edges and ground', () => agrees(multiPolygons, 300))
-  test('triangles around a point', () => agrees(fans, 200))
+  test('for random geometries', () => agrees(geometries, 300))
+  test('for polygons that share edges and area', () => agrees(multiPolygons, 300))
+  test('for triangles around a point', () => agrees(fans, 200))
 
-  test('turf, where differences of coordinates are exact', () => {
+  test('and with turf, if differences of coordinates are exact', () => {
     const whole = { x: 0, y: 0, step: 1 }
     const places = fc.array(fc.tuple(fc.integer({ min: -9, max: 9 }), fc.integer({ min: -9, max: 9 })), {
       minLength: 50,
@@ -408,7 +408,7 @@ describe('as the slowest obvious test says', () => {
     )
   })
 
-  test('long rings, with many stripes', () => {
+  test('for long rings with many stripes', () => {
     const angle = (i: number, n: number) => (2 * Math.PI * i) / n
     const radii = fc.array(fc.double({ min: 1, max: 80, noNaN: true }), { minLength: 200, maxLength: 400 })
     const places = fc.array(
@@ -428,7 +428,7 @@ describe('as the slowest obvious test says', () => {
   })
 })
 
-describe('closed: the boundary too', () => {
+describe('a closed area also contains its boundary', () => {
   const closed = (geometry: Geometry, x: number, y: number) => prepare(geometry, true).contains(x, y)
   test.each<Row>([
     ['inside', polygon(square), 2, 2, true],
@@ -448,7 +448,7 @@ describe('closed: the boundary too', () => {
     expect(closed(geometry, x, y)).toBe(within)
   })
 
-  test('is what is within, and what is on an edge', () => {
+  test('contains the open area and all points on its edges', () => {
     fc.assert(
       fc.property(onGrid(geometries), ({ shape, points }) => {
         const [open, whole] = [prepare(shape), prepare(shape, true)]

@@ -81,24 +81,24 @@ test.each(refused)('%s is refused', (digits, message) => {
   expect(() => readWkb(hexBytes(digits))).toThrow(message)
 })
 
-test('bytes in the midst of a buffer', () => {
+test('bytes in the middle of a buffer are read', () => {
   const whole = hexBytes(`ffff 00 00000001 ${ONE} ${TWO} ffff`)
   expect(readWkb(whole.subarray(2, 23)).geometry).toEqual(point)
 })
 
-describe('hostile', () => {
+describe('hostile WKB', () => {
   const nested = (depth: number): Uint8Array => hexBytes(`${'000000000700000001'.repeat(depth - 1)}000000000700000000`)
 
-  test('10,000 nested collections', () => {
+  test('with 10,000 nested collections is refused', () => {
     expect(() => readWkb(nested(10_000))).toThrow(`at byte 288: collections stand more than ${MAX_DEPTH} deep`)
   })
 
-  test(`collections ${MAX_DEPTH} deep are read, one more is not`, () => {
+  test(`with collections ${MAX_DEPTH} deep is read, and one level more is refused`, () => {
     expect(readWkb(nested(MAX_DEPTH)).srid).toBe(0)
     expect(() => readWkb(nested(MAX_DEPTH + 1))).toThrow(GeometryError)
   })
 
-  test(`${MAX_VERTICES} positions are read, one more is not`, () => {
+  test(`with ${MAX_VERTICES} positions is read, and one position more is refused`, () => {
     const line = (length: number): Uint8Array => {
       const bytes = new Uint8Array(9 + 16 * length)
       bytes[4] = 2
@@ -118,7 +118,7 @@ const layout: fc.Arbitrary<Layout> = fc.record({
   srid: fc.nat({ max: 999_999 }),
 })
 
-test('what is written is read', () => {
+test('a written geometry is read back unchanged', () => {
   fc.assert(
     fc.property(anyGeometry, layout, (geometry, how) => {
       expect(readWkb(toWkb(geometry, how))).toEqual({ geometry, srid: how.srid })
@@ -126,7 +126,7 @@ test('what is written is read', () => {
   )
 })
 
-test('every truncation is refused', () => {
+test('every truncated input is refused', () => {
   fc.assert(
     fc.property(anyGeometry, layout, fc.nat(), (geometry, how, at) => {
       const bytes = toWkb(geometry, how)

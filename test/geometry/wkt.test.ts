@@ -131,7 +131,7 @@ test.each(refused)('%s is refused', (text, message) => {
   expect(() => readWkt(text)).toThrow(message)
 })
 
-describe('hostile', () => {
+describe('hostile WKT', () => {
   const nested = (depth: number): string => `${'GEOMETRYCOLLECTION('.repeat(depth)}POINT(1 2)${')'.repeat(depth)}`
 
   test.each([
@@ -145,18 +145,18 @@ describe('hostile', () => {
     expect(() => readWkt(text)).toThrow(message)
   })
 
-  test(`collections ${MAX_DEPTH} deep are read, one more is not`, () => {
+  test(`with collections ${MAX_DEPTH} deep is read, and one level more is refused`, () => {
     expect(readWkt(nested(MAX_DEPTH)).srid).toBe(0)
     expect(() => readWkt(nested(MAX_DEPTH + 1))).toThrow(GeometryError)
   })
 
-  test(`${MAX_VERTICES} positions are read, one more is not`, () => {
+  test(`with ${MAX_VERTICES} positions is read, and one position more is refused`, () => {
     const positions = (length: number) => `MULTIPOINT(${Array(length).fill('0 0').join()})`
     expect(readWkt(positions(MAX_VERTICES)).geometry).toHaveProperty('coordinates.length', MAX_VERTICES)
     expect(() => readWkt(positions(MAX_VERTICES + 1))).toThrow(GeometryError)
   })
 
-  test('an error echoes at most 40 characters', () => {
+  test('an error repeats at most 40 characters of the input', () => {
     expect(() => readWkt(`POINT (${'x'.repeat(1000)}`)).toThrow(/^at character 8: expected a number, found '.{0,36}'$/)
   })
 })
@@ -168,7 +168,7 @@ const spelling: fc.Arbitrary<Spelling> = fc.record({
   short: fc.boolean(),
 })
 
-test('what is written is read', () => {
+test('a written geometry is read back unchanged', () => {
   fc.assert(
     fc.property(anyGeometry, spelling, (geometry, how) => {
       expect(readWkt(toWkt(geometry, how)).geometry).toEqual(geometry)
@@ -176,7 +176,7 @@ test('what is written is read', () => {
   )
 })
 
-test('what terraformer-wkt-parser reads is read the same', () => {
+test('a text that terraformer-wkt-parser reads is the same geometry', () => {
   // It reads no collections, and only some numbers with an exponent.
   const plain = fc.integer({ min: -1e6, max: 1e6 }).map((value) => value / 1000)
   const short = fc.tuple(plain, plain)

@@ -11,6 +11,6 @@ it.each([
   [180, 180],
   [Number.NaN, Number.NaN],
   [-Infinity, -Infinity],
-])('%d is %d', (coordinate, read) => {
+])('%d is read as %d', (coordinate, read) => {
   expect(zeroIfNear(coordinate)).toBe(read)
 })
