@@ -19,8 +19,8 @@ interface Used {
 }
 
 /**
- * Makes a budget with one limit for each client, and one for all clients together. Only the second limit applies to a
- * null client. A cancelled request never gives its share back, so the budget drops a share after `gone` milliseconds.
+ * Makes a budget with one limit for each client, and one for all clients together. A null client has only the second
+ * limit. A cancelled request never gives its share back, so a share ends after `gone` milliseconds.
  */
 export const makeBudget = (ofClient: number, ofAll: number, gone: number): Budget => {
   const shares = new Set<Used>()

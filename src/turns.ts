@@ -20,9 +20,8 @@ interface Line {
 const lines = new Map<string, Line>()
 
 /**
- * Waits until fewer than `most` requests with a name run, and no earlier one waits. Each request tries by itself,
- * because on Cloudflare one request cannot wake another. `look` runs after each pause and may throw. Returns a function
- * to call when this request ends.
+ * Waits until fewer than `most` requests with a name run, and no earlier one waits. `look` runs after each pause and
+ * may throw. Returns a function to call when this request ends.
  */
 export const turn = async (
   name: string,
@@ -34,6 +33,7 @@ export const turn = async (
   const line = lineOf(name)
   const number = ++line.last
   try {
+    // Each request tries by itself, because on Cloudflare one request cannot wake another.
     while (!isNext(line, number, most, clock(), gone)) {
       line.waiting.set(number, clock())
       await new Promise((resolve) => setTimeout(resolve, pauseOf(line, number)))

@@ -1,5 +1,5 @@
 /**
- * The digest of the code. `src/browser/assets/build.ts` makes a module with it, and `alias` in wrangler.toml puts that module
- * in place of this one. Null: nobody built the Worker, as in tests.
+ * The digest of the code. `src/browser/assets/build.ts` writes a module with it, which replaces this one by an `alias`
+ * in wrangler.toml. Null: nobody built the Worker, as in tests.
  */
 export const CODE: string | null = null

@@ -41,8 +41,8 @@ const FEW_ROWS = 500
 const FEW_TRIPS = 2
 
 /**
- * Returns true if the read may be expensive, so that the Worker tries the cache first. If false, the cost of the last
- * equal read in this isolate decides. A try costs a round trip, to learn the state of the data.
+ * Returns true if the read may be expensive, so that the Worker tries the cache first. That costs a round trip for the
+ * state of the data. If false, the cost of the last equal read in this isolate decides.
  */
 export const mayBeDear = (conditions: readonly Condition[], rows: number): boolean =>
   rows > FEW_ROWS || conditions.length > 1 || !conditions.every(isCounted)
@@ -56,8 +56,8 @@ export const isCheap = (conditions: readonly Condition[], rows: number): boolean
 const namesFewRows = (condition: Condition): boolean => 'dictionary' in condition && condition.few === true
 
 /**
- * Reads through the edge cache. It has the answer to an equal request in the same state of the data, or `fetch` reads
- * it. Then the cache stores an expensive answer. For `expensive` see `mayBeDear`. A null `keepable` uses no cache.
+ * Reads through the edge cache. If the cache lacks the answer for this state of the data, `fetch` reads it. The cache
+ * then stores an expensive answer. For `expensive` see `mayBeDear`. A null `keepable` uses no cache.
  */
 export const throughCache =
   (keepable: Keepable | null, expensive: boolean, fetch: (db: Database) => Promise<Content>) =>

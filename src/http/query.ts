@@ -54,7 +54,10 @@ export const formatQuery = (parameters: readonly Parameter[]): string => {
 
 export const parameter = (name: string, value: string): Parameter => ({ name, bytes: encoder.encode(value) })
 
-/** Identifies requests, whatever the order of their parameters. */
+/**
+ * Identifies requests for cursors (src/query/cursor.ts) and cached facts (src/query/db/cache.ts). The order of
+ * parameters has no effect.
+ */
 export interface Keys {
   /** Digest of the filters and the level of the caller: it decides which items match. */
   readonly search: string

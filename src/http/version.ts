@@ -2,8 +2,8 @@ import type { Env } from '../env.ts'
 import { CODE } from './code.ts'
 
 /**
- * Names the code and the variables that answers depend on, for ETags and for the keys of the cache. They stay the same
- * when an operator adds a key. Tests have no built code, so they use the version of the Worker. It is null if both are missing.
+ * Names the code and the variables that decide answers, for ETags and cache keys. It stays the same when an operator
+ * adds a key. Tests lack the built code, and use the version of the Worker. Null without both.
  */
 export const answerVersion = (env: Env): string | null => {
   const code = CODE ?? env.CF_VERSION_METADATA?.id

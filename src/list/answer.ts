@@ -25,16 +25,13 @@ type Batches = AsyncGenerator<readonly Row[], void>
 export interface Found extends Read {
   /** Reads the rows while they are sent: of a whole result, and of a page of long texts. */
   readonly rest: Batches | null
-  /** Reads the included items while they are sent, if their texts are too long to be held. They are not in `beside` then. */
+  /** Reads included items during sending, if their texts are too long for the memory. Then `beside` lacks them. */
   readonly restBeside?: { readonly name: string; readonly batches: Batches }
   /** The bytes of texts that `rest` and `restBeside` read. */
   readonly bytesLeft?: number
 }
 
-/**
- * Reads one page or the whole result, as the request says. Without `reading`, as for HEAD, it reads only the count of a
- * whole result.
- */
+/** Reads one page or the whole result. Without `reading`, as for HEAD, it reads only the count of a whole result. */
 export const fetchList = async (
   db: Database,
   resource: Resource,
@@ -93,7 +90,7 @@ const fetchWithIncluded = async (
   throw unavailable('The data changes at the moment. Try again in a few seconds.')
 }
 
-/** Returns the headers of a list. Some formats have no other place for the count and for addresses. */
+/** Returns the headers of a list. Some formats have no other place for these values. */
 export const listHeaders = (
   format: Format,
   resource: Resource,

@@ -11,9 +11,8 @@ const MAX_TIME = 20_000 // milliseconds
 const MAX_REFUSALS = 5
 
 /**
- * Deletes the matching items of a list in steps, and returns their number. Each step is a transaction that applies only
- * to the state of the data that it read. After `MAX_TIME` it throws a 503 with that number, and the same request
- * continues.
+ * Deletes the matching items of a list in steps, and returns their number. A step is a transaction that applies only to
+ * the state that it read. After `MAX_TIME` it throws a 503, and an equal request continues.
  */
 export const removeMatching = async (
   { resource, caller, db, now }: Writing,

@@ -41,9 +41,8 @@ export const WHOLE = 'all'
 export const isWhole = (values: Values): boolean => textIn(values, 'page_size').trim() === WHOLE
 
 /**
- * Plans a request. `streams`: the format can be sent in parts. Throws a 400 that names every bad parameter, or else a
- * 404 for a wrong page. Both `keys` identify the request: for cursors (query/cursor.ts), and for cached facts
- * (query/db/cache.ts). `noCache` ignores those facts.
+ * Plans a request. `streams`: the format can be sent in parts. Throws one 400 for all bad parameters, or else a 404 for
+ * a wrong page. The `keys` identify the request for cursors and for cached facts. `noCache` ignores those facts.
  */
 export const readListRequest = async (
   resource: Resource,

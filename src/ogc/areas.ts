@@ -21,9 +21,8 @@ export const MAX_AREAS = 50
 const ATTEMPTS = 3
 
 /**
- * Calls `read` with a request that SQL can answer alone. SQL cannot test an area under OR or NOT, so the Worker first
- * finds the ids of the events in it. Both reads have the same state of the data. The request returns only events in all
- * areas of `within`. Throws a 400 for too many areas or events.
+ * Calls `read` with SQL conditions in place of areas under OR or NOT, which SQL cannot test. The Worker first reads the
+ * ids of the events in these areas and in `within`, from the same state of the data.
  */
 export const readDecided = async <T>(
   db: Database,

@@ -40,7 +40,7 @@ export interface Collection {
   readonly find: (id: string) => SQL | null
   /**
    * Returns conditions for a box. `loose` also matches a feature without a place (Part 1, 7.15.3,
-   * /req/core/fc-bbox-response C). `strict` leaves such events out.
+   * /req/core/fc-bbox-response C). `strict` leaves such features out.
    */
   readonly inBox: (bounds: Bbox) => { readonly strict: Condition; readonly loose: Condition }
   /** Returns the conditions for a box in another reference system. */

@@ -95,7 +95,7 @@ export const pointIn =
     return point({ ...moved, coordinates: [...moved.coordinates, ...heights] })
   }
 
-/** Conversion there and back may move a position by so many metres. */
+/** Conversion there and back may move a position by at most so many metres. */
 const FAR = 1
 
 /** Returns the URI in the header Content-Crs, which has it in angle brackets (Part 2). */

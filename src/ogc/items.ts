@@ -24,9 +24,8 @@ export interface Slice {
 const ATTEMPTS = 3
 
 /**
- * Reads features. A cursor continues after the last feature of the page before, even if data was written since. It
- * applies only to the offset for which it was made, otherwise the offset counts. `key` identifies the query, without
- * its offset and limit.
+ * Reads features. A cursor continues after the last feature of the page before, even if data was written since. It is
+ * valid only for its own offset, otherwise the offset counts. `key` identifies the query without offset and limit.
  */
 export const readItems = async (
   db: Database,
@@ -71,7 +70,7 @@ const requestOf = async (
 ) => {
   const { conditions, bounds, boundsIn, order } = wanted
   if (bounds === null) return { conditions: inOneArea(conditions), order }
-  // Another system's box has curved sides in degrees. It is an area, and matches only events with a place.
+  // A box of another system becomes a polygon. The polygon is an area, so it matches only events with a place.
   const { strict, loose } = boundsIn === 0 ? inBox(bounds) : inShape(boxIn(bounds, boundsIn))
   const [[row] = []] = placeless === null ? [] : await db.read(placeless(level))
   return { conditions: inOneArea([...conditions, row?.found === 0 ? strict : loose]), order }

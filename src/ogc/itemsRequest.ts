@@ -57,7 +57,10 @@ export interface ItemsRequest {
   readonly decidedBy: (areaConditions: readonly SQL[]) => ItemsRequest
 }
 
-/** Plans a request for items. Throws one 400 that names every bad parameter. `areaConditions` has a condition for each area. */
+/**
+ * Plans a request for items. Throws one 400 that names every bad parameter. `areaConditions` has a condition for each
+ * of `areas`.
+ */
 export const readItemsRequest = (
   collection: Collection,
   values: Values,

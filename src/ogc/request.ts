@@ -47,9 +47,9 @@ export interface Asked {
   /** Makes a body that is sent while its rows are read. */
   readonly stream: (writing: Writing, batches: AsyncGenerator<readonly Row[], void>) => ReadableStream<Uint8Array>
   /**
-   * Answers with the content that `fetch` reads. If `expensive` is true, the answer may come from the cache. `early`
-   * selects the preconditions to check before the read, by default none, because the caller may not see the resource.
-   * For `cheap` see `Options` in src/query/db/d1.ts.
+   * Answers with the content that `fetch` reads. If `expensive`, the cache may answer. `early` selects the
+   * preconditions to check before the read. By default there are none, because the resource may be hidden. For `cheap`
+   * see src/query/db/d1.ts.
    */
   readonly serve: (
     expensive: boolean,

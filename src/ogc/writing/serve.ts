@@ -32,12 +32,9 @@ const WRITTEN = new RegExp(COLLECTION_ID)
 export const typesOf = (method: string): readonly string[] =>
   method === 'PATCH' ? ['application/merge-patch+json', ...FEATURE_TYPES] : FEATURE_TYPES
 
-/**
- * Returns the media type of a body. Programs such as OWSLib leave it out, so there is a default. A browser must send
- * the type. A page of another site could leave it out to avoid a CORS preflight, and the browser would add the user's
- * key.
- */
+/** Returns the media type of a body. Programs such as OWSLib leave it out, so there is a default. */
 const typeOf = (header: (name: string) => string | null, method: string): string | null => {
+  // A browser must send it: else pages of other sites need no CORS preflight, and the browser adds the user's key.
   const fromBrowser = header('Origin') !== null || header('Sec-Fetch-Site') !== null
   return header('Content-Type') ?? (fromBrowser ? null : (typesOf(method)[0] ?? null))
 }
