@@ -52,9 +52,9 @@ await runCommand({ name: 'bench', usage: USAGE, options: OPTIONS }, (values) => 
 
 interface Options {
   readonly only: string
-  /** Whether the plain way is asked, too. */
+  /** True: the plain implementation runs the requests, too. */
   readonly plain: boolean
-  /** Writes the tables into docs/performance.md, too. */
+  /** True: the tables are also written into docs/performance.md. */
   readonly write: boolean
 }
 
@@ -87,7 +87,7 @@ async function benchMemory(data: Data): Promise<void> {
   console.log(`\n${await memoryTable(buildWorker(), open, kindsOf(data))}`)
 }
 
-/** Prints tables. With `write`, also writes them into the paper, with the day and the data. */
+/** Prints tables. With `write`, it also stores them in docs/performance.md, with the day and the data. */
 function report({ profile, events, seed }: Data, tables: readonly string[], write: boolean): void {
   const text = tables.join('\n\n')
   console.log(`\n${text}\n`)

@@ -1,7 +1,7 @@
 import type { Columns } from './columns.ts'
 import type { Position, Ring } from './shapes.ts'
 
-/** A part of the plane that the outline of an area crosses: by which edges, and which events lie in it. */
+/** A rectangle that the outline of an area crosses. It has the edges that cross it and its events. */
 interface Cell {
   readonly west: number
   readonly south: number
@@ -13,19 +13,18 @@ interface Cell {
 
 type Edge = readonly [a: Position, b: Position]
 
-const FINEST = 1e-9 // degrees: a cell is not made narrower
+const FINEST = 1e-9 // degrees; a narrower cell is not cut
 
 /**
- * How many events lie in the cells that the outline of an area crosses, when it is covered by at most so many cells: a tile
- * of the world, half of that, and so on, of which always those with the most events are cut into four. A cell without events
- * is not counted.
+ * Counts the events in the cells that the outline of an area crosses. The covering has at most `cells` cells. It starts
+ * with the world, and repeatedly cuts the cells with the most events into four. Empty cells are dropped.
  */
 export const boundaryCandidates = (columns: Columns, ring: Ring, cells: number): number => {
   const edges = ring.slice(1).map((to, i): Edge => [ring[i] as Position, to])
   let open: Cell[] = [{ west: -180, south: -90, width: 360, height: 180, edges, events: within(columns, ring) }]
-  let covered = 0 // Cells within the area.
+  let covered = 0 // cells inside the area
   for (let most = mostOf(open); most > 1; most = mostOf(open)) {
-    // In rounds, as they would come one by one: those that have at least half of the most.
+    // Cut all cells with at least half of the maximum in one round. Cutting them one by one gives an equal result.
     const dear = open.filter(({ events, width }) => events.length * 2 >= most && width > FINEST)
     const cut = new Set(dear.slice(0, Math.ceil((cells - open.length - covered) / 3)))
     if (cut.size === 0) break
@@ -36,7 +35,7 @@ export const boundaryCandidates = (columns: Columns, ring: Ring, cells: number):
   return open.reduce((sum, { events }) => sum + events.length, 0)
 }
 
-/** Whether the centre of a cell is inside: an odd number of edges lie east of it. */
+/** Returns true if the centre of a cell is inside the area: then an odd number of edges lie east of it. */
 const isInside = (edges: readonly Edge[], { west, south, width, height }: Cell): boolean => {
   const [x, y] = [west + width / 2, south + height / 2]
   const eastward = edges.filter(
@@ -47,7 +46,7 @@ const isInside = (edges: readonly Edge[], { west, south, width, height }: Cell):
 
 const mostOf = (open: readonly Cell[]): number => open.reduce((most, { events }) => Math.max(most, events.length), 0)
 
-/** The events within the bounds of a ring. */
+/** Returns the numbers of the events in the bounds of a ring. */
 const within = ({ length, x, y }: Columns, ring: Ring): Uint32Array => {
   const [west, east] = extentOf(ring, 0)
   const [south, north] = extentOf(ring, 1)
@@ -66,7 +65,7 @@ const extentOf = (ring: Ring, axis: 0 | 1): [least: number, greatest: number] =>
     [Infinity, -Infinity],
   )
 
-/** Those that have events. */
+/** Cuts a cell into four and returns the quarters with events. */
 const quartersOf = ({ x, y }: Columns, { west, south, width, height, edges, events }: Cell): Cell[] => {
   const [halfWidth, halfHeight] = [width / 2, height / 2]
   return [0, 1, 2, 3].flatMap((quarter) => {
@@ -83,7 +82,7 @@ const quartersOf = ({ x, y }: Columns, { west, south, width, height, edges, even
   })
 }
 
-/** Whether an edge has a point in a box: their extents meet, and the corners are not all on one side of the line. */
+/** Returns true if an edge meets a box: their extents meet, and the corners are not all on one side of the line. */
 const crosses = ([[ax, ay], [bx, by]]: Edge, west: number, south: number, east: number, north: number): boolean => {
   if (Math.max(ax, bx) < west || Math.min(ax, bx) > east || Math.max(ay, by) < south || Math.min(ay, by) > north)
     return false

@@ -4,39 +4,42 @@ import type { Filter } from './draws.ts'
 import { polygon, type Ring } from './shapes.ts'
 import { LIST, type Workload } from './workloads.ts'
 
-/** Requests of one kind, and what each may cost. */
+/** Requests of one kind and the limits of their cost. */
 export interface Kind {
   readonly name: string
   readonly requests: readonly Workload[]
-  /** How many rows may be read: m that match, b at the boundary of the area, once: those of the narrowest filter. */
+  /**
+   * The formula for the maximum number of rows read. It uses m for the matches and b for the events at the boundary of
+   * the area. `once` is the number of rows that the narrowest filter matches.
+   */
   readonly formula: string
-  /** Round trips, at most. */
+  /** The maximum number of round trips. */
   readonly trips: number
-  /** How many times as long as a bare round trip it may take; null: nothing is said. */
+  /** The maximum time in multiples of a bare round trip. Null: no limit. */
   readonly times: number | null
 }
 
-/** What rows a request may read, given how many match. */
+/** The maximum number of rows that a request may read, for a number of matches. */
 export interface Ceiling {
   readonly formula: string
   readonly most: (asked: Asked) => (matches: number) => number
 }
 
-/** What a request asks for: events of which all filters hold, in a ring, or anywhere. */
+/** The events that a request selects: all filters match them, and they are inside the ring, if there is one. */
 export interface Asked extends Partial<Pick<Workload, 'item' | 'query' | 'turns'>> {
   readonly filters?: readonly Filter[]
   readonly area?: Ring
 }
 
 const PAGE_SIZE = 10
-/** Rows read to look up a page. */
+/** The rows read to look up a page. */
 const PAGE = 4 * PAGE_SIZE
-/** Nodes of kept counts that an area may read, and cells of its covering. */
+/** The maximum numbers of count nodes read for an area, and of cells in its covering. */
 const [NODES, CELLS] = [2500, 4000]
-/** Cells and bins of a summary, at most. */
+/** The maximum number of cells and bins in a summary. */
 const GROUPS = 4096 + 256
 
-/** The kinds of ceilings over some events. */
+/** Returns the kinds of ceilings for these events. */
 export const ceilingsOf = (columns: Columns) => {
   const once = ({ filters = [] }: Asked) =>
     Math.min(columns.length, ...filters.map(({ holds }) => countOf(columns, holds)))
@@ -45,7 +48,7 @@ export const ceilingsOf = (columns: Columns) => {
   return {
     fixed,
     kept: fixed(PAGE + 200, '4 page_size + 200'),
-    /** Read in an index, or all of the narrowest filter. */
+    /** The database reads either an index or all rows of the narrowest filter. */
     narrow: {
       formula: 'min(2 m + 500, once + page)',
       most: (asked) => (matches) => Math.min(2 * matches + 500, once(asked) + PAGE),
@@ -61,7 +64,7 @@ export const ceilingsOf = (columns: Columns) => {
   } satisfies Record<string, Ceiling | typeof fixed>
 }
 
-/** The request, on the list or the summary of events. */
+/** Makes a request for the list or the summary of events. */
 export const workloadOf = (name: string, ceiling: Ceiling, asked: Asked, to = LIST): Workload => {
   const { filters = [], area, query, turns = 0, item } = asked
   const ring = area && { geom_within: polygon(area) }

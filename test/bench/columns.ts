@@ -1,24 +1,24 @@
 import type { EventRecord } from '../../src/store/records.ts'
 
-/** What requests are drawn from: events by their place in a list, start and end in milliseconds since 1970. */
+/** The columns of a list of events. The requests are drawn from them. Start and end are milliseconds since 1970. */
 export interface Columns {
   readonly length: number
   readonly x: Float64Array
   readonly y: Float64Array
   readonly start: Float64Array
   readonly end: Float64Array
-  /** Ids. */
+  /** The ids of the series. */
   readonly series: Uint8Array
-  /** Places in `categories`. */
+  /** Indexes in `categories`. */
   readonly category: Uint8Array
   readonly categories: readonly string[]
-  /** Places in `models`, of which the first is none. */
+  /** Indexes in `models`. Index 0 means that the event has no object. */
   readonly model: Uint8Array
   readonly models: readonly string[]
   readonly objectId: Int32Array
 }
 
-/** The columns of so many events, each of which has a place. */
+/** Makes the columns of `length` events. Every event must have a position. */
 export const columnsOf = (events: Iterable<EventRecord>, length: number): Columns => {
   const real = () => new Float64Array(length)
   const small = () => new Uint8Array(length)
@@ -49,7 +49,7 @@ const numberOf = (texts: Map<string, number>, text: string): number => {
   return texts.size - 1
 }
 
-/** How many of them are such. */
+/** Counts the events for which `holds` is true. */
 export const countOf = ({ length }: Columns, holds: (i: number) => boolean): number => {
   let count = 0
   for (let i = 0; i < length; i++) if (holds(i)) count += 1

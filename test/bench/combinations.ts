@@ -30,7 +30,10 @@ type Ceilings = ReturnType<typeof ceilingsOf>
 
 const REQUESTS = 20
 
-/** The kinds of requests that people combine, each drawn 20 times from the events themselves, and the dearest that were found. */
+/**
+ * Returns the usual combinations of filters, with 20 requests each, drawn from the events. The most expensive requests
+ * that are known come last.
+ */
 export const combinations = (columns: Columns, seed: number): Kind[] => {
   const ceilings = ceilingsOf(columns)
   const source = (name: string): Source => {
@@ -76,7 +79,7 @@ const timed = (kind: MakeKind, { kept, narrow }: Ceilings): Kind[] => {
   ]
 }
 
-/** Filters that hold of one event, so that something may match. */
+/** Returns filters that all match one event, so that the result is rarely empty. */
 const together = (source: Source, filters: readonly ((source: Source, i: number) => Filter)[]): Filter[] => {
   const i = source.event()
   return filters.map((filter) => filter(source, i))
@@ -130,7 +133,7 @@ const far = (kind: MakeKind, { farInArea, fixed }: Ceilings): Kind[] => [
   ),
 ]
 
-/** The summaries of what lists are asked for. */
+/** Returns the summaries for the queries of lists. */
 const summariesOf = (lists: readonly Kind[], { summary }: Ceilings): Kind[] =>
   lists
     .filter(({ requests }) => requests.every(({ item, turns, query }) => !item && turns === 0 && !query.ordering))

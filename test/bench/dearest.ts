@@ -5,7 +5,7 @@ import { box, comb, densified, type Ring, wkt, zigzag } from './shapes.ts'
 import { LIST, SUMMARY } from './workloads.ts'
 
 const REPETITIONS = 3
-/** A box that the world fits in, but for its corners: of four edges, none of which runs along a parallel. */
+/** A ring around the world except its corners. It has four edges, and none of them is parallel to the equator. */
 const QUADRILATERAL: Ring = [
   [-179.9, -89.9],
   [179.9, -89],
@@ -14,7 +14,7 @@ const QUADRILATERAL: Ring = [
   [-179.9, -89.9],
 ]
 
-/** Requests that are allowed and were found to be dear, or refused. */
+/** Returns the valid requests that were the most expensive ones, or that a limit refused. */
 export const dearest = (
   columns: Columns,
   { all, area, fixed, kept, summary }: ReturnType<typeof ceilingsOf>,

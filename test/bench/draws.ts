@@ -3,49 +3,48 @@ import { uuidOf } from './events.ts'
 import { box, type Position, type Ring, type spiky } from './shapes.ts'
 import { BIG_TOWNS, pick, townsOf } from './skewed.ts'
 
-/** A condition on events: its parameters, and of which events it holds. */
+/** A condition: its parameters, and the function that tests an event. */
 export interface Filter {
   readonly query: Readonly<Record<string, string>>
   readonly holds: (i: number) => boolean
 }
 
-/** What requests are drawn from. */
+/** The random numbers and the events for drawing requests. */
 export interface Source {
   readonly next: () => number
   readonly columns: Columns
   readonly seed: number
-  /** Of an event, by chance. */
+  /** Returns the index of a random event. */
   readonly event: () => number
 }
 
 const [HOUR, DAY] = [3_600_000, 86_400_000]
 
-/** A condition of one's own. */
 export const filter = (query: Filter['query'], holds: Filter['holds']): Filter => ({ query, holds })
-/** The category of an event. */
+/** Returns the category of an event. */
 export const textOf = ({ categories, category }: Columns, i: number): string =>
   categories[category[i] as number] as string
-/** Where an event is. */
+/** Returns the position of an event. */
 export const placeOf = ({ columns: { x, y } }: Source, i: number): Position => [x[i] as number, y[i] as number]
 
-/** The series of an event. */
+/** Matches the events in the series of an event. */
 export const series = ({ columns, event }: Source, i = event()): Filter => {
   const id = columns.series[i] as number
   return filter({ event_series: uuidOf(id) }, (n) => columns.series[n] === id)
 }
 
-/** The category of an event, alone. */
+/** Matches the events with the category of an event. */
 export const category = ({ columns }: Source, i: number): Filter =>
   filter({ category: textOf(columns, i) }, (n) => columns.category[n] === columns.category[i])
 
-/** The first word of a category, from its second letter. */
+/** Matches a part of a category: its first word without the first letter. */
 export const categoryPart = ({ columns }: Source, i: number): Filter => {
   const part = textOf(columns, i).split(' ')[0]?.slice(1) ?? ''
   const fitting = new Set(columns.categories.flatMap((text, number) => (text.includes(part) ? [number] : [])))
   return filter({ category__icontains: part.toUpperCase() }, (n) => fitting.has(columns.category[n] as number))
 }
 
-/** From a day to a year in which an event lies. */
+/** Matches a period of a day to a year that contains the event. */
 export const period = (source: Source, i: number): Filter => {
   const { columns, next } = source
   const { start, end } = columns
@@ -56,7 +55,7 @@ export const period = (source: Source, i: number): Filter => {
   return filter(query, (n) => (start[n] as number) >= from && (end[n] as number) < to)
 }
 
-/** What goes on at some time in such a period. */
+/** Matches the events that overlap such a period. */
 export const overlap = ({ columns, next }: Source, i: number): Filter => {
   const { start, end } = columns
   const from = Math.floor((start[i] as number) - next() * DAY)
@@ -65,7 +64,7 @@ export const overlap = ({ columns, next }: Source, i: number): Filter => {
   return filter(query, (n) => (start[n] as number) < to && (end[n] as number) >= from)
 }
 
-/** The calendar month in which an event starts. */
+/** Matches the calendar month in which an event starts. */
 export const month = ({ columns: { start } }: Source, i: number): Filter => {
   const date = new Date(start[i] as number)
   const [from, to] = [0, 1].map((months) => Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months)) as [
@@ -76,7 +75,9 @@ export const month = ({ columns: { start } }: Source, i: number): Filter => {
   return filter(query, (n) => (start[n] as number) >= from && (start[n] as number) < to)
 }
 
-/** As long as an event at least, or at most, to the hour. */
+/**
+ * Matches either durations from the event's own length up, or durations up to it. The limit is rounded to a whole hour.
+ */
 export const duration = ({ columns: { start, end }, next }: Source, i: number): Filter => {
   const lasting = (n: number) => (end[n] as number) - (start[n] as number)
   const hours = Math.floor(lasting(i) / HOUR)
@@ -85,20 +86,20 @@ export const duration = ({ columns: { start, end }, next }: Source, i: number): 
   return filter({ duration__lt: text(hours + 1) }, (n) => lasting(n) < (hours + 1) * HOUR)
 }
 
-/** An event that has an object. */
+/** Returns the index of a random event with an object. */
 export const withObject = (source: Source): number => {
   const i = source.event()
   return source.columns.model[i] === 0 ? withObject(source) : i
 }
 
-/** The model of the object of an event. */
+/** Matches the model of an event's object. */
 export const model = ({ columns }: Source, i: number): Filter =>
   filter(
     { object_type__model: columns.models[columns.model[i] as number] as string },
     (n) => columns.model[n] === columns.model[i],
   )
 
-/** The id of the object of an event, of whatever model. */
+/** Matches the id of an event's object. The model may differ. */
 export const objectId = ({ columns }: Source, i: number): Filter =>
   filter(
     { object_id: String(columns.objectId[i]) },
@@ -107,32 +108,32 @@ export const objectId = ({ columns }: Source, i: number): Filter =>
 
 const instant = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
-/** A map's view in which an event is seen: so many degrees wide, and high. */
+/** Returns a map view that shows an event. Its width and height are in degrees. */
 export const view = (source: Source, i: number, degrees: number): Ring => {
   const [x, y] = placeOf(source, i)
   const aside = () => (source.next() - 0.5) * 0.8 * degrees
   return box([x + aside(), y + aside()], degrees)
 }
 
-/** One of the towns, every other time a big one. */
+/** Returns a random town. Half of them are big towns. */
 const townOf = ({ next, seed }: Source) => {
   const towns = townsOf(seed)
   return pick(next, next() < 0.5 ? towns.slice(0, BIG_TOWNS) : towns)
 }
 
-/** Around a place in a town: so many degrees wide, and high. */
+/** Returns a box around a random place in a town. Its width and height are in degrees. */
 export const boxOf = (source: Source, degrees: number): Ring => {
   const { x, y, deviation } = townOf(source)
   const aside = () => (source.next() - 0.5) * 2 * deviation
   return box([x + aside(), y + aside()], degrees)
 }
 
-/** Over most of a town, every other time over those around it as well. */
+/** Returns a ring over most of a town. Half of the rings also cover the towns around it. */
 export const ringOf = (source: Source, shape: typeof spiky, vertices: number): Ring => {
   const { x, y, deviation } = townOf(source)
   const radius = source.next() < 0.5 ? deviation * (1 + 2 * source.next()) : 1 + 2 * source.next()
   return shape(source.next, [x, y], radius, vertices)
 }
 
-/** The number of a page of ten in the middle of all. */
+/** Returns the number of a page near the middle, for 10 events per page. */
 export const pageIn = ({ next, columns: { length } }: Source): number => Math.ceil(length * (0.03 + 0.04 * next()))

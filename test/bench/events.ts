@@ -1,18 +1,18 @@
 import type { EventRecord, LoadRecord, SeriesRecord } from '../../src/store/records.ts'
 
-/** What the bench asks for by name. */
+/** The number of series. */
 export const SERIES = 50
-/** The series that holds 1 % of the events. */
+/** The uuid of the series with 1 % of the events. */
 export const SMALL_SERIES = uuidOf(1)
 const CLUSTERS = 40
 const CATEGORIES = 40
-/** Events in 20 have this category. */
+/** The category of 1 in 20 events. */
 export const COMMON_CATEGORY = 'storm surge'
 export const FIRST = Date.UTC(2000, 0, 1)
 export const YEARS = 20
 const SPAN = YEARS * 365.25 * 86_400_000
 
-/** Numbers from 0 to 1, the same for a seed (mulberry32). */
+/** Creates a generator of numbers from 0 to 1 (mulberry32). Equal seeds give equal numbers. */
 export const random = (seed: number) => {
   let state = seed
   return () => {
@@ -23,7 +23,10 @@ export const random = (seed: number) => {
   }
 }
 
-/** One observation type, 50 series, and so many events: half in 40 clusters, half anywhere, over 20 years, one in ten with an object. */
+/**
+ * Yields one observation type, 50 series and `events` events over 20 years. Half of the events are in 40 clusters, and
+ * the others are anywhere. One in ten has an object.
+ */
 export function* records(events: number, seed = 20_261_121): Generator<LoadRecord> {
   yield { kind: 'observation_type', id: 1, code: 'bench', name: 'Bench', unit: null }
   for (let id = 1; id <= SERIES; id++) yield seriesOf(id)
@@ -35,7 +38,7 @@ export function* records(events: number, seed = 20_261_121): Generator<LoadRecor
   for (let id = 1; id <= events; id++) yield eventOf(id, next, clusters)
 }
 
-/** A public series of the bench. */
+/** Makes a public series. */
 export const seriesOf = (id: number): SeriesRecord => ({
   kind: 'event_series',
   id,
@@ -81,7 +84,7 @@ const placeOf = (next: () => number, clusters: readonly (readonly [number, numbe
   return [clamp(x + distance * Math.cos(angle), 180), clamp(y + distance * Math.sin(angle), 90)] as const
 }
 
-/** The uuid of a series of the bench. */
+/** Returns the uuid of a series. */
 export function uuidOf(id: number): string {
   return `${((id * 0x9e3779b1) % 2 ** 32).toString(16).padStart(8, '0')}-0000-4000-8000-${String(id).padStart(12, '0')}`
 }

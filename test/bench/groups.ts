@@ -1,18 +1,18 @@
 import type { Row } from './plain.ts'
 
 const BINS = 256
-/** That of the answer at most, as of the groups that the database makes. */
+/** The default level of the cells. The database groups the events at this level. */
 export const LEVEL = 8
 const MAX_CELLS = 4096
 
-/** The width of a bin for starts from the least to the greatest. */
+/** Returns the width of a bin in milliseconds, for starts from `least` to `greatest`. */
 export const stepOf = (least: number, greatest: number): number => {
   let step = 1
   while (Math.floor(greatest / step) - Math.floor(least / step) >= BINS) step *= 2
   return step
 }
 
-/** The summary of rows of start, x, y and how many there are alike: each put into its bin, and each into its cell. */
+/** Makes a summary of rows. Each row has a start, or x and y, and the number of events that it stands for. */
 export const groupsOf = (step: number, starts: readonly Row[], places: readonly Row[], finest = LEVEL): object => {
   const bins = counted(starts, ({ start }) => Math.floor(Number(start) / step))
   const placed = places.filter(({ x }) => x !== null)
@@ -38,7 +38,7 @@ const counted = (rows: readonly Row[], groupOf: (row: Row) => number): Map<numbe
   return counts
 }
 
-/** Bits of column and row by turns, as the order of the answer has them. */
+/** Interleaves the bits of column and row. The service orders cells by this number. */
 const cellOf = (x: number, y: number, level: number): number => {
   const side = 2 ** level
   const column = Math.min(side - 1, Math.floor(((x + 180) / 360) * side))

@@ -3,7 +3,10 @@ import { countStatements } from '../../schema/counts.ts'
 
 const PRIVATE = 200
 
-/** Makes series private. What is kept of their events is counted out as it was and in as it is, in the same batch. */
+/**
+ * Makes series private. The same batch removes the counts of their events, and adds them again for the new access
+ * level.
+ */
 export const hideSeries = async (db: D1Database, series: readonly number[]): Promise<void> => {
   for (const id of series) {
     const { results } = await db.prepare('SELECT id FROM event WHERE event_series_id = ?').bind(id).all()

@@ -5,14 +5,14 @@ import { isPlain } from './plain.ts'
 import { bar } from './progress.ts'
 import type { Workload } from './workloads.ts'
 
-/** What one request cost, and a bare round trip beside it, in milliseconds. */
+/** The cost of one request, and the milliseconds of a bare round trip just before. */
 export interface Taken {
   readonly workload: Workload
   readonly answer: Measured
   readonly bare: number
 }
 
-/** What the requests of a kind cost that were answered, and what the others were told. */
+/** The costs of the successful requests of a kind, and the messages of the refused ones. */
 export interface KindLine {
   readonly kind: Kind
   readonly taken: readonly Taken[]
@@ -20,12 +20,12 @@ export interface KindLine {
 }
 
 const REPETITIONS = 3
-/** The status of a page after the last: nothing to measure. */
+/** The status of a page after the last page. It is not measured. */
 const NO_PAGE = 404
-/** Requests of a kind that the plain way answers. */
+/** The number of requests of each kind that the plain implementation checks. */
 const CHECKED = 3
 
-/** Measures every request of some kinds at the Worker, each beside bare round trips. */
+/** Measures all requests of some kinds with the Worker, each after some bare round trips. */
 export async function kindsAtWorker(script: string, folder: string, kinds: readonly Kind[]): Promise<KindLine[]> {
   const service = await startWorker(script, folder, { SHOW_COST: 'true' }, 0, true, true)
   const progress = bar('the Worker', kinds.length)
@@ -64,7 +64,10 @@ const bareTrip = async (address: string): Promise<number> => {
   return performance.now() - started
 }
 
-/** The requests to which the plain way gives another count or other rows: of each kind some are asked. */
+/**
+ * Returns the requests for which the plain implementation has another count or other rows. It checks a few requests of
+ * each kind.
+ */
 export async function differingKinds(folder: string, lines: readonly KindLine[]): Promise<string[]> {
   const service = await startWorker(buildWorker('test/bench/plain.ts'), folder, {}, 0, true, true)
   const progress = bar('the plain way', lines.length)

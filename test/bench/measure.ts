@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import type { Workload } from './workloads.ts'
 
-/** What one request cost: medians of its repetitions. */
+/** The cost of one request. The numbers are medians of its repetitions. */
 export interface Measured {
   readonly milliseconds: number
-  /** NaN where the answer does not tell. */
+  /** NaN if the answer does not show it. */
   readonly rowsRead: number
   readonly roundTrips: number
-  /** How many rows match in all, and which ids are on the page, or which groups in the summary. */
+  /** The number of matching rows. `ids` has the ids on the page, or the groups of a summary. */
   readonly count: number
   readonly ids: readonly (number | string)[]
 }
@@ -16,7 +16,10 @@ interface Answer extends Measured {
   readonly next: string | null
 }
 
-/** Measures a workload at the Worker: walks to its page, then asks for it time and again; null where the list ends before. */
+/**
+ * Measures a workload with the Worker. It follows the links to the page, then repeats that request. Returns null if the
+ * list has no such page.
+ */
 export const measure = async (address: string, workload: Workload, repetitions: number): Promise<Measured | null> => {
   let url = address + (workload.item ?? workload.to)
   for (let turn = 0; turn < workload.turns; turn++) {
@@ -27,14 +30,14 @@ export const measure = async (address: string, workload: Workload, repetitions: 
   return repeat(() => send(url, workload), repetitions)
 }
 
-/** Measures a workload at the plain way, which finds a page by its number. */
+/** Measures a workload with the plain implementation, which finds a page by its number. */
 export const measurePlain = (address: string, workload: Workload, repetitions: number): Promise<Measured> => {
   const page = String(Number(workload.query.page ?? 1) + workload.turns)
   const asked = { ...workload, query: { ...workload.query, page } }
   return repeat(() => send(address + (workload.item ?? workload.to), asked), repetitions)
 }
 
-/** Sends the request of a workload once, as if it were the first time unless `again`. Throws Refused. */
+/** Sends the request of a workload once. It bypasses the cache unless `again` is true. Throws Refused. */
 export const send = async (
   url: string,
   { item, query }: Pick<Workload, 'item' | 'query'>,
@@ -62,7 +65,6 @@ export const send = async (
   }
 }
 
-/** An answer other than a success. */
 export class Refused extends Error {
   readonly status: number
   constructor(status: number, url: string, text: string) {
@@ -82,11 +84,11 @@ const repeat = async (ask: () => Promise<Answer>, repetitions: number): Promise<
   return { milliseconds: of('milliseconds'), rowsRead: of('rowsRead'), roundTrips: of('roundTrips'), count, ids }
 }
 
-/** The middle one, the upper of two. */
+/** Returns the median. It is the upper of two middle numbers. */
 export const median = (numbers: readonly number[]): number =>
   numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN
 
-/** The greatest resident memory, in MB, that the processes started by this one had so far; null where Linux is not there to tell. */
+/** Returns the peak memory of the child processes so far, in MB. Null if the system is not Linux. */
 export const peakMemory = (): number | null => {
   try {
     const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ')

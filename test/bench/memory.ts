@@ -7,15 +7,18 @@ import { Refused, send } from './measure.ts'
 import { number, table } from './report.ts'
 import type { Workload } from './workloads.ts'
 
-/** What an isolate at the edge may hold, in MB. */
+/** The memory limit of an isolate at Cloudflare, in MB. */
 const LIMIT = 128
-/** What its heap may hold here, in MB: the rest is for buffers outside of it, and less is collected only when it is needed. */
+/**
+ * The limit of the heap in this test, in MB. The rest is for buffers outside the heap. A small heap makes V8 collect
+ * garbage earlier.
+ */
 const HEAP = 64
 const AT_ONCE = 8
 const ROUNDS = 2
 const MB = 2 ** 20
 
-/** Kinds of which the first request is one of the worst. */
+/** The kinds with the most expensive first requests. */
 const WORST = [
   'spiky ring of 2,000 over a town',
   'summary: spiky ring of 2,000 over a town',
@@ -27,15 +30,18 @@ const WORST = [
   'box with 5,000 vertices a side, late, category icontains',
 ]
 
-/** What an isolate holds, in bytes, buffers outside of its heap included: what is in use or not yet collected, and what it has taken for more. */
+/**
+ * The memory of an isolate in bytes, including buffers outside its heap. `used` also counts garbage that is not
+ * collected yet. `taken` is the memory that the isolate has reserved.
+ */
 interface Heap {
   readonly used: number
   readonly taken: number
 }
 
 /**
- * Sends eight of the worst requests at once to one isolate, and eight of each, and says as a table what the isolate held at
- * most. One whose heap passes what it may hold ends, and the requests in it fail.
+ * Sends eight expensive requests in parallel to one isolate: all different, or all equal. Returns a table of the peak
+ * memory. An isolate ends if its heap exceeds the limit, and its requests fail.
  */
 export async function memoryTable(script: string, folder: string, kinds: readonly Kind[]): Promise<string> {
   const worst = WORST.flatMap((name) => kinds.find((kind) => kind.name === name)?.requests[0] ?? [])
@@ -53,7 +59,7 @@ export async function memoryTable(script: string, folder: string, kinds: readonl
   return table(['at once', 'answered', 'refused', 'failed', 'before, MB', 'at most (taken)', 'within', 's'], rows)
 }
 
-/** The cells of a line: of a Worker that has just been started. */
+/** Measures a new Worker and returns the cells of its row. */
 async function hold(script: string, folder: string, requests: readonly Workload[]): Promise<string[]> {
   const miniflare = await inspected(script, folder)
   try {
@@ -92,7 +98,7 @@ const outcomeOf = async (address: string, request: Workload): Promise<string> =>
   }
 }
 
-/** The Worker on a local database, with an inspector, and with that heap. */
+/** Starts the Worker on a local database, with an inspector and the limited heap. */
 async function inspected(script: string, folder: string): Promise<Miniflare> {
   process.env.MINIFLARE_WORKERD_V8_FLAGS = `--max-heap-size=${HEAP}`
   const { Miniflare } = await import('miniflare')
@@ -120,7 +126,7 @@ async function inspected(script: string, folder: string): Promise<Miniflare> {
   })
 }
 
-/** The address of the inspector of the isolate of the Worker, not of the database. */
+/** Returns the address of the inspector of the Worker's isolate. The database has its own isolate. */
 async function inspectorOf(miniflare: Miniflare): Promise<string> {
   const list = new URL('/json', await miniflare.getInspectorURL())
   list.protocol = 'http:'
@@ -130,7 +136,7 @@ async function inspectorOf(miniflare: Miniflare): Promise<string> {
   return found.webSocketDebuggerUrl
 }
 
-/** What asks the inspector of an isolate. */
+/** Connects to the inspector of an isolate. */
 async function inspect(url: string) {
   const socket = new WebSocket(url)
   await new Promise((resolve, reject) => {
@@ -144,7 +150,7 @@ async function inspect(url: string) {
     waiting.get(id)?.(result)
     waiting.delete(id)
   })
-  // The isolate has ended.
+  // If the isolate has ended, its answers are empty.
   socket.addEventListener('close', () => {
     for (const resolve of waiting.values()) resolve({})
   })
@@ -161,7 +167,7 @@ async function inspect(url: string) {
   return { heap, watch: () => watch(heap, () => socket.readyState !== WebSocket.OPEN) }
 }
 
-/** Asks for the heap, again as soon as it is told, until the end. */
+/** Reads the size of the heap repeatedly until the end. */
 const watch = (heap: () => Promise<Heap>, isEnded: () => boolean) => {
   const peak = { used: 0, taken: 0 }
   let isOver = false

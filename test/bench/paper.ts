@@ -1,8 +1,8 @@
 import { LoadError } from '../../seed/load/error.ts'
 
 /**
- * Replaces the text between `<!-- begin NAME -->` and `<!-- end NAME -->` in a Markdown document. Throws LoadError if the
- * document has no such marks.
+ * Replaces the text between `<!-- begin NAME -->` and `<!-- end NAME -->` in a Markdown document. Throws LoadError if
+ * these marks are missing.
  */
 export const replaceSection = (document: string, name: string, text: string): string => {
   const [begin, end] = [`<!-- begin ${name} -->`, `<!-- end ${name} -->`]

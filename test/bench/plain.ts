@@ -5,8 +5,8 @@ import { groupsOf, LEVEL, stepOf } from './groups.ts'
 import { SUMMARY } from './workloads.ts'
 
 /**
- * The requests of the bench answered as the usual stack does: every match counted on every page, OFFSET for depth, and for
- * an area every event in its bounds tested with turf. Only what the bench asks for; the rows as they are.
+ * Answers the requests of the bench as a usual stack does. It counts all matches for each page and uses OFFSET. For an
+ * area, it tests each event in the bounds with turf. It supports only the requests of the bench, and returns raw rows.
  */
 export default {
   async fetch(request: Request, { DB }: { DB: D1Database }): Promise<Response> {
@@ -34,10 +34,10 @@ const ROWS = `SELECT event.*, category.text AS category, object_model.text AS mo
 type Value = string | number
 const asText = (value: string): Value => value
 const asTime = (value: string): Value => Date.parse(value)
-/** HH:MM:SS in milliseconds. */
+/** Converts HH:MM:SS to milliseconds. */
 const asDuration = (value: string): Value => value.split(':').reduce((sum, part) => sum * 60 + Number(part), 0) * 1000
 
-/** One condition a filter, with a question mark for its value, and the value of its text. */
+/** The condition of each filter, with a question mark for the value, and the function that parses the value. */
 const FILTERS: Record<string, readonly [condition: string, valueOf: (text: string) => Value]> = {
   event_series: ['event.event_series_id = (SELECT id FROM event_series WHERE uuid = ?)', asText],
   timestamp_start__gte: ['event.start >= ?', asTime],
@@ -53,7 +53,7 @@ const FILTERS: Record<string, readonly [condition: string, valueOf: (text: strin
   object_id: ['event.object_id = ?', Number],
 }
 
-/** Whether the plain way knows all that a query asks for: of areas those in GeoJSON. */
+/** Returns true if this implementation supports all parameters of a query. Areas must be GeoJSON. */
 export const isPlain = (query: Readonly<Record<string, string>>): boolean =>
   Object.entries(query).every(([name, value]) =>
     name === 'geom_within'

@@ -1,6 +1,6 @@
 import { SingleBar } from 'cli-progress'
 
-/** A started progress bar on a terminal; elsewhere it says what is done, and no more. */
+/** Starts a progress bar. Without a terminal, it only prints the task. */
 export const bar = (stage: string, of: number): SingleBar => {
   const format = `${stage} {bar} {value}/{total} {duration} s`
   const made = new SingleBar({ format, clearOnComplete: true, hideCursor: true, stream: process.stderr })

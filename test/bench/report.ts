@@ -3,7 +3,7 @@ import type { KindLine, Taken } from './kinds.ts'
 import { type Measured, median } from './measure.ts'
 import type { Workload } from './workloads.ts'
 
-/** A workload and what it cost; null where it has no such page. */
+/** A workload and its costs. Null if it was not measured. */
 export interface Line {
   readonly workload: Workload
   readonly worker: Measured | null
@@ -13,7 +13,10 @@ export interface Line {
 const HEAD = ['workload', 'matches', 'rows', 'ms', 'round trips', 'rows read', 'budget']
 const PLAIN = ['plain: ms', 'round trips', 'rows read', 'times as long']
 
-/** What every workload cost at the Worker, next to the plain way, as a table in Markdown; bold is above the budget. */
+/**
+ * Makes a table in Markdown of the costs of each workload, with the plain implementation beside the Worker. Bold
+ * numbers exceed the budget.
+ */
 export const costTable = (lines: readonly Line[]): string =>
   table(
     [...HEAD, ...PLAIN],
@@ -46,7 +49,7 @@ const plainCells = (worker: Measured, plain: Measured | null): string[] =>
         number(plain.milliseconds / worker.milliseconds, 1),
       ]
 
-/** The rows read, and the milliseconds, of every workload by the number of events. */
+/** Makes a table of the rows read and the milliseconds of each workload, by the number of events. */
 export const growthTable = (sizes: ReadonlyMap<number, readonly Line[]>): string => {
   const last = [...sizes.values()].at(-1) ?? []
   const cells = (name: string) =>
@@ -60,7 +63,7 @@ export const growthTable = (sizes: ReadonlyMap<number, readonly Line[]>): string
   )
 }
 
-/** The workloads of which the plain way gives another count or other rows. */
+/** Returns the workloads for which the plain implementation has another count or other rows. */
 export const differing = (lines: readonly Line[]): string[] =>
   lines
     .filter(({ worker, plain }) => plain !== null && told(worker) !== told(plain))
@@ -69,7 +72,7 @@ export const differing = (lines: readonly Line[]): string[] =>
 const KIND_HEAD = ['requests', 'answered', 'matches', 'ms', 'worst', 'x /readyz', 'worst', 'round trips']
 const KIND_ROWS = ['rows read', 'worst', 'ceiling', 'rows at most', 'met']
 
-/** What the requests of each kind cost: medians, and the worst; and whether each kept to its ceiling. */
+/** Makes a table of the costs of each kind: the medians and the maxima, and whether all requests met the ceiling. */
 export const kindTable = (lines: readonly KindLine[]): string =>
   table(
     [...KIND_HEAD, ...KIND_ROWS],
@@ -92,7 +95,7 @@ export const kindTable = (lines: readonly KindLine[]): string =>
     }),
   )
 
-/** What a kind did not keep to, or `yes`. */
+/** Lists the limits that a kind exceeded, or returns `yes`. */
 const unmet = (
   { trips, times }: Kind,
   {
@@ -117,13 +120,13 @@ const told = (measured: Measured | null) => measured && JSON.stringify([measured
 
 const milliseconds = ({ milliseconds }: Measured): string => number(milliseconds, milliseconds < 100 ? 1 : 0)
 
-/** A number as people write it. */
+/** Formats a number with thousands separators. */
 export const number = (value: number, digits = 0): string =>
   !Number.isFinite(value)
     ? ''
     : value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
 
-/** A table in Markdown: text to the left, numbers to the right. */
+/** Makes a table in Markdown. The first column is aligned left, and the others right. */
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
   const widths = head.map((_, i) => Math.max(...[head, ...rows].map((row) => (row[i] ?? '').length)))
   const line = (cells: readonly string[]) =>

@@ -8,7 +8,7 @@ import { LARGE_AREA, SMALL_AREA, type Workload } from './workloads.ts'
 const REPETITIONS = { worker: 9, plain: 3 }
 const NOTABLE = 16 // MB
 
-/** Measures workloads at the Worker. */
+/** Measures workloads with the Worker. */
 export async function atWorker(script: string, store: Store, asked: readonly Workload[]): Promise<Line[]> {
   const measured = new Map<Workload, Measured | null>()
   for (const [folder, some] of partsOf(store, asked)) {
@@ -21,7 +21,7 @@ export async function atWorker(script: string, store: Store, asked: readonly Wor
   return asked.map((workload) => ({ workload, worker: measured.get(workload) ?? null, plain: null }))
 }
 
-/** Measures the workloads that the Worker answered the plain way. */
+/** Measures the workloads with the plain implementation, except those that the Worker could not answer. */
 export async function atPlain(store: Store, lines: readonly Line[]): Promise<Line[]> {
   const script = buildWorker('test/bench/plain.ts')
   const measured = new Map<Workload, Measured>()
@@ -64,8 +64,8 @@ async function each(
 }
 
 /**
- * What the first request costs that chooses by what is known of the whole, which a Worker reads once in a while, and one
- * whose count is remembered.
+ * Prints the cost of the first request that needs statistics for its plan. A Worker reads them rarely. Then it prints
+ * the cost of a request with a cached count.
  */
 async function sayFirst({ address }: Service): Promise<void> {
   const ask = (query: Workload['query'], again = false) => send(`${address}/api/v3/events/`, { query }, again)

@@ -7,7 +7,7 @@ const EVENTS = 20_000
 const DAY = 86_400_000
 const events = [...skewedEvents(EVENTS)]
 
-/** The greatest of the numbers of events that are alike. */
+/** Returns the size of the largest group. */
 const most = (groupOf: (event: (typeof events)[number]) => unknown): number =>
   Math.max(...[...Map.groupBy(events, groupOf).values()].map((alike) => alike.length))
 

@@ -1,14 +1,14 @@
 import type { EventRecord, LoadRecord } from '../../src/store/records.ts'
 import { random, SERIES, seriesOf } from './events.ts'
 
-/** Where events are crowded: a centre, and the standard deviation of the places around it, in degrees. */
+/** A place with many events. `deviation` is the standard deviation of their positions, in degrees. */
 export interface Town {
   readonly x: number
   readonly y: number
   readonly deviation: number
 }
 
-/** Where and when the events of a series are, and how many there are in proportion to other series; milliseconds since 1970. */
+/** The towns and the period of a series. `weight` is its share of the events. Times are in milliseconds since 1970. */
 interface Source {
   readonly weight: number
   readonly from: number
@@ -20,9 +20,12 @@ type Place = readonly [x: number, y: number]
 type Random = () => number
 
 const TOWNS = 40
-/** So many towns come first, lie in one cell of level 6, and have many more events than the others. */
+/**
+ * The number of big towns. They are first in the list and in one cell of level 6, and have many more events than the
+ * others.
+ */
 export const BIG_TOWNS = 8
-/** That cell, of 5.625 by 2.8125 degrees; its margin keeps the places of a town within it. */
+/** The cell of the big towns, in degrees. The margin keeps most of their events inside. */
 const [WEST, SOUTH, WIDTH, HEIGHT, MARGIN] = [0, 50.625, 5.625, 2.8125, 0.6]
 const WEIGHTS = [1, 2, 5, 10]
 const TOWNS_OF_SERIES = [1, 3, 8, 30]
@@ -33,7 +36,7 @@ const [FIRST_START, LAST_START] = [Date.UTC(1950, 0, 1), Date.UTC(2015, 0, 1)]
 const PRECISIONS = [1, SECOND, MINUTE, HOUR]
 const ROUND_DURATIONS = [MINUTE, 15 * MINUTE, HOUR, 6 * HOUR, DAY, 7 * DAY]
 const RECENT_PLACES = 500
-const GRID = 1000 // lines a degree
+const GRID = 1000 // lines per degree
 const KINDS =
   'rain,hail,snow,wind,flood,fire,quake,slide,drought,fog,frost,heat,tide,wave,tremor,plume,bloom,swarm,outage'.split(
     ',',
@@ -44,12 +47,12 @@ const COMMON_CATEGORIES = 16
 const MODELS = ['station', 'ship', 'sensor', 'road_segment']
 const MEAN_OBJECT_ID = 200
 
-/** The towns of a seed, the big ones first. */
+/** Returns the towns of a seed. The big ones are first. */
 export const townsOf = (seed: number): readonly Town[] => {
   const next = random(seed)
   return Array.from({ length: TOWNS }, (_, i) => {
     const [u, v] = [next(), next()]
-    const deviation = 0.02 * 15 ** next() // From 0.02 to 0.3.
+    const deviation = 0.02 * 15 ** next() // from 0.02 to 0.3
     return i < BIG_TOWNS
       ? { x: WEST + MARGIN + u * (WIDTH - 2 * MARGIN), y: SOUTH + MARGIN + v * (HEIGHT - 2 * MARGIN), deviation }
       : { x: u * 340 - 170, y: v * 130 - 65, deviation }
@@ -57,8 +60,9 @@ export const townsOf = (seed: number): readonly Town[] => {
 }
 
 /**
- * One observation type, 50 series, and so many events as they really lie: a few series are big, most places are crowded in
- * towns, starts and durations are often round, a few durations are very long. Fewer events of a seed begin as more do.
+ * Yields one observation type, 50 series, and events with a realistic distribution. A few series are big. Most events
+ * are in towns, and times are often round. A few durations are very long.
+ * With the same seed, a shorter result is the start of a longer one.
  */
 export function* skewed(events: number, seed = 1): Generator<LoadRecord> {
   yield { kind: 'observation_type', id: 1, code: 'bench', name: 'Bench', unit: null }
@@ -66,7 +70,7 @@ export function* skewed(events: number, seed = 1): Generator<LoadRecord> {
   yield* skewedEvents(events, seed)
 }
 
-/** The events alone. */
+/** Yields only the events. */
 export function* skewedEvents(events: number, seed = 1): Generator<EventRecord> {
   const next = random(seed + 2 ** 20)
   const towns = townsOf(seed)
@@ -104,20 +108,25 @@ const sourceOf = (next: Random, towns: readonly Town[]): Source => {
   }
 }
 
-/** In a town 60 %, one of the last 500 places again 10 %, at a crossing of a town's streets 10 %, anywhere 20 %. */
+/**
+ * Draws a position: 60 % in towns, 10 % at one of the last 500 positions, 10 % at street crossings of a town, and 20 %
+ * anywhere.
+ */
 const placeOf = (next: Random, towns: readonly Town[], recent: readonly Place[]): Place => {
   const kind = next()
   if (kind < 0.2) return [next() * 360 - 180, next() * 180 - 90]
   if (kind < 0.3 && recent.length === RECENT_PLACES) return pick(next, recent)
   const { x, y, deviation } = pick(next, towns)
-  // A normal distribution around the centre (Box-Muller).
+  // Box-Muller: a normal distribution around the centre.
   const distance = deviation * Math.sqrt(2 * exponential(next))
   const angle = 2 * Math.PI * next()
   const place: Place = [x + distance * Math.cos(angle), y + distance * Math.sin(angle)]
   return kind < 0.4 ? [Math.round(place[0] * GRID) / GRID, Math.round(place[1] * GRID) / GRID] : place
 }
 
-/** In milliseconds: none 30 %, a round one 20 %, up to two days 45 %, up to 800 days 5 %. */
+/**
+ * Draws a duration in milliseconds: 30 % are 0, 20 % are round, 45 % are up to two days, and 5 % are up to 800 days.
+ */
 const durationOf = (next: Random): number => {
   const kind = next()
   if (kind < 0.3) return 0
@@ -125,7 +134,7 @@ const durationOf = (next: Random): number => {
   return Math.floor(next() * (kind < 0.95 ? 2 : 800) * DAY)
 }
 
-/** 16 categories have 60 % of the events, 60 have the others. */
+/** Draws a category. 16 categories have 60 % of the events, and 60 categories have the others. */
 const categoryOf = (next: Random): string => {
   const isCommon = next() < 0.6
   const of = isCommon ? COMMON_CATEGORIES : CATEGORIES - COMMON_CATEGORIES
@@ -133,12 +142,12 @@ const categoryOf = (next: Random): string => {
   return `${KINDS[number % KINDS.length]} ${STAGES[Math.floor(number / KINDS.length)]}`
 }
 
-/** Half of the objects are of the first model. */
+/** Draws a model. Half of the objects have the first model. */
 const modelOf = (next: Random): string => MODELS[Math.floor(next() ** 2 * MODELS.length)] as string
 
 const exponential = (next: Random): number => -Math.log(1 - next())
 
-/** One of several, each as likely. */
+/** Returns a random item. All are equally likely. */
 export const pick = <T>(next: Random, among: readonly T[]): T => among[Math.floor(next() * among.length)] as T
 
 const shuffled = <T>(next: Random, all: readonly T[]): T[] => {

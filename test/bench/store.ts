@@ -15,24 +15,24 @@ import { skewed } from './skewed.ts'
 /** The folders of two local databases with the same events. */
 export interface Store {
   readonly open: string
-  /** Some series, of 6 % of the events, are private; of skewed events none are. */
+  /** Some series with 6 % of the events are private here. Skewed events have no private series. */
   readonly mixed: string
 }
 
-/** What the events of a database are like: what makes them, of which seed by default, and the series that are private. */
+/** The profiles of events: the generator, its default seed and the ids of the private series. */
 const PROFILES = {
   even: { records, seed: 20_261_121, hidden: [2, 3, 4] },
   skewed: { records: skewed, seed: 1, hidden: [] },
 }
 
-/** What events there are, and how many. */
+/** The profile, the seed and the number of the events. */
 export interface Data {
   readonly profile: keyof typeof PROFILES
   readonly seed: number
   readonly events: number
 }
 
-/** What the databases are made by: others are made when it changes. */
+/** The files that determine the databases. If one of them changes, the databases are made again. */
 const MADE_BY = [
   'test/bench/events.ts',
   'test/bench/hide.ts',
@@ -45,14 +45,14 @@ const MADE_BY = [
     .map((name) => `schema/migrations/${name}`),
 ]
 
-/** The options of a command that say which database it asks. */
+/** The command-line options that select a database. */
 export const DATA_OPTIONS = {
   events: { type: 'string', default: '1000000' },
   profile: { type: 'string', default: 'even' },
   seed: { type: 'string' },
 } as const
 
-/** What the options of the command line ask for. Throws LoadError for what is no such number or profile. */
+/** Parses the options. Throws LoadError for an invalid number or profile. */
 export function dataOf({ events, profile = 'even', seed }: Record<string, unknown>): Data {
   if (profile !== 'even' && profile !== 'skewed') {
     throw new LoadError(`--profile is ${JSON.stringify(profile)}: put ${Object.keys(PROFILES).join(' or ')}`)
@@ -71,7 +71,7 @@ const numberOf = (name: string, value: unknown, least: number, most: number): nu
   throw new LoadError(`--${name} is ${JSON.stringify(value)}: put ${range}`)
 }
 
-/** The databases of these events, under .wrangler/bench: made when they are not there, or not by the same code. */
+/** Returns the databases of these events under .wrangler/bench. It makes them if they are missing or outdated. */
 export async function storeOf({ profile, seed, events }: Data): Promise<Store> {
   const { records, hidden } = PROFILES[profile]
   const folder = join(ROOT, '.wrangler/bench', `${profile}-${seed}`, String(events))
@@ -106,7 +106,10 @@ const change = async (folder: string, by: (db: D1Database) => Promise<unknown>):
   }
 }
 
-/** With the index of the plain way, which the Worker does not use: it names those that it does. */
+/**
+ * Loads the events, and creates the index that the plain implementation needs. The Worker names its indexes, so it
+ * never uses this one.
+ */
 const fill = async (db: D1Database, records: Iterable<LoadRecord>, events: number): Promise<void> => {
   const progress = bar('loading', events)
   try {

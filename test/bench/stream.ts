@@ -17,7 +17,7 @@ the database in the same process. The database is that of npm run bench.
   --events N   how many events (default ${EVENTS})
   --help       this text`
 
-/** What is asked for, each of a Worker that has just been started. */
+/** The requests. Each one gets a new Worker. */
 const STREAMS: readonly (readonly [name: string, query: Readonly<Record<string, string>>])[] = [
   ['everything as geojson', { format: 'geojson' }],
   ['everything as csv', { format: 'csv' }],
@@ -29,7 +29,7 @@ const STREAMS: readonly (readonly [name: string, query: Readonly<Record<string, 
 ]
 
 const LINE_FEED = 10
-/** How many lines each format has beside those of the events. */
+/** The number of lines in each format besides the lines of events. */
 const FRAME: Readonly<Record<string, number>> = { geojson: 2, csv: 1, ndjson: 0 }
 
 await runCommand(
@@ -44,7 +44,7 @@ async function bench(data: Data): Promise<void> {
   for (const [name, query] of STREAMS) console.log(`| ${name} | ${(await measure(open, query)).join(' | ')} |`)
 }
 
-/** The cells of a line of the table. */
+/** Measures one request and returns the cells of its row. */
 async function measure(folder: string, query: Readonly<Record<string, string>>): Promise<string[]> {
   const args = [join(ROOT, 'seed/commands/serve.ts'), '--port', '0', '--persist-to', folder]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -82,7 +82,7 @@ function textOf(cell: string | number): string {
   return typeof cell === 'string' ? cell : Math.round(cell).toLocaleString('en')
 }
 
-/** What the first line that matches says: the first group, or all that matched. */
+/** Returns the first group in the first line that matches. Without a group, it returns the whole match. */
 function matchOf(lines: ReturnType<typeof createInterface>, pattern: RegExp): Promise<[string]> {
   return new Promise((resolve, reject) => {
     lines.on('line', (line) => {
@@ -93,7 +93,7 @@ function matchOf(lines: ReturnType<typeof createInterface>, pattern: RegExp): Pr
   })
 }
 
-/** The resident memory of the largest process that a process started, in MB, now and at its peak so far. */
+/** Returns the memory of a process's largest child in MB: the current memory and the peak so far. */
 function memoryOf({ pid }: ChildProcess): { now: number; peak: number } {
   const statuses = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -104,7 +104,7 @@ function memoryOf({ pid }: ChildProcess): { now: number; peak: number } {
   return { now: Math.round(most('VmRSS') / 1024), peak: Math.round(most('VmHWM') / 1024) }
 }
 
-/** What Linux says of a process; empty once it has ended. */
+/** Returns the status of a process from /proc. It is empty if the process has ended. */
 function statusOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/status`, 'utf8')

@@ -3,36 +3,36 @@ import { COMMON_CATEGORY, FIRST, random, SMALL_SERIES } from './events.ts'
 /** A request of the bench. */
 export interface Workload {
   readonly name: string
-  /** The address of one item; absent: the query is posted. */
+  /** The address of one item. Absent: the query is posted. */
   readonly item?: string
-  /** Where it is posted to: the list of events, or their summary. */
+  /** The address for the post: the list of events or their summary. */
   readonly to: string
   readonly query: Readonly<Record<string, string>>
-  /** How many times `next` is followed before the page that is measured. */
+  /** The number of times to follow `next` before the measured page. */
   readonly turns: number
-  /** Asked of the database in which some series are private. */
+  /** True: it uses the database in which some series are private. */
   readonly mixed: boolean
-  /** How many rows may be read of 1,000,000 events, given how many match. */
+  /** Returns the maximum number of rows that may be read, for 1,000,000 events and a number of matches. */
   readonly most: (matches: number) => number
 }
 
-/** Where the queries are posted to. */
+/** The address of the list of events. */
 export const LIST = '/api/v3/events/'
 export const SUMMARY = `${LIST}summary/`
 
 const YEAR = 365.25 * 86_400_000
 const at = (year: number) => new Date(FIRST + year * YEAR).toISOString()
 
-/** The time range of 1 % of the events. */
+/** A time range with 1 % of the events. */
 export const RANGE = { timestamp_start__gte: at(5), timestamp_start__lt: at(5.2) }
-/** The series of 1 % of the events. */
+/** The series with 1 % of the events. */
 export const SERIES = { event_series: SMALL_SERIES }
-/** 5 % of the events match. */
+/** A filter that 5 % of the events match. */
 export const CATEGORY = { category__icontains: COMMON_CATEGORY.slice(-5).toUpperCase() }
 
 /**
- * A concave polygon as GeoJSON: a ring around a centre whose radius goes in and out, now more, now
- * less, with a little of chance.
+ * Makes a concave polygon as GeoJSON. It is a ring around a centre, and its radius varies by sine waves and a little
+ * noise.
  */
 export const star = (centre: readonly [number, number], radii: readonly [number, number], vertices: number): string => {
   const next = random(vertices)
@@ -44,9 +44,9 @@ export const star = (centre: readonly [number, number], radii: readonly [number,
   return JSON.stringify({ type: 'Polygon', coordinates: [[...ring, ring[0]]] })
 }
 
-/** 50 vertices, 0.2 % of the events. */
+/** An area with 50 vertices and 0.2 % of the events. */
 export const SMALL_AREA = { geom_within: star([30, 20], [13.8, 10.4], 50) }
-/** 2,000 vertices, 20 % of the events. */
+/** An area with 2,000 vertices and 20 % of the events. */
 export const LARGE_AREA = { geom_within: star([20, 10], [100, 71], 2000) }
 
 const ask = (
@@ -67,7 +67,7 @@ const ask = (
 const summary = (name: string, query: Workload['query'], most: Workload['most'], mixed = false) =>
   ask(`summary, ${name}`, query, most, { to: SUMMARY, mixed })
 
-/** Of matches that are read, D1 counts some rows for each: as they are found, put together, sorted and grouped. */
+/** The limit for reading matches. D1 counts several rows for each match: it finds, joins, sorts and groups them. */
 const read = (matches: number) => 12 * matches + 15_000
 
 const summaries: readonly Workload[] = [
@@ -84,7 +84,7 @@ const summaries: readonly Workload[] = [
   summary('the same and a series of 1 %', { ...LARGE_AREA, ...SERIES }, (matches) => read(matches) + 12_000),
 ]
 
-/** The workloads for so many events; with a large real area, as GeoJSON, where it is there. */
+/** Returns the workloads for `events` events. `canada` is a large real area as GeoJSON. Null leaves it out. */
 export const workloads = (events: number, canada: string | null): Workload[] => {
   const middle = { page: String(Math.floor(events / 20)) }
   const pages = (name: string, query: Workload['query'], numbers: readonly number[], most: number) =>

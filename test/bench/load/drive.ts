@@ -5,15 +5,15 @@ import type { Figures } from './figures.ts'
 
 const LIST = '/api/v3/events/'
 const MAX_ADDRESS = 8000 // characters; a longer query is posted
-const PATIENCE = 10_000 // milliseconds that an answer may take
+const PATIENCE = 10_000 // milliseconds until a request fails
 
-/** A request that is sent time and again. */
+/** A request that is sent repeatedly. */
 interface Shot {
   readonly url: string
   readonly body: string | null
 }
 
-/** The request of a workload: its query in the address or, where that is too long, posted. */
+/** Returns the request of a workload. The query is in the address, or in the body if the address would be too long. */
 export const shotOf = (address: string, { item, query }: Pick<Workload, 'item' | 'query'>): Shot => {
   if (item !== undefined) return { url: address + item, body: null }
   const text = new URLSearchParams(query).toString()
@@ -22,8 +22,8 @@ export const shotOf = (address: string, { item, query }: Pick<Workload, 'item' |
 }
 
 /**
- * Sends the request of a workload over so many connections at once for so many seconds, on each the next as soon as the
- * one before is answered. An answer other than the first 200 is an error.
+ * Sends the request of a workload for some seconds. Each of the parallel connections sends its next request after an
+ * answer. An answer that differs from the first one is an error.
  */
 export const drive = async (
   address: string,

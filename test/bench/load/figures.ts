@@ -1,20 +1,20 @@
 import { number, table } from '../report.ts'
 
-/** What a workload at one concurrency came to. */
+/** The results of a workload with some parallel connections. */
 export interface Figures {
   readonly name: string
   readonly concurrency: number
-  /** How long it was driven. */
+  /** The duration of the test. */
   readonly seconds: number
-  /** Of every answer that was right, in milliseconds. */
+  /** The milliseconds of each correct answer. */
   readonly times: readonly number[]
-  /** Every other answer, and how often it came. */
+  /** The messages of all other answers, and their numbers. */
   readonly errors: ReadonlyMap<string, number>
-  /** The greatest that the Worker's process had so far, in MB; null where that is not known. */
+  /** The peak memory of the Worker's process so far, in MB. Null if it is unknown. */
   readonly memory: number | null
 }
 
-/** The least of the numbers that so many percent of them do not exceed (nearest rank); NaN of none. */
+/** Returns a percentile by the method of nearest rank. NaN if there are no numbers. */
 export const percentile = (numbers: readonly number[], percent: number): number =>
   numbers.toSorted((a, b) => a - b)[Math.max(0, Math.ceil((numbers.length * percent) / 100) - 1)] ?? Number.NaN
 
@@ -22,7 +22,7 @@ export const errorsOf = ({ errors }: Figures): number => [...errors.values()].re
 
 const HEAD = ['workload', 'connections', 'requests/s', 'p50 ms', 'p95 ms', 'p99 ms', 'errors', 'MB']
 
-/** The figures as a table in Markdown. */
+/** Formats the figures as a table in Markdown. */
 export const figuresTable = (figures: readonly Figures[]): string =>
   table(
     HEAD,

@@ -9,7 +9,7 @@ import { errorsOf, type Figures, figuresTable } from './figures.ts'
 const EVENTS = 100_000
 const CONNECTIONS = [1, 8, 64]
 const SECONDS = 3
-/** Of the bench: from the cheapest to the dearest of what is asked often. */
+/** The frequent workloads of the bench, from the cheapest to the most expensive. */
 const NAMES = [
   'detail by id',
   'detail by the beginning of a uuid',
