@@ -3,7 +3,7 @@ import type { Database } from '../query/db/d1.ts'
 import { formatState, type State } from '../state.ts'
 import { fullDigest } from './query.ts'
 
-/** An answer that is the same for everyone who sends the same request. It has its special headers and its body. */
+/** The answer to all equal requests. `headers` has only the headers that are special to this answer. */
 export interface Content {
   readonly headers: Readonly<Record<string, string>>
   /**
@@ -36,7 +36,7 @@ const NAME = 'answers'
 /** Seconds until an entry expires. Its key contains the state of the data, which makes a stale entry unreachable. */
 const SECONDS = 86_400
 const MAX_BYTES = 1_000_000
-/** A small read has at most so many rows and round trips. It is as fast as the look into the cache. */
+/** A small read has at most so many rows and round trips. It is as fast as a lookup in the cache. */
 const FEW_ROWS = 500
 const FEW_TRIPS = 2
 

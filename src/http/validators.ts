@@ -94,12 +94,12 @@ export const statesIn = (ifMatch: string | null): State[] | null => {
   })
 }
 
-/** Returns the seconds during which a cache may answer without a check. */
+/** Returns the seconds during which a cache may answer without revalidation. */
 export const secondsOf = ({ CACHE_SECONDS }: Pick<Env, 'CACHE_SECONDS'>): number => Number(CACHE_SECONDS) || 0
 
 /**
  * Returns the header Cache-Control. An answer for one client, `own`, is never stored. With 0 seconds only the client
- * stores it, and checks it each time. `shared` lets shared caches store it.
+ * stores it, and revalidates it each time. `shared` lets shared caches store it.
  */
 export const cacheControl = (own: boolean, seconds: number, shared: boolean): string => {
   if (own) return 'private, no-store'

@@ -12,7 +12,7 @@ const MAX_REFUSALS = 5
 
 /**
  * Deletes the matching items of a list in steps, and returns their number. A step is a transaction that applies only to
- * the state that it read. After `MAX_TIME` it throws a 503, and an equal request continues.
+ * the state that it read. After `MAX_TIME` it throws a 503, and the client must repeat the request.
  */
 export const removeMatching = async (
   { resource, caller, db, now }: Writing,

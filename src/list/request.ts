@@ -144,7 +144,7 @@ const booleanOf = (text: string): boolean => {
   return text === 'true'
 }
 
-/** The cursor of the page that begins behind a position. The matches are counted anew. */
+/** Returns the cursor of the page that begins after a position. The matches are counted again. */
 const cursorAt = (from: Position): SentCursor => ({ backward: false, from, state: null, count: 0, rowsPerMatch: 0 })
 
 const onlyFirst = (text: string): null => {

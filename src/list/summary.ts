@@ -37,7 +37,10 @@ const BINS = { minimum: 1, maximum: 512, default: 256 }
  */
 const LEVEL = { minimum: 0, maximum: 12, default: 8 }
 
-/** The parameters of a summary except filters. It ignores the parameters of lists, because clients pass them on. */
+/**
+ * The parameters of a summary except filters. A summary accepts and ignores those of pages, because clients pass them
+ * on.
+ */
 export const OWN_PARAMETERS = {
   bins: () => ({
     description: `How many bins there are at most, or what a bin is: at most ${MAX_BINS} of these may hold events. In UTC; a week begins on its Monday.`,
@@ -126,7 +129,7 @@ const serializeSummary = (summary: Summary, names: readonly string[]): object =>
   }
 }
 
-/** Makes the schema of a summary, and those that it refers to. */
+/** Makes the schema of a summary, and the schemas that it refers to. */
 export const summarySchemas = (summarised: Summarised): Record<string, Schema> => ({
   Summary: summarySchema(summarised),
   SummaryBin: row('Where a bin starts, and how many events start in it.', 2, INTEGER),

@@ -9,7 +9,7 @@ import type { Row } from '../query/table.ts'
 import type { Resource } from '../resource.ts'
 import type { Writable } from '../store/writable.ts'
 
-/** The pattern of the id of a collection: of one that is listed, or of the events of a series. */
+/** The pattern of a collection's id. The collection is listed, or has the events of a series. */
 export const COLLECTION_ID = '^(events|eventseries|events-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$'
 
 /** A list as a collection of features. */

@@ -105,7 +105,7 @@ export const queryables = ({ address }: Asked, collection: Collection): object =
 }
 
 /**
- * Returns the schemas of a feature's members, flat, and the names of required ones. Members that clients cannot write
+ * Returns the flat schemas of a feature's members, and the names of required ones. Members that clients cannot write
  * are read-only.
  */
 const writtenOf = (collection: Collection) => {

@@ -17,8 +17,8 @@ import { eventsWritable, eventsWritableOf } from './writing/events.ts'
 const STRING = { type: 'string' }
 
 /**
- * The filters of the list without `bbox` and `datetime`, which have their own rules here. Further filters cover the
- * remaining properties of a feature (Part 3, queryables as query parameters).
+ * The filters of the list without `bbox` and `datetime`, which have their own rules here. More filters cover the other
+ * properties of a feature (Part 3, queryables as query parameters).
  */
 const filters = (() => {
   const { bbox, datetime, ...listed } = Object.fromEntries(events.filters)

@@ -35,7 +35,7 @@ export const SERIES_PROPERTIES = {
   last_modified: { kind: 'instant', column: eventSeries.lastModified, unit: MICROSECONDS },
 } as const satisfies Properties
 
-/** Returns a whole uuid in lower case with hyphens. Any other text stays as it is, and matches nothing. */
+/** Returns a whole uuid in lower case with hyphens. Any other text is unchanged and matches nothing. */
 function uuidOf(text: string): string {
   const uuid = uuidPrefix(text)
   return uuid?.length === 36 ? uuid : text

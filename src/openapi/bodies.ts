@@ -28,7 +28,7 @@ const severalOf = (one: readonly Schema[]): Schema => {
 const collectionOf = (name: string): string => `New${name}Collection`
 const pageOf = (name: string): string => `New${name}Results`
 
-/** Makes the schemas of the bodies that write a list, and of the answer to several new items. */
+/** Makes the schemas of the bodies that write a list. It adds the schema of the answer to several new items. */
 export const bodySchemas = ({ writable }: Resource): Schema => {
   const { fields, readOnly, told, keyed, items } = writable
   const members = [
