@@ -2,8 +2,8 @@ import { makeBudget, type Share } from './budget.ts'
 import { badRequest, bodyTimeout, unavailable } from './errors.ts'
 
 /**
- * The most bytes of bodies in an isolate, for one client and for all. It has 128 MB, and the work on a body takes 80
- * MB.
+ * An isolate holds at most so many bytes of bodies, for one client and for all. It has 128 MB, and the work on a body
+ * takes 80 MB.
  */
 const CLIENT_BYTES = 10_000_000
 const ALL_BYTES = 20_000_000

@@ -42,7 +42,7 @@ export const isWhole = (values: Values): boolean => textIn(values, 'page_size').
 
 /**
  * Plans a request. `streams`: the format can be sent in parts. Throws one 400 for all bad parameters, or else a 404 for
- * a wrong page. The `keys` identify the request for cursors and for cached facts. `noCache` ignores those facts.
+ * a wrong page. The `keys` identify the request for cursors and cached facts. `noCache` ignores those facts.
  */
 export const readListRequest = async (
   resource: Resource,
