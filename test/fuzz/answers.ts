@@ -3,7 +3,7 @@ import { checkOf } from './items.ts'
 import { type Asked, LISTS, SUMMARY } from './requests.ts'
 import { created, description, envelope, ITEMS, refusal, root, type Shape, summary } from './shapes.ts'
 
-/** An answer, read to its end. */
+/** An answer with its complete text. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers
@@ -11,7 +11,7 @@ export interface Answer {
   readonly milliseconds: number
 }
 
-/** The variables of the Worker: keys, and the sizes of bodies, which are small so that some are larger. */
+/** The variables of the Worker. The limits of bodies are small, so that some requests exceed them. */
 export type Variables = {
   readonly API_KEYS: string
   readonly BODY_LIMIT: string
@@ -24,10 +24,10 @@ const LIST_ALLOW = 'GET, POST, HEAD, OPTIONS'
 const READ_ALLOW = 'GET, HEAD, OPTIONS'
 const ITEM_ALLOW = 'GET, PUT, PATCH, DELETE, HEAD, OPTIONS'
 const LIMIT = 5000 // milliseconds
-/** All that a client may be told; a fault of the service is none of them. */
+/** The statuses that a client may get. A fault of the service has another status. */
 const STATUSES = [200, 201, 204, 301, 304, 308, 400, 401, 403, 404, 405, 406, 409, 412, 413, 414, 415, 422]
 
-/** Sends a request. */
+/** Sends a request and reads its whole answer. */
 export const ask = async ({ method, path, headers, body, chunk }: Asked, vars: Variables): Promise<Answer> => {
   const started = Date.now()
   const sent = body === null || chunk === null ? body : inChunks(chunksOf(body, chunk))
@@ -41,7 +41,7 @@ const chunksOf = (body: string | Uint8Array, size: number): Uint8Array[] => {
   return Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.slice(i * size, (i + 1) * size))
 }
 
-/** What is wrong with the answer to a request, whatever was asked. */
+/** Returns the faults of an answer. These checks apply to any request. */
 export const faultsOf = (asked: Asked, answer: Answer): string[] => {
   const { status, headers, text, milliseconds } = answer
   const preflight = asked.method === 'OPTIONS' && asked.headers['Access-Control-Request-Method'] !== undefined
@@ -61,7 +61,7 @@ export const faultsOf = (asked: Asked, answer: Answer): string[] => {
 
 const expected = (what: string, holds: boolean, found: unknown): string[] => (holds ? [] : [`${what}: ${found}`])
 
-/** `Allow` is right wherever the address is one of ours and the method was looked at. */
+/** Checks `Allow`. The header must be right for each known address, if the service has checked the method. */
 const allowFaults = ({ path }: Asked, { status, headers }: Answer): string[] => {
   const allow = headers.get('Allow')
   if (![200, 201, 304, 400, 405, 406, 415].includes(status)) return []
@@ -92,11 +92,11 @@ const bodyFaults = (asked: Asked, { status, headers, text }: Answer): string[] =
   return [...typeFaults, ...markup, ...checked]
 }
 
-/** What the page loads, and what it tells that. */
+/** The scripts of the page. They are a module and the JSON of the context or the answer. */
 const OWN_SCRIPTS =
   /<script type="module" src="\/assets\/page.js"><\/script>|<script type="application\/json" id="(?:context|answer)">[^<]*<\/script>/g
 
-/** The JSON that a page for people shows. */
+/** Returns the JSON that an HTML page shows. */
 const textOfPage = (page: string): string => {
   const [, listed] = /<script type="application\/json" id="answer">([^<]*)</.exec(page) ?? []
   if (listed !== undefined) return listed
@@ -109,7 +109,7 @@ const textOfPage = (page: string): string => {
     .replaceAll('&amp;', '&')
 }
 
-/** A value of JSON, undefined where the text is none. */
+/** Parses JSON. Returns undefined for other text. */
 export const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)
@@ -120,7 +120,7 @@ export const parsed = (text: string): unknown => {
 
 const anything: Shape = () => []
 
-/** The shape of a success, by method and address. */
+/** Returns the shape of a successful answer, by method and address. */
 const shapeOf = ({ method, path, headers }: Asked, status: number): Shape => {
   if (method === 'OPTIONS') return description
   const pathname = pathOf(path)
@@ -134,13 +134,13 @@ const shapeOf = ({ method, path, headers }: Asked, status: number): Shape => {
   return ITEMS[list] ?? root
 }
 
-/** The shape of an item of the list that an address is or belongs to. */
+/** Returns the shape of an item. The address belongs to the list or to one item. */
 const itemShape = ({ path }: Asked): Shape => {
   const [, list = ''] = /^(\/api\/v[34]\/\w+\/)/.exec(pathOf(path)) ?? []
   return ITEMS[list] ?? (() => [`items at ${path}`])
 }
 
-/** A 400 names parameters that the request has, or fields of what it writes, and no others. */
+/** Checks that a 400 names only parameters of the request, or fields of its body. */
 const namedFaults = (asked: Asked, status: number, body: unknown): string[] => {
   if (status !== 400 || asked.headers['Content-Type']?.includes('json')) return []
   const bytes = typeof asked.body === 'string' ? new TextEncoder().encode(asked.body) : (asked.body ?? new Uint8Array())
@@ -154,7 +154,7 @@ const namedFaults = (asked: Asked, status: number, body: unknown): string[] => {
 
 const addressOf = (path: string): URL => new URL(path.startsWith('http') ? path : `${ORIGIN}${path}`)
 
-/** The path of an address, decoded where it can be. */
+/** Returns the path of an address. It is decoded if its encoding is valid. */
 const pathOf = (path: string): string => {
   const { pathname } = addressOf(path)
   try {

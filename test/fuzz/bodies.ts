@@ -49,7 +49,7 @@ const feature = fc.record(
   { requiredKeys: ['type', 'geometry', 'properties'] },
 )
 
-/** A change of the event that its external id names: most fields are not sent. */
+/** A change of the event with this external id. Most fields are absent. */
 const partial = fc.record({
   properties: fc.record(
     {
@@ -103,7 +103,7 @@ const value = fc.oneof(
   fc.jsonValue(),
 )
 
-/** What clients send to write, and what none should. */
+/** Bodies of writes, valid and invalid. */
 export const bodies: fc.Arbitrary<string> = fc.oneof(
   { arbitrary: value.map((sent) => JSON.stringify(sent)), weight: 20 },
   {

@@ -8,16 +8,16 @@ import { requests } from './requests.ts'
 import { ITEMS, refusal, summary } from './shapes.ts'
 import { faultsAround } from './turns.ts'
 
-/** How many requests are made, and from which seed: FUZZ and FUZZ_SEED of the environment. */
+/** The number of requests and the seed, from the environment variables FUZZ and FUZZ_SEED. */
 const { count: numRuns, seed } = env.TEST_FUZZ
-const MILLISECONDS = 100 // a request, with those that follow from it, where the machine is busy
+const MILLISECONDS = 100 // for a request and its follow-ups on a busy machine
 
 let vars: Variables
 
 beforeAll(async () => {
   await load()
   vars = { API_KEYS: await apiKeys(), BODY_LIMIT: '20000', WRITE_LIMIT: '25000' }
-  vi.spyOn(console, 'log').mockImplementation(() => {}) // its lines for every request
+  vi.spyOn(console, 'log').mockImplementation(() => {}) // the log line of each request
 })
 
 afterAll(() => vi.restoreAllMocks())
@@ -34,7 +34,7 @@ it(
       expect(errors.mock.calls).toEqual([])
     })
     await fc.assert(property, { numRuns, seed })
-    // That many are answered, and that others are refused in every way, so that the above is about something.
+    // Many requests must succeed, and others must fail in every way. Otherwise the checks above would prove little.
     expect([...statuses.keys()]).toEqual(
       expect.arrayContaining([200, 201, 204, 301, 304, 308, 400, 401, 403, 404, 405, 406, 413, 414, 415]),
     )

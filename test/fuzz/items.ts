@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/browser/esm/sync'
 import { FLAT, type Shape, shapeOfList } from './shapes.ts'
 
-/** What is wrong with an answer that is written item by item; `item`: what each is to be. */
+/** Returns the faults of an answer with items. Each item must have the shape `item`. */
 type Check = (text: string, item: Shape) => string[]
 
 const ndjson: Check = (text, item) =>
@@ -20,7 +20,7 @@ const geojson: Check = (text, item) => {
   return [...faults, ...(features ?? []).flatMap((feature) => itemOf(feature, item))]
 }
 
-/** What a feature is made of: itself, or its properties. */
+/** Checks a feature: either the feature or its properties must have the shape. */
 const itemOf = (feature: unknown, item: Shape): string[] => {
   const { type, properties } = (feature ?? {}) as { type?: string; properties?: unknown }
   const flat = FLAT.get(item)
@@ -29,7 +29,7 @@ const itemOf = (feature: unknown, item: Shape): string[] => {
   return whole.length === 0 ? [] : type === 'Feature' ? item(properties, 'properties') : whole
 }
 
-/** That every line has the columns of the header is all that is asked of CSV here. */
+/** Checks only that each CSV line has the columns of the header. */
 const csv: Check = (text) => {
   try {
     const rows = parse(text, { record_delimiter: '\r\n', columns: true })
@@ -45,7 +45,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'text/csv; charset=utf-8; header=present': csv,
 }
 
-/** How an answer of this type is checked; undefined for a document. */
+/** Returns the check for answers of a content type. It is undefined if the type has no items. */
 export const checkOf = (contentType: string | null): Check | undefined => CHECKS[contentType ?? '']
 
 const jsonOf = (text: string): unknown => {

@@ -10,10 +10,10 @@ import { bearer, KEYS } from '../service.ts'
 import { bodies } from './bodies.ts'
 import { type Care, garbage, LIST_VALUES, UUID, valuesOf } from './values.ts'
 
-/** A request as it is sent. */
+/** A request. */
 export interface Asked {
   readonly method: string
-  /** From the root, with the query. */
+  /** The path and the query. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array | null
@@ -21,13 +21,13 @@ export interface Asked {
   readonly chunk: number | null
 }
 
-/** Every list there is. */
+/** All lists of versions 3 and 4. */
 export const LISTS = [events, eventSeriesV3, eventSeriesV4, observationTypesV3, observationTypesV4]
-/** What is asked as lists are, and answers otherwise. */
+/** The summary of events. It takes the filters of a list, but its answer has another shape. */
 export const SUMMARY = { path: eventSummary.path, filters: eventSummary.of.filters, own: ['bins', 'level'] }
 export const FORM = 'application/x-www-form-urlencoded'
 
-/** An address that takes filters, and parameters of its own. */
+/** An address with its filters and its other parameters. */
 interface Queried {
   readonly path: string
   readonly filters: FilterSet
@@ -69,7 +69,7 @@ const unknown = fc.oneof(
   fc.array(garbage, { maxLength: 4 }).map((parts) => `/${parts.map(encodeLoosely).join('/')}`),
 )
 
-/** Percent-encodes what would end the path or the query, or cannot be written. */
+/** Percent-encodes only the characters that would end the path or the query, or that are not allowed. */
 function encodeLoosely(text: string): string {
   return text.toWellFormed().replace(/[#?&\s\p{Cc}]/gu, (character) => encodeURIComponent(character))
 }
@@ -122,7 +122,10 @@ const carefully: Readonly<Record<string, fc.Arbitrary<Care>>> = {
   ),
 }
 
-/** One parameter as text, of those that a list takes or, in the careless manner, now and then of others. */
+/**
+ * Generates one parameter as text. A careful request takes it from the parameters of the list. A careless request
+ * sometimes has an unknown one.
+ */
 const parameterOf = ({ filters, own = [] }: Queried, manner: string): fc.Arbitrary<string> => {
   const known = fc
     .tuple(
@@ -139,7 +142,7 @@ const parameterOf = ({ filters, own = [] }: Queried, manner: string): fc.Arbitra
   return rarely(known, fc.oneof(other, oneOf('', '=', '=1', 'page', '&&', '%=%', 'category')))
 }
 
-/** Comma lists, which may be repeated. */
+/** Parameters with comma lists. A query may repeat them. */
 const REPEATED = /^(\w+__in|event_series)=/
 
 const queryOf = (resource: Queried): fc.Arbitrary<string> =>
@@ -289,7 +292,7 @@ const address = rarely(
 )
 const writtenTo = rarely(oneOf('/api/v3/events/', '/api/v3/events/', ...LISTS.map(({ path }) => path)), path)
 
-/** Requests that write, most of them by who may. */
+/** Generates requests that write. Most of them have a key that may write. */
 const writing = (method: string): fc.Arbitrary<Omit<Asked, 'chunk'>> =>
   fc
     .record({
@@ -311,7 +314,7 @@ const writing = (method: string): fc.Arbitrary<Omit<Asked, 'chunk'>> =>
       body: method === 'DELETE' ? null : body,
     }))
 
-/** Requests against every address, sensible or not. Some send their body in chunks. */
+/** Generates requests for every kind of address, valid or invalid. Some send their body in chunks. */
 export const requests: fc.Arbitrary<Asked> = fc
   .tuple(method.chain(requestsBy), oneOf(null, null, null, 1000, 7))
   .map(([request, chunk]) => ({ ...request, chunk }))

@@ -1,4 +1,4 @@
-/** What is wrong with a value, each fault with its place; none: it has the shape. */
+/** Returns the faults of a value, each with its place. The list is empty if the value has the shape. */
 export type Shape = (value: unknown, at?: string) => string[]
 
 const shape =
@@ -16,7 +16,7 @@ const listOf =
   (value, at = '') =>
     Array.isArray(value) ? value.flatMap((each, i) => item(each, `${at}[${i}]`)) : [`${at} is no array`]
 
-/** With these fields and no other. */
+/** Requires exactly these fields. */
 const fields =
   (shapes: Readonly<Record<string, Shape>>): Shape =>
   (value, at = '') => {
@@ -104,7 +104,7 @@ export const seriesV4 = fields({
   created: instant,
 })
 
-/** What stands in the properties of a feature of GeoJSON, where it is not the item. */
+/** The shapes of GeoJSON properties, for lists that write them in a flat form. */
 export const FLAT: ReadonlyMap<Shape, Shape> = new Map([
   [
     feature,
@@ -146,7 +146,7 @@ export const envelope = (item: Shape): Shape => fields({ count, next: turn, prev
 
 const some = shape('a count above 0', (value) => Number.isInteger(value) && (value as number) > 0)
 
-/** Of these, in their order. */
+/** Requires an array with these items in this order. */
 const tuple =
   (...shapes: readonly Shape[]): Shape =>
   (value, at = '') =>
@@ -169,7 +169,10 @@ const summaryFields = fields({
   without_geometry: count,
 })
 
-/** A summary of events, in which every event is counted once by time and once by place. */
+/**
+ * A summary of events. Its bins count every event once. Its cells and the events without geometry also count every
+ * event once.
+ */
 export const summary: Shape = (value, at = '') => {
   const faults = summaryFields(value, at)
   if (faults.length > 0) return faults
@@ -183,7 +186,10 @@ export const summary: Shape = (value, at = '') => {
   ]
 }
 
-/** What is answered to a post: the item, or of several the ids and, of events, how many are new. */
+/**
+ * The answer to a post. It is the new item. For several items, it has their ids, and for events also the numbers of
+ * new, changed and unchanged events.
+ */
 export const created =
   (item: Shape): Shape =>
   (value, at) => {
@@ -194,10 +200,10 @@ export const created =
   }
 const relation = fields({ rel: text, href: matching(/^http:\/\/localhost:8787\/api\/v[34]\//), type: text })
 
-/** What is said of a FeatureCollection beside its features. */
+/** The members of a FeatureCollection without its features. */
 export const shapeOfList = fields({ type: text, numberMatched: count, numberReturned: count, links: listOf(relation) })
 
-/** An object of addresses under names. */
+/** An object whose values are addresses. */
 export const root: Shape = (value, at = '') =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.entries(value).flatMap(([name, each]) =>
@@ -205,7 +211,7 @@ export const root: Shape = (value, at = '') =>
       )
     : [`${at} is no object`]
 
-/** What OPTIONS answers. */
+/** The answer to OPTIONS. */
 export const description: Shape = (value, at = '') => {
   const { name, description, renders, parses } = (value ?? {}) as Record<string, unknown>
   return [
@@ -218,14 +224,14 @@ export const description: Shape = (value, at = '') => {
 
 const LEAKS = /\b(undefined|NaN|SELECT|WHERE|SQLITE\w*|D1_\w+|\w+Error)\b|\[object|\.[jt]s:\d|\bat \w+ \(/
 
-/** A sentence that says what is wrong, without what is none of a client's business; what it quotes is left out. */
+/** A message for a client. Outside of its quotes, it has no internal names such as SQL words. */
 export const message = shape('a message', (value) => {
   if (typeof value !== 'string') return false
   const own = value.replace(/"(?:[^"\\]|\\.)*"|'.*'/gs, '""')
   return /^\S.*\s\S/s.test(own) && !LEAKS.test(own)
 })
 
-/** What is wrong with a request: a detail, or messages under the names of parameters. */
+/** The body of a refusal. It has a `detail`, or messages under the names of parameters. */
 export const refusal: Shape = (value, at = '') => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [`${at} is no object`]
   const entries = Object.entries(value)

@@ -1,7 +1,7 @@
 import { type Answer, ask, faultsOf, parsed, type Variables } from './answers.ts'
 import type { Asked } from './requests.ts'
 
-/** What is wrong with the answer to a request, and with what a client would ask for after it. */
+/** Sends a request and the requests that a client would send next. Returns the faults of all answers. */
 export const faultsAround = async (asked: Asked, vars: Variables): Promise<{ status: number; faults: string[] }> => {
   const answer = await ask(asked, vars)
   const faults = [
@@ -22,11 +22,11 @@ const follow = async (what: string, asked: Asked, statuses: readonly number[], v
   return faults.map((fault) => `${what}, ${asked.method} ${asked.path.slice(0, 300)}: ${fault}`)
 }
 
-/** HEAD answers as GET does. */
+/** HEAD must have the status of GET. */
 const headFaults = async (asked: Asked, { status }: Answer, vars: Variables): Promise<string[]> =>
   asked.method === 'GET' ? follow('HEAD', { ...asked, method: 'HEAD' }, [status], vars) : []
 
-/** Who has the answer is told so. */
+/** A request with the ETag of the answer must get a 304. */
 const againFaults = async (asked: Asked, { status, headers }: Answer, vars: Variables): Promise<string[]> => {
   const tag = headers.get('ETag')
   if (status !== 200 || tag === null || asked.method !== 'GET') return []
@@ -43,7 +43,7 @@ const redirectFaults = async (asked: Asked, { status, headers }: Answer, vars: V
 
 const UNCONDITIONAL = /^If-/i
 
-/** The pages before and after a page are there; what is made of their hint is no more than a wrong guess. */
+/** The links to the next and the previous page must work. A forged hint may only cause a wrong estimate. */
 const pageFaults = async (asked: Asked, { status, text }: Answer, vars: Variables): Promise<string[]> => {
   if (status !== 200 || (asked.method !== 'GET' && asked.method !== 'POST')) return []
   const { next, previous } = (parsed(text) ?? {}) as Record<string, unknown>
@@ -58,7 +58,10 @@ const pageFaults = async (asked: Asked, { status, text }: Answer, vars: Variable
   return faults
 }
 
-/** The address with other figures in its hint, one that its check, which is of the request, does not notice. */
+/**
+ * Returns the address with forged numbers in its hint. The check at the end of the hint covers only the request, so it
+ * stays valid.
+ */
 const forgeries = (path: string): string[] => {
   const [, side, at, id, state, count, rowsPerMatch, check] =
     /hint=([ab])_(-?\d*)_(\d+)_([0-9a-z]+-[0-9a-z]+)_(\d+)_(\d+)_(\w+)/.exec(path) ?? []

@@ -4,7 +4,7 @@ import { anyGeometry, onTheMap, toBase64, toHex, toWkb, toWkt } from '../geometr
 
 type Values = fc.Arbitrary<string>
 
-/** The uuid of a series that anyone may see. */
+/** The uuid of a public series. */
 export const UUID = '1f3fd2e4-e4f6-564f-b861-9051626e9eb4'
 
 const oneOf = (...values: readonly string[]): Values => fc.constantFrom(...values)
@@ -15,7 +15,7 @@ const punctuation = oneOf("'", '"', '\\', '%', '_', '*', '[', '$', '\0', "' OR 1
 const numbers = oneOf('0', '-1', '1e400', '9'.repeat(400), '-9223372036854775809', '18446744073709551616', '0x10', '½')
 const words = oneOf('null', 'undefined', 'NaN', 'Infinity', 'true', '__proto__', 'constructor', '٣', '\ud800', ' ')
 
-/** What no filter asks for. */
+/** Texts that are no valid value of any filter. */
 export const garbage: Values = fc.oneof(unicode, punctuation, numbers, words, fc.string({ maxLength: 40 }))
 
 const text = oneOf('earthquake', 'EARTH', 'hurricane', 'a', 'É', 'ß', 'Zomertijd Nederland', '%', 'storm', 'airport')
@@ -51,7 +51,7 @@ const geometry = fc
     return toWkt(shape, { flag: ' Z', lower: true })
   })
 
-/** Boxes whose sides are those of tiles, or the ends of the world. */
+/** Generates boxes whose sides are sides of tiles, or edges of the world. */
 function onTiles() {
   const part = fc.integer({ min: 0, max: 17 }).chain((level) => fc.nat(2 ** level).map((at) => at / 2 ** level))
   return fc
@@ -79,7 +79,7 @@ function boxOf(west: number, south: number, east: number, north: number) {
   return { type: 'Polygon' as const, coordinates: [ring] }
 }
 
-/** Values that a filter takes, by what it is of and by its lookup, as far as either matters. */
+/** Valid values by lookup, if the lookup decides about them, otherwise by the kind of the filter. */
 const VALID: Readonly<Record<string, Values>> = {
   text,
   integer: whole,
@@ -97,7 +97,7 @@ const VALID: Readonly<Record<string, Values>> = {
   iregex: pattern,
 }
 
-/** What is nearly a value, by what the filter is of. */
+/** Values that are almost valid, by the kind of the filter. */
 const NEARLY: Readonly<Record<string, Values>> = {
   text: oneOf('\0', 'a\0b', ',', ',,,', 'x'.repeat(60), '\u0301', 'ﬁ', '𝕏'),
   integer: oneOf('9.5', '1,2', '1e3', '--1', '0x9', '1_000', '٣', '', '9'.repeat(31), '1..', '+'),
@@ -171,10 +171,10 @@ const NEARLY: Readonly<Record<string, Values>> = {
   ),
 }
 
-/** How well a value suits its parameter. */
+/** The validity of a value for its parameter. */
 export type Care = 'valid' | 'nearly' | 'garbage'
 
-/** Values of a parameter, given what it is of and its lookup. */
+/** Generates values for a kind of filter and a lookup. */
 export const valuesOf = (kind: string, lookup: string, care: Care): Values => {
   const of = VALID[lookup] === undefined ? kind : lookup
   if (care === 'garbage') return garbage
@@ -191,7 +191,7 @@ const hint = fc
   )
   .map(([side, parts]) => [side, ...parts].join('_'))
 
-/** Values of the parameters that every list takes, and of those of the summary. */
+/** Values for the parameters of every list and of the summary. */
 export const LIST_VALUES: Readonly<Record<string, Readonly<Record<Care, Values>>>> = {
   format: {
     valid: oneOf('json', 'api', 'geojson', 'csv', 'spreadsheet', 'ndjson'),

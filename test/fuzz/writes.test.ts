@@ -6,7 +6,8 @@ import { foundation } from '../query/world.ts'
 import { load } from '../service.ts'
 import { expectKept, outcome, stored, write } from '../store/writer.ts'
 
-// Partial upserts, and items sent back as they were read, through every address. The model is a plain object for each event.
+// Random partial upserts, and items that are sent back after a read, through every address. The model is a plain object
+// per event.
 
 const UUID = '10000000-0000-4000-8000-000000000000'
 const LISTS = {
@@ -46,7 +47,7 @@ const upserted = (before: Model | undefined, given: Given): Omit<Model, 'id'> | 
   }
 }
 
-/** The body of an upsert, in the names that a list has. */
+/** Makes the body of an upsert with the field names of a list. */
 const bodyOf = (list: List, name: string, { geometry, start, end, object, ...texts }: Given) => {
   const [startName, endName] = list === 'v4' ? ['start', 'end'] : ['timestamp_start', 'timestamp_end']
   const parts = { object_type: object ? object.type : null, object_id: object ? object.id : null }
@@ -128,7 +129,7 @@ const doSendBack = async ({ list, to, format, method, shape }: SentBack) => {
   if (items.length === 0) return
   const before = await stored()
   const [item] = items
-  // JSON of version 3 does not show the external id, JSON of version 4 not the series.
+  // JSON of version 3 omits the external id, and JSON of version 4 omits the series.
   const isBare = format === 'json' && (list === 'v3' || list === 'v4')
   if (method === 'POST') {
     const { status } = await outcome('POST', LISTS[to], { item, array: items, page: body }[shape])

@@ -116,7 +116,7 @@ describe('replicas', () => {
       await expect(read(db.withSession(bookmark), 'c'), bookmark).rejects.toThrow('D1_ERROR: Invalid bookmark.')
   })
 
-  /** Whether a call is never answered: nothing is at work, and it has not ended. */
+  /** Returns true if a call will wait forever: it is still open although no call is active. */
   const isWaiting = async ({ isIdle }: Platform, call: Promise<unknown>) => {
     let ended = false
     const end = () => {

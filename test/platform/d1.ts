@@ -1,49 +1,49 @@
 import { random } from '../bench/events.ts'
 import { type Bound, faultOf, faultOfRows, isWrite, MAX_QUERIES, MAX_TIME } from './limits.ts'
 
-/** How often things go wrong, from 0, never, to 1. May be changed at any time. */
+/** The probabilities of failures, from 0 to 1. A test may change them at any time. */
 export interface Weather {
-  /** A call fails, and nothing of it was done. */
+  /** A call fails before it changes anything. */
   fails: number
-  /** A call is refused, as the database has too much to do. */
+  /** The database refuses a call, because it is overloaded. */
   overloads: number
-  /** A call was done, and its answer was lost. */
+  /** A call succeeds, but its answer is lost. */
   loses: number
-  /** A replica takes over another write of the primary before it answers. */
+  /** A replica applies another write of the primary before it answers. */
   follows: number
-  /** One copy alone that fails each call, never answers, or takes over no write. 0 is the primary. */
+  /** A single faulty copy. It fails each call, never answers, or applies no writes. Copy 0 is the primary. */
   sick: { readonly copy: number; readonly how: Sickness } | null
 }
 
 export const SICKNESSES = ['fails', 'stalls', 'lags'] as const
 export type Sickness = (typeof SICKNESSES)[number]
 
-/** A D1 database with replicas, as Cloudflare's documentation describes it. */
+/** A model of a D1 database with replicas, after the documentation of Cloudflare. */
 export interface Platform {
-  /** The binding that one invocation of the Worker has: what it may ask is counted. */
+  /** Creates the binding for one invocation of the Worker. It counts the queries of that invocation. */
   readonly binding: () => D1Database
   readonly weather: Weather
-  /** How many writes the primary has stored; a bookmark names one of these states. */
+  /** The number of writes that the primary has stored. It is also the number of its state. A bookmark names a state. */
   readonly stored: () => number
-  /** Which of these states a bookmark names. Throws for one that is not of this database. */
+  /** Returns the state that a bookmark names. Throws if the bookmark is from another database. */
   readonly stateOf: (bookmark: string) => number
-  /** Brings a database that nobody else asks, and that has had the first `from` writes, to the next state. */
+  /** Applies the next write to a separate database that has had the first `from` writes. */
   readonly follow: (db: D1Database, from: number) => Promise<void>
-  /** Whether no call is at work: each either ended, or will never be answered. */
+  /** Returns true if no call is active. A call that will never be answered is not active. */
   readonly isIdle: () => boolean
-  /** What a clock says: it stands still but for the moment when something comes in or goes out. */
+  /** Returns the time in milliseconds. It changes only when a call ends, as at Cloudflare. */
   readonly now: () => number
-  /** Called before each batch that an invocation sends; where it throws, the batch is not done. */
+  /** Runs before each batch of an invocation. If it throws, the batch is not run. */
   before: (bound: readonly Bound[]) => Promise<void> | void
 }
 
-/** A database, and how many of the primary's writes it has had. */
+/** A database and the number of writes that it has. */
 interface Copy {
   readonly db: D1Database
   at: number
 }
 
-/** Errors of D1 after which Cloudflare advises to retry (developers.cloudflare.com/d1/observability/debug-d1/). */
+/** Errors of D1. Cloudflare advises to retry after them (developers.cloudflare.com/d1/observability/debug-d1/). */
 export const TRANSIENT = [
   'Network connection lost.',
   'D1 DB reset because its code was updated.',
@@ -52,7 +52,7 @@ export const TRANSIENT = [
   'Cannot resolve D1 DB due to transient issue on remote node.',
 ]
 
-/** Errors of D1 after which Cloudflare advises to send fewer or smaller queries. */
+/** Errors of D1. Cloudflare advises to send fewer or smaller queries after them. */
 export const OVERLOAD = [
   'D1 DB is overloaded. Requests queued for too long.',
   'D1 DB is overloaded. Too many requests queued.',
@@ -62,8 +62,8 @@ export const OVERLOAD = [
 ]
 
 /**
- * A D1 over real local databases, all of them migrated and otherwise empty: one that takes the writes, and replicas to
- * which its writes come later. Where it is asked, what fails and how far replicas lag is drawn from the seed.
+ * Creates a D1 from real local databases, which must be migrated and empty. One is the primary. The others are replicas
+ * that get its writes later. The seed determines the replicas, the failures and the delays.
  */
 export const createPlatform = (primary: D1Database, replicas: readonly D1Database[], seed: number): Platform => {
   const next = random(seed)
@@ -86,7 +86,7 @@ export const createPlatform = (primary: D1Database, replicas: readonly D1Databas
   const all = [head, ...copies]
   const sicknessOf = (copy: Copy): Sickness | null =>
     weather.sick !== null && copy === all[weather.sick.copy] ? weather.sick.how : null
-  /** A copy that has had so many writes at least, null for one that waits for them in vain. */
+  /** Returns a copy that has at least this state, or null if it will never reach the state. */
   const copyAt = async (least: number): Promise<Copy | null> => {
     const copy = copies[Math.floor(next() * copies.length)] ?? head
     if (sicknessOf(copy) !== 'lags')
@@ -94,7 +94,7 @@ export const createPlatform = (primary: D1Database, replicas: readonly D1Databas
         await follow(copy.db, copy.at++)
     return copy.at < least ? null : copy
   }
-  /** The answer, and the state that it is of; null where none ever comes. */
+  /** Returns the answer and its state, or null if there will be no answer. */
   const ask = async (bound: readonly Bound[], start: number | 'primary'): Promise<[D1Result[], number] | null> => {
     if (next() < weather.fails) throw failure(oneOf(TRANSIENT, next()))
     if (next() < weather.overloads) throw failure(oneOf(OVERLOAD, next()))
@@ -102,7 +102,7 @@ export const createPlatform = (primary: D1Database, replicas: readonly D1Databas
     const copy = writing || start === 'primary' ? head : await copyAt(start)
     if (copy === null || sicknessOf(copy) === 'stalls') return null
     if (sicknessOf(copy) === 'fails') throw failure(oneOf(TRANSIENT, next()))
-    // What SQLite would read from its clock, each copy is to store alike.
+    // Replace the clock of SQLite by a constant, so that all copies store the same time.
     const timed = bound.map(({ sql, parameters }) => ({
       sql: sql.replaceAll("unixepoch('subsec')", String(Date.now() / 1000)),
       parameters,
@@ -143,7 +143,7 @@ export const createPlatform = (primary: D1Database, replicas: readonly D1Databas
 
 const NEVER = new Promise<never>(() => {})
 
-/** What refuses an answer that is there, null for one that may go. */
+/** Returns the limit of D1 that an answer exceeds, or null. */
 const refusal = (results: readonly D1Result[]): string | null => {
   const took = results.reduce((sum, { meta }) => sum + meta.duration, 0)
   return took > MAX_TIME ? 'D1 DB exceeded its CPU time limit and was reset.' : faultOfRows(results.map(rowsOf))
@@ -160,7 +160,7 @@ const runAll = (db: D1Database, bound: readonly Bound[]): Promise<D1Result[]> =>
     ? Promise.resolve([])
     : db.batch(bound.map(({ sql, parameters }) => db.prepare(sql).bind(...parameters)))
 
-/** Runs one thing after the other, as each database does. */
+/** Creates a queue that runs one call at a time, as each database does. */
 const queue = () => {
   let last: Promise<unknown> = Promise.resolve()
   return <T>(run: () => Promise<T>): Promise<T> => {
@@ -172,7 +172,10 @@ const queue = () => {
 
 type Call = (bound: readonly Bound[], start: () => number | 'primary') => Promise<[D1Result[], number]>
 
-/** A binding, and its sessions: each sees what it saw before, and the first call goes where it was opened to. */
+/**
+ * Creates a binding with sessions. A session never sees an older state than before. Its constraint decides where its
+ * first call goes.
+ */
 const bindingOf = (
   call: Call,
   stateOf: (bookmark: string) => number,
@@ -204,7 +207,7 @@ const bindingOf = (
   }) as unknown as D1Database
 }
 
-/** Statements are Bound, and what asks for one of them is a batch of one. */
+/** Creates a session. It sends a single statement as a batch. */
 const sessionOf = (
   send: (bound: readonly Bound[]) => Promise<D1Result[]>,
   getBookmark: () => string | null,

@@ -27,7 +27,7 @@ afterAll(() => {
   for (const log of quiet) log.mockRestore()
 })
 
-/** Some as a rule, and more with FUZZ=20000. */
+/** There are two seeds by default, and more with FUZZ=20000. */
 const SEEDS = Array.from({ length: Math.max(2, env.TEST_FUZZ.count / 1000) }, (_, i) => env.TEST_FUZZ.seed + i)
 
 describe.each(SEEDS)('seed %i', EXHAUSTIVE, (seed) => {
@@ -62,7 +62,7 @@ describe.each(SEEDS)('seed %i', EXHAUSTIVE, (seed) => {
         const state = platform.stateOf(response.headers.get('X-D1-Bookmark') ?? '')
         if (bookmark !== undefined) expect(state).toBeGreaterThanOrEqual(platform.stateOf(bookmark))
         const expected = history.at(state, read)
-        // Of a transfer that broke off nothing is said but that it did.
+        // If a transfer broke off, its body is unknown.
         if (answer.body === 'null') expect(path).toContain('page_size=all')
         else expect({ path, state, ...answer }).toEqual({ path, state, ...expected })
       }
@@ -79,7 +79,7 @@ describe.each(SEEDS)('seed %i', EXHAUSTIVE, (seed) => {
       const write = WRITES[(n + seed) % WRITES.length]?.(ids, n, upTo) ?? ['GET', '/', undefined]
       const written = await persist(platform, `${seed}-${n}`, write)
       tried.push(written.sent)
-      // The answer of one that deleted was lost, and the next did not find it.
+      // The answer to a deletion was lost, and its retry found nothing.
       const gone = write[0] === 'DELETE' && written.status === 404
       expect([write, written.text, written.status < 300 || gone]).toEqual([write, written.text, true])
       if (write[0] === 'POST') ids.push(...idsIn(written.text))
@@ -93,7 +93,7 @@ describe.each(SEEDS)('seed %i', EXHAUSTIVE, (seed) => {
     const held = await env.DB.prepare('SELECT id FROM event WHERE id > ? ORDER BY id').bind(LOADED).raw()
     expect(held.flat()).toEqual([...ids].sort((a, b) => a - b))
     await expectKept()
-    // Replicas come to hold the same.
+    // A replica must reach the same content.
     const before = await stored()
     for (let from = 0; from < platform.stored(); from++) await platform.follow(env.REFERENCE, from)
     const copied = await Promise.all(
@@ -103,7 +103,7 @@ describe.each(SEEDS)('seed %i', EXHAUSTIVE, (seed) => {
   })
 })
 
-/** Posts JSON with a key that writes. */
+/** Posts JSON with a key that can write. */
 const post = (platform: Platform, path: string, body: unknown, headers: Record<string, string> = {}) =>
   at(
     platform.binding(),
@@ -112,7 +112,7 @@ const post = (platform: Platform, path: string, body: unknown, headers: Record<s
     { ...bearer('all'), 'Content-Type': 'application/json', ...headers },
   )
 
-/** Lets something happen once, before the next batch in which this stands. */
+/** Runs a function once, before the next batch with this text. */
 const once = (platform: Platform, text: string, happens: () => unknown) => {
   platform.before = async (bound) => {
     if (!bound.some(({ sql }) => sql.replaceAll('"', '').includes(text))) return
@@ -172,7 +172,7 @@ describe('a write that was refused looks at what the primary has', () => {
     expect(n).toBe(1)
   })
 
-  // What is gone at a second look in src/list/changing.ts was deleted.
+  // src/list/changing.ts reads the item again. If it is missing then, the deletion has succeeded.
   it('a deletion whose answer was lost is answered as done', async () => {
     const { platform } = await createWorld(24)
     once(platform, 'DELETE FROM event', () => {
@@ -196,7 +196,7 @@ describe('a bookmark that the database does not know', () => {
     expect((await soon(platform, answer)).status).toBe(200)
   })
 
-  // After Time Travel, clients hold bookmarks of writes that were undone.
+  // After Time Travel, clients have bookmarks of writes that were undone.
   it.each([
     [`${EVENTS}?page_size=3`, 200],
     [`${EVENTS}1/`, 200],
@@ -285,7 +285,7 @@ describe('a database with too much to do', () => {
 
 const numbers = (count: number, of: (i: number) => unknown) => Array.from({ length: count }, (_, i) => of(i)).join(',')
 
-/** A star of so many corners around the middle of the map. */
+/** Makes a star with this number of corners in the middle of the map. */
 const star = (corners: number): string => {
   const corner = (i: number) => {
     const [angle, radius] = [(2 * Math.PI * (i % corners)) / corners, i % 2 === 0 ? 80 : 40]

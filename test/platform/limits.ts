@@ -1,30 +1,31 @@
-/** A statement as it is bound. */
+/** A statement with its parameters. */
 export interface Bound {
   readonly sql: string
   readonly parameters: readonly unknown[]
 }
 
-/** What D1 documents and the local one does not hold to (developers.cloudflare.com/d1/platform/limits/). */
+/** The documented limits of D1 (developers.cloudflare.com/d1/platform/limits/). A local D1 does not apply them. */
 export const MAX_VALUE = 2_000_000 // bytes of a text, a blob or a row
-export const MAX_ARGUMENTS = 32 // of an SQL function
+export const MAX_ARGUMENTS = 32 // per SQL function
 export const MAX_PARAMETERS = 100
 export const MAX_SQL = 100_000 // bytes
-export const MAX_QUERIES = 1_000 // of a Worker's invocation
-export const MAX_TIME = 30_000 // milliseconds of a batch
-export const MAX_ANSWER = 32 * 2 ** 20 // bytes of a call
+export const MAX_QUERIES = 1_000 // per invocation of a Worker
+export const MAX_TIME = 30_000 // milliseconds per batch
+export const MAX_ANSWER = 32 * 2 ** 20 // bytes per call
 
 const encoder = new TextEncoder()
-// A third of the limit in characters cannot have more bytes.
+// A character has at most 3 bytes. A text of up to a third of the limit is within the limit, so its exact size does not
+// matter.
 const bytesOf = (text: string): number => (3 * text.length <= MAX_VALUE ? text.length : encoder.encode(text).length)
 
-/** How many bytes a value takes in a row. */
+/** Returns the size of a value in a row, in bytes. */
 const sizeOf = (value: unknown): number => {
   if (typeof value === 'string') return bytesOf(value)
   if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return value.byteLength
   return value === null ? 1 : 8
 }
 
-/** What the documentation refuses of a statement, null where it is taken. */
+/** Returns the documented limit that a statement exceeds, or null. */
 export const faultOf = ({ sql, parameters }: Bound): string | null => {
   if (encoder.encode(sql).length > MAX_SQL) return `statement too long: SQLITE_TOOBIG`
   if (parameters.length > MAX_PARAMETERS) return `too many SQL variables: SQLITE_ERROR`
@@ -33,7 +34,7 @@ export const faultOf = ({ sql, parameters }: Bound): string | null => {
   return most > MAX_ARGUMENTS ? `too many arguments on function (${most}): SQLITE_ERROR` : null
 }
 
-/** What the documentation refuses of rows that were read, null where they are answered; their bytes are added up. */
+/** Returns the documented limit that the rows of a call exceed, or null. The sizes of all rows are added up. */
 export const faultOfRows = (results: readonly (readonly object[])[]): string | null => {
   let total = 0
   for (const rows of results)
@@ -45,16 +46,19 @@ export const faultOfRows = (results: readonly (readonly object[])[]): string | n
   return total > MAX_ANSWER ? 'the answer has more than 32 MiB' : null
 }
 
-/** Words that stand before a parenthesis without being functions. */
+/** Words before a parenthesis that are no functions. */
 const WORDS = new Set(
   'and as by case check else exists from if in into is join key not on or over primary references returning select set then unique using values when where'.split(
     ' ',
   ),
 )
 
-/** How many arguments the function with the most has: what stands between its parentheses, by the commas of that depth. */
+/**
+ * Returns the largest number of arguments of any function. To find them, it counts the commas at each depth of
+ * parentheses.
+ */
 const mostArguments = (sql: string): number => {
-  // Texts, names and comments hold parentheses and commas of their own.
+  // Texts, names and comments may contain parentheses and commas.
   const plain = sql.replaceAll(/'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\//g, 'x')
   const open: { readonly isCall: boolean; commas: number }[] = []
   let most = 0
@@ -73,7 +77,7 @@ const mostArguments = (sql: string): number => {
   return most
 }
 
-/** Whether a statement writes, so that only the primary takes it. */
+/** Returns true if a statement writes. Only the primary runs it then. */
 export const isWrite = ({ sql }: Bound): boolean =>
   /\b(insert\s+(or\s+\w+\s+)?into|replace\s+into|update\s+\w+|delete\s+from|create\s|drop\s|alter\s)/i.test(
     sql.replaceAll(/'(?:[^']|'')*'/g, "''").replaceAll(/\bdo\s+update\b/gi, ''),

@@ -10,7 +10,7 @@ import { createPlatform, type Platform } from './d1.ts'
 export const LOADED = 600
 export const FIRST_SERIES = [...records(0)].flatMap((record) => (record.kind === 'event_series' ? [record.uuid] : []))
 
-/** What is asked, each of another part of the service. */
+/** Requests that use different parts of the service. */
 export const READS: readonly (readonly [path: string, init?: RequestInit])[] = [
   [`${EVENTS}?page_size=3`],
   [`${EVENTS}?ordering=-timestamp_start&page_size=5&page=last`],
@@ -32,7 +32,7 @@ export const READS: readonly (readonly [path: string, init?: RequestInit])[] = [
   [`${EVENTS}?page_size=1`, { method: 'HEAD' }],
 ]
 
-/** What of an answer has to be that of the data it is of; null for a transfer that was broken off. */
+/** The parts of an answer that depend only on the data. */
 interface Seen {
   readonly status: number
   readonly etag: string | null
@@ -45,20 +45,20 @@ export const seen = async (response: Response): Promise<Seen> => ({
   body: unhinted(JSON.stringify(await textOf(response))),
 })
 
-/** Null where it was broken off. */
+/** Reads the body. Null if the transfer broke off. */
 const textOf = (response: Response): Promise<string | null> =>
   response.arrayBuffer().then(
     (bytes) => new TextDecoder().decode(bytes),
     () => null,
   )
 
-/** The service at a place whose database is this one. */
+/** Sends a request to the service with this database. */
 export const at = async (DB: D1Database, path: string, init: RequestInit = {}, headers: HeadersInit = {}) => {
   const vars = { DB, API_KEYS: await apiKeys() }
   return send(path, { ...init, vars, headers: { ...init.headers, ...headers } })
 }
 
-/** Everything that was ever true: what is answered at each state of the data, by a database that has nobody else. */
+/** Records the right answers for each state of the data. They come from a database without replicas or failures. */
 const createHistory = (platform: Platform) => {
   const states: Seen[][] = []
   const extend = async () => {
@@ -82,10 +82,7 @@ export const createWorld = async (seed: number) => {
   return { platform, history: createHistory(platform), next, upTo }
 }
 
-/**
- * Waits for an answer. Where nothing is at work, it lets the next timer fire at once: neither a pause nor a deadline takes
- * real time.
- */
+/** Waits for an answer. If no call is active, it fires the next timer, so pauses and deadlines take no real time. */
 export const soon = async <T>(platform: Platform, answer: Promise<T>): Promise<T> => {
   let ended = false
   const end = () => {
@@ -101,7 +98,7 @@ export const soon = async <T>(platform: Platform, answer: Promise<T>): Promise<T
 
 let stopped: { mockRestore: () => void }[] = []
 
-/** Clocks as Cloudflare has them: they stand still while nothing comes in. */
+/** Installs clocks that stand still during computation, as at Cloudflare. */
 const clocks = ({ now }: Platform) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   stopped = [vi.spyOn(Date, 'now').mockImplementation(now), vi.spyOn(performance, 'now').mockImplementation(now)]
@@ -113,7 +110,7 @@ export const runClocks = () => {
   vi.useRealTimers()
 }
 
-/** Empty, migrated databases, and clocks that run. */
+/** Empties and migrates the databases, and starts the real clocks. */
 export const begin = async (): Promise<void> => {
   runClocks()
   await reset()
@@ -121,7 +118,7 @@ export const begin = async (): Promise<void> => {
     await applyD1Migrations(db, env.TEST_MIGRATIONS)
 }
 
-/** Writes, one after the other: each from the answers before, as a client that remembers them would. */
+/** The writes of a test, in order. A write may use ids from earlier answers. */
 export const WRITES: ((
   ids: number[],
   n: number,
@@ -145,7 +142,7 @@ export const WRITES: ((
 
 const TRIES = 60
 
-/** Sends a write until it is answered, and says how often it had to be sent. */
+/** Repeats a write until the answer is not a 503, at most 60 times. `sent` is the number of requests. */
 export const persist = async (
   platform: Platform,
   key: string,

@@ -2,7 +2,7 @@ import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-/** Rows of the local database under a folder, read from its file: starting D1 for them takes a second. */
+/** Reads rows of the local database in a folder. It opens the file directly, because starting D1 takes a second. */
 export function query(state: string, sql: string): Record<string, unknown>[] {
   const db = open(state)
   try {
@@ -12,7 +12,10 @@ export function query(state: string, sql: string): Record<string, unknown>[] {
   }
 }
 
-/** Every table, index and row of a database, but for what tells when, and in how many batches, it was written, and what D1 keeps. */
+/**
+ * Reads every table, index and row of a database. It leaves out the times and the number of batches of its writes, and
+ * the tables of D1.
+ */
 export function dump(state: string): Record<string, unknown[]> {
   const db = open(state)
   try {
@@ -31,7 +34,7 @@ function open(state: string): DatabaseSync {
 
 const OWN = ['revision', 'd1_migrations', 'sqlite_sequence', '_cf_METADATA', '_cf_KV', '_cf_ALARM']
 
-/** The stamp of the last write of events is no content. */
+/** Conditions for rows to compare. The time of the last write is left out. */
 const WRITTEN: Readonly<Record<string, string>> = { sequence: "name <> 'event_modified'" }
 
 function dumpOf(db: DatabaseSync): Record<string, unknown[]> {

@@ -134,7 +134,7 @@ describe('what was exported and loaded', () => {
     cpSync(inject('seeded'), at('busy'), { recursive: true })
     const { address, close } = await startWorker(script, at('busy'), { API_KEYS }, 0, true)
     let [asked, waits] = [0, 0]
-    // Between this program and the service: at its seventh request, of the first events, something is written.
+    // A proxy before the service. The seventh request reads the first events, and the proxy writes a series before it.
     const between = createServer(async (request, response) => {
       asked += 1
       if (asked === 7) {
@@ -205,7 +205,7 @@ describe('every column', () => {
     writeFileSync(at('full.ndjson'), RECORDS.map((record) => JSON.stringify(record)).join('\n'))
     await into('full', [at('full.ndjson')])
     const rows = rowsOf('full')
-    // Nothing is as it would be if it were forgotten.
+    // No column may have the value that it would have if an export lost it.
     for (const [row] of rows)
       expect(Object.entries(row ?? {}).filter(([, value]) => [null, 0, ''].includes(value as null))).toEqual([])
     const { db, close } = await openDatabase(at('full'))
@@ -239,7 +239,7 @@ describe('every column', () => {
 })
 
 describe('exporting', () => {
-  /** A database in which something is written before each of these batches. */
+  /** Wraps a database that is changed before some batches. */
   const changing = (db: D1Database, before: (batch: number) => boolean) => {
     let batches = 0
     return {
@@ -306,12 +306,12 @@ describe('migrations', () => {
     expect(await db.prepare('SELECT name FROM d1_migrations').raw()).toEqual([[first]])
     const batch = emptyBatch()
     for (const line of gunzipSync(readFileSync(SEED)).toString().trim().split('\n')) put(batch, parseRecord(line))
-    // The migrations that make the table of counts count into it.
+    // Later migrations count the events themselves.
     const stored = statements(batch, 0)
       .filter(
         (statement) => statement !== RAISE_REVISION && !/(INTO|UPDATE) "?(event_count|sequence)/.test(statement.sql),
       )
-      // The columns that came later.
+      // Removes the columns of later versions.
       .map(({ sql, ...rest }) => ({
         sql: sql
           .replace(', "external_id", "last_modified"', '')
@@ -329,7 +329,7 @@ describe('migrations', () => {
   })
 })
 
-/** Takes the columns of full case folding, and their values, out of an INSERT. */
+/** Removes the columns for full case folding, and their values, from an INSERT. */
 const withoutCaseFolded = (_: string, columns: string, values: string): string => {
   const names = columns.split(', ')
   const isOlder = (_: string, i: number) => !names[i]?.includes('case_folded')
@@ -348,7 +348,10 @@ async function into(name: string, files: string[]): Promise<void> {
   }
 }
 
-/** The whole bodies of all requests, but for the hints, which are of one revision, and the port. */
+/**
+ * Returns the bodies of all requests. Hints depend on the revision, so they are removed, like the address with its
+ * port.
+ */
 async function answers(name: string): Promise<unknown[]> {
   const { address, close } = await startWorker(script, at(name), { ANONYMOUS_LEVEL: 'Hidden' }, 0, true)
   try {

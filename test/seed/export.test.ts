@@ -26,7 +26,7 @@ const wrapped = (statement: D1PreparedStatement): D1PreparedStatement => {
   originals.set(wrapper, statement)
   return wrapper
 }
-/** The real database. Notes how many characters each round trip brings. */
+/** The real database. It records the number of characters in each round trip. */
 const db = {
   prepare: (text: string) => wrapped(env.DB.prepare(text)),
   batch: async (statements: D1PreparedStatement[]) =>

@@ -26,7 +26,7 @@ interface Quake {
 const quake = (id: string, hour: number, mag: number, place: string, x = -150 + hour, y = 60): Quake => ({
   ...{ id, time: `2018-02-06T${String(hour).padStart(2, '0')}:30:00.123Z`, mag, place, x, y },
 })
-/** A feed of a day and that of the next: one event is revised, one moved, one is new, one left it. */
+/** The feeds of two days. On the second day, one event is revised, one is moved, one is new and one is missing. */
 const FIRST = [
   quake('ak1', 1, 1.5, '5km N of "Willow", Alaska'),
   quake('ak2', 2, 2.5, 'Kobuk'),
@@ -40,7 +40,7 @@ const NEXT = [
   quake('us2001', 5, 4.4, 'Fiji', 178, -18),
 ]
 
-/** As USGS writes them. */
+/** Writes a feed in the CSV format of USGS. */
 const csv = (quakes: readonly Quake[]): string =>
   [
     'time,latitude,longitude,depth,mag,magType,net,id,updated,place,type',

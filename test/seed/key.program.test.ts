@@ -9,10 +9,10 @@ import { countKeys, readKeys } from '../../seed/local/keys.ts'
 import { identify } from '../../src/caller.ts'
 import type { Env } from '../../src/env.ts'
 
-// What workerd has and Node has elsewhere.
+// In workerd, this function is a member of `crypto.subtle`.
 beforeAll(() => Object.assign(crypto.subtle, { timingSafeEqual }))
 
-/** Who a key is to a Worker with these keys. */
+/** Returns the caller that a Worker with these keys recognises. */
 const callerWith = (key: string, API_KEYS: string | undefined) =>
   identify(`Bearer ${key}`, { ...(API_KEYS !== undefined && { API_KEYS }) } as Env)
 

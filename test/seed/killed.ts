@@ -2,7 +2,7 @@ import { interruption } from '../../seed/commands/command.ts'
 import { loadFiles } from '../../seed/load/files.ts'
 import { openDatabase } from '../../seed/local/database.ts'
 
-/** A load that kills itself at the report with a number: when so many pieces of its files are read. */
+/** Runs a load that kills itself at the report with the number `at`. There is a report for each chunk of a file. */
 const [state = '', at = '', signal = 'SIGKILL', ...files] = process.argv.slice(2)
 const series = files.some((file) => file.endsWith('.ndjson')) ? {} : { series: 'Loaded' }
 

@@ -232,7 +232,7 @@ function file(name: string, lines: string[]): string {
   return path
 }
 
-/** A folder with an empty, migrated database. */
+/** Makes a folder with an empty, migrated database. */
 function database(name: string): string {
   const path = join(folder, name)
   mkdirSync(path)

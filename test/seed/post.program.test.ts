@@ -23,7 +23,7 @@ let service: Service
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'post-'))
-  // A database without any row.
+  // A database without rows.
   await (await openDatabase(join(folder, 'service'))).close()
   service = await startWorker(inject('worker'), join(folder, 'service'), { API_KEYS }, 0, true)
 }, 120_000)
@@ -175,7 +175,7 @@ describe('refused', () => {
 
 const load = (...args: string[]) => start([...args, '--to', service.address, '--key', KEY])
 
-/** Beside this process, which serves. */
+/** Runs a load in another process, because this process serves the Worker. */
 function start(args: readonly string[]): Promise<{ status: number | null; stdout: string; stderr: string }> {
   const child = spawn(process.execPath, ['seed/commands/load.ts', ...args])
   const result = { status: null as number | null, stdout: '', stderr: '' }
@@ -185,7 +185,7 @@ function start(args: readonly string[]): Promise<{ status: number | null; stdout
   child.stderr.on('data', (text) => {
     result.stderr += text
   })
-  // What it says every ten seconds is left out.
+  // Leave out the progress lines, which depend on the speed.
   const told = () => result.stderr.replace(/^(Checking|Loading) \d+%.*\n/gm, '')
   return new Promise((resolve) => child.on('close', (status) => resolve({ ...result, stderr: told(), status })))
 }

@@ -7,7 +7,7 @@ const deployment = { config: '', databaseId: '11111111-1111-1111-1111-1111111111
 const asked: string[] = []
 let server: Server
 
-/** Stands for the API of Cloudflare, to which nobody may come. */
+/** Starts a server that replaces the API of Cloudflare and refuses every request. */
 beforeAll(async () => {
   server = createServer((request, response) => {
     asked.push(`${request.headers.authorization} ${request.url}`)

@@ -19,7 +19,7 @@ const eventsIn = async (state: string): Promise<unknown> => {
   const events = []
   for await (const batch of readAllEvents(db)) events.push(...batch.events)
   await close()
-  // Only an export carries the instant of the last change.
+  // Only an export contains the time of the last change.
   return events.map(({ last_modified: _, ...event }) => event)
 }
 
@@ -30,7 +30,7 @@ const loadInto = async (state: string, file: string, options = {}) => {
   return outcome
 }
 
-/** What a spreadsheet, a reader of numbers or of times might change. */
+/** Values that a spreadsheet or a parser might change, such as texts that look like numbers, times or formulas. */
 const NASTY = [
   { value: '=1+1', external_id: '007' },
   { value: '1e3', external_id: "'s-a,b" },
@@ -69,7 +69,7 @@ it.each(['csv', 'spreadsheet', 'geojson', 'ndjson'])(
     expect(outcome.totals).toEqual({ observation_type: 0, event_series: 0, event: 16_231 + NASTY.length })
     expect(outcome.survey.filter((line) => line.startsWith('Not loaded'))).toEqual([])
     const plain = (events: unknown) => (events as object[]).map((event) => ({ ...event, external_id: undefined }))
-    // An item as version 3 has it does not show what its source calls it.
+    // An item of version 3 has no external id.
     if (format === 'ndjson') expect(plain(await eventsIn(at(format)))).toEqual(plain(before))
     else expect(await eventsIn(at(format))).toEqual(before)
     const again = await loadInto(at(format), at(name))
