@@ -54,9 +54,14 @@ describe('readBody reads a body', () => {
 describe('readBody refuses a body', () => {
   it.each<[string, () => Request, number, object]>([
     ['that is too long', () => requestOf('x'.repeat(1001)), 10_000, { message: 'too long' }],
-    ['that says so', () => requestOf(upload().body, { 'Content-Length': '1001' }), 10_000, { message: 'too long' }],
     [
-      'for which there is no room',
+      'with a Content-Length over the limit',
+      () => requestOf(upload().body, { 'Content-Length': '1001' }),
+      10_000,
+      { message: 'too long' },
+    ],
+    [
+      'for which the Worker has no memory left',
       () => requestOf('x'.repeat(1000)),
       999,
       { status: 503, headers: { 'Retry-After': '5' } },
@@ -96,7 +101,7 @@ describe('a body that stops arriving is a 408', () => {
 
   it.each<[string, number[], number]>([
     ['after 10 s without a byte', [], 10],
-    ['after 10 s since the last', [4000, 9000], 19],
+    ['after 10 s since the last byte', [4000, 9000], 19],
     ['after 60 s', Array.from({ length: 60 }, (_, i) => 1000 * i), 60],
   ])('%s', async (_, comes, second) => {
     const seen = await outcomes(comes, second)

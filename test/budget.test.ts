@@ -6,7 +6,7 @@ type Step = [client: string | null, amounts: number[], ends?: 'ends']
 
 describe('a budget of 10 for one client and 20 for all', () => {
   it.each<[string, Step[], boolean[]]>([
-    ['one client up to its bound', [['a', [6, 4, 1]]], [true, true, false]],
+    ['one client up to its limit', [['a', [6, 4, 1]]], [true, true, false]],
     [
       'two requests of one client',
       [
@@ -16,7 +16,7 @@ describe('a budget of 10 for one client and 20 for all', () => {
       [true, false, true],
     ],
     [
-      'a client after another',
+      'a third client after two full ones',
       [
         ['a', [10]],
         ['b', [10]],
@@ -25,16 +25,16 @@ describe('a budget of 10 for one client and 20 for all', () => {
       [true, true, false],
     ],
     [
-      'a client whose request ended',
+      'a client after its request ended',
       [
         ['a', [10], 'ends'],
         ['a', [10]],
       ],
       [true, true],
     ],
-    ['no client, up to the bound of all', [[null, [15, 5, 1]]], [true, true, false]],
+    ['unlimited clients up to the limit of all', [[null, [15, 5, 1]]], [true, true, false]],
     [
-      'a client beside no client',
+      'a limited client beside an unlimited one',
       [
         [null, [15]],
         ['a', [6, 5]],

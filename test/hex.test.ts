@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { hexDigit, sha256, sha256Hex } from '../src/hex.ts'
 
-describe('hexadecimal', () => {
-  it('has 22 digits', () => {
+describe('hexadecimal numbers', () => {
+  it('have 22 digits in upper and lower case', () => {
     const digits = Array.from({ length: 0x250 }, (_, code) => String.fromCharCode(code)).filter(
       (character) => hexDigit(character.charCodeAt(0)) >= 0,
     )

@@ -6,7 +6,7 @@ import { answer, bearer, inChunks, load, type Options, ORIGIN, post, send, withK
 
 beforeAll(() => load())
 
-describe('a missing slash at the end is a redirect with the query kept', () => {
+describe('an address without its final slash redirects, and keeps its query', () => {
   it.each([
     ['/api/v3', '/api/v3/'],
     ['/api/v4?format=api', '/api/v4/?format=api'],
@@ -35,13 +35,13 @@ describe('a missing slash at the end is a redirect with the query kept', () => {
     expect(location).toBe(new URL(to, ORIGIN).href)
   })
 
-  it('that keeps what is posted', async () => {
+  it('keeps the method and the body of a post', async () => {
     const { status, headers } = await send('/api/v3/events?page=2', { ...post('category=Climb'), redirect: 'manual' })
     expect([status, headers.get('Location')]).toEqual([308, '/api/v3/events/?page=2'])
   })
 })
 
-describe('an address that there is not', () => {
+describe('an unknown address is a 404', () => {
   it.each([
     '/nowhere',
     '/nowhere/',
@@ -64,7 +64,7 @@ describe('an address that there is not', () => {
   })
 })
 
-describe('every answer has the same headers, errors too', () => {
+describe('every answer has the same security headers, also an error', () => {
   it.each([
     [200, '/api/v3/events/', {}],
     [200, '/api/v3/events/', post('category=Climb')],
@@ -98,41 +98,44 @@ describe('every answer has the same headers, errors too', () => {
 })
 
 describe('CORS', () => {
-  it.each(['/', '/api/v3/events/', '/api/v4/eventseries/99fe5d0/', '/nowhere/'])('a preflight of %s', async (path) => {
-    const { status, headers } = await send(path, {
-      method: 'OPTIONS',
-      headers: {
-        Origin: 'https://viewer.example.org',
-        'Access-Control-Request-Method': 'POST',
-        'Access-Control-Request-Headers': 'authorization,content-type',
-      },
-    })
-    const list = (name: string) =>
-      headers
-        .get(name)
-        ?.split(',')
-        .map((item) => item.trim().toLowerCase())
-    expect([status, headers.get('Access-Control-Allow-Origin'), headers.get('Access-Control-Max-Age')]).toEqual([
-      204,
-      '*',
-      '86400',
-    ])
-    expect(list('Access-Control-Allow-Methods')).toEqual(['get', 'post', 'put', 'patch', 'delete', 'head', 'options'])
-    expect(list('Access-Control-Allow-Headers')).toEqual([
-      'accept',
-      'authorization',
-      'content-type',
-      'idempotency-key',
-      'if-match',
-      'if-modified-since',
-      'if-none-match',
-      'prefer',
-      'x-d1-bookmark',
-    ])
-    expect(headers.get('Access-Control-Allow-Credentials')).toBe(null)
-  })
+  it.each(['/', '/api/v3/events/', '/api/v4/eventseries/99fe5d0/', '/nowhere/'])(
+    'allows a preflight of %s',
+    async (path) => {
+      const { status, headers } = await send(path, {
+        method: 'OPTIONS',
+        headers: {
+          Origin: 'https://viewer.example.org',
+          'Access-Control-Request-Method': 'POST',
+          'Access-Control-Request-Headers': 'authorization,content-type',
+        },
+      })
+      const list = (name: string) =>
+        headers
+          .get(name)
+          ?.split(',')
+          .map((item) => item.trim().toLowerCase())
+      expect([status, headers.get('Access-Control-Allow-Origin'), headers.get('Access-Control-Max-Age')]).toEqual([
+        204,
+        '*',
+        '86400',
+      ])
+      expect(list('Access-Control-Allow-Methods')).toEqual(['get', 'post', 'put', 'patch', 'delete', 'head', 'options'])
+      expect(list('Access-Control-Allow-Headers')).toEqual([
+        'accept',
+        'authorization',
+        'content-type',
+        'idempotency-key',
+        'if-match',
+        'if-modified-since',
+        'if-none-match',
+        'prefer',
+        'x-d1-bookmark',
+      ])
+      expect(headers.get('Access-Control-Allow-Credentials')).toBe(null)
+    },
+  )
 
-  it('lets pages read the headers that matter', async () => {
+  it('lets pages read the important headers', async () => {
     const { headers } = await send('/api/v3/events/', { headers: { Origin: 'https://viewer.example.org' } })
     expect(headers.get('Access-Control-Expose-Headers')).toBe(
       'Allow,Content-Crs,Content-Disposition,ETag,Link,Location,OGC-NumberMatched,Preference-Applied,Retry-After,Server-Timing,WWW-Authenticate,X-D1-Bookmark,X-Request-Id,X-Total-Count',
@@ -140,11 +143,11 @@ describe('CORS', () => {
   })
 })
 
-describe('a fault of the service', () => {
+describe('an error of the service', () => {
   it.each<[string, Record<string, string>]>([
     ['/api/v3/events/', { ANONYMOUS_LEVEL: 'Everyone' }],
     ['/', { ANONYMOUS_LEVEL: 'Everyone' }],
-  ])('%s with %j is a 500 without its reason', async (path, vars) => {
+  ])('%s with %j is a 500 that hides its cause', async (path, vars) => {
     const log = vi.spyOn(console, 'error').mockReturnValue()
     const detail = 'An error of the service. It has been logged.'
     expect(await answer(path, { vars })).toEqual({ status: 500, body: { detail } })
@@ -180,17 +183,17 @@ const chunked = (bytes: number): Options => {
   return { ...post(''), body }
 }
 
-describe('health', () => {
-  it('the Worker answers whatever the database does', async () => {
+describe('the health of the service', () => {
+  it('/healthz is a 200 without a database', async () => {
     for (const vars of [{}, { DB: unreachable }])
       expect(await answer('/healthz', { vars })).toEqual({ status: 200, body: { status: 'ok' } })
   })
 
-  it('the database answers', async () => {
+  it('/readyz is a 200 with a database', async () => {
     expect(await answer('/readyz')).toEqual({ status: 200, body: { status: 'ready', revision: 1, version } })
   })
 
-  it('or does not', async () => {
+  it('/readyz is a 503 without a database', async () => {
     const log = vi.spyOn(console, 'error').mockReturnValue()
     const response = await send('/readyz', { vars: { DB: unreachable } })
     expect([response.status, response.headers.get('Retry-After'), await response.json()]).toEqual([
@@ -214,22 +217,22 @@ describe('health', () => {
     ])
   })
 
-  it.each(['/healthz', '/readyz'])('%s is not kept, and answers HEAD', async (path) => {
+  it.each(['/healthz', '/readyz'])('%s may not be stored, and answers HEAD', async (path) => {
     expect((await send(path)).headers.get('Cache-Control')).toBe('no-store')
     const head = await send(path, { method: 'HEAD' })
     expect([head.status, await head.text()]).toEqual([200, ''])
   })
 })
 
-describe('a body that is too long', () => {
+describe('a body over the limit is a 413', () => {
   const detail = (limit: number) => ({
     detail: `The body has more than ${limit} bytes. Send a shorter query, such as a simpler geometry.`,
   })
   const form = (bytes: number) => post(`category=${'x'.repeat(bytes - 9)}`)
 
   it.each<[string, (bytes: number) => Options]>([
-    ['with its length', (bytes) => form(bytes)],
-    ['with its length in the header', (bytes) => withLength(form(bytes), bytes)],
+    ['as a form', (bytes) => form(bytes)],
+    ['as a form with Content-Length', (bytes) => withLength(form(bytes), bytes)],
     ['in chunks', chunked],
   ])('%s', async (_, made) => {
     const vars = { BODY_LIMIT: '1000' }
@@ -237,7 +240,7 @@ describe('a body that is too long', () => {
     expect(await answer('/api/v3/events/', { ...made(1001), vars })).toEqual({ status: 413, body: detail(1000) })
   })
 
-  it.each([undefined, '', '0', 'much'])('the limit is 5,000,000 bytes where BODY_LIMIT is %j', async (BODY_LIMIT) => {
+  it.each([undefined, '', '0', 'much'])('the limit is 5,000,000 bytes if BODY_LIMIT is %j', async (BODY_LIMIT) => {
     const vars = BODY_LIMIT === undefined ? {} : { BODY_LIMIT }
     const padded = `category=${'&'.repeat(5_000_000 - 9)}`
     expect((await send('/api/v3/events/', { ...post(padded), vars })).status).toBe(200)
@@ -250,7 +253,7 @@ describe('a body that is too long', () => {
   it.each([
     ['POST', '/api/v3/events/'],
     ['PATCH', '/api/v3/events/1/'],
-  ])('%s %s has a limit of its own', async (method, path) => {
+  ])('%s %s has its own limit', async (method, path) => {
     const { headers, vars } = await withKey('writer')
     const json = { method, body: '{"a": 1}', headers: { ...headers, 'Content-Type': 'application/json' } }
     const refused = {
@@ -268,7 +271,7 @@ describe('a body that is too long', () => {
   })
 })
 
-describe('a body that is compressed', () => {
+describe('a compressed body', () => {
   const json = { method: 'POST', body: '{}', headers: { 'Content-Type': 'application/json' } }
   const patch = { ...json, method: 'PATCH' }
   const encoded = ({ headers, ...rest }: Options, encoding: string) => ({
@@ -281,8 +284,8 @@ describe('a body that is compressed', () => {
     ['a query of a summary', '/api/v3/events/summary/', post('category=x')],
     ['a write', '/api/v3/events/', json],
     ['a change', '/api/v3/events/1/', patch],
-    ['a body of no type', '/api/v4/eventseries/', { method: 'POST', body: 'x' }],
-  ])('%s is a 415 that says so', async (_, path, options) => {
+    ['a body without a type', '/api/v4/eventseries/', { method: 'POST', body: 'x' }],
+  ])('%s is a 415 that names the encoding', async (_, path, options) => {
     for (const encoding of ['gzip', 'br', 'deflate, gzip', 'x']) {
       const response = await send(path, encoded(options, encoding))
       expect([response.status, response.headers.get('Accept-Encoding'), await response.json()]).toEqual([
@@ -293,19 +296,19 @@ describe('a body that is compressed', () => {
     }
   })
 
-  it.each(['identity', 'Identity', ''])('%j is none', async (encoding) => {
+  it.each(['identity', 'Identity', ''])('%j is not a compression', async (encoding) => {
     expect((await send('/api/v3/events/', encoded(post('category=x'), encoding))).status).toBe(200)
   })
 
-  it('is nothing where there is no body', async () => {
+  it('a Content-Encoding without a body is ignored', async () => {
     expect((await send('/api/v3/events/', { headers: { 'Content-Encoding': 'gzip' } })).status).toBe(200)
   })
 })
 
-describe('an address that is too long', () => {
+describe('an address over the limit is a 414', () => {
   const address = (length: number) => `${ORIGIN}/api/v3/events/?category=`.padEnd(length, 'x')
 
-  it('is to be posted', async () => {
+  it('with the advice to post the query', async () => {
     // The limit leaves 160 characters for page and hint in the next address.
     expect((await answer(address(16_384 - 160))).status).toBe(200)
     expect(await answer(address(16_384 - 159))).toEqual({
@@ -323,7 +326,7 @@ describe('an address that is too long', () => {
     expect((await answer('/api/v3/events/', post(search.slice(1)))).status).toBe(200)
   })
 
-  it('under /ogc is to be shortened, as a post there is a write', async () => {
+  it('under /ogc advises a shorter query, because a post there is a write', async () => {
     const response = await send(`/ogc/collections/events/items?filter=${'x'.repeat(17_000)}`)
     expect([response.status, (await response.json<{ detail: string }>()).detail]).toEqual([
       414,
@@ -332,24 +335,24 @@ describe('an address that is too long', () => {
   })
 })
 
-describe('what is refused before it is looked at', () => {
+describe('a request that is refused early', () => {
   it.each<[number, string, Options]>([
     [413, '/api/v3/events/', { ...post('category=x'), vars: { BODY_LIMIT: '1' } }],
     [414, `/api/v4/eventseries/?name=${'x'.repeat(17_000)}`, {}],
-  ])('a %i says what the address takes', async (status, path, options) => {
+  ])('has the header Allow on a %i', async (status, path, options) => {
     const response = await send(path, options)
     expect([response.status, response.headers.get('Allow')]).toEqual([status, 'GET, POST, HEAD, OPTIONS'])
   })
 })
 
 describe('the rate limiter', () => {
-  it('lets so many through', async () => {
+  it('accepts requests up to its limit', async () => {
     const { vars, headers } = limiter(2)
     for (const status of [200, 200, 429, 429])
       expect((await send('/api/v3/events/', { vars, headers })).status).toBe(status)
   })
 
-  it('says when to ask again', async () => {
+  it('says when to try again', async () => {
     const response = await send('/api/v3/events/?format=api', {
       ...limiter(0),
       headers: { ...limiter(0).headers, Accept: 'text/html' },
@@ -361,7 +364,7 @@ describe('the rate limiter', () => {
     ])
   })
 
-  it('tells callers apart', async () => {
+  it('counts each client separately', async () => {
     const { keys, vars } = limiter(9)
     const addresses = ['192.0.2.1', '192.0.2.2', '2001:db8::1', '2001:db8::2', '2001:db8:0:1::1', '127.0.0.1', '::1']
     for (const address of addresses) await send('/', { vars, headers: { 'CF-Connecting-IP': address } })
@@ -369,7 +372,7 @@ describe('the rate limiter', () => {
     expect(keys).toEqual(['192.0.2.1', '192.0.2.2', '2001:db8:0:0', '2001:db8:0:0', '2001:db8:0:1'])
   })
 
-  it('is not asked where there is none', async () => {
+  it('is optional', async () => {
     for (let i = 0; i < 20; i++) expect((await send('/api/v3/')).status).toBe(200)
   })
 })
@@ -420,7 +423,7 @@ describe('every answer', () => {
   })
 
   it.each(ANSWERS)(
-    '%j of %s has an id, a line in the log, and is safe to show',
+    '%j at %s has an id and a line in the log, and shows no secret',
     async (status, route, path, options) => {
       const { headers, ...response } = await show(path, options)
       expect(response.status).toBe(status)
@@ -461,7 +464,7 @@ describe('every answer', () => {
     },
   )
 
-  it('a preflight has a line too', async () => {
+  it('to a preflight has a line in the log', async () => {
     const headers = { Origin: 'https://viewer.example.org', 'Access-Control-Request-Method': 'GET' }
     const answered = await show('/api/v3/events/?category=secret', { method: 'OPTIONS', headers })
     const [line] = log.mock.calls[0] ?? []
@@ -478,14 +481,14 @@ describe('every answer', () => {
     [{ 'X-Request-Id': 'abc-123_=' }, null],
     [{ 'X-Request-Id': `${UUID}0` }, null],
     [{ 'X-Request-Id': '' }, null],
-  ])('with %j has the id %j', async (sent, expected) => {
+  ])('to a request with %j has the id %j', async (sent, expected) => {
     const id = (await show('/', { headers: sent })).headers.get('X-Request-Id')
     expect(id).toMatch(expected === null ? /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/ : new RegExp(`^${expected}$`))
     expect(Object.values(sent).includes(id ?? '')).toBe(expected !== null)
     expect(JSON.parse(log.mock.calls[0]?.[0]).id).toBe(id)
   })
 
-  it('ids differ', async () => {
+  it('has its own id', async () => {
     const ids = await Promise.all([1, 2, 3].map(async () => (await show('/', {})).headers.get('X-Request-Id')))
     expect(new Set(ids).size).toBe(3)
   })

@@ -77,21 +77,21 @@ const MAY_IMPORT: Record<string, string[]> = {
 const partOf = (file: string) => file.replace(/^src\//, '').replace(/\/.*/, '')
 
 describe('layers', () => {
-  it('finds the files and what they import', () => {
+  it('the test finds the files and their imports', () => {
     expect(sources.length).toBeGreaterThan(30)
     expect(importsOf('src/query/area/region.ts')).toEqual(
       expect.arrayContaining(['src/geometry/covering.ts', 'src/query/db/counts.ts']),
     )
   })
 
-  it.each(sources.filter((file) => file !== 'src/index.ts'))('%s imports nothing above it', (file) => {
+  it.each(sources.filter((file) => file !== 'src/index.ts'))('%s imports only from parts below it', (file) => {
     const allowed = MAY_IMPORT[partOf(file)]
     expect(allowed, `a part without a row in the table: ${partOf(file)}`).toBeDefined()
     const ofProject = importsOf(file).filter((name) => existsSync(join(root, name)))
     expect(ofProject.filter((name) => !allowed?.includes(partOf(name)))).toEqual([])
   })
 
-  it('no file imports itself, through whatever others', () => {
+  it('no file imports itself through other files', () => {
     const reach = (from: string, trail: string[]): string[] => {
       if (trail.includes(from)) return [...trail.slice(trail.indexOf(from)), from]
       if (done.has(from)) return []
@@ -105,11 +105,11 @@ describe('layers', () => {
     expect(sources.flatMap((file) => reach(file, [])).join(' -> ')).toBe('')
   })
 
-  it('only d1.ts speaks to D1', () => {
+  it('only d1.ts calls D1', () => {
     expect(sources.filter((file) => textOf(file).includes('.prepare('))).toEqual(['src/query/db/d1.ts'])
   })
 
-  it('only index.ts, context.ts and serve.ts see the context of Hono', () => {
+  it('only index.ts, context.ts and serve.ts import Hono', () => {
     const sees = (file: string) => importsOf(file).some((name) => name === 'hono')
     expect(sources.filter(sees)).toEqual(['src/index.ts', 'src/list/context.ts', 'src/openapi/serve.ts'])
   })
@@ -214,16 +214,16 @@ const COVERED_BY: [string, string[]][] = [
   ],
 ]
 
-describe('tests', () => {
-  it.each(sources)('%s has one', (file) => {
+describe('every source file has a test', () => {
+  it.each(sources)('%s', (file) => {
     const namesake = file.replace(/^src\/(.*)\.ts$/, 'test/$1.test.ts')
     const covering = COVERED_BY.filter(([, files]) => files.includes(file)).map(([test]) => test)
     expect([namesake, ...covering].filter((test) => existsSync(join(root, test)))).not.toEqual([])
   })
 })
 
-describe('size', () => {
-  it.each(sources)('%s is short enough to read', (file) => {
+describe('a source file', () => {
+  it.each(sources)('%s has at most 220 lines', (file) => {
     expect(textOf(file).split('\n').length - 1).toBeLessThanOrEqual(220)
   })
 })

@@ -6,7 +6,7 @@ import { load, send, withKey } from './service.ts'
 import { feature } from './store/writer.ts'
 import { EXHAUSTIVE } from './tags.ts'
 
-describe('clients are told apart by address', () => {
+describe('the address identifies a client', () => {
   it.each([
     ['192.0.2.1', '192.0.2.1'],
     ['::ffff:192.0.2.1', '192.0.2.1'],
@@ -17,7 +17,7 @@ describe('clients are told apart by address', () => {
     ['2001::', '2001:0:0:0'],
     ['172.32.0.1', '172.32.0.1'],
     ['100.64.0.1', '100.64.0.1'],
-  ])('%s is %s', (address, client) => {
+  ])('%s is the client %s', (address, client) => {
     expect(clientOf(address)).toBe(client)
   })
 
@@ -40,7 +40,7 @@ describe('clients are told apart by address', () => {
 const DB = {} as D1Database
 const MINUTE = 60_000 // milliseconds
 
-describe('of the requests of one client three are worked at', () => {
+describe('three requests of a client run at a time', () => {
   const env = { DB, ROWS_PER_MINUTE: '1000' }
   const take = (client: string | null, at = 0, vars: { DB: D1Database; ROWS_PER_MINUTE?: string } = env) =>
     takeTurn(client, vars, () => at)
@@ -48,7 +48,7 @@ describe('of the requests of one client three are worked at', () => {
     (await Promise.race([turn.then(() => 'now'), Promise.resolve().then(() => Promise.resolve('later'))])) === 'later'
   const three = (client: string) => Promise.all(Array.from({ length: 3 }, () => take(client)))
 
-  it('the next waits for one to end', async () => {
+  it('the fourth waits until one ends', async () => {
     const [end] = await three('192.0.2.71')
     const fourth = take('192.0.2.71')
     expect(await isWaiting(fourth)).toBe(true)
@@ -57,7 +57,7 @@ describe('of the requests of one client three are worked at', () => {
     expect(await isWaiting(take('192.0.2.71', 29_999))).toBe(true)
   })
 
-  it('those that wait go first come first served', async () => {
+  it('waiting requests start in the order of their arrival', async () => {
     const ends = await three('192.0.2.76')
     const order: number[] = []
     const waiting = [1, 2, 3, 4, 5].map((number) =>
@@ -71,7 +71,7 @@ describe('of the requests of one client three are worked at', () => {
     expect(order).toEqual([1, 2, 3, 4, 5])
   })
 
-  it('the next goes first where one was cancelled while it waited', async () => {
+  it('a cancelled request does not delay the next', async () => {
     const [end] = await three('192.0.2.77')
     // The timer of a cancelled request never fires.
     vi.useFakeTimers({ toFake: ['setTimeout'] })
@@ -82,7 +82,7 @@ describe('of the requests of one client three are worked at', () => {
     await take('192.0.2.77', 4000)
   })
 
-  it('a small request of another client waits less than a second beside 1,000', EXHAUSTIVE, async () => {
+  it('a small request of another client waits less than a second behind 1,000', EXHAUSTIVE, async () => {
     const ends = await three('192.0.2.78')
     const waiting = Array.from({ length: 1000 }, () => take('192.0.2.78').then((done) => done()))
     const times: number[] = []
@@ -97,7 +97,7 @@ describe('of the requests of one client three are worked at', () => {
     await Promise.all(waiting)
   })
 
-  it('others do not wait, nor who is not limited', async () => {
+  it('requests of other clients and of unlimited clients start at once', async () => {
     await three('192.0.2.72')
     for (const [client, vars] of [
       ['192.0.2.73', env],
@@ -107,7 +107,7 @@ describe('of the requests of one client three are worked at', () => {
       expect((await take(client, 0, vars))()).toBe(undefined)
   })
 
-  it('one that waits is told what the others read', async () => {
+  it('a waiting request is a 429 if the others read too many rows', async () => {
     const [end] = await three('192.0.2.74')
     const fourth = take('192.0.2.74')
     charge('192.0.2.74', env, 3000, 0)
@@ -115,7 +115,7 @@ describe('of the requests of one client three are worked at', () => {
     await expect(fourth).rejects.toMatchObject({ status: 429 })
   })
 
-  it('of large bodies, whoever sent them, one', async () => {
+  it('one large body is read at a time, from any client', async () => {
     const end = await takeLargeTurn(5_000_000, () => 0)
     const second = takeLargeTurn(500_001, () => 0)
     expect(await isWaiting(second)).toBe(true)
@@ -124,7 +124,7 @@ describe('of the requests of one client three are worked at', () => {
     ;(await second)()
   })
 
-  it('one that never ends is taken for gone', async () => {
+  it('a request that never ends frees its place after 30 seconds', async () => {
     await three('192.0.2.75')
     expect(await isWaiting(take('192.0.2.75', 29_999))).toBe(true)
     await take('192.0.2.75', 30_000)
@@ -149,11 +149,11 @@ it('two batches of streams are read at a time', async () => {
   await Promise.all(all)
 })
 
-describe('of the streams of one client four are sent, and twenty in all', () => {
+describe('four streams of a client are sent at a time, and twenty in all', () => {
   const open = (client: string | null, count: number, now = 0) =>
     Array.from({ length: count }, () => takeStream(client, now))
 
-  it('one more is a 503', () => {
+  it('the next one is a 503', () => {
     const four = open('192.0.2.91', 4)
     const detail =
       'One client downloads at most 4 whole results at a time, and the service sends 20. Try again in a few seconds.'
@@ -165,14 +165,14 @@ describe('of the streams of one client four are sent, and twenty in all', () => 
     for (const { end } of open('192.0.2.91', 4)) end()
   })
 
-  it('one that never ends is taken for gone after an hour', () => {
+  it('a stream that never ends frees its place after an hour', () => {
     open('192.0.2.93', 4)
     expect(() => open('192.0.2.93', 1, 3_599_999)).toThrow()
     for (const { end } of open('192.0.2.93', 4, 3_600_000)) end()
   })
 })
 
-describe('what a client read flows out within a minute', () => {
+describe('the rows that a client read are forgotten at a constant rate', () => {
   const env = { DB, ROWS_PER_MINUTE: '1000' }
   /** Returns the seconds that a client must wait. 0: it may send now. */
   const waitOf = async (client: string, now: number, vars = env): Promise<number> => {
@@ -219,24 +219,24 @@ describe('what a client read flows out within a minute', () => {
       18,
     ],
     [[[100_000, 0]], 0, 5940],
-  ])('%j, at %j: %j seconds', async (reads, now, seconds) => {
+  ])('%j, at %j: %j seconds to wait', async (reads, now, seconds) => {
     const client = crypto.randomUUID()
     for (const [rows, at] of reads) charge(client, env, rows, at)
     expect(await waitOf(client, now)).toBe(seconds)
   })
 
-  it('is of nobody else', async () => {
+  it('separately for each client', async () => {
     charge('192.0.2.1', env, 5000, 0)
     expect([await waitOf('192.0.2.1', 0), await waitOf('192.0.2.2', 0)]).toEqual([240, 0])
   })
 
-  it.each(['', '0', 'much', '-5'])('is not looked at where ROWS_PER_MINUTE is %j', async (ROWS_PER_MINUTE) => {
+  it.each(['', '0', 'much', '-5'])('and are not counted if ROWS_PER_MINUTE is %j', async (ROWS_PER_MINUTE) => {
     const client = crypto.randomUUID()
     charge(client, { DB, ROWS_PER_MINUTE }, 1e9, 0)
     expect(await waitOf(client, 0, { DB, ROWS_PER_MINUTE })).toBe(0)
   })
 
-  it('is forgotten of who was not seen while 5,000 others were', async () => {
+  it('and at once for a client that was not seen among 5,000 others', async () => {
     const first = crypto.randomUUID()
     charge(first, env, 1e6, 0)
     for (let i = 0; i < 4999; i++) charge(`other ${i}`, env, 1, 0)
@@ -259,7 +259,7 @@ const databaseWith = (answer: (real: () => Promise<D1Result[]>) => Promise<D1Res
     },
   }) as unknown as D1Database
 
-describe('a client that reads much', () => {
+describe('a client over its rows per minute', () => {
   beforeAll(() => load())
   beforeEach(() => vi.restoreAllMocks())
 
@@ -268,7 +268,7 @@ describe('a client that reads much', () => {
   const AREA = 'POLYGON((0+0,90+0,90+60,0+60,0+0))'
   const EVENTS = '/api/v3/events/'
 
-  it('waits, however it asks, and nobody else does', async () => {
+  it('waits with every kind of request, and no other client waits', async () => {
     const now = Date.now()
     vi.spyOn(Date, 'now').mockImplementation(() => now)
     const statuses: number[] = []
@@ -288,11 +288,11 @@ describe('a client that reads much', () => {
     expect((await ask(`${EVENTS}1/`, '192.0.2.50')).status).toBe(200)
   })
 
-  it('asks for little as often as it likes', async () => {
+  it('may send any number of cheap requests', async () => {
     for (let i = 0; i < 40; i++) expect((await ask(`${EVENTS}${i + 1}/`, '192.0.2.52')).status).toBe(200)
   })
 
-  it('writes as much as it likes', async () => {
+  it('may write without a limit', async () => {
     const { headers, vars } = await withKey('writer')
     const sent = { ...headers, 'Content-Type': 'application/json', 'CF-Connecting-IP': '192.0.2.54' }
     const body = JSON.stringify(Array.from({ length: 500 }, () => feature()))
@@ -302,14 +302,14 @@ describe('a client that reads much', () => {
     }
   })
 
-  it('pays for a whole result while it is sent, and gets it to its end', async () => {
+  it('pays for a whole result in advance, and receives it to the end', async () => {
     const response = await ask(`${EVENTS}?format=csv&page_size=all`, '192.0.2.53')
     expect((await ask(`${EVENTS}1/`, '192.0.2.53')).status).toBe(429)
     const count = Number(response.headers.get('X-Total-Count'))
     expect((await response.text()).trim().split('\n')).toHaveLength(count + 1)
   })
 
-  it('pays for a request that still runs', async () => {
+  it('pays for a request that is still running', async () => {
     const { promise: second, resolve: goOn } = Promise.withResolvers<void>()
     let batches = 0
     const DB = databaseWith(async (real) => {
@@ -325,7 +325,7 @@ describe('a client that reads much', () => {
     expect((await running).status).toBe(200)
   })
 
-  it('pays a fixed price for a read that was given up', async () => {
+  it('pays a fixed price for a read that failed', async () => {
     const log = vi.spyOn(console, 'error').mockReturnValue()
     const DB = databaseWith(() =>
       Promise.reject(new Error('D1_ERROR: D1 DB exceeded its CPU time limit and was reset.')),
@@ -337,7 +337,7 @@ describe('a client that reads much', () => {
     log.mockRestore()
   })
 
-  it('pays for it what it may read in a minute at most', async () => {
+  it('pays at most its rows of one minute for a failed read', async () => {
     const client = crypto.randomUUID()
     const few = { DB, ROWS_PER_MINUTE: '1000' }
     charge(client, few, null, 0)
@@ -346,7 +346,7 @@ describe('a client that reads much', () => {
     await expect(refuseExcess(client, few, 0)).rejects.toMatchObject({ status: 429, headers: { 'Retry-After': '1' } })
   })
 
-  it('downloads four whole results at a time', async () => {
+  it('downloads at most four whole results at a time', async () => {
     const download = () => send(`${EVENTS}?format=csv&page_size=all`, { headers: { 'CF-Connecting-IP': '192.0.2.57' } })
     const open = await Promise.all([1, 2, 3, 4].map(download))
     expect(open.map(({ status }) => status)).toEqual([200, 200, 200, 200])
@@ -361,7 +361,7 @@ describe('a client that reads much', () => {
     for (const response of [...open.slice(2), ...more]) await response.body?.cancel()
   })
 
-  it('keeps no place for a download that fails', async () => {
+  it('frees the place of a failed download', async () => {
     const headers = { 'CF-Connecting-IP': '192.0.2.58' }
     for (let i = 0; i < 6; i++)
       expect(
@@ -373,7 +373,7 @@ describe('a client that reads much', () => {
       ).toBe(404)
   })
 
-  it('is not limited on its own machine', async () => {
+  it('has no limit on the local machine', async () => {
     for (let i = 0; i < 3; i++) expect((await ask(`${EVENTS}summary/`, '127.0.0.1')).status).toBe(200)
   })
 })

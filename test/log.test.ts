@@ -36,7 +36,7 @@ const down = {
   }),
 } as unknown as D1Database
 
-it('a line says what was asked, what came of it and what that took', async () => {
+it('a line contains the request, its status and its cost', async () => {
   const { headers, vars } = await withKey('private')
   const asked = {
     'X-Request-Id': '0b5a7c1e-63d4-4f0a-9c2f-1f6a4d3e2b10',
@@ -62,11 +62,11 @@ it('a line says what was asked, what came of it and what that took', async () =>
   })
 })
 
-describe('the parameters', () => {
+describe('the names of the parameters', () => {
   it.each<[string, string, Options, string[]]>([
-    ['of an address, each once', `${EVENTS}?page=1&page=1&category__in=a`, {}, ['category__in', 'page']],
+    ['of an address, without duplicates', `${EVENTS}?page=1&page=1&category__in=a`, {}, ['category__in', 'page']],
     ['posted', `${EVENTS}?page_size=1`, post('geom_within=POINT(1 2)'), ['geom_within', 'page_size']],
-    ['that there are not', `${EVENTS}?hunter2=1&category=b&token`, {}, ['?', 'category']],
+    ['that are unknown', `${EVENTS}?hunter2=1&category=b&token`, {}, ['?', 'category']],
     ['of a summary', `${EVENTS}summary/?bins=4`, {}, ['bins']],
     [
       'of items',
@@ -75,7 +75,7 @@ describe('the parameters', () => {
       ['bbox', 'category', 'f', 'limit'],
     ],
     ['of a tile', '/ogc/collections/events/tiles/WebMercatorQuad/1/0/0?filter=x&hunter2=1', {}, ['?', 'filter']],
-    ['of nothing', '/healthz', {}, []],
+    ['of an address without any', '/healthz', {}, []],
   ])('%s', async (_, path, options, parameters) => {
     const said = await logged(path, options)
     expect(said.parameters).toEqual(parameters)
@@ -83,7 +83,7 @@ describe('the parameters', () => {
   })
 })
 
-describe('the database that answered', () => {
+describe('the region of the database', () => {
   const at = (meta: object) => {
     const withSession = (from: string) => {
       const session = env.DB.withSession(from)
@@ -105,7 +105,7 @@ describe('the database that answered', () => {
   })
 })
 
-it('whether the cache of the data centre served is told', async () => {
+it('a line says if the answer came from the cache of the data centre', async () => {
   const path = `${EVENTS}?category__icontains=e&page_size=20`
   await sendToEdge(path)
   await sendToEdge(path)
@@ -116,7 +116,7 @@ it('whether the cache of the data centre served is told', async () => {
   ])
 })
 
-describe('the caller', () => {
+describe('the name of the caller', () => {
   it.each([
     ['common', 'common'],
     ['all', 'all'],
@@ -124,24 +124,24 @@ describe('the caller', () => {
     expect((await logged('/', { headers: bearer(key), vars: { API_KEYS: await apiKeys() } })).caller).toBe(name)
   })
 
-  it('is told of what is read under /ogc', async () => {
+  it('is logged for reads under /ogc', async () => {
     const path = '/ogc/collections/events/items?limit=1'
     expect((await logged(path, { headers: bearer('all'), vars: { API_KEYS: await apiKeys() } })).caller).toBe('all')
   })
 
-  it('without a name is the beginning of its digest', async () => {
+  it('is the beginning of the digest if the key has no name', async () => {
     const [digest = ''] = Object.keys(JSON.parse(await apiKeys()))
     const vars = { API_KEYS: JSON.stringify({ [digest]: {} }) }
     expect((await logged('/', { headers: bearer('common'), vars })).caller).toBe(digest.slice(0, 8))
   })
 
-  it('is told of a write', async () => {
+  it('is logged for writes', async () => {
     await write('POST', EVENTS, feature())
     expect(await line()).toMatchObject({ caller: 'writer', method: 'POST', status: 201, parameters: [] })
   })
 })
 
-describe('the fault', () => {
+describe('the fault in a line', () => {
   it.each<[string, Options, number, unknown]>([
     [`${EVENTS}?hunter2=1&timestamp_start=hunter2&object_id=x`, {}, 400, ['?', 'object_id', 'timestamp_start']],
     [`${EVENTS}?page=hunter2`, {}, 404, 'Invalid page'],
@@ -158,7 +158,7 @@ describe('the fault', () => {
     expect(JSON.stringify(said)).not.toContain('hunter2')
   })
 
-  it('of several items, by the fields', async () => {
+  it('names the fields of several items', async () => {
     await write('POST', EVENTS, [feature(), feature({ timestamp_start: 'hunter2' }), feature({ hunter2: 1 })])
     const said = await line()
     expect(said).toMatchObject({ status: 400, fault: ['?', 'properties.timestamp_start'] })
@@ -166,7 +166,7 @@ describe('the fault', () => {
   })
 })
 
-it('a stream has its line when it ended', async () => {
+it('a stream is logged when it ends', async () => {
   const response = await send(`${EVENTS}?format=csv&page_size=all`)
   expect(log).not.toHaveBeenCalled()
   await response.body?.cancel()

@@ -95,7 +95,7 @@ beforeAll(async () => {
   await applyD1Migrations(env.DB, env.TEST_MIGRATIONS)
 })
 
-it('texts of the version before are folded', async () => {
+it('stored texts of the previous schema are case-folded', async () => {
   const { results } = await env.DB.prepare('SELECT text, case_folded AS folded FROM category').all<{ text: string }>()
   expect(results).toEqual([...categories, ...AWKWARD].map((text) => ({ text, folded: caseFold(text) })))
   const series = await env.DB.prepare('SELECT name, name_case_folded AS folded FROM event_series').all<{
@@ -104,7 +104,7 @@ it('texts of the version before are folded', async () => {
   expect(series.results).toEqual(series.results.map(({ name }) => ({ name, folded: caseFold(name) })))
 })
 
-it('a database of the version before counts right', async () => {
+it('a database of the previous schema counts correctly', async () => {
   await expectKept()
   const from = Date.UTC(1969, 8, 1)
   for (const level of Object.keys(LEVELS) as Level[]) {

@@ -26,12 +26,12 @@ describe('records of skewed events', () => {
   })
 
   it.each([
-    ['no duration', ({ start, end }) => start === end, 0.28, 0.32],
-    ['up to two days', ({ start, end }) => end > start && end - start <= 2 * DAY, 0.6, 0.65],
-    ['longer than a month', ({ start, end }) => end - start > 30 * DAY, 0.04, 0.06],
-    ['with an object', ({ object }) => object !== null, 0.18, 0.22],
-    ['at a whole hour', ({ start }) => start % 3_600_000 === 0, 0.24, 0.27],
-    ['of the 16 common categories', ({ category }) => / report$/.test(category), 0.6, 0.75],
+    ['have no duration', ({ start, end }) => start === end, 0.28, 0.32],
+    ['last up to two days', ({ start, end }) => end > start && end - start <= 2 * DAY, 0.6, 0.65],
+    ['last longer than a month', ({ start, end }) => end - start > 30 * DAY, 0.04, 0.06],
+    ['have an object', ({ object }) => object !== null, 0.18, 0.22],
+    ['start at a whole hour', ({ start }) => start % 3_600_000 === 0, 0.24, 0.27],
+    ['have one of the 16 common categories', ({ category }) => / report$/.test(category), 0.6, 0.75],
   ] satisfies [string, Parameters<typeof share>[0], number, number][])('%s', (_, is, least, greatest) => {
     expect(share(is)).toBeGreaterThan(least)
     expect(share(is)).toBeLessThan(greatest)

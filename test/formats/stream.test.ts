@@ -68,9 +68,9 @@ describe('a streamed answer', () => {
 })
 
 it.each([
-  ['a fault of the code', new Error('no more'), 1],
-  ['data that changed', new DataChanged(), 0],
-  ['a database that was given up, as it has said', unavailable(), 0],
+  ['an error of the code', new Error('no more'), 1],
+  ['a change of the data', new DataChanged(), 0],
+  ['an unavailable database, which is logged already,', unavailable(), 0],
 ])('%s breaks the answer off and is logged at most once', async (_, error, times) => {
   const said = vi.spyOn(console, 'error').mockImplementation(() => {})
   const { body } = streamed(rows(2, error))

@@ -87,7 +87,7 @@ const titled = DEAR.map(([path, options = {}]) => {
   ] as const
 })
 
-describe('what was answered once is kept for every isolate of the data centre', () => {
+describe('an expensive answer is stored in the cache of the data centre for every isolate', () => {
   it.each(titled)('%s', async (_, path, options) => {
     const fresh = await seenOf(await sendAnew(path, options))
     const first = await sendToEdge(path, options)
@@ -101,14 +101,14 @@ describe('what was answered once is kept for every isolate of the data centre', 
   it.each([
     [`${EVENTS}?page_size=20&category__icontains=storm`, `${EVENTS}?category__icontains=storm&page_size=20`],
     [`${ITEMS}?bbox=-80,10,-50,40&limit=20`, `${ITEMS}/?limit=20&bbox=-80,10,-50,40`],
-  ])('%s is the same as %s', async (path, same) => {
+  ])('%s and %s share an entry', async (path, same) => {
     const first = await sendToEdge(path)
     const again = await sendToEdge(same)
     expect([keptOf(again), await again.text()]).toEqual(['hit', await first.text()])
   })
 })
 
-describe('one condition that has counts is looked for where its last answer was dear', () => {
+describe('a condition that the counts can answer is cached if its last answer was expensive', () => {
   it.each([
     `${EVENTS}?object_id__gt=5&page_size=1`,
     `${EVENTS}?duration__gte=3600`,
@@ -125,7 +125,7 @@ describe('one condition that has counts is looked for where its last answer was 
   })
 })
 
-describe('what costs as little as a look is not looked for', () => {
+describe('an answer as cheap as a cache look-up is not cached', () => {
   // A cheap request is expensive if it must also read the statistics.
   beforeAll(() => sendToEdge(`${EVENTS}?timestamp_end__gte=2017-01-01`, { vars: { DB: env.DB } }))
 
@@ -149,21 +149,27 @@ describe('what costs as little as a look is not looked for', () => {
   })
 })
 
-describe('nothing is kept', () => {
+describe('nothing is stored', () => {
   const path = `${EVENTS}?category__icontains=E&page_size=30`
 
   it.each<[string, string, Options, number, string]>([
-    ['of a whole result', `${path}&page_size=all&format=csv`.replace('&page_size=30', ''), {}, 200, 'none'],
-    ['for who wants nothing kept', path, { headers: { 'Cache-Control': 'no-cache' } }, 200, 'none'],
-    ['where the version is not known', path, { vars: { CF_VERSION_METADATA: undefined as never } }, 200, 'none'],
-    ['of a page that there is not', `${EVENTS}?geom_within=${BOX}&page=9999`, {}, 404, 'miss'],
-    ['of more than 1 MB', `${EVENTS}?page_size=${MAX_PAGE_SIZE}`, {}, 200, 'miss'],
+    ['for a whole result', `${path}&page_size=all&format=csv`.replace('&page_size=30', ''), {}, 200, 'none'],
+    ['for a client that sends no-cache', path, { headers: { 'Cache-Control': 'no-cache' } }, 200, 'none'],
+    [
+      'if the version of the Worker is unknown',
+      path,
+      { vars: { CF_VERSION_METADATA: undefined as never } },
+      200,
+      'none',
+    ],
+    ['for a page beyond the last', `${EVENTS}?geom_within=${BOX}&page=9999`, {}, 404, 'miss'],
+    ['for an answer over 1 MB', `${EVENTS}?page_size=${MAX_PAGE_SIZE}`, {}, 200, 'miss'],
   ])('%s', async (_, asked, options, status, kept) => {
     for (const response of [await sendToEdge(asked, options), await sendToEdge(asked, options)])
       expect([response.status, keptOf(response)]).toEqual([status, kept])
   })
 
-  it('where the data changes while it is read', async () => {
+  it('if the data changes during the read', async () => {
     let reads = 0
     const withSession = (from: string) => {
       const session = env.DB.withSession(from)
@@ -181,7 +187,7 @@ describe('nothing is kept', () => {
     expect(open).toHaveBeenCalledTimes(1)
   })
 
-  it('where the cache does not answer', async () => {
+  it('if the cache does not respond', async () => {
     vi.spyOn(console, 'error').mockReturnValue()
     vi.spyOn(caches, 'open').mockRejectedValue(new Error('down'))
     for (const response of [await sendToEdge(path), await sendToEdge(path)])
@@ -189,7 +195,7 @@ describe('nothing is kept', () => {
   })
 })
 
-describe('a write is seen at once', () => {
+describe('a write is visible immediately', () => {
   const place = { geometry: { type: 'Point', coordinates: [11, 11] } }
   const within = 'POLYGON((10+10,12+10,12+12,10+12,10+10))'
 
@@ -205,7 +211,7 @@ describe('a write is seen at once', () => {
   })
 })
 
-describe('nobody gets the answer of another', () => {
+describe('a cached answer is sent only for the same request', () => {
   const path = `${EVENTS}?geom_within=${BOX}`
   const others: [string, string, Options][] = [
     ['anyone', path, {}],
@@ -215,11 +221,11 @@ describe('nobody gets the answer of another', () => {
     ['another title', path, { vars: { TITLE: 'Storms' } }],
     ['another description', path, { vars: { DESCRIPTION: 'What blew.' } }],
     ['another map', path, { vars: { MAP_STYLE: 'https://maps.test/style.json' } }],
-    ['another time to keep it', path, { vars: { CACHE_SECONDS: '60' } }],
-    ['who sees Common', path, { vars: { ANONYMOUS_LEVEL: 'Common' } }],
-    ['who sees Private', path, { vars: { ANONYMOUS_LEVEL: 'Private' } }],
-    ['who sees Hidden', path, { vars: { ANONYMOUS_LEVEL: 'Hidden' } }],
-    ['a page', path, page],
+    ['another CACHE_SECONDS', path, { vars: { CACHE_SECONDS: '60' } }],
+    ['ANONYMOUS_LEVEL Common', path, { vars: { ANONYMOUS_LEVEL: 'Common' } }],
+    ['ANONYMOUS_LEVEL Private', path, { vars: { ANONYMOUS_LEVEL: 'Private' } }],
+    ['ANONYMOUS_LEVEL Hidden', path, { vars: { ANONYMOUS_LEVEL: 'Hidden' } }],
+    ['an HTML page', path, page],
     ['format=json', `${path}&format=json`, {}],
     ['format=api', `${path}&format=api`, {}],
     ['format=geojson', `${path}&format=geojson`, {}],
@@ -229,10 +235,10 @@ describe('nobody gets the answer of another', () => {
     ['another order', `${path}&ordering=-id`, {}],
     ['another area', path.replaceAll('-90', '-91'), {}],
     ['posted', EVENTS, post(`geom_within=${BOX}`)],
-    ['posted, a page in the address', `${EVENTS}?page=2`, post(`geom_within=${BOX}`)],
-    ['posted, a page in both', `${EVENTS}?page=2`, post(`geom_within=${BOX}&page=3`)],
-    ['posted, a page in the body', EVENTS, post(`geom_within=${BOX}&page=2`)],
-    ['posted, in part in the address', `${EVENTS}?page_size=10`, post(`geom_within=${BOX}`)],
+    ['posted, with a page in the address', `${EVENTS}?page=2`, post(`geom_within=${BOX}`)],
+    ['posted, with a page in the address and in the body', `${EVENTS}?page=2`, post(`geom_within=${BOX}&page=3`)],
+    ['posted, with a page in the body', EVENTS, post(`geom_within=${BOX}&page=2`)],
+    ['posted, with parameters in the address', `${EVENTS}?page_size=10`, post(`geom_within=${BOX}`)],
     ['the summary', `${SUMMARY}?geom_within=${BOX}`, {}],
     ['in finer cells', `${SUMMARY}?geom_within=${BOX}&level=9`, {}],
     ['a collection', `${ITEMS}?geom_within=${BOX}`, {}],
@@ -254,7 +260,7 @@ describe('nobody gets the answer of another', () => {
     expect(await seenOf(kept)).toEqual(await seenOf(await sendAnew(asked, options)))
   })
 
-  it('a new key of somebody else changes nothing', async () => {
+  it('a new key of another caller keeps the entry', async () => {
     const [API_KEYS, other] = [await apiKeys(), JSON.stringify({ ['0'.repeat(64)]: {} })]
     const answers = [
       await sendToEdge(path, { vars: { API_KEYS } }),
@@ -264,7 +270,7 @@ describe('nobody gets the answer of another', () => {
     expect(answers[0]?.headers.get('ETag')).toBe(answers[1]?.headers.get('ETag'))
   })
 
-  it.each(['common', 'private', 'hidden'] as const)('who has the key %s', async (key) => {
+  it.each(['common', 'private', 'hidden'] as const)('a caller with the key %s', async (key) => {
     const { headers = {}, vars = {} } = await withKey(key)
     const kept = await sendToEdge(path, { headers, vars })
     expect([keptOf(kept), kept.headers.get('Cache-Control')]).toEqual(['hit', 'private, no-store'])
@@ -273,22 +279,22 @@ describe('nobody gets the answer of another', () => {
     expect(unhinted(await seenOf(kept))).toEqual(unhinted(fresh))
   })
 
-  it('who has a wrong key', async () => {
+  it('an unknown key is a 401', async () => {
     const response = await sendToEdge(path, { headers: bearer('wrong'), vars: { API_KEYS: await apiKeys() } })
     expect([response.status, keptOf(response)]).toEqual([401, undefined])
   })
 
-  it('who asks too often', async () => {
+  it('a caller over the rate limit gets a 429', async () => {
     const RATE_LIMITER = { limit: async () => ({ success: false }) } as unknown as RateLimit
     const headers = { 'CF-Connecting-IP': '198.51.100.7' }
     expect((await sendToEdge(path, { headers, vars: { RATE_LIMITER } })).status).toBe(429)
   })
 })
 
-describe('of the request that asks are', () => {
+describe('an answer from the cache', () => {
   const path = `${EVENTS}?geom_within=${BOX}`
 
-  it('its id and its bookmark', async () => {
+  it('has the id and the bookmark of the new request', async () => {
     await sendToEdge(path)
     const { headers } = await sendToEdge(path, { headers: { 'X-Request-Id': '0b5a7c1e-63d4-4f0a-9c2f-1f6a4d3e2b10' } })
     expect([headers.get('X-Request-Id'), headers.get('X-D1-Bookmark')]).toEqual([
@@ -297,7 +303,7 @@ describe('of the request that asks are', () => {
     ])
   })
 
-  it('its preconditions', async () => {
+  it('respects the preconditions of the new request', async () => {
     const tag = (await sendToEdge(path)).headers.get('ETag') ?? ''
     const statusOf = async (headers: Record<string, string>) => (await sendToEdge(path, { headers })).status
     expect(await statusOf({ 'If-None-Match': tag })).toBe(304)
@@ -306,7 +312,7 @@ describe('of the request that asks are', () => {
     expect(await statusOf({ 'If-Match': '"x"' })).toBe(412)
   })
 
-  it('who may keep it', async () => {
+  it('has a Cache-Control for the new request', async () => {
     const controlOf = async (headers: Record<string, string>) =>
       (await sendToEdge(path, { headers })).headers.get('Cache-Control')
     expect(await controlOf({})).toBe('private, no-cache')

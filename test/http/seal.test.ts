@@ -11,18 +11,18 @@ describe('a seal', () => {
     ['with a key', { API_KEYS: A }],
     ['with keys in two secrets', { API_KEYS: A, API_KEYS_2: B }],
     ['without keys', {}],
-  ])('%s is the same for the same text only', async (_, vars) => {
+  ])('%s is equal for equal texts only', async (_, vars) => {
     expect(await seal(vars)).toMatch(/^[0-9a-f]{16}$/)
     expect(await seal(vars)).toBe(await seal(vars))
     expect(await seal(vars)).not.toBe(await seal(vars, 'other'))
   })
 
-  it('differs for other keys, in any secret', async () => {
+  it('differs for other keys in any of the secrets', async () => {
     const all = [{}, { API_KEYS: A }, { API_KEYS: B }, { API_KEYS: A, API_KEYS_2: B }, { API_KEYS: B, API_KEYS_2: A }]
     expect(new Set(await Promise.all(all.map((vars) => seal(vars)))).size).toBe(all.length)
   })
 
-  it.each(['', '{}'])('API_KEYS of %j holds no secret: the isolate has one', async (API_KEYS) => {
+  it.each(['', '{}'])('uses a secret of the isolate if API_KEYS is %j', async (API_KEYS) => {
     expect(await seal({ API_KEYS })).toBe(await seal({}))
   })
 

@@ -77,19 +77,19 @@ describe('If-None-Match', () => {
     `${LIST}?page=40`,
     `${LIST}?category__regex=a&ordering=-timestamp_end`,
     '/api/v4/eventseries/',
-  ])('%s is not read for who has it', async (path) => {
+  ])('%s reads one row if the client has the current tag', async (path) => {
     const tag = await tagOf(path)
     for (const method of ['GET', 'HEAD'])
       expect(await ask(path, { 'If-None-Match': tag }, { method })).toMatchObject({ status: 304, rows: 1, trips: 1 })
   })
 
-  it('an item is read in one round trip', async () => {
+  it('reads an item in one round trip', async () => {
     const { status, rows, trips } = await ask(ITEM, { 'If-None-Match': await tagOf(ITEM) })
     expect([status, trips]).toEqual([304, 1])
     expect(rows).toBeLessThanOrEqual(4 + seedSeries.length)
   })
 
-  it('is stronger than If-Modified-Since', async () => {
+  it('takes precedence over If-Modified-Since', async () => {
     const since = new Date(Date.now() + SECOND).toUTCString()
     const known = { 'If-None-Match': await tagOf(LIST), 'If-Modified-Since': new Date(0).toUTCString() }
     expect((await ask(LIST, { 'If-None-Match': '"x"', 'If-Modified-Since': since })).status).toBe(200)
@@ -119,12 +119,12 @@ describe('If-Modified-Since', () => {
     [`${LIST}summary/?bins=9`, -SECOND, 200],
     [ITEM, 0, 304],
     [ITEM, -SECOND, 200],
-  ])('%s, %j ms after', async (path, milliseconds, status) => {
+  ])('%s, %j ms after the last change', async (path, milliseconds, status) => {
     later()
     expect((await since(path, milliseconds)).status).toBe(status)
   })
 
-  it('that is the last change reads one row', async () => {
+  it('reads one row for the time of the last change', async () => {
     later()
     expect(await since(LIST, 0)).toMatchObject({ status: 304, rows: 1, trips: 1 })
   })
@@ -141,7 +141,7 @@ describe('If-Modified-Since', () => {
     ]
   }
 
-  it('may be in each of the forms of HTTP', async () => {
+  it('accepts every date format of HTTP', async () => {
     later()
     const modified = new Date((await send(LIST)).headers.get('Last-Modified') ?? '')
     for (const text of formsOf(modified))
@@ -150,7 +150,7 @@ describe('If-Modified-Since', () => {
       expect((await ask(LIST, { 'If-Modified-Since': text })).status, text).toBe(200)
   })
 
-  it('that is to come is none', async () => {
+  it('ignores a time in the future', async () => {
     for (const ahead of [5 * SECOND, 86_400 * SECOND, 1e12])
       for (const path of [LIST, ITEM, `${LIST}summary/`])
         expect((await ask(path, { 'If-Modified-Since': new Date(Date.now() + ahead).toUTCString() })).status).toBe(200)
@@ -160,7 +160,7 @@ describe('If-Modified-Since', () => {
     ...['', 'yesterday', 'NaN', '2099', '2026', '2020-01-01', '2026-11-21T00:00:00Z', '9999999999', '1 Jan 2026'],
     ...['Sat, 21 Nov 2026 08:00:00', 'Sat, 21 Nov 2026 08:00:00 UTC', 'Sat, 21 Nov 2026 08:00:00 +0000'],
     ...['Sat, 1 Nov 2026 08:00:00 GMT', 'Sat, 99 Nov 2026 08:00:00 GMT', 'Sat, 21 Nov 2026 08:00:00 GMT, x'],
-  ])('%j is none', async (text) => {
+  ])('ignores %j', async (text) => {
     const at = Date.UTC(2100, 0)
     vi.spyOn(Date, 'now').mockReturnValue(at)
     expect((await ask(LIST, { 'If-Modified-Since': text })).status).toBe(200)
@@ -196,7 +196,7 @@ describe('If-Match', () => {
     }
   })
 
-  it('comes before If-None-Match, and after what is wrong', async () => {
+  it('comes before If-None-Match, and after errors of the request', async () => {
     const tag = await tagOf(LIST)
     for (const path of [LIST, ITEM]) {
       const both = { 'If-Match': '"x"', 'If-None-Match': '*' }
@@ -213,7 +213,7 @@ describe('If-Match', () => {
   })
 })
 
-describe('what there is not is a 404, whatever the client says it has', () => {
+describe('a missing or hidden item is a 404, even if the client sends a matching tag', () => {
   const [hidden] = seedSeries.filter(({ access_modifier }) => access_modifier === 300)
   const uuid = hidden?.uuid ?? ''
   /** Computes the entity tag of an address, as any client could. */
@@ -222,7 +222,7 @@ describe('what there is not is a 404, whatever the client says it has', () => {
     return `W/"${state}-${await digest([`${ORIGIN}${path}`, '', 'application/json', 'false', '', '0'])}"`
   }
 
-  it('the guess is right', async () => {
+  it('the test guesses tags correctly', async () => {
     expect(await guess(ITEM)).toBe(await tagOf(ITEM))
   })
 
@@ -254,12 +254,12 @@ describe('what there is not is a 404, whatever the client says it has', () => {
     }
   })
 
-  it('nor has a fault a tag', async () => {
+  it('a 400 has no tag', async () => {
     const { response } = await ask(`${LIST}?nope=1`, { 'If-None-Match': '*' })
     expect([response.status, response.headers.get('ETag')]).toEqual([400, null])
   })
 
-  it('a tag of who sees more is not that of who sees less', async () => {
+  it('the tag of a caller with a higher level does not match for a lower level', async () => {
     const path = `/api/v4/eventseries/${uuid}/`
     const tag = await tagOf(path, { vars: { ANONYMOUS_LEVEL: 'Hidden' } })
     const asked = { 'If-None-Match': tag }
@@ -270,22 +270,22 @@ describe('what there is not is a 404, whatever the client says it has', () => {
   })
 })
 
-describe('the tag', () => {
+describe('the ETag', () => {
   it.each([
     ['?category=earthquake&page_size=5', '?page_size=5&category=earthquake'],
     ['?category=approach%20start', '?category=approach+start'],
     ['?page=2&ordering=-timestamp_start&event_series=1f3f', '?event_series=1f3f&page=2&ordering=-timestamp_start'],
-  ])('is the same of %s and %s', async (one, other) => {
+  ])('is equal for %s and %s', async (one, other) => {
     expect(await tagOf(`${LIST}${one}`)).toBe(await tagOf(`${LIST}${other}`))
   })
 
-  it('is the same with a key of the same level', async () => {
+  it('is equal for a key of the same level', async () => {
     const common = await tagOf(LIST, await withKey('common'))
     expect(common).toBe(await tagOf(LIST, { vars: { ANONYMOUS_LEVEL: 'Common' } }))
     expect(common).not.toBe(await tagOf(LIST))
   })
 
-  it('is another of every other answer', async () => {
+  it('differs between all other answers', async () => {
     const requests: [string, Options?][] = [
       [LIST],
       ['/api/v3/eventseries/'],
@@ -316,7 +316,7 @@ describe('the tag', () => {
     expect(new Set(tags).size).toBe(requests.length)
   })
 
-  it('and the time are others after a write', async () => {
+  it('changes with Last-Modified after a write', async () => {
     const before = (await send(LIST)).headers
     const known = { 'If-None-Match': before.get('ETag') ?? '' }
     expect((await ask(LIST, known)).status).toBe(304)
@@ -334,7 +334,7 @@ describe('the tag', () => {
     expect(headers.get('ETag')).toBe(response.headers.get('ETag'))
   })
 
-  it('is another of a database that was made anew and came to the same revision', async () => {
+  it('changes if a rebuilt database reaches the same revision', async () => {
     const before = { 'If-None-Match': await tagOf(LIST) }
     expect((await ask(LIST, before)).status).toBe(304)
     await env.DB.prepare('UPDATE revision SET changed = changed + 1').run()
@@ -343,7 +343,7 @@ describe('the tag', () => {
     expect((await ask(LIST, before)).status).toBe(304)
   })
 
-  it('the time is told once its second is over', async () => {
+  it('Last-Modified is sent after its second has passed', async () => {
     const written = await env.DB.prepare('SELECT changed FROM revision').first<number>('changed')
     const clock = vi.spyOn(Date, 'now').mockReturnValue(written ?? 0)
     expect((await send(LIST)).headers.get('Last-Modified')).toBe(null)
@@ -352,7 +352,7 @@ describe('the tag', () => {
   })
 })
 
-describe('Vary', () => {
+describe('the header Vary', () => {
   const all = 'Accept, Authorization, X-D1-Bookmark, Prefer'
   it.each<[string, Options['vars'], string]>([
     ['by default', {}, 'Accept'],
@@ -367,8 +367,8 @@ describe('Vary', () => {
 })
 
 /** Stores answers like a shared cache (RFC 9111, 4.1): public ones, by address and by the headers in Vary. */
-describe('a cache on the way', () => {
-  it('gives nobody the answer of another', async () => {
+describe('a shared cache', () => {
+  it('gives no caller the answer of another', async () => {
     const { headers, vars } = await withKey('hidden')
     const requests: Options[] = [
       {},
@@ -397,13 +397,13 @@ describe('a cache on the way', () => {
 /** The variables that allow a shared cache to store answers. */
 const SHARED = { CACHE_SECONDS: '60', BASE_URL: 'https://events.example.org' }
 
-describe('Cache-Control', () => {
+describe('the header Cache-Control', () => {
   it.each<[string, string, Options, string | null]>([
     ['by default', LIST, {}, 'private, no-cache'],
     ['of an item', ITEM, {}, 'private, no-cache'],
     ['CACHE_SECONDS 0', LIST, { vars: { CACHE_SECONDS: '0' } }, 'private, no-cache'],
     ['CACHE_SECONDS empty', LIST, { vars: { CACHE_SECONDS: '' } }, 'private, no-cache'],
-    ['CACHE_SECONDS that is none', LIST, { vars: { CACHE_SECONDS: 'long' } }, 'private, no-cache'],
+    ['CACHE_SECONDS that is not a number', LIST, { vars: { CACHE_SECONDS: 'long' } }, 'private, no-cache'],
     ['CACHE_SECONDS 60', LIST, { vars: { CACHE_SECONDS: '60' } }, 'private, max-age=60, must-revalidate'],
     ['CACHE_SECONDS 60, of an item', ITEM, { vars: { CACHE_SECONDS: '60' } }, 'private, max-age=60, must-revalidate'],
     ['CACHE_SECONDS 60 and BASE_URL', LIST, { vars: SHARED }, 'public, max-age=60, must-revalidate'],
@@ -433,11 +433,11 @@ describe('Cache-Control', () => {
     ['of a redirect', '/api/v3/events', { redirect: 'manual', vars: SHARED }, 'no-store'],
     ['of a 400', `${LIST}?nope=1`, { vars: { CACHE_SECONDS: '60' } }, 'no-store'],
     ['of a 404', `${LIST}?page=99999`, { vars: { CACHE_SECONDS: '60' } }, 'no-store'],
-    ['of an item that is not there', '/api/v3/events/0/', { vars: { CACHE_SECONDS: '60' } }, 'no-store'],
+    ['of a missing item', '/api/v3/events/0/', { vars: { CACHE_SECONDS: '60' } }, 'no-store'],
     ['of a 401', LIST, { headers: { Authorization: 'Bearer nope' } }, 'no-store'],
     ['of a 405', LIST, { method: 'DELETE' }, 'no-store'],
     ['of a 406', LIST, { headers: { Accept: 'image/png' } }, 'no-store'],
-    ['of an address that there is not', '/nowhere/', {}, 'no-store'],
+    ['of an unknown address', '/nowhere/', {}, 'no-store'],
   ])('%s', async (_, path, options, expected) => {
     expect((await send(path, options)).headers.get('Cache-Control')).toBe(expected)
   })
@@ -449,28 +449,28 @@ describe('Cache-Control', () => {
     ['Hidden', 'Hidden', 'public'],
     ['Common', 'Hidden', 'public'],
     ['Public', '', 'public'],
-  ])('of answers up to %s, where CACHE_LEVEL is %j, is %s', async (ANONYMOUS_LEVEL, CACHE_LEVEL, expected) => {
+  ])('with ANONYMOUS_LEVEL %s and CACHE_LEVEL %j is %s', async (ANONYMOUS_LEVEL, CACHE_LEVEL, expected) => {
     const vars = { ...SHARED, ANONYMOUS_LEVEL, CACHE_LEVEL }
     for (const path of [LIST, ITEM, '/api/v3/', '/ogc/collections/events/items', '/ogc/collections'])
       expect((await send(path, { vars })).headers.get('Cache-Control')).toBe(`${expected}, max-age=60, must-revalidate`)
   })
 
-  it.each([LIST, ITEM])('%s with a key is kept by nobody', async (path) => {
+  it.each([LIST, ITEM])('%s with a key may not be stored', async (path) => {
     const { vars, ...rest } = await withKey('common')
     const response = await send(path, { ...rest, vars: { ...vars, ...SHARED } })
     expect([response.status, response.headers.get('Cache-Control')]).toEqual([200, 'private, no-store'])
   })
 
-  it('a posted query has no tag, and is answered whatever the client has', async () => {
+  it('a posted query has no tag and ignores If-None-Match', async () => {
     const { headers, ...form } = post('category=hurricane')
     const response = await send(LIST, { ...form, headers: { ...headers, 'If-None-Match': '*' } })
     expect([response.status, response.headers.get('ETag')]).toEqual([200, null])
   })
 })
 
-describe('without a state', () => {
+describe('a database without a revision', () => {
   const state = { revision: 0, changed: 0 }
-  it('no time is told or compared', () => {
+  it('has no Last-Modified and matches no precondition', () => {
     expect(lastModified(state, Date.now())).toBe(null)
     const sent = { ifMatch: null, ifNoneMatch: null, ifModifiedSince: new Date().toUTCString() }
     expect(isKnown(state, 'W/"0-a"', sent)).toBe(false)

@@ -9,13 +9,13 @@ const folder = mkdtempSync(join(tmpdir(), 'version-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('the digest of the code', () => {
-  it('is the same for the same code, and stands in the built Worker', async () => {
+  it('is equal for equal code, and is in the built Worker', async () => {
     const [, digest = ''] = /^export const CODE = '([0-9a-f]{64})'\n$/.exec(await makeCode()) ?? []
     expect(await makeCode()).toContain(digest)
     expect(inject('worker')).toContain(digest)
   })
 
-  it('lets npm run serve keep answers', async () => {
+  it('lets npm run serve cache answers, and keeps the tags after a restart with other keys', async () => {
     const seeded = join(folder, 'seeded')
     cpSync(inject('seeded'), seeded, { recursive: true })
     const tags: (string | null)[] = []

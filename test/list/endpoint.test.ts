@@ -39,7 +39,7 @@ const READ_ALLOW = 'GET, HEAD, OPTIONS'
 const ITEM_ALLOW = 'GET, PUT, PATCH, DELETE, HEAD, OPTIONS'
 const isWritten = (path: string) => path.startsWith('/api/') && !path.includes('observationtypes')
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
-describe('Allow', () => {
+describe('the header Allow', () => {
   it.each([
     ...[...LISTS, SUMMARY].map((path) => [path, LIST_ALLOW] as const),
     ...ITEMS.map((path) => [path, isWritten(path) ? ITEM_ALLOW : READ_ALLOW] as const),
@@ -57,7 +57,7 @@ describe('Allow', () => {
   })
 })
 
-describe('HEAD is GET without the body', () => {
+describe('HEAD is like GET without the body', () => {
   // A page shows its headers. One of them, Last-Modified, is there only one second after a write.
   freezeClock()
   const paths = [
@@ -86,7 +86,7 @@ describe('HEAD is GET without the body', () => {
 describe('OPTIONS', () => {
   const describe = (path: string) => get(path, { method: 'OPTIONS' })
 
-  it.each(LISTS)('%s describes its filters', async (path) => {
+  it.each(LISTS)('at %s describes the filters', async (path) => {
     const body = await describe(path)
     expect(body).toEqual({
       name: expect.stringMatching(/ List$/),
@@ -109,7 +109,7 @@ describe('OPTIONS', () => {
     }
   })
 
-  it(`${EVENTS} has the fields of its filters and the orderings`, async () => {
+  it(`at ${EVENTS} lists the fields and the orderings`, async () => {
     const { filters, ordering } = await describe(EVENTS)
     const fields = [
       'category',
@@ -145,13 +145,13 @@ describe('OPTIONS', () => {
   })
 })
 
-describe('items', () => {
-  it('an event is what the list shows', async () => {
+describe('single items', () => {
+  it('an event is the same as in the list', async () => {
     const { results } = await get(`${EVENTS}?page_size=3`)
     for (const feature of results) expect(await get(feature.properties.url)).toEqual(feature)
   })
 
-  it.each(['v3', 'v4'])('a series of %s by its uuid or a leading part that is unique', async (version) => {
+  it.each(['v3', 'v4'])('a series of %s is found by its uuid or a unique prefix', async (version) => {
     const path = `/api/${version}/eventseries/`
     const { results } = await get(`${path}?uuid=99fe5d03-893d-5b20-8244-b9189db33e37`)
     for (const key of [
@@ -164,7 +164,7 @@ describe('items', () => {
       expect(await get(`${path}${key}/`)).toEqual(results[0])
   })
 
-  it.each(['v3', 'v4'])('the observation types of %s', async (version) => {
+  it.each(['v3', 'v4'])('the observation types of %s are found by id', async (version) => {
     const path = `/api/${version}/observationtypes/`
     const type = {
       url: `${ORIGIN}${path}2/`,
@@ -199,7 +199,7 @@ describe('items', () => {
   })
 })
 
-describe('roots', () => {
+describe('a root lists its addresses', () => {
   it.each([
     ['/', { v3: `${ORIGIN}/api/v3/`, v4: `${ORIGIN}/api/v4/` }],
     [
@@ -220,13 +220,13 @@ describe('roots', () => {
   })
 })
 
-describe('the base of every address', () => {
+describe('addresses in answers', () => {
   it.each([
     ['https://data.example.org/api/v3/events/?page=2', undefined, 'https://data.example.org'],
     ['http://data.example.org:8080/api/v3/events/?page=2', '', 'http://data.example.org:8080'],
     [`${EVENTS}?page=2`, 'https://events.example.org', 'https://events.example.org'],
     [`${EVENTS}?page=2`, 'https://example.org/data/', 'https://example.org/data'],
-  ])('of %s with BASE_URL %j is %s', async (path, BASE_URL, base) => {
+  ])('for %s with BASE_URL %j begin with %s', async (path, BASE_URL, base) => {
     const options = BASE_URL === undefined ? {} : { vars: { BASE_URL } }
     const { next, previous, results } = await get(path, options)
     expect(unhinted([next, previous, results[0].properties.url])).toEqual([
@@ -241,12 +241,12 @@ describe('the base of every address', () => {
 describe('a query posted as a form', () => {
   const FORM = 'application/x-www-form-urlencoded'
 
-  it.each([FORM, `${FORM}; charset=UTF-8`, 'Application/X-WWW-Form-URLEncoded'])('as %s', async (type) => {
+  it.each([FORM, `${FORM}; charset=UTF-8`, 'Application/X-WWW-Form-URLEncoded'])('is read as %s', async (type) => {
     const { count } = await get(EVENTS, { method: 'POST', headers: { 'Content-Type': type }, body: 'category=Climb' })
     expect(count).toBe(publicEvents.filter(({ category }) => category === 'Climb').length)
   })
 
-  it('is the same as in the address, with the same headers', async () => {
+  it('gives the same answer as in the address, with the same headers', async () => {
     const query = 'category=tropical+storm&page_size=1000&object_type__model=storm'
     const [posted, got] = [await send(EVENTS, post(query)), await send(`${EVENTS}?${query}`)]
     // No cache stores the answer to a POST.
@@ -258,7 +258,7 @@ describe('a query posted as a form', () => {
     expect((await get(EVENTS, post(''))).count).toBe(publicEvents.length)
   })
 
-  it('goes together with that of the address', async () => {
+  it('is combined with the query in the address', async () => {
     const both = await get(`${EVENTS}?event_series=83332016&format=api`, post('category=hurricane&page_size=3'))
     expect(unhinted([both.count, both.next])).toEqual([
       publicEvents.filter(({ series, category }) => series === 6 && category === 'hurricane').length,
@@ -282,7 +282,7 @@ describe('a query posted as a form', () => {
   })
 })
 
-describe('every limit is a 400 that names it', () => {
+describe('a value over a limit is a 400 that names the limit', () => {
   const ring = (positions: number) =>
     Array.from({ length: positions - 1 }, (_, i) => `${(i / 1000).toFixed(3)} ${i % 2}`)
   const line = (positions: number) => `geom_within=LINESTRING(${ring(positions).join(',')},0 9)`
@@ -305,15 +305,15 @@ describe('every limit is a 400 that names it', () => {
   })
 })
 
-describe('Server-Timing', () => {
+describe('the header Server-Timing', () => {
   const FIGURES = ['d1', 'rows_read', 'round_trips', 'cache']
   const STAGES = ['plan', 'page', 'render']
 
   it.each<[string, Parameters<typeof withKey>[0] | null, string[]]>([
-    ['nobody', null, []],
+    ['a request without a key', null, []],
     ['a key that reads Private', 'private', []],
     ['a key that reads Hidden', 'hidden', [...STAGES, ...FIGURES]],
-  ])('to %s', async (_, key, names) => {
+  ])('for %s', async (_, key, names) => {
     const { headers } = await send(EVENTS, key === null ? {} : await withKey(key))
     const told = headers.get('Server-Timing')?.split(', ') ?? []
     expect(told.map((part) => part.split(';')[0])).toEqual(names)

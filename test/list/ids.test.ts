@@ -25,7 +25,7 @@ beforeAll(() =>
 
 const uuidOf = (id: number) => seriesOf(IDS.indexOf(id)).uuid
 
-describe('what is listed with an id is found by it', () => {
+describe('a listed item is found by its id', () => {
   it.each(IDS)('%d', async (id) => {
     const { results } = await get(`${EVENTS}?page_size=100`)
     const listed = results.find((event: { id: number }) => event.id === id)
@@ -40,7 +40,7 @@ describe('what is listed with an id is found by it', () => {
   })
 
   it.each([2 ** 53, '9007199254740993', '99999999999999999', '1.0', '1e0', '-1', '0x1', ' 1'])(
-    '%s is none',
+    '%s is not an id',
     async (id) => {
       for (const list of [EVENTS, '/api/v3/observationtypes/'])
         expect((await send(`${list}${encodeURIComponent(String(id))}/`)).status).toBe(404)
@@ -48,7 +48,7 @@ describe('what is listed with an id is found by it', () => {
   )
 })
 
-describe('what has an id is written by it', () => {
+describe('a listed item is written by its id', () => {
   it.each(IDS)('%d', async (id) => {
     const changed = await write('PATCH', `${EVENTS}${id}/`, { properties: { value: 'changed' } })
     expect([changed.status, changed.body.id, changed.body.properties.value]).toEqual([200, id, 'changed'])

@@ -7,8 +7,8 @@ beforeAll(() => load())
 const EVENTS = '/api/v3/events/'
 const INCLUDE = 'include=series'
 
-describe('include=series puts the series of a page beside its events, each once', () => {
-  it.each(Object.keys(ACCESS_LEVELS) as (keyof typeof ACCESS_LEVELS)[])('to who sees %s', async (level) => {
+describe('include=series adds every series of a page once', () => {
+  it.each(Object.keys(ACCESS_LEVELS) as (keyof typeof ACCESS_LEVELS)[])('with ANONYMOUS_LEVEL %s', async (level) => {
     const options = { vars: { ANONYMOUS_LEVEL: level } }
     const seen = seedSeries.filter(({ access_modifier }) => access_modifier <= ACCESS_LEVELS[level])
     const [pages, plain, listed] = await Promise.all([
@@ -60,10 +60,10 @@ it.each([
   [`${EVENTS}?include=nothing`, ['Enter series.']],
   [`${EVENTS}?${INCLUDE}&format=csv`, ['Only format=json and format=api take it. Leave it out.']],
   [`/api/v3/eventseries/?${INCLUDE}`, ['Unknown parameter.']],
-])('%s is refused', async (path, include) => {
+])('%s is a 400', async (path, include) => {
   expect(await answer(path)).toEqual({ status: 400, body: { include } })
 })
 
-it('a summary passes it over', async () => {
+it('a summary ignores include', async () => {
   expect(await get(`${EVENTS}summary/?${INCLUDE}`)).toEqual(await get(`${EVENTS}summary/`))
 })

@@ -12,8 +12,8 @@ const valuesOf = () =>
     'SELECT external_id AS name, event_series_id AS series, value FROM event WHERE external_id IS NOT NULL ORDER BY id',
   )
 
-describe('a post with external ids changes what has them, and adds what has not', () => {
-  it('one', async () => {
+describe('a post with external ids changes stored events and adds new ones', () => {
+  it('one event', async () => {
     const first = await write('POST', EVENTS, named('one'))
     expect([first.status, first.headers.get('Location')]).toEqual([201, first.body.properties.url])
     expect(first.body.properties).not.toHaveProperty('external_id')
@@ -27,7 +27,7 @@ describe('a post with external ids changes what has them, and adds what has not'
     await expectKept()
   })
 
-  it('several at once, told in figures', async () => {
+  it('several events, with the numbers of new, changed and unchanged ones', async () => {
     const post = (...names: [string | null, object?][]) =>
       outcome(
         'POST',
@@ -63,7 +63,7 @@ describe('a post with external ids changes what has them, and adds what has not'
     ['a cleared end', { timestamp_end: null }, { timestamp_end: 1000 }],
     ['an earlier start', { timestamp_start: 500 }, { timestamp_start: 500 }],
     ['half of the object', { object_id: 8 }, { object: { type: 'pump', id: 8 } }],
-  ])('keeps the fields that are not sent with %s', async (name, given, expected) => {
+  ])('keeps the fields that are missing in a post with %s', async (name, given, expected) => {
     const whole = { timestamp_end: 9000, object: { type: 'pump', id: 7 } }
     const { body } = await write('POST', EVENTS, named(`keep ${name}`, whole))
     const properties = { external_id: `keep ${name}`, event_series: 1, ...given }
@@ -72,7 +72,7 @@ describe('a post with external ids changes what has them, and adds what has not'
     expect((await outcome('GET', body.properties.url)).body).toEqual(answered.body)
   })
 
-  it('moves the end with the start if the event ended as it started', async () => {
+  it('moves the end of an instant with its start', async () => {
     const [instant, long] = ['an instant', 'a while']
     await write('POST', EVENTS, [named(instant), named(long, { timestamp_end: 2000 })])
     const move = (external_id: string) => ({ properties: { external_id, event_series: 1, timestamp_start: 5000 } })
@@ -85,7 +85,7 @@ describe('a post with external ids changes what has them, and adds what has not'
     expect(await stamps()).toBe(before)
   })
 
-  it('requires fields of new events only', async () => {
+  it('requires all fields for new events only', async () => {
     await write('POST', EVENTS, named('stored'))
     const change = (external_id: string) => ({ properties: { external_id, event_series: 1, value: '5' } })
     expect(await outcome('POST', EVENTS, [change('stored'), change('unknown')])).toEqual({
@@ -96,7 +96,7 @@ describe('a post with external ids changes what has them, and adds what has not'
     })
   })
 
-  it('takes ids for new events only', async () => {
+  it('uses up ids for new events only', async () => {
     const last = async () => (await rows("SELECT last FROM sequence WHERE name = 'event'"))[0]?.last
     await write('POST', EVENTS, [named('id a'), named('id b')])
     const before = Number(await last())
@@ -107,7 +107,7 @@ describe('a post with external ids changes what has them, and adds what has not'
     expect(await last()).toBe(before + 2)
   })
 
-  it('what moved in place and time is counted where it is', async () => {
+  it('counts a moved event only at its new place and time', async () => {
     const at = (x: number, start: number) => ({
       ...named('moving', { timestamp_start: start }),
       geometry: { type: 'Point', coordinates: [x, 1] },
@@ -143,19 +143,19 @@ describe('a post with external ids changes what has them, and adds what has not'
         ] as unknown as string[],
       },
     ],
-  ])('%j is refused', async (body, faults) => {
+  ])('%j is a 400', async (body, faults) => {
     const before = await valuesOf()
     expect(await outcome('POST', EVENTS, body)).toEqual({ status: 400, body: faults })
     expect(await valuesOf()).toEqual(before)
   })
 
-  it('the empty text and null are no name', async () => {
+  it('null and the empty text are not external ids', async () => {
     const statuses = []
     for (const name of ['', null, '', null]) statuses.push((await outcome('POST', EVENTS, named(name))).status)
     expect(statuses).toEqual([201, 201, 201, 201])
   })
 
-  it('many posts of the same at once leave one of each', async () => {
+  it('simultaneous posts of the same events leave one of each', async () => {
     const names = Array.from({ length: 20 }, (_, i) => `many ${i}`)
     const answers = await Promise.all(
       [1, 2, 3, 4].map((writer) =>
@@ -173,14 +173,14 @@ describe('a post with external ids changes what has them, and adds what has not'
     await expectKept()
   })
 
-  it('an Idempotency-Key answers the same', async () => {
+  it('an Idempotency-Key repeats the first answer', async () => {
     const key = { 'Idempotency-Key': 'feed' }
     await write('POST', EVENTS, named('kept'))
     const first = await outcome('POST', EVENTS, named('kept', { value: '9' }), key)
     expect([first.status, await outcome('POST', EVENTS, named('kept', { value: '9' }), key)]).toEqual([200, first])
   })
 
-  it('in the events of a series, which show it', async () => {
+  it('works for the events of a series, and their answers contain the id', async () => {
     const path = `${SERIES}10000000-0000-4000-8000-000000000000/events/`
     const body = (value: string) => ({
       type: 'Feature',
@@ -199,13 +199,13 @@ describe('a post with external ids changes what has them, and adds what has not'
   })
 })
 
-describe('a change of the external id', () => {
+describe('a PATCH of the external id', () => {
   const taken = {
     status: 400,
     body: { 'properties.external_id': ['Another one of this series has it. Enter another, or null.'] },
   }
 
-  it('gives it, takes it away, and never to two of a series', async () => {
+  it('sets and removes it, and is a 400 if another event of the series has it', async () => {
     const [one, two, three] = (
       await outcome('POST', EVENTS, [named('p'), named(null), named('p', { event_series: 2 })])
     ).body.ids

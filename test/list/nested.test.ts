@@ -32,7 +32,7 @@ const shown = ({ id, category, value, start, end, coordinates, object }: EventRe
 
 describe('the events of a series', () => {
   it.each(Object.keys(ACCESS_LEVELS) as (keyof typeof ACCESS_LEVELS)[])(
-    'to who sees %s, by uuid or its beginning',
+    'with ANONYMOUS_LEVEL %s, by uuid or prefix',
     async (level) => {
       const options = { vars: { ANONYMOUS_LEVEL: level } }
       for (const { id, uuid, access_modifier } of seedSeries) {
@@ -95,7 +95,7 @@ describe('the events of a series', () => {
     })
   })
 
-  it('carries the format, and has the others', async () => {
+  it('have addresses with their format, and all formats', async () => {
     const [first] = storms
     if (first === undefined) throw new Error('no storms')
     const api = await get(`${LIST}?format=api&page_size=1`)
@@ -120,7 +120,7 @@ describe('the events of a series', () => {
     )
   })
 
-  it('has the headers of lists, and answers what is known with a 304', async () => {
+  it('have the headers of lists, and a 304 for a known tag', async () => {
     const response = await send(LIST)
     expect(Object.fromEntries(response.headers)).toMatchObject({
       allow: 'GET, POST, DELETE, HEAD, OPTIONS',
@@ -146,13 +146,13 @@ describe('the events of a series', () => {
     expect(await answer(path)).toEqual({ status, body })
   })
 
-  it('without a slash at its end leads to itself', async () => {
+  it('without the final slash redirect', async () => {
     const response = await send(LIST.slice(0, -1), { redirect: 'manual' })
     expect([response.status, response.headers.get('Location')]).toEqual([301, LIST])
   })
 })
 
-describe('events are written under their series', () => {
+describe('events that are written under their series', () => {
   const MADE = 'a1b2c3d4-0000-4000-8000-000000000001'
   const EVENTS = `${SERIES}${MADE}/events/`
   const made = ({ timestamp_start: _, event_series: __, ...properties }: object & Record<string, unknown> = {}) => ({
@@ -165,7 +165,7 @@ describe('events are written under their series', () => {
     expect((await write('POST', SERIES, series)).status).toBe(201)
   })
 
-  it('one, as it is shown then', async () => {
+  it('are stored and answered in the form of the list', async () => {
     const { status, headers, body } = await write(
       'POST',
       EVENTS,
@@ -199,11 +199,11 @@ describe('events are written under their series', () => {
     ['DELETE', `${EVENTS}?categroy=flood`, undefined, 400, { categroy: ['Unknown parameter. Did you mean category?'] }],
     ['DELETE', `${EVENTS}?category=flood&page_size=1`, undefined, 400, { page_size: ['Unknown parameter.'] }],
     ['DELETE', `${EVENTS}?all=yes`, undefined, 400, { all: ['Enter true, or leave it out.'] }],
-  ])('%s %s is refused', async (method, path, body, status, told) => {
+  ])('%s %s is a 400 or a 404', async (method, path, body, status, told) => {
     expect(await outcome(method, path, body)).toEqual({ status, body: told })
   })
 
-  it('a key that only reads, or none, deletes nothing', async () => {
+  it('stay if the key cannot write or is missing', async () => {
     expect((await send(`${EVENTS}?all=true`, { method: 'DELETE' })).status).toBe(401)
     expect((await write('DELETE', `${EVENTS}?all=true`, undefined, {}, 'private')).status).toBe(403)
     expect(
@@ -211,7 +211,7 @@ describe('events are written under their series', () => {
     ).toBe(400)
   })
 
-  it('what a filter names is deleted, and no other; then one, then all', async () => {
+  it('are deleted by a filter, by id or all at once', async () => {
     const kinds = ['a', 'b', 'b', 'c', 'd', 'd']
     const { body } = await write(
       'POST',
@@ -240,7 +240,7 @@ describe('events are written under their series', () => {
     await expectKept()
   })
 
-  it('many are deleted in steps', async () => {
+  it('are deleted in steps if there are many', async () => {
     for (let part = 0; part < 2; part++)
       await write(
         'POST',

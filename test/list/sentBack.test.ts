@@ -43,8 +43,8 @@ const eventPairs = READ.flatMap(([path, query, shows]) =>
   SENT.map((sent) => [`${path}?${query}`, sent, path, query, shows] as const),
 )
 
-describe('events', () => {
-  it.each(eventPairs)('read at %s and posted to %s are there already', async (_, sent, path, query) => {
+describe('events that a client sends back', () => {
+  it.each(eventPairs)('read at %s and posted to %s are a 409', async (_, sent, path, query) => {
     const { body, items } = await pageOf(path, query)
     const before = await stored()
     for (const sending of [items[0], items, body]) {
@@ -54,7 +54,7 @@ describe('events', () => {
     expect(await stored()).toBe(before)
   })
 
-  it.each(eventPairs)('read at %s are patched and put at %s, and stay', async (_, sent, path, query, shows) => {
+  it.each(eventPairs)('read at %s, patched and put at %s do not change', async (_, sent, path, query, shows) => {
     const { items } = await pageOf(path, query)
     const last = items.at(-1)
     expect(last.properties.external_id).toBe(shows ? 'named' : undefined)
@@ -86,7 +86,7 @@ describe('events', () => {
     ])
   })
 
-  it('say in an array where they stand', async () => {
+  it('are reported with their positions in an array', async () => {
     const { items } = await pageOf(EVENTS, 'event_series=10')
     const { id: _, ...fresh } = items[0]
     const [a, b] = items
@@ -102,7 +102,7 @@ describe('events', () => {
     expect((await outcome('POST', EVENTS, page)).body.detail).toContain('says: results[1].')
   })
 
-  it('that the key does not see, or that are not there, are new', async () => {
+  it('are new if the key does not see their id, or it does not exist', async () => {
     const [{ id: hidden }] = (await write('GET', `${EVENTS}?event_series=50`, undefined, {}, 'all')).body.results
     for (const id of [hidden, 987_654_321, 'x', null, -1]) {
       const { status, body } = await outcome('POST', EVENTS, feature({}, { id }))
@@ -126,21 +126,24 @@ const seriesPairs = SERIES_READ.flatMap(([path, query]) =>
   ),
 )
 
-describe('series', () => {
-  it.each(seriesPairs)('read at %s and sent to %s', async (_, sent, path, query) => {
-    const { body, items } = await pageOf(path, query)
-    const before = await stored()
-    for (const sending of [items[0], items, body]) {
-      const answered = await outcome('POST', sent, sending)
-      expect([answered.status, answered.body.detail]).toEqual([409, expect.stringContaining('PATCH /')])
-    }
-    const key = sent === OGC_SERIES ? 1 : UUID
-    for (const method of ['PATCH', 'PUT'])
-      expect([method, (await outcome(method, itemAt(sent, key), items[0])).status]).toEqual([method, 200])
-    expect(await stored()).toBe(before)
-  })
+describe('series that a client sends back', () => {
+  it.each(seriesPairs)(
+    'read at %s and posted to %s are a 409, and do not change if patched or put',
+    async (_, sent, path, query) => {
+      const { body, items } = await pageOf(path, query)
+      const before = await stored()
+      for (const sending of [items[0], items, body]) {
+        const answered = await outcome('POST', sent, sending)
+        expect([answered.status, answered.body.detail]).toEqual([409, expect.stringContaining('PATCH /')])
+      }
+      const key = sent === OGC_SERIES ? 1 : UUID
+      for (const method of ['PATCH', 'PUT'])
+        expect([method, (await outcome(method, itemAt(sent, key), items[0])).status]).toEqual([method, 200])
+      expect(await stored()).toBe(before)
+    },
+  )
 
-  it('takes a page with a new series', async () => {
+  it('are accepted in a page with a new series', async () => {
     const { body } = await pageOf(SERIES_V3, '')
     const { url: _, ...fresh } = body.results[0]
     const answered = await outcome('POST', SERIES_V3, { ...body, results: [{ ...fresh, name: 'One more' }] })
@@ -148,7 +151,7 @@ describe('series', () => {
   })
 })
 
-describe('texts that are longer than a write may make them', () => {
+describe('stored texts over the limit of a write', () => {
   const LONG = { category: 'é'.repeat(400), value: 'v'.repeat(12_000), model: 'm'.repeat(400) }
   const SERIES_NAME = 'n'.repeat(400)
   const event: EventRecord = {
@@ -184,7 +187,7 @@ describe('texts that are longer than a write may make them', () => {
     return last
   }
 
-  it.each(eventPairs)('read at %s are patched and put at %s, and stay', async (_, sent, path, query, shows) => {
+  it.each(eventPairs)('read at %s, patched and put at %s do not change', async (_, sent, path, query, shows) => {
     const item = await longOf(path, query)
     const before = await stored()
     for (const method of ['PATCH', 'PUT']) {
@@ -196,7 +199,7 @@ describe('texts that are longer than a write may make them', () => {
   })
 
   it.each(eventPairs)(
-    'read at %s and posted to %s by their external id are unchanged',
+    'read at %s and posted to %s with their external id do not change',
     async (_, sent, path, query) => {
       const item = await longOf(path, query)
       const long = { ...item, properties: { ...item.properties, event_series: UUID, external_id: 'long' } }
@@ -208,7 +211,7 @@ describe('texts that are longer than a write may make them', () => {
     },
   )
 
-  it.each(SENT)('stay if other members are changed at %s', async (sent) => {
+  it.each(SENT)('stay if a request changes other fields at %s', async (sent) => {
     const path = itemAt(sent, 5000)
     const texts = { category: LONG.category, value: LONG.value, object_type: LONG.model }
     for (const [i, properties] of [
@@ -225,7 +228,7 @@ describe('texts that are longer than a write may make them', () => {
     )
   })
 
-  it.each(SENT)('are a 400 if they are changed at %s', async (sent) => {
+  it.each(SENT)('are a 400 if a request changes them at %s', async (sent) => {
     const before = await stored()
     const [category, value, model] = [`${LONG.category}!`, `${LONG.value}!`, `${LONG.model}x`]
     const changes: readonly [object, object][] = [
@@ -258,20 +261,23 @@ describe('texts that are longer than a write may make them', () => {
     )
   })
 
-  it.each(seriesPairs)('of a series, read at %s and sent to %s', async (_, sent, path, query) => {
-    const { items } = await pageOf(path, query)
-    const [item] = items
-    expect((item.properties ?? item).name).toBe(SERIES_NAME)
-    const before = await stored()
-    expect((await outcome('POST', sent, items)).status).toBe(409)
-    const key = sent === OGC_SERIES ? 1 : UUID
-    for (const method of ['PATCH', 'PUT'])
-      expect([method, (await outcome(method, itemAt(sent, key), item)).status]).toEqual([method, 200])
-    expect(await stored()).toBe(before)
-    const name = `${SERIES_NAME}!`
-    const changed = item.properties === undefined ? { name } : { type: 'Feature', properties: { name } }
-    const fault = faultOf(item.properties === undefined ? 'name' : 'properties.name', 300)
-    expect(await faultsOf('PATCH', itemAt(sent, key), changed)).toEqual(fault)
-    expect(await stored()).toBe(before)
-  })
+  it.each(seriesPairs)(
+    'as the name of a series, read at %s and sent to %s, do not change',
+    async (_, sent, path, query) => {
+      const { items } = await pageOf(path, query)
+      const [item] = items
+      expect((item.properties ?? item).name).toBe(SERIES_NAME)
+      const before = await stored()
+      expect((await outcome('POST', sent, items)).status).toBe(409)
+      const key = sent === OGC_SERIES ? 1 : UUID
+      for (const method of ['PATCH', 'PUT'])
+        expect([method, (await outcome(method, itemAt(sent, key), item)).status]).toEqual([method, 200])
+      expect(await stored()).toBe(before)
+      const name = `${SERIES_NAME}!`
+      const changed = item.properties === undefined ? { name } : { type: 'Feature', properties: { name } }
+      const fault = faultOf(item.properties === undefined ? 'name' : 'properties.name', 300)
+      expect(await faultsOf('PATCH', itemAt(sent, key), changed)).toEqual(fault)
+      expect(await stored()).toBe(before)
+    },
+  )
 })

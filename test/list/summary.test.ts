@@ -8,8 +8,8 @@ beforeAll(() => load())
 const EVENTS = '/api/v3/events/'
 const SUMMARY = `${EVENTS}summary/`
 
-describe('the answer', () => {
-  it('has this shape', async () => {
+describe('a summary', () => {
+  it('has this structure', async () => {
     const body = await get(`${SUMMARY}?category=hurricane&timestamp_start__range=2017-08-01,2017-10-01&bins=4&level=3`)
     const matches = publicEvents.filter(
       ({ category, start }) =>
@@ -30,7 +30,7 @@ describe('the answer', () => {
     expect(Object.keys(body)).toEqual(['count', 'time', 'density', 'without_geometry'])
   })
 
-  it('has facets where they are asked for, in their order', async () => {
+  it('has the requested facets in the requested order', async () => {
     const asked = 'event_series__name=Atlantic storms 2010-2020&bins=year'
     const body = await get(`${SUMMARY}?${asked}&facets=object_type__model, category,category`)
     expect(Object.keys(body)).toEqual(['count', 'time', 'density', 'without_geometry', 'facets'])
@@ -48,7 +48,7 @@ describe('the answer', () => {
     'category=earthquake',
     'event_series=af29&bins=3',
     'geom_within=POLYGON((-90+10,-50+10,-50+40,-90+40,-90+10))&level=12',
-  ])('%s: everything is in a bin, and in a cell or without a place', async (query) => {
+  ])('%s: every event is in a bin, and in a cell or counted without geometry', async (query) => {
     const list = query.replace(/&?(bins|level)=\d+/g, '')
     const { count, time, density, without_geometry } = await get(`${SUMMARY}?${query}`)
     expect(count).toBe((await get(`${EVENTS}?${list}`)).count)
@@ -57,12 +57,12 @@ describe('the answer', () => {
   })
 })
 
-it('the example of docs/api.md is the answer of the service', async () => {
+it('the example of docs/api.md shows the answer of the service', async () => {
   const [, address = '', shown = ''] = /`(\/api\/v3\/events\/summary\/\?[^`]+)`\n\n```json\n([^`]*)```/.exec(api) ?? []
   expect(JSON.parse(shown)).toEqual(await get(address))
 })
 
-describe('the query', () => {
+describe('the query of a summary', () => {
   it.each([
     ['bins=0', { bins: ['Enter a whole number from 1 to 512.'] }],
     ['bins=513', { bins: ['Enter a whole number from 1 to 512.'] }],
@@ -100,11 +100,11 @@ describe('the query', () => {
     'page=last&page_size=x&ordering=nothing&hint=1',
     'format=json',
     'level=08&bins=+256',
-  ])('%s is everything', async (query) => {
+  ])('%s changes nothing', async (query) => {
     expect(await get(`${SUMMARY}?${query}`)).toEqual(await get(SUMMARY))
   })
 
-  it('every filter of the list means what it means there', { timeout: 30_000 }, async () => {
+  it('every filter has the same meaning as in the list', { timeout: 30_000 }, async () => {
     for (const name of events.filters.keys()) {
       const [list, summary] = await Promise.all([answer(`${EVENTS}?${name}=1`), answer(`${SUMMARY}?${name}=1`)])
       expect([name, summary.status]).toEqual([name, list.status])
@@ -117,11 +117,11 @@ describe('the query', () => {
     }
   })
 
-  it('bins and level are no filters of the list', async () => {
+  it('bins and level are unknown parameters of the list', async () => {
     expect((await answer(`${EVENTS}?bins=1&level=1`)).status).toBe(400)
   })
 
-  it('a form is the same query', async () => {
+  it('a posted form gives the same summary', async () => {
     const query = 'category__icontains=a&level=5'
     expect(await get(SUMMARY, post(query))).toEqual(await get(`${SUMMARY}?${query}`))
     expect(await get(`${SUMMARY}?level=5`, post('category__icontains=a&page=2'))).toEqual(
@@ -131,8 +131,8 @@ describe('the query', () => {
   })
 })
 
-describe('around it', () => {
-  it('OPTIONS describes it', async () => {
+describe('the address of a summary', () => {
+  it('is described by OPTIONS', async () => {
     const { filters, ...body } = await get(SUMMARY, { method: 'OPTIONS' })
     expect(body).toEqual({
       name: 'Event Summary',
@@ -151,7 +151,7 @@ describe('around it', () => {
     ['a page of another origin', '', () => ({ headers: { Origin: 'https://map.example.org' } })],
     ['a key', '', () => withKey('hidden')],
     ['the wrong key', '', () => ({ headers: { Authorization: 'Bearer wrong' } })],
-    ['who takes images only', '', () => ({ headers: { Accept: 'image/png' } })],
+    ['a client that accepts images only', '', () => ({ headers: { Accept: 'image/png' } })],
   ])('%s is answered with the headers of the list', async (_, query, options) => {
     const [list, summary] = [
       await send(`${EVENTS}${query}`, await options()),
@@ -168,7 +168,7 @@ describe('around it', () => {
     expect(page).toContain('&quot;density&quot;')
   })
 
-  it('is told apart from items', async () => {
+  it('does not hide an item or another list', async () => {
     expect((await answer(`${EVENTS}1/`)).body).toMatchObject({ id: 1 })
     expect(await answer(`${EVENTS}summaries/`)).toEqual({ status: 404, body: { detail: 'Not found.' } })
     expect((await answer(`/api/v3/eventseries/summary/`)).status).toBe(404)
