@@ -91,14 +91,14 @@ beforeAll(async () => {
   await load([secret, ...events])
 })
 
-describe.each(CALLERS)('to %s all is as if it were not there', (name, caller) => {
+describe.each(CALLERS)('a hidden series changes nothing for %s', (name, caller) => {
   it.each(PATHS.map((path, i) => [path, i] as const))('%s', async (path, i) => {
     expect(await seenOf(path, await caller())).toEqual(before.get(name)?.[i])
   })
 })
 
-describe('to a key that reads it', () => {
-  it('it is there', async () => {
+describe('a key that reads the hidden series', () => {
+  it('sees it in the collections and their items', async () => {
     const key = await withKey('private')
     const collection = await get('/ogc/collections/events', key)
     expect(collection.extent.temporal.interval).toEqual([['1501-01-01T00:00:00Z', '2103-01-01T00:00:00Z']])
@@ -108,7 +108,7 @@ describe('to a key that reads it', () => {
     expect([response.status, response.headers.get('Cache-Control')]).toEqual([200, 'private, no-store'])
   })
 
-  it('a wrong key is told', async () => {
+  it('a wrong key is a 401', async () => {
     expect((await send('/ogc/collections', { headers: { Authorization: 'Bearer none' } })).status).toBe(401)
   })
 })

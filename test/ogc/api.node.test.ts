@@ -24,21 +24,21 @@ it('is valid OpenAPI 3.0', async () => {
   expect(document.info.description).toContain('/openapi.json')
 })
 
-it('says nothing that 3.0 cannot', () => {
+it('uses no keyword that OpenAPI 3.0 lacks', () => {
   const text = JSON.stringify(document.components)
   for (const word of ['"const"', '"examples"', '"$schema"', '"type":[', '"webhooks"', '"unevaluatedProperties"'])
     expect(text).not.toContain(word)
 })
 
 it.each(COLLECTIONS.map(({ id, filters }) => [id, [...ITEMS_PARAMETERS, 'f', ...filters.keys()]] as const))(
-  'lists what items of %s take, at a path without braces',
+  'lists the parameters of the items of %s at a path without braces',
   (id, names) => {
     const listed = parametersOf(`/collections/${id}/items`).map(({ name }: { name: string }) => name)
     expect(listed.sort()).toEqual([...names].sort())
   },
 )
 
-it.each(['/collections/events/tiles', '/collections/{collectionId}/tiles'])('lists the tiles at %s', (path) => {
+it.each(['/collections/events/tiles', '/collections/{collectionId}/tiles'])('lists the tile paths of %s', (path) => {
   const tile = `${path}/{tileMatrixSetId}/{tileMatrix}/{tileRow}/{tileCol}`
   expect(document.paths[tile].get.operationId).toMatch(/(^|\.)collection\.vector\.getTile$/)
   const names = parametersOf(tile).map(({ name }: { name: string }) => name)
@@ -52,7 +52,7 @@ it.each(['/collections/events/tiles', '/collections/{collectionId}/tiles'])('lis
 const matches = (parameter: string, value: string): boolean =>
   new RegExp(document.components.parameters[parameter].schema.pattern).test(value)
 
-it('a reference system is declared as it is accepted', () => {
+it('the declared reference systems are the accepted ones', () => {
   const base = 'http://www.opengis.net/def/crs'
   for (const name of ['crs', 'bbox-crs', 'filter-crs']) {
     expect(document.components.parameters[name].schema).toMatchObject({ type: 'string', format: 'uri' })
@@ -74,21 +74,18 @@ it('a reference system is declared as it is accepted', () => {
   }
 })
 
-it('a collection is declared as it is named', () => {
+it('the declared names of collections are the ones in use', () => {
   for (const { id } of COLLECTIONS) expect(matches('collectionId', id)).toBe(true)
   expect(matches('collectionId', 'events-99fe5d03-893d-5b20-8244-b9189db33e37')).toBe(true)
   for (const id of ['0', 'event', 'events-', 'events-99fe5d0', 'eventseries-1'])
     expect([id, matches('collectionId', id)]).toEqual([id, false])
 })
 
-it.each(['"a b"', 'ä', '', 'x'.repeat(256), '"', ' a'])(
-  'an Idempotency-Key that is none is not declared: %j',
-  (key) => {
-    expect(matches('Idempotency-Key', key)).toBe(false)
-  },
-)
+it.each(['"a b"', 'ä', '', 'x'.repeat(256), '"', ' a'])('the schema of the Idempotency-Key refuses %j', (key) => {
+  expect(matches('Idempotency-Key', key)).toBe(false)
+})
 
-it.each(['5f2a', '"5f2a"', 'x'.repeat(255)])('an Idempotency-Key is declared: %j', (key) => {
+it.each(['5f2a', '"5f2a"', 'x'.repeat(255)])('the schema of the Idempotency-Key accepts %j', (key) => {
   expect(matches('Idempotency-Key', key)).toBe(true)
 })
 
@@ -101,13 +98,13 @@ it.each([
   ['2018', false],
   ['..', false],
   ['', false],
-] as const)('an interval is declared as it is accepted: %j', (interval, isIn) => {
+] as const)('the schema of datetime agrees with the service about %j', (interval, isIn) => {
   expect(matches('datetime', interval)).toBe(isIn)
   if (isIn) expect(intervalOf(interval)).toHaveLength(2)
   else expect(() => intervalOf(interval)).toThrow()
 })
 
-it('limit, bbox and datetime are as the suite wants them', () => {
+it('declares limit, bbox and datetime as the OGC test suite expects', () => {
   const byName = Object.fromEntries(
     parametersOf('/collections/{collectionId}/items').map((each: { name: string }) => [each.name, each]),
   )

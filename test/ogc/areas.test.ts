@@ -55,7 +55,7 @@ const CALLERS: [string, number, () => Options | Promise<Options>][] = [
 const address = (filter: string, more = '') =>
   `/ogc/collections/events/items?limit=${MAX_PAGE_SIZE}${more}&filter=${encodeURIComponent(filter)}`
 
-describe.each(CALLERS)('%s is answered', (_, level, caller) => {
+describe.each(CALLERS)('filters with several areas for %s', (_, level, caller) => {
   const seen = new Set(seedSeries.filter(({ access_modifier }) => access_modifier <= level).map(({ id }) => id))
 
   it.each<[string, (event: EventRecord) => boolean]>([
@@ -87,7 +87,7 @@ describe.each(CALLERS)('%s is answered', (_, level, caller) => {
   })
 })
 
-it('tiles add up to what matches', async () => {
+it('tiles of a filter with areas add up to numberMatched', async () => {
   const filter = `${INTERSECTS} OR category = 'hurricane' OR NOT (${WITHIN} OR id > 300)`
   const { numberMatched } = await get(address(filter, '&resultType=hits'))
   let sum = 0
@@ -103,7 +103,7 @@ it('tiles add up to what matches', async () => {
   expect(sum).toBe(numberMatched)
 })
 
-it('what is written between is of the same state', async () => {
+it('a write between two round trips does not mix two states', async () => {
   const filter = `${INTERSECTS} OR category = 'nowhere'`
   const before = (await get(address(filter))).numberMatched
   const added = { ...(NOWHERE[0] as EventRecord), id: 900_100, coordinates: [-65, 25, 0] as const, category: 'new' }
@@ -130,7 +130,7 @@ it('what is written between is of the same state', async () => {
   expect(features.map(({ id }: { id: number }) => id)).toContain(900_100)
 })
 
-it('areas that stand side by side are looked up once', async () => {
+it('areas side by side are looked up together', async () => {
   const shapes = Array.from({ length: 38 }, (_, i) => TRIANGLE.replace('-60 40', `-60 ${40 - i / 2}`))
   const filter = (shapes: readonly string[]) =>
     `${shapes.map((shape) => `S_INTERSECTS(geom, ${shape})`).join(' OR ')} OR object_type = 'zzz'`
@@ -144,7 +144,7 @@ it('areas that stand side by side are looked up once', async () => {
   expect((await get(address(filter(shapes)))).numberMatched).toBe((await get(address(INTERSECTS))).numberMatched)
 })
 
-it('more areas than are looked up are a 400 that says so', async () => {
+it('more than 50 different areas in a filter are a 400', async () => {
   const { status, body } = await answer(
     address(
       Array.from(
@@ -159,7 +159,7 @@ it('more areas than are looked up are a 400 that says so', async () => {
   ])
 })
 
-it('more than are sent along are a 400 that says so', async () => {
+it('more than 100,000 events in the areas of a filter are a 400', async () => {
   expect(MAX_WITHIN).toBe(100_000)
   const WORLD = 'POLYGON((-180 -90, 0 -90, 180 -90, 180 90, 0 89.5, -180 90, -180 -90))'
   const many = Array.from(

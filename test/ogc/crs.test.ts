@@ -12,7 +12,7 @@ const EPSG = 'http://www.opengis.net/def/crs/EPSG/0/'
 
 beforeAll(() => load())
 
-test.each(['events', 'eventseries'])('%s names its systems, the first of them CRS84', async (id) => {
+test.each(['events', 'eventseries'])('%s lists its coordinate reference systems, CRS84 first', async (id) => {
   const { crs, storageCrs } = await get(`/ogc/collections/${id}`)
   expect([crs, crs[0], crs.includes(storageCrs)]).toEqual([SYSTEMS, CRS84, true])
 })
@@ -37,7 +37,7 @@ test.each<[readonly number[] | null, readonly number[]]>([
   ],
   [[3.4, 50.8, 30, 53.5], []],
   [[-180, -90, 180, 90], []],
-])('an extent of %j lists these systems too: %j', (extent, srids) => {
+])('a collection with the extent %j also lists these systems: %j', (extent, srids) => {
   expect(systemsOf(extent)).toEqual([...SYSTEMS, ...srids.map((srid) => `${EPSG}${srid}`)])
 })
 
@@ -47,7 +47,7 @@ describe.each([...SYSTEMS, ...[28992, 25831, 32632, 32731].map((srid) => `${EPSG
     expect([response.status, response.headers.get('Content-Crs')]).toEqual([200, `<${uri}>`])
   })
 
-  test('a feature is where it is', async () => {
+  test('moves a feature to the same place in other coordinates', async () => {
     const plain = await get(`${ITEMS}/1`)
     const moved = await get(`${ITEMS}/1?crs=${uri}`)
     expect(moved.geometry.coordinates).toEqual(
@@ -56,7 +56,7 @@ describe.each([...SYSTEMS, ...[28992, 25831, 32632, 32731].map((srid) => `${EPSG
     expect(moved.properties).toEqual(plain.properties)
   })
 
-  test('is taken for bbox and filter', async () => {
+  test('is accepted as bbox-crs and filter-crs', async () => {
     expect(
       (await send(`${ITEMS}?bbox=1,2,3,4&bbox-crs=${uri}&filter=S_INTERSECTS(geom,POINT(1%202))&filter-crs=${uri}`))
         .status,
@@ -64,11 +64,11 @@ describe.each([...SYSTEMS, ...[28992, 25831, 32632, 32731].map((srid) => `${EPSG
   })
 })
 
-test('without crs it is CRS84', async () => {
+test('without crs the coordinates are in CRS84', async () => {
   for (const path of [ITEMS, `${ITEMS}/1`]) expect((await send(path)).headers.get('Content-Crs')).toBe(`<${CRS84}>`)
 })
 
-describe('a box in another system is that polygon, with its sides', () => {
+describe('a bbox in another system is a polygon with straight sides in that system', () => {
   test.each<[srid: number, bbox: readonly [number, number, number, number]]>([
     [28992, [100_000, 400_000, 250_000, 600_000]],
     [3857, [-9_000_000, 2_000_000, -7_000_000, 4_000_000]],
@@ -87,14 +87,14 @@ describe('a box in another system is that polygon, with its sides', () => {
   })
 })
 
-test('two opposite corners of a plane are a box, whichever they are', async () => {
+test('any two opposite corners give the same bbox', async () => {
   const [one, other] = ['100000,400000,250000,600000', '250000,600000,100000,400000']
   const matched = async (bbox: string) =>
     (await get(`${ITEMS}?limit=1&bbox=${bbox}&bbox-crs=${EPSG}28992`)).numberMatched
   expect(await matched(other)).toBe(await matched(one))
 })
 
-describe('what is not there is told', () => {
+describe('an unknown system is a 400', () => {
   const hint = expect.stringMatching(/^Enter http:\/\/www\.opengis\.net\/def\/crs\/OGC\/1\.3\/CRS84, /)
   test.each(['http://www.opengis.net/def/crs/0/unsupported', `${EPSG}4326`, `${EPSG}32661`, '28992'])(
     '%s',
@@ -110,13 +110,13 @@ describe('what is not there is told', () => {
     },
   )
 
-  test('a box that is nowhere', async () => {
+  test('a bbox outside its system is a 400', async () => {
     const { status, body } = await answer(`${ITEMS}?bbox=1e300,1e9,2e300,2e9&bbox-crs=${EPSG}3857`)
     expect([status, body]).toEqual([400, expect.objectContaining({ errors: { bbox: [expect.any(String)] } })])
   })
 })
 
-test('a collection lists the systems for what the caller sees', async () => {
+test('a collection lists the systems for the events that the caller sees', async () => {
   const dutch = '/ogc/collections/events-23d4f1a8-0000-4000-8000-000000000001'
   await load([
     seriesOf(901, { uuid: '23d4f1a8-0000-4000-8000-000000000001' }),

@@ -7,7 +7,7 @@ import { get, load, send } from '../service.ts'
 beforeAll(() => load())
 
 describe.each(COLLECTIONS.map((collection) => [collection.id, collection] as const))('%s', (id, collection) => {
-  test('queryables: each can be asked for, and QGIS and others know the geometry', async () => {
+  test('queryables: each name works in a filter, and the geometry is marked for QGIS', async () => {
     const { properties, additionalProperties, $schema } = await get(`/ogc/collections/${id}/queryables`)
     expect([$schema, additionalProperties]).toEqual(['https://json-schema.org/draft/2020-12/schema', false])
     for (const [name, schema] of Object.entries<{ type?: string }>(properties)) {
@@ -23,7 +23,7 @@ describe.each(COLLECTIONS.map((collection) => [collection.id, collection] as con
       })
   })
 
-  test('schemas: a feature has what they say, no more and no less', async () => {
+  test('schemas: they list exactly the fields of a feature', async () => {
     const [feature] = (await get(`/ogc/collections/${id}/items?limit=1`)).features
     const flat = await get(`/ogc/collections/${id}/schema`)
     const nested = await get(`/ogc/collections/${id}/schema/feature`)
@@ -49,7 +49,7 @@ test.each([
   '/items/1708',
   '/tiles/WebMercatorQuad/3/3/4',
   '/tiles/WebMercatorQuad',
-])('of a listed collection %s costs one round trip', async (path) => {
+])('the collection path %s costs one round trip', async (path) => {
   const { status, headers } = await send(`/ogc/collections/events${path}`, { vars: { SHOW_COST: 'true' } })
   expect([status, headers.get('Server-Timing')]).toEqual([200, expect.stringContaining('round_trips;desc="1"')])
 })
@@ -60,7 +60,7 @@ test.each([
   '/ogc/collections/events-00000000-0000-0000-0000-000000000000',
   '/ogc/collections/events-00000000-0000-0000-0000-000000000000/items',
   '/ogc/collections/events-00000000-0000-0000-0000-000000000000/items/1',
-])('OPTIONS %s is a 404, as GET is', async (path) => {
+])('OPTIONS %s is a 404, like GET', async (path) => {
   for (const method of ['GET', 'OPTIONS']) expect((await send(path, { method })).status, method).toBe(404)
 })
 
@@ -68,7 +68,7 @@ test.each([
   '/ogc/collections/events',
   '/ogc/collections/events/items/1',
   '/ogc/collections/events-99fe5d03-893d-5b20-8244-b9189db33e37/items',
-])('OPTIONS %s', async (path) => {
+])('OPTIONS %s is a 200 with the allowed methods', async (path) => {
   const { status, headers } = await send(path, { method: 'OPTIONS' })
   expect([status, headers.get('Allow')]).toEqual([200, 'GET, HEAD, OPTIONS'])
 })

@@ -86,7 +86,7 @@ describe.skipIf(!isThere)('GDAL', () => {
     for (const name of ['events', 'eventseries']) expect(text).toContain(name)
   })
 
-  it('knows the fields and their types, and the count', async () => {
+  it('knows the fields, their types and the count', async () => {
     const text = await info()
     expect(countOf(text)).toBe(events.length)
     const fields = [

@@ -89,7 +89,7 @@ const QUERIES: [query: string, matches: Matches][] = [
 const encoded = (query: string) =>
   query.replaceAll(/[ "'()<>{}|]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)
 
-describe('find what matches, all of it, by next', () => {
+describe('next leads to all matching features', () => {
   test.each(QUERIES)('%s', async (query, matches) => {
     const expected = ALL.filter(matches)
       .map(({ id }) => id)
@@ -106,7 +106,7 @@ describe('find what matches, all of it, by next', () => {
   })
 })
 
-describe('an offset is exact', () => {
+describe('an offset skips exactly so many features', () => {
   const hurricanes = publicEvents.filter(({ category }) => category === 'hurricane')
   const cases: [query: string, events: readonly EventRecord[]][] = [
     ['', [...ALL].sort((a, b) => a.id - b.id)],
@@ -125,7 +125,7 @@ describe('an offset is exact', () => {
       [events.length - 3, 10],
       [events.length, 10],
       [10_000_000, 10],
-    ])(`${query} from %d on, %d`, async (offset, limit) => {
+    ])(`${query}: from %d, at most %d`, async (offset, limit) => {
       const { features, numberMatched, links } = await get(`${ITEMS}?${query}&offset=${offset}&limit=${limit}`)
       expect(numberMatched).toBe(events.length)
       expect(features.map(({ id }: { id: number }) => id)).toEqual(
@@ -145,7 +145,7 @@ describe('an offset is exact', () => {
     })
 })
 
-test('a feature shows an event, flat', async () => {
+test('a feature has the fields of an event in one flat object', async () => {
   const { features } = await get(`${ITEMS}?id=1`)
   const [event] = ALL.filter(({ id }) => id === 1)
   const iso = (time: number) =>
@@ -174,9 +174,9 @@ test('a feature shows an event, flat', async () => {
   ])
 })
 
-describe('the events of one series are a collection', () => {
+describe('the collection of one series', () => {
   const expected = ALL.filter(({ series }) => uuids.get(series) === storms)
-  test('with its own title, count and extent', async () => {
+  test('has its own title, count and extent', async () => {
     const collection = await get(`/ogc/collections/events-${storms}`)
     expect([collection.title, collection.itemCount]).toEqual(['Atlantic storms 2010-2020', expected.length])
     expect(collection.extent.temporal.interval[0][0]).toBe('2010-06-25T18:00:00Z')
@@ -187,13 +187,13 @@ describe('the events of one series are a collection', () => {
     expect((await get(`/ogc/collections/events-${storms}/queryables`)).title).toBe('Atlantic storms 2010-2020')
   })
 
-  test('has no feature of another', async () => {
+  test('has no feature of another series', async () => {
     const [own, other] = [expected[0], ALL.find(({ series }) => uuids.get(series) !== storms)]
     expect((await send(`/ogc/collections/events-${storms}/items/${own?.id}`)).status).toBe(200)
     expect((await send(`/ogc/collections/events-${storms}/items/${other?.id}`)).status).toBe(404)
   })
 
-  test('is linked from its series', async () => {
+  test('is linked from the feature of its series', async () => {
     const [{ id }] = (await get(`/ogc/collections/eventseries/items?uuid=${storms}`)).features
     const { links } = await get(`/ogc/collections/eventseries/items/${id}`)
     expect(links).toContainEqual(
@@ -202,7 +202,7 @@ describe('the events of one series are a collection', () => {
   })
 })
 
-describe('the collection of series', () => {
+describe('a query of the collection of series', () => {
   test.each<[query: string, count: number]>([
     ['', publicSeries.length],
     [
@@ -217,7 +217,7 @@ describe('the collection of series', () => {
   })
 })
 
-describe('what is wrong is told, all of it', () => {
+describe('a 400 lists all faults of the query', () => {
   test.each<[query: string, faults: object]>([
     [
       'limit=0&offset=-1',
@@ -249,7 +249,7 @@ test.each([
   '/ogc/collections',
   '/ogc/collections/events',
   '/ogc/collections/events/queryables',
-])('%s is not sent twice', async (path) => {
+])('%s is a 304 for a client with its tag', async (path) => {
   const first = await send(path)
   const tag = first.headers.get('ETag') ?? ''
   expect(tag).toMatch(/^W\/"/)
@@ -260,7 +260,7 @@ test.each([
   ).toBe(200)
 })
 
-test('browsers of all hosts may read it', async () => {
+test('pages of any origin may read the items', async () => {
   const { headers } = await send(`${ITEMS}?limit=1`, { headers: { Origin: 'https://elsewhere.example' } })
   expect(headers.get('Access-Control-Allow-Origin')).toBe('*')
   expect(headers.get('Access-Control-Expose-Headers')).toContain('OGC-NumberMatched')

@@ -24,7 +24,7 @@ it.each([
       errors: { a: ['Enter 1.'], detail: ['There is 1 more mistake like these.'] },
     },
   ],
-])('%d %j', (status, body, expected) => {
+])('%d %j becomes problem details', (status, body, expected) => {
   expect(problemOf(status, body)).toEqual({ type: 'about:blank', status, ...expected })
 })
 
@@ -34,14 +34,14 @@ it.each<[string, RequestInit, number]>([
   ['/ogc/collections/events/items', { headers: { Authorization: 'Bearer none' } }, 401],
   ['/ogc/collections', { method: 'POST' }, 405],
   ['/ogc/collections', { headers: { Accept: 'image/png' } }, 406],
-])('%s %j is problem details with its words', async (path, options, status) => {
+])('%s %j is an error with problem details', async (path, options, status) => {
   const response = await send(path, options)
   const body = await response.json()
   expect([response.status, response.headers.get('Content-Type')]).toEqual([status, 'application/problem+json'])
   expect(body).toMatchObject({ type: 'about:blank', status, detail: expect.stringMatching(/\w+.*\.$/) })
 })
 
-it('the lists keep theirs', async () => {
+it('an error of the lists has no problem details', async () => {
   const response = await send('/api/v3/events/none/')
   expect([response.headers.get('Content-Type'), await response.json()]).toEqual([
     'application/json',
@@ -49,7 +49,7 @@ it('the lists keep theirs', async () => {
   ])
 })
 
-it('is a page where a browser shows it', async () => {
+it('an error under /ogc is a page if a browser opens it', async () => {
   const response = await send('/ogc/none', { headers: { 'Sec-Fetch-Dest': 'document' } })
   expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8')
 })

@@ -74,7 +74,7 @@ describe('the landing page', () => {
     '/ogc/collections/events/queryables',
     '/ogc/collections/events/schema',
     '/ogc/collections/events/schema/feature',
-  ])('%s with and without a slash, as JSON and as a page', async (path) => {
+  ])('%s has the same answer with a final slash, and is also a page', async (path) => {
     const plain = await ask(path)
     const slashed = await ask(`${path}/`)
     expect([plain.status, plain.body]).toEqual([200, slashed.body])
@@ -101,19 +101,19 @@ describe('the landing page', () => {
     '/ogc/collections/events/items/1/2',
     '/ogc/collections/%FF',
     '/ogcs',
-  ])('%s is not there', async (path) => {
+  ])('%s is a 404', async (path) => {
     expect((await ask(path)).status).toBe(404)
   })
 })
 
-test('conformance', async () => {
+test('the conformance classes', async () => {
   const { conformsTo } = await get('/ogc/conformance')
   for (const name of ['core', 'oas30', 'geojson', 'html'])
     expect(conformsTo).toContain(`http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/${name}`)
 })
 
 describe('collections', () => {
-  test('have links, items, extents', async () => {
+  test('have links, items and extents', async () => {
     const { links, collections } = await get('/ogc/collections')
     isLinked(links)
     linkOf(links, 'self', 'application/json')
@@ -150,13 +150,13 @@ const positions = (coordinates: unknown): number[][] =>
 describe.each(COLLECTIONS)('items of %s', (id) => {
   const items = `${ROOT}/collections/${id}/items`
 
-  test('are features', async () => {
+  test('are GeoJSON features', async () => {
     const body = isCollection(await ask(items, GEOJSON))
     expect(body.features.length).toBeGreaterThan(0)
     for (const feature of body.features) expect(feature).toMatchObject({ type: 'Feature', id: expect.any(Number) })
   })
 
-  test('number matched: all pages, with the greatest limit in place of that of next', async () => {
+  test('numberMatched stays the same on all pages, even with another limit', async () => {
     let body = isCollection(await ask(`${items}?limit=5`, GEOJSON))
     const { numberMatched } = body
     let returned = body.numberReturned
@@ -181,21 +181,21 @@ describe.each(COLLECTIONS)('items of %s', (id) => {
     expect(body.links.some(({ rel }: Link) => rel === 'next')).toBe(false)
   })
 
-  test.each([1, 100])('limit %d', async (limit) => {
+  test.each([1, 100])('limit=%d gives at most so many features', async (limit) => {
     expect(isCollection(await ask(`${items}?limit=${limit}`, GEOJSON)).features.length).toBeLessThanOrEqual(limit)
   })
 
-  test('more than the greatest limit is the greatest', async () => {
+  test('a limit over the greatest gives the greatest page', async () => {
     expect(isCollection(await ask(`${items}?limit=${MAX_PAGE_SIZE + 1}`, GEOJSON)).features.length).toBeLessThanOrEqual(
       MAX_PAGE_SIZE,
     )
   })
 
-  test.each(['unlimited', '0', '-1', '1.5', ''])('limit=%s', async (limit) => {
+  test.each(['unlimited', '0', '-1', '1.5', ''])('limit=%s is a 400, or the default if empty', async (limit) => {
     expect((await ask(`${items}?limit=${limit}`, GEOJSON)).status).toBe(limit === '' ? 200 : 400)
   })
 
-  test('an unknown parameter', async () => {
+  test('an unknown parameter is a 400', async () => {
     expect((await ask(`${items}?unknownQueryParameter1234=1`, GEOJSON)).status).toBe(400)
   })
 
@@ -205,7 +205,7 @@ describe.each(COLLECTIONS)('items of %s', (id) => {
     [177, 65, -177, 70],
     [-180, 85, 180, 90],
     [-180, -90, 180, -85],
-  ])('bbox %d,%d,%d,%d', async (west, south, east, north) => {
+  ])('bbox=%d,%d,%d,%d finds only features that intersect it', async (west, south, east, north) => {
     const written = [west, south, east, north].map((each) => each.toFixed(7)).join(',')
     for (const { geometry } of isCollection(await ask(`${items}?bbox=${written}&limit=1000`, GEOJSON)).features) {
       if (geometry === null) continue
@@ -220,7 +220,7 @@ describe.each(COLLECTIONS)('items of %s', (id) => {
     }
   })
 
-  test('within its extent is all of it', async () => {
+  test('the extent of the collection contains all features', async () => {
     const { extent, itemCount } = await get(`${ROOT}/collections/${id}`)
     const [bbox] = extent.spatial.bbox
     const [[start, end]] = extent.temporal.interval
@@ -228,7 +228,7 @@ describe.each(COLLECTIONS)('items of %s', (id) => {
     expect((await get(`${items}?datetime=${start}/${end}&limit=1`)).numberMatched).toBe(itemCount)
   })
 
-  test('a feature', async () => {
+  test('a single feature is the same as in the list', async () => {
     const [{ id: fid, properties }] = (await get(`${items}?limit=1`)).features
     const { status, type, body } = await ask(`${items}/${fid}`, GEOJSON)
     expect([status, type, body.id, body.properties]).toEqual([200, GEOJSON, fid, properties])

@@ -119,7 +119,7 @@ const seenNowhere = async (query: string, level: Level): Promise<number> => {
 describe.each(TILE_MATRIX_SETS.map((set) => [set.id, set] as const))('%s', (id, set) => {
   const tiles = Array.from({ length: 7 }, (_, level) => tilesWith(set, level))
 
-  describe.each(['Public', 'Hidden'] as const)('seen by %s', (level) => {
+  describe.each(['Public', 'Hidden'] as const)('with ANONYMOUS_LEVEL %s', (level) => {
     const expectSums = async (query: string) => {
       const options = seenBy(level)
       const { numberMatched } = await get(`${COLLECTION}/items?limit=1&${query}`, options)
@@ -141,7 +141,7 @@ describe.each(TILE_MATRIX_SETS.map((set) => [set.id, set] as const))('%s', (id, 
 })
 
 describe('a tile', () => {
-  it('has events where they are few', async () => {
+  it('has points if it has few events', async () => {
     const { events: points = [], cells } = featuresOf(await bytesOf(`${TILES}/WebMercatorQuad/7/48/37`))
     expect(cells).toBeUndefined()
     const expected = events.filter(
@@ -165,7 +165,7 @@ describe('a tile', () => {
     expect(py / 4096).toBeCloseTo(WEB_MERCATOR.northOf(y) * 128 - 48, 3)
   })
 
-  it('has cells where they are many, which fill it without a gap', async () => {
+  it('has cells without overlaps if it has many events', async () => {
     const features = featuresOf(await bytesOf(`${TILES}/WebMercatorQuad/0/0/0`, seenBy('Hidden')))
     expect(features.events).toBeUndefined()
     expect(features.cells?.length).toBeGreaterThan(3)
@@ -176,11 +176,11 @@ describe('a tile', () => {
     expect(new Set(features.cells?.map(({ id }) => id)).size).toBe(features.cells?.length)
   })
 
-  it('is empty where nothing is', async () => {
+  it('is empty without events', async () => {
     expect((await bytesOf(`${TILES}/WebMercatorQuad/6/40/40`)).length).toBe(0)
   })
 
-  it('of one series is as by a filter', async () => {
+  it('equals a filtered tile in the collection of a series', async () => {
     const uuid = `${prefix}000000-0000-4000-8000-000000000000`
     const own = await bytesOf(`/ogc/collections/events-${uuid}/tiles/WebMercatorQuad/6/20/32`)
     expect(own).toEqual(await bytesOf(`${TILES}/WebMercatorQuad/6/20/32?event_series=${uuid}`))
@@ -189,7 +189,7 @@ describe('a tile', () => {
     expect((await send(hidden, seenBy('Hidden'))).status).toBe(200)
   })
 
-  it('is told apart by a tag, and not sent again', async () => {
+  it('has its own tag for each level and filter, and is a 304 for a known tag', async () => {
     const path = `${TILES}/WebMercatorQuad/0/0/0`
     const first = await send(path)
     const tag = first.headers.get('ETag') ?? ''
@@ -201,7 +201,7 @@ describe('a tile', () => {
     expect((await send(`${path}?category=flood`)).headers.get('ETag')).not.toBe(tag)
   })
 
-  it('that a client has costs one row', async () => {
+  it('costs one row if the client has it', async () => {
     const vars = { SHOW_COST: 'true' }
     const path = `${TILES}/WebMercatorQuad/0/0/0`
     const first = await send(path, { vars })
@@ -214,7 +214,7 @@ describe('a tile', () => {
     expect((await send(own, { headers: { 'If-None-Match': hidden } })).status).toBe(404)
   })
 
-  it('is kept at the edge as it is', async () => {
+  it('is stored unchanged in the cache of the data centre', async () => {
     const path = `${TILES}/WebMercatorQuad/0/0/0?category__icontains=o`
     const bytes = async (response: Response) => [keptOf(response), [...new Uint8Array(await response.arrayBuffer())]]
     const [first, body] = await bytes(await sendToEdge(path))
@@ -258,11 +258,11 @@ describe('a tile', () => {
   })
 })
 
-describe('documents', () => {
+describe('documents about tiles', () => {
   const ORIGIN = 'http://localhost:8787'
   const hrefOf = (links: { rel: string; href: string }[], rel: string) => links.find((link) => link.rel === rel)?.href
 
-  it('lead from the landing page to the tiles', async () => {
+  it('are linked from the landing page down to the tiles', async () => {
     const { links } = await get('/ogc')
     const { tileMatrixSets } = await get(hrefOf(links, 'http://www.opengis.net/def/rel/ogc/1.0/tiling-schemes') ?? '')
     expect(tileMatrixSets.map(({ id }: { id: string }) => id)).toEqual(['WebMercatorQuad', 'WorldCRS84Quad'])
@@ -296,7 +296,7 @@ describe('documents', () => {
     )
   })
 
-  it('TileJSON and the style keep the filter', async () => {
+  it('TileJSON and the style repeat the filter', async () => {
     const tileset = await get(`${TILES}/WebMercatorQuad?category=flood&bbox=4,51,6,53`)
     const [tilejson, style] = tileset.links.filter(({ rel }: { rel: string }) => rel === 'describedby')
     const query = '?bbox=4%2C51%2C6%2C53&category=flood'
@@ -319,7 +319,7 @@ describe('documents', () => {
   test.each([
     ['/ogc/tileMatrixSets/WebMercatorQuad', 18, { cellSize: 0.5971642834779395, scaleDenominator: 2132.729583849784 }],
     ['/ogc/tileMatrixSets/WorldCRS84Quad', 2, { cellSize: 0.17578125, scaleDenominator: 69885283.00358972 }],
-  ])('%s, level %d: as it is registered', async (path, level, expected) => {
+  ])('%s, level %d: has the registered scale', async (path, level, expected) => {
     const { tileMatrices } = await get(path)
     expect(tileMatrices[level].cellSize).toBeCloseTo(expected.cellSize, 9)
     expect(tileMatrices[level].scaleDenominator).toBeCloseTo(expected.scaleDenominator, 4)
@@ -334,7 +334,7 @@ describe('documents', () => {
     `${TILES}/WorldCRS84Quad`,
     `${TILES}/WebMercatorQuad/tilejson.json`,
     `${TILES}/WebMercatorQuad/style.json`,
-  ])('%s with and without a slash, as JSON and as a page', async (path) => {
+  ])('%s has the same answer with a final slash, and is also a page', async (path) => {
     expect(await get(path)).toEqual(await get(`${path}/`))
     const page = await send(path, { headers: { Accept: 'text/html' } })
     expect([page.status, page.headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8'])
@@ -351,11 +351,11 @@ describe('documents', () => {
     `${TILES}/WebMercatorQuad/other.json`,
     '/ogc/collections/eventseries/tiles',
     '/ogc/collections/events-00000000-0000-4000-8000-000000000009/tiles',
-  ])('%s is not there', async (path) => {
+  ])('%s is a 404', async (path) => {
     expect((await send(path)).status).toBe(404)
   })
 
-  it('conformance', async () => {
+  it('the conformance classes include tiles', async () => {
     const { conformsTo } = await get('/ogc/conformance')
     for (const name of ['core', 'tileset', 'tilesets-list', 'geodata-tilesets', 'mvt', 'oas30'])
       expect(conformsTo).toContain(`http://www.opengis.net/spec/ogcapi-tiles-1/1.0/conf/${name}`)

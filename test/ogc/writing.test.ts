@@ -44,7 +44,7 @@ const at = (id: number, path = EVENTS) => `${path}/${id}`
 /** Reads a feature, as a client does before it sends the feature back. */
 const read = async (path: string) => (await write('GET', path)).body
 
-describe('a feature that is posted', () => {
+describe('a posted feature', () => {
   it.each<[object, object]>([
     [{}, {}],
     [
@@ -137,21 +137,21 @@ describe('a feature that is posted', () => {
       { 'properties.observation_type': [expect.stringMatching(/^There is no observation type of this code/)] },
     ],
     ['no JSON', EVENTS, '{', { detail: expect.stringMatching(/^The body is no JSON/) }],
-  ])('with %s is refused', async (_, path, body, faults) => {
+  ])('with %s is a 400', async (_, path, body, faults) => {
     const before = await stored()
     const answered = await outcome('POST', path, body, GEOJSON)
     expect([answered.status, answered.body]).toEqual([400, expect.objectContaining(problem(faults))])
     expect(await stored()).toBe(before)
   })
 
-  it('to the collection of a series is of that series', async () => {
+  it('in the collection of a series belongs to that series', async () => {
     const { properties, id } = await make({ event_series: undefined }, OWN)
     expect(properties.event_series).toBe(uuidOf('10'))
     expect((await write('GET', at(id, OWN))).status).toBe(200)
     expect((await outcome('DELETE', at(id, OWN))).status).toBe(204)
   })
 
-  it('among others in a FeatureCollection is stored with all of them', async () => {
+  it('in a FeatureCollection is stored with all others', async () => {
     const body = { type: 'FeatureCollection', features: [feature({ value: 'a' }), feature({ value: 'b' })] }
     const { status, body: answered } = await outcome('POST', EVENTS, body, GEOJSON)
     expect([status, answered]).toEqual([
@@ -161,14 +161,14 @@ describe('a feature that is posted', () => {
     expect((await read(at(answered.ids[1]))).properties.value).toBe('b')
   })
 
-  it('again under its external id changes nothing, and is told where it is', async () => {
+  it('with a stored external id changes nothing, and the answer has its Location', async () => {
     const first = await write('POST', EVENTS, feature({ external_id: 'us1' }), GEOJSON)
     const again = await write('POST', EVENTS, feature({ external_id: 'us1' }), GEOJSON)
     expect([first.status, again.status, again.body]).toEqual([201, 200, first.body])
     expect(again.headers.get('Location')).toBe(first.headers.get('Location'))
   })
 
-  it('again under the same Idempotency-Key is made once', async () => {
+  it('is stored once for a repeated Idempotency-Key', async () => {
     const headers = { ...GEOJSON, 'Idempotency-Key': '"a-feature"' }
     const first = await write('POST', EVENTS, feature(), headers)
     const again = await write('POST', EVENTS, feature(), headers)
@@ -183,7 +183,7 @@ describe('a feature that is posted', () => {
     ['<http://www.opengis.net/def/crs/OGC/1.3/CRS84>', [5.5, 52.25, 4], [5.5, 52.25, 4]],
     ['http://www.opengis.net/def/crs/EPSG/0/3857', [0, 0], [0, 0, 0]],
     ['<http://www.opengis.net/def/crs/EPSG/0/28992>', [155_000, 463_000, -2], [5.387206, 52.155174, -2]],
-  ])('in %s', async (crs, coordinates, expected) => {
+  ])('may be in %s', async (crs, coordinates, expected) => {
     const headers = { ...GEOJSON, ...(crs !== 0 && { 'Content-Crs': String(crs) }) }
     const { body } = await write('POST', EVENTS, feature({}, { geometry: { type: 'Point', coordinates } }), headers)
     for (const [i, number] of expected.entries()) expect(body.geometry.coordinates[i]).toBeCloseTo(number, 4)
@@ -193,7 +193,7 @@ describe('a feature that is posted', () => {
     ['http://www.opengis.net/def/crs/EPSG/0/4326', 'Content-Crs', /^Enter http/],
     ['http://www.opengis.net/def/crs/EPSG/0/28992', 'geometry', /^Enter a place that EPSG 28992 is meant for\.$/],
     ['http://www.opengis.net/def/crs/EPSG/0/3857', 'geometry', /^Enter a place that EPSG 3857 is meant for\.$/],
-  ])('in %s beyond what it knows is refused', async (crs, name, message) => {
+  ])('in %s is a 400 if its position is outside the system', async (crs, name, message) => {
     const body = feature({}, { geometry: { type: 'Point', coordinates: [1e9, 1e9] } })
     const answered = await outcome('POST', EVENTS, body, { ...GEOJSON, 'Content-Crs': crs })
     expect([answered.status, answered.body]).toEqual([
@@ -207,12 +207,12 @@ describe('a feature that is posted', () => {
 const problem = (faults: object): object =>
   'detail' in faults ? faults : { title: 'Bad Request', status: 400, errors: faults }
 
-describe('a feature', () => {
+describe('a stored feature', () => {
   it.each([
     ['events', EVENTS],
     ['events of a series', OWN],
     ['series', SERIES],
-  ])('of the %s that is put as it was read stays as it is', async (_, path) => {
+  ])('from the %s stays equal when a client returns it with PUT', async (_, path) => {
     const { features } = (await write('GET', `${path}?limit=25`)).body
     const before = await stored()
     for (const { id } of features) {
@@ -223,7 +223,7 @@ describe('a feature', () => {
     expect(await stored()).toBe(before)
   })
 
-  it('that is replaced has nothing of what it was', async () => {
+  it('loses all fields that are missing in a PUT', async () => {
     const { id } = await make({
       category: 'a',
       value: 'b',
@@ -242,7 +242,7 @@ describe('a feature', () => {
     await expectKept()
   })
 
-  it('that is replaced needs what a new one needs', async () => {
+  it('requires the fields of a new feature in a PUT', async () => {
     const { id } = await make()
     const { status, body } = await outcome('PUT', at(id), { type: 'Feature', geometry: null, properties: {} }, GEOJSON)
     expect([status, body]).toEqual([
@@ -267,7 +267,7 @@ describe('a feature', () => {
     [{ geometry: null }, {}, { geometry: null }],
     [{ geometry: { type: 'Point', coordinates: [1, 2] } }, {}, { geometry: { type: 'Point', coordinates: [1, 2, 0] } }],
     [{ id: 5, properties: { event_series_name: 'Other' } }, {}, null],
-  ])('that is changed by %j', async (changes, properties, more) => {
+  ])('is changed by a PATCH with %j', async (changes, properties, more) => {
     const before = await make({
       category: 'a',
       object_type: 'storm',
@@ -296,7 +296,7 @@ describe('a feature', () => {
       { properties: { timestamp_start: '2030-01-01' } },
       { 'properties.timestamp_end': ['Enter timestamp_start or a later time.'] },
     ],
-  ])('that is changed by %j is not', async (changes, faults) => {
+  ])('refuses a PATCH with %j', async (changes, faults) => {
     const { id } = await make({ object_type: 'storm', object_id: 1 })
     const before = await stored()
     const { status, body } = await outcome('PATCH', at(id), changes, PATCH)
@@ -305,14 +305,14 @@ describe('a feature', () => {
   })
 })
 
-describe('a series', () => {
+describe('a series under /ogc', () => {
   const series = (properties: object) => ({
     type: 'Feature',
     geometry: null,
     properties: { observation_type: 'test', ...properties },
   })
 
-  it('is made, changed, replaced and deleted as a feature', async () => {
+  it('is created, changed, replaced and deleted as a feature', async () => {
     const made = await write(
       'POST',
       SERIES,
@@ -348,7 +348,7 @@ describe('a series', () => {
     await expectKept()
   })
 
-  it('is seen by who made it', async () => {
+  it('must have a level that its writer can see', async () => {
     const { status, body } = await outcome('POST', SERIES, series({ name: 'x', access_modifier: 'Hidden' }), GEOJSON)
     expect([status, body]).toEqual([
       400,
@@ -357,8 +357,8 @@ describe('a series', () => {
   })
 })
 
-describe('what QGIS sends when features are edited', () => {
-  it('creates, moves, changes, replaces and deletes one', async () => {
+describe('the requests of QGIS while a user edits features', () => {
+  it('create, move, change, replace and delete a feature', async () => {
     const allowed = async (path: string) => (await write('OPTIONS', path)).headers.get('Allow')
     expect(await allowed(EVENTS)).toContain('POST')
     const fields = {
@@ -394,7 +394,7 @@ describe('what QGIS sends when features are edited', () => {
   })
 })
 
-describe('preconditions', () => {
+describe('a write with a precondition', () => {
   it.each([
     ['the tag of the feature', async (id: number) => (await write('GET', at(id))).headers.get('ETag'), 200],
     ['*', async () => '*', 200],
@@ -417,7 +417,7 @@ describe('preconditions', () => {
   })
 })
 
-describe('methods', () => {
+describe('the methods under /ogc', () => {
   const READ = 'GET, HEAD, OPTIONS'
   const ITEMS = 'GET, POST, HEAD, OPTIONS'
   const ITEM = 'GET, PUT, PATCH, DELETE, HEAD, OPTIONS'
@@ -433,7 +433,7 @@ describe('methods', () => {
     [at(1, SERIES), 'editor', ITEM],
     ['/ogc', 'editor', READ],
     ['/ogc/collections/events', 'editor', READ],
-  ])('OPTIONS %s to %s', async (path, key, allow) => {
+  ])('OPTIONS %s with the key %s', async (path, key, allow) => {
     const response = await send(path, { method: 'OPTIONS', ...(key && (await withKey(key))) })
     expect([response.status, response.headers.get('Allow')]).toEqual([200, allow])
   })
@@ -462,7 +462,7 @@ describe('methods', () => {
     ['POST', EVENTS, 'application/merge-patch+json'],
     ['PUT', at(2), 'application/merge-patch+json'],
     ['PATCH', at(2), 'application/json-patch+json'],
-  ])('%s %s of %s is a 415', async (method, path, type) => {
+  ])('%s %s with %s is a 415', async (method, path, type) => {
     expect((await write(method, path, {}, { 'Content-Type': type })).status).toBe(415)
   })
 })
@@ -471,14 +471,14 @@ it.each<[Record<string, string>, number]>([
   [{}, 201],
   [{ Origin: 'https://example.org' }, 415],
   [{ 'Sec-Fetch-Site': 'cross-site' }, 415],
-])('a body without a type is taken from programs, with %j a %d', async (headers, status) => {
+])('a body without a type is accepted from programs only: with %j a %d', async (headers, status) => {
   const own = await withKey('writer')
   const body = new TextEncoder().encode(JSON.stringify(feature()))
   const response = await send(EVENTS, { ...own, method: 'POST', headers: { ...own.headers, ...headers }, body })
   expect(response.status).toBe(status)
 })
 
-it('a filter in the place of a feature is told where it belongs', async () => {
+it('a posted filter is a 400 that names the parameter filter', async () => {
   const body = JSON.stringify({ op: '=', args: [{ property: 'category' }, 'flood'] })
   for (const [key, status] of [
     ['writer', 400],
@@ -493,7 +493,7 @@ it('a filter in the place of a feature is told where it belongs', async () => {
   }
 })
 
-describe('who writes', () => {
+describe('the right to write', () => {
   const attempts = (id: number): [string, string, unknown, Record<string, string>][] => [
     ['PUT', at(id), feature(), GEOJSON],
     ['PATCH', at(id), { properties: { value: 'seen' } }, PATCH],
@@ -504,7 +504,7 @@ describe('who writes', () => {
     ['nobody', null, 401],
     ['a key that reads', 'common', 403],
     ['a key that reads all', 'hidden', 403],
-  ])('%s does not', async (_, key, status) => {
+  ])('%s does not have it', async (_, key, status) => {
     const before = await stored()
     for (const [method, path, body, headers] of [...attempts(2), ['POST', EVENTS, feature(), GEOJSON] as const]) {
       const own = key === null ? {} : await withKey(key)
@@ -522,7 +522,7 @@ describe('who writes', () => {
   it.each([
     ['Private', '40', 5],
     ['Hidden', '50', 6],
-  ])('a Common key neither touches nor learns of a %s series', async (_, prefix, series) => {
+  ])('a %s series looks missing to every write with a Common key', async (_, prefix, series) => {
     const { features } = (
       await write('GET', `/ogc/collections/events-${uuidOf(prefix)}/items?limit=3`, undefined, {}, 'all')
     ).body
@@ -574,7 +574,7 @@ describe('who writes', () => {
 
   const publicId = async (): Promise<number> => (await get(`${EVENTS}?limit=1`)).features[0].id
 
-  it('an event may leave for a series that is seen only, and is gone from the collection of its own', async () => {
+  it('a key may move an event to a series that it can only read', async () => {
     const { id } = await make({ event_series: undefined }, OWN)
     expect((await outcome('PATCH', at(id), { properties: { event_series: uuidOf('40') } }, PATCH)).status).toBe(200)
     expect((await outcome('GET', at(id, OWN))).status).toBe(404)
@@ -585,7 +585,7 @@ describe('who writes', () => {
   })
 })
 
-it('is stored as the list stores it', async () => {
+it('is stored as a post to the list stores it', async () => {
   const bodies = makeEvents(40, 9, 50_000).filter(({ series }) => series < 6)
   for (const { series, category, value, start, end, coordinates, object } of bodies) {
     const geometry = coordinates && { type: 'Point', coordinates }

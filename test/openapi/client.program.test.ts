@@ -86,12 +86,12 @@ const faultsOf = (api: string, files: Readonly<Record<string, string>>): string[
     )
 }
 
-describe('a client with types that are made of the description', () => {
-  it('is one by its types', () => {
+describe('a TypeScript client with types from the description', () => {
+  it('compiles', () => {
     expect(faultsOf(types, {})).toEqual([])
   })
 
-  it('gets what the types say', () => {
+  it('receives what its types declare', () => {
     expect(toured).toEqual({
       count: 27,
       next: expect.stringContaining('page=3'),
@@ -121,29 +121,26 @@ describe('a client with types that are made of the description', () => {
   })
 
   it.each<[string, (text: string) => string]>([
+    ['a renamed property', (text) => text.replace('"timestamp_end":{"type":"integer"', '"ends":{"type":"integer"')],
     [
-      'a property that is no more',
-      (text) => text.replace('"timestamp_end":{"type":"integer"', '"ends":{"type":"integer"'),
-    ],
-    [
-      'a property that may be null',
+      'a property that can be null',
       (text) => text.replace('"value":{"type":"string"}', '"value":{"type":["string","null"]}'),
     ],
-    ['a filter that is no more', (text) => text.replaceAll('"name":"object"', '"name":"thing"')],
-    ['a filter that takes something else', (text) => text.replaceAll('{"type":"boolean"', '{"type":"integer"')],
+    ['a renamed filter', (text) => text.replaceAll('"name":"object"', '"name":"thing"')],
+    ['a filter of another type', (text) => text.replaceAll('{"type":"boolean"', '{"type":"integer"')],
     [
-      'an order that there is',
+      'a renamed ordering',
       (text) => text.replaceAll('"enum":["id","-id","timestamp_start"', '"enum":["name","-timestamp_start"'),
     ],
-    ['a format that is no more', (text) => text.replaceAll('"ndjson"', '"lines"').replaceAll('"csv"', '"table"')],
+    ['a renamed format', (text) => text.replaceAll('"ndjson"', '"lines"').replaceAll('"csv"', '"table"')],
     ['no whole results', (text) => text.replaceAll('{"const":"all"}', '{"const":"everything"}')],
-    ['a field that is written no more', (text) => text.replace('"observation_type":{"anyOf"', '"type":{"anyOf"')],
+    ['a renamed field of a body', (text) => text.replace('"observation_type":{"anyOf"', '"type":{"anyOf"')],
     [
-      'a field that is required',
+      'a new required field',
       (text) => text.replace('"required":["timestamp_start","event_series"]', '"required":["timestamp_start","value"]'),
     ],
-    ['an address that is no more', (text) => text.replaceAll('/api/v4/eventseries/', '/api/v5/eventseries/')],
-  ])('would not compile with %s', async (_, change) => {
+    ['a renamed address', (text) => text.replaceAll('/api/v4/eventseries/', '/api/v5/eventseries/')],
+  ])('does not compile if the description has %s', async (_, change) => {
     const text = JSON.stringify(served.document)
     const changed = change(text)
     expect(changed).not.toBe(text)
@@ -155,13 +152,13 @@ describe('the TypeScript example of docs/clients.md', () => {
   const clients = readFileSync(join(import.meta.dirname, '../../docs/clients.md'), 'utf8')
   const [, example = ''] = /```ts\n([^`]*)```/.exec(clients) ?? []
 
-  it('compiles as it stands, and not without the media type', () => {
+  it('compiles, and a wrong media type or ordering is an error', () => {
     expect(faultsOf(types, { 'example.ts': example })).toEqual([])
     expect(faultsOf(types, { 'example.ts': example.replace(", 'application/json'", '') })).not.toEqual([])
     expect(faultsOf(types, { 'example.ts': example.replace('-timestamp_start', '-name') })).not.toEqual([])
   })
 
-  it('runs as it stands', async () => {
+  it('runs and prints its events', async () => {
     const program = example.replace('http://localhost:8787', served.address)
     expect(program).not.toBe(example)
     // The program runs like a file in the folder of the packages.
@@ -179,7 +176,7 @@ const declared = (path: string, type: string, body: unknown): string =>
   `import type { paths } from './api.d.ts'
 export const answer: paths['${path}']['get']['responses'][200]['content']['${type}'] = ${JSON.stringify(body)}`
 
-describe('answers are of the types that are made of the description', () => {
+describe('an answer has the type from the description', () => {
   it.each(ANSWERS)('%s: %s', (path, address, type = 'application/json') => {
     const body = answers.get(address) ?? {}
     expect(faultsOf(types, { 'answer.ts': declared(path, type, body) })).toEqual([])
@@ -200,7 +197,7 @@ const PAGE_TYPES: readonly [schema: string, file: string, type: string][] = [
   ['Summary', 'src/browser/list/known.ts', 'Summary'],
 ]
 
-describe('the page reads answers by types that fit the description', () => {
+describe('the types of the page accept the described answers', () => {
   it.each(PAGE_TYPES)('%s as %s: %s', async (schema, file, type) => {
     const [name = '', more = ''] = schema.split(/(?= &)/)
     const program = `import type { components } from './api.d.ts'

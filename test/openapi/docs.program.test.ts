@@ -58,7 +58,7 @@ describe.skipIf(!existsSync(CHROMIUM))('/docs in a browser', () => {
     return { status: status?.trim(), body: JSON.parse(body ?? ''), address: asked.at(-1)?.search }
   }
 
-  it('shows every operation', async () => {
+  it('lists every operation', async () => {
     const methods = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options']
     const ids = Object.values(served.document.paths).flatMap((path) =>
       methods.flatMap((method) => path[method]?.operationId ?? []),
@@ -67,7 +67,7 @@ describe.skipIf(!existsSync(CHROMIUM))('/docs in a browser', () => {
     expect(shown.sort()).toEqual(ids.sort())
   })
 
-  it('tries the events', async () => {
+  it('tries out the events', async () => {
     const { status, body, address } = await tryOut('v3EventsList', {
       category__in: 'hurricane and tropical storm',
       timestamp_start__gte: '2017-08-01T00:00:00+02:00',
@@ -79,12 +79,12 @@ describe.skipIf(!existsSync(CHROMIUM))('/docs in a browser', () => {
     expect(body).toEqual(await direct.json())
   })
 
-  it('tries a series', async () => {
+  it('tries out a series', async () => {
     const { status, body } = await tryOut('v4EventseriesItem', { uuid: '99fe5d0' })
     expect([status, body.name]).toEqual(['200', 'Atlantic storms 2010-2020'])
   })
 
-  it('tries to write, with a key', async () => {
+  it('tries out a write with a key', async () => {
     await page.locator('.auth-wrapper .btn.authorize').click()
     await page.locator('#auth-bearer-value').fill(WRITER)
     await page.locator('.auth-btn-wrapper .authorize').first().click()
@@ -95,7 +95,7 @@ describe.skipIf(!existsSync(CHROMIUM))('/docs in a browser', () => {
     expect([changed.status, changed.body.properties.value]).toEqual(['200', '2.6'])
   })
 
-  it('says nothing in the console and asks no other host', () => {
+  it('logs nothing to the console and contacts no other host', () => {
     expect(said).toEqual([])
     expect(asked.length).toBeGreaterThan(5)
     expect(asked.filter(({ origin, protocol }) => origin !== served.address && protocol !== 'data:')).toEqual([])

@@ -69,14 +69,14 @@ const allOf = (name: string, value: unknown): unknown[] => {
   return Object.entries(value).flatMap(([key, child]) => [...(key === name ? [child] : []), ...allOf(name, child)])
 }
 
-describe('the document', () => {
-  it('is OpenAPI 3.1', async () => {
+describe('the description of the API', () => {
+  it('is valid OpenAPI 3.1', async () => {
     const validator = new Validator()
     expect(await validator.validate(structuredClone(document))).toEqual({ valid: true })
     expect(validator.version).toBe('3.1')
   })
 
-  it('refers to all that it declares, and to nothing else', () => {
+  it('uses every component, and declares every component it uses', () => {
     const refs = new Set(allOf('$ref', document) as string[])
     for (const $ref of refs) expect(() => resolve(document, { $ref })).not.toThrow()
     const declared = Object.entries(document.components)
@@ -85,12 +85,12 @@ describe('the document', () => {
     expect([...refs].sort()).toEqual(declared.sort())
   })
 
-  it('says no schema twice', () => {
+  it('has no schema twice', () => {
     const schemas = Object.values(document.components.schemas ?? {}).map((schema) => JSON.stringify(schema))
     expect(schemas.filter((schema, i) => schemas.indexOf(schema) !== i)).toEqual([])
   })
 
-  it('has sentences for descriptions, and names for operations', () => {
+  it('has full sentences as descriptions, and a name for every operation', () => {
     for (const text of allOf('description', { ...document, components: { ...document.components, schemas: {} } }))
       if (typeof text === 'string') expect(text).toMatch(/^[A-Z].*\.$/s)
     const ids = operations().map(({ operation }) => operation.operationId)
@@ -99,7 +99,7 @@ describe('the document', () => {
     expect(new Set(operations().flatMap(({ operation }) => operation.tags))).toEqual(new Set(tags))
   })
 
-  it('says nothing that generators of clients drop', () => {
+  it('uses no keyword that client generators ignore', () => {
     expect(allOf('allOf', document)).toEqual([])
     for (const values of allOf('enum', document) as unknown[][])
       expect(new Set(values.filter((value) => value !== null).map((value) => typeof value)).size).toBe(1)
@@ -108,11 +108,11 @@ describe('the document', () => {
     for (const [, page] of pages) expect(page).toMatchObject({ properties: { count: {}, next: {}, results: {} } })
   })
 
-  it('is short', () => {
+  it('has fewer than 270,000 characters', () => {
     expect(JSON.stringify(document).length).toBeLessThan(270_000)
   })
 
-  it('tells nothing of the data', async () => {
+  it('is the same with every key', async () => {
     const withKey = await send('/openapi.json', { headers: { Authorization: `Bearer ${KEY}` } })
     expect(await withKey.text()).toBe(JSON.stringify(document))
   })
@@ -120,8 +120,8 @@ describe('the document', () => {
 
 const TURNING = ['after', 'consistent', 'hint', 'ordering', 'page', 'page_size']
 
-describe('what is declared is what is served', () => {
-  it('the filters and parameters of every list, in the address and in a form', async () => {
+describe('the description matches the service', () => {
+  it('in the filters and parameters of every list, in the address and in a form', async () => {
     expect(lists()).toHaveLength(7)
     for (const path of lists()) {
       const { filters, parameters } = (await (await send(path, { method: 'OPTIONS' })).json()) as {
@@ -142,7 +142,7 @@ describe('what is declared is what is served', () => {
     }
   })
 
-  it('the methods of every address', async () => {
+  it('in the methods of every address', async () => {
     for (const path of Object.keys(document.paths)) {
       if (document.paths[path]?.options === undefined) continue
       const { headers } = await send(example(path))
@@ -175,7 +175,7 @@ const exampled = (path: string): Parameter[] =>
 describe('the key of an item', () => {
   const described = { method: 'OPTIONS' }
 
-  it('can name nothing: OPTIONS is a 404, as GET is', async () => {
+  it('is a 404 for GET and OPTIONS if no item has it', async () => {
     for (const path of [
       '/api/v3/events/x/',
       '/api/v3/events/null,null/',
@@ -189,14 +189,14 @@ describe('the key of an item', () => {
       for (const options of [{}, described]) expect([path, (await send(path, options)).status]).toEqual([path, 404])
   })
 
-  it('can name an item: OPTIONS describes it', async () => {
+  it('gives a description of the item with OPTIONS', async () => {
     for (const path of Object.keys(document.paths).filter((each) => each.includes('{'))) {
       expect([path, (await send(example(path), described)).status]).toEqual([path, 200])
       expect(document.paths[path]?.options?.responses).toHaveProperty('404')
     }
   })
 
-  it('is a whole uuid where a series is written, and may be a beginning where it is read', () => {
+  it('is a whole uuid for writes of a series, and may be a prefix for reads', () => {
     for (const path of ['/api/v3/eventseries/{uuid}/', '/api/v4/eventseries/{uuid}/']) {
       expect(document.paths[path]?.parameters?.[0]?.schema.examples).toEqual(['99fe5d0'])
       for (const method of ['put', 'patch', 'delete']) {
@@ -207,13 +207,13 @@ describe('the key of an item', () => {
   })
 })
 
-it('a format in the address overrules that of a form', async () => {
+it('the format in the address takes precedence over the format in a form', async () => {
   const answer = await send(`${EVENTS}?format=csv`, form('format=json&page_size=1'))
   expect([answer.status, answer.headers.get('Content-Type')]).toEqual([200, expect.stringContaining('text/csv')])
 })
 
-describe('every example', () => {
-  it('is of its schema', () => {
+describe('every example in the description', () => {
+  it('is valid for its schema', () => {
     let examples = 0
     for (const [name, parameter] of Object.entries(document.components.parameters ?? {}))
       for (const value of (parameter.schema as Parameter['schema']).examples ?? []) {
@@ -223,7 +223,7 @@ describe('every example', () => {
     expect(examples).toBeGreaterThan(100)
   })
 
-  it('may be sent alone', async () => {
+  it('is accepted alone', async () => {
     for (const path of lists()) {
       const parameters = exampled(path)
       const left = parametersOf(document.paths[path]?.get as Operation).filter((one) => !parameters.includes(one))
@@ -239,7 +239,7 @@ describe('every example', () => {
     }
   })
 
-  it('may be sent together with others, in the address and in a form', async () => {
+  it('is accepted with others, in the address and in a form', async () => {
     for (const path of lists()) {
       const combinations = fc.sample(fc.subarray(exampled(path), { minLength: 2, maxLength: 12 }), {
         numRuns: 25,
@@ -255,7 +255,7 @@ describe('every example', () => {
     }
   })
 
-  it('of an address is one', async () => {
+  it('is an address that exists if it belongs to a path', async () => {
     for (const path of Object.keys(document.paths))
       expect([path, (await send(example(path))).status]).toEqual([path, 200])
   })
@@ -472,19 +472,19 @@ const conform = async (path: string, options: RequestInit) => {
   return { status, body, schema: isJson ? $ref : null }
 }
 
-describe('every answer is as described', () => {
+describe('an answer matches its schema', () => {
   it.each(REQUESTS)('%i %s', async (status, path, options = {}) => {
     const answer = await conform(path, options)
     expect(answer.status).toBe(String(status))
     if (options.method === undefined) await conform(path, { ...options, method: 'HEAD' })
   })
 
-  it('of OPTIONS', async () => {
+  it('for OPTIONS of every path', async () => {
     for (const { path, method } of operations())
       if (method === 'options') expect((await conform(example(path), { method: 'OPTIONS' })).status).toBe('200')
   })
 
-  it('and every operation is among them', () => {
+  it('for every operation of the description', () => {
     const asked = [
       ...REQUESTS.map(([, path, options]) => operationOf(path, (options?.method ?? 'GET').toLowerCase())),
       ...WRITES.map(([, method, path]) => operationOf(path, method.toLowerCase())),
@@ -494,7 +494,7 @@ describe('every answer is as described', () => {
     expect(reads.map(({ operation }) => operation.operationId).filter((id) => !ids.has(id))).toEqual([])
   })
 
-  it('a fault of the service too', async () => {
+  it('for an error of the service', async () => {
     const faulty = await serve({ ANONYMOUS_LEVEL: 'Everyone' }, false)
     try {
       for (const path of [EVENTS, '/']) {
@@ -523,7 +523,7 @@ function* changes(value: unknown): Generator<[where: string, changed: unknown]> 
   } else yield ['=', { not: value }]
 }
 
-describe('no other answer is as described', () => {
+describe('an answer with one changed value does not match its schema', () => {
   it.each([
     `${EVENTS}?page_size=2&page=2&object=storm$371`,
     `${EVENTS}1737/`,
@@ -563,13 +563,13 @@ const write = (method: string, body: unknown, headers: Readonly<Record<string, s
   ...(body === undefined ? {} : { body: JSON.stringify(body) }),
 })
 
-describe('what is written is as described', () => {
+describe('a body that is written matches its schema', () => {
   it.each(WRITES)('%i %s %s %j %j', async (status, method, path, body, headers) => {
     expect((await conform(path, write(method, body, headers))).status).toBe(String(status))
     if (body !== undefined && status < 300) expect(faultsOf(body, bodySchema(path, method.toLowerCase()))).toEqual([])
   })
 
-  it('for keys alone', () => {
+  it('and only writing operations require a key', () => {
     for (const { method, operation } of operations()) {
       const keyed = operation.security?.every((scheme) => Object.keys(scheme).length === 1) ?? false
       expect([operation.operationId, keyed]).toEqual([
@@ -579,7 +579,7 @@ describe('what is written is as described', () => {
     }
   })
 
-  it('an Idempotency-Key makes one of two', async () => {
+  it('and an Idempotency-Key stores one of two posts', async () => {
     const twice = [1, 2].map(() =>
       conform(EVENTS, write('POST', feature({ event_series: 1 }), { 'Idempotency-Key': '2' })),
     )
@@ -587,7 +587,7 @@ describe('what is written is as described', () => {
     expect(first?.body).toEqual(second?.body)
   })
 
-  it('every example', async () => {
+  it('in every example', async () => {
     const exampleOf = (path: string, method: string) => {
       const { example } = operationOf(path, method).operation.requestBody?.content['application/json'] ?? {}
       expect(faultsOf(example, bodySchema(path, method))).toEqual([])
@@ -603,7 +603,7 @@ describe('what is written is as described', () => {
     }
   })
 
-  it('and as it was read', async () => {
+  it('if it is an item in the form of an answer', async () => {
     for (const [path, schema] of [
       [EVENTS, 'EventChanges'],
       [SERIES[0], 'EventSeriesChanges'],
@@ -641,7 +641,7 @@ describe('what is written is as described', () => {
       },
     ],
     [SERIES[0], [{ name: 'a', observation_type: '/api/v3/observationtypes/2/' }]],
-  ])('%s takes of %j and its changes those that fit, and no others', async (path, body) => {
+  ])('%s accepts exactly the changed copies of %j that match the schema', async (path, body) => {
     const tried = [0, 0]
     for (const [where, changed] of [['', body] as const, ...changes(body)]) {
       const fits = faultsOf(changed, bodySchema(path, 'post')).length === 0

@@ -9,7 +9,7 @@ const TEXTS = [
 const ALLOW = 'GET, HEAD, OPTIONS'
 
 describe.each(TEXTS)('%s', (path, contentType, mediaType) => {
-  it('is served to anyone, whatever Accept says', async () => {
+  it('is sent to everyone, with any Accept', async () => {
     for (const accept of ['*/*', 'text/html', 'application/json', 'image/png']) {
       const { status, headers } = await send(path, { headers: { Accept: accept } })
       expect([status, Object.fromEntries(headers)]).toEqual([
@@ -26,7 +26,7 @@ describe.each(TEXTS)('%s', (path, contentType, mediaType) => {
     }
   })
 
-  it('is not sent again to who has it', async () => {
+  it('is a 304 for a client with its tag', async () => {
     const first = await send(path)
     const tag = first.headers.get('ETag') ?? ''
     const again = await send(path, { headers: { 'If-None-Match': tag } })
@@ -34,7 +34,7 @@ describe.each(TEXTS)('%s', (path, contentType, mediaType) => {
     expect((await send(path, { headers: { 'If-None-Match': 'W/"0"' } })).status).toBe(200)
   })
 
-  it('HEAD is GET without the body', async () => {
+  it('HEAD is like GET without the body', async () => {
     const [head, got] = [await send(path, { method: 'HEAD' }), await send(path)]
     expect([head.status, headersOf(head), await head.text()]).toEqual([200, await measuredHeadersOf(got), ''])
     expect(head.headers.get('ETag')).toBe(got.headers.get('ETag'))
@@ -49,7 +49,7 @@ describe.each(TEXTS)('%s', (path, contentType, mediaType) => {
     })
   })
 
-  it('takes no other method', async () => {
+  it('refuses other methods', async () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
       expect((await send(path, { method })).headers.get('Allow')).toBe(ALLOW)
       const detail = `Method "${method}" not allowed. Use one of ${ALLOW}.`
@@ -57,7 +57,7 @@ describe.each(TEXTS)('%s', (path, contentType, mediaType) => {
     }
   })
 
-  it('is kept as long as other answers, and not with a key', async () => {
+  it('may be stored like other answers, but not with a key', async () => {
     const kept = await send(path, { vars: { CACHE_SECONDS: '60' } })
     expect(kept.headers.get('Cache-Control')).toContain('max-age=60')
     const asked = await send(path, await withKey('common'))
@@ -65,7 +65,7 @@ describe.each(TEXTS)('%s', (path, contentType, mediaType) => {
     expect((await send(path, { headers: bearer('wrong') })).status).toBe(401)
   })
 
-  it('has one address', async () => {
+  it('has one address without a final slash', async () => {
     const response = await send(`${path}/?a=1`, { redirect: 'manual' })
     expect([response.status, response.headers.get('Location')]).toEqual([301, `${path}?a=1`])
     expect((await send(`${path}//`)).status).toBe(404)
@@ -78,19 +78,19 @@ describe('/openapi.json', () => {
     [`${ORIGIN}/openapi.json`, {}, ORIGIN],
     ['https://data.example.org/openapi.json', {}, 'https://data.example.org'],
     [`${ORIGIN}/openapi.json`, { BASE_URL: 'https://example.org/data/' }, 'https://example.org/data'],
-  ])('of %s with %j is for addresses below %s', async (address, vars, base) => {
+  ])('%s with %j describes addresses below %s', async (address, vars, base) => {
     const { servers } = await get(address, { vars })
     expect(servers).toEqual([{ url: base }])
   })
 
-  it('has a tag for each base', async () => {
+  it('has a different tag for each base', async () => {
     const tagOf = async (vars: object) => (await send('/openapi.json', { vars })).headers.get('ETag')
     expect(await tagOf({ BASE_URL: 'https://example.org' })).not.toBe(await tagOf({}))
   })
 })
 
 describe('/docs', () => {
-  it('loads scripts and styles of this service, and nothing inline', async () => {
+  it('loads only scripts and styles of this service, and has none inline', async () => {
     const response = await send('/docs')
     const text = await response.text()
     expect(text).not.toMatch(/<style|style=|\son\w+=|<script(?! src="assets\/)|https?:/)
@@ -100,7 +100,7 @@ describe('/docs', () => {
   })
 })
 
-describe('roots lead to both', () => {
+describe('a root links to both documents', () => {
   it.each([
     ['/', {}, ORIGIN],
     ['/api/v3/', {}, ORIGIN],

@@ -11,15 +11,15 @@ beforeAll(async () => {
 const ARGUMENTS = (count: number) => Array(count).fill('1').join(', ')
 const TOO_BIG = 'string or blob too big: SQLITE_TOOBIG'
 
-describe('what D1 documents as its limits', () => {
+describe('the simulated D1 has the documented limit of', () => {
   it.each<[string, string, unknown[], string | null]>([
     ['a text of 2,000,000 bytes', 'SELECT ?', ['a'.repeat(MAX_VALUE)], null],
-    ['a text of one more', 'SELECT ?', ['a'.repeat(MAX_VALUE + 1)], TOO_BIG],
+    ['a text of 2,000,001 bytes', 'SELECT ?', ['a'.repeat(MAX_VALUE + 1)], TOO_BIG],
     ['a text of fewer characters and more bytes', 'SELECT ?', ['é'.repeat(MAX_VALUE / 2 + 1)], TOO_BIG],
     ['100 parameters', 'SELECT 1', Array(100).fill('1'), null],
     ['101 parameters', 'SELECT 1', Array(101).fill('1'), 'too many SQL variables: SQLITE_ERROR'],
     ['100,000 bytes of SQL', `SELECT 1${' '.repeat(99_992)}`, [], null],
-    ['one more', `SELECT 1${' '.repeat(99_993)}`, [], 'statement too long: SQLITE_TOOBIG'],
+    ['100,001 bytes of SQL', `SELECT 1${' '.repeat(99_993)}`, [], 'statement too long: SQLITE_TOOBIG'],
     ['32 arguments', `SELECT max(${ARGUMENTS(32)})`, [], null],
     ['33 arguments', `SELECT max(${ARGUMENTS(33)})`, [], 'too many arguments on function (33): SQLITE_ERROR'],
     [
@@ -35,7 +35,7 @@ describe('what D1 documents as its limits', () => {
     expect(faultOf({ sql, parameters })).toBe(fault)
   })
 
-  it('rows and answers', () => {
+  it('2,000,000 bytes in a row and 32 MiB in an answer', () => {
     const half = 'a'.repeat(MAX_VALUE / 2)
     expect(faultOfRows([[{ a: half, b: half }]])).toBe(null)
     expect(faultOfRows([[{ a: half, b: half, c: 1 }]])).toBe(TOO_BIG)
@@ -44,7 +44,7 @@ describe('what D1 documents as its limits', () => {
     expect(faultOfRows([rows, [{ a: half }]])).toBe('the answer has more than 32 MiB')
   })
 
-  it('1,000 queries of an invocation, and as many of the next', async () => {
+  it('1,000 queries in each invocation', async () => {
     const platform = createPlatform(env.DB, [], 1)
     for (const db of [platform.binding(), platform.binding()]) {
       await db.batch(Array.from({ length: 999 }, () => db.prepare('SELECT 1')))
@@ -61,11 +61,11 @@ it.each([
   ['INSERT INTO a SELECT 1 WHERE true ON CONFLICT (a) DO UPDATE SET a = 2', true],
   ['WITH a AS (SELECT 1) UPDATE b SET c = 1', true],
   ['\n  DELETE FROM a', true],
-])('%s writes: %s', (sql, writes) => {
+])('%s is a write: %s', (sql, writes) => {
   expect(isWrite({ sql, parameters: [] })).toBe(writes)
 })
 
-describe('replicas', () => {
+describe('replicas of the simulated D1', () => {
   const NAME = 'SELECT last FROM sequence WHERE name = ?'
   const put = (db: D1Database | D1DatabaseSession, name: string, value: number) =>
     db
@@ -81,7 +81,7 @@ describe('replicas', () => {
   }
   const read = (db: D1Database | D1DatabaseSession, name: string) => db.prepare(NAME).bind(name).first('last')
 
-  it('answer what they have, unless a bookmark asks for more', async () => {
+  it('answer with the data they have, or wait for the data of a bookmark', async () => {
     const { platform, db } = lagging()
     await put(db, 'a', 1)
     const writer = db.withSession('first-primary')
@@ -97,7 +97,7 @@ describe('replicas', () => {
     expect(await read(reader, 'a')).toBe(2)
   })
 
-  it('answer all but the first query of a session that begins at the primary', async () => {
+  it('serve every query but the first of a first-primary session', async () => {
     const { db } = lagging()
     await put(db, 'b', 1)
     const session = db.withSession('first-primary')
@@ -107,7 +107,7 @@ describe('replicas', () => {
     expect(await read(db.withSession('first-primary'), 'b')).toBe(2)
   })
 
-  it('refuse a bookmark of another database, and what is none', async () => {
+  it('refuse a bookmark of another database, and an invalid one', async () => {
     const { db } = lagging()
     const [first, other] = [db.withSession(), createPlatform(env.DB, [], 9).binding().withSession('first-primary')]
     await Promise.all([read(first, 'c'), put(other, 'c', 1)])
@@ -128,7 +128,7 @@ describe('replicas', () => {
     return !ended
   }
 
-  it('wait for a bookmark of the future, and throw nothing', async () => {
+  it('wait for a bookmark of the future without an error', async () => {
     const { platform, db } = lagging()
     const first = db.withSession()
     await read(first, 'c')
@@ -143,7 +143,7 @@ describe('replicas', () => {
     ['fails', 0, ['failed', 'old']],
     ['stalls', 1, ['old', 'waits']],
     ['lags', 1, ['new', 'old']],
-  ])('alone: one that %s is copy %i', async (how, copy, expected) => {
+  ])('can fail one by one: a copy that %s, number %i', async (how, copy, expected) => {
     const { platform, db } = lagging()
     await put(db, how, 1)
     Object.assign(platform.weather, { follows: how === 'lags' ? 1 : 0, sick: { copy, how } })
@@ -162,7 +162,7 @@ describe('replicas', () => {
     expect([...outcomes].sort()).toEqual(expected)
   })
 
-  it('come to hold what the primary holds, times too', async () => {
+  it('end with the same rows as the primary', async () => {
     const { platform, db } = lagging()
     for (let i = 0; i < 3; i++)
       await db.prepare("INSERT INTO sequence (name, last) SELECT 'd' || ?, 1e6 * unixepoch('subsec')").bind(i).run()
@@ -175,8 +175,8 @@ describe('replicas', () => {
   })
 })
 
-describe('weather', () => {
-  it('fails before anything is done, or loses the answer of what was', async () => {
+describe('faults of the simulated D1', () => {
+  it('happen before a write, or lose its answer', async () => {
     const platform = createPlatform(env.DB, [], 5)
     const db = platform.binding()
     const add = () => db.prepare("INSERT INTO sequence (name, last) VALUES ('e' || random(), 1)").run()
@@ -191,7 +191,7 @@ describe('weather', () => {
     expect(platform.stored()).toBe(5)
   })
 
-  it('is the same for a seed', async () => {
+  it('are the same for the same seed', async () => {
     const outcomes = async () => {
       const platform = createPlatform(env.DB, [], 7)
       Object.assign(platform.weather, { fails: 0.4, loses: 0.3 })
@@ -202,7 +202,7 @@ describe('weather', () => {
     expect(await outcomes()).toEqual(await outcomes())
   })
 
-  it('lets a clock move only when something came in', async () => {
+  it('and its clock, which moves only with a call', async () => {
     const platform = createPlatform(env.DB, [], 1)
     const before = platform.now()
     while (Date.now() === before);

@@ -30,8 +30,8 @@ afterAll(() => {
 /** There are two seeds by default, and more with FUZZ=20000. */
 const SEEDS = Array.from({ length: Math.max(2, env.TEST_FUZZ.count / 1000) }, (_, i) => env.TEST_FUZZ.seed + i)
 
-describe.each(SEEDS)('seed %i', EXHAUSTIVE, (seed) => {
-  it('what is read over replicas that lag and connections that break is of one state, or a 503', {
+describe.each(SEEDS)('the service with faults of D1, seed %i', EXHAUSTIVE, (seed) => {
+  it('answers every read from one state or with a 503', {
     timeout: 120_000,
   }, async () => {
     const { platform, history, next, upTo } = await createWorld(seed)
@@ -70,7 +70,7 @@ describe.each(SEEDS)('seed %i', EXHAUSTIVE, (seed) => {
     expect(statuses.get(200)).toBeGreaterThan(80)
   })
 
-  it('what is written over connections that break is stored once', { timeout: 120_000 }, async () => {
+  it('stores every write once, even if its answer is lost', { timeout: 120_000 }, async () => {
     const { platform, upTo } = await createWorld(seed)
     const [ids, tried] = [[] as number[], [] as number[]]
     for (let n = 0; n < 24; n++) {
@@ -121,11 +121,11 @@ const once = (platform: Platform, text: string, happens: () => unknown) => {
   }
 }
 
-describe('a write that was refused looks at what the primary has', () => {
+describe('a refused write is checked against the primary', () => {
   const flood = feature({ value: 'twice' })
 
   it.each([0, 0.5, 1])(
-    'the second of two posts under one key is answered as the first; replicas follow at %d',
+    'the second of two posts with one key gets the first answer; replicas follow at %d',
     async (follows) => {
       const { platform } = await createWorld(21)
       platform.weather.follows = follows
@@ -139,7 +139,7 @@ describe('a write that was refused looks at what the primary has', () => {
     },
   )
 
-  it.each([0, 0.5, 1])('an event that was changed meanwhile is changed; replicas follow at %d', async (follows) => {
+  it.each([0, 0.5, 1])('an event that changes meanwhile is changed; replicas follow at %d', async (follows) => {
     const { platform } = await createWorld(22)
     platform.weather.follows = follows
     const change = (properties: object) =>
@@ -157,7 +157,7 @@ describe('a write that was refused looks at what the primary has', () => {
     ])
   })
 
-  it('one whose answer was lost is answered', async () => {
+  it('a post whose answer was lost is answered', async () => {
     const { platform } = await createWorld(23)
     once(platform, 'INSERT INTO idempotency_key', () => {
       platform.weather.loses = 1
@@ -173,7 +173,7 @@ describe('a write that was refused looks at what the primary has', () => {
   })
 
   // src/list/changing.ts reads the item again. If it is missing then, the deletion has succeeded.
-  it('a deletion whose answer was lost is answered as done', async () => {
+  it('a deletion whose answer was lost is a 204', async () => {
     const { platform } = await createWorld(24)
     once(platform, 'DELETE FROM event', () => {
       platform.weather.loses = 1
@@ -190,7 +190,7 @@ describe('a write that was refused looks at what the primary has', () => {
 describe('a bookmark that the database does not know', () => {
   const foreign = '00000fff-00000000-00004c6d-8e61117bf38d7adb71b934ebbf891683'
 
-  it.each(READS.slice(0, 3).map(([path]) => path))('%s is answered without it', async (path) => {
+  it.each(READS.slice(0, 3).map(([path]) => path))('is ignored by %s', async (path) => {
     const { platform } = await createWorld(25)
     const answer = at(platform.binding(), path, {}, { 'X-D1-Bookmark': foreign })
     expect((await soon(platform, answer)).status).toBe(200)
@@ -201,7 +201,7 @@ describe('a bookmark that the database does not know', () => {
     [`${EVENTS}?page_size=3`, 200],
     [`${EVENTS}1/`, 200],
     [`${EVENTS}?category__iregex=SURGE`, 503],
-  ])('%s with one of the future: %i', async (path, status) => {
+  ])('from the future, with %s: %i', async (path, status) => {
     const { platform } = await createWorld(25)
     const { headers } = await at(platform.binding(), path)
     const [head = '', ...rest] = (headers.get('X-D1-Bookmark') ?? '').split('-')
@@ -212,7 +212,7 @@ describe('a bookmark that the database does not know', () => {
   })
 })
 
-describe('one copy that is sick alone', () => {
+describe('one faulty copy of the database', () => {
   const outcomes = async (how: Sickness, copy: number, path: string) => {
     const { platform } = await createWorld(26)
     platform.weather.sick = { copy, how }
@@ -233,14 +233,14 @@ describe('one copy that is sick alone', () => {
     ['lags', `${EVENTS}?category__iregex=SURGE`, [200, 503]],
     ['fails', `${EVENTS}?category__iregex=SURGE`, [200]],
     ['stalls', `${EVENTS}?category__iregex=SURGE`, [200, 503]],
-  ])('a replica that %s, read with a bookmark: %s', async (how, path, expected) => {
+  ])('a replica that %s, for a read with a bookmark: %s', async (how, path, expected) => {
     expect(await outcomes(how, 1, path)).toEqual(expected)
   })
 
   it.each<[Sickness, number]>([
     ['fails', 503],
     ['stalls', 503],
-  ])('a primary that %s refuses writes, each once', async (how, status) => {
+  ])('a primary that %s refuses every write, after one try', async (how, status) => {
     const { platform } = await createWorld(27)
     platform.weather.sick = { copy: 0, how }
     const before = platform.stored()
@@ -250,14 +250,14 @@ describe('one copy that is sick alone', () => {
   })
 })
 
-describe('a database with too much to do', () => {
+describe('an overloaded database', () => {
   it.each<[string, RequestInit]>([
     [`${EVENTS}1/`, {}],
     [`${EVENTS}?category__iregex=SURGE`, {}],
     [EVENTS, { method: 'POST', body: JSON.stringify(feature()) }],
     [`${EVENTS}1/`, { method: 'PATCH', body: '{"properties": {"value": "x"}}' }],
     [`${EVENTS}1/`, { method: 'DELETE' }],
-  ])('%s %j is refused at the first call', async (path, init) => {
+  ])('%s %j is a 503 after the first call', async (path, init) => {
     const { platform } = await createWorld(28)
     let calls = 0
     platform.before = () => {
@@ -268,7 +268,7 @@ describe('a database with too much to do', () => {
     expect([answer.status, answer.headers.get('Retry-After'), calls]).toEqual([503, '5', 1])
   })
 
-  it('ends the loop of a write that was refused before', async () => {
+  it('ends the retries of a write', async () => {
     const { platform } = await createWorld(29)
     let writes = 0
     platform.before = (bound) => {
@@ -294,7 +294,7 @@ const star = (corners: number): string => {
   return `POLYGON((${numbers(corners, corner)},${corner(0)}))`
 }
 
-describe('what is as large as may be fits', EXHAUSTIVE, () => {
+describe('the largest allowed request works', EXHAUSTIVE, () => {
   it.each<[string, string]>([
     ['1,000 values', `object_id__in=${numbers(1000, (i) => i)}`],
     ['1,000 categories', `category__in=${numbers(1000, (i) => `category ${i}`)}`],
@@ -314,7 +314,7 @@ describe('what is as large as may be fits', EXHAUSTIVE, () => {
     }
   })
 
-  it('10,000 events, each of a category of its own', async () => {
+  it('10,000 events with a different category each', async () => {
     const { platform } = await createWorld(32)
     const events = Array.from({ length: 10_000 }, (_, i) => feature({ category: `own ${i}`, timestamp_start: i }))
     const made = await post(platform, EVENTS, events)
@@ -325,7 +325,7 @@ describe('what is as large as may be fits', EXHAUSTIVE, () => {
   })
 
   it.each(['"', '\u0001', 'é', 'ﬀ', '\u{1F300}', 'a'])(
-    'a text of %j that is 299,000 characters as JSON',
+    'a text of %j with 299,000 characters as JSON',
     async (character) => {
       const { platform } = await createWorld(31)
       const text = character.repeat(Math.floor(299_000 / (JSON.stringify(character).length - 2)))
