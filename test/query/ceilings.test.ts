@@ -49,7 +49,7 @@ const answerOf = async ({ to, item, query, turns }: Workload) => {
 const hasPage = async (to: string, { page = '1', ...query }: Workload['query']): Promise<boolean> =>
   !(Number(page) > 1) || Number(page) <= Math.ceil((await ask({ query }, to)).body.count / 10)
 
-describe('crowded events: no more rows are read than the kind of request may', () => {
+describe('with crowded events, no request reads more rows than its kind may read', () => {
   it.each(combinations(columnsOf(skewedEvents(EVENTS, SEED), EVENTS), SEED))('$name', async ({ requests }) => {
     for (const workload of requests.slice(0, ASKED)) {
       const answer = await answerOf(workload)

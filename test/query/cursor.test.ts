@@ -36,7 +36,7 @@ const cursors: fc.Arbitrary<Cursor> = fc.record({
   rowsPerMatch: fc.oneof(fc.constant(0), fc.nat(999_999_999)),
 })
 
-describe('a cursor is read as it was written', () => {
+describe('a cursor is the same after it is written and read', () => {
   it.each<[Partial<Cursor>, string]>([
     [{}, 'a__20_7-10_99_0_'],
     [{ backward: true }, 'b__20_7-10_99_0_'],
@@ -50,7 +50,7 @@ describe('a cursor is read as it was written', () => {
     expect(await parseCursor(text, 'request', 3, seal)).toEqual(given)
   })
 
-  it('any', async () => {
+  it('a random cursor', async () => {
     await fc.assert(
       fc.asyncProperty(cursors, fc.string(), fc.nat(), async (given, request, page) => {
         const text = await formatCursor(given, request, page, seal)
@@ -61,7 +61,7 @@ describe('a cursor is read as it was written', () => {
   })
 })
 
-describe('what is no cursor of this page of this request', async () => {
+describe('an invalid cursor, or one of another page or request, is ignored', async () => {
   const fitting = await formatCursor(cursor, 'request', 3, seal)
   it.each([
     '',
@@ -89,7 +89,7 @@ describe('what is no cursor of this page of this request', async () => {
     ['Request', 3],
     ['', 3],
     ['request&level=100', 3],
-  ])('one of %j, page %i', async (request, page) => {
+  ])('for %j, page %i', async (request, page) => {
     expect(await parseCursor(fitting, request, page, seal)).toBeNull()
   })
 })
@@ -104,18 +104,18 @@ describe('the seal of a cursor', async () => {
     ['another state', fitting.replace('_7-', '_8-')],
     ['another rate', fitting.replace('_99_0_', '_99_5_')],
     ['the seal of other keys', await formatCursor(cursor, 'request', 3, withKey('a'))],
-  ])('%s: only the position is used', async (_, value) => {
+  ])('%s leaves only the position', async (_, value) => {
     const read = await parseCursor(value, 'request', 3, seal)
     expect(read).toMatchObject({ from: cursor.from, backward: false, state: null })
   })
 
-  it('another position has no state either', async () => {
+  it('another position removes the state', async () => {
     const value = fitting.replace('_20_', '_21_')
     expect(await parseCursor(value, 'request', 3, seal)).toMatchObject({ from: { value: null, id: 21 }, state: null })
   })
 })
 
-describe('over HTTP', () => {
+describe('the cursor in the address', () => {
   beforeAll(() => load())
 
   const BOX = 'POLYGON((-120+10,-60+10,-60+60,-120+60,-120+10))'
@@ -138,7 +138,7 @@ describe('over HTTP', () => {
     `${EVENTS}?${[query, `page=${page}`, value && `hint=${encodeURIComponent(value)}`].filter((part) => part !== '').join('&')}`
   const hintIn = (address: string) => new URL(address).searchParams.get('hint') ?? ''
 
-  it('next has a hint of its own page: for another page, filter, order, size or caller it is not used', async () => {
+  it('is ignored for another page, filter, ordering, page size or caller', async () => {
     for (const query of QUERIES.slice(0, 5)) {
       const foreign = hintIn((await get(at(query, 2))).next)
       expect(foreign).not.toBe('')
@@ -167,13 +167,13 @@ describe('over HTTP', () => {
     )
   const keyOf = async (parameters: Parameter[]) => (await keysOf('/api/v3/events/', parameters, 0)).request
 
-  it.each(QUERIES.filter((query) => query !== HIDDEN))('next of %j has a hint that fits', async (query) => {
+  it.each(QUERIES.filter((query) => query !== HIDDEN))('in next fits the query %j', async (query) => {
     const { next } = await get(at(query, 2))
     const read = await parseCursor(hintIn(next), await fittingKey(query), 3, seal)
     expect(read?.state).toEqual(expect.anything())
   })
 
-  it('made up for the request, of another state, leads to no event that is hidden and changes no count', async () => {
+  it('cannot show hidden events or change a count, even with a valid form', async () => {
     const counts = new Map<string, number>()
     for (const query of QUERIES) counts.set(query, (await get(at(query, 1))).count)
     await fc.assert(
@@ -209,13 +209,13 @@ describe('over HTTP', () => {
     await expectRecounted(turn, turn.replace(hintIn(turn), alter(hintIn(turn))))
   })
 
-  it('a hint of a deployment with other keys leads on, and the rows are counted again', async () => {
+  it('from a deployment with other keys gives the page, and the rows are counted again', async () => {
     const API_KEYS = `{"${'a'.repeat(64)}":{}}`
     const { next } = await get(at('', 2), { vars: { API_KEYS } })
     await expectRecounted((await get(at('', 2))).next, next)
   })
 
-  it('a right hint of another isolate with the same keys needs no count', async () => {
+  it('from another isolate with the same keys needs no count', async () => {
     const vars = { API_KEYS: `{"${'b'.repeat(64)}":{}}` }
     const { next } = await get(at('ordering=-timestamp_start', 2), { vars })
     const [right, altered] = [next, next.replace(/\w{16}(?=&|$)/, '0'.repeat(16))]
@@ -243,7 +243,7 @@ describe('over HTTP', () => {
     readonly results?: readonly object[]
     readonly features?: readonly object[]
   }
-  it('made up with the longest way to go, of an area of many edges, does not refuse the area', async () => {
+  it('is accepted if it was made for an expensive area and starts at its far end', async () => {
     const teeth = Array.from({ length: 2500 }, (_, i) => `${-170 + i * 0.13} ${i % 2 === 0 ? -80 : 80}`)
     const area = `POLYGON((${teeth.join(',')},160 -85,-170 -85,${teeth[0]}))`
     const body = `geom_within=${encodeURIComponent(area)}`

@@ -95,7 +95,7 @@ describe('180 events of 290,000 characters', () => {
     expect(response.headers.get('Content-Type')).toMatch(/^application\/(geo\+)?json/)
   })
 
-  it('a page that fits into 8 MB takes one more round trip, and is of one state', async () => {
+  it('a page within 8 MB takes one more round trip and has one state', async () => {
     const body = await (await ask(`${EVENTS}?page_size=20&${IN_SERIES}`)).json<{ results: { id: number }[] }>()
     expect(body.results.map(({ id }) => id)).toEqual(expected.slice(0, 20))
     expect(reads.filter((bytes) => bytes > 1_000_000)).toHaveLength(1)
@@ -105,7 +105,7 @@ describe('180 events of 290,000 characters', () => {
     `${EVENTS}?page_size=1000&${IN_SERIES}`,
     `${EVENTS}?page_size=1000&${IN_SERIES}&format=csv`,
     `${EVENTS}?page_size=all&${IN_SERIES}&format=csv&consistent=true`,
-  ])('%s breaks off where the data changes', async (path) => {
+  ])('%s breaks off if the data changes', async (path) => {
     const log = vi.spyOn(console, 'error').mockReturnValue()
     const response = await ask(path)
     await env.DB.prepare('UPDATE revision SET revision = revision + 1').run()
@@ -113,7 +113,7 @@ describe('180 events of 290,000 characters', () => {
     log.mockRestore()
   })
 
-  it('a whole result goes on without what is gone', async () => {
+  it('a whole result continues without deleted events', async () => {
     const response = await ask(`${EVENTS}?page_size=all&${IN_SERIES}&format=geojson`)
     await env.DB.prepare('UPDATE event SET id = id + 5000 WHERE id = ?')
       .bind(first + 170)
@@ -125,7 +125,7 @@ describe('180 events of 290,000 characters', () => {
     expect([features.length, numberReturned, numberMatched]).toEqual([179, 179, 180])
   })
 
-  it('a post that names them reads no more at once', async () => {
+  it('a post of their external ids reads the same number of bytes at a time', async () => {
     await env.DB.prepare('UPDATE event SET external_id = id WHERE id >= ?').bind(String(first)).run()
     const series = await env.DB.prepare('SELECT event_series_id FROM event WHERE id = ?')
       .bind(first)
@@ -140,7 +140,7 @@ describe('180 events of 290,000 characters', () => {
     expect(idsIn(await textOf(await ask(`${EVENTS}?page_size=1000&${IN_SERIES}`)))).toEqual(expected)
   })
 
-  it('HEAD sends nothing', async () => {
+  it('HEAD has no body', async () => {
     const response = await ask(`${EVENTS}?page_size=1000&${IN_SERIES}`, { method: 'HEAD' })
     expect([response.status, await response.text()]).toEqual([200, ''])
   })
@@ -148,7 +148,7 @@ describe('180 events of 290,000 characters', () => {
   it.each([
     [`${EVENTS}?page_size=1000&${IN_SERIES}`, 'page_size'],
     [`/ogc/collections/events/items?limit=1000&filter=id>=${first}`, 'limit'],
-  ])('a page for people is a 400 that says how many it shows: %s', async (path, parameter) => {
+  ])('a page in the browser is a 400 that names the largest page: %s', async (path, parameter) => {
     const response = await ask(path, { headers: { Accept: 'text/html' } })
     const message = 'This page has 53 MB of text. For a browser enter at most 27, or read it as JSON.'
     expect([response.status, await response.text()]).toEqual([400, expect.stringContaining(message)])
@@ -200,7 +200,7 @@ describe('150 series, categories and models of 290,000 characters', () => {
   it.each([
     [`${EVENTS}?page_size=1000&id__gte=${short}&include=series`],
     [`${EVENTS}?page_size=1000&id__range=${long},${short - 1}&include=series`],
-  ])('%s has each series as a whole', async (path) => {
+  ])('%s has every series with its complete texts', async (path) => {
     const response = await ask(path)
     const body = JSON.parse(await textOf(response))
     expectSmallReads()
@@ -211,14 +211,14 @@ describe('150 series, categories and models of 290,000 characters', () => {
       expect([isWhole(name, 140_000), description.length]).toEqual([true, 150_000])
   })
 
-  it('a page of few long series takes two round trips more', async () => {
+  it('a page of few long series takes two more round trips', async () => {
     const body = await (await ask(`${EVENTS}?page_size=20&id__gte=${short}&include=series`)).json<{
       series: object[]
     }>()
     expect([body.series.length, reads.filter((bytes) => bytes > 1_000_000).length]).toEqual([20, 1])
   })
 
-  it('a page with long series breaks off where the data changes', async () => {
+  it('a page with long series breaks off if the data changes', async () => {
     const log = vi.spyOn(console, 'error').mockReturnValue()
     const response = await ask(`${EVENTS}?page_size=1000&id__gte=${short}&include=series`)
     await env.DB.prepare('UPDATE revision SET revision = revision + 1').run()
@@ -226,7 +226,7 @@ describe('150 series, categories and models of 290,000 characters', () => {
     log.mockRestore()
   })
 
-  it('a page with long series is empty for HEAD, and a 400 for people', async () => {
+  it('a page with long series has no body for HEAD, and is a 400 in a browser', async () => {
     const path = `${EVENTS}?page_size=1000&id__gte=${short}&include=series`
     const response = await ask(path, { method: 'HEAD' })
     expect([response.status, await response.text()]).toEqual([200, ''])
@@ -245,21 +245,24 @@ describe('150 series, categories and models of 290,000 characters', () => {
     expect((body.results ?? body.features).length).toBeGreaterThanOrEqual(TEXTS)
   })
 
-  it.each([[SUMMARY], [`${SUMMARY}&id__gte=${long}`]])('%s has as many entries as fit', async (path) => {
-    const body = JSON.parse(await textOf(await ask(path)))
-    expectSmallReads()
-    const { category, event_series, object_type__model } = body.facets
-    for (const [{ entries, more }, length] of [
-      [category, 290_000],
-      [event_series, 140_000],
-      [object_type__model, 290_000],
-    ]) {
-      const named = entries.map(({ value, name }: Record<string, string>) => value ?? name)
-      const wholes = named.filter((text: string) => isWhole(text, length))
-      expect(wholes.length).toBe(Math.floor(MAX_BYTES / 3 / length))
-      expect(more + wholes.length).toBeGreaterThanOrEqual(TEXTS)
-    }
-  })
+  it.each([[SUMMARY], [`${SUMMARY}&id__gte=${long}`]])(
+    '%s has as many entries as the size limit allows',
+    async (path) => {
+      const body = JSON.parse(await textOf(await ask(path)))
+      expectSmallReads()
+      const { category, event_series, object_type__model } = body.facets
+      for (const [{ entries, more }, length] of [
+        [category, 290_000],
+        [event_series, 140_000],
+        [object_type__model, 290_000],
+      ]) {
+        const named = entries.map(({ value, name }: Record<string, string>) => value ?? name)
+        const wholes = named.filter((text: string) => isWhole(text, length))
+        expect(wholes.length).toBe(Math.floor(MAX_BYTES / 3 / length))
+        expect(more + wholes.length).toBeGreaterThanOrEqual(TEXTS)
+      }
+    },
+  )
 
   it.each([
     [TILE],
@@ -306,8 +309,8 @@ describe('10,000 events of 10,000 characters', EXHAUSTIVE, () => {
   })
 })
 
-describe('rows of usual length', () => {
-  it.each([[10], [100], [1000], [10_000]])('a page of %i takes no more round trips', async (size) => {
+describe('events of usual length', () => {
+  it.each([[10], [100], [1000], [10_000]])('a page of %i takes no additional round trips', async (size) => {
     const path = `${EVENTS}?page_size=${size}&id__lt=${first}`
     await get(path, all)
     const response = await ask(path)

@@ -49,7 +49,7 @@ beforeAll(() => load([...seedRecords, empty, nowhere]))
 const events: readonly EventRecord[] = [...publicEvents, nowhere]
 const idsOf = (pages: { results: { id: number }[] }[]) => pages.flatMap(({ results }) => results.map(({ id }) => id))
 
-describe('walking next to the end gives every id once, in order, count of them', () => {
+describe('next leads to every id once and in order, and each page has the count', () => {
   const byId = (a: EventRecord, b: EventRecord) => a.id - b.id
   const cases: [string, (event: EventRecord) => boolean, (a: EventRecord, b: EventRecord) => number][] = [
     ['page_size=4000', () => true, byId],
@@ -91,7 +91,7 @@ describe('walking next to the end gives every id once, in order, count of them',
     expect(new Set(pages.map(({ count }) => count))).toEqual(new Set([expected.length]))
   })
 
-  it('and previous leads back to page 1', async () => {
+  it('previous leads back to page 1', async () => {
     const pages = await walk(`${EVENTS}?event_series=99fe5d0&page_size=50`)
     const back = [await get(`${EVENTS}?event_series=99fe5d0&page_size=50&page=last`)]
     while (back[0].previous !== null) back.unshift(await get(back[0].previous))
@@ -100,7 +100,7 @@ describe('walking next to the end gives every id once, in order, count of them',
   })
 })
 
-describe('the order of series', () => {
+describe('the ordering of series', () => {
   type Series = (typeof seedSeries)[number]
   const series = [...publicSeries, empty]
   const cases: [string, (a: Series, b: Series) => number][] = [
@@ -143,16 +143,16 @@ describe('the order of series', () => {
   })
 })
 
-describe('page', () => {
+describe('the parameter page', () => {
   it.each(['0', '-1', 'abc', '1.5', '18', '99999999999', '999999999999999', '9'.repeat(400), 'Last', '__proto__'])(
-    '%s is past the end or no page',
+    '%s is a 404',
     async (page) => {
       const path = `${EVENTS}?event_series=99fe5d0&page=${page}`
       expect(await answer(path)).toEqual({ status: 404, body: { detail: 'Invalid page.' } })
     },
   )
 
-  it('999999999999999 is past the end with the longest pages, too', async () => {
+  it('999999999999999 is a 404 with the largest page_size', async () => {
     const path = `${EVENTS}?page_size=${MAX_PAGE_SIZE}&page=999999999999999`
     expect(await answer(path)).toEqual({ status: 404, body: { detail: 'Invalid page.' } })
   })
@@ -166,24 +166,24 @@ describe('page', () => {
     ])
   })
 
-  it.each(['', '?page=1', '?page=last', '?page='])('%j of an empty list is fine', async (query) => {
+  it.each(['', '?page=1', '?page=last', '?page='])('%j is an empty page if the list is empty', async (query) => {
     const path = `${EVENTS}${query}${query === '' ? '?' : '&'}category=none`
     expect(await get(path)).toEqual({ count: 0, next: null, previous: null, results: [] })
   })
 
-  it('2 of an empty list is not', async () => {
+  it('2 is a 404 if the list is empty', async () => {
     expect(await answer(`${EVENTS}?category=none&page=2`)).toEqual({ status: 404, body: { detail: 'Invalid page.' } })
   })
 })
 
-describe('page_size', () => {
+describe('the parameter page_size', () => {
   it.each([
     [EVENTS, MAX_PAGE_SIZE],
     ['/api/v3/eventseries/', 1000],
     [SERIES, 1000],
     ['/api/v3/observationtypes/', 1000],
     ['/api/v4/observationtypes/', 1000],
-  ])('%s has up to %j', async (path, limit) => {
+  ])('%s allows page_size up to %j', async (path, limit) => {
     const { count, results } = await get(`${path}?page_size=${limit}`)
     expect(results).toHaveLength(Math.min(count, limit))
     for (const size of [limit + 1, 0, -1, 1.5, 'abc', '1e3', '9'.repeat(400)])
@@ -193,7 +193,7 @@ describe('page_size', () => {
       })
   })
 
-  it.each(['', '?page_size='])('%j is 10', async (query) => {
+  it.each(['', '?page_size='])('%j gives 10 items', async (query) => {
     expect((await get(`${EVENTS}${query}`)).results).toHaveLength(10)
   })
 })
@@ -238,7 +238,7 @@ describe('a posted query', () => {
     'category=Climb&page_size=500',
     'event_series=83332016&page_size=40&ordering=-timestamp_start',
     'category=tropical+storm&geom_within=POLYGON((-80+20,-60+20,-60+35,-80+35,-80+20))',
-  ])('%s: next is where to post the same body again', async (body) => {
+  ])('%s: next and previous take the same body', async (body) => {
     const pages = await walk(EVENTS, post(body))
     const asGet = await walk(`${EVENTS}?${body}`)
     expect(unhinted(pages.map(({ next, previous }) => [next, previous]))).toEqual(
@@ -253,7 +253,7 @@ describe('a posted query', () => {
     expect(pages.length).toBeGreaterThan(2)
   })
 
-  it('with the page in the body', async () => {
+  it('continues if the page is in its body', async () => {
     const form = post('event_series=99fe5d0&page=2&page_size=50')
     const second = await get(EVENTS, form)
     expect(unhinted([second.previous, second.next])).toEqual([`${ORIGIN}${EVENTS}?page=1`, `${ORIGIN}${EVENTS}?page=3`])
@@ -262,8 +262,8 @@ describe('a posted query', () => {
   })
 })
 
-describe('what has nothing to show', () => {
-  it('a series without events', async () => {
+describe('an item without data', () => {
+  it('a series without events has null times and bounds', async () => {
     expect(await get(`/api/v3/eventseries/${empty.uuid}/`)).toMatchObject({
       first_value_timestamp: null,
       last_value_timestamp: null,
@@ -276,7 +276,7 @@ describe('what has nothing to show', () => {
     })
   })
 
-  it('an event without geometry, which is within nothing', async () => {
+  it('an event without geometry is outside every area', async () => {
     const { geometry, properties } = await get(`${EVENTS}90000/`)
     expect([geometry, properties.the_geom, properties.object]).toEqual([null, null, null])
     const world = await eventIds(

@@ -51,7 +51,7 @@ beforeAll(async () => {
   await ask({ query: SMALL_AREA }, LIST)
 })
 
-describe('a plan that goes wrong reads more', () => {
+describe('the plan of a list reads few rows in few round trips', () => {
   it.each(lists)('$name', async (workload) => {
     const { body, rows, trips, timing } = await walkTo(workload)
     const matching = matches(workload.query)
@@ -70,7 +70,7 @@ describe('a plan that goes wrong reads more', () => {
   })
 })
 
-describe('a summary that goes wrong reads more', () => {
+describe('the plan of a summary reads few rows in one round trip', () => {
   it.each(summaries.filter(({ mixed }) => !mixed))('$name', async ({ query, most }) => {
     const { body, rows, trips } = await ask({ query }, SUMMARY)
     expect(body.count).toBe(matches(query).length)
@@ -79,7 +79,7 @@ describe('a summary that goes wrong reads more', () => {
   })
 })
 
-describe('with series that are not public', () => {
+describe('with hidden series', () => {
   beforeAll(() => hideSeries(env.DB, HIDDEN))
 
   it.each(asked.filter(({ mixed, to }) => mixed && to === LIST))('$name', async (workload) => {

@@ -118,7 +118,7 @@ const expectAll = async (seed: number, more: boolean): Promise<number> => {
   return found.length
 }
 
-describe('what was stored since, or has a greater id, is what looking at every event gives', () => {
+describe('filters on last_modified and id find the same events as a test of every event', () => {
   it.each([
     ['alone', false, 12],
     ['with another filter', true, 18],
@@ -129,7 +129,7 @@ describe('what was stored since, or has a greater id, is what looking at every e
   })
 })
 
-describe('polling reads what is new', () => {
+describe('polling reads few rows more than it finds', () => {
   const last = () => iso(Math.max(...stamps.values()))
   const fromEnd = (count: number) => iso(stampOf(events[events.length - count - 1] as EventRecord))
   const costOf = async (query: string, options: Options = {}): Promise<[count: number, rows: number]> => {
@@ -157,8 +157,8 @@ describe('polling reads what is new', () => {
   })
 })
 
-describe('who asks for what is later than the last misses nothing', () => {
-  it('while others write', async () => {
+describe('a client that polls with last_modified__gt', () => {
+  it('misses nothing while others write', async () => {
     const [ids, seen] = [[] as number[], new Map<number, string>()]
     let at = 0
     const poll = async () => {

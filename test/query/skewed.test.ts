@@ -235,7 +235,7 @@ const expectAll = async ({ filters, ordering, level, pages }: Asked): Promise<nu
 }
 
 const other = (next: Random) => pick(next, OTHERS)
-describe('skewed events: every combination is what looking at every event gives', () => {
+describe('with skewed events, every combination of filters gives the same answer as a test of every event', () => {
   it.each<[string, readonly ((next: Random) => Filter)[], number]>([
     ['a time', [timed], 16],
     ['a time and another', [timed, other], 12],

@@ -70,8 +70,8 @@ const expectAll = async (query: string, matches: (event: EventRecord) => boolean
 
 const everything = () => true
 
-describe('page_size=all gives every id once, in order, count of them', () => {
-  it.each(['Public', 'Hidden'] as const)('everything in every order, %s', EXHAUSTIVE, async (level) => {
+describe('page_size=all gives every id once and in order, and the count', () => {
+  it.each(['Public', 'Hidden'] as const)('all events in every ordering, level %s', EXHAUSTIVE, async (level) => {
     for (const ordering of Object.keys(ORDERS)) await expectAll('', everything, ordering, level)
     expect(expectedOf(everything, '', level).length).toBeGreaterThan(10_000)
   })
@@ -96,7 +96,7 @@ describe('page_size=all gives every id once, in order, count of them', () => {
     await expectAll(query, matches, '-id', 'Hidden')
   })
 
-  it('any filters, orders and levels', EXHAUSTIVE, async () => {
+  it('random filters, orderings and levels', EXHAUSTIVE, async () => {
     const orders = fc.constantFrom(...Object.keys(ORDERS))
     const levels = fc.constantFrom(...(Object.keys(LEVELS) as Level[]))
     const areas = fc.constantFrom(
@@ -115,7 +115,7 @@ describe('page_size=all gives every id once, in order, count of them', () => {
     await fc.assert(property, { seed: 4, numRuns: 15 })
   })
 
-  it('is the walk of pages, posted too, in each format', async () => {
+  it('as many events as all pages together, also posted, in each format', async () => {
     const query = 'event_series=1000&ordering=-timestamp_end'
     const pages = await walk(`${EVENTS}?${query}&page_size=5000`)
     const [{ count }] = pages
@@ -133,7 +133,7 @@ describe('page_size=all gives every id once, in order, count of them', () => {
   })
 })
 
-describe('after= goes on behind a position', () => {
+describe('after continues behind a position', () => {
   const RING = 'geom_within=POLYGON((-170+-80,170+-80,0+80,-170+-80))'
   it.each<[string, string]>([
     ['', ''],
@@ -163,7 +163,7 @@ describe('after= goes on behind a position', () => {
     }
   })
 
-  it('the page behind the last event is empty, and counts all that match', async () => {
+  it('the page behind the last event is empty, and has the count of all matches', async () => {
     const [first, ...others] = FILTERS.map(({ query }) => query)
     const queries = [first, ...others, ...others.map((query, i) => `${query}&${others[(i + 7) % others.length]}`)]
     for (const query of queries) {
@@ -177,7 +177,7 @@ describe('after= goes on behind a position', () => {
     }
   })
 
-  it('a posted query also names the page behind a position', async () => {
+  it('a posted query can have a position', async () => {
     const { ids, count } = await allOf('', seenBy('Common'))
     const body = `after=${ids[6]}&page_size=3`
     const options = { ...seenBy('Common'), ...post(body) }
@@ -187,7 +187,7 @@ describe('after= goes on behind a position', () => {
   })
 
   it.each(['page=2', 'page=last', 'page=0', 'page=2&hint=a__1_1-0_1_0_1'])(
-    'another page that no hint finds is a 404: %s',
+    'a page number without a valid hint is a 404: %s',
     async (page) => {
       expect(await answer(`${EVENTS}?after=5&${page}`)).toEqual({ status: 404, body: { detail: 'Invalid page.' } })
     },
@@ -200,12 +200,12 @@ describe('after= goes on behind a position', () => {
       'after=4711&ordering=-timestamp_end',
       'Enter the time of the last item in the order, in milliseconds, and its id, such as 1517788800000,4711.',
     ],
-  ])('what is no position in the order is a 400: %s', async (query, message) => {
+  ])('a value that does not fit the ordering is a 400: %s', async (query, message) => {
     for (const size of ['page_size=5', 'page_size=all&format=csv'])
       expect(await answer(`${EVENTS}?${query}&${size}`)).toEqual({ status: 400, body: { after: [message] } })
   })
 
-  it('a list of series does not know it, and a lenient request passes over it', async () => {
+  it('a list of series refuses it, and handling=lenient ignores it', async () => {
     const path = '/api/v3/eventseries/'
     const after = [expect.stringMatching(/^Unknown parameter/)]
     expect(await answer(`${path}?after=5`)).toEqual({ status: 400, body: { after } })
@@ -246,8 +246,8 @@ const counting = (level: Level, writesAfter: readonly number[] = [], removes = f
   return { seen, rows, options: { vars: { DB, ANONYMOUS_LEVEL: level } } satisfies Options }
 }
 
-describe('what is read', () => {
-  it('a round trip and two queries for each batch', async () => {
+describe('a download reads', () => {
+  it('one round trip and two queries for each batch', async () => {
     const { seen, options } = counting('Hidden')
     const { count } = await allOf('', options)
     expect(count).toBeGreaterThan(20_000)
@@ -255,7 +255,7 @@ describe('what is read', () => {
     expect(seen).toEqual({ trips: 5, statements: 11 })
   })
 
-  it('HEAD reads one event, and says what GET does', async () => {
+  it('one event for HEAD, which has the headers of GET', async () => {
     for (const query of ['', 'ordering=-timestamp_start', MIDDLE]) {
       const path = `${EVENTS}?format=csv&page_size=all&${query}`
       const { seen, options } = counting('Public')
@@ -268,7 +268,7 @@ describe('what is read', () => {
     }
   })
 
-  it('nothing more once the client has left', async () => {
+  it('nothing more after the client leaves', async () => {
     const { seen, options } = counting('Hidden')
     const reader = (await send(`${EVENTS}?format=ndjson&page_size=all`, options)).body?.getReader()
     await reader?.read()
@@ -276,7 +276,7 @@ describe('what is read', () => {
     expect(seen.trips).toBe(1)
   })
 
-  it('nothing before the client takes it', async () => {
+  it('nothing before the client takes the first part', async () => {
     const { seen, options } = counting('Hidden')
     const { body } = await send(`${EVENTS}?format=ndjson&page_size=all`, options)
     for (let i = 0; i < 20; i++) await env.DB.prepare('SELECT 1').run()
@@ -284,7 +284,7 @@ describe('what is read', () => {
     await body?.cancel()
   })
 
-  it('200 unread downloads are 180 times a 503, and read 1,000 rows for each of the others', async () => {
+  it('1,000 rows each if it is one of 20, and 180 more are a 503', async () => {
     const { rows, options } = counting('Hidden')
     const responses: Response[] = []
     for (let i = 0; i < 200; i++) responses.push(await send(`${EVENTS}?format=ndjson&page_size=all`, options))
@@ -295,7 +295,7 @@ describe('what is read', () => {
     for (const { body } of responses) await body?.cancel()
   })
 
-  it('a batch has at most 2,000 rows beside 19 other downloads, and more after they end', async () => {
+  it('at most 2,000 rows per batch beside 19 others, and more after they end', async () => {
     const download = (options: Options) => send(`${EVENTS}?format=ndjson&page_size=all`, options)
     const others = await Promise.all(Array.from({ length: 19 }, () => download(seenBy('Hidden'))))
     const { rows, options } = counting('Hidden')
@@ -312,7 +312,7 @@ describe('what is read', () => {
     expect(alone.rows.slice(0, 4)).toEqual([1_000, 2_000, 4_000, 8_000])
   })
 
-  it('a batch has more rows than its share if the queries of the request would not suffice', async () => {
+  it('more rows than its share per batch if its queries would run out', async () => {
     const { seen, rows, options } = counting('Hidden')
     const request = { conditions: [], order: { column: null, descending: false }, page: 1, pageSize: 1 } as const
     const db = openDatabase(options.vars.DB)
@@ -326,7 +326,7 @@ describe('what is read', () => {
     expect(seen.statements).toBeLessThanOrEqual(950)
   })
 
-  it('one row for who has it', async () => {
+  it('one row if the client has the current tag', async () => {
     const path = `${EVENTS}?format=geojson&page_size=all`
     const { seen, options } = counting('Public')
     const full = await send(path, options)
@@ -339,7 +339,7 @@ describe('what is read', () => {
   })
 })
 
-describe('data that changes while it is sent', () => {
+describe('a change of the data during a download', () => {
   const path = `${EVENTS}?format=geojson&page_size=all`
   const RING = 'geom_within=POLYGON((-179+-89,179+-89,179+89,-178+89,-179+-89))'
   const inRing = ({ coordinates }: EventRecord) =>
@@ -363,7 +363,7 @@ describe('data that changes while it is sent', () => {
     [FAR, isFar, 'timestamp_start'],
     [RING, inRing, ''],
     [RING, inRing, '-timestamp_start'],
-  ])('%j: all that is there throughout once, in order', async (query, matches, ordering) => {
+  ])('%j: every lasting event is sent once and in order', async (query, matches, ordering) => {
     const before = expectedOf(matches, ordering, 'Hidden')
     const known = new Map(made.map((event) => [event.id, event]))
     const { seen, options } = counting('Hidden', [1, 2, 6, 10], true)
@@ -381,7 +381,7 @@ describe('data that changes while it is sent', () => {
     expect(Math.abs(count - before.length)).toBeLessThanOrEqual(4)
   })
 
-  it('consistent=true breaks the answer off, which is no JSON then', async () => {
+  it('breaks the answer off with consistent=true, and the part is not valid JSON', async () => {
     const errors = vi.spyOn(console, 'error').mockReturnValue()
     const response = await send(`${path}&consistent=true`, counting('Hidden', [1]).options)
     expect(response.status).toBe(200)
@@ -396,7 +396,7 @@ describe('data that changes while it is sent', () => {
     errors.mockRestore()
   })
 
-  it('before the first byte only makes it start again', async () => {
+  it('before the first byte starts the read again', async () => {
     const expected = () => expectedOf(inMiddle, '-timestamp_end', 'Hidden')
     const { seen, options } = counting('Hidden', [1])
     const { ids, count } = await allOf(`${MIDDLE}&ordering=-timestamp_end&consistent=true`, options)
@@ -404,12 +404,12 @@ describe('data that changes while it is sent', () => {
     expect(seen.trips).toBeGreaterThan(2)
   })
 
-  it('that never rests is a 503', async () => {
+  it('in every round trip is a 503', async () => {
     const always = Array.from({ length: 100 }, (_, i) => i + 1)
     expect(await answer(`${path}&${MIDDLE}`, counting('Hidden', always).options)).toMatchObject({ status: 503 })
   })
 
-  it('is told in the log', async () => {
+  it('is logged with the fate of the download', async () => {
     const log = vi.spyOn(console, 'log').mockReturnValue()
     vi.spyOn(console, 'error').mockReturnValue()
     const lines = () => log.mock.calls.map(([line]) => JSON.parse(line))
@@ -426,7 +426,7 @@ describe('data that changes while it is sent', () => {
   })
 })
 
-describe('page_size=all is refused', () => {
+describe('page_size=all is a 400', () => {
   const formats = 'Only format=geojson, format=csv, format=spreadsheet, format=ndjson take all.'
   it.each([
     [
@@ -450,7 +450,7 @@ describe('page_size=all is refused', () => {
   })
 
   it.each(['page_size=all&format=csv&page=1', 'page_size=all&format=csv&page=', 'page_size=+all+&format=csv&page=01'])(
-    'but not %s',
+    'but not with %s',
     async (query) => {
       const { status, body } = await send(`${EVENTS}?${query}&category=none`)
       await body?.cancel()
@@ -458,12 +458,12 @@ describe('page_size=all is refused', () => {
     },
   )
 
-  it('items and roots pass over it, as over any page size', async () => {
+  it('except for items and roots, which ignore it', async () => {
     for (const path of [`${EVENTS}${made[2000]?.id}/`, '/api/v3/'])
       expect((await send(`${path}?page_size=all`, seenBy('Hidden'))).status).toBe(200)
   })
 
-  it('more than one request of the database can give', async () => {
+  it('if the result needs more queries than one request may send', async () => {
     const kept = 'UPDATE event_count SET public = public + ? WHERE tree = ? AND shift = 53'
     await env.DB.prepare(kept).bind(3_000_000, 'id').run()
     const { count } = await get(EVENTS)
@@ -479,7 +479,7 @@ describe('page_size=all is refused', () => {
   })
 })
 
-describe('short lists', () => {
+describe('a list on one page', () => {
   it.each(['/api/v3/eventseries/', '/api/v4/eventseries/', '/api/v3/observationtypes/'])('%s', async (path) => {
     for (const level of Object.keys(LEVELS) as Level[]) {
       const { results } = await get(`${path}?ordering=-id&page_size=1000&format=json`, seenBy(level))

@@ -99,7 +99,7 @@ const RUNS = [
 const pathOf = (query: string, ordering: string, size: number) =>
   `${EVENTS}?${[query, ordering && `ordering=${ordering}`, `page_size=${size}`].filter((part) => part !== '').join('&')}`
 
-describe.each(RUNS)('next to the end, previous back and jumps give every id once, in order', (options, walks) => {
+describe.each(RUNS)('next, previous and jumps give every id once and in order', (options, walks) => {
   it.each(walks)(
     '$query ordering=$ordering $level in $pages',
     options,
@@ -112,7 +112,7 @@ describe.each(RUNS)('next to the end, previous back and jumps give every id once
   )
 })
 
-describe.each(RUNS)('while events are written and deleted, next goes on where it was', (options, walks) => {
+describe.each(RUNS)('next continues at its position while events are written and deleted', (options, walks) => {
   const next = random(5)
   const take = (count: number): EventRecord[] => later.splice(Math.floor(next() * later.length), count)
   /** Deletes some events, among them the last one of a page. Writes other events, some of them deleted before. */
@@ -152,13 +152,13 @@ describe.each(RUNS)('while events are written and deleted, next goes on where it
     },
   )
 
-  it('and the kept counts are right in the end', async () => {
+  it('and the stored counts are right at the end', async () => {
     for (const level of Object.keys(LEVELS) as Level[])
       expect((await get(EVENTS, seenBy(level))).count).toBe(expectedOf(() => true, '', level).length)
   })
 })
 
-describe('data that changes between two round trips of one request', () => {
+describe('a change of the data between two round trips of a request', () => {
   /** A database that receives a write after each of its first `times` answers. */
   const moving = (times: number): Options => {
     let left = times
@@ -184,14 +184,14 @@ describe('data that changes between two round trips of one request', () => {
     ['category__icontains=flood&page=2', isFlood],
     [`${EAST}&page=3`, inEast],
     [`${EAST}&page=last`, inEast],
-  ] as [string, Matches][])('%s is one moment all the same', async (query, matches) => {
+  ] as [string, Matches][])('%s: the answer has one state', async (query, matches) => {
     const page = await get(`${EVENTS}?${query}`, moving(2))
     const now = expectedOf(matches, '', 'Hidden').map(({ id }) => id)
     const from = query.endsWith('last') ? 10 * (Math.ceil(now.length / 10) - 1) : 10 * (Number(query.slice(-1)) - 1)
     expect([page.count, idsOf(page)]).toEqual([now.length, now.slice(from, from + 10)])
   })
 
-  it('that never rests is a 503', async () => {
+  it('in every round trip is a 503', async () => {
     expect(await answer(`${EVENTS}?page=last`, moving(100))).toMatchObject({ status: 503 })
   })
 })

@@ -45,7 +45,7 @@ describe.each([
   const all = [...(withPile ? pile : []), ...(withSpread ? spread : [])]
   const body = `geom_within=${area}&page_size=100`
 
-  it.each(['', 'event_series=1000&duration__gte=0'])('a list and its summary: %j', async (filter) => {
+  it.each(['', 'event_series=1000&duration__gte=0'])('the list and its summary: %j', async (filter) => {
     const list = await get(EVENTS, post(`${body}&${filter}`))
     const found = idsOf(list).filter((id) => id >= 100_000)
     expect(found).toEqual(all.slice(0, found.length).map(({ id }) => id))
@@ -72,6 +72,6 @@ it.each<[string, number[]]>([
   ['0', [0]],
   ['-1', [-1]],
   ['1,-1,4503599627370495,-8640000000000000,0', [1, -1, 4503599627370495, -8640000000000000, 0]],
-])('the numbers in %j', (list, numbers) => {
+])('numbersIn reads the numbers in %j', (list, numbers) => {
   expect([...numbersIn(list)]).toEqual(numbers)
 })

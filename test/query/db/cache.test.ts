@@ -36,7 +36,7 @@ const QUERIES = [
   `${AREA}&ordering=-timestamp_start&page_size=3`,
 ]
 
-describe('what was counted once is not counted again', () => {
+describe('the count of a query is remembered', () => {
   it.each(QUERIES)('%.80s', async (query) => {
     const first = await ask(query)
     // The second request may notice that a scan in list order passes too many rows.
@@ -48,7 +48,7 @@ describe('what was counted once is not counted again', () => {
   })
 
   it.each(['page=last', 'page=2', 'page_size=7', 'ordering=-timestamp_start', 'ordering=-id&page=last'])(
-    'nor for %s',
+    'for %s',
     async (more) => {
       const query = 'timestamp_start__gte=2011-01-01&duration__gte=0&object_id__gte=0'
       await ask(query)
@@ -59,7 +59,7 @@ describe('what was counted once is not counted again', () => {
     },
   )
 
-  it('by callers of another level it is', async () => {
+  it('separately for each level', async () => {
     const query = 'timestamp_start__gte=1900-01-01&duration__gte=0'
     const counts = []
     for (const ANONYMOUS_LEVEL of ['Hidden', 'Public', 'Private', 'Hidden', 'Public']) {
@@ -71,7 +71,7 @@ describe('what was counted once is not counted again', () => {
   })
   const matches = ({ start }: EventRecord) => start >= Date.parse('1900-01-01')
 
-  it('a write is seen at once', async () => {
+  it('until a write', async () => {
     const query = 'duration__gte=PT1H&timestamp_end__gte=2000-01-01'
     const added = (await ask(query)).body.count
     expect((await ask(query)).hit).toBe(true)
@@ -87,7 +87,7 @@ describe('what was counted once is not counted again', () => {
     end: Date.parse('2020-01-02'),
   }
 
-  it('nor is a database made anew taken for the one before', async () => {
+  it('until the database is rebuilt', async () => {
     const query = 'object_id__gte=1&duration__gte=0'
     const { body } = await ask(query)
     await env.DB.batch([
@@ -99,7 +99,7 @@ describe('what was counted once is not counted again', () => {
     expect(now).toBeLessThan(body.count)
   })
 
-  it('the same answer is sent, byte for byte, but for the hints', async () => {
+  it('and the answer is the same byte for byte, except its hints', async () => {
     const address = `${ORIGIN}${LIST}?timestamp_start__lt=2000-01-01&duration__gte=0`
     const [first, again] = [await send(address), await send(address)]
     expect(unhinted(await again.json())).toEqual(unhinted(await first.json()))
@@ -107,10 +107,10 @@ describe('what was counted once is not counted again', () => {
   })
 })
 
-describe('a cache', () => {
+describe('the cache of counts', () => {
   const state = { revision: 7, changed: 1000 }
 
-  it('knows what it was told of a state', () => {
+  it('returns a count only for its key and state', () => {
     const { recall, remember, see, latest } = makeCache()
     expect([latest(), recall('a', state), recall('a', null)]).toEqual([null, null, null])
     see(state)
@@ -125,28 +125,28 @@ describe('a cache', () => {
     expect(recall('a', { ...later, changed: 1001 })).toBe(null)
   })
 
-  it('forgets what was told longest ago', () => {
+  it('drops the oldest of more than 1,024 entries', () => {
     const { recall, remember } = makeCache()
     for (let i = 0; i < 3000; i++) remember(`k${i}`, state, { count: i, rowsPerMatch: 0 })
     const known = Array.from({ length: 3000 }, (_, i) => recall(`k${i}`, state)?.count ?? -1).filter((i) => i >= 0)
     expect(known).toEqual(Array.from({ length: 1024 }, (_, i) => 1976 + i))
   })
 
-  it('knows which of the last 1,024 requests were dear', () => {
+  it('knows which of the last 1,024 requests were expensive', () => {
     const { isDear, noteCost } = makeCache()
     for (let i = 0; i <= 1024; i++) noteCost(String(i), true)
     noteCost('5', false)
     expect(['0', '1', '5', '1024'].map(isDear)).toEqual([false, true, false, true])
   })
 
-  it('remembers nothing without a key or a state', () => {
+  it('stores a count only with a key and a state', () => {
     const { recall, remember } = makeCache()
     remember(null, state, { count: 1, rowsPerMatch: 0 })
     remember('a', null, { count: 1, rowsPerMatch: 0 })
     expect([recall(null, state), recall('a', state), recall('a', null)]).toEqual([null, null, null])
   })
 
-  it('is of one database: another knows nothing of it', () => {
+  it('belongs to one database', () => {
     const [one, other] = [openDatabase(env.DB), openDatabase(env.REFERENCE)]
     one.cache.remember('a', state, { count: 1, rowsPerMatch: 0 })
     expect(openDatabase(env.DB).cache.recall('a', state)).toMatchObject({ count: 1 })

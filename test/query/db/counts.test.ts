@@ -21,7 +21,7 @@ const SHIFTS: [title: string, shifts: readonly number[], least: number, greatest
   ['time in one complete node', TREES.end.dense, -(2 ** 27), 2 ** 27],
 ]
 
-describe('ranges are taken apart into nodes and a rest', () => {
+describe('ranges are split into nodes of stored counts and a rest', () => {
   it.each<[TreeName, [number, number][], ReturnType<typeof decompose>]>([
     ['id', [], { nodes: [], rest: [] }],
     ['id', [[5, 4]], { nodes: [], rest: [] }],
@@ -46,7 +46,7 @@ describe('ranges are taken apart into nodes and a rest', () => {
     expect(decompose(TREES[tree].complete, ranges)).toEqual(expected)
   })
 
-  it.each(SHIFTS)('of any %s, which they make up exactly', (_, shifts, least, greatest) => {
+  it.each(SHIFTS)('%s: both together cover random ranges exactly', (_, shifts, least, greatest) => {
     // Values near the borders of nodes, where an error of one shows.
     const end = fc
       .tuple(fc.integer({ min: least, max: greatest }), fc.constantFrom(...shifts), fc.nat(4))
@@ -90,7 +90,7 @@ const merged = (ranges: readonly [number, number][]): [number, number][] => {
   return result
 }
 
-describe('kept counts after any writes and deletes', () => {
+describe('the stored counts after writes and deletes', () => {
   const stored = new Map<number, EventRecord>()
   const next = random(SEED)
   beforeAll(() => load(foundation))

@@ -65,14 +65,14 @@ const expectUnavailable = async (response: Response) => {
   expect(`${text} ${JSON.stringify(headers)}`).not.toMatch(/SELECT|SQL|D1_|secret|no such|revision/)
 }
 
-describe('a transient fault of the database is tried once more', () => {
-  it.each(ROUTES)('%s: then it is a 503', async (path) => {
+describe('a transient fault of the database is retried once', () => {
+  it.each(ROUTES)('%s: a second fault is a 503', async (path) => {
     const { DB, seen } = databaseWith(lost)
     await expectUnavailable(await send(path, { vars: { DB } }))
     expect([seen.batches, log.mock.calls.length]).toEqual([2, 2])
   })
 
-  it.each(ROUTES)('%s: a fault that is over is not seen', async (path) => {
+  it.each(ROUTES)('%s: after one fault the answer is complete', async (path) => {
     let faults = 0
     const { DB } = databaseWith((_, real) => (faults++ === 0 ? lost() : real()))
     const [response, expected] = [await send(path, { vars: { DB } }), await send(path)]
@@ -80,50 +80,53 @@ describe('a transient fault of the database is tried once more', () => {
     expect(log).toHaveBeenCalledOnce()
   })
 
-  it('a fault of a later round trip leaves no part of an answer', async () => {
+  it('a fault in a later round trip is a 503 without a part of the answer', async () => {
     let trips = 0
     const { DB } = databaseWith((_, real) => (trips++ === 0 ? real() : lost()))
     await expectUnavailable(await send('/api/v4/eventseries/?page=last', { vars: { DB } }))
   })
 
-  it('what the client has already is no answer either', async () => {
+  it('a fault is a 503 even for If-None-Match', async () => {
     const { DB } = databaseWith(lost)
     await expectUnavailable(await send(LIST, { vars: { DB }, headers: { 'If-None-Match': '*' } }))
   })
 
-  it('leaves the roots alone', async () => {
+  it('the roots need no database', async () => {
     const { DB, seen } = databaseWith(lost)
     for (const path of ['/', '/api/v3/', '/healthz']) expect((await send(path, { vars: { DB } })).status).toBe(200)
     expect(seen.batches).toBe(0)
   })
 })
 
-describe('a fault that a retry does not mend is not tried again', () => {
+describe('a permanent fault of the database is not retried', () => {
   it.each(ROUTES)('%s: an overload is a 503', async (path) => {
     const { DB, seen } = databaseWith(overloaded)
     await expectUnavailable(await send(path, { vars: { DB } }))
     expect([seen.batches, log.mock.calls.length]).toEqual([1, 1])
   })
 
-  it.each(ROUTES.filter((path) => path !== '/readyz'))('%s: our own is a 500, logged with its text', async (path) => {
-    const { DB, seen } = databaseWith(ours)
-    const response = await send(path, { vars: { DB } })
-    expect([response.status, await response.json()]).toEqual([
-      500,
-      { detail: 'An error of the service. It has been logged.' },
-    ])
-    expect(seen.batches).toBe(1)
-    expect(log.mock.calls.map(String)).toEqual([expect.stringContaining('no such column: secret')])
-  })
+  it.each(ROUTES.filter((path) => path !== '/readyz'))(
+    '%s: an error in the SQL is a 500 and is logged with its text',
+    async (path) => {
+      const { DB, seen } = databaseWith(ours)
+      const response = await send(path, { vars: { DB } })
+      expect([response.status, await response.json()]).toEqual([
+        500,
+        { detail: 'An error of the service. It has been logged.' },
+      ])
+      expect(seen.batches).toBe(1)
+      expect(log.mock.calls.map(String)).toEqual([expect.stringContaining('no such column: secret')])
+    },
+  )
 
-  it('/readyz stays a 503', async () => {
+  it('/readyz is a 503', async () => {
     const { DB, seen } = databaseWith(ours)
     await expectUnavailable(await send('/readyz', { vars: { DB } }))
     expect([seen.batches, String(log.mock.calls[0])]).toEqual([1, expect.stringContaining('no such column: secret')])
   })
 })
 
-describe('a database that stalls', () => {
+describe('a database that does not answer', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   })
@@ -153,7 +156,7 @@ describe('a database that stalls', () => {
   }
 
   it.each(ROUTES.filter((path) => !CHEAP.includes(path)))(
-    '%s is a 503 at the deadline, and not asked again',
+    '%s is a 503 at the deadline, after one try',
     async (path) => {
       const { states, response } = await runTo(path, never, [9_999, 10_000])
       await expectUnavailable(response)
@@ -164,7 +167,7 @@ describe('a database that stalls', () => {
     },
   )
 
-  it.each(CHEAP)('%s is asked of the primary after 1.5 s, and a 503 at the deadline', async (path) => {
+  it.each(CHEAP)('%s asks the primary after 1.5 s, and is a 503 at the deadline', async (path) => {
     const { states, response, sessions } = await runTo(path, never, [1_499, 1_500, 9_999, 10_000])
     expect(response.status).toBe(503)
     expect(states).toEqual([
@@ -176,13 +179,13 @@ describe('a database that stalls', () => {
     expect(sessions).toEqual(['first-unconstrained', 'first-primary'])
   })
 
-  it.each(CHEAP)('%s is answered where the primary does', async (path) => {
+  it.each(CHEAP)('%s is answered if the primary answers', async (path) => {
     let batches = 0
     const { response } = await runTo(path, (_, real) => (batches++ === 0 ? never() : real()), [1_500])
     expect(response.status).toBe(200)
   })
 
-  it('the state alone is asked of the primary, also before a dear list', async () => {
+  it('a 304 asks the primary after 1.5 s, even for an expensive list', async () => {
     let batches = 0
     const first = await send(`${LIST}?category__regex=a`)
     const { DB, seen } = databaseWith((_, real) => (batches++ === 0 ? never() : real()))
@@ -193,13 +196,13 @@ describe('a database that stalls', () => {
     expect([(await answer).status, seen.batches]).toEqual([304, 2])
   })
 
-  it('leaves no timer behind', async () => {
+  it('an answer leaves no timer running', async () => {
     expect((await send(LIST)).status).toBe(200)
     expect(vi.getTimerCount()).toBe(0)
   })
 })
 
-describe('a read that is given up tells so', () => {
+describe('a failed read reports null rows if its cost is unknown', () => {
   const rowsOf = async (answer: Batch, cheap = false) => {
     const rows: (number | null)[] = []
     const db = openDatabase(databaseWith(answer).DB, { cheap, onRead: (read) => rows.push(read) })
@@ -216,7 +219,7 @@ describe('a read that is given up tells so', () => {
     expect(await rowsOf(answer, cheap)).toEqual(rows)
   })
 
-  it('a deadline', async () => {
+  it('after a deadline', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
       const rows = rowsOf(() => new Promise(() => {}))
@@ -228,7 +231,7 @@ describe('a read that is given up tells so', () => {
   })
 })
 
-describe('a bookmark', () => {
+describe('the header X-D1-Bookmark', () => {
   const opened = async (path: string, headers: Record<string, string> = {}, options: Options = {}) => {
     const { DB, seen } = databaseWith((_, real) => real())
     const response = await send(path, { ...options, headers, vars: { DB } })
@@ -236,7 +239,7 @@ describe('a bookmark', () => {
   }
 
   it.each([LIST, '/api/v3/events/1/', '/api/v4/eventseries/99fe5d0/', '/api/v3/events/?page=99999'])(
-    'of %s leads to a database as new',
+    'from %s leads to a database that is at least as new',
     async (path) => {
       for (const method of ['GET', 'HEAD']) {
         const first = await opened(path, {}, { method })
@@ -248,14 +251,14 @@ describe('a bookmark', () => {
     },
   )
 
-  it('is in a 304', async () => {
+  it('is sent with a 304', async () => {
     expect(await opened(LIST, { 'If-None-Match': '*' })).toMatchObject({
       status: 304,
       bookmark: expect.stringMatching(/-/),
     })
   })
 
-  it('of a reader sees what was written before', async () => {
+  it('from a read shows earlier writes', async () => {
     await load([{ kind: 'observation_type', id: 902, code: 'x', name: 'X', unit: null } satisfies LoadRecord])
     const { bookmark } = await opened(LIST)
     const { count } = await get('/api/v3/observationtypes/?id=902', { headers: { 'X-D1-Bookmark': bookmark } })
@@ -275,7 +278,7 @@ describe('a bookmark', () => {
     '1-2-3-4-5-6-7',
     'a-'.repeat(1000),
     `${'a'.repeat(33)}-1`,
-  ])('%j is none', async (bookmark) => {
+  ])('%j is ignored', async (bookmark) => {
     expect(await opened(LIST, { 'X-D1-Bookmark': bookmark })).toMatchObject({
       status: 200,
       sessions: ['first-unconstrained'],
@@ -283,14 +286,14 @@ describe('a bookmark', () => {
   })
 })
 
-describe('a database that is being filled', () => {
+describe('a database during a load', () => {
   const LOADING = { detail: 'The data is being loaded. Try again in a few minutes.' }
   const expectLoading = async (path: string) => {
     const response = await send(path)
     expect([path, response.status, await response.json()]).toMatchObject([path, 503, LOADING])
   }
 
-  it('/readyz and what takes an index say so', async () => {
+  it('gives a 503 for /readyz and for requests that need an index', async () => {
     await suspendIndexes(env.DB as never)
     try {
       for (const path of ['/readyz', `${LIST}?category=flood`, `${LIST}?ordering=timestamp_start`])
@@ -303,10 +306,10 @@ describe('a database that is being filled', () => {
   })
 })
 
-describe('a database that is not migrated', () => {
+describe('a database without its migrations', () => {
   const rename = (from: string, to: string) => env.DB.exec(`ALTER TABLE ${from} RENAME TO ${to}`)
 
-  it.each(['revision', 'event', 'observation_type'])('without the table %s', async (table) => {
+  it.each(['revision', 'event', 'observation_type'])('is a 503 at /readyz without the table %s', async (table) => {
     await rename(table, 'gone')
     try {
       if (table !== 'observation_type') expect((await send(LIST)).status).toBe(500)

@@ -14,7 +14,7 @@ const OURS = [
 ]
 const OTHERS = ['Something that nobody has seen.', 'database is locked: SQLITE_BUSY', 'Exceeded maximum DB size.']
 
-describe('the kind of an error', () => {
+describe('the kind of a database error', () => {
   const all = (reasons: readonly string[], kind: Kind) => reasons.map((reason) => [reason, kind] as const)
 
   it.each([
@@ -22,12 +22,12 @@ describe('the kind of an error', () => {
     ...all(OVERLOAD, 'overload'),
     ...all(OURS, 'ours'),
     ...all(OTHERS, 'overload'),
-  ])('%s is %s', (reason, kind) => {
+  ])('%s has the kind %s', (reason, kind) => {
     for (const message of [reason, `D1_ERROR: ${reason}`, `D1_ERROR: ${reason}: more behind`])
       expect(kindOf(new Error(message))).toBe(kind)
   })
 
-  it('of a value that D1 cannot bind is ours', () => {
+  it('for a value that D1 cannot bind is ours', () => {
     let error: unknown
     try {
       env.DB.prepare('SELECT ?').bind({})
@@ -43,7 +43,7 @@ it.each([
   ["SELECT json(CASE WHEN 1 = 0 THEN '1' ELSE '' END)", true, false],
   ['SELECT 1 FROM event INDEXED BY event_by_nothing', false, true],
   ['SELECT 1 FROM nothing', false, false],
-])('%s: refused %s, loading %s', async (sql, refused, loading) => {
+])('%s: a refusal %s, a load %s', async (sql, refused, loading) => {
   const error = await env.DB.prepare(sql)
     .all()
     .catch((thrown: unknown) => thrown)

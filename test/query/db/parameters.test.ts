@@ -11,13 +11,13 @@ const rowsOf = (values: readonly unknown[]) =>
     )})`,
   )
 
-describe('parameters', () => {
-  it('up to 100 stay as they are', () => {
+describe('the parameters of a statement', () => {
+  it('are bound one by one up to 100', () => {
     const values = Array.from({ length: 100 }, (_, i) => `${i}`)
     expect(rowsOf(values).parameters).toEqual(values)
   })
 
-  it('more become one, but for long texts; numbers are exact and fractions, as D1 binds them', async () => {
+  it('are bound as JSON above 100, except long texts, and keep their exact numbers', async () => {
     const long = '"x"'.repeat(700)
     const some = (i: number) => [`"${i % 7}'\\`, i % 5, Math.sin(i) * 10 ** ((i % 30) - 15), -9007199254740991][i % 4]
     const values = [long, ...Array.from({ length: 400 }, (_, i) => some(i)), long, 1e300, 0.1, -0.5]

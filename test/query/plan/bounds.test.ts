@@ -31,7 +31,7 @@ describe('bounds on start, end and duration', () => {
     expect(timeBounds(start, end, duration)).toMatchObject(expected)
   })
 
-  it('hold of every row that is within those given, and are as narrow as can be', () => {
+  it('include every matching row and are as narrow as possible', () => {
     fc.assert(
       fc.property(extents, extents, extents, (start, end, duration) => {
         const found = TIMES.filter(([s, e]) => holds(start, s) && holds(end, e) && holds(duration, e - s))
@@ -55,7 +55,7 @@ describe('bounds on start, end and duration', () => {
     )
   })
 
-  it('what is within both of two extents, and where there is nothing', () => {
+  it('intersect exactly, and an empty intersection is found', () => {
     fc.assert(
       fc.property(extents, extents, (a, b) => {
         const both = intersection(a, b)

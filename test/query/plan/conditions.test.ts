@@ -21,7 +21,7 @@ it.each(FILTERS)('$query', async ({ query, matches }) => {
   }
 })
 
-it('most of them find something', () => {
+it('most of the filters find events', () => {
   const finding = FILTERS.filter(({ matches }) => events.some(matches))
   expect(finding.length).toBeGreaterThan(FILTERS.length - 11)
 })

@@ -63,7 +63,7 @@ it.each([
   `${BOX}&${TIME}&page=20`,
   `${BOX}&event_series=99fe5d0`,
   `${BOX}&ordering=-timestamp_end`,
-])('?%s goes into the events only by an index that its queries name', async (query) => {
+])('?%s reads events only through indexes that its SQL names', async (query) => {
   const asked = `?page_size=5${query === '' ? '' : `&${query}`}`
   const statements = [
     ...(await statementsOf(`/api/v3/events/${asked}`)),
@@ -89,7 +89,7 @@ it.each([
   ['external_id__in=a,b', 1],
   [`external_id=a&${TIME}`, 1],
   ['external_id=b', 0],
-])('?%s reads no more than the events that it names', async (query, count) => {
+])('?%s reads only the named events', async (query, count) => {
   await ask({ query: Object.fromEntries(new URLSearchParams(SOME)) }, '/api/v3/events/')
   const { body, rows, trips } = await ask({ query: Object.fromEntries(new URLSearchParams(query)) }, '/api/v3/events/')
   expect([body.count, trips]).toEqual([count, 2])

@@ -20,7 +20,7 @@ it.each<[Unit, string, string]>([
   expect(new Date(startOf(unit, Date.parse(instant))).toISOString()).toBe(start)
 })
 
-it('is what walking back to it gives, for any instant', () => {
+it('startOf agrees with a step-by-step search for random instants', () => {
   const REACH = 8_640_000_000_000_000
   const instants = fc.oneof(
     fc.integer({ min: -REACH, max: REACH }),
@@ -34,6 +34,6 @@ it('is what walking back to it gives, for any instant', () => {
   )
 })
 
-it('hours, days and weeks have a length', () => {
+it('hours, days and weeks have a fixed length', () => {
   expect(UNITS.map(lengthOf)).toEqual([3_600_000, 86_400_000, 604_800_000, null, null])
 })

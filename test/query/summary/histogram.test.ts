@@ -57,8 +57,8 @@ const groupsOf = (added: readonly Added[], bins: number, level: number) => {
   return groups()
 }
 
-describe('rows counted one by one are those grouped at the end', () => {
-  it('nothing', () => {
+describe('a histogram that is filled row by row equals the grouped rows', () => {
+  it('without rows', () => {
     expect(groupsOf([], 4, 3)).toEqual(slow([], 4, 3))
   })
 
@@ -70,12 +70,12 @@ describe('rows counted one by one are those grouped at the end', () => {
     [[0, 255], 256],
     [[0, 256], 256],
     [[-1, 255], 256],
-  ])('starts %j in %i bins', (starts, bins) => {
+  ])('with starts %j in %i bins', (starts, bins) => {
     const added = starts.map((start) => ({ rows: 1, start, place: null }))
     expect(groupsOf(added, bins, 0)).toEqual(slow(added, bins, 0))
   })
 
-  it('more cells than there is room for', () => {
+  it('with more cells than the limit', () => {
     const added = Array.from({ length: 3 * MAX_CELLS }, (_, i): Added => {
       const place = [((i * 7919) % 4096) * 2 ** 14, ((i * 104_729) % 4096) * 2 ** 14] as const
       return { rows: 1 + (i % 3), start: i, place }
@@ -83,7 +83,7 @@ describe('rows counted one by one are those grouped at the end', () => {
     for (const level of [12, 7, 6, 0]) expect(groupsOf(added, 100, level)).toEqual(slow(added, 100, level))
   })
 
-  it('any', () => {
+  it('with random rows', () => {
     const start = fc.oneof(fc.integer({ min: -300, max: 300 }), fc.integer({ min: -REACH, max: REACH }))
     const at = fc.oneof(fc.nat(SIDE - 1), fc.constantFrom(0, SIDE - 1, SIDE / 2, SIDE / 2 - 1))
     const one = fc.record({ rows: fc.integer({ min: 1, max: 9 }), start, place: fc.option(fc.tuple(at, at)) })
@@ -100,7 +100,7 @@ describe('rows counted one by one are those grouped at the end', () => {
     )
   })
 
-  it('bins of a unit: as many as there may be, and one more', () => {
+  it('a unit with one bin more than the limit is an error', () => {
     for (const unit of UNITS) {
       const { add, groups } = histogram({ bins: unit, level: 0 })
       const at = (i: number) =>

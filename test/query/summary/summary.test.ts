@@ -43,7 +43,7 @@ const event = (id: number, rest: Partial<EventRecord> = {}): EventRecord => ({
 /** A filter that every event passes. The Worker reads all rows and does not use stored counts. */
 const READ = 'duration__gte=-1000000+00:00:00'
 
-describe('tables', () => {
+describe('a summary of', () => {
   const nothing = {
     count: 0,
     time: { start: null, end: null, step: null, bins: [] },
@@ -79,7 +79,9 @@ describe('tables', () => {
     })
   })
 
-  it.each(['', READ])('events that only others see: %s', (query) => asked(query, [event(1, { series: 6 })], nothing))
+  it.each(['', READ])('events that only other callers see: %s', (query) =>
+    asked(query, [event(1, { series: 6 })], nothing),
+  )
 
   it.each(['', READ])('starts on the borders of bins: %s', (query) => {
     const day = 2 ** 27
@@ -106,7 +108,7 @@ describe('tables', () => {
     )
   })
 
-  it.each(['', READ])('the ends of time, in few bins: %s', async (query) => {
+  it.each(['', READ])('the first and the last instant, in few bins: %s', async (query) => {
     const reach = 8_640_000_000_000_000
     await fill([event(1, { start: -reach, end: 0 }), event(2, { start: reach, end: reach })])
     for (const [bins, step] of [
@@ -122,7 +124,7 @@ describe('tables', () => {
     expect(time).toEqual({ start: -reach, end: reach, step: 2 ** 54, bins: [[-reach, 2]] })
   })
 
-  it.each(['', READ])('places on the borders of cells, and the ends of the world: %s', (query) => {
+  it.each(['', READ])('places on the borders of cells, and the corners of the world: %s', (query) => {
     const places = [
       [-180, -90],
       [180, 90],
@@ -149,7 +151,7 @@ describe('tables', () => {
     )
   })
 
-  it.each(['', READ])('as many cells as there may be, and one more: %s', async (query) => {
+  it.each(['', READ])('as many cells as the limit, and one more: %s', async (query) => {
     // A cell of level 7. Four of them make one cell of level 6.
     const at = (i: number) => {
       const { column, row } = cellAt(7, i)
@@ -166,7 +168,7 @@ describe('tables', () => {
   })
 })
 
-it('a cell is found by its number', () => {
+it('cellAt finds a cell by its number', () => {
   for (const level of [0, 1, 2, 5, 12, 26])
     for (const index of [0, 1, 2, 3, 4 ** level / 2, 4 ** level - 1].filter(
       (each) => each < 4 ** level && each % 1 === 0,
@@ -202,7 +204,7 @@ const areas: fc.Arbitrary<Geometry | null> = fc.oneof(
   },
 )
 
-describe('every summary is what the slowest count of every event gives', () => {
+describe('every summary equals a plain count of every event', () => {
   const events = makeEvents(12_000, SEED)
   const ids = { category: new Map<string, number>(), object_model: new Map<string, number>() }
   beforeAll(async () => {
@@ -277,18 +279,18 @@ describe('every summary is what the slowest count of every event gives', () => {
   }
   const everything: Filter = { query: '', matches: () => true }
 
-  it.each(Object.keys(LEVELS) as Level[])('everything that %s sees', async (level) => {
+  it.each(Object.keys(LEVELS) as Level[])('all events that %s sees', async (level) => {
     for (const fineness of [usual, { bins: 512, level: 12 }, { bins: 7, level: 3 }, { bins: 1, level: 0 }])
       await expectSummary(everything, null, fineness, level)
     const units = level === 'Public' || level === 'Hidden' ? UNITS : []
     for (const bins of units) await expectSummary(everything, null, { bins, level: 2 }, level, '', names)
   })
 
-  it('where the parameters of a list are given too, whatever they are', async () => {
+  it('with the parameters of a list, which are ignored', async () => {
     await expectSummary(everything, null, usual, 'Public', 'page=9&page_size=0&ordering=nothing&hint=x&format=json')
   })
 
-  it('any filters, any area, as fine as any, for any level', { ...EXHAUSTIVE, timeout: 120_000 }, async () => {
+  it('with random filters, areas, bins, cells and levels', { ...EXHAUSTIVE, timeout: 120_000 }, async () => {
     const cases = fc.record({
       filter: filters,
       geometry: areas,
@@ -309,7 +311,7 @@ describe('every summary is what the slowest count of every event gives', () => {
     expect(found).toBeGreaterThan(16)
   })
 
-  it('of a time range, the bins as fine as there is room for', async () => {
+  it('for a period, with the finest possible bins', async () => {
     const from = Date.UTC(1969, 6, 1)
     for (const days of [1, 3, 30]) {
       const filter: Filter = {
@@ -321,10 +323,10 @@ describe('every summary is what the slowest count of every event gives', () => {
   })
 })
 
-describe('more than is read at once', EXHAUSTIVE, () => {
+describe('60,000 events', EXHAUSTIVE, () => {
   const MANY = 60_000
 
-  it('is read in portions', { timeout: 120_000 }, async () => {
+  it('are read in portions', { timeout: 120_000 }, async () => {
     await fill([event(1), event(2, { series: 6 })])
     // Inserts rows without stored counts. The request reads the rows and ignores these counts.
     await env.DB.prepare(
@@ -353,11 +355,11 @@ describe('more than is read at once', EXHAUSTIVE, () => {
   })
 })
 
-describe('many entries, and many bins', () => {
+describe('many facet entries and bins', () => {
   const HOUR = 3_600_000
   const MANY = 20_001
 
-  it.each(['', READ])('are told up to a number: %s', { timeout: 120_000 }, async (filter) => {
+  it.each(['', READ])('stop at a limit: %s', { timeout: 120_000 }, async (filter) => {
     await fill([
       ...Array.from({ length: 120 }, (_, i) => event(i + 1, { category: `c${i}`, start: 0 })),
       event(200, { category: 'c119' }),

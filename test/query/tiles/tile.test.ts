@@ -142,23 +142,26 @@ const fetched = async (block: Block, { conditions }: Asked, level: Level, most: 
 }
 
 describe.each(ASKED.map((asked) => [asked.name, asked] as const))('%s', (_, asked) => {
-  it.each(TILE_MATRIX_SETS.map((set) => [set.id, set] as const))('in tiles of %s', async (_, set) => {
-    const next = random(7)
-    for (let run = 0; run < 40; run++) {
-      const { coordinates } = pick(next, events)
-      const zoom = Math.floor(next() * (deepestOf(set) + 1) * next())
-      const [x, y] = coordinates ?? [next() * 360 - 180, next() * 180 - 90]
-      const tile = tileAt(set, zoom, x, y)
-      const block = blockOf(set, tile)
-      const level = pick(next, Object.keys(LEVELS) as Level[])
-      const most = pick(next, [0, 3, 100, 3000])
-      expect(await fetched(block, asked, level, most), `${JSON.stringify(tile)} ${level} ${most}`).toEqual(
-        slow(block, asked, level, most),
-      )
-    }
-  })
+  it.each(TILE_MATRIX_SETS.map((set) => [set.id, set] as const))(
+    'as a test of every event, in tiles of %s',
+    async (_, set) => {
+      const next = random(7)
+      for (let run = 0; run < 40; run++) {
+        const { coordinates } = pick(next, events)
+        const zoom = Math.floor(next() * (deepestOf(set) + 1) * next())
+        const [x, y] = coordinates ?? [next() * 360 - 180, next() * 180 - 90]
+        const tile = tileAt(set, zoom, x, y)
+        const block = blockOf(set, tile)
+        const level = pick(next, Object.keys(LEVELS) as Level[])
+        const most = pick(next, [0, 3, 100, 3000])
+        expect(await fetched(block, asked, level, most), `${JSON.stringify(tile)} ${level} ${most}`).toEqual(
+          slow(block, asked, level, most),
+        )
+      }
+    },
+  )
 
-  it('in any block', EXHAUSTIVE, async () => {
+  it('as a test of every event, in random blocks', EXHAUSTIVE, async () => {
     const next = random(11)
     for (let run = 0; run < 30; run++) {
       const level = 2 + Math.floor(next() * 12)
@@ -186,7 +189,7 @@ describe.each(ASKED.map((asked) => [asked.name, asked] as const))('%s', (_, aske
   })
 })
 
-describe('of many events, rows are read in proportion to what is shown', () => {
+describe('a tile of many events reads rows in proportion to its contents', () => {
   const FIRST = 100_000
   const many = [...skewedEvents(60_000, 8)].map((event) => ({ ...event, id: FIRST + event.id }))
   beforeAll(() => pour(many))
@@ -215,7 +218,7 @@ describe('of many events, rows are read in proportion to what is shown', () => {
   })
 })
 
-it('ranges without others', () => {
+it('without removes ranges from ranges', () => {
   const range = fc.tuple(fc.nat(60), fc.nat(8)).map(([first, more]) => [first, first + more] as const)
   const disjoint = fc
     .array(range, { maxLength: 6 })
@@ -236,6 +239,6 @@ it('ranges without others', () => {
   )
 })
 
-it('the ranges of a block of one cell', () => {
+it('rangesOf gives one range for a block of one cell', () => {
   expect(rangesOf({ level: 26, west: 1, east: 1, south: 1, north: 1, from: null, below: null })).toEqual([[3, 3]])
 })
