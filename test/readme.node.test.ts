@@ -21,7 +21,7 @@ const anchorOf = (heading: string) =>
 describe.each(PAPERS)('%s', (paper) => {
   const text = textOf(paper)
 
-  it('links to files and headings that exist', () => {
+  it('links only to files and headings that exist', () => {
     const links = Array.from(text.matchAll(/\]\(([^)]+)\)/g), ([, target = '']) => target)
     const within = links.filter((target) => !target.startsWith('https://'))
     const broken = within.filter((target) => {
@@ -34,13 +34,13 @@ describe.each(PAPERS)('%s', (paper) => {
     expect(broken).toEqual([])
   })
 
-  it('names commands that exist', () => {
+  it('names only commands that exist', () => {
     const { scripts } = JSON.parse(textOf('package.json'))
     const named = Array.from(text.matchAll(/\bnpm (?:run ([\w-]+)|(start|test)\b)/g), ([, run, short]) => run ?? short)
     expect(named.filter((name) => name === undefined || !Object.hasOwn(scripts, name))).toEqual([])
   })
 
-  it('names files that exist', () => {
+  it('names only files that exist', () => {
     const named = Array.from(text.matchAll(/`((?:src|schema|seed|test)\/[\w./-]*)`/g), ([, file = '']) => file)
     expect(named.filter((file) => !existsSync(join(root, file)))).toEqual([])
   })
@@ -50,7 +50,7 @@ describe('DECISIONS.md', () => {
   const decisions = textOf('DECISIONS.md').split(/\n(?=### )/)
   const entries = decisions.slice(1).map((text) => [text.split('\n')[0] ?? '', text] as const)
 
-  it('is numbered', () => {
+  it('numbers its decisions without gaps', () => {
     const numbers = entries.map(([heading]) => Number(/^### (\d+)\. /.exec(heading)?.[1]))
     expect(numbers).toEqual(numbers.map((_, i) => i + 1))
   })
@@ -67,12 +67,12 @@ describe('DECISIONS.md', () => {
   })
 })
 
-it('the lock file names no registry', () => {
+it('the lock file contains no registry address', () => {
   expect(textOf('package-lock.json')).not.toContain('"resolved"')
 })
 
 /** If the lock file lacks an optional package, `npm ci` fails on every machine. */
-it('the lock file has the optional packages of all platforms', () => {
+it('the lock file contains the optional packages of all platforms', () => {
   const { packages } = JSON.parse(textOf('package-lock.json')) as {
     packages: Record<string, { optionalDependencies?: Record<string, string> }>
   }

@@ -69,7 +69,7 @@ describe.each<[string, Resource[]]>([
     return { field, kind, names, bare: quoted(lookups)[0] ?? 'exact', example: quoted(example)[0] ?? '' }
   })
 
-  it('names all parameters and only these', () => {
+  it('lists all parameters and no others', () => {
     const named = rows.flatMap(({ field, names }) => [field, ...names.map((name) => `${field}__${name}`)])
     for (const { path, filters } of resources) {
       expect(heading).toContain(`\`${path.replace(':uuid', '<uuid>')}\``)
@@ -115,10 +115,10 @@ const examplesOf = (heading: string) =>
     ([, command = '', answer = '']) => [command, answer] as const,
   )
 
-describe('the examples of README.md give the answers shown', () => {
+describe('an example of README.md gives the answer shown there', () => {
   const examples = examplesOf('## Try')
 
-  it('has five examples', () => {
+  it('README.md has five examples', () => {
     expect(examples).toHaveLength(5)
   })
 
@@ -132,7 +132,7 @@ describe('the examples of README.md give the answers shown', () => {
   })
 })
 
-it('the example of facets gives the answer shown', async () => {
+it('the example of facets gives the answer shown there', async () => {
   const [[command = '', answer = ''] = []] = examplesOf('## Summary')
   const [, address = ''] = /^curl -s '([^']+)'/.exec(command) ?? []
   const { facets, time } = await get(address)
@@ -142,7 +142,7 @@ it('the example of facets gives the answer shown', async () => {
   expect([facets.category.entries.slice(0, 2), bins]).toEqual(valuesOf(answer))
 })
 
-it('the example of CQL2 gives the answer shown', async () => {
+it('the example of CQL2 gives the answer shown there', async () => {
   const [[command = '', answer = ''] = []] = examplesOf('## OGC API - Features')
   const [, address = '', limit, filter = '', program = ''] =
     /^curl -sG (\S+) -d (\S+) --data-urlencode "filter=([^"]+)" \| jq -c '(.*)'$/.exec(command) ?? []
@@ -150,7 +150,7 @@ it('the example of CQL2 gives the answer shown', async () => {
   expect(select(program, body)).toEqual(valuesOf(answer))
 })
 
-describe('the addresses of docs/clients.md answer', () => {
+describe('an address in docs/clients.md is a 200', () => {
   const addresses = clients.matchAll(/http:\/\/localhost:8787[^\s'"`*]*/g)
 
   it.each([...new Set(Array.from(addresses, ([address]) => address.replace(/[.,]$/, '')))])('%s', async (address) => {
@@ -160,10 +160,10 @@ describe('the addresses of docs/clients.md answer', () => {
   })
 })
 
-describe('the requests of polling find new events', () => {
+describe('a polling request in docs/clients.md finds new events', () => {
   const addresses = Array.from(section('### Polling').matchAll(/'(http[^']+)'/g), ([, address = '']) => address)
 
-  it.each(['last_modified__gt', 'id__gt'])('%s finds events, and none after the greatest value', async (name) => {
+  it.each(['last_modified__gt', 'id__gt'])('%s finds events, and nothing after the greatest value', async (name) => {
     const given = addresses.find((each) => each.includes(name)) ?? ''
     const address = new URL(given)
     address.searchParams.set('format', 'geojson')
@@ -182,10 +182,10 @@ describe('the requests of polling find new events', () => {
   })
 })
 
-describe('the examples of writing', () => {
+describe('the writing examples', () => {
   const lines = Array.from(section('## Writing').matchAll(/```sh\n(.*)\n```/g), ([, line = '']) => line)
 
-  it('create, change and delete, one after the other', async () => {
+  it('create, change and delete an event in this order', async () => {
     const { headers, vars } = await withKey('writer')
     const statuses: number[] = []
     for (const line of lines) {
@@ -215,7 +215,7 @@ it('the example of writing a feature under /ogc is a 201', async () => {
   expect((await send(address, options)).status).toBe(201)
 })
 
-describe('the geometries of the table are accepted', () => {
+describe('a geometry of the table is accepted', () => {
   const forms = tableOf(section('### geom_within')).flatMap(([, example]) => quoted(example))
 
   it.each(forms)('%s', async (form) => {
@@ -228,25 +228,25 @@ const LISTS: readonly Resource[] = [
   ...[observationTypesV3, observationTypesV4],
 ]
 
-describe('pages and order', () => {
+describe('the section about pages and orderings', () => {
   const text = section('## Pages and order')
 
-  it('the largest page sizes match the lists', () => {
+  it('has the largest page sizes of the lists', () => {
     expect(text).toContain(`at most ${MAX_PAGE_SIZE.toLocaleString('en')} events or 1,000 items of other lists`)
     expect(LISTS.map(({ maxPageSize }) => maxPageSize)).toEqual([MAX_PAGE_SIZE, 1000, 1000, MAX_PAGE_SIZE, 1000, 1000])
   })
 
-  it('the table of orderings has all lists and their fields', () => {
+  it('has a table with all lists and their orderings', () => {
     const [, table = ''] = text.split(/(?=\n\| list \|)/)
     const rows = tableOf(table).flatMap(([paths, fields]) => quoted(paths).map((path) => [path, quoted(fields)]))
     expect(rows).toEqual(LISTS.map(({ path, orderings }) => [path.replace(':uuid', '<uuid>'), Object.keys(orderings)]))
   })
 })
 
-describe('formats', () => {
+describe('the table of formats', () => {
   const rows = tableOf(section('## Formats')).map((cells) => cells.flatMap((cell) => quoted(cell)))
 
-  it('the table has the media types of a list', async () => {
+  it('has the media types of a list', async () => {
     const { renders } = await get(events.path, { method: 'OPTIONS' })
     expect([...new Set(rows.map(([, type]) => type))].sort()).toEqual([...renders].sort())
   })
@@ -257,13 +257,13 @@ describe('formats', () => {
   })
 })
 
-describe('variables', () => {
+describe('the table of variables', () => {
   const rows = tableOf(section('## Variables')).map(([name, , preset = '']) => [
     quoted(name)[0] ?? '',
     quoted(preset)[0] ?? '',
   ])
 
-  it('the table has the variables of the Worker, with the defaults of wrangler.toml', () => {
+  it('has the variables of the Worker, with the defaults of wrangler.toml', () => {
     const given = Array.from(environment.matchAll(/^ {2}(\w+)\?: string$/gm), ([, name]) => name)
     const presets = Array.from(settings.matchAll(/^([A-Z_]+) = "(.*?)"/gm), ([, name, preset]) => [name, preset])
     expect(rows.map(([name]) => name).sort()).toEqual(given.sort())

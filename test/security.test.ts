@@ -20,7 +20,7 @@ const HEADERS = {
 
 beforeAll(() => load())
 
-describe('headers for browsers', () => {
+describe('the security headers', () => {
   it.each([
     [200, '/api/v3/events/', {}],
     [200, '/api/v3/events/?format=csv', {}],
@@ -30,7 +30,7 @@ describe('headers for browsers', () => {
     [301, '/api/v3/events', { redirect: 'manual' as const }],
     [404, '/nowhere/', {}],
     [405, '/healthz', { method: 'DELETE' }],
-  ])('%i of %s has all of them', async (status, path, options) => {
+  ])('are sent with a %i of %s', async (status, path, options) => {
     const response = await send(path, options)
     expect(response.status).toBe(status)
     const names = Object.keys(HEADERS)
@@ -38,15 +38,18 @@ describe('headers for browsers', () => {
     await response.text()
   })
 
-  it.each(['/', '/api/v3/events/?format=api'])('%s as a page has them too, with the policy of pages', async (path) => {
-    const response = await send(path, { headers: { Accept: 'text/html' } })
-    const expected = { ...HEADERS, 'Content-Security-Policy': pagePolicy() }
-    const shown = Object.keys(expected).map((name) => [name, response.headers.get(name)])
-    expect(Object.fromEntries(shown)).toEqual(expected)
-    await response.text()
-  })
+  it.each(['/', '/api/v3/events/?format=api'])(
+    'are sent with %s as a page, whose policy allows its own scripts',
+    async (path) => {
+      const response = await send(path, { headers: { Accept: 'text/html' } })
+      const expected = { ...HEADERS, 'Content-Security-Policy': pagePolicy() }
+      const shown = Object.keys(expected).map((name) => [name, response.headers.get(name)])
+      expect(Object.fromEntries(shown)).toEqual(expected)
+      await response.text()
+    },
+  )
 
-  it('with a style for the map the page may ask its hosts, and no others', async () => {
+  it('allow the hosts of MAP_STYLE and no others', async () => {
     const MAP_STYLE = 'https://tiles.example/style.json?a="b" https://glyphs.example nonsense ftp://files.example'
     const response = await send('/', { headers: { Accept: 'text/html' }, vars: { MAP_STYLE } })
     const policy = response.headers.get('Content-Security-Policy') ?? ''

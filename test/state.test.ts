@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatState, parseState } from '../src/state.ts'
 
-describe('a state', () => {
+describe('the state of the database', () => {
   it.each([
     [{ revision: 0, changed: 0 }, '0-0'],
     [{ revision: 12, changed: 1_763_740_438_904 }, '12-mi91iohk'],
@@ -11,7 +11,7 @@ describe('a state', () => {
     expect([formatState(state), parseState(text)]).toEqual([text, state])
   })
 
-  it('is read as it was written', () => {
+  it('is the same after it is written and read', () => {
     const number = fc.maxSafeNat()
     fc.assert(
       fc.property(number, number, (revision, changed) => {
@@ -35,7 +35,7 @@ describe('a state', () => {
     '1.5-0',
     '1-0\n',
     '9007199254740993-0',
-  ])('%j is none', (text) => {
+  ])('%j is not a state', (text) => {
     expect(parseState(text)).toBe(null)
   })
 })

@@ -94,7 +94,7 @@ describe('covering', () => {
     expect(size(boundary) / 2 ** 52).toBeGreaterThan(0.002)
   })
 
-  test('is as fine for 100,000 edges in one spot as for few edges', () => {
+  test('has equally small cells for 100,000 edges in one spot and for few edges', () => {
     const turn = (i: number) => (2 * Math.PI * i) / 100_000
     const ring = Array.from({ length: 100_001 }, (_, i) => [
       5 + 0.01 * Math.cos(turn(i % 100_000)),

@@ -18,12 +18,12 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-it('without deploy.toml is wrangler.toml, with no database but the local one', async () => {
+it('without deploy.toml, wrangler.toml and the local database are used', async () => {
   expect(await readDeployment(folder)).toEqual({ config: at('wrangler.toml'), databaseId: null, accountId: null })
   expect(existsSync(at('wrangler.deploy.json'))).toBe(false)
 })
 
-it('deploy.example.toml, filled in, is what differs', async () => {
+it('the values of deploy.toml replace those of wrangler.toml', async () => {
   const filled = readFileSync('deploy.example.toml', 'utf8')
     .replace(/^# (workers_dev|routes|BASE_URL)/gm, '$1')
     .replace(/^# account_id = "" +/m, 'account_id = "a1"')
@@ -47,12 +47,12 @@ it('deploy.example.toml, filled in, is what differs', async () => {
   expect((await readDeployment(folder)).accountId).toBe('a2')
 })
 
-it('what is not TOML is told by the name of the file', async () => {
+it('a deploy.toml that is not TOML is an error with the name of the file', async () => {
   writeFileSync(at('deploy.toml'), 'name = \n')
   await expect(readDeployment(folder)).rejects.toThrow(/^deploy\.toml: /)
 })
 
-describe('merged', () => {
+describe('merged tables of settings', () => {
   it.each<[unknown, unknown, unknown]>([
     [
       { a: 1, b: 2 },
@@ -73,7 +73,7 @@ describe('merged', () => {
   })
 })
 
-it('nothing is deployed without a database', () => {
+it('a deployment without a database is refused', () => {
   const none = { config: '', databaseId: null, accountId: null }
   expect(() => checkDeployable(none, ['deploy'])).toThrow('no database yet: npx wrangler d1 create events')
   for (const args of [

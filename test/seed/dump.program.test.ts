@@ -22,7 +22,7 @@ const d1 = (...args: string[]) => {
   if (status !== 0) throw new Error(stderr)
 }
 
-it('a dump of wrangler in two files is imported into an empty database, with all counts', {
+it('a dump of wrangler in two files can be imported into an empty database, with all counts', {
   timeout: 300_000,
 }, async () => {
   copyFileSync(join(ROOT, 'wrangler.toml'), join(folder, 'wrangler.toml'))

@@ -59,8 +59,8 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true }))
 
-describe('what was exported and loaded', () => {
-  it('is the same to every request, and byte for byte when exported again', { timeout: 120_000 }, async () => {
+describe('an exported and loaded database', () => {
+  it('gives equal answers, and an equal file when exported again', { timeout: 120_000 }, async () => {
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
       ['seed/commands/export.ts', at('first.ndjson.gz'), '--persist-to', at('first')],
@@ -83,7 +83,7 @@ describe('what was exported and loaded', () => {
     expect(existsSync(at('second.ndjson.partial'))).toBe(false)
   })
 
-  it('is the same from a service, byte for byte; who sees less gets less', { timeout: 120_000 }, async () => {
+  it('gives an equal file through the service, and a smaller one without a key', { timeout: 120_000 }, async () => {
     const { address, close } = await startWorker(script, at('first'), { API_KEYS }, 0, true)
     try {
       const all = await exportTo(serviceSource({ address, key: KEY }), at('service.ndjson.gz'))
@@ -130,7 +130,7 @@ describe('what was exported and loaded', () => {
     }
   })
 
-  it('is of one state also where the service is written to meanwhile', { timeout: 120_000 }, async () => {
+  it('gives a file of one state even if a client writes during the export', { timeout: 120_000 }, async () => {
     cpSync(inject('seeded'), at('busy'), { recursive: true })
     const { address, close } = await startWorker(script, at('busy'), { API_KEYS }, 0, true)
     let [asked, waits] = [0, 0]
@@ -165,7 +165,7 @@ describe('what was exported and loaded', () => {
     }
   })
 
-  it('is the same by way of the pages of the event list', { timeout: 120_000 }, async () => {
+  it('is the same when loaded from the pages of the event list', { timeout: 120_000 }, async () => {
     const lines = gunzipSync(readFileSync(SEED)).toString().split('\n')
     writeFileSync(
       at('series.ndjson'),
@@ -182,7 +182,7 @@ describe('what was exported and loaded', () => {
   })
 })
 
-describe('every column', () => {
+describe('every column of the tables', () => {
   const RECORDS = [
     { kind: 'observation_type', id: 7, code: 'wave', name: 'Wave height', unit: 'm' },
     {
@@ -199,7 +199,7 @@ describe('every column', () => {
   const TABLES = ['observation_type', 'event_series', 'event']
   const rowsOf = (state: string) => TABLES.map((table) => query(at(state), `SELECT * FROM ${table}`))
 
-  it('is found again after an export and a load, from the database and from the service', {
+  it('has the same values after an export and a load, from the database and from the service', {
     timeout: 120_000,
   }, async () => {
     writeFileSync(at('full.ndjson'), RECORDS.map((record) => JSON.stringify(record)).join('\n'))
@@ -221,7 +221,7 @@ describe('every column', () => {
     expect(rowsOf('full-again')).toEqual(rows)
   })
 
-  it('later writes have greater instants than those that were loaded, and the export is there already', async () => {
+  it('gets later timestamps for later writes, and a second load of the export changes nothing', async () => {
     const event = { ...RECORDS[2], id: 10, external_id: 'w-2', last_modified: null }
     writeFileSync(at('later.ndjson'), JSON.stringify(event))
     await into('full-again', [at('later.ndjson')])
@@ -238,7 +238,7 @@ describe('every column', () => {
   })
 })
 
-describe('exporting', () => {
+describe('an export', () => {
   /** Wraps a database that is changed before some batches. */
   const changing = (db: D1Database, before: (batch: number) => boolean) => {
     let batches = 0
@@ -252,7 +252,7 @@ describe('exporting', () => {
     } as unknown as D1Database
   }
 
-  it('begins anew when the data changes meanwhile; ends when it always does, and leaves no file', async () => {
+  it('starts again if the data changes, and fails without a file if the data changes every time', async () => {
     const { db, close } = await openDatabase(at('first'))
     const waits: number[] = []
     const wait = async (milliseconds: number) => void waits.push(milliseconds)
@@ -275,7 +275,7 @@ describe('exporting', () => {
       for (const end of ['', '.partial']) expect(existsSync(at(`${name}.ndjson${end}`))).toBe(false)
   })
 
-  it.each(['a.csv', 'a.GEOJSON', 'a.json', 'a.csv.gz', 'a.ndjson.zip', 'a.sqlite'])('into %s is refused', (name) => {
+  it.each(['a.csv', 'a.GEOJSON', 'a.json', 'a.csv.gz', 'a.ndjson.zip', 'a.sqlite'])('to %s is refused', (name) => {
     const { status, stderr } = runExport([at(name), '--persist-to', at('first')])
     expect([status, stderr]).toEqual([
       1,
@@ -289,14 +289,14 @@ describe('exporting', () => {
     [['--from', 'x'], '--from is "x": put an address, such as http://localhost:8787'],
     [['--key', 'x'], '--key goes with --from URL'],
     [['--remote', '--from', 'http://x'], '--persist-to, --remote and --from each say what to export: say one'],
-  ])('%j is refused', (args, reason) => {
+  ])('with %j is refused', (args, reason) => {
     expect(runExport([at('b.ndjson'), ...args])).toMatchObject({ status: 1, stdout: '', stderr: `export: ${reason}\n` })
     expect([existsSync('nowhere'), existsSync(at('b.ndjson'))]).toEqual([false, false])
   })
 })
 
-describe('migrations', () => {
-  it('applied to an empty database and to one loaded under the first, give the same', {
+describe('the migrations', () => {
+  it('give the same schema for an empty database and for one loaded under the first migration', {
     timeout: 120_000,
   }, async () => {
     const [first = ''] = migrationsOf(MIGRATIONS)

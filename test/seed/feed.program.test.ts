@@ -82,8 +82,8 @@ const load = async (state: string, files: readonly string[], options: LoadOption
   return [totals.event, changed, stored.event, faults.length]
 }
 
-describe.each(['csv', 'geojson'])('a feed as %s gives each event once', (format) => {
-  it('the next day, and loaded twice', async () => {
+describe.each(['csv', 'geojson'])('a feed in %s gives each event once', (format) => {
+  it('if the files of two days are loaded twice', async () => {
     const [first, next] = [`first.${format}`, `next.${format}`]
     expect(await load(format, [first])).toEqual([4, 0, 0, 0])
     expect(await load(format, [first])).toEqual([0, 0, 4, 0])
@@ -106,7 +106,7 @@ describe.each(['csv', 'geojson'])('a feed as %s gives each event once', (format)
     expect(query(format, "SELECT public AS n FROM event_count WHERE tree = 'id' AND shift = 53")).toEqual([{ n: 5 }])
   })
 
-  it('both days at once: of one event the last counts', async () => {
+  it('if the files of both days are loaded together; the later row wins', async () => {
     const state = `both-${format}`
     expect(await load(state, [`first.${format}`, `next.${format}`])).toEqual([5, 0, 0, 0])
     expect(query(state, EVENTS)).toEqual(EXPECTED)
@@ -114,7 +114,7 @@ describe.each(['csv', 'geojson'])('a feed as %s gives each event once', (format)
   })
 })
 
-it('many events in several batches', { timeout: 60_000 }, async () => {
+it('if 5,000 events need several batches', { timeout: 60_000 }, async () => {
   const many = (mag: number) =>
     Array.from({ length: 2500 }, (_, i) => quake(`m${i}`, i % 24, mag, `${i % 3 === 0 ? mag : 'same'}`))
   writeFileSync(at('many.csv'), csv(many(1)))
@@ -138,7 +138,7 @@ it.each<[string, string, LoadOptions, RegExp]>([
   await expect(load('faulty-state', ['faulty'], { ...options, names: {} })).rejects.toThrow(message)
 })
 
-describe('through the API', () => {
+describe('a feed that is posted to the service', () => {
   const KEY = 'writes'
   const digest = createHash('sha256').update(KEY).digest('hex')
   let service: Service
@@ -152,7 +152,7 @@ describe('through the API', () => {
   }, 60_000)
   afterAll(() => service?.close())
 
-  it('the same', { timeout: 60_000 }, async () => {
+  it('gives the same events', { timeout: 60_000 }, async () => {
     const api = { address: service.address, key: KEY }
     const post = async (...files: string[]) => {
       const { totals, changed, stored } = await postFiles(api, files.map(at), { ...OPTIONS, observationType: '1' })
@@ -167,7 +167,7 @@ describe('through the API', () => {
   })
 })
 
-it('the command takes the column as --key, and says how many of each', { timeout: 60_000 }, async () => {
+it('the option --key names the column, and the output has the numbers of events', { timeout: 60_000 }, async () => {
   const args = ['--series', 'Earthquakes', '--key', 'id', '--value', 'place', '--persist-to', at('command')]
   const run = (file: string) =>
     new Promise<string>((resolve) => {

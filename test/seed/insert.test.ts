@@ -7,7 +7,7 @@ beforeAll(async () => {
   await load()
 })
 
-it('derives the columns of the series as SQL would', async () => {
+it('insertRecords computes the same columns of the series as SQL', async () => {
   const derived = await env.DB.prepare(
     'SELECT id, event_count, start, "end", west, east, south, north FROM event_series ORDER BY id',
   ).raw()
@@ -17,12 +17,12 @@ it('derives the columns of the series as SQL would', async () => {
   expect(derived).toEqual(computed)
 })
 
-it('keeps every position as it is', async () => {
+it('insertRecords stores every position unchanged', async () => {
   const stored = await env.DB.prepare('SELECT x, y, z FROM event ORDER BY id').raw()
   expect(stored).toEqual(seedEvents.map(({ coordinates }) => coordinates))
 })
 
-it('refuses what the database refuses in words of its own, and stores nothing of it', async () => {
+it('insertRecords explains a refusal of the database in its own words, and stores nothing', async () => {
   const event = { ...seedEvents[0], id: 999_999, series: 999 } as (typeof seedEvents)[number]
   for (const records of [seedRecords, [event]]) {
     await expect(insertRecords(env.DB, records)).rejects.toThrow(/^the database refused .* Nothing was stored\.$/)

@@ -44,7 +44,7 @@ describe.each(['events.ndjson', 'events.csv'])('%s', (name) => {
     reports = JSON.parse(load(whole, 0, 'SIGKILL', name).stdout).reports
   }, 60_000)
 
-  it(`killed at ${KILLS} moments and loaded again, is as if it never was`, { timeout: 120_000 }, async () => {
+  it(`loads all events once after it was killed at ${KILLS} moments`, { timeout: 120_000 }, async () => {
     const state = copy(`${name}-killed`)
     const next = random(name.length)
     for (let kill = 0; kill < KILLS; kill++) {
@@ -57,7 +57,7 @@ describe.each(['events.ndjson', 'events.csv'])('%s', (name) => {
   })
 })
 
-it('ends with Ctrl-C after whole batches, and goes on', { timeout: 120_000 }, async () => {
+it('stops after a whole batch with Ctrl-C, and can be continued', { timeout: 120_000 }, async () => {
   const state = copy('ended')
   const ended = load(state, 45, 'SIGINT', 'events.ndjson')
   expect(ended).toMatchObject({ status: 0, signal: null })
@@ -69,7 +69,7 @@ it('ends with Ctrl-C after whole batches, and goes on', { timeout: 120_000 }, as
   expect(dump(state)).toEqual(dump(join(folder, 'events.ndjson-whole')))
 })
 
-it('a database whose load was cut short has every index when it is opened for anything else', async () => {
+it('a database gets its indexes back after an interrupted load, when any other command opens it', async () => {
   const state = copy('opened')
   expect(load(state, 48, 'SIGKILL', 'events.ndjson')).toMatchObject({ signal: 'SIGKILL' })
   const indexes = getTableConfig(events).indexes.length

@@ -16,7 +16,7 @@ beforeAll(() => Object.assign(crypto.subtle, { timingSafeEqual }))
 const callerWith = (key: string, API_KEYS: string | undefined) =>
   identify(`Bearer ${key}`, { ...(API_KEYS !== undefined && { API_KEYS }) } as Env)
 
-describe('key', () => {
+describe('npm run key', () => {
   it.each([
     [[], { level: 100, key: { name: '', write: false } }],
     [['--read', 'Private', '--write', '--name', 'me "x"'], { level: 200, key: { name: 'me "x"', write: true } }],
@@ -34,7 +34,7 @@ describe('key', () => {
       await expect(callerWith(wrong, made.entry)).rejects.toMatchObject({ status: 401 })
   })
 
-  it('shows the key once', () => {
+  it('shows the new key once', () => {
     const { key, stdout } = keyOf([])
     expect(stdout.split(key)).toHaveLength(2)
   })
@@ -44,12 +44,12 @@ describe('key', () => {
     ['--read', 'Public'],
     ['--read', ''],
     ['--read', '200'],
-  ])('%s %j is refused', (...args) => {
+  ])('refuses %s %j', (...args) => {
     const stderr = `key: --read takes Common, Private or Hidden, not ${args[1]}\n`
     expect(run(args)).toMatchObject({ status: 1, stdout: '', stderr })
   })
 
-  it('explains itself', () => {
+  it('explains its options', () => {
     expect(run(['--help'])).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Usage: npm run key /) })
     for (const args of [['--nope'], ['key'], ['--read']])
       expect(run(args)).toMatchObject({
@@ -60,18 +60,18 @@ describe('key', () => {
   })
 })
 
-it('.dev.vars.example has no key: everyone would know it', () => {
+it('.dev.vars.example contains no key, because everyone would know it', () => {
   expect(countKeys(readKeys('.dev.vars.example'))).toBe(0)
 })
 
-describe('--add', () => {
+describe('npm run key -- --add', () => {
   const folder = mkdtempSync(join(tmpdir(), 'key-'))
   const at = (name: string) => join(folder, name)
   afterAll(() => rmSync(folder, { recursive: true }))
   const add = (file: string, ...args: string[]) => keyOf(['--add', file, ...args])
   const secretsOf = (file: string) => parseEnv(readFileSync(file, 'utf8')) as unknown as Env
 
-  it('makes a file, then merges into it, and leaves what else is there', async () => {
+  it('creates a file, adds to its keys, and keeps its other lines', async () => {
     const first = add(at('a.vars'), '--name', `Anne's`)
     expect(first.added).toBe(`Added to API_KEYS in ${at('a.vars')}, which has 1 key now: start again to use it.`)
     expect(statSync(at('a.vars')).mode & 0o777).toBe(0o600)
@@ -84,7 +84,7 @@ describe('--add', () => {
     expect(await identify(`Bearer ${second.key}`, env)).toMatchObject({ level: 300, key: { write: true } })
   })
 
-  it('goes on in another secret when one is full', async () => {
+  it('uses the next secret if one is full', async () => {
     const many = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [String(i).padStart(64, 'a'), { name: 'x' }]))
     writeFileSync(at('b.vars'), `API_KEYS='${JSON.stringify(many, null, 1)}'\nOTHER=1\n`)
     for (const number of [2, 2, 2]) {
@@ -97,7 +97,7 @@ describe('--add', () => {
     expect(Object.values(secretsOf(at('b.vars'))).every((text) => text.length <= 5000)).toBe(true)
   })
 
-  it('a file whose keys are no JSON is refused', () => {
+  it('refuses a file whose keys are not JSON', () => {
     writeFileSync(at('c.vars'), 'API_KEYS=abc\n')
     expect(run(['--add', at('c.vars')])).toMatchObject({
       status: 1,

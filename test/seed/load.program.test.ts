@@ -32,8 +32,8 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true }))
 
-describe('load', () => {
-  it('adds files to what is there, and derives the columns of the series', async () => {
+describe('npm run load', () => {
+  it('adds files to the data, and computes the columns of the series', async () => {
     const state = database('add')
     const first = load(file('first.ndjson', [...HEAD, SECOND_SERIES, '', NEAR]), '--persist-to', state)
     expect(first).toMatchObject({
@@ -81,7 +81,7 @@ describe('load', () => {
     expect(query(state, 'SELECT revision FROM revision')).toEqual([{ revision: 2 }])
   })
 
-  it('loads nothing twice, and refuses what is there with other content', async () => {
+  it('loads nothing twice, and refuses a stored id with other content', async () => {
     const state = database('twice')
     const path = file('twice.ndjson', [...HEAD, NEAR])
     expect(load(path, '--persist-to', state).status).toBe(0)
@@ -119,7 +119,7 @@ describe('load', () => {
     ])
   })
 
-  it('refuses faulty files with line and reason, and loads nothing of them', async () => {
+  it('refuses a faulty file with its line and reason, and loads none of it', async () => {
     const state = database('faulty')
     const faults: [lines: string[], reason: string][] = [
       [[...HEAD, NEAR, NEAR.replace('"5"', '5')], 'line 4: "value" is 5: put a text'],
@@ -149,7 +149,7 @@ describe('load', () => {
     expect(query(state, 'SELECT id FROM observation_type UNION ALL SELECT id FROM revision')).toEqual([])
   })
 
-  it('converts the coordinates of files, drops equal events, and tells what it read', async () => {
+  it('converts coordinates, drops duplicates and reports what it read', async () => {
     const { db, close } = await openDatabase(database('converted'))
     const point = (x: number, day: number) =>
       `{"type":"Feature","geometry":{"type":"Point","coordinates":[${x},463000]},"properties":{"time":"2018-02-0${day}","station":"a"}}`
@@ -185,7 +185,7 @@ describe('load', () => {
     await close()
   })
 
-  it('refuses what is no file of text', async () => {
+  it('refuses a file that is not UTF-8 text', async () => {
     const { db, close } = await openDatabase(database('files'))
     const latin = join(folder, 'latin.ndjson')
     writeFileSync(latin, Buffer.concat([Buffer.from(`${HEAD.join('\n')}\n`), Buffer.from(NEAR, 'latin1')]))
@@ -208,14 +208,14 @@ describe('load', () => {
     [[], 'no FILE'],
     [['a.ndjson', '--persist'], "Unknown option '--persist'"],
     [['a.ndjson', '--persist-to'], "Option '--persist-to <value>' argument missing"],
-  ])('%j is refused in one line', (args, reason) => {
+  ])('refuses %j with one line', (args, reason) => {
     const { stdout, stderr, status } = load(...args)
     expect({ stdout, status }).toEqual({ stdout: '', status: 1 })
     expect(stderr).toMatch(/^load: [^\n]*: see npm run load -- --help\n$/)
     expect(stderr).toContain(reason)
   })
 
-  it('--help shows the usage', () => {
+  it('--help prints the usage', () => {
     const { stdout, stderr, status } = load('--help')
     expect({ stderr, status }).toEqual({ stderr: '', status: 0 })
     expect(stdout).toMatch(/^Usage: npm run load -- FILE... \[OPTION...\]/)

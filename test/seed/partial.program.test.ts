@@ -51,7 +51,7 @@ const B = { ...A, id: 'b', end: 1000 }
 const feature = (id: string, rest: string, properties: string) =>
   `{"type":"Feature",${rest}"properties":{"id":"${id}",${properties}}}\n`
 
-describe('an event with a stored key', () => {
+describe('a row with the key of a stored event', () => {
   it.each<[string, string, readonly [number, number, number], readonly object[]]>([
     ['columns that are absent stay', 'id,value\na,2\nb,1\n', [0, 1, 1], [{ ...A, value: '2' }, B]],
     [
@@ -106,7 +106,7 @@ describe('an event with a stored key', () => {
     expect((await load(series, [content])).counts).toEqual([0, 0, counts[1] + counts[2]])
   })
 
-  it('that would end before it starts is a fault with its line; the rest can be loaded', async () => {
+  it('is a fault with its line if the event would end before it starts; the other rows can be loaded', async () => {
     const content = 'id,start\nb,1970-01-01T00:00:05Z\na,1970-01-01T00:00:20Z\n'
     await load('moved', [FIRST])
     await expect(load('moved', [content])).rejects.toThrow(
@@ -127,16 +127,16 @@ describe('a new event', () => {
     await expect(load(series, [content])).rejects.toThrow(reason)
   })
 
-  it('of plain objects has no place where the objects have none', async () => {
+  it('has no geometry if no plain object of the file has one', async () => {
     expect((await load('placeless', ['{"id":"a","time":"1970-01-01"}\n'])).counts).toEqual([1, 0, 0])
     expect(await eventsOf('placeless')).toMatchObject([{ id: 'a', category: '', value: '', start: 0, x: null }])
   })
 })
 
-describe('rows with one key', () => {
+describe('rows with equal keys', () => {
   const ROWS = 'id,start,x,y,category\na,1970-01-01,5,52,quake\nb,1970-01-02,,,quake\na,1970-01-03,6,52,flood\n'
 
-  it('are merged, and counted so', async () => {
+  it('are merged and counted', async () => {
     expect(await load('merged', [ROWS])).toEqual({
       counts: [2, 0, 0],
       survey: [
@@ -150,7 +150,7 @@ describe('rows with one key', () => {
     expect(await eventsOf('merged')).toMatchObject([{ id: 'a', category: 'flood' }, { id: 'b' }])
   })
 
-  it('are refused where the later one lacks a field of the earlier one', async () => {
+  it('are refused if the later row lacks a field of the earlier one', async () => {
     const lacking = 'id,start,x,y\na,1970-01-04,5,52\n'
     await expect(load('lacking', [ROWS, lacking])).rejects.toThrow(
       /line 2: a row before has the key "a" and "category", which this row lacks: add it, or load the files one after the other$/,
@@ -161,14 +161,14 @@ describe('rows with one key', () => {
   })
 })
 
-it('an id that is a text may be the name of the event', async () => {
+it('a text as id is an error that suggests --key-column', async () => {
   const text = 'id,start,x,y\na1,1970-01-01,5,52\n'
   await expect(load('ids', [text], { key: undefined })).rejects.toThrow(
     `line 2: "id" is "a1": put a positive integer, such as 1, or --key-column id where it is the source's name`,
   )
 })
 
-it('a series that was deleted and made again gets its events again', async () => {
+it('a series that was deleted and created again gets its events again', async () => {
   const text = 'start,x,y\n1970-01-01,5,52\n'
   const options = { key: undefined }
   expect((await load('again', [text], options)).counts).toEqual([1, 0, 0])

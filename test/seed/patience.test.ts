@@ -20,12 +20,12 @@ it.each([
   ['D1_ERROR: Exceeded maximum DB size.', false],
   ['A request to the API failed: Authentication error [code: 10000]', false],
   ['Your account has exceeded D1’s maximum account storage limit, exceeded the limit', false],
-])('%s may pass: %s', (reason, passes) => {
+])('%s is temporary: %s', (reason, passes) => {
   expect(mayPass(new Error(reason))).toBe(passes)
 })
 
-describe('over a connection that breaks, before or after a batch is stored', () => {
-  it.each([1, 2, 3])('every record is stored once; seed %i', async (seed) => {
+describe('over a connection that breaks before or after a batch is stored', () => {
+  it.each([1, 2, 3])('every record is stored once, with the seed %i', async (seed) => {
     await env.DB.batch(
       ['load_progress', 'event', 'event_series', 'observation_type', 'category', 'object_model', 'event_count'].map(
         (table) => env.DB.prepare(`DELETE FROM ${table}`),
@@ -62,7 +62,7 @@ describe('over a connection that breaks, before or after a batch is stored', () 
     expect(stored).toBe(EVENTS)
   })
 
-  it('what is refused is told with its cause, and what is stored', async () => {
+  it('an error contains its cause and the number of stored records', async () => {
     const wait = () => Promise.reject(new Error('waited'))
     const { write } = patientWrite(
       (all) => env.DB.batch(all.map(({ sql, parameters }) => env.DB.prepare(sql).bind(...parameters))),

@@ -33,8 +33,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-describe('posted to an empty service', () => {
-  it('the default data is there, and is not doubled by posting it again', { timeout: 120_000 }, async () => {
+describe('a load into an empty service', () => {
+  it('stores the seed data, and a second load adds nothing', { timeout: 120_000 }, async () => {
     const first = await load('seed/seed.ndjson.gz')
     expect(first).toMatchObject({ status: 0, stderr: '' })
     expect(first.stdout).toMatch(/^Loaded 16231 events and 14 event series in /m)
@@ -46,7 +46,7 @@ describe('posted to an empty service', () => {
     expect((await get(TYPES)).count).toBe(4)
   })
 
-  it('a CSV file makes its series', async () => {
+  it('creates the series of a CSV file', async () => {
     const file = join(folder, 'a.csv')
     writeFileSync(file, 'x,y,start,value\n5,52,2018-02-06,a\n6,52,2018-02-07,b\n')
     const args = [file, '--series', 'Of a table', '--access', 'Private', '--observation-type', '1']
@@ -58,7 +58,7 @@ describe('posted to an empty service', () => {
     expect((await get(`/api/v3/events/?event_series=${results[0].uuid}`)).count).toBe(2)
   })
 
-  it('a CSV file makes an observation type with a new code', async () => {
+  it('creates an observation type for a new code', async () => {
     const file = join(folder, 'typed.csv')
     writeFileSync(file, 'x,y,start\n5,52,2018-02-06\n')
     const args = [file, '--series', 'Typed', '--observation-type', 'water_level']
@@ -71,7 +71,7 @@ describe('posted to an empty service', () => {
     expect((await get('/api/v3/events/?event_series__name=Typed')).count).toBe(1)
   })
 
-  it('what the service refuses is told', async () => {
+  it('reports the refusals of the service', async () => {
     const file = join(folder, 'b.geojsonl')
     writeFileSync(file, '{"type":"Feature","geometry":null,"properties":{"start":"1970-01-01","event_series":99}}')
     expect(await load(file)).toMatchObject({
@@ -81,7 +81,7 @@ describe('posted to an empty service', () => {
   })
 })
 
-describe('read from the service and loaded back', () => {
+describe('data that is read from the service and loaded back', () => {
   const readBack = async (format: string): Promise<string> => {
     const file = join(folder, `back.${format}`)
     const path = `/api/v3/events/?event_series__name=Zomertijd Nederland&format=${format}&page_size=all`
@@ -90,7 +90,7 @@ describe('read from the service and loaded back', () => {
     return file
   }
 
-  it.each(['csv', 'ndjson', 'geojson'])('%s is there already', { timeout: 120_000 }, async (format) => {
+  it.each(['csv', 'ndjson', 'geojson'])('is already there as %s', { timeout: 120_000 }, async (format) => {
     const before = await get('/api/v3/events/?page_size=1')
     const { count } = await get('/api/v3/events/?event_series__name=Zomertijd Nederland')
     const { stdout } = await load(await readBack(format))
@@ -104,7 +104,7 @@ describe('read from the service and loaded back', () => {
     expect(await get('/api/v3/events/?page_size=1')).toEqual(before)
   })
 
-  it('an id with other content is a fault that says what to do, and --new-ids adds it', {
+  it('is a fault with advice if an id has other content, and --new-ids adds it', {
     timeout: 120_000,
   }, async () => {
     const [header, first = ''] = readFileSync(await readBack('csv'), 'utf8').split('\n')
@@ -122,7 +122,7 @@ describe('read from the service and loaded back', () => {
   })
 })
 
-it('two loads at once make one type and one series, with each event once', { timeout: 120_000 }, async () => {
+it('two simultaneous loads create one type and one series, with each event once', { timeout: 120_000 }, async () => {
   const file = join(folder, 'twin.csv')
   writeFileSync(file, 'x,y,start\n5,52,2018-02-06\n6,52,2018-02-07\n')
   const args = [file, '--series', 'Twin', '--observation-type', 'twin']
@@ -138,7 +138,7 @@ it('two loads at once make one type and one series, with each event once', { tim
   expect((await get('/api/v3/events/?event_series__name=Twin')).count).toBe(2)
 })
 
-it('a series that was deleted and made again gets its events again', { timeout: 120_000 }, async () => {
+it('a series that was deleted and created again gets its events again', { timeout: 120_000 }, async () => {
   const file = join(folder, 'again.csv')
   writeFileSync(file, 'x,y,start\n5,52,2018-02-06\n')
   const args = [file, '--series', 'Again', '--observation-type', '1']
@@ -154,14 +154,14 @@ it('a series that was deleted and made again gets its events again', { timeout: 
   }
 })
 
-describe('refused', () => {
+describe('a load with the options', () => {
   it.each([
     [['--to', 'example'], '--to URL and --key KEY go together'],
     [['--to', 'example', '--key', 'x'], '--to is "example": put an address'],
     [['--to', 'http://a', '--key', 'x', '--remote'], 'each say where to load: say one'],
     [['--series', 'New', '--to', 'SERVICE', '--key', 'wrong'], 'answers 401: '],
     [['--series', 'New', '--to', 'SERVICE', '--key', READER], 'answers 403: '],
-  ])('%j', async (args, reason) => {
+  ])('%j is refused', async (args, reason) => {
     const file = join(folder, 'one.csv')
     writeFileSync(file, 'x,y,start\n5,52,2018-02-06\n')
     const given = args.map((arg) => (arg === 'SERVICE' ? service.address : arg))

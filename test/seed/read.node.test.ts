@@ -66,7 +66,7 @@ async function read(
 
 const whole = (record: DraftRecord) => (record.kind === 'event' ? wholeOf(record) : record)
 
-describe('recognised and read', () => {
+describe('a file is recognised and read', () => {
   it.each([
     ['a.ndjson', RECORD, 'ndjson', [{ ...EVENT, id: 7 }]],
     ['a.json', `\n${RECORD}\n`, 'ndjson', [{ ...EVENT, id: 7 }]],
@@ -109,7 +109,7 @@ describe('recognised and read', () => {
   })
 })
 
-describe('a feature', () => {
+describe('a feature is read', () => {
   it.each([
     ['"time":"2018-02-06","value":"a"', {}, EVENT],
     [
@@ -143,14 +143,14 @@ describe('a feature', () => {
     expect((await read('a.geojsonl', feature(properties), said)).found).toEqual([event])
   })
 
-  it('keeps its id, or gets a new one', async () => {
+  it('keeps its id, or gets a new one with --new-ids', async () => {
     const line = feature('"start":1517875200000,"value":"a"', `"id":5,${POINT}`)
     expect((await read('a.geojsonl', line)).found).toEqual([{ ...EVENT, id: 5 }])
     expect((await read('a.geojsonl', line, { newIds: true })).found).toEqual([EVENT])
   })
 })
 
-describe('plain objects, a line each', () => {
+describe('plain objects, one per line, are read', () => {
   it.each<[string, string, Said, unknown[]]>([
     ['a.ndjson', '{"time":"2018-02-06","lat":52,"lon":5,"value":"a"}', {}, [EVENT]],
     ['a.jsonl', '\n{"time":"2018-02-06","value":0.4,"mag":2}\n', {}, [{ ...EVENT, value: '0.4', coordinates: null }]],
@@ -181,7 +181,7 @@ describe('plain objects, a line each', () => {
   })
 })
 
-describe('coordinates of another reference system', () => {
+describe('coordinates of another reference system are converted', () => {
   const inRd = (geometry: string) =>
     `{"type":"Feature","geometry":${geometry},"properties":{"time":"2018-02-06","value":"a"}}`
   const amersfoort = [expect.closeTo(5.3872, 3), expect.closeTo(52.1552, 3)]
@@ -200,7 +200,7 @@ describe('coordinates of another reference system', () => {
   })
 })
 
-describe('decimal commas', () => {
+describe('decimal commas are read', () => {
   const at = (coordinates: unknown) => ({ ...EVENT, coordinates })
   const hint = (mark: string) => `or null; for decimal ${mark}`
   it.each([
@@ -225,7 +225,7 @@ describe('decimal commas', () => {
   })
 })
 
-describe('other encodings', () => {
+describe('other encodings are read', () => {
   const CSV = 'x,y,start,value\n5,52,2018-02-06,Zürich – €\n'
   const bytes = Buffer.from(CSV.replace('–', '\x96').replace('€', '\x80'), 'latin1')
   it.each([
@@ -238,20 +238,20 @@ describe('other encodings', () => {
   })
 })
 
-it('the line of a character in another encoding is named, far into a file', async () => {
+it('a wrong character far into a file is reported with its line', async () => {
   const lines = Buffer.from(`x,y,start,value\n${`1,2,0,${'é'.repeat(200)}\n`.repeat(1_500)}`)
   const malformed = Buffer.from('1,2,0,\xe9\n', 'latin1')
   await expect(read('a.csv', Buffer.concat([lines, malformed, lines]))).rejects.toThrow(/line 1502: not UTF-8/)
 })
 
-it('coordinates that are not of their reference system are refused', async () => {
+it('coordinates outside their reference system are refused', async () => {
   const { found } = await read('a.csv', 'x,y,time\n1e13,463000,2018-02-06\n', { srid: 3857 })
   expect(found).toEqual([
     'line 2: the position 10000000000000 463000 is outside SRID 3857; enter coordinates of that system',
   ])
 })
 
-describe('refused by its place', () => {
+describe('a row is refused with its line', () => {
   it.each([
     ['a.geojsonl', `${PLAIN}\n{"type":"Point"}`, 'line 2: not a GeoJSON feature: put an object with "type": "Feature"'],
     ['a.geojsonl', `${PLAIN}\n{"type":`, 'line 2: not JSON: put one whole object'],
@@ -306,7 +306,7 @@ describe('refused by its place', () => {
   })
 })
 
-describe('a file refused', () => {
+describe('a file is refused', () => {
   it.each([
     ['a.geojson', '{"type":"FeatureCollection","features":[{}', {}, 'it ends in the middle of the collection'],
     [
@@ -357,7 +357,7 @@ describe('a file refused', () => {
   })
 })
 
-it('a collection cut into any pieces is read the same', async () => {
+it('a collection in chunks of any size is read the same', async () => {
   const long = feature(`"start":"1970-01-01","value":"${'é{[]},\\"'.repeat(12_000)}"`)
   const all = `{"type":"FeatureCollection","features":[${Array(40).fill(long).join(' ,\n')}]}`
   const { found } = await read('a.geojson', all)
@@ -365,7 +365,7 @@ it('a collection cut into any pieces is read the same', async () => {
   expect(new Set(found.map((each) => JSON.stringify(each))).size).toBe(1)
 })
 
-it('a set of ids and a list of bits are what a Set and an array are', () => {
+it('createIds and createBits work like a Set and an array', () => {
   const next = random(4)
   const [ids, set, bits, list] = [createIds(), new Set<number>(), createBits(), [] as boolean[]]
   for (let i = 0; i < 20_000; i++) {

@@ -32,7 +32,7 @@ it.each([
   ],
   ['dictionaries', 'UPDATE category SET public = 7, hidden = 1; UPDATE object_model SET private = 3'],
   ['series', 'UPDATE event_series SET event_count = 1, start = 0, "end" = NULL, west = -1, north = 90'],
-])('repairs spoiled %s', (name, sql) => {
+])('repairs damaged %s', (name, sql) => {
   const state = spoiled(name, sql)
   const [before, revision] = [dump(inject('seeded')), revisionOf(state)]
   expect(dump(state)).not.toEqual(before)
@@ -41,7 +41,7 @@ it.each([
   expect(revisionOf(state)).toBeGreaterThan(revision)
 })
 
-it('counts what SQL left', () => {
+it('counts correctly after changes by SQL', () => {
   const sql = `DELETE FROM event WHERE id % 7 = 0 OR event_series_id = 3; UPDATE event SET start = start - 86400000 WHERE id % 5 = 0;
     UPDATE event_series SET access_modifier = 300 WHERE id = 2`
   const state = spoiled('changed', sql)

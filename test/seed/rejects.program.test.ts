@@ -28,7 +28,7 @@ const feature = (start: string, rest = '') =>
 const record = (id: number, series: number) =>
   `{"kind":"event","id":${id},"series":${series},"category":"","value":"","start":0,"end":0,"coordinates":null,"object":null}`
 
-describe('what a load leaves out is written in the format of its file', () => {
+describe('rejected rows are written to a file in the same format', () => {
   it.each<[string, string | Buffer, LoadOptions, { loaded: number; faults: number; rejects: string }]>([
     [
       'a.csv',
@@ -77,7 +77,7 @@ describe('what a load leaves out is written in the format of its file', () => {
     expect(await load(name, content, options)).toEqual(expected)
   })
 
-  it('can be corrected and loaded', async () => {
+  it('the file of rejected rows can be corrected and loaded', async () => {
     const { rejects } = await load('b.csv', 'id,x,y,start\na,5,52,1970-01-01\nb,5,52,soon\n', {
       series: 'B',
       key: 'id',
@@ -87,7 +87,7 @@ describe('what a load leaves out is written in the format of its file', () => {
   })
 })
 
-describe('is refused', () => {
+describe('the option --rejects is refused for', () => {
   it.each([
     [
       'several files',

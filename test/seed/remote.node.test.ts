@@ -28,11 +28,11 @@ afterAll(() => {
   server.close()
 })
 
-it('without an id there is no deployed database', async () => {
+it('a deployment without a database id is refused', async () => {
   await expect(openRemote({ ...deployment, databaseId: null })).rejects.toThrow('put its id into deploy.toml')
 })
 
-it('why a deployed database cannot be reached is told, after a look into the account that is named', async () => {
+it('an error names the reason why the deployed database cannot be reached', async () => {
   vi.stubEnv('CLOUDFLARE_API_TOKEN', 'a-token')
   const failure = await openRemote(deployment).then(String, String)
   expect(failure).toMatch(/cannot be reached: [\s\S]*Authentication error[\s\S]*\nNeeded are npx wrangler login, or /)

@@ -58,7 +58,7 @@ afterAll(async () => {
 })
 
 it.each(['csv', 'spreadsheet', 'geojson', 'ndjson'])(
-  'what is read as %s is loaded to the same events',
+  'a download as %s can be loaded to the same events',
   { timeout: 120_000 },
   async (format) => {
     const response = await fetch(`${service.address}/api/v3/events/?format=${format}&page_size=all`)

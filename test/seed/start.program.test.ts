@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), 'start-'))
 
 afterAll(() => rmSync(folder, { recursive: true }))
 
-it('seeds an empty database in one transaction, serves it, ends with the signal, and does not seed again', async () => {
+it('npm start seeds an empty database once, serves it, and ends with the signal', async () => {
   const first = await start()
   expect(first.output).toContain('Loaded the seed: 16231 events in 14 event series.')
   expect((await fetch(`${first.address}/api/v3/events/?page_size=1`)).status).toBe(200)
@@ -25,7 +25,7 @@ it('seeds an empty database in one transaction, serves it, ends with the signal,
   expect(await stop(second.child)).toBe(143)
 })
 
-it('explains itself', () => {
+it('npm start explains its options', () => {
   const help = spawnSync(process.execPath, ['seed/commands/start.ts', '--help'], { encoding: 'utf8' })
   expect(help).toMatchObject({ status: 0, stdout: expect.stringContaining('Usage: npm start [-- OPTION...]') })
   const fault = spawnSync(process.execPath, ['seed/commands/start.ts', '--persist-to'], { encoding: 'utf8' })

@@ -19,8 +19,8 @@ const event = (more: Partial<EventRecord> = {}): EventRecord => ({
   ...more,
 })
 
-describe('what a load tells of what it read', () => {
-  it('period, bounds, categories, places, equal events and what was left out', () => {
+describe('the report of a load contains', () => {
+  it('the period, the bounds, the categories, events without geometry, duplicates and unread columns', () => {
     const survey = createSurvey(new Set(['station', 'remark']))
     const events = [
       event(),
@@ -39,20 +39,20 @@ describe('what a load tells of what it read', () => {
     ])
   })
 
-  it('nothing of nothing', () => {
+  it('no line if no event was read', () => {
     expect(createSurvey(new Set()).lines()).toEqual([])
   })
 
   it.each([
     [false, [true, true]],
     [true, [true, false]],
-  ])('of equal events with ids, if it is asked for: %j', (withIds, firsts) => {
+  ])('duplicates with different ids, if the option asks for them: %j', (withIds, firsts) => {
     const survey = createSurvey(new Set(), withIds)
     expect([event({ id: 1 }), event({ id: 2 })].map((each) => survey.add(each))).toEqual(firsts)
   })
 })
 
-describe('places outside the area of their reference system', () => {
+describe('a warning about positions outside the area of their reference system', () => {
   const warningOf = async (srid: number, places: readonly EventRecord['coordinates'][]) => {
     const [survey, crs] = [createSurvey(new Set()), await crsOf(srid)]
     for (const [i, coordinates] of places.entries())
@@ -75,8 +75,8 @@ describe('places outside the area of their reference system', () => {
   })
 })
 
-describe('faults', () => {
-  it('are told by kind, of each the first three', () => {
+describe('the list of faults', () => {
+  it('has the first three faults of each kind', () => {
     const faults = createFaults()
     for (let i = 1; i <= 150; i++) faults.add(`"lat" is "52,${i}": put a number`, () => `a.csv, line ${i}`)
     faults.add('"time" is "soon": put ISO 8601', () => 'a.csv, line 151')
@@ -94,7 +94,7 @@ describe('faults', () => {
     ])
   })
 
-  it('of more kinds than can be told are counted', () => {
+  it('counts further kinds of faults', () => {
     const faults = createFaults()
     for (let i = 0; i < 25; i++) faults.add(`fault ${'x'.repeat(i)}`, () => 'a')
     expect(faults.lines().slice(-1)).toEqual(['and 5 of other kinds'])

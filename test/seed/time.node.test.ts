@@ -8,7 +8,7 @@ const read = (value: unknown, options: TimeOptions = {}) => {
   return new Date(time).toISOString()
 }
 
-describe('a time read', () => {
+describe('a time is read', () => {
   it.each<[unknown, TimeOptions, string]>([
     ['2018-02-06', {}, '2018-02-06T00:00:00.000Z'],
     ['2019-01-05T10:00:00.123456789Z', {}, '2019-01-05T10:00:00.123Z'],
@@ -39,7 +39,7 @@ describe('a time read', () => {
   })
 })
 
-describe('a time that might be another is asked for', () => {
+describe('an ambiguous time is an error that names the options', () => {
   it.each<[unknown, TimeOptions, string]>([
     ['20190105', {}, 'say --time-unit: --date-format YYYYMMDD is 2019-01-05, s is 1970-08-22T16:21:45Z, ms is'],
     ['1517365101', {}, 'say --time-unit: s is 2018-01-31T02:18:21Z, ms is 1970-01-18T13:29:25.101Z'],
@@ -71,14 +71,14 @@ describe('a time that might be another is asked for', () => {
   })
 })
 
-describe('a time of the clock', () => {
+describe('a local time', () => {
   const clock = (zone: string, utc: number) => {
     const format = new Intl.DateTimeFormat('sv', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' })
     return Date.parse(`${format.format(utc).replace(' ', 'T')}Z`)
   }
 
   it.each(['Europe/Amsterdam', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata', 'UTC'])(
-    'in %s is one that is shown there at that instant',
+    'in %s is shown by the clocks there at the instant that it becomes',
     (zone) => {
       const toUtc = zoneOf(zone)
       const whole = fc.integer({ min: Date.UTC(1975) / 1000, max: Date.UTC(2035) / 1000 })
@@ -96,7 +96,7 @@ describe('a time of the clock', () => {
   it.each([
     ['2021-10-31T02:30:00', '2021-10-31T00:30:00.000Z'],
     ['2021-03-28T02:30:00', '2021-03-28T01:30:00.000Z'],
-  ])('that comes twice or never: %s', (local, expected) => {
+  ])('becomes one instant even if the clocks show it twice or never: %s', (local, expected) => {
     expect(read(local, { zone: 'Europe/Amsterdam' })).toBe(expected)
   })
 })

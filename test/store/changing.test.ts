@@ -15,7 +15,7 @@ const postEvent = async (properties: object = {}) => (await write('POST', EVENTS
 const postSeries = async (more: object = {}) =>
   (await write('POST', SERIES, { name: 'Mine', observation_type: 1, access_modifier: 'Public', ...more })).body
 
-describe('an event that is changed', () => {
+describe('a PATCH of an event', () => {
   it.each<[object, object]>([
     [{ properties: { value: 'new' } }, { value: 'new' }],
     [{ properties: { category: 'brand new' } }, { category: 'brand new' }],
@@ -34,7 +34,7 @@ describe('an event that is changed', () => {
     ],
     [{ type: 'Feature', id: 7, properties: { url: '', the_geom: 1 } }, {}],
     [{}, {}],
-  ])('by %j', async (changes, expected) => {
+  ])('with %j changes it', async (changes, expected) => {
     const before = await postEvent({ object: { type: 'pump', id: 1 } })
     const { status, headers, body } = await write('PATCH', before.properties.url, changes)
     const properties = { ...before.properties, ...expected }
@@ -50,7 +50,7 @@ describe('an event that is changed', () => {
   it.each<[string, object]>([
     ['nothing', {}],
     ['what it has', { properties: { value: '1', category: 'flood', timestamp_end: null, object: null } }],
-  ])('by %s is not written', async (_, changes) => {
+  ])('with %s writes nothing', async (_, changes) => {
     const { properties } = await postEvent()
     const before = await stored()
     expect((await outcome('PATCH', properties.url, changes)).status).toBe(200)
@@ -74,7 +74,7 @@ describe('an event that is changed', () => {
     [{ object: '' }, { object: null }],
     [{ object_type: null, object_id: null }, { object: null }],
     [{ object_id: 8 }, { object: { type: 'pump', id: 8 } }],
-  ])('has the fields empty that are cleared by %j', async (changes, expected) => {
+  ])('with %j clears fields', async (changes, expected) => {
     const before = await postEvent({ timestamp_end: 9000, object: { type: 'pump', id: 1 } })
     const { status, body } = await outcome('PATCH', before.properties.url, { properties: changes })
     expect([status, body.properties]).toEqual([200, { ...before.properties, ...expected }])
@@ -90,14 +90,14 @@ describe('an event that is changed', () => {
       { 'properties.timestamp_end': ['Enter timestamp_start or a later time.'] },
     ],
     [{ properties: { event_series: 6 } }, { 'properties.event_series': ['There is no event series 6.'] }],
-  ])('by %j is not', async (changes, faults) => {
+  ])('with %j is a 400', async (changes, faults) => {
     const { properties } = await postEvent()
     const before = await stored()
     expect(await outcome('PATCH', properties.url, changes)).toEqual({ status: 400, body: faults })
     expect(await stored()).toBe(before)
   })
 
-  it('is stored within the length of a record, with what stays as it is', async () => {
+  it('is a 400 if the changed record would be too long', async () => {
     const { uuid } = await postSeries({ description: 'd'.repeat(299_000) })
     const detail = [
       expect.stringMatching(/^Shorten the texts: as JSON they have 300\d{3} characters, of 300000 at most/),
@@ -106,7 +106,7 @@ describe('an event that is changed', () => {
     expect(await outcome('PATCH', `${SERIES}${uuid}/`, changed)).toEqual({ status: 400, body: { detail } })
   })
 
-  it('of a series that the writer does not see is as none', async () => {
+  it('is a 404 if its series is hidden from the writer', async () => {
     const [{ id } = {}] = await rows('SELECT id FROM event WHERE event_series_id = 6')
     for (const path of [
       `${EVENTS}${id}/`,
@@ -119,8 +119,8 @@ describe('an event that is changed', () => {
   })
 })
 
-describe('a series that is changed', () => {
-  it.each(['v3', 'v4'])('in %s, every field', async (version) => {
+describe('a PATCH of a series', () => {
+  it.each(['v3', 'v4'])('in %s can change every field', async (version) => {
     const { uuid } = await postSeries()
     const path = `/api/${version}/eventseries/${uuid}/`
     const before = (await write('GET', path)).body
@@ -143,7 +143,7 @@ describe('a series that is changed', () => {
     ['Private', 'Common'],
     ['Common', 'Common'],
     ['Common', 'Hidden'],
-  ])('moves its events from %s to %s', async (_, access_modifier) => {
+  ])('changes the level of its events from %s to %s', async (_, access_modifier) => {
     const hidden = `${JSON.stringify({ access_modifier })}`
     const path = `${SERIES}${uuidOf('50')}/`
     await env.DB.prepare("UPDATE event_series SET name = 'x' WHERE id = 6").run()
@@ -153,19 +153,19 @@ describe('a series that is changed', () => {
     await expectKept()
   })
 
-  it('to more than the writer sees is not', async () => {
+  it('cannot raise the level above the level of the key', async () => {
     const { url } = await postSeries()
     const faults = { access_modifier: ['Enter Private at most: more this key does not read.'] }
     expect(await outcome('PATCH', url, { access_modifier: 'Hidden' })).toEqual({ status: 400, body: faults })
   })
 
-  it('keeps its uuid', async () => {
+  it('cannot change the uuid', async () => {
     const { url } = await postSeries()
     const faults = { uuid: ['This field cannot be changed.'] }
     expect(await outcome('PATCH', url, { uuid: crypto.randomUUID() })).toEqual({ status: 400, body: faults })
   })
 
-  it('is named by its whole uuid, in any form', async () => {
+  it('needs the whole uuid, in any notation', async () => {
     const { uuid } = await postSeries({ uuid: 'ABCDEF00-0000-4000-8000-00000000ABCD' })
     const detail = `A beginning names it for reading only: write to ${SERIES}${uuid}/.`
     for (const [method, body] of [['PATCH', {}], ['DELETE']] as const)
@@ -176,10 +176,10 @@ describe('a series that is changed', () => {
   })
 })
 
-describe('a series that is deleted', () => {
+describe('a DELETE of a series', () => {
   const detail = 'The series has events. To delete them with it, send the same with ?events=delete.'
 
-  it('has no events, or they are deleted too', async () => {
+  it('is a 409 if it has events, except with events=delete', async () => {
     const { url, uuid } = await postSeries()
     const { properties } = await postEvent({ event_series: uuid })
     const before = await stored()
@@ -195,7 +195,7 @@ describe('a series that is deleted', () => {
     expect((await outcome('DELETE', url)).status).toBe(404)
   })
 
-  it('with many events goes in steps, each of which leaves all exact', EXHAUSTIVE, async () => {
+  it('deletes many events in steps, and the counts are exact after each step', EXHAUSTIVE, async () => {
     const { url, uuid } = await postSeries()
     const [{ id } = {}] = await rows(`SELECT id FROM event_series WHERE uuid = '${uuid}'`)
     const mine = makeEvents(6000, 8, 1_000_000).map((event) => ({ ...event, series: Number(id) }))
@@ -218,8 +218,8 @@ describe('a series that is deleted', () => {
   })
 })
 
-describe('If-Match', () => {
-  it('keeps what was written since from being lost', async () => {
+describe('a write with If-Match', () => {
+  it('is a 412 if the data has changed since', async () => {
     const { url } = await postSeries()
     const tag = async () => ({ 'If-Match': (await send(url)).headers.get('ETag') ?? '' })
     const [first, detail] = [
@@ -238,7 +238,7 @@ describe('If-Match', () => {
     expect((await outcome('DELETE', url, undefined, { 'If-Match': `"x", ${now}` })).status).toBe(204)
   })
 
-  it('is of other data where the revision came again at another time', async () => {
+  it('is a 412 if a rebuilt database has the same revision', async () => {
     const { url } = await postSeries()
     const tag = { 'If-Match': (await send(url)).headers.get('ETag') ?? '' }
     await env.DB.prepare('UPDATE revision SET changed = changed + 1').run()
@@ -248,7 +248,7 @@ describe('If-Match', () => {
     expect((await outcome('PATCH', url, { name: 'b' }, tag)).status).toBe(200)
   })
 
-  it('lets one of several that come at once through', async () => {
+  it('succeeds for one of several simultaneous writes', async () => {
     const { url } = await postSeries()
     const tag = { 'If-Match': (await send(url)).headers.get('ETag') ?? '' }
     const answers = await Promise.all(['a', 'b', 'c', 'd'].map((name) => outcome('PATCH', url, { name }, tag)))

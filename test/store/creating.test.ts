@@ -11,8 +11,8 @@ beforeAll(() => load(foundation))
 const UUID = '10000000-0000-4000-8000-000000000000'
 const TYPE = `${ORIGIN}/api/v4/observationtypes/1/`
 
-describe('an event that is posted', () => {
-  it('is answered as it is read, at its Location', async () => {
+describe('a posted event', () => {
+  it('has the same answer as a read of its Location', async () => {
     const { status, headers, body } = await write('POST', EVENTS, feature())
     const url = `${ORIGIN}${EVENTS}${body.id}/`
     expect([status, headers.get('Location'), headers.get('Content-Type'), headers.get('Cache-Control')]).toEqual([
@@ -70,7 +70,7 @@ describe('an event that is posted', () => {
       { category: '', value: '', timestamp_end: 1000, object: null },
     ],
     [
-      'the empty text in these',
+      'the empty text in every field that may be empty',
       { category: '', value: '', timestamp_end: '', object: '', external_id: '' },
       { category: '', value: '', timestamp_end: 1000, object: null },
     ],
@@ -82,7 +82,7 @@ describe('an event that is posted', () => {
     ],
     ['a number as the value', { value: 0.4 }, { value: '0.4' }],
     ['an object', { object: { type: 'pump', id: -7 } }, { object: { type: 'pump', id: -7 } }],
-    ['what is only read', { url: 'nonsense', the_geom: 5 }, {}],
+    ['fields that are only read', { url: 'nonsense', the_geom: 5 }, {}],
   ])('%s', async (_, given, expected) => {
     const { status, body } = await write('POST', EVENTS, feature(given, { id: 987_654_321, bbox: [1, 2, 1, 2] }))
     expect([status, body.properties]).toEqual([201, { ...body.properties, ...expected }])
@@ -104,13 +104,13 @@ describe('an event that is posted', () => {
       { type: 'Point', coordinates: [0.1, 0.2, -3.5], bbox: [] },
       { type: 'Point', coordinates: [0.1, 0.2, -3.5] },
     ],
-  ])('geometry %j', async (geometry, expected) => {
+  ])('can have the geometry %j', async (geometry, expected) => {
     const { status, body } = await write('POST', EVENTS, feature({}, { geometry }))
     expect([status, body.geometry, body.properties.the_geom]).toEqual([201, expected, expected])
     expect(await get(body.properties.url)).toEqual(body)
   })
 
-  it('carries format in its addresses, and takes GeoJSON by its name', async () => {
+  it('has addresses with its format, and may be sent as application/geo+json', async () => {
     const type = { 'Content-Type': 'application/geo+json; charset=utf-8' }
     const { status, headers, body } = await write('POST', `${EVENTS}?format=api`, feature(), type)
     expect([status, headers.get('Location')]).toEqual([201, body.properties.url])
@@ -118,7 +118,7 @@ describe('an event that is posted', () => {
   })
 })
 
-describe('several that are posted', () => {
+describe('several posted events', () => {
   const several = ['a', 'b', 'c'].map((value) => feature({ value }))
 
   it.each<[string, unknown]>([
@@ -132,7 +132,7 @@ describe('several that are posted', () => {
         features: several,
       },
     ],
-  ])('%s: their ids come in their order', async (_, body) => {
+  ])('%s: the ids have the order of the events', async (_, body) => {
     const answer = await write('POST', EVENTS, body)
     expect([answer.status, answer.headers.get('Location')]).toEqual([201, null])
     const values = await Promise.all(
@@ -144,22 +144,22 @@ describe('several that are posted', () => {
     ])
   })
 
-  it('ten thousand at once', async () => {
+  it('can be ten thousand', async () => {
     const events = Array.from({ length: 10_000 }, (_, i) => feature({ timestamp_start: i, event_series: 1 + (i % 4) }))
     const { status, body } = await write('POST', EVENTS, events)
     expect([status, new Set(body.ids).size]).toEqual([201, 10_000])
     await expectKept()
   })
 
-  it('no id is given twice, also when the last is deleted', async () => {
+  it('never get an id twice, even after the last event is deleted', async () => {
     const { body } = await write('POST', EVENTS, feature())
     await write('DELETE', `${EVENTS}${body.id}/`)
     expect((await write('POST', EVENTS, feature())).body.id).toBeGreaterThan(body.id)
   })
 })
 
-describe('a series that is posted', () => {
-  it.each(['v3', 'v4'])('to %s is answered as it is read', async (version) => {
+describe('a posted series', () => {
+  it.each(['v3', 'v4'])('to %s has the same answer as a read', async (version) => {
     const path = `/api/${version}/eventseries/`
     const given = { name: 'New', observation_type: 1, access_modifier: 'Public' }
     const { status, headers, body } = await write('POST', path, given)
@@ -168,7 +168,7 @@ describe('a series that is posted', () => {
     expect(body.observation_type).toBe(`${ORIGIN}/api/${version}/observationtypes/1/`)
   })
 
-  it('gets what is left out', async () => {
+  it('gets defaults for missing fields', async () => {
     const { body } = await write('POST', SERIES, { name: 'Bare', observation_type: TYPE })
     expect(body).toEqual({
       url: `${ORIGIN}${SERIES}${body.uuid}/`,
@@ -187,7 +187,7 @@ describe('a series that is posted', () => {
     expect((await send(body.url)).status).toBe(404)
   })
 
-  it('as it was read can be posted again once it is deleted', async () => {
+  it('can be posted again in the form of the answer after it was deleted', async () => {
     const given = {
       uuid: crypto.randomUUID(),
       name: 'Back',
@@ -204,7 +204,7 @@ describe('a series that is posted', () => {
   })
 
   it.each([UUID, UUID.replace('1', '5')])(
-    'under the uuid of a series is refused, whether or not its writer sees that: %s',
+    'is a 400 with the uuid of any series, visible or hidden: %s',
     async (uuid) => {
       const taken = { uuid: ['There is a series with this uuid. Leave it out, and a new one is made.'] }
       expect(await outcome('POST', SERIES, { uuid, name: 'x', observation_type: 1 })).toEqual({
@@ -214,7 +214,7 @@ describe('a series that is posted', () => {
     },
   )
 
-  it('among several has an id and a uuid', async () => {
+  it('gets an id and a uuid also in an array', async () => {
     const names = ['one', 'two']
     const { status, body } = await write(
       'POST',
@@ -250,7 +250,7 @@ const OBJECT = 'Enter a model of a-z, 0-9, _ and an integer id, such as {"type":
 const FIELDS =
   'type, geometry, properties.category, properties.value, properties.timestamp_start, properties.timestamp_end, properties.event_series, properties.external_id, properties.object, properties.object_type, properties.object_id'
 
-describe('a mistake leaves nothing, and is told', () => {
+describe('a faulty post is a 400 and stores nothing', () => {
   it.each<[unknown, object]>([
     ['', { detail: 'The body is no JSON in UTF-8. Send one JSON object, or an array of them.' }],
     ['{', { detail: 'The body is no JSON in UTF-8. Send one JSON object, or an array of them.' }],
@@ -361,13 +361,13 @@ describe('a mistake leaves nothing, and is told', () => {
       [1, 2].map(() => ({ name: 'x', observation_type: 1, uuid: 'AAAAAAAA-0000-4000-8000-000000000000' })),
       { '[1].uuid': ['There is a series with this uuid. Leave it out, and a new one is made.'] },
     ],
-  ])('of a series: %j', async (body, faults) => {
+  ])('for a series: %j', async (body, faults) => {
     const before = await stored()
     expect(await outcome('POST', SERIES, body)).toEqual({ status: 400, body: faults })
     expect(await stored()).toBe(before)
   })
 
-  it('of many the first are told, and how many more there are', async () => {
+  it('lists the first of many mistakes, and the number of the others', async () => {
     const { status, body } = await write('POST', EVENTS, Array(5000).fill(feature({ value: {}, event_series: 97 })))
     expect([status, Object.keys(body).length, body.detail]).toEqual([
       400,
@@ -380,7 +380,7 @@ describe('a mistake leaves nothing, and is told', () => {
   it.each([
     ['an id', 5], // Private
     ['a uuid', '40000000-0000-4000-8000-000000000000'],
-  ])('a series that the writer does not see is as none, by %s', async (_, event_series) => {
+  ])('does not reveal a hidden series, by %s', async (_, event_series) => {
     const { headers: own = {}, vars } = await withKey('writer')
     const low = {
       ...vars,
@@ -403,13 +403,13 @@ describe('a mistake leaves nothing, and is told', () => {
   })
 })
 
-describe('limits', () => {
+describe('the limits of a post', () => {
   it.each<[string, object, number]>([
     ['category', { category: 'é'.repeat(301) }, 300],
     ['value', { value: 'x'.repeat(10_001) }, 10_000],
     ['object', { object: { type: 'm'.repeat(301), id: 1 } }, 300],
     ['object_type', { object_type: 'm'.repeat(301), object_id: 1 }, 300],
-  ])('refuses too many characters in %s', async (name, given, most) => {
+  ])('are a number of characters in %s', async (name, given, most) => {
     const fault = [`Enter ${most} characters at most.`]
     const before = await stored()
     expect(await outcome('POST', EVENTS, [feature(), feature(given)])).toEqual({
@@ -419,7 +419,7 @@ describe('limits', () => {
     expect(await stored()).toBe(before)
   })
 
-  it('refuses a long name of a series, and long texts in all', async () => {
+  it('are a number of characters in the name of a series, and in all texts together', async () => {
     const series = { name: 'x', observation_type: 1 }
     expect(await outcome('POST', SERIES, { ...series, name: 'x'.repeat(301) })).toEqual({
       status: 400,
@@ -439,7 +439,7 @@ describe('limits', () => {
     ['a category of letters with a longer form', { category: 'ı'.repeat(300) }],
     ['a category of characters of two units each', { category: '🌊'.repeat(300) }],
     ['a category of signs that JSON writes in six characters', { category: '\u0001'.repeat(300) }],
-  ])('the longest that is taken can be exported and loaded: %s', async (_, given) => {
+  ])('allow only texts that can be exported and loaded: %s', async (_, given) => {
     const { status, body } = await write('POST', EVENTS, feature({ category: '', value: '', ...given }))
     expect(status).toBe(201)
     const [stored] = await readEvents(env.DB, [body.id])
@@ -449,36 +449,40 @@ describe('limits', () => {
     expect((await write('DELETE', `${EVENTS}${body.id}/`)).status).toBe(204)
   })
 
-  it('of items', async () => {
+  it('are 10,000 items', async () => {
     const detail = 'The body has 10001 items. Send 10000 at most, the others in another request.'
     expect(await outcome('POST', EVENTS, Array(10_001).fill(1))).toEqual({ status: 413, body: { detail } })
   })
 
   it.each([
-    ['an array of nothing, which is not parsed', `[${'{},'.repeat(250_000)}`],
-    ['members of one', `{${'"a":1,'.repeat(500_000)}`],
+    ['an array of empty objects, which is not parsed', `[${'{},'.repeat(250_000)}`],
+    ['members of one object', `{${'"a":1,'.repeat(500_000)}`],
     ['lists in lists', '['.repeat(500_001)],
-  ])('of values: %s', async (_, body) => {
+  ])('are 500,000 values: %s', async (_, body) => {
     const detail = 'The body has more than 500000 values. Send fewer items, the others in another request.'
     expect(await outcome('POST', EVENTS, body)).toEqual({ status: 413, body: { detail } })
     expect(await outcome('PATCH', `${EVENTS}987654/`, body)).toEqual({ status: 413, body: { detail } })
   })
 
-  it('of values, which those within a text are not', async () => {
+  it('count no brackets or commas inside a text', async () => {
     const value = `${'",[{'.repeat(2400)}\\`
     const events = Array.from({ length: 100 }, () => feature({ value }))
     expect((await outcome('POST', EVENTS, events)).status).toBe(201)
   })
 
-  it.each(['text/plain', 'application/xml', 'application/merge-patch+json', ''])('a body of %s', async (type) => {
-    const detail = 'Set Content-Type to application/json or application/geo+json or application/x-www-form-urlencoded.'
-    expect(await outcome('POST', EVENTS, feature(), { 'Content-Type': type })).toEqual({
-      status: 415,
-      body: { detail },
-    })
-  })
+  it.each(['text/plain', 'application/xml', 'application/merge-patch+json', ''])(
+    'refuse a body of %s',
+    async (type) => {
+      const detail =
+        'Set Content-Type to application/json or application/geo+json or application/x-www-form-urlencoded.'
+      expect(await outcome('POST', EVENTS, feature(), { 'Content-Type': type })).toEqual({
+        status: 415,
+        body: { detail },
+      })
+    },
+  )
 
-  it('of parameters', async () => {
+  it('allow no unknown parameters', async () => {
     const faults = { category: ['Unknown parameter.'] }
     expect(await outcome('POST', `${EVENTS}?category=x`, feature())).toEqual({ status: 400, body: faults })
   })

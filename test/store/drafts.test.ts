@@ -18,10 +18,10 @@ const INSTANT: EventRecord = { ...STORED, end: 1000 }
 const { external_id: _, ...NAMELESS } = STORED
 const { id: __, ...WHOLE } = STORED
 
-describe('a draft over a stored event', () => {
+describe('mergeEvent with', () => {
   it.each<[string, EventRecord, EventDraft, EventRecord]>([
-    ['nothing given', STORED, {}, STORED],
-    ['one member', STORED, { value: '2' }, { ...STORED, value: '2' }],
+    ['no field', STORED, {}, STORED],
+    ['one field', STORED, { value: '2' }, { ...STORED, value: '2' }],
     ['cleared texts', STORED, { category: '', value: '' }, { ...STORED, category: '', value: '' }],
     [
       'cleared geometry and object',
@@ -33,23 +33,23 @@ describe('a draft over a stored event', () => {
     ['a new external id', NAMELESS, { external_id: 'f1' }, STORED],
     ['a cleared end', STORED, { end: null }, INSTANT],
     ['a cleared end and a new start', STORED, { start: 5, end: null }, { ...STORED, start: 5, end: 5 }],
-    ['a new start before the end that stays', STORED, { start: 5 }, { ...STORED, start: 5 }],
+    ['a new start before the stored end', STORED, { start: 5 }, { ...STORED, start: 5 }],
     ['a new start of an event that ended as it started', INSTANT, { start: 5 }, { ...STORED, start: 5, end: 5 }],
     ['a new start and end', INSTANT, { start: 5, end: 6 }, { ...STORED, start: 5, end: 6 }],
-    ['half of the object', STORED, { object_id: 8 }, { ...STORED, object: { model: 'pump', id: 8 } }],
-    ['both halves cleared', STORED, { model: null, object_id: null }, { ...STORED, object: null }],
+    ['one part of the object', STORED, { object_id: 8 }, { ...STORED, object: { model: 'pump', id: 8 } }],
+    ['both parts of the object cleared', STORED, { model: null, object_id: null }, { ...STORED, object: null }],
   ])('%s', (_, stored, draft, expected) => {
     expect(mergeEvent(stored, draft)).toEqual(expected)
   })
 })
 
-describe('a new event', () => {
+describe('newEvent', () => {
   const required = { kind: 'event', series: 2, start: 1000, coordinates: null } as const
   const made = { ...required, id: 9, category: '', value: '', end: 1000, object: null }
   it.each<[string, NewEventDraft, object]>([
-    ['with what is required', required, made],
+    ['with the required fields', required, made],
     ['without an end', { ...required, end: null, external_id: null }, made],
-    ['with all', WHOLE, { ...STORED, id: 9 }],
+    ['with all fields', WHOLE, { ...STORED, id: 9 }],
     [
       'with the parts of an object',
       { ...required, model: 'pump', object_id: 3 },

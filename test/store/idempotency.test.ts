@@ -9,13 +9,13 @@ beforeAll(() => load(foundation))
 const key = (name: string) => ({ 'Idempotency-Key': name })
 const count = async () => (await rows('SELECT count(*) AS n FROM event'))[0]?.n
 
-describe('a post under an Idempotency-Key', () => {
+describe('a repeated post with the same Idempotency-Key', () => {
   it.each<[string, string, unknown]>([
     ['event', EVENTS, feature()],
     ['events', EVENTS, [feature(), feature()]],
     ['series', SERIES, { name: 'x', observation_type: 1 }],
     ['"several series"'.replace(' ', '-'), SERIES, [{ name: 'x', observation_type: 1 }]],
-  ])('of %s is answered the same again, and nothing is written', async (name, path, body) => {
+  ])('with %s gets the first answer and writes nothing', async (name, path, body) => {
     const first = await write('POST', path, body, key(name))
     const after = await stored()
     const repeat = await write('POST', path, body, key(name))
@@ -27,7 +27,7 @@ describe('a post under an Idempotency-Key', () => {
     expect(await stored()).toBe(after)
   })
 
-  it('is answered with the item as it is after a change', async () => {
+  it('gets the current item if it was changed', async () => {
     const { body, headers } = await write('POST', EVENTS, feature(), key('changed'))
     const changed = await write('PATCH', body.properties.url, { properties: { value: 'other' } })
     const again = await write('POST', EVENTS, feature(), key('"changed"'))
@@ -41,7 +41,7 @@ describe('a post under an Idempotency-Key', () => {
     expect(await outcome('POST', EVENTS, feature(), key('changed'))).toEqual({ status: 201, body: gone })
   })
 
-  it('remembers nothing where nothing is written', async () => {
+  it('stores no key if it wrote nothing', async () => {
     const named = feature({ external_id: 'unchanged' })
     await write('POST', EVENTS, named)
     const kept = await rows('SELECT count(*) AS n FROM idempotency_key')
@@ -50,7 +50,7 @@ describe('a post under an Idempotency-Key', () => {
     expect(await rows('SELECT count(*) AS n FROM idempotency_key')).toEqual(kept)
   })
 
-  it('remembers little: the id of one item, the ids of several as runs', async () => {
+  it('stores one id, or several ids as ranges', async () => {
     const sizeOf = async () => (await rows('SELECT body FROM idempotency_key ORDER BY created DESC LIMIT 1'))[0]?.body
     await write('POST', EVENTS, feature({ value: 'v'.repeat(10_000) }), key('long'))
     expect(String(await sizeOf()).length).toBeLessThan(100)
@@ -68,7 +68,7 @@ describe('a post under an Idempotency-Key', () => {
     expect(second.body.ids.slice(0, 3)).toEqual([first.body.ids[2994], first.body.ids[2899], first.body.ids[2898]])
   })
 
-  it('is refused with another body or address', async () => {
+  it('is a 400 with another body or address', async () => {
     const detail = 'This Idempotency-Key was used for another request. Send a new key with a new request.'
     await write('POST', EVENTS, feature(), key('other'))
     const before = await stored()
@@ -81,19 +81,19 @@ describe('a post under an Idempotency-Key', () => {
     expect(await stored()).toBe(before)
   })
 
-  it('that was refused may be sent again, put right', async () => {
+  it('is accepted if the first one was refused', async () => {
     expect((await outcome('POST', EVENTS, feature({ value: [5] }), key('right'))).status).toBe(400)
     expect((await outcome('POST', EVENTS, feature(), key('right'))).status).toBe(201)
   })
 
-  it('of another caller is another', async () => {
+  it('is a new post if it comes from another caller', async () => {
     const before = Number(await count())
     await write('POST', EVENTS, feature(), key('mine'))
     await write('POST', EVENTS, feature(), key('mine'), 'all')
     expect(await count()).toBe(before + 2)
   })
 
-  it('ten at once create one', async () => {
+  it('creates one event even ten times at once', async () => {
     const before = Number(await count())
     const answers = await Promise.all(Array.from({ length: 10 }, () => outcome('POST', EVENTS, feature(), key('race'))))
     expect(answers).toEqual(Array(10).fill({ status: 201, body: answers[0]?.body }))
@@ -101,12 +101,12 @@ describe('a post under an Idempotency-Key', () => {
     await expectKept()
   })
 
-  it.each(['', ' ', 'a b', '"', '"a', 'ä', 'x'.repeat(256)])('%j is no key', async (name) => {
+  it.each(['', ' ', 'a b', '"', '"a', 'ä', 'x'.repeat(256)])('%j is a 400', async (name) => {
     const detail = 'Idempotency-Key takes up to 255 visible characters, such as a new uuid.'
     expect(await outcome('POST', EVENTS, feature(), key(name))).toEqual({ status: 400, body: { detail } })
   })
 
-  it('is forgotten after a day, some with every key that comes', async () => {
+  it('is a new post after a day, and old keys are deleted step by step', async () => {
     await write('POST', EVENTS, feature(), key('old'))
     const age = (hours: number) =>
       env.DB.prepare(`UPDATE idempotency_key SET created = created - ${hours * 3_600_000}`).run()

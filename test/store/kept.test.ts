@@ -98,8 +98,8 @@ const take = async (done: Step): Promise<number> => {
   return again && id ? (await load([again])).event_series : 0
 }
 
-describe('what is kept is exact', () => {
-  it('after any sequence of writes', { timeout: 120_000 }, async () => {
+describe('the stored counts are exact', () => {
+  it('after random sequences of writes', { timeout: 120_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
         for (const done of steps) expect([200, 201, 204, 1, NOTHING_THERE]).toContain(await take(done))
@@ -109,7 +109,7 @@ describe('what is kept is exact', () => {
     )
   })
 
-  it('after four hundred posts by two writers at once', { ...EXHAUSTIVE, timeout: 120_000 }, async () => {
+  it('after 400 simultaneous posts of two writers', { ...EXHAUSTIVE, timeout: 120_000 }, async () => {
     const before = Number((await rows('SELECT count(*) AS n FROM event'))[0]?.n)
     const ids: number[] = []
     const writer = async (from: number) => {
@@ -127,7 +127,7 @@ describe('what is kept is exact', () => {
     await expectKept()
   })
 
-  it('after changes and deletes of the same at once', async () => {
+  it('after simultaneous changes and deletes of the same events', async () => {
     const posted = Array.from({ length: 30 }, (_, i) => feature({ timestamp_start: i }))
     const { body } = await write('POST', EVENTS, posted, {}, 'all')
     const changes = [
@@ -146,7 +146,7 @@ describe('what is kept is exact', () => {
   })
 })
 
-describe('a batch that fails in its middle leaves nothing', () => {
+describe('a batch that fails halfway changes nothing', () => {
   const log = vi.spyOn(console, 'error')
   beforeEach(() => {
     log.mockReset()
@@ -194,7 +194,7 @@ describe('a batch that fails in its middle leaves nothing', () => {
     if (path === `${SERIES}${uuid}/?events=delete`) await load(foundation.slice(1, 2))
   })
 
-  it('a write that stalls is a 503 at its deadline, tried once', async () => {
+  it('a write that does not end is a 503 at its deadline, after one try', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
       let batches = 0

@@ -45,7 +45,7 @@ const answersWith = async (statement: string, undo: string, method: string, path
   }
 }
 
-describe('a series that is hidden meanwhile is as none', () => {
+describe('a series that becomes hidden during a write looks missing', () => {
   const uuid = '10000000-0000-4000-8000-000000000000'
   const absent = { status: 404, body: { detail: 'Not found.' } }
   const noSeries = { status: 400, body: { 'properties.event_series': ['There is no event series 1.'] } }
@@ -54,11 +54,11 @@ describe('a series that is hidden meanwhile is as none', () => {
   it.each<[string, string, string, unknown, object, number?]>([
     ['to a post of an event', 'POST', EVENTS, feature(), noSeries],
     ['to a change of an event', 'PATCH', 'event', { properties: { value: 'new' } }, absent],
-    ['to an event that is moved there', 'PATCH', 'event', { properties: { event_series: 1 } }, noSeries, 2],
-    ['to an event that is deleted', 'DELETE', 'event', undefined, absent],
+    ['to an event that moves to it', 'PATCH', 'event', { properties: { event_series: 1 } }, noSeries, 2],
+    ['to a DELETE of an event', 'DELETE', 'event', undefined, absent],
     ['to a change of the series', 'PATCH', `${SERIES}${uuid}/`, { name: 'new' }, absent],
-    ['to a change of who sees it', 'PATCH', `${SERIES}${uuid}/`, { access_modifier: 'Private' }, absent],
-    ['to its delete', 'DELETE', `${SERIES}${uuid}/?events=delete`, undefined, absent],
+    ['to a change of its access level', 'PATCH', `${SERIES}${uuid}/`, { access_modifier: 'Private' }, absent],
+    ['to its DELETE', 'DELETE', `${SERIES}${uuid}/?events=delete`, undefined, absent],
   ])('%s', async (_, method, address, body, expected, event_series = 1) => {
     const event = (await write('POST', EVENTS, feature({ event_series }))).body.properties.url
     const [{ now } = {}] = await rows('SELECT access_modifier AS now FROM event_series WHERE id = 1')
@@ -69,11 +69,11 @@ describe('a series that is hidden meanwhile is as none', () => {
   })
 })
 
-describe('texts that another writes meanwhile do not make a record longer than it may be', () => {
+describe('a simultaneous write cannot make a record too long', () => {
   const textOf = (length: number) => `replace(hex(zeroblob(${length / 2})), '0', 'd')`
   const detail = [expect.stringMatching(/^Shorten the texts/)]
 
-  it('of an event that was loaded', async () => {
+  it('for a loaded event', async () => {
     const { url } = (await write('POST', EVENTS, feature({ event_series: 2, value: '' }))).body.properties
     const set = (length: number) => `UPDATE event SET value = ${textOf(length)} WHERE id = ${/(\d+)\/$/.exec(url)?.[1]}`
     await env.DB.prepare(set(100_000)).run()
@@ -82,7 +82,7 @@ describe('texts that another writes meanwhile do not make a record longer than i
     expect(answers).toEqual([1, 2].map(() => ({ status: 400, body: { detail } })))
   })
 
-  it('of a series', async () => {
+  it('for a series', async () => {
     const { url, uuid } = (await write('POST', SERIES, { name: 'x', observation_type: 1 })).body
     const set = (length: number) => `UPDATE event_series SET description = ${textOf(length)} WHERE uuid = '${uuid}'`
     const answers = await answersWith(set(200_000), set(0), 'PATCH', url, { statistic: 'n'.repeat(150_000) })
@@ -105,7 +105,7 @@ const overloadedFrom = (first: number) => {
   return { DB: { withSession } as unknown as D1Database, batches: () => batches }
 }
 
-describe('an overload of the database ends a write at once', () => {
+describe('an overloaded database ends a write at once', () => {
   it.each<[string, string, unknown]>([
     ['POST', EVENTS, feature({ external_id: 'overload', event_series: 3 })],
     ['PATCH', `${SERIES}20000000-0000-4000-8000-000000000000/`, { description: 'new' }],

@@ -32,13 +32,13 @@ const RECORDS = { type: TYPE, series: SERIES, event: EVENT }
 const parse = (of: string, changes: object) =>
   parseRecord(JSON.stringify({ ...RECORDS[of as keyof typeof RECORDS], ...changes }))
 
-describe('a line read as it is', () => {
+describe('a line of a file is read', () => {
   it.each([TYPE, EVENT])('$kind', (record) => {
     expect(parseRecord(JSON.stringify(record))).toEqual(record)
   })
 })
 
-describe('a field read', () => {
+describe('a field is read', () => {
   it.each([
     ['type', { unit: null }, {}],
     ['series', {}, { access_modifier: 0, created: 1517968154000000 }],
@@ -63,7 +63,7 @@ describe('a field read', () => {
   })
 })
 
-describe('a field refused', () => {
+describe('a field is refused', () => {
   it.each([
     ['type', { kind: 'even' }, '"kind" is "even": put one of "observation_type", "event_series", "event"'],
     ['type', { kind: undefined }, '"kind" is missing: put one of'],
@@ -126,7 +126,7 @@ describe('a field refused', () => {
   })
 })
 
-describe('a line refused', () => {
+describe('a line is refused', () => {
   it.each([
     ['', 'the line is not JSON'],
     ['{"kind": "event"', 'the line is not JSON'],
@@ -139,7 +139,7 @@ describe('a line refused', () => {
     expect(() => parseRecord(line)).toThrow(reason)
   })
 
-  it('that is longer than any record', () => {
+  it('with more characters than any record', () => {
     expect(() => parseRecord('a'.repeat(MAX_LINE + 1))).toThrow('the line has more than 2000000 characters')
   })
 
@@ -149,7 +149,7 @@ describe('a line refused', () => {
     ['event', { category: 'é'.repeat(150_000), value: 'x'.repeat(150_000) }],
     ['event', { object: { model: 'm'.repeat(300_000), id: 1 } }],
     ['series', { name: 'x'.repeat(100_000), description: 'x'.repeat(100_000), statistic: 'x'.repeat(100_000) }],
-  ])('whose texts are longer than can be stored: %s', (of, changes) => {
+  ])('with texts over the limit of a record: %s', (of, changes) => {
     expect(() => parse(of, changes)).toThrow(/^Shorten the texts: as JSON they have \d+ characters, of 300000 at most/)
   })
 })

@@ -8,8 +8,8 @@ beforeAll(() => load(foundation))
 const TYPES = '/api/v4/observationtypes/'
 const level = (more: object = {}) => ({ code: crypto.randomUUID(), name: 'Water level', unit: 'm', ...more })
 
-describe('an observation type that is posted', () => {
-  it.each(['v3', 'v4'])('to %s is answered as it is read, at its Location', async (version) => {
+describe('a posted observation type', () => {
+  it.each(['v3', 'v4'])('to %s has the same answer as a read of its Location', async (version) => {
     const path = `/api/${version}/observationtypes/`
     const { status, headers, body } = await write('POST', path, level())
     const url = `${ORIGIN}${path}${body.id}/`
@@ -20,19 +20,19 @@ describe('an observation type that is posted', () => {
     expect(series.body.observation_type).toBe(`${ORIGIN}${TYPES}${body.id}/`)
   })
 
-  it.each([[{}], [{ unit: null }], [{ unit: '' }]])('has no unit with %j', async (unit) => {
+  it.each([[{}], [{ unit: null }], [{ unit: '' }]])('has a null unit with %j', async (unit) => {
     const { status, body } = await write('POST', TYPES, { code: crypto.randomUUID(), name: 'Count', ...unit })
     expect([status, body.unit]).toEqual([201, null])
   })
 
-  it('among several has an id', async () => {
+  it('gets an id also in an array', async () => {
     const types = [level(), level()]
     const { status, body } = await write('POST', TYPES, types)
     expect([status, body]).toEqual([201, { ids: [expect.any(Number), body.ids[0] + 1] }])
     for (const [i, id] of body.ids.entries()) expect(await get(`${TYPES}${id}/`)).toMatchObject(types[i] ?? {})
   })
 
-  it('is answered the same again under its Idempotency-Key', async () => {
+  it('gets the first answer again with its Idempotency-Key', async () => {
     const key = { 'Idempotency-Key': crypto.randomUUID() }
     const given = level()
     const first = await write('POST', TYPES, given, key)
@@ -41,7 +41,7 @@ describe('an observation type that is posted', () => {
   })
 })
 
-describe('a code that there is', () => {
+describe('an observation type with a stored code', () => {
   it.each([
     [
       'alone',
@@ -66,7 +66,7 @@ describe('a code that there is', () => {
     expect(await stored()).toEqual(before)
   })
 
-  it('is made once by requests at once', async () => {
+  it('is created once by simultaneous posts', async () => {
     const given = level()
     const answers = await Promise.all([1, 2, 3].map(() => write('POST', TYPES, given)))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
@@ -75,7 +75,7 @@ describe('a code that there is', () => {
   })
 })
 
-describe('a mistake leaves nothing, and is told', () => {
+describe('a faulty observation type is a 400 and stores nothing', () => {
   const twice = level()
   const required = ['This field is required.']
   it.each<[unknown, object]>([

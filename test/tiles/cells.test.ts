@@ -33,7 +33,7 @@ const ROUNDING = 1e-13
 describe.each(TILE_MATRIX_SETS.map((set) => [set.id, set] as const))('%s', (_, set) => {
   const { longitude, latitude } = placesFor(set)
 
-  test('each place is in one tile of every level, and within its bounds', () => {
+  test('each position is in one tile of every level, and within the bounds of that tile', () => {
     fc.assert(
       fc.property(longitude, latitude, fc.integer({ min: 0, max: 16 }), (x, y, level) => {
         const holding = tilesThatHold(set, level, x, y)
@@ -47,7 +47,7 @@ describe.each(TILE_MATRIX_SETS.map((set) => [set.id, set] as const))('%s', (_, s
     )
   })
 
-  test('exactly one tile of a level has a place', () => {
+  test('exactly one tile of a level contains a position', () => {
     fc.assert(
       fc.property(longitude, latitude, fc.integer({ min: 0, max: 3 }), (x, y, level) => {
         expect(tilesAt(set, level).filter((tile) => holds(blockOf(set, tile), x, y))).toEqual(
@@ -58,7 +58,7 @@ describe.each(TILE_MATRIX_SETS.map((set) => [set.id, set] as const))('%s', (_, s
     )
   })
 
-  test('a place is shown by a cell of its column that has a part in its tile', () => {
+  test('a position is shown by a cell of its column that overlaps its tile', () => {
     fc.assert(
       fc.property(longitude, latitude, fc.integer({ min: 0, max: 16 }), (x, y, level) => {
         const cells = cellLevelOf(set, level)
@@ -75,7 +75,7 @@ describe.each(TILE_MATRIX_SETS.map((set) => [set.id, set] as const))('%s', (_, s
   })
 })
 
-test('the cells of a tile of longitudes and latitudes are it', () => {
+test('a tile of WorldCRS84Quad consists of whole cells', () => {
   const block = blockOf(WORLD_CRS84, { level: 2, column: 1, row: 0 })
   const eighth = 2 ** (CELL_LEVELS - 3)
   expect(block).toEqual({
@@ -90,7 +90,7 @@ test('the cells of a tile of longitudes and latitudes are it', () => {
   expect(rangesOf(block).length).toBe(2)
 })
 
-test('a tile of web mercator is cut by its own latitudes, but at the equator and the poles', () => {
+test('a tile of web mercator ends at its own latitudes, except at the equator and the poles', () => {
   const [, rows] = sizeOf(WEB_MERCATOR, 2)
   const sides = Array.from({ length: rows }, (_, row) => {
     const { from, below } = blockOf(WEB_MERCATOR, { level: 2, column: 0, row })
@@ -110,6 +110,6 @@ test.each([
   [WEB_MERCATOR, 15, 20],
   [WEB_MERCATOR, 17, 20],
   [WORLD_CRS84, 0, 6],
-])('%o: the cells of tiles of level %d are of level %d', (set, level, cells) => {
+])('%o: a tile of level %d has cells of level %d', (set, level, cells) => {
   expect(cellLevelOf(set, level)).toBe(cells)
 })

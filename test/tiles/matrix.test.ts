@@ -15,7 +15,7 @@ import {
 } from '../../src/tiles/matrix.ts'
 
 describe.each(TILE_MATRIX_SETS.map((set) => [set.id, set] as const))('%s', (_, set) => {
-  test('where two tiles meet they have the same side, at every level', () => {
+  test('neighbouring tiles share their side at every level', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 17 }), fc.nat(), fc.nat(), (level, i, j) => {
         const [columns, rows] = sizeOf(set, level)
@@ -34,7 +34,7 @@ describe.each(TILE_MATRIX_SETS.map((set) => [set.id, set] as const))('%s', (_, s
     )
   })
 
-  test.each([0, 1, 5])('at level %d the first and the last row reach to the poles', (level) => {
+  test.each([0, 1, 5])('at level %d the first and the last row extend to the poles', (level) => {
     const [columns, rows] = sizeOf(set, level)
     const reach = (row: number) => reachOf(set, { level, column: columns - 1, row })
     const [west, , east] = boundsOf(set, { level, column: columns - 1, row: 0 })
@@ -71,6 +71,6 @@ test.each<[set: TileMatrixSet, tile: Tile, x: number, y: number, at: readonly nu
   })
 })
 
-test.each([90, -90, 85.06])('web mercator: what is at %d degrees is beyond the end', (latitude) => {
+test.each([90, -90, 85.06])('web mercator has no position for %d degrees', (latitude) => {
   expect(Math.abs(WEB_MERCATOR.northOf(latitude) - 0.5)).toBeGreaterThan(0.5)
 })

@@ -24,12 +24,12 @@ const point = (id: number, x: number, y: number, properties = {}): TileFeature =
   properties,
 })
 
-describe('a decoder reads', () => {
-  test('no layer without features', () => {
+describe('the decoder reads', () => {
+  test('an empty tile if a layer is empty', () => {
     expect(encodeTile([{ name: 'events', features: [] }]).length).toBe(0)
   })
 
-  test('points, cells and what they have', () => {
+  test('points and cells with their properties', () => {
     const square = [
       [10, 10],
       [20, 10],
@@ -88,7 +88,7 @@ describe('a decoder reads', () => {
     ])
   })
 
-  test('whatever is written', () => {
+  test('random tiles', () => {
     const value = fc.oneof(
       fc.string({ unit: 'grapheme' }),
       fc.boolean(),
