@@ -17,8 +17,8 @@ const BIOME = join(ROOT, 'node_modules/@biomejs/biome/bin/biome')
 it.each([
   ['what belongs to the project', 'src/a.ts', 1],
   ['what belongs to the project', 'package.json', 1],
-  ['no saved answer', 'answer.json', 0],
-  ['no other folder', 'notes/a.ts', 0],
+  ['not a saved answer', 'answer.json', 0],
+  ['not another folder', 'notes/a.ts', 0],
 ])('lint checks %s: %s', (_, name, status) => {
   const file = join(folder, name)
   mkdirSync(dirname(file), { recursive: true })

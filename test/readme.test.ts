@@ -215,7 +215,7 @@ it('the example of writing a feature under /ogc is a 201', async () => {
   expect((await send(address, options)).status).toBe(201)
 })
 
-describe('a geometry of the table is accepted', () => {
+describe('the table has accepted geometries', () => {
   const forms = tableOf(section('### geom_within')).flatMap(([, example]) => quoted(example))
 
   it.each(forms)('%s', async (form) => {

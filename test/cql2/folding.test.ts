@@ -45,7 +45,7 @@ describe('CASEI of a column', () => {
     ['', ''],
     [null, 'a'],
     ['ΑΒΓДЕЖ ß', 'ΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩАБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩ'],
-  ])('%s and %s', async (column, other) => {
+  ])('%s, compared with %s', async (column, other) => {
     for (const text of [caseFold(other), other]) expect(await answers(column, text)).toEqual(expected(column, text))
   })
 

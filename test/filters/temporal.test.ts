@@ -62,7 +62,7 @@ describe('an instant', () => {
     ['9999-12-31T23:59:59.999999Z', 253_402_300_799_999_999n],
     ['2000-02-29', 951_782_400_000_000n],
     ['2020-02-29T00:00:00Z', 1_582_934_400_000_000n],
-  ])('%j', (text, microseconds) => {
+  ])('%j is read', (text, microseconds) => {
     expect(instantOf(text)).toBe(microseconds)
   })
 
@@ -180,7 +180,7 @@ describe('a duration', () => {
     ['-PT1H', -HOUR],
     ['-P1DT1H', -DAY - HOUR],
     [`P${'9'.repeat(40)}D`, BigInt('9'.repeat(40)) * DAY],
-  ])('%j', (text, microseconds) => {
+  ])('%j is read', (text, microseconds) => {
     expect(durationOf(text)).toBe(microseconds * TICKS)
   })
 

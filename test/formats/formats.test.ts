@@ -52,7 +52,7 @@ describe('the header Accept', () => {
     ['application/vnd.geo+json, */*;q=0.1', JSON_TYPE],
     ['application/json, text/plain, */*', JSON_TYPE],
     ['application/xml, application/json;q=0.1', JSON_TYPE],
-  ])('%j', async (accept, contentType) => {
+  ])('%j chooses the right format', async (accept, contentType) => {
     for (const path of ['/', '/api/v4/', '/api/v3/events/', '/api/v3/events/1/']) {
       const { status, headers } = await send(path, accept === '' ? {} : accepting(accept))
       expect([path, status, headers.get('Content-Type')]).toEqual([path, 200, contentType])

@@ -32,7 +32,7 @@ describe('inBbox includes the boundary', () => {
     [2, 1, true],
     [2 + 2 ** -51, 1, false],
     [1, -1, false],
-  ])('%d %d', (x, y, inside) => {
+  ])('%d %d: %j', (x, y, inside) => {
     expect(inBbox([0, 0, 2, 2], x, y)).toBe(inside)
   })
 })

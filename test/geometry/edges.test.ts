@@ -103,7 +103,7 @@ describe('the ends of lines are the positions where an odd number of lines end',
     [2, 0, true],
     [5, 5, false],
     [6, 5, false],
-  ])('%d %d', (x, y, end) => {
+  ])('%d %d: %j', (x, y, end) => {
     expect(isEnd(ends, x, y)).toBe(end)
   })
 })

@@ -30,7 +30,7 @@ const accepted: [string, Geometry][] = [
   ['{"type":"FeatureCollection","features":[{"type":"Feature","geometry":{"type":"GeometryCollection","geometries":[]}}]}', { type: 'GeometryCollection', geometries: [empty] }], // biome-ignore format: a row
 ]
 
-test.each(accepted)('%s', (text, geometry) => {
+test.each(accepted)('%s is read', (text, geometry) => {
   expect(readGeoJson(text)).toEqual({ geometry, srid: 0 })
 })
 
@@ -48,7 +48,7 @@ test.each([
   [named('OGC:CRS84'), 4326],
   [named('http://www.opengis.net/def/crs/OGC/1.3/CRS84'), 4326],
   ['null', 0],
-])('"crs": %s', (crs, srid) => {
+])('"crs": %s is read', (crs, srid) => {
   expect(readGeoJson(withCrs(crs))).toEqual({ geometry: point, srid })
 })
 

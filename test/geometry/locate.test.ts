@@ -47,7 +47,7 @@ describe('onAny includes the ends of an edge', () => {
     [2, 1 + 2 ** -52, false],
     [7, 7, true],
     [7, 6, false],
-  ])('%d %d', (x, y, on) => {
+  ])('%d %d: %j', (x, y, on) => {
     expect(onAny(stripes, x, y)).toBe(on)
   })
 })

@@ -9,8 +9,8 @@ const EDGES = Float64Array.from([0, 0, 10, 10, 5, -5, 5, 5, 2, 2, 2, 2])
 describe('a search for edges near a point', () => {
   it.each<[string, number, number, boolean]>([
     ['on a slope', 3, 3, true],
-    ['on an upright one', 5, -1, true],
-    ['on one of no length', 2, 2, true],
+    ['on a vertical edge', 5, -1, true],
+    ['on an edge without length', 2, 2, true],
     ['close to a slope', 3, 3.15, true],
     ['in the bbox of a slope, but not near', 1, 9, false],
     ['past its end', 10.2, 10.2, false],

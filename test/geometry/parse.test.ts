@@ -29,7 +29,7 @@ test.each([
   [toBase64(toWkb(point, { order: 'big' }))],
   [toBase64(toWkb(point, { srid: 4326 }))],
   [toBase64(toWkb(point, { srid: 4326 })).replace(/=+$/, '')],
-])('%j', (text) => {
+])('%j is read as the point 5 52', (text) => {
   expect(parseGeometry(encode(text))).toEqual(point)
 })
 
@@ -73,7 +73,7 @@ test.each<[string, Geometry]>([
   ],
   ['POLYGON Z ((0 0 1, 1 0 2, 1 1 3, 0 0 4))', { type: 'Polygon', coordinates: [ring] }],
   ['POLYGON ((0 0, 0 0, 0 0, 0 0))', { type: 'Polygon', coordinates: [[[0, 0], [0, 0], [0, 0], [0, 0]]] }], // biome-ignore format: a row
-])('%s', (text, geometry) => {
+])('%s is read', (text, geometry) => {
   expect(parseGeometry(encode(text))).toEqual(geometry)
 })
 

@@ -25,9 +25,9 @@ describe('surrounded finds a gap around 0 0', () => {
   test.each<[title: string, polygons: Position[][][], surrounded: boolean]>([
     ['eight wedges', eight, true],
     ['eight wedges in another order', eight.toReversed(), true],
-    ['seven, the gap north of east', eight.slice(1), false],
-    ['seven, the gap south of east', eight.slice(0, 7), false],
-    ['seven, the gap in the west', eight.toSpliced(3, 1), false],
+    ['seven wedges, with the gap north of east', eight.slice(1), false],
+    ['seven wedges, with the gap south of east', eight.slice(0, 7), false],
+    ['seven wedges, with the gap in the west', eight.toSpliced(3, 1), false],
     ['three wide wedges', [wedge(0, 3), wedge(3, 6), wedge(6, 8)], true],
     ['wedges that overlap', [wedge(0, 3), wedge(2, 5), wedge(4, 7), wedge(6, 9)], true],
     [
@@ -53,7 +53,7 @@ describe('surrounded finds a gap around 0 0', () => {
       true,
     ],
     [
-      'a half and itself',
+      'the same half twice',
       [
         [
           [

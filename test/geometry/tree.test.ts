@@ -50,7 +50,7 @@ describe('the tree of edges', () => {
     ['a comb', comb(700), false],
     ['chords in all directions', chords, true],
     [
-      'one way back and forth',
+      'one edge back and forth',
       [
         [0, 0],
         ...again(

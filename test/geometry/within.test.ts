@@ -85,7 +85,7 @@ describe('a polygon contains its interior, but not its boundary', () => {
       false,
     ],
     ['a bowtie: in a wing', polygon(bowtie), 0.5, 2, true],
-    ['a bowtie: where its edges cross', polygon(bowtie), 2, 2, false],
+    ['a bowtie: at the crossing of its edges', polygon(bowtie), 2, 2, false],
     ['a bowtie: between the wings', polygon(bowtie), 2, 3, false],
     ['a ring that goes round twice, even-odd', polygon(twice), 2, 2, false],
     [
@@ -126,14 +126,14 @@ describe('several polygons contain the interior of their union', () => {
     [0, 0],
   ]
   check([
-    ['on an edge that two share', multi([left], [right]), 2, 1, true],
-    ['on the end of an edge that two share', multi([left], [right]), 2, 0, false],
+    ['on a shared edge', multi([left], [right]), 2, 1, true],
+    ['on the end of a shared edge', multi([left], [right]), 2, 0, false],
     ['on an edge of one, inside another', multi([left], [box(1, 0.5, 3, 1)]), 2, 0.75, true],
     ['on an edge of one, outside the other', multi([left], [box(5, 5, 6, 6)]), 2, 1, false],
     ['on an edge of both, on the same side', multi([left], [box(0, 0, 2, 1)]), 0, 0.5, false],
     ['on the corner of four quarters', multi(...quarters.map((ring) => [ring])), 1, 1, true],
     ['on the corner of three quarters', multi(...quarters.slice(1).map((ring) => [ring])), 1, 1, false],
-    ['where two touch in a vertex', multi([box(0, 0, 1, 1)], [box(1, 1, 2, 2)]), 1, 1, false],
+    ['on the vertex where two polygons touch', multi([box(0, 0, 1, 1)], [box(1, 1, 2, 2)]), 1, 1, false],
     [
       'a vertex in the middle of an edge',
       multi(
@@ -190,7 +190,7 @@ describe('lines contain their points, but not their ends', () => {
     ['on the extension', line(...bend), 3, 3, false],
     ['a closed line has no ends', line([0, 0], [2, 0], [2, 2], [0, 0]), 0, 0, true],
     [
-      'where two lines end',
+      'on the common end of two lines',
       lines(
         [
           [0, 0],
@@ -206,7 +206,7 @@ describe('lines contain their points, but not their ends', () => {
       true,
     ],
     [
-      'where three lines end',
+      'on the common end of three lines',
       lines(
         [
           [0, 0],

@@ -41,7 +41,7 @@ const accepted: [string, Geometry, number][] = [
   [`00 00000007 00000001 00 20000001 000010e6 ${ONE} ${TWO}`, { type: 'GeometryCollection', geometries: [point] }, 0],
 ]
 
-test.each(accepted)('%s', (digits, geometry, srid) => {
+test.each(accepted)('%s is read', (digits, geometry, srid) => {
   expect(readWkb(hexBytes(digits))).toEqual({ geometry, srid })
 })
 

@@ -66,7 +66,7 @@ const accepted: [string, Geometry][] = [
   ],
 ]
 
-test.each(accepted)('%s', (text, geometry) => {
+test.each(accepted)('%s is read', (text, geometry) => {
   expect(readWkt(text)).toEqual({ geometry, srid: 0 })
 })
 
@@ -75,7 +75,7 @@ test.each([
   ['srid=4326;POINT (1 2)', 4326],
   [' SRID = 3857 ; POINT (1 2) ', 3857],
   ['SRID=0;POINT (1 2)', 0],
-])('%s', (text, srid) => {
+])('%s is read with SRID %i', (text, srid) => {
   expect(readWkt(text)).toEqual({ geometry: point(1, 2), srid })
 })
 

@@ -45,7 +45,7 @@ it.each<[string, string, string | null]>([
   [ITEMS, 'page_size', 'limit'],
   [ITEMS, 'start__lt', 'timestamp_start__lt'],
   [ITEMS, 'filter_lang', 'filter-lang'],
-])('%s?%s=1: %s', async (path, name, suggestion) => {
+])('%s?%s=1 suggests %s', async (path, name, suggestion) => {
   const response = await send(`${path}?${name}=1`)
   const body: Record<string, never> & { errors?: Record<string, unknown> } = await response.json()
   const told = `Unknown parameter.${suggestion === null ? '' : ` Did you mean ${suggestion}?`}`
@@ -66,6 +66,6 @@ it.each<[string, string, string]>([
   [EVENTS, 'event_series__id__gt', 'event_series__id has the lookups exact, in.'],
   [EVENTS, 'external_id__icontains', 'external_id has the lookups exact, in.'],
   [V4_SERIES, 'uuid__startswith', 'Enter uuid without a lookup.'],
-])('%s?%s=1: %s', async (path, name, told) => {
+])('%s?%s=1 says: %s', async (path, name, told) => {
   expect(await answer(`${path}?${name}=1`)).toEqual({ status: 400, body: { [name]: [`Unknown parameter. ${told}`] } })
 })

@@ -52,7 +52,7 @@ it.each([
       ],
     },
   ],
-])('%s', async (path, expected) => {
+])('%s has its series', async (path, expected) => {
   expect(unhinted(await get(path))).toEqual(expected)
 })
 

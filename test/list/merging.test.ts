@@ -62,7 +62,7 @@ describe('a post with external ids changes stored events and adds new ones', () 
     ],
     ['a cleared end', { timestamp_end: null }, { timestamp_end: 1000 }],
     ['an earlier start', { timestamp_start: 500 }, { timestamp_start: 500 }],
-    ['half of the object', { object_id: 8 }, { object: { type: 'pump', id: 8 } }],
+    ['one part of the object', { object_id: 8 }, { object: { type: 'pump', id: 8 } }],
   ])('keeps the fields that are missing in a post with %s', async (name, given, expected) => {
     const whole = { timestamp_end: 9000, object: { type: 'pump', id: 7 } }
     const { body } = await write('POST', EVENTS, named(`keep ${name}`, whole))

@@ -17,37 +17,42 @@ const parametersOf = (path: string) =>
     ({ $ref }: { $ref: string }) => document.components.parameters[$ref.split('/').at(-1) ?? ''],
   )
 
-it('is valid OpenAPI 3.0', async () => {
+it('the description of /ogc is valid OpenAPI 3.0', async () => {
   const result = await new Validator().validate(document)
   expect(result).toEqual({ valid: true })
   expect(document.openapi).toBe('3.0.3')
   expect(document.info.description).toContain('/openapi.json')
 })
 
-it('uses no keyword that OpenAPI 3.0 lacks', () => {
+it('the description uses only keywords of OpenAPI 3.0', () => {
   const text = JSON.stringify(document.components)
   for (const word of ['"const"', '"examples"', '"$schema"', '"type":[', '"webhooks"', '"unevaluatedProperties"'])
     expect(text).not.toContain(word)
 })
 
 it.each(COLLECTIONS.map(({ id, filters }) => [id, [...ITEMS_PARAMETERS, 'f', ...filters.keys()]] as const))(
-  'lists the parameters of the items of %s at a path without braces',
+  'the items of %s have their own path with all parameters',
   (id, names) => {
     const listed = parametersOf(`/collections/${id}/items`).map(({ name }: { name: string }) => name)
     expect(listed.sort()).toEqual([...names].sort())
   },
 )
 
-it.each(['/collections/events/tiles', '/collections/{collectionId}/tiles'])('lists the tile paths of %s', (path) => {
-  const tile = `${path}/{tileMatrixSetId}/{tileMatrix}/{tileRow}/{tileCol}`
-  expect(document.paths[tile].get.operationId).toMatch(/(^|\.)collection\.vector\.getTile$/)
-  const names = parametersOf(tile).map(({ name }: { name: string }) => name)
-  const filters = COLLECTIONS[0]?.filters.keys() ?? []
-  const own = path.includes('{') ? ['collectionId'] : [...filters]
-  const inPath = ['tileMatrixSetId', 'tileMatrix', 'tileRow', 'tileCol']
-  expect(names.sort()).toEqual([...inPath, 'f', ...TILE_PARAMETERS, ...own].sort())
-  expect(Object.keys(document.paths[tile].get.responses['200'].content)).toEqual(['application/vnd.mapbox-vector-tile'])
-})
+it.each(['/collections/events/tiles', '/collections/{collectionId}/tiles'])(
+  'the tiles at %s have their own path with all parameters',
+  (path) => {
+    const tile = `${path}/{tileMatrixSetId}/{tileMatrix}/{tileRow}/{tileCol}`
+    expect(document.paths[tile].get.operationId).toMatch(/(^|\.)collection\.vector\.getTile$/)
+    const names = parametersOf(tile).map(({ name }: { name: string }) => name)
+    const filters = COLLECTIONS[0]?.filters.keys() ?? []
+    const own = path.includes('{') ? ['collectionId'] : [...filters]
+    const inPath = ['tileMatrixSetId', 'tileMatrix', 'tileRow', 'tileCol']
+    expect(names.sort()).toEqual([...inPath, 'f', ...TILE_PARAMETERS, ...own].sort())
+    expect(Object.keys(document.paths[tile].get.responses['200'].content)).toEqual([
+      'application/vnd.mapbox-vector-tile',
+    ])
+  },
+)
 
 const matches = (parameter: string, value: string): boolean =>
   new RegExp(document.components.parameters[parameter].schema.pattern).test(value)
@@ -104,7 +109,7 @@ it.each([
   else expect(() => intervalOf(interval)).toThrow()
 })
 
-it('declares limit, bbox and datetime as the OGC test suite expects', () => {
+it('limit, bbox and datetime are declared as the OGC test suite expects', () => {
   const byName = Object.fromEntries(
     parametersOf('/collections/{collectionId}/items').map((each: { name: string }) => [each.name, each]),
   )
@@ -148,6 +153,6 @@ it.each([
     { type: 'object', properties: { const: { const: 1 } } },
     { type: 'object', properties: { const: { enum: [1] } } },
   ],
-])('%j', (schema, expected) => {
+])('%j is converted to OpenAPI 3.0', (schema, expected) => {
   expect(downgrade(schema)).toEqual(expected)
 })

@@ -42,7 +42,7 @@ test.each<[readonly number[] | null, readonly number[]]>([
 })
 
 describe.each([...SYSTEMS, ...[28992, 25831, 32632, 32731].map((srid) => `${EPSG}${srid}`)])('%s', (uri) => {
-  test.each([ITEMS, '/ogc/collections/eventseries/items', `${ITEMS}/1`])('%s', async (path) => {
+  test.each([ITEMS, '/ogc/collections/eventseries/items', `${ITEMS}/1`])('%s answers in this system', async (path) => {
     const response = await send(`${path}?crs=${encodeURIComponent(uri)}`)
     expect([response.status, response.headers.get('Content-Crs')]).toEqual([200, `<${uri}>`])
   })

@@ -98,7 +98,7 @@ describe('a posted feature', () => {
       { geometry: [expect.stringMatching(/^Enter a GeoJSON Point/)] },
     ],
     [
-      'no start and no series',
+      'neither a start nor a series',
       EVENTS,
       feature({ timestamp_start: undefined, event_series: null }),
       {
@@ -107,7 +107,7 @@ describe('a posted feature', () => {
       },
     ],
     [
-      'half an object',
+      'one part of an object',
       EVENTS,
       feature({ object_type: 'storm' }),
       { 'properties.object_id': ['Enter object_type and object_id, or neither.'] },
@@ -119,13 +119,13 @@ describe('a posted feature', () => {
       { 'properties.timestamp_end': ['Enter timestamp_start or a later time.'] },
     ],
     [
-      'what is unknown',
+      'unknown fields',
       EVENTS,
       feature({ begin: 1 }),
       { 'properties.begin': [expect.stringMatching(/^Unknown field/)] },
     ],
     [
-      'another series than that of the collection',
+      'a series that is not the one of the collection',
       OWN,
       feature({ event_series: uuidOf('21') }),
       { 'properties.event_series': [`Enter ${uuidOf('10')}, or leave it out: here are the events of one series.`] },
@@ -136,7 +136,7 @@ describe('a posted feature', () => {
       { type: 'Feature', properties: { name: 'x', observation_type: 'none' } },
       { 'properties.observation_type': [expect.stringMatching(/^There is no observation type of this code/)] },
     ],
-    ['no JSON', EVENTS, '{', { detail: expect.stringMatching(/^The body is no JSON/) }],
+    ['invalid JSON', EVENTS, '{', { detail: expect.stringMatching(/^The body is no JSON/) }],
   ])('with %s is a 400', async (_, path, body, faults) => {
     const before = await stored()
     const answered = await outcome('POST', path, body, GEOJSON)
@@ -585,7 +585,7 @@ describe('the right to write', () => {
   })
 })
 
-it('is stored as a post to the list stores it', async () => {
+it('a posted feature is stored like the same event in a post to the list', async () => {
   const bodies = makeEvents(40, 9, 50_000).filter(({ series }) => series < 6)
   for (const { series, category, value, start, end, coordinates, object } of bodies) {
     const geometry = coordinates && { type: 'Point', coordinates }

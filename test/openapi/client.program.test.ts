@@ -133,7 +133,7 @@ describe('a TypeScript client with types from the description', () => {
       (text) => text.replaceAll('"enum":["id","-id","timestamp_start"', '"enum":["name","-timestamp_start"'),
     ],
     ['a renamed format', (text) => text.replaceAll('"ndjson"', '"lines"').replaceAll('"csv"', '"table"')],
-    ['no whole results', (text) => text.replaceAll('{"const":"all"}', '{"const":"everything"}')],
+    ['another value for whole results', (text) => text.replaceAll('{"const":"all"}', '{"const":"everything"}')],
     ['a renamed field of a body', (text) => text.replace('"observation_type":{"anyOf"', '"type":{"anyOf"')],
     [
       'a new required field',

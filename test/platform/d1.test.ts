@@ -23,13 +23,13 @@ describe('the simulated D1 has the documented limit of', () => {
     ['32 arguments', `SELECT max(${ARGUMENTS(32)})`, [], null],
     ['33 arguments', `SELECT max(${ARGUMENTS(33)})`, [], 'too many arguments on function (33): SQLITE_ERROR'],
     [
-      '33 arguments within others',
+      '33 arguments in a nested call',
       `SELECT min(1, max (${ARGUMENTS(33)}), 3)`,
       [],
       'too many arguments on function (33): SQLITE_ERROR',
     ],
-    ['a list that is no function', `SELECT 1 WHERE 1 IN (${ARGUMENTS(40)})`, [], null],
-    ['columns that are no function', `INSERT INTO event (${ARGUMENTS(40)}) VALUES (${ARGUMENTS(40)})`, [], null],
+    ['a list after IN', `SELECT 1 WHERE 1 IN (${ARGUMENTS(40)})`, [], null],
+    ['lists of columns and values', `INSERT INTO event (${ARGUMENTS(40)}) VALUES (${ARGUMENTS(40)})`, [], null],
     ['commas in a text', `SELECT max('${ARGUMENTS(40)}', "a,b(")`, [], null],
   ])('%s', (_, sql, parameters, fault) => {
     expect(faultOf({ sql, parameters })).toBe(fault)

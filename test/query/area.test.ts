@@ -115,7 +115,7 @@ describe('every way of reading an area gives the same answer as a test of every 
     ['a small series', { geometry: wild, ...bySeries(2, '2000') }, 5],
     ['a small series, latest first', { geometry: wild, ...bySeries(2, '2000'), ordering: '-timestamp_start' }, 3],
     ['a large series', { geometry: wild, ...bySeries(1, '1000') }, 12],
-    ['a series that is not seen', { geometry: world, ...bySeries(6, '5000') }, 1],
+    ['a hidden series', { geometry: world, ...bySeries(6, '5000') }, 1],
     ['a small series anywhere', { geometry: holed, ...bySeries(2, '2000'), level: 'Hidden' }, 20],
     [
       'a small series anywhere, latest first',
@@ -151,7 +151,7 @@ describe('every way of reading an area gives the same answer as a test of every 
     ['the world, backward', { geometry: world, ordering: '-id', level: 'Hidden' }, 20],
     ['the world with holes, by the end', { geometry: holed, ordering: 'timestamp_end' }, 20],
     ['the world with holes, long pages', { geometry: holed }, 2],
-    ['an area with the first events far off', { geometry: middle }, 20],
+    ['an area far from its first events', { geometry: middle }, 20],
     ['west', { geometry: west }, 20],
     ['many vertices', { geometry: wild, ordering: '-timestamp_end', level: 'Common' }, 20],
     ['across 180', { geometry: across, ordering: 'timestamp_start' }, 20],

@@ -98,7 +98,7 @@ describe('the seal of a cursor', async () => {
   const fitting = await formatCursor(cursor, 'request', 3, seal)
   const withKey = (key: string) => sealOf({ DB: env.DB, API_KEYS: `{"${key.repeat(64)}":{}}` })
   it.each([
-    ['no seal, as before there were any', fitting.slice(0, -17)],
+    ['an old hint without a seal', fitting.slice(0, -17)],
     ['a made-up seal', `${fitting.slice(0, -16)}${'0'.repeat(16)}`],
     ['another count', fitting.replace('_99_', '_77_')],
     ['another state', fitting.replace('_7-', '_8-')],

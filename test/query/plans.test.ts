@@ -63,11 +63,14 @@ describe('the plan of a list reads few rows in few round trips', () => {
     expect(rows).toBeLessThanOrEqual(MOST[workload.name] ?? workload.most(body.count))
   })
 
-  it.each(asked.filter(({ item }) => item !== undefined))('$name', async ({ item = '', query }) => {
-    const { rows, trips } = await ask({ query }, item, {})
-    expect(trips).toBe(1)
-    expect(rows).toBeLessThanOrEqual(5)
-  })
+  it.each(asked.filter(({ item }) => item !== undefined))(
+    '$name, read as an item in one round trip',
+    async ({ item = '', query }) => {
+      const { rows, trips } = await ask({ query }, item, {})
+      expect(trips).toBe(1)
+      expect(rows).toBeLessThanOrEqual(5)
+    },
+  )
 })
 
 describe('the plan of a summary reads few rows in one round trip', () => {
@@ -82,7 +85,7 @@ describe('the plan of a summary reads few rows in one round trip', () => {
 describe('with hidden series', () => {
   beforeAll(() => hideSeries(env.DB, HIDDEN))
 
-  it.each(asked.filter(({ mixed, to }) => mixed && to === LIST))('$name', async (workload) => {
+  it.each(asked.filter(({ mixed, to }) => mixed && to === LIST))('list: $name', async (workload) => {
     const { body, rows, trips } = await walkTo(workload)
     const visible = events.filter(({ series }) => !HIDDEN.includes(series))
     expect(body.count).toBe(visible.length)
@@ -91,7 +94,7 @@ describe('with hidden series', () => {
     expect(rows).toBeLessThanOrEqual(200)
   })
 
-  it.each(summaries.filter(({ mixed }) => mixed))('$name', async ({ query, most }) => {
+  it.each(summaries.filter(({ mixed }) => mixed))('summary: $name', async ({ query, most }) => {
     const { body, rows, trips } = await ask({ query }, SUMMARY)
     expect(body.count).toBe(events.filter(({ series }) => !HIDDEN.includes(series)).length)
     expect(trips).toBe(1)

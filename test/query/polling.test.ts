@@ -142,13 +142,17 @@ describe('polling reads few rows more than it finds', () => {
   }
 
   it.each<[string, () => string, number]>([
-    ['nothing, by the time', () => `last_modified__gt=${last()}`, 0],
-    ['nothing, by the id', () => `id__gt=${events.length}`, 0],
-    ['some, by the time', () => `last_modified__gt=${fromEnd(20)}`, 20],
-    ['some, by the id', () => `id__gt=${events.length - 20}`, 20],
-    ['some, latest first', () => `last_modified__gt=${fromEnd(23)}&ordering=-timestamp_start`, 23],
-    ['many, by the id', () => 'id__gt=9000', events.length - 9000],
-    ['many, by the time', () => `last_modified__gt=${iso(stamps.get(9000) ?? 0)}`, events.length - 9000],
+    ['no new event, by last_modified', () => `last_modified__gt=${last()}`, 0],
+    ['no new event, by id', () => `id__gt=${events.length}`, 0],
+    ['20 new events, by last_modified', () => `last_modified__gt=${fromEnd(20)}`, 20],
+    ['20 new events, by id', () => `id__gt=${events.length - 20}`, 20],
+    ['23 new events, latest first', () => `last_modified__gt=${fromEnd(23)}&ordering=-timestamp_start`, 23],
+    ['many new events, by id', () => 'id__gt=9000', events.length - 9000],
+    [
+      'many new events, by last_modified',
+      () => `last_modified__gt=${iso(stamps.get(9000) ?? 0)}`,
+      events.length - 9000,
+    ],
   ])('%s', async (_, query, expected) => {
     await get(`${EVENTS}?category=none&duration__gt=5`, seenBy('Hidden')) // reads statistics
     const [count, rows] = await costOf(query(), seenBy('Hidden'))

@@ -84,7 +84,7 @@ describe('page_size=all gives every id once and in order, and the count', () => 
     ['geom_within in the middle', MIDDLE, inMiddle],
     ['geom_within beyond 180', FAR, isFar],
     [
-      'geom_within and others',
+      'geom_within and other filters',
       `${FAR}&category__iregex=flood`,
       (event) => isFar(event) && /flood/i.test(event.category),
     ],

@@ -114,7 +114,7 @@ describe.each(['csv', 'geojson'])('a feed in %s gives each event once', (format)
   })
 })
 
-it('if 5,000 events need several batches', { timeout: 60_000 }, async () => {
+it('2,500 events are loaded in several batches', { timeout: 60_000 }, async () => {
   const many = (mag: number) =>
     Array.from({ length: 2500 }, (_, i) => quake(`m${i}`, i % 24, mag, `${i % 3 === 0 ? mag : 'same'}`))
   writeFileSync(at('many.csv'), csv(many(1)))
@@ -126,12 +126,12 @@ it('if 5,000 events need several batches', { timeout: 60_000 }, async () => {
 
 it.each<[string, string, LoadOptions, RegExp]>([
   [
-    'nothing in the column',
+    'an empty key column',
     'time,latitude,longitude,id\n2018-02-06T00:00:00Z,1,2,\n',
     OPTIONS,
     /line 2: there is nothing in the column of --key-column: put what the source calls the event/,
   ],
-  ['no such column', 'time,latitude,longitude\n2018-02-06T00:00:00Z,1,2\n', OPTIONS, /no column "id"/],
+  ['a missing column', 'time,latitude,longitude\n2018-02-06T00:00:00Z,1,2\n', OPTIONS, /no column "id"/],
   ['records with ids', '{"kind":"event"}\n', { key: 'id' }, /has the ids of its events: leave --key-column out/],
 ])('%s is refused', async (_, text, options, message) => {
   writeFileSync(at('faulty'), text)

@@ -21,7 +21,7 @@ describe('npm run key', () => {
     [[], { level: 100, key: { name: '', write: false } }],
     [['--read', 'Private', '--write', '--name', 'me "x"'], { level: 200, key: { name: 'me "x"', write: true } }],
     [['--read=hidden'], { level: 300, key: { name: '', write: false } }],
-  ])('%j', async (args, caller) => {
+  ])('with %j prints a key with these rights', async (args, caller) => {
     const [made, other] = [keyOf(args), keyOf(args)]
     expect(made.key).toMatch(/^[0-9a-f]{48}$/)
     expect(made.key).not.toBe(other.key)

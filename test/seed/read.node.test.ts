@@ -104,7 +104,7 @@ describe('a file is recognised and read', () => {
       ],
     ],
     ['a.csv', 'x,y,start\n,,2018-02-06\n', 'csv', [{ ...EVENT, value: '', coordinates: null }]],
-  ])('%s %j', async (name, content, format, found) => {
+  ])('%s with %j', async (name, content, format, found) => {
     expect(await read(name, content)).toEqual({ format, found })
   })
 })
@@ -139,7 +139,7 @@ describe('a feature is read', () => {
     ],
     ['"when":"1970-01-01","value":"a"', { names: { start: 'when' } }, { ...EVENT, start: 0, end: 0 }],
     ['"start":"1970-01-01","value":"a","fid":12', { names: { id: 'fid' } }, { ...EVENT, id: 12, start: 0, end: 0 }],
-  ] as const)('%s %j', async (properties, said, event) => {
+  ] as const)('%s with %j', async (properties, said, event) => {
     expect((await read('a.geojsonl', feature(properties), said)).found).toEqual([event])
   })
 
@@ -300,7 +300,7 @@ describe('a row is refused with its line', () => {
       'line 2: "start" is "20180206": say --time-unit: --date-format YYYYMMDD is 2018-02-06',
     ],
     ['a.csv', 'lon,lat,start\nx,1,2018-02-06\n', 'line 2: "lon, lat" is ["x",1]: put [longitude, latitude]'],
-  ])('%s %j', async (name, content, fault) => {
+  ])('%s with %j', async (name, content, fault) => {
     const faults = (await read(name, content)).found.filter((each) => typeof each === 'string')
     expect(faults[0]).toContain(fault)
   })

@@ -32,7 +32,7 @@ it.each([
   ],
   ['dictionaries', 'UPDATE category SET public = 7, hidden = 1; UPDATE object_model SET private = 3'],
   ['series', 'UPDATE event_series SET event_count = 1, start = 0, "end" = NULL, west = -1, north = 90'],
-])('repairs damaged %s', (name, sql) => {
+])('npm run recount repairs damaged %s', (name, sql) => {
   const state = spoiled(name, sql)
   const [before, revision] = [dump(inject('seeded')), revisionOf(state)]
   expect(dump(state)).not.toEqual(before)
@@ -41,7 +41,7 @@ it.each([
   expect(revisionOf(state)).toBeGreaterThan(revision)
 })
 
-it('counts correctly after changes by SQL', () => {
+it('npm run recount counts correctly after changes by SQL', () => {
   const sql = `DELETE FROM event WHERE id % 7 = 0 OR event_series_id = 3; UPDATE event SET start = start - 86400000 WHERE id % 5 = 0;
     UPDATE event_series SET access_modifier = 300 WHERE id = 2`
   const state = spoiled('changed', sql)
@@ -70,6 +70,6 @@ it('counts correctly after changes by SQL', () => {
 it.each<[string[], string]>([
   [['--persist-to', 'nowhere'], 'there is no database in nowhere: put its folder after --persist-to'],
   [['--persist-to', 'x', '--remote'], '--persist-to and --remote each name a database: give one'],
-])('%j is refused', (args, reason) => {
+])('npm run recount refuses %j', (args, reason) => {
   expect(recount(...args)).toMatchObject({ status: 1, stdout: '', stderr: `recount: ${reason}\n` })
 })

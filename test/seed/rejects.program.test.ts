@@ -95,7 +95,7 @@ describe('the option --rejects is refused for', () => {
       'z.csv',
       '--rejects is written in the format of one FILE: load one at a time',
     ],
-    ['the file itself', ['x.csv'], 'x.csv', 'x.csv: put another name'],
+    ['its own FILE', ['x.csv'], 'x.csv', 'x.csv: put another name'],
   ])('%s', async (_, names, rejects, message) => {
     const files = names.map((name) => join(folder, name))
     for (const file of files) writeFileSync(file, 'x,y,start\n')

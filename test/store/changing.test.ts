@@ -49,7 +49,7 @@ describe('a PATCH of an event', () => {
 
   it.each<[string, object]>([
     ['nothing', {}],
-    ['what it has', { properties: { value: '1', category: 'flood', timestamp_end: null, object: null } }],
+    ['the stored values', { properties: { value: '1', category: 'flood', timestamp_end: null, object: null } }],
   ])('with %s writes nothing', async (_, changes) => {
     const { properties } = await postEvent()
     const before = await stored()

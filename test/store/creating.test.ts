@@ -51,13 +51,13 @@ describe('a posted event', () => {
       { timestamp_start: 5, timestamp_end: 1000 },
     ],
     [
-      'without a zone, as a date',
+      'a date without a time zone',
       { timestamp_start: '1970-01-02' },
       { timestamp_start: 86_400_000, timestamp_end: 86_400_000 },
     ],
     ['before 1970', { timestamp_start: -5, timestamp_end: -1 }, { timestamp_start: -5, timestamp_end: -1 }],
     [
-      'the ends of time',
+      'the first and the last instant',
       { timestamp_start: -62167219200000, timestamp_end: 253402300799999 },
       { timestamp_start: -62167219200000, timestamp_end: 253402300799999 },
     ],
@@ -435,10 +435,10 @@ describe('the limits of a post', () => {
 
   it.each<[string, object]>([
     ['a value', { value: 'x'.repeat(10_000) }],
-    ['a value of line ends', { value: '\n'.repeat(10_000) }],
+    ['a value of line breaks', { value: '\n'.repeat(10_000) }],
     ['a category of letters with a longer form', { category: 'ı'.repeat(300) }],
     ['a category of characters of two units each', { category: '🌊'.repeat(300) }],
-    ['a category of signs that JSON writes in six characters', { category: '\u0001'.repeat(300) }],
+    ['a category of characters that JSON writes as six', { category: '\u0001'.repeat(300) }],
   ])('allow only texts that can be exported and loaded: %s', async (_, given) => {
     const { status, body } = await write('POST', EVENTS, feature({ category: '', value: '', ...given }))
     expect(status).toBe(201)

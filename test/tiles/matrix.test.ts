@@ -49,7 +49,7 @@ test.each<[set: TileMatrixSet, tile: Tile, bounds: readonly number[]]>([
   [WEB_MERCATOR, { level: 2, column: 0, row: 1 }, [-180, 0, -90, 66.51326044311186]],
   [WORLD_CRS84, { level: 0, column: 1, row: 0 }, [0, -90, 180, 90]],
   [WORLD_CRS84, { level: 3, column: 15, row: 7 }, [157.5, -90, 180, -67.5]],
-])('%o %j', (set, tile, bounds) => {
+])('%o: the bounds of %j', (set, tile, bounds) => {
   boundsOf(set, tile).forEach((bound, i) => {
     expect(bound).toBeCloseTo(bounds[i] ?? Number.NaN, 10)
   })
@@ -65,7 +65,7 @@ test.each<[set: TileMatrixSet, tile: Tile, x: number, y: number, at: readonly nu
   [WORLD_CRS84, { level: 0, column: 0, row: 0 }, -180, 90, [0, 0]],
   [WORLD_CRS84, { level: 14, column: 0, row: 0 }, -180, 90, [0, 0]],
   [WORLD_CRS84, { level: 0, column: 1, row: 0 }, 90, -90, [0.5, 1]],
-])('%o %j: %d %d', (set, tile, x, y, at) => {
+])('%o: in the tile %j, the position %d %d', (set, tile, x, y, at) => {
   partsOf(set, tile, x, y).forEach((part, i) => {
     expect(part).toBeCloseTo(at[i] ?? Number.NaN, 9)
   })

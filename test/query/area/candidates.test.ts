@@ -56,7 +56,7 @@ describe.each([
     expect([summary.count, sum(summary.time.bins), sum(summary.density.cells)]).toEqual([1, 1, 1].map(() => list.count))
   })
 
-  it('far pages', async () => {
+  it('pages far from the start', async () => {
     const { count } = await get(EVENTS, post(body))
     const last = await get(EVENTS, post(`${body}&page=last`))
     const rest = count % 100 || Math.min(100, count)

@@ -16,7 +16,7 @@ const REACH = 8_640_000_000_000_000
 const SHIFTS: [title: string, shifts: readonly number[], least: number, greatest: number][] = [
   ['id', TREES.id.complete, 0, 2 ** 52 - 1],
   ['cell', TREES.cell.complete, 0, 2 ** 52 - 1],
-  ['cell, down to the smallest', [...TREES.cell.dense, ...TREES.cell.complete], 0, 2 ** 52 - 1],
+  ['cells of all levels', [...TREES.cell.dense, ...TREES.cell.complete], 0, 2 ** 52 - 1],
   ['start', TREES.start.complete, -REACH, REACH],
   ['time in one complete node', TREES.end.dense, -(2 ** 27), 2 ** 27],
 ]
@@ -148,8 +148,8 @@ describe('the stored counts after writes and deletes', () => {
   it.each<[string, () => Promise<void>]>([
     ['nothing', async () => {}],
     ['a first event', () => add(makeEvents(1, 1, 4000))],
-    ['three thousand', () => add(makeEvents(3000, 2))],
-    ['a tenth deleted', () => drop(0.1)],
+    ['3,000 events', () => add(makeEvents(3000, 2))],
+    ['a tenth of them deleted', () => drop(0.1)],
     [
       'the ends of the world, of time and of ids',
       () =>
@@ -161,11 +161,11 @@ describe('the stored counts after writes and deletes', () => {
           extremes(5001, -(2 ** 27), [0, 0, 0]),
         ]),
     ],
-    ['some more, far on', () => add(makeEvents(500, 3, 10_000_000))],
-    ['half deleted', () => drop(0.5)],
-    ['deleted ids anew', () => add(makeEvents(3000, 9).filter(({ id }) => !stored.has(id)))],
+    ['500 events far away', () => add(makeEvents(500, 3, 10_000_000))],
+    ['half of them deleted', () => drop(0.5)],
+    ['deleted ids used again', () => add(makeEvents(3000, 9).filter(({ id }) => !stored.has(id)))],
     ['all deleted', () => drop(1)],
-    ['one again', () => add(makeEvents(1, 1, 7))],
+    ['one event after all were deleted', () => add(makeEvents(1, 1, 7))],
   ])('%s', async (_, change) => {
     await change()
     await expectKept()

@@ -214,7 +214,7 @@ describe('a failed read reports null rows if its cost is unknown', () => {
     ['an overload', overloaded, false, [null]],
     ['an overload of a cheap read', overloaded, true, []],
     ['a connection that breaks twice', lost, false, []],
-    ['our own fault', ours, false, []],
+    ['an error in the SQL', ours, false, []],
   ])('%s', async (_, answer, cheap, rows) => {
     expect(await rowsOf(answer, cheap)).toEqual(rows)
   })

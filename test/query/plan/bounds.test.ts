@@ -18,14 +18,14 @@ const TIMES = VALUES.flatMap((start) => VALUES.filter((end) => end >= start).map
 
 describe('bounds on start, end and duration', () => {
   it.each<[string, Extent, Extent, Extent, Partial<ReturnType<typeof timeBounds>>]>([
-    ['nothing asked', ANY, ANY, ANY, { start: ANY, end: ANY, duration: [0n, null], possible: true }],
+    ['no bounds', ANY, ANY, ANY, { start: ANY, end: ANY, duration: [0n, null], possible: true }],
     ['a period', [3n, null], [null, 9n], ANY, { start: [3n, 9n], end: [3n, 9n], duration: [0n, 6n] }],
     ['an overlap', [null, 9n], [3n, null], ANY, { start: [null, 9n], end: [3n, null], duration: [0n, null] }],
     ['a duration at most', [3n, null], ANY, [null, 2n], { start: [3n, null], end: [3n, null], duration: [0n, 2n] }],
     ['a duration at least', [3n, 4n], ANY, [2n, null], { start: [3n, 4n], end: [5n, null], duration: [2n, null] }],
-    ['an overlap, not long', [null, 9n], [3n, null], [null, 2n], { start: [1n, 9n], end: [3n, 11n] }],
-    ['ends before it starts', [5n, null], [null, 4n], ANY, { possible: false }],
-    ['too long for its period', [5n, null], [null, 8n], [4n, null], { possible: false }],
+    ['a short event that overlaps', [null, 9n], [3n, null], [null, 2n], { start: [1n, 9n], end: [3n, 11n] }],
+    ['an end before the start', [5n, null], [null, 4n], ANY, { possible: false }],
+    ['a duration longer than its period', [5n, null], [null, 8n], [4n, null], { possible: false }],
     ['a negative duration', ANY, ANY, [null, -1n], { possible: false }],
   ])('%s', (_, start, end, duration, expected) => {
     expect(timeBounds(start, end, duration)).toMatchObject(expected)

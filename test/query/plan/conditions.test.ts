@@ -9,7 +9,7 @@ const events = makeEvents(6000, 11).map((event) =>
 
 beforeAll(() => load([...foundation, ...events]))
 
-it.each(FILTERS)('$query', async ({ query, matches }) => {
+it.each(FILTERS)('$query finds the same events as a plain test', async ({ query, matches }) => {
   for (const [level, ordering] of [['Public', 'id'] as const, ['Hidden', '-timestamp_start'] as const]) {
     const expected = events
       .filter((event) => isVisible(event, level) && matches(event))

@@ -143,7 +143,7 @@ const fetched = async (block: Block, { conditions }: Asked, level: Level, most: 
 
 describe.each(ASKED.map((asked) => [asked.name, asked] as const))('%s', (_, asked) => {
   it.each(TILE_MATRIX_SETS.map((set) => [set.id, set] as const))(
-    'as a test of every event, in tiles of %s',
+    'equals a test of every event, in tiles of %s',
     async (_, set) => {
       const next = random(7)
       for (let run = 0; run < 40; run++) {
@@ -161,7 +161,7 @@ describe.each(ASKED.map((asked) => [asked.name, asked] as const))('%s', (_, aske
     },
   )
 
-  it('as a test of every event, in random blocks', EXHAUSTIVE, async () => {
+  it('equals a test of every event, in random blocks', EXHAUSTIVE, async () => {
     const next = random(11)
     for (let run = 0; run < 30; run++) {
       const level = 2 + Math.floor(next() * 12)
