@@ -86,7 +86,7 @@ describe('a key', () => {
     expect((await send(SERIES, { headers: bearer('nope'), vars })).status).toBe(401)
   })
 
-  it('is a 401 if the key is its digest', async () => {
+  it('is a 401 if a client sends its digest instead', async () => {
     const API_KEYS = await apiKeys()
     for (const digest of Object.keys(JSON.parse(API_KEYS)))
       expect((await send(SERIES, { headers: bearer(digest), vars: { API_KEYS } })).status).toBe(401)
@@ -173,7 +173,7 @@ describe('ANONYMOUS_LEVEL', () => {
     ['Common', 100],
     ['private', 200],
     ['HIDDEN', 300],
-  ])('is %j', async (ANONYMOUS_LEVEL, level) => {
+  ])('%j sets the level of a caller without a key', async (ANONYMOUS_LEVEL, level) => {
     const { count } = await get(SERIES, { vars: { ANONYMOUS_LEVEL } })
     expect(count).toBe(seedSeries.filter(({ access_modifier }) => access_modifier <= level).length)
   })

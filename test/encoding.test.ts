@@ -53,7 +53,7 @@ describe('HEAD has the Content-Length of the body that GET sends', () => {
     [`${EVENTS}?format=geojson&page_size=all`, {}],
     [`${EVENTS}?format=csv`, { 'Accept-Encoding': 'gzip' }],
     [`${EVENTS}1/`, { 'If-None-Match': '*' }],
-  ])('%s: without Content-Length', async (path, headers) => {
+  ])('%s: no Content-Length, because GET has none', async (path, headers) => {
     const head = await send(path, { method: 'HEAD', headers })
     expect(head.headers.get('Content-Length')).toBeNull()
   })

@@ -64,7 +64,7 @@ describe('an unknown address is a 404', () => {
   })
 })
 
-describe('every answer has the same security headers, also an error', () => {
+describe('an error has the same Content-Type, Vary and CORS headers as a list', () => {
   it.each([
     [200, '/api/v3/events/', {}],
     [200, '/api/v3/events/', post('category=Climb')],

@@ -10,7 +10,7 @@ describe('a section of a document', () => {
     expect(replaceSection(replaced, 'even', '| new |')).toBe(replaced)
   })
 
-  it.each(['', '<!-- begin even -->', '<!-- end even --> <!-- begin even -->'])('%j has none', (text) => {
+  it.each(['', '<!-- begin even -->', '<!-- end even --> <!-- begin even -->'])('%j has no such section', (text) => {
     expect(() => replaceSection(text, 'even', '')).toThrow('write <!-- begin even --> and <!-- end even -->')
   })
 })

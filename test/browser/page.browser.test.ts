@@ -212,7 +212,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
         },
       ))
 
-    it('an upper limit that is a day includes the whole day', () =>
+    it('an upper limit without a time of day includes the whole day', () =>
       look(`${EVENTS}?category=hurricane`, async (page) => {
         await count(page, '164 events')
         await page.getByLabel('Lookup of Timestamp start').last().selectOption('lte')

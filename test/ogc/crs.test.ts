@@ -56,7 +56,7 @@ describe.each([...SYSTEMS, ...[28992, 25831, 32632, 32731].map((srid) => `${EPSG
     expect(moved.properties).toEqual(plain.properties)
   })
 
-  test('is accepted as bbox-crs and filter-crs', async () => {
+  test('is accepted in bbox-crs and filter-crs', async () => {
     expect(
       (await send(`${ITEMS}?bbox=1,2,3,4&bbox-crs=${uri}&filter=S_INTERSECTS(geom,POINT(1%202))&filter-crs=${uri}`))
         .status,

@@ -27,7 +27,7 @@ describe('the kind of a database error', () => {
       expect(kindOf(new Error(message))).toBe(kind)
   })
 
-  it('for a value that D1 cannot bind is ours', () => {
+  it('is ours for a value that D1 cannot bind', () => {
     let error: unknown
     try {
       env.DB.prepare('SELECT ?').bind({})

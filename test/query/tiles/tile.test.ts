@@ -218,7 +218,7 @@ describe('a tile of many events reads rows in proportion to its contents', () =>
   })
 })
 
-it('without removes ranges from ranges', () => {
+it('the function without removes ranges from other ranges', () => {
   const range = fc.tuple(fc.nat(60), fc.nat(8)).map(([first, more]) => [first, first + more] as const)
   const disjoint = fc
     .array(range, { maxLength: 6 })
