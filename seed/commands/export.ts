@@ -46,7 +46,7 @@ await runCommand(
   },
 )
 
-interface Said {
+interface SourceOptions {
   readonly 'persist-to'?: string
   readonly from?: string
   readonly key?: string
@@ -61,8 +61,8 @@ interface Opened {
 }
 
 /** Opens the source that the options name. */
-async function open(said: Said): Promise<Opened> {
-  const { 'persist-to': persistTo, from, key, remote } = said
+async function open(options: SourceOptions): Promise<Opened> {
+  const { 'persist-to': persistTo, from, key, remote } = options
   if ([persistTo !== undefined, remote, from !== undefined].filter(Boolean).length > 1)
     throw new LoadError('--persist-to, --remote and --from each say what to export: say one')
   if (key !== undefined && from === undefined) throw new LoadError('--key goes with --from URL')

@@ -121,14 +121,14 @@ await runCommand(
 /**
  * Returns the column of external ids. `--key` also names this column, unless `--to` makes it the key of the service.
  */
-function keyColumnOf(values: Said & { readonly 'key-column'?: string }): string | undefined {
+function keyColumnOf(values: TargetOptions & { readonly 'key-column'?: string }): string | undefined {
   const { to, key, 'key-column': column } = values
   if (to !== undefined || key === undefined) return column
   if (column !== undefined) throw new LoadError('--key and --key-column both name a column here: say one')
   return key
 }
 
-interface Said {
+interface TargetOptions {
   readonly 'persist-to'?: string
   readonly remote: boolean
   readonly to?: string
@@ -136,7 +136,7 @@ interface Said {
 }
 
 /** Opens the target that the options name. */
-function targetOf({ 'persist-to': persistTo, remote, to, key }: Said): () => Promise<Target> {
+function targetOf({ 'persist-to': persistTo, remote, to, key }: TargetOptions): () => Promise<Target> {
   if ([persistTo !== undefined, remote, to !== undefined].filter(Boolean).length > 1)
     throw new LoadError('--persist-to, --remote and --to each say where to load: say one')
   if (to !== undefined && key === undefined) throw new LoadError('--to URL and --key KEY go together')
@@ -174,13 +174,13 @@ function summaryOf(
   dryRun: boolean,
   seconds: number,
 ): string {
-  const what = `${totals.event} events and ${totals.event_series} event series`
-  const there = stored.event + stored.event_series + stored.observation_type
-  const done = dryRun ? `Would load ${what}` : `Loaded ${what} in ${seconds.toFixed(1)} s`
+  const amount = `${totals.event} events and ${totals.event_series} event series`
+  const alreadyStored = stored.event + stored.event_series + stored.observation_type
+  const done = dryRun ? `Would load ${amount}` : `Loaded ${amount} in ${seconds.toFixed(1)} s`
   return [
     `${finished ? '' : 'Interrupted. '}${done}.`,
     changed > 0 ? `${changed} events ${dryRun ? 'would be' : 'were'} changed.` : '',
-    there > 0 ? `${stored.event} events and ${stored.event_series} event series were there already.` : '',
+    alreadyStored > 0 ? `${stored.event} events and ${stored.event_series} event series were there already.` : '',
     faultCount > 0 ? `${faultCount} faulty records ${dryRun ? 'would be' : 'were'} left out.` : '',
     finished ? '' : 'The same command goes on from there.',
   ]

@@ -34,7 +34,7 @@ async function main(args: string[]): Promise<number> {
   }
   try {
     await prepare(persistTo(args))
-    tellKeys()
+    printKeys()
   } catch (error) {
     if (!(error instanceof LoadError)) throw error
     console.error(`start: ${error.message}`)
@@ -45,10 +45,10 @@ async function main(args: string[]): Promise<number> {
 
 /** Returns the folder of the last --persist-to, as wrangler does. */
 function persistTo(args: string[]): string | undefined {
-  const at = args.findLastIndex((arg) => arg === '--persist-to' || arg.startsWith('--persist-to='))
-  const arg = args[at]
+  const index = args.findLastIndex((arg) => arg === '--persist-to' || arg.startsWith('--persist-to='))
+  const arg = args[index]
   if (arg === undefined) return undefined
-  const folder = arg === '--persist-to' ? args[at + 1] : arg.slice('--persist-to='.length)
+  const folder = arg === '--persist-to' ? args[index + 1] : arg.slice('--persist-to='.length)
   if (!folder || folder.startsWith('-')) throw new LoadError('--persist-to needs a folder: put it after')
   return folder
 }
@@ -69,7 +69,7 @@ async function prepare(folder: string | undefined): Promise<void> {
 }
 
 /** Prints how many keys `wrangler dev` will read. */
-function tellKeys(): void {
+function printKeys(): void {
   const count = countKeys(readKeys(join(ROOT, SECRETS)))
   if (count === 0) console.log(`No keys in ${SECRETS}, so nobody writes: npm run key -- --write --add ${SECRETS}`)
   else console.log(`${count} ${count === 1 ? 'key' : 'keys'} in ${SECRETS}.`)

@@ -20,7 +20,7 @@ export const noTotals = (): Totals => ({ observation_type: 0, event_series: 0, e
 /** The result of a check. */
 export interface Checked {
   /** Says for each record, in order, whether the load stores it. */
-  readonly wanted: Bits
+  readonly selected: Bits
   readonly totals: Totals
   /** The numbers of records that the database has with the same content. */
   readonly stored: Totals
@@ -48,10 +48,10 @@ export interface Check {
 }
 
 type Holder = { readonly record: LoadRecord; readonly place: (() => string) | null }
-type Held = Map<number | string, Holder>
+type Holders = Map<number | string, Holder>
 /** The records that have each id or uuid. */
-type Known = { readonly types: Held; readonly series: Held; readonly uuids: Held; readonly ids: Ids }
-type Asked = { readonly at: number; readonly record: FileEvent; readonly place: () => string }
+type Known = { readonly types: Holders; readonly series: Holders; readonly uuids: Holders; readonly ids: Ids }
+type Pending = { readonly index: number; readonly record: FileEvent; readonly place: () => string }
 /** The fault of a record, or null. `same`: the database has the record with the same content. */
 type Verdict = { readonly fault: string } | 'same' | null
 
@@ -72,32 +72,34 @@ export async function createCheck(
   const known = await readKnown(db)
   const extent = await db.prepare(EXTENT).first<Record<string, number | null>>()
   const [first, last] = [extent?.first ?? 1, extent?.last ?? 0]
-  const [wanted, totals, stored, faults] = [createBits(), noTotals(), noTotals(), createFaults(onFault)]
-  const leave = (at: number) => wanted.set(at, false)
+  const [selected, totals, stored, faults] = [createBits(), noTotals(), noTotals(), createFaults(onFault)]
+  const leave = (index: number) => selected.set(index, false)
   const keyed = onMerged === null ? null : createKeyedCheck(db, { leave, onMerged, onFault: faults.add })
-  let asked: Asked[] = []
+  let pending: Pending[] = []
   const judge = (verdict: Verdict, kind: LoadRecord['kind'], place: () => string): boolean => {
     if (verdict === 'same') stored[kind] += 1
     else if (verdict === null) totals[kind] += 1
     else faults.add(verdict.fault, place)
     return verdict === null
   }
-  const ask = async () => {
-    if (asked.length === 0) return
-    const ids = asked.map(({ record }) => record.id)
-    const found = new Map((await readEvents(db, ids)).map((event) => [event.id, event]))
-    for (const { at, record, place } of asked) {
-      const there = found.get(record.id)
+  const checkPending = async () => {
+    if (pending.length === 0) return
+    const ids = pending.map(({ record }) => record.id)
+    const storedEvents = new Map((await readEvents(db, ids)).map((event) => [event.id, event]))
+    for (const { index, record, place } of pending) {
+      const storedEvent = storedEvents.get(record.id)
       const verdict =
-        there === undefined ? null : verdictOf('event id', record.id, record, { record: there, place: null })
-      wanted.set(at, judge(verdict, 'event', place))
+        storedEvent === undefined
+          ? null
+          : verdictOf('event id', record.id, record, { record: storedEvent, place: null })
+      selected.set(index, judge(verdict, 'event', place))
     }
-    asked = []
+    pending = []
   }
   const addKeyed = (event: FileEvent, place: () => string, needsPlace: boolean) => {
     const fault = namedFault(event, known)
-    wanted.push(fault === null)
-    if (fault === null) return keyed?.add({ event, at: wanted.length() - 1, place, needsPlace })
+    selected.push(fault === null)
+    if (fault === null) return keyed?.add({ event, index: selected.length() - 1, place, needsPlace })
     faults.add(fault, place)
     return undefined
   }
@@ -106,33 +108,40 @@ export async function createCheck(
       if (keyed !== null && record.kind === 'event') return addKeyed(record, place, needsPlace)
       const verdict = record.kind === 'event' ? eventVerdict(record, known) : otherVerdict(record, place, known)
       const mayBeStored = record.kind === 'event' && verdict === null && record.id >= first && record.id <= last
-      wanted.push(!mayBeStored && judge(verdict, record.kind, place))
-      if (mayBeStored) asked.push({ at: wanted.length() - 1, record, place })
-      return asked.length === IDS_AT_ONCE ? ask() : undefined
+      selected.push(!mayBeStored && judge(verdict, record.kind, place))
+      if (mayBeStored) pending.push({ index: selected.length() - 1, record, place })
+      return pending.length === IDS_AT_ONCE ? checkPending() : undefined
     },
     fault: (reason, place) => {
-      wanted.push(false)
+      selected.push(false)
       faults.add(reason, place)
     },
-    leaveOut: () => wanted.push(false),
+    leaveOut: () => selected.push(false),
     end: async () => {
-      await ask()
-      const found = await keyed?.end()
-      totals.event += found?.created ?? 0
-      stored.event += found?.same ?? 0
-      const told = { faults: faults.lines(), faultCount: faults.count() }
-      return { wanted, totals, stored, ...told, changed: found?.changed ?? 0, ids: found?.ids ?? new Map() }
+      await checkPending()
+      const keyedTotals = await keyed?.end()
+      totals.event += keyedTotals?.created ?? 0
+      stored.event += keyedTotals?.same ?? 0
+      const report = { faults: faults.lines(), faultCount: faults.count() }
+      return {
+        selected,
+        totals,
+        stored,
+        ...report,
+        changed: keyedTotals?.changed ?? 0,
+        ids: keyedTotals?.ids ?? new Map(),
+      }
     },
   }
 }
 
 async function readKnown(db: D1Database): Promise<Known> {
   const { types, series } = await readShort(db)
-  const held = (record: LoadRecord): Holder => ({ record, place: null })
+  const holderOf = (record: LoadRecord): Holder => ({ record, place: null })
   return {
-    types: new Map(types.map((record) => [record.id, held(record)])),
-    series: new Map(series.map((record) => [record.id, held(record)])),
-    uuids: new Map(series.map((record) => [record.uuid, held(record)])),
+    types: new Map(types.map((record) => [record.id, holderOf(record)])),
+    series: new Map(series.map((record) => [record.id, holderOf(record)])),
+    uuids: new Map(series.map((record) => [record.uuid, holderOf(record)])),
     ids: createIds(),
   }
 }
@@ -140,14 +149,14 @@ async function readKnown(db: D1Database): Promise<Known> {
 function otherVerdict(record: Exclude<LoadRecord, EventRecord>, place: () => string, known: Known): Verdict {
   const holder: Holder = { record, place }
   if (record.kind === 'observation_type') {
-    const there = known.types.get(record.id)
-    if (there !== undefined) return verdictOf('observation type id', record.id, record, there)
+    const existing = known.types.get(record.id)
+    if (existing !== undefined) return verdictOf('observation type id', record.id, record, existing)
     known.types.set(record.id, holder)
     return null
   }
   if (!known.types.has(record.observation_type)) return absent('observation type', record.observation_type)
-  const there = known.series.get(record.id)
-  if (there !== undefined) return verdictOf('event series id', record.id, record, there)
+  const existing = known.series.get(record.id)
+  if (existing !== undefined) return verdictOf('event series id', record.id, record, existing)
   const twin = known.uuids.get(record.uuid)
   if (twin !== undefined) return verdictOf('event series uuid', record.uuid, record, twin)
   known.series.set(record.id, holder)
@@ -170,16 +179,21 @@ function namedFault({ series, external_id }: FileEvent, known: Known): string | 
  * Compares a record with the record that has its id or uuid. Two records of files are always a fault. A stored record
  * is a fault if its content differs.
  */
-function verdictOf(what: string, key: number | string, record: DraftRecord, { record: there, place }: Holder): Verdict {
-  if (place !== null) return taken(what, key, `at ${place()}`)
-  const field = differing(record, there)
-  return field === undefined ? 'same' : taken(what, key, `in the database, with another "${field}"`)
+function verdictOf(
+  label: string,
+  key: number | string,
+  record: DraftRecord,
+  { record: other, place }: Holder,
+): Verdict {
+  if (place !== null) return taken(label, key, `at ${place()}`)
+  const field = differing(record, other)
+  return field === undefined ? 'same' : taken(label, key, `in the database, with another "${field}"`)
 }
 
-const taken = (what: string, key: number | string, holder: string) => ({
-  fault: `${what} ${key} exists already ${holder}: take another, or leave the line out`,
+const taken = (label: string, key: number | string, holder: string) => ({
+  fault: `${label} ${key} exists already ${holder}: take another, or leave the line out`,
 })
 
-const absent = (what: string, id: number) => ({
-  fault: `there is no ${what} ${id}, neither in the database nor on a line before: add it, or put the id of one there is`,
+const absent = (label: string, id: number) => ({
+  fault: `there is no ${label} ${id}, neither in the database nor on a line before: add it, or put the id of one there is`,
 })

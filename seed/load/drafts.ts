@@ -90,8 +90,8 @@ const instant = (time: number): string => new Date(time).toISOString()
  * Returns the first field of `a` that has another value in `b`. Undefined if there is none. It ignores last_modified.
  */
 export function differing(a: DraftRecord, b: LoadRecord): string | undefined {
-  const [given, there] = [a, b] as Readonly<Record<string, unknown>>[]
-  return Object.keys(a).find((name) => name !== 'last_modified' && textOf(given?.[name]) !== textOf(there?.[name]))
+  const [first, second] = [a, b] as Readonly<Record<string, unknown>>[]
+  return Object.keys(a).find((name) => name !== 'last_modified' && textOf(first?.[name]) !== textOf(second?.[name]))
 }
 
 const textOf = (value: unknown): string => JSON.stringify(value ?? null)

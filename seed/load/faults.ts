@@ -33,8 +33,8 @@ export function createFaults(onFault?: OnFault): Faults {
       const lines = Array.from(kinds.values(), ({ count, first }) =>
         count > first.length ? [...first, `  and ${count - first.length} more like these`] : first,
       ).flat()
-      const told = Array.from(kinds.values(), (kind) => kind.count).reduce((sum, each) => sum + each, 0)
-      return told < count ? [...lines, `and ${count - told} of other kinds`] : lines
+      const listed = Array.from(kinds.values(), (kind) => kind.count).reduce((sum, each) => sum + each, 0)
+      return listed < count ? [...lines, `and ${count - listed} of other kinds`] : lines
     },
   }
 }

@@ -100,8 +100,8 @@ export async function loadFiles(
   await rejects?.write(reads)
   refuseFaults(checked, reads, rejects !== null || (options.skipInvalid ?? false))
   // If the series is new, no earlier load can have stored events in it.
-  const isMade = chosen?.records.includes(chosen.series) ?? false
-  const left = key !== undefined || isMade ? checked : await leaveOutPassed(db, reads, checked, chosen)
+  const isNew = chosen?.records.includes(chosen.series) ?? false
+  const left = key !== undefined || isNew ? checked : await leaveOutPassed(db, reads, checked, chosen)
   const { faults, faultCount, changed } = checked
   const outcome = { totals: left.totals, stored: left.stored, changed, faults, faultCount, survey: survey.lines() }
   if (options.dryRun) return { ...outcome, finished: true }
@@ -130,16 +130,16 @@ export function refuseFaults(
 async function leaveOutPassed(
   db: D1Database,
   reads: readonly Read[],
-  { wanted, totals, stored }: Checked,
+  { selected, totals, stored }: Checked,
   chosen: Chosen | null,
 ) {
   const left = { totals: { ...totals }, stored: { ...stored } }
   let first = chosen?.records.length ?? 0
   for (const { digest, items, withIds } of reads) {
     const passed = withIds ? 0 : await readPassed(db, digest)
-    for (let at = first; at < first + Math.min(passed, items); at++) {
-      if (!wanted.at(at)) continue
-      wanted.set(at, false)
+    for (let index = first; index < first + Math.min(passed, items); index++) {
+      if (!selected.at(index)) continue
+      selected.set(index, false)
       left.totals.event -= 1
       left.stored.event += 1
     }
@@ -151,7 +151,7 @@ async function leaveOutPassed(
 async function store(
   db: D1Database,
   reads: readonly Read[],
-  { wanted, totals, ids }: Checked,
+  { selected, totals, ids }: Checked,
   chosen: Chosen | null,
   { batchRecords, signal, write, key, bulkEvents = BULK_EVENTS }: LoadOptions,
   count: Counter,
@@ -159,12 +159,12 @@ async function store(
   const passed = new Map<string, number>()
   async function* records(): AsyncGenerator<DraftRecord> {
     let [first, id] = [0, reads.some(({ withIds }) => !withIds) ? await nextEventId(db) : 0]
-    for (const record of chosen?.records ?? []) if (wanted.at(first++)) yield record
+    for (const record of chosen?.records ?? []) if (selected.at(first++)) yield record
     for (const read of reads) {
-      for await (const { record, at, number } of wantedOf(read, first, wanted, count)) {
+      for await (const { record, index, number } of wantedOf(read, first, selected, count)) {
         const isNew = record.kind === 'event' && record.id === NO_ID
         if (isNew && key === undefined) passed.set(read.digest, number)
-        yield isNew ? { ...record, id: ids.get(at) ?? id++ } : record
+        yield isNew ? { ...record, id: ids.get(index) ?? id++ } : record
       }
       first += read.items
     }

@@ -31,10 +31,10 @@ export function createIds(): Ids {
   return { add, has }
 }
 
-const bitOf = (bits: Uint8Array, at: number): boolean => (((bits[at >> 3] ?? 0) >> (at & 7)) & 1) === 1
+const bitOf = (bits: Uint8Array, index: number): boolean => (((bits[index >> 3] ?? 0) >> (index & 7)) & 1) === 1
 
-const setBit = (bits: Uint8Array, at: number): void => {
-  bits[at >> 3] = (bits[at >> 3] ?? 0) | (1 << (at & 7))
+const setBit = (bits: Uint8Array, index: number): void => {
+  bits[index >> 3] = (bits[index >> 3] ?? 0) | (1 << (index & 7))
 }
 
 function bitsOf(offsets: Set<number>): Uint8Array {

@@ -50,16 +50,16 @@ export async function insertRecords(
 ): Promise<Totals> {
   const totals = noTotals()
   let batch = emptyBatch()
-  let others: EventRecord[] = []
+  let replacements: EventRecord[] = []
   let flight: Promise<void> = Promise.resolve()
   const store = async () => {
-    const [made, replaced] = [batch, others.length]
-    const all = [...replacing(others), ...statements(batch, 1000 * Date.now(), counted), ...mark()]
+    const [full, replaced] = [batch, replacements.length]
+    const all = [...replacing(replacements), ...statements(batch, 1000 * Date.now(), counted), ...mark()]
     batch = emptyBatch()
-    others = []
+    replacements = []
     await flight
     if (signal?.aborted) return
-    flight = storeBatch(write, made, all, totals).then(() => {
+    flight = storeBatch(write, full, all, totals).then(() => {
       totals.event -= replaced
       onBatch(totals)
     })
@@ -71,7 +71,7 @@ export async function insertRecords(
   for await (const record of records) {
     if (signal?.aborted) break
     put(batch, record)
-    if (record.kind === 'event' && isReplaced(record.id)) others.push(record)
+    if (record.kind === 'event' && isReplaced(record.id)) replacements.push(record)
     if (batch.records === batchRecords || batch.length >= BATCH_LENGTH) await store()
   }
   if (batch.records > 0 && !signal?.aborted) await store()
@@ -99,7 +99,8 @@ async function storeBatch(write: Write, batch: Batch, all: readonly Statement[],
 
 /** Returns the message of the database. For a duplicate or a missing series, an explanation comes first. */
 function whyOf(cause: unknown): string {
-  const said = (cause instanceof Error ? cause.message : String(cause)).replace(/[.\s]+$/, '')
-  if (/external_id/.test(said)) return `an event of the series has the same external id: --key changes it (${said})`
-  return /constraint failed/i.test(said) ? `an id or uuid may be taken, or a series missing (${said})` : said
+  const message = (cause instanceof Error ? cause.message : String(cause)).replace(/[.\s]+$/, '')
+  if (/external_id/.test(message))
+    return `an event of the series has the same external id: --key changes it (${message})`
+  return /constraint failed/i.test(message) ? `an id or uuid may be taken, or a series missing (${message})` : message
 }

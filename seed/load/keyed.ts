@@ -16,7 +16,7 @@ export interface KeyedTotals {
 export interface KeyedRow {
   readonly event: FileEvent
   /** The number of the row among all records. */
-  readonly at: number
+  readonly index: number
   readonly place: () => string
   readonly needsPlace: boolean
 }
@@ -33,13 +33,13 @@ export interface KeyedCheck {
 
 interface Listeners {
   /** Receives the number of each row that must not be stored. */
-  readonly leave: (at: number) => void
+  readonly leave: (index: number) => void
   /** Receives each row that a later row replaces. */
   readonly onMerged: (row: Named) => void
   readonly onFault: OnFault
 }
 
-type Asked = KeyedRow & { readonly entry: Named }
+type Pending = KeyedRow & { readonly entry: Named }
 
 const AT_ONCE = 1_000
 
@@ -47,10 +47,10 @@ const AT_ONCE = 1_000
 export function createKeyedCheck(db: D1Database, { leave, onMerged, onFault }: Listeners): KeyedCheck {
   const names = createNames()
   const ids = new Map<number, number>()
-  let asked: Asked[] = []
-  const look = async () => {
-    const rows = asked.filter(({ event, at }) => names.isLast(event, at))
-    asked = []
+  let pending: Pending[] = []
+  const checkPending = async () => {
+    const rows = pending.filter(({ event, index }) => names.isLast(event, index))
+    pending = []
     const stored = new Map(
       (
         await readNamed(
@@ -59,33 +59,33 @@ export function createKeyedCheck(db: D1Database, { leave, onMerged, onFault }: L
         )
       ).map((event) => [nameOf(event), event]),
     )
-    for (const { event, at, place, needsPlace, entry } of rows) {
-      const there = stored.get(nameOf(event))
-      entry.fate = fateOf(event, there, needsPlace, (reason) => onFault(reason, place))
-      if (there !== undefined && entry.fate === 'changed') ids.set(at, there.id)
+    for (const { event, index, place, needsPlace, entry } of rows) {
+      const storedEvent = stored.get(nameOf(event))
+      entry.fate = fateOf(event, storedEvent, needsPlace, (reason) => onFault(reason, place))
+      if (storedEvent !== undefined && entry.fate === 'changed') ids.set(index, storedEvent.id)
     }
   }
   return {
     add: (row) => {
-      const added = names.add(row.event, row.at)
+      const added = names.add(row.event, row.index)
       if ('fault' in added) {
-        leave(row.at)
+        leave(row.index)
         onFault(added.fault, row.place)
         return
       }
       if (added.before !== undefined) {
-        leave(added.before.at)
+        leave(added.before.index)
         onMerged(added.before)
       }
-      asked.push({ ...row, entry: added.entry })
-      return asked.length === AT_ONCE ? look() : undefined
+      pending.push({ ...row, entry: added.entry })
+      return pending.length === AT_ONCE ? checkPending() : undefined
     },
     end: async () => {
-      await look()
+      await checkPending()
       const count: Record<Fate, number> = { new: 0, changed: 0, same: 0, faulty: 0 }
-      for (const { at, fate } of names.entries()) {
+      for (const { index, fate } of names.entries()) {
         if (fate !== null) count[fate] += 1
-        if (fate === 'same' || fate === 'faulty') leave(at)
+        if (fate === 'same' || fate === 'faulty') leave(index)
       }
       return { created: count.new, changed: count.changed, same: count.same, ids }
     },

@@ -6,7 +6,7 @@ export type Fate = 'new' | 'changed' | 'same' | 'faulty'
 /** The last row with a certain external id. */
 export interface Named {
   /** The number of the row among all records. */
-  readonly at: number
+  readonly index: number
   /** One bit per field. It is set if the row has the field. */
   readonly fields: number
   readonly category: string | undefined
@@ -20,9 +20,9 @@ export interface Names {
   /** Adds a row. Returns its entry and the row that it replaces, or the reason of a fault. */
   readonly add: (
     event: FileEvent,
-    at: number,
+    index: number,
   ) => { readonly entry: Named; readonly before: Named | undefined } | { readonly fault: string }
-  readonly isLast: (event: FileEvent, at: number) => boolean
+  readonly isLast: (event: FileEvent, index: number) => boolean
   readonly entries: () => Iterable<Named>
 }
 
@@ -42,7 +42,7 @@ const fieldsOf = (event: FileEvent): number =>
 export function createNames(): Names {
   const last = new Map<string, Named>()
   return {
-    add: (event, at) => {
+    add: (event, index) => {
       const [name, fields] = [nameOf(event), fieldsOf(event)]
       const before = last.get(name)
       const lost = FIELDS.filter((_, i) => before !== undefined && (before.fields & ~fields & (1 << i)) !== 0)
@@ -51,11 +51,11 @@ export function createNames(): Names {
           fault: `a row before has the key ${JSON.stringify(event.external_id)} and "${lost.join('", "')}", which this row lacks: add it, or load the files one after the other`,
         }
       const { category, coordinates } = event
-      const entry: Named = { at, fields, category, isPlaceless: coordinates === null, fate: null }
+      const entry: Named = { index, fields, category, isPlaceless: coordinates === null, fate: null }
       last.set(name, entry)
       return { entry, before }
     },
-    isLast: (event, at) => last.get(nameOf(event))?.at === at,
+    isLast: (event, index) => last.get(nameOf(event))?.index === index,
     entries: () => last.values(),
   }
 }

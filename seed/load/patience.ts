@@ -46,7 +46,7 @@ const MARK = textOf(sql`INSERT INTO ${loads} (${listed([loads.digest, loads.pass
 export function patientWrite(write: Write, db: D1Database, wait: Wait = setTimeout): { write: Write; end: Write } {
   let last = ''
   const forget = () => ({ sql: FORGET, parameters: [last] })
-  const isThere = (mark: string) => patiently(() => db.prepare(FIND).bind(mark).first(), wait)
+  const isStored = (mark: string) => patiently(() => db.prepare(FIND).bind(mark).first(), wait)
   const store: Write = async (statements) => {
     const mark = randomUUID()
     const marked = { sql: MARK, parameters: [mark] }
@@ -55,7 +55,7 @@ export function patientWrite(write: Write, db: D1Database, wait: Wait = setTimeo
       () =>
         write(all).catch(async (error: unknown) => {
           // Look for the mark even if a retry was refused. An earlier attempt may have been stored after its own check.
-          if ((await isThere(mark)) === null) throw error
+          if ((await isStored(mark)) === null) throw error
         }),
       wait,
     )

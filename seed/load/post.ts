@@ -43,7 +43,7 @@ export async function postFiles(
   const check = createRemoteCheck(service, { byId: !newIds, onMerged, onFault: rejects?.onFault })
   const pass = { check, survey, unread, dropEqual, salt: '' }
   const reads = await readAll(sources, { ...pass, count: checking })
-  const { wanted, totals, stored, faults, faultCount } = await check.end()
+  const { selected, totals, stored, faults, faultCount } = await check.end()
   await rejects?.write(reads)
   refuseFaults({ faults, faultCount }, reads, rejects !== null || skipInvalid)
   const outcome = { stored, faults, faultCount, survey: survey.lines() }
@@ -58,10 +58,11 @@ export async function postFiles(
   let first = 0
   for (const read of reads) {
     const poster = createPoster(service, key === undefined ? read.digest : randomUUID(), posted)
-    for await (const { record, at, place } of wantedOf(read, first, wanted, count)) {
+    for await (const { record, index, place } of wantedOf(read, first, selected, count)) {
       if (signal?.aborted) break
       if (record.kind !== 'event') await make(record, false)
-      else await poster.add(check.placeless.has(at) ? { coordinates: null, ...record } : record, at - first, place)
+      else
+        await poster.add(check.placeless.has(index) ? { coordinates: null, ...record } : record, index - first, place)
     }
     if (signal?.aborted) break
     await poster.flush()

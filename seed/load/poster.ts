@@ -18,8 +18,8 @@ export interface Posted {
 
 /** Posts the events of a file in chunks. */
 export interface Poster {
-  /** Adds an event. `at` is its number among all records. `place` returns its position in the file for messages. */
-  readonly add: (event: FileEvent, at: number, place: () => string) => Promise<void>
+  /** Adds an event. `index` is its number among all records. `place` returns its position in the file for messages. */
+  readonly add: (event: FileEvent, index: number, place: () => string) => Promise<void>
   readonly flush: () => Promise<void>
 }
 
@@ -52,11 +52,11 @@ export function createPoster(service: Service, name: string, { totals, stored, n
     stored.event += unchanged
     ;[features, length, series] = [[], 0, new Set()]
   }
-  const add = async (event: FileEvent, at: number, place: () => string) => {
+  const add = async (event: FileEvent, index: number, place: () => string) => {
     const known = service.seriesOf.get(event.series)
     const json = JSON.stringify(featureOf(event, known?.uuid ?? event.series))
     if (length + json.length > POST_LENGTH) await flush()
-    if (features.length === 0) first = at
+    if (features.length === 0) first = index
     features.push({ json, place })
     length += json.length
     if (known !== undefined) series.add(`${known.uuid} ${known.created}`)

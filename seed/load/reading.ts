@@ -11,7 +11,7 @@ import type { Survey } from './survey.ts'
  * Receives the progress of a pass. The first pass is Checking, and the second is Loading. `bytes` is the part of `size`
  * that is read.
  */
-export type Report = (stage: 'Checking' | 'Loading', bytes: number, of: number, records: number) => void
+export type Report = (stage: 'Checking' | 'Loading', bytes: number, size: number, records: number) => void
 
 /** The result of the first pass over a file. */
 export interface Read {
@@ -117,7 +117,7 @@ async function readFile(source: Source, { check, survey, dropEqual, salt, count 
 export interface Wanted {
   readonly record: DraftRecord
   /** The number of the record among all records and faults. */
-  readonly at: number
+  readonly index: number
   /** The number of the record in its file, from 1. */
   readonly number: number
   readonly place: () => string
@@ -127,16 +127,16 @@ export interface Wanted {
  * Runs the second pass over a file, and yields the records to store. `first` is the number of its first record among
  * all records.
  */
-export async function* wantedOf({ source, changed, items }: Read, first: number, wanted: Bits, count: Counter) {
+export async function* wantedOf({ source, changed, items }: Read, first: number, selected: Bits, count: Counter) {
   const isChanged = new LoadError(`${source.file} was changed while it was read: start again`)
   if (statOf(source.file).mtimeMs !== changed) throw isChanged
   let number = 0
   for await (const item of itemsOf(source, (bytes) => count.bytes(bytes.length))) {
-    const at = first + number
+    const index = first + number
     number += 1
     count.record()
-    if (!wanted.at(at) || !('record' in item)) continue
-    yield { record: item.record, at, number, place: () => placeOf(source, item.number) } satisfies Wanted
+    if (!selected.at(index) || !('record' in item)) continue
+    yield { record: item.record, index, number, place: () => placeOf(source, item.number) } satisfies Wanted
   }
   if (number !== items) throw isChanged
 }

@@ -7,8 +7,8 @@ import { createFaults, type OnFault } from './faults.ts'
 import { createNames, NAMELESS, type Named, nameOf } from './names.ts'
 import { MAX_IDS, readNamed, readStored, type Service, seriesNamed } from './service.ts'
 
-interface Asked {
-  readonly at: number
+interface Pending {
+  readonly index: number
   readonly event: FileEvent
   readonly place: () => string
 }
@@ -30,64 +30,65 @@ interface Identity {
  * unequal event with its id is a fault, unless both have the same external id. The service checks all other fields.
  */
 export function createRemoteCheck(service: Service, { byId, onMerged, onFault }: Identity): RemoteCheck {
-  const [wanted, totals, stored, faults] = [createBits(), noTotals(), noTotals(), createFaults(onFault)]
-  const [uuids, made, names] = [new Set<string>(), new Set<number>(), createNames()]
+  const [selected, totals, stored, faults] = [createBits(), noTotals(), noTotals(), createFaults(onFault)]
+  const [uuids, newSeries, names] = [new Set<string>(), new Set<number>(), createNames()]
   const placeless = new Set<number>()
-  let asked: Asked[] = []
-  let partial: (Asked & { readonly entry: Named; readonly needsPlace: boolean })[] = []
-  const leave = (at: number) => wanted.set(at, false)
-  const look = async () => {
-    if (asked.length === 0) return
-    const events = asked.map(({ event }) => event)
-    const there = await readStored(service, events)
-    for (const { at, event, place } of asked) {
-      const found = there.get(event.id)
-      const field = found && differing(event, found)
-      const isNamed = found?.external_id && event.external_id === found.external_id && event.series === found.series
-      if (found !== undefined && field === undefined) {
+  let pending: Pending[] = []
+  let partialRows: (Pending & { readonly entry: Named; readonly needsPlace: boolean })[] = []
+  const leave = (index: number) => selected.set(index, false)
+  const checkPending = async () => {
+    if (pending.length === 0) return
+    const events = pending.map(({ event }) => event)
+    const storedEvents = await readStored(service, events)
+    for (const { index, event, place } of pending) {
+      const storedEvent = storedEvents.get(event.id)
+      const field = storedEvent && differing(event, storedEvent)
+      const isNamed =
+        storedEvent?.external_id && event.external_id === storedEvent.external_id && event.series === storedEvent.series
+      if (storedEvent !== undefined && field === undefined) {
         stored.event += 1
-        leave(at)
-      } else if (found !== undefined && !isNamed) {
+        leave(index)
+      } else if (storedEvent !== undefined && !isNamed) {
         faults.add(otherContent(service, event.id, field ?? ''), place)
-        leave(at)
+        leave(index)
       } else totals.event += 1
     }
-    asked = []
+    pending = []
   }
   // Only these rows need a query before the post. They lack a start or a position, which the service requires for new
   // events.
-  const lookPartial = async () => {
-    const rows = partial.filter(({ event, at }) => names.isLast(event, at))
-    partial = []
+  const checkPartial = async () => {
+    const rows = partialRows.filter(({ event, index }) => names.isLast(event, index))
+    partialRows = []
     const events = rows.map(({ event }) => event)
-    const there = await readNamed(service, events)
-    for (const { at, event, place, needsPlace, entry } of rows) {
-      const found = there.get(nameOf(event))
-      entry.fate = fateOf(event, found, needsPlace, (reason) => faults.add(reason, place))
-      if (entry.fate === 'new') placeless.add(at)
+    const storedEvents = await readNamed(service, events)
+    for (const { index, event, place, needsPlace, entry } of rows) {
+      const storedEvent = storedEvents.get(nameOf(event))
+      entry.fate = fateOf(event, storedEvent, needsPlace, (reason) => faults.add(reason, place))
+      if (entry.fate === 'new') placeless.add(index)
       if (entry.fate === 'new' || entry.fate === 'changed') continue
       totals.event -= 1
       if (entry.fate === 'same') stored.event += 1
-      leave(at)
+      leave(index)
     }
   }
-  const addNamed = (event: FileEvent, at: number, place: () => string, needsPlace: boolean) => {
-    const added = event.external_id ? names.add(event, at) : { fault: NAMELESS }
+  const addNamed = (event: FileEvent, index: number, place: () => string, needsPlace: boolean) => {
+    const added = event.external_id ? names.add(event, index) : { fault: NAMELESS }
     if ('fault' in added) {
       faults.add(added.fault, place)
-      leave(at)
+      leave(index)
       return
     }
     const { entry, before } = added
     if (before === undefined || before.fate === 'same' || before.fate === 'faulty') totals.event += 1
     if (before?.fate === 'same') stored.event -= 1
     if (before !== undefined) {
-      leave(before.at)
+      leave(before.index)
       onMerged?.(before)
     }
     if (event.start === undefined || event.coordinates === undefined)
-      partial.push({ at, event, place, needsPlace, entry })
-    return partial.length === MAX_IDS ? lookPartial() : undefined
+      partialRows.push({ index, event, place, needsPlace, entry })
+    return partialRows.length === MAX_IDS ? checkPartial() : undefined
   }
   const addType = ({ code }: ObservationTypeRecord) => {
     if (service.typeIds.has(code)) stored.observation_type += 1
@@ -97,31 +98,31 @@ export function createRemoteCheck(service: Service, { byId, onMerged, onFault }:
     const isThere = seriesNamed(service, series)
     if (isThere) stored.event_series += 1
     else if (!uuids.has(series.uuid)) totals.event_series += 1
-    if (!isThere) made.add(series.id)
+    if (!isThere) newSeries.add(series.id)
     uuids.add(series.uuid)
   }
   return {
     placeless,
     record: (record, place, needsPlace = false) => {
-      wanted.push(true)
-      const at = wanted.length() - 1
+      selected.push(true)
+      const index = selected.length() - 1
       if (record.kind === 'observation_type') addType(record)
       else if (record.kind === 'event_series') addSeries(record)
-      else if (onMerged !== null) return addNamed(record, at, place, needsPlace)
-      else if (!byId || record.id === NO_ID || made.has(record.series)) totals.event += 1
-      else if (asked.push({ at, event: record, place }) === MAX_IDS) return look()
+      else if (onMerged !== null) return addNamed(record, index, place, needsPlace)
+      else if (!byId || record.id === NO_ID || newSeries.has(record.series)) totals.event += 1
+      else if (pending.push({ index, event: record, place }) === MAX_IDS) return checkPending()
       return undefined
     },
     fault: (reason, place) => {
-      wanted.push(false)
+      selected.push(false)
       faults.add(reason, place)
     },
-    leaveOut: () => wanted.push(false),
+    leaveOut: () => selected.push(false),
     end: async () => {
-      await look()
-      await lookPartial()
-      const said = { faults: faults.lines(), faultCount: faults.count() }
-      return { wanted, totals, stored, ...said, changed: 0, ids: new Map() }
+      await checkPending()
+      await checkPartial()
+      const report = { faults: faults.lines(), faultCount: faults.count() }
+      return { selected, totals, stored, ...report, changed: 0, ids: new Map() }
     },
   }
 }

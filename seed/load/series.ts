@@ -32,23 +32,23 @@ const OBSERVATION_TYPE = 'event'
  * option.
  */
 export function chooseSeries({ types, series }: Known, options: SeriesOptions): Chosen | null {
-  const { series: said, access, observationType } = options
-  if (said === undefined) {
+  const { series: given, access, observationType } = options
+  if (given === undefined) {
     if (access === undefined && observationType === undefined) return null
     throw new LoadError('--access and --observation-type are of a new series: name it with --series NAME')
   }
   const level = access === undefined ? undefined : levelFrom(access)
   const type = observationType === undefined ? undefined : typeOf(types, observationType)
-  const found = find(series, said)
-  if (found === undefined)
-    return make(said, level ?? ACCESS_LEVELS.Public, type ?? typeOf(types, OBSERVATION_TYPE), types, series)
-  if (level !== undefined && level !== found.access_modifier)
+  const stored = find(series, given)
+  if (stored === undefined)
+    return make(given, level ?? ACCESS_LEVELS.Public, type ?? typeOf(types, OBSERVATION_TYPE), types, series)
+  if (level !== undefined && level !== stored.access_modifier)
     throw new LoadError(
-      `--access is ${accessName(level)}: the series there is, is ${accessName(found.access_modifier)}; leave it out`,
+      `--access is ${accessName(level)}: the series there is, is ${accessName(stored.access_modifier)}; leave it out`,
     )
-  if (type !== undefined && type.id !== found.observation_type)
+  if (type !== undefined && type.id !== stored.observation_type)
     throw new LoadError(`--observation-type is ${observationType}: the series there is has another one; leave it out`)
-  return { series: found, records: [] }
+  return { series: stored, records: [] }
 }
 
 function levelFrom(access: string): number {
@@ -58,42 +58,42 @@ function levelFrom(access: string): number {
 }
 
 /** Finds a type by its code or id, or creates one with this code. */
-function typeOf(types: readonly ObservationTypeRecord[], said: string): ObservationTypeRecord {
-  const found = types.find(({ code }) => code === said) ?? types.find(({ id }) => String(id) === said)
-  if (found !== undefined) return found
-  if (/^\d*$/.test(said))
+function typeOf(types: readonly ObservationTypeRecord[], given: string): ObservationTypeRecord {
+  const stored = types.find(({ code }) => code === given) ?? types.find(({ id }) => String(id) === given)
+  if (stored !== undefined) return stored
+  if (/^\d*$/.test(given))
     throw new LoadError(
-      `--observation-type is ${JSON.stringify(said)}: put an id there is, or a code, such as wind_speed`,
+      `--observation-type is ${JSON.stringify(given)}: put an id there is, or a code, such as wind_speed`,
     )
-  const name = said.charAt(0).toUpperCase() + said.slice(1).replaceAll('_', ' ')
-  return { kind: 'observation_type', id: nextId(types), code: text('--observation-type', said), name, unit: null }
+  const name = given.charAt(0).toUpperCase() + given.slice(1).replaceAll('_', ' ')
+  return { kind: 'observation_type', id: nextId(types), code: text('--observation-type', given), name, unit: null }
 }
 
-function find(all: readonly SeriesRecord[], said: string): SeriesRecord | undefined {
-  const uuid = FIELDS.event_series.uuid[1](said)
+function find(all: readonly SeriesRecord[], given: string): SeriesRecord | undefined {
+  const uuid = FIELDS.event_series.uuid[1](given)
   if (uuid !== undefined) {
-    const found = all.find((series) => series.uuid === uuid)
-    if (found === undefined)
-      throw new LoadError(`--series is ${said}: there is no series with that uuid; put the name of a new one`)
-    return found
+    const match = all.find((series) => series.uuid === uuid)
+    if (match === undefined)
+      throw new LoadError(`--series is ${given}: there is no series with that uuid; put the name of a new one`)
+    return match
   }
-  const named = all.filter(({ name }) => name === said)
+  const named = all.filter(({ name }) => name === given)
   if (named.length < 2) return named[0]
   throw new LoadError(
-    `--series is ${JSON.stringify(said)}: ${named.length} series have that name; put the uuid of one: ${named.map((series) => series.uuid).join(', ')}`,
+    `--series is ${JSON.stringify(given)}: ${named.length} series have that name; put the uuid of one: ${named.map((series) => series.uuid).join(', ')}`,
   )
 }
 
 function make(
-  said: string,
+  name: string,
   level: number,
   type: ObservationTypeRecord,
   types: readonly ObservationTypeRecord[],
   all: readonly SeriesRecord[],
 ): Chosen {
-  const uuid = newUuid(said, all)
+  const uuid = newUuid(name, all)
   const series: SeriesRecord = {
-    ...{ kind: 'event_series', id: nextId(all), uuid, name: text('--series', said), description: '' },
+    ...{ kind: 'event_series', id: nextId(all), uuid, name: text('--series', name), description: '' },
     ...{ observation_type: type.id, statistic: 'raw', color: `#${uuid.slice(-6)}`, access_modifier: level },
     ...{ created: 1000 * Date.now(), last_modified: null },
   }
@@ -118,10 +118,10 @@ function newUuid(name: string, all: readonly SeriesRecord[]): string {
   for (let number = 0; ; number++) if (!taken.has(uuidOfName(name, number))) return uuidOfName(name, number)
 }
 
-function text(option: string, said: string): string {
-  const fits = said.trim() === '' ? undefined : FIELDS.event_series.name[1](said)
-  if (fits === undefined) throw new LoadError(`${option} is ${JSON.stringify(said)}: put a name`)
-  return fits
+function text(option: string, value: string): string {
+  const valid = value.trim() === '' ? undefined : FIELDS.event_series.name[1](value)
+  if (valid === undefined) throw new LoadError(`${option} is ${JSON.stringify(value)}: put a name`)
+  return valid
 }
 
 const nextId = (records: readonly { readonly id: number }[]): number =>

@@ -42,7 +42,7 @@ export async function openService(api: Api): Promise<Service> {
   const series = items.map(seriesOf)
   return {
     ...{ api, ask, types, series },
-    seriesOf: new Map(items.map((item, i) => [idOfUnnumbered(i), madeOf(item)])),
+    seriesOf: new Map(items.map((item, i) => [idOfUnnumbered(i), identityOf(item)])),
     typeIds: new Map(types.toReversed().map(({ code, id }) => [code, id])),
   }
 }
@@ -67,7 +67,7 @@ const idOfUnnumbered = (i: number): number => Number.MAX_SAFE_INTEGER - i
 
 const idIn = (address: unknown): number => Number(/(\d+)\/(\?|$)/.exec(String(address))?.[1])
 
-const madeOf = ({ uuid, created }: Item): SeriesOfService => ({ uuid: String(uuid), created: String(created) })
+const identityOf = ({ uuid, created }: Item): SeriesOfService => ({ uuid: String(uuid), created: String(created) })
 
 const typeOf = (item: Item): ObservationTypeRecord =>
   ({ ...item, kind: 'observation_type', id: idIn(item.url) }) as ObservationTypeRecord
@@ -89,14 +89,14 @@ export async function makeType({ api, ask, typeIds }: Service, type: Observation
   const { code, name, unit } = type
   if (typeIds.has(code)) return false
   try {
-    const made = await post(api, TYPES, JSON.stringify({ code, name, unit }), randomUUID())
-    typeIds.set(code, typeOf(made as Item).id)
+    const created = await post(api, TYPES, JSON.stringify({ code, name, unit }), randomUUID())
+    typeIds.set(code, typeOf(created as Item).id)
     return true
   } catch (error) {
     if (!(error instanceof Refused) || error.status !== 409) throw error
-    const there = (await readTypes(ask)).find((each) => each.code === code)
-    if (there === undefined) throw error
-    typeIds.set(code, there.id)
+    const existing = (await readTypes(ask)).find((each) => each.code === code)
+    if (existing === undefined) throw error
+    typeIds.set(code, existing.id)
     return false
   }
 }
@@ -124,11 +124,11 @@ export async function makeSeries(
   if (!isNamed && seriesNamed(service, series)) return false
   for (let i = 0; ; i++) {
     const uuid = isNamed ? uuidOfName(series.name, i) : series.uuid
-    const { made, there } = await postSeries(service, { ...series, uuid }, observationType)
-    const found = made ?? (isNamed && there?.name !== series.name ? undefined : there)
-    if (found !== undefined) {
-      service.seriesOf.set(series.id, madeOf(found))
-      return made !== undefined
+    const { created, existing } = await postSeries(service, { ...series, uuid }, observationType)
+    const item = created ?? (isNamed && existing?.name !== series.name ? undefined : existing)
+    if (item !== undefined) {
+      service.seriesOf.set(series.id, identityOf(item))
+      return created !== undefined
     }
     if (!isNamed) throw new LoadError(`the service has a series ${uuid} that this key does not see`)
   }
@@ -142,17 +142,17 @@ async function postSeries(
   { api, ask }: Service,
   { uuid, name, description, statistic, color, access_modifier }: SeriesRecord,
   observationType: number,
-): Promise<{ readonly made?: Item; readonly there?: Item }> {
+): Promise<{ readonly created?: Item; readonly existing?: Item }> {
   const body = JSON.stringify({
     ...{ uuid, name, description, statistic, color, access_modifier: accessName(access_modifier) },
     observation_type: `${TYPES}${observationType}/`,
   })
   try {
-    return { made: (await post(api, SERIES, body, randomUUID())) as Item }
+    return { created: (await post(api, SERIES, body, randomUUID())) as Item }
   } catch (error) {
     if (!(error instanceof Refused) || !error.text.includes('"uuid"')) throw error
-    const there = await findSeries(ask, uuid)
-    return there === undefined ? {} : { there }
+    const existing = await findSeries(ask, uuid)
+    return existing === undefined ? {} : { existing }
   }
 }
 
@@ -163,12 +163,12 @@ const findSeries = async (ask: Ask, uuid: string): Promise<Item | undefined> =>
 export async function readSeriesOf(service: Service, id: number): Promise<SeriesOfService | undefined> {
   const known = service.seriesOf.get(id)
   if (known !== undefined) return known
-  const [item] = await listOf(service.ask, `/api/v3/eventseries/?id=${id}`)
-  const uuid = /eventseries\/([^/]+)\//.exec(String(item?.url))?.[1]
-  const found = uuid === undefined ? undefined : await findSeries(service.ask, uuid)
-  if (found === undefined) return undefined
-  service.seriesOf.set(id, madeOf(found))
-  return madeOf(found)
+  const [shown] = await listOf(service.ask, `/api/v3/eventseries/?id=${id}`)
+  const uuid = /eventseries\/([^/]+)\//.exec(String(shown?.url))?.[1]
+  const item = uuid === undefined ? undefined : await findSeries(service.ask, uuid)
+  if (item === undefined) return undefined
+  service.seriesOf.set(id, identityOf(item))
+  return identityOf(item)
 }
 
 /** The maximum number of ids in one query. */
@@ -196,7 +196,7 @@ export async function readStored(service: Service, events: readonly FileEvent[])
  * nameOf.
  */
 export async function readNamed(service: Service, events: readonly FileEvent[]): Promise<Map<string, EventRecord>> {
-  const found: EventRecord[] = []
+  const stored: EventRecord[] = []
   for (const [id, group] of Map.groupBy(events, ({ series }) => series)) {
     const uuid = (await readSeriesOf(service, id))?.uuid
     if (uuid === undefined) continue
@@ -206,9 +206,9 @@ export async function readNamed(service: Service, events: readonly FileEvent[]):
     const queries = [...single].map((name): Record<string, string> => ({ external_id: name }))
     if (listed.size > 0) queries.push({ external_id__in: [...listed].join(',') })
     for (const each of queries)
-      for (const feature of await query(service, { event_series: uuid, ...each })) found.push(eventOf(feature, id))
+      for (const feature of await query(service, { event_series: uuid, ...each })) stored.push(eventOf(feature, id))
   }
-  return new Map(found.map((event) => [nameOf(event), event]))
+  return new Map(stored.map((event) => [nameOf(event), event]))
 }
 
 async function query({ ask }: Service, filters: Readonly<Record<string, string>>): Promise<readonly Feature[]> {

@@ -27,15 +27,15 @@ const changed = () => new Changed('the data was changed while it was read')
 export const databaseSource = (db: D1Database): Source =>
   async function* () {
     const { types, series, revision } = await readShort(db)
-    yield [...types, ...series].map(written)
+    yield [...types, ...series].map(fileRecordOf)
     for await (const batch of readAllEvents(db)) {
       if (batch.revision === null || batch.revision !== revision) throw changed()
-      yield batch.events.map(written)
+      yield batch.events.map(fileRecordOf)
     }
   }
 
 /** Converts a record to its form in a file. Instants and access levels become texts. */
-const written = (record: LoadRecord): FileRecord => {
+const fileRecordOf = (record: LoadRecord): FileRecord => {
   if (record.kind === 'observation_type') return record
   const last_modified = isoInstant(record.last_modified ?? null, MICROSECONDS)
   if (record.kind === 'event') {
@@ -55,7 +55,7 @@ const TYPES = '/api/v4/observationtypes/?ordering=id&page_size=1000'
 const SERIES = '/api/v4/eventseries/?ordering=id&page_size=1000'
 const EVENTS = '/api/v3/events/?format=geojson&ordering=id&page_size=10000'
 /** The service must read its database and not a cache. */
-const ANEW = { 'Cache-Control': 'no-cache' }
+const NO_CACHE = { 'Cache-Control': 'no-cache' }
 
 /**
  * Reads all data of a service that the caller can read, through its API. Bookmarks ensure that no answer is older than
@@ -64,9 +64,9 @@ const ANEW = { 'Cache-Control': 'no-cache' }
 export const serviceSource = (api: Api): Source =>
   async function* () {
     const ask = asks(api)
-    const tag = (await ask(SERIES, ANEW)).headers.get('ETag') ?? ''
+    const tag = (await ask(SERIES, NO_CACHE)).headers.get('ETag') ?? ''
     const check = async () => {
-      if ((await ask(SERIES, { ...ANEW, 'If-None-Match': tag })).status !== 304) throw changed()
+      if ((await ask(SERIES, { ...NO_CACHE, 'If-None-Match': tag })).status !== 304) throw changed()
     }
     const types = await listOf(ask, TYPES)
     const series = await listOf(ask, SERIES)
@@ -76,10 +76,10 @@ export const serviceSource = (api: Api): Source =>
     const seriesIds = new Map(series.map(({ uuid }, i) => [uuid, ids[i]]))
     yield [...types.map(typeOf), ...series.map((item, i) => seriesOf(item, ids[i] ?? 0))].map(checked)
     for (let next: string | null = EVENTS; next !== null; ) {
-      const { text, headers } = await ask(next, ANEW)
+      const { text, headers } = await ask(next, NO_CACHE)
       const { features } = JSON.parse(text) as { features: readonly Feature[] }
       const records = features.map((feature) =>
-        checked(written(eventOf(feature, seriesIds.get(feature.properties.event_series) ?? 0))),
+        checked(fileRecordOf(eventOf(feature, seriesIds.get(feature.properties.event_series) ?? 0))),
       )
       // The page is valid only if the state is still the same.
       await check()
@@ -101,19 +101,19 @@ function nextOf(link: string | null): string | null {
  * until each is full or empty.
  */
 async function readSeriesIds(ask: ReturnType<typeof asks>, count: number): Promise<number[]> {
-  const within = async (from: number, to: number): Promise<number> => {
-    const { text } = await ask(`/api/v3/eventseries/?id__range=${from},${to}&page_size=1`, ANEW)
+  const countIn = async (from: number, to: number): Promise<number> => {
+    const { text } = await ask(`/api/v3/eventseries/?id__range=${from},${to}&page_size=1`, NO_CACHE)
     return JSON.parse(text).count
   }
-  const list = async (from: number, to: number, there: number): Promise<number[]> => {
-    if (there === 0) return []
-    if (there === to - from + 1) return Array.from({ length: there }, (_, i) => from + i)
+  const list = async (from: number, to: number, size: number): Promise<number[]> => {
+    if (size === 0) return []
+    if (size === to - from + 1) return Array.from({ length: size }, (_, i) => from + i)
     const middle = from + Math.floor((to - from) / 2)
-    const below = await within(from, middle)
-    return [...(await list(from, middle, below)), ...(await list(middle + 1, to, there - below))]
+    const below = await countIn(from, middle)
+    return [...(await list(from, middle, below)), ...(await list(middle + 1, to, size - below))]
   }
   let to = Math.max(1, count)
-  for (let there = await within(1, to); there < count && to < Number.MAX_SAFE_INTEGER; there = await within(1, to))
+  for (let seen = await countIn(1, to); seen < count && to < Number.MAX_SAFE_INTEGER; seen = await countIn(1, to))
     to = Math.min(2 * to, Number.MAX_SAFE_INTEGER)
   return list(1, to, count)
 }

@@ -69,11 +69,11 @@ const nameOf = (value: unknown): unknown => (isTable(value) ? (value.binding ?? 
  */
 export const merged = (base: unknown, own: unknown): unknown => {
   if (isTable(base) && isTable(own)) {
-    const both = Object.keys(own).map((key) => [key, key in base ? merged(base[key], own[key]) : own[key]])
-    return { ...base, ...Object.fromEntries(both) }
+    const entries = Object.keys(own).map((key) => [key, key in base ? merged(base[key], own[key]) : own[key]])
+    return { ...base, ...Object.fromEntries(entries) }
   }
   if (!Array.isArray(base) || !Array.isArray(own) || own.some((each) => nameOf(each) === undefined)) return own
-  const others = own.filter((each) => !base.some((there) => nameOf(there) === nameOf(each)))
-  const known = base.map((each) => merged(each, own.find((said) => nameOf(said) === nameOf(each)) ?? each))
-  return [...known, ...others]
+  const added = own.filter((each) => !base.some((table) => nameOf(table) === nameOf(each)))
+  const mergedTables = base.map((each) => merged(each, own.find((table) => nameOf(table) === nameOf(each)) ?? each))
+  return [...mergedTables, ...added]
 }

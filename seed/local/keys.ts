@@ -52,12 +52,12 @@ export function addKey(file: string, digest: string, stored: object): string {
 function put(file: string, name: string, text: string): void {
   const before = existsSync(file) ? readFileSync(file, 'utf8') : ''
   const line = `${name}='${text}'\n`
-  let found = false
-  const after = before.replace(LINE, (there, named) => {
-    if (named !== name) return there
-    found = true
+  let isReplaced = false
+  const after = before.replace(LINE, (secret, secretName) => {
+    if (secretName !== name) return secret
+    isReplaced = true
     return line
   })
   const end = before === '' || before.endsWith('\n') ? '' : '\n'
-  writeFileSync(file, found ? after : `${before}${end}${line}`, { mode: 0o600 })
+  writeFileSync(file, isReplaced ? after : `${before}${end}${line}`, { mode: 0o600 })
 }

@@ -21,7 +21,7 @@ type Where = 'around' | 'between' | 'within'
 export async function* featuresOf(file: string, converted = false, options?: ReadOptions): AsyncGenerator<FeatureText> {
   const around: Buffer[] = [] // the text of the collection without its features
   let [aroundLength, where, depth, quoted, escaped] = [0, 'around' as Where, 0, false, false]
-  let [number, comma, held] = [0, true, [] as Buffer[]]
+  let [number, comma, featureChunks] = [0, true, [] as Buffer[]]
   const fail = (reason: string) => new LoadError(`${file}, after feature ${number}: ${reason}`)
   const keep = (bytes: Buffer) => {
     around.push(Buffer.from(bytes))
@@ -53,14 +53,15 @@ export async function* featuresOf(file: string, converted = false, options?: Rea
         depth -= 1
         if (where === 'within' && depth === 0) {
           number += 1
-          yield featureOf(number, [...held, chunk.subarray(from, i + 1)])
-          ;[where, held] = ['between', []]
+          yield featureOf(number, [...featureChunks, chunk.subarray(from, i + 1)])
+          ;[where, featureChunks] = ['between', []]
         }
       }
     }
     if (where === 'around') keep(chunk.subarray(from))
-    if (where === 'within') held.push(Buffer.from(chunk.subarray(from)))
-    if (held.reduce((sum, { length }) => sum + length, 0) > 3 * MAX_LINE) throw fail(`more than ${MAX_LINE} characters`)
+    if (where === 'within') featureChunks.push(Buffer.from(chunk.subarray(from)))
+    if (featureChunks.reduce((sum, { length }) => sum + length, 0) > 3 * MAX_LINE)
+      throw fail(`more than ${MAX_LINE} characters`)
   }
   const single = checkAround(file, Buffer.concat(around), where !== 'around' || depth !== 0, converted)
   if (single !== null) yield { number: 1, text: single }

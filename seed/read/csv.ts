@@ -26,7 +26,7 @@ const REASONS: Record<string, string> = {
 
 /** Reads the rows of a CSV file (RFC 4180), starting with the header. Throws LoadError if it is not CSV. */
 export async function* rowsOf(file: string, head: string, options?: ReadOptions): AsyncGenerator<CsvRow> {
-  const at = { line: 1 }
+  const position = { line: 1 }
   const parser = parse({
     bom: true,
     delimiter: delimiterOf(head),
@@ -34,8 +34,8 @@ export async function* rowsOf(file: string, head: string, options?: ReadOptions)
     skip_empty_lines: true,
     max_record_size: MAX_LINE,
     on_record: (cells: string[], { lines }) => {
-      const number = at.line
-      at.line = lines + 1
+      const number = position.line
+      position.line = lines + 1
       return { number, cells } as unknown as string[] // The parser yields this value.
     },
   })
@@ -45,7 +45,7 @@ export async function* rowsOf(file: string, head: string, options?: ReadOptions)
   } catch (error) {
     if (error instanceof LoadError) throw error
     const reason = REASONS[String((error as CsvError).code)] ?? 'not CSV'
-    throw new LoadError(`${file}, line ${at.line}: ${reason}`, { cause: error })
+    throw new LoadError(`${file}, line ${position.line}: ${reason}`, { cause: error })
   }
 }
 
@@ -113,28 +113,33 @@ export function rowReader(
       ? recogniseDecimalMark(head, delimiterOf(head), [places.x, places.y, places.z])
       : decimalMarkOf(decimal)
   const readTime = timeReader(isOwn(columns) ? { ...times, unit: times.unit ?? 'ms' } : times)
-  const called = (field: NameOf) => columns[places[field]] ?? field
+  const nameIn = (field: NameOf) => columns[places[field]] ?? field
   const names = {
-    ...{ id: called('id'), series: called('series'), category: called('category'), value: called('value') },
-    ...{ start: called('start'), end: called('end'), coordinates: `${called('x')}, ${called('y')}` },
-    object: `${called('model')}, ${called('object')}`,
-    external: called('external'),
+    ...{ id: nameIn('id'), series: nameIn('series'), category: nameIn('category'), value: nameIn('value') },
+    ...{ start: nameIn('start'), end: nameIn('end'), coordinates: `${nameIn('x')}, ${nameIn('y')}` },
+    object: `${nameIn('model')}, ${nameIn('object')}`,
+    external: nameIn('external'),
   }
   return (cells) => {
     if (cells.length !== columns.length)
       throw new ValueError(`${cells.length} cells, and the header has ${columns.length}: put as many`)
     // It is undefined without a column, and null for an empty cell.
-    const of = (field: NameOf): Cell => (places[field] < 0 ? undefined : cells[places[field]] || null)
+    const cellOf = (field: NameOf): Cell => (places[field] < 0 ? undefined : cells[places[field]] || null)
     const timeOf = (field: 'start' | 'end'): Cell => {
-      const cell = of(field)
+      const cell = cellOf(field)
       return cell ? withPoint(cell, mark) : cell
     }
     const raw = {
-      ...{ id: options.newIds ? null : numberOf(of('id')), series: seriesIn(options, numberOf(of('series'))) },
-      ...{ category: plainOf(of('category')), value: plainOf(of('value')), start: timeOf('start'), end: timeOf('end') },
-      coordinates: inDegrees(positionOf(of('x'), of('y'), of('z'), mark), options.crs),
-      object: objectOf(of('model'), numberOf(of('object'))),
-      external: plainOf(of('external')),
+      ...{ id: options.newIds ? null : numberOf(cellOf('id')), series: seriesIn(options, numberOf(cellOf('series'))) },
+      ...{
+        category: plainOf(cellOf('category')),
+        value: plainOf(cellOf('value')),
+        start: timeOf('start'),
+        end: timeOf('end'),
+      },
+      coordinates: inDegrees(positionOf(cellOf('x'), cellOf('y'), cellOf('z'), mark), options.crs),
+      object: objectOf(cellOf('model'), numberOf(cellOf('object'))),
+      external: plainOf(cellOf('external')),
     }
     return eventOf(raw, names, { series: options.series, partial: options.partial ?? false, readTime })
   }

@@ -70,8 +70,11 @@ export function eventOf(
   names: Readonly<Record<keyof RawEvent, string>>,
   { series, partial, readTime }: EventReader,
 ): FileEvent {
-  const read = <T>(field: keyof RawEvent, [expected, of]: readonly [string, (value: unknown) => T | undefined]): T => {
-    const value = of(raw[field])
+  const read = <T>(
+    field: keyof RawEvent,
+    [expected, parse]: readonly [string, (value: unknown) => T | undefined],
+  ): T => {
+    const value = parse(raw[field])
     if (value === undefined) throw new ValueError(faultOf(names[field], raw[field] ?? undefined, `put ${expected}`))
     return value
   }

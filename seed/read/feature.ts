@@ -30,7 +30,7 @@ export const SHOWN: readonly string[] = ['url', 'the_geom', 'event_series_name',
 export type Unread = Set<string>
 
 /** The number of features whose members are compared with the known names. */
-const LOOKED_AT = 1000
+const SAMPLE_FEATURES = 1000
 
 /** Reads events from GeoJSON features. The features come from the event list, or have other properties. */
 export function featureReader(options: FeatureOptions, unread: Unread): (feature: unknown) => FileEvent {
@@ -66,42 +66,45 @@ const givenName = (names: Names, properties: object, field: NameOf): string =>
 
 type Given = { readonly id: unknown; readonly coordinates: unknown; readonly names: string }
 
-function propertiesReader(options: FeatureOptions, unread: Unread, also: readonly string[]) {
+function propertiesReader(options: FeatureOptions, unread: Unread, ignored: readonly string[]) {
   const { names, series, partial = false, times = {} } = options
   const [readTime, readOwn] = [timeReader(times), timeReader({ ...times, unit: times.unit ?? 'ms' })]
   const fields = Object.keys(USUAL) as NameOf[]
-  let looked = 0
-  return (properties: Readonly<Record<string, unknown>>, { id, coordinates, names: called }: Given): FileEvent => {
+  let features = 0
+  return (
+    properties: Readonly<Record<string, unknown>>,
+    { id, coordinates, names: coordinateNames }: Given,
+  ): FileEvent => {
     const nameOf = (field: NameOf): string => givenName(names, properties, field)
-    const of = (field: NameOf): unknown => {
+    const valueIn = (field: NameOf): unknown => {
       const name = nameOf(field)
       if (names[field] !== null && !Object.hasOwn(properties, name))
         throw new ValueError(`there is no property "${name}": add it, or name another one`)
       return Object.hasOwn(properties, name) ? clearedIn(properties[name]) : undefined
     }
-    if (looked++ < LOOKED_AT) {
-      const known = new Set([...fields.map(nameOf), ...also])
+    if (features++ < SAMPLE_FEATURES) {
+      const known = new Set([...fields.map(nameOf), ...ignored])
       for (const name of Object.keys(properties)) if (!known.has(name)) unread.add(name)
     }
     const raw: RawEvent = {
       ...{
         id,
-        series: seriesIn(options, of('series')),
-        category: of('category'),
-        value: of('value'),
-        start: of('start'),
-        end: of('end'),
+        series: seriesIn(options, valueIn('series')),
+        category: valueIn('category'),
+        value: valueIn('value'),
+        start: valueIn('start'),
+        end: valueIn('end'),
       },
       coordinates: inDegrees(coordinates, options.crs),
-      object: objectIn(properties, of('model'), of('object')),
-      external: of('external'),
+      object: objectIn(properties, valueIn('model'), valueIn('object')),
+      external: valueIn('external'),
     }
     const shown = { category: nameOf('category'), value: nameOf('value'), start: nameOf('start'), end: nameOf('end') }
     const fixed = {
       external: nameOf('external'),
       id: names.id ?? 'id',
       series: nameOf('series'),
-      coordinates: called,
+      coordinates: coordinateNames,
       object: 'object',
     }
     const reader = { series, partial, readTime: isOwn(Object.keys(properties)) ? readOwn : readTime }

@@ -24,14 +24,14 @@ export interface Recognised {
 }
 
 /**
- * Returns the format of a file and the start of its text. The option `said` decides. Without it, the content decides,
- * and then the name of the file.
+ * Returns the format of a file and the start of its text. `option` decides. Without it, the content decides, and then
+ * the name of the file.
  */
-export async function recognise(file: string, said?: string, encoding?: string): Promise<Recognised> {
+export async function recognise(file: string, option?: string, encoding?: string): Promise<Recognised> {
   const head = (await headOf(file, MAX_LINE, encoding)).toString('utf8').replace(/^\ufeff/, '')
-  if (said === undefined) return { format: formatOf(file, head), head }
-  const format = NAMES.find((name) => name === said)
-  if (format === undefined) throw new LoadError(`--format is ${JSON.stringify(said)}: put ${NAMES.join(', ')}`)
+  if (option === undefined) return { format: formatOf(file, head), head }
+  const format = NAMES.find((name) => name === option)
+  if (format === undefined) throw new LoadError(`--format is ${JSON.stringify(option)}: put ${NAMES.join(', ')}`)
   return { format, head }
 }
 

@@ -24,14 +24,15 @@ export type ReadTime = (value: unknown) => number
 const DAY = 86_400_000 // milliseconds
 
 /**
- * `of` converts a number in this unit to milliseconds since 1970. `local`: the number is a local time without a zone.
+ * `toMilliseconds` converts a number in this unit to milliseconds since 1970. `local`: the number is a local time,
+ * which has no zone.
  */
 const UNITS = {
-  s: { of: (n: number) => Math.floor(n * 1000), local: false },
-  ms: { of: Math.floor, local: false },
-  us: { of: (n: number) => Math.floor(n / 1000), local: false },
+  s: { toMilliseconds: (n: number) => Math.floor(n * 1000), local: false },
+  ms: { toMilliseconds: Math.floor, local: false },
+  us: { toMilliseconds: (n: number) => Math.floor(n / 1000), local: false },
   // Spreadsheets count days: 1 is 1900-01-01. Their 60 is 29 February 1900, a day that did not exist.
-  'days-1900': { of: (n: number) => Math.round((n - (n < 60 ? 25_568 : 25_569)) * DAY), local: true },
+  'days-1900': { toMilliseconds: (n: number) => Math.round((n - (n < 60 ? 25_568 : 25_569)) * DAY), local: true },
 } as const
 type Unit = keyof typeof UNITS
 
@@ -51,18 +52,18 @@ export function timeReader({ unit, format, zone }: TimeOptions): ReadTime {
   const dates = format === undefined ? null : dateFormat(format)
   return (value) => {
     const text = typeof value === 'string' ? value.trim() : value
-    if (dates !== null && typeof text === 'number') return within(ofDate(String(text), dates, toUtc))
+    if (dates !== null && typeof text === 'number') return inRange(dateToUtc(String(text), dates, toUtc))
     const isNumber = typeof text === 'number' || (typeof text === 'string' && NUMBER.test(text))
-    if (dates === null && isNumber) return within(ofNumber(Number(text), unit as Unit | undefined, toUtc))
+    if (dates === null && isNumber) return inRange(numberToUtc(Number(text), unit as Unit | undefined, toUtc))
     if (typeof text !== 'string' || text === '') throw new ValueError(HINT)
-    return within(dates === null ? ofInstant(text, toUtc) : ofDate(text, dates, toUtc))
+    return inRange(dates === null ? instantToUtc(text, toUtc) : dateToUtc(text, dates, toUtc))
   }
 }
 
 const HINT =
   'put ISO 8601, such as "2018-02-06T00:00:00Z" (without a zone: UTC, or --timezone), or milliseconds since 1970; other dates go by --date-format'
 
-const within = (milliseconds: number): number => {
+const inRange = (milliseconds: number): number => {
   const [expected, read] = FIELDS.event.start
   const time = read(milliseconds)
   if (time === undefined) throw new ValueError(`put ${expected}`)
@@ -71,11 +72,11 @@ const within = (milliseconds: number): number => {
 
 type ToUtc = (local: number) => number
 
-function ofNumber(n: number, unit: Unit | undefined, toUtc: ToUtc): number {
+function numberToUtc(n: number, unit: Unit | undefined, toUtc: ToUtc): number {
   const size = Math.abs(n)
   if (unit === undefined && (size < LIKELY || size >= UNLIKELY)) throw new ValueError(`say --time-unit: ${meanings(n)}`)
-  const { of, local } = UNITS[unit ?? 'ms']
-  return local ? toUtc(of(n)) : of(n)
+  const { toMilliseconds, local } = UNITS[unit ?? 'ms']
+  return local ? toUtc(toMilliseconds(n)) : toMilliseconds(n)
 }
 
 /**
@@ -84,7 +85,7 @@ function ofNumber(n: number, unit: Unit | undefined, toUtc: ToUtc): number {
  */
 function meanings(n: number): string {
   const shown = (Object.keys(UNITS) as Unit[]).flatMap((unit) => {
-    const time = UNITS[unit].of(n)
+    const time = UNITS[unit].toMilliseconds(n)
     return Math.abs(time) > 8.64e15 ? [] : [{ unit, time, date: new Date(time).toISOString().replace('.000Z', 'Z') }]
   })
   const likely = shown.filter(({ time }) => time > Date.UTC(1900) && time < Date.UTC(2101))
@@ -95,7 +96,7 @@ function meanings(n: number): string {
   return [...(day ? [`--date-format YYYYMMDD is ${year}-${month}-${day}`] : []), ...whole].join(', ')
 }
 
-function ofInstant(text: string, toUtc: ToUtc): number {
+function instantToUtc(text: string, toUtc: ToUtc): number {
   try {
     const time = Number(instantOf(text.replace(/([.,]\d{3})\d+/, '$1')) / 1000n)
     return /[T ]/i.test(text) && ZONED.test(text) ? time : toUtc(time)
@@ -104,8 +105,8 @@ function ofInstant(text: string, toUtc: ToUtc): number {
   }
 }
 
-function ofDate(text: string, { read, format }: DateFormat, toUtc: ToUtc): number {
-  const found = read(text)
-  if (found === null) throw new ValueError(`put a date as --date-format says, ${format}`)
-  return found.zoned ? found.time : toUtc(found.time)
+function dateToUtc(text: string, { read, format }: DateFormat, toUtc: ToUtc): number {
+  const date = read(text)
+  if (date === null) throw new ValueError(`put a date as --date-format says, ${format}`)
+  return date.zoned ? date.time : toUtc(date.time)
 }
