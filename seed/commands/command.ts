@@ -17,8 +17,8 @@ type Given<O extends ParseArgsOptionsConfig> = ReturnType<
 >
 
 /**
- * Runs a program with the arguments of the command line. The exit code is the number that `run` returns, or 0. For a
- * LoadError or a wrong option, it prints one line and exits with 1. Only `--help` prints the usage.
+ * Runs a program with the command line. It exits with the number that `run` returns, or 0. For a LoadError or a wrong
+ * option, it prints one line and exits with 1. Only `--help` prints the usage.
  */
 export async function runCommand<const O extends ParseArgsOptionsConfig>(
   { name, usage, options, files = 0 }: Command<O>,

@@ -60,9 +60,8 @@ const IDS_AT_ONCE = 5_000
 const EXTENT = textOf(sql`SELECT min(${events.id}) AS first, max(${events.id}) AS last FROM ${events}`)
 
 /**
- * Checks records one after the other. Ids and uuids must be unique. A series and its observation type must come before
- * the records that name them. A record that the database has with the same content is not stored again.
- * `onMerged` is null unless a key column identifies events. It receives each row that a later row replaces.
+ * Creates a check. Ids and uuids must be unique. Series and types must come before the records that name them. Stored
+ * records are skipped. `onMerged` receives each row that a later row replaces. Null: no key column identifies events.
  */
 export async function createCheck(
   db: D1Database,

@@ -31,9 +31,9 @@ const BATCH_RECORDS = 20_000
 const BATCH_LENGTH = 16_000_000 // characters of JSON
 
 /**
- * Stores records in order. Each batch is one transaction, which also updates the derived columns of the series and
- * raises the revision. The next batch is prepared while one is stored.
- * Throws LoadError if the database refuses a batch. createCheck should find every such fault earlier, with its place.
+ * Stores records in order. Each batch is a transaction that also updates derived columns of series and raises the
+ * revision. The next batch is prepared meanwhile. Throws LoadError if the database refuses a batch. createCheck should
+ * find such faults earlier.
  */
 export async function insertRecords(
   db: D1Database,

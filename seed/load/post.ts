@@ -13,10 +13,8 @@ import { sourceOf } from './sources.ts'
 import { createSurvey } from './survey.ts'
 
 /**
- * Adds the records of files to a service through its API: events, and the observation types and series that it lacks.
- * Every record gets a new id. All files are read first.
- * An Idempotency-Key protects each post, so the same files add events only once within a day. Throws LoadError for a
- * fault. If only the service can find the fault, earlier posts stay stored.
+ * Posts the events of files to a service, and the types and series that it lacks. All get new ids. A repeated post
+ * within a day adds nothing. Throws LoadError for a fault. Posts before a fault of the service stay.
  */
 export async function postFiles(
   api: Api,

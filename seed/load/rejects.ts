@@ -19,9 +19,8 @@ export interface Rejects {
 }
 
 /**
- * Collects the items that a load leaves out. They are written in the format of their file, so that a user can correct
- * and load them. Returns null without `--rejects`.
- * Throws LoadError for several files, or if the output would overwrite the source.
+ * Collects the items that a load leaves out, in the format of their file, so that a user can correct and load them.
+ * Returns null without `--rejects`. Throws LoadError for several files, or if the output would overwrite the source.
  */
 export function rejectsOf({ rejects: target }: Pick<LoadOptions, 'rejects'>, files: readonly string[]): Rejects | null {
   if (target === undefined) return null

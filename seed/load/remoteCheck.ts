@@ -27,7 +27,7 @@ interface Identity {
 
 /**
  * Checks records before they are posted. An event is stored already if the key can read an equal event with its id. An
- * unequal event with its id is a fault, unless both have the same external id. The service checks all other fields.
+ * unequal one is a fault, unless the external ids are equal. The service checks other fields.
  */
 export function createRemoteCheck(service: Service, { byId, onMerged, onFault }: Identity): RemoteCheck {
   const [selected, totals, stored, faults] = [createBits(), noTotals(), noTotals(), createFaults(onFault)]

@@ -111,9 +111,8 @@ export function seriesNamed({ seriesOf }: Service, { id, uuid }: SeriesRecord): 
 }
 
 /**
- * Creates a series, unless the service has it. Returns true if it did.
- * `isNamed`: the uuid comes from the name, so that two loads at the same time create one series. If a renamed or
- * invisible series has that uuid, the next uuid of the name is tried.
+ * Creates a series unless the service has it. Returns true if it did. `isNamed`: the uuid comes from the name, so
+ * parallel loads create one series. If a renamed or invisible series has that uuid, the next one is tried.
  */
 export async function makeSeries(
   service: Service,

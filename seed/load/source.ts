@@ -58,8 +58,8 @@ const EVENTS = '/api/v3/events/?format=geojson&ordering=id&page_size=10000'
 const NO_CACHE = { 'Cache-Control': 'no-cache' }
 
 /**
- * Reads all data of a service that the caller can read, through its API. Bookmarks ensure that no answer is older than
- * the one before. After each page, the ETag of the list of series must be unchanged. Then all pages show one state.
+ * Reads all data that the caller can read from a service. Bookmarks ensure that no answer is older than the one before.
+ * After each page, the ETag of the series list must be unchanged. Then all pages show one state.
  */
 export const serviceSource = (api: Api): Source =>
   async function* () {

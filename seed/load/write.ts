@@ -26,9 +26,8 @@ export function checkName(file: string): void {
 }
 
 /**
- * Writes all records of a source to a file that loadFiles reads. It is gzip if its name ends in `.gz`. The file gets
- * its name when it is complete. If the data changes meanwhile, the export pauses and starts over.
- * Throws LoadError if the data changes for 30 minutes, if the file cannot be written, or if the signal aborts.
+ * Writes all records to a file (gzip for `.gz`), which gets its name when it is complete. If the data changes
+ * meanwhile, it pauses and starts over. Throws LoadError after 30 minutes, and if writing fails or the signal aborts.
  */
 export async function exportTo(
   source: Source,

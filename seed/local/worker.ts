@@ -30,9 +30,8 @@ export function buildWorker(entry?: string): string {
 }
 
 /**
- * Serves a built Worker on the local database in a folder. `quiet` hides its log. `alone` serves it without static
- * assets: locally, these add three programs to the path of each request. Cloudflare adds none. Throws LoadError if the
- * port is in use.
+ * Serves a built Worker on the local database in a folder. `quiet` hides its log. `alone` omits the static assets: they
+ * cost each request three more programs here, but none at Cloudflare. Throws LoadError if the port is in use.
  */
 export async function startWorker(
   script: string,

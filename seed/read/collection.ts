@@ -13,10 +13,8 @@ const LIST = /^\s*\{.*"(features|results)"\s*:\s*\[$/s
 type Where = 'around' | 'between' | 'within'
 
 /**
- * Yields the features of a GeoJSON FeatureCollection, or of a page of the event list. It holds one feature in memory.
- * Throws LoadError for any other file.
- * If `converted` is false, positions must be degrees: it throws if the file names another reference system, even after
- * the features.
+ * Yields the features of a FeatureCollection or of a page of the event list, with one in memory at a time. Throws
+ * LoadError for any other file, and for a reference system other than degrees unless `converted` is true.
  */
 export async function* featuresOf(file: string, converted = false, options?: ReadOptions): AsyncGenerator<FeatureText> {
   const around: Buffer[] = [] // the text of the collection without its features

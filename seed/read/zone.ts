@@ -4,9 +4,8 @@ const QUARTER = 900_000 // milliseconds; an offset changes only between two quar
 const MAX_KNOWN = 100_000
 
 /**
- * Returns a function that converts local times of a zone to UTC, both in milliseconds since 1970. It uses the first of
- * two equal local times in autumn. In spring, it reads a skipped time with the offset before the change. Throws
- * LoadError for an unknown zone.
+ * Returns a function from local time to UTC, in milliseconds since 1970. If two UTC times fit in autumn, it uses the
+ * first. A time skipped in spring has the offset before the change. Throws LoadError for an unknown zone.
  */
 export function zoneOf(name: string): (local: number) => number {
   const offsetAt = offsetsOf(name)

@@ -5,8 +5,8 @@ import { groupsOf, LEVEL, stepOf } from './groups.ts'
 import { SUMMARY } from './workloads.ts'
 
 /**
- * Answers the requests of the bench as a usual stack does. It counts all matches for each page and uses OFFSET. For an
- * area, it tests each event in the bounds with turf. It supports only the requests of the bench, and returns raw rows.
+ * Answers the bench as a usual stack does. It counts all matches for each page and uses OFFSET. For an area, it tests
+ * each event in the bounds with turf. It supports only the bench, and returns raw rows.
  */
 export default {
   async fetch(request: Request, { DB }: { DB: D1Database }): Promise<Response> {

@@ -60,9 +60,8 @@ export const townsOf = (seed: number): readonly Town[] => {
 }
 
 /**
- * Yields one observation type, 50 series, and events with a realistic distribution. A few series are big. Most events
- * are in towns, and times are often round. A few durations are very long.
- * With the same seed, a shorter result is the start of a longer one.
+ * Yields one observation type, 50 series, and realistic events: a few series are big, most events are in towns, times
+ * are often round, and a few durations are very long. With equal seeds, short results are the start of long ones.
  */
 export function* skewed(events: number, seed = 1): Generator<LoadRecord> {
   yield { kind: 'observation_type', id: 1, code: 'bench', name: 'Bench', unit: null }
