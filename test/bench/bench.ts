@@ -46,8 +46,8 @@ const OPTIONS = {
 await runCommand({ name: 'bench', usage: USAGE, options: OPTIONS }, (values) => {
   const data = dataOf(values.memory === true ? { ...values, profile: 'skewed' } : values)
   if (values.memory === true) return benchMemory(data)
-  const asked = { only: values.only, plain: values['no-plain'] !== true, write: values.write === true }
-  return data.profile === 'skewed' ? benchKinds(data, asked) : bench(data, asked)
+  const options = { only: values.only, plain: values['no-plain'] !== true, write: values.write === true }
+  return data.profile === 'skewed' ? benchKinds(data, options) : bench(data, options)
 })
 
 interface Options {
@@ -64,8 +64,8 @@ async function bench(data: Data, { only, plain, write }: Options): Promise<numbe
   const script = buildWorker()
   const sizes = new Map<number, readonly Line[]>()
   for (const events of [...SMALLER.filter((smaller) => smaller < data.events), data.events]) {
-    const asked = workloads(events, canada).filter(({ name }) => name.includes(only))
-    sizes.set(events, await atWorker(script, await storeOf({ ...data, events }), asked))
+    const requested = workloads(events, canada).filter(({ name }) => name.includes(only))
+    sizes.set(events, await atWorker(script, await storeOf({ ...data, events }), requested))
   }
   const measured = sizes.get(data.events) ?? []
   const lines = plain ? await atPlain(await storeOf(data), measured) : measured

@@ -25,8 +25,8 @@ export const boundaryCandidates = (columns: Columns, ring: Ring, cells: number):
   let covered = 0 // cells inside the area
   for (let most = mostOf(open); most > 1; most = mostOf(open)) {
     // Cut all cells with at least half of the maximum in one round. Cutting them one by one gives an equal result.
-    const dear = open.filter(({ events, width }) => events.length * 2 >= most && width > FINEST)
-    const cut = new Set(dear.slice(0, Math.ceil((cells - open.length - covered) / 3)))
+    const crowded = open.filter(({ events, width }) => events.length * 2 >= most && width > FINEST)
+    const cut = new Set(crowded.slice(0, Math.ceil((cells - open.length - covered) / 3)))
     if (cut.size === 0) break
     const quarters = [...cut].flatMap((cell) => quartersOf(columns, cell))
     covered += quarters.filter((cell) => cell.edges.length === 0 && isInside(edges, cell)).length
@@ -50,13 +50,13 @@ const mostOf = (open: readonly Cell[]): number => open.reduce((most, { events })
 const within = ({ length, x, y }: Columns, ring: Ring): Uint32Array => {
   const [west, east] = extentOf(ring, 0)
   const [south, north] = extentOf(ring, 1)
-  const found = new Uint32Array(length)
+  const indexes = new Uint32Array(length)
   let count = 0
   for (let i = 0; i < length; i++) {
     const [px, py] = [x[i] as number, y[i] as number]
-    if (px >= west && px <= east && py >= south && py <= north) found[count++] = i
+    if (px >= west && px <= east && py >= south && py <= north) indexes[count++] = i
   }
-  return found.slice(0, count)
+  return indexes.slice(0, count)
 }
 
 const extentOf = (ring: Ring, axis: 0 | 1): [least: number, greatest: number] =>

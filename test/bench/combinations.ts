@@ -41,8 +41,8 @@ export const combinations = (columns: Columns, seed: number): Kind[] => {
     return { next, columns, seed, event: () => Math.floor(next() * columns.length) }
   }
   const kind = (name: string, ceiling: Ceiling, trips: number, times: number | null, draw: Draw): Kind => {
-    const of = source(name)
-    const requests = Array.from({ length: REQUESTS }, () => workloadOf(name, ceiling, draw(of)))
+    const draws = source(name)
+    const requests = Array.from({ length: REQUESTS }, () => workloadOf(name, ceiling, draw(draws)))
     return { name, requests, formula: ceiling.formula, trips, times }
   }
   const lists = [...simple(kind, ceilings), ...timed(kind, ceilings), ...placed(kind, ceilings)]
@@ -63,15 +63,15 @@ const timed = (kind: MakeKind, { kept, narrow }: Ceilings): Kind[] => {
     ['overlap', overlap],
     ['duration', duration],
   ]
-  const of = (name: string, limit: number | null, ...filters: ((source: Source, i: number) => Filter)[]) =>
+  const narrowKind = (name: string, limit: number | null, ...filters: ((source: Source, i: number) => Filter)[]) =>
     kind(name, narrow, 2, limit, (source) => ({ filters: together(source, filters) }))
   return [
     kind('period', kept, 2, 3, (source) => ({ filters: [period(source, source.event())] })),
     kind('overlap', kept, 2, 3, (source) => ({ filters: [overlap(source, source.event())] })),
-    ...times.map(([name, filter]) => of(`series and ${name}`, name === 'period' ? 3 : null, series, filter)),
-    ...times.map(([name, filter]) => of(`category and ${name}`, null, category, filter)),
-    of('category and month', 3, category, month),
-    of('category icontains and duration', null, categoryPart, duration),
+    ...times.map(([name, filter]) => narrowKind(`series and ${name}`, name === 'period' ? 3 : null, series, filter)),
+    ...times.map(([name, filter]) => narrowKind(`category and ${name}`, null, category, filter)),
+    narrowKind('category and month', 3, category, month),
+    narrowKind('category icontains and duration', null, categoryPart, duration),
     kind('model and object id', narrow, 2, null, (source) => {
       const i = withObject(source)
       return { filters: [model(source, i), objectId(source, i)] }

@@ -74,11 +74,12 @@ export async function differingKinds(folder: string, lines: readonly KindLine[])
   const wrong: string[] = []
   try {
     for (const { taken } of lines) {
-      const asked = taken.filter(({ workload }) => isPlain(workload.query)).slice(0, CHECKED)
-      for (const { workload, answer } of asked) {
+      const checked = taken.filter(({ workload }) => isPlain(workload.query)).slice(0, CHECKED)
+      for (const { workload, answer } of checked) {
         const plain = await measurePlain(service.address, workload, 0)
-        const told = ({ count, ids }: Measured) => JSON.stringify([count, ids])
-        if (told(plain) !== told(answer)) wrong.push(`${workload.name} ${JSON.stringify(workload.query).slice(0, 300)}`)
+        const resultOf = ({ count, ids }: Measured) => JSON.stringify([count, ids])
+        if (resultOf(plain) !== resultOf(answer))
+          wrong.push(`${workload.name} ${JSON.stringify(workload.query).slice(0, 300)}`)
       }
       progress.increment()
     }

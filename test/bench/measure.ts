@@ -33,8 +33,8 @@ export const measure = async (address: string, workload: Workload, repetitions: 
 /** Measures a workload with the plain implementation, which finds a page by its number. */
 export const measurePlain = (address: string, workload: Workload, repetitions: number): Promise<Measured> => {
   const page = String(Number(workload.query.page ?? 1) + workload.turns)
-  const asked = { ...workload, query: { ...workload.query, page } }
-  return repeat(() => send(address + (workload.item ?? workload.to), asked), repetitions)
+  const request = { ...workload, query: { ...workload.query, page } }
+  return repeat(() => send(address + (workload.item ?? workload.to), request), repetitions)
 }
 
 /** Sends the request of a workload once. It bypasses the cache unless `again` is true. Throws Refused. */
@@ -53,12 +53,12 @@ export const send = async (
   if (!response.ok) throw new Refused(response.status, url, text)
   const body = JSON.parse(text)
   const timing = response.headers.get('Server-Timing') ?? ''
-  const told = (name: string) => Number(new RegExp(`${name};desc="(\\d+)"`).exec(timing)?.[1] ?? Number.NaN)
+  const figureOf = (name: string) => Number(new RegExp(`${name};desc="(\\d+)"`).exec(timing)?.[1] ?? Number.NaN)
   const results: { id: number; uuid?: string }[] = body.results ?? [body]
   return {
     milliseconds,
-    rowsRead: told('rows_read'),
-    roundTrips: told('round_trips'),
+    rowsRead: figureOf('rows_read'),
+    roundTrips: figureOf('round_trips'),
     count: body.count ?? 1,
     ids: body.time === undefined ? results.map(({ id, uuid }) => uuid ?? id) : groupsOf(body),
     next: body.next ?? null,
@@ -80,8 +80,14 @@ const repeat = async (ask: () => Promise<Answer>, repetitions: number): Promise<
   const { count, ids } = await ask()
   const answers: Answer[] = []
   for (let i = 0; i < repetitions; i++) answers.push(await ask())
-  const of = (name: 'milliseconds' | 'rowsRead' | 'roundTrips') => median(answers.map((answer) => answer[name]))
-  return { milliseconds: of('milliseconds'), rowsRead: of('rowsRead'), roundTrips: of('roundTrips'), count, ids }
+  const medianOf = (name: 'milliseconds' | 'rowsRead' | 'roundTrips') => median(answers.map((answer) => answer[name]))
+  return {
+    milliseconds: medianOf('milliseconds'),
+    rowsRead: medianOf('rowsRead'),
+    roundTrips: medianOf('roundTrips'),
+    count,
+    ids,
+  }
 }
 
 /** Returns the median. It is the upper of two middle numbers. */

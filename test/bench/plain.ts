@@ -70,9 +70,9 @@ const answer = async (db: D1Database, read: Read, path: string, query: URLSearch
     const [[row = {}] = []] = await read(db.prepare(text).bind(key))
     return row
   }
-  const asked = [...query].filter(([name]) => name in FILTERS)
-  const where = [VISIBLE, ...asked.map(([name]) => FILTERS[name]?.[0])].join(' AND ')
-  const values = asked.flatMap(([name, text]) => FILTERS[name]?.[1](text) ?? [])
+  const filters = [...query].filter(([name]) => name in FILTERS)
+  const where = [VISIBLE, ...filters.map(([name]) => FILTERS[name]?.[0])].join(' AND ')
+  const values = filters.flatMap(([name, text]) => FILTERS[name]?.[1](text) ?? [])
   const order = orderOf(query.get('ordering') ?? 'id')
   const area = query.get('geom_within')
   const search = { where, values, order, page: query.get('page') ?? '1' }
@@ -92,7 +92,7 @@ const answer = async (db: D1Database, read: Read, path: string, query: URLSearch
 const offsetOf = (page: string, count: number): number =>
   (page === 'last' ? Math.max(0, Math.ceil(count / SIZE) - 1) : Number(page) - 1) * SIZE
 
-const summary = async (db: D1Database, read: Read, { where, values }: Asked, level: number): Promise<object> => {
+const summary = async (db: D1Database, read: Read, { where, values }: Search, level: number): Promise<object> => {
   const ask = (columns: string, group: string) =>
     db.prepare(`SELECT ${columns} FROM event WHERE ${where} ${group}`).bind(...values)
   const [[extent] = []] = await read(ask('min(start) AS least, max(start) AS greatest', ''))
@@ -116,7 +116,7 @@ const orderOf = (ordering: string): string => {
   return column === 'id' ? `event.id ${way}` : `event."${column}" ${way}, event.id`
 }
 
-interface Asked {
+interface Search {
   readonly where: string
   readonly values: readonly Value[]
   readonly order: string
@@ -128,7 +128,7 @@ const within = async (
   db: D1Database,
   read: Read,
   area: Polygon | MultiPolygon,
-  { where, values, order }: Asked,
+  { where, values, order }: Search,
 ): Promise<Row[]> => {
   const positions: Position[] = area.type === 'Polygon' ? area.coordinates.flat() : area.coordinates.flat(2)
   const range = (i: 0 | 1) => {
@@ -146,9 +146,9 @@ const pageOf = async (
   db: D1Database,
   read: Read,
   hits: readonly Row[],
-  { order, page: asked }: Asked,
+  { order, page: pageName }: Search,
 ): Promise<object> => {
-  const offset = offsetOf(asked, hits.length)
+  const offset = offsetOf(pageName, hits.length)
   const ids = JSON.stringify(hits.slice(offset, offset + SIZE).map(({ id }) => id))
   const page = `${ROWS} WHERE event.id IN (SELECT value FROM json_each(?)) ORDER BY ${order}`
   const [results] = await read(db.prepare(page).bind(ids))

@@ -66,7 +66,7 @@ export const growthTable = (sizes: ReadonlyMap<number, readonly Line[]>): string
 /** Returns the workloads for which the plain implementation has another count or other rows. */
 export const differing = (lines: readonly Line[]): string[] =>
   lines
-    .filter(({ worker, plain }) => plain !== null && told(worker) !== told(plain))
+    .filter(({ worker, plain }) => plain !== null && resultOf(worker) !== resultOf(plain))
     .map(({ workload }) => workload.name)
 
 const KIND_HEAD = ['requests', 'answered', 'matches', 'ms', 'worst', 'x /readyz', 'worst', 'round trips']
@@ -77,17 +77,17 @@ export const kindTable = (lines: readonly KindLine[]): string =>
   table(
     [...KIND_HEAD, ...KIND_ROWS],
     lines.map(({ kind, taken, refused }) => {
-      const of = (value: (each: Taken) => number) => taken.map(value)
-      const most = of(({ workload, answer }) => workload.most(answer.count))
-      const ms = of(({ answer }) => answer.milliseconds)
-      const times = of(({ answer, bare }) => answer.milliseconds / bare)
-      const rows = of(({ answer }) => answer.rowsRead)
+      const valuesOf = (value: (each: Taken) => number) => taken.map(value)
+      const most = valuesOf(({ workload, answer }) => workload.most(answer.count))
+      const ms = valuesOf(({ answer }) => answer.milliseconds)
+      const times = valuesOf(({ answer, bare }) => answer.milliseconds / bare)
+      const rows = valuesOf(({ answer }) => answer.rowsRead)
       return [
         kind.name,
         `${taken.length} of ${taken.length + refused.length}`,
-        number(median(of(({ answer }) => answer.count))),
+        number(median(valuesOf(({ answer }) => answer.count))),
         ...[median(ms), Math.max(...ms), median(times), Math.max(...times)].map((value) => number(value, 1)),
-        number(Math.max(...of(({ answer }) => answer.roundTrips))),
+        number(Math.max(...valuesOf(({ answer }) => answer.roundTrips))),
         ...[median(rows), Math.max(...rows), median(most)].map((value) => number(value)),
         kind.formula,
         unmet(kind, { taken, refused, most, times: median(times) }),
@@ -116,7 +116,7 @@ const unmet = (
   return faults.filter((fault) => fault !== '').join(', ') || 'yes'
 }
 
-const told = (measured: Measured | null) => measured && JSON.stringify([measured.count, measured.ids])
+const resultOf = (measured: Measured | null) => measured && JSON.stringify([measured.count, measured.ids])
 
 const milliseconds = ({ milliseconds }: Measured): string => number(milliseconds, milliseconds < 100 ? 1 : 0)
 

@@ -9,24 +9,24 @@ const REPETITIONS = { worker: 9, plain: 3 }
 const NOTABLE = 16 // MB
 
 /** Measures workloads with the Worker. */
-export async function atWorker(script: string, store: Store, asked: readonly Workload[]): Promise<Line[]> {
+export async function atWorker(script: string, store: Store, requested: readonly Workload[]): Promise<Line[]> {
   const measured = new Map<Workload, Measured | null>()
-  for (const [folder, some] of partsOf(store, asked)) {
+  for (const [folder, some] of partsOf(store, requested)) {
     const service = await startWorker(script, folder, { SHOW_COST: 'true' }, 0, true, true)
     if (folder === store.open) await sayFirst(service)
     await each('the Worker', service, some, async (workload) => {
       measured.set(workload, await measure(service.address, workload, REPETITIONS.worker))
     })
   }
-  return asked.map((workload) => ({ workload, worker: measured.get(workload) ?? null, plain: null }))
+  return requested.map((workload) => ({ workload, worker: measured.get(workload) ?? null, plain: null }))
 }
 
 /** Measures the workloads with the plain implementation, except those that the Worker could not answer. */
 export async function atPlain(store: Store, lines: readonly Line[]): Promise<Line[]> {
   const script = buildWorker('test/bench/plain.ts')
   const measured = new Map<Workload, Measured>()
-  const asked = lines.filter(({ worker }) => worker !== null).map(({ workload }) => workload)
-  for (const [folder, some] of partsOf(store, asked)) {
+  const requested = lines.filter(({ worker }) => worker !== null).map(({ workload }) => workload)
+  for (const [folder, some] of partsOf(store, requested)) {
     const service = await startWorker(script, folder, {}, 0, true, true)
     await each('the plain way', service, some, async (workload) => {
       measured.set(workload, await measurePlain(service.address, workload, REPETITIONS.plain))
@@ -35,21 +35,21 @@ export async function atPlain(store: Store, lines: readonly Line[]): Promise<Lin
   return lines.map((line) => ({ ...line, plain: measured.get(line.workload) ?? null }))
 }
 
-const partsOf = ({ open, mixed }: Store, asked: readonly Workload[]): [folder: string, some: Workload[]][] => [
-  [open, asked.filter((workload) => !workload.mixed)],
-  [mixed, asked.filter((workload) => workload.mixed)],
+const partsOf = ({ open, mixed }: Store, requested: readonly Workload[]): [folder: string, some: Workload[]][] => [
+  [open, requested.filter((workload) => !workload.mixed)],
+  [mixed, requested.filter((workload) => workload.mixed)],
 ]
 
 async function each(
   name: string,
   service: Service,
-  asked: readonly Workload[],
+  requested: readonly Workload[],
   run: (workload: Workload) => Promise<void>,
 ): Promise<void> {
-  const progress = bar(name, asked.length)
+  const progress = bar(name, requested.length)
   const memory: string[] = []
   try {
-    for (const workload of asked) {
+    for (const workload of requested) {
       const before = peakMemory() ?? 0
       await run(workload)
       const after = peakMemory() ?? 0
@@ -75,9 +75,9 @@ async function sayFirst({ address }: Service): Promise<void> {
     `First request of an isolate, the small polygon: ${first.rowsRead} rows read in ${first.roundTrips} round trips, ` +
       `afterwards ${second.rowsRead} in ${second.roundTrips}${memory === null ? '' : `; ${memory} MB of memory`}.`,
   )
-  const [anew, again] = [await ask(LARGE_AREA, true), await ask(LARGE_AREA, true)]
+  const [counted, again] = [await ask(LARGE_AREA, true), await ask(LARGE_AREA, true)]
   console.log(
-    `The large polygon, counted: ${anew.rowsRead} rows read in ${anew.roundTrips} round trips; its count remembered: ` +
+    `The large polygon, counted: ${counted.rowsRead} rows read in ${counted.roundTrips} round trips; its count remembered: ` +
       `${again.rowsRead} in ${again.roundTrips}.`,
   )
 }
