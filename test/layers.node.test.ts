@@ -131,7 +131,7 @@ const COVERED_BY: [string, string[]][] = [
     [
       'plan/choose',
       'plan/facts',
-      'plan/kept',
+      'plan/storedCount',
       'plan/keys',
       'plan/statistics',
       'scan/scan',
@@ -179,6 +179,7 @@ const COVERED_BY: [string, string[]][] = [
       'store/body',
       'store/fields',
       'store/length',
+      'store/lookUp',
       'store/readers',
       'store/writable',
     ].map((name) => `src/${name}.ts`),

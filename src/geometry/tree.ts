@@ -4,10 +4,9 @@ import { anyMeets, meeting } from './near.ts'
 import { type Anchor, passes, walk } from './walk.ts'
 
 /**
- * A binary tree of boxes over edges (ax, ay, bx, by, ...). It serves latitudes where stripes hold too many edges, for
- * example many tall ones.
- * A box is halved when enough searches reach it. Each leaf lists the edges that may meet its box. It has an anchor too:
- * a point in the box whose polygons are known, so that a short walk reaches any other point.
+ * A binary tree of boxes over edges (ax, ay, bx, by, ...), for latitudes where stripes hold too many edges.
+ * A box is halved when enough searches reach it. Each leaf lists the edges that may meet its box, and has an anchor. The
+ * polygons of the anchor are known, so a short walk reaches any other point.
  */
 export interface Tree {
   /** Locates a point as `locate` of locate.ts does. Returns null if the tree cannot decide. */
@@ -40,9 +39,9 @@ interface Halves {
 const FEW = 32
 /** The cost of halving a box, in scans of all its edges. */
 const COST = 8
-/** Halving is worth its cost if both halves together list at most this many times the edges of the box. */
+/** A box is halved if both halves together list at most this many times its edges. */
 const WORTH = 1.9
-/** If both halves together list at most this many times the edges, the other direction is not tried. */
+/** At most this many times the edges, the other direction is not tried. */
 const GOOD = 1.3
 const MAX_DEPTH = 60
 /** The maximum number of edge indexes in all boxes together: 12 MB with their places. */
@@ -216,8 +215,5 @@ const inside = (edges: Float64Array, listed: Int32Array, [west, south, east, nor
   return meeting(edges, listed, x, y, Math.max(x - west, east - x), Math.max(y - south, north - y))
 }
 
-const placeIn = (places: Map<number, number>, polygon: number): number => {
-  const place = places.get(polygon) ?? places.size
-  places.set(polygon, place)
-  return place
-}
+const placeIn = (places: Map<number, number>, polygon: number): number =>
+  places.get(polygon) ?? places.set(polygon, places.size).size - 1

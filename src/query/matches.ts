@@ -7,11 +7,11 @@ import {
   MAX_QUERIES,
   makeTester,
   maxRows,
-  numbersIn,
   placeColumn,
   type Tester,
 } from './area/candidates.ts'
 import { testCells } from './area/cells.ts'
+import { numbersIn } from './area/numbers.ts'
 import { all } from './db/sql.ts'
 import { intersection } from './plan/bounds.ts'
 import type { Plan } from './plan/choose.ts'

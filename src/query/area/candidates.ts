@@ -6,6 +6,7 @@ import { all } from '../db/sql.ts'
 import { byCells, type Path } from '../plan/paths.ts'
 import type { Search } from '../search.ts'
 import type { Access, Row } from '../table.ts'
+import { numbersIn } from './numbers.ts'
 import type { Region } from './region.ts'
 
 /**
@@ -198,31 +199,3 @@ const exactQuery = (
   return sql`SELECT ${x} AS x, ${y} AS y, ${place} AS place, count(*) AS "rows"${extraColumns(extras)} FROM ${by.source}
     WHERE ${all([by.enter, where, inCells])} GROUP BY ${groupKeys}`
 }
-
-/** Parses a comma-separated list of integers. */
-export const numbersIn = (list: string): Float64Array => {
-  if (list === '') return new Float64Array()
-  const numbers = new Float64Array(1 + commasIn(list))
-  let index = 0
-  let value = 0
-  let sign = 1
-  for (let i = 0; i < list.length; i++) {
-    const code = list.charCodeAt(i)
-    if (code === COMMA) {
-      numbers[index++] = sign * value
-      value = 0
-      sign = 1
-    } else if (code === MINUS) sign = -1
-    else value = value * 10 + (code - ZERO)
-  }
-  numbers[index] = sign * value
-  return numbers
-}
-
-const commasIn = (list: string): number => {
-  let commas = 0
-  for (let i = 0; i < list.length; i++) if (list.charCodeAt(i) === COMMA) commas += 1
-  return commas
-}
-
-const [COMMA, MINUS, ZERO] = [44, 45, 48]

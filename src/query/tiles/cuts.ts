@@ -1,5 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Block, partIn } from '../../geometry/block.ts'
+import { box } from '../../geometry/box.ts'
+import { CELL_LEVELS } from '../../geometry/cell.ts'
 import { FINEST_COMPLETE, type Nodes, nodesFrom, SHIFTS } from '../area/nodes.ts'
 import type { Range } from '../db/counts.ts'
 import { all, rangesTable } from '../db/sql.ts'
@@ -62,4 +64,28 @@ const rowsIn = (nodes: Nodes, shift: number, first: number): number | null =>
 const quartersOf = ([first, last]: Range): Range[] => {
   const size = (last - first + 1) / 4
   return [0, 1, 2, 3].map((i): Range => [first + i * size, first + (i + 1) * size - 1])
+}
+
+/**
+ * Sides of a box lie this many finest cells outside. A side between two cells would make both of them boundary cells,
+ * see geometry/covering.ts.
+ */
+const ASIDE = 2.5
+
+/** Returns a box around the places in a block. Latitudes that cut the block are sides of the box. */
+export const boxAround = ({ west, south, east, north, from, below }: Block) => {
+  const [width, height] = [360 / 2 ** CELL_LEVELS, 180 / 2 ** CELL_LEVELS]
+  return box([
+    Math.max(-180, (west - ASIDE) * width - 180),
+    from ?? Math.max(-90, (south - ASIDE) * height - 90),
+    Math.min(180, (east + 1 + ASIDE) * width - 180),
+    below === null ? Math.min(90, (north + 1 + ASIDE) * height - 90) : numberBelow(below),
+  ])
+}
+
+/** Returns the greatest double that is less than the value. */
+const numberBelow = (value: number): number => {
+  const bits = new BigInt64Array(new Float64Array([value]).buffer)
+  bits[0] = (bits[0] as bigint) + (value > 0 ? -1n : 1n)
+  return new Float64Array(bits.buffer)[0] as number
 }

@@ -1,7 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Condition } from '../../filters/filter.ts'
 import { type Block, inBlock, partIn, rangesOf } from '../../geometry/block.ts'
-import { box } from '../../geometry/box.ts'
 import { CELL_LEVELS } from '../../geometry/cell.ts'
 import { merged } from '../../geometry/covering.ts'
 import { testCells } from '../area/cells.ts'
@@ -30,7 +29,7 @@ import {
   isInBlock,
   nodesQuery,
 } from './counts.ts'
-import { countCut, nodesOfAllSizes } from './cuts.ts'
+import { boxAround, countCut, nodesOfAllSizes } from './cuts.ts'
 
 /** A request for the rows in a block of cells. */
 export interface TileRequest {
@@ -63,7 +62,7 @@ export const fetchTile = (
     const search = searchFor(conditions)
     const { criteria } = search
     if (criteria.area === null && asksOnlyArea(criteria)) return everythingIn(search, block, most)
-    const within = searchFor([...conditions, { area: around(block) }])
+    const within = searchFor([...conditions, { area: boxAround(block) }])
     const facts = await factsOf(within)
     const region = facts.region as Region // the request has an area
     const plan = choose(within, facts)
@@ -72,30 +71,6 @@ export const fetchTile = (
   })
 
 const NO_PAGE = { order: { column: null, descending: false }, pageSize: 1, page: 1, cursor: null, key: null } as const
-
-/** A side this many finest cells away does not make a cell a boundary cell, see geometry/covering.ts. */
-const ASIDE = 2.5
-
-/**
- * Returns a box around the places in a block. Latitudes that cut the block are sides of the box. The other sides lie a
- * little outside, because a side between two cells would make both of them boundary cells.
- */
-const around = ({ west, south, east, north, from, below }: Block) => {
-  const [width, height] = [360 / 2 ** CELL_LEVELS, 180 / 2 ** CELL_LEVELS]
-  return box([
-    Math.max(-180, (west - ASIDE) * width - 180),
-    from ?? Math.max(-90, (south - ASIDE) * height - 90),
-    Math.min(180, (east + 1 + ASIDE) * width - 180),
-    below === null ? Math.min(90, (north + 1 + ASIDE) * height - 90) : numberBelow(below),
-  ])
-}
-
-/** Returns the greatest double that is less than the value. */
-const numberBelow = (value: number): number => {
-  const bits = new BigInt64Array(new Float64Array([value]).buffer)
-  bits[0] = (bits[0] as bigint) + (value > 0 ? -1n : 1n)
-  return new Float64Array(bits.buffer)[0] as number
-}
 
 /**
  * Reads all rows in a block. The first round trip returns the rows if they are few. Otherwise nodes count whole cells,

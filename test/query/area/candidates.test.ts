@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { numbersIn } from '../../../src/query/area/candidates.ts'
 import { get, load, post } from '../../service.ts'
 import { EVENTS, foundation, idsOf, makeEvents, pour } from '../world.ts'
 
@@ -65,13 +64,4 @@ describe.each([
     const expected = all.slice(39_900 - (count - all.length)).slice(0, 100)
     expect(idsOf(await get(EVENTS, post(`${body}&page=400`)))).toEqual(expected.map(({ id }) => id))
   })
-})
-
-it.each<[string, number[]]>([
-  ['', []],
-  ['0', [0]],
-  ['-1', [-1]],
-  ['1,-1,4503599627370495,-8640000000000000,0', [1, -1, 4503599627370495, -8640000000000000, 0]],
-])('numbersIn reads the numbers in %j', (list, numbers) => {
-  expect([...numbersIn(list)]).toEqual(numbers)
 })
