@@ -25,7 +25,7 @@ const PATHS = [
   '/api/v3/events/?page=9999',
 ]
 
-/** Each colour scheme and each width once: neither changes what the other does. */
+/** Each colour scheme and each width once. They do not depend on each other. */
 const LOOKS: [string, BrowserContextOptions][] = [
   ['light', { colorScheme: 'light' }],
   [
@@ -34,7 +34,7 @@ const LOOKS: [string, BrowserContextOptions][] = [
   ],
 ]
 
-/** How far two colours are apart (WCAG 2). */
+/** Returns the contrast of two colours (WCAG 2). */
 const contrast = (a: readonly number[], b: readonly number[]): number => {
   const luminance = (color: readonly number[]) => {
     const [r = 0, g = 0, b = 0] = color.map((part) => {
@@ -57,7 +57,7 @@ describe.skipIf(CHROMIUM === undefined)('the page is accessible (skipped without
 
   describe.each(LOOKS)('%s', (_, options) => {
     it.each(PATHS)('%s: axe reports no fault, and the page fits the width of the screen', async (path) => {
-      // The policy of the page would refuse the script of axe, which is not the page's own.
+      // The policy of the page allows only its own scripts, and not axe.
       const { page, close } = await stage.open(path, { ...options, bypassCSP: true })
       try {
         await page.locator('.view > * > *').first().waitFor()
@@ -90,7 +90,7 @@ describe.skipIf(CHROMIUM === undefined)('the page is accessible (skipped without
         const { violations } = await page.evaluate(() =>
           (window as unknown as { axe: { run: () => Promise<AxeResults> } }).axe.run(),
         )
-        // Swagger UI puts a button to copy into the one that opens an operation.
+        // Swagger UI has a copy button inside the button that opens an operation.
         const own = violations
           .filter(({ id, impact }) => ['serious', 'critical'].includes(impact ?? '') && id !== 'nested-interactive')
           .flatMap(({ id, nodes }) => nodes.map(({ html }) => [id, html]))

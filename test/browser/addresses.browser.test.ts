@@ -32,7 +32,7 @@ describe.skipIf(CHROMIUM === undefined)('every page in a browser (skipped withou
     }
   }
   const count = (page: Page, text: string) => page.getByRole('heading', { name: text, exact: true }).waitFor()
-  /** The facts of an item, by their names. */
+  /** Reads the facts of an item by their names. */
   const facts = (page: Page): Promise<Record<string, string>> =>
     page
       .locator('.facts > div')
@@ -42,7 +42,7 @@ describe.skipIf(CHROMIUM === undefined)('every page in a browser (skipped withou
         ),
       )
 
-  /** The paths of both descriptions that have a page. */
+  /** Returns the paths with a page in both OpenAPI descriptions. */
   const pages = async (): Promise<string[]> => {
     const pathsOf = async (document: string) => {
       const response = await fetch(`${stage.address}${document}`)
@@ -291,7 +291,7 @@ describe.skipIf(CHROMIUM === undefined)('every page in a browser (skipped withou
     look('/api/v3/events/?category=hurricane&page_size=50', async (page) => {
       await page.setViewportSize({ width: 720, height: 450 })
       await count(page, '164 events')
-      await page.getByText('The map cannot be shown here').waitFor()
+      await page.getByText('This browser cannot show the map').waitFor()
       const overlaps = await page.evaluate(() => {
         const found: number[] = []
         const boxOf = (selector: string) => document.querySelector(selector)?.getBoundingClientRect() ?? new DOMRect()
@@ -302,7 +302,7 @@ describe.skipIf(CHROMIUM === undefined)('every page in a browser (skipped withou
         return found
       })
       expect(overlaps).toEqual([])
-      // It stays in reach of the rows.
+      // The pager stays near the rows.
       await page.locator('tbody tr').nth(25).scrollIntoViewIfNeeded()
       expect(
         await page.locator('.pager').evaluate((pager) => pager.getBoundingClientRect().bottom),

@@ -8,33 +8,33 @@ import { openDatabase } from '../../seed/local/database.ts'
 import { startWorker } from '../../seed/local/worker.ts'
 import { CHROMIUM, FLAGS } from './chromium.ts'
 
-/** A key that reads what is Private. */
+/** A key that reads Private series. */
 export const KEY = 'key-of-the-tests'
 const API_KEYS = JSON.stringify({
   [createHash('sha256').update(KEY).digest('hex')]: { read: 'Private', write: false, name: 'tests' },
 })
 
-/** A page, and what went wrong on it. */
+/** A page and its faults. */
 export interface Opened {
   readonly page: Page
-  /** Errors in the console, errors of scripts, requests to other hosts. */
+  /** Errors of the console, errors of scripts, and requests to other hosts. */
   readonly faults: string[]
   readonly close: () => Promise<void>
 }
 
-/** How a page is looked at. `webgl: false`: as by a browser that draws no map, which without a graphics card is most of the work. */
+/** Options of a view. `webgl: false` draws no map, which is most of the work without a graphics card. */
 export interface Looks extends BrowserContextOptions {
   readonly webgl?: boolean
 }
 
-/** The built Worker on the default data and some records of a test, and a browser to look at it. */
+/** The built Worker with the default data and records of a test, and a browser. */
 export interface Stage {
   readonly address: string
   readonly open: (path: string, options?: Looks) => Promise<Opened>
   readonly close: () => Promise<void>
 }
 
-/** Starts both, of the built Worker `script`. */
+/** Starts the built Worker `script` and a browser. */
 export async function makeStage(script: string, records: readonly object[] = []): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'page-'))
   const extra = join(folder, 'extra.ndjson')

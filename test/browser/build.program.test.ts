@@ -56,12 +56,12 @@ describe('the files that browsers load', () => {
   })
 })
 
-/** Bytes, gzipped: of everything that runs in a browser, and of what runs before anything is seen. */
+/** The gzipped bytes of all scripts, and of the scripts that the first view needs. */
 const BUDGETS = { all: 350 * 1024, first: 24 * 1024 }
 
 it('the scripts stay within their size limits, and the first ones do not import the map', async () => {
   const assets = await makeAssets()
-  // The reference at /docs is a page of its own.
+  // The reference at /docs is a separate page.
   const scripts = [...assets].filter(([path]) => path.endsWith('.js') && !/docs|swagger/.test(path))
   const sizeOf = (content: Uint8Array | string) => gzipSync(content).length
   expect(scripts.reduce((sum, [, content]) => sum + sizeOf(content), 0)).toBeLessThanOrEqual(BUDGETS.all)
@@ -86,7 +86,7 @@ it('the map of the world is complete and smaller than its limit', async () => {
     expect(ring.length).toBeGreaterThan(3)
     expect(ring.at(-1)).toEqual(ring[0])
   }
-  // Inland, near a coast, on an island, at sea, and on a lagoon's bar: what is land stays land.
+  // Inland, near a coast, on an island, at sea, and on a lagoon's bar. The simplified map keeps land as land.
   const at = (x: number, y: number) => booleanPointInPolygon([x, y], land)
   expect([at(5.1, 52.1), at(4.35, 52.1), at(-157.9, 21.5), at(3.5, 52.5), at(0, -80)]).toEqual([
     true,

@@ -3,15 +3,15 @@ import { existsSync } from 'node:fs'
 const NAMED = process.env.CHROMIUM
 const CANDIDATES = NAMED ? [NAMED] : ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
-/** The browser to look with; undefined: there is none here. */
+/** The path of the browser. Undefined without one. */
 export const CHROMIUM = CANDIDATES.find((path) => existsSync(path))
 
-/** Says once for a run that its tests are skipped. */
+/** Says once for each run that its tests are skipped. */
 export default (): void => {
   if (CHROMIUM === undefined) console.warn('There is no Chromium here, so the tests of the page are skipped.')
 }
 
-/** It is on its own: no other host, no graphics card. */
+/** The browser reaches no other host, and uses no graphics card. */
 export const FLAGS = [
   '--headless',
   '--no-sandbox',

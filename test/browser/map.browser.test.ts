@@ -6,7 +6,7 @@ import { CHROMIUM } from './chromium.ts'
 
 const EVENTS = '/api/v3/events/'
 const TILESET = '/ogc/collections/events/tiles/WebMercatorQuad'
-/** Others may want the machine, too. */
+/** Other programs may use the machine at the same time. */
 const PATIENCE = { timeout: 20_000 }
 
 describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped without Chromium)', () => {
@@ -17,7 +17,7 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped without C
   })
   afterAll(() => stage?.close())
 
-  /** Looks at a list with its map; nothing may have gone wrong on it in the end. */
+  /** Opens a list with its map. The page must have no faults at the end. */
   const look = async (query: string, act: (page: Page, opened: Opened) => Promise<void>) => {
     const opened = await stage.open(`${EVENTS}${query}`)
     try {
@@ -29,7 +29,7 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped without C
     }
   }
 
-  /** A point of the map, in parts of its width and height. */
+  /** Returns a point of the map. `x` and `y` are fractions of its width and height. */
   const at = async (page: Page, x: number, y: number) => {
     const box = await page.locator('.map canvas').boundingBox()
     if (box === null) throw new Error('no map')
@@ -51,7 +51,7 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped without C
 
   it('a cell shows its count, and a click zooms in', () =>
     look('?geom_within=POLYGON+((-80+20,-60+20,-60+35,-80+35,-80+20))', async (page) => {
-      // Tiles are asked for with the area, of which they show what matches.
+      // The requests for tiles have the area, so the tiles show only matches.
       await expect.poll(() => legend(page), PATIENCE).toContain('An event')
       await page.goto(`${stage.address}${EVENTS}`)
       await expect.poll(() => legend(page), PATIENCE).toContain('100 and more')
@@ -89,7 +89,7 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped without C
     look('?category=hurricane&page_size=500', async (page) => {
       await page.getByRole('heading', { name: '164 events' }).waitFor()
       await page.getByRole('button', { name: shape }).click()
-      await page.getByText('Escape gives up').waitFor()
+      await page.getByText('To cancel, press Escape').waitFor()
       await page.waitForTimeout(500)
       const top = (await page.locator('.map').boundingBox())?.y
       const [fromX, fromY] = await at(page, 0.4, 0.4)
@@ -116,7 +116,7 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped without C
       await expect.poll(() => legend(page), PATIENCE).toMatch(/^1 to 9 events\s+10 to 99\s+100 and more/)
     }))
 
-  /** Counts the pixels in the colour of cells, between two parts of the width of the map and above its legend. */
+  /** Counts the pixels in the colour of cells above the legend, between two fractions of the width. */
   const cellsIn = async (page: Page, from: number, to: number): Promise<number> => {
     const picture = (await page.locator('.map canvas').screenshot()).toString('base64')
     return page.evaluate(
@@ -161,7 +161,7 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped without C
       })
       await page.reload()
       const tools = await page.context().newCDPSession(page)
-      /** Megabytes of the heap after garbage collection, and how many WebGL contexts are not lost. */
+      /** Returns the megabytes of the heap after garbage collection, and the number of live WebGL contexts. */
       const measure = async () => {
         await expect.poll(() => legend(page), PATIENCE).toContain('On this page')
         await page.waitForLoadState('networkidle')
@@ -192,7 +192,7 @@ describe.skipIf(CHROMIUM === undefined)('the map in a browser (skipped without C
       maplibregl: typeof maplibre
     }
 
-    /** How many events a map of MapLibre shows, so large that all of the world is seen at a zoom. */
+    /** Counts the events on a map of MapLibre that is large enough to show the world at a zoom level. */
     const countShown = (page: Page, style: string, zoom: number): Promise<number> =>
       page.evaluate(
         async ([style, zoom]) => {

@@ -8,7 +8,7 @@ const EVENTS = '/api/v3/events/'
 const PRIVATE = 'aa894e09-f0d7-5a9e-8e64-ab22bf8ec1c8'
 const STORMS = '99fe5d03-893d-5b20-8244-b9189db33e37'
 
-/** Others may want the machine, too. */
+/** Other programs may use the machine at the same time. */
 const PATIENCE = { timeout: 20_000 }
 
 const HOSTILE = {
@@ -32,7 +32,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
   afterAll(() => stage?.close())
 
   type Act = (page: Page, opened: Opened) => Promise<void>
-  /** Looks at a page with its map; nothing may have gone wrong on it in the end. */
+  /** Opens a page with its map. The page must have no faults at the end. */
   const lookAtMap = async (path: string, act: Act, options: Looks = {}) => {
     const opened = await stage.open(path, options)
     try {
@@ -43,7 +43,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
     }
   }
 
-  /** The same without a map, in half the time. */
+  /** Opens a page without a map, in half the time. */
   const look = (path: string, act: Act, options: Looks = {}) => lookAtMap(path, act, { ...options, webgl: false })
 
   const count = (page: Page, text: string) => page.getByRole('heading', { name: text, exact: true }).waitFor()
@@ -109,7 +109,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
 
     it('says that no map can be drawn, and shows the rest', () =>
       look(`${EVENTS}?category=hurricane`, async (page) => {
-        await page.getByText('The map cannot be shown here: it needs WebGL.').waitFor()
+        await page.getByText('This browser cannot show the map, because the map needs WebGL.').waitFor()
         await page.locator('.u-over').waitFor()
         await count(page, '164 events')
       }))
@@ -157,7 +157,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
             return lookups.length > 0 ? lookups.map((lookup) => (lookup ? `${name}__${lookup}` : name)) : [name]
           }).flat(),
         )
-        // Of all but texts `exact` is the bare parameter.
+        // Except for texts, `exact` is the parameter without a lookup.
         const known = Object.keys(filters).filter((name) => !name.endsWith('__exact') || filters[name] === 'text')
         expect(offered.sort()).toEqual(known.sort())
       }))
@@ -174,7 +174,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
         await input(page, 'timestamp_start__gte').fill('2018-01-01')
         await page.getByRole('button', { name: 'Apply' }).click()
         await message.waitFor({ state: 'hidden' })
-        // A browser writes a line for every 400.
+        // The browser logs every 400.
         expect(faults.splice(0).every((fault) => fault.includes('status of 400'))).toBe(true)
       }))
 
@@ -182,7 +182,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
       look(
         `${EVENTS}?categroy=hurricane&object_id=x&timestamp_start__gte=yesterday&event_series__name__icontains=storm`,
         async (page, { faults }) => {
-          const alert = page.getByRole('alert').filter({ hasText: '3 parts of the address are not understood' })
+          const alert = page.getByRole('alert').filter({ hasText: '3 parts of the address are not valid' })
           await alert.waitFor()
           expect(await alert.locator('li').allInnerTexts()).toEqual([
             expect.stringMatching(/^categroy Unknown parameter\. Did you mean category\?/),
@@ -236,7 +236,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
         await line.press('Enter')
         await page.waitForURL(/timestamp_start/)
         expect(query(page)).toEqual({ [`timestamp_start__${lookup}`]: asked })
-        // Each end has its line, in the order of time.
+        // Each end has its own line, in order of time.
         const lookups = page.getByLabel('Lookup of Timestamp start')
         await expect
           .poll(() => lookups.evaluateAll((all) => all.map((each) => 'value' in each && each.value)), PATIENCE)
@@ -265,7 +265,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
         await input(page, 'timestamp_start__lte').pressSequentially('05')
         await input(page, 'timestamp_start__lte').press('Enter')
         await count(page, '191 events')
-        // What is asked for elsewhere wins.
+        // A request from elsewhere replaces the input.
         await page.getByLabel('Lookup of Category').first().selectOption('istartswith')
         await page.getByRole('region', { name: 'Categories' }).getByLabel('earthquake').check()
         await count(page, '189 events')
@@ -286,7 +286,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
         await series.getByRole('checkbox', { name: /^Atlantic storms 2010-2020\s+171/ }).check()
         await count(page, '171 events')
         expect(query(page)).toEqual({ event_series: STORMS })
-        // The others can still be chosen beside it.
+        // The other entries can still be chosen.
         await series.getByRole('checkbox', { name: /^Atlantic storm phases/ }).check()
         await count(page, '721 events')
         await series.getByRole('checkbox', { name: /^Atlantic storms 2010-2020/ }).uncheck()
@@ -295,7 +295,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
         await page.goBack()
         await page.goBack()
         await count(page, '15,176 events')
-        // Beyond the hundred that are told.
+        // This entry is not among the hundred of the summary.
         await categories.getByRole('searchbox').fill('img src')
         await categories.getByRole('checkbox', { name: HOSTILE.category }).check()
         await count(page, '1 event')
@@ -385,7 +385,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
   })
 
   describe('the map', () => {
-    /** A point of the map, in parts of its width and height. */
+    /** Returns a point of the map. `x` and `y` are fractions of its width and height. */
     const at = async (page: Page, x: number, y: number) => {
       const box = await page.locator('.map canvas').boundingBox()
       if (box === null) throw new Error('no map')
@@ -395,7 +395,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
       const [left, top] = await at(page, x, y)
       await page.mouse.move(left, top)
       await page.mouse.click(left, top)
-      await page.waitForTimeout(350) // Two clicks within a third of a second would be a double click.
+      await page.waitForTimeout(350) // Two clicks within a third of a second are a double click.
     }
     const area = (page: Page) => page.getByLabel('Within an area')
     const counted = (page: Page) => page.locator('.count').innerText()
@@ -442,7 +442,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
         await count(page, '164 events')
         await drawn(page)
         await page.getByRole('button', { name: shape }).click()
-        await page.getByText('Escape gives up').waitFor()
+        await page.getByText('To cancel, press Escape').waitFor()
         await page.waitForTimeout(500)
         await click(page, 0.4, 0.4)
         await click(page, 0.6, 0.8)
@@ -549,7 +549,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
         await page.getByRole('heading', { name: 'From start to end' }).waitFor()
         expect(await page.locator('.spans li').count()).toBe(10)
         await page.getByLabel('Rows').selectOption('500')
-        await page.getByText(/^The 12 longest of this page, \d+ shorter ones not shown$/).waitFor()
+        await page.getByText(/^The 12 longest events of this page, without \d+ shorter ones$/).waitFor()
         expect(await page.locator('.spans a').first().innerText()).toMatch(/^[a-z ]+: \w+ 20\d\d/)
       }))
   })
@@ -656,11 +656,11 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
         await count(page, '0 events')
         await page.getByRole('button', { name: 'Enter a key' }).click()
         await page.getByLabel('Your key').fill('wrong')
-        await page.getByRole('button', { name: 'Use it' }).click()
-        await page.locator('#key-fault', { hasText: 'This key is not known here.' }).waitFor()
+        await page.getByRole('button', { name: 'Use key' }).click()
+        await page.locator('#key-fault', { hasText: 'This service does not know the key.' }).waitFor()
         expect(faults.splice(0).every((fault) => fault.includes('status of 401'))).toBe(true)
         await page.getByLabel('Your key').fill(KEY)
-        await page.getByRole('button', { name: 'Use it' }).click()
+        await page.getByRole('button', { name: 'Use key' }).click()
         await expect.poll(() => page.locator('.count').innerText(), PATIENCE).not.toBe('0 events')
         expect(page.url()).not.toContain(KEY)
         expect(await page.evaluate(() => [JSON.stringify(localStorage), document.cookie].join())).not.toContain(KEY)
@@ -668,16 +668,16 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
         await page.getByRole('heading', { level: 1, name: 'Earthquakes worldwide' }).waitFor()
         await page.reload()
         await page.getByRole('heading', { level: 1, name: 'Earthquakes worldwide' }).waitFor()
-        faults.splice(0) // The page is asked for without the key, and is a 404 before the script asks with it.
+        faults.splice(0) // The first request has no key and is a 404. Then the script sends the key.
         await page.getByRole('button', { name: 'Key in use' }).click()
-        await page.getByRole('button', { name: 'Forget the key' }).click()
+        await page.getByRole('button', { name: 'Forget key' }).click()
         await page.getByRole('alert').filter({ hasText: 'Not found.' }).waitFor()
         faults.splice(0)
       }))
   })
 
   describe('an answer from the cache of the browser', () => {
-    /** Looks at a list, and answers the headers that its summary was asked for with. */
+    /** Opens a list, and returns the request headers of its summary. */
     const asksSummary = async (page: Page) => {
       const [request] = await Promise.all([
         page.waitForRequest((sent) => sent.url().includes(`${EVENTS}summary/`)),

@@ -8,10 +8,10 @@ import { makeStage } from './browser.ts'
 import { CHROMIUM } from './chromium.ts'
 
 const DOCS = join(ROOT, 'docs')
-/** The Caribbean and the Gulf, as one would draw them. */
+/** A polygon around the Caribbean and the Gulf. */
 const AREA = 'POLYGON ((-97 18, -82 9, -60 9.5, -58 17, -66 27.5, -79 31.5, -84 30.5, -97.5 30, -97 18))'
 
-/** The pictures of README.md and docs/api.md: file name, address, options of the browser, and what to wait for. */
+/** The pictures of README.md and docs/api.md: file name, address, browser options, and the selector to wait for. */
 const SHOTS: readonly [string, string, BrowserContextOptions, (page: Page) => Promise<unknown>][] = [
   [
     'events.png',
@@ -39,7 +39,7 @@ try {
     const { page, faults, close } = await stage.open(path, options)
     await prepare(page)
     await page.waitForLoadState('networkidle')
-    await page.waitForTimeout(3000) // The map draws a while after all is loaded.
+    await page.waitForTimeout(3000) // After loading, the map needs some time to draw.
     await page.screenshot({ path: join(DOCS, name) })
     for (const fault of faults) console.error(`${name}: ${fault}`)
     await close()

@@ -72,7 +72,7 @@ describe('a time in the form becomes a filter, and the filter is shown as the sa
     ['gte', 'yesterday', 'gte', 'yesterday'],
   ])('%s %s', (lookup, text, asked, value) => {
     expect(askedOf(lookup, text, 'nl')).toEqual([asked, value])
-    // What stands in the form then asks for the same.
+    // The text in the form then gives the same condition.
     expect(askedOf(asked, shownOf(asked, value), 'nl')).toEqual([asked, value])
   })
 

@@ -5,7 +5,9 @@ import { dirname, join, relative } from 'node:path'
 import { build } from 'esbuild'
 import { worldMap } from './world.ts'
 
-/** What is written where: paths below the folder of `[assets]` in wrangler.toml, which are paths of addresses as well. */
+/**
+ * The files of the page by path. A path is relative to the folder of `[assets]` in wrangler.toml, and to the address.
+ */
 export type Assets = ReadonlyMap<string, Uint8Array | string>
 
 type File = [path: string, content: Uint8Array]
@@ -14,7 +16,7 @@ const ROOT = join(import.meta.dirname, '../../..')
 const FOLDER = join(ROOT, 'dist/public')
 const require = createRequire(import.meta.url)
 
-/** Names that never change ask after each time, those with a version or a digest in them are kept. */
+/** Browsers revalidate files with a constant name. They cache files whose name has a version or a digest. */
 const HEADERS = `/assets/*
   X-Content-Type-Options: nosniff
   Cross-Origin-Resource-Policy: same-origin
@@ -24,7 +26,7 @@ const HEADERS = `/assets/*
   Cache-Control: public, max-age=31536000, immutable
 `
 
-/** Every file that browsers load. */
+/** Makes every file that browsers load. */
 export async function makeAssets(): Promise<Assets> {
   const [maplibre, ...others] = libraries()
   const world = keep('world.json', JSON.stringify(worldMap()))
@@ -38,13 +40,13 @@ export async function makeAssets(): Promise<Assets> {
   ])
 }
 
-/** How long a file of an earlier build stays: a page that is open may still ask for it after a deployment. */
+/** The time that a file of an earlier build stays. After a deployment, an open page may still request it. */
 const KEPT = 7 * 86_400_000 // milliseconds
 const KEPT_FOLDER = join('assets', 'kept')
 
 /**
- * Writes the files that differ from those in the folder and removes what is no longer one, but for those of the last days
- * whose names tell their content; two at a time do no harm.
+ * Writes the files that differ from the files in the folder, and removes old files. Recent files in `assets/kept` stay.
+ * Two runs at the same time do no harm.
  */
 export async function writeAssets(folder = FOLDER): Promise<void> {
   const assets = await makeAssets()
@@ -64,7 +66,7 @@ export async function writeAssets(folder = FOLDER): Promise<void> {
   }
 }
 
-/** The page's own scripts and styles: what is not needed at first sight stands in scripts of its own. */
+/** Bundles the scripts and styles of the page. Scripts that the first view does not need are in separate files. */
 async function bundle(names: Readonly<Record<string, string>>): Promise<[string, Uint8Array][]> {
   const { outputFiles } = await build({
     absWorkingDir: join(import.meta.dirname, '..'),
@@ -85,8 +87,8 @@ async function bundle(names: Readonly<Record<string, string>>): Promise<[string,
 }
 
 /**
- * Libraries as they are published: MapLibre makes its worker of its own text, which a bundler would change, and Swagger
- * UI is bundled already.
+ * Returns the published files of the libraries. MapLibre makes its worker from its own source text, which a bundler
+ * would change. Swagger UI is bundled already.
  */
 function libraries(): [File, ...File[]] {
   return [
@@ -96,14 +98,14 @@ function libraries(): [File, ...File[]] {
   ]
 }
 
-/** A file of a package, under a name with the version of the package. */
+/** Reads a file of a package. Its new name has the version of the package. */
 function library(name: string, file: string, as: string): File {
   const { version } = require(`${name}/package.json`) as { version: string }
   const folder = dirname(require.resolve(`${name}/package.json`))
   return [`assets/kept/${as.replace('.', `-${version}.`)}`, readFileSync(join(folder, file))]
 }
 
-/** A file by a name that tells its content. */
+/** Returns a file under a name with a digest of its content. */
 function keep(name: string, content: string): [string, string] {
   return [`assets/kept/${name.replace('.', `-${digestOf(content).slice(0, 8)}.`)}`, content]
 }

@@ -7,7 +7,7 @@ import type { GeometryCollection, Topology } from 'topojson-specification'
 
 type Countries = Topology<{ countries: GeometryCollection<{ name: string }>; land: GeometryCollection }>
 
-/** The land, the borders between countries and their names, to 0.01 degrees, for the map (Natural Earth at 1:50,000,000). */
+/** Makes the land, borders and names of countries for the map, to 0.01 degrees (Natural Earth, 1:50,000,000). */
 export function worldMap(): FeatureCollection<MultiPolygon | MultiLineString | Point> {
   const file = createRequire(import.meta.url).resolve('world-atlas/countries-50m.json')
   const world = JSON.parse(readFileSync(file, 'utf8')) as Countries
@@ -30,12 +30,14 @@ export function worldMap(): FeatureCollection<MultiPolygon | MultiLineString | P
   }
 }
 
-/** On a sphere the pole is a hole in Antarctica, on the plane a line along its edge. */
+/**
+ * Tests that a ring is not the south pole. On the sphere the pole is a hole in Antarctica, on the plane it is a line.
+ */
 const isNotThePole = (ring: Position[]) => ring.some(([, y = 0]) => y > -89)
 
 const isFilled = (rings: Position[][]) => rings.length > 0
 
-/** The atlas is of a sphere: what crosses 180 degrees jumps to -180 there. On the plane it goes on beyond. */
+/** Continues a line beyond 180 degrees. In the atlas, the line jumps from 180 to -180 degrees. */
 function unrolled(line: Position[]): Position[] {
   let turn = 0
   return line.map(([x = 0, y = 0], i) => {
@@ -45,23 +47,25 @@ function unrolled(line: Position[]): Position[] {
   })
 }
 
-/** A ring around the pole, Antarctica's, ends where it began but for a whole turn: it is closed along the pole. */
+/** Closes the ring of Antarctica along the pole. On the plane it ends 360 degrees from its start. */
 function closed(ring: Position[]): Position[] {
   const [first, last] = [ring[0] ?? [], ring.at(-1) ?? []]
   const [from = 0, to = 0] = [first[0], last[0]]
   return Math.abs(to - from) < 180 ? ring : [...ring, [to, -90], [from, -90], first]
 }
 
-/** Positions to 0.01 degrees, without those that then repeat the one before. */
+/** Rounds positions to 0.01 degrees, and removes repeated ones. */
 function rounded(line: Position[]): Position[] {
   const positions = line.map((position) => position.map((ordinate) => Math.round(ordinate * 100) / 100))
   return positions.filter(([x, y], i) => i === 0 || x !== positions[i - 1]?.[0] || y !== positions[i - 1]?.[1])
 }
 
-/** How far a line may go beside what it was, in degrees: as far as its ends are rounded. */
+/**
+ * The maximum distance of a simplified line from the original, in degrees. Positions are rounded to the same distance.
+ */
 const TOLERANCE = 0.01
 
-/** A line without the corners that hardly show (Douglas and Peucker, 1973). */
+/** Removes the corners that are hardly visible (Douglas and Peucker, 1973). */
 function simplified(line: Position[]): Position[] {
   const kept = new Set([0, line.length - 1])
   const parts: [number, number][] = [[0, line.length - 1]]
@@ -79,16 +83,16 @@ function simplified(line: Position[]): Position[] {
   return line.filter((_, i) => kept.has(i))
 }
 
-/** How far a position is from the line through two others, or from these where they are one. */
+/** Returns the distance of a position from the line through two others. If these are equal, the distance from them. */
 function distanceOf([x = 0, y = 0]: Position, [x1 = 0, y1 = 0]: Position, [x2 = 0, y2 = 0]: Position): number {
   const length = Math.hypot(x2 - x1, y2 - y1)
   return length === 0 ? Math.hypot(x - x1, y - y1) : Math.abs((x2 - x1) * (y1 - y) - (x1 - x) * (y2 - y1)) / length
 }
 
-/** How many places of a country are tried for its name, in each direction. */
+/** The number of positions in each direction that are tried for the name of a country. */
 const TRIED = 24
 
-/** The name of a country, in the midst of the largest part of it; those of large countries come first. */
+/** Returns the name of a country, in the middle of its largest part. Large countries have a lower rank. */
 function nameOf({ geometry, properties }: Feature): Feature<Point>[] {
   if (geometry.type !== 'Polygon' && geometry.type !== 'MultiPolygon') return []
   const parts = geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.coordinates
@@ -114,7 +118,9 @@ function areaOf(ring: Position[]): number {
   return Math.abs(twice) / 2
 }
 
-/** Of a grid of places in a ring that which is farthest from its corners; what lies beside it counts for more, as names are wide. */
+/**
+ * Finds the grid position in a ring that is farthest from the corners. Horizontal distance counts half: names are wide.
+ */
 function midOf(ring: Position[]): Position | null {
   const [xs, ys] = [ring.map(([x = 0]) => x), ring.map(([, y = 0]) => y)]
   const [west, east, south, north] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)]

@@ -15,10 +15,10 @@ export interface Column {
   readonly cell: (row: never) => Cell | Cell[]
 }
 
-/** How many events each series has, by its uuid, where that is known. */
+/** The number of events of each series whose count is known, by uuid. */
 export type Counts = ReadonlyMap<string, number>
 
-/** The columns of rows, by what the first of them is. */
+/** Returns the columns of a table. The first row decides its kind. */
 export const columnsOf = (
   rows: readonly object[],
   known: SeriesById,
@@ -101,7 +101,7 @@ const seriesColumns = (first: Series, counts: Counts, prefix: string): readonly 
   ]
 }
 
-/** The name of a series beside its colour. */
+/** Returns a link to a series, next to its colour. */
 export const seriesLink = (series: Series): HTMLElement =>
   h('span', { class: 'series' }, swatch(series.color), h('a', { href: series.url }, series.name))
 
@@ -110,7 +110,7 @@ const time = (instant: number | string | null | undefined): Cell =>
     ? '–'
     : h('time', { datetime: new Date(instant).toISOString() }, formatInstant(instant))
 
-/** The day of an instant, the whole of it where it is pointed at. */
+/** Shows the day of an instant. The tooltip has the whole instant. */
 const date = (instant: number | string | null | undefined): Cell => {
   if (instant === null || instant === undefined) return '–'
   const datetime = new Date(instant).toISOString()
@@ -123,7 +123,7 @@ const endOf = ({ start, end }: EventRow): Cell | Cell[] => {
   return [time(end), ' ', h('small', { class: 'length' }, `after ${formatDuration(length)}`)]
 }
 
-/** A plain value; the name of a row leads to it. */
+/** Returns the cell of a plain value. A name is a link to its row's page. */
 const linkedCell = (row: Record<string, unknown>, name: string): Cell => {
   const value = row[name]
   const text = value === null || value === '' ? '–' : String(value)

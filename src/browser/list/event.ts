@@ -43,7 +43,7 @@ export type EventFeature = EventV3 | EventV4 | OgcEvent
 /** The number of a series in version 3, or its uuid. */
 export type SeriesKey = number | string
 
-/** An event as every part of the page reads it. */
+/** An event in the shape that all parts of the page use. */
 export interface EventRow {
   readonly id: number
   readonly url: string
@@ -90,7 +90,7 @@ export interface EventList {
   readonly inV3: (place: Place) => Place
 }
 
-/** Null for a path that is no list of events with a form. */
+/** Returns null if the path is not a list of events with a form. */
 export const eventListAt = (path: string): EventList | null => {
   if (path.endsWith('/api/v3/events/')) return { area: 'geom_within', start: 'timestamp_start', inV3: (place) => place }
   const [, prefix = '', uuid] = /^(.*)\/api\/v4\/eventseries\/([^/]+)\/events\/$/.exec(path) ?? []

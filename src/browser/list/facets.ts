@@ -3,17 +3,19 @@ import { fill, formatCount, h, swatch } from '../page/dom.ts'
 import { type Entry, type FacetCounts, type FacetName, facetOf, type Summary } from './known.ts'
 import { type Series, uuidOf } from './rows.ts'
 
-/** What is counted of all that matches, to choose from: series, categories, models of objects. */
+/**
+ * The lists of series, categories and object models, with their counts among the matches. The user can choose entries.
+ */
 export interface Facets {
   readonly element: HTMLElement
   readonly update: (place: Place, summary: Summary | null, signal: AbortSignal) => void
 }
 
-/** How one of them is asked for. */
+/** A list of entries, and the parameters that filter by it. */
 interface Facet {
   readonly name: FacetName
   readonly label: string
-  /** The parameters that choose entries, and the one that searches them. */
+  /** The parameters that choose entries. `search` is the parameter that searches for entries. */
   readonly own: readonly string[]
   readonly search: string
   readonly keyOf: (entry: Entry) => string
@@ -50,10 +52,10 @@ const FACETS: readonly Facet[] = [
   ofTexts('object_type__model', 'Objects'),
 ]
 
-/** How many entries stand there at first. */
+/** The number of entries that a list shows at first. */
 const FEW = 6
 
-/** Lists to choose from. `go` leads to another place. `current` answers the place before its counts are known. */
+/** Makes the lists. `go` opens another place. `current` returns the place, also before its counts are known. */
 export const makeFacets = (
   go: (place: Place) => void,
   current: () => Place,
@@ -106,7 +108,7 @@ const makeFacet = (facet: Facet, series: Promise<readonly Series[]>, toggle: (en
     const chosen = place === null ? [] : chosenIn(facet, place)
     const text = search.value.trim().toLowerCase()
     const fits = (shown?.entries ?? []).filter((entry) => facet.textOf(entry).toLowerCase().includes(text))
-    // What is chosen stands first, and is never hidden.
+    // Chosen entries come first, and are never hidden.
     const [picked, others] = [fits.filter(isIn(facet, chosen)), fits.filter((entry) => !isIn(facet, chosen)(entry))]
     const few = isWhole || text !== '' ? others : others.slice(0, Math.max(0, FEW - picked.length))
     const focused = list.contains(document.activeElement) ? (document.activeElement as HTMLInputElement).value : null
@@ -126,7 +128,7 @@ const makeFacet = (facet: Facet, series: Promise<readonly Series[]>, toggle: (en
   }
   const ask = async (more: Readonly<Record<string, string>>) =>
     place === null ? null : facetOf(changed(place, { ...without(facet), ...more }), name, signal).catch(() => null)
-  /** What is not among the entries that are told is asked for. */
+  /** Searches in the service for entries that are not in the list. */
   const seek = async () => {
     found = null
     draw()
@@ -145,7 +147,7 @@ const makeFacet = (facet: Facet, series: Promise<readonly Series[]>, toggle: (en
       found = null
       const own = summary?.facets?.[name] ?? null
       const chosen = chosenIn(facet, next)
-      // The matches have no entries that could be chosen beside the chosen ones.
+      // A summary of the matches has no other entries to choose. So this asks without the facet.
       const counts = chosen.length > 0 ? await ask({}) : own
       const known = chosen.length > 0 && name === 'event_series' ? await series.catch(() => []) : []
       if (until.aborted) return
@@ -155,7 +157,7 @@ const makeFacet = (facet: Facet, series: Promise<readonly Series[]>, toggle: (en
   }
 }
 
-/** The counts with an entry for every chosen key, so that each can be let go. The entries of `own` count only the matches. */
+/** Adds an entry for each chosen key, so that the user can clear it. The entries of `own` have counts of the matches only. */
 const withChosen = (
   facet: Facet,
   chosen: readonly string[],
@@ -188,7 +190,7 @@ const entryOf = ({ keyOf, textOf }: Facet, entry: Entry, isChosen: boolean, togg
   return h('li', {}, h('label', {}, box, patch, text, h('small', {}, formatCount(entry.count))))
 }
 
-/** The keys that a place has chosen, or the beginnings of them. */
+/** Returns the keys that a place has chosen. A key of a series may be the first characters of a uuid. */
 const chosenIn = ({ own, name }: Facet, place: Place): string[] =>
   own.flatMap((parameter) => {
     const value = givenIn(place, parameter)
@@ -201,10 +203,10 @@ const isIn = (facet: Facet, chosen: readonly string[]) => (entry: Entry) => {
   return chosen.some((each) => (facet.name === 'event_series' && each !== '' ? key.startsWith(each) : key === each))
 }
 
-/** No entry chosen. */
+/** Returns the changes that clear all chosen entries. */
 const without = ({ own }: Facet): Record<string, null> => Object.fromEntries(own.map((name) => [name, null]))
 
-/** The place with an entry chosen beside the others, or no longer. Of what a comma list cannot tell only one is chosen. */
+/** Returns the place with an entry chosen or cleared. A key with a comma fits no comma list, so it is chosen alone. */
 export const choosing = (facet: Facet, place: Place, key: string): Place => {
   const chosen = chosenIn(facet, place)
   const isKey = (each: string) => (facet.name === 'event_series' ? key.startsWith(each) : each === key)

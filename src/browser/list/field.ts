@@ -4,17 +4,17 @@ import { h } from '../page/dom.ts'
 import { kindOf } from './kinds.ts'
 import { type Line, lookupsOf, makeLine } from './line.ts'
 
-/** What stands for a field in the form. */
+/** A field in the form. */
 export interface FieldView {
   readonly field: Field
   readonly element: HTMLElement
   readonly lines: Line[]
   readonly update: (given: readonly Parameter[]) => void
-  /** What was begun in it was asked for. */
+  /** Notes that the page has asked with the current input. */
   readonly settle: () => void
 }
 
-/** The conditions on a field. `list`: the id of a list of values to choose from; `submit` asks for what stands in the form. */
+/** Makes the conditions on a field. `list` is the id of a list of values. `submit` asks with the values of the form. */
 export const makeField = (field: Field, list: string | null, submit: () => void): FieldView => {
   const lines: Line[] = []
   const names = new Set(['', ...field.lookups].map((lookup) => parameterName(field, lookup)))
@@ -46,7 +46,7 @@ export const makeField = (field: Field, list: string | null, submit: () => void)
   head.append(h('code', {}, field.name))
   if (field.lookups.length > 0) head.append(more)
   const element = h('div', { class: 'field', role: 'group', 'aria-label': labelOf(field.name) }, head, holder)
-  // Answers come while people write: what they have begun stays as it is, unless it is asked for otherwise meanwhile.
+  // An answer may come while the user writes. The input stays, unless another request has changed the field.
   let [isBegun, known] = [false, '']
   const begin = () => {
     isBegun = true
@@ -62,12 +62,12 @@ export const makeField = (field: Field, list: string | null, submit: () => void)
       line.write(lookup, value)
       line.tell([])
     })
-    // What takes an input away that was written in begins something, too.
+    // Removing a changed input fires a change event, which sets isBegun. So this comes last.
     ;[isBegun, known] = [false, own]
   }
   update([])
   for (const type of ['input', 'change']) holder.addEventListener(type, begin)
-  // Enter in a field applies, as in any form; leaving a changed one does too, by the form's own event.
+  // Enter applies the form. Leaving a changed field applies it through the form's change event.
   holder.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement)) return
     event.preventDefault()
@@ -86,8 +86,8 @@ const textOfAll = (parameters: readonly Parameter[]): string =>
     .join('&')
 
 /**
- * The lines a field needs: one for each parameter given, those begun with another lookup, and those that stand there at
- * first where there would be none, or that belong together as the ends of a period do.
+ * Returns the lines of a field. There is one for each given parameter, and one for each lookup that the user has added.
+ * A field without lines gets its first ones. Two first lines, such as the ends of a period, always appear together.
  */
 const wantedOf = (
   field: Field,
@@ -109,7 +109,7 @@ const wantedOf = (
   return all.sort(([a], [b]) => rank(first, a) - rank(first, b))
 }
 
-/** Lookups that say the same end of a period have one line: who wrote until which day is not asked before which. */
+/** Returns the same key for `lt` and `lte`, and for `gt` and `gte`. Each end of a period has only one line. */
 const endOf = (lookup: string): string => lookup.replace(/^([lg]t)e$/, '$1')
 
 const rank = (first: readonly string[], lookup: string): number => {

@@ -7,13 +7,13 @@ import { makeField } from './field.ts'
 export interface Filters {
   readonly element: HTMLElement
   readonly update: (place: Place) => void
-  /** Shows messages at their fields; answers those that have none. */
+  /** Shows messages at their fields. Returns the messages without a field. */
   readonly tell: (faults: Readonly<Record<string, string[]>>) => string[]
 }
 
 /**
- * A form with every filter that the list says it has. `onChange` is told the filters as they stand in the form. `area`
- * stands in for the input of a geometry; `lists`: field -> id of a list of values to choose from.
+ * Makes a form with every filter of the list. `onChange` gets the filters of the form. `area` replaces the input of a
+ * geometry. `lists` has the id of a list of values for some fields.
  */
 export const makeFilters = (
   about: About,
@@ -45,7 +45,7 @@ export const makeFilters = (
         event.preventDefault()
         submit()
       },
-      // Another lookup asks for nothing as long as it has no value, nor does an input that is taken away while it was written in.
+      // A new lookup without a value sends no request. An input that was replaced during a change sends none.
       change: ({ target }) => {
         if (isShowing) return
         const line = views.flatMap(({ lines }) => lines).find(({ element }) => element.contains(target as Node))
@@ -91,7 +91,7 @@ export const makeFilters = (
   }
 }
 
-/** What stands in the form for the geometry that events are within. */
+/** The input of the area that contains the events. */
 export interface AreaInput {
   readonly element: HTMLElement
   readonly name: () => string
@@ -100,7 +100,7 @@ export interface AreaInput {
   readonly tell: (messages: readonly string[]) => void
 }
 
-/** Puts options into a list of values. */
+/** Fills a list of values with options. */
 export const fillList = (
   list: HTMLDataListElement,
   values: readonly (readonly [value: string, label: string])[],

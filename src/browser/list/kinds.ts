@@ -1,9 +1,9 @@
-/** How a kind of value is asked for: what its lookups are called, which lines stand there at first, and an example. */
+/** The input of a kind of value. */
 interface Kind {
-  /** Lookups that have a line before any is set; the empty one is the bare field. */
+  /** The lookups that have a line at first. The empty one is the field without a lookup. */
   readonly first: readonly string[]
   readonly example: string
-  /** What to enter where a value cannot be read, in the words of a form rather than of an address. */
+  /** The message for a value that the service cannot read. It suits a form better than the service's own message. */
   readonly fault?: string
 }
 
@@ -22,7 +22,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     fault: 'Enter a length of time, such as 06:00:00, 2 00:00:00 for two days, or PT6H.',
   },
   uuid: { first: [''], example: 'full uuid' },
-  'uuid prefix': { first: [''], example: 'uuid or its beginning' },
+  'uuid prefix': { first: [''], example: 'uuid or its first characters' },
   object: { first: [''], example: 'airport$986' },
   geometry: { first: [''], example: 'POLYGON ((3 50, 8 50, 8 54, 3 50))' },
   box: { first: [''], example: '3,50,8,54' },
@@ -34,16 +34,16 @@ export const kindOf = (kind: string): Kind => KINDS[kind] ?? { first: [''], exam
 const WORDS: Readonly<Record<string, string>> = {
   '': 'is',
   exact: 'is exactly',
-  iexact: 'is, in any case',
-  contains: 'contains, same case',
+  iexact: 'is, ignoring case',
+  contains: 'contains (same case)',
   icontains: 'contains',
-  startswith: 'starts with, same case',
+  startswith: 'starts with (same case)',
   istartswith: 'starts with',
-  endswith: 'ends with, same case',
+  endswith: 'ends with (same case)',
   iendswith: 'ends with',
   in: 'is one of (a, b)',
   isnull: 'is missing',
-  regex: 'matches, same case',
+  regex: 'matches (same case)',
   iregex: 'matches',
   lt: 'less than',
   lte: 'at most',
@@ -60,6 +60,6 @@ const OF_INSTANTS: Readonly<Record<string, string>> = {
   range: 'from, until (a, b)',
 }
 
-/** What a lookup is called. */
+/** Returns the name of a lookup for people. */
 export const wordOf = (lookup: string, kind: string): string =>
   (kind === 'instant' ? OF_INSTANTS[lookup] : undefined) ?? WORDS[lookup] ?? lookup

@@ -18,7 +18,7 @@ export const seriesOf = async (
   return new Map([...(await seriesByNumber(prefix, ids, signal)), ...(await seriesByUuid(prefix, uuids, signal))])
 }
 
-/** The list does not show the numbers. It answers in their order. */
+/** Reads series by their ids. The answer has no ids, but is in their order. */
 const seriesByNumber = async (
   prefix: string,
   ids: readonly number[],
@@ -28,11 +28,11 @@ const seriesByNumber = async (
   if (wanted.length === 0) return []
   const sizes = [parameter('ordering', 'id'), parameter('page_size', '1000')]
   const found = await readSeries(prefix, [parameter('id__in', wanted.join(',')), ...sizes], signal)
-  // Where one is missing, the others cannot be told apart.
+  // If a series is missing, the ids of the others are unknown.
   return found.length === wanted.length ? wanted.map((id, i) => [id, found[i] as Series]) : []
 }
 
-/** The list has a filter for one uuid only. */
+/** Reads series by their uuids. The list can filter by only one uuid. */
 const seriesByUuid = async (
   prefix: string,
   uuids: readonly string[],
@@ -58,21 +58,21 @@ const readSeries = async (
 export const allSeries = (prefix: string, signal: AbortSignal): Promise<readonly Series[]> =>
   readSeries(prefix, [parameter('ordering', 'name'), parameter('page_size', '1000')], signal)
 
-/** The list of a series' events. */
+/** Returns the place of the list of a series' events. */
 export const eventsOf = (prefix: string, series: Series): Place => ({
   path: `${prefix}/api/v3/events/`,
   parameters: [parameter('event_series', uuidOf(series))],
 })
 
-/** How matching events lie in time and space, of all of them, not of a page. */
+/** The distribution of all matching events in time and space. */
 export interface Summary {
   readonly count: number
   readonly time: {
-    /** Of the first event and the last, null where there is none. */
+    /** The starts of the first and of the last event. Null without events. */
     readonly start: number | null
     readonly end: number | null
     readonly step: number | null
-    /** The least start in a bin, in milliseconds since 1970, and how many start in it. */
+    /** The start of each bin in milliseconds since 1970, and the number of events that start in it. */
     readonly bins: readonly (readonly [number, number])[]
   }
   readonly density: {
@@ -85,7 +85,7 @@ export interface Summary {
 
 export type FacetName = 'category' | 'event_series' | 'object_type__model'
 
-/** An entry of a facet: of a series what it is called, of others their value; and how many events it has. */
+/** An entry of a facet and its number of events. A series has a name, other entries have a value. */
 export interface Entry {
   readonly value?: string
   readonly id?: number
@@ -102,29 +102,29 @@ export interface FacetCounts {
 
 const FACETS = 'category,event_series,object_type__model'
 
-/** As many bars as are told apart. */
+/** The most bars that people can tell apart in the graph. */
 const BINS = 160
 
-/** Of cells some 10 or 20 pixels wide on the map, which shows the world or, where one is given, the area. */
+/** Returns the level at which cells are 10 to 20 pixels wide. The map shows the given area, or the world. */
 const levelOf = (place: Place): number => {
   const area = geometryOf(givenIn(place, 'geom_within') ?? '')
   const [west = -180, , east = 180] = (area && boxOf(positionsOf(area))) ?? []
   return Math.max(7, Math.min(12, Math.floor(5.5 + Math.log2(360 / Math.max(east - west, 0.001)))))
 }
 
-/** The summary of what a place asks for; null where there is none. */
+/** Reads the summary of the events at a place. Null if there is no summary. */
 export const summaryOf = async (place: Place, signal: AbortSignal): Promise<Summary | null> => {
   const sizes = [parameter('bins', String(BINS)), parameter('level', String(levelOf(place)))]
   return sum(place, [...sizes, parameter('facets', FACETS)], signal)
 }
 
-/** One facet of what a place asks for; null where there is none. */
+/** Reads one facet of the events at a place. Null if there is no summary. */
 export const facetOf = async (place: Place, name: FacetName, signal: AbortSignal): Promise<FacetCounts | null> => {
   const sizes = [parameter('bins', '1'), parameter('level', '0'), parameter('facets', name)]
   return (await sum(place, sizes, signal))?.facets?.[name] ?? null
 }
 
-/** How many events each series has that the caller sees, by its uuid: of those with the most, unless there are no others. */
+/** Reads the number of events of each series that the caller sees, by uuid. The summary has only the largest series. */
 export const countsOfSeries = async (prefix: string, signal: AbortSignal): Promise<ReadonlyMap<string, number>> => {
   const found = await facetOf({ path: `${prefix}/api/v3/events/`, parameters: [] }, 'event_series', signal)
   return new Map((found?.entries ?? []).map(({ uuid = '', count }) => [uuid, count]))

@@ -4,23 +4,23 @@ import { fill, h, setAttribute } from '../page/dom.ts'
 import { kindOf, wordOf } from './kinds.ts'
 import { askedOf, shownOf } from './times.ts'
 
-/** One condition on a field: a lookup, a value, and what is wrong with it. */
+/** One condition on a field: a lookup, a value, and the message of its fault. */
 export interface Line {
   readonly element: HTMLElement
   readonly name: () => string
   readonly lookup: () => string
-  /** The parameter, null where no value is given. */
+  /** Returns the parameter. Null without a value. */
   readonly read: () => Parameter | null
   readonly write: (lookup: string, given: Parameter | null) => void
   readonly tell: (messages: readonly string[]) => void
 }
 
-let lines = 0 // Ids tie labels and messages to inputs.
+let lines = 0 // for ids that connect inputs with their messages
 
-/** A line of a field. `list`: the id of a list of values to choose from. */
+/** Makes a line of a field. `list` is the id of a list of values. */
 export const makeLine = (field: Field, list: string | null): Line => {
   const id = `line-${lines++}`
-  // What was given, and as it was written into the input: bytes that are no text stay as they came unless it is changed.
+  // The given parameter and its text in the input. If the text is unchanged, the page sends the bytes as they came.
   let [given, shown]: [Parameter | null, string] = [null, '']
   const select = h('select', { 'aria-label': `Lookup of ${labelOf(field.name)}`, change: () => renew() })
   for (const lookup of lookupsOf(field)) select.append(h('option', { value: lookup }, wordOf(lookup, field.kind)))
@@ -29,7 +29,7 @@ export const makeLine = (field: Field, list: string | null): Line => {
   const element = h('div', { class: 'line' }, select.options.length > 1 && select, holder, fault)
   let input = makeInput(field, select.value, list)
 
-  /** The lookup decides what an input is: of isnull a choice. One that can stay keeps the focus. */
+  /** Makes the input that the lookup needs. isnull needs a select. A text input stays, so that it keeps the focus. */
   const renew = () => {
     const next = makeInput(field, select.value, list)
     if (next.tagName !== input.tagName || next.tagName === 'SELECT') {
@@ -79,7 +79,7 @@ export const makeLine = (field: Field, list: string | null): Line => {
   }
 }
 
-/** The lookups to choose from. Only of texts is `exact` more than the bare field: it takes the empty text. */
+/** Returns the lookups of a field. Only a text has `exact`, because `exact` accepts the empty text. */
 export const lookupsOf = (field: Field): string[] => [
   '',
   ...field.lookups.filter((lookup) => lookup !== 'exact' || field.kind === 'text'),

@@ -11,19 +11,19 @@ import { makePictures } from './pictures.ts'
 import { type Envelope, isSeries, type Series, uuidOf } from './rows.ts'
 import { makeTable } from './table.ts'
 
-/** A list: filters, map, timeline, table and pages of one place. */
+/** A list with its filters, map, timeline, table and pages. */
 export interface ListView {
   readonly element: HTMLElement
   readonly update: (place: Place, envelope: Envelope, signal: AbortSignal) => void
-  /** Shows messages at their fields; answers those that have none. */
+  /** Shows messages at their fields. Returns the messages without a field. */
   readonly tell: (faults: Readonly<Record<string, string[]>>) => string[]
-  /** Shows the form of a place that nothing could be asked for at, with the messages at their fields. */
+  /** Shows only the form, with the messages of a 400 at their fields. */
   readonly refuse: (place: Place, faults: Readonly<Record<string, string[]>>) => void
 }
 
 /**
- * The view of the list at a path. `go` leads to another place of the same list. `warn` shows a failure. `ended`
- * aborts when the page leaves the list.
+ * Makes the view of the list at a path. `go` opens another place of the list. `warn` shows a failure. `ended` aborts
+ * when the page leaves the list.
  */
 export const makeList = (
   about: About,
@@ -57,7 +57,7 @@ export const makeList = (
     { class: 'results' },
     h('div', { class: 'headline' }, count, downloads.element),
     pictures.element,
-    // The pager sticks to the bottom of the window, but never leaves the rows.
+    // The pager sticks to the bottom of the window, but stays inside the rows.
     h('div', { class: 'rows' }, table.element, pager.element),
   )
   const aside = about.filters && h('aside', {}, filters.element, lists?.element)
@@ -98,7 +98,7 @@ export const makeList = (
 const seriesOfPage = (envelope: Envelope, prefix: string, signal: AbortSignal): Promise<SeriesById> =>
   seriesOf(prefix, new Set(envelope.results.filter(isEvent).map(({ series }) => series)), signal)
 
-/** The series to choose from, in the fields that ask for one. */
+/** Makes the lists of values for the fields that filter by series. */
 const seriesLists = (series: Promise<readonly Series[]>) => {
   const byUuid = h('datalist', { id: 'series-uuids' })
   const byName = h('datalist', { id: 'series-names' })
@@ -116,7 +116,7 @@ const seriesLists = (series: Promise<readonly Series[]>) => {
   return { element: [byUuid, byName], ids: { event_series: byUuid.id, event_series__name: byName.id } }
 }
 
-/** The name for a row of the list at a path. */
+/** Returns the noun for a row of the list at a path. */
 const nounAt = (path: string): string => {
   if (path.endsWith('/observationtypes/')) return 'observation type'
   return /\/eventseries\/(items\/?)?$/.test(path) ? 'event series' : 'event'

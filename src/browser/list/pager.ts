@@ -11,10 +11,10 @@ export interface Pager {
 
 const SIZES = [10, 50, 100, 500, 1000, 5000, 10_000]
 
-/** The name of the size of a page under /ogc, and its usual value. */
+/** The parameter for the page size under /ogc, its default and its maximum. */
 const OGC_SIZES = { name: 'limit', usual: 100, greatest: 10_000 }
 
-/** Leads to other pages, other sizes and orders. */
+/** Makes the controls for the page, its size and its order. */
 export const makePager = (about: About, go: (place: Place) => void): Pager => {
   let place: Place
   const change = (changes: Record<string, string | null>) => go(changed(place, changes))
@@ -73,7 +73,7 @@ const pageOf = (place: Place, rows: number, last: number): number => {
   return page === 'last' ? last : Number(page)
 }
 
-/** The place of an address of an answer: of a posted query it says only which page. */
+/** Returns the place of a page link. After a POST, the link has only the parameters of the page. */
 const placeFrom = (place: Place, address: string): Place => {
   const { parameters } = placeOf(address)
   const isTurn = ({ name }: Parameter) => ['page', 'hint', 'offset'].includes(name)
@@ -91,7 +91,7 @@ const stepTo = (text: string, label: string, target: Place | null): HTMLElement 
   return element
 }
 
-/** The formats in which a list is sent whole, by media type: as people call them, and as `format` does. */
+/** The formats of whole lists by media type. Each has a label and a value of `format`. */
 const DOWNLOADS: Readonly<Record<string, readonly (readonly [label: string, format: string])[]>> = {
   'application/geo+json': [['GeoJSON', 'geojson']],
   'text/csv': [
@@ -101,13 +101,15 @@ const DOWNLOADS: Readonly<Record<string, readonly (readonly [label: string, form
   'application/x-ndjson': [['NDJSON', 'ndjson']],
 }
 
-/** Links to all that matches, in every format there is. With a key they are fetched here, as a link cannot carry it. */
+/**
+ * Makes links to all matches in every format. With a key, the page fetches the file, because a link cannot send a key.
+ */
 export const makeDownloads = ({ renders = [] }: About, onFailure: (message: string) => void) => {
   const formats = renders.flatMap((type) => DOWNLOADS[type] ?? [])
   const element = h('div', {
     class: 'downloads',
     role: 'group',
-    'aria-label': 'Download all that matches',
+    'aria-label': 'Download all matching rows',
     hidden: formats.length === 0,
   })
   const linkTo = (place: Place, label: string, format: string) => {
@@ -115,7 +117,7 @@ export const makeDownloads = ({ renders = [] }: About, onFailure: (message: stri
     const whole = { path, parameters }
     const download = `${path.split('/').at(-2) ?? 'list'}.${format === 'spreadsheet' ? 'csv' : format}`
     const click = (event: Event) => {
-      // Neither a key nor a query that is too long stands in an address.
+      // An address cannot have a key, or a query that is too long.
       if (keyInUse() === null && !isLong(whole)) return
       event.preventDefault()
       save(whole, download).catch(() => onFailure(`The download of ${label} failed. Try again.`))
@@ -131,7 +133,7 @@ export const makeDownloads = ({ renders = [] }: About, onFailure: (message: stri
   return { element, update }
 }
 
-/** The same for a place that is not looked at itself; what fails is told beside it. */
+/** Makes the links for a list that the page does not show. The message of a failure appears next to them. */
 export const downloadsOf = (place: Place): HTMLElement => {
   const fault = h('p', { class: 'fault', role: 'alert' })
   const { element, update } = makeDownloads({ renders: Object.keys(DOWNLOADS) }, (message) => fill(fault, message))

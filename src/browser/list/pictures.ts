@@ -25,7 +25,7 @@ interface Drawn {
   readonly isNewQuery: boolean
 }
 
-/** Makes map, timeline and bars. The rows come first. If one picture fails, the others stay. */
+/** Makes the map, the timeline and the bars. The rows appear first. If one picture fails, the others stay. */
 export const makePictures = ({ events, prefix, change, onSummary, ended }: Settings) => {
   const map = h('div', { class: 'map', hidden: true })
   const timeline = h('section', { class: 'panel timeline', 'aria-label': 'Over time', hidden: true })
@@ -46,7 +46,8 @@ export const makePictures = ({ events, prefix, change, onSummary, ended }: Setti
     (onRange: (range: Range | null) => void): Promise<Timeline> =>
       import('../time/timeline.ts').then(({ makeTimeline }) => makeTimeline(timeline, onRange, ended)),
   )
-  const failed = () => fill(map, h('p', { class: 'empty' }, 'The map cannot be shown here: it needs WebGL.'))
+  const failed = () =>
+    fill(map, h('p', { class: 'empty' }, 'This browser cannot show the map, because the map needs WebGL.'))
   const update = async ({ place, envelope, series, signal, isNewQuery }: Drawn) => {
     const rows = envelope.results
     const isPlaced = rows.some((row) => isEvent(row) || (isSeries(row) && row.spatial_bounds !== undefined))

@@ -7,7 +7,7 @@ export interface Series {
   readonly url: string
   readonly name: string
   readonly description: string
-  /** The address of its observation type. /ogc tells the name instead. */
+  /** The address of its observation type. /ogc has the name instead. */
   readonly observation_type?: string
   readonly observation_type_name?: string
   readonly statistic: string
@@ -43,7 +43,7 @@ interface FeatureCollection {
   readonly links: readonly { readonly rel: string; readonly href: string }[]
 }
 
-/** Reads a list at a path, with rows in the shape of the page. Other answers give null. */
+/** Reads a list at a path, with rows in the shape of the page. Returns null for other answers. */
 export const readList = (body: unknown, path: string): Envelope | null => {
   if (typeof body !== 'object' || body === null) return null
   if ('results' in body && Array.isArray(body.results)) {
@@ -86,7 +86,7 @@ export const isSeries = (row: unknown): row is Series =>
 /** The uuid of a series. In version 3 only its address has it. */
 export const uuidOf = (series: Series): string => series.uuid ?? new URL(series.url).pathname.split('/').at(-2) ?? ''
 
-/** An instant for people, in UTC: 2018-01-31 02:18:21; milliseconds or ISO 8601. */
+/** Formats an instant in UTC, such as 2018-01-31 02:18:21. Takes milliseconds or ISO 8601. */
 export const formatInstant = (instant: number | string | null | undefined): string => {
   if (instant === null || instant === undefined) return '–'
   const date = new Date(instant)
@@ -103,7 +103,7 @@ const UNITS: readonly [number, string][] = [
   [1, 'ms'],
 ]
 
-/** A length of time for people, in its two greatest units: 4 d 6 h. */
+/** Formats a length of time in its two largest units, such as 4 d 6 h. */
 export const formatDuration = (milliseconds: number): string => {
   const parts: string[] = []
   let rest = Math.abs(milliseconds)
@@ -116,14 +116,14 @@ export const formatDuration = (milliseconds: number): string => {
   return milliseconds < 0 ? `−${text}` : text
 }
 
-/** Degrees for people: 59.841° N 136.556° W. */
+/** Formats a position in degrees, such as 59.841° N 136.556° W. */
 export const formatPosition = ([x = 0, y = 0]: readonly number[]): string =>
   `${formatDegrees(y, 'N', 'S')} ${formatDegrees(x, 'E', 'W')}`
 
 const formatDegrees = (value: number, positive: string, negative: string): string =>
   `${Math.abs(value).toFixed(3)}°\u00a0${value < 0 ? negative : positive}`
 
-/** Bounds for people: 50.3 to 67.9° N, 178.5 to 136.6° W. */
+/** Formats bounds, such as 50.3 to 67.9° N, 178.5 to 136.6° W. */
 export const formatBounds = (bounds: Bounds | null | undefined): string => {
   if (bounds === null || bounds === undefined) return '–'
   const { west, east, south, north } = bounds

@@ -3,19 +3,19 @@ import { fill, formatCount, h, setAttribute } from '../page/dom.ts'
 import { type Column, type Counts, columnsOf } from './columns.ts'
 import type { SeriesById } from './known.ts'
 
-/** How many rows are drawn at once. */
+/** The number of rows that the table draws in one step. */
 const ROWS = 100
 
 export interface Table {
   readonly element: HTMLElement
   readonly update: (place: Place, rows: readonly object[]) => void
-  /** Names the series of events, once they are known. */
+  /** Shows the names of the series in the rows of events. */
   readonly name: (series: SeriesById) => void
-  /** Tells how many events series have, once it is known. */
+  /** Shows the numbers of events in the rows of series. */
   readonly count: (counts: Counts) => void
 }
 
-/** The rows of a page. Headings of columns that the list can be ordered by are buttons that lead to a place. */
+/** Makes the table of a page. The heading of a column is a button if the list can be ordered by it. */
 export const makeTable = (
   title: string,
   orderings: readonly string[],
@@ -31,20 +31,20 @@ export const makeTable = (
   const end = h('p', { class: 'more-rows', hidden: true })
   const element = h('div', { class: 'table', tabindex: '0', role: 'region', 'aria-label': title }, table, end, empty)
   let columns: readonly Column[] = []
-  // A page of 10,000 rows has 150,000 elements: they are made as they come into view.
+  // A page of 10,000 rows has 150,000 elements. So the table makes rows when they come into view.
   const seen = new IntersectionObserver(
     (entries) => {
       if (entries.some(({ isIntersecting }) => isIntersecting)) draw(body.rows.length + ROWS)
     },
     { rootMargin: '1500px' },
   )
-  /** Draws rows until so many are there. */
+  /** Draws rows until the table has `most`. */
   const draw = (most: number) => {
     const from = body.rows.length
     body.append(...shown.slice(from, most).map((row) => rowOf(row, columns)))
     end.hidden = body.rows.length >= shown.length
-    end.textContent = `${formatCount(shown.length - body.rows.length)} more rows of this page as you scroll`
-    // It tells only of what changes: whoever is at the end stays there.
+    end.textContent = `Scroll to see ${formatCount(shown.length - body.rows.length)} more rows of this page`
+    // An observer reports only changes. Observing the element once more reports an end that is still in view.
     seen.unobserve(end)
     seen.observe(end)
   }

@@ -1,15 +1,15 @@
-/** An instant, or a period from its first instant to before its last one, in milliseconds since 1970. */
+/** An instant or a period in milliseconds since 1970. A period includes its start, but not its end. */
 export interface Time {
   readonly from: number
-  /** null: it is an instant. */
+  /** The end of a period. Null for an instant. */
   readonly before: number | null
 }
 
 const DAY = 86_400_000
 
 /**
- * Reads a time as people write it: a year, a month, a day or a minute, as in ISO 8601 or as the language of the reader has it.
- * All in UTC. null: it is none, or says a zone, and is left to the service.
+ * Reads a year, month, day or minute in UTC, in ISO 8601 or in the form of the reader's language. Returns null for
+ * other texts, and for times with a zone. The service reads those.
  */
 export const readTime = (text: string, language: string): Time | null => {
   const parts = partsOf(text.trim().replace(/\s+/g, ' '), language)
@@ -50,13 +50,13 @@ const clockOf = ([, hours, minutes, seconds = '0']: readonly (string | undefined
 type DateParts = Omit<Parts, 'clock'>
 const numberOf = (text: string | undefined): number | null => (text === undefined ? null : Number(text))
 
-/** `2018`, `2018-02`, `2018-2-5`, `2018/02/05`. */
+/** Reads `2018`, `2018-02`, `2018-2-5` and `2018/02/05`. */
 const inOrder = (date: string): DateParts | null => {
   const [, year, month, day] = /^(\d{4})(?:[-/.](\d{1,2})(?:[-/.](\d{1,2}))?)?$/.exec(date) ?? []
   return year === undefined ? null : { year: Number(year), month: numberOf(month), day: numberOf(day) }
 }
 
-/** `5-2-2018`, `05.02.2018`, `2/5/2018` where the month comes first, `2/2018`. */
+/** Reads `5-2-2018`, `05.02.2018` and `2/2018`. Reads `2/5/2018` by the language's order of month and day. */
 const inNumbers = (date: string, language: string): DateParts | null => {
   const [, a, b, year] = /^(?:(\d{1,2})[-/.] ?)?(\d{1,2})[-/.] ?(\d{4})$/.exec(date) ?? []
   if (year === undefined) return null
@@ -69,7 +69,9 @@ const monthIsFirst = (language: string): boolean => {
   return order.indexOf('month') < order.indexOf('day')
 }
 
-/** `5 Feb 2018`, `Feb 5, 2018`, `februari 2018`: the names of months in the language of the reader, and in English. */
+/**
+ * Reads `5 Feb 2018`, `Feb 5, 2018` and `februari 2018`. Names of months are in the reader's language or in English.
+ */
 const inWords = (date: string, language: string): DateParts | null => {
   const [, a, name = '', b, year] = /^(?:(\d{1,2})\.? )?(\p{L}+)\.?(?: (\d{1,2}))?,? (\d{4})$/u.exec(date) ?? []
   const month = monthOf(name, language)
@@ -90,17 +92,17 @@ const monthOf = (name: string, language: string): number | null => {
   return null
 }
 
-/** Midnight of a day; null where there is no such day. */
+/** Returns midnight of a day. Null if the day does not exist. */
 const instantOf = (year: number, month: number, day: number): number | null => {
   const date = new Date(0)
   date.setUTCFullYear(year, month - 1, day)
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.getTime() : null
 }
 
-/** What follows a second that is meant to its end. */
+/** The end of a period has this fraction, so that the period includes its whole last second. */
 const END = '.999999Z'
 
-/** A condition on a time as the service takes it, which of a period that is named asks for all of it: a lookup and its value. */
+/** Returns the lookup and the value for the service. A named period, such as a month, includes all its instants. */
 export const askedOf = (lookup: string, text: string, language: string): readonly [lookup: string, value: string] => {
   if (lookup === 'range') {
     const [from = '', until = '', ...others] = text.split(',')
@@ -115,7 +117,7 @@ export const askedOf = (lookup: string, text: string, language: string): readonl
   return ['range', `${firstOf(from)},${lastOf(before)}`]
 }
 
-/** A day at its beginning, any other time to the second. */
+/** Writes midnight as a day, and any other instant in full. */
 const firstOf = (at: number): string =>
   new Date(at)
     .toISOString()
@@ -123,6 +125,6 @@ const firstOf = (at: number): string =>
     .replace('.000Z', 'Z')
 const lastOf = (before: number): string => new Date(before - 1000).toISOString().replace('.000Z', END)
 
-/** The same condition as people write it: of a day that is meant to its end only the day. */
+/** Returns the text that the form shows for a value. The end of a day appears as the day. */
 export const shownOf = (lookup: string, value: string): string =>
   ['lte', 'gt', 'range'].includes(lookup) ? value.replace(/T23:59:59\.999999Z$/, '') : value

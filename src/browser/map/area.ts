@@ -2,7 +2,7 @@ import type { AreaInput } from '../list/filters.ts'
 import { type Parameter, parameter, textOf } from '../page/address.ts'
 import { h, setAttribute } from '../page/dom.ts'
 
-/** Where the geometry that events are within is pasted or dropped as a file; the map draws into it as well. */
+/** Makes the input of the area. The user draws on the map, pastes a geometry, or drops a file. */
 export const makeArea = (name: string, onChange: () => void): AreaInput => {
   let given: Parameter | null = null
   const fault = h('p', { class: 'fault', id: 'area-fault', hidden: true })

@@ -2,7 +2,7 @@ import type * as maplibre from 'maplibre-gl'
 import type { ExpressionSpecification, Map as MapLibre, StyleSpecification } from 'maplibre-gl'
 import { h } from '../page/dom.ts'
 
-/** Names of the files that build.ts keeps by their content or version. */
+/** The names of two files. build.ts adds a version or a digest to the names. */
 declare const MAPLIBRE_FILE: string
 declare const WORLD_FILE: string
 
@@ -12,7 +12,7 @@ declare global {
   }
 }
 
-/** MapLibre and its styles, loaded at the first call. */
+/** Loads MapLibre and its styles at the first call. */
 export const loadMapLibre = async (prefix: string): Promise<typeof maplibre> => {
   if (window.maplibregl === undefined)
     await Promise.all([
@@ -53,14 +53,14 @@ const COLORS = {
 
 const isDark = matchMedia('(prefers-color-scheme: dark)')
 
-/** The style that the service is told to lay under everything (the variable MAP_STYLE); null: its own map. */
+/** Returns the base style in the variable MAP_STYLE. Null without one. */
 const givenStyle = (): string | null =>
   JSON.parse(document.getElementById('context')?.textContent ?? '{}').mapStyle || null
 
-/** The land, and the borders and names of countries: no other host is asked, unless the service names a style of another. */
+/** Returns the base map. It needs no other host, unless MAP_STYLE names one. */
 export const baseStyle = (prefix: string): StyleSpecification | string => givenStyle() ?? ownStyle(prefix)
 
-/** The style of its own, which also stands in for one that does not come. */
+/** Returns the built-in style. The map also uses it if the style in MAP_STYLE cannot be loaded. */
 export const ownStyle = (prefix: string): StyleSpecification => {
   const { sea, land, border, coast } = colors()
   const of = (kind: string): ['==', ['get', 'kind'], string] => ['==', ['get', 'kind'], kind]
@@ -121,7 +121,7 @@ export const followLight = (map: MapLibre, ended: AbortSignal): void => {
   isDark.addEventListener('change', paintAll, { signal: ended })
 }
 
-/** Of what lies in an area that is being drawn, and of what is pointed at. */
+/** The colour of marks inside the drawn area, and of marks under the pointer. */
 export const LIT = '#ff9f1c'
 
 const isIn = (state: string): ExpressionSpecification => ['boolean', ['feature-state', state], false]
@@ -130,7 +130,7 @@ export const ringColor = (color: string): ExpressionSpecification => ['case', is
 
 const NAME = 'name-'
 
-/** Names of countries are drawn here as pictures: a map's own letters would need a server of glyphs. */
+/** Draws the names of countries as images. Text of MapLibre would need a server of glyphs. */
 export const drawNames = (map: MapLibre): void => {
   map.on('styleimagemissing', ({ id }) => {
     if (id.startsWith(NAME) && !map.hasImage(id)) map.addImage(id, drawn(id.slice(NAME.length)), { pixelRatio: 2 })
@@ -144,7 +144,7 @@ const drawn = (name: string): ImageData => {
   const context = canvas.getContext('2d', { willReadFrequently: true }) as CanvasRenderingContext2D
   context.font = FONT
   canvas.width = Math.ceil(context.measureText(name).width) + 2 * MARGIN
-  // A canvas that is resized forgets its font.
+  // Resizing a canvas resets its font.
   context.font = FONT
   context.textBaseline = 'middle'
   context.lineJoin = 'round'

@@ -23,7 +23,7 @@ export interface Draw {
   readonly isActive: () => boolean
 }
 
-/** What draws on a map: `onArea` is told of each area that is finished, `onEnd` of the end of drawing or editing. */
+/** Makes the drawing tool of a map. `onArea` gets each finished area. `onEnd` runs when drawing or editing ends. */
 export const makeDraw = (map: MapLibre, onArea: (wkt: string) => void, onEnd: () => void): Draw => {
   let editing = false
   const light = makeLights(map)
@@ -40,7 +40,7 @@ export const makeDraw = (map: MapLibre, onArea: (wkt: string) => void, onEnd: ()
     const { geometry } = draw.getSnapshotFeature(id) ?? {}
     if (geometry?.type !== 'Polygon') return
     const wkt = convert(rounded(geometry))
-    // Not within its own event, in which it still looks at what is drawn.
+    // TerraDraw still reads the drawing during this event. So this stops it later.
     if (action === 'draw') setTimeout(stop)
     onArea(wkt)
   })

@@ -3,7 +3,7 @@ import { readGeoJson } from '../../geometry/geojson.ts'
 import { checkShape } from '../../geometry/geometry.ts'
 import { readWkt } from '../../geometry/wkt.ts'
 
-/** The geometry of a text as `geom_within` takes it, in longitude and latitude; null for what can only be asked with, not shown. */
+/** Reads a text of `geom_within` in longitude and latitude. Returns null for forms that the map cannot show. */
 export const geometryOf = (text: string): Geometry | null => {
   try {
     const { geometry, srid } = text.trimStart().startsWith('{') ? readGeoJson(text) : readWkt(text)
@@ -13,13 +13,13 @@ export const geometryOf = (text: string): Geometry | null => {
   }
 }
 
-/** A polygon with its positions to 0.00001 degrees, about a metre; none is -0. */
+/** Rounds the positions of a polygon to 0.00001 degrees, about a metre. No coordinate is -0. */
 export const rounded = ({ coordinates }: Polygon): Polygon => ({
   type: 'Polygon',
   coordinates: coordinates.map((ring) => ring.map((position) => position.map((value) => Number(value.toFixed(5)) + 0))),
 })
 
-/** West, south, east and north of positions; null of none. */
+/** Returns west, south, east and north of positions. Null without positions. */
 export type Box = readonly [west: number, south: number, east: number, north: number]
 
 export const boxOf = (positions: Iterable<Position>): Box | null => {
@@ -30,7 +30,7 @@ export const boxOf = (positions: Iterable<Position>): Box | null => {
   return box
 }
 
-/** Every position of what GeoJSON can be. */
+/** Yields every position of any GeoJSON. */
 export function* positionsOf(value: GeoJSON | null): Generator<Position> {
   if (value === null) return
   if (value.type === 'FeatureCollection') for (const feature of value.features) yield* positionsOf(feature)

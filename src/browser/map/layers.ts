@@ -20,7 +20,7 @@ export const addLayers = (map: MapLibre): void => {
   for (const layer of layersOf()) map.addLayer(layer)
 }
 
-/** Shows these tiles under the rows of the page in place of those before; null: none. */
+/** Replaces the tiles under the rows of the page. Null removes them. */
 export const showTiles = (map: MapLibre, tiles: Tiles | null): void => {
   for (const id of [POINTS, CELLS]) if (map.getLayer(id) !== undefined) map.removeLayer(id)
   if (map.getSource(TILES) !== undefined) map.removeSource(TILES)
@@ -41,7 +41,7 @@ const tileLayers = (): LayerSpecification[] => [
     'source-layer': 'cells',
     paint: {
       'fill-color': cellColor(colors().density),
-      // The legend sets it once it knows the counts in view. An earlier colour is wrong.
+      // The legend sets the opacity when it knows the counts in view. Until then, cells are invisible.
       'fill-opacity': 0,
       'fill-antialias': false,
     },
@@ -60,7 +60,7 @@ const tileLayers = (): LayerSpecification[] => [
   },
 ]
 
-/** How opaque cells are in three steps: below the first count, below the second, and from it on. */
+/** The opacity of cells below the first count, below the second count, and from the second count on. */
 export const OPACITIES = [0.22, 0.48, 0.78] as const
 
 export const opacityBy = ([first, second]: readonly [number, number]): ExpressionSpecification => [

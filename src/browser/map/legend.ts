@@ -3,7 +3,10 @@ import { fill, formatCount, h } from '../page/dom.ts'
 import { CELLS, opacityBy, POINTS, TILES } from './layers.ts'
 import type { Tiles } from './tiles.ts'
 
-/** What the marks on a map mean: cells in three steps that follow what is in view, events, and the rows of the page. */
+/**
+ * Makes the legend of a map: cells, events, and the rows of the page. The three steps of cells follow the counts in
+ * view.
+ */
 export const makeLegend = (map: MapLibre) => {
   const list = h('ul', {})
   const addresses = h('p', {})
@@ -24,13 +27,13 @@ export const makeLegend = (map: MapLibre) => {
     fill(list, greatest > 0 && cellItems(steps), points && EVENT, hasRows && ROWS)
   }
   map.on('idle', look)
-  // Some frames earlier than idle: all tiles are there, and names still fade in.
+  // This is some frames before idle. All tiles have loaded, and names still fade in.
   map.on('sourcedata', ({ sourceId, tile }) => {
     if (sourceId === TILES && tile !== undefined && map.isSourceLoaded(TILES)) look()
   })
   return {
     element,
-    /** Offers the addresses of what is shown; `rows`: there are events of a page among it. */
+    /** Shows the addresses of the tiles. `rows` tells if the map also shows events of the page. */
     update: (tiles: Tiles | null, rows: boolean) => {
       element.hidden = tiles === null
       hasRows = rows
@@ -41,7 +44,7 @@ export const makeLegend = (map: MapLibre) => {
         h('a', { href: tiles.tileJson, target: '_blank', rel: 'noopener' }, 'TileJSON'),
         ' for MapLibre, ',
         h('a', { href: tiles.style, target: '_blank', rel: 'noopener' }, 'style'),
-        ' for MapLibre and QGIS. QGIS wants the tiles too: ',
+        ' for MapLibre and QGIS. QGIS also needs the tiles: ',
         h('code', {}, tiles.template),
       )
     },
@@ -59,13 +62,13 @@ const cellItems = ([first, second]: readonly [number, number]) => [
   item('cell many', `${formatCount(second)} and more`),
 ]
 
-/** Two round counts that part the counts up to a greatest in three by their size. */
+/** Returns two round counts that divide the counts up to `greatest` into three steps. */
 export const stepsOf = (greatest: number): readonly [number, number] => {
   const first = Math.max(2, round(greatest ** (1 / 3)))
   return [first, Math.max(first + 1, round(greatest ** (2 / 3)))]
 }
 
-/** A number of one digit, 1, 2 or 5, and noughts, near another. */
+/** Rounds to a number such as 1, 2, 5, 10, 20 or 50. */
 const round = (count: number): number => {
   const size = 10 ** Math.floor(Math.log10(Math.max(1, count)))
   const digit = [1, 2, 5, 10].reduce((best, each) =>

@@ -4,13 +4,15 @@ import type { Map as MapLibre } from 'maplibre-gl'
 import { boxOf, positionsOf } from './geometry.ts'
 import { CELLS, POINTS, TILES } from './layers.ts'
 
-/** An event or a cell in view: where it is, and what lights it up. */
+/** The position of an event or a cell in view, and the feature to highlight. */
 interface Light {
   readonly at: Position
   readonly target: { readonly source: string; readonly sourceLayer?: string; readonly id: string | number }
 }
 
-/** Lights up what of the map's events and cells lies in a polygon, of what is in view. What counts is the service's. */
+/**
+ * Highlights the events and cells in view that a polygon contains. It is a preview. The service decides what matches.
+ */
 export const makeLights = (map: MapLibre) => {
   let inView: readonly Light[] | null = null
   let lit = new Set<Light>()

@@ -16,16 +16,16 @@ import { type Tiles, tilesOf, withKey } from './tiles.ts'
 import { makeTools } from './tools.ts'
 import { showWholeWorld } from './world.ts'
 
-/** What the map shows. */
+/** The content of the map. */
 export interface Shown {
   readonly rows: readonly object[]
   readonly series: SeriesById
   readonly summary: Summary | null
-  /** The text of `geom_within`, null where the list has no such filter or it is not set. */
+  /** The text of `geom_within`. Null if the list has no such filter, or if it is not set. */
   readonly area: string | null
-  /** Whether the map may move so that all of it is seen. */
+  /** True: the map may move to show everything. */
   readonly fit: boolean
-  /** The filters of events of which all are shown that match; absent: the rows alone. */
+  /** The filters of the events that the tiles show. Absent: the map shows only the rows. */
   readonly filters?: readonly Parameter[]
 }
 
@@ -34,8 +34,8 @@ export interface MapView {
 }
 
 /**
- * A map in an element. `onArea` gets the drawn area as WKT, or null when it is cleared. It is null for a map without tools. The map
- * frees its WebGL context when `ended` aborts: browsers have few.
+ * Makes a map in an element. `onArea` gets the drawn area as WKT, or null when the user clears it. Without `onArea` the
+ * map has no tools. The map frees its WebGL context when `ended` aborts, because browsers have few.
  */
 export const makeMap = async (
   container: HTMLElement,
@@ -66,7 +66,7 @@ export const makeMap = async (
   map.addControl(new maplibre.NavigationControl({ showCompass: false }), 'top-right')
   map.addControl(new maplibre.ScaleControl({}), 'bottom-right')
   drawNames(map)
-  // What is wrong with a filter is told by the list.
+  // The list shows the faults of filters.
   map.on('error', ({ error }) => console.warn(error.message))
   const noStyle = () => map.setStyle(ownStyle(prefix))
   map.once('error', noStyle)
@@ -121,7 +121,7 @@ export const makeMap = async (
   }
 }
 
-/** The tools to draw with; what draws is loaded when one is chosen. */
+/** Adds the drawing tools. The drawing library loads when the user chooses a tool. */
 const drawable = (map: MapLibre, container: HTMLElement, onArea: (wkt: string | null) => void) => {
   let area: Geometry | null = null
   let draw: Draw | null = null
@@ -162,7 +162,7 @@ const drawable = (map: MapLibre, container: HTMLElement, onArea: (wkt: string | 
 
 const featureOf = (geometry: Geometry): Feature => ({ type: 'Feature', geometry, properties: {} })
 
-/** Tells which events are clicked on, and goes nearer to a cell. */
+/** Shows a popup for clicked events, and zooms to a clicked cell. */
 const listen = (
   map: MapLibre,
   isDrawing: () => boolean,
@@ -181,15 +181,18 @@ const listen = (
   })
 }
 
-/** How far from the edges of the map what is shown stays, in pixels: tools stand above it, the legend below. */
+/** The margins around the shown features, in pixels. The tools need space above, the legend below. */
 const PADDING = { top: 60, right: 28, bottom: 60, left: 28 }
 
-/** Moves the map so that the area or, where there is none, everything on it is seen; of rows alone so that it is seen where they are. */
+/**
+ * Moves the map to the area, or else to everything on the map. Without a summary the zoom stays low, to show where it
+ * is.
+ */
 const fitTo = (map: MapLibre, { rows, summary, series }: Shown, area: Geometry | null): void => {
   const features = [...eventFeatures(rows, series), ...boundsFeatures(rows), ...densityFeatures(summary, rows.length)]
   const box = boxOf(positionsOf(area ?? { type: 'FeatureCollection', features }))
   if (box === null) return
-  // The map shows one world. Beyond 180 degrees it goes on at the other edge.
+  // The map shows one world. A view beyond 180 degrees would continue at the other edge.
   const [west, south, east, north] = box[0] < -180 || box[2] > 180 ? [-180, box[1], 180, box[3]] : box
   const latitude = (value: number) => Math.max(-80, Math.min(80, value))
   const maxZoom = area !== null ? 16 : summary !== null ? 11 : 4

@@ -9,7 +9,7 @@ import { periodOf, type TileEvent } from './popup.ts'
 const MARK = 'pointed'
 const MOST = 3
 
-/** What is under the pointer: rows of the page before other events, these before cells. */
+/** Returns the features under the pointer: first rows of the page, then other events, then cells. */
 export const featuresAt = (map: MapLibre, point: MapMouseEvent['point'], reach = 3): readonly MapGeoJSONFeature[] => {
   const { x, y } = point
   for (const layers of [['events'], [POINTS], [CELLS]]) {
@@ -25,15 +25,15 @@ const boxAround = (x: number, y: number, reach: number): [[number, number], [num
   [x + reach, y + reach],
 ]
 
-/** Rows of a page as the map needs them to tell of one. */
+/** The rows of a page and their series, for the texts of the map. */
 interface Known {
   readonly rows: readonly object[]
   readonly series: SeriesById
 }
 
 /**
- * Tells of what is pointed at: on the map in a few words beside the pointer, and at the row of the table; of a row of the table
- * where it is on the map.
+ * Follows the pointer. Over a feature of the map, shows a tip and marks its table row. Over a table row, marks its
+ * feature on the map.
  */
 export const followPointer = (map: MapLibre, tip: Popup, results: Element | null, known: () => Known): void => {
   let pointed: number | null = null
@@ -71,7 +71,7 @@ export const followPointer = (map: MapLibre, tip: Popup, results: Element | null
   results?.querySelector('.table')?.addEventListener('mouseleave', () => point(null))
 }
 
-/** A few words on cells or events. */
+/** Makes the tip for cells or events. */
 const tipOf = (features: readonly MapGeoJSONFeature[], known: Known): HTMLElement => {
   const [first] = features
   if (first?.layer.id === CELLS) return h('div', {}, counted(Number(first.properties.count), 'event'))

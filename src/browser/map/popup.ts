@@ -6,7 +6,7 @@ import { h } from '../page/dom.ts'
 
 const MOST = 8
 
-/** An event of a tile: what a map needs of it. */
+/** The properties of an event in a tile. */
 export interface TileEvent {
   readonly id: number
   readonly category: string
@@ -15,7 +15,7 @@ export interface TileEvent {
   readonly end: number
 }
 
-/** What the map tells of the events at a place: rows of the page, and others that tiles show. */
+/** Makes the popup for the events at a position: rows of the page, and other events of tiles. */
 export const popupOf = (events: readonly (EventRow | TileEvent)[], known: SeriesById, prefix: string): HTMLElement =>
   h(
     'div',
@@ -50,6 +50,6 @@ const tileItem = ({ id, category, event_series, start, end }: TileEvent, known: 
   )
 }
 
-/** A start, and how long it takes from there. */
+/** Formats a start and a duration. */
 export const periodOf = (start: number, end: number): string =>
   `${formatInstant(start)}${end === start ? '' : ` + ${formatDuration(end - start)}`}`

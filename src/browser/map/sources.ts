@@ -5,16 +5,16 @@ import { type EventRow, isEvent } from '../list/event.ts'
 import type { SeriesById, Summary } from '../list/known.ts'
 import { isSeries, type Series } from '../list/rows.ts'
 
-/** What the page puts on the map, from below; the rows of the page stand above. */
+/** The sources of the page on the map, from bottom to top. The rows of the page are above them. */
 export const SOURCES = ['density', 'bounds', 'area'] as const
 type Source = (typeof SOURCES)[number] | 'events'
 
-/** Puts features into a source of the map. */
+/** Replaces the features of a source. */
 export const put = (map: MapLibre, id: Source, features: readonly Feature[]): void => {
   map.getSource<GeoJSONSource>(id)?.setData({ type: 'FeatureCollection', features: [...features] })
 }
 
-/** The events of a page with the colours of their series. */
+/** Returns the events of a page in the colours of their series. */
 export const eventFeatures = (rows: readonly object[], series: SeriesById): Feature[] =>
   rows.filter(isEvent).flatMap((event) => (event.geometry === null ? [] : [coloured(event, series)]))
 
@@ -25,7 +25,7 @@ const coloured = ({ id, geometry, series: key }: EventRow, series: SeriesById): 
   properties: { id, color: series.get(key)?.color ?? '#0b6bcb' },
 })
 
-/** The bounds of series, in their colours. */
+/** Returns the bounds of series in their colours. */
 export const boundsFeatures = (rows: readonly object[]): Feature[] =>
   rows.filter(isSeries).flatMap(({ spatial_bounds: bounds, color }: Series) => {
     if (bounds === null || bounds === undefined) return []
@@ -33,7 +33,7 @@ export const boundsFeatures = (rows: readonly object[]): Feature[] =>
     return [{ type: 'Feature', geometry: rectangleOf([west, south, east, north]), properties: { color } }]
   })
 
-/** The cells of a summary, the more opaque the more events lie in one, by its logarithm; none where all events are shown. */
+/** Returns the cells of a summary. Opacity grows with the logarithm of the count. Empty if the map shows all events. */
 export const densityFeatures = (summary: Summary | null, shown: number): Feature[] => {
   if (summary === null || summary.count <= shown) return []
   const { cells } = summary.density

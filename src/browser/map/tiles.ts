@@ -2,22 +2,22 @@ import type { RequestParameters, ResourceType } from 'maplibre-gl'
 import { isLong, type Parameter, type Place, queryOf } from '../page/address.ts'
 import { keyInUse } from '../page/service.ts'
 
-/** Up to this zoom there are tiles of their own. */
+/** The highest zoom level with its own tiles. */
 export const MAX_ZOOM = 17
 
 const TILESET = '/ogc/collections/events/tiles/WebMercatorQuad'
 
-/** The addresses of the vector tiles of what filters leave. */
+/** The addresses of the vector tiles of the events that match the filters. */
 export interface Tiles {
   readonly template: string
   readonly tileJson: string
   readonly style: string
 }
 
-/** What whole results take beside filters. */
+/** The parameters of whole results that tiles do not have. */
 const OF_WHOLE_RESULTS = ['after', 'consistent']
 
-/** Null where the filters are too long for an address: tiles cannot be posted for. */
+/** Returns null if the filters are too long for an address, because MapLibre requests tiles only by GET. */
 export const tilesOf = (prefix: string, filters: readonly Parameter[]): Tiles | null => {
   const parameters = filters.filter(({ name }) => !OF_WHOLE_RESULTS.includes(name))
   const place: Place = { path: `${prefix}${TILESET}`, parameters }
@@ -26,7 +26,7 @@ export const tilesOf = (prefix: string, filters: readonly Parameter[]): Tiles | 
   return { template: to('{z}/{y}/{x}'), tileJson: to('tilejson.json'), style: to('style.json') }
 }
 
-/** How the map asks: for tiles with the key in use. */
+/** Adds the key in use to the map's requests for tiles. */
 export const withKey =
   (prefix: string) =>
   (url: string, type?: ResourceType): RequestParameters => {

@@ -2,12 +2,12 @@ import { h, setAttribute } from '../page/dom.ts'
 import type { Shape } from './draw.ts'
 
 const SHAPES: readonly (readonly [Shape, string, string])[] = [
-  ['polygon', 'Polygon', 'Click the corners; click the first again to end. Escape gives up.'],
-  ['rectangle', 'Rectangle', 'Drag from corner to corner, or click both. Escape gives up.'],
-  ['circle', 'Circle', 'Drag from the centre, or click it and the edge. Escape gives up.'],
+  ['polygon', 'Polygon', 'Click each corner. To finish, click the first corner again. To cancel, press Escape.'],
+  ['rectangle', 'Rectangle', 'Drag from corner to corner, or click both. To cancel, press Escape.'],
+  ['circle', 'Circle', 'Drag from the centre, or click the centre and the edge. To cancel, press Escape.'],
 ]
 
-/** What the tools of the map do. */
+/** The actions of the map's tools. */
 interface Actions {
   readonly draw: (shape: Shape) => Promise<void>
   readonly edit: () => Promise<void>
@@ -15,7 +15,7 @@ interface Actions {
   readonly clear: () => void
 }
 
-/** The buttons to draw, edit and clear an area. */
+/** Makes the buttons to draw, edit and clear an area. */
 export const makeTools = ({ draw, edit, stop, clear }: Actions) => {
   const hint = h('p', { class: 'hint', role: 'status' })
   let pressed: HTMLElement | null = null
@@ -24,7 +24,7 @@ export const makeTools = ({ draw, edit, stop, clear }: Actions) => {
     pressed = button
     hint.textContent = text
   }
-  /** A pressed button lets go when it is pressed again. */
+  /** Releases a pressed button when the user presses it again. */
   const toggle = (button: HTMLElement, text: string, act: () => Promise<void>) => {
     const again = pressed === button
     stop()
@@ -39,7 +39,9 @@ export const makeTools = ({ draw, edit, stop, clear }: Actions) => {
     return button
   })
   const editing = h('button', { type: 'button' }, 'Edit')
-  editing.addEventListener('click', () => toggle(editing, 'Drag corners or the whole. Press Edit again to end.', edit))
+  editing.addEventListener('click', () =>
+    toggle(editing, 'Drag a corner or the whole area. To finish, press Edit again.', edit),
+  )
   const buttons = [...shapes, editing]
   const clearing = h('button', { type: 'button', click: () => clear() }, 'Clear area')
   for (const button of buttons) setAttribute(button, 'aria-pressed', 'false')

@@ -9,8 +9,8 @@ interface Transform {
 const LIMITED = new WeakSet<Transform>()
 
 /**
- * Lets a map without copies of the world be wider than the world. MapLibre 5.9 would zoom in until the world fills the width,
- * and has no option against that. Its transforms are copied, so the change is in their prototype.
+ * Lets a map without copies of the world be wider than the world. MapLibre 5.9 would zoom in until the world fills the
+ * width, and has no option against that. MapLibre copies its transforms, so the change is in their prototype.
  */
 export const showWholeWorld = (map: MapLibre): void => {
   const transform: Transform = Object.getPrototypeOf(map.transform)

@@ -1,31 +1,31 @@
-/** A parameter of an address. Its value stays encoded as it came, as that of `geom_within` may be bytes that are no text. */
+/** A parameter of an address. Its value stays encoded, because bytes of `geom_within` may not be text. */
 export interface Parameter {
   readonly name: string
   readonly encoded: string
 }
 
-/** Where the page is: the one state of it. Everything that is shown follows from this. */
+/** The path and parameters of the page. They are its only state, and decide everything that it shows. */
 export interface Place {
   readonly path: string
   readonly parameters: readonly Parameter[]
 }
 
-/** Beyond this an address is posted, as it would be too long once the page of the answer is added. */
+/** The page sends a longer query by POST. A link to the next page would make its address too long. */
 const LONG = 4000
 
-/** The place of an address, whatever host stands in front. */
+/** Returns the place of an address, and ignores its host. */
 export const placeOf = (address: string): Place => {
   const { pathname, search } = new URL(address, location.href)
   return { path: pathname, parameters: parametersOf(search) }
 }
 
-/** Where the browser is. A query too long for an address is kept beside it. */
+/** Returns the browser's place. A query that is too long for an address is in the history state. */
 export const here = (): Place => {
   const kept: unknown = history.state?.query
   return { path: location.pathname, parameters: parametersOf(typeof kept === 'string' ? kept : location.search) }
 }
 
-/** Makes a place the browser's own: `replace` leaves no way back to where it was. */
+/** Makes a place the address of the browser. With `replace`, the previous address is not in the history. */
 export const settle = (place: Place, replace = false): void => {
   const query = queryOf(place)
   const long = isLong(place)
@@ -35,7 +35,7 @@ export const settle = (place: Place, replace = false): void => {
   else history.pushState(state, '', address)
 }
 
-/** Whether a place is under /ogc, whose parameters have other names. */
+/** Tests if a place is under /ogc. Its parameters have other names. */
 export const isOgc = ({ path }: Place): boolean => /(^|\/)ogc(\/|$)/.test(path)
 
 export const isLong = (place: Place): boolean => queryOf(place).length > LONG
@@ -50,7 +50,7 @@ const parametersOf = (search: string): Parameter[] =>
       return { name: decode(name), encoded }
     })
 
-/** The query of a place with its question mark, empty where there is none. */
+/** Returns the query of a place with its question mark. Empty without parameters. */
 export const queryOf = ({ parameters }: Place): string =>
   parameters.length === 0
     ? ''
@@ -60,16 +60,18 @@ export const hrefOf = (place: Place): string => `${place.path}${queryOf(place)}`
 
 export const parameter = (name: string, value: string): Parameter => ({ name, encoded: encode(value) })
 
-/** The text of a parameter; as it is encoded where it is no text. */
+/** Returns the text of a parameter. If the bytes are not text, returns them encoded. */
 export const textOf = ({ encoded }: Parameter): string => decode(encoded)
 
-/** The text of the first parameter of this name, null where there is none. */
+/** Returns the text of the first parameter with this name. Null without one. */
 export const givenIn = ({ parameters }: Place, name: string): string | null => {
   const found = parameters.find((each) => each.name === name)
   return found === undefined ? null : textOf(found)
 }
 
-/** The same place with some parameters changed, or removed for null. Every change but one of the page leads to the first page. */
+/**
+ * Changes parameters of a place. Null removes one. Every change leads to the first page, except a change of the page.
+ */
 export const changed = (place: Place, changes: Readonly<Record<string, string | null>>): Place => {
   const dropped = Object.hasOwn(changes, 'page') ? ['hint'] : ['hint', 'page', 'offset']
   const kept = place.parameters.filter(({ name }) => !Object.hasOwn(changes, name) && !dropped.includes(name))
@@ -77,7 +79,7 @@ export const changed = (place: Place, changes: Readonly<Record<string, string | 
   return { ...place, parameters: [...kept, ...set] }
 }
 
-/** The same place with a parameter under another name, or without it. */
+/** Renames a parameter of a place. Null removes it. */
 export const renamed = ({ path, parameters }: Place, name: string, next: string | null): Place => ({
   path,
   parameters: parameters.flatMap((each) =>
@@ -85,7 +87,7 @@ export const renamed = ({ path, parameters }: Place, name: string, next: string 
   ),
 })
 
-/** The same place with other filters: of the parameters only those that are no filters stay. */
+/** Replaces the filters of a place. Other parameters stay. */
 export const refiltered = (place: Place, filters: readonly Parameter[]): Place => ({
   ...place,
   parameters: [...filters, ...place.parameters.filter(({ name }) => KEPT.includes(name))],
@@ -93,7 +95,7 @@ export const refiltered = (place: Place, filters: readonly Parameter[]): Place =
 
 const KEPT = ['format', 'ordering', 'page_size']
 
-/** The parameters that filter: all that say neither which page there is to be, nor how it is ordered or written. */
+/** Returns the parameters that are filters. The others set the page, its size, its order and the format. */
 export const filtersOf = ({ parameters }: Place): Parameter[] =>
   parameters.filter(({ name }) => !KEPT.includes(name) && name !== 'page' && name !== 'hint')
 
@@ -105,7 +107,7 @@ const decode = (encoded: string): string => {
   }
 }
 
-/** As legible as an address may be: what needs no escape in a query stays. */
+/** Encodes a text for an address. Characters that a query allows stay readable. */
 const encode = (text: string): string =>
   encodeURIComponent(text.toWellFormed()).replace(/%(?:20|2C|3A|24|2F|3B|40)/g, (code) =>
     code === '%20' ? '+' : decodeURIComponent(code),

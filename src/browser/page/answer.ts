@@ -3,7 +3,7 @@ import { announce, fill, h } from './dom.ts'
 import { showJson } from './json.ts'
 import { type Answer, keyInUse } from './service.ts'
 
-/** The request and its answer as programs see them. */
+/** The request and the answer as a program sees them. */
 export interface AnswerView {
   readonly request: HTMLElement
   readonly answer: HTMLElement
@@ -12,7 +12,7 @@ export interface AnswerView {
 
 const SHOWN = ['allow', 'content-type', 'vary', 'etag', 'last-modified', 'cache-control', 'link', 'server-timing']
 
-/** The line of the request with what can be done with it, and the answer with its headers. */
+/** Makes the request line with its buttons, and the answer with its headers. */
 export const makeAnswer = (describe: () => void): AnswerView => {
   let shown: Place
   const method = h('b', {})
@@ -63,7 +63,7 @@ export const makeAnswer = (describe: () => void): AnswerView => {
       `HTTP ${code}`,
       ...sent.filter(isShown).map(([name, value]) => `${nice(name)}: ${value}`),
     ].join('\n')
-    // Written out only where it is looked at, as it may be long.
+    // The body may be long. So the page writes it only when the user opens it.
     fillBody = () => fill(body, showJson(content))
     if (!answer.open) return
     fillBody()
@@ -86,7 +86,7 @@ const rawOf = (place: Place): string => {
   return hrefOf({ ...place, parameters: [...others, parameter(format, 'json')] })
 }
 
-/** A command that sends the same request; the key in it is a variable, so that it is not copied along. */
+/** Returns a curl command for the request. The key is a variable, so that nobody copies the key by mistake. */
 const curlOf = (place: Place): string => {
   const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
   const key = keyInUse() === null ? '' : ' -H "Authorization: Bearer $KEY"'

@@ -1,19 +1,19 @@
-/** What is known of an address: what OPTIONS tells and, of a list, what its controls need. */
+/** The description of an address: the answer to OPTIONS, and the data for the controls of a list. */
 export interface About {
   readonly name?: string
   readonly description?: string
-  /** The media types there are. */
+  /** The media types of the address. */
   readonly renders?: readonly string[]
-  /** Parameter -> the kind of its value; the lookups of a field come after it. Absent: it is no list. */
+  /** The kind of value of each parameter. The lookups of a field follow it. Absent if the address is not a list. */
   readonly filters?: Readonly<Record<string, string>>
-  /** Parameter -> the values it takes, where they can be listed. */
+  /** The values of each parameter that accepts only some. */
   readonly choices?: Readonly<Record<string, readonly string[]>>
   readonly ordering?: readonly string[]
-  /** The size of a page unless asked otherwise, and the greatest. */
+  /** The default and the maximum size of a page. */
   readonly page_size?: readonly [number, number]
 }
 
-/** What the Worker tells the scripts beside the answer, see src/formats/html.ts. */
+/** The data of the Worker for the scripts, next to the answer. See src/formats/html.ts. */
 export interface Context {
   readonly title: string
   readonly method: string
@@ -24,13 +24,15 @@ export interface Context {
   readonly prefix: string
 }
 
-/** What the Worker put into a page: the context, and the answer from the text that people would read without scripts. */
+/**
+ * Reads the context and the answer that the Worker wrote into a page. Without scripts, people read the answer as text.
+ */
 export const readPage = (page: Document): { context: Context; body: unknown } => ({
   context: JSON.parse(page.getElementById('context')?.textContent ?? ''),
   body: JSON.parse(page.getElementById('answer')?.textContent ?? ''),
 })
 
-/** A field that can be filtered on: its parameter, the kind of its values, and its lookups, empty where it has only one. */
+/** A field with filters: its parameter, the kind of its values, and its lookups. Empty if it has only one lookup. */
 export interface Field {
   readonly name: string
   readonly kind: string
@@ -38,7 +40,10 @@ export interface Field {
   readonly choices: readonly string[]
 }
 
-/** The fields of a list. The parameters of a field's lookups follow it, are of its kind, and begin with its name. */
+/**
+ * Returns the fields of a list. The parameters of a field's lookups follow it. They have its kind and start with its
+ * name.
+ */
 export const fieldsOf = ({ filters = {}, choices = {} }: About): Field[] => {
   const fields: { name: string; kind: string; lookups: string[]; choices: readonly string[] }[] = []
   for (const [name, kind] of Object.entries(filters)) {
@@ -50,11 +55,11 @@ export const fieldsOf = ({ filters = {}, choices = {} }: About): Field[] => {
   return fields
 }
 
-/** The parameter of a field and one of its lookups, the empty one for the bare field. */
+/** Returns the parameter of a field and a lookup. An empty lookup means the field alone. */
 export const parameterName = (field: Field, lookup: string): string =>
   lookup === '' ? field.name : `${field.name}__${lookup}`
 
-/** The label of a field: `event_series__name` gives Event series name, and `itemType` gives Item type. */
+/** Returns the label of a field: `event_series__name` becomes Event series name, and `itemType` becomes Item type. */
 export const labelOf = (name: string): string => {
   const words = name.replace(/_+/g, ' ').replace(/(?<=[a-z])[A-Z](?=[a-z])/g, (letter) => ` ${letter.toLowerCase()}`)
   return words.charAt(0).toUpperCase() + words.slice(1)

@@ -1,4 +1,4 @@
-/** An answer to what was tried, its headers by their names in lower case. */
+/** An answer to a request from the reference. Its headers have lower-case names. */
 interface Tried {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -19,11 +19,11 @@ SwaggerUIBundle({
   deepLinking: true,
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,
-  // No third party looks at what is described here.
+  // This sends the description to no third party.
   validatorUrl: null,
-  // Its label stands beside it.
+  // Swagger UI shows a label, but does not connect it with the select.
   onComplete: () => document.getElementById('servers')?.setAttribute('aria-label', 'Server'),
-  // What is written here is seen by the page, wherever that is read.
+  // The bookmark lets the page see writes from here, on any replica.
   responseInterceptor: (tried: Tried) => {
     const bookmark = tried.headers['x-d1-bookmark']
     if (bookmark) sessionStorage.setItem('X-D1-Bookmark', bookmark)

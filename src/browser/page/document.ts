@@ -2,7 +2,7 @@ import { labelOf } from './context.ts'
 import { formatCount, h } from './dom.ts'
 import { isAddress } from './facts.ts'
 
-/** The members of an object as facts. Members that are objects are facts within. */
+/** Shows the members of an object as facts. Objects inside it become nested facts. */
 export const showDocument = (body: object): HTMLElement => h('div', { class: 'panel' }, factsOf(body, 1))
 
 const factsOf = (body: object, depth: number): HTMLElement =>
@@ -19,7 +19,7 @@ const factsOf = (body: object, depth: number): HTMLElement =>
     ),
   )
 
-/** Longer arrays and deeper objects show a part. The JSON below has all of them. */
+/** The page shows only a part of longer arrays and deeper objects. The JSON below has everything. */
 const [MOST_ADDRESSES, MOST, DEEPEST, LONGEST] = [100, 10, 3, 500]
 
 const showValue = (value: unknown, depth: number): Node | string => {
@@ -57,7 +57,7 @@ interface Link {
   readonly templated?: boolean
 }
 
-/** The links of a document of /ogc. A template is no address, so it is text. */
+/** Shows the links of a document of /ogc. A template is not an address, so it is text. */
 const showLinks = (value: unknown, depth: number): Node | string => {
   if (!isLinks(value)) return showValue(value, depth)
   return h(

@@ -7,7 +7,7 @@ import { counted, fill, h } from './dom.ts'
 import { inUtc, showFacts, showMap } from './facts.ts'
 import { lastList } from './service.ts'
 
-/** The page of an event, with links to what has something in common with it. */
+/** Shows the page of an event, with links to the events of its category, series and object. */
 export const showEvent = (event: EventRow, place: Place, prefix: string, signal: AbortSignal): HTMLElement => {
   const { geometry, object, category } = event
   const path = listOf(place)
@@ -42,7 +42,7 @@ export const showEvent = (event: EventRow, place: Place, prefix: string, signal:
 
 const linkTo = (place: Place, text: string) => h('a', { href: hrefOf(place) }, text)
 
-/** The path of the list that has the item at a place. */
+/** Returns the path of the list of an item. */
 const listOf = ({ path }: Place): string => {
   const list = path.replace(/[^/]+\/?$/, '')
   return path.endsWith('/') ? list : list.replace(/\/$/, '')
@@ -54,7 +54,7 @@ const backTo = (path: string): HTMLElement => {
   return h('p', { class: 'back' }, h('a', { href: from?.address ?? path }, `‹ ${text}`))
 }
 
-/** Version 4 has no such filter. Its page leads to the list of version 3. */
+/** Returns the list of an object's events. Version 4 has no such filter, so its page links to version 3. */
 const eventsOfObject = (path: string, prefix: string, { type, id }: NonNullable<EventRow['object']>): Place => {
   const parameters: Parameter[] = [parameter('object', `${type}$${id}`)]
   if (!path.startsWith(`${prefix}/ogc/`)) return { path: `${prefix}/api/v3/events/`, parameters }

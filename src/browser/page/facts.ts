@@ -2,10 +2,10 @@ import type { SeriesById, Summary } from '../list/known.ts'
 import type { Parameter } from './address.ts'
 import { h } from './dom.ts'
 
-/** What is told of one thing: a name and its value, null where there is none. */
+/** A name and its value. Null without a value. */
 export type Fact = readonly [name: string, value: Node | string | null]
 
-/** Facts below each other. */
+/** Shows facts below each other. */
 export const showFacts = (pairs: readonly Fact[]): HTMLElement =>
   h(
     'dl',
@@ -13,7 +13,7 @@ export const showFacts = (pairs: readonly Fact[]): HTMLElement =>
     pairs.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value ?? '–'))),
   )
 
-/** An instant for people, whole: to the second, or to the millisecond where it has some. */
+/** Formats an instant in UTC to the second, or to the millisecond if it has a fraction. */
 export const inUtc = (instant: number | string | null | undefined): string | null => {
   if (instant === null || instant === undefined) return null
   return new Date(instant)
@@ -24,16 +24,18 @@ export const inUtc = (instant: number | string | null | undefined): string | nul
 
 export const isAddress = (value: unknown): value is string => typeof value === 'string' && /^https?:/.test(value)
 
-/** What a map beside facts shows: rows with their series, or all that was summed up. */
+/** The map next to facts shows rows with their series, or a summary. */
 interface OnMap {
   readonly rows: readonly object[]
   readonly series: SeriesById
   readonly summary: Summary | null
-  /** The filters of events of which all are shown that match; absent: the rows alone. */
+  /** The filters of the events that the tiles show. Absent: the map shows only the rows. */
   readonly filters?: readonly Parameter[]
 }
 
-/** A map that loads after the rest. Its element goes away if it cannot load, and the map when `ended` aborts. */
+/**
+ * Shows a map that loads after the rest. Removes the element if the map cannot load. The map ends when `ended` aborts.
+ */
 export const showMap = (prefix: string, shown: Promise<OnMap>, ended: AbortSignal): HTMLElement => {
   const container = h('div', { class: 'map' })
   const view = import('../map/map.ts').then(({ makeMap }) => makeMap(container, prefix, null, ended))

@@ -3,15 +3,15 @@ import { hrefOf, type Place, renamed } from './address.ts'
 import { type About, fieldsOf, labelOf, parameterName } from './context.ts'
 import { h } from './dom.ts'
 
-/** What is wrong with parameters: messages by parameter. */
+/** The messages about faulty parameters, by parameter. */
 export type Faults = Readonly<Record<string, readonly string[]>>
 
-/** What is wrong with the address of a place, in the words of the form, each with what can be done about it. */
+/** Shows the faults of an address in the words of the form, each with a link that corrects it. */
 export const tellFaults = (place: Place, faults: Faults, about: About): Node[] => {
   const entries = Object.entries(faults)
   const them = entries.length === 1 ? 'A part of the address is' : `${entries.length} parts of the address are`
   return [
-    h('p', {}, h('b', {}, `${them} not understood, so nothing was asked for.`), ' Correct it, then apply.'),
+    h('p', {}, h('b', {}, `${them} not valid.`), ' Correct the values, then press Apply.'),
     h(
       'ul',
       {},
@@ -30,7 +30,7 @@ export const tellFaults = (place: Place, faults: Faults, about: About): Node[] =
   ]
 }
 
-/** What the form says of a value that its field cannot read; undefined where it has no words of its own. */
+/** Returns the form's message about a faulty value. Undefined if the form has none. */
 const wordsOf = (about: About, name: string): string | undefined => {
   const field = fieldsOf(about).find((each) =>
     ['', ...each.lookups].some((lookup) => parameterName(each, lookup) === name),
@@ -38,7 +38,7 @@ const wordsOf = (about: About, name: string): string | undefined => {
   return field && kindOf(field.kind).fault
 }
 
-/** Of a name that is misspelt the address with the right one, else the address without what is wrong. */
+/** Links to the address with the suggested name, or without the faulty parameter. */
 const wayOut = (place: Place, name: string, messages: readonly string[]): Node | null => {
   const [, meant] =
     messages.map((message) => /Did you mean (\w+)\?/.exec(message)).find((match) => match !== null) ?? []

@@ -6,10 +6,10 @@ import { hrefOf, type Place } from './address.ts'
 import { counted, fill, formatCount, h, swatch } from './dom.ts'
 import { showMap } from './facts.ts'
 
-/** How many series have a card. */
+/** The maximum number of cards for series. */
 const CARDS = 24
 
-/** The page that one comes in by: what there is, and where it leads. */
+/** Shows the home page: an overview of the data, and links. */
 export const showHome = (prefix: string, signal: AbortSignal): HTMLElement => {
   const place: Place = { path: `${prefix}/api/v3/events/`, parameters: [] }
   const summary = summaryOf(place, signal).catch(() => null)
@@ -81,7 +81,7 @@ const cardOf = (series: Series, count: number | null, prefix: string): HTMLEleme
   )
 }
 
-/** How programs get at it. */
+/** Shows the addresses for programs. */
 const programs = (prefix: string): HTMLElement => {
   const at = (path: string) => `${prefix}${path}`
   const item = (name: string, ...words: (Node | string)[]) => h('div', {}, h('dt', {}, name), h('dd', {}, words))
@@ -101,19 +101,19 @@ const programs = (prefix: string): HTMLElement => {
       item(
         'Version 3',
         h('a', { href: at('/api/v3/') }, at('/api/v3/')),
-        ' has the events, as GeoJSON, and the series with their bounds; times are milliseconds since 1970',
+        ' has the events as GeoJSON, and the series with their bounds. Times are milliseconds since 1970.',
       ),
       item(
         'Version 4',
         h('a', { href: at('/api/v4/') }, at('/api/v4/')),
-        ' has the series with uuid, access and when they were changed; times are ISO 8601',
+        ' has the series with their uuid, access level and last change. Times are in ISO 8601.',
       ),
       item(
         'OpenAPI',
         h('a', { href: at('/openapi.json'), target: '_self' }, at('/openapi.json')),
-        ' describes every parameter and answer; ',
+        ' describes every parameter and answer. Try them in ',
         h('a', { href: at('/docs'), target: '_self' }, 'the reference'),
-        ' tries them',
+        '.',
       ),
     ),
   )

@@ -7,7 +7,7 @@ import { showEvent } from './event.ts'
 import { isAddress } from './facts.ts'
 import { showSeries } from './series.ts'
 
-/** The page of one thing, or of an address above the lists. */
+/** Shows the page of an item, or of an address above the lists. */
 export const showItem = (body: object, place: Place, prefix: string, signal: AbortSignal): HTMLElement => {
   if (isEvent(body)) return showEvent(body, place, prefix, signal)
   if (isSeries(body)) return showSeries(body, prefix, signal)
@@ -16,7 +16,7 @@ export const showItem = (body: object, place: Place, prefix: string, signal: Abo
   return isRoot ? showRoot(entries) : showDocument(body)
 }
 
-/** The lists there are, with what they hold. */
+/** Shows links to the lists below an address. */
 const showRoot = (entries: readonly [string, string][]): HTMLElement =>
   h(
     'ul',

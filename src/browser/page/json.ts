@@ -1,10 +1,10 @@
 import { h } from './dom.ts'
 
 const ADDRESS = /^https?:\/\/[^\s\\]+$/
-/** Longer answers are shown as text without links: there would be too many to be of use. */
+/** Longer answers are shown as text, because so many links would be of no use. */
 const MOST = 200_000
 
-/** JSON as it is read by people: its addresses are links within the page. */
+/** Shows JSON. Its addresses are links. */
 export const showJson = (body: unknown): Node => {
   const text = JSON.stringify(body, null, 2)
   if (text.length > MOST) return document.createTextNode(text)

@@ -2,9 +2,12 @@ import type { Place } from './address.ts'
 import { announce, h } from './dom.ts'
 import { ask, keepKey, keyInUse, messageOf } from './service.ts'
 
-const UNKNOWN = 'This key is not known here. Look whether all of it was copied, or ask who gave it to you.'
+const UNKNOWN =
+  'This service does not know the key. Check that you copied all of it, or ask the person who gave it to you.'
 
-/** A button that says whether a key is in use, and the dialog to enter or forget one. `onChange`: another key is in use. */
+/**
+ * Makes the button that shows if a key is in use, and the dialog to enter or forget one. `onChange` runs on a new key.
+ */
 export const makeKey = (probe: Place, onChange: () => void): HTMLElement => {
   const fault = h('p', { class: 'fault', id: 'key-fault', role: 'alert' })
   const input = h('input', {
@@ -14,7 +17,7 @@ export const makeKey = (probe: Place, onChange: () => void): HTMLElement => {
     required: true,
     'aria-describedby': 'key-fault',
   })
-  const forget = h('button', { type: 'button', click: () => use(null) }, 'Forget the key')
+  const forget = h('button', { type: 'button', click: () => use(null) }, 'Forget key')
   const dialog = h(
     'dialog',
     { 'aria-labelledby': 'key-title' },
@@ -34,9 +37,9 @@ export const makeKey = (probe: Place, onChange: () => void): HTMLElement => {
       h(
         'p',
         {},
-        'With a key you see what it may see. It is sent as ',
+        'With a key you see more series. The page sends it as ',
         h('code', {}, 'Authorization: Bearer'),
-        ', and kept in this tab until you close it.',
+        ', and stores it in this tab until you close it.',
       ),
       h('label', { for: 'key' }, 'Your key'),
       input,
@@ -44,7 +47,7 @@ export const makeKey = (probe: Place, onChange: () => void): HTMLElement => {
       h(
         'div',
         { class: 'actions' },
-        h('button', { type: 'submit', class: 'primary' }, 'Use it'),
+        h('button', { type: 'submit', class: 'primary' }, 'Use key'),
         forget,
         h('button', { type: 'button', click: () => dialog.close() }, 'Cancel'),
       ),

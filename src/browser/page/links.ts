@@ -1,7 +1,7 @@
 import { givenIn, type Place } from './address.ts'
 import { h } from './dom.ts'
 
-/** Links to every place above a path. */
+/** Makes links to every address above a path. */
 export const crumbsOf = (path: string, prefix: string): Node[] => {
   const parts = path.slice(prefix.length).split('/').filter(Boolean)
   const end = parts[0] === 'ogc' ? '' : '/'
@@ -12,7 +12,7 @@ export const crumbsOf = (path: string, prefix: string): Node[] => {
   )
 }
 
-/** Whether the service has a page at a place. An address that names another format is a file. */
+/** Tests if the service has a page at a place. An address with another format is a file. */
 export const isPage = (place: Place, prefix: string): boolean => {
   const format = givenIn(place, 'format') ?? givenIn(place, 'f') ?? 'html'
   return /^\/(api|ogc)(\/|$)/.test(place.path.slice(prefix.length)) && ['api', 'html'].includes(format)

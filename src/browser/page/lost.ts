@@ -4,19 +4,19 @@ import { type Answer, messageOf } from './service.ts'
 
 const linkTo = (href: string, text: string) => h('a', { href }, text)
 
-/** Whether an answer says that a list has no such page. Then its form can still ask. */
+/** Tests if an answer is the 404 of a page beyond the end of a list. The list's form still works then. */
 export const isBeyond = (place: Place, { status }: Answer): boolean => status === 404 && givenIn(place, 'page') !== null
 
-/** The message for a page that a list does not have. */
+/** Returns the message about a page that a list does not have. */
 export const tellBeyond = (place: Place): (Node | string)[] => [
   `This list has no page ${givenIn(place, 'page')}. `,
   linkTo(hrefOf(changed(place, { page: null })), 'Go to page 1'),
 ]
 
-/** The message of an error at a place, and links that lead on. */
+/** Returns the message of an error, with links to other pages. */
 export const tellError = (place: Place, answer: Answer, prefix: string): Node[] => {
   const isMissing = answer.status === 404
-  const more = isMissing ? ' There is nothing at this address, or only a key shows it.' : ''
+  const more = isMissing ? ' Nothing is at this address, or you need a key to see it.' : ''
   const list = isMissing ? listAbove(place, prefix) : null
   const links = [
     !isMissing && linkTo(hrefOf(place), 'Try again'),
@@ -38,7 +38,7 @@ export const tellError = (place: Place, answer: Answer, prefix: string): Node[] 
 const ITEM =
   /^(\/api\/v[34]\/(?:events|eventseries|observationtypes|eventseries\/[^/]+\/events)\/|\/ogc\/collections\/(?:events|eventseries)\/items)\/?[^/]+\/?$/
 
-/** The path of the list that has the item of a place. Other places give null. */
+/** Returns the path of the list of an item. Null for other places. */
 const listAbove = ({ path }: Place, prefix: string): string | null => {
   const [, list = null] = ITEM.exec(path.slice(prefix.length)) ?? []
   return list === null ? null : `${prefix}${list}`

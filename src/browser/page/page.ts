@@ -17,11 +17,11 @@ const main = document.getElementById('page') as HTMLElement
 const notice = h('div', { class: 'notice', role: 'alert', hidden: true })
 const title = h('h1', { tabindex: '-1' })
 const description = h('p', { class: 'description' })
-const crumbs = h('nav', { class: 'crumbs', 'aria-label': 'Where this is' })
+const crumbs = h('nav', { class: 'crumbs', 'aria-label': 'Path to this page' })
 const view = h('div', { class: 'view' })
 const answer = makeAnswer(() => describe())
 
-/** What is shown: the place, what is known of it, its list if it is one, and whether nothing could be asked for there. */
+/** The shown place, its context and its list, if it has one. `isRefused` is true if its answer was a 400. */
 let shown: { place: Place; context: Context; list: ListView | null; isRefused: boolean } = {
   place: here(),
   context: first.context,
@@ -32,7 +32,7 @@ let asking = new AbortController()
 /** Aborts when another page begins. A list and its map stay as long as its path. */
 let page = new AbortController()
 
-/** Shows an answer at a place. A list that stays keeps its view, so that its form keeps the focus. */
+/** Shows an answer at a place. If the list is the same, its view stays, so that the form keeps the focus. */
 const show = (place: Place, context: Context, received: Answer): void => {
   const faults = faultsOf(received)
   const envelope = readList(received.body, place.path)
@@ -72,7 +72,7 @@ const showLater = (make: (signal: AbortSignal) => Promise<HTMLElement>): void =>
   make(signal).then((element) => signal.aborted || fill(view, element))
 }
 
-/** Begins with a page: its title, and the view of a list if it is one, also where only its form can be shown. */
+/** Starts a page with its title. A list also gets its view, even if the answer has only faults for its form. */
 const begin = (place: Place, context: Context, received: Answer): void => {
   page.abort()
   page = new AbortController()
@@ -82,7 +82,7 @@ const begin = (place: Place, context: Context, received: Answer): void => {
   const name = isMissing ? 'Not found' : nameOf(context, row)
   document.title = name
   title.textContent = name
-  // What is said of all of them says nothing of one.
+  // The description is about the list, and not about one item.
   description.textContent = isMissing || isEvent(row) || isSeries(row) ? '' : (about.description ?? '')
   fill(crumbs, crumbsOf(place.path, prefix))
   const isForm = about.filters !== undefined && (faultsOf(received) !== null || isBeyond(place, received))
@@ -97,7 +97,7 @@ const warn = (...words: (Node | string)[]): void => {
   fill(notice, words)
 }
 
-/** Leads to a place: asks for it, and only what is answered becomes the browser's address. */
+/** Opens a place. The browser's address changes only after a successful answer. */
 const go = async (place: Place, move: 'push' | 'replace' | 'none' = 'push'): Promise<void> => {
   asking.abort()
   asking = new AbortController()
@@ -108,7 +108,7 @@ const go = async (place: Place, move: 'push' | 'replace' | 'none' = 'push'): Pro
     const { answer: received, context } = stays
       ? { answer: await ask(place, signal), context: shown.context }
       : await askPage(place, signal)
-    // Of an address that was faulty already, what is corrected stays, also where more is wrong.
+    // If the shown address is faulty, each correction is shown, even if other faults remain.
     const isBetter = stays && shown.isRefused && faultsOf(received) !== null
     if (received.status !== 200 && move !== 'none' && !isBetter) return refuse(received)
     if (move !== 'none') settle(place, move === 'replace')
@@ -125,12 +125,12 @@ const go = async (place: Place, move: 'push' | 'replace' | 'none' = 'push'): Pro
   }
 }
 
-/** What is wrong is told at its field, and everything stays as it was. */
+/** Shows messages at their fields, and changes nothing else. */
 const refuse = (received: Answer): void => {
   const faults = faultsOf(received)
   const rest = faults === null ? [messageOf(received)] : (shown.list?.tell(faults) ?? Object.values(faults).flat())
   if (rest.length > 0) warn(rest.join(' '))
-  else announce('Not changed: a value needs another form')
+  else announce('Not changed: a value is not valid')
 }
 
 const errorContext = ({ status, headers }: Answer): Context => ({
@@ -142,7 +142,7 @@ const errorContext = ({ status, headers }: Answer): Context => ({
 })
 
 const describe = async (): Promise<void> => {
-  const body = h('pre', { tabindex: '0', 'aria-label': 'What OPTIONS answers' }, 'Asking…')
+  const body = h('pre', { tabindex: '0', 'aria-label': 'Answer to OPTIONS' }, 'Asking…')
   const dialog = h(
     'dialog',
     { class: 'wide', 'aria-labelledby': 'options-title', close: () => dialog.remove() },
@@ -165,7 +165,7 @@ const describe = async (): Promise<void> => {
   body.textContent = text
 }
 
-/** An item by its own name, all else by that of its address. */
+/** Returns the name of an item, or the title of the address. */
 const nameOf = ({ title: name }: Context, row: object): string => {
   const own = isEvent(row) ? row.value : 'name' in row ? row.name : null
   return typeof own === 'string' && own !== '' ? own : name
@@ -184,7 +184,7 @@ const follow = (event: MouseEvent): void => {
   go(place)
 }
 
-/** Over the filters, to what was found. */
+/** Moves the focus over the filters to the results. */
 const skipTo = (event: Event): void => {
   event.preventDefault()
   const target = view.querySelector<HTMLElement>('.results .count') ?? title
@@ -213,7 +213,7 @@ const start = (): void => {
   addEventListener('popstate', () => go(here(), 'none'))
   const { status, headers } = first.context
   show(shown.place, first.context, { status, headers, body: first.body, milliseconds: null })
-  // What came with the page was asked for without the key.
+  // The browser loaded this page without the key, so the page asks again.
   if (keyInUse() !== null || history.state?.query !== undefined) go(here(), 'none')
 }
 

@@ -7,7 +7,7 @@ import { counted, fill, h, swatch } from './dom.ts'
 import { type Fact, inUtc, showFacts, showMap } from './facts.ts'
 import { ask } from './service.ts'
 
-/** The page of a series: what it is, and its events on a map and over time. */
+/** Shows the page of a series, with its events on a map and over time. */
 export const showSeries = (series: Series, prefix: string, signal: AbortSignal): HTMLElement => {
   const place = eventsOf(prefix, series)
   const summary = summaryOf(place, signal).catch(() => null)
@@ -43,7 +43,7 @@ export const showSeries = (series: Series, prefix: string, signal: AbortSignal):
   )
 }
 
-/** The observation type by its name. /ogc tells the name, elsewhere the address leads to it. */
+/** Shows the name of the observation type. An answer of /ogc has the name. Other answers have only its address. */
 const observationType = (series: Series, signal: AbortSignal): HTMLElement | string | null => {
   const { observation_type: address, observation_type_name: known } = series
   if (address === undefined) return known ?? null

@@ -1,20 +1,20 @@
 import { hrefOf, isLong, type Place, queryOf } from './address.ts'
 import { type Context, readPage } from './context.ts'
 
-/** An answer of the service; status 0 where there was none. */
+/** An answer of the service. Status 0: the service did not answer. */
 export interface Answer {
   readonly status: number
   readonly headers: readonly (readonly [string, string])[]
   readonly body: unknown
-  /** Until it was read to its end; null for what the page came with. */
+  /** The time until the whole answer was read. Null for the answer inside the page. */
   readonly milliseconds: number | null
 }
 
 const STORED = 'key'
-/** What the last answer to what was tried on /docs saw, so that the page sees it too; src/browser/page/docs.ts keeps it. */
+/** The bookmark of the last request on /docs, so that the page sees its writes. src/browser/page/docs.ts stores it. */
 const BOOKMARK = 'X-D1-Bookmark'
 
-/** The key that is sent along, kept until the tab is closed; null: none. */
+/** Returns the key for requests, which the browser stores until the tab closes. Null without a key. */
 export const keyInUse = (): string | null => sessionStorage.getItem(STORED)
 
 export const keepKey = (key: string | null): void => {
@@ -24,17 +24,17 @@ export const keepKey = (key: string | null): void => {
 
 const LIST = 'list'
 
-/** Remembers a list that is looked at, in this tab, for who comes back from one of its items. */
+/** Remembers the list in this tab, so that a page of an item can link back to it. */
 export const keepList = (place: Place, count: number): void =>
   sessionStorage.setItem(LIST, JSON.stringify({ address: hrefOf(place), count }))
 
-/** The list at a path that was looked at last; null where it was another. */
+/** Returns the last list if it is at this path. Null if it was another list. */
 export const lastList = (path: string): { readonly address: string; readonly count: number } | null => {
   const list = JSON.parse(sessionStorage.getItem(LIST) ?? 'null') as { address: string; count: number } | null
   return list?.address.split('?')[0] === path ? list : null
 }
 
-/** Asks for a place, with the key in use or one to be tried. What is too long for an address is posted. */
+/** Requests a place with a key. A query that is too long for an address goes by POST. */
 export const request = async (
   place: Place,
   accept: string,
@@ -52,7 +52,7 @@ export const request = async (
     method: long ? 'POST' : 'GET',
     headers: long ? { ...headers, 'Content-Type': 'application/x-www-form-urlencoded' } : headers,
     body: long ? queryOf(place).slice(1) : null,
-    // A browser that may use its own credentials asks for a password where a key is wrong.
+    // With its own credentials, a browser would ask for a password if the key is wrong.
     credentials: key === null ? 'same-origin' : 'omit',
     ...(signal === undefined ? {} : { signal }),
   })
@@ -61,14 +61,14 @@ export const request = async (
   return response
 }
 
-/** The JSON of a place. Throws only where it was called off. */
+/** Requests the JSON of a place. Throws only if the request was aborted. */
 export const ask = (place: Place, signal?: AbortSignal, key = keyInUse()): Promise<Answer> =>
   answered(signal, async () => {
     const response = await request(place, 'application/json', signal, key)
     return { status: response.status, headers: [...response.headers], body: parse(await response.text()) }
   })
 
-/** The page of a place: its answer and what is known of the address, null where there is only an error. */
+/** Requests the page of a place, with the answer and the context. The context is null if the answer is not a page. */
 export const askPage = async (
   place: Place,
   signal?: AbortSignal,
@@ -96,7 +96,7 @@ const answered = async (
     return { ...answer, milliseconds: performance.now() - started }
   } catch (error) {
     if (signal?.aborted) throw error
-    const detail = 'The service did not answer. Look at the connection, then try again.'
+    const detail = 'The service did not answer. Check your connection, then try again.'
     return { status: 0, headers: [], body: { detail }, milliseconds: null }
   }
 }
@@ -105,11 +105,11 @@ const parse = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    return { detail: text.slice(0, 200) || 'An answer without a text.' }
+    return { detail: text.slice(0, 200) || 'The answer has no text.' }
   }
 }
 
-/** What is wrong, by parameter, where a 400 says so. */
+/** Returns the messages of a 400 by parameter. Null for other answers. */
 export const faultsOf = ({
   status,
   body,
@@ -118,7 +118,7 @@ export const faultsOf = ({
   return body as Record<string, string[]>
 }
 
-/** What an error says, in a sentence. */
+/** Returns the message of an error. */
 export const messageOf = ({ status, body }: Pick<Answer, 'status' | 'body'>): string => {
   const faults = faultsOf({ status, body })
   const told = Object.entries(faults ?? {}).map(([name, messages]) => `${name}: ${messages.join(' ')}`)

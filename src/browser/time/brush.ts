@@ -1,7 +1,7 @@
 import type uPlot from 'uplot'
 import { announce, counted, h, setAttribute } from '../page/dom.ts'
 
-/** The bars of a timeline: where each starts, how many events it has, and what a period from the one to before the other is called. */
+/** The starts and counts of the bars. `name` returns the label of a period, which does not include `before`. */
 export interface Bars {
   readonly starts: readonly number[]
   readonly counts: readonly number[]
@@ -9,7 +9,7 @@ export interface Bars {
   readonly name: (from: number, before: number) => string
 }
 
-/** Tells what a bar is where it is pointed at, and lets bars be chosen by keys as they are by dragging. */
+/** Shows a tip for the bar under the pointer, and lets people choose bars by keys, as by dragging. */
 export const makeBrush = (
   figure: HTMLElement,
   plot: uPlot,
@@ -71,7 +71,7 @@ export const makeBrush = (
   }
 }
 
-/** Where a key leads from what is chosen: arrows move it, with Shift its end, page keys by a tenth of all; null: it is none of these. */
+/** Returns the bars that a key chooses. Arrows move the choice, Shift moves its end. Null for other keys. */
 const moved = (
   { key, shiftKey }: KeyboardEvent,
   [from, to]: readonly [number, number],
@@ -89,7 +89,7 @@ const moved = (
   if (by === undefined) return null
   const within = (at: number) => Math.max(0, Math.min(last, at))
   if (shiftKey) return [from, Math.max(from, within(to + by))]
-  // All of it is chosen at first: then an arrow begins with a bar.
+  // At first all bars are chosen. Then an arrow chooses the first or the last bar.
   if (from === 0 && to === last) return by > 0 ? [0, 0] : [last, last]
   const begin = within(from + by)
   return [begin, within(begin + to - from)]

@@ -2,7 +2,7 @@ import type { Summary } from '../list/known.ts'
 import { changed, hrefOf, type Place } from '../page/address.ts'
 import { h } from '../page/dom.ts'
 
-/** The graph of the events at a place. A brushed period leads to the list. */
+/** Shows the graph of the events at a place. A brushed period opens the list. */
 export const showOverTime = (place: Place, summary: Promise<Summary | null>, ended: AbortSignal): HTMLElement => {
   const section = h('section', { class: 'panel timeline', 'aria-label': 'Over time', hidden: true })
   const lead = (range: readonly [string, string] | null) => {

@@ -5,7 +5,7 @@ import { fill, formatCount, h } from '../page/dom.ts'
 
 const MOST = 12
 
-/** From start to end, the events of a page that last, as bars on one axis; the longest where there are many. */
+/** Shows the longest events of a page as bars on one time axis. Leaves out events without a length. */
 export const showSpans = (container: HTMLElement, events: readonly EventRow[], known: SeriesById): void => {
   const lasting = events.filter(({ start, end }) => end > start)
   container.hidden = lasting.length === 0
@@ -40,8 +40,8 @@ export const showSpans = (container: HTMLElement, events: readonly EventRow[], k
         'small',
         {},
         left > 0
-          ? `The ${MOST} longest of this page, ${formatCount(left)} shorter ones not shown`
-          : 'Events of this page that last',
+          ? `The ${MOST} longest events of this page, without ${formatCount(left)} shorter ones`
+          : 'Events of this page with a length',
       ),
     ),
     h('ol', { class: 'spans' }, items),

@@ -14,8 +14,8 @@ const HEIGHT = 120
 const DAY = 86_400_000
 
 /**
- * A graph of how many matching events start when. A brush asks for a range, from its first instant to before its last. Null
- * asks for all times. It removes its listeners when `ended` aborts.
+ * Makes a graph of the starts of all matching events. `onRange` gets a brushed range, which includes its start and not
+ * its end. Null means all times. The graph removes its listeners when `ended` aborts.
  */
 export const makeTimeline = (
   container: HTMLElement,
@@ -71,7 +71,7 @@ export const makeTimeline = (
   }
 }
 
-/** V8 keeps the first plot of a page for its shape. So a plot must not keep the page that it was on. */
+/** Drops a callback when the page ends. V8 keeps the first plot in memory, so a plot must not hold on to its page. */
 const unlessEnded = <Value>(call: (value: Value) => void, ended: AbortSignal): ((value: Value) => void) => {
   let current: typeof call | null = call
   const end = () => {
@@ -81,12 +81,12 @@ const unlessEnded = <Value>(call: (value: Value) => void, ended: AbortSignal): (
   return (value) => current?.(value)
 }
 
-/** What the bars show, in a sentence. */
+/** Describes the bars in a sentence. */
 const describe = (time: Time | null): string => {
   if (time === null || time.bins.length === 0) return 'No event in this period'
   const [at, most] = time.bins.reduce((best, bin) => (bin[1] > best[1] ? bin : best))
   const period = `from ${formatInstant(time.start)} to ${formatInstant(time.end)}`
-  return `Events over time ${period}; the most, ${formatCount(most)}, from ${formatInstant(at)} on`
+  return `Events over time ${period}. The largest bar has ${formatCount(most)} and starts at ${formatInstant(at)}`
 }
 
 const bars = uPlot.paths.bars?.({ size: [0.9, 40, 1], align: 1 })
@@ -98,7 +98,7 @@ const plotOf = (time: Time, figure: HTMLElement, onRange: (range: readonly [stri
   const [first = 0] = time.bins[0] ?? []
   const [last = first] = time.bins.at(-1) ?? []
   const counts = new Map(time.bins.map(([at, count]) => [at, count]))
-  // Every bin has a place, also those in which nothing starts, as bars have the width of the gap between them.
+  // Empty bins are included, because uPlot derives the width of bars from the distance between them.
   const starts = Array.from({ length: Math.round((last - first) / step) + 1 }, (_, i) => first + i * step)
   const heights = starts.map((at) => counts.get(at) ?? 0)
   const axis = {
@@ -166,7 +166,7 @@ const plotOf = (time: Time, figure: HTMLElement, onRange: (range: readonly [stri
   return plot
 }
 
-/** An instant as exact as the step between two of an axis asks for, in UTC. */
+/** Formats an instant in UTC. The step of the axis decides how exact the text is. */
 const labelOf = (step: number) => (at: number) => {
   const text = new Date(at).toISOString()
   if (step >= 365 * DAY) return text.slice(0, -20)
@@ -175,7 +175,7 @@ const labelOf = (step: number) => (at: number) => {
   return step >= 60_000 ? text.slice(-19, -8).replace('T', ' ') : text.slice(-13, -5)
 }
 
-/** At most three whole numbers of an axis. */
+/** Returns at most three whole numbers for the axis. */
 const ticksOf = (max: number): number[] => {
   const raw = max / 2.2
   const power = 10 ** Math.floor(Math.log10(Math.max(1, raw)))
@@ -185,7 +185,7 @@ const ticksOf = (max: number): number[] => {
 
 const UNITS = [DAY, 3_600_000, 60_000, 1000, 1]
 
-/** A range of instants as people would write it in ISO 8601: to the day, the hour, ... that is a hundredth of it or less. */
+/** Writes a range in ISO 8601. Rounds to the largest unit that is at most a hundredth of the range. */
 const rangeOf = (from: number, to: number): readonly [string, string] => {
   const unit = UNITS.find((each) => each <= (to - from) / 100) ?? 1
   const start = Math.round(from / unit) * unit
