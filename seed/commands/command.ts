@@ -37,7 +37,7 @@ export async function runCommand<const O extends ParseArgsOptionsConfig>(
     }
     const { values, positionals } = parseArgs(config satisfies ParseArgsConfig as typeof config)
     if ((values as { help?: boolean }).help) return console.log(usage)
-    if (files > 0 && positionals.length === 0) return refuse(`no FILE: ${see}`)
+    if (files > 0 && positionals.length === 0) return refuse(`FILE is missing: ${see}`)
     if (positionals.length > files) return refuse(`more than one FILE: ${see}`)
     const code = await run(values as Given<O>['values'], positionals)
     process.exitCode = typeof code === 'number' ? code : 0

@@ -7,16 +7,16 @@ import { interruption, runCommand } from './command.ts'
 
 const USAGE = `Usage: npm run export -- FILE [OPTION...]
 
-Writes all observation types, event series and events as newline-delimited JSON, gzip if the name ends in .gz, which npm
-run load takes back to the same data. All is of one moment: if the data changes meanwhile, the export waits and begins
-again, for up to 30 minutes. The file has its name once it is whole.
+Writes all observation types, event series and events to FILE as newline-delimited JSON. If the name ends in .gz, the
+file is compressed with gzip. npm run load restores the same data from it. The file shows the data of one moment. If the
+data changes during the export, it waits and starts again, for up to 30 minutes. FILE appears when it is complete.
 
-  --persist-to DIR  of the local database there, as for npm start (default .wrangler/state)
-  --from URL        of a service instead, by its API: what anyone sees, or with
-  --key KEY         what this key sees; one that reads Hidden sees all
-  --complete        refuse to leave out series that the key does not see
-  --remote          of the deployed database instead, see docs/operating.md
-  --help            this text`
+  --persist-to DIR  export the local database in DIR, as for npm start (default .wrangler/state)
+  --from URL        export from a service, through its API: only the series that everyone may see
+  --key KEY         with --from: also the series that this key may see; a key that reads Hidden sees all
+  --complete        with --from: fail if the key does not see all series
+  --remote          export the deployed database, see docs/operating.md
+  --help            show this text`
 
 await runCommand(
   {
@@ -36,7 +36,7 @@ await runCommand(
     const { source, missing, close } = await open(values)
     try {
       if (values.complete && missing !== null)
-        throw new LoadError(`${missing}: --complete needs --key KEY of a key that reads Hidden`)
+        throw new LoadError(`${missing}. For --complete, enter --key KEY with a key that reads Hidden`)
       const { event, event_series } = await exportTo(source, file, { signal: interruption() })
       console.log(`Wrote ${event} events and ${event_series} event series to ${file}.`)
       if (missing !== null) console.log(`The file is not complete: ${missing}.`)
@@ -64,8 +64,8 @@ interface Opened {
 async function open(options: SourceOptions): Promise<Opened> {
   const { 'persist-to': persistTo, from, key, remote } = options
   if ([persistTo !== undefined, remote, from !== undefined].filter(Boolean).length > 1)
-    throw new LoadError('--persist-to, --remote and --from each say what to export: say one')
-  if (key !== undefined && from === undefined) throw new LoadError('--key goes with --from URL')
+    throw new LoadError('--persist-to, --remote and --from each name a source: use one of them')
+  if (key !== undefined && from === undefined) throw new LoadError('--key needs --from URL')
   if (from !== undefined) {
     const api = { address: addressOf('--from', from), key: key ?? null }
     return { source: serviceSource(api), missing: await missingOf(api), close: async () => {} }
@@ -78,5 +78,5 @@ async function missingOf(api: Api): Promise<string | null> {
   const reads = await readsOf(api)
   if (reads === 'Hidden') return null
   const caller = api.key === null ? 'anyone' : reads === null ? 'this key' : `a ${reads} key`
-  return `it has what ${caller} sees, and series above ${reads ?? 'that level'} are not in it`
+  return `it has only the series that ${caller} sees, and none above ${reads ?? 'that level'}`
 }

@@ -6,14 +6,14 @@ import { runCommand } from './command.ts'
 
 const USAGE = `Usage: npm run key [-- OPTION...]
 
-Makes a key and prints it, this once; what is kept of it is its digest, in the secret API_KEYS.
+Makes a key and prints it once. Only its digest is stored, in the secret API_KEYS.
 
-  --add FILE    adds it to the keys of a file of secrets: .dev.vars, which npm start reads, or deploy.vars, see
-                docs/operating.md; a secret holds some 38 keys, more stand in API_KEYS_2 and so on
-  --read LEVEL  the greatest access modifier it sees: Common (the default), Private or Hidden
-  --write       it may write
-  --name NAME   whose it is
-  --help        this text`
+  --add FILE    add the key to a file of secrets: .dev.vars, which npm start reads, or deploy.vars, see
+                docs/operating.md. A secret has room for about 38 keys. Further keys go to API_KEYS_2 and so on
+  --read LEVEL  the highest access level that the key may see: Common (the default), Private or Hidden
+  --write       the key may write
+  --name NAME   the owner of the key
+  --help        show this text`
 
 await runCommand(
   {
@@ -28,7 +28,7 @@ await runCommand(
   },
   ({ read, write, name, add }) => {
     const level = levelOf(read) ?? 0
-    if (level < ACCESS_LEVELS.Common) throw new LoadError(`--read takes Common, Private or Hidden, not ${read}`)
+    if (level < ACCESS_LEVELS.Common) throw new LoadError(`--read is ${read}: enter Common, Private or Hidden`)
     make({ read: accessName(level), write, name }, add)
   },
 )
@@ -43,6 +43,6 @@ Entry for the JSON API_KEYS: ${JSON.stringify({ [digest]: stored })}`)
   if (file === undefined) return
   const count = countKeys(readKeys(file))
   console.log(
-    `Added to ${secret} in ${file}, which has ${count} ${count === 1 ? 'key' : 'keys'} now: start again to use it.`,
+    `Added to ${secret} in ${file}, now with ${count} ${count === 1 ? 'key' : 'keys'}. Start the service again to use it.`,
   )
 }

@@ -12,38 +12,42 @@ import { interruption, runCommand } from './command.ts'
 const USAGE = `Usage: npm run load -- FILE... [OPTION...]
 
 Adds the observation types, event series and events of files to the local database. A file is newline-delimited JSON as
-docs/loading.md describes it, GeoJSON (a FeatureCollection, features a line, or a text sequence) or CSV, plain or gzip.
-All files are checked first: of a faulty one nothing is loaded. What is there already is not loaded again, so what was
-interrupted goes on when it is started again.
+docs/loading.md describes it, GeoJSON (a FeatureCollection, one feature on each line, or a text sequence) or CSV. Each
+may be compressed with gzip.
+The command checks all files before it loads. If a file has a fault, it loads nothing. It does not load stored records
+again. If a load is interrupted, run the same command again to continue.
 
-  --persist-to DIR         where the local database is, as for npm start (default .wrangler/state)
-  --remote                 the deployed database instead, see docs/operating.md
-  --to URL --key KEY       a service instead, through its API: events get new ids; a repetition within a day adds nothing
-  --key-column COLUMN      the column of external ids: a row changes the event with its id, or adds one. Stored events keep
-                           the fields that the file lacks. The last row with an id counts. Without --to also --key COLUMN
-  --dry-run                checks everything, stores nothing, and says what would be stored
-  --skip-invalid           leaves out what cannot be stored, and loads the rest
-  --rejects FILE           the same, and writes what is left out to FILE with the reasons, in the format of the file loaded
+  --persist-to DIR         load into the local database in DIR, as for npm start (default .wrangler/state)
+  --remote                 load into the deployed database, see docs/operating.md
+  --to URL --key KEY       load into a service, through its API. Events get new ids. A second run within a day adds
+                           nothing
+  --key-column COLUMN      the column of external ids: a row changes the event with its id, or adds one. Stored events
+                           keep the fields that the file lacks. The last row with an id counts. Without --to, --key
+                           COLUMN is the same
+  --dry-run                check everything, store nothing, and show what a load would store
+  --skip-invalid           leave out faulty records, and load the rest
+  --rejects FILE           as --skip-invalid, and write the faulty records to FILE with the reasons, in their own format
   --format FORMAT          ndjson, objects, geojson, geojsonl, geojsonseq or csv; by default it is recognised
 
-  --drop-duplicates        of events that are equal, but for their ids, loads the first
+  --drop-duplicates        load only the first of several events that differ only in their ids
 
-Of GeoJSON, CSV and plain objects a line, whose events belong to one series:
+These options are for GeoJSON, CSV and plain objects (one on each line), if all events belong to one series:
 
-  --series NAME            its uuid or name; with a new name a new series is made
-  --access MODIFIER        of a new series: Public (the default), Common, Private or Hidden
-  --observation-type CODE  of a new series: the code or id of one there is, or the code of a new one (default event)
-  --new-ids                gives all events new ids; without, those that have none
+  --series NAME            the uuid or name of the series; a new name makes a new series
+  --access MODIFIER        the access level of a new series: Public (the default), Common, Private or Hidden
+  --observation-type CODE  the type of a new series: the code or id of a stored type, or a new code (default event)
+  --new-ids                give all events new ids; by default only events without an id get one
   --x, --y, --z, --start, --end, --category, --value, --id, --object-type, --object-id NAME
-                           what the columns or properties are called, where it is not a usual name
-  --time-unit UNIT         of times that are numbers: s, ms or us since 1970, or days-1900 as in spreadsheets
-  --date-format FORMAT     of dates that are not ISO 8601: of YYYY, MM, DD, HH, mm, ss and Z, such as "DD-MM-YYYY HH:mm"
-  --timezone NAME          of times without a zone, such as Europe/Amsterdam; by default UTC
-  --crs CODE               of coordinates that are not degrees: 28992, 3857, or UTM, such as 32631; of GeoJSON it is read
-  --decimal MARK           the decimal mark of numbers in CSV, "," or "."; by default it is recognised where ";" separates
-  --encoding NAME          of files that are not UTF-8, such as windows-1252, iso-8859-15 or utf-16le
+                           the name of a column or property, if it is not a usual name
+  --time-unit UNIT         the unit of times that are numbers: s, ms or us since 1970, or days-1900 as in spreadsheets
+  --date-format FORMAT     the form of dates, if not ISO 8601, with YYYY, MM, DD, HH, mm, ss and Z: "DD-MM-YYYY HH:mm"
+  --timezone NAME          the zone of times without a zone, such as Europe/Amsterdam (default UTC)
+  --crs CODE               the system of coordinates, if not degrees: 28992, 3857, or UTM, such as 32631. A GeoJSON file
+                           may name it
+  --decimal MARK           the decimal mark of numbers in CSV, "," or "."; by default recognised if ";" separates
+  --encoding NAME          the encoding of files, if not UTF-8, such as windows-1252, iso-8859-15 or utf-16le
 
-  --help                   this text`
+  --help                   show this text`
 
 /** A deployed database also serves other clients. So its batches are short, and its indexes are not suspended. */
 const REMOTELY = { batchRecords: 2_000, bulkEvents: Number.POSITIVE_INFINITY }
@@ -124,7 +128,7 @@ await runCommand(
 function keyColumnOf(values: TargetOptions & { readonly 'key-column'?: string }): string | undefined {
   const { to, key, 'key-column': column } = values
   if (to !== undefined || key === undefined) return column
-  if (column !== undefined) throw new LoadError('--key and --key-column both name a column here: say one')
+  if (column !== undefined) throw new LoadError('--key and --key-column both name a column here: use one of them')
   return key
 }
 
@@ -138,8 +142,8 @@ interface TargetOptions {
 /** Opens the target that the options name. */
 function targetOf({ 'persist-to': persistTo, remote, to, key }: TargetOptions): () => Promise<Target> {
   if ([persistTo !== undefined, remote, to !== undefined].filter(Boolean).length > 1)
-    throw new LoadError('--persist-to, --remote and --to each say where to load: say one')
-  if (to !== undefined && key === undefined) throw new LoadError('--to URL and --key KEY go together')
+    throw new LoadError('--persist-to, --remote and --to each name a target: use one of them')
+  if (to !== undefined && key === undefined) throw new LoadError('--to URL needs --key KEY: add --key')
   if (to !== undefined && key !== undefined) {
     const api = { address: addressOf('--to', to), key }
     return async () => ({ load: (...args) => postFiles(api, ...args), close: async () => {} })
@@ -180,9 +184,9 @@ function summaryOf(
   return [
     `${finished ? '' : 'Interrupted. '}${done}.`,
     changed > 0 ? `${changed} events ${dryRun ? 'would be' : 'were'} changed.` : '',
-    alreadyStored > 0 ? `${stored.event} events and ${stored.event_series} event series were there already.` : '',
+    alreadyStored > 0 ? `${stored.event} events and ${stored.event_series} event series were stored already.` : '',
     faultCount > 0 ? `${faultCount} faulty records ${dryRun ? 'would be' : 'were'} left out.` : '',
-    finished ? '' : 'The same command goes on from there.',
+    finished ? '' : 'Run the same command again to continue.',
   ]
     .filter((part) => part !== '')
     .join(' ')

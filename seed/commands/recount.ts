@@ -4,12 +4,13 @@ import { runCommand } from './command.ts'
 
 const USAGE = `Usage: npm run recount [-- OPTION...]
 
-Computes all counts of events again, and what the series show of their events. Run it after the database was changed by
-SQL: until then lists, maps and summaries count wrong. The service may run meanwhile. A second run changes nothing.
+Computes all counts of events again, and the periods and bounds of the series. Run it after you change the database by
+SQL. Until then, lists, maps and summaries show wrong counts. The service may run during the command. A second run
+changes nothing.
 
-  --persist-to DIR  of the local database there, as for npm start (default .wrangler/state)
-  --remote          of the deployed database instead, see docs/operating.md
-  --help            this text`
+  --persist-to DIR  count in the local database in DIR, as for npm start (default .wrangler/state)
+  --remote          count in the deployed database, see docs/operating.md
+  --help            show this text`
 
 await runCommand(
   {
@@ -21,7 +22,7 @@ await runCommand(
     const { db, close } = await openStored(persistTo, remote)
     try {
       await recount(db)
-      console.log('Counted all events again.')
+      console.log('Counted all events.')
     } finally {
       await close()
     }

@@ -5,13 +5,13 @@ import { runCommand, SIGNALS } from './command.ts'
 const PORT = '8787'
 const USAGE = `Usage: npm run serve [-- OPTION...]
 
-Serves the Worker as it would be deployed, minified and without the proxies of wrangler dev, from a local database:
-migrated first, and served as it is. It answers about three times the requests of npm start: for benches and load.
+Serves the deployed form of the Worker, minified and without the proxies of wrangler dev, for benches and load tests. It
+answers about three times the requests of npm start. It migrates the local database first, and loads no seed.
 
-  --port PORT                    listen there (default ${PORT}; 0: any free port)
-  --persist-to DIR               where the local database is, as for npm start (default .wrangler/state)
+  --port PORT                    listen on this port (default ${PORT}; 0: any free port)
+  --persist-to DIR               use the local database in DIR, as for npm start (default .wrangler/state)
   --var ANONYMOUS_LEVEL:Hidden   set a variable of wrangler.toml; may be repeated
-  --help                         this text`
+  --help                         show this text`
 
 await runCommand(
   {
@@ -40,7 +40,7 @@ async function serve(port: number, folder: string | undefined, variables: Record
 function portOf(text: string): number {
   const port = Number(text)
   if (/^\d{1,5}$/.test(text) && port < 65_536) return port
-  throw new LoadError(`--port is ${JSON.stringify(text)}: put a number below 65536, such as ${PORT}`)
+  throw new LoadError(`--port is ${JSON.stringify(text)}: enter a number below 65536, such as ${PORT}`)
 }
 
 /** Splits a variable at its first colon. The value may have more colons. */
@@ -48,6 +48,6 @@ function variableOf(text: string): [name: string, value: string] {
   const [, name, value] = /^(\w+):(.*)$/s.exec(text) ?? []
   if (name !== undefined && value !== undefined) return [name, value]
   throw new LoadError(
-    `--var is ${JSON.stringify(text)}: put a name, a colon and a value, such as ANONYMOUS_LEVEL:Hidden`,
+    `--var is ${JSON.stringify(text)}: enter a name, a colon and a value, such as ANONYMOUS_LEVEL:Hidden`,
   )
 }

@@ -16,14 +16,14 @@ const SEED = join(import.meta.dirname, '../seed.ndjson.gz')
 const SECRETS = '.dev.vars'
 const USAGE = `Usage: npm start [-- OPTION...]
 
-Serves the API at http://localhost:8787, from a local database: migrated first, and filled with seed/seed.ndjson.gz
-when it holds no series and no events. All options are those of wrangler dev, among them:
+Serves the API at http://localhost:8787 from a local database. It migrates the database first. If the database has no
+series and no events, it loads seed/seed.ndjson.gz. It accepts all options of wrangler dev, for example:
 
-  --port PORT                    listen there instead of at 8787
-  --ip ADDRESS                   listen there instead of at localhost only
-  --persist-to DIR               where the local database is (default .wrangler/state)
+  --port PORT                    listen on this port (default 8787)
+  --ip ADDRESS                   listen on this address (default localhost)
+  --persist-to DIR               use the local database in DIR (default .wrangler/state)
   --var ANONYMOUS_LEVEL:Hidden   set a variable of wrangler.toml
-  --help                         this text`
+  --help                         show this text`
 
 process.exitCode = await main(process.argv.slice(2))
 
@@ -49,7 +49,8 @@ function persistTo(args: string[]): string | undefined {
   const arg = args[index]
   if (arg === undefined) return undefined
   const folder = arg === '--persist-to' ? args[index + 1] : arg.slice('--persist-to='.length)
-  if (!folder || folder.startsWith('-')) throw new LoadError('--persist-to needs a folder: put it after')
+  if (!folder || folder.startsWith('-'))
+    throw new LoadError('--persist-to needs a folder: enter one, such as --persist-to /tmp/state')
   return folder
 }
 
@@ -71,7 +72,8 @@ async function prepare(folder: string | undefined): Promise<void> {
 /** Prints how many keys `wrangler dev` will read. */
 function printKeys(): void {
   const count = countKeys(readKeys(join(ROOT, SECRETS)))
-  if (count === 0) console.log(`No keys in ${SECRETS}, so nobody writes: npm run key -- --write --add ${SECRETS}`)
+  if (count === 0)
+    console.log(`${SECRETS} has no keys, and writing needs one. Add a key: npm run key -- --write --add ${SECRETS}`)
   else console.log(`${count} ${count === 1 ? 'key' : 'keys'} in ${SECRETS}.`)
 }
 

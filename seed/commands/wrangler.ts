@@ -6,8 +6,8 @@ import { SIGNALS } from './command.ts'
 
 const USAGE = `Usage: npm run wrangler -- COMMAND...   or: npm run deploy [-- OPTION...]
 
-Runs wrangler for the deployed service, as wrangler.toml and deploy.toml describe it: deploy.toml holds only what differs,
-and git ignores it, see docs/operating.md. Both are written together into wrangler.deploy.json, which wrangler reads.`
+Runs wrangler for the deployed service, which wrangler.toml and deploy.toml describe. deploy.toml has only the values
+that differ. Git ignores it, see docs/operating.md. The command merges both into wrangler.deploy.json for wrangler.`
 
 process.exitCode = await main(process.argv.slice(2))
 

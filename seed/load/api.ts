@@ -45,7 +45,7 @@ const MAX_SHOWN = 1_000
  */
 export function addressOf(option: string, text: string): string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '')
-  throw new LoadError(`${option} is ${JSON.stringify(text)}: put an address, such as http://localhost:8787`)
+  throw new LoadError(`${option} is ${JSON.stringify(text)}: enter an address, such as http://localhost:8787`)
 }
 
 /**

@@ -165,7 +165,7 @@ function otherVerdict(record: Exclude<LoadRecord, EventRecord>, place: () => str
 
 function eventVerdict({ id, series }: FileEvent, known: Known): Verdict {
   if (!known.series.has(series)) return absent('event series', series)
-  return id === NO_ID || known.ids.add(id) ? null : taken('event id', id, 'on a line before')
+  return id === NO_ID || known.ids.add(id) ? null : taken('event id', id, 'on an earlier line')
 }
 
 /** Returns the fault of an event that its external id identifies, or null. */
@@ -190,9 +190,9 @@ function verdictOf(
 }
 
 const taken = (label: string, key: number | string, holder: string) => ({
-  fault: `${label} ${key} exists already ${holder}: take another, or leave the line out`,
+  fault: `${label} ${key} exists already ${holder}: enter another one, or leave the line out`,
 })
 
 const absent = (label: string, id: number) => ({
-  fault: `there is no ${label} ${id}, neither in the database nor on a line before: add it, or put the id of one there is`,
+  fault: `there is no ${label} ${id} in the database or on an earlier line: add it, or enter the id of an existing one`,
 })

@@ -16,7 +16,7 @@ export function wholeOf(event: FileEvent, stored?: EventRecord, needsPlace = fal
   const { id, ...draft } = event
   const whole = stored === undefined ? created(draft, id, needsPlace) : changed(stored, draft)
   if (whole.end < whole.start)
-    throw new ValueError(`the event would end before it starts: it ends at ${instant(whole.end)}; put an end, too`)
+    throw new ValueError(`the event would end before it starts, at ${instant(whole.end)}: add a later end`)
   refuseLong(whole)
   return whole
 }
@@ -28,9 +28,11 @@ function changed({ last_modified: _, ...stored }: EventRecord, draft: Omit<FileE
 
 function created(draft: Omit<FileEvent, 'id'>, id: number, needsPlace: boolean): EventRecord {
   const { start, coordinates } = draft
-  if (start === undefined) throw new ValueError('a new event needs a start: say --start NAME')
+  if (start === undefined) throw new ValueError('a new event needs a start: name its column with --start NAME')
   if (coordinates === undefined && needsPlace)
-    throw new ValueError('a new event needs a position, which may be empty: say --x NAME and --y NAME')
+    throw new ValueError(
+      'a new event needs a position, which may be empty: name its columns with --x NAME and --y NAME',
+    )
   return newEvent({ ...draft, start, coordinates: coordinates ?? null }, id)
 }
 
@@ -80,7 +82,7 @@ export async function* wholeRecords(
     yield* await complete(batch)
   } catch (error) {
     if (!(error instanceof ValueError)) throw error
-    throw new LoadError(`the database was changed meanwhile: start again (${error.message})`, { cause: error })
+    throw new LoadError(`the database was changed during the load: start it again (${error.message})`, { cause: error })
   }
 }
 

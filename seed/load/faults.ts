@@ -10,7 +10,7 @@ const SHOWN = 3
 const MAX_KINDS = 20
 
 /** Returns the kind of a fault. It is the reason without the faulty value and with 0 for each number. */
-const kindOf = (reason: string): string => reason.replace(/ is .*: (put|say) /s, ' is …: $1 ').replace(/\d+/g, '0')
+const kindOf = (reason: string): string => reason.replace(/ is .*: (enter|use) /s, ' is …: $1 ').replace(/\d+/g, '0')
 
 /** Receives the reason and the place of a fault. */
 export type OnFault = (reason: string, place: () => string) => void
@@ -34,7 +34,7 @@ export function createFaults(onFault?: OnFault): Faults {
         count > first.length ? [...first, `  and ${count - first.length} more like these`] : first,
       ).flat()
       const listed = Array.from(kinds.values(), (kind) => kind.count).reduce((sum, each) => sum + each, 0)
-      return listed < count ? [...lines, `and ${count - listed} of other kinds`] : lines
+      return listed < count ? [...lines, `and ${count - listed} faults of other kinds`] : lines
     },
   }
 }

@@ -95,7 +95,7 @@ export async function loadFiles(
   const reads = await readAll(sources, { ...pass, count })
   for (const { mixedAt } of reads)
     if (mixedAt !== null)
-      throw new LoadError(`${mixedAt}: some events have an id and some have none: give one to all, or say --new-ids`)
+      throw new LoadError(`${mixedAt}: some events have an id and some have none: give each an id, or use --new-ids`)
   const checked = await check.end()
   await rejects?.write(reads)
   refuseFaults(checked, reads, rejects !== null || (options.skipInvalid ?? false))
@@ -117,7 +117,7 @@ export function refuseFaults(
 ): void {
   const files = reads.map(({ source }) => source.file)
   if (reads.every(({ items }) => items === 0))
-    throw new LoadError(`nothing to load: ${files.join(', ')} holds no records`)
+    throw new LoadError(`nothing to load: ${files.join(', ')} has no records`)
   if (faultCount === 0 || skip) return
   if (faultCount === 1) throw new LoadError(faults.join(''))
   throw new LoadError(`${faults.join('\n')}\n${faultCount} faults: nothing was loaded (--skip-invalid loads the rest)`)

@@ -89,7 +89,7 @@ async function storeBatch(write: Write, batch: Batch, all: readonly Statement[],
     await write(all)
   } catch (cause) {
     const stored = totals.event > 0 ? `${totals.event} events before them are stored` : 'Nothing was stored'
-    const again = mayPass(cause) || totals.event > 0 ? ' The same command goes on from there.' : ''
+    const again = mayPass(cause) || totals.event > 0 ? ' Run the same command again to continue.' : ''
     throw new LoadError(`the database refused ${batch.records} records: ${whyOf(cause)}. ${stored}.${again}`, { cause })
   }
   totals.observation_type += batch.observationTypes.length
@@ -101,6 +101,8 @@ async function storeBatch(write: Write, batch: Batch, all: readonly Statement[],
 function whyOf(cause: unknown): string {
   const message = (cause instanceof Error ? cause.message : String(cause)).replace(/[.\s]+$/, '')
   if (/external_id/.test(message))
-    return `an event of the series has the same external id: --key changes it (${message})`
-  return /constraint failed/i.test(message) ? `an id or uuid may be taken, or a series missing (${message})` : message
+    return `an event of the series has the same external id: use --key-column to change it (${message})`
+  return /constraint failed/i.test(message)
+    ? `another record may have the same id or uuid, or a series may be missing (${message})`
+    : message
 }

@@ -27,7 +27,7 @@ export interface Names {
 }
 
 /** The fault of an event without an external id. */
-export const NAMELESS = 'there is nothing in the column of --key-column: put what the source calls the event'
+export const NAMELESS = 'the column of --key-column is empty: enter the id of the event at its source'
 
 /** Returns the name of an event: its series and its external id. */
 export const nameOf = ({ series, external_id }: Pick<FileEvent, 'series' | 'external_id'>): string =>
@@ -48,7 +48,7 @@ export function createNames(): Names {
       const lost = FIELDS.filter((_, i) => before !== undefined && (before.fields & ~fields & (1 << i)) !== 0)
       if (lost.length > 0)
         return {
-          fault: `a row before has the key ${JSON.stringify(event.external_id)} and "${lost.join('", "')}", which this row lacks: add it, or load the files one after the other`,
+          fault: `an earlier row has the key ${JSON.stringify(event.external_id)} and "${lost.join('", "')}", which this row lacks: add the value, or load the files one after the other`,
         }
       const { category, coordinates } = event
       const entry: Named = { index, fields, category, isPlaceless: coordinates === null, fate: null }

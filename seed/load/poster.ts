@@ -42,9 +42,9 @@ export function createPoster(service: Service, name: string, { totals, stored, n
       .update(JSON.stringify([name, first, [...series], body]))
       .digest('hex')
     const answer = await post(service.api, '/api/v3/events/', body, key).catch((cause: Error) => {
-      const again = 'Within a day the same command goes on from there, without adding anything twice.'
+      const again = 'Run the same command again within a day to continue. It adds nothing twice.'
       const reason = cause instanceof Refused ? faultsOf(cause, features) : cause.message
-      throw new LoadError(`${reason}\n${totals.event} events before were added. ${again}`, { cause })
+      throw new LoadError(`${reason}\n${totals.event} earlier events were added. ${again}`, { cause })
     })
     const { created, changed, unchanged } = answer as { created: number; changed: number; unchanged: number }
     totals.event += created
@@ -74,7 +74,7 @@ function faultsOf({ status, text, message }: Refused, features: readonly Feature
     const reason = [reasons].flat().join(' ')
     return number === '' || place === undefined ? `${path}: ${reason}` : `${place()}: "${member}": ${reason}`
   })
-  return `the service refuses what follows\n${lines.join('\n')}`
+  return `the service does not accept these values\n${lines.join('\n')}`
 }
 
 /** Converts an event to a feature. It omits fields that the file lacks, so the service does not change them. */

@@ -34,7 +34,7 @@ const REPORTED = 100
  */
 export function statOf(file: string): { size: number; mtimeMs: number } {
   const stat = statSync(file, { throwIfNoEntry: false })
-  if (stat === undefined) throw new LoadError(`cannot read ${file}: there is no such file`)
+  if (stat === undefined) throw new LoadError(`cannot read ${file}: the file does not exist`)
   if (!stat.isFile()) throw new LoadError(`cannot read ${file}: not a regular file`)
   return stat
 }
@@ -128,7 +128,7 @@ export interface Wanted {
  * all records.
  */
 export async function* wantedOf({ source, changed, items }: Read, first: number, selected: Bits, count: Counter) {
-  const isChanged = new LoadError(`${source.file} was changed while it was read: start again`)
+  const isChanged = new LoadError(`${source.file} changed during the load: start the load again`)
   if (statOf(source.file).mtimeMs !== changed) throw isChanged
   let number = 0
   for await (const item of itemsOf(source, (bytes) => count.bytes(bytes.length))) {

@@ -24,9 +24,9 @@ export interface Rejects {
  */
 export function rejectsOf({ rejects: target }: Pick<LoadOptions, 'rejects'>, files: readonly string[]): Rejects | null {
   if (target === undefined) return null
-  if (files.length > 1) throw new LoadError('--rejects is written in the format of one FILE: load one at a time')
+  if (files.length > 1) throw new LoadError('--rejects needs the format of one FILE: load one file at a time')
   if (existsSync(target) && files.some((file) => existsSync(file) && realpathSync(file) === realpathSync(target)))
-    throw new LoadError(`--rejects would overwrite ${target}: put another name`)
+    throw new LoadError(`--rejects would overwrite ${target}: enter another name`)
   const reasons = new Map<string, string>()
   return {
     onFault: (reason, place) => reasons.set(place(), reason),

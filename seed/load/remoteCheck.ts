@@ -128,4 +128,4 @@ export function createRemoteCheck(service: Service, { byId, onMerged, onFault }:
 }
 
 const otherContent = ({ api }: Service, id: number, field: string): string =>
-  `event id ${id} exists already in the service, with another "${field}": PATCH ${api.address}/api/v3/events/${id}/, or say --new-ids to add it as a new event`
+  `event id ${id} exists already in the service, with another "${field}": send PATCH ${api.address}/api/v3/events/${id}/, or use --new-ids to add it as a new event`

@@ -35,7 +35,7 @@ export function chooseSeries({ types, series }: Known, options: SeriesOptions): 
   const { series: given, access, observationType } = options
   if (given === undefined) {
     if (access === undefined && observationType === undefined) return null
-    throw new LoadError('--access and --observation-type are of a new series: name it with --series NAME')
+    throw new LoadError('--access and --observation-type describe a new series: name the series with --series NAME')
   }
   const level = access === undefined ? undefined : levelFrom(access)
   const type = observationType === undefined ? undefined : typeOf(types, observationType)
@@ -44,17 +44,19 @@ export function chooseSeries({ types, series }: Known, options: SeriesOptions): 
     return make(given, level ?? ACCESS_LEVELS.Public, type ?? typeOf(types, OBSERVATION_TYPE), types, series)
   if (level !== undefined && level !== stored.access_modifier)
     throw new LoadError(
-      `--access is ${accessName(level)}: the series there is, is ${accessName(stored.access_modifier)}; leave it out`,
+      `--access ${accessName(level)} does not match: the series already exists and is ${accessName(stored.access_modifier)}. Remove --access`,
     )
   if (type !== undefined && type.id !== stored.observation_type)
-    throw new LoadError(`--observation-type is ${observationType}: the series there is has another one; leave it out`)
+    throw new LoadError(
+      `--observation-type ${observationType} does not match: the series already exists and has another type. Remove --observation-type`,
+    )
   return { series: stored, records: [] }
 }
 
 function levelFrom(access: string): number {
   const level = levelOf(access)
   if (level !== null) return level
-  throw new LoadError(`--access is ${JSON.stringify(access)}: put ${Object.keys(ACCESS_LEVELS).join(', ')}`)
+  throw new LoadError(`--access is ${JSON.stringify(access)}: enter ${Object.keys(ACCESS_LEVELS).join(', ')}`)
 }
 
 /** Finds a type by its code or id, or creates one with this code. */
@@ -63,7 +65,7 @@ function typeOf(types: readonly ObservationTypeRecord[], given: string): Observa
   if (stored !== undefined) return stored
   if (/^\d*$/.test(given))
     throw new LoadError(
-      `--observation-type is ${JSON.stringify(given)}: put an id there is, or a code, such as wind_speed`,
+      `--observation-type is ${JSON.stringify(given)}: enter the id of a stored type, or a code, such as wind_speed`,
     )
   const name = given.charAt(0).toUpperCase() + given.slice(1).replaceAll('_', ' ')
   return { kind: 'observation_type', id: nextId(types), code: text('--observation-type', given), name, unit: null }
@@ -74,13 +76,15 @@ function find(all: readonly SeriesRecord[], given: string): SeriesRecord | undef
   if (uuid !== undefined) {
     const match = all.find((series) => series.uuid === uuid)
     if (match === undefined)
-      throw new LoadError(`--series is ${given}: there is no series with that uuid; put the name of a new one`)
+      throw new LoadError(
+        `--series is ${given}: no series has that uuid. Enter the uuid of a stored series, or the name of a new one`,
+      )
     return match
   }
   const named = all.filter(({ name }) => name === given)
   if (named.length < 2) return named[0]
   throw new LoadError(
-    `--series is ${JSON.stringify(given)}: ${named.length} series have that name; put the uuid of one: ${named.map((series) => series.uuid).join(', ')}`,
+    `--series is ${JSON.stringify(given)}: ${named.length} series have that name. Enter the uuid of one: ${named.map((series) => series.uuid).join(', ')}`,
   )
 }
 
@@ -120,7 +124,7 @@ function newUuid(name: string, all: readonly SeriesRecord[]): string {
 
 function text(option: string, value: string): string {
   const valid = value.trim() === '' ? undefined : FIELDS.event_series.name[1](value)
-  if (valid === undefined) throw new LoadError(`${option} is ${JSON.stringify(value)}: put a name`)
+  if (valid === undefined) throw new LoadError(`${option} is ${JSON.stringify(value)}: enter a name`)
   return valid
 }
 

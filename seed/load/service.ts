@@ -129,7 +129,8 @@ export async function makeSeries(
       service.seriesOf.set(series.id, identityOf(item))
       return created !== undefined
     }
-    if (!isNamed) throw new LoadError(`the service has a series ${uuid} that this key does not see`)
+    if (!isNamed)
+      throw new LoadError(`the service has a series ${uuid} that this key may not see: use a key that reads Hidden`)
   }
 }
 

@@ -21,7 +21,7 @@ export type Source = () => AsyncGenerator<readonly FileRecord[], void>
 /** The data changed while it was read, so the records are not from one moment. */
 export class Changed extends LoadError {}
 
-const changed = () => new Changed('the data was changed while it was read')
+const changed = () => new Changed('the data changed during the export')
 
 /** Reads all data of a database. */
 export const databaseSource = (db: D1Database): Source =>
@@ -164,7 +164,7 @@ function checked<R extends FileRecord>(record: R): R {
     return record
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new LoadError(`the service has what could not be loaded again, ${record.kind} ${record.id}: ${reason}`, {
+    throw new LoadError(`the export could not be loaded again because of ${record.kind} ${record.id}: ${reason}`, {
       cause,
     })
   }

@@ -17,10 +17,10 @@ export async function sourceOf(
 ): Promise<Source> {
   const recognised = await recognise(file, options.format, options.encoding)
   if (chosen !== null && recognised.format === 'ndjson')
-    throw new LoadError(`${file} says itself of which series its events are: leave --series out`)
+    throw new LoadError(`${file} names the series of its events: remove --series`)
   const { key, newIds = key !== undefined, times = {}, crs, decimal, encoding } = options
   if (key !== undefined && recognised.format === 'ndjson')
-    throw new LoadError(`${file} has the ids of its events: leave --key-column out`)
+    throw new LoadError(`${file} has the ids of its events: remove --key-column`)
   const named = recognised.format === 'geojson' ? sridAhead(file, recognised.head) : null
   const srid = crs === undefined ? named : codeOf(crs)
   const names = { ...noNames, ...options.names, ...(key !== undefined && { external: key }) }
@@ -39,6 +39,6 @@ export async function sourceOf(
 
 function codeOf(crs: string): number {
   const [, code] = /^(?:EPSG:)?(\d{4,6})$/i.exec(crs) ?? []
-  if (code === undefined) throw new LoadError(`--crs is ${JSON.stringify(crs)}: put an EPSG code, such as 28992`)
+  if (code === undefined) throw new LoadError(`--crs is ${JSON.stringify(crs)}: enter an EPSG code, such as 28992`)
   return Number(code)
 }

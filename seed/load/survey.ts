@@ -63,11 +63,11 @@ export function createSurvey(unread: ReadonlySet<string>, withIds = false): Surv
         first <= last ? `Period: ${new Date(first).toISOString()} to ${new Date(last).toISOString()}` : '',
         west <= east ? `Bounds: longitude ${west} to ${east}, latitude ${south} to ${north}` : '',
         categories.size > 0 ? `Categories: ${categoriesOf(categories)}` : '',
-        merged > 0 ? `Merged with a later row of the same key: ${merged} of ${rows} rows` : '',
+        merged > 0 ? `Merged with a later row with the same key: ${merged} of ${rows} rows` : '',
         placeless > 0 ? `Without a place: ${placeless} of ${events} events` : '',
         outside.line(events),
-        equal > 0 ? `Equal to one before: ${equal} of ${events} events` : '',
-        unread.size > 0 ? `Not loaded, as it is no field of an event: ${listOf([...unread], MAX_UNREAD)}` : '',
+        equal > 0 ? `Equal to an earlier event: ${equal} of ${events} events` : '',
+        unread.size > 0 ? `Not loaded, because an event has no such field: ${listOf([...unread], MAX_UNREAD)}` : '',
       ]
       return lines.filter((line) => line !== '')
     },

@@ -22,7 +22,9 @@ const OTHERS =
 /** Throws LoadError if the name ends like another format. */
 export function checkName(file: string): void {
   if (OTHERS.test(file.replace(/\.gz$/i, '')))
-    throw new LoadError(`${file} would hold newline-delimited JSON: name it .ndjson or .ndjson.gz`)
+    throw new LoadError(
+      `${file} does not fit: an export is newline-delimited JSON. Use a name that ends in .ndjson or .ndjson.gz`,
+    )
 }
 
 /**
@@ -41,7 +43,10 @@ export async function exportTo(
       return await writeAll(source, file, signal)
     } catch (error) {
       if (!(error instanceof Changed)) throw error
-      if (waited >= MAX_WAIT) throw new LoadError(`${error.message}, for 30 minutes: start again when less is written`)
+      if (waited >= MAX_WAIT)
+        throw new LoadError(
+          `${error.message}, again and again for 30 minutes. Start the export when there are fewer writes`,
+        )
       await wait(pause, undefined, signal === undefined ? {} : { signal }).catch(() => {
         throw new LoadError(`cannot write ${file}: interrupted`)
       })

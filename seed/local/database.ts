@@ -46,7 +46,7 @@ export function hasDatabase(persistTo = STATE): boolean {
 
 async function withIndexes(local: Local): Promise<Local> {
   if (await areSuspended(local.db)) {
-    console.error('A load was cut short: building its indexes.')
+    console.error('A load was interrupted: building its indexes.')
     await restoreIndexes(local.db)
   }
   return local
@@ -76,7 +76,7 @@ const connect = async (folder: string): Promise<Local> => writable(folder, {})
  * are retried if the connection breaks. Migrations are left to the deployment. Throws LoadError with the cause.
  */
 export async function openRemote({ databaseId, accountId }: Deployment): Promise<Local> {
-  if (databaseId === null) throw new LoadError('no database is deployed: put its id into deploy.toml')
+  if (databaseId === null) throw new LoadError('deploy.toml names no database: enter the id of your database there')
   const { startRemoteProxySession } = await import('wrangler')
   const binding = { type: 'd1' as const, database_id: databaseId, remote: true }
   // Wrangler reads the account from this variable. It finds the login itself, or reads CLOUDFLARE_API_TOKEN.
@@ -94,8 +94,8 @@ export async function openRemote({ databaseId, accountId }: Deployment): Promise
   return { db, write, close: async () => void (await close()) }
 }
 
-const REMOTE_ADVICE = `Needed are npx wrangler login, or CLOUDFLARE_API_TOKEN with D1: Edit and Workers Scripts: Edit, and, with
-several accounts, account_id in deploy.toml or CLOUDFLARE_ACCOUNT_ID.`
+const REMOTE_ADVICE = `Run npx wrangler login, or set CLOUDFLARE_API_TOKEN to a token with D1: Edit and Workers Scripts: Edit. If you have
+several accounts, set account_id in deploy.toml, or CLOUDFLARE_ACCOUNT_ID.`
 
 /** Joins the messages of an error, its notes and its causes. */
 function reasonsOf(error: unknown): string {
@@ -168,6 +168,6 @@ export async function run(persistTo: string, runs: Runs = {}): Promise<Miniflare
  */
 export function ofConfiguration(name: string): string {
   const text = new RegExp(`^${name}\\s*=\\s*"(.+?)"`, 'm').exec(readFileSync(join(ROOT, 'wrangler.toml'), 'utf8'))?.[1]
-  if (text === undefined) throw new LoadError(`wrangler.toml has no ${name}: give it one`)
+  if (text === undefined) throw new LoadError(`wrangler.toml has no ${name}: add one`)
   return text
 }

@@ -51,7 +51,7 @@ export async function readDeployment(folder = ROOT): Promise<Deployment> {
 /** Throws LoadError if a command would deploy a Worker without a database. */
 export function checkDeployable({ databaseId }: Deployment, args: readonly string[]): void {
   if (args[0] !== 'deploy' || databaseId !== null || args.includes('--dry-run')) return
-  throw new LoadError(`no database yet: npx wrangler d1 create events, and put its id into ${OWN}`)
+  throw new LoadError(`no database yet: run npx wrangler d1 create events, and enter its id in ${OWN}`)
 }
 
 type Table = Readonly<Record<string, unknown>>

@@ -26,7 +26,7 @@ function keysOf(file: string, name: string, value: string): Record<string, objec
   try {
     return JSON.parse(value || '{}')
   } catch {
-    throw new LoadError(`${file}: ${name} is no JSON: put {} there, and npm run key -- --add ${file}`)
+    throw new LoadError(`${file}: ${name} is not JSON: enter {} there, and run npm run key -- --add ${file}`)
   }
 }
 

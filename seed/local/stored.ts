@@ -4,9 +4,12 @@ import { readDeployment } from './deployment.ts'
 
 /** Opens the deployed database, or the local one in a folder. Throws LoadError if the folder has none. */
 export async function openStored(persistTo: string | undefined, remote: boolean): Promise<Local> {
-  if (remote && persistTo !== undefined) throw new LoadError('--persist-to and --remote each name a database: give one')
+  if (remote && persistTo !== undefined)
+    throw new LoadError('--persist-to and --remote each name a database: use one of them')
   if (remote) return openRemote(await readDeployment())
   if (!hasDatabase(persistTo))
-    throw new LoadError(`there is no database in ${persistTo ?? '.wrangler/state'}: put its folder after --persist-to`)
+    throw new LoadError(
+      `there is no database in ${persistTo ?? '.wrangler/state'}: enter its folder after --persist-to`,
+    )
   return openDatabase(persistTo)
 }

@@ -56,7 +56,7 @@ export async function startWorker(
   } catch (error) {
     await miniflare.dispose().catch(() => {}) // It stops everything and throws the same error again.
     if (!(error instanceof Error && 'code' in error && error.code === 'ERR_ADDRESS_IN_USE')) throw error
-    throw new LoadError(`port ${port} is in use: name another one with --port`)
+    throw new LoadError(`port ${port} is in use: enter another one with --port`)
   }
 }
 

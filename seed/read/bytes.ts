@@ -43,9 +43,12 @@ function decoderOf(encoding: string): TextDecoder {
     return new TextDecoder(encoding, { fatal: true, ignoreBOM: false })
   } catch (cause) {
     const examples = 'windows-1252, iso-8859-15 or utf-16le'
-    throw new LoadError(`--encoding is ${JSON.stringify(encoding)}: put the name of an encoding, such as ${examples}`, {
-      cause,
-    })
+    throw new LoadError(
+      `--encoding is ${JSON.stringify(encoding)}: enter the name of an encoding, such as ${examples}`,
+      {
+        cause,
+      },
+    )
   }
 }
 
@@ -81,4 +84,4 @@ export function textOf(bytes: Buffer): string | null {
 }
 
 /** The fault of bytes for which `textOf` returns null. */
-export const NOT_UTF8 = 'not UTF-8: say --encoding NAME, such as windows-1252'
+export const NOT_UTF8 = 'not UTF-8: name the encoding, such as --encoding windows-1252'

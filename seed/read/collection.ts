@@ -24,7 +24,7 @@ export async function* featuresOf(file: string, converted = false, options?: Rea
   const keep = (bytes: Buffer) => {
     around.push(Buffer.from(bytes))
     aroundLength += bytes.length
-    if (aroundLength > MAX_AROUND) throw fail('too much that is no feature: is it a FeatureCollection?')
+    if (aroundLength > MAX_AROUND) throw fail('too much text that is not a feature: is it a FeatureCollection?')
   }
   for await (const chunk of chunksOf(file, options)) {
     let from = 0 // the first byte that is not stored yet
@@ -38,7 +38,7 @@ export async function* featuresOf(file: string, converted = false, options?: Rea
         if (byte === OPEN && comma) [where, from, depth, comma] = ['within', i, 1, false]
         else if (byte === COMMA && !comma) comma = true
         else if (byte === CLOSE_LIST && (!comma || number === 0)) [where, from, depth] = ['around', i, 1]
-        else if (byte > 0x20) throw fail('what follows is no object: put features with one comma between them')
+        else if (byte > 0x20) throw fail('the next value is not an object: write features with one comma between them')
       } else if (byte === QUOTE) quoted = true
       else if (byte === OPEN || byte === OPEN_LIST) {
         depth += 1
@@ -73,21 +73,21 @@ function featureOf(number: number, pieces: Buffer[]): FeatureText {
 
 /** Throws LoadError if the text is not a collection. Returns the text if it is a single feature, otherwise null. */
 function checkAround(file: string, bytes: Buffer, open: boolean, converted: boolean): string | null {
-  if (open) throw new LoadError(`${file}: it ends in the middle of the collection: get the rest of it`)
+  if (open) throw new LoadError(`${file}: the file ends in the middle of the collection: get the whole file`)
   const text = (textOf(bytes) ?? '').replace(/^\ufeff/, '')
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
     throw new LoadError(
-      `${file}: not JSON: put a FeatureCollection, such as {"type": "FeatureCollection", "features": [...]}`,
+      `${file}: not JSON: enter a FeatureCollection, such as {"type": "FeatureCollection", "features": [...]}`,
     )
   }
-  if (!isObject(value)) throw new LoadError(`${file}: not a GeoJSON object: put a FeatureCollection`)
+  if (!isObject(value)) throw new LoadError(`${file}: not a GeoJSON object: enter a FeatureCollection`)
   if (!converted) refuseOther(file, value.crs)
   if (value.type === 'Feature') return text
   if (Array.isArray(value.features) ? value.type === 'FeatureCollection' : Array.isArray(value.results)) return null
-  throw new LoadError(`${file}: no list of features: put {"type": "FeatureCollection", "features": [...]}`)
+  throw new LoadError(`${file}: no list of features: enter {"type": "FeatureCollection", "features": [...]}`)
 }
 
 /**
@@ -98,15 +98,14 @@ export function sridOf(file: string, crs: unknown): number | null {
   const name = JSON.stringify(crs ?? null)
   if (name === 'null' || /CRS84/i.test(name)) return null
   const [, code] = /EPSG:+(?:[\d.]*:)?(\d+)\b/i.exec(name) ?? []
-  if (code === undefined)
-    throw new LoadError(`${file}: its "crs" names no EPSG code: say --crs CODE, such as --crs 28992`)
+  if (code === undefined) throw new LoadError(`${file}: its "crs" names no EPSG code: add one, such as --crs 28992`)
   return code === '4326' ? null : Number(code)
 }
 
 /** Throws LoadError if positions are not degrees. */
 function refuseOther(file: string, crs: unknown): void {
   const named = sridOf(file, crs)
-  if (named !== null) throw new LoadError(`${file}: its "crs" is EPSG:${named}: say --crs ${named}`)
+  if (named !== null) throw new LoadError(`${file}: its "crs" is EPSG:${named}: add --crs ${named}`)
 }
 
 /** Returns the EPSG code that the head of a file names before its features. Null for degrees. */

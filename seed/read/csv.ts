@@ -19,9 +19,9 @@ const DELIMITERS = [',', ';', '\t', '|']
 
 const REASONS: Record<string, string> = {
   CSV_QUOTE_NOT_CLOSED: 'a quote is not closed',
-  CSV_INVALID_CLOSING_QUOTE: 'a quote stands within a quoted cell: double it',
-  INVALID_OPENING_QUOTE: 'a quote stands within a cell: quote the cell, and double it',
-  CSV_MAX_RECORD_SIZE: `more than ${MAX_LINE} characters, or a quote that is not closed`,
+  CSV_INVALID_CLOSING_QUOTE: 'a quoted cell contains a single quote: write it twice',
+  INVALID_OPENING_QUOTE: 'a cell contains a quote: quote the cell, and write the quote twice',
+  CSV_MAX_RECORD_SIZE: `more than ${MAX_LINE} characters, or a quote is not closed`,
 }
 
 /** Reads the rows of a CSV file (RFC 4180), starting with the header. Throws LoadError if it is not CSV. */
@@ -104,7 +104,7 @@ export function rowReader(
   ) as Record<NameOf, number>
   for (const field of requiredOf(places, options.partial ?? false))
     if (places[field] < 0)
-      throw new LoadError(`${file}: no column for ${field} among ${columns.join(', ')}: say --${field} COLUMN`)
+      throw new LoadError(`${file}: no column for ${field} among ${columns.join(', ')}: name it with --${field} COLUMN`)
   const read = new Set(Object.values(places))
   for (const [place, name] of columns.entries()) if (!read.has(place) && !SHOWN.includes(name)) unread.add(name)
   const { times = {}, decimal } = options
@@ -122,7 +122,7 @@ export function rowReader(
   }
   return (cells) => {
     if (cells.length !== columns.length)
-      throw new ValueError(`${cells.length} cells, and the header has ${columns.length}: put as many`)
+      throw new ValueError(`${cells.length} cells, but the header has ${columns.length}: write the same number`)
     // It is undefined without a column, and null for an empty cell.
     const cellOf = (field: NameOf): Cell => (places[field] < 0 ? undefined : cells[places[field]] || null)
     const timeOf = (field: 'start' | 'end'): Cell => {
@@ -165,7 +165,7 @@ function placeOf(file: string, columns: readonly string[], names: Names, field: 
   const place = columns.indexOf(name)
   if (place >= 0) return place
   const near = nearest(name, columns)
-  const meant = near === null ? `there are ${columns.join(', ')}` : `did you mean ${near}?`
+  const meant = near === null ? `the columns are ${columns.join(', ')}` : `did you mean ${near}?`
   throw new LoadError(`${file}: no column ${JSON.stringify(name)}: ${meant}`)
 }
 

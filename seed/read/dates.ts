@@ -32,7 +32,7 @@ export function dateFormat(format: string): DateFormat {
   const rest = format.replace(PART, '')
   if (!NEEDED.every((part) => parts.includes(part)) || new Set(parts).size < parts.length || /[A-SU-Za-z]/.test(rest))
     throw new LoadError(
-      `--date-format is ${JSON.stringify(format)}: put YYYY, MM and DD, with HH, mm, ss and Z where there are times and zones, such as "DD-MM-YYYY HH:mm"`,
+      `--date-format is ${JSON.stringify(format)}: enter YYYY, MM and DD, and for times and zones HH, mm, ss and Z, such as "DD-MM-YYYY HH:mm"`,
     )
   // In a format without separators, each part must have all of its digits.
   const fixed = rest === ''

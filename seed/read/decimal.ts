@@ -13,7 +13,7 @@ const SAMPLE_ROWS = 1000
 /** Returns the mark that `--decimal` names. Throws LoadError for anything else. */
 export function decimalMarkOf(name: string): DecimalMark {
   if (name === '.' || name === ',') return name
-  throw new LoadError(`--decimal is ${JSON.stringify(name)}: put a comma or a point`)
+  throw new LoadError(`--decimal is ${JSON.stringify(name)}: enter a comma or a point`)
 }
 
 /**
@@ -43,7 +43,7 @@ export const numberIn = (cell: string, mark: DecimalMark): string | number => {
 /** Returns a hint for numbers with the other mark. It is empty if there are none. */
 export function decimalHint(values: readonly unknown[]): string {
   const texts = values.filter((value) => typeof value === 'string').map((text) => text.trim())
-  if (texts.some((text) => WITH_COMMA.test(text))) return '; for decimal commas say --decimal ,'
-  if (texts.some((text) => NUMBER.test(text))) return '; for decimal points say --decimal .'
+  if (texts.some((text) => WITH_COMMA.test(text))) return '; for decimal commas use --decimal ,'
+  if (texts.some((text) => NUMBER.test(text))) return '; for decimal points use --decimal .'
   return ''
 }

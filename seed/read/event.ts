@@ -75,7 +75,7 @@ export function eventOf(
     [expected, parse]: readonly [string, (value: unknown) => T | undefined],
   ): T => {
     const value = parse(raw[field])
-    if (value === undefined) throw new ValueError(faultOf(names[field], raw[field] ?? undefined, `put ${expected}`))
+    if (value === undefined) throw new ValueError(faultOf(names[field], raw[field] ?? undefined, `enter ${expected}`))
     return value
   }
   const given = <T>(field: keyof RawEvent, expected: readonly [string, (value: unknown) => T | undefined]) =>
@@ -91,11 +91,11 @@ export function eventOf(
   const start = raw.start === undefined && partial ? undefined : time('start')
   const end = raw.end === undefined ? undefined : raw.end === null ? (start ?? null) : time('end')
   if (start !== undefined && end !== undefined && end !== null && end < start)
-    throw new ValueError(`"${names.end}" is ${end}: put "${names.start}", ${start}, or a later time`)
+    throw new ValueError(`"${names.end}" is ${end}, before "${names.start}": enter ${start} or a later time`)
   const event = withoutAbsent({
     kind: 'event' as const,
     id: raw.id === null || raw.id === undefined ? NO_ID : read('id', idOf(names.id)),
-    series: series ?? read('series', [`${FIELDS.event.series[0]}, or say --series NAME`, FIELDS.event.series[1]]),
+    series: series ?? read('series', [`${FIELDS.event.series[0]}, or use --series NAME`, FIELDS.event.series[1]]),
     category: given('category', [FIELDS.event.category[0], (value) => FIELDS.event.category[1](textOf(value))]),
     value: given('value', [FIELDS.event.value[0], (value) => FIELDS.event.value[1](textOf(value))]),
     start,
@@ -119,7 +119,7 @@ export function eventOf(
  * gives its events.
  */
 const idOf = (name: string) =>
-  [`${FIELDS.event.id[0]}, or --key-column ${name} where it is the source's name`, FIELDS.event.id[1]] as const
+  [`${FIELDS.event.id[0]}, or use --key-column ${name} if it is the id at the source`, FIELDS.event.id[1]] as const
 
 /** Returns an object without its undefined members. */
 function withoutAbsent<T extends object>(source: T): { [N in keyof T]: Exclude<T[N], undefined> } {

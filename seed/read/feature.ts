@@ -38,7 +38,7 @@ export function featureReader(options: FeatureOptions, unread: Unread): (feature
   const { names, newIds } = options
   return (feature) => {
     if (!isObject(feature) || feature.type !== 'Feature')
-      throw new ValueError('not a GeoJSON feature: put an object with "type": "Feature"')
+      throw new ValueError('not a GeoJSON feature: enter an object with "type": "Feature"')
     const own = isObject(feature.properties) ? feature.properties : {}
     // The external id may be the id of the feature instead of a property.
     const properties = names.external === 'id' && !Object.hasOwn(own, 'id') ? { ...own, id: feature.id } : own
@@ -51,7 +51,8 @@ export function featureReader(options: FeatureOptions, unread: Unread): (feature
 export function objectReader(options: FeatureOptions, unread: Unread): (object: unknown) => FileEvent {
   const read = propertiesReader(options, unread, ['object'])
   return (object) => {
-    if (!isObject(object)) throw new ValueError('not a JSON object: put one, such as {"time": "2018-02-06", "lon": 5}')
+    if (!isObject(object))
+      throw new ValueError('not a JSON object: enter one, such as {"time": "2018-02-06", "lon": 5}')
     const nameOf = (field: NameOf) => givenName(options.names, object, field)
     const [x, y, z] = (['x', 'y', 'z'] as const).map((field) => object[nameOf(field)])
     const coordinates =
@@ -79,7 +80,7 @@ function propertiesReader(options: FeatureOptions, unread: Unread, ignored: read
     const valueIn = (field: NameOf): unknown => {
       const name = nameOf(field)
       if (names[field] !== null && !Object.hasOwn(properties, name))
-        throw new ValueError(`there is no property "${name}": add it, or name another one`)
+        throw new ValueError(`the property "${name}" is missing: add it, or name another one`)
       return Object.hasOwn(properties, name) ? clearedIn(properties[name]) : undefined
     }
     if (features++ < SAMPLE_FEATURES) {
@@ -140,8 +141,9 @@ const clearedIn = (value: unknown): unknown => (value === '' ? null : value)
 
 function positionOf(geometry: unknown): unknown {
   if (geometry === undefined || geometry === null) return geometry
-  if (!isObject(geometry)) throw new ValueError('"geometry" is no object: put a Point, or null')
-  if (geometry.type !== 'Point') throw new ValueError(`"geometry" is a ${String(geometry.type)}: put a Point, or null`)
+  if (!isObject(geometry)) throw new ValueError('"geometry" is not an object: enter a Point, or null')
+  if (geometry.type !== 'Point')
+    throw new ValueError(`"geometry" is a ${String(geometry.type)}: enter a Point, or null`)
   return geometry.coordinates ?? {}
 }
 

@@ -31,7 +31,7 @@ export async function recognise(file: string, option?: string, encoding?: string
   const head = (await headOf(file, MAX_LINE, encoding)).toString('utf8').replace(/^\ufeff/, '')
   if (option === undefined) return { format: formatOf(file, head), head }
   const format = NAMES.find((name) => name === option)
-  if (format === undefined) throw new LoadError(`--format is ${JSON.stringify(option)}: put ${NAMES.join(', ')}`)
+  if (format === undefined) throw new LoadError(`--format is ${JSON.stringify(option)}: enter ${NAMES.join(', ')}`)
   return { format, head }
 }
 

@@ -88,7 +88,7 @@ function itemOf<T>(number: number, source: T, parse: (source: T) => DraftRecord)
   } catch (error) {
     if (error instanceof ValueError) return { number, fault: error.message }
     if (error instanceof SyntaxError)
-      return { number, fault: 'not JSON: put one whole object, such as {"type": "Feature", ...}' }
+      return { number, fault: 'not JSON: enter one whole object, such as {"type": "Feature", ...}' }
     throw error
   }
 }

@@ -47,7 +47,7 @@ const [LIKELY, UNLIKELY] = [1e11, 1e14]
 /** Creates a function that reads the times of a file. Throws LoadError if an option is invalid. */
 export function timeReader({ unit, format, zone }: TimeOptions): ReadTime {
   if (unit !== undefined && !Object.hasOwn(UNITS, unit))
-    throw new LoadError(`--time-unit is ${JSON.stringify(unit)}: put ${Object.keys(UNITS).join(', ')}`)
+    throw new LoadError(`--time-unit is ${JSON.stringify(unit)}: enter ${Object.keys(UNITS).join(', ')}`)
   const toUtc = zone === undefined ? (local: number) => local : zoneOf(zone)
   const dates = format === undefined ? null : dateFormat(format)
   return (value) => {
@@ -61,12 +61,12 @@ export function timeReader({ unit, format, zone }: TimeOptions): ReadTime {
 }
 
 const HINT =
-  'put ISO 8601, such as "2018-02-06T00:00:00Z" (without a zone: UTC, or --timezone), or milliseconds since 1970; other dates go by --date-format'
+  'enter ISO 8601, such as "2018-02-06T00:00:00Z" (without a zone: UTC, or --timezone), or milliseconds since 1970; for other dates use --date-format'
 
 const inRange = (milliseconds: number): number => {
   const [expected, read] = FIELDS.event.start
   const time = read(milliseconds)
-  if (time === undefined) throw new ValueError(`put ${expected}`)
+  if (time === undefined) throw new ValueError(`enter ${expected}`)
   return time
 }
 
@@ -74,7 +74,7 @@ type ToUtc = (local: number) => number
 
 function numberToUtc(n: number, unit: Unit | undefined, toUtc: ToUtc): number {
   const size = Math.abs(n)
-  if (unit === undefined && (size < LIKELY || size >= UNLIKELY)) throw new ValueError(`say --time-unit: ${meanings(n)}`)
+  if (unit === undefined && (size < LIKELY || size >= UNLIKELY)) throw new ValueError(`use --time-unit: ${meanings(n)}`)
   const { toMilliseconds, local } = UNITS[unit ?? 'ms']
   return local ? toUtc(toMilliseconds(n)) : toMilliseconds(n)
 }
@@ -107,6 +107,6 @@ function instantToUtc(text: string, toUtc: ToUtc): number {
 
 function dateToUtc(text: string, { read, format }: DateFormat, toUtc: ToUtc): number {
   const date = read(text)
-  if (date === null) throw new ValueError(`put a date as --date-format says, ${format}`)
+  if (date === null) throw new ValueError(`enter a date in the form of --date-format, ${format}`)
   return date.zoned ? date.time : toUtc(date.time)
 }

@@ -24,7 +24,9 @@ function offsetsOf(name: string): (instant: number) => number {
   try {
     format = new Intl.DateTimeFormat('en', { timeZone: name, timeZoneName: 'longOffset' })
   } catch {
-    throw new LoadError(`--timezone is ${JSON.stringify(name)}: put the name of one, such as Europe/Amsterdam`)
+    throw new LoadError(
+      `--timezone is ${JSON.stringify(name)}: enter the name of a time zone, such as Europe/Amsterdam`,
+    )
   }
   const known = new Map<number, number>()
   return (instant) => {

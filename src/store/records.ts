@@ -91,7 +91,7 @@ export function parseRecord(line: string): LoadRecord {
   const source = parseObject(line)
   const { kind } = source
   if (typeof kind !== 'string' || !Object.hasOwn(FIELDS, kind)) {
-    throw new ValueError(faultOf('kind', kind, `put one of "${Object.keys(FIELDS).join('", "')}"`))
+    throw new ValueError(faultOf('kind', kind, `enter one of "${Object.keys(FIELDS).join('", "')}"`))
   }
   const optional: Record<string, Expected<unknown>> = OPTIONAL[kind as keyof Fields]
   const fields: Record<string, Expected<unknown>> = { ...FIELDS[kind as keyof Fields], ...optional }
@@ -99,18 +99,18 @@ export function parseRecord(line: string): LoadRecord {
   for (const [name, [expected, read]] of Object.entries(fields)) {
     if (Object.hasOwn(optional, name) && !Object.hasOwn(source, name)) continue
     const value = Object.hasOwn(source, name) ? read(source[name]) : undefined
-    if (value === undefined) throw new ValueError(faultOf(name, source[name], `put ${expected}`))
+    if (value === undefined) throw new ValueError(faultOf(name, source[name], `enter ${expected}`))
     if (value !== null || !Object.hasOwn(optional, name)) record[name] = value
   }
   const stray = Object.keys(source).find((name) => name !== 'kind' && !Object.hasOwn(fields, name))
   if (stray !== undefined) {
     throw new ValueError(
-      `"${stray}" is no field of kind "${kind}": leave it out; there are ${Object.keys(fields).join(', ')}`,
+      `"${stray}" is not a field of kind "${kind}": leave it out, or enter one of ${Object.keys(fields).join(', ')}`,
     )
   }
   const checked = record as LoadRecord // the loop above reads every field of this kind
   if (checked.kind === 'event' && checked.end < checked.start) {
-    throw new ValueError(`"end" is ${checked.end}: put "start", ${checked.start}, or a later time`)
+    throw new ValueError(`"end" is ${checked.end}, before "start": enter ${checked.start} or a later time`)
   }
   refuseLong(checked)
   return checked
@@ -121,10 +121,10 @@ function parseObject(line: string): Record<string, unknown> {
   try {
     value = JSON.parse(line)
   } catch {
-    throw new ValueError('the line is not JSON: put one whole object on it, such as {"kind": "event", ...}')
+    throw new ValueError('the line is not JSON: enter one whole object, such as {"kind": "event", ...}')
   }
   if (isObject(value)) return value
-  throw new ValueError('the line is not a JSON object: put one on it, such as {"kind": "event", ...}')
+  throw new ValueError('the line is not a JSON object: enter one, such as {"kind": "event", ...}')
 }
 
 /** Returns a message that names a field, its value, and what to enter. */

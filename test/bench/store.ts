@@ -55,7 +55,7 @@ export const DATA_OPTIONS = {
 /** Parses the options. Throws LoadError for an invalid number or profile. */
 export function dataOf({ events, profile = 'even', seed }: Record<string, unknown>): Data {
   if (profile !== 'even' && profile !== 'skewed') {
-    throw new LoadError(`--profile is ${JSON.stringify(profile)}: put ${Object.keys(PROFILES).join(' or ')}`)
+    throw new LoadError(`--profile is ${JSON.stringify(profile)}: enter ${Object.keys(PROFILES).join(' or ')}`)
   }
   return {
     profile,
@@ -68,7 +68,7 @@ const numberOf = (name: string, value: unknown, least: number, most: number): nu
   const number = Number(value)
   if (typeof value === 'string' && /^\d+$/.test(value) && number >= least && number <= most) return number
   const range = `a number from ${least.toLocaleString('en')} to ${most.toLocaleString('en')}`
-  throw new LoadError(`--${name} is ${JSON.stringify(value)}: put ${range}`)
+  throw new LoadError(`--${name} is ${JSON.stringify(value)}: enter ${range}`)
 }
 
 /** Returns the databases of these events under .wrangler/bench. It makes them if they are missing or outdated. */

@@ -75,7 +75,7 @@ describe('merged tables of settings', () => {
 
 it('a deployment without a database is refused', () => {
   const none = { config: '', databaseId: null, accountId: null }
-  expect(() => checkDeployable(none, ['deploy'])).toThrow('no database yet: npx wrangler d1 create events')
+  expect(() => checkDeployable(none, ['deploy'])).toThrow('no database yet: run npx wrangler d1 create events')
   for (const args of [
     ['deploy', '--dry-run'],
     ['secret', 'list'],

@@ -107,7 +107,7 @@ describe('an exported and loaded database', () => {
         ])
         return [status, out.replaceAll(at('said.ndjson'), 'FILE') + err]
       }
-      const public_ = 'it has what anyone sees, and series above Public are not in it'
+      const public_ = 'it has only the series that anyone sees, and none above Public'
       expect(await said()).toEqual([
         0,
         `Wrote 15175 events and 11 event series to FILE.\nThe file is not complete: ${public_}.\n`,
@@ -116,11 +116,11 @@ describe('an exported and loaded database', () => {
       rmSync(at('said.ndjson'))
       for (const [args, sees] of [
         [[], public_],
-        [['--key', PRIVATE_KEY], 'it has what a Private key sees, and series above Private are not in it'],
+        [['--key', PRIVATE_KEY], 'it has only the series that a Private key sees, and none above Private'],
       ] as const)
         expect(await said(...args, '--complete')).toEqual([
           1,
-          `export: ${sees}: --complete needs --key KEY of a key that reads Hidden\n`,
+          `export: ${sees}. For --complete, enter --key KEY with a key that reads Hidden\n`,
         ])
       expect(existsSync(at('said.ndjson'))).toBe(false)
       await expect(exportTo(serviceSource({ address, key: 'x' }), at('x.ndjson'))).rejects.toThrow('answers 401: ')
@@ -261,7 +261,7 @@ describe('an export', () => {
     expect(readFileSync(at('calm.ndjson')).equals(gunzipSync(readFileSync(at('first.ndjson.gz'))))).toBe(true)
     expect(waits).toEqual([2000])
     await expect(exportTo(databaseSource(changing(db, () => true)), at('changed.ndjson'), { wait })).rejects.toThrow(
-      'the data was changed while it was read, for 30 minutes: start again when less is written',
+      'the data changed during the export, again and again for 30 minutes. Start the export when there are fewer writes',
     )
     expect(waits.slice(1, 8)).toEqual([2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000])
     expect(waits.slice(1).reduce((sum, each) => sum + each, 0)).toBeGreaterThanOrEqual(30 * 60_000)
@@ -279,16 +279,16 @@ describe('an export', () => {
     const { status, stderr } = runExport([at(name), '--persist-to', at('first')])
     expect([status, stderr]).toEqual([
       1,
-      `export: ${at(name)} would hold newline-delimited JSON: name it .ndjson or .ndjson.gz\n`,
+      `export: ${at(name)} does not fit: an export is newline-delimited JSON. Use a name that ends in .ndjson or .ndjson.gz\n`,
     ])
     expect(existsSync(at(name))).toBe(false)
   })
 
   it.each<[string[], string]>([
-    [['--persist-to', 'nowhere'], 'there is no database in nowhere: put its folder after --persist-to'],
-    [['--from', 'x'], '--from is "x": put an address, such as http://localhost:8787'],
-    [['--key', 'x'], '--key goes with --from URL'],
-    [['--remote', '--from', 'http://x'], '--persist-to, --remote and --from each say what to export: say one'],
+    [['--persist-to', 'nowhere'], 'there is no database in nowhere: enter its folder after --persist-to'],
+    [['--from', 'x'], '--from is "x": enter an address, such as http://localhost:8787'],
+    [['--key', 'x'], '--key needs --from URL'],
+    [['--remote', '--from', 'http://x'], '--persist-to, --remote and --from each name a source: use one of them'],
   ])('with %j is refused', (args, reason) => {
     expect(runExport([at('b.ndjson'), ...args])).toMatchObject({ status: 1, stdout: '', stderr: `export: ${reason}\n` })
     expect([existsSync('nowhere'), existsSync(at('b.ndjson'))]).toEqual([false, false])

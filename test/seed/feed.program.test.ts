@@ -129,10 +129,10 @@ it.each<[string, string, LoadOptions, RegExp]>([
     'an empty key column',
     'time,latitude,longitude,id\n2018-02-06T00:00:00Z,1,2,\n',
     OPTIONS,
-    /line 2: there is nothing in the column of --key-column: put what the source calls the event/,
+    /line 2: the column of --key-column is empty: enter the id of the event at its source/,
   ],
   ['a missing column', 'time,latitude,longitude\n2018-02-06T00:00:00Z,1,2\n', OPTIONS, /no column "id"/],
-  ['records with ids', '{"kind":"event"}\n', { key: 'id' }, /has the ids of its events: leave --key-column out/],
+  ['records with ids', '{"kind":"event"}\n', { key: 'id' }, /has the ids of its events: remove --key-column/],
 ])('%s is refused', async (_, text, options, message) => {
   writeFileSync(at('faulty'), text)
   await expect(load('faulty-state', ['faulty'], { ...options, names: {} })).rejects.toThrow(message)
@@ -188,6 +188,6 @@ it('the option --key names the column, and the output has the numbers of events'
     })
   expect(await run('first.csv')).toBe('Loaded 4 events and 1 event series in n s.')
   expect(await run('next.csv')).toBe(
-    'Loaded 1 events and 0 event series in n s. 2 events were changed. 1 events and 0 event series were there already.',
+    'Loaded 1 events and 0 event series in n s. 2 events were changed. 1 events and 0 event series were stored already.',
   )
 })

@@ -45,7 +45,7 @@ describe('npm run key', () => {
     ['--read', ''],
     ['--read', '200'],
   ])('refuses %s %j', (...args) => {
-    const stderr = `key: --read takes Common, Private or Hidden, not ${args[1]}\n`
+    const stderr = `key: --read is ${args[1]}: enter Common, Private or Hidden\n`
     expect(run(args)).toMatchObject({ status: 1, stdout: '', stderr })
   })
 
@@ -73,7 +73,7 @@ describe('npm run key -- --add', () => {
 
   it('creates a file, adds to its keys, and keeps its other lines', async () => {
     const first = add(at('a.vars'), '--name', `Anne's`)
-    expect(first.added).toBe(`Added to API_KEYS in ${at('a.vars')}, which has 1 key now: start again to use it.`)
+    expect(first.added).toBe(`Added to API_KEYS in ${at('a.vars')}, now with 1 key. Start the service again to use it.`)
     expect(statSync(at('a.vars')).mode & 0o777).toBe(0o600)
     writeFileSync(at('a.vars'), `# Mine\nOTHER="x"\n${readFileSync(at('a.vars'), 'utf8')}LAST=1`)
     const second = add(at('a.vars'), '--read', 'Hidden', '--write')
@@ -102,7 +102,7 @@ describe('npm run key -- --add', () => {
     expect(run(['--add', at('c.vars')])).toMatchObject({
       status: 1,
       stdout: '',
-      stderr: `key: ${at('c.vars')}: API_KEYS is no JSON: put {} there, and npm run key -- --add ${at('c.vars')}\n`,
+      stderr: `key: ${at('c.vars')}: API_KEYS is not JSON: enter {} there, and run npm run key -- --add )}{at('c.vars')}\n`,
     })
   })
 })

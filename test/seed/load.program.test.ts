@@ -88,7 +88,7 @@ describe('npm run load', () => {
     expect(load(path, '--persist-to', state)).toMatchObject({
       status: 0,
       stdout: expect.stringMatching(
-        /^Period: .*\nBounds: .*\nCategories: .*\nLoaded 0 events and 0 event series in [\d.]+ s\. 1 events and 1 event series were there already\.\n$/,
+        /^Period: .*\nBounds: .*\nCategories: .*\nLoaded 0 events and 0 event series in [\d.]+ s\. 1 events and 1 event series were stored already\.\n$/,
       ),
       stderr: '',
     })
@@ -122,8 +122,8 @@ describe('npm run load', () => {
   it('refuses a faulty file with its line and reason, and loads none of it', async () => {
     const state = database('faulty')
     const faults: [lines: string[], reason: string][] = [
-      [[...HEAD, NEAR, NEAR.replace('"5"', '5')], 'line 4: "value" is 5: put a text'],
-      [[...HEAD, '', NEAR, NEAR], 'line 5: event id 7 exists already on a line before'],
+      [[...HEAD, NEAR, NEAR.replace('"5"', '5')], 'line 4: "value" is 5: enter a text'],
+      [[...HEAD, '', NEAR, NEAR], 'line 5: event id 7 exists already on an earlier line'],
       [[...HEAD, HEAD[1] ?? ''], 'line 3: event series id 2 exists already at '],
       [
         [...HEAD, HEAD[1]?.replace('"id":2', '"id":3') ?? ''],
@@ -168,17 +168,17 @@ describe('npm run load', () => {
         'Period: 2018-02-01T00:00:00.000Z to 2018-02-02T00:00:00.000Z',
         expect.stringMatching(/^Bounds: longitude 5\.387\d+ to 5\.401\d+, latitude 52\.155\d+ to 52\.155\d+$/),
         'Categories: 1 ("" 3)',
-        'Equal to one before: 1 of 3 events',
-        'Not loaded, as it is no field of an event: station',
+        'Equal to an earlier event: 1 of 3 events',
+        'Not loaded, because an event has no such field: station',
       ],
     })
     expect((await loadFiles(db, [ahead], { ...options, dropDuplicates: false })).totals.event).toBe(3)
     await expect(loadFiles(db, [behind], { ...options, skipInvalid: true })).rejects.toThrow(
-      'its "crs" is EPSG:28992: say --crs 28992',
+      'its "crs" is EPSG:28992: add --crs 28992',
     )
     expect((await loadFiles(db, [behind], { ...options, crs: 'EPSG:28992' })).survey).toEqual(outcome.survey)
     await expect(loadFiles(db, [ahead], { ...options, crs: '31370' })).rejects.toThrow('SRID 31370 is not known')
-    await expect(loadFiles(db, [ahead], { ...options, crs: 'RD' })).rejects.toThrow('--crs is "RD": put an EPSG code')
+    await expect(loadFiles(db, [ahead], { ...options, crs: 'RD' })).rejects.toThrow('--crs is "RD": enter an EPSG code')
     expect(await loadFiles(db, [ahead], { ...options, dryRun: false })).toMatchObject({ totals: { event: 2 } })
     expect(await loadFiles(db, [ahead], { ...options, dryRun: false })).toMatchObject({ totals: { event: 0 } })
     expect(await db.prepare('SELECT count(*) AS n FROM event').first('n')).toBe(2)
@@ -196,7 +196,7 @@ describe('npm run load', () => {
       [latin, `${latin}, line 3: not UTF-8`],
       [cut, `cannot read ${cut}: unexpected end of file`],
       [endless, `${endless}, line 1: more than 2000000 characters`],
-      [join(folder, 'none'), 'there is no such file'],
+      [join(folder, 'none'), 'the file does not exist'],
       [folder, 'not a regular file'],
     ] as const) {
       await expect(loadFiles(db, [path])).rejects.toThrow(reason)

@@ -110,7 +110,7 @@ describe('a row with the key of a stored event', () => {
     const content = 'id,start\nb,1970-01-01T00:00:05Z\na,1970-01-01T00:00:20Z\n'
     await load('moved', [FIRST])
     await expect(load('moved', [content])).rejects.toThrow(
-      /line 3: the event would end before it starts: it ends at 1970-01-01T00:00:09.000Z; put an end, too$/,
+      /line 3: the event would end before it starts, at 1970-01-01T00:00:09.000Z: add a later end$/,
     )
     expect((await load('moved', [content], { skipInvalid: true })).counts).toEqual([0, 1, 0])
     expect(await eventsOf('moved')).toEqual([A, { ...B, start: 5000, end: 5000 }])
@@ -119,9 +119,17 @@ describe('a row with the key of a stored event', () => {
 
 describe('a new event', () => {
   it.each<[string, string, RegExp]>([
-    ['without a start', 'id,x,y\na,5,52\n', /line 2: a new event needs a start: say --start NAME$/],
-    ['of CSV without a position', 'id,start\na,1970-01-01\n', /line 2: a new event needs a position, .*: say --x NAME/],
-    ['with half a position', 'id,x,start\na,5,1970-01-01\n', /no column for y among id, x, start: say --y COLUMN$/],
+    ['without a start', 'id,x,y\na,5,52\n', /line 2: a new event needs a start: name its column with --start NAME$/],
+    [
+      'of CSV without a position',
+      'id,start\na,1970-01-01\n',
+      /line 2: a new event needs a position, .*: name its columns with --x NAME/,
+    ],
+    [
+      'with half a position',
+      'id,x,start\na,5,1970-01-01\n',
+      /no column for y among id, x, start: name it with --y COLUMN$/,
+    ],
     ['without a start, as a feature', feature('a', '', '"value":"1"'), /line 1: a new event needs a start/],
   ])('%s is refused', async (series, content, reason) => {
     await expect(load(series, [content])).rejects.toThrow(reason)
@@ -143,7 +151,7 @@ describe('rows with equal keys', () => {
         'Period: 1970-01-01T00:00:00.000Z to 1970-01-03T00:00:00.000Z',
         'Bounds: longitude 5 to 6, latitude 52 to 52',
         'Categories: 2 ("quake" 1, "flood" 1)',
-        'Merged with a later row of the same key: 1 of 3 rows',
+        'Merged with a later row with the same key: 1 of 3 rows',
         'Without a place: 1 of 2 events',
       ],
     })
@@ -153,7 +161,7 @@ describe('rows with equal keys', () => {
   it('are refused if the later row lacks a field of the earlier one', async () => {
     const lacking = 'id,start,x,y\na,1970-01-04,5,52\n'
     await expect(load('lacking', [ROWS, lacking])).rejects.toThrow(
-      /line 2: a row before has the key "a" and "category", which this row lacks: add it, or load the files one after the other$/,
+      /line 2: an earlier row has the key "a" and "category", which this row lacks: add the value, or load the files one after the other$/,
     )
     expect((await load('lacking', [ROWS])).counts).toEqual([2, 0, 0])
     expect((await load('lacking', [lacking])).counts).toEqual([0, 1, 0])
@@ -164,7 +172,7 @@ describe('rows with equal keys', () => {
 it('a text as id is an error that suggests --key-column', async () => {
   const text = 'id,start,x,y\na1,1970-01-01,5,52\n'
   await expect(load('ids', [text], { key: undefined })).rejects.toThrow(
-    `line 2: "id" is "a1": put a positive integer, such as 1, or --key-column id where it is the source's name`,
+    `line 2: "id" is "a1": enter a positive integer, such as 1, or use --key-column id if it is the id at the source`,
   )
 })
 

@@ -70,11 +70,11 @@ describe('over a connection that breaks before or after a batch is stored', () =
       wait,
     )
     await expect(insertRecords(env.DB, records(3), { write })).rejects.toThrow(
-      /^the database refused 54 records: an id or uuid may be taken, or a series missing \(.*UNIQUE constraint failed.*\)\. Nothing was stored\.$/,
+      /^the database refused 54 records: another record may have the same id or uuid, or a series may be missing \(.*UNIQUE constraint failed.*\)\. Nothing was stored\.$/,
     )
     const broken = () => Promise.reject(new Error('Network connection lost.'))
     await expect(insertRecords(env.DB, records(3), { write: broken })).rejects.toThrow(
-      'the database refused 54 records: Network connection lost. Nothing was stored. The same command goes on from there.',
+      'the database refused 54 records: Network connection lost. Nothing was stored. Run the same command again to continue.',
     )
   })
 })

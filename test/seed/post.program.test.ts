@@ -76,7 +76,9 @@ describe('a load into an empty service', () => {
     writeFileSync(file, '{"type":"Feature","geometry":null,"properties":{"start":"1970-01-01","event_series":99}}')
     expect(await load(file)).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining(`${file}, line 1: "properties.event_series": There is no event series 99.`),
+      stderr: expect.stringContaining(
+        `${file}, line 1: "properties.event_series": There is no event series 99. The series are listed at /api/v4/eventseries/.`,
+      ),
     })
   })
 })
@@ -100,7 +102,7 @@ describe('data that is read from the service and loaded back', () => {
         .split('\n')
         .at(-1)
         ?.replace(/[\d.]+ s\./, 'n s.'),
-    ).toBe(`Loaded 0 events and 0 event series in n s. ${count} events and 0 event series were there already.`)
+    ).toBe(`Loaded 0 events and 0 event series in n s. ${count} events and 0 event series were stored already.`)
     expect(await get('/api/v3/events/?page_size=1')).toEqual(before)
   })
 
@@ -113,7 +115,7 @@ describe('data that is read from the service and loaded back', () => {
     writeFileSync(file, `${header}\n${first.replace(/^(\d+),[^,]*,/, '$1,other,')}\n`)
     expect(await load(file)).toMatchObject({
       status: 1,
-      stderr: `load: ${file}, line 2: event id ${id} exists already in the service, with another "category": PATCH ${service.address}/api/v3/events/${id}/, or say --new-ids to add it as a new event\n`,
+      stderr: `load: ${file}, line 2: event id ${id} exists already in the service, with another "category": send PATCH ${service.address}/api/v3/events/${id}/, or use --new-ids to add it as a new event\n`,
     })
     const count = async () => (await get('/api/v3/events/?category=other')).count
     expect(await count()).toBe(0)
@@ -156,9 +158,9 @@ it('a series that was deleted and created again gets its events again', { timeou
 
 describe('a load with the options', () => {
   it.each([
-    [['--to', 'example'], '--to URL and --key KEY go together'],
-    [['--to', 'example', '--key', 'x'], '--to is "example": put an address'],
-    [['--to', 'http://a', '--key', 'x', '--remote'], 'each say where to load: say one'],
+    [['--to', 'example'], '--to URL needs --key KEY: add --key'],
+    [['--to', 'example', '--key', 'x'], '--to is "example": enter an address'],
+    [['--to', 'http://a', '--key', 'x', '--remote'], 'each name a target: use one of them'],
     [['--series', 'New', '--to', 'SERVICE', '--key', 'wrong'], 'answers 401: '],
     [['--series', 'New', '--to', 'SERVICE', '--key', READER], 'answers 403: '],
   ])('%j is refused', async (args, reason) => {

@@ -213,13 +213,13 @@ describe('decimal commas are read', () => {
       { times: { unit: 'days-1900' } },
       { ...at([5.5, 52.25, 0]), start: 1517918400000, end: 1517918400000 },
     ],
-    ['x;y;start;value\n5.5;52,25;2018-02-06;a\n', {}, expect.stringContaining(hint('commas say --decimal ,'))],
+    ['x;y;start;value\n5.5;52,25;2018-02-06;a\n', {}, expect.stringContaining(hint('commas use --decimal ,'))],
     [
       'x;y;start;value\n5.5;52.25;2018-02-06;a\n',
       { decimal: ',' },
-      expect.stringContaining(hint('points say --decimal .')),
+      expect.stringContaining(hint('points use --decimal .')),
     ],
-    ['x,y,start,value\n"5,5","52,25",2018-02-06,a\n', {}, expect.stringContaining(hint('commas say --decimal ,'))],
+    ['x,y,start,value\n"5,5","52,25",2018-02-06,a\n', {}, expect.stringContaining(hint('commas use --decimal ,'))],
   ])('%j %j', async (content, said, event) => {
     expect((await read('a.csv', content, said)).found).toEqual([event])
   })
@@ -253,35 +253,39 @@ it('coordinates outside their reference system are refused', async () => {
 
 describe('a row is refused with its line', () => {
   it.each([
-    ['a.geojsonl', `${PLAIN}\n{"type":"Point"}`, 'line 2: not a GeoJSON feature: put an object with "type": "Feature"'],
-    ['a.geojsonl', `${PLAIN}\n{"type":`, 'line 2: not JSON: put one whole object'],
-    ['a.geojsonl', feature('"value":"a"'), 'line 1: "timestamp_start" is missing: put ISO 8601'],
-    ['a.geojsonl', feature('"start":"yesterday"'), 'line 1: "start" is "yesterday": put'],
+    [
+      'a.geojsonl',
+      `${PLAIN}\n{"type":"Point"}`,
+      'line 2: not a GeoJSON feature: enter an object with "type": "Feature"',
+    ],
+    ['a.geojsonl', `${PLAIN}\n{"type":`, 'line 2: not JSON: enter one whole object'],
+    ['a.geojsonl', feature('"value":"a"'), 'line 1: "timestamp_start" is missing: enter ISO 8601'],
+    ['a.geojsonl', feature('"start":"yesterday"'), 'line 1: "start" is "yesterday": enter'],
     [
       'a.geojsonl',
       feature('"start":"1970-01-01T00:00:05Z","end":"1970-01-01T00:00:04Z"'),
-      'line 1: "end" is 4000: put "start", 5000, or a later time',
+      'line 1: "end" is 4000, before "start": enter 5000 or a later time',
     ],
-    ['a.geojsonl', feature('"start":"1970-01-01","value":{}'), 'line 1: "value" is {}: put a text'],
+    ['a.geojsonl', feature('"start":"1970-01-01","value":{}'), 'line 1: "value" is {}: enter a text'],
     [
       'a.geojsonl',
       feature('"start":"1970-01-01","object":{"type":"A b","id":1}'),
-      'line 1: "object" is {"model":"A b","id":1}: put a model of a-z',
+      'line 1: "object" is {"model":"A b","id":1}: enter a model of a-z',
     ],
     [
       'a.geojsonl',
       feature('"start":"1970-01-01"', `"id":"x1",${POINT}`),
-      'line 1: "id" is "x1": put a positive integer',
+      'line 1: "id" is "x1": enter a positive integer',
     ],
     [
       'a.geojsonl',
       feature('"start":"1970-01-01"', '"geometry":{"type":"Polygon","coordinates":[]}'),
-      'line 1: "geometry" is a Polygon: put a Point, or null',
+      'line 1: "geometry" is a Polygon: enter a Point, or null',
     ],
     [
       'a.geojsonl',
       feature('"start":"1970-01-01"', '"geometry":{"type":"Point","coordinates":[500,1]}'),
-      'line 1: "coordinates" is [500,1]: put',
+      'line 1: "coordinates" is [500,1]: enter',
     ],
     [
       'a.geojson',
@@ -289,17 +293,17 @@ describe('a row is refused with its line', () => {
       'feature 2: not a GeoJSON feature',
     ],
     ['a.json', `\x1e${PLAIN}\n\x1e{"a":1}\n`, 'feature 2: not a GeoJSON feature'],
-    ['a.csv', 'x,y,start\n5,52,2018-02-06\n5,52\n', 'line 3: 2 cells, and the header has 3: put as many'],
-    ['a.csv', 'x,y,start\n"5",52,"2018-\n02-06"\n5,52,soon\n', 'line 2: "start" is "2018-\\n02-06": put'],
-    ['a.csv', 'lon,lat,start\n5,,2018-02-06\n', 'line 2: "lon, lat" is [5,null]: put [longitude, latitude]'],
-    ['a.csv', 'lon,lat,start\n52,105,2018-02-06\n', '[52,105]: put [longitude, latitude] or'],
+    ['a.csv', 'x,y,start\n5,52,2018-02-06\n5,52\n', 'line 3: 2 cells, but the header has 3: write the same number'],
+    ['a.csv', 'x,y,start\n"5",52,"2018-\n02-06"\n5,52,soon\n', 'line 2: "start" is "2018-\\n02-06": enter'],
+    ['a.csv', 'lon,lat,start\n5,,2018-02-06\n', 'line 2: "lon, lat" is [5,null]: enter [longitude, latitude]'],
+    ['a.csv', 'lon,lat,start\n52,105,2018-02-06\n', '[52,105]: enter [longitude, latitude] or'],
     ['a.csv', 'lon,lat,start\n52,105,2018-02-06\n', '; these look like latitude, longitude'],
     [
       'a.csv',
       'x,y,start\n5,52,20180206\n',
-      'line 2: "start" is "20180206": say --time-unit: --date-format YYYYMMDD is 2018-02-06',
+      'line 2: "start" is "20180206": use --time-unit: --date-format YYYYMMDD is 2018-02-06',
     ],
-    ['a.csv', 'lon,lat,start\nx,1,2018-02-06\n', 'line 2: "lon, lat" is ["x",1]: put [longitude, latitude]'],
+    ['a.csv', 'lon,lat,start\nx,1,2018-02-06\n', 'line 2: "lon, lat" is ["x",1]: enter [longitude, latitude]'],
   ])('%s with %j', async (name, content, fault) => {
     const faults = (await read(name, content)).found.filter((each) => typeof each === 'string')
     expect(faults[0]).toContain(fault)
@@ -308,49 +312,54 @@ describe('a row is refused with its line', () => {
 
 describe('a file is refused', () => {
   it.each([
-    ['a.geojson', '{"type":"FeatureCollection","features":[{}', {}, 'it ends in the middle of the collection'],
+    ['a.geojson', '{"type":"FeatureCollection","features":[{}', {}, 'the file ends in the middle of the collection'],
     [
       'a.geojson',
       `{"type":"FeatureCollection","features":[${PLAIN} ${PLAIN}]}`,
       {},
-      'after feature 1: what follows is no object',
+      'after feature 1: the next value is not an object',
     ],
     [
       'a.geojson',
       `{"type":"FeatureCollection","features":[${PLAIN},]}`,
       {},
-      'after feature 1: what follows is no object',
+      'after feature 1: the next value is not an object',
     ],
-    ['a.geojson', '{"type":"FeatureCollection","features":[5]}', {}, 'after feature 0: what follows is no object'],
+    [
+      'a.geojson',
+      '{"type":"FeatureCollection","features":[5]}',
+      {},
+      'after feature 0: the next value is not an object',
+    ],
     ['a.geojson', '{"type":"Topology"}', {}, 'no list of features'],
     ['a.geojson', '{"type":"FeatureCollection","features":[]} x', {}, 'not JSON'],
     [
       'a.geojson',
       '{"type":"FeatureCollection","crs":{"properties":{"name":"EPSG:28992"}},"features":[]}',
       {},
-      'its "crs" is EPSG:28992: say --crs 28992',
+      'its "crs" is EPSG:28992: add --crs 28992',
     ],
-    ['a.csv', 'x,y\n1,2\n', {}, 'no column for start among x, y: say --start COLUMN'],
+    ['a.csv', 'x,y\n1,2\n', {}, 'no column for start among x, y: name it with --start COLUMN'],
     ['a.csv', 'x,y,start\n1,2,1970-01-01\n', { names: { value: 'strat' } }, 'no column "strat": did you mean start?'],
     ['a.csv', 'x,y,start\n1,"2,0\n', {}, 'a quote is not closed'],
     [
       'a.csv',
       Buffer.from('x,y,start,value\n1,2,0,\xe9\n', 'latin1'),
       {},
-      'line 2: not UTF-8: say --encoding NAME, such as windows-1252',
+      'line 2: not UTF-8: name the encoding, such as --encoding windows-1252',
     ],
     [
       'a.csv',
       'x,y,start\n',
       { encoding: 'latin-17' },
-      '--encoding is "latin-17": put the name of an encoding, such as windows-1252, iso-8859-15 or utf-16le',
+      '--encoding is "latin-17": enter the name of an encoding, such as windows-1252, iso-8859-15 or utf-16le',
     ],
-    ['a.csv', 'x;y;start\n1;2;0\n', { decimal: 'comma' }, '--decimal is "comma": put a comma or a point'],
+    ['a.csv', 'x;y;start\n1;2;0\n', { decimal: 'comma' }, '--decimal is "comma": enter a comma or a point'],
     [
       'a.csv',
       'x,y,start\n',
       { format: 'xml' },
-      '--format is "xml": put ndjson, objects, geojson, geojsonl, geojsonseq, csv',
+      '--format is "xml": enter ndjson, objects, geojson, geojsonl, geojsonseq, csv',
     ],
   ] as [string, string | Buffer, Said, string][])('%s %j %j', async (name, content, said, reason) => {
     await expect(read(name, content, said)).rejects.toThrow(reason)

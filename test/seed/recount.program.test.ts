@@ -36,7 +36,7 @@ it.each([
   const state = spoiled(name, sql)
   const [before, revision] = [dump(inject('seeded')), revisionOf(state)]
   expect(dump(state)).not.toEqual(before)
-  expect(recount('--persist-to', state)).toMatchObject({ status: 0, stdout: 'Counted all events again.\n', stderr: '' })
+  expect(recount('--persist-to', state)).toMatchObject({ status: 0, stdout: 'Counted all events.\n', stderr: '' })
   expect(dump(state)).toEqual(before)
   expect(revisionOf(state)).toBeGreaterThan(revision)
 })
@@ -68,8 +68,8 @@ it('npm run recount counts correctly after changes by SQL', () => {
 })
 
 it.each<[string[], string]>([
-  [['--persist-to', 'nowhere'], 'there is no database in nowhere: put its folder after --persist-to'],
-  [['--persist-to', 'x', '--remote'], '--persist-to and --remote each name a database: give one'],
+  [['--persist-to', 'nowhere'], 'there is no database in nowhere: enter its folder after --persist-to'],
+  [['--persist-to', 'x', '--remote'], '--persist-to and --remote each name a database: use one of them'],
 ])('npm run recount refuses %j', (args, reason) => {
   expect(recount(...args)).toMatchObject({ status: 1, stdout: '', stderr: `recount: ${reason}\n` })
 })

@@ -56,7 +56,7 @@ describe('rejected rows are written to a file in the same format', () => {
         loaded: 1,
         faults: 2,
         rejects: expect.stringMatching(
-          /^{"type":"Feature",.*{"start":"soon"},"fault":".*put ISO 8601.*"}\n{"type":\n$/,
+          /^{"type":"Feature",.*{"start":"soon"},"fault":".*enter ISO 8601.*"}\n{"type":\n$/,
         ),
       },
     ],
@@ -89,13 +89,8 @@ describe('rejected rows are written to a file in the same format', () => {
 
 describe('the option --rejects is refused for', () => {
   it.each([
-    [
-      'several files',
-      ['x.csv', 'y.csv'],
-      'z.csv',
-      '--rejects is written in the format of one FILE: load one at a time',
-    ],
-    ['its own FILE', ['x.csv'], 'x.csv', 'x.csv: put another name'],
+    ['several files', ['x.csv', 'y.csv'], 'z.csv', '--rejects needs the format of one FILE: load one file at a time'],
+    ['its own FILE', ['x.csv'], 'x.csv', 'x.csv: enter another name'],
   ])('%s', async (_, names, rejects, message) => {
     const files = names.map((name) => join(folder, name))
     for (const file of files) writeFileSync(file, 'x,y,start\n')

@@ -29,12 +29,12 @@ afterAll(() => {
 })
 
 it('a deployment without a database id is refused', async () => {
-  await expect(openRemote({ ...deployment, databaseId: null })).rejects.toThrow('put its id into deploy.toml')
+  await expect(openRemote({ ...deployment, databaseId: null })).rejects.toThrow('enter the id of your database there')
 })
 
 it('an error names the reason why the deployed database cannot be reached', async () => {
   vi.stubEnv('CLOUDFLARE_API_TOKEN', 'a-token')
   const failure = await openRemote(deployment).then(String, String)
-  expect(failure).toMatch(/cannot be reached: [\s\S]*Authentication error[\s\S]*\nNeeded are npx wrangler login, or /)
+  expect(failure).toMatch(/cannot be reached: [\s\S]*Authentication error[\s\S]*\nRun npx wrangler login, or /)
   expect(asked[0]).toMatch(/^Bearer a-token .*\/accounts\/an-account\//)
 })

@@ -34,8 +34,8 @@ describe('the report of a load contains', () => {
       'Bounds: longitude -1 to 5, latitude 52 to 60',
       'Categories: 2 ("a" 3, "b" 1)',
       'Without a place: 1 of 4 events',
-      'Equal to one before: 1 of 4 events',
-      'Not loaded, as it is no field of an event: station, remark',
+      'Equal to an earlier event: 1 of 4 events',
+      'Not loaded, because an event has no such field: station, remark',
     ])
   })
 
@@ -78,16 +78,16 @@ describe('a warning about positions outside the area of their reference system',
 describe('the list of faults', () => {
   it('has the first three faults of each kind', () => {
     const faults = createFaults()
-    for (let i = 1; i <= 150; i++) faults.add(`"lat" is "52,${i}": put a number`, () => `a.csv, line ${i}`)
-    faults.add('"time" is "soon": put ISO 8601', () => 'a.csv, line 151')
+    for (let i = 1; i <= 150; i++) faults.add(`"lat" is "52,${i}": enter a number`, () => `a.csv, line ${i}`)
+    faults.add('"time" is "soon": enter ISO 8601', () => 'a.csv, line 151')
     for (let i = 1; i <= 3; i++) faults.add(`event id ${i} exists already`, () => `a.csv, line ${i}`)
     expect(faults.count()).toBe(154)
     expect(faults.lines()).toEqual([
-      'a.csv, line 1: "lat" is "52,1": put a number',
-      'a.csv, line 2: "lat" is "52,2": put a number',
-      'a.csv, line 3: "lat" is "52,3": put a number',
+      'a.csv, line 1: "lat" is "52,1": enter a number',
+      'a.csv, line 2: "lat" is "52,2": enter a number',
+      'a.csv, line 3: "lat" is "52,3": enter a number',
       '  and 147 more like these',
-      'a.csv, line 151: "time" is "soon": put ISO 8601',
+      'a.csv, line 151: "time" is "soon": enter ISO 8601',
       'a.csv, line 1: event id 1 exists already',
       'a.csv, line 2: event id 2 exists already',
       'a.csv, line 3: event id 3 exists already',
@@ -97,6 +97,6 @@ describe('the list of faults', () => {
   it('counts further kinds of faults', () => {
     const faults = createFaults()
     for (let i = 0; i < 25; i++) faults.add(`fault ${'x'.repeat(i)}`, () => 'a')
-    expect(faults.lines().slice(-1)).toEqual(['and 5 of other kinds'])
+    expect(faults.lines().slice(-1)).toEqual(['and 5 faults of other kinds'])
   })
 })

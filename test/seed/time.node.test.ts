@@ -41,31 +41,31 @@ describe('a time is read', () => {
 
 describe('an ambiguous time is an error that names the options', () => {
   it.each<[unknown, TimeOptions, string]>([
-    ['20190105', {}, 'say --time-unit: --date-format YYYYMMDD is 2019-01-05, s is 1970-08-22T16:21:45Z, ms is'],
-    ['1517365101', {}, 'say --time-unit: s is 2018-01-31T02:18:21Z, ms is 1970-01-18T13:29:25.101Z'],
+    ['20190105', {}, 'use --time-unit: --date-format YYYYMMDD is 2019-01-05, s is 1970-08-22T16:21:45Z, ms is'],
+    ['1517365101', {}, 'use --time-unit: s is 2018-01-31T02:18:21Z, ms is 1970-01-18T13:29:25.101Z'],
     [
       43470,
       {},
-      'say --time-unit: days-1900 is 2019-01-05T00:00:00Z, s is 1970-01-01T12:04:30Z, ms is 1970-01-01T00:00:43',
+      'use --time-unit: days-1900 is 2019-01-05T00:00:00Z, s is 1970-01-01T12:04:30Z, ms is 1970-01-01T00:00:43',
     ],
-    [1517365101000000, {}, 'say --time-unit: us is 2018-01-31T02:18:21Z'],
-    [0, {}, 'say --time-unit: s is 1970-01-01T00:00:00Z'],
-    ['9e9', {}, 'put ISO 8601'],
-    ['05-01-2019', {}, 'other dates go by --date-format'],
-    ['30-02-2019', { format: 'DD-MM-YYYY' }, 'put a date as --date-format says, DD-MM-YYYY'],
-    ['2019-01-05', { format: 'DD-MM-YYYY' }, 'put a date as --date-format says'],
-    ['5012019', { format: 'DDMMYYYY' }, 'put a date as --date-format says'],
+    [1517365101000000, {}, 'use --time-unit: us is 2018-01-31T02:18:21Z'],
+    [0, {}, 'use --time-unit: s is 1970-01-01T00:00:00Z'],
+    ['9e9', {}, 'enter ISO 8601'],
+    ['05-01-2019', {}, 'for other dates use --date-format'],
+    ['30-02-2019', { format: 'DD-MM-YYYY' }, 'enter a date in the form of --date-format, DD-MM-YYYY'],
+    ['2019-01-05', { format: 'DD-MM-YYYY' }, 'enter a date in the form of --date-format'],
+    ['5012019', { format: 'DDMMYYYY' }, 'enter a date in the form of --date-format'],
     [1e18, { unit: 's' }, '(the years 0 to 9999)'],
-    [null, {}, 'put ISO 8601'],
+    [null, {}, 'enter ISO 8601'],
   ])('%j %j', (value, options, message) => {
     expect(() => read(value, options)).toThrow(message)
   })
 
   it.each<[TimeOptions, string]>([
-    [{ unit: 'h' }, '--time-unit is "h": put s, ms, us, days-1900'],
-    [{ format: 'dd-mm-yyyy' }, '--date-format is "dd-mm-yyyy": put YYYY, MM and DD'],
-    [{ format: 'DD-MM' }, '--date-format is "DD-MM": put YYYY'],
-    [{ zone: 'Amsterdam' }, '--timezone is "Amsterdam": put the name of one, such as Europe/Amsterdam'],
+    [{ unit: 'h' }, '--time-unit is "h": enter s, ms, us, days-1900'],
+    [{ format: 'dd-mm-yyyy' }, '--date-format is "dd-mm-yyyy": enter YYYY, MM and DD'],
+    [{ format: 'DD-MM' }, '--date-format is "DD-MM": enter YYYY'],
+    [{ zone: 'Amsterdam' }, '--timezone is "Amsterdam": enter the name of a time zone, such as Europe/Amsterdam'],
   ])('%j', (options, message) => {
     expect(() => timeReader(options)).toThrow(message)
   })
