@@ -55,7 +55,7 @@ export const readBody = async (
   }
 }
 
-const BUSY = 'The service reads as many bodies as it can at the moment. Try again in a few seconds.'
+const BUSY = 'The service is busy with the bodies of other requests. Try again in a few seconds.'
 
 /** Waits for the next chunk. Throws a 408 after SILENT or `rest` milliseconds. */
 const inTime = async <T>(chunk: Promise<T>, rest: number): Promise<T> => {
@@ -71,5 +71,5 @@ const inTime = async <T>(chunk: Promise<T>, rest: number): Promise<T> => {
 }
 
 const refuseBroken = (): never => {
-  throw badRequest('The body broke off. Send it again.')
+  throw badRequest('The body ended too early. Send it again.')
 }

@@ -39,7 +39,7 @@ export const callerOf = (headers: Headers, env: Env): Promise<Caller> => {
 }
 
 const SENT_PLAIN =
-  'The key came over plain http, so others may have read it. Have it replaced, and send the new one over https.'
+  'The key was sent over plain http, so others may have read it. Ask for a new key, and send it over https.'
 
 /**
  * Returns true if shared caches may store an answer to this caller. Then it shows nothing above `CACHE_LEVEL`, and the
@@ -66,7 +66,7 @@ export const identify = async (authorization: string | null, env: Env): Promise<
 const configuredLevel = (name: string | undefined, where: string, otherwise: number): number => {
   if (name === undefined || name === '') return otherwise
   const level = levelOf(name)
-  if (level === null) throw new Error(`${where} names no access level: ${name}`)
+  if (level === null) throw new Error(`${where} is ${name}: enter an access level, such as Private`)
   return level
 }
 

@@ -29,28 +29,30 @@ export const methodNotAllowed = (method: string, allow: string) =>
 export const bodyTimeout = (silent: number, longest: number) =>
   detail(
     408,
-    `The body takes too long: ${silent} seconds without a byte, or ${longest} in all. Send it again, or in parts.`,
+    `The body took too long: no byte came for ${silent} seconds, or all took ${longest} seconds. Send it again, or in parts.`,
   )
 export const conflict = (message: string) => detail(409, message)
 export const preconditionFailed = () =>
-  detail(412, 'The data was written since the answer with this ETag. Read it again, and send If-Match with its ETag.')
+  detail(412, 'The data has changed since you read it. Read it again, and send the new ETag in If-Match.')
 export const tooLarge = (message: string) => detail(413, message)
 export const unsupportedMediaType = (message: string) => detail(415, message)
 export const notDecoded = (encoding: string) =>
-  detail(415, `Send the body as it is: Content-Encoding ${encoding} is not taken.`, { 'Accept-Encoding': 'identity' })
+  detail(415, `This service does not accept Content-Encoding ${encoding}. Send the body without Content-Encoding.`, {
+    'Accept-Encoding': 'identity',
+  })
 export const unprocessable = (message: string) => detail(422, message)
 /** `isPosted`: the client can post the query of this address as a form. */
 export const addressTooLong = (length: number, isPosted: boolean) =>
   detail(
     414,
-    `The address, or that of its next page, has more than ${length} characters. ${isPosted ? 'Post the query as application/x-www-form-urlencoded.' : 'Send a shorter query, such as an area with fewer positions. Lists under /api/ take a long query as a posted form.'}`,
+    `The address, or the address of the next page, has more than ${length} characters. ${isPosted ? 'Send the query by POST, as application/x-www-form-urlencoded.' : 'Send a shorter query, such as an area with fewer positions. Lists under /api/ accept a long query by POST, as a form.'}`,
   )
 export const tooManyRequests = (seconds: number) =>
   detail(429, `Too many requests. Try again in ${seconds} seconds.`, { 'Retry-After': String(seconds) })
 export const tooMuchRead = (seconds: number) =>
   detail(
     429,
-    `Your requests of the last minute read more of the database than one client may. Try again in ${seconds} seconds, or ask for less: a filter, a smaller area, the first pages.`,
+    `Your requests of the last minute read more of the database than one client may read. Try again in ${seconds} seconds. To read less, add a filter, or enter a smaller area or a lower page.`,
     { 'Retry-After': String(seconds) },
   )
 export const notAcceptable = (available: readonly string[]) =>

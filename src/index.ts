@@ -190,7 +190,9 @@ app.notFound((c) => {
 app.onError((error, c) => {
   if (!(error instanceof ApiError)) console.error(error)
   const { status, body, headers } =
-    error instanceof ApiError ? error : new ApiError(500, { detail: 'An error of the service. It has been logged.' })
+    error instanceof ApiError
+      ? error
+      : new ApiError(500, { detail: 'The service failed. Its log has the error. Try again later.' })
   for (const [name, value] of Object.entries(headers)) c.header(name, value)
   c.header('Cache-Control', 'no-store')
   const format = errorFormat(c.req.header('Sec-Fetch-Dest'), c.req.query('format'))

@@ -102,7 +102,7 @@ export const takeStream = (client: string | null, now: number): Share => {
   if (share.grow(1)) return share
   share.end()
   throw unavailable(
-    `One client downloads at most ${CLIENT_STREAMS} whole results at a time, and the service sends ${ALL_STREAMS}. Try again in a few seconds.`,
+    `Too many downloads of whole results are running: at most ${CLIENT_STREAMS} for one client, and ${ALL_STREAMS} for all. Try again in a few seconds.`,
   )
 }
 

@@ -75,7 +75,10 @@ describe('readBody refuses a body', () => {
     const read = readBody(requestOf(body), LIMIT, shareOf(), () => 0)
     send(1)
     fail()
-    await expect(read).rejects.toMatchObject({ status: 400, body: { detail: 'The body broke off. Send it again.' } })
+    await expect(read).rejects.toMatchObject({
+      status: 400,
+      body: { detail: 'The body ended too early. Send it again.' },
+    })
   })
 })
 
@@ -194,7 +197,7 @@ describe('bodies that arrive at the same time', () => {
     expect([small.status, small.headers.get('Retry-After'), await small.json()]).toEqual([
       503,
       '5',
-      { detail: 'The service reads as many bodies as it can at the moment. Try again in a few seconds.' },
+      { detail: 'The service is busy with the bodies of other requests. Try again in a few seconds.' },
     ])
     for (const { end } of stalled) end()
     const statuses = (await Promise.all(answers)).map(({ status }) => status)

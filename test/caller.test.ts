@@ -97,7 +97,7 @@ describe('a key', () => {
     const ask = async (visitor: Record<string, string>, key = headers) =>
       answer(path, { headers: { ...key, ...visitor }, vars: vars ?? {} })
     const refused = await ask({ 'CF-Visitor': '{"scheme":"http"}' })
-    expect([refused.status, refused.body]).toMatchObject([403, { detail: expect.stringMatching(/Have it replaced/) }])
+    expect([refused.status, refused.body]).toMatchObject([403, { detail: expect.stringMatching(/Ask for a new key/) }])
     expect((await ask({ 'CF-Visitor': '{"scheme":"http"}' }, bearer('wrong'))).status).toBe(403)
     expect((await ask({ 'CF-Visitor': '{"scheme":"http"}' }, {})).status).toBe(200)
     expect((await ask({ 'CF-Visitor': '{"scheme":"https"}' })).status).toBe(200)
@@ -156,9 +156,11 @@ describe('writing', () => {
   it('without the right key, or the right type of content, says what to do', async () => {
     const write = { method: 'POST', body: '{}' }
     const detailOf = async (path: string, options: object) => (await answer(path, { ...write, ...options })).body
-    expect(await detailOf(SERIES, {})).toEqual({ detail: 'Writing needs a key: send Authorization: Bearer <key>.' })
+    expect(await detailOf(SERIES, {})).toEqual({
+      detail: 'Writing needs a key. Send the header Authorization: Bearer <key>.',
+    })
     expect(await detailOf(SERIES, await withKey('common'))).toEqual({
-      detail: 'This key only reads. Writing needs a key that writes.',
+      detail: 'This key may only read. Use a key that may write.',
     })
     expect(await detailOf(SERIES, await withKey('writer'))).toEqual({
       detail: 'Set Content-Type to application/json or application/geo+json or application/x-www-form-urlencoded.',

@@ -149,7 +149,7 @@ describe('an error of the service', () => {
     ['/', { ANONYMOUS_LEVEL: 'Everyone' }],
   ])('%s with %j is a 500 that hides its cause', async (path, vars) => {
     const log = vi.spyOn(console, 'error').mockReturnValue()
-    const detail = 'An error of the service. It has been logged.'
+    const detail = 'The service failed. Its log has the error. Try again later.'
     expect(await answer(path, { vars })).toEqual({ status: 500, body: { detail } })
     expect(log).toHaveBeenCalledOnce()
     log.mockRestore()
@@ -258,7 +258,7 @@ describe('a body over the limit is a 413', () => {
     const json = { method, body: '{"a": 1}', headers: { ...headers, 'Content-Type': 'application/json' } }
     const refused = {
       status: 413,
-      body: { detail: 'The body has more than 7 bytes. Send fewer items, the others in another request.' },
+      body: { detail: 'The body has more than 7 bytes. Send fewer items, and the rest in another request.' },
     }
     expect(await answer(path, { ...json, vars: { ...vars, WRITE_LIMIT: '7' } })).toEqual(refused)
     const taken = await answer(path, { ...json, vars: { ...vars, WRITE_LIMIT: '8', BODY_LIMIT: '1' } })
@@ -291,7 +291,9 @@ describe('a compressed body', () => {
       expect([response.status, response.headers.get('Accept-Encoding'), await response.json()]).toEqual([
         415,
         'identity',
-        { detail: `Send the body as it is: Content-Encoding ${encoding} is not taken.` },
+        {
+          detail: `This service does not accept Content-Encoding ${encoding}. Send the body without Content-Encoding.`,
+        },
       ])
     }
   })
@@ -315,7 +317,7 @@ describe('an address over the limit is a 414', () => {
       status: 414,
       body: {
         detail:
-          'The address, or that of its next page, has more than 16384 characters. Post the query as application/x-www-form-urlencoded.',
+          'The address, or the address of the next page, has more than 16384 characters. Send the query by POST, as application/x-www-form-urlencoded.',
       },
     })
     // The next address writes a comma as three characters.

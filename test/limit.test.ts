@@ -156,7 +156,7 @@ describe('four streams of a client are sent at a time, and twenty in all', () =>
   it('the next one is a 503', () => {
     const four = open('192.0.2.91', 4)
     const detail =
-      'One client downloads at most 4 whole results at a time, and the service sends 20. Try again in a few seconds.'
+      'Too many downloads of whole results are running: at most 4 for one client, and 20 for all. Try again in a few seconds.'
     const refused = { status: 503, body: { detail }, headers: { 'Retry-After': '5' } }
     expect(() => open('192.0.2.91', 1)).toThrow(expect.objectContaining(refused))
     const others = open(null, 16)
@@ -280,7 +280,7 @@ describe('a client over its rows per minute', () => {
     expect([refused.status, await refused.json()]).toEqual([
       429,
       {
-        detail: `Your requests of the last minute read more of the database than one client may. Try again in ${seconds} seconds, or ask for less: a filter, a smaller area, the first pages.`,
+        detail: `Your requests of the last minute read more of the database than one client may read. Try again in ${seconds} seconds. To read less, add a filter, or enter a smaller area or a lower page.`,
       },
     ])
     expect((await ask(`${EVENTS}1/`, '192.0.2.51')).status).toBe(200)

@@ -52,14 +52,14 @@ const MODEL_BOUND = { most: MAX_NAME, text: 'object.model' }
 export const seriesField: EventField = {
   to: 'series',
   read: seriesReference,
-  schema: { anyOf: [INTEGER, UUID], description: 'The id of the series, or its uuid.' },
+  schema: { anyOf: [INTEGER, UUID], description: 'The id or the uuid of the series.' },
   required: true,
   lookup: {
     query: (values, level) => sql`SELECT given.value AS given, ${eventSeries.id} AS id
       FROM json_each(${values}) AS given CROSS JOIN ${eventSeries}
       ON ${eventSeries.id} = given.value OR ${eventSeries.uuid} = given.value
       WHERE ${lte(eventSeries.accessModifier, level)}`,
-    message: (id) => `There is no event series ${id}.`,
+    message: (id) => `There is no event series ${id}. The series are listed at /api/v4/eventseries/.`,
   },
 }
 
@@ -70,7 +70,7 @@ export const ownSeriesField = ({ id, uuid }: { readonly id: number; readonly uui
   to: 'series',
   read: (value) => {
     if (value === null || [id, uuid].includes(seriesReference(value))) return id
-    throw new ValueError(`Enter ${uuid}, or leave it out: here are the events of one series.`)
+    throw new ValueError(`This list has the events of one series. Enter ${uuid}, or leave it out.`)
   },
   schema: { anyOf: [INTEGER, UUID, { type: 'null' }] },
   once: true,

@@ -14,7 +14,7 @@ const observationTypes = (path: string): Resource => ({
   path,
   name: 'Observation Type List',
   itemName: 'Observation Type Instance',
-  description: 'What the events of a series say of the world: the quantity or the kind of thing, and its unit.',
+  description: 'The quantity or the kind of thing that the events of a series describe, and its unit.',
   table,
   id: table.id,
   columns,

@@ -55,7 +55,8 @@ export const series = {
   maxPageSize: 1000,
   key: {
     name: 'uuid',
-    description: 'The uuid of the series, or a beginning of it that is unique among those the caller sees.',
+    description:
+      'The uuid of the series, or its first characters, if only one series that the caller sees starts with them.',
     schema: { type: 'string', pattern: '^[0-9A-Fa-f-]+$' },
     example: '99fe5d0',
     toWrite: {

@@ -36,7 +36,7 @@ export const writable = (path: string): Writable<ObservationTypeRecord, TypeRow,
     code: {
       to: 'code',
       read: readCode,
-      schema: { ...NAME, description: 'No other type has it.' },
+      schema: { ...NAME, description: 'A code that no other type has.' },
       required: true,
       lookup: { query: withCodes, message: () => 'Another type has this code. Enter another.', fresh: true },
     },

@@ -30,7 +30,7 @@ const recordOf = ({ observationType, accessModifier, lastModified, ...row }: Ser
 export const NEW_UUID = {
   query: (values: string) =>
     sql`SELECT given.value AS given, ${table.id} AS id FROM json_each(${values}) AS given JOIN ${table} ON ${table.uuid} = given.value`,
-  message: () => 'There is a series with this uuid. Leave it out, and a new one is made.',
+  message: () => 'Another series has this uuid. Leave it out to get a new one.',
   fresh: true,
 } as const
 
@@ -47,7 +47,7 @@ export const SERIES_FIELDS = {
   uuid: {
     to: 'uuid',
     read: emptyAs(undefined, as(FIELD.uuid)),
-    schema: { ...orNull(UUID), description: 'A new one unless given.' },
+    schema: { ...orNull(UUID), description: 'Without a value, the series gets a new uuid.' },
     once: true,
     lookup: NEW_UUID,
   },
@@ -62,7 +62,7 @@ export const SERIES_FIELDS = {
   observation_type: {
     to: 'observation_type',
     read: typeReference,
-    schema: { anyOf: [INTEGER, STRING], description: 'Its id, its address or its code.' },
+    schema: { anyOf: [INTEGER, STRING], description: 'The id, the address or the code of the type.' },
     required: true,
     lookup: {
       query: (values: string) =>
@@ -72,8 +72,8 @@ export const SERIES_FIELDS = {
           GROUP BY given.type, given.value HAVING count(*) = 1`,
       message: (given: unknown) =>
         typeof given === 'number'
-          ? `There is no observation type ${given}.`
-          : 'There is no observation type of this code, or more than one. They are listed at /api/v4/observationtypes/.',
+          ? `There is no observation type ${given}. The types are listed at /api/v4/observationtypes/.`
+          : 'No observation type has this code, or several have it. Enter an id from /api/v4/observationtypes/.',
     },
   },
   statistic: { to: 'statistic', read: emptyAs('raw', as(FIELD.statistic)), schema: orNull(STRING) },
@@ -122,7 +122,9 @@ export const writable: Writable<SeriesRecord, SeriesRow, SeriesDraft> = {
   },
   // The writer must be able to read the new series.
   faultOf: ({ access_modifier: wanted = 0 }, _, level) =>
-    wanted > level ? ['access_modifier', `Enter ${accessName(level)} at most: more this key does not read.`] : null,
+    wanted > level
+      ? ['access_modifier', `This key reads at most ${accessName(level)}. Enter that or a lower level.`]
+      : null,
   complete: ({ color, ...draft }, { level, now }) => {
     const uuid = draft.uuid ?? crypto.randomUUID()
     const access_modifier = Math.min(level, ACCESS_LEVELS.Private)

@@ -33,13 +33,14 @@ export const compare = (op: string, left: Value, right: Value, at: string): Pred
   if (left.type === 'instant' && right.type === 'instant') return compareInstants(op, left, right)
   throw fault(
     at,
-    `${left.type} and ${right.type} are not compared. Enter texts in single quotes, numbers without, instants as TIMESTAMP('2018-02-05T00:00:00Z')`,
+    `${left.type} and ${right.type} cannot be compared. Enter a text in single quotes, a number without quotes, an instant as TIMESTAMP('2018-02-05T00:00:00Z')`,
   )
 }
 
 /** Returns the predicate for BETWEEN. The least and the greatest value are included. */
 export const between = (names: Names, [value, least, greatest]: readonly Expression[], at: string): Predicate => {
-  if (value === undefined || least === undefined || greatest === undefined) throw fault(at, 'BETWEEN takes two values')
+  if (value === undefined || least === undefined || greatest === undefined)
+    throw fault(at, 'BETWEEN takes two values. Enter some such as object_id BETWEEN 1 AND 9')
   return and([comparison(names, '>=', [value, least], at), comparison(names, '<=', [value, greatest], at)])
 }
 
@@ -56,7 +57,7 @@ export const isLike = (names: Names, args: readonly Expression[], at: string): P
 
 /** Returns the predicate for IS NULL. */
 export const isNull = (names: Names, [expression]: readonly Expression[], at: string): Predicate => {
-  if (expression?.kind !== 'property') throw fault(at, 'IS NULL takes a property')
+  if (expression?.kind !== 'property') throw fault(at, 'IS NULL takes a property. Enter one such as category IS NULL')
   const property = propertyOf(names, expression.name, expression.at)
   const column =
     property.kind === 'place'
@@ -69,7 +70,7 @@ export const isNull = (names: Names, [expression]: readonly Expression[], at: st
 
 /** Returns two values to compare. A text beside an instant is read as an instant. */
 export const pair = (names: Names, [a, b]: readonly Expression[], at: string): [Value, Value] => {
-  if (a === undefined || b === undefined) throw fault(at, 'here two values are compared')
+  if (a === undefined || b === undefined) throw fault(at, 'a comparison takes two values')
   const [left, right] = [scalarOf(names, a), scalarOf(names, b)]
   if (left.type === 'instant' && b.kind === 'text') return [left, instantOfText(b.value, b.at)]
   if (right.type === 'instant' && a.kind === 'text') return [instantOfText(a.value, a.at), right]
@@ -84,7 +85,7 @@ const compareTexts = (op: string, left: TextValue, right: TextValue, at: string)
   if (isFolded && (constants.length === 0 || (op !== '=' && op !== '<>')))
     throw fault(
       at,
-      'CASEI of this property is compared with texts only, by =, <>, IN and LIKE. Enter a text, or CASEI of a category, a name or object_type',
+      'CASEI of this property can be compared only with texts, by =, <>, IN and LIKE. Enter a text, or CASEI of a category, a name or object_type',
     )
   const canonical = left.canonical ?? right.canonical
   const written = [left, right].map((value) =>

@@ -71,9 +71,12 @@ export interface Budget {
 /** Counts one more expression. Throws ValueError if there are too many, or if they are nested too deep. */
 export const spend = (budget: Budget, depth: number, at: string): void => {
   budget.expressions += 1
-  if (depth > MAX_DEPTH) throw fault(at, `expressions stand more than ${MAX_DEPTH} deep. Enter a flatter filter`)
+  if (depth > MAX_DEPTH) throw fault(at, `expressions are nested more than ${MAX_DEPTH} deep. Enter a flatter filter`)
   if (budget.expressions > MAX_EXPRESSIONS)
-    throw fault(at, `there are more than ${MAX_EXPRESSIONS} expressions. Enter a shorter filter, with IN for lists`)
+    throw fault(
+      at,
+      `the filter has more than ${MAX_EXPRESSIONS} expressions. Enter a shorter filter, with IN for lists`,
+    )
 }
 
 /** Returns the error for a faulty filter. `at` is the place of the fault. */
@@ -82,7 +85,7 @@ export const fault = (at: string, message: string): ValueError => new ValueError
 /** Returns a number. Throws ValueError if it is infinite: JSON and text can contain numbers that no double can hold. */
 export const finite = (value: number, at: string): number => {
   if (Number.isFinite(value)) return value
-  throw fault(at, 'the number is too great')
+  throw fault(at, 'the number is too large. Enter one below 1.7e308')
 }
 
 /**
@@ -107,8 +110,12 @@ export const boxOf = (numbers: readonly number[], srid: number, at: string): Exp
   const corners = numbers.length === 6 ? numbers.filter((_, i) => i % 3 !== 2) : numbers
   const [west = 0, south = 0, east = 0, north = 0] = corners.map(zeroIfNear)
   if (numbers.length !== 4 && numbers.length !== 6)
-    throw fault(at, 'a box has four numbers, or six. Enter west, south, east and north, such as BBOX(4, 51, 6, 53)')
-  if (south > north) throw fault(at, 'the south of the box is greater than its north. Enter the lesser first')
+    throw fault(at, 'a box takes four numbers, or six. Enter west, south, east and north, such as BBOX(4, 51, 6, 53)')
+  if (south > north)
+    throw fault(
+      at,
+      'the south of the box is greater than its north. Enter west, south, east and north, such as BBOX(4, 51, 6, 53)',
+    )
   if (srid === 0 || srid === 4326) return { kind: 'bbox', bounds: [west, south, east, north], at }
   const ring = [
     [west, south],

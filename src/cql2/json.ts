@@ -19,7 +19,7 @@ export const readJson = (text: string, srid = 0): Expression => {
   } catch {
     throw fault(
       'the beginning',
-      'this is no JSON. Enter an object such as {"op":"=","args":[{"property":"category"},"hurricane"]}',
+      'this is not JSON. Enter an object such as {"op":"=","args":[{"property":"category"},"hurricane"]}',
     )
   }
   return readAny({ expressions: 0, srid }, value, '$', 1)
@@ -39,7 +39,7 @@ const readAny = (reading: Reading, value: unknown, at: string, depth: number): E
   if (Array.isArray(value))
     return { kind: 'list', items: value.map((each, i) => readAny(reading, each, `${at}[${i}]`, depth + 1)), at }
   if (typeof value !== 'object' || value === null)
-    throw fault(at, 'null is no value. Enter {"op":"isNull","args":[...]}')
+    throw fault(at, 'null is not a value. Enter {"op":"isNull","args":[...]}')
   return readObject(reading, value as Members, at, depth)
 }
 
@@ -50,7 +50,7 @@ const readObject = (reading: Reading, members: Members, at: string, depth: numbe
   if (typeof date === 'string') return { kind: 'instant', value: date, at }
   if (typeof timestamp === 'string') return { kind: 'instant', value: timestamp, at }
   if (Array.isArray(interval)) {
-    if (interval.length !== 2) throw fault(at, 'an interval has two ends. Enter both, with ".." for one that is open')
+    if (interval.length !== 2) throw fault(at, 'an interval takes two ends. Enter both, with ".." for an open end')
     const ends = interval.map((end, i) => {
       const place = `${at}.interval[${i}]`
       return typeof end === 'string' ? endOf(end, place) : readAny(reading, end, place, depth + 1)
@@ -66,7 +66,7 @@ const readObject = (reading: Reading, members: Members, at: string, depth: numbe
   if (typeof type === 'string') return geometryOf(() => readGeoJson(JSON.stringify(members)), reading.srid, at)
   throw fault(
     at,
-    'this is no expression. Enter an object with op and args, property, date, timestamp, interval or bbox, or a GeoJSON geometry',
+    'this is not an expression. Enter an object with op and args, property, date, timestamp, interval or bbox, or a GeoJSON geometry',
   )
 }
 

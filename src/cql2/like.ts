@@ -14,7 +14,7 @@ export const MAX_PARTS = 100
 export const like = (column: SQLWrapper, pattern: string, at: string): SQL => {
   const parts = partsOf(pattern)
   if (parts.filter(({ length }) => length > 0).length > MAX_PARTS)
-    throw fault(at, `a pattern has at most ${MAX_PARTS} texts between its %. Enter fewer`)
+    throw fault(at, `the pattern has more than ${MAX_PARTS} texts between its % signs. Enter fewer of them`)
   return byLookup(column, parts) ?? byGlob(column, parts) ?? inTurn(column, parts)
 }
 

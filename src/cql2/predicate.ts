@@ -115,5 +115,5 @@ export const same = (one: Predicate, other: Predicate): Predicate => {
 /** Returns a 400. The database cannot combine this geometry with other predicates by OR or NOT. */
 export const geometryAlone = (at: string): ValueError =>
   new ValueError(
-    `At ${at}: here, beside OR and NOT with other questions, a geometry is a box or a point. Enter BBOX(west, south, east, north), or join it by AND.`,
+    `At ${at}: with OR or NOT and other conditions, a geometry must be a box or a point. Enter BBOX(west, south, east, north), or join the geometry by AND.`,
   )

@@ -37,7 +37,7 @@ const isShape = (expression: Expression | undefined): expression is Shape =>
 const placeOf = (names: Names, { name, at }: Extract<Expression, { kind: 'property' }>): Place => {
   const property = propertyOf(names, name, at)
   if (property.kind === 'place') return property
-  throw fault(at, `${name} is no geometry`)
+  throw fault(at, `${name} is not a geometry`)
 }
 
 const relation = (place: Located, op: string, shape: Shape): Predicate => {

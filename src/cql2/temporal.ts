@@ -67,7 +67,7 @@ const intervalOf = (names: Names, expression: Expression): Interval => {
   const interval = { from: from && start(from), to: to && end(to) }
   const { from: a, to: b } = interval
   if (a && b && a.column === undefined && b.column === undefined && a.first > b.first)
-    throw fault(at, 'the interval ends before it starts. Enter the earlier end first')
+    throw fault(at, 'the interval ends before it starts. Enter the earlier time first')
   return { from: interval.from ?? null, to: interval.to ?? null }
 }
 
@@ -75,7 +75,7 @@ const instantIn = (names: Names, expression: Expression): InstantValue => {
   const { at } = expression
   const value = expression.kind === 'text' ? instantOfText(expression.value, at) : scalarOf(names, expression)
   if (value.type === 'instant') return value
-  throw fault(at, "here a time is expected. Enter a property, TIMESTAMP('...'), DATE('...') or INTERVAL('...', '..')")
+  throw fault(at, "expected a time. Enter a property, TIMESTAMP('...'), DATE('...') or INTERVAL('...', '..')")
 }
 
 const start = (value: InstantValue): InstantValue => ({ ...value, last: value.first })

@@ -141,7 +141,7 @@ const readGeometry = (cursor: Cursor): Expression => {
   const { text, token } = cursor
   const at = placeOf(token.from)
   const end = endOfGeometry(text, token.from)
-  if (end === null) throw fault(at, 'a geometry has parentheses. Enter one such as POINT(5.1 52.1)')
+  if (end === null) throw fault(at, 'a geometry needs parentheses. Enter one such as POINT(5.1 52.1)')
   const geometry = geometryOf(() => readWkt(text.slice(token.from, end)), cursor.srid, at)
   cursor.token = tokenAt(text, end)
   return geometry
@@ -180,5 +180,5 @@ const onlyText = ([value, ...others]: readonly Expression[], word: string, at: s
 const numbersOf = (args: readonly Expression[], at: string): number[] =>
   args.map((each) => {
     if (each.kind === 'number') return each.value
-    throw fault(at, 'a box is made of numbers. Enter one such as BBOX(4, 51, 6, 53)')
+    throw fault(at, 'a box takes only numbers. Enter one such as BBOX(4, 51, 6, 53)')
   })

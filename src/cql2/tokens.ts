@@ -50,7 +50,8 @@ export const tokenAt = (text: string, place: number): Token => {
     if (written !== undefined) return { kind, value: unquoted(written), from, to: from + written.length }
   }
   const [open] = text.slice(from)
-  if (open === "'" || open === '"') throw fault(placeOf(from), `this ${open} is not closed. Enter another`)
+  if (open === "'" || open === '"')
+    throw fault(placeOf(from), `this ${open} is not closed. Enter another ${open} at the end`)
   throw fault(
     placeOf(from),
     `${JSON.stringify(open)} means nothing here. Enter texts in single quotes, such as category = 'hurricane'`,

@@ -74,7 +74,7 @@ export const scalarOf = (names: Names, expression: Expression): Value => {
   if (kind === 'operation' && expression.op === 'casei') return folded(names, expression.args[0] ?? expression, at)
   if (kind === 'operation' && Object.hasOwn(ARITHMETIC, expression.op))
     return computed(names, expression.op, expression.args, at)
-  throw fault(at, 'here a value is expected. Enter a property, a text, a number or an instant')
+  throw fault(at, 'expected a value. Enter a property, a text, a number or an instant')
 }
 
 /** Returns the property with a name. Throws ValueError if there is none. */
@@ -83,14 +83,18 @@ export const propertyOf = ({ properties }: Names, name: string, at: string): Pro
   if (property !== undefined) return property
   throw fault(
     at,
-    `there is no property ${JSON.stringify(name.slice(0, 40))}. Enter one of ${Object.keys(properties).join(', ')}; texts stand in single quotes`,
+    `there is no property ${JSON.stringify(name.slice(0, 40))}. Enter one of ${Object.keys(properties).join(', ')}, or a text in single quotes`,
   )
 }
 
 const propertyValue = (names: Names, name: string, at: string): Value => {
   const property = propertyOf(names, name, at)
   const { kind } = property
-  if (kind === 'place') throw fault(at, `${name} is a geometry. Ask with S_INTERSECTS(${name}, ...) and the like`)
+  if (kind === 'place')
+    throw fault(
+      at,
+      `${name} is a geometry. Enter a spatial function, such as S_INTERSECTS(${name}, BBOX(4, 51, 6, 53))`,
+    )
   const { column } = property
   if (kind === 'integer') return { type: 'number', sql: sql`${column}`, column }
   if (kind === 'instant') return { type: 'instant', column, unit: property.unit * TICKS, first: 0n, last: 0n }
@@ -114,7 +118,7 @@ export const instantValue = (written: string, at: string): InstantValue => {
   } catch {
     throw fault(
       at,
-      `${JSON.stringify(written.slice(0, 40))} is no instant. Enter one such as TIMESTAMP('2018-02-05T00:00:00Z') or DATE('2018-02-05')`,
+      `${JSON.stringify(written.slice(0, 40))} is not an instant. Enter one such as TIMESTAMP('2018-02-05T00:00:00Z') or DATE('2018-02-05')`,
     )
   }
 }
@@ -132,15 +136,18 @@ const folded = (names: Names, expression: Expression, at: string): TextValue => 
   if (expression.kind === 'text') return textValue(caseFold(expression.value))
   if (expression.kind === 'operation' && expression.op === 'casei')
     return folded(names, expression.args[0] ?? expression, at)
-  if (expression.kind !== 'property') throw fault(at, 'CASEI takes a text or a property that is one')
+  if (expression.kind !== 'property')
+    throw fault(at, 'CASEI takes a text or a text property. Enter one such as CASEI(category)')
   const property = propertyOf(names, expression.name, at)
-  if (property.kind !== 'text') throw fault(at, `${expression.name} is no text, of which the case could be left out`)
+  if (property.kind !== 'text')
+    throw fault(at, `${expression.name} is not a text. Enter a text property, such as CASEI(category)`)
   if (property.canonical !== undefined) return propertyValue(names, expression.name, at) as TextValue
   const { column, caseFolded, dictionary } = property
   if (caseFolded !== undefined) return { type: 'text', sql: caseFolded, dictionary }
   const folding: TextValue['foldedFor'] = (texts, exact, sqlFor) => {
     const text = foldedFor(column, texts, exact, sqlFor)
-    if (text === null) throw fault(at, 'CASEI takes texts of fewer different letters here. Enter shorter texts')
+    if (text === null)
+      throw fault(at, 'the texts compared with CASEI have too many different letters. Enter shorter texts')
     return text
   }
   return { type: 'text', sql: column, foldedFor: folding }

@@ -39,7 +39,7 @@ export const conditionsFor = (filter: Expression, names: Names): Condition[] => 
   if (length > MAX_SQL)
     throw fault(
       filter.at,
-      `the filter becomes ${length} characters of SQL, more than ${MAX_SQL}. Enter fewer comparisons, IN for lists, or patterns with fewer %`,
+      `the filter is too large: it becomes ${length} characters of SQL, more than ${MAX_SQL}. Enter fewer comparisons, IN for lists, or patterns with fewer %`,
     )
   return conditions
 }
@@ -47,7 +47,7 @@ export const conditionsFor = (filter: Expression, names: Names): Condition[] => 
 const predicateOf = (names: Names, expression: Expression): Predicate => {
   const { kind, at } = expression
   if (kind === 'boolean') return constant(expression.value)
-  if (kind !== 'operation') throw fault(at, "here a question is expected. Enter one such as category = 'hurricane'")
+  if (kind !== 'operation') throw fault(at, "expected a condition. Enter one such as category = 'hurricane'")
   const { op, args } = expression
   if (op === 'and') return and(args.map((each) => predicateOf(names, each)))
   if (op === 'or') return or(args.map((each) => predicateOf(names, each)))
@@ -59,7 +59,7 @@ const predicateOf = (names: Names, expression: Expression): Predicate => {
   if (op.startsWith('s_')) return spatial(names, op, args, at)
   if (op.startsWith('t_')) return temporal(names, op, args, at)
   if (!/^[<>=]/.test(op))
-    throw fault(at, `${op} makes a value, of which a question is to be asked, such as ${op} ... > 1`)
+    throw fault(at, `${op} returns a value, not a condition. Compare the value, such as ${op} ... > 1`)
   return args.some(isPredicate) ? sameTruth(names, op, args, at) : comparison(names, op, args, at)
 }
 
@@ -71,7 +71,7 @@ const isPredicate = (expression: Expression): boolean =>
 const sameTruth = (names: Names, op: string, args: readonly Expression[], at: string): Predicate => {
   const [a, b] = args
   if (a === undefined || b === undefined || (op !== '=' && op !== '<>'))
-    throw fault(at, 'questions are compared by = and <> only')
+    throw fault(at, 'conditions can be compared only by = and <>')
   const truth = [a, b].find((each) => each.kind === 'boolean')
   const equal =
     truth?.kind === 'boolean'

@@ -81,7 +81,7 @@ export const uuidPrefixes = (dictionary: Dictionary, uuid: SQLWrapper, numbered:
     const prefixes = commaList(value).map((text) => {
       const prefix = uuidPrefix(text)
       if (prefix !== null) return prefix
-      throw new ValueError(`Enter a uuid or its leading characters, such as 99fe5d0. For a number use ${numbered}.`)
+      throw new ValueError(`Enter a uuid or its first characters, such as 99fe5d0. For a number use ${numbered}.`)
     })
     const [first, ...others] = prefixes
     if (first !== undefined && others.length === 0)
@@ -91,7 +91,7 @@ export const uuidPrefixes = (dictionary: Dictionary, uuid: SQLWrapper, numbered:
       ON ${startsWithUuid(uuid, sql`prefix.value`)})`
     return { dictionary, match }
   }),
-  asks: 'is this or starts with it, from one character on; several stand in a comma list',
+  asks: 'equals this uuid, or starts with these characters. Separate several uuids with commas',
 })
 
 /** A prefix of at least this length matches one series or a few. A shorter one may match many. */
@@ -180,7 +180,7 @@ const valuesOf = (lookup: string, value: string, read: (text: string) => bigint)
   if (lookup !== 'in' && lookup !== 'range') return [read(value)]
   const values = commaList(value)
   if (lookup === 'range' && values.length !== 2)
-    throw new ValueError('Enter two values, the least and the greatest, separated by a comma.')
+    throw new ValueError('Enter the lowest and the highest value, separated by a comma.')
   return values.map(read)
 }
 
@@ -213,7 +213,7 @@ const pattern = (expression: string, flags: number): RE2JS => {
     throw new ValueError(`Enter a regular expression of at most ${MAX_PATTERN} characters.`)
   const compiled = compile(expression, flags)
   if (compiled.programSize() > MAX_PROGRAM)
-    throw new ValueError('Enter a regular expression whose repetitions come to less: {0,100} rather than {0,1000}.')
+    throw new ValueError('This expression is too large. Enter smaller repetition counts, such as {0,100}.')
   return compiled
 }
 
@@ -222,7 +222,7 @@ const compile = (expression: string, flags: number): RE2JS => {
     return RE2JS.compile(expression, flags)
   } catch {
     throw new ValueError(
-      'Enter a regular expression in RE2 syntax (no back references, no look-around), such as ^tropical (storm|depression)$.',
+      'Enter a regular expression in RE2 syntax, such as ^tropical (storm|depression)$. RE2 has no back references and no look-around.',
     )
   }
 }

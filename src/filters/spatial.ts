@@ -20,7 +20,7 @@ export const within: Filter = {
     type: 'string',
     description: 'A geometry as (E)WKT, hexadecimal or base64 (E)WKB, or GeoJSON, in longitude and latitude.',
   },
-  asks: 'is within this, not on its boundary',
+  asks: 'is within this geometry, not on its boundary',
   bare: 'exact',
   lookups: {
     exact: (bytes) => {
@@ -48,7 +48,7 @@ export const inBox: Filter = {
   ...bare('box', BOUNDS, (value) => ({
     area: box(boundsOf(value)),
   })),
-  asks: 'is in this box or on its side: west, south, east and north, from east to west across 180 degrees',
+  asks: 'is in this box or on its edge: west, south, east and north. If west is greater than east, the box crosses 180 degrees',
 }
 
 const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i
@@ -64,7 +64,10 @@ export const boundsOf = (value: string, plane = false): Bbox => {
   const [west = 0, south = 0, east = 0, north = 0] =
     numbers.length === 4 ? numbers : [0, 1, 3, 4].map((i) => numbers[i])
   if (plane) return [Math.min(west, east), Math.min(south, north), Math.max(west, east), Math.max(south, north)]
-  if (south > north) throw new ValueError('The south of the box is greater than its north. Enter the lesser first.')
+  if (south > north)
+    throw new ValueError(
+      'The south of the box is greater than its north. Enter west, south, east and north, such as 3,50,8,54.',
+    )
   return [west, south, east, north]
 }
 

@@ -28,7 +28,7 @@ export const instant = (column: SQLWrapper, unit: bigint): Filter =>
  */
 export const overlap = (start: SQLWrapper, end: SQLWrapper): Filter => ({
   ...bare('interval', INTERVAL_SCHEMA, (value) => overlapping(start, end, intervalOf(value))),
-  asks: 'shares an instant with this, which is an instant, a date or two of them',
+  asks: 'shares an instant with this instant, date or interval',
 })
 
 /** Returns the conditions of an overlap. The interval is in ticks. Null: open end. */
@@ -69,7 +69,7 @@ export const intervalOf = (value: string): [least: bigint | null, greatest: bigi
   const [, greatest] = to === '' || to === '..' ? [null, null] : dayOf(to)
   if (!value.includes('/') && least === null) throw new ValueError(INTERVAL_HINT)
   if (least !== null && greatest !== null && least > greatest)
-    throw new ValueError('The interval ends before it starts. Enter the earlier end first.')
+    throw new ValueError('The interval ends before it starts. Enter the earlier time first.')
   return [least, greatest]
 }
 
@@ -88,7 +88,7 @@ const dayOf = (text: string): [first: bigint, last: bigint] => {
 
 const INSTANT_SCHEMA = {
   description:
-    'An instant in ISO 8601; a bare date is its midnight in UTC. An integer is milliseconds since 1970-01-01T00:00:00Z.',
+    'An instant in ISO 8601. A date alone means midnight in UTC. An integer means milliseconds since 1970-01-01T00:00:00Z.',
   anyOf: [{ type: 'string', format: 'date-time' }, { type: 'string', format: 'date' }, { type: 'integer' }],
 }
 
@@ -107,7 +107,7 @@ export const timeOf = (value: string): bigint => {
   const text = value.trim()
   if (DATE.test(text))
     throw new ValueError(
-      `Enter a date with hyphens, such as 2018-02-05. ${text} is not taken for milliseconds since 1970, as it may be a date: these can be written ${text.padStart(10, '0')}.`,
+      `Enter a date with hyphens, such as 2018-02-05. ${text} looks like a date. If you mean milliseconds since 1970, enter ${text.padStart(10, '0')}.`,
     )
   return INTEGER.test(text) ? BigInt(text) * MILLISECONDS * TICKS : exactInstantOf(text)
 }
@@ -178,7 +178,7 @@ const DURATION_SCHEMA = {
   type: 'string',
   pattern: `^(?:${CLOCK}|${ISO})$`,
   maxLength: MAX_LENGTH,
-  description: 'A length of time, [days ][[HH:]MM:]SS or ISO 8601 with days, hours, minutes and seconds.',
+  description: 'A length of time, as [days ][[HH:]MM:]SS, or in ISO 8601 with days, hours, minutes and seconds.',
 }
 
 /** Returns a filter for a duration, `HH:MM:SS` or `PT<h>H<m>M`. The column has milliseconds. */

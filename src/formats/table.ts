@@ -23,7 +23,7 @@ export const tableOf = ({ count, next, previous, results }: Page): string => {
   ] as const
   const links = neighbours.flatMap(([text, address]) => (address === null ? [] : [linkTo(address, text)]))
   return [
-    `<p>${count.toLocaleString('en')} in all${omitted > 0 ? `, the last ${omitted.toLocaleString('en')} of this page only in <code>format=json</code>` : ''}. ${links.join(' ')}</p>`,
+    `<p>${count.toLocaleString('en')} in all${omitted > 0 ? `. The last ${omitted.toLocaleString('en')} of this page are only in <code>format=json</code>` : ''}. ${links.join(' ')}</p>`,
     '<table>',
     `<tr>${names.map((name) => `<th scope="col">${escapeHtml(name)}</th>`).join('')}</tr>`,
     ...rows.map((row) => `<tr>${names.map((name) => `<td>${cellOf(name, row[name])}</td>`).join('')}</tr>`),

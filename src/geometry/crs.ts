@@ -64,7 +64,7 @@ const isDegrees = (v: number): boolean => Math.abs(v) <= FARTHEST
 const refusal = (position: Position, srid: number): string => {
   const place = `the position ${position.map((each) => Number(each.toPrecision(6))).join(' ')}`
   if (srid !== 0 && srid !== 4326) return `${place} is outside SRID ${srid}; enter coordinates of that system`
-  return `${place} is no longitude and latitude; enter degrees, or an SRID, such as SRID=28992;POINT (155000 463000)`
+  return `${place} is not longitude and latitude; enter degrees, or an SRID, such as SRID=28992;POINT (155000 463000)`
 }
 
 /** Transforms a position to or from longitude and latitude. The result is not finite if there is no such place. */

@@ -53,7 +53,7 @@ const readAny = (value: unknown, place: string, document: Document, depth: numbe
   const members = readObject(value, place)
   const srid = readCrs(members, place)
   if (srid !== undefined && (srid || 4326) !== (document.srid || 4326)) {
-    throw wrong(join(place, 'crs'), 'differs from that of the outermost object; enter it there only')
+    throw wrong(join(place, 'crs'), 'differs from the crs of the outermost object; enter crs only there')
   }
   switch (members.type) {
     case 'FeatureCollection':

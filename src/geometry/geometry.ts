@@ -45,7 +45,7 @@ export const count = (tally: Tally, vertices: number): void => {
 /** Throws a GeometryError if collections are nested deeper than MAX_DEPTH. `depth` is 1 for the outermost. */
 export const checkDepth = (depth: number, place: string): void => {
   if (depth <= MAX_DEPTH) return
-  throw new GeometryError(`${place}: collections stand more than ${MAX_DEPTH} deep; enter a flat one`)
+  throw new GeometryError(`${place}: collections are nested more than ${MAX_DEPTH} deep; enter a flat collection`)
 }
 
 /** Returns at most 24 characters of the input in quotes, for a message. */
@@ -94,7 +94,9 @@ const checkLine = (line: Position[], place: string): Position[] => {
 const checkRings = (rings: Position[][], place: string, polygon: string): Position[][] => {
   const nonEmpty = rings.filter(filled)
   if (nonEmpty.length > 0 && rings[0]?.length === 0) {
-    throw new GeometryError(`${place}ring 1 of ${polygon} is empty, another is not; enter the outer ring first`)
+    throw new GeometryError(
+      `${place}ring 1 of ${polygon} is empty, but another ring is not; enter the outer ring first`,
+    )
   }
   rings.forEach((ring, i) => {
     if (filled(ring)) checkRing(ring, `${place}ring ${i + 1} of ${polygon}`)

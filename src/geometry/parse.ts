@@ -43,7 +43,7 @@ const read = (bytes: Uint8Array): Reading => {
   const form = FORMS.find((each) => each.start.test(text))
   if (form !== undefined) return form.read(text)
   const forms = FORMS.map((each) => `${each.name} such as ${each.example}`).join('; ')
-  throw new GeometryError(`this is no geometry; enter ${forms}; or the bytes of WKB, percent-encoded`)
+  throw new GeometryError(`this is not a geometry; enter ${forms}; or the bytes of WKB, percent-encoded`)
 }
 
 // Bytes that are not UTF-8 become an empty text, which has no form.
@@ -67,7 +67,9 @@ const fromHex = (text: string): Uint8Array => {
     bytes[i >> 1] = ((bytes[i >> 1] ?? 0) << 4) | value
   }
   if (digits.length % 2 === 0) return bytes
-  throw new GeometryError(`hex WKB has two digits a byte; this one ends after half a byte, at character ${text.length}`)
+  throw new GeometryError(
+    `hex WKB needs two digits for each byte; this text ends after one digit, at character ${text.length}`,
+  )
 }
 
 // A '+' of base64 arrives as a space if the client did not percent-encode it. At the end there may be spaces around the

@@ -87,7 +87,7 @@ const readSrid = (cursor: Cursor, outermost: boolean): void => {
   const srid = readUint32(cursor)
   if (outermost) cursor.srid = srid
   if ((srid || 4326) === (cursor.srid || 4326)) return
-  throw wrong(start, `expected SRID ${cursor.srid || 4326}, that of the outermost geometry, or none, found ${srid}`)
+  throw wrong(start, `expected SRID ${cursor.srid || 4326} of the outermost geometry, or none, found ${srid}`)
 }
 
 const readParts = <T>(cursor: Cursor, partType: Type, read: (cursor: Cursor) => T): T[] =>
@@ -107,7 +107,7 @@ const readList = <T>(cursor: Cursor, leastBytes: number, item: () => T): T[] => 
   need(cursor, 4, 'a count')
   const length = readUint32(cursor)
   if (length * leastBytes > left(cursor)) {
-    throw wrong(start, `a count of ${length} takes at least ${length * leastBytes} bytes, there are ${left(cursor)}`)
+    throw wrong(start, `a count of ${length} needs at least ${length * leastBytes} bytes, found ${left(cursor)}`)
   }
   const items: T[] = []
   for (let i = 0; i < length; i += 1) items.push(item())

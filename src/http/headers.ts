@@ -17,28 +17,31 @@ export const ANSWER_HEADERS: Readonly<Record<string, AnswerHeader>> = {
   'Content-Crs': { untold: true },
   'Content-Disposition': { atTimes: true },
   ETag: {},
-  'Last-Modified': { says: 'When the data was last written.', atTimes: true, safelisted: true },
-  Link: { says: 'The pages after and before this one, or where the interface is described.', atTimes: true },
+  'Last-Modified': { says: 'The time of the last write.', atTimes: true, safelisted: true },
+  Link: { says: 'The next and the previous page, or the description of the interface.', atTimes: true },
   Location: { atTimes: true },
   'OGC-NumberMatched': { untold: true },
   'Preference-Applied': { atTimes: true },
   'Retry-After': {},
   'Server-Timing': { untold: true },
   'WWW-Authenticate': {},
-  'X-D1-Bookmark': { says: 'Which state of the data was read.', atTimes: true },
+  'X-D1-Bookmark': { says: 'The state of the data that the answer shows.', atTimes: true },
   'X-Request-Id': { says: 'The id of the answer in the log.' },
-  'X-Total-Count': { says: 'How many items match, on all pages.' },
+  'X-Total-Count': { says: 'The number of items that match, on all pages.' },
 }
 
 /** The request headers of the interface, and their descriptions. */
 export const REQUEST_HEADERS = {
   'Idempotency-Key':
-    'A new name, such as a uuid: for a day the same request with it is answered the same, and writes nothing.',
-  'If-Match': 'ETags of answers: a 412 if anything was written since. To read, that of this answer.',
-  'If-Modified-Since': 'The Last-Modified of an answer at hand, to the second: a 304 if it still holds.',
-  'If-None-Match': 'The ETag of an answer at hand: a 304 if it still holds.',
-  Prefer: 'With `handling=lenient` unknown parameters are passed over, and of repeated ones the last counts.',
-  'X-D1-Bookmark': 'The X-D1-Bookmark of an earlier answer: this one is at least as new.',
+    'A new name for the request, such as a uuid. For a day, a repeated request with this name gets the first answer, and writes nothing.',
+  'If-Match':
+    'ETags of earlier answers. The answer is a 412 if the data has changed since. To read, enter the ETag of the same address.',
+  'If-Modified-Since':
+    'The Last-Modified of a cached answer, to the second. The answer is a 304 if the cached one is still valid.',
+  'If-None-Match': 'The ETag of a cached answer. The answer is a 304 if the cached one is still valid.',
+  Prefer:
+    'With `handling=lenient` the service ignores unknown parameters. If a parameter is repeated, the last one counts.',
+  'X-D1-Bookmark': 'The X-D1-Bookmark of an earlier answer. The new answer is at least as recent.',
 } as const
 
 /** The headers that pages of other origins may send, and the headers that they may read (CORS). */

@@ -87,7 +87,7 @@ const fetchWithIncluded = async (
     const restBeside = { name: include, batches: completed(read, of, rows, level) }
     return { page, rest: rest(), restBeside, bytesLeft }
   }
-  throw unavailable('The data changes at the moment. Try again in a few seconds.')
+  throw unavailable('The data is changing. Try again in a few seconds.')
 }
 
 /** Returns the headers of a list. Some formats have no other place for these values. */
@@ -148,6 +148,8 @@ export const tooLongToShow = (rows: number, bytes: number, parameter: string) =>
   const most = Math.max(1, Math.floor((rows * MAX_BYTES) / bytes))
   const size = Math.ceil(bytes / 1_000_000)
   return invalidParameters({
-    [parameter]: [`This page has ${size} MB of text. For a browser enter at most ${most}, or read it as JSON.`],
+    [parameter]: [
+      `This page has ${size} MB of text, too much for a browser. Enter at most ${most}, or read it with format=json.`,
+    ],
   })
 }

@@ -89,7 +89,7 @@ const find = async ({ resource, caller, db }: Writing, { key, states }: Target):
   if (row === null) throw notFound()
   if (resource.writable.isWhole?.(key) === false)
     throw badRequest(
-      `A beginning names it for reading only: write to ${resource.path}${resource.writable.keyOf(row)}/.`,
+      `The first characters of a uuid are enough only to read. To write, use ${resource.path}${resource.writable.keyOf(row)}/.`,
     )
   if (states !== null && !states.some((state) => isSame(state, db.state()))) throw preconditionFailed()
   return row
@@ -111,7 +111,7 @@ const checkName = async (
     ...keyed.conditions([record]).map((where) => sql`SELECT 1 FROM ${sql.identifier(table)} WHERE ${where}`),
   )
   if (others.flat().length > 0)
-    mistake(mistakes, keyed.path, 'Another one of this series has it. Enter another, or null.')
+    mistake(mistakes, keyed.path, 'Another event of this series has this value. Enter another value, or null.')
 }
 
 /**

@@ -65,7 +65,7 @@ const answerAgain = async ({ resource, db, caller, links }: Writing, remembered:
   const { status, location, key } = remembered
   if (key === null) return { status, location, body: remembered.body }
   const row = await fetchItem(db, resource, resource.find(key), caller.level)
-  const gone = { id: key, detail: 'The item was stored, and deleted or hidden since.' }
+  const gone = { id: key, detail: 'The item was stored. Since then it was deleted or hidden.' }
   return { status, location, body: row === null ? gone : resource.serialize(row, links) }
 }
 
@@ -126,7 +126,7 @@ const takeFirst = async (db: Database, table: Numbered, count: number, reads: re
   const answers = await db.write([takeIds(table, count)], lastId(table), ...reads)
   if (answers === null) throw unavailable()
   const [[last] = [], ...rest] = answers
-  if (last === undefined) throw new Error(`no ids were taken for ${table}`)
+  if (last === undefined) throw new Error(`no ids were reserved for ${table}`)
   return { first: Number(last.last) - count + 1, answers: rest }
 }
 

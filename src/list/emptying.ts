@@ -30,7 +30,7 @@ export const removeMatching = async (
     if (deleted === 0 && states !== null && !states.some((each) => isSame(each, state))) throw preconditionFailed()
     if (rows.length === 0 || state === null) return deleted
     if (Date.now() - started > MAX_TIME || refusals === MAX_REFUSALS)
-      throw unavailable(`${deleted} were deleted. Send the same again for the rest.`)
+      throw unavailable(`${deleted} items were deleted. Send the same request again to delete the rest.`)
     const keys = rows.map(({ id, series }) => ({ id, series }))
     const statements = writable.removeMany?.(keys, { level: caller.level, now }) ?? []
     if ((await db.write([guardState([state]), ...statements])) === null) refusals += 1

@@ -112,7 +112,7 @@ export const serveItem = (resource: Resource) => async (c: RequestContext) => {
 }
 
 /** The title of the page at `/`, and its description. The variables TITLE and DESCRIPTION replace them. */
-const HOME = { title: 'Events', description: 'What happened, where and when: on a map, over time, and as data.' }
+const HOME = { title: 'Events', description: 'Events on a map, over time, and as data.' }
 
 /**
  * Serves an address above the lists, with the name and address of each entry below it. If `isHome`, the HTML page also
@@ -122,7 +122,7 @@ export const serveRoot =
   (name: string, entries: Readonly<Record<string, string>>, isHome = false) =>
   async (c: RequestContext) => {
     const caller = await admit(c, READ_METHODS)
-    const about = describe(name, 'The lists there are.', DOCUMENT_FORMATS)
+    const about = describe(name, 'The lists of this interface.', DOCUMENT_FORMATS)
     const title = isHome ? c.env.TITLE || HOME.title : name
     const shown = () => (isHome ? { ...about, description: c.env.DESCRIPTION || HOME.description } : about)
     const request = readRequest(c, caller, title, queryOf(c), knownOf(LIST_PARAMETERS), shown, DOCUMENT_FORMATS)

@@ -45,7 +45,8 @@ export const findNamed = async (
   return posted.map((each) => {
     const name = keyed.nameOf(each.draft)
     if (name === null) return { ...each, row: null }
-    if (seen.has(name)) mistake(mistakes, each.item.at + keyed.path, 'Given more than once for a series. Give it once.')
+    if (seen.has(name))
+      mistake(mistakes, each.item.at + keyed.path, 'This value is given more than once for a series. Give it once.')
     seen.add(name)
     return { ...each, row: stored.get(name) ?? null }
   })
@@ -79,16 +80,16 @@ export const refuseKnown = (
   const [path, places] = [pathOf(first), again.map(({ place }) => place)]
   if (places[0] === '') {
     const advice = isFinal
-      ? `It is ${path}. Enter another ${member} to store a new one.`
-      : `Change it with PATCH ${path}, or leave ${member} out to store a new one.`
-    throw conflict(`The item is stored already, as its ${member} says. ${advice}`)
+      ? `It is ${path}. To store a new item, enter another ${member}.`
+      : `To change it, use PATCH ${path}. To store a new item, leave ${member} out.`
+    throw conflict(`An item with this ${member} is stored already. ${advice}`)
   }
   const more = places.length > MAX_SHOWN ? ` and ${places.length - MAX_SHOWN} more` : ''
   const advice = isFinal
-    ? `Leave them out: the first is ${path}.`
-    : `Change each with PATCH, such as PATCH ${path}, or leave ${member} out to store new ones.`
+    ? `Leave them out. The first is ${path}.`
+    : `To change one, use PATCH, such as PATCH ${path}. To store new items, leave ${member} out.`
   throw conflict(
-    `Items are stored already, as their ${member} says: ${places.slice(0, MAX_SHOWN).join(', ')}${more}. ${advice}`,
+    `Items with these values of ${member} are stored already: ${places.slice(0, MAX_SHOWN).join(', ')}${more}. ${advice}`,
   )
 }
 

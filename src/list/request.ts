@@ -110,7 +110,7 @@ const orderOf = (resource: Resource) => (text: string) => {
 const includeOf =
   (included: object, streams: boolean) =>
   (text: string): string => {
-    if (streams) throw new ValueError('Only format=json and format=api take it. Leave it out.')
+    if (streams) throw new ValueError('Only format=json and format=api accept this parameter. Leave it out.')
     if (Object.hasOwn(included, text)) return text
     throw new ValueError(`Enter ${Object.keys(included).join(' or ')}.`)
   }
@@ -119,7 +119,9 @@ const pageSizeOf = (max: number, streams: boolean) => (text: string) => {
   if (text.trim() !== WHOLE) return wholeNumber(1, max)(text)
   if (streams) return WHOLE
   const formats = STREAMED.map((name) => `format=${name}`).join(', ')
-  throw new ValueError(`Only ${formats} take ${WHOLE}. Enter a whole number from 1 to ${max}, or use one of these.`)
+  throw new ValueError(
+    `Only ${formats} accept ${WHOLE}. Enter a whole number from 1 to ${max}, or use one of these formats.`,
+  )
 }
 
 /**
@@ -133,7 +135,7 @@ const positionOf =
     if (id === undefined || ordered !== (value !== undefined))
       throw new ValueError(
         ordered
-          ? 'Enter the time of the last item in the order, in milliseconds, and its id, such as 1517788800000,4711.'
+          ? 'Enter the time of the last item in milliseconds, a comma, and its id, such as 1517788800000,4711.'
           : 'Enter the id of the last item, such as 4711.',
       )
     return { value: value === undefined ? null : Number(value), id: Number(id) }
@@ -149,7 +151,7 @@ const cursorAt = (from: Position): SentCursor => ({ backward: false, from, state
 
 const onlyFirst = (text: string): null => {
   if (/^\s*(0*1)?\s*$/.test(text)) return null
-  throw new ValueError(`page_size=${WHOLE} is one page with everything. Leave page out, or enter 1.`)
+  throw new ValueError(`page_size=${WHOLE} has only one page. Leave page out, or enter 1.`)
 }
 
 const pageOf = (text: string): number | 'last' => {

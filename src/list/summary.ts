@@ -43,17 +43,17 @@ const LEVEL = { minimum: 0, maximum: 12, default: 8 }
  */
 export const OWN_PARAMETERS = {
   bins: () => ({
-    description: `How many bins there are at most, or what a bin is: at most ${MAX_BINS} of these may hold events. In UTC; a week begins on its Monday.`,
+    description: `The maximum number of bins, or the length of a bin, such as month. At most ${MAX_BINS} bins of that length may hold events. Bins are in UTC, and a week begins on Monday.`,
     schema: { anyOf: [{ type: 'integer', ...BINS }, { enum: [...UNITS] }] },
     example: 'month',
   }),
   level: () => ({
-    description: 'How small cells are at most: 2^level of them lie side by side.',
+    description: 'The level of the smallest cells. At this level, 2^level cells lie side by side around the world.',
     schema: { type: 'integer', ...LEVEL },
     example: LEVEL.default,
   }),
   facets: ({ facets }: Summarised) => ({
-    description: `By what else to count: of each, the ${MAX_ENTRIES} entries with the most events.`,
+    description: `Further fields by which to count. The answer has the ${MAX_ENTRIES} entries of each field with the most events.`,
     schema: { type: 'array', items: { type: 'string', enum: Object.keys(facets) } },
     example: Object.keys(facets),
   }),
@@ -113,7 +113,9 @@ const namesOf =
 const refuseBins = (error: unknown): never => {
   if (!(error instanceof TooManyBins)) throw error
   throw invalidParameters({
-    bins: [`More than ${MAX_BINS} of these hold events. Enter a longer one of ${UNITS.join(', ')}, or a number.`],
+    bins: [
+      `More than ${MAX_BINS} bins of this length hold events. Enter a longer one of ${UNITS.join(', ')}, or a number of bins.`,
+    ],
   })
 }
 
@@ -142,7 +144,10 @@ const summarySchema = ({ facets }: Summarised): Schema => {
     time: record({
       start: orNull(TIMESTAMP),
       end: orNull(TIMESTAMP),
-      step: orNull({ type: 'integer', description: 'How many milliseconds a bin has; null where that differs.' }),
+      step: orNull({
+        type: 'integer',
+        description: 'The length of a bin in milliseconds. Null if the bins differ in length.',
+      }),
       bins: { ...listOf(ref('SummaryBin')), description: 'The bins that are not empty.' },
     }),
     density: record({
@@ -154,7 +159,7 @@ const summarySchema = ({ facets }: Summarised): Schema => {
   const counted = Object.entries(facets).map(([name, { schemas }]) => [name, entriesOf(schemas)])
   const facet = {
     type: 'object',
-    description: 'By each facet that was asked for; absent where none was.',
+    description: 'The counts of each requested facet. Absent if the request names none.',
     properties: Object.fromEntries(counted),
     additionalProperties: false,
   }
@@ -165,9 +170,9 @@ const entriesOf = (schemas: Readonly<Record<string, Schema>>): Schema =>
   record({
     entries: {
       ...listOf(record({ ...schemas, count: INTEGER })),
-      description: 'Those that the most events refer to, these first.',
+      description: 'The entries with the most events, in descending order.',
     },
-    more: { type: 'integer', description: 'How many entries there are beside these.' },
+    more: { type: 'integer', description: 'The number of further entries.' },
   })
 
 /** Makes the schema of an array of so many numbers. `items` repeats `prefixItems` for tools that do not know the latter. */

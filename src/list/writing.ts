@@ -50,7 +50,7 @@ const BODY_LIMIT = 5_000_000
 /** Returns the longest body of a request, in bytes, and a function that throws a 413. */
 export const bodyLimitOf = (env: Env, method: string, contentType: string | null) => {
   const [most, advice] = writes(method, contentType)
-    ? [Number(env.WRITE_LIMIT) || WRITE_LIMIT, 'Send fewer items, the others in another request.']
+    ? [Number(env.WRITE_LIMIT) || WRITE_LIMIT, 'Send fewer items, and the rest in another request.']
     : [Number(env.BODY_LIMIT) || BODY_LIMIT, 'Send a shorter query, such as a simpler geometry.']
   const refuse = (): never => {
     throw tooLarge(`The body has more than ${most} bytes. ${advice}`)
@@ -67,8 +67,8 @@ export const admitWriting = (resource: Resource, caller: Caller, method: string,
 
 /** Throws a 401 or 403 if the caller may not write. */
 export const admitWriter = ({ key }: Caller): void => {
-  if (key === null) throw notAuthenticated('Writing needs a key: send Authorization: Bearer <key>.')
-  if (!key.write) throw permissionDenied('This key only reads. Writing needs a key that writes.')
+  if (key === null) throw notAuthenticated('Writing needs a key. Send the header Authorization: Bearer <key>.')
+  if (!key.write) throw permissionDenied('This key may only read. Use a key that may write.')
 }
 
 /** Throws a 415 for a body with a content encoding, such as gzip (RFC 9110, 8.4). */
@@ -119,7 +119,7 @@ const empty = async (writing: Writing, values: Values, states: readonly State[] 
   const conditions = conditionsOf(resource, values)
   const all = read(values, ALL, onlyValue('true'), false)
   if (conditions.length === 0 && !all && !values.mistakes.count)
-    mistake(values.mistakes, ALL, 'Name what is to be deleted by a filter, or enter true to delete everything.')
+    mistake(values.mistakes, ALL, 'Add a filter for the items to delete, or enter true to delete all items.')
   refuseFaults(values)
   const deleted = await removeMatching(writing, narrowed(resource, { conditions }).conditions, states)
   return { status: 200, location: null, body: { deleted } }

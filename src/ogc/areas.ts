@@ -35,7 +35,7 @@ export const readDecided = async <T>(
   if (request.areas.length === 0) return read(request)
   if (request.areas.length > MAX_AREAS)
     throw badRequest(
-      `Beside OR and NOT at most ${MAX_AREAS} geometries stand apart from each other. Join geometries by OR or AND directly, or enter boxes.`,
+      `With OR or NOT a filter may have at most ${MAX_AREAS} separate geometries. Join geometries directly by OR or AND, or enter boxes.`,
     )
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     try {
@@ -47,7 +47,7 @@ export const readDecided = async <T>(
       if (!(error instanceof DataChanged)) throw error
     }
   }
-  throw unavailable('The data changes at the moment. Try again in a few seconds.')
+  throw unavailable('The data is changing. Try again in a few seconds.')
 }
 
 /** Returns a condition for each area, which lists the ids of the events in it. */
@@ -86,7 +86,7 @@ const idsIn = async (
   const { count, batches } = await fetchAll(db, { ...table, columns: { id: resource.id } }, request, level)
   if (count > most)
     throw badRequest(
-      `Beside OR and NOT a geometry may have ${MAX_WITHIN.toLocaleString('en')} events in it. Enter a smaller one, a box, or join it by AND.`,
+      `With OR or NOT a geometry may contain at most ${MAX_WITHIN.toLocaleString('en')} events. Enter a smaller geometry or a box, or join the geometry by AND.`,
     )
   const ids: number[] = []
   for await (const rows of batches) for (const { id } of rows) ids.push(id)

@@ -55,7 +55,7 @@ export const sridOf = (uri: string): number => {
   if (/^(https?:\/\/www\.opengis\.net\/def\/crs\/OGC\/(1\.3|0)\/CRS84h?|OGC:CRS84)$/.test(name)) return 0
   const [, code = ''] = /^(?:https?:\/\/www\.opengis\.net\/def\/crs\/EPSG\/[\d.]+\/|EPSG:)(\d{1,6})$/.exec(name) ?? []
   if (code === '' || code === '4326' || !isKnownSrid(Number(code)))
-    throw new ValueError(`Enter ${CRS84}, ${EPSG}3857, that of EPSG 28992, or that of a UTM zone.`)
+    throw new ValueError(`Enter ${CRS84}, ${EPSG}3857, ${EPSG}28992, or a UTM zone, such as ${EPSG}32631.`)
   return Number(code)
 }
 
@@ -91,7 +91,9 @@ export const pointIn =
     const back = fromLonLat(moved.coordinates, srid) ?? []
     // Far outside its domain a system gives wrong positions. Then the way back does not lead to the same place.
     if (!(Math.hypot((back[0] ?? Number.NaN) - x, (back[1] ?? Number.NaN) - y) <= FAR))
-      throw new ValueError(`Enter a place that EPSG ${srid} is meant for.`)
+      throw new ValueError(
+        `The place is too far outside the area of EPSG ${srid}. Enter one inside, or use another reference system.`,
+      )
     return point({ ...moved, coordinates: [...moved.coordinates, ...heights] })
   }
 

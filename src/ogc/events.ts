@@ -47,7 +47,7 @@ const filters = (() => {
 export const eventCollection: Collection = {
   id: 'events',
   title: 'All events',
-  description: 'Every event that you may see: something that happened at a place, from a start to an end.',
+  description: 'All events that you may see. An event happened at a place, from a start to an end.',
   resource: {
     ...events,
     columns: { ...events.columns, ...flatColumns },

@@ -24,9 +24,9 @@ export const openapi = (version: string, root: string, collections: readonly Col
   security: [{}, { bearer: [] }, { basic: [] }],
   tags: [{ name: 'Capabilities' }, { name: 'Data' }, { name: 'Tiles' }],
   paths: {
-    '/': read('landing', 'What there is', [F_DOCUMENT_REF], JSON_TYPE),
+    '/': read('landing', 'The landing page', [F_DOCUMENT_REF], JSON_TYPE),
     '/api': read('api', 'This description', [F_DOCUMENT_REF], OPENAPI),
-    '/conformance': read('conformance', 'What is conformed to', [F_DOCUMENT_REF], JSON_TYPE),
+    '/conformance': read('conformance', 'The conformance classes', [F_DOCUMENT_REF], JSON_TYPE),
     '/collections': read('collections', 'The collections', [F_DOCUMENT_REF], JSON_TYPE),
     '/collections/{collectionId}': read('collection', 'A collection', [ID_REF, F_DOCUMENT_REF], JSON_TYPE),
     ...Object.fromEntries(
@@ -34,7 +34,7 @@ export const openapi = (version: string, root: string, collections: readonly Col
         `/collections/{collectionId}/${name}`,
         read(
           `collection-${name.replace('/', '-')}`,
-          name === 'queryables' ? 'What filters may name' : 'What features have',
+          name === 'queryables' ? 'The properties for filters' : 'The properties of features',
           [ID_REF, F_DOCUMENT_REF],
           SCHEMA,
         ),
@@ -62,13 +62,13 @@ export const openapi = (version: string, root: string, collections: readonly Col
     schemas: { ...SCHEMAS, [BODY]: { type: 'object' }, ...Object.assign({}, ...collections.map(writtenSchemas)) },
     responses: {
       Fault: {
-        description: 'What is wrong with the request.',
+        description: 'The request has a fault.',
         content: { [PROBLEM]: { schema: PROBLEM_SCHEMA } },
       },
     },
     securitySchemes: {
       bearer: { type: 'http', scheme: 'bearer', description: 'A key.' },
-      basic: { type: 'http', scheme: 'basic', description: 'The user __key__, a key as password.' },
+      basic: { type: 'http', scheme: 'basic', description: 'The user name is __key__, and the password is a key.' },
     },
   },
 })

@@ -28,7 +28,7 @@ const inQuery = (name: string, description: string, schema: Schema): Schema => (
 })
 
 function ofSystem(name: string, description: string): Schema {
-  const others = `One of ${SYSTEMS.join(', ')}, or that of EPSG 28992 or of a UTM zone.`
+  const others = `One of ${SYSTEMS.join(', ')}, or the URI of EPSG 28992 or of a UTM zone.`
   return inQuery(name, `${description} ${others}`, { ...CRS_SCHEMA, default: CRS84 })
 }
 
@@ -38,7 +38,8 @@ export const PARAMETERS: Readonly<Record<string, Schema>> = {
     name: 'collectionId',
     in: 'path',
     required: true,
-    description: 'A collection. Beside those listed there is one of the events of each series, events-<uuid>.',
+    description:
+      'The id of a collection. Each series also has a collection of its events, events-<uuid>, which is not in the list.',
     schema: { type: 'string', pattern: COLLECTION_ID },
   },
   featureId: {
@@ -48,29 +49,33 @@ export const PARAMETERS: Readonly<Record<string, Schema>> = {
     description: 'The id of a feature.',
     schema: { type: 'integer' },
   },
-  f: inQuery(F.name, 'How the answer is written, whatever Accept says.', { type: 'string', enum: F.values }),
-  limit: inQuery('limit', `How many features at most. More than ${LIMIT.maximum} is ${LIMIT.maximum}.`, {
-    type: 'integer',
-    ...LIMIT,
-  }),
-  offset: inQuery('offset', 'How many features are passed over.', { type: 'integer', minimum: 0, default: 0 }),
-  hint: inQuery('hint', 'A part of next. Not to be made up.', { type: 'string' }),
+  f: inQuery(F.name, 'The format of the answer. It replaces the header Accept.', { type: 'string', enum: F.values }),
+  limit: inQuery(
+    'limit',
+    `The maximum number of features in the answer. A number above ${LIMIT.maximum} means ${LIMIT.maximum}.`,
+    {
+      type: 'integer',
+      ...LIMIT,
+    },
+  ),
+  offset: inQuery('offset', 'The number of features to skip.', { type: 'integer', minimum: 0, default: 0 }),
+  hint: inQuery('hint', 'A part of the link next. Do not change it.', { type: 'string' }),
   bbox: inQuery(
     'bbox',
-    'In this box or on its side, or without a place: west, south, east and north; of six numbers the third and the sixth are heights. West beyond east crosses 180 degrees.',
+    'Features in this box, on its edge, or without a place. Enter west, south, east and north. With six numbers, the third and the sixth are heights. If west is greater than east, the box crosses 180 degrees.',
     BOUNDS,
   ),
   datetime: inQuery(
     DATETIME,
-    'Shares an instant with this: an instant, a date, or two of them with a slash between, of which one may be .. for an open end.',
+    'Features that share an instant with this instant, date or interval. An interval has two instants or dates with a slash between them. Enter .. for an open end.',
     INTERVAL_SCHEMA,
   ),
   filter: inQuery(
     'filter',
-    'A filter in CQL2: at most 2,000 expressions, 24 deep. CASEI of value, external_id or description is compared with texts only.',
+    'A filter in CQL2, with at most 2,000 expressions in at most 24 levels. CASEI of value, external_id or description can be compared only with texts.',
     { type: 'string' },
   ),
-  'filter-lang': inQuery('filter-lang', 'What the filter is written in. cql-text is what GDAL writes.', {
+  'filter-lang': inQuery('filter-lang', 'The language of the filter. GDAL writes cql-text.', {
     type: 'string',
     enum: LANGUAGES,
     default: 'cql2-text',
@@ -78,8 +83,8 @@ export const PARAMETERS: Readonly<Record<string, Schema>> = {
   'filter-crs': ofSystem('filter-crs', 'The reference system of the geometries of the filter.'),
   'bbox-crs': ofSystem('bbox-crs', 'The reference system of bbox.'),
   crs: ofSystem('crs', 'The reference system of the geometries of the answer.'),
-  sortby: inQuery('sortby', 'What orders the features, downward with a - in front.', { type: 'string' }),
-  resultType: inQuery('resultType', 'hits: only how many there are.', {
+  sortby: inQuery('sortby', 'The field that orders the features. A - in front reverses the order.', { type: 'string' }),
+  resultType: inQuery('resultType', 'With hits, the answer has only the number of features.', {
     type: 'string',
     enum: RESULT_TYPES,
     default: 'results',
@@ -88,7 +93,7 @@ export const PARAMETERS: Readonly<Record<string, Schema>> = {
 
 /** The parameter `f` of documents, which have no form in GeoJSON. */
 export const F_DOCUMENT = {
-  'f-document': inQuery(F.name, 'How the answer is written, whatever Accept says.', {
+  'f-document': inQuery(F.name, 'The format of the answer. It replaces the header Accept.', {
     type: 'string',
     enum: F.values.filter((name) => name !== 'geojson'),
   }),

@@ -40,10 +40,10 @@ export const PROBLEM_SCHEMA = {
     type: { type: 'string', enum: ['about:blank'] },
     title: { type: 'string' },
     status: { type: 'integer' },
-    detail: { type: 'string', description: 'What is wrong, and what to enter.' },
+    detail: { type: 'string', description: 'The fault, and the value to enter.' },
     errors: {
       type: 'object',
-      description: 'The same of each parameter, or member of a body by its path.',
+      description: 'The faults of each parameter, or of each member of a body by its path.',
       additionalProperties: { type: 'array', items: { type: 'string' } },
     },
   },

@@ -6,21 +6,21 @@ import type { Resource } from '../resource.ts'
 
 /** The error answers: a description, and the headers that an answer always has. */
 const ERRORS: Readonly<Record<number, readonly [description: string, headers?: readonly string[]]>> = {
-  400: ['What is wrong with the parameters, or with the body: all of it.'],
-  401: ['A wrong key, or none where one is needed.', ['WWW-Authenticate']],
-  403: ['A key that may not do this, or that came over plain http.'],
-  404: ['No such item or page, or none that the caller sees.'],
-  406: ['Nothing that Accept asks for.'],
+  400: ['The parameters or the body have faults. The answer names all of them.'],
+  401: ['The key is wrong, or the request needs a key.', ['WWW-Authenticate']],
+  403: ['The key may not do this, or the client sent it over plain http.'],
+  404: ['The item or page does not exist, or the caller may not see it.'],
+  406: ['The service has no format that Accept names.'],
   408: ['The body took too long.'],
-  409: ['Other items belong to this one.'],
-  412: ['The data was written since.'],
+  409: ['The item exists already, or other items belong to it.'],
+  412: ['The data has changed since the client read it.'],
   413: ['The body is too long.'],
-  414: ['The address, or that of its next page, is too long.'],
-  415: ['A body of another media type is not taken.'],
+  414: ['The address, or the address of the next page, is too long.'],
+  415: ['The service does not accept the media type of the body.'],
   422: ['This Idempotency-Key was used for another request.'],
   429: ['Too many requests.', ['Retry-After']],
-  500: ['A fault of the service.'],
-  503: ['Not now: the same request may be sent again.', ['Retry-After']],
+  500: ['The service failed.'],
+  503: ['The service is busy. Send the same request again later.', ['Retry-After']],
 }
 
 /** The headers of an answer to a read. */
@@ -70,7 +70,7 @@ const ITEMS = LIST_FORMATS.filter(isItems)
 /** Returns the components that the answers of all addresses refer to. */
 export const answerComponents = (): Record<'responses' | 'headers', Schema> => ({
   responses: {
-    304: success('The answer at hand still holds.', READ),
+    304: success('The cached answer is still valid.', READ),
     ...Object.fromEntries(
       Object.entries(ERRORS).map(([status, [description, headers = []]]) => [
         status,
@@ -92,21 +92,25 @@ export const answerComponents = (): Record<'responses' | 'headers', Schema> => (
 const DESCRIBED = { name: STRING, description: STRING, renders: listOf(STRING), parses: listOf(STRING) }
 
 const QUERIED = {
-  filters: { type: 'object', description: 'Of each filter what it takes.', additionalProperties: STRING },
+  filters: {
+    type: 'object',
+    description: 'The filters, and the kind of value that each accepts.',
+    additionalProperties: STRING,
+  },
   parameters: listOf(STRING),
 }
 
 /** The schemas that all lists share. */
 export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
-  Detail: record({ detail: STRING }, { description: 'What went wrong.' }),
+  Detail: record({ detail: STRING }, { description: 'The fault, and the value to enter.' }),
   Faults: {
     type: 'object',
     description:
-      'What to enter: of each parameter, or member of a body by its path, such as features[3].properties.value.',
+      'The faults of each parameter, or of each member of a body by its path, such as features[3].properties.value.',
     additionalProperties: { type: 'array', items: STRING, minItems: 1 },
     minProperties: 1,
   },
-  Description: record(DESCRIBED, { description: 'What an address serves and takes.' }),
+  Description: record(DESCRIBED, { description: 'The formats and parameters of an address.' }),
   ListDescription: record({
     ...DESCRIBED,
     ...QUERIED,
@@ -125,7 +129,7 @@ const includedOf = ({ included = {} }: Resource) => Object.entries(included)
  */
 const pageOf = (resource: Resource): Schema => {
   const { properties, ...page } = record({
-    count: { type: 'integer', minimum: 0, description: 'How many items match, on all pages.' },
+    count: { type: 'integer', minimum: 0, description: 'The number of items that match, on all pages.' },
     next: orNull(ADDRESS),
     previous: orNull(ADDRESS),
     results: listOf(ref(resource.item)),

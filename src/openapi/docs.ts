@@ -13,7 +13,7 @@ export const DOCS = `<!doctype html>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="assets/kept/swagger-ui-${version}.css">
 <link rel="stylesheet" href="assets/docs.css">
-<nav class="way-back" aria-label="Where this leads"><a href="./"><b>Home</b></a> <a href="api/v3/events/">Events</a> <a href="api/v3/eventseries/">Event series</a> <a href="openapi.json">openapi.json</a></nav>
+<nav class="way-back" aria-label="Pages of this service"><a href="./"><b>Home</b></a> <a href="api/v3/events/">Events</a> <a href="api/v3/eventseries/">Event series</a> <a href="openapi.json">openapi.json</a></nav>
 <div id="docs"></div>
 <noscript>Without scripts: <a href="openapi.json">openapi.json</a></noscript>
 <script src="assets/kept/swagger-ui-${version}.js"></script>

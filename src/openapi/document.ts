@@ -17,12 +17,12 @@ export interface Api {
 
 const DESCRIPTION = `Geo-referenced, time-stamped events and the series that group them.
 
-Filters apply together. An empty value is no filter; an unknown or repeated parameter is a 400. Comma lists are written
-with plain commas. In an address a plus is \`%2B\`.
+An item must match all filters. The service ignores a filter with an empty value. An unknown or repeated parameter is
+a 400. Write lists with plain commas. In an address, write a plus as \`%2B\`.
 
-Writing needs a key that writes. What is sent is stored whole, or not at all.
+Writing needs a key that may write. The service stores all items of a request, or none of them.
 
-The same as OGC API - Features and Tiles is described at /ogc/api, in OpenAPI 3.0.`
+The service also offers OGC API - Features and Tiles. Its description in OpenAPI 3.0 is at /ogc/api.`
 
 /** Describes the interface in OpenAPI 3.1. All its addresses begin with `base`. */
 export const documentOf = ({ version, roots, resources, summaries }: Api, base: string): object => ({
@@ -37,8 +37,8 @@ export const documentOf = ({ version, roots, resources, summaries }: Api, base: 
   security: [{}, { bearer: [] }, { basic: [] }],
   tags: [
     ...resources.flatMap(({ path, description, under }) => (under ? [] : [{ name: tagOf(path), description }])),
-    { name: 'roots', description: 'What there is.' },
-    { name: 'health', description: 'How the service is.' },
+    { name: 'roots', description: 'The addresses of the lists.' },
+    { name: 'health', description: 'The state of the service.' },
   ],
   paths: Object.fromEntries([
     ...resources.flatMap((resource) => [
@@ -48,7 +48,7 @@ export const documentOf = ({ version, roots, resources, summaries }: Api, base: 
     ...summaries.map((summarised) => [summarised.path, summaryPath(summarised)]),
     ...Object.entries(roots).map(([path, entries]) => [path, rootPath(path, entries)]),
     ['/healthz', healthPath('healthz', 'The Worker answers.', 'Health')],
-    ['/readyz', healthPath('readyz', 'The database answers and is migrated.', 'Readiness', 503)],
+    ['/readyz', healthPath('readyz', 'The database answers, and all migrations have run.', 'Readiness', 503)],
   ]),
   components: {
     schemas: schemasOf(resources, summaries),
@@ -63,7 +63,7 @@ export const documentOf = ({ version, roots, resources, summaries }: Api, base: 
         scheme: 'bearer',
         description: 'A key.',
       },
-      basic: { type: 'http', scheme: 'basic', description: 'The user `__key__`, a key as password.' },
+      basic: { type: 'http', scheme: 'basic', description: 'The user name is `__key__`, and the password is a key.' },
     },
   },
 })

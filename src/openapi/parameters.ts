@@ -18,7 +18,7 @@ interface Described {
 }
 
 const formatOf = (offered: readonly Format[]): Described => ({
-  description: 'How the answer is written, whatever Accept says.',
+  description: 'The format of the answer. It replaces the header Accept.',
   schema: { type: 'string', enum: formatNames(offered) },
   example: 'json',
 })
@@ -33,15 +33,16 @@ const SHARED: Readonly<Record<ListParameter, (resource: Resource) => Described>>
   }),
   consistent: () => ({
     description:
-      'For page_size=all: the answer is of one moment, and breaks off if the data changes. Otherwise events that are written meanwhile may be in it or not, each at most once. A page is always of one moment.',
+      'For page_size=all. With true, the answer shows the data of one moment, and breaks off if the data changes. With false, it may miss events that are written meanwhile, and has no event twice. A page always shows one moment.',
     schema: { type: 'boolean', default: false },
   }),
   hint: () => ({
-    description: 'A part of `next` and `previous`. Not to be made up.',
+    description: 'A part of the links `next` and `previous`. Do not change it.',
     schema: STRING,
   }),
   ordering: ({ orderings }) => ({
-    description: 'The field that orders the list, downward with a - in front. Equals come by ascending id.',
+    description:
+      'The field that orders the list. A - in front reverses the order. Items with equal values are in the order of their ids.',
     schema: {
       type: 'string',
       enum: Object.keys(orderings).flatMap((name) => [name, `-${name}`]),
@@ -50,12 +51,12 @@ const SHARED: Readonly<Record<ListParameter, (resource: Resource) => Described>>
     example: '-id',
   }),
   page: () => ({
-    description: 'Which page, from 1, or the last one.',
+    description: 'The number of the page, from 1, or last for the last page.',
     schema: { anyOf: [{ type: 'integer', minimum: 1 }, { const: 'last' }], default: 1 },
     example: 'last',
   }),
   page_size: ({ maxPageSize }) => ({
-    description: `How many items a page has. With ${STREAMED.join(', ')} also ${WHOLE} there are.`,
+    description: `The number of items on a page. The formats ${STREAMED.join(', ')} also accept ${WHOLE}.`,
     schema: {
       anyOf: [{ type: 'integer', minimum: 1, maximum: maxPageSize }, { const: WHOLE }],
       default: DEFAULT_PAGE_SIZE,
@@ -86,7 +87,8 @@ const includeOf = (item: string, names: readonly string[]) => ({
   name: INCLUDE,
   key: `${item}.${INCLUDE}`,
   described: {
-    description: 'What the items of a page refer to, each once, beside `results`: of format=json and api.',
+    description:
+      'Adds the objects that the items of a page refer to, each once, next to `results`. Only format=json and format=api accept it.',
     schema: { type: 'string', enum: names },
     example: names[0],
   },

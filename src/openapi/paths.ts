@@ -23,7 +23,7 @@ const LISTED = ['Content-Disposition', 'Link', 'X-Total-Count']
 
 /** Describes the address of a list. */
 export const listPath = (resource: Resource): Schema => {
-  const answer = { says: 'A page, or all.', headers: LISTED, body: content(resource, 'list') }
+  const answer = { says: 'A page, or the whole list.', headers: LISTED, body: content(resource, 'list') }
   const path = queryPath(resource, 'List', queryOf(resource), answer, 'ListDescription')
   return {
     ...(resource.under && { parameters: [keyParameter(resource.under.parent)] }),
@@ -66,8 +66,8 @@ const queryPath = (
     post: {
       tags,
       operationId: `${id}Post`,
-      summary: `${name}, by a form`,
-      description: 'A form is the same query, in a body that may be longer than an address.',
+      summary: `${name} by a form`,
+      description: 'The same query as a form. The body may be longer than an address.',
       requestBody: { content: { [FORM]: formOf(query) } },
       responses: {
         200: success(says, ['Allow', 'Cache-Control', ...headers], body),
@@ -110,10 +110,10 @@ export const rootPath = (path: string, entries: Readonly<Record<string, string>>
   const get = {
     tags,
     operationId: id,
-    summary: `What is below ${path}`,
+    summary: `The addresses below ${path}`,
     parameters: rootParameters(),
     responses: {
-      200: success('A name and an address of each.', ['Allow', 'Link'], document(addresses)),
+      200: success('The name and the address of each.', ['Allow', 'Link'], document(addresses)),
       ...failures(...AT_READING),
     },
   }
@@ -156,7 +156,7 @@ const headOf = ({ responses, parameters, ...get }: Read, id: string): Schema => 
   return {
     tags: get.tags,
     operationId: `${id}Head`,
-    summary: `${get.summary.replace(/\.$/, '')}, without the body`,
+    summary: `${get.summary.replace(/\.$/, '')} without the body`,
     ...(parameters === undefined ? {} : { parameters }),
     responses: { 200: bare, default: { description: 'The status and the headers of GET.' } },
   }
@@ -166,9 +166,9 @@ const headOf = ({ responses, parameters, ...get }: Read, id: string): Schema => 
 const optionsOf = (tags: readonly string[], id: string, name: string, schema: string, isNamed: boolean): Schema => ({
   tags,
   operationId: `${id}Describe`,
-  summary: `${name}, described`,
+  summary: `Description of ${name}`,
   responses: {
-    200: success('What the address serves and takes.', ['Allow'], document(ref(schema))),
+    200: success('The formats and parameters of the address.', ['Allow'], document(ref(schema))),
     ...failures(401, ...(isNamed ? [404] : []), 406, 429),
   },
 })

@@ -6,19 +6,20 @@ import type { Text } from './serve.ts'
 export const textsOf = (api: Api): Readonly<Record<string, Text>> => ({
   '/openapi.json': {
     name: 'OpenAPI',
-    description: 'The description of the interface, in OpenAPI 3.1.',
+    description: 'The description of the interface in OpenAPI 3.1.',
     contentType: 'application/json',
     of: (base) => JSON.stringify(documentOf(api, base)),
   },
   '/docs': {
     name: 'Docs',
-    description: 'The description of the interface, as a page to read and to try.',
+    description: 'The description of the interface as a page, where requests can be tried.',
     contentType: 'text/html; charset=utf-8',
     of: () => DOCS,
   },
   '/robots.txt': {
     name: 'Robots',
-    description: 'The addresses for search engines: all without a query, as the page links endless filters.',
+    description:
+      'The rules for search engines. They may read addresses without a query, because the pages link to endless filters.',
     contentType: 'text/plain; charset=utf-8',
     of: () => 'User-agent: *\nDisallow: /*?\n',
   },

@@ -23,7 +23,7 @@ export const postOf = (post: Post, { item, writable }: Resource): object => {
   return {
     ...post,
     summary: `${post.summary}, or new items`,
-    description: `${post.description} All else is new items, for a key that writes: all of them are stored, or none. An item that is stored already, as its id, url or code says, is a 409.`,
+    description: `${post.description} A body in another media type has new items, and needs a key that may write. The service stores all of them, or none. An item with the id, url or code of a stored item is a 409.`,
     parameters: writeParameters('Idempotency-Key'),
     requestBody: {
       content: {
@@ -36,7 +36,7 @@ export const postOf = (post: Post, { item, writable }: Resource): object => {
       ...post.responses,
       ...(writable.keyed && { 200: changedToo(post.responses[200] as Schema, item, idsOf(writable)) }),
       201: success(
-        'One item as it is read, of several the ids in their order.',
+        'The new item. If there are several, their ids in order.',
         [...WRITTEN, 'Location'],
         document({ anyOf: [ref(item), ref(`${idsOf(writable)}`)] }),
       ),
@@ -65,16 +65,16 @@ export const changesOf = (resource: Resource, id: string, tags: readonly string[
   const parameters = [...writtenKeyParameters(resource), ...writeParameters('If-Match')]
   const asked = Object.entries(writable.removing ?? {})
   const changed = {
-    200: success('The item as it is then.', WRITTEN, document(ref(item))),
+    200: success('The item after the change.', WRITTEN, document(ref(item))),
     ...failures(...AT_WRITING, 404, 408, 412, 413, 415),
   }
   return {
     put: {
       ...shared,
       operationId: `${id}Replace`,
-      summary: `${itemName}, replaced`,
+      summary: `Replace ${itemName}`,
       description:
-        'PUT clears the fields that are left out, if the items of this list show them. Read-only fields are ignored.',
+        'Clears the fields that the body leaves out, if the items of this list show them. Ignores read-only fields.',
       parameters,
       requestBody: { required: true, content: bodyOf(writable, 'made', ref(`New${nameOf(writable)}`)) },
       responses: changed,
@@ -82,8 +82,8 @@ export const changesOf = (resource: Resource, id: string, tags: readonly string[
     patch: {
       ...shared,
       operationId: `${id}Change`,
-      summary: `${itemName}, changed`,
-      description: 'Fields that are left out stay. Read-only fields are ignored.',
+      summary: `Change ${itemName}`,
+      description: 'Changes only the fields of the body. Ignores read-only fields.',
       parameters,
       requestBody: { required: true, content: bodyOf(writable, 'changed', ref(`${nameOf(writable)}Changes`)) },
       responses: changed,
@@ -91,18 +91,18 @@ export const changesOf = (resource: Resource, id: string, tags: readonly string[
     delete: {
       ...shared,
       operationId: `${id}Delete`,
-      summary: `${itemName}, deleted`,
+      summary: `Delete ${itemName}`,
       parameters: [
         ...parameters,
         ...asked.map(([name, value]) => ({
           name,
           in: 'query',
-          description: `Its ${name} go too. Without, where there are any, it is a 409.`,
+          description: `Deletes its ${name} with it. Without this parameter the answer is a 409 if it has ${name}.`,
           schema: { const: value },
         })),
       ],
       responses: {
-        204: success('It is no more.', WRITTEN),
+        204: success('The item is deleted.', WRITTEN),
         ...failures(...AT_WRITING, 404, 412, ...(asked.length > 0 ? [409] : [])),
       },
     },
@@ -120,7 +120,7 @@ export const emptiedOf = (
   const all = {
     name: 'all',
     in: 'query',
-    description: 'Without a filter: everything is meant.',
+    description: 'Deletes all items. It is required if there is no filter.',
     schema: { const: true },
   }
   return {
@@ -128,9 +128,9 @@ export const emptiedOf = (
       tags,
       security: KEYS,
       operationId: `${id}Empty`,
-      summary: `${name}, what matches deleted`,
+      summary: `Delete from ${name}`,
       description:
-        'Everything that the filters name. Where that takes too long it is a 503, and the same request goes on.',
+        'Deletes the items that match the filters. If that takes too long, the answer is a 503. Then send the same request again to delete the rest.',
       parameters: [
         ...writeParameters('If-Match'),
         all,
@@ -140,7 +140,7 @@ export const emptiedOf = (
         ),
       ],
       responses: {
-        200: success('How many were deleted.', WRITTEN, document(record({ deleted: INTEGER }))),
+        200: success('The number of deleted items.', WRITTEN, document(record({ deleted: INTEGER }))),
         ...failures(...AT_WRITING, 404, 412),
       },
     },

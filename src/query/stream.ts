@@ -89,7 +89,7 @@ const checkCount = (count: number, request: PageRequest): void => {
   if (count <= most) return
   const [matched, taken] = [count, most].map((number) => number.toLocaleString('en'))
   throw invalidParameters({
-    page_size: [`${matched} items match, and all takes ${taken} of these. Add a filter, or enter a number.`],
+    page_size: [`${matched} items match, and all can send at most ${taken}. Add a filter, or enter a number.`],
   })
 }
 

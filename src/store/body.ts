@@ -22,11 +22,11 @@ export const MAX_VALUES = 500_000
 /** Parses a body of JSON. Throws a 400 for anything else. Throws a 413 before parsing if it has too many values. */
 export const parseBody = (bytes: ArrayBuffer): unknown => {
   if (hasMoreValues(new Uint8Array(bytes), MAX_VALUES))
-    throw tooLarge(`The body has more than ${MAX_VALUES} values. Send fewer items, the others in another request.`)
+    throw tooLarge(`The body has more than ${MAX_VALUES} values. Send fewer items, and the rest in another request.`)
   try {
     return JSON.parse(decoder.decode(bytes))
   } catch {
-    throw badRequest('The body is no JSON in UTF-8. Send one JSON object, or an array of them.')
+    throw badRequest('The body is not JSON in UTF-8. Send one JSON object, or an array of objects.')
   }
 }
 
@@ -60,12 +60,15 @@ const endOfText = (bytes: Uint8Array, quote: number): number => {
 export const itemsOf = (body: unknown): Items => {
   const [name, list] = listIn(body)
   if (!Array.isArray(list)) {
-    if (name === 'features') throw badRequest('A FeatureCollection has its features in the array "features".')
+    if (name === 'features')
+      throw badRequest(
+        'The FeatureCollection has no array "features". Send one, such as {"type": "FeatureCollection", "features": [...]}.',
+      )
     return { items: [{ value: body, at: '' }], single: true }
   }
-  if (list.length === 0) throw badRequest('Send one item at least.')
+  if (list.length === 0) throw badRequest('The body has no items. Send at least one.')
   if (list.length > MAX_ITEMS)
-    throw tooLarge(`The body has ${list.length} items. Send ${MAX_ITEMS} at most, the others in another request.`)
+    throw tooLarge(`The body has ${list.length} items. Send at most ${MAX_ITEMS}, and the rest in another request.`)
   return { items: list.map((value, i) => ({ value, at: `${name}[${i}].` })), single: false }
 }
 
@@ -74,7 +77,9 @@ const listIn = (body: unknown): readonly [name: '' | 'features' | 'results', lis
   if (!isObject(body)) return ['', body]
   if (body.type === 'FeatureCollection') {
     if (!isInDegrees(body.crs))
-      throw badRequest('Send coordinates in degrees, longitude first (WGS 84), and leave the member crs out.')
+      throw badRequest(
+        'The member crs is not accepted. Leave it out, and send coordinates in degrees, longitude first (WGS 84).',
+      )
     return ['features', body.features]
   }
   return Array.isArray(body.results) ? ['results', body.results] : ['', null]

@@ -134,7 +134,7 @@ const itemIn = ({ inFeatures }: Shape, item: Item, mistakes: Mistakes): Item => 
   if (!inFeatures || !isObject(value) || value.type !== 'Feature') return item
   for (const name of Object.keys(value))
     if (!FEATURE_MEMBERS.includes(name))
-      mistake(mistakes, at + name, `Unknown field. A Feature has ${FEATURE_MEMBERS.join(', ')}.`)
+      mistake(mistakes, at + name, `Unknown field. Enter one of ${FEATURE_MEMBERS.join(', ')}.`)
   return { value: value.properties, at: `${at}properties.` }
 }
 
@@ -175,11 +175,11 @@ const noteUnknown = ({ fields, readOnly }: Shape, value: Draft, at: string, mist
   const names = Object.keys(fields).join(', ')
   for (const name of Object.keys(value)) {
     if (!parents.has(name)) {
-      if (!known.has(name)) mistake(mistakes, at + name, `Unknown field. There are ${names}.`)
+      if (!known.has(name)) mistake(mistakes, at + name, `Unknown field. Enter one of ${names}.`)
     } else if (isObject(value[name])) {
       for (const inner of Object.keys(value[name]))
         if (!known.has(`${name}.${inner}`))
-          mistake(mistakes, `${at}${name}.${inner}`, `Unknown field. There are ${names}.`)
+          mistake(mistakes, `${at}${name}.${inner}`, `Unknown field. Enter one of ${names}.`)
     } else mistake(mistakes, at + name, 'Enter a JSON object.')
   }
 }

@@ -41,7 +41,8 @@ export const KEY_SCHEMA: Schema = { type: 'string', pattern: `^(${PATTERN})$` }
 export const postOf = async (caller: string, key: string, address: string, bytes: ArrayBuffer): Promise<Post> => {
   const [, quoted, bare] = KEY.exec(key) ?? []
   const name = quoted ?? bare
-  if (name === undefined) throw badRequest('Idempotency-Key takes up to 255 visible characters, such as a new uuid.')
+  if (name === undefined)
+    throw badRequest('Idempotency-Key takes 1 to 255 visible characters. Enter a new uuid, for example.')
   const body = await sha256Hex(bytes)
   return { id: await sha256Hex(`${caller} ${name}`), request: await sha256Hex(`${body} ${address}`) }
 }

@@ -10,14 +10,14 @@ const MAX_TEXTS = 300_000
 export function refuseLong(record: object): void {
   const length = lengthOf(record)
   if (length > MAX_TEXTS)
-    throw new ValueError(`Shorten the texts: as JSON they have ${length} characters, of ${MAX_TEXTS} at most.`)
+    throw new ValueError(`The texts are too long: ${length} characters as JSON, of at most ${MAX_TEXTS}. Shorten them.`)
 }
 
 /** Throws ValueError if a text has more characters than this. Characters are code points, as in OpenAPI. */
 export function refuseLonger(text: string, most: number): void {
   // A character outside of the Basic Multilingual Plane has a length of 2.
   const isLonger = text.length > most && (text.length > 2 * most || Array.from(text).length > most)
-  if (isLonger) throw new ValueError(`Enter ${most} characters at most.`)
+  if (isLonger) throw new ValueError(`Enter at most ${most} characters.`)
 }
 
 /** Tests if a record is long. Two changes of a long record can be too long together, although each of them fits. */

@@ -73,7 +73,7 @@ export const objectId: Read<number> = (value) =>
 
 /** Reads the id of a series, or its full uuid. */
 export const seriesReference: Read<number | string> = (value) =>
-  required(series[1](value) ?? uuid[1](value), 'the id of an event series, such as 1, or its whole uuid')
+  required(series[1](value) ?? uuid[1](value), 'the id of an event series, such as 1, or its full uuid')
 
 /**
  * The maximum number of characters. MAX_NAME is for a category, a model, an external id and the name of a series.

@@ -31,9 +31,11 @@ export const removeSeries = async (
   for (let refusals = 0; refusals < MAX_REFUSALS; ) {
     const ids = idsOf(await db.read(someEvents(id)))
     if (ids.length > 0 && !withEvents)
-      throw conflict('The series has events. To delete them with it, send the same with ?events=delete.')
+      throw conflict('The series has events. To delete the series with its events, add ?events=delete to the address.')
     if (Date.now() - started > MAX_TIME)
-      throw unavailable('The series has more events than can be deleted at once. Send the same again for the rest.')
+      throw unavailable(
+        'The series has more events than one request can delete. Send the same request again to delete the rest.',
+      )
     const last = ids.length <= STEP
     if (!last) extremes ??= idsOf(await db.read(...EXTREMES.map((query) => query(id))))
     const step = last ? lastStep(id, ids) : nextStep(id, ids, extremes ?? [])

@@ -160,7 +160,7 @@ describe('an error names its position', () => {
     ['', 'At character 1: expected a property, a value or an opening parenthesis, found the end.'],
     ['category =', 'At character 11: expected a property, a value or an opening parenthesis, found the end.'],
     ["category = 'x' category", 'At character 16: expected the end, AND or OR, found "category".'],
-    ["category = 'x", "At character 12: this ' is not closed. Enter another."],
+    ["category = 'x", "At character 12: this ' is not closed. Enter another ' at the end."],
     [
       "category = 'x' && a = 1",
       'At character 16: "&" means nothing here. Enter texts in single quotes, such as category = \'hurricane\'.',
@@ -175,22 +175,25 @@ describe('an error names its position', () => {
       'S_WITHIN(geom, POLYGON((0 0, 1 1)))',
       'At character 16: ring 1 of the polygon is not closed: it starts at 0 0 and ends at 1 1; enter the first position again as the last.',
     ],
-    ['S_WITHIN(geom, POINT 5 6)', 'At character 16: a geometry has parentheses. Enter one such as POINT(5.1 52.1).'],
+    ['S_WITHIN(geom, POINT 5 6)', 'At character 16: a geometry needs parentheses. Enter one such as POINT(5.1 52.1).'],
     [
       'BBOX(1,2,3)',
-      'At character 1: a box has four numbers, or six. Enter west, south, east and north, such as BBOX(4, 51, 6, 53).',
+      'At character 1: a box takes four numbers, or six. Enter west, south, east and north, such as BBOX(4, 51, 6, 53).',
     ],
-    ['a = 1e999', 'At character 5: the number is too great.'],
+    ['a = 1e999', 'At character 5: the number is too large. Enter one below 1.7e308.'],
     [
       'TIMESTAMP(1) = a',
       "At character 1: TIMESTAMP takes a text. Enter one such as TIMESTAMP('2018-02-05T00:00:00Z').",
     ],
     [
       `${'('.repeat(30)}a = 1${')'.repeat(30)}`,
-      'At character 26: expressions stand more than 24 deep. Enter a flatter filter.',
+      'At character 26: expressions are nested more than 24 deep. Enter a flatter filter.',
     ],
-    [`${'NOT '.repeat(30)}a = 1`, 'At character 101: expressions stand more than 24 deep. Enter a flatter filter.'],
-    [`a = 1${' + 1'.repeat(40)}`, 'At character 5: expressions stand more than 24 deep. Enter a flatter filter.'],
+    [
+      `${'NOT '.repeat(30)}a = 1`,
+      'At character 101: expressions are nested more than 24 deep. Enter a flatter filter.',
+    ],
+    [`a = 1${' + 1'.repeat(40)}`, 'At character 5: expressions are nested more than 24 deep. Enter a flatter filter.'],
   ])('%s', (text, message) => {
     expect(() => readText(text)).toThrow(message)
   })
@@ -198,21 +201,21 @@ describe('an error names its position', () => {
   test('and too many expressions are an error', () => {
     const text = Array(900).fill('a = 1').join(' OR ')
     expect(() => readText(text)).toThrow(
-      'there are more than 2000 expressions. Enter a shorter filter, with IN for lists.',
+      'the filter has more than 2000 expressions. Enter a shorter filter, with IN for lists.',
     )
   })
 
   test.each<[json: string, message: string]>([
-    ['{', 'At the beginning: this is no JSON.'],
-    ['null', 'At $: null is no value.'],
-    ['{"op":">","args":[{"property":"a"},1e999]}', 'At $.args[1]: the number is too great.'],
-    ['{"bbox":[0,0,1,1e999]}', 'At $: the number is too great.'],
-    ['{}', 'At $: this is no expression.'],
+    ['{', 'At the beginning: this is not JSON.'],
+    ['null', 'At $: null is not a value.'],
+    ['{"op":">","args":[{"property":"a"},1e999]}', 'At $.args[1]: the number is too large. Enter one below 1.7e308.'],
+    ['{"bbox":[0,0,1,1e999]}', 'At $: the number is too large. Enter one below 1.7e308.'],
+    ['{}', 'At $: this is not an expression.'],
     ['{"op":"="}', 'At $.args: = takes an array of 2 values.'],
     ['{"op":"xor","args":[]}', 'At $.op: there is no operation "xor".'],
     ['{"op":"constructor","args":[]}', 'At $.op: there is no operation "constructor".'],
-    ['{"op":"not","args":[{"op":"=","args":[{"property":"a"},null]}]}', 'At $.args[0].args[1]: null is no value.'],
-    [`${'{"op":"not","args":['.repeat(30)}true${']}'.repeat(30)}`, 'expressions stand more than 24 deep'],
+    ['{"op":"not","args":[{"op":"=","args":[{"property":"a"},null]}]}', 'At $.args[0].args[1]: null is not a value.'],
+    [`${'{"op":"not","args":['.repeat(30)}true${']}'.repeat(30)}`, 'expressions are nested more than 24 deep'],
   ])('%s', (json, message) => {
     expect(() => readJson(json)).toThrow(message)
   })

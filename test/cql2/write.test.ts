@@ -372,31 +372,34 @@ describe('a text that is compared with an instant is read as an instant', () => 
 describe('a filter is refused', () => {
   test.each<[text: string, message: string]>([
     ["categry = 'x'", 'At character 1: there is no property "categry". Enter one of id, category,'],
-    ['category = 5', 'At character 1: text and number are not compared.'],
-    ['category', "At character 1: here a question is expected. Enter one such as category = 'hurricane'."],
-    ['5 + 5', 'At character 1: + makes a value'],
-    ["casei(value) < 'x'", 'At character 1: CASEI of this property is compared with texts only'],
-    ['casei(value) = casei(category)', 'CASEI of this property is compared with texts only'],
+    ['category = 5', 'At character 1: text and number cannot be compared.'],
+    ['category', "At character 1: expected a condition. Enter one such as category = 'hurricane'."],
+    ['5 + 5', 'At character 1: + returns a value'],
+    ["casei(value) < 'x'", 'At character 1: CASEI of this property can be compared only with texts'],
+    ['casei(value) = casei(category)', 'CASEI of this property can be compared only with texts'],
     [
       `casei(value) = '${Array.from({ length: 2_000 }, (_, i) => String.fromCodePoint(0xc0 + i)).join('')}'`,
-      'CASEI takes texts of fewer different letters here',
+      'the texts compared with CASEI have too many different letters',
     ],
     ['geom = 5', 'At character 1: geom is a geometry.'],
-    ["timestamp_start > TIMESTAMP('yesterday')", 'At character 19: "yesterday" is no instant.'],
-    ['S_INTERSECTS(category, POINT(1 1))', 'At character 14: category is no geometry.'],
+    ["timestamp_start > TIMESTAMP('yesterday')", 'At character 19: "yesterday" is not an instant.'],
+    ['S_INTERSECTS(category, POINT(1 1))', 'At character 14: category is not a geometry.'],
     ['S_INTERSECTS(geom, geom)', 'At character 1: S_INTERSECTS takes a property and a geometry.'],
     [
       'id = 1 OR S_WITHIN(geom, POLYGON((0 0, 2 0, 2 2, 0 0)))',
-      'At character 11: here, beside OR and NOT with other questions, a geometry is a box or a point.',
+      'At character 11: with OR or NOT and other conditions, a geometry must be a box or a point.',
     ],
-    ["T_AFTER(category, DATE('2015-01-01'))", 'At character 9: here a time is expected.'],
+    ["T_AFTER(category, DATE('2015-01-01'))", 'At character 9: expected a time.'],
     ["T_AFTER(timestamp_start, INTERVAL('2016-01-01', '2015-01-01'))", 'the interval ends before it starts'],
-    ["timestamp_start > 'yesterday'", 'At character 19: "yesterday" is no instant.'],
+    ["timestamp_start > 'yesterday'", 'At character 19: "yesterday" is not an instant.'],
     [
       Array.from({ length: 10 }, () => `value LIKE '${'%a'.repeat(100)}'`).join(' OR '),
       'characters of SQL, more than 40000. Enter fewer comparisons, IN for lists, or patterns with fewer %.',
     ],
-    [`value LIKE '${'%a'.repeat(101)}'`, 'At character 1: a pattern has at most 100 texts between its %. Enter fewer.'],
+    [
+      `value LIKE '${'%a'.repeat(101)}'`,
+      'At character 1: the pattern has more than 100 texts between its % signs. Enter fewer of them.',
+    ],
   ])('%s', (text, message) => {
     expect(() => conditions(text)).toThrow(message)
   })

@@ -65,11 +65,18 @@ describe('a faulty bbox or datetime is a 400 that says what to enter', () => {
     ['bbox=1,2,NaN,4', { bbox: [numbers] }],
     ['bbox=1,2,1e999,4', { bbox: [numbers] }],
     ['bbox=1,2,,4', { bbox: [numbers] }],
-    ['bbox=1,4,3,2', { bbox: ['The south of the box is greater than its north. Enter the lesser first.'] }],
+    [
+      'bbox=1,4,3,2',
+      {
+        bbox: ['The south of the box is greater than its north. Enter west, south, east and north, such as 3,50,8,54.'],
+      },
+    ],
     ['datetime=yesterday', { datetime: [time] }],
     [
       'datetime=2016-01-01/2015-01-01',
-      { datetime: ['The interval ends before it starts. Enter the earlier end first.'] },
+      {
+        datetime: ['The interval ends before it starts. Enter the earlier time first.'],
+      },
     ],
   ])('%s', async (query, faults) => {
     expect(await answer(`/api/v3/events/?${query}`)).toEqual({ status: 400, body: faults })

@@ -269,8 +269,8 @@ describe('regular expressions', () => {
   })
 
   const SYNTAX =
-    'Enter a regular expression in RE2 syntax (no back references, no look-around), such as ^tropical (storm|depression)$.'
-  const LARGE = 'Enter a regular expression whose repetitions come to less: {0,100} rather than {0,1000}.'
+    'Enter a regular expression in RE2 syntax, such as ^tropical (storm|depression)$. RE2 has no back references and no look-around.'
+  const LARGE = 'This expression is too large. Enter smaller repetition counts, such as {0,100}.'
   const LENGTH = 'Enter a regular expression of at most 200 characters.'
 
   it.each<[string, string]>([
@@ -370,7 +370,7 @@ describe('numbers', () => {
   })
 
   const WHOLE = 'Enter a whole number, such as 986.'
-  const TWO = 'Enter two values, the least and the greatest, separated by a comma.'
+  const TWO = 'Enter the lowest and the highest value, separated by a comma.'
 
   it.each<[string, string | null]>([
     ...[

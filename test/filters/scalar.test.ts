@@ -156,7 +156,7 @@ describe('event_series', () => {
     '%7B99fe5d03%7D',
   ])('%s is a 400', async (value) => {
     expect(await refusal(`event_series=${value}`)).toEqual({
-      event_series: ['Enter a uuid or its leading characters, such as 99fe5d0. For a number use event_series__id.'],
+      event_series: ['Enter a uuid or its first characters, such as 99fe5d0. For a number use event_series__id.'],
     })
   })
 })

@@ -235,9 +235,9 @@ describe('points, lines, collections and empty geometries', () => {
 describe('an unreadable geometry is a 400', () => {
   it.each([
     ['nonsense', /^at character 1: expected a geometry type .*such as POINT/],
-    ['7', /^this is no geometry; enter GeoJSON such as/],
-    ['%ff%fe', /^this is no geometry; enter/],
-    ['%20', /^this is no geometry; enter/],
+    ['7', /^this is not a geometry; enter GeoJSON such as/],
+    ['%ff%fe', /^this is not a geometry; enter/],
+    ['%20', /^this is not a geometry; enter/],
     ['POLYGON((0 0,1 0,1 1))', /^ring 1 of the polygon is not closed: it starts at 0 0 and ends at 1 1/],
     ['POLYGON((0 0,1 0,0 0))', /^ring 1 of the polygon has 3 positions/],
     ['POLYGON((0 0,1 0,1 1,0 0),(0 0,1 1))', /^ring 2 of the polygon is not closed/],
@@ -254,7 +254,7 @@ describe('an unreadable geometry is a 400', () => {
     ['010100000000000000000014400000000000004A', /^at byte 5: expected a position of 16 bytes, there are 15/],
     ['010100000000000000000014400000000000004A40ff', /^at byte 21: /],
     ['0108000000', /^at byte 1: expected a geometry type, 1 to 7, found 8/],
-    ['0103000000ffffffff', /^at byte 5: a count of 4294967295 takes at least/],
+    ['0103000000ffffffff', /^at byte 5: a count of 4294967295 needs at least/],
     ['01010000000000000000001440000000000000f07f', /^at byte 13: expected a finite coordinate, found Infinity/],
     ['0101x', /^at character 5: expected a hexadecimal digit, found 'x'/],
     ['%01%01%00', /^at byte 0: expected a byte order and a geometry type/],
@@ -264,7 +264,7 @@ describe('an unreadable geometry is a 400', () => {
     ['{"type":"Circle"}', /^at type: expected Point, .*not 'Circle'/],
     ['{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[2,2]]]}', /^ring 1 of the polygon is not closed/],
     ['{"type":', /JSON/],
-    [`${'GEOMETRYCOLLECTION('.repeat(40)}POINT(1 2)${')'.repeat(40)}`, /collections stand more than 32 deep/],
+    [`${'GEOMETRYCOLLECTION('.repeat(40)}POINT(1 2)${')'.repeat(40)}`, /collections are nested more than 32 deep/],
   ])('%s', async (value, message) => {
     const query = `geom_within=${value.replaceAll(' ', '+').replaceAll('"', '%22')}`
     const expected = { geom_within: [expect.stringMatching(message)] }

@@ -118,7 +118,7 @@ describe('an instant', () => {
     (text) => {
       const day = text.trim()
       expect(() => timeOf(text)).toThrow(
-        `Enter a date with hyphens, such as 2018-02-05. ${day} is not taken for milliseconds since 1970, as it may be a date: these can be written ${day.padStart(10, '0')}.`,
+        `Enter a date with hyphens, such as 2018-02-05. ${day} looks like a date. If you mean milliseconds since 1970, enter ${day.padStart(10, '0')}.`,
       )
     },
   )
@@ -379,7 +379,7 @@ describe('timestamp_start is compared exactly, below one millisecond', () => {
 
   it.each(['2018-02-05', '2018-02-05,2018-02-06,2018-02-07'])('timestamp_start__range=%s is a 400', async (value) => {
     expect(await refusal(`timestamp_start__range=${value}`)).toEqual({
-      timestamp_start__range: ['Enter two values, the least and the greatest, separated by a comma.'],
+      timestamp_start__range: ['Enter the lowest and the highest value, separated by a comma.'],
     })
   })
 })

@@ -231,8 +231,8 @@ describe('the HTML page', () => {
   })
 
   it.each([
-    [{}, 'Events', 'What happened, where and when: on a map, over time, and as data.'],
-    [{ TITLE: '', DESCRIPTION: '' }, 'Events', 'What happened, where and when: on a map, over time, and as data.'],
+    [{}, 'Events', 'Events on a map, over time, and as data.'],
+    [{ TITLE: '', DESCRIPTION: '' }, 'Events', 'Events on a map, over time, and as data.'],
     [{ TITLE: 'Floods & <b>', DESCRIPTION: 'Of the Meuse' }, 'Floods &amp; &lt;b&gt;', 'Of the Meuse'],
   ])('the home page has the title of the variables: %j', async (vars, title, description) => {
     const html = await (await send('/', { ...accepting(BROWSER), vars })).text()

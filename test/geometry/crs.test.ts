@@ -128,7 +128,7 @@ test.each([
   [1e308, -1e308],
   [1, Number.NaN],
 ])('%d %d is refused, because it is not a longitude and a latitude', (x, y) => {
-  const message = `the position ${x} ${y} is no longitude and latitude; enter degrees, or an SRID, such as SRID=28992;POINT (155000 463000)`
+  const message = `the position ${x} ${y} is not longitude and latitude; enter degrees, or an SRID, such as SRID=28992;POINT (155000 463000)`
   for (const srid of [0, 4326]) {
     expect(() => lonLat(x, y, srid)).toThrow(GeometryError)
     expect(() => lonLat(x, y, srid)).toThrow(message)

@@ -96,7 +96,7 @@ const refused: [string, string][] = [
   [withCrs('{"type":"name","properties":null}'), 'at crs: expected'],
   [withCrs('{"type":"link","properties":{"href":"http://a.b"}}'), 'at crs: expected'],
   [withCrs(named('WGS 84')), 'at crs: expected'],
-  [`{"type":"Feature","geometry":${withCrs(named('EPSG:28992'))}}`, 'at geometry.crs: differs from that of the outermost object; enter it there only'], // biome-ignore format: a row
+  [`{"type":"Feature","geometry":${withCrs(named('EPSG:28992'))}}`, 'at geometry.crs: differs from the crs of the outermost object; enter crs only there'], // biome-ignore format: a row
 ]
 
 test.each(refused)('%s is refused', (text, message) => {
@@ -110,7 +110,7 @@ describe('a hostile text', () => {
   const polygon = '{"type":"Polygon","coordinates":'
 
   test.each([
-    ['10,000 nested collections', nested(10_000), `collections stand more than ${MAX_DEPTH} deep`],
+    ['10,000 nested collections', nested(10_000), `collections are nested more than ${MAX_DEPTH} deep`],
     ['16 KB of brackets', polygon + '['.repeat(16_384), 'the JSON ends too early'],
     ['2 MB of brackets', polygon + '['.repeat(2_000_000), 'the JSON ends too early'],
     [

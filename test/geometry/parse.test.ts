@@ -99,7 +99,7 @@ describe.each<[string, (geometry: Geometry) => Uint8Array]>([
     ['ring 1 of the polygon is not closed', polygon([...ring.slice(0, 3), [0, 1e-300]])],
     ['ring 1 of the polygon has 1 position; enter at least 4, the last equal to the first', polygon([[0, 0]])],
     ['ring 1 of the polygon has 3 positions', polygon([...ring.slice(0, 2), [0, 0]])],
-    ['ring 1 of the polygon is empty, another is not; enter the outer ring first', polygon([], ring)],
+    ['ring 1 of the polygon is empty, but another ring is not; enter the outer ring first', polygon([], ring)],
     ['ring 2 of polygon 3 is not closed', { type: 'MultiPolygon', coordinates: [[ring], [ring], [ring, open]] }],
     ['member 2 of the collection: ring 1 of the polygon is not closed', collection(point, polygon(open))],
     ['member 2.1 of the collection: ring 1 of the polygon', collection(point, collection(polygon(open)))],
@@ -109,7 +109,8 @@ describe.each<[string, (geometry: Geometry) => Uint8Array]>([
   })
 })
 
-const FORMS = 'this is no geometry; enter GeoJSON such as {"type":"Point","coordinates":[5.1,52.1]}; hex WKB such as '
+const FORMS =
+  'this is not a geometry; enter GeoJSON such as {"type":"Point","coordinates":[5.1,52.1]}; hex WKB such as '
 
 test.each([
   ['', FORMS],
@@ -121,7 +122,7 @@ test.each([
   ['AREA (1 2)', 'at character 1: expected a geometry type'],
   ['box(1 2, 3 4)', 'at character 1: expected a geometry type'],
   ['SRID=4000;POINT (1 2)', 'SRID 4000 is not known'],
-  [`${HEX}0`, 'hex WKB has two digits a byte; this one ends after half a byte, at character 43'],
+  [`${HEX}0`, 'hex WKB needs two digits for each byte; this text ends after one digit, at character 43'],
   [`${HEX.slice(0, 10)}g${HEX.slice(11)}`, "at character 11: expected a hexadecimal digit, found 'g'"],
   [` ${HEX.slice(0, 10)} ${HEX.slice(10)}`, "at character 12: expected a hexadecimal digit, found ' '"],
   [`${HEX}00`, 'at byte 21: expected the end of the geometry, bytes left: 1'],
@@ -206,8 +207,8 @@ describe('a hostile input', () => {
   })
 
   test.each([
-    ['POINT (1e308 -1e308)', 'the position 1e+308 -1e+308 is no longitude and latitude; enter degrees, or an SRID'],
-    ['POINT (155000 463000)', 'the position 155000 463000 is no longitude and latitude; enter degrees, or an SRID'],
+    ['POINT (1e308 -1e308)', 'the position 1e+308 -1e+308 is not longitude and latitude; enter degrees, or an SRID'],
+    ['POINT (155000 463000)', 'the position 155000 463000 is not longitude and latitude; enter degrees, or an SRID'],
     ['SRID=3857;POINT (1e308 0)', 'the position 1e+308 0 is outside SRID 3857; enter coordinates of that system'],
   ])('%s is refused', (text, message) => {
     expect(() => parseGeometry(encode(text))).toThrow(GeometryError)

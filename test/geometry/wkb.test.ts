@@ -65,14 +65,14 @@ const refused: [string, string][] = [
   [`00 00000002 00000001 ${NAN} ${NAN}`, 'at byte 9: expected a finite coordinate, found NaN'],
   ['00 20000001 0000', 'at byte 5: expected an SRID of 4 bytes, there are 2'],
   ['00 00000002 0000', 'at byte 5: expected a count of 4 bytes, there are 2'],
-  ['00 00000002 ffffffff', 'at byte 5: a count of 4294967295 takes at least 68719476720 bytes, there are 0'],
-  ['00 00000003 ffffffff 00000000', 'at byte 5: a count of 4294967295 takes at least'],
-  ['00 00000003 00000001 ffffffff', 'at byte 9: a count of 4294967295 takes at least'],
-  ['00 00000004 ffffffff 00000000', 'at byte 5: a count of 4294967295 takes at least'],
-  ['00 00000007 ffffffff 00000000', 'at byte 5: a count of 4294967295 takes at least'],
+  ['00 00000002 ffffffff', 'at byte 5: a count of 4294967295 needs at least 68719476720 bytes, found 0'],
+  ['00 00000003 ffffffff 00000000', 'at byte 5: a count of 4294967295 needs at least'],
+  ['00 00000003 00000001 ffffffff', 'at byte 9: a count of 4294967295 needs at least'],
+  ['00 00000004 ffffffff 00000000', 'at byte 5: a count of 4294967295 needs at least'],
+  ['00 00000007 ffffffff 00000000', 'at byte 5: a count of 4294967295 needs at least'],
   ['00 00000004 00000001 00 00000003 00000000', 'at byte 10: expected a Point, found a Polygon'],
   ['00 00000006 00000001 00 00000002 00000000', 'at byte 10: expected a Polygon, found a LineString'],
-  [`00 20000007 00007140 00000001 00 20000001 000010e6 ${ONE} ${TWO}`, 'at byte 18: expected SRID 28992, that of the outermost geometry, or none, found 4326'], // biome-ignore format: a row
+  [`00 20000007 00007140 00000001 00 20000001 000010e6 ${ONE} ${TWO}`, 'at byte 18: expected SRID 28992 of the outermost geometry, or none, found 4326'], // biome-ignore format: a row
   [`00 00000007 00000001 00 20000001 00007140 ${ONE} ${TWO}`, 'at byte 14: expected SRID 4326'],
 ]
 
@@ -90,7 +90,7 @@ describe('hostile WKB', () => {
   const nested = (depth: number): Uint8Array => hexBytes(`${'000000000700000001'.repeat(depth - 1)}000000000700000000`)
 
   test('with 10,000 nested collections is refused', () => {
-    expect(() => readWkb(nested(10_000))).toThrow(`at byte 288: collections stand more than ${MAX_DEPTH} deep`)
+    expect(() => readWkb(nested(10_000))).toThrow(`at byte 288: collections are nested more than ${MAX_DEPTH} deep`)
   })
 
   test(`with collections ${MAX_DEPTH} deep is read, and one level more is refused`, () => {

@@ -135,7 +135,7 @@ describe('hostile WKT', () => {
   const nested = (depth: number): string => `${'GEOMETRYCOLLECTION('.repeat(depth)}POINT(1 2)${')'.repeat(depth)}`
 
   test.each([
-    ['10,000 nested collections', nested(10_000), `collections stand more than ${MAX_DEPTH} deep`],
+    ['10,000 nested collections', nested(10_000), `collections are nested more than ${MAX_DEPTH} deep`],
     ['16 KB of brackets', `POLYGON${'('.repeat(16_384)}`, 'at character 10: expected a number'],
     ['2 MB of brackets', `POLYGON${'('.repeat(2_000_000)}`, 'at character 10: expected a number'],
     ['2 MB of letters', 'M'.repeat(2_000_000), 'at character 1: expected a geometry type'],

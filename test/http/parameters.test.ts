@@ -10,7 +10,7 @@ const unknown = (suggestion?: string) => [`Unknown parameter.${suggestion ? ` Di
 const TWICE = ['Given more than once. Give it once.']
 const PAGE_SIZE = [`Enter a whole number from 1 to ${MAX_PAGE_SIZE}.`]
 const WHOLE = ['Enter a whole number, such as 986.']
-const PREFIX = ['Enter a uuid or its leading characters, such as 99fe5d0. For a number use event_series__id.']
+const PREFIX = ['Enter a uuid or its first characters, such as 99fe5d0. For a number use event_series__id.']
 
 describe('every bad parameter is named in one 400', () => {
   it.each<[string, Record<string, string[]>]>([

@@ -168,7 +168,7 @@ describe('If-Modified-Since', () => {
 })
 
 describe('If-Match', () => {
-  const detail = 'The data was written since the answer with this ETag. Read it again, and send If-Match with its ETag.'
+  const detail = 'The data has changed since you read it. Read it again, and send the new ETag in If-Match.'
   const made: [string, (tag: string) => string, number][] = [
     ['the tag', (tag) => tag, 200],
     ['the tag without W/', (tag) => tag.slice(2), 200],

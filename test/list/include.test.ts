@@ -58,7 +58,7 @@ it.each([
 
 it.each([
   [`${EVENTS}?include=nothing`, ['Enter series.']],
-  [`${EVENTS}?${INCLUDE}&format=csv`, ['Only format=json and format=api take it. Leave it out.']],
+  [`${EVENTS}?${INCLUDE}&format=csv`, ['Only format=json and format=api accept this parameter. Leave it out.']],
   [`/api/v3/eventseries/?${INCLUDE}`, ['Unknown parameter.']],
 ])('%s is a 400', async (path, include) => {
   expect(await answer(path)).toEqual({ status: 400, body: { include } })

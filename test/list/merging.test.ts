@@ -125,7 +125,7 @@ describe('a post with external ids changes stored events and adds new ones', () 
   it.each<[object | object[], Record<string, string[]>]>([
     [
       [named('x'), named('y'), named('x')],
-      { '[2].properties.external_id': ['Given more than once for a series. Give it once.'] },
+      { '[2].properties.external_id': ['This value is given more than once for a series. Give it once.'] },
     ],
     [
       named('x'.repeat(301)),
@@ -202,7 +202,7 @@ describe('a post with external ids changes stored events and adds new ones', () 
 describe('a PATCH of the external id', () => {
   const taken = {
     status: 400,
-    body: { 'properties.external_id': ['Another one of this series has it. Enter another, or null.'] },
+    body: { 'properties.external_id': ['Another event of this series has this value. Enter another value, or null.'] },
   }
 
   it('sets and removes it, and is a 400 if another event of the series has it', async () => {

@@ -93,13 +93,13 @@ describe('events that a client sends back', () => {
     expect(await outcome('POST', EVENTS, [fresh, a, fresh, b])).toEqual({
       status: 409,
       body: {
-        detail: `Items are stored already, as their id says: [1], [3]. Change each with PATCH, such as PATCH ${EVENTS}${a.id}/, or leave id out to store new ones.`,
+        detail: `Items with these values of id are stored already: [1], [3]. To change one, use PATCH, such as PATCH ${EVENTS}${a.id}/. To store new items, leave id out.`,
       },
     })
     const features = { type: 'FeatureCollection', features: [fresh, a] }
-    expect((await outcome('POST', EVENTS, features)).body.detail).toContain('says: features[1].')
+    expect((await outcome('POST', EVENTS, features)).body.detail).toContain('already: features[1].')
     const page = { count: 2, next: null, previous: null, results: [fresh, a] }
-    expect((await outcome('POST', EVENTS, page)).body.detail).toContain('says: results[1].')
+    expect((await outcome('POST', EVENTS, page)).body.detail).toContain('already: results[1].')
   })
 
   it('are new if the key does not see their id, or it does not exist', async () => {
@@ -166,7 +166,7 @@ describe('stored texts over the limit of a write', () => {
     },
     ...{ coordinates: [1, 2, 0] as const, object: { model: LONG.model, id: 7 }, external_id: 'long' },
   }
-  const faultOf = (path: string, most: number) => ({ [path]: [`Enter ${most} characters at most.`] })
+  const faultOf = (path: string, most: number) => ({ [path]: [`Enter at most ${most} characters.`] })
 
   /** The faults of a 400 by their positions. Under /ogc it is a problem document. */
   const faultsOf = async (...asked: Parameters<typeof outcome>) => {

@@ -155,7 +155,9 @@ it('more than 50 different areas in a filter are a 400', async () => {
   )
   expect([status, body]).toEqual([
     400,
-    expect.objectContaining({ detail: expect.stringMatching(/^Beside OR and NOT at most 50 geometries stand apart/) }),
+    expect.objectContaining({
+      detail: expect.stringMatching(/^With OR or NOT a filter may have at most 50 separate geometries/),
+    }),
   ])
 })
 
@@ -170,7 +172,7 @@ it('more than 100,000 events in the areas of a filter are a 400', async () => {
   expect([status, body]).toEqual([
     400,
     expect.objectContaining({
-      detail: expect.stringMatching(/^Beside OR and NOT a geometry may have 100,000 events in it\./),
+      detail: expect.stringMatching(/^With OR or NOT a geometry may contain at most 100,000 events\./),
     }),
   ])
 })

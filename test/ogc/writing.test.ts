@@ -128,15 +128,17 @@ describe('a posted feature', () => {
       'a series that is not the one of the collection',
       OWN,
       feature({ event_series: uuidOf('21') }),
-      { 'properties.event_series': [`Enter ${uuidOf('10')}, or leave it out: here are the events of one series.`] },
+      {
+        'properties.event_series': [`This list has the events of one series. Enter ${uuidOf('10')}, or leave it out.`],
+      },
     ],
     [
       'an unknown observation type',
       SERIES,
       { type: 'Feature', properties: { name: 'x', observation_type: 'none' } },
-      { 'properties.observation_type': [expect.stringMatching(/^There is no observation type of this code/)] },
+      { 'properties.observation_type': [expect.stringMatching(/^No observation type has this code/)] },
     ],
-    ['invalid JSON', EVENTS, '{', { detail: expect.stringMatching(/^The body is no JSON/) }],
+    ['invalid JSON', EVENTS, '{', { detail: expect.stringMatching(/^The body is not JSON/) }],
   ])('with %s is a 400', async (_, path, body, faults) => {
     const before = await stored()
     const answered = await outcome('POST', path, body, GEOJSON)
@@ -191,8 +193,12 @@ describe('a posted feature', () => {
 
   it.each([
     ['http://www.opengis.net/def/crs/EPSG/0/4326', 'Content-Crs', /^Enter http/],
-    ['http://www.opengis.net/def/crs/EPSG/0/28992', 'geometry', /^Enter a place that EPSG 28992 is meant for\.$/],
-    ['http://www.opengis.net/def/crs/EPSG/0/3857', 'geometry', /^Enter a place that EPSG 3857 is meant for\.$/],
+    [
+      'http://www.opengis.net/def/crs/EPSG/0/28992',
+      'geometry',
+      /^The place is too far outside the area of EPSG 28992\./,
+    ],
+    ['http://www.opengis.net/def/crs/EPSG/0/3857', 'geometry', /^The place is too far outside the area of EPSG 3857\./],
   ])('in %s is a 400 if its position is outside the system', async (crs, name, message) => {
     const body = feature({}, { geometry: { type: 'Point', coordinates: [1e9, 1e9] } })
     const answered = await outcome('POST', EVENTS, body, { ...GEOJSON, 'Content-Crs': crs })
@@ -352,7 +358,9 @@ describe('a series under /ogc', () => {
     const { status, body } = await outcome('POST', SERIES, series({ name: 'x', access_modifier: 'Hidden' }), GEOJSON)
     expect([status, body]).toEqual([
       400,
-      expect.objectContaining(problem({ 'properties.access_modifier': [expect.stringMatching(/^Enter Private/)] })),
+      expect.objectContaining(
+        problem({ 'properties.access_modifier': [expect.stringMatching(/^This key reads at most Private/)] }),
+      ),
     ])
   })
 })
@@ -488,7 +496,9 @@ it('a posted filter is a 400 that names the parameter filter', async () => {
     const response = await send(EVENTS, { ...own, method: 'POST', headers: { ...own.headers, ...GEOJSON }, body })
     expect([response.status, await response.json()]).toEqual([
       status,
-      expect.objectContaining({ detail: expect.stringContaining('Send it as `filter` with `filter-lang=cql2-json`') }),
+      expect.objectContaining({
+        detail: expect.stringContaining('Send a filter as `filter` with `filter-lang=cql2-json`'),
+      }),
     ])
   }
 })
@@ -556,7 +566,13 @@ describe('the right to write', () => {
     for (const named of [series, uuidOf(prefix)]) {
       const told = (name: number | string) => [
         400,
-        expect.objectContaining(problem({ 'properties.event_series': [`There is no event series ${name}.`] })),
+        expect.objectContaining(
+          problem({
+            'properties.event_series': [
+              `There is no event series ${name}. The series are listed at /api/v4/eventseries/.`,
+            ],
+          }),
+        ),
       ]
       const made = await outcome('POST', EVENTS, feature({ event_series: named }), GEOJSON, 'editor')
       expect([made.status, made.body]).toEqual(told(named))

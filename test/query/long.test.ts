@@ -150,7 +150,8 @@ describe('180 events of 290,000 characters', () => {
     [`/ogc/collections/events/items?limit=1000&filter=id>=${first}`, 'limit'],
   ])('a page in the browser is a 400 that names the largest page: %s', async (path, parameter) => {
     const response = await ask(path, { headers: { Accept: 'text/html' } })
-    const message = 'This page has 53 MB of text. For a browser enter at most 27, or read it as JSON.'
+    const message =
+      'This page has 53 MB of text, too much for a browser. Enter at most 27, or read it with format=json.'
     expect([response.status, await response.text()]).toEqual([400, expect.stringContaining(message)])
     expect(path).toContain(`${parameter}=`)
     const fewer = await ask(path.replace('1000', '27'), { headers: { Accept: 'text/html' } })
@@ -231,7 +232,8 @@ describe('150 series, categories and models of 290,000 characters', () => {
     const response = await ask(path, { method: 'HEAD' })
     expect([response.status, await response.text()]).toEqual([200, ''])
     const shown = await ask(path, { headers: { Accept: 'text/html' } })
-    const message = 'This page has 44 MB of text. For a browser enter at most 27, or read it as JSON.'
+    const message =
+      'This page has 44 MB of text, too much for a browser. Enter at most 27, or read it with format=json.'
     expect([shown.status, (await shown.text()).includes(message)]).toEqual([400, true])
   })
 

@@ -198,7 +198,7 @@ describe('after continues behind a position', () => {
     ['after=1517788800000,4711', 'Enter the id of the last item, such as 4711.'],
     [
       'after=4711&ordering=-timestamp_end',
-      'Enter the time of the last item in the order, in milliseconds, and its id, such as 1517788800000,4711.',
+      'Enter the time of the last item in milliseconds, a comma, and its id, such as 1517788800000,4711.',
     ],
   ])('a value that does not fit the ordering is a 400: %s', async (query, message) => {
     for (const size of ['page_size=5', 'page_size=all&format=csv'])
@@ -431,19 +431,19 @@ describe('page_size=all is a 400', () => {
   it.each([
     [
       'page_size=all',
-      { page_size: [`${formats} Enter a whole number from 1 to ${MAX_PAGE_SIZE}, or use one of these.`] },
+      { page_size: [`${formats} Enter a whole number from 1 to ${MAX_PAGE_SIZE}, or use one of these formats.`] },
     ],
     [
       'page_size=all&format=api&nope=1',
       {
         nope: ['Unknown parameter.'],
-        page_size: [`${formats} Enter a whole number from 1 to ${MAX_PAGE_SIZE}, or use one of these.`],
+        page_size: [`${formats} Enter a whole number from 1 to ${MAX_PAGE_SIZE}, or use one of these formats.`],
       },
     ],
     ['page_size=ALL&format=csv', { page_size: [`Enter a whole number from 1 to ${MAX_PAGE_SIZE}.`] }],
     ...['2', '0', 'last', 'x'].map((page) => [
       `page_size=all&format=csv&page=${page}`,
-      { page: ['page_size=all is one page with everything. Leave page out, or enter 1.'] },
+      { page: ['page_size=all has only one page. Leave page out, or enter 1.'] },
     ]),
   ] as [string, object][])('%s', async (query, body) => {
     expect(await answer(`${EVENTS}?${query}`)).toEqual({ status: 400, body })
@@ -473,7 +473,7 @@ describe('page_size=all is a 400', () => {
       expect([response.status, response.headers.get('Content-Type')]).toEqual([400, 'application/json'])
     }
     expect((await answer(`${EVENTS}?page_size=all&format=csv`)).body).toEqual({
-      page_size: [`${matched} items match, and all takes 2,370,000 of these. Add a filter, or enter a number.`],
+      page_size: [`${matched} items match, and all can send at most 2,370,000. Add a filter, or enter a number.`],
     })
     await env.DB.prepare(kept).bind(-3_000_000, 'id').run()
   })

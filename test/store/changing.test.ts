@@ -81,7 +81,7 @@ describe('a PATCH of an event', () => {
   })
 
   it.each<[object | string, object]>([
-    ['[', { detail: 'The body is no JSON in UTF-8. Send one JSON object, or an array of them.' }],
+    ['[', { detail: 'The body is not JSON in UTF-8. Send one JSON object, or an array of objects.' }],
     [[{}], { detail: ['Enter a JSON object.'] }],
     [{ value: 'x' }, { value: [expect.stringMatching(/^Unknown field/)] }],
     [{ type: 'Point' }, { type: ['Enter "Feature".'] }],
@@ -89,7 +89,10 @@ describe('a PATCH of an event', () => {
       { properties: { timestamp_end: 999 } },
       { 'properties.timestamp_end': ['Enter timestamp_start or a later time.'] },
     ],
-    [{ properties: { event_series: 6 } }, { 'properties.event_series': ['There is no event series 6.'] }],
+    [
+      { properties: { event_series: 6 } },
+      { 'properties.event_series': ['There is no event series 6. The series are listed at /api/v4/eventseries/.'] },
+    ],
   ])('with %j is a 400', async (changes, faults) => {
     const { properties } = await postEvent()
     const before = await stored()
@@ -99,9 +102,7 @@ describe('a PATCH of an event', () => {
 
   it('is a 400 if the changed record would be too long', async () => {
     const { uuid } = await postSeries({ description: 'd'.repeat(299_000) })
-    const detail = [
-      expect.stringMatching(/^Shorten the texts: as JSON they have 300\d{3} characters, of 300000 at most/),
-    ]
+    const detail = [expect.stringMatching(/^The texts are too long: 300\d{3} characters as JSON, of at most 300000/)]
     const changed = { statistic: 's'.repeat(1000) }
     expect(await outcome('PATCH', `${SERIES}${uuid}/`, changed)).toEqual({ status: 400, body: { detail } })
   })
@@ -155,7 +156,7 @@ describe('a PATCH of a series', () => {
 
   it('cannot raise the level above the level of the key', async () => {
     const { url } = await postSeries()
-    const faults = { access_modifier: ['Enter Private at most: more this key does not read.'] }
+    const faults = { access_modifier: ['This key reads at most Private. Enter that or a lower level.'] }
     expect(await outcome('PATCH', url, { access_modifier: 'Hidden' })).toEqual({ status: 400, body: faults })
   })
 
@@ -167,7 +168,7 @@ describe('a PATCH of a series', () => {
 
   it('needs the whole uuid, in any notation', async () => {
     const { uuid } = await postSeries({ uuid: 'ABCDEF00-0000-4000-8000-00000000ABCD' })
-    const detail = `A beginning names it for reading only: write to ${SERIES}${uuid}/.`
+    const detail = `The first characters of a uuid are enough only to read. To write, use ${SERIES}${uuid}/.`
     for (const [method, body] of [['PATCH', {}], ['DELETE']] as const)
       expect(await outcome(method, `${SERIES}abcdef0/`, body)).toEqual({ status: 400, body: { detail } })
     const bare = `${SERIES}${uuid.replaceAll('-', '').toUpperCase()}/`
@@ -177,7 +178,7 @@ describe('a PATCH of a series', () => {
 })
 
 describe('a DELETE of a series', () => {
-  const detail = 'The series has events. To delete them with it, send the same with ?events=delete.'
+  const detail = 'The series has events. To delete the series with its events, add ?events=delete to the address.'
 
   it('is a 409 if it has events, except with events=delete', async () => {
     const { url, uuid } = await postSeries()
@@ -224,7 +225,7 @@ describe('a write with If-Match', () => {
     const tag = async () => ({ 'If-Match': (await send(url)).headers.get('ETag') ?? '' })
     const [first, detail] = [
       await tag(),
-      'The data was written since the answer with this ETag. Read it again, and send If-Match with its ETag.',
+      'The data has changed since you read it. Read it again, and send the new ETag in If-Match.',
     ]
     expect((await outcome('PATCH', url, { name: 'a' }, first)).status).toBe(200)
     for (const method of ['PATCH', 'DELETE'])

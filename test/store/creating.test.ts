@@ -196,7 +196,7 @@ describe('a posted series', () => {
       color: '#abcdef',
     }
     const { body } = await write('POST', SERIES, given)
-    const taken = `The item is stored already, as its url says. Change it with PATCH ${SERIES}${body.uuid}/, or leave url out to store a new one.`
+    const taken = `An item with this url is stored already. To change it, use PATCH ${SERIES}${body.uuid}/. To store a new item, leave url out.`
     expect(await outcome('POST', SERIES, body)).toEqual({ status: 409, body: { detail: taken } })
     expect(await outcome('DELETE', `${SERIES}${body.uuid}/`)).toEqual({ status: 204, body: null })
     const again = await write('POST', SERIES, body)
@@ -206,7 +206,7 @@ describe('a posted series', () => {
   it.each([UUID, UUID.replace('1', '5')])(
     'is a 400 with the uuid of any series, visible or hidden: %s',
     async (uuid) => {
-      const taken = { uuid: ['There is a series with this uuid. Leave it out, and a new one is made.'] }
+      const taken = { uuid: ['Another series has this uuid. Leave it out to get a new one.'] }
       expect(await outcome('POST', SERIES, { uuid, name: 'x', observation_type: 1 })).toEqual({
         status: 400,
         body: taken,
@@ -245,20 +245,29 @@ const POINT =
   'Enter a GeoJSON Point in degrees, longitude first, such as {"type": "Point", "coordinates": [5.18, 52.1, 0]}, or null.'
 const TIME =
   'Enter milliseconds since 1970, an integer from -62167219200000 to 253402300799999 (the years 0 to 9999), or an ISO 8601 instant to the millisecond, such as "2018-02-07T01:49:14Z".'
-const REFERENCE = 'Enter the id of an event series, such as 1, or its whole uuid.'
+const REFERENCE = 'Enter the id of an event series, such as 1, or its full uuid.'
 const OBJECT = 'Enter a model of a-z, 0-9, _ and an integer id, such as {"type": "storm", "id": 12}, or null.'
 const FIELDS =
   'type, geometry, properties.category, properties.value, properties.timestamp_start, properties.timestamp_end, properties.event_series, properties.external_id, properties.object, properties.object_type, properties.object_id'
 
 describe('a faulty post is a 400 and stores nothing', () => {
   it.each<[unknown, object]>([
-    ['', { detail: 'The body is no JSON in UTF-8. Send one JSON object, or an array of them.' }],
-    ['{', { detail: 'The body is no JSON in UTF-8. Send one JSON object, or an array of them.' }],
-    [[], { detail: 'Send one item at least.' }],
-    [{ type: 'FeatureCollection' }, { detail: 'A FeatureCollection has its features in the array "features".' }],
+    ['', { detail: 'The body is not JSON in UTF-8. Send one JSON object, or an array of objects.' }],
+    ['{', { detail: 'The body is not JSON in UTF-8. Send one JSON object, or an array of objects.' }],
+    [[], { detail: 'The body has no items. Send at least one.' }],
+    [
+      { type: 'FeatureCollection' },
+      {
+        detail:
+          'The FeatureCollection has no array "features". Send one, such as {"type": "FeatureCollection", "features": [...]}.',
+      },
+    ],
     [
       { type: 'FeatureCollection', features: [feature()], crs: { type: 'name', properties: { name: 'EPSG:28992' } } },
-      { detail: 'Send coordinates in degrees, longitude first (WGS 84), and leave the member crs out.' },
+      {
+        detail:
+          'The member crs is not accepted. Leave it out, and send coordinates in degrees, longitude first (WGS 84).',
+      },
     ],
     ['5', { detail: ['Enter a JSON object.'] }],
     [
@@ -314,18 +323,26 @@ describe('a faulty post is a 400 and stores nothing', () => {
     [feature({ value: 'a\0' }), { 'properties.value': ['Enter a text (Unicode without NUL or lone surrogates).'] }],
     [feature({ event_series: '1' }), { 'properties.event_series': [REFERENCE] }],
     [feature({ event_series: UUID.slice(0, 7) }), { 'properties.event_series': [REFERENCE] }],
-    [feature({ event_series: 99 }), { 'properties.event_series': ['There is no event series 99.'] }],
+    [
+      feature({ event_series: 99 }),
+      { 'properties.event_series': ['There is no event series 99. The series are listed at /api/v4/eventseries/.'] },
+    ],
     [feature({ object: { type: 'Storm', id: 1 } }), { 'properties.object': [OBJECT] }],
     [feature({ object: { type: 'storm', id: 1, more: 1 } }), { 'properties.object': [OBJECT] }],
     [
       feature({ catgory: 'x' }, { more: 1 }),
-      { 'properties.catgory': [`Unknown field. There are ${FIELDS}.`], more: [`Unknown field. There are ${FIELDS}.`] },
+      {
+        'properties.catgory': [`Unknown field. Enter one of ${FIELDS}.`],
+        more: [`Unknown field. Enter one of ${FIELDS}.`],
+      },
     ],
     [
       { type: 'FeatureCollection', features: [feature(), feature({ value: {}, event_series: 98 })] },
       {
         'features[1].properties.value': ['Enter a text (Unicode without NUL or lone surrogates).'],
-        'features[1].properties.event_series': ['There is no event series 98.'],
+        'features[1].properties.event_series': [
+          'There is no event series 98. The series are listed at /api/v4/eventseries/.',
+        ],
       },
     ],
   ])('%j', async (body, faults) => {
@@ -336,12 +353,15 @@ describe('a faulty post is a 400 and stores nothing', () => {
 
   it.each<[object | object[], object]>([
     [{}, { name: ['This field is required.'], observation_type: ['This field is required.'] }],
-    [{ name: 'x', observation_type: 99 }, { observation_type: ['There is no observation type 99.'] }],
+    [
+      { name: 'x', observation_type: 99 },
+      { observation_type: ['There is no observation type 99. The types are listed at /api/v4/observationtypes/.'] },
+    ],
     [
       { name: 'x', observation_type: '/api/v3/series/1/' },
       {
         observation_type: [
-          'There is no observation type of this code, or more than one. They are listed at /api/v4/observationtypes/.',
+          'No observation type has this code, or several have it. Enter an id from /api/v4/observationtypes/.',
         ],
       },
     ],
@@ -355,11 +375,11 @@ describe('a faulty post is a 400 and stores nothing', () => {
     ],
     [
       { name: 'x', observation_type: 1, access_modifier: 'Hidden' },
-      { access_modifier: ['Enter Private at most: more this key does not read.'] },
+      { access_modifier: ['This key reads at most Private. Enter that or a lower level.'] },
     ],
     [
       [1, 2].map(() => ({ name: 'x', observation_type: 1, uuid: 'AAAAAAAA-0000-4000-8000-000000000000' })),
-      { '[1].uuid': ['There is a series with this uuid. Leave it out, and a new one is made.'] },
+      { '[1].uuid': ['Another series has this uuid. Leave it out to get a new one.'] },
     ],
   ])('for a series: %j', async (body, faults) => {
     const before = await stored()
@@ -410,7 +430,7 @@ describe('the limits of a post', () => {
     ['object', { object: { type: 'm'.repeat(301), id: 1 } }, 300],
     ['object_type', { object_type: 'm'.repeat(301), object_id: 1 }, 300],
   ])('are a number of characters in %s', async (name, given, most) => {
-    const fault = [`Enter ${most} characters at most.`]
+    const fault = [`Enter at most ${most} characters.`]
     const before = await stored()
     expect(await outcome('POST', EVENTS, [feature(), feature(given)])).toEqual({
       status: 400,
@@ -423,10 +443,10 @@ describe('the limits of a post', () => {
     const series = { name: 'x', observation_type: 1 }
     expect(await outcome('POST', SERIES, { ...series, name: 'x'.repeat(301) })).toEqual({
       status: 400,
-      body: { name: ['Enter 300 characters at most.'] },
+      body: { name: ['Enter at most 300 characters.'] },
     })
     const detail = expect.stringMatching(
-      /^Shorten the texts: as JSON they have 300\d{3} characters, of 300000 at most\.$/,
+      /^The texts are too long: 300\d{3} characters as JSON, of at most 300000\. Shorten them\.$/,
     )
     const long = { ...series, description: 'x'.repeat(300_001) }
     expect(await outcome('POST', SERIES, long)).toEqual({ status: 400, body: { detail: [detail] } })
@@ -450,7 +470,7 @@ describe('the limits of a post', () => {
   })
 
   it('are 10,000 items', async () => {
-    const detail = 'The body has 10001 items. Send 10000 at most, the others in another request.'
+    const detail = 'The body has 10001 items. Send at most 10000, and the rest in another request.'
     expect(await outcome('POST', EVENTS, Array(10_001).fill(1))).toEqual({ status: 413, body: { detail } })
   })
 
@@ -459,7 +479,7 @@ describe('the limits of a post', () => {
     ['members of one object', `{${'"a":1,'.repeat(500_000)}`],
     ['lists in lists', '['.repeat(500_001)],
   ])('are 500,000 values: %s', async (_, body) => {
-    const detail = 'The body has more than 500000 values. Send fewer items, the others in another request.'
+    const detail = 'The body has more than 500000 values. Send fewer items, and the rest in another request.'
     expect(await outcome('POST', EVENTS, body)).toEqual({ status: 413, body: { detail } })
     expect(await outcome('PATCH', `${EVENTS}987654/`, body)).toEqual({ status: 413, body: { detail } })
   })

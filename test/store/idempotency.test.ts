@@ -37,7 +37,7 @@ describe('a repeated post with the same Idempotency-Key', () => {
       headers.get('Location'),
     ])
     await write('DELETE', body.properties.url)
-    const gone = { id: String(body.id), detail: 'The item was stored, and deleted or hidden since.' }
+    const gone = { id: String(body.id), detail: 'The item was stored. Since then it was deleted or hidden.' }
     expect(await outcome('POST', EVENTS, feature(), key('changed'))).toEqual({ status: 201, body: gone })
   })
 
@@ -102,7 +102,7 @@ describe('a repeated post with the same Idempotency-Key', () => {
   })
 
   it.each(['', ' ', 'a b', '"', '"a', 'ä', 'x'.repeat(256)])('%j is a 400', async (name) => {
-    const detail = 'Idempotency-Key takes up to 255 visible characters, such as a new uuid.'
+    const detail = 'Idempotency-Key takes 1 to 255 visible characters. Enter a new uuid, for example.'
     expect(await outcome('POST', EVENTS, feature(), key(name))).toEqual({ status: 400, body: { detail } })
   })
 

@@ -48,7 +48,10 @@ const answersWith = async (statement: string, undo: string, method: string, path
 describe('a series that becomes hidden during a write looks missing', () => {
   const uuid = '10000000-0000-4000-8000-000000000000'
   const absent = { status: 404, body: { detail: 'Not found.' } }
-  const noSeries = { status: 400, body: { 'properties.event_series': ['There is no event series 1.'] } }
+  const noSeries = {
+    status: 400,
+    body: { 'properties.event_series': ['There is no event series 1. The series are listed at /api/v4/eventseries/.'] },
+  }
   const level = (number: unknown) => `UPDATE event_series SET access_modifier = ${number} WHERE id = 1`
 
   it.each<[string, string, string, unknown, object, number?]>([
@@ -71,7 +74,7 @@ describe('a series that becomes hidden during a write looks missing', () => {
 
 describe('a simultaneous write cannot make a record too long', () => {
   const textOf = (length: number) => `replace(hex(zeroblob(${length / 2})), '0', 'd')`
-  const detail = [expect.stringMatching(/^Shorten the texts/)]
+  const detail = [expect.stringMatching(/^The texts are too long/)]
 
   it('for a loaded event', async () => {
     const { url } = (await write('POST', EVENTS, feature({ event_series: 2, value: '' }))).body.properties

@@ -46,17 +46,17 @@ describe('an observation type with a stored code', () => {
     [
       'alone',
       (item: object) => item,
-      'The item is stored already, as its code says. It is PATH. Enter another code to store a new one.',
+      'An item with this code is stored already. It is PATH. To store a new item, enter another code.',
     ],
     [
       'as a feature',
       (item: object) => ({ type: 'Feature', geometry: null, properties: item }),
-      'The item is stored already, as its code says. It is PATH. Enter another code to store a new one.',
+      'An item with this code is stored already. It is PATH. To store a new item, enter another code.',
     ],
     [
       'among others',
       (item: object) => [level(), item],
-      'Items are stored already, as their code says: [1]. Leave them out: the first is PATH.',
+      'Items with these values of code are stored already: [1]. Leave them out. The first is PATH.',
     ],
   ])('%s is a 409', async (_, bodyOf, detail) => {
     const { body } = await write('POST', TYPES, level())
@@ -81,9 +81,9 @@ describe('a faulty observation type is a 400 and stores nothing', () => {
   it.each<[unknown, object]>([
     [{}, { code: required, name: required }],
     [[twice, twice], { '[1].code': ['Another type has this code. Enter another.'] }],
-    [level({ code: 'x'.repeat(301) }), { code: ['Enter 300 characters at most.'] }],
+    [level({ code: 'x'.repeat(301) }), { code: ['Enter at most 300 characters.'] }],
     [level({ unit: 5 }), { unit: [expect.stringMatching(/^Enter a text, such as "kn"/)] }],
-    [level({ color: 'red' }), { color: ['Unknown field. There are code, name, unit.'] }],
+    [level({ color: 'red' }), { color: ['Unknown field. Enter one of code, name, unit.'] }],
   ])('%j', async (body, faults) => {
     const before = await stored()
     expect(await outcome('POST', TYPES, body)).toEqual({ status: 400, body: faults })

@@ -105,7 +105,7 @@ export const events: LargeResource = {
     external_id: externalId,
     last_modified: {
       ...instant(event.lastModified, MICROSECONDS),
-      about: 'The instant at which the event was last changed, or stored',
+      about: 'The time at which the event was stored or last changed',
       example: '2026-11-21T08:00:00Z',
     },
     geom_within: { ...within, about: 'The event', example: 'POLYGON ((-80 20, -60 20, -60 35, -80 35, -80 20))' },

@@ -28,7 +28,7 @@ export const eventSeriesV3: Resource = {
     }),
     Bounds: record(
       { west: NUMBER, east: NUMBER, north: NUMBER, south: NUMBER },
-      { description: 'The least box around the points of the events, in degrees.' },
+      { description: 'The smallest box around the points of the events, in degrees.' },
     ),
   },
   serialize: (row: SeriesRow, links) => ({

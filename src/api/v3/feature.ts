@@ -41,6 +41,6 @@ export const FEATURE: Readonly<Record<string, Schema>> = {
   }),
   ObjectReference: record(
     { type: { type: 'string', pattern: '^[a-z0-9_]+$' }, id: INTEGER },
-    { description: 'What the event happened to.' },
+    { description: 'The object that the event happened to.' },
   ),
 }

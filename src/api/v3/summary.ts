@@ -8,7 +8,7 @@ import { category, events, model, series } from './events.ts'
 export const eventSummary: Summarised = {
   path: `${events.path}summary/`,
   name: 'Event Summary',
-  description: 'How many events match, by the time of their start and by the cells of a grid over the world.',
+  description: 'The number of events that match, by the time of their start and by the cells of a grid over the world.',
   of: events,
   facets: {
     category: { dictionary: category, columns: { value: categories.text }, schemas: { value: STRING } },

@@ -14,22 +14,22 @@ const { columns } = series
 export const eventSeriesV4: Resource = {
   ...series,
   path,
-  description: 'The series that group events, with the period of their events and who may see them.',
+  description: 'The series that group events, with the period of their events and their access level.',
   filters: filterSet({
     ...filters,
     access_modifier: {
       ...choice(columns.accessModifier, ACCESS_LEVELS),
-      about: 'Who sees the series, as a name or its number,',
+      about: 'The access level of the series, as a name or its number,',
       example: 'Public',
     },
     created: {
       ...instant(columns.created, MICROSECONDS),
-      about: 'The instant at which the series was made',
+      about: 'The time at which the series was created',
       example: '2022-09-01T09:20:06Z',
     },
     last_modified: {
       ...instant(columns.lastModified, MICROSECONDS),
-      about: 'The instant at which the series was last changed',
+      about: 'The time of the last change of the series',
       example: '2018-02-07T01:42:00Z',
     },
   }),

@@ -9,7 +9,7 @@ import { type Link, link, REL, selfLinks } from '../links.ts'
 import { type Asked, JSON_TYPE } from '../request.ts'
 import { LAYERS } from './layers.ts'
 
-const LIMITED = 'Events without a place are in no tile'
+const LIMITED = 'The tiles have only events with a place'
 
 /** Lists the tile matrix sets in which tiles exist. */
 export const tileMatrixSets = (asked: Asked): object => ({
@@ -41,7 +41,7 @@ export const tilesets = (asked: Asked, collection: Collection): object => ({
 /** Describes a tileset with all that a client needs to request its tiles (OGC Two Dimensional Tile Matrix Set 2.0). */
 export const tileset = (asked: Asked, collection: Collection, set: TileMatrixSet): object => ({
   ...headOf(collection, set),
-  description: `${LIMITED}${set === WEB_MERCATOR ? `. Those beyond ${MERCATOR_END.toFixed(4)} degrees north and south are at its edge.` : '.'}`,
+  description: `${LIMITED}${set === WEB_MERCATOR ? `. Events beyond ${MERCATOR_END.toFixed(4)} degrees north and south are at the edge.` : '.'}`,
   mediaTypes: [MVT],
   boundingBox: { lowerLeft: [-180, set.latitude(1)], upperRight: [180, set.latitude(0)], crs: CRS84 },
   layers: LAYERS.map(({ id, description, geometryDimension, properties }) => ({

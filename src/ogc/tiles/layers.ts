@@ -45,7 +45,7 @@ export const LAYERS: readonly {
 }[] = [
   {
     id: 'events',
-    description: `The events, where a tile has no more than ${MOST}.`,
+    description: `The events of a tile that has at most ${MOST}.`,
     geometryDimension: 0,
     properties: {
       category: { title: 'Category', type: 'string', maxLength: MAX_NAME },
@@ -58,7 +58,7 @@ export const LAYERS: readonly {
   {
     id: 'cells',
     description:
-      'Cells of a grid and how many events each has, where a tile has more. If two tiles share a cell, each counts its own events.',
+      'Cells of a grid with the number of their events, for a tile that has more events. If two tiles share a cell, each counts its own events.',
     geometryDimension: 2,
     properties: { count: { title: 'Number of events', type: 'integer' } },
   },

@@ -22,7 +22,7 @@ const SETS = { type: 'string', enum: TILE_MATRIX_SETS.map(({ id }) => id) }
 /** The parameters in the addresses of tiles. */
 export const TILE_COMPONENTS: Readonly<Record<string, Schema>> = {
   tileMatrixSetId: inPath('tileMatrixSetId', 'A tile matrix set.', SETS),
-  tileMatrix: inPath('tileMatrix', 'A level of it, from 0, the least detailed.', {
+  tileMatrix: inPath('tileMatrix', 'A level of the matrix set. Level 0 has the fewest details.', {
     ...NUMBER,
     maximum: deepestOf(WEB_MERCATOR),
   }),
@@ -32,7 +32,7 @@ export const TILE_COMPONENTS: Readonly<Record<string, Schema>> = {
     name: 'f',
     in: 'query',
     required: false,
-    description: 'How the tile is written.',
+    description: 'The format of the tile.',
     schema: { type: 'string', enum: ['mvt'] },
   },
 }
@@ -101,7 +101,7 @@ const pathsOf = (path: string, name: string, above: readonly Schema[], filters: 
     [set]: read(operation('getTileSet'), 'A tileset', [...above, SET, F, ...parameters], document()),
     [`${set}/{tileMatrix}/{tileRow}/{tileCol}`]: read(
       operation('getTile'),
-      'A vector tile: events or, where they are many, cells with their counts',
+      'A vector tile with its events, or with cells and their counts if there are many events',
       [...above, SET, MATRIX, ROW, COL, F_TILE, ...parameters],
       content(MVT, { type: 'string', format: 'binary' }),
     ),

@@ -22,7 +22,7 @@ const header = (name: string, description: string, schema: Schema = { type: 'str
 export const WRITE_PARAMETERS: Readonly<Record<string, Schema>> = {
   'Content-Crs': header(
     'Content-Crs',
-    `The reference system of the body, such as <${CRS84}>, which it is otherwise.`,
+    `The reference system of the body. Without this header it is <${CRS84}>.`,
     CONTENT_CRS_SCHEMA,
   ),
   'Idempotency-Key': header('Idempotency-Key', REQUEST_HEADERS['Idempotency-Key'], KEY_SCHEMA),
@@ -54,7 +54,7 @@ const feature = (description: string): Schema => ({
 
 const MADE: Schema = {
   ...feature('The feature.'),
-  headers: { Location: { description: 'Where it is.', schema: { type: 'string', format: 'uri' } } },
+  headers: { Location: { description: 'The address of the feature.', schema: { type: 'string', format: 'uri' } } },
 }
 
 /** Describes how clients create features. Null: the collection is not listed. */
@@ -62,13 +62,13 @@ export const creating = (id: string, path: readonly Schema[], collection: Collec
   post: {
     ...operation(
       `${id}-create`,
-      'A new feature, or a FeatureCollection of them',
+      'Create a feature, or a FeatureCollection of features',
       ['Content-Crs', 'Idempotency-Key'],
       path,
     ),
     requestBody: bodyOf(collection, 'POST'),
     responses: {
-      200: feature('It was there, under its external id.'),
+      200: feature('A feature with this external id was stored already.'),
       201: MADE,
       ...failures(...AT_WRITING, 404, 409, 422),
     },
@@ -78,18 +78,18 @@ export const creating = (id: string, path: readonly Schema[], collection: Collec
 /** Describes how clients replace, change and delete a feature. */
 export const changing = (id: string, path: readonly Schema[], collection: Collection | null): Schema => ({
   put: {
-    ...operation(`${id}-replace`, 'A feature, replaced', ['Content-Crs', 'If-Match'], path),
+    ...operation(`${id}-replace`, 'Replace a feature', ['Content-Crs', 'If-Match'], path),
     requestBody: bodyOf(collection, 'PUT'),
-    responses: { 200: feature('The feature as it is then.'), ...failures(...AT_WRITING, 404, 412) },
+    responses: { 200: feature('The feature after the change.'), ...failures(...AT_WRITING, 404, 412) },
   },
   patch: {
-    ...operation(`${id}-update`, 'A feature, changed', ['Content-Crs', 'If-Match'], path),
+    ...operation(`${id}-update`, 'Change a feature', ['Content-Crs', 'If-Match'], path),
     requestBody: bodyOf(collection, 'PATCH'),
-    responses: { 200: feature('The feature as it is then.'), ...failures(...AT_WRITING, 404, 412) },
+    responses: { 200: feature('The feature after the change.'), ...failures(...AT_WRITING, 404, 412) },
   },
   delete: {
-    ...operation(`${id}-delete`, 'A feature, deleted', ['If-Match'], [...path, ...removing(collection)]),
-    responses: { 204: { description: 'It is no more.' }, ...failures(...AT_WRITING, 404, 409, 412) },
+    ...operation(`${id}-delete`, 'Delete a feature', ['If-Match'], [...path, ...removing(collection)]),
+    responses: { 204: { description: 'The item is deleted.' }, ...failures(...AT_WRITING, 404, 409, 412) },
   },
 })
 
@@ -121,6 +121,6 @@ const removing = (collection: Collection | null): Schema[] =>
     name,
     in: 'query',
     required: false,
-    description: `Its ${name} go too. Without, where there are any, it is a 409.`,
+    description: `Deletes its ${name} with it. Without this parameter the answer is a 409 if it has ${name}.`,
     schema: { type: 'string', enum: [value] },
   }))

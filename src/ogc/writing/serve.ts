@@ -60,7 +60,7 @@ export const serveWrite = async (
   const { method } = c.req
   const header = (name: string) => c.req.header(name) ?? null
   if (method === 'POST' && caller.key === null)
-    throw notAuthenticated(`Writing needs a key: send Authorization: Bearer <key>. ${FILTER_HINT}`)
+    throw notAuthenticated(`Writing needs a key. Send the header Authorization: Bearer <key>. ${FILTER_HINT}`)
   admitWriter(caller)
   if (method !== 'DELETE') refuseOtherTypes(typeOf(header, method), typesOf(method))
   const asked = ask(
@@ -93,7 +93,7 @@ export const serveWrite = async (
 }
 
 const FILTER_HINT =
-  'A CQL2 filter is no feature. Send it as `filter` with `filter-lang=cql2-json`, in the query of a GET.'
+  'The body is a CQL2 filter, not a feature. Send a filter as `filter` with `filter-lang=cql2-json`, in the query of a GET.'
 /** The longest filter, which is as long as the longest address. */
 const MAX_FILTER = 16_384 // bytes
 

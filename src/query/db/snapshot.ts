@@ -23,7 +23,7 @@ export const atOneState = async <T>(db: Database, search: (read: Read) => Promis
       return await search(readAtOneState(db))
     } catch (error) {
       if (!(error instanceof DataChanged)) throw error
-      if (attempts === MAX_ATTEMPTS) throw unavailable('The data changes at the moment. Try again in a few seconds.')
+      if (attempts === MAX_ATTEMPTS) throw unavailable('The data is changing. Try again in a few seconds.')
     }
   }
 }

@@ -112,7 +112,7 @@ describe('a permanent fault of the database is not retried', () => {
       const response = await send(path, { vars: { DB } })
       expect([response.status, await response.json()]).toEqual([
         500,
-        { detail: 'An error of the service. It has been logged.' },
+        { detail: 'The service failed. Its log has the error. Try again later.' },
       ])
       expect(seen.batches).toBe(1)
       expect(log.mock.calls.map(String)).toEqual([expect.stringContaining('no such column: secret')])

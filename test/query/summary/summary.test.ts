@@ -383,7 +383,7 @@ describe('many facet entries and bins', () => {
       status: 400,
       body: {
         bins: [
-          'More than 20000 of these hold events. Enter a longer one of hour, day, week, month, year, or a number.',
+          'More than 20000 bins of this length hold events. Enter a longer one of hour, day, week, month, year, or a number of bins.',
         ],
       },
     })
