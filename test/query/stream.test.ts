@@ -427,7 +427,7 @@ describe('a change of the data during a download', () => {
 })
 
 describe('page_size=all is a 400', () => {
-  const formats = 'Only format=geojson, format=csv, format=spreadsheet, format=ndjson take all.'
+  const formats = 'Only format=geojson, format=csv, format=spreadsheet, format=ndjson accept all.'
   it.each([
     [
       'page_size=all',

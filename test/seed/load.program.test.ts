@@ -96,7 +96,7 @@ describe('npm run load', () => {
     for (const [line, other] of [
       [
         HEAD[0]?.replace('null', '"kn"'),
-        'observation type id 1 exists already in the database, with another "unit": take',
+        'observation type id 1 exists already in the database, with another "unit": enter',
       ],
       [
         HEAD[1]?.replace('#6e9eb4', '#6e9eb5'),
@@ -205,7 +205,7 @@ describe('npm run load', () => {
   })
 
   it.each([
-    [[], 'no FILE'],
+    [[], 'FILE is missing'],
     [['a.ndjson', '--persist'], "Unknown option '--persist'"],
     [['a.ndjson', '--persist-to'], "Option '--persist-to <value>' argument missing"],
   ])('refuses %j with one line', (args, reason) => {
