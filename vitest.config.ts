@@ -38,7 +38,7 @@ export default defineConfig(async () => {
       tags: [{ name: EXHAUSTIVE.tags, description: 'Repeats a behaviour with many inputs. `npm test` leaves it out.' }],
       // The CI adds up the reports of several runs.
       reporters: TEST_REPORTS ? ['default', 'json'] : ['default'],
-      outputFile: join(TEST_REPORTS ?? '', `${process.pid}.json`),
+      outputFile: TEST_REPORTS ? { json: join(TEST_REPORTS, `${process.pid}.json`) } : {},
       projects: [
         {
           plugins: [

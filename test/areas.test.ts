@@ -5,6 +5,7 @@ import { parseRecord } from '../src/store/records.ts'
 import { namesIn, readText, readTexts } from './files.ts'
 import { toHex, toWkb, toWkt } from './geometry/write.ts'
 import { get, load, post } from './service.ts'
+import { splitRows } from './tags.ts'
 
 interface Counts {
   readonly valid: string
@@ -60,13 +61,14 @@ describe.skipIf(missing)('a real area contains as many events as GEOS counts', (
     await load((extra ?? '').trim().split('\n').map(parseRecord))
   })
 
-  it.each(named(true))('%s', async (name) => {
-    for (const [form, text] of formsOf(name)) {
-      const { count, ids } = await within(text)
-      expect(count, form).toBe(expected(name))
-      expect(new Set(ids).size, form).toBe(Math.min(count, MAX_PAGE_SIZE))
-    }
-  })
+  for (const [options, names] of splitRows(3, named(true)))
+    it.each(names)('%s', options, async (name) => {
+      for (const [form, text] of formsOf(name)) {
+        const { count, ids } = await within(text)
+        expect(count, form).toBe(expected(name))
+        expect(new Set(ids).size, form).toBe(Math.min(count, MAX_PAGE_SIZE))
+      }
+    })
 
   it.each(Object.keys(encodings))('%s, in the text that GEOS wrote', async (file) => {
     const { count } = await within(encodings[file] ?? '')

@@ -7,6 +7,7 @@ import type { Geometry, Position } from '../../src/geometry/geometry.ts'
 import { type Area, prepare } from '../../src/geometry/within.ts'
 import { random } from '../bench/events.ts'
 import { smooth, spiky } from '../bench/shapes.ts'
+import { EXHAUSTIVE } from '../tags.ts'
 import { geometries, onGrid } from './shapes.ts'
 
 const SIDE = 2 ** CELL_LEVELS
@@ -63,7 +64,7 @@ const ringOf = (west: number, south: number, east: number, north: number): Posit
 ]
 
 describe('every point of a finest cell that is classified inside or outside is on that side', () => {
-  it.each([1, 4, 60, 500])('random geometries with %i cells', (maxCells) => {
+  it.each([1, 4, 60, 500])('random geometries with %i cells', EXHAUSTIVE, (maxCells) => {
     fc.assert(
       fc.property(onGrid(geometries), fc.boolean(), ({ shape, points }, closed) => {
         expectSides(prepare(shape, closed), maxCells, points, 1)

@@ -10,6 +10,7 @@ import { treeOf } from '../../src/geometry/tree.ts'
 import { prepare } from '../../src/geometry/within.ts'
 import { random } from '../bench/events.ts'
 import { comb, type Ring, zigzag } from '../bench/shapes.ts'
+import { EXHAUSTIVE } from '../tags.ts'
 import { geometries, onGrid } from './shapes.ts'
 import { slowWithin } from './slow.ts'
 
@@ -20,7 +21,7 @@ const polygon = (...rings: Ring[]): Geometry => ({
 })
 
 describe('the tree of edges', () => {
-  it.each([1, 3, 8])('agrees with the stripes for random points, with up to %i edges in a leaf', (few) => {
+  it.each([1, 3, 8])('agrees with the stripes for random points, with up to %i edges in a leaf', EXHAUSTIVE, (few) => {
     let told = 0
     fc.assert(
       fc.property(onGrid(geometries), ({ shape, points }) => {

@@ -17,6 +17,7 @@ import { EXTENT } from '../../src/tiles/mvt.ts'
 import { random } from '../bench/events.ts'
 import { readText } from '../files.ts'
 import { load, seedEvents, seedRecords, send } from '../service.ts'
+import { splitRows } from '../tags.ts'
 import { tileAt } from '../tiles/places.ts'
 
 // Tiles draw real events, events on the sides of tiles, and events at the ends of the world.
@@ -147,14 +148,15 @@ const look = async (set: TileMatrixSet, tile: Tile, held: readonly Held[]): Prom
 }
 
 describe.each(TILE_MATRIX_SETS.map((set) => [set.id, set] as const))('%s', (_, set) => {
-  test.each(ZOOMS)('at zoom %d each event is in exactly one tile, as a point or in a cell', async (zoom) => {
-    const tiles = tilesWith(set, zoom)
-    const chosen = zoom <= ALL ? tiles : Array.from({ length: SOME }, () => among(tiles))
-    let sum = 0
-    for (const [tile, held] of chosen) sum += await look(set, tile, held)
-    expect(sum).toBe(chosen.reduce((all, [, held]) => all + held.length, 0))
-    if (zoom <= ALL) expect(sum).toBe(places.length)
-  })
+  for (const [options, zooms] of splitRows(3, ZOOMS))
+    test.each(zooms)('at zoom %d each event is in exactly one tile, as a point or in a cell', options, async (zoom) => {
+      const tiles = tilesWith(set, zoom)
+      const chosen = zoom <= ALL ? tiles : Array.from({ length: SOME }, () => among(tiles))
+      let sum = 0
+      for (const [tile, held] of chosen) sum += await look(set, tile, held)
+      expect(sum).toBe(chosen.reduce((all, [, held]) => all + held.length, 0))
+      if (zoom <= ALL) expect(sum).toBe(places.length)
+    })
 })
 
 test('a tile of points beside a tile of cells: together they have each event once', async () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { EventRecord } from '../../src/store/records.ts'
 import { answer, get, load } from '../service.ts'
+import { EXHAUSTIVE } from '../tags.ts'
 import { ask, freezeClock } from './cost.ts'
 import { DAY, EVENTS, foundation, idsOf, isVisible, LEVELS, type Level, makeEvents, ORDERS, seenBy } from './world.ts'
 
@@ -46,7 +47,7 @@ const bounds = fc
   })
 
 describe('a page far from the start', () => {
-  it('equals the same part of a full sort, for random filters and orderings', async () => {
+  it('equals the same part of a full sort, for random filters and orderings', EXHAUSTIVE, async () => {
     let far = 0
     const asked = fc.record({
       asked: fc.uniqueArray(bounds, { minLength: 1, maxLength: 2, selector: ({ name }) => name }),

@@ -7,6 +7,7 @@ import { random } from '../bench/events.ts'
 import { pick, skewedEvents } from '../bench/skewed.ts'
 import { get, load, type Options, send } from '../service.ts'
 import { feature, write } from '../store/writer.ts'
+import { EXHAUSTIVE } from '../tags.ts'
 import { freezeClock } from './cost.ts'
 import { summaryOf } from './slow.ts'
 import { EVENTS, expectPages, foundation, isVisible, LEVELS, type Level, ORDERS, seenBy } from './world.ts'
@@ -118,7 +119,7 @@ const expectAll = async (seed: number, more: boolean): Promise<number> => {
   return found.length
 }
 
-describe('filters on last_modified and id find the same events as a test of every event', () => {
+describe('filters on last_modified and id find the same events as a test of every event', EXHAUSTIVE, () => {
   it.each([
     ['alone', false, 12],
     ['with another filter', true, 18],

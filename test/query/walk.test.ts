@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { EventRecord } from '../../src/store/records.ts'
 import { random } from '../bench/events.ts'
 import { answer, get, load, type Options } from '../service.ts'
-import { EXHAUSTIVE } from '../tags.ts'
+import { splitRows } from '../tags.ts'
 import {
   EVENTS,
   expectPages,
@@ -90,11 +90,7 @@ const WALKS = (
   ] as [string, Matches, string, Level, number][]
 ).map(([query, matches, ordering, level, pages]): Walk => ({ query, matches, ordering, level, pages }))
 
-// Every sixth walk runs in `npm test`.
-const RUNS = [
-  [{}, WALKS.filter((_, i) => i % 6 === 0)],
-  [EXHAUSTIVE, WALKS.filter((_, i) => i % 6 !== 0)],
-] as const
+const RUNS = splitRows(6, WALKS)
 
 const pathOf = (query: string, ordering: string, size: number) =>
   `${EVENTS}?${[query, ordering && `ordering=${ordering}`, `page_size=${size}`].filter((part) => part !== '').join('&')}`

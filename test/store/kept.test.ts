@@ -99,7 +99,7 @@ const take = async (done: Step): Promise<number> => {
 }
 
 describe('the stored counts are exact', () => {
-  it('after random sequences of writes', { timeout: 120_000 }, async () => {
+  it('after random sequences of writes', { ...EXHAUSTIVE, timeout: 120_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
         for (const done of steps) expect([200, 201, 204, 1, NOTHING_THERE]).toContain(await take(done))

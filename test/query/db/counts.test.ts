@@ -6,6 +6,7 @@ import type { EventRecord } from '../../../src/store/records.ts'
 import { random } from '../../bench/events.ts'
 import { get, load } from '../../service.ts'
 import { expectKept } from '../../store/writer.ts'
+import { EXHAUSTIVE } from '../../tags.ts'
 import { EVENTS, foundation, isVisible, LEVELS, type Level, makeEvents, remove, seenBy, write } from '../world.ts'
 
 // At its first request the Worker caches statistics of an empty database. They only affect plans.
@@ -90,7 +91,7 @@ const merged = (ranges: readonly [number, number][]): [number, number][] => {
   return result
 }
 
-describe('the stored counts after writes and deletes', () => {
+describe('the stored counts after writes and deletes', EXHAUSTIVE, () => {
   const stored = new Map<number, EventRecord>()
   const next = random(SEED)
   beforeAll(() => load(foundation))

@@ -11,7 +11,7 @@ import { geometries, grids, multiPolygons, polygons } from '../../geometry/shape
 import { slowWithin } from '../../geometry/slow.ts'
 import { toWkt } from '../../geometry/write.ts'
 import { answer, get, load, type Options, post } from '../../service.ts'
-import { EXHAUSTIVE } from '../../tags.ts'
+import { EXHAUSTIVE, splitRows } from '../../tags.ts'
 import { type Filter, filters } from '../filters.ts'
 import { type Fineness, facetOf, KEPT, MAX_CELLS, summaryOf, usual } from '../slow.ts'
 import { DAY, EVENTS, foundation, isVisible, LEVELS, type Level, makeEvents, SERIES, seenBy } from '../world.ts'
@@ -279,12 +279,13 @@ describe('every summary equals a plain count of every event', () => {
   }
   const everything: Filter = { query: '', matches: () => true }
 
-  it.each(Object.keys(LEVELS) as Level[])('all events that %s sees', async (level) => {
-    for (const fineness of [usual, { bins: 512, level: 12 }, { bins: 7, level: 3 }, { bins: 1, level: 0 }])
-      await expectSummary(everything, null, fineness, level)
-    const units = level === 'Public' || level === 'Hidden' ? UNITS : []
-    for (const bins of units) await expectSummary(everything, null, { bins, level: 2 }, level, '', names)
-  })
+  for (const [options, levels] of splitRows(4, Object.keys(LEVELS) as Level[]))
+    it.each(levels)('all events that %s sees', options, async (level) => {
+      for (const fineness of [usual, { bins: 512, level: 12 }, { bins: 7, level: 3 }, { bins: 1, level: 0 }])
+        await expectSummary(everything, null, fineness, level)
+      const units = level === 'Public' || level === 'Hidden' ? UNITS : []
+      for (const bins of units) await expectSummary(everything, null, { bins, level: 2 }, level, '', names)
+    })
 
   it('with the parameters of a list, which are ignored', async () => {
     await expectSummary(everything, null, usual, 'Public', 'page=9&page_size=0&ordering=nothing&hint=x&format=json')
