@@ -159,7 +159,10 @@ const COVERED_BY: [string, string[]][] = [
   ['test/query/stream.test.ts', ['src/list/answer.ts', 'src/formats/items.ts', 'src/formats/stream.ts']],
   ['test/readme.test.ts', ['src/list/timing.ts']],
   ['test/list/endpoint.test.ts', ['src/list/context.ts', 'src/list/options.ts', 'src/env.ts']],
-  ['test/filters/lookups.test.ts', ['filter', 'scalar', 'temporal', 'spatial'].map((name) => `src/filters/${name}.ts`)],
+  [
+    'test/filters/lookups.test.ts',
+    ['filter', 'pattern', 'scalar', 'temporal', 'spatial'].map((name) => `src/filters/${name}.ts`),
+  ],
   ['test/browser/build.program.test.ts', ['src/browser/assets/world.ts']],
   ['test/browser/page.browser.test.ts', sources.filter((file) => file.startsWith('src/browser/'))],
   [

@@ -78,8 +78,8 @@ describe(`${LONG.count} types, series and events of ${LONG.characters} character
     for (const [kind, found] of Object.entries(seen)) expect(found).toEqual(await stored(kind))
   })
 
-  for (const [options, reads] of splitRows(3, [1, 2, 3, 10, 18]))
-    it.each(reads)('are an error if the data changes after read %i', options, async (at) => {
+  for (const [options, rows] of splitRows(3, [1, 2, 3, 10, 18]))
+    it.each(rows)('are an error if the data changes after read %i', options, async (at) => {
       onRead = async (read) => {
         if (read === at) await env.DB.prepare('UPDATE revision SET revision = revision + 1').run()
       }
