@@ -7,24 +7,30 @@ import type { Row, Table } from './table.ts'
 
 /** The most bytes of text that one read returns. The Worker holds an answer of D1 in memory, and it has 128 MB. */
 export const MAX_BYTES = 8_000_000
-/** Up to this many rows need no limit: a record has at most 300,000 characters. */
-const FEW_ROWS = 10
+/**
+ * Up to this many rows need no limit. A record has at most 300,000 characters, so at most 0.9 MB. A row has the texts
+ * of two records at most: of an event and its series, or of a series and its type.
+ */
+const FEW_ROWS = 4
 
 type Read = (...queries: SQL[]) => Promise<Row[][]>
 
+/** Selects the columns of a read with at most this many rows. Each row has an equal share of the bytes. */
+export const sharedColumns = (table: Table, rows: number): SQL =>
+  rows <= FEW_ROWS ? columnsOf(table) : columnsUpTo(table, integerOf(Math.floor(MAX_BYTES / rows)))
+
 /**
- * Selects the columns of a read with at most this many rows. Each row has an equal share of the bytes. The texts of a
- * longer row are null, and its `cutId` and `cutBytes` are set. `completed` reads them later. Other rows cost nothing
- * more.
+ * Selects the columns of rows with at most this many bytes of text each. The texts of a longer row are null, and its
+ * `cutId` and `cutBytes` are set. `completed` reads them later. Other rows cost nothing more.
  */
-export const sharedColumns = (table: Table, rows: number): SQL => {
+export const columnsUpTo = (table: Table, most: SQL): SQL => {
   const texts = Object.entries(table.columns).filter(([, column]) => isText(column))
-  if (rows <= FEW_ROWS || texts.length === 0) return columnsOf(table)
+  if (texts.length === 0) return columnsOf(table)
   const bytes = sql.join(
     texts.map(([, column]) => sql`coalesce(octet_length(${column}), 0)`),
     sql` + `,
   )
-  const isLong = sql`(${bytes}) > ${integerOf(Math.floor(MAX_BYTES / rows))}`
+  const isLong = sql`(${bytes}) > ${most}`
   const shared = texts.map(([name, column]) => [name, sql`CASE WHEN ${isLong} THEN NULL ELSE ${column} END`])
   const columns = { ...table.columns, ...Object.fromEntries(shared) }
   return sql`${columnsOf({ ...table, columns })}, CASE WHEN ${isLong} THEN ${table.id} END AS "cutId",

@@ -5,7 +5,8 @@ import { all, among, numberOf } from './db/sql.ts'
 import { completeShort, sharedColumns } from './long.ts'
 import { orderBy } from './order.ts'
 import { invalidPage, lastOf, type Page, type PageRequest } from './page.ts'
-import { criteriaOf, entriesQuery, groupCondition, otherConditions } from './plan/conditions.ts'
+import { criteriaOf, groupCondition, otherConditions } from './plan/conditions.ts'
+import { isTested, keysFrom, keysQueries } from './plan/keys.ts'
 import type { Table } from './table.ts'
 
 /** Reads a page of a small table. It counts and sorts the table for every page. */
@@ -15,16 +16,14 @@ export const fetchSmallPage = (db: Database, resource: Table, request: PageReque
 const readSmall = async (read: Read, resource: Table, request: PageRequest, level: number): Promise<Page> => {
   const criteria = criteriaOf(request.conditions)
   const { groups } = criteria
-  const tested = groups.filter(({ tests }) => tests.length > 0)
-  const answers = tested.length === 0 ? [] : await read(...tested.map((group) => entriesQuery(group, level)))
-  const testedConditions = tested.map(({ dictionary, tests }, i) => {
-    const rows = (answers[i] ?? []).filter(({ text }) => tests.every((test) => test(text)))
-    return among(
-      dictionary.key,
-      rows.map(({ id }) => id),
-    )
-  })
-  const otherGroups = groups.filter(({ tests }) => tests.length === 0).map(groupCondition)
+  const tested = groups.filter(isTested)
+  const answers = tested.length === 0 ? [] : await read(...keysQueries(tested, level))
+  const testedConditions: SQL[] = []
+  for (const [i, group] of tested.entries()) {
+    const { ids } = await keysFrom(read, group, answers[i] ?? [], 0, level)
+    testedConditions.push(among(group.dictionary.key, ids ?? []))
+  }
+  const otherGroups = groups.filter((group) => !isTested(group)).map(groupCondition)
   const where = all([resource.visible(level), ...otherConditions(criteria), ...otherGroups, ...testedConditions])
   return readPage(read, resource, request, where, level)
 }

@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers'
+import { Buffer } from 'node:buffer'
 import { VectorTile } from '@mapbox/vector-tile'
 import { PbfReader } from 'pbf'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
@@ -30,7 +31,7 @@ const DB = {
       getBookmark: () => session.getBookmark(),
       batch: async (statements: D1PreparedStatement[]) => {
         const answers = await session.batch(statements)
-        reads.push(JSON.stringify(answers.map(({ results }) => results)).length)
+        reads.push(Buffer.byteLength(JSON.stringify(answers.map(({ results }) => results))))
         onRead()
         return answers
       },
@@ -161,6 +162,64 @@ describe('180 events of 290,000 characters', () => {
   })
 })
 
+describe('regular expressions on texts of usual length', () => {
+  it.each([
+    [`${EVENTS}?category__regex=.`, 2],
+    [`${EVENTS}?category__regex=.&event_series__name__iregex=.&object_type__model__regex=.`, 2],
+    [`${EVENTS}summary/?category__regex=.`, 2],
+    ['/api/v3/eventseries/?name__regex=.', 2],
+  ])('%s takes %i round trips', async (path, trips) => {
+    await get(path, all)
+    const response = await ask(path)
+    expect([response.status, reads.length]).toEqual([200, trips])
+    await response.text()
+  })
+})
+
+describe('9 events whose values and series names have 290,000 characters of 3 bytes', () => {
+  const wide = 2 * first
+  const ofWide = Array.from({ length: 9 }, (_, i) => wide + i)
+  const LONG_TEXT = `replace(hex(zeroblob(${LONGEST.characters / 2})), '0', '界')`
+
+  beforeAll(async () => {
+    await pour(ofWide.map((id, i) => ({ id, start: i, coordinates: [1, 80, 0] as const })))
+    await env.DB.batch(
+      [
+        `INSERT INTO event_series (id, uuid, name, name_folded, description, observation_type_id, statistic, color,
+            access_modifier, created)
+          SELECT 900 + value, '90000000-0000-4000-8000-00000000090' || value, ${LONG_TEXT}, '', '', 1, 'raw', '#336699', 0, 0
+          FROM json_each('[0,1,2,3,4,5,6,7,8]')`,
+        `UPDATE event SET value = ${LONG_TEXT}, event_series_id = 900 + id - ${wide} WHERE id IN (${ofWide})`,
+      ].map((statement) => env.DB.prepare(statement)),
+    )
+    await pour([])
+    return async () => {
+      await env.DB.batch(
+        [`DELETE FROM event WHERE id IN (${ofWide})`, 'DELETE FROM event_series WHERE id BETWEEN 900 AND 908'].map(
+          (statement) => env.DB.prepare(statement),
+        ),
+      )
+      await pour([])
+    }
+  })
+
+  it.each(
+    [3, 4, 9].flatMap((size) => [
+      [`${EVENTS}?page_size=${size}&id__range=${wide},${wide + 8}`, size],
+      [`${EVENTS}?page_size=${size}&id__range=${wide},${wide + 8}&include=series`, size],
+      [`${EVENTS}?page_size=${size}&id__range=${wide},${wide + 8}&format=geojson`, size],
+      [`${EVENTS}?page_size=${size}&id__range=${wide},${wide + 8}&format=csv`, size],
+      [`/ogc/collections/events/items?limit=${size}&filter=id BETWEEN ${wide} AND ${wide + 8}`, size],
+    ]),
+  )('%s', async (path, size) => {
+    const response = await ask(String(path))
+    const wholes = (await textOf(response)).split('界'.repeat(LONGEST.characters)).length - 1
+    expect(Math.max(...reads)).toBeLessThan(MAX_BYTES + 100_000)
+    expect([response.status, wholes % Number(size)]).toEqual([200, 0])
+    expect(wholes).toBeGreaterThanOrEqual(Number(size))
+  })
+})
+
 describe('150 series, categories and models of 290,000 characters', () => {
   const TEXTS = 150
   const [long, short] = [3 * first, 4 * first]
@@ -246,6 +305,37 @@ describe('150 series, categories and models of 290,000 characters', () => {
     const body = JSON.parse(await textOf(await ask(path)))
     expectSmallReads()
     expect((body.results ?? body.features).length).toBeGreaterThanOrEqual(TEXTS)
+  })
+
+  // Every tenth of the 150 texts has a 9 as its fourth digit.
+  it.each([
+    ['category__regex=^1..9t', long, 15],
+    ['category__iregex=^1..9T', long, 15],
+    ['category__iregex=^1..9T&category__istartswith=10', long, 0],
+    ['object_type__model__regex=^1..9t', long, 15],
+    ['event_series__name__regex=^1..9n', long, 30],
+    ['category__regex=^10&object_type__model__regex=^1..9t&event_series__name__iregex=^1.[0-4]9N', long, 5],
+    ['category__regex=^9', long, 0],
+  ])('%s matches whole texts', async (filter, from, count) => {
+    const list = JSON.parse(await textOf(await ask(`${EVENTS}?id__gte=${from}&${filter}&page_size=1`)))
+    expectSmallReads()
+    const summary = JSON.parse(await textOf(await ask(`${EVENTS}summary/?id__gte=${from}&${filter}`)))
+    expectSmallReads()
+    const tile = await ask(`${TILE}?id__gte=${from}&${filter}`)
+    const { events } = new VectorTile(new PbfReader(await tile.arrayBuffer())).layers
+    expectSmallReads()
+    expect([list.count, summary.count, events?.length ?? 0]).toEqual([count, count, count])
+    const ogc = JSON.parse(
+      await textOf(await ask(`/ogc/collections/events/items?filter=id>=${from}&${filter}&limit=1`)),
+    )
+    expectSmallReads()
+    expect(ogc.numberMatched).toBe(count)
+  })
+
+  it.each(['/api/v3/eventseries/', '/api/v4/eventseries/'])('%s has the series whose name matches', async (path) => {
+    const body = JSON.parse(await textOf(await ask(`${path}?name__regex=^1..9n&page_size=1`)))
+    expectSmallReads()
+    expect(body.count).toBe(15)
   })
 
   it.each([[SUMMARY], [`${SUMMARY}&id__gte=${long}`]])(

@@ -73,6 +73,13 @@ describe('the plan of a list reads few rows in few round trips', () => {
   )
 })
 
+it('a regular expression reads each text of its dictionary once', async () => {
+  const categories = new Set(events.map(({ category }) => category))
+  const { body, rows, trips } = await ask({ query: { category__regex: '^nothing' } }, LIST)
+  expect([body.count, trips]).toEqual([0, 2])
+  expect(rows).toBeLessThanOrEqual(categories.size + 10)
+})
+
 describe('the plan of a summary reads few rows in one round trip', () => {
   it.each(summaries.filter(({ mixed }) => !mixed))('$name', async ({ query, most }) => {
     const { body, rows, trips } = await ask({ query }, SUMMARY)

@@ -76,15 +76,19 @@ const groupOf = (conditions: readonly Among[]): Group | null => {
 
 /**
  * Reads the matching entries of a dictionary that have rows visible at this level. `rows` is their number, or null
- * without stored counts. `text` is only read for tests.
+ * without stored counts. The tests are not applied.
  */
-export const entriesQuery = ({ dictionary, match, tests }: Group, level: number): SQL => {
-  const { id, table, text, counts } = dictionary
-  const rows = counts?.(level) ?? sql`NULL`
-  const column = tests.length === 0 ? sql`NULL` : text
-  return sql`SELECT ${id} AS id, ${rows} AS "rows", ${column} AS text FROM ${table}
-    WHERE ${all([match, counts === undefined ? null : sql`${rows} > 0`])}`
+export const entriesQuery = (group: Group, level: number): SQL => {
+  const { id, table } = group.dictionary
+  return sql`SELECT ${id} AS id, ${rowsOf(group, level)} AS "rows" FROM ${table} WHERE ${entryCondition(group, level)}`
 }
+
+/** Selects the number of visible rows of an entry. */
+export const rowsOf = ({ dictionary }: Group, level: number): SQL => dictionary.counts?.(level) ?? sql`NULL`
+
+/** Returns the condition for the entries of `entriesQuery`. */
+export const entryCondition = ({ dictionary: { counts }, match }: Group, level: number): SQL =>
+  all([match, counts === undefined ? null : sql`${counts(level)} > 0`])
 
 /** Returns the SQL condition of a group. The caller must apply the tests first. */
 export const groupCondition = ({ dictionary: { key, id, table }, match }: Group): SQL =>

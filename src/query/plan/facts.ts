@@ -6,7 +6,7 @@ import type { Access } from '../table.ts'
 import { type TimeBounds, timeBounds } from './bounds.ts'
 import { type LookedUpRows, lookUp } from './columns.ts'
 import { type Criteria, extentOf } from './conditions.ts'
-import { type Keys, keysFrom, keysQuery } from './keys.ts'
+import { type Keys, keysFrom, keysQueries } from './keys.ts'
 import { statisticsOf } from './statistics.ts'
 
 /**
@@ -21,23 +21,30 @@ export interface Facts {
   readonly region: Region | null
 }
 
-/** Reads the facts for a plan. It takes one round trip, and another one if the statistics are stale. */
+/**
+ * Reads the facts for a plan. It takes one round trip, and another one if the statistics are stale. Long texts for
+ * regular expressions take more.
+ */
 export const factsOf = async (search: Search): Promise<Facts> => {
-  const { criteria, access } = search
+  const { criteria, access, read, level } = search
   const { groups, area } = criteria
   const statistics = await statisticsOf(search)
   const outline = area && outlineOf(search, area, statistics)
   const lookedUp = criteria.spans.filter(({ column }) => access.lookedUp.includes(column))
   const queries = [
     ...lookedUp.map((span) => lookUp(search, span)),
-    ...groups.map((group) => keysQuery(search, group)),
+    ...keysQueries(groups, level),
     ...(outline ? [outline.nodes] : []),
   ]
-  const answers = queries.length === 0 ? [] : await search.read(...queries)
+  const answers = queries.length === 0 ? [] : await read(...queries)
   const entries = answers.slice(lookedUp.length)
+  const keys: Keys[] = []
+  // The groups are read one after the other, because each may bring 8 MB of texts.
+  for (const [i, group] of groups.entries())
+    keys.push(await keysFrom(read, group, entries[i] ?? [], statistics.total, level))
   return {
     statistics,
-    keys: groups.map((group, i) => keysFrom(group, entries[i] ?? [], statistics.total)),
+    keys,
     bounds: boundsOf(criteria, access),
     rowsByColumn: new Map(lookedUp.map(({ column }, i) => [column, numberOf(answers[i])])),
     region: outline && regionOf(search, outline, entries[groups.length] ?? [], statistics),
