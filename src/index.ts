@@ -11,7 +11,7 @@ import type { Env } from './env.ts'
 import { ApiError, addressTooLong, beingLoaded, methodNotAllowed, notFound, unavailable } from './errors.ts'
 import { errorFormat, JSON_FORMAT } from './formats/formats.ts'
 import { pagePolicy } from './formats/html.ts'
-import type { Sent } from './formats/stream.ts'
+import type { StreamEnd } from './formats/stream.ts'
 import { allowedHeaders, exposedHeaders } from './http/headers.ts'
 import { baseOf, prefixOf } from './http/links.ts'
 import { formatQuery, parseQuery } from './http/query.ts'
@@ -61,7 +61,7 @@ app.use(requestId({ limitLength: 0, generator: idOf }), async (c, next) => {
   await next()
   const timing = c.get('timing')
   if (timing?.open) c.header('Server-Timing', serverTiming(started, performance.now(), timing))
-  const log = (sent?: Sent) => {
+  const log = (sent?: StreamEnd) => {
     const place = c.req.raw.cf?.colo as string | undefined
     const { method } = c.req
     const request = { id: c.get('requestId'), version: versionOf(c.env), place, method, route: routeOf(c) }

@@ -1,6 +1,6 @@
 import type { Caller } from './caller.ts'
 import { ApiError } from './errors.ts'
-import type { Sent } from './formats/stream.ts'
+import type { StreamEnd } from './formats/stream.ts'
 import { LIST_PARAMETERS } from './list/request.ts'
 import { OWN_PARAMETERS } from './list/summary.ts'
 import { stagesOf, type Timing } from './list/timing.ts'
@@ -20,17 +20,17 @@ export interface Logged {
   readonly started: number
   readonly ended: number
   /** The caller and the names of its parameters. Absent if the request was refused before they were read. */
-  readonly asked: Asked | undefined
+  readonly asked: LoggedCaller | undefined
   /** The error that was thrown, if any. */
   readonly error: unknown
   /** Absent if the request read nothing. */
   readonly timing: Timing | undefined
   /** The end of a stream. Other answers have none. */
-  readonly sent?: Sent
+  readonly sent?: StreamEnd
 }
 
 /** The caller of a request. `parameters` has the names of parameters in the address and in the body. */
-export interface Asked {
+export interface LoggedCaller {
   readonly caller: Caller
   readonly parameters: readonly string[]
 }

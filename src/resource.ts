@@ -63,9 +63,9 @@ export interface Resource extends Table {
   readonly flat?: Flat
   /** The members of a GeoJSON feature other than its properties (RFC 7946, 3.2). */
   readonly place: {
-    of(row: Row): Place
+    of(row: Row): ItemPlace
     /** The schemas of these members. If an item has no bbox, its geometry is null. */
-    readonly schemas: { readonly [N in keyof Place]: Schema }
+    readonly schemas: { readonly [N in keyof ItemPlace]: Schema }
   }
 }
 
@@ -83,7 +83,7 @@ export interface Flat {
 }
 
 /** The id and the place of an item. The bbox is west, south, east, north. The geometry is null without a place. */
-export interface Place {
+export interface ItemPlace {
   readonly id: string | number
   readonly bbox?: readonly number[]
   readonly geometry: object | null

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { type Service, startWorker } from '../seed/local/worker.ts'
+import { type RunningWorker, startWorker } from '../seed/local/worker.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'encoding-'))
 const PATHS = [
@@ -13,7 +13,7 @@ const PATHS = [
   '/api/v3/events/?format=ndjson&page_size=all',
   '/api/v3/events/1/?format=csv',
 ]
-let service: Service
+let service: RunningWorker
 
 beforeAll(async () => {
   cpSync(inject('seeded'), folder, { recursive: true })

@@ -155,7 +155,7 @@ const COVERED_BY: [string, string[]][] = [
   ['test/tiles/matrix.test.ts', ['src/tiles/definition.ts']],
   ['test/formats/formats.test.ts', ['src/formats/html.ts', 'src/formats/table.ts']],
   ['test/index.test.ts', ['src/http/headers.ts']],
-  ['test/http/kept.test.ts', ['src/http/code.ts', 'src/http/version.ts']],
+  ['test/http/cache.test.ts', ['src/http/code.ts', 'src/http/version.ts']],
   ['test/query/stream.test.ts', ['src/list/answer.ts', 'src/formats/items.ts', 'src/formats/stream.ts']],
   ['test/readme.test.ts', ['src/list/timing.ts']],
   ['test/list/endpoint.test.ts', ['src/list/context.ts', 'src/list/options.ts', 'src/env.ts']],

@@ -1,4 +1,4 @@
-import { type Api, addressOf, readsOf } from '../load/api.ts'
+import { type ApiAccess, addressOf, readsOf } from '../load/api.ts'
 import { LoadError } from '../load/error.ts'
 import { databaseSource, type Source, serviceSource } from '../load/source.ts'
 import { checkName, exportTo } from '../load/write.ts'
@@ -74,7 +74,7 @@ async function open(options: SourceOptions): Promise<Opened> {
   return { source: databaseSource(db), missing: null, close }
 }
 
-async function missingOf(api: Api): Promise<string | null> {
+async function missingOf(api: ApiAccess): Promise<string | null> {
   const reads = await readsOf(api)
   if (reads === 'Hidden') return null
   const caller = api.key === null ? 'anyone' : reads === null ? 'this key' : `a ${reads} key`

@@ -2,17 +2,17 @@ import { setTimeout } from 'node:timers/promises'
 import { LoadError } from './error.ts'
 
 /** The address of a service and the key to use with it. */
-export interface Api {
+export interface ApiAccess {
   /** It has no slash at its end. */
   readonly address: string
   /** Null sends requests without a key. */
   readonly key: string | null
 }
 
-export type Item = Readonly<Record<string, unknown>>
+export type ApiItem = Readonly<Record<string, unknown>>
 
 /** A successful answer or a 304. */
-export interface Answer {
+export interface ApiAnswer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
@@ -21,7 +21,11 @@ export interface Answer {
 /**
  * Requests a path of a service. `form` is a query that is sent as the body, because an address may be too short for it.
  */
-export type Ask = (path: string, headers?: Readonly<Record<string, string>>, form?: URLSearchParams) => Promise<Answer>
+export type Ask = (
+  path: string,
+  headers?: Readonly<Record<string, string>>,
+  form?: URLSearchParams,
+) => Promise<ApiAnswer>
 
 /** An error answer of a service, such as a 400. */
 export class Refused extends LoadError {
@@ -52,7 +56,7 @@ export function addressOf(option: string, text: string): string {
  * Creates a function for several requests. It sends the bookmark of the last answer, so that each answer is at least as
  * new as the one before.
  */
-export function asks(api: Api): Ask {
+export function asks(api: ApiAccess): Ask {
   let bookmark: string | null = null
   return async (path, headers = {}, form) => {
     const sent = { ...headers, ...(bookmark && { 'X-D1-Bookmark': bookmark }) }
@@ -64,16 +68,16 @@ export function asks(api: Api): Ask {
 }
 
 /** Returns the access level that the caller can read, or null if the service does not show it. */
-export async function readsOf(api: Api): Promise<string | null> {
+export async function readsOf(api: ApiAccess): Promise<string | null> {
   const { text } = await request(api, '/api/v4/eventseries/', { method: 'OPTIONS' })
   return (JSON.parse(text) as { reads?: string }).reads ?? null
 }
 
 /** Reads all pages of a list and returns its items. */
-export async function listOf(ask: Ask, path: string): Promise<Item[]> {
-  const items: Item[] = []
+export async function listOf(ask: Ask, path: string): Promise<ApiItem[]> {
+  const items: ApiItem[] = []
   for (let next: string | null = path; next !== null; ) {
-    const page = JSON.parse((await ask(next)).text) as { next: string | null; results: Item[] }
+    const page = JSON.parse((await ask(next)).text) as { next: string | null; results: ApiItem[] }
     items.push(...page.results)
     const following: URL | null = page.next === null ? null : new URL(page.next)
     next = following === null ? null : following.pathname + following.search
@@ -82,7 +86,7 @@ export async function listOf(ask: Ask, path: string): Promise<Item[]> {
 }
 
 /** Posts a body and returns the JSON of the answer. The idempotency key makes it safe to repeat the post. */
-export async function post(api: Api, path: string, body: string, key: string): Promise<unknown> {
+export async function post(api: ApiAccess, path: string, body: string, key: string): Promise<unknown> {
   const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': key }
   return JSON.parse((await request(api, path, { method: 'POST', body, headers })).text)
 }
@@ -91,7 +95,7 @@ export async function post(api: Api, path: string, body: string, key: string): P
  * Requests a path. It retries if the service is busy or cannot be reached. Throws LoadError if the service refuses the
  * request.
  */
-async function request({ address, key }: Api, path: string, init: RequestInit): Promise<Answer> {
+async function request({ address, key }: ApiAccess, path: string, init: RequestInit): Promise<ApiAnswer> {
   const headers = new Headers({ Accept: 'application/json', ...(init.headers as Record<string, string>) })
   if (key !== null) headers.set('Authorization', `Bearer ${key}`)
   for (let tries = 1; ; tries++) {
@@ -108,7 +112,7 @@ async function request({ address, key }: Api, path: string, init: RequestInit): 
  */
 type Failure = { readonly reason: string; readonly wait: number; readonly refused?: Refused }
 
-async function attempt(address: string, init: RequestInit): Promise<Answer | Failure> {
+async function attempt(address: string, init: RequestInit): Promise<ApiAnswer | Failure> {
   try {
     const response = await fetch(address, { ...init, signal: AbortSignal.timeout(DEADLINE) })
     const { ok, status, headers } = response

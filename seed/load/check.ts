@@ -9,7 +9,7 @@ import { differing } from './drafts.ts'
 import { createFaults, type OnFault } from './faults.ts'
 import { createIds, type Ids } from './ids.ts'
 import { createKeyedCheck } from './keyed.ts'
-import { NAMELESS, type Named } from './names.ts'
+import { NAMELESS, type NamedRow } from './names.ts'
 import { readEvents, readShort } from './stored.ts'
 
 /** The number of records of each kind. */
@@ -65,7 +65,7 @@ const EXTENT = textOf(sql`SELECT min(${events.id}) AS first, max(${events.id}) A
  */
 export async function createCheck(
   db: D1Database,
-  onMerged: ((row: Named) => void) | null = null,
+  onMerged: ((row: NamedRow) => void) | null = null,
   onFault?: OnFault,
 ): Promise<Check> {
   const known = await readKnown(db)

@@ -1,5 +1,5 @@
 /** The faults in the records of files, grouped by kind. */
-export interface Faults {
+export interface FaultLog {
   readonly add: (reason: string, place: () => string) => void
   readonly count: () => number
   /** The first three faults of each kind with their places, and the number of the others. */
@@ -15,7 +15,7 @@ const kindOf = (reason: string): string => reason.replace(/ is .*: (enter|use) /
 /** Receives the reason and the place of a fault. */
 export type OnFault = (reason: string, place: () => string) => void
 
-export function createFaults(onFault?: OnFault): Faults {
+export function createFaults(onFault?: OnFault): FaultLog {
   const kinds = new Map<string, { count: number; readonly first: string[] }>()
   let count = 0
   return {

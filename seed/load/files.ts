@@ -2,7 +2,7 @@ import type { D1Database } from '@cloudflare/workers-types'
 import { sql } from 'drizzle-orm'
 import { textOf } from '../../schema/sql.ts'
 import { events } from '../../schema/tables.ts'
-import { type DraftRecord, type Names, NO_ID } from '../read/event.ts'
+import { type DraftRecord, type FieldNames, NO_ID } from '../read/event.ts'
 import type { TimeOptions } from '../read/time.ts'
 import { type Checked, createCheck, type Totals } from './check.ts'
 import { wholeRecords } from './drafts.ts'
@@ -11,7 +11,7 @@ import { areSuspended, restoreIndexes, suspendIndexes } from './indexes.ts'
 import { insertRecords } from './insert.ts'
 import type { Write } from './patience.ts'
 import { markLoads, nextEventId, readPassed } from './progress.ts'
-import { type Counter, counter, type Read, type Report, readAll, wantedOf } from './reading.ts'
+import { type Counter, counter, type Report, readAll, type ScannedFile, wantedOf } from './reading.ts'
 import { rejectsOf } from './rejects.ts'
 import { type Chosen, chooseSeries, type SeriesOptions } from './series.ts'
 import { sourceOf } from './sources.ts'
@@ -23,7 +23,7 @@ export interface LoadOptions extends SeriesOptions {
   /** The format of all files. Absent: it is recognised for each file. */
   readonly format?: string | undefined
   /** The names of fields in the files. They are needed only if the names are unusual. */
-  readonly names?: Partial<Names>
+  readonly names?: Partial<FieldNames>
   readonly times?: TimeOptions
   /**
    * The EPSG code of the reference system of the coordinates. Absent: they are degrees, or GeoJSON names the system.
@@ -112,7 +112,7 @@ export async function loadFiles(
 /** Throws LoadError if the files have no records. Throws it for faults unless `skip` is true. */
 export function refuseFaults(
   { faults, faultCount }: Pick<Checked, 'faults' | 'faultCount'>,
-  reads: readonly Read[],
+  reads: readonly ScannedFile[],
   skip: boolean,
 ): void {
   const files = reads.map(({ source }) => source.file)
@@ -129,7 +129,7 @@ export function refuseFaults(
  */
 async function leaveOutPassed(
   db: D1Database,
-  reads: readonly Read[],
+  reads: readonly ScannedFile[],
   { selected, totals, stored }: Checked,
   chosen: Chosen | null,
 ) {
@@ -150,7 +150,7 @@ async function leaveOutPassed(
 
 async function store(
   db: D1Database,
-  reads: readonly Read[],
+  reads: readonly ScannedFile[],
   { selected, totals, ids }: Checked,
   chosen: Chosen | null,
   { batchRecords, signal, write, key, bulkEvents = BULK_EVENTS }: LoadOptions,

@@ -2,7 +2,7 @@ import type { D1Database } from '@cloudflare/workers-types'
 import type { FileEvent } from '../read/event.ts'
 import { fateOf } from './drafts.ts'
 import type { OnFault } from './faults.ts'
-import { createNames, type Fate, type Named, nameOf } from './names.ts'
+import { createNames, type Fate, type NamedRow, nameOf } from './names.ts'
 import { readNamed } from './stored.ts'
 
 /** The numbers of events in a load with a key column. */
@@ -35,11 +35,11 @@ interface Listeners {
   /** Receives the number of each row that must not be stored. */
   readonly leave: (index: number) => void
   /** Receives each row that a later row replaces. */
-  readonly onMerged: (row: Named) => void
+  readonly onMerged: (row: NamedRow) => void
   readonly onFault: OnFault
 }
 
-type Pending = KeyedRow & { readonly entry: Named }
+type Pending = KeyedRow & { readonly entry: NamedRow }
 
 const AT_ONCE = 1_000
 

@@ -4,7 +4,7 @@ import type { FileEvent } from '../read/event.ts'
 export type Fate = 'new' | 'changed' | 'same' | 'faulty'
 
 /** The last row with a certain external id. */
-export interface Named {
+export interface NamedRow {
   /** The number of the row among all records. */
   readonly index: number
   /** One bit per field. It is set if the row has the field. */
@@ -16,14 +16,14 @@ export interface Named {
 }
 
 /** Merges rows with the same external id. The last row counts. */
-export interface Names {
+export interface MergedRows {
   /** Adds a row. Returns its entry and the row that it replaces, or the reason of a fault. */
   readonly add: (
     event: FileEvent,
     index: number,
-  ) => { readonly entry: Named; readonly before: Named | undefined } | { readonly fault: string }
+  ) => { readonly entry: NamedRow; readonly before: NamedRow | undefined } | { readonly fault: string }
   readonly isLast: (event: FileEvent, index: number) => boolean
-  readonly entries: () => Iterable<Named>
+  readonly entries: () => Iterable<NamedRow>
 }
 
 /** The fault of an event without an external id. */
@@ -39,8 +39,8 @@ const FIELDS = ['category', 'value', 'start', 'end', 'coordinates', 'object'] as
 const fieldsOf = (event: FileEvent): number =>
   FIELDS.reduce((bits, field, i) => bits | (event[field] === undefined ? 0 : 1 << i), 0)
 
-export function createNames(): Names {
-  const last = new Map<string, Named>()
+export function createNames(): MergedRows {
+  const last = new Map<string, NamedRow>()
   return {
     add: (event, index) => {
       const [name, fields] = [nameOf(event), fieldsOf(event)]
@@ -51,7 +51,7 @@ export function createNames(): Names {
           fault: `an earlier row has the key ${JSON.stringify(event.external_id)} and "${lost.join('", "')}", which this row lacks: add the value, or load the files one after the other`,
         }
       const { category, coordinates } = event
-      const entry: Named = { index, fields, category, isPlaceless: coordinates === null, fate: null }
+      const entry: NamedRow = { index, fields, category, isPlaceless: coordinates === null, fate: null }
       last.set(name, entry)
       return { entry, before }
     },

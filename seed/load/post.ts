@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ObservationTypeRecord, SeriesRecord } from '../../src/store/records.ts'
-import type { Api } from './api.ts'
+import type { ApiAccess } from './api.ts'
 import { noTotals, type Totals } from './check.ts'
 import { type LoadOptions, type Outcome, refuseFaults } from './files.ts'
 import { createPoster } from './poster.ts'
@@ -17,7 +17,7 @@ import { createSurvey } from './survey.ts'
  * within a day adds nothing. Throws LoadError for a fault. Posts before a fault of the service stay.
  */
 export async function postFiles(
-  api: Api,
+  api: ApiAccess,
   files: readonly string[],
   options: LoadOptions = {},
   report: Report = () => {},

@@ -10,7 +10,7 @@ const POST_EVENTS = 5_000
 const POST_LENGTH = 3_000_000 // characters of JSON, with at most 3 bytes per character
 
 /** The numbers of events that the service created (totals), had already (stored) and changed. */
-export interface Posted {
+export interface PostTotals {
   readonly totals: Totals
   readonly stored: Totals
   readonly numbers: { changed: number }
@@ -32,7 +32,7 @@ interface Feature {
  * Creates a poster. `name` identifies the file in each Idempotency-Key. The service stores a chunk only once within a
  * day, unless its series is deleted and created again.
  */
-export function createPoster(service: Service, name: string, { totals, stored, numbers }: Posted): Poster {
+export function createPoster(service: Service, name: string, { totals, stored, numbers }: PostTotals): Poster {
   let [features, length, first] = [[] as Feature[], 0, 0]
   let series = new Set<string>()
   const flush = async () => {

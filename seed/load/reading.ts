@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { type DraftRecord, NO_ID } from '../read/event.ts'
-import { itemsOf, placeOf, type Source } from '../read/items.ts'
+import { itemsOf, placeOf, type SourceFile } from '../read/items.ts'
 import type { Bits } from './bits.ts'
 import type { Check } from './check.ts'
 import { LoadError } from './error.ts'
@@ -14,8 +14,8 @@ import type { Survey } from './survey.ts'
 export type Report = (stage: 'Checking' | 'Loading', bytes: number, size: number, records: number) => void
 
 /** The result of the first pass over a file. */
-export interface Read {
-  readonly source: Source
+export interface ScannedFile {
+  readonly source: SourceFile
   /** The modification time of the file, in milliseconds since 1970. */
   readonly changed: number
   readonly digest: string
@@ -75,8 +75,8 @@ export interface Pass {
 }
 
 /** Runs the first pass, which checks all records of files. */
-export async function readAll(sources: readonly Source[], pass: Pass): Promise<Read[]> {
-  const reads: Read[] = []
+export async function readAll(sources: readonly SourceFile[], pass: Pass): Promise<ScannedFile[]> {
+  const reads: ScannedFile[] = []
   for (const source of sources) {
     reads.push(await readFile(source, pass))
     for (const name of source.unread) pass.unread.add(name)
@@ -84,7 +84,7 @@ export async function readAll(sources: readonly Source[], pass: Pass): Promise<R
   return reads
 }
 
-async function readFile(source: Source, { check, survey, dropEqual, salt, count }: Pass): Promise<Read> {
+async function readFile(source: SourceFile, { check, survey, dropEqual, salt, count }: Pass): Promise<ScannedFile> {
   const changed = statOf(source.file).mtimeMs
   const hash = createHash('sha256').update(salt)
   let [items, withIds, without, mixedAt] = [0, false, false, null as string | null]
@@ -127,7 +127,12 @@ export interface Wanted {
  * Runs the second pass over a file, and yields the records to store. `first` is the number of its first record among
  * all records.
  */
-export async function* wantedOf({ source, changed, items }: Read, first: number, selected: Bits, count: Counter) {
+export async function* wantedOf(
+  { source, changed, items }: ScannedFile,
+  first: number,
+  selected: Bits,
+  count: Counter,
+) {
   const isChanged = new LoadError(`${source.file} changed during the load: start the load again`)
   if (statOf(source.file).mtimeMs !== changed) throw isChanged
   let number = 0

@@ -2,11 +2,11 @@ import { createWriteStream, existsSync, realpathSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { isObject } from '../../src/store/records.ts'
-import { type Piece, piecesOf, placeOf, type Source } from '../read/items.ts'
+import { type Piece, piecesOf, placeOf, type SourceFile } from '../read/items.ts'
 import { LoadError } from './error.ts'
 import type { OnFault } from './faults.ts'
 import type { LoadOptions } from './files.ts'
-import type { Read } from './reading.ts'
+import type { ScannedFile } from './reading.ts'
 
 /** The items of a file that a load leaves out. `--rejects` writes them to another file. */
 export interface Rejects {
@@ -15,7 +15,7 @@ export interface Rejects {
    * Writes the items from the source file. A CSV row or a JSON object gets its reason as `fault`. A line of ndjson
    * stays unchanged.
    */
-  readonly write: (reads: readonly Read[]) => Promise<void>
+  readonly write: (reads: readonly ScannedFile[]) => Promise<void>
 }
 
 /**
@@ -41,7 +41,7 @@ export function rejectsOf({ rejects: target }: Pick<LoadOptions, 'rejects'>, fil
 
 type Reasons = ReadonlyMap<string, string>
 
-async function* rowsWith(source: Source, reasons: Reasons): AsyncGenerator<string> {
+async function* rowsWith(source: SourceFile, reasons: Reasons): AsyncGenerator<string> {
   let isHeader = true
   for await (const { number, content } of piecesOf(source)) {
     const reason = isHeader ? 'fault' : reasons.get(placeOf(source, number))
@@ -50,7 +50,7 @@ async function* rowsWith(source: Source, reasons: Reasons): AsyncGenerator<strin
   }
 }
 
-async function* textsWith(source: Source, reasons: Reasons): AsyncGenerator<string> {
+async function* textsWith(source: SourceFile, reasons: Reasons): AsyncGenerator<string> {
   for await (const piece of piecesOf(source)) {
     const reason = reasons.get(placeOf(source, piece.number))
     if (reason !== undefined)

@@ -4,7 +4,7 @@ import { createBits } from './bits.ts'
 import { type Check, noTotals } from './check.ts'
 import { differing, fateOf } from './drafts.ts'
 import { createFaults, type OnFault } from './faults.ts'
-import { createNames, NAMELESS, type Named, nameOf } from './names.ts'
+import { createNames, NAMELESS, type NamedRow, nameOf } from './names.ts'
 import { MAX_IDS, readNamed, readStored, type Service, seriesNamed } from './service.ts'
 
 interface Pending {
@@ -21,7 +21,7 @@ interface Identity {
   /** False: the ids in the file are unrelated to the ids in the service. */
   readonly byId: boolean
   /** Receives each row that a later row replaces. Null: external ids do not identify events. */
-  readonly onMerged: ((row: Named) => void) | null
+  readonly onMerged: ((row: NamedRow) => void) | null
   readonly onFault?: OnFault | undefined
 }
 
@@ -34,7 +34,7 @@ export function createRemoteCheck(service: Service, { byId, onMerged, onFault }:
   const [uuids, newSeries, names] = [new Set<string>(), new Set<number>(), createNames()]
   const placeless = new Set<number>()
   let pending: Pending[] = []
-  let partialRows: (Pending & { readonly entry: Named; readonly needsPlace: boolean })[] = []
+  let partialRows: (Pending & { readonly entry: NamedRow; readonly needsPlace: boolean })[] = []
   const leave = (index: number) => selected.set(index, false)
   const checkPending = async () => {
     if (pending.length === 0) return

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { accessName, levelOf } from '../../src/access.ts'
 import type { EventRecord, ObservationTypeRecord, SeriesRecord } from '../../src/store/records.ts'
 import type { FileEvent } from '../read/event.ts'
-import { type Api, type Ask, asks, type Item, listOf, post, Refused } from './api.ts'
+import { type ApiAccess, type ApiItem, type Ask, asks, listOf, post, Refused } from './api.ts'
 import { LoadError } from './error.ts'
 import { nameOf } from './names.ts'
 import { uuidOfName } from './series.ts'
-import { eventOf, type Feature } from './source.ts'
+import { eventOf, type ServiceFeature } from './source.ts'
 
 /** The identity of a series. If a series is deleted and created again, `created` differs. */
 export interface SeriesOfService {
@@ -16,7 +16,7 @@ export interface SeriesOfService {
 
 /** A service with its types and series. */
 export interface Service {
-  readonly api: Api
+  readonly api: ApiAccess
   readonly ask: Ask
   readonly types: readonly ObservationTypeRecord[]
   readonly series: readonly SeriesRecord[]
@@ -34,7 +34,7 @@ const NO_CACHE = { 'Cache-Control': 'no-cache' }
 const PAGE_SIZE = 1_000
 
 /** Reads the types and series of a service. Throws LoadError if the key cannot write. */
-export async function openService(api: Api): Promise<Service> {
+export async function openService(api: ApiAccess): Promise<Service> {
   await checkKey(api)
   const ask = asks(api)
   const types = await readTypes(ask)
@@ -54,7 +54,7 @@ const readTypes = async (ask: Ask): Promise<ObservationTypeRecord[]> =>
  * Throws LoadError if the key cannot write. It posts an empty list: the service checks the key before it refuses the
  * list.
  */
-async function checkKey(api: Api): Promise<void> {
+async function checkKey(api: ApiAccess): Promise<void> {
   try {
     await post(api, EVENTS, '[]', randomUUID())
   } catch (error) {
@@ -67,12 +67,12 @@ const idOfUnnumbered = (i: number): number => Number.MAX_SAFE_INTEGER - i
 
 const idIn = (address: unknown): number => Number(/(\d+)\/(\?|$)/.exec(String(address))?.[1])
 
-const identityOf = ({ uuid, created }: Item): SeriesOfService => ({ uuid: String(uuid), created: String(created) })
+const identityOf = ({ uuid, created }: ApiItem): SeriesOfService => ({ uuid: String(uuid), created: String(created) })
 
-const typeOf = (item: Item): ObservationTypeRecord =>
+const typeOf = (item: ApiItem): ObservationTypeRecord =>
   ({ ...item, kind: 'observation_type', id: idIn(item.url) }) as ObservationTypeRecord
 
-const seriesOf = (item: Item, i: number): SeriesRecord =>
+const seriesOf = (item: ApiItem, i: number): SeriesRecord =>
   ({
     ...item,
     kind: 'event_series',
@@ -90,7 +90,7 @@ export async function makeType({ api, ask, typeIds }: Service, type: Observation
   if (typeIds.has(code)) return false
   try {
     const created = await post(api, TYPES, JSON.stringify({ code, name, unit }), randomUUID())
-    typeIds.set(code, typeOf(created as Item).id)
+    typeIds.set(code, typeOf(created as ApiItem).id)
     return true
   } catch (error) {
     if (!(error instanceof Refused) || error.status !== 409) throw error
@@ -142,13 +142,13 @@ async function postSeries(
   { api, ask }: Service,
   { uuid, name, description, statistic, color, access_modifier }: SeriesRecord,
   observationType: number,
-): Promise<{ readonly created?: Item; readonly existing?: Item }> {
+): Promise<{ readonly created?: ApiItem; readonly existing?: ApiItem }> {
   const body = JSON.stringify({
     ...{ uuid, name, description, statistic, color, access_modifier: accessName(access_modifier) },
     observation_type: `${TYPES}${observationType}/`,
   })
   try {
-    return { created: (await post(api, SERIES, body, randomUUID())) as Item }
+    return { created: (await post(api, SERIES, body, randomUUID())) as ApiItem }
   } catch (error) {
     if (!(error instanceof Refused) || !error.text.includes('"uuid"')) throw error
     const existing = await findSeries(ask, uuid)
@@ -156,7 +156,7 @@ async function postSeries(
   }
 }
 
-const findSeries = async (ask: Ask, uuid: string): Promise<Item | undefined> =>
+const findSeries = async (ask: Ask, uuid: string): Promise<ApiItem | undefined> =>
   (await listOf(ask, `${SERIES}?uuid=${uuid}`))[0]
 
 /** Finds a series by its numeric id. It asks version 3 of the API, where series have these ids. */
@@ -211,7 +211,7 @@ export async function readNamed(service: Service, events: readonly FileEvent[]):
   return new Map(stored.map((event) => [nameOf(event), event]))
 }
 
-async function query({ ask }: Service, filters: Readonly<Record<string, string>>): Promise<readonly Feature[]> {
+async function query({ ask }: Service, filters: Readonly<Record<string, string>>): Promise<readonly ServiceFeature[]> {
   const form = new URLSearchParams({ ...filters, format: 'geojson', page_size: String(MAX_IDS) })
   return JSON.parse((await ask(EVENTS, NO_CACHE, form)).text).features
 }

@@ -8,7 +8,7 @@ import {
   parseRecord,
   type SeriesRecord,
 } from '../../src/store/records.ts'
-import { type Api, asks, type Item, listOf } from './api.ts'
+import { type ApiAccess, type ApiItem, asks, listOf } from './api.ts'
 import { LoadError } from './error.ts'
 import { readAllEvents, readShort } from './stored.ts'
 
@@ -61,7 +61,7 @@ const NO_CACHE = { 'Cache-Control': 'no-cache' }
  * Reads all data that the caller can read from a service. Bookmarks ensure that no answer is older than the one before.
  * After each page, the ETag of the series list must be unchanged. Then all pages show one state.
  */
-export const serviceSource = (api: Api): Source =>
+export const serviceSource = (api: ApiAccess): Source =>
   async function* () {
     const ask = asks(api)
     const tag = (await ask(SERIES, NO_CACHE)).headers.get('ETag') ?? ''
@@ -77,7 +77,7 @@ export const serviceSource = (api: Api): Source =>
     yield [...types.map(typeOf), ...series.map((item, i) => seriesOf(item, ids[i] ?? 0))].map(checked)
     for (let next: string | null = EVENTS; next !== null; ) {
       const { text, headers } = await ask(next, NO_CACHE)
-      const { features } = JSON.parse(text) as { features: readonly Feature[] }
+      const { features } = JSON.parse(text) as { features: readonly ServiceFeature[] }
       const records = features.map((feature) =>
         checked(fileRecordOf(eventOf(feature, seriesIds.get(feature.properties.event_series) ?? 0))),
       )
@@ -121,12 +121,12 @@ async function readSeriesIds(ask: ReturnType<typeof asks>, count: number): Promi
 /** Returns the last part of the address of an item. */
 const keyOf = (address: unknown): string => /([^/]+)\/(\?|$)/.exec(String(address))?.[1] ?? ''
 
-const typeOf = ({ url, code, name, unit }: Item) =>
+const typeOf = ({ url, code, name, unit }: ApiItem) =>
   ({
     ...{ kind: 'observation_type' as const, id: Number(keyOf(url)), code, name, unit },
   }) satisfies Record<keyof ObservationTypeRecord, unknown>
 
-const seriesOf = (item: Item, id: number) => {
+const seriesOf = (item: ApiItem, id: number) => {
   const { uuid, name, description, observation_type, statistic, color, access_modifier, created, last_modified } = item
   return {
     ...{ kind: 'event_series' as const, id, uuid, name, description },
@@ -135,7 +135,7 @@ const seriesOf = (item: Item, id: number) => {
 }
 
 /** An event of a service as GeoJSON. */
-export interface Feature {
+export interface ServiceFeature {
   readonly id: number
   readonly geometry: { readonly coordinates: readonly [number, number, number] } | null
   readonly properties: Readonly<
@@ -145,7 +145,7 @@ export interface Feature {
 }
 
 /** Converts an event of a service to a record of the series with this id. A missing field is a type error. */
-export const eventOf = ({ id, geometry, properties }: Feature, series: number): Required<EventRecord> => {
+export const eventOf = ({ id, geometry, properties }: ServiceFeature, series: number): Required<EventRecord> => {
   const { category, value, timestamp_start, timestamp_end, object_type, object_id, external_id, last_modified } =
     properties
   return {

@@ -3,7 +3,7 @@ import { sridAhead } from '../read/collection.ts'
 import { crsOf } from '../read/crs.ts'
 import { noNames } from '../read/event.ts'
 import { recognise } from '../read/format.ts'
-import type { Source } from '../read/items.ts'
+import type { SourceFile } from '../read/items.ts'
 import { LoadError } from './error.ts'
 import type { LoadOptions } from './files.ts'
 import type { Chosen } from './series.ts'
@@ -14,7 +14,7 @@ export async function sourceOf(
   options: LoadOptions,
   chosen: Chosen | null,
   series: readonly SeriesRecord[],
-): Promise<Source> {
+): Promise<SourceFile> {
   const recognised = await recognise(file, options.format, options.encoding)
   if (chosen !== null && recognised.format === 'ndjson')
     throw new LoadError(`${file} names the series of its events: remove --series`)

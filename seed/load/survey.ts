@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Bbox } from '../../src/geometry/bbox.ts'
 import type { Crs } from '../read/crs.ts'
 import { type FileEvent, NO_ID } from '../read/event.ts'
-import type { Named } from './names.ts'
+import type { NamedRow } from './names.ts'
 
 /** A summary of the events in the files, such as their period and bounds. It helps a user to notice mistakes. */
 export interface Survey {
@@ -12,7 +12,7 @@ export interface Survey {
    */
   readonly add: (event: FileEvent, place?: () => string, crs?: Crs) => boolean
   /** Removes a row because a later row has the same key. */
-  readonly drop: (row: Named) => void
+  readonly drop: (row: NamedRow) => void
   readonly lines: () => string[]
 }
 

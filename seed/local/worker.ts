@@ -7,7 +7,7 @@ import { ofConfiguration, openDatabase, run, STATE } from './database.ts'
 import { ROOT, WRANGLER, WRANGLER_ENV } from './wrangler.ts'
 
 /** A Worker that listens. */
-export interface Service {
+export interface RunningWorker {
   /** It has no slash at its end. */
   readonly address: string
   readonly close: () => Promise<void>
@@ -40,7 +40,7 @@ export async function startWorker(
   port = 0,
   quiet = false,
   alone = false,
-): Promise<Service> {
+): Promise<RunningWorker> {
   const { close } = await openDatabase(persistTo)
   await close()
   const miniflare = await run(persistTo ?? STATE, {

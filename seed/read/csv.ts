@@ -8,7 +8,7 @@ import { MAX_LINE } from '../../src/store/records.ts'
 import { LoadError } from '../load/error.ts'
 import { chunksOf, NOT_UTF8, type ReadOptions } from './bytes.ts'
 import { type DecimalMark, decimalMarkOf, numberIn, recogniseDecimalMark, withPoint } from './decimal.ts'
-import { eventOf, type FileEvent, type NameOf, type Names, USUAL } from './event.ts'
+import { eventOf, type FieldNames, type FileEvent, type NameOf, USUAL } from './event.ts'
 import { type FeatureOptions, inDegrees, isOwn, objectOf, SHOWN, seriesIn, type Unread } from './feature.ts'
 import { timeReader } from './time.ts'
 
@@ -158,7 +158,7 @@ function requiredOf(places: Readonly<Record<NameOf, number>>, partial: boolean):
  * Returns the index of a column: the column that an option names, or the first with a usual name. It is -1 if there is
  * none.
  */
-function placeOf(file: string, columns: readonly string[], names: Names, field: NameOf): number {
+function placeOf(file: string, columns: readonly string[], names: FieldNames, field: NameOf): number {
   const name = names[field]
   const lower = columns.map((column) => column.toLowerCase())
   if (name === null) return USUAL[field].map((usual) => lower.indexOf(usual)).find((place) => place >= 0) ?? -1

@@ -9,7 +9,7 @@ import type { ReadTime } from './time.ts'
 export const NO_ID = 0
 
 /** The names of the fields of an event in a file. Null: the usual names apply. */
-export type Names = Readonly<Record<NameOf, string | null>>
+export type FieldNames = Readonly<Record<NameOf, string | null>>
 export type NameOf =
   | 'id'
   | 'series'
@@ -40,7 +40,7 @@ export const USUAL: Readonly<Record<NameOf, readonly string[]>> = {
   external: ['external_id'],
 }
 
-export const noNames: Names = Object.fromEntries(Object.keys(USUAL).map((field) => [field, null])) as Names
+export const noNames: FieldNames = Object.fromEntries(Object.keys(USUAL).map((field) => [field, null])) as FieldNames
 
 /** An event of a file. Fields that the file lacks are absent. */
 export type FileEvent = EventDraft & Pick<EventRecord, 'kind' | 'id' | 'series'>

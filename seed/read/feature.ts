@@ -1,13 +1,13 @@
 import { ValueError } from '../../src/errors.ts'
 import { FIELDS, isObject } from '../../src/store/records.ts'
 import type { Crs } from './crs.ts'
-import { eventOf, type FileEvent, type NameOf, type Names, type RawEvent, USUAL } from './event.ts'
+import { eventOf, type FieldNames, type FileEvent, type NameOf, type RawEvent, USUAL } from './event.ts'
 import { type TimeOptions, timeReader } from './time.ts'
 
 /** Options for reading the events of a file. */
 export interface FeatureOptions {
   /** The names of the fields that the options give. */
-  readonly names: Names
+  readonly names: FieldNames
   /** The series of all events. Null if each event names its own series. */
   readonly series: number | null
   /** The ids of series by their uuids. The event list names series by uuid in these formats. */
@@ -62,7 +62,7 @@ export function objectReader(options: FeatureOptions, unread: Unread): (object: 
   }
 }
 
-const givenName = (names: Names, properties: object, field: NameOf): string =>
+const givenName = (names: FieldNames, properties: object, field: NameOf): string =>
   names[field] ?? USUAL[field].find((name) => Object.hasOwn(properties, name)) ?? (USUAL[field][0] as string)
 
 type Given = { readonly id: unknown; readonly coordinates: unknown; readonly names: string }

@@ -12,14 +12,14 @@ export const FORMATS = {
   csv: ['.csv', '.tsv'],
 } as const satisfies Record<string, readonly string[]>
 
-export type Format = keyof typeof FORMATS
+export type FileFormat = keyof typeof FORMATS
 
-const NAMES = Object.keys(FORMATS) as Format[]
+const NAMES = Object.keys(FORMATS) as FileFormat[]
 const RECORD_SEPARATOR = '\x1e'
 
 /** A format and the start of the file's text. */
 export interface Recognised {
-  readonly format: Format
+  readonly format: FileFormat
   readonly head: string
 }
 
@@ -35,7 +35,7 @@ export async function recognise(file: string, option?: string, encoding?: string
   return { format, head }
 }
 
-function formatOf(file: string, head: string): Format {
+function formatOf(file: string, head: string): FileFormat {
   const name = file.toLowerCase().replace(/\.gz$/, '')
   const named = NAMES.find((format) => FORMATS[format].some((end) => name.endsWith(end)))
   if (head.startsWith(RECORD_SEPARATOR)) return 'geojsonseq'
@@ -50,7 +50,7 @@ function formatOf(file: string, head: string): Format {
 }
 
 /** Returns the format of a text that starts with an object of several lines, or with an object that is cut off. */
-const cutOff = (head: string): Format => (/^\s*\{\s*"kind"/.test(head) ? 'ndjson' : 'geojson')
+const cutOff = (head: string): FileFormat => (/^\s*\{\s*"kind"/.test(head) ? 'ndjson' : 'geojson')
 
 function firstObject(head: string): Record<string, unknown> | null {
   try {

@@ -9,10 +9,10 @@ import type { Recognised } from './format.ts'
 import { linesOf } from './lines.ts'
 
 /** A record of a file, or the reason why it cannot be read. `number` counts lines or features, from 1. */
-export type Item = { readonly number: number } & ({ readonly record: DraftRecord } | { readonly fault: string })
+export type FileItem = { readonly number: number } & ({ readonly record: DraftRecord } | { readonly fault: string })
 
 /** A file and the settings for reading it. */
-export interface Source extends Recognised {
+export interface SourceFile extends Recognised {
   readonly file: string
   readonly options: FeatureOptions
   /** The encoding of its text. Absent: UTF-8. */
@@ -28,7 +28,7 @@ const TOO_LONG = `the line has more than ${MAX_LINE} characters: shorten its tex
  * Returns the place of an item for messages, such as `events.ndjson, line 7`. A text sequence starts with a separator,
  * so its first feature is item 2.
  */
-export function placeOf({ file, format }: Source, number: number): string {
+export function placeOf({ file, format }: SourceFile, number: number): string {
   if (format === 'geojson') return `${file}, feature ${number}`
   return format === 'geojsonseq' ? `${file}, feature ${number - 1}` : `${file}, line ${number}`
 }
@@ -45,7 +45,7 @@ export interface Piece {
  * Reads all pieces of a file. The first piece of a CSV file is its header. Throws LoadError if the file cannot be read
  * to its end.
  */
-export async function* piecesOf(source: Source, onBytes?: ReadOptions['onBytes']): AsyncGenerator<Piece> {
+export async function* piecesOf(source: SourceFile, onBytes?: ReadOptions['onBytes']): AsyncGenerator<Piece> {
   const { file, format, head, options, encoding } = source
   const reading = { onBytes, encoding }
   if (format === 'csv') {
@@ -64,7 +64,7 @@ export async function* piecesOf(source: Source, onBytes?: ReadOptions['onBytes']
 }
 
 /** Reads all items of a file in order. Throws LoadError if the file cannot be read to its end. */
-export async function* itemsOf(source: Source, onBytes?: ReadOptions['onBytes']): AsyncGenerator<Item> {
+export async function* itemsOf(source: SourceFile, onBytes?: ReadOptions['onBytes']): AsyncGenerator<FileItem> {
   const readText = textReader(source)
   let readRow: ReturnType<typeof rowReader> | undefined
   for await (const { number, content, fault } of piecesOf(source, onBytes)) {
@@ -76,13 +76,13 @@ export async function* itemsOf(source: Source, onBytes?: ReadOptions['onBytes'])
 }
 
 /** Returns a function that reads the record in a text of the source's format. */
-function textReader({ format, options, unread }: Source): (text: string) => DraftRecord {
+function textReader({ format, options, unread }: SourceFile): (text: string) => DraftRecord {
   if (format === 'ndjson') return parseRecord
   const read = (format === 'objects' ? objectReader : featureReader)(options, unread)
   return (text) => read(JSON.parse(text))
 }
 
-function itemOf<T>(number: number, source: T, parse: (source: T) => DraftRecord): Item {
+function itemOf<T>(number: number, source: T, parse: (source: T) => DraftRecord): FileItem {
   try {
     return { number, record: parse(source) }
   } catch (error) {

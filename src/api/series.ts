@@ -6,7 +6,7 @@ import { ADDRESS, listOf, NUMBER, orNull, record, STRING, UUID } from '../format
 import { rectangleOf } from '../geometry/bbox.ts'
 import type { Links } from '../http/links.ts'
 import type { RowOf } from '../query/table.ts'
-import type { Place } from '../resource.ts'
+import type { ItemPlace } from '../resource.ts'
 import { COLOR, writable } from './writing.ts'
 
 /** The names of the series, for text filters. */
@@ -76,7 +76,7 @@ export const series = {
    * of geometry.
    */
   place: {
-    of: ({ uuid, west, south, east, north }: SeriesRow): Place =>
+    of: ({ uuid, west, south, east, north }: SeriesRow): ItemPlace =>
       west === null || south === null || east === null || north === null
         ? { id: uuid, geometry: null }
         : { id: uuid, bbox: [west, south, east, north], geometry: rectangleOf([west, south, east, north]) },

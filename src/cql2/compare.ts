@@ -1,15 +1,15 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Dictionary } from '../filters/filter.ts'
-import { type Extent, integer, LOOKUPS as MEANINGS } from '../filters/lookups.ts'
+import { type ColumnRange, integer, LOOKUPS as MEANINGS } from '../filters/lookups.ts'
 import { type Expression, fault } from './expression.ts'
 import { like } from './like.ts'
 import { and, constant, not, ofEntry, ofExtent, type Predicate, plain } from './predicate.ts'
 import {
   type InstantValue,
   instantOfText,
-  type Names,
   type NumberValue,
   propertyOf,
+  type Queryables,
   scalarOf,
   type TextValue,
   type Value,
@@ -21,7 +21,7 @@ const MIRRORED: Readonly<Record<string, string>> = { '<': '>', '>': '<', '<=': '
  * Returns the predicate for `=`, `<>`, `<`, `>`, `<=` or `>=` of two expressions. `at` is their place in the filter,
  * for messages.
  */
-export const comparison = (names: Names, op: string, args: readonly Expression[], at: string): Predicate => {
+export const comparison = (names: Queryables, op: string, args: readonly Expression[], at: string): Predicate => {
   const [left, right] = pair(names, args, at)
   return compare(op, left, right, at)
 }
@@ -38,14 +38,14 @@ export const compare = (op: string, left: Value, right: Value, at: string): Pred
 }
 
 /** Returns the predicate for BETWEEN. The least and the greatest value are included. */
-export const between = (names: Names, [value, least, greatest]: readonly Expression[], at: string): Predicate => {
+export const between = (names: Queryables, [value, least, greatest]: readonly Expression[], at: string): Predicate => {
   if (value === undefined || least === undefined || greatest === undefined)
     throw fault(at, 'BETWEEN takes two values. Enter some such as object_id BETWEEN 1 AND 9')
   return and([comparison(names, '>=', [value, least], at), comparison(names, '<=', [value, greatest], at)])
 }
 
 /** Returns the predicate for LIKE. The pattern must be a constant. */
-export const isLike = (names: Names, args: readonly Expression[], at: string): Predicate => {
+export const isLike = (names: Queryables, args: readonly Expression[], at: string): Predicate => {
   const [text, pattern] = pair(names, args, at)
   if (text.type !== 'text' || pattern.type !== 'text' || pattern.constant === undefined)
     throw fault(at, "LIKE takes a text and a pattern. Enter one such as category LIKE 'tropical%'")
@@ -56,7 +56,7 @@ export const isLike = (names: Names, args: readonly Expression[], at: string): P
 }
 
 /** Returns the predicate for IS NULL. */
-export const isNull = (names: Names, [expression]: readonly Expression[], at: string): Predicate => {
+export const isNull = (names: Queryables, [expression]: readonly Expression[], at: string): Predicate => {
   if (expression?.kind !== 'property') throw fault(at, 'IS NULL takes a property. Enter one such as category IS NULL')
   const property = propertyOf(names, expression.name, expression.at)
   const column =
@@ -69,7 +69,7 @@ export const isNull = (names: Names, [expression]: readonly Expression[], at: st
 }
 
 /** Returns two values to compare. A text beside an instant is read as an instant. */
-export const pair = (names: Names, [a, b]: readonly Expression[], at: string): [Value, Value] => {
+export const pair = (names: Queryables, [a, b]: readonly Expression[], at: string): [Value, Value] => {
   if (a === undefined || b === undefined) throw fault(at, 'a comparison takes two values')
   const [left, right] = [scalarOf(names, a), scalarOf(names, b)]
   if (left.type === 'instant' && b.kind === 'text') return [left, instantOfText(b.value, b.at)]
@@ -159,7 +159,7 @@ const compareNumbers = (op: string, left: NumberValue, right: NumberValue): Pred
 }
 
 /** Returns the range of integers for which the comparison with a number is true. It is empty for `=` and a fraction. */
-const extentOf = (op: string, value: number): Extent => {
+const extentOf = (op: string, value: number): ColumnRange => {
   const [floor, ceiling] = [BigInt(Math.floor(value)), BigInt(Math.ceil(value))]
   if (op === '<') return [null, ceiling - 1n]
   if (op === '<=') return [null, floor]
@@ -186,7 +186,7 @@ const compareInstants = (op: string, left: InstantValue, right: InstantValue): P
  * Returns the range of column values for which the comparison with an instant or a day is true. A value before a day is
  * before its first instant, a value after it is after its last.
  */
-export const extentOfInstant = (op: string, { unit }: InstantValue, { first, last }: InstantValue): Extent => {
+export const extentOfInstant = (op: string, { unit }: InstantValue, { first, last }: InstantValue): ColumnRange => {
   const ends = op === '=' ? [first, last] : [op === '<' || op === '>=' ? first : last]
   const [name = 'range'] = [LOOKUPS[op]]
   return MEANINGS[name]?.extent?.(ends, unit) ?? [null, null]

@@ -1,7 +1,7 @@
 import { ValueError } from '../errors.ts'
 import type { Bbox } from '../geometry/bbox.ts'
 import { toLonLat } from '../geometry/crs.ts'
-import { checkShape, type Geometry, GeometryError, type Reading } from '../geometry/geometry.ts'
+import { checkShape, type Geometry, GeometryError, type ParsedGeometry } from '../geometry/geometry.ts'
 import { zeroIfNear } from '../geometry/zero.ts'
 
 /** An expression of CQL2 (OGC 21-065r2), from text or JSON. `at` is its place in the input, for messages. */
@@ -64,12 +64,12 @@ export const MAX_DEPTH = 24
 const MAX_EXPRESSIONS = 2000
 
 /** The number of expressions that were read. */
-export interface Budget {
+export interface ExpressionCount {
   expressions: number
 }
 
 /** Counts one more expression. Throws ValueError if there are too many, or if they are nested too deep. */
-export const spend = (budget: Budget, depth: number, at: string): void => {
+export const spend = (budget: ExpressionCount, depth: number, at: string): void => {
   budget.expressions += 1
   if (depth > MAX_DEPTH) throw fault(at, `expressions are nested more than ${MAX_DEPTH} deep. Enter a flatter filter`)
   if (budget.expressions > MAX_EXPRESSIONS)
@@ -92,7 +92,7 @@ export const finite = (value: number, at: string): number => {
  * Reads a geometry and transforms it to longitude and latitude. `srid` is its reference system if the geometry names
  * none.
  */
-export const geometryOf = (read: () => Reading, srid: number, at: string): Expression => {
+export const geometryOf = (read: () => ParsedGeometry, srid: number, at: string): Expression => {
   try {
     const { geometry, srid: own } = read()
     return { kind: 'geometry', geometry: toLonLat(checkShape(geometry), own || srid), at }

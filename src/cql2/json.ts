@@ -1,8 +1,8 @@
 import { readGeoJson } from '../geometry/geojson.ts'
 import {
-  type Budget,
   boxOf,
   type Expression,
+  type ExpressionCount,
   endOf,
   fault,
   finite,
@@ -25,7 +25,7 @@ export const readJson = (text: string, srid = 0): Expression => {
   return readAny({ expressions: 0, srid }, value, '$', 1)
 }
 
-interface Reading extends Budget {
+interface Reading extends ExpressionCount {
   readonly srid: number
 }
 

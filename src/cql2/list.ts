@@ -2,10 +2,10 @@ import { sql } from 'drizzle-orm'
 import { compare, extentOfInstant, overTexts, pair } from './compare.ts'
 import { type Expression, fault } from './expression.ts'
 import { constant, ofExtent, ofList, or, type Predicate, plain } from './predicate.ts'
-import type { InstantValue, Names, Value } from './values.ts'
+import type { InstantValue, Queryables, Value } from './values.ts'
 
 /** Returns the predicate for IN. The constants become one JSON list, which is one parameter. */
-export const isIn = (names: Names, [value, list]: readonly Expression[], at: string): Predicate => {
+export const isIn = (names: Queryables, [value, list]: readonly Expression[], at: string): Predicate => {
   if (value === undefined || list?.kind !== 'list')
     throw fault(at, "IN takes a list. Enter one such as ('hurricane', 'tropical storm')")
   const constants: Value[] = []

@@ -1,8 +1,8 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { ValueError } from '../errors.ts'
-import type { Extent } from '../filters/lookups.ts'
+import type { ColumnRange } from '../filters/lookups.ts'
 import {
-  type Entry,
+  type EntryTest,
   entryTest,
   every,
   FAILS,
@@ -42,7 +42,7 @@ export const plain = (text: SQL): Predicate => ({
 })
 
 /** Returns a predicate about the row's entry in a dictionary. It is NULL if the row has no entry. */
-export const ofEntry = ({ dictionary, match, few }: Omit<Entry, 'match'> & { readonly match: SQL }): Predicate => {
+export const ofEntry = ({ dictionary, match, few }: Omit<EntryTest, 'match'> & { readonly match: SQL }): Predicate => {
   const isTrue = entryTest({ dictionary, match: leaf(match), ...(few === true && { few }) })
   return {
     isTrue: () => isTrue,
@@ -52,7 +52,7 @@ export const ofEntry = ({ dictionary, match, few }: Omit<Entry, 'match'> & { rea
 }
 
 /** Returns the predicate that an integer column is in a range. */
-export const ofExtent = (column: SQLWrapper, extent: Extent): Predicate => {
+export const ofExtent = (column: SQLWrapper, extent: ColumnRange): Predicate => {
   const [least, greatest] = extent
   const isTrue = spanTest(column, extent)
   const beside = [

@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Condition, Dictionary } from '../filters/filter.ts'
-import { type Extent, integer, NOTHING } from '../filters/lookups.ts'
+import { type ColumnRange, integer, NOTHING } from '../filters/lookups.ts'
 import { allOf, combine } from '../geometry/combine.ts'
 import type { Area } from '../geometry/within.ts'
 
@@ -12,7 +12,7 @@ export interface RowTest {
   /** An equivalent list of conditions. All of them must hold. */
   readonly conditions?: () => readonly Condition[]
   /** An equivalent test of the dictionary's entry. */
-  readonly entry?: Entry
+  readonly entry?: EntryTest
   /** An equivalent test of the row's place. */
   readonly place?: PlaceTest
 }
@@ -24,7 +24,7 @@ export interface Nested {
 }
 
 /** A test of an entry in a dictionary. `few`: it matches one entry or a few. */
-export interface Entry {
+export interface EntryTest {
   readonly dictionary: Dictionary
   readonly match: Nested
   readonly few?: boolean
@@ -50,13 +50,13 @@ export const leaf = (text: SQL): Nested => ({ sql: text, depth: 1 })
 
 export const sqlTest = (text: SQL): RowTest => ({ write: () => leaf(text) })
 
-export const entryTest = (entry: Entry): RowTest => {
+export const entryTest = (entry: EntryTest): RowTest => {
   const { key, id, table } = entry.dictionary
   return { entry, write: () => leaf(sql`${key} IN (SELECT ${id} FROM ${table} WHERE ${entry.match.sql})`) }
 }
 
 /** Returns the test that an integer column is in a range. */
-export const spanTest = (column: SQLWrapper, extent: Extent): RowTest => {
+export const spanTest = (column: SQLWrapper, extent: ColumnRange): RowTest => {
   const [least, greatest] = extent
   if (least !== null && greatest !== null && least > greatest) return FAILS
   const parts = [
@@ -125,8 +125,8 @@ const merged = (tests: readonly RowTest[], word: Word): RowTest[] => {
   })
 }
 
-const mergedEntries = (entries: readonly Entry[], word: Word): RowTest => {
-  const [{ dictionary }] = entries as [Entry]
+const mergedEntries = (entries: readonly EntryTest[], word: Word): RowTest => {
+  const [{ dictionary }] = entries as [EntryTest]
   const match = join(
     entries.map(({ match }) => match),
     word,

@@ -6,7 +6,7 @@ import { type Area, itself, prepare } from '../geometry/within.ts'
 import { type Expression, fault } from './expression.ts'
 import { constant, geometryAlone, not, type Predicate } from './predicate.ts'
 import { leaf, placeTest, sqlTest } from './rowTest.ts'
-import { type Names, type Property, propertyOf } from './values.ts'
+import { type Property, propertyOf, type Queryables } from './values.ts'
 
 type Place = Extract<Property, { kind: 'place' }>
 /** The property with a row's place. `within` writes SQL for the rows in an area. */
@@ -21,7 +21,7 @@ const CONVERSE: Readonly<Record<string, string>> = { s_within: 's_contains', s_c
  * longitude and latitude, and exact at every double. A point on the boundary of a geometry intersects it and touches
  * it, but is not within it.
  */
-export const spatial = (names: Names, op: string, [a, b]: readonly Expression[], at: string): Predicate => {
+export const spatial = (names: Queryables, op: string, [a, b]: readonly Expression[], at: string): Predicate => {
   const within = names.within ?? refuse(at)
   if (a?.kind === 'property' && isShape(b)) return relation({ ...placeOf(names, a), within }, op, b)
   if (b?.kind === 'property' && isShape(a)) return relation({ ...placeOf(names, b), within }, CONVERSE[op] ?? op, a)
@@ -34,7 +34,7 @@ export const spatial = (names: Names, op: string, [a, b]: readonly Expression[],
 const isShape = (expression: Expression | undefined): expression is Shape =>
   expression?.kind === 'geometry' || expression?.kind === 'bbox'
 
-const placeOf = (names: Names, { name, at }: Extract<Expression, { kind: 'property' }>): Place => {
+const placeOf = (names: Queryables, { name, at }: Extract<Expression, { kind: 'property' }>): Place => {
   const property = propertyOf(names, name, at)
   if (property.kind === 'place') return property
   throw fault(at, `${name} is not a geometry`)

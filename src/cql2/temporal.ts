@@ -1,7 +1,7 @@
 import { compare } from './compare.ts'
 import { type Expression, fault } from './expression.ts'
 import { and, constant, or, type Predicate } from './predicate.ts'
-import { type InstantValue, instantOfText, type Names, scalarOf } from './values.ts'
+import { type InstantValue, instantOfText, type Queryables, scalarOf } from './values.ts'
 
 /** An interval between two instants, both included. Null: open end. */
 interface Interval {
@@ -48,7 +48,7 @@ interface Ends {
 }
 
 /** Returns the predicate for a temporal function. */
-export const temporal = (names: Names, op: string, args: readonly Expression[], at: string): Predicate => {
+export const temporal = (names: Queryables, op: string, args: readonly Expression[], at: string): Predicate => {
   const [a, b] = args.map((each) => endsOf(intervalOf(names, each)))
   const relate = RELATIONS[op]
   if (a === undefined || b === undefined || relate === undefined) throw fault(at, `${op.toUpperCase()} takes two times`)
@@ -57,7 +57,7 @@ export const temporal = (names: Names, op: string, args: readonly Expression[], 
 
 const endsOf = ({ from, to }: Interval): Ends => ({ from: { value: from, side: -1 }, to: { value: to, side: 1 } })
 
-const intervalOf = (names: Names, expression: Expression): Interval => {
+const intervalOf = (names: Queryables, expression: Expression): Interval => {
   const { at } = expression
   if (expression.kind !== 'operation' || expression.op !== 'interval') {
     const value = instantIn(names, expression)
@@ -71,7 +71,7 @@ const intervalOf = (names: Names, expression: Expression): Interval => {
   return { from: interval.from ?? null, to: interval.to ?? null }
 }
 
-const instantIn = (names: Names, expression: Expression): InstantValue => {
+const instantIn = (names: Queryables, expression: Expression): InstantValue => {
   const { at } = expression
   const value = expression.kind === 'text' ? instantOfText(expression.value, at) : scalarOf(names, expression)
   if (value.type === 'instant') return value

@@ -1,5 +1,5 @@
 import { readWkt } from '../geometry/wkt.ts'
-import { advance, type Cursor, deeper, expected, here, isSign, operation, takeSign, takeWord } from './cursor.ts'
+import { advance, deeper, expected, here, isSign, operation, type ReaderState, takeSign, takeWord } from './cursor.ts'
 import { boxOf, type Expression, endOf, fault, finite, geometryOf, OPERATIONS, spend } from './expression.ts'
 import { placeOf, tokenAt } from './tokens.ts'
 
@@ -8,13 +8,13 @@ import { placeOf, tokenAt } from './tokens.ts'
  * and latitude. Throws ValueError with the place of the fault.
  */
 export const readText = (text: string, srid = 0): Expression => {
-  const cursor: Cursor = { text, srid, token: tokenAt(text, 0), depth: 0, expressions: 0 }
+  const cursor: ReaderState = { text, srid, token: tokenAt(text, 0), depth: 0, expressions: 0 }
   const expression = readOr(cursor)
   if (cursor.token.kind !== 'end') throw expected(cursor, 'the end, AND or OR')
   return expression
 }
 
-type Reader = (cursor: Cursor) => Expression
+type Reader = (cursor: ReaderState) => Expression
 
 /** Returns a reader for a chain of expressions between AND or OR. */
 const joined =
@@ -66,7 +66,7 @@ const readComparison: Reader = (cursor) => {
   return left
 }
 
-const negate = (cursor: Cursor, negated: boolean, expression: Expression): Expression =>
+const negate = (cursor: ReaderState, negated: boolean, expression: Expression): Expression =>
   negated ? operation(cursor, 'not', [expression], expression.at) : expression
 
 /** Returns a reader for operations of one precedence, from left to right. */
@@ -119,7 +119,7 @@ const readValue: Reader = (cursor) => {
   return isSign(cursor, '(') ? readCall(cursor, value, at) : { kind: 'property', name: value, at }
 }
 
-const readCall = (cursor: Cursor, word: string, at: string): Expression => {
+const readCall = (cursor: ReaderState, word: string, at: string): Expression => {
   const name = word.toLowerCase()
   const args = deeper(cursor, () => readList(cursor, readOr))
   if (name === 'date' || name === 'timestamp') return { kind: 'instant', value: onlyText(args, word, at), at }
@@ -137,7 +137,7 @@ const readCall = (cursor: Cursor, word: string, at: string): Expression => {
 }
 
 /** Reads a geometry in WKT up to its last parenthesis. */
-const readGeometry = (cursor: Cursor): Expression => {
+const readGeometry = (cursor: ReaderState): Expression => {
   const { text, token } = cursor
   const at = placeOf(token.from)
   const end = endOfGeometry(text, token.from)
@@ -161,7 +161,7 @@ const endOfGeometry = (text: string, from: number): number | null => {
   return null
 }
 
-const readList = (cursor: Cursor, read: Reader): Expression[] => {
+const readList = (cursor: ReaderState, read: Reader): Expression[] => {
   if (takeSign(cursor, ['(']) === null) throw expected(cursor, 'an opening parenthesis')
   const items = [read(cursor)]
   while (takeSign(cursor, [',']) !== null) items.push(read(cursor))

@@ -24,7 +24,7 @@ export type Property =
 export type Properties = Readonly<Record<string, Property>>
 
 /** The properties of a collection, and the SQL for its areas. */
-export interface Names {
+export interface Queryables {
   readonly properties: Properties
   /** Writes SQL for the rows in an area that SQL alone cannot decide. Absent: such an area is an error. */
   readonly within?: (area: Area) => SQL
@@ -65,7 +65,7 @@ export interface InstantValue {
 }
 
 /** Returns the value of an expression. Throws ValueError if the expression has no value. */
-export const scalarOf = (names: Names, expression: Expression): Value => {
+export const scalarOf = (names: Queryables, expression: Expression): Value => {
   const { kind, at } = expression
   if (kind === 'text') return textValue(expression.value)
   if (kind === 'number') return numberValue(expression.value)
@@ -78,7 +78,7 @@ export const scalarOf = (names: Names, expression: Expression): Value => {
 }
 
 /** Returns the property with a name. Throws ValueError if there is none. */
-export const propertyOf = ({ properties }: Names, name: string, at: string): Property => {
+export const propertyOf = ({ properties }: Queryables, name: string, at: string): Property => {
   const property = Object.hasOwn(properties, name) ? properties[name] : undefined
   if (property !== undefined) return property
   throw fault(
@@ -87,7 +87,7 @@ export const propertyOf = ({ properties }: Names, name: string, at: string): Pro
   )
 }
 
-const propertyValue = (names: Names, name: string, at: string): Value => {
+const propertyValue = (names: Queryables, name: string, at: string): Value => {
   const property = propertyOf(names, name, at)
   const { kind } = property
   if (kind === 'place')
@@ -132,7 +132,7 @@ export const instantOfText = (written: string, at: string): InstantValue => {
 }
 
 /** Returns a text in the folding of CASEI. */
-const folded = (names: Names, expression: Expression, at: string): TextValue => {
+const folded = (names: Queryables, expression: Expression, at: string): TextValue => {
   if (expression.kind === 'text') return textValue(caseFold(expression.value))
   if (expression.kind === 'operation' && expression.op === 'casei')
     return folded(names, expression.args[0] ?? expression, at)
@@ -163,7 +163,7 @@ const ARITHMETIC: Readonly<Record<string, (a: SQL, b: SQL) => SQL>> = {
   '^': (a, b) => sql`pow(${a}, ${b})`,
 }
 
-const computed = (names: Names, op: string, args: readonly Expression[], at: string): NumberValue => {
+const computed = (names: Queryables, op: string, args: readonly Expression[], at: string): NumberValue => {
   const numbers = args.map((each) => {
     const value = scalarOf(names, each)
     if (value.type !== 'number') throw fault(each.at, `${op} takes numbers`)

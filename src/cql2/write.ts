@@ -7,7 +7,7 @@ import { and, constant, not, or, type Predicate, same } from './predicate.ts'
 import { conditionsOf } from './rowTest.ts'
 import { spatial } from './spatial.ts'
 import { temporal } from './temporal.ts'
-import type { Names } from './values.ts'
+import type { Queryables } from './values.ts'
 
 /**
  * The maximum length of a filter's SQL. D1 limits a statement to 100,000 bytes, and a statement contains the filter
@@ -33,7 +33,7 @@ const lengthOf = (condition: Condition): number => {
  * become conditions of the list filters if these have equivalents. All places become one area. The rest becomes SQL.
  * Throws ValueError with the place of the fault.
  */
-export const conditionsFor = (filter: Expression, names: Names): Condition[] => {
+export const conditionsFor = (filter: Expression, names: Queryables): Condition[] => {
   const conditions = [...conditionsOf(predicateOf(names, filter).isTrue())]
   const length = conditions.reduce((sum, condition) => sum + lengthOf(condition), 0)
   if (length > MAX_SQL)
@@ -44,7 +44,7 @@ export const conditionsFor = (filter: Expression, names: Names): Condition[] => 
   return conditions
 }
 
-const predicateOf = (names: Names, expression: Expression): Predicate => {
+const predicateOf = (names: Queryables, expression: Expression): Predicate => {
   const { kind, at } = expression
   if (kind === 'boolean') return constant(expression.value)
   if (kind !== 'operation') throw fault(at, "expected a condition. Enter one such as category = 'hurricane'")
@@ -68,7 +68,7 @@ const isPredicate = (expression: Expression): boolean =>
   (expression.kind === 'operation' && /^([<>=]|and$|or$|not$|like$|in$|between$|isNull$|[st]_)/.test(expression.op))
 
 /** Returns the predicate that two predicates have equal or different values. */
-const sameTruth = (names: Names, op: string, args: readonly Expression[], at: string): Predicate => {
+const sameTruth = (names: Queryables, op: string, args: readonly Expression[], at: string): Predicate => {
   const [a, b] = args
   if (a === undefined || b === undefined || (op !== '=' && op !== '<>'))
     throw fault(at, 'conditions can be compared only by = and <>')

@@ -1,7 +1,7 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm'
 import { ValueError } from '../errors.ts'
 import type { Area } from '../geometry/within.ts'
-import { type Extent, LOOKUPS, type Schema } from './lookups.ts'
+import { type ColumnRange, LOOKUPS, type Schema } from './lookups.ts'
 
 /** The condition that one `field__lookup=value` sets for a row. */
 export type Condition = Plain | Span | Listed | Among | Within
@@ -14,7 +14,7 @@ export interface Plain {
 /** A condition that an integer column is in a range. */
 export interface Span {
   readonly column: SQLWrapper
-  readonly extent: Extent
+  readonly extent: ColumnRange
 }
 
 /** A condition that an integer column is one of these values. */
@@ -73,7 +73,7 @@ export interface Filter {
 }
 
 /** A field of a filter set. */
-export interface Field extends Filter {
+export interface FilterField extends Filter {
   /** The start of a sentence that a lookup completes, such as `The category of the event`. */
   readonly about: string
   /** An example of a value. */
@@ -109,7 +109,7 @@ export interface FilterParameter {
 export type FilterSet = ReadonlyMap<string, FilterParameter>
 
 /** Returns the parameters for a table of fields. A field with one lookup has no parameter with a lookup name. */
-export const filterSet = (fields: Readonly<Record<string, Field>>): FilterSet => {
+export const filterSet = (fields: Readonly<Record<string, FilterField>>): FilterSet => {
   const parameters = new Map<string, FilterParameter>()
   for (const [field, { kind, schema, bare, lookups, asks, choices, about, example }] of Object.entries(fields)) {
     const add = (parameter: string, name: string, takesEmpty: boolean) => {

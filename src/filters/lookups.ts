@@ -21,7 +21,7 @@ export interface TextColumns {
 export type Schema = Readonly<Record<string, unknown>>
 
 /** A range of column values, both ends included. Null: no end. */
-export type Extent = readonly [least: bigint | null, greatest: bigint | null]
+export type ColumnRange = readonly [least: bigint | null, greatest: bigint | null]
 
 /** The meaning of a lookup, in words and as a condition for the database. */
 export interface Meaning {
@@ -41,7 +41,7 @@ export interface Meaning {
    * unit of the column is `unit` of theirs. Exact: 1.5 milliseconds are less than 2 and more than 1.
    * It is absent if the lookup is not for numbers, instants and durations, or if its result is not a range.
    */
-  readonly extent?: (values: readonly bigint[], unit: bigint) => Extent
+  readonly extent?: (values: readonly bigint[], unit: bigint) => ColumnRange
 }
 
 const one = {

@@ -1,5 +1,5 @@
 /** The names and values of the parameters in a request for a list. */
-export type Asked = readonly (readonly [name: string, value: string])[]
+export type QueryPairs = readonly (readonly [name: string, value: string])[]
 
 const MAX_NAME = 60
 /** A longer value never fits into a name, so it is skipped. */
@@ -10,7 +10,7 @@ const MAX_VALUE = 200
  * only letters, digits, dots, hyphens and underscores, which every file system and an HTTP header accept. A value that
  * makes the name too long is left out, not cut.
  */
-export const fileName = (list: string, parameters: Asked, extension: string): string => {
+export const fileName = (list: string, parameters: QueryPairs, extension: string): string => {
   let file = list
   for (const [name, value] of parameters) {
     const field = plain(name)

@@ -1,7 +1,7 @@
 import type { Schema } from '../filters/lookups.ts'
 import type { Links } from '../http/links.ts'
 import type { Row } from '../query/table.ts'
-import type { Place, Resource } from '../resource.ts'
+import type { ItemPlace, Resource } from '../resource.ts'
 import type { ItemsFormat, ListHead } from './items.ts'
 import { ADDRESS, INTEGER, listOf, NULL, record, ref } from './schema.ts'
 
@@ -32,7 +32,7 @@ export const geojson: ItemsFormat = {
   },
 }
 
-const featureSchema = (place: { readonly [N in keyof Place]: Schema }, properties: Schema): Schema => {
+const featureSchema = (place: { readonly [N in keyof ItemPlace]: Schema }, properties: Schema): Schema => {
   const whole = record({ type: { const: 'Feature' }, ...place, properties })
   if (place.bbox === undefined) return whole
   const required = ['type', 'id', 'geometry', 'properties']

@@ -18,14 +18,14 @@ export interface ListHead {
  * Writes a list as texts: one before the items, one for each item, one between two items, one after the last. Only
  * `after` gets the number of items, because data may change during the transfer.
  */
-export interface Writing {
+export interface ItemWriter {
   readonly before: string
   readonly each: (row: Row) => string
   readonly between: string
   readonly after: (returned: number) => string
 }
 
-export type Named = readonly [name: string, schema: Schema]
+export type NamedSchema = readonly [name: string, schema: Schema]
 
 /** A format that writes items one by one. A list of any length can then be sent while it is read. */
 export interface ItemsFormat {
@@ -36,10 +36,10 @@ export interface ItemsFormat {
    * True for programs that read tables. Their items are flat, and links in them do not repeat the parameter `format`.
    */
   readonly flat?: true
-  readonly list: (resource: Resource, links: Links, head: ListHead) => Writing
+  readonly list: (resource: Resource, links: Links, head: ListHead) => ItemWriter
   readonly item: (resource: Resource, links: Links, row: Row) => string
   /** Returns the names and schemas of a list and an item. */
-  readonly schemas: (resource: Resource) => { readonly list: Named; readonly item: Named }
+  readonly schemas: (resource: Resource) => { readonly list: NamedSchema; readonly item: NamedSchema }
 }
 
 /** Returns a list with the columns and joins that a format needs. */
@@ -53,9 +53,9 @@ export const readFor = (resource: Resource, flat: boolean): Resource =>
     : resource
 
 /** Writes items as one text. `more` is true if other items precede them. */
-export const writeItems = ({ each, between }: Writing, rows: readonly Row[], more = false): string =>
+export const writeItems = ({ each, between }: ItemWriter, rows: readonly Row[], more = false): string =>
   rows.length === 0 ? '' : (more ? between : '') + rows.map(each).join(between)
 
 /** Writes a whole list as one text. */
-export const writeList = (writing: Writing, rows: readonly Row[]): string =>
+export const writeList = (writing: ItemWriter, rows: readonly Row[]): string =>
   writing.before + writeItems(writing, rows) + writing.after(rows.length)

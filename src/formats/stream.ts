@@ -1,10 +1,10 @@
 import { ApiError } from '../errors.ts'
 import { DataChanged } from '../query/db/snapshot.ts'
 import type { Row } from '../query/table.ts'
-import { type Writing, writeItems } from './items.ts'
+import { type ItemWriter, writeItems } from './items.ts'
 
 /** The end of a stream: complete, broken off by the Worker, or left by the client. */
-export type Sent = 'whole' | 'broken' | 'left'
+export type StreamEnd = 'whole' | 'broken' | 'left'
 
 /** The maximum number of bytes that wait for the client. The next batch is read after the client takes some of them. */
 const MOST_WAITING = 262_144
@@ -12,13 +12,13 @@ const MOST_WAITING = 262_144
 const CHUNK = 500
 
 /** A list in an answer, and its rows. */
-export type Part = readonly [writing: Writing, batches: AsyncGenerator<readonly Row[], void>]
+export type Part = readonly [writing: ItemWriter, batches: AsyncGenerator<readonly Row[], void>]
 
 /**
  * Returns lists, one after the other, as a stream of bytes. Reads only as fast as the client takes them. Any error breaks
  * the stream off. The client then knows that it is incomplete. Calls `ended` once at the end.
  */
-export const streamOf = (parts: readonly Part[], ended: (sent: Sent) => void): ReadableStream<Uint8Array> => {
+export const streamOf = (parts: readonly Part[], ended: (sent: StreamEnd) => void): ReadableStream<Uint8Array> => {
   const encoder = new TextEncoder()
   const texts = textsOf(parts)
   let left = false
@@ -50,11 +50,11 @@ export const streamOf = (parts: readonly Part[], ended: (sent: Sent) => void): R
 /** A body that is read while it is sent. `sent` resolves to the end of the stream. */
 export interface Streamed {
   readonly body: ReadableStream<Uint8Array>
-  readonly sent: Promise<Sent>
+  readonly sent: Promise<StreamEnd>
 }
 
 export const streamed = (...parts: readonly Part[]): Streamed => {
-  const { promise: sent, resolve } = Promise.withResolvers<Sent>()
+  const { promise: sent, resolve } = Promise.withResolvers<StreamEnd>()
   return { body: streamOf(parts, resolve), sent }
 }
 

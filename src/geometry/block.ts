@@ -1,5 +1,5 @@
 import { CELL_LEVELS, type Cell, cellAt, cellChildren, cellRange } from './cell.ts'
-import type { Range } from './covering.ts'
+import type { CellRange } from './covering.ts'
 
 /** A rectangle of finest cells. Columns count from the west and rows from the south. All four limits are included. */
 export interface Block {
@@ -23,8 +23,8 @@ export const inBlock = ({ west, south, east, north }: Block, column: number, row
  * Returns the cells that overlap a block as ranges of finest cells. Splits cells down to the block's level. A cell that
  * lies wholly in the block is one range, which saves ranges.
  */
-export const rangesOf = (block: Block): Range[] => {
-  const ranges: Range[] = []
+export const rangesOf = (block: Block): CellRange[] => {
+  const ranges: CellRange[] = []
   const take = (cell: Cell): void => {
     const part = partOf(block, cell)
     if (part === 'none') return

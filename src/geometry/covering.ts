@@ -4,19 +4,19 @@ import { meeting } from './near.ts'
 import { type Area, turned } from './within.ts'
 
 /** The members of an area that a covering needs. */
-export type Shape = Pick<Area, 'edges' | 'turns' | 'contains'>
+export type CellShape = Pick<Area, 'edges' | 'turns' | 'contains'>
 
 /** The first and last number of a run of finest cells, both included. */
-export type Range = [first: number, last: number]
+export type CellRange = [first: number, last: number]
 
 /** The cells that cover an area, as sorted and disjoint ranges. Adjacent ranges of one kind are merged. */
 export interface Covering {
   /** The area contains every point in these cells. */
-  interior: Range[]
+  interior: CellRange[]
   /** The area may contain points in these cells. It contains no point that is in no range. */
-  boundary: Range[]
+  boundary: CellRange[]
   /** Each interior cell as its range. The ranges are sorted, not merged. */
-  interiorCells: Range[]
+  interiorCells: CellRange[]
   boundaryCells: BoundaryCell[]
   /** The edges of the area, one copy for each turn of longitude. Boundary cells refer to them by index. */
   edges: Float64Array
@@ -25,7 +25,7 @@ export interface Covering {
 /** A cell that edges may meet. A test of a point in the cell needs these edges only. */
 export interface BoundaryCell {
   readonly cell: Cell
-  readonly range: Range
+  readonly range: CellRange
   /** Indexes into `edges` of the covering. */
   readonly edges: Int32Array
 }
@@ -64,11 +64,11 @@ const NONE = new Int32Array()
  * events. Each cell lists only the edges that may meet it.
  * A cell without edges is completely inside or completely outside. A test of its centre tells which.
  */
-export const covering = (area: Shape, options: CoveringOptions = {}): Covering => {
+export const covering = (area: CellShape, options: CoveringOptions = {}): Covering => {
   const { maxCells = 2000, enough = 0, worth = 0, weight = (level) => 4 ** -level } = options
   const edges = turned(area)
   const bbox = bboxOf(edges)
-  const interior: Range[] = []
+  const interior: CellRange[] = []
   const waiting: Boundary[] = [] // ascending by expected events
   const settled: Boundary[] = [] // these are not split
   let [tests, expected] = [MAX_TESTS, 0]
@@ -127,7 +127,7 @@ export const meet = (edges: Float64Array, listed: Int32Array, cell: Cell): Int32
   return meeting(edges, listed, x, y, x - west + MARGIN, y - south + MARGIN / 2)
 }
 
-const holdsCentre = (area: Shape, cell: Cell): boolean => {
+const holdsCentre = (area: CellShape, cell: Cell): boolean => {
   const [west, south, east, north] = cellBounds(cell)
   return area.contains((west + east) / 2, (south + north) / 2)
 }
@@ -144,8 +144,8 @@ const rank = (items: Boundary[], expected: number): number => {
 }
 
 /** Merges adjacent ranges of a sorted list. */
-export const merged = (ranges: readonly (readonly [first: number, last: number])[]): Range[] => {
-  const result: Range[] = []
+export const merged = (ranges: readonly (readonly [first: number, last: number])[]): CellRange[] => {
+  const result: CellRange[] = []
   for (const [first, last] of ranges) {
     const before = result.at(-1)
     if (before !== undefined && before[1] + 1 === first) before[1] = last

@@ -3,9 +3,9 @@ import {
   count,
   type Geometry,
   GeometryError,
+  type ParsedGeometry,
   type Position,
   quote,
-  type Reading,
   type Tally,
 } from './geometry.ts'
 
@@ -23,7 +23,7 @@ type Item<T> = (value: unknown, place: string, document: Document) => T
  * The SRID comes from `crs` of the 2008 specification. Throws GeometryError with the path of the member. Source: RFC
  * 7946.
  */
-export const readGeoJson = (text: string): Reading => {
+export const readGeoJson = (text: string): ParsedGeometry => {
   const root = parseJson(text)
   const document: Document = { vertices: 0, srid: 0 }
   const members = readObject(root, 'the outermost value')

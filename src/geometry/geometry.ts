@@ -16,7 +16,7 @@ export type Geometry =
   | { type: 'GeometryCollection'; geometries: Geometry[] }
 
 /** The result of a reader. The geometry is in the reference system `srid`. `srid` is 0 if the input names no system. */
-export type Reading = { geometry: Geometry; srid: number }
+export type ParsedGeometry = { geometry: Geometry; srid: number }
 
 /** The number of positions read. A reader passes one tally through its whole input. */
 export type Tally = { vertices: number }

@@ -1,12 +1,12 @@
 import { hexDigit } from '../hex.ts'
 import { toLonLat } from './crs.ts'
 import { readGeoJson } from './geojson.ts'
-import { checkShape, type Geometry, GeometryError, quote, type Reading } from './geometry.ts'
+import { checkShape, type Geometry, GeometryError, type ParsedGeometry, quote } from './geometry.ts'
 import { readWkb } from './wkb.ts'
 import { readWkt } from './wkt.ts'
 
 /** A text format for geometries. It has a pattern for its start and a reader. */
-type Form = { name: string; example: string; start: RegExp; read: (text: string) => Reading }
+type Form = { name: string; example: string; start: RegExp; read: (text: string) => ParsedGeometry }
 
 /**
  * Parses a geometry in one of the FORMS or as WKB bytes. Returns it in longitude and latitude (EPSG:4326) without z and
@@ -36,7 +36,7 @@ const FORMS: readonly Form[] = [
   { name: 'WKT', example: 'POINT (5.1 52.1) or SRID=28992;POINT (155000 463000)', start: /^\s*[a-z]/i, read: readWkt },
 ]
 
-const read = (bytes: Uint8Array): Reading => {
+const read = (bytes: Uint8Array): ParsedGeometry => {
   const first = bytes[0]
   if (first === 0 || first === 1) return readWkb(bytes)
   const text = decode(bytes)

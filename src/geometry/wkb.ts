@@ -1,4 +1,12 @@
-import { checkDepth, count, type Geometry, GeometryError, type Position, type Reading, type Tally } from './geometry.ts'
+import {
+  checkDepth,
+  count,
+  type Geometry,
+  GeometryError,
+  type ParsedGeometry,
+  type Position,
+  type Tally,
+} from './geometry.ts'
 
 /**
  * The state of a reader. `at` is the next byte, `little` the byte order of the current geometry, `stride` the bytes of
@@ -13,7 +21,7 @@ type Cursor = Tally & { view: DataView; at: number; little: boolean; stride: num
  * Compares every count with the bytes left before it creates anything. Throws GeometryError. Sources: OGC 06-103r4,
  * section 8.2, and PostGIS EWKB.
  */
-export const readWkb = (bytes: Uint8Array): Reading => {
+export const readWkb = (bytes: Uint8Array): ParsedGeometry => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const cursor: Cursor = { view, at: 0, little: true, stride: 16, srid: 0, vertices: 0 }
   const geometry = readGeometry(cursor, 1)

@@ -3,9 +3,9 @@ import {
   count,
   type Geometry,
   GeometryError,
+  type ParsedGeometry,
   type Position,
   quote,
-  type Reading,
   type Tally,
 } from './geometry.ts'
 
@@ -22,7 +22,7 @@ type Item<T> = (cursor: Cursor) => T
  * and ZM may be attached or separate. EMPTY may stand at every level. Reads z and m and drops them. Throws
  * GeometryError. Sources: OGC 06-103r4, section 7, and the `SRID=n;` of PostGIS.
  */
-export const readWkt = (text: string): Reading => {
+export const readWkt = (text: string): ParsedGeometry => {
   const cursor: Cursor = { text, at: 0, ordinates: 0, vertices: 0 }
   const srid = readSrid(cursor)
   const geometry = readTagged(cursor, 1)

@@ -58,7 +58,7 @@ export const parameter = (name: string, value: string): Parameter => ({ name, by
  * Identifies requests for cursors (src/query/cursor.ts) and cached facts (src/query/db/cache.ts). The order of
  * parameters has no effect.
  */
-export interface Keys {
+export interface RequestDigests {
   /** Digest of the filters and the level of the caller: it decides which items match. */
   readonly search: string
   /** Digest of the search, its order and its page size. */
@@ -66,7 +66,11 @@ export interface Keys {
 }
 
 /** Makes the keys of a request for a list, by a caller of this level. */
-export const keysOf = async (path: string, parameters: readonly Parameter[], level: number): Promise<Keys> => {
+export const keysOf = async (
+  path: string,
+  parameters: readonly Parameter[],
+  level: number,
+): Promise<RequestDigests> => {
   const parts = (which: (name: string) => boolean) => partsOf(parameters.filter(({ name }) => which(name)))
   const search = await digest([path, String(level), ...parts((name) => !PAGE.has(name) && !PAGES.has(name))])
   return { search, request: await digest([search, ...parts((name) => PAGES.has(name))]) }

@@ -17,7 +17,7 @@ export const preconditionsOf = (headers: Headers): Preconditions => ({
 })
 
 /** Returns true if the client wants an answer from no cache (RFC 9111, 5.2.1.4). */
-export const isAnew = (headers: Headers): boolean =>
+export const wantsNoCache = (headers: Headers): boolean =>
   /(^|,)\s*no-cache\s*(,|$)/i.test(headers.get('Cache-Control') ?? '')
 
 /** Returns the state of the data that a request read, or zeros if it read nothing. */
@@ -55,7 +55,8 @@ export const isKnown = (state: State, tag: string, { ifNoneMatch, ifModifiedSinc
 }
 
 /** Returns false if If-Match names only other tags. */
-export const isWanted = (tag: string, { ifMatch }: Preconditions): boolean => ifMatch === null || names(ifMatch, tag)
+export const passesIfMatch = (tag: string, { ifMatch }: Preconditions): boolean =>
+  ifMatch === null || names(ifMatch, tag)
 
 /** Returns true for `*`, or if a list of entity tags has this one. The comparison is weak (RFC 9110, 8.8.3.2). */
 const names = (tags: string, tag: string): boolean =>

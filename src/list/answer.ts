@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { invalidParameters, unavailable } from '../errors.ts'
-import { type Asked, fileName } from '../formats/fileName.ts'
+import { fileName, type QueryPairs } from '../formats/fileName.ts'
 import { type Format, isItems } from '../formats/formats.ts'
 import { type ItemsFormat, writeList } from '../formats/items.ts'
 import { type Streamed, streamed } from '../formats/stream.ts'
@@ -15,14 +15,14 @@ import { countAll, fetchAll } from '../query/stream.ts'
 import type { Row } from '../query/table.ts'
 import type { Resource } from '../resource.ts'
 import { isSame } from '../state.ts'
-import { type Addresses, envelopeWriting, includedWriting, type Read } from './envelope.ts'
+import { type Addresses, envelopeWriting, includedWriting, type PageRows } from './envelope.ts'
 import type { ListRequest } from './request.ts'
-import type { Reading } from './timing.ts'
+import type { BatchTiming } from './timing.ts'
 
 type Batches = AsyncGenerator<readonly Row[], void>
 
 /** A list that was read. */
-export interface Found extends Read {
+export interface Found extends PageRows {
   /** Reads the rows while they are sent: of a whole result, and of a page of long texts. */
   readonly rest: Batches | null
   /** Reads included items during sending, if their texts are too long for the memory. Then `beside` lacks them. */
@@ -37,7 +37,7 @@ export const fetchList = async (
   resource: Resource,
   request: ListRequest,
   level: number,
-  reading: Reading | null,
+  reading: BatchTiming | null,
 ): Promise<Found> => {
   if (!request.whole) return fetchWithIncluded(db, resource, request, level)
   const whole = (count: number) => ({ count, number: 1, rows: [], next: null, previous: null })
@@ -48,7 +48,7 @@ export const fetchList = async (
 }
 
 /** Reads each batch of a list when a slot is free. */
-async function* eachInTurn(batches: Batches, inTurn: Reading['inTurn']): Batches {
+async function* eachInTurn(batches: Batches, inTurn: BatchTiming['inTurn']): Batches {
   for (;;) {
     const { done, value } = await inTurn(() => batches.next())
     if (done) return
@@ -96,7 +96,7 @@ export const listHeaders = (
   resource: Resource,
   { count }: Page,
   { next, previous }: Addresses,
-  asked: Asked,
+  asked: QueryPairs,
 ): Record<string, string> => {
   const related = [link(next, 'next'), link(previous, 'prev')].filter((text) => text !== null)
   return {
@@ -112,14 +112,14 @@ const link = (address: string | null, relation: string) => (address === null ? n
 export const itemsHeaders = (
   { contentType, extension }: ItemsFormat,
   { path }: Resource,
-  asked: Asked,
+  asked: QueryPairs,
 ): Record<string, string> => {
   const name = fileName(path.split('/').at(-2) ?? '', asked, extension)
   return { 'Content-Type': contentType, 'Content-Disposition': `attachment; filename="${name}"` }
 }
 
 /** Returns the filters of a request and its page. They become part of the name of the file. */
-export const askedOf = ({ filters }: Resource, { bytes }: Values): Asked =>
+export const askedOf = ({ filters }: Resource, { bytes }: Values): QueryPairs =>
   [...bytes].flatMap(([name, value]) => {
     const text = new TextDecoder().decode(value)
     return filters.has(name) || (name === 'page' && text !== '1') ? [[name, text] as const] : []

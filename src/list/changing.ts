@@ -15,7 +15,7 @@ import { checkLength, checkTexts, type Draft, noteMissing, readItem } from '../s
 import { lookUp } from '../store/lookUp.ts'
 import { guardState } from '../store/statement.ts'
 import type { Items, Writable, Writer } from '../store/writable.ts'
-import type { Writing } from './creating.ts'
+import type { WriteContext } from './creating.ts'
 import { changesIn } from './merging.ts'
 
 /** The item to write. */
@@ -34,7 +34,7 @@ const ATTEMPTS = 5
  * become as in a new item.
  */
 export const change = async (
-  writing: Writing,
+  writing: WriteContext,
   target: Target,
   bytes: ArrayBuffer,
   replaced = false,
@@ -54,7 +54,7 @@ export const change = async (
 }
 
 /** Deletes an item, as the parameters of the request say. */
-export const remove = async (writing: Writing, target: Target): Promise<void> => {
+export const remove = async (writing: WriteContext, target: Target): Promise<void> => {
   const { resource, db, asked } = writing
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const row = await find(writing, target).catch(async (error: unknown) => {
@@ -70,7 +70,7 @@ export const remove = async (writing: Writing, target: Target): Promise<void> =>
 }
 
 /** Returns true if an item exists, even if this caller may not see it. An item that became hidden was not deleted. */
-const isThere = async ({ resource, db }: Writing, { key }: Target): Promise<boolean> =>
+const isThere = async ({ resource, db }: WriteContext, { key }: Target): Promise<boolean> =>
   (await fetchItem(db, resource, resource.find(key), ACCESS_LEVELS.Hidden)) !== null
 
 /** Returns how the items of a list change. For other lists the Worker has already answered 405. */
@@ -79,12 +79,12 @@ const itemsOf = ({ path, writable: { items } }: Resource): Items => {
   return items
 }
 
-const writerOf = ({ caller, now }: Writing): Writer => ({ level: caller.level, now })
+const writerOf = ({ caller, now }: WriteContext): Writer => ({ level: caller.level, now })
 
 /**
  * Reads the row of an item that the caller sees. Throws a 404 if there is none, and a 412 for data in another state.
  */
-const find = async ({ resource, caller, db }: Writing, { key, states }: Target): Promise<Row> => {
+const find = async ({ resource, caller, db }: WriteContext, { key, states }: Target): Promise<Row> => {
   const row = await fetchItem(db, resource, resource.find(key), caller.level)
   if (row === null) throw notFound()
   if (resource.writable.isWhole?.(key) === false)
@@ -119,7 +119,7 @@ const checkName = async (
  * every mistake.
  */
 const changesOf = async (
-  { resource, caller, db }: Writing,
+  { resource, caller, db }: WriteContext,
   row: Row,
   body: unknown,
   replaced: boolean,

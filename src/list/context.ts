@@ -3,11 +3,11 @@ import { type Caller, callerOf, mayBeShared } from '../caller.ts'
 import type { Env } from '../env.ts'
 import { methodNotAllowed, notFound } from '../errors.ts'
 import { type Format, isFlat, isItems, JSON_FORMAT, LIST_FORMATS, readFormat } from '../formats/formats.ts'
-import type { Content, Keepable } from '../http/kept.ts'
+import type { Cacheable, Content } from '../http/cache.ts'
 import { baseOf, type Links, linksOf, prefixOf } from '../http/links.ts'
 import { type Known, read, type Values, valuesOf } from '../http/parameters.ts'
 import { formatQuery, type Parameter, parseQuery, partsOf } from '../http/query.ts'
-import { cacheControl, isAnew, secondsOf } from '../http/validators.ts'
+import { cacheControl, secondsOf, wantsNoCache } from '../http/validators.ts'
 import { answerVersion } from '../http/version.ts'
 import type { Database } from '../query/db/d1.ts'
 import { fetchItem } from '../query/read.ts'
@@ -92,7 +92,7 @@ export const readRequest = (
     )
   }
   const send = ({ headers, body }: Content) => {
-    say(c, headers)
+    setHeaders(c, headers)
     if (body instanceof ReadableStream) return c.body(body)
     return typeof body === 'string' && isItems(format) ? c.body(body) : answer(body)
   }
@@ -113,7 +113,7 @@ export const readRequest = (
 }
 
 /** Sets headers of the answer. */
-export const say = (c: RequestContext, headers: Readonly<Record<string, string>>): void => {
+export const setHeaders = (c: RequestContext, headers: Readonly<Record<string, string>>): void => {
   for (const [name, value] of Object.entries(headers)) c.header(name, value)
 }
 
@@ -151,12 +151,12 @@ export const BOOKMARK = 'X-D1-Bookmark'
  * Returns how the edge cache stores the answer to a request. `more` also identifies the answer. It is null if the
  * client wants no cached answer, or if the version of the code is unknown.
  */
-export const keepableOf = (
+export const cacheableOf = (
   c: RequestContext,
   { caller: { level }, identity }: Pick<Request, 'caller' | 'identity'>,
   more: readonly string[] = [],
-): Keepable | null => {
-  if (answerVersion(c.env) === null || isAnew(c.req.raw.headers)) return null
+): Cacheable | null => {
+  if (answerVersion(c.env) === null || wantsNoCache(c.req.raw.headers)) return null
   return {
     origin: new URL(c.req.url).origin,
     level,

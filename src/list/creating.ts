@@ -13,10 +13,10 @@ import { type Answered, answeredTo, postOf, type Remembered, remember } from '..
 import { lookUp } from '../store/lookUp.ts'
 import { lastId, type Numbered, STAMP, takeIds } from '../store/statement.ts'
 import type { Writable, Writer } from '../store/writable.ts'
-import { findNamed, type Merged, mergedOf, type Posted, recordsOf, refuseKnown } from './merging.ts'
+import { findNamed, type Merged, mergedOf, type PostedItem, recordsOf, refuseKnown } from './merging.ts'
 
 /** The parts of a request to write that each kind of write needs. */
-export interface Writing {
+export interface WriteContext {
   readonly resource: Resource
   readonly caller: Caller
   readonly db: Database
@@ -34,7 +34,7 @@ export interface Writing {
  * answer.
  */
 export const create = async (
-  writing: Writing,
+  writing: WriteContext,
   idempotencyKey: string | null,
   bytes: ArrayBuffer,
 ): Promise<Answered> => {
@@ -61,7 +61,10 @@ export const create = async (
 const ATTEMPTS = 5
 
 /** Answers a repeat. It shows the current state of a single item. */
-const answerAgain = async ({ resource, db, caller, links }: Writing, remembered: Remembered): Promise<Answered> => {
+const answerAgain = async (
+  { resource, db, caller, links }: WriteContext,
+  remembered: Remembered,
+): Promise<Answered> => {
   const { status, location, key } = remembered
   if (key === null) return { status, location, body: remembered.body }
   const row = await fetchItem(db, resource, resource.find(key), caller.level)
@@ -84,7 +87,7 @@ interface Examined {
 const readPost = (writable: Writable, bytes: ArrayBuffer) => {
   const mistakes = noMistakes()
   const { items, single } = itemsOf(parseBody(bytes))
-  const posted: Posted[] = items.map((item) => ({
+  const posted: PostedItem[] = items.map((item) => ({
     ...readItem(writable, item, mistakes),
     place: item.at.slice(0, -1),
     name: writable.identity.nameOf(item.value),
@@ -93,7 +96,7 @@ const readPost = (writable: Writable, bytes: ArrayBuffer) => {
 }
 
 /** Reads a post. The returned function compares it with the current data. It throws a 400 that names every mistake. */
-const examinationOf = (writing: Writing, bytes: ArrayBuffer) => {
+const examinationOf = (writing: WriteContext, bytes: ArrayBuffer) => {
   const { resource, caller, db, now } = writing
   const { writable } = resource
   const { identity, keyed, table } = writable
@@ -101,7 +104,7 @@ const examinationOf = (writing: Writing, bytes: ArrayBuffer) => {
   const names = posted.flatMap(({ name }) => name ?? [])
   const { queries, resolve } = lookUp(writable, posted, caller.level)
   const reads = [sql`SELECT ${STAMP} AS stamp`, identity.query(JSON.stringify(names), caller.level), ...queries]
-  const isNamed = ({ draft }: Posted): boolean => keyed !== undefined && keyed.nameOf(draft) !== null
+  const isNamed = ({ draft }: PostedItem): boolean => keyed !== undefined && keyed.nameOf(draft) !== null
   // If no item can be stored already, the first round trip reserves all ids. Otherwise the Worker first counts new
   // items.
   const isNew = read.count === 0 && names.length === 0 && !posted.some(isNamed)
@@ -132,7 +135,7 @@ const takeFirst = async (db: Database, table: Numbered, count: number, reads: re
 
 /** Makes the answer to a post. `storedRow` is the row that a single item changes, null for a new item. */
 const answerOf = (
-  { resource, links }: Writing,
+  { resource, links }: WriteContext,
   { records, created, changed }: Merged,
   writer: Writer,
   single: boolean,

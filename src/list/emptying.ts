@@ -3,7 +3,7 @@ import type { Condition } from '../filters/filter.ts'
 import { fetchPage } from '../query/read.ts'
 import { isSame, type State } from '../state.ts'
 import { guardState } from '../store/statement.ts'
-import type { Writing } from './creating.ts'
+import type { WriteContext } from './creating.ts'
 
 /** The most items that one transaction deletes. */
 const STEP = 5000
@@ -15,7 +15,7 @@ const MAX_REFUSALS = 5
  * the state that it read. After `MAX_TIME` it throws a 503, and the client must repeat the request.
  */
 export const removeMatching = async (
-  { resource, caller, db, now }: Writing,
+  { resource, caller, db, now }: WriteContext,
   conditions: readonly Condition[],
   states: readonly State[] | null,
 ): Promise<number> => {

@@ -3,22 +3,22 @@ import type { Caller } from '../caller.ts'
 import { notFound, preconditionFailed } from '../errors.ts'
 import { DOCUMENT_FORMATS, isFlat, isItems, JSON_FORMAT, LIST_FORMATS } from '../formats/formats.ts'
 import { readFor } from '../formats/items.ts'
-import { type Content, isCheap, mayBeDear, throughCache } from '../http/kept.ts'
+import { type Content, isCheap, throughCache, worthCaching } from '../http/cache.ts'
 import { baseOf, describedBy } from '../http/links.ts'
 import { knownOf, refuseFaults } from '../http/parameters.ts'
 import { digest, keysOf } from '../http/query.ts'
 import { sealOf } from '../http/seal.ts'
 import {
   entityTag,
-  isAnew,
   isKnown,
-  isWanted,
   lastModified,
   none,
   type Preconditions,
+  passesIfMatch,
   preconditionsOf,
   stateOf,
   tagsOnly,
+  wantsNoCache,
 } from '../http/validators.ts'
 import { type Database, openDatabase } from '../query/db/d1.ts'
 import { fetchItem } from '../query/read.ts'
@@ -27,7 +27,7 @@ import { askedOf, fetchList, itemsHeaders, listBody, listHeaders, tooLongToShow 
 import {
   admit,
   BOOKMARK,
-  keepableOf,
+  cacheableOf,
   listAt,
   queryOf,
   type Request,
@@ -35,7 +35,7 @@ import {
   readQuery,
   readRequest,
   refuseOtherKeys,
-  say,
+  setHeaders,
 } from './context.ts'
 import { addressesOf, envelopeOf } from './envelope.ts'
 import { describe, describeControls, describeList, methodsOfItem, methodsOfList, READ_METHODS } from './options.ts'
@@ -54,7 +54,7 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
   const path = resource.under === undefined ? resource.path : c.req.path
   const keys = await keysOf(path, parameters, caller.level)
   const seal = sealOf(c.env)
-  const noCache = isAnew(c.req.raw.headers)
+  const noCache = wantsNoCache(c.req.raw.headers)
   const listRequest = await readListRequest(resource, request.values, keys, isItems(request.format), seal, noCache)
   // A list under an item may not exist, and a client could invent its entity tag.
   const early = resource.under ? none : listRequest.page === 1 ? (sent: Preconditions) => sent : tagsOnly
@@ -78,9 +78,9 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
   }
   const { whole, page, cursor, conditions, pageSize } = listRequest
   const cheap = !whole && (page === 1 || cursor !== null) && isCheap(conditions, pageSize)
-  const keepable = whole || cheap ? null : keepableOf(c, request, [String(pageInBody)])
-  const cached = throughCache(keepable, mayBeDear(conditions, pageSize), fetch)
-  const content = await readUnlessKnown(c, request, early, cached, cheap)
+  const keepable = whole || cheap ? null : cacheableOf(c, request, [String(pageInBody)])
+  const cached = throughCache(keepable, worthCaching(conditions, pageSize), fetch)
+  const content = await answerConditionally(c, request, early, cached, cheap)
   return content === null ? c.body(null, 304) : request.send(content)
 }
 
@@ -102,12 +102,12 @@ export const serveItem = (resource: Resource) => async (c: RequestContext) => {
     if (row === null) throw notFound()
     return { list, row }
   }
-  const found = await readUnlessKnown(c, request, none, fetch, true)
+  const found = await answerConditionally(c, request, none, fetch, true)
   if (found === null) return c.body(null, 304)
   const { list, row } = found
   const { format, links } = request
   if (!isItems(format)) return request.answer(list.serialize(row, links))
-  say(c, itemsHeaders(format, list, [[key, '']]))
+  setHeaders(c, itemsHeaders(format, list, [[key, '']]))
   return c.body(format.item(list, links, row))
 }
 
@@ -140,7 +140,7 @@ export const serveRoot =
  * Throws a 412 if If-Match names another. `early` selects the preconditions to check before the read. For `cheap` see
  * `Options` in src/query/db/d1.ts.
  */
-export const readUnlessKnown = async <T>(
+export const answerConditionally = async <T>(
   c: RequestContext,
   { caller, identity, cacheControl }: Pick<Request, 'caller' | 'identity' | 'cacheControl'>,
   early: (sent: Preconditions) => Preconditions,
@@ -158,19 +158,19 @@ export const readUnlessKnown = async <T>(
   try {
     if (key !== null && (first.ifNoneMatch ?? first.ifModifiedSince) !== null) await db.read()
     const answer = isKnownBy(first) ? null : await fetch(db)
-    if (key !== null && !isWanted(entityTag(stateOf(db), key), sent)) throw preconditionFailed()
+    if (key !== null && !passesIfMatch(entityTag(stateOf(db), key), sent)) throw preconditionFailed()
     if (key !== null && db.state() !== null) c.header('ETag', entityTag(stateOf(db), key))
     const modified = lastModified(stateOf(db), Date.now())
     if (modified !== null) c.header('Last-Modified', modified)
     c.header('Cache-Control', cacheControl)
     return isKnownBy(sent) ? null : answer
   } finally {
-    tellCost(c, db, caller, planned)
+    reportCost(c, db, caller, planned)
   }
 }
 
 /** Reports the cost of a request, and the bookmark for the next one. `planned` is the end of its planning stage. */
-export const tellCost = (c: RequestContext, db: Database, { level }: Caller, planned: number): void => {
+export const reportCost = (c: RequestContext, db: Database, { level }: Caller, planned: number): void => {
   const bookmark = db.bookmark()
   if (bookmark !== null) c.header(BOOKMARK, bookmark)
   const open = c.env.SHOW_COST === 'true' || level >= ACCESS_LEVELS.Hidden

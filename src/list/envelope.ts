@@ -1,8 +1,8 @@
-import type { Writing } from '../formats/items.ts'
+import type { ItemWriter } from '../formats/items.ts'
 import type { Links } from '../http/links.ts'
 import { formatQuery, type Parameter, parameter } from '../http/query.ts'
 import { formatCursor, type Seal } from '../query/cursor.ts'
-import type { Page, Turn } from '../query/page.ts'
+import type { Page, PageLink } from '../query/page.ts'
 import type { Row } from '../query/table.ts'
 import type { Resource } from '../resource.ts'
 
@@ -17,7 +17,7 @@ export interface Envelope {
 }
 
 /** A page that was read. */
-export interface Read {
+export interface PageRows {
   readonly page: Page
   /** The rows that its rows refer to, by their name in `include`. */
   readonly beside?: Readonly<Record<string, readonly Row[]>>
@@ -56,7 +56,7 @@ export const addressesOf = async (page: Page, from: PageAddress): Promise<Addres
 /** Makes the envelope of a page. */
 export const envelopeOf = (
   resource: Resource,
-  { page, beside = {} }: Read,
+  { page, beside = {} }: PageRows,
   links: Links,
   { next, previous }: Addresses,
 ): Envelope => ({
@@ -78,7 +78,7 @@ export const envelopeWriting = (
   count: number,
   links: Links,
   { next, previous }: Addresses,
-): Writing => ({
+): ItemWriter => ({
   before: `${JSON.stringify({ count, next, previous }).slice(0, -1)},"results":[`,
   each: (row) => JSON.stringify(resource.serialize(row, links)),
   between: ',',
@@ -86,7 +86,7 @@ export const envelopeWriting = (
 })
 
 /** Writes included items item by item, after the results of an envelope. */
-export const includedWriting = ({ included }: Resource, name: string, links: Links): Writing => ({
+export const includedWriting = ({ included }: Resource, name: string, links: Links): ItemWriter => ({
   before: `],"${name}":[`,
   each: (row) => JSON.stringify(included?.[name]?.of.serialize(row, links)),
   between: ',',
@@ -96,7 +96,7 @@ export const includedWriting = ({ included }: Resource, name: string, links: Lin
 const pageAddress = async (
   { address, parameters, pageInBody, requestKey, seal }: PageAddress,
   number: number,
-  { cursor }: Turn,
+  { cursor }: PageLink,
 ): Promise<string> => {
   const query = parameters.filter(({ name }) => name !== 'page' && name !== 'hint')
   if (number > 1 || pageInBody) query.push(parameter('page', String(number)))

@@ -10,7 +10,7 @@ import { checkLength, checkTexts, type Draft, noteMissing, type Part } from '../
 import type { Identity, Writable, Writer } from '../store/writable.ts'
 
 /** An item of a post. */
-export interface Posted extends Part {
+export interface PostedItem extends Part {
   /** Its position in the body, empty if it is the whole body. */
   readonly place: string
   /** The id or uuid in an item that the client read before. */
@@ -18,7 +18,7 @@ export interface Posted extends Part {
 }
 
 /** An item of a post, and the stored row with its external id. */
-export interface Matched extends Posted {
+export interface Matched extends PostedItem {
   readonly row: Row | null
 }
 
@@ -26,7 +26,7 @@ export interface Matched extends Posted {
 export const findNamed = async (
   db: Database,
   resource: Resource,
-  posted: readonly Posted[],
+  posted: readonly PostedItem[],
   mistakes: Mistakes,
 ): Promise<Matched[]> => {
   const { keyed, recordOf } = resource.writable

@@ -2,9 +2,9 @@ import { ValueError } from '../errors.ts'
 import type { Condition } from '../filters/filter.ts'
 import { STREAMED } from '../formats/formats.ts'
 import { attempt, read, refuseFaults, type Values, wholeNumber } from '../http/parameters.ts'
-import type { Keys } from '../http/query.ts'
+import type { RequestDigests } from '../http/query.ts'
 import { parseCursor, type Seal, type SentCursor } from '../query/cursor.ts'
-import type { Position } from '../query/order.ts'
+import type { RowPosition } from '../query/order.ts'
 import { invalidPage } from '../query/page.ts'
 import type { AllRequest } from '../query/stream.ts'
 import type { Resource } from '../resource.ts'
@@ -47,7 +47,7 @@ export const isWhole = (values: Values): boolean => textIn(values, 'page_size').
 export const readListRequest = async (
   resource: Resource,
   values: Values,
-  keys: Keys,
+  keys: RequestDigests,
   streams: boolean,
   seal: Seal,
   noCache = false,
@@ -130,7 +130,7 @@ const pageSizeOf = (max: number, streams: boolean) => (text: string) => {
  */
 const positionOf =
   (ordered: boolean) =>
-  (text: string): Position => {
+  (text: string): RowPosition => {
     const [, value, id] = /^\s*(?:(-?\d{1,16}),)?(\d{1,16})\s*$/.exec(text) ?? []
     if (id === undefined || ordered !== (value !== undefined))
       throw new ValueError(
@@ -147,7 +147,7 @@ const booleanOf = (text: string): boolean => {
 }
 
 /** Returns the cursor of the page that begins after a position. The matches are counted again. */
-const cursorAt = (from: Position): SentCursor => ({ backward: false, from, state: null, count: 0, rowsPerMatch: 0 })
+const cursorAt = (from: RowPosition): SentCursor => ({ backward: false, from, state: null, count: 0, rowsPerMatch: 0 })
 
 const onlyFirst = (text: string): null => {
   if (/^\s*(0*1)?\s*$/.test(text)) return null

@@ -2,7 +2,7 @@ import { invalidParameters, ValueError } from '../errors.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { DOCUMENT_FORMATS } from '../formats/formats.ts'
 import { INTEGER, listOf, NUMBER, orNull, record, ref, TIMESTAMP } from '../formats/schema.ts'
-import { throughCache } from '../http/kept.ts'
+import { throughCache } from '../http/cache.ts'
 import { knownOf, read, refuseFaults, type Values, wholeNumber } from '../http/parameters.ts'
 import { tagsOnly } from '../http/validators.ts'
 import type { Database } from '../query/db/d1.ts'
@@ -11,8 +11,8 @@ import { type Facet, MAX_ENTRIES } from '../query/summary/facets.ts'
 import { MAX_BINS, TooManyBins } from '../query/summary/histogram.ts'
 import { fetchSummary, type Summary, type SummaryRequest } from '../query/summary/summary.ts'
 import type { LargeResource } from '../resource.ts'
-import { admit, keepableOf, type RequestContext, readQuery, readRequest } from './context.ts'
-import { readUnlessKnown } from './endpoint.ts'
+import { admit, cacheableOf, type RequestContext, readQuery, readRequest } from './context.ts'
+import { answerConditionally } from './endpoint.ts'
 import { describeQueries, LIST_METHODS } from './options.ts'
 import { conditionsOf, LIST_PARAMETERS, parametersOf } from './request.ts'
 
@@ -73,7 +73,7 @@ export const serveSummary = (summarised: Summarised) => async (c: RequestContext
     headers: {},
     body: serializeSummary(await fetchSummary(db, of, of.access, query, caller.level).catch(refuseBins), names),
   })
-  const content = await readUnlessKnown(c, request, tagsOnly, throughCache(keepableOf(c, request), true, fetch))
+  const content = await answerConditionally(c, request, tagsOnly, throughCache(cacheableOf(c, request), true, fetch))
   return content === null ? c.body(null, 304) : request.send(content)
 }
 

@@ -1,13 +1,13 @@
 import type { Caller } from '../caller.ts'
-import type { Sent } from '../formats/stream.ts'
-import type { Kept } from '../http/kept.ts'
+import type { StreamEnd } from '../formats/stream.ts'
+import type { CacheUse } from '../http/cache.ts'
 import type { Database, OnRead } from '../query/db/d1.ts'
 
 /** The cost of a request and its times. The log line and the header `Server-Timing` show them. */
 export interface Timing {
   readonly cost: Database['cost']
   /** Whether the edge cache served the request. */
-  readonly kept: Kept
+  readonly kept: CacheUse
   /** The end of planning and the end of reading, in milliseconds. Both use the clock of the start. */
   readonly planned: number
   readonly paged: number
@@ -16,7 +16,7 @@ export interface Timing {
 }
 
 /** How a stream reads its batches. */
-export interface Reading {
+export interface BatchTiming {
   /** Runs a read when a slot is free. */
   readonly inTurn: <T>(read: () => Promise<T>) => Promise<T>
   /** Returns the most rows of the next batch. It depends on how many streams are open. */
@@ -30,17 +30,17 @@ export interface Variables {
   /** The caller, and the names of its parameters. It is absent if the request was refused before. */
   asked?: { readonly caller: Caller; readonly parameters: readonly string[] }
   /** Whether the edge cache served the request. It is absent if the Worker did not use the cache. */
-  kept?: Kept
+  kept?: CacheUse
   /** Charges the client for each round trip. It is absent if the request is free. */
   onRead?: OnRead
   /** The body of the request, for an address and a caller that may send one. */
   body?: ArrayBuffer
   /** Counts a stream before its first read, and returns how to read it. Throws a 503 if there are too many. */
-  openStream: () => Reading
+  openStream: () => BatchTiming
   /** True if the body of GET is a stream. Nobody knows its length in advance. */
   streamed?: boolean
   /** Resolves at the end of a stream, and says how it ended. */
-  sent?: Promise<Sent>
+  sent?: Promise<StreamEnd>
 }
 
 /** Returns the milliseconds of each stage of a request. */

@@ -3,10 +3,10 @@ import { knownOf } from '../http/parameters.ts'
 import { openDatabase } from '../query/db/d1.ts'
 import type { Resource } from '../resource.ts'
 import { admit, bodyOf, listAt, queryOf, type RequestContext, readRequest } from './context.ts'
-import { tellCost } from './endpoint.ts'
+import { reportCost } from './endpoint.ts'
 import { describe } from './options.ts'
 import { LIST_PARAMETERS } from './request.ts'
-import { admitWriting, emptying, removing, serveWriting, writes } from './writing.ts'
+import { admitWriting, parametersOfDelete, parametersOfDeleteMany, serveWriting, writes } from './writing.ts'
 
 /**
  * Serves the writes to a list or an item. Passes other requests to the next handler. `methods` are all methods that the
@@ -23,8 +23,8 @@ export const serveWrites =
     const name = key === null ? resource.name : resource.itemName
     const known =
       key === null && method === 'DELETE'
-        ? emptying(resource)
-        : knownOf([...LIST_PARAMETERS, ...removing(resource, method)])
+        ? parametersOfDeleteMany(resource)
+        : knownOf([...LIST_PARAMETERS, ...parametersOfDelete(resource, method)])
     const about = () => describe(name, resource.description, LIST_FORMATS, resource.writable.types)
     const request = readRequest(c, caller, name, queryOf(c), known, about)
     const { links, values } = request
@@ -40,6 +40,6 @@ export const serveWrites =
       if (location !== null) c.header('Location', location)
       return body === null ? c.body(null, 204) : request.answer(body, status)
     } finally {
-      tellCost(c, db, caller, planned)
+      reportCost(c, db, caller, planned)
     }
   }

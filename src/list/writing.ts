@@ -14,13 +14,13 @@ import { mistake } from '../mistakes.ts'
 import type { Resource } from '../resource.ts'
 import type { State } from '../state.ts'
 import { change, remove } from './changing.ts'
-import { create, type Writing } from './creating.ts'
+import { create, type WriteContext } from './creating.ts'
 import { removeMatching } from './emptying.ts'
 import { FORM } from './options.ts'
 import { conditionsOf, narrowed } from './request.ts'
 
 /** The parts of a request that say what to write. */
-export interface Sent {
+export interface WriteRequest {
   readonly method: string
   readonly header: (name: string) => string | null
   readonly body: () => Promise<ArrayBuffer>
@@ -84,25 +84,25 @@ export const refuseOtherTypes = (contentType: string | null, taken: readonly str
 }
 
 /** Returns the parameters that say how to delete an item. */
-export const removing = ({ writable }: Resource, method: string): string[] =>
+export const parametersOfDelete = ({ writable }: Resource, method: string): string[] =>
   method === 'DELETE' ? Object.keys(writable.removing ?? {}) : []
 
 /** The parameter that allows to delete without a filter. */
 const ALL = 'all'
 
 /** Returns the parameters that empty a list: its filters, and `all`. Parameters for pages are unknown here. */
-export const emptying = ({ filters }: Resource): Known => knownOf(['format', ALL], filters)
+export const parametersOfDeleteMany = ({ filters }: Resource): Known => knownOf(['format', ALL], filters)
 
 /** Runs a write, and returns the answer. */
 export const serveWriting = async (
-  { method, header, body, key, values }: Sent,
-  context: Omit<Writing, 'asked' | 'now'>,
+  { method, header, body, key, values }: WriteRequest,
+  context: Omit<WriteContext, 'asked' | 'now'>,
 ): Promise<Written> => {
   const asked = Object.entries(context.resource.writable.removing ?? {}).filter(([name, value]) =>
     read(values, name, onlyValue(value), false),
   )
   refuseFaults(values)
-  const writing: Writing = { ...context, asked: new Set(asked.map(([name]) => name)), now: Date.now() * 1000 }
+  const writing: WriteContext = { ...context, asked: new Set(asked.map(([name]) => name)), now: Date.now() * 1000 }
   if (method === 'POST') return create(writing, header('Idempotency-Key'), await body())
   const states = statesIn(header('If-Match'))
   if (key === null) return empty(writing, values, states)
@@ -114,7 +114,7 @@ export const serveWriting = async (
 }
 
 /** Deletes the items of a list that match its filters. Without a filter the client must send `all=true`. */
-const empty = async (writing: Writing, values: Values, states: readonly State[] | null): Promise<Written> => {
+const empty = async (writing: WriteContext, values: Values, states: readonly State[] | null): Promise<Written> => {
   const { resource } = writing
   const conditions = conditionsOf(resource, values)
   const all = read(values, ALL, onlyValue('true'), false)

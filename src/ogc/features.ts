@@ -1,11 +1,11 @@
-import type { Writing } from '../formats/items.ts'
-import type { Content } from '../http/kept.ts'
+import type { ItemWriter } from '../formats/items.ts'
+import type { Content } from '../http/cache.ts'
 import { tooLongToShow } from '../list/answer.ts'
 import { bytesCut } from '../query/long.ts'
 import type { Row } from '../query/table.ts'
 import type { Collection, Feature } from './collection.ts'
 import { geometryIn, uriOf } from './crs.ts'
-import type { Slice } from './items.ts'
+import type { Offset } from './items.ts'
 import type { ItemsRequest } from './itemsRequest.ts'
 import { type Link, link, selfLinks, withParameters } from './links.ts'
 import { type Asked, GEOJSON, HTML, JSON_TYPE } from './request.ts'
@@ -16,7 +16,7 @@ export const itemsContent = (
   id: string,
   collection: Collection,
   request: ItemsRequest,
-  slice: Slice,
+  slice: Offset,
 ): Content => {
   const links = itemsLinks(asked, id, request.offset, request.limit, slice)
   const pages = links.filter(({ rel }) => rel === 'next' || rel === 'prev')
@@ -38,7 +38,7 @@ export const itemsContent = (
 }
 
 /** Writes a feature collection one feature at a time. */
-const featuresWriting = (head: object, write: (row: Row) => object): Writing => ({
+const featuresWriting = (head: object, write: (row: Row) => object): ItemWriter => ({
   before: `${JSON.stringify(head).slice(0, -1)},"features":[`,
   each: (row) => JSON.stringify(write(row)),
   between: ',',
@@ -46,7 +46,7 @@ const featuresWriting = (head: object, write: (row: Row) => object): Writing => 
 })
 
 /** Returns the links to this page, to its collection, and to the next and previous page. */
-const itemsLinks = (asked: Asked, id: string, offset: number, limit: number, { next }: Slice): Link[] => {
+const itemsLinks = (asked: Asked, id: string, offset: number, limit: number, { next }: Offset): Link[] => {
   const pageLink = (rel: string, to: number, hint: string | null) =>
     link(rel, GEOJSON, withParameters(asked, { offset: to === 0 ? null : String(to), hint }))
   return [

@@ -11,7 +11,7 @@ import { boxIn } from './crs.ts'
 import type { ItemsRequest } from './itemsRequest.ts'
 
 /** A slice of a collection's features, which starts at an offset. */
-export interface Slice {
+export interface Offset {
   readonly count: number
   readonly rows: readonly Row[]
   /** Reads the rows in parts during sending, if their texts are too long for the memory. Null: `rows` are complete. */
@@ -37,7 +37,7 @@ export const readItems = async (
     level,
     seal,
   }: { readonly hint: string; readonly key: string; readonly level: number; readonly seal: Seal },
-): Promise<Slice> => {
+): Promise<Offset> => {
   const cursor = await parseCursor(hint, key, wanted.offset, seal)
   for (let attempt = 1; ; attempt++) {
     const request = { ...(await requestOf(db, collection, wanted, level)), key }
@@ -86,7 +86,7 @@ const sliceFrom = async (
   request: Selection,
   level: number,
   cursor: SentCursor | null,
-): Promise<Pick<Slice, 'count' | 'rows'> & { readonly next: SliceStart | null }> => {
+): Promise<Pick<Offset, 'count' | 'rows'> & { readonly next: SliceStart | null }> => {
   const page = (number: number, from: SentCursor | null, pageSize = limit) =>
     fetchPage(db, resource, { ...request, page: number, pageSize, cursor: from }, level)
   const nextOf = (current: Page, end: number): SliceStart | null =>

@@ -5,7 +5,7 @@ import { F_DOCUMENT, failures, filterComponents, PARAMETERS, ref, SHARED } from 
 import { PROBLEM, PROBLEM_SCHEMA } from './problem.ts'
 import { GEOJSON, HTML, JSON_TYPE, OPENAPI, SCHEMA } from './request.ts'
 import { TILE_COMPONENTS, tilePaths } from './tiles/paths.ts'
-import { BODY, changing, creating, WRITE_PARAMETERS, writtenSchemas } from './writing/paths.ts'
+import { BODY, changing, createPath, WRITE_PARAMETERS, writtenSchemas } from './writing/paths.ts'
 
 /**
  * Describes everything under `/ogc` in OpenAPI 3.0, which clients of OGC API - Features read. It uses the declarations
@@ -44,7 +44,7 @@ export const openapi = (version: string, root: string, collections: readonly Col
     ...tilePaths(collections),
     '/collections/{collectionId}/items': {
       ...items('items', 'Features of a collection', [ID_REF, ...SHARED]),
-      ...creating('items', [ID_REF], null),
+      ...createPath('items', [ID_REF], null),
     },
     '/collections/{collectionId}/items/{featureId}': {
       ...item('item', [ID_REF, FEATURE_REF, F_REF, CRS_REF]),
@@ -90,7 +90,7 @@ const pathsOf = (collection: Collection): (readonly [string, Schema])[] => {
     [path, read(id, title, [F_DOCUMENT_REF], JSON_TYPE)],
     [
       `${path}/items`,
-      { ...items(`${id}-items`, title, [...SHARED, ...own]), ...creating(`${id}-items`, [], collection) },
+      { ...items(`${id}-items`, title, [...SHARED, ...own]), ...createPath(`${id}-items`, [], collection) },
     ],
     [
       `${path}/items/{featureId}`,

@@ -2,16 +2,16 @@ import { type Caller, mayBeShared } from '../caller.ts'
 import { ValueError } from '../errors.ts'
 import { jsonOf, readFormat } from '../formats/formats.ts'
 import { htmlOf } from '../formats/html.ts'
-import type { Writing } from '../formats/items.ts'
+import type { ItemWriter } from '../formats/items.ts'
 import { streamed } from '../formats/stream.ts'
-import { type Content, throughCache } from '../http/kept.ts'
+import { type Content, throughCache } from '../http/cache.ts'
 import { baseOf, prefixOf } from '../http/links.ts'
 import { type Known, read, refuseFaults, type Values, valuesOf } from '../http/parameters.ts'
 import { formatQuery, type Parameter } from '../http/query.ts'
 import { cacheControl, none, type Preconditions, secondsOf } from '../http/validators.ts'
 import { answerVersion } from '../http/version.ts'
-import { keepableOf, type RequestContext, say } from '../list/context.ts'
-import { readUnlessKnown } from '../list/endpoint.ts'
+import { cacheableOf, type RequestContext, setHeaders } from '../list/context.ts'
+import { answerConditionally } from '../list/endpoint.ts'
 import { noMistakes } from '../mistakes.ts'
 import type { Database } from '../query/db/d1.ts'
 import type { Row } from '../query/table.ts'
@@ -45,7 +45,7 @@ export interface Asked {
   /** Reads the data of the answer. Null: the client already has the answer, so send a 304. */
   readonly read: <T>(fetch: (db: Database) => Promise<T>) => Promise<T | null>
   /** Makes a body that is sent while its rows are read. */
-  readonly stream: (writing: Writing, batches: AsyncGenerator<readonly Row[], void>) => ReadableStream<Uint8Array>
+  readonly stream: (writing: ItemWriter, batches: AsyncGenerator<readonly Row[], void>) => ReadableStream<Uint8Array>
   /**
    * Answers with the content that `fetch` reads. If `expensive`, the cache may answer. `early` selects the
    * preconditions to check before the read. By default there are none, because the resource may be hidden. For `cheap`
@@ -107,7 +107,7 @@ export const readAsked = (
       if (db.state() === null) await db.read()
       return result
     }
-    return readUnlessKnown(c, request, early, fetchAndTag, cheap)
+    return answerConditionally(c, request, early, fetchAndTag, cheap)
   }
   const stream: Asked['stream'] = (writing, batches) => {
     const { body, sent } = streamed([writing, batches])
@@ -116,9 +116,9 @@ export const readAsked = (
     return body
   }
   const serve: Asked['serve'] = async (expensive, fetch, early = none, cheap = false) => {
-    const content = await readNow(throughCache(cheap ? null : keepableOf(c, request), expensive, fetch), early, cheap)
+    const content = await readNow(throughCache(cheap ? null : cacheableOf(c, request), expensive, fetch), early, cheap)
     if (content === null) return c.body(null, 304)
-    say(c, content.headers)
+    setHeaders(c, content.headers)
     const { body, title = '' } = content
     if (!(body instanceof Uint8Array || body instanceof ReadableStream)) return answer(body, title)
     c.header('Content-Type', type)

@@ -4,12 +4,12 @@ import type { SeriesRow } from '../api/series.ts'
 import { eventSeriesV4 } from '../api/v4/eventseries.ts'
 import type { Caller } from '../caller.ts'
 import { notFound } from '../errors.ts'
-import { isCheap, mayBeDear } from '../http/kept.ts'
+import { isCheap, worthCaching } from '../http/cache.ts'
 import { type Known, knownOf, NO_PARAMETERS, read, refuseFaults } from '../http/parameters.ts'
 import { digest, partsOf } from '../http/query.ts'
 import { sealOf } from '../http/seal.ts'
 import { admit, BOOKMARK, queryOf, type RequestContext } from '../list/context.ts'
-import { tellCost } from '../list/endpoint.ts'
+import { reportCost } from '../list/endpoint.ts'
 import { describe, READ_METHODS } from '../list/options.ts'
 import { writes } from '../list/writing.ts'
 import { type Database, openDatabase } from '../query/db/d1.ts'
@@ -86,7 +86,7 @@ const findCollection = async (c: RequestContext, caller: Caller, [first, id]: re
   try {
     await named(db, id, caller.level)
   } finally {
-    tellCost(c, db, caller, planned)
+    reportCost(c, db, caller, planned)
   }
 }
 
@@ -201,7 +201,7 @@ const serveItems = async ({ c, ask, level }: Context, id: string, own: Collectio
     return itemsContent(asked, id, collection, request, slice)
   }
   const cheap = !inArea && first.offset === 0 && isCheap(conditions, limit)
-  return asked.serve(inArea || mayBeDear(conditions, limit), fetch, undefined, cheap)
+  return asked.serve(inArea || worthCaching(conditions, limit), fetch, undefined, cheap)
 }
 
 const serveItem = async ({ c, ask, level }: Context, id: string, key: string): Promise<Response> => {

@@ -7,7 +7,7 @@ import { parameterComponents, queryOf, summaryQueryOf, valueSchemas, writtenKeyC
 import { healthPath, itemPath, listPath, rootPath, summaryPath, tagOf } from './paths.ts'
 
 /** The addresses to describe. */
-export interface Api {
+export interface ApiOutline {
   readonly version: string
   /** The addresses above the lists, with the name and the path of each entry below. */
   readonly roots: Readonly<Record<string, Readonly<Record<string, string>>>>
@@ -25,7 +25,7 @@ Writing needs a key that may write. The service stores all items of a request, o
 The service also offers OGC API - Features and Tiles. Its description in OpenAPI 3.0 is at /ogc/api.`
 
 /** Describes the interface in OpenAPI 3.1. All its addresses begin with `base`. */
-export const documentOf = ({ version, roots, resources, summaries }: Api, base: string): object => ({
+export const documentOf = ({ version, roots, resources, summaries }: ApiOutline, base: string): object => ({
   openapi: '3.1.1',
   info: {
     title: 'Event and Event Series Query Interface',

@@ -3,7 +3,7 @@ import type { Env } from '../env.ts'
 import { preconditionFailed } from '../errors.ts'
 import { baseOf } from '../http/links.ts'
 import { digest } from '../http/query.ts'
-import { cacheControl, isKnown, isWanted, preconditionsOf, secondsOf } from '../http/validators.ts'
+import { cacheControl, isKnown, passesIfMatch, preconditionsOf, secondsOf } from '../http/validators.ts'
 import { admit } from '../list/context.ts'
 import { describe, READ_METHODS } from '../list/options.ts'
 import type { Variables } from '../list/timing.ts'
@@ -27,7 +27,7 @@ export const serveText = (text: Text) => async (c: Context<{ Bindings: Env; Vari
   c.header('ETag', tag)
   c.header('Cache-Control', cacheControl(key !== null, secondsOf(c.env), Boolean(c.env.BASE_URL)))
   const sent = preconditionsOf(c.req.raw.headers)
-  if (!isWanted(tag, sent)) throw preconditionFailed()
+  if (!passesIfMatch(tag, sent)) throw preconditionFailed()
   if (isKnown({ revision: 0, changed: 0 }, tag, sent)) return c.body(null, 304)
   c.header('Content-Type', contentType)
   return c.body(body)

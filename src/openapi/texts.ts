@@ -1,9 +1,9 @@
 import { DOCS } from './docs.ts'
-import { type Api, documentOf } from './document.ts'
+import { type ApiOutline, documentOf } from './document.ts'
 import type { Text } from './serve.ts'
 
 /** Returns the texts that describe the interface to programs, people and search engines, by address. */
-export const textsOf = (api: Api): Readonly<Record<string, Text>> => ({
+export const textsOf = (api: ApiOutline): Readonly<Record<string, Text>> => ({
   '/openapi.json': {
     name: 'OpenAPI',
     description: 'The description of the interface in OpenAPI 3.1.',

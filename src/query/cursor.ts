@@ -1,5 +1,5 @@
 import { formatState, parseState, type State } from '../state.ts'
-import type { Position } from './order.ts'
+import type { RowPosition } from './order.ts'
 
 /**
  * The start of a page, and the count of all rows in one state of the data. `next` and `previous` carry it, so a far
@@ -7,7 +7,7 @@ import type { Position } from './order.ts'
  */
 export interface Cursor {
   readonly backward: boolean
-  readonly from: Position
+  readonly from: RowPosition
   readonly state: State
   readonly count: number
   /** Rows scanned per match. 0: do not scan in order. */

@@ -11,7 +11,7 @@ export interface Order {
 }
 
 /** A position in the order. `value` is the value of the order column, or null for an order by id. */
-export interface Position {
+export interface RowPosition {
   readonly value: number | null
   readonly id: number
 }
@@ -24,7 +24,7 @@ export const orderBy = ({ column, descending }: Order, id: SQLWrapper, backward 
 }
 
 /** Selects the rows after a position, or before it. */
-export const beyond = ({ column, descending }: Order, id: SQLWrapper, from: Position, backward: boolean): SQL => {
+export const beyond = ({ column, descending }: Order, id: SQLWrapper, from: RowPosition, backward: boolean): SQL => {
   const past = (expression: SQLWrapper, value: number, down: boolean, orEqual = '') =>
     sql`${expression} ${sql.raw((down ? '<' : '>') + orEqual)} ${integerOf(value)}`
   if (column === null) return past(id, from.id, descending !== backward)
@@ -35,7 +35,7 @@ export const beyond = ({ column, descending }: Order, id: SQLWrapper, from: Posi
 }
 
 /** Compares two positions in the order, or in the reverse order. Negative: `a` comes first. */
-export const compare = ({ column, descending }: Order, backward: boolean, a: Position, b: Position): number => {
+export const compare = ({ column, descending }: Order, backward: boolean, a: RowPosition, b: RowPosition): number => {
   const down = descending !== backward ? -1 : 1
   if (column === null) return down * (a.id - b.id)
   return down * ((a.value ?? 0) - (b.value ?? 0)) || (backward ? -1 : 1) * (a.id - b.id)

@@ -25,12 +25,12 @@ export interface Page {
   /** If the texts of a page exceed 8 MB, long rows lack theirs: see `completed` in long.ts. */
   readonly rows: readonly Row[]
   /** Links to the next and the previous page. They are null if there is no such page. */
-  readonly next: Turn | null
-  readonly previous: Turn | null
+  readonly next: PageLink | null
+  readonly previous: PageLink | null
 }
 
 /** A link to another page. Without a cursor the page is found by its number. */
-export interface Turn {
+export interface PageLink {
   readonly cursor?: Cursor
 }
 

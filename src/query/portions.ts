@@ -1,12 +1,12 @@
 import type { Statistics } from './db/cache.ts'
-import { numbersOf, type Range } from './db/counts.ts'
+import { numbersOf, type ValueRange } from './db/counts.ts'
 import { ANY } from './plan/bounds.ts'
 import type { Plan } from './plan/choose.ts'
 import type { Facts } from './plan/facts.ts'
 import type { Path } from './plan/paths.ts'
 
 /** A range of starts, or null for all rows of the path. */
-export type Portion = Range | null
+export type Portion = ValueRange | null
 
 const ALL_TIME = numbersOf(ANY)
 
@@ -24,7 +24,7 @@ export const portionsOf = (
 }
 
 /** Cuts a range of starts into parts with about equal rows. Returns fewer parts if many rows start at one instant. */
-const cut = (statistics: Statistics, [first, last]: Range, parts: number): readonly Range[] => {
+const cut = (statistics: Statistics, [first, last]: ValueRange, parts: number): readonly ValueRange[] => {
   const upTo = (value: number) => statistics.inStart([BigInt(first), BigInt(value)])
   const total = upTo(last)
   const ends = Array.from({ length: parts - 1 }, (_, i) => {
@@ -37,7 +37,7 @@ const cut = (statistics: Statistics, [first, last]: Range, parts: number): reado
     return low
   })
   const cuts = [...new Set([first - 1, ...ends.filter((end) => end < last), last])]
-  return cuts.slice(1).map((end, i): Range => [(cuts[i] ?? first) + 1, end])
+  return cuts.slice(1).map((end, i): ValueRange => [(cuts[i] ?? first) + 1, end])
 }
 
 /**

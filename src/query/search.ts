@@ -4,16 +4,16 @@ import type { SentCursor } from './cursor.ts'
 import type { Cache, Finding } from './db/cache.ts'
 import { total } from './db/counts.ts'
 import type { Database } from './db/d1.ts'
-import type { Read } from './db/snapshot.ts'
+import type { SnapshotReader } from './db/snapshot.ts'
 import { asCount } from './db/sql.ts'
-import type { Order, Position } from './order.ts'
+import type { Order, RowPosition } from './order.ts'
 import { invalidPage, lastOf, type Page, type PageRequest } from './page.ts'
 import { type Criteria, criteriaOf } from './plan/conditions.ts'
 import type { Access, Row, Table } from './table.ts'
 
 /** The search for one page of a large table: the request, the table and the caller. */
 export interface Search {
-  readonly read: Read
+  readonly read: SnapshotReader
   readonly cache: Cache
   readonly table: Table
   readonly access: Access
@@ -35,7 +35,7 @@ export interface Search {
 /** Builds the search for a page. */
 export const searchOf = (
   { cache }: Pick<Database, 'cache'>,
-  read: Read,
+  read: SnapshotReader,
   table: Table,
   access: Access,
   { conditions, order, page, pageSize: size, cursor, key, countOfCursor: trusted = false }: PageRequest,
@@ -64,7 +64,7 @@ export const isKnown = ({ known, knownAt, trusted, read }: Search): boolean =>
 /** A part of the list. It starts at a position, or after a number of rows. */
 export interface Slice {
   readonly backward: boolean
-  readonly from: Position | null
+  readonly from: RowPosition | null
   readonly offset: number
   /** One more row than a page has. It shows if there is a next page. */
   readonly limit: number

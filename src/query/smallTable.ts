@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from './db/d1.ts'
-import { atOneState, type Read } from './db/snapshot.ts'
+import { atOneState, type SnapshotReader } from './db/snapshot.ts'
 import { all, among, numberOf } from './db/sql.ts'
 import { completeShort, sharedColumns } from './long.ts'
 import { orderBy } from './order.ts'
@@ -13,7 +13,7 @@ import type { Table } from './table.ts'
 export const fetchSmallPage = (db: Database, resource: Table, request: PageRequest, level: number): Promise<Page> =>
   atOneState(db, (read) => readSmall(read, resource, request, level))
 
-const readSmall = async (read: Read, resource: Table, request: PageRequest, level: number): Promise<Page> => {
+const readSmall = async (read: SnapshotReader, resource: Table, request: PageRequest, level: number): Promise<Page> => {
   const criteria = criteriaOf(request.conditions)
   const { groups } = criteria
   const tested = groups.filter(isTested)
@@ -29,7 +29,7 @@ const readSmall = async (read: Read, resource: Table, request: PageRequest, leve
 }
 
 const readPage = async (
-  read: Read,
+  read: SnapshotReader,
   resource: Table,
   request: PageRequest,
   where: SQL,

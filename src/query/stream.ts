@@ -4,7 +4,7 @@ import { isSame } from '../state.ts'
 import type { Database } from './db/d1.ts'
 import { DataChanged } from './db/snapshot.ts'
 import { atItsState, completed } from './long.ts'
-import type { Position } from './order.ts'
+import type { RowPosition } from './order.ts'
 import type { Page, PageRequest } from './page.ts'
 import { fetchPage } from './read.ts'
 import type { Row, Table } from './table.ts'
@@ -17,7 +17,7 @@ export interface All {
 
 /** A request for all matching rows, or for those after a position. */
 export interface AllRequest extends PageRequest {
-  readonly after: Position | null
+  readonly after: RowPosition | null
   /**
    * True: all rows belong to one state, and the stream breaks off if the data changes. False: rows that exist
    * throughout are sent exactly once, and no row is sent twice.

@@ -1,5 +1,5 @@
 import { badRequest, tooLarge } from '../errors.ts'
-import type { Item } from './fields.ts'
+import type { BodyItem } from './fields.ts'
 import { isObject } from './records.ts'
 
 /** The maximum number of items in one body. */
@@ -7,7 +7,7 @@ export const MAX_ITEMS = 10_000
 
 /** The items of a body. `single` is true for one object and false for a list of one. */
 interface Items {
-  readonly items: readonly Item[]
+  readonly items: readonly BodyItem[]
   readonly single: boolean
 }
 

@@ -38,17 +38,17 @@ interface About {
  */
 interface Plain<T> {
   readonly read: (value: unknown) => T | undefined
-  readonly lookup?: Lookup & { readonly fresh: true }
+  readonly lookup?: NameLookup & { readonly fresh: true }
 }
 
 /** A value that stands for the id of a row. */
 interface Reference {
   readonly read: (value: unknown) => string | number
-  readonly lookup: Lookup
+  readonly lookup: NameLookup
 }
 
 /** The search for the row that a value names. */
-export interface Lookup {
+export interface NameLookup {
   /**
    * Returns the query for the rows of these values, a JSON array. Each row has the value as `given`, and its `id`. Only
    * rows count that a caller of this level can see.
@@ -60,7 +60,7 @@ export interface Lookup {
 }
 
 /** The members of an item by their paths, such as `name` and `properties.value`. */
-export interface Shape<R extends object = Draft> {
+export interface BodyShape<R extends object = Draft> {
   readonly fields: Readonly<Record<string, Field<R>>>
   /**
    * Members that items have but clients cannot write. They are ignored, so a client can send back an item that it read.
@@ -73,20 +73,20 @@ export interface Shape<R extends object = Draft> {
 }
 
 /** An item of a body. `at` is its path for messages, such as `features[3].`. */
-export interface Item {
+export interface BodyItem {
   readonly value: unknown
   readonly at: string
 }
 
 /** An item that was read. `missing` has the paths of the required members that it omits. */
 export interface Part {
-  readonly item: Item
+  readonly item: BodyItem
   readonly draft: Draft
   readonly missing: readonly string[]
 }
 
 /** Reads an item and notes every mistake. With `replaces`, members that the item omits are cleared, as PUT does. */
-export const readItem = (shape: Shape, sent: Item, mistakes: Mistakes, replaces = false): Part => {
+export const readItem = (shape: BodyShape, sent: BodyItem, mistakes: Mistakes, replaces = false): Part => {
   const item = itemIn(shape, sent, mistakes)
   const { value, at } = item
   const draft: Record<string, unknown> = { ...shape.fixed }
@@ -129,7 +129,7 @@ const givenOf = (value: Draft, path: string, { alias }: Field, at: string, mista
 const FEATURE_MEMBERS = ['type', 'id', 'bbox', 'geometry', 'links', 'properties']
 
 /** Returns the item with the members of a shape. For a Feature these are its properties. */
-const itemIn = ({ inFeatures }: Shape, item: Item, mistakes: Mistakes): Item => {
+const itemIn = ({ inFeatures }: BodyShape, item: BodyItem, mistakes: Mistakes): BodyItem => {
   const { value, at } = item
   if (!inFeatures || !isObject(value) || value.type !== 'Feature') return item
   for (const name of Object.keys(value))
@@ -144,7 +144,7 @@ export const checkLength = (record: object, at: string, mistakes: Mistakes): voi
 
 /** Notes texts with too many characters. Texts that are equal to the stored ones are not checked. */
 export const checkTexts = (
-  { fields }: Shape,
+  { fields }: BodyShape,
   { item, draft }: Part,
   stored: Draft | null,
   mistakes: Mistakes,
@@ -168,7 +168,7 @@ const noteFault = (mistakes: Mistakes, path: string, check: () => void): void =>
 /** Returns the name of a whole item in a 400. */
 const nameOf = (at: string): string => (at === '' ? 'detail' : at.slice(0, -1))
 
-const noteUnknown = ({ fields, readOnly }: Shape, value: Draft, at: string, mistakes: Mistakes): void => {
+const noteUnknown = ({ fields, readOnly }: BodyShape, value: Draft, at: string, mistakes: Mistakes): void => {
   const aliases = Object.values(fields).flatMap(({ alias }) => alias ?? [])
   const known = new Set([...Object.keys(fields), ...aliases, ...readOnly])
   const parents = new Set([...known].filter((path) => path.includes('.')).map((path) => path.split('.')[0] ?? ''))

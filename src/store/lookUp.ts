@@ -1,5 +1,5 @@
 import { type Mistakes, mistake } from '../mistakes.ts'
-import type { Part, Shape } from './fields.ts'
+import type { BodyShape, Part } from './fields.ts'
 
 /** A row that a value names, and that value. */
 interface Found {
@@ -11,7 +11,7 @@ interface Found {
  * Returns the queries for the rows that drafts name, and `resolve` for their answers. It replaces the values in drafts
  * by ids, and notes mistakes.
  */
-export const lookUp = <P extends Part>(shape: Shape, parts: readonly P[], level: number) => {
+export const lookUp = <P extends Part>(shape: BodyShape, parts: readonly P[], level: number) => {
   const named = Object.entries(shape.fields).flatMap(([path, { to, lookup }]) => {
     const values = parts.map(({ draft }) => draft[to]).filter((value) => value !== undefined)
     return lookup === undefined || values.length === 0 ? [] : [{ path, to, lookup, values }]

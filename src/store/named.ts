@@ -8,12 +8,12 @@ import { guard } from './statement.ts'
 import type { Keyed } from './writable.ts'
 
 /** The members that identify an event. A draft has no id. */
-export type Named = Partial<Pick<EventRecord, 'id' | 'series' | 'external_id'>>
+export type EventIdentity = Partial<Pick<EventRecord, 'id' | 'series' | 'external_id'>>
 
 const MATCHES = sql`named.${nameOf(events.eventSeriesId)} = given.value ->> 1 AND named.${nameOf(events.externalId)} = given.value ->> 2`
 
 /** Returns ids, series and external ids as JSON arrays. Each array fits into one parameter. */
-const listsOf = (records: readonly Named[]): string[] =>
+const listsOf = (records: readonly EventIdentity[]): string[] =>
   chunksOf(
     records.flatMap(({ id = null, series, external_id }) =>
       series !== undefined && external_id ? [JSON.stringify([id, series, external_id])] : [],
@@ -24,8 +24,9 @@ const listsOf = (records: readonly Named[]): string[] =>
 export const named: Keyed = {
   path: 'properties.external_id',
   needed: ['properties.event_series', 'properties.external_id'],
-  nameOf: ({ series, external_id }: Named) => (series !== undefined && external_id ? `${series} ${external_id}` : null),
-  conditions: (records: readonly Named[]) =>
+  nameOf: ({ series, external_id }: EventIdentity) =>
+    series !== undefined && external_id ? `${series} ${external_id}` : null,
+  conditions: (records: readonly EventIdentity[]) =>
     listsOf(records).map(
       (list) => sql`${events.id} IN (SELECT named.id FROM json_each(${list}) AS given
         CROSS JOIN ${events} AS named INDEXED BY event_by_external_id ON ${MATCHES})`,
@@ -33,7 +34,7 @@ export const named: Keyed = {
 }
 
 /** Fails a batch unless the events still have their series and external ids. */
-export const guardNamed = (records: readonly Named[]): Statement[] =>
+export const guardNamed = (records: readonly EventIdentity[]): Statement[] =>
   listsOf(records).map((list) =>
     guard(
       sql`NOT EXISTS (SELECT 1 FROM json_each(?1) AS given WHERE NOT EXISTS (

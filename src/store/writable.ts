@@ -2,12 +2,12 @@ import type { SQL } from 'drizzle-orm'
 import type { Schema } from '../filters/lookups.ts'
 import type { Database, Statement } from '../query/db/d1.ts'
 import type { Row } from '../query/table.ts'
-import type { Draft, Shape } from './fields.ts'
+import type { BodyShape, Draft } from './fields.ts'
 import type { Numbered } from './statement.ts'
 
 /** Describes how the items of a list are written. `Given` is a draft: the members of a record that a body gives. */
 export interface Writable<Record extends object = Draft, Stored = Row, Given extends object = Draft>
-  extends Shape<Given> {
+  extends BodyShape<Given> {
   /** The table for whose rows new ids are taken. */
   readonly table: Numbered
   /** The name of an item, if it differs from the name of the table. */

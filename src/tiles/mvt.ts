@@ -4,7 +4,7 @@ import { type Message, messageOf, zigzag } from './bytes.ts'
 export type Point = readonly [x: number, y: number]
 
 /** The properties of a feature. A null is left out of the tile. */
-export type Properties = Readonly<Record<string, string | number | boolean | null>>
+export type TileProperties = Readonly<Record<string, string | number | boolean | null>>
 
 /**
  * A point or a polygon. The first ring of a polygon is clockwise on the screen, and holes are anticlockwise. The last
@@ -13,7 +13,7 @@ export type Properties = Readonly<Record<string, string | number | boolean | nul
 export interface TileFeature {
   /** An integer, 0 or greater. */
   readonly id?: number
-  readonly properties: Properties
+  readonly properties: TileProperties
   readonly shape: { readonly point: Point } | { readonly rings: readonly (readonly Point[])[] }
 }
 

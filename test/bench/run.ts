@@ -1,4 +1,4 @@
-import { buildWorker, type Service, startWorker } from '../../seed/local/worker.ts'
+import { buildWorker, type RunningWorker, startWorker } from '../../seed/local/worker.ts'
 import { type Measured, measure, measurePlain, peakMemory, send } from './measure.ts'
 import { bar } from './progress.ts'
 import type { Line } from './report.ts'
@@ -42,7 +42,7 @@ const partsOf = ({ open, mixed }: Store, requested: readonly Workload[]): [folde
 
 async function each(
   name: string,
-  service: Service,
+  service: RunningWorker,
   requested: readonly Workload[],
   run: (workload: Workload) => Promise<void>,
 ): Promise<void> {
@@ -67,7 +67,7 @@ async function each(
  * Prints the cost of the first request that needs statistics for its plan. A Worker reads them rarely. Then it prints
  * the cost of a request with a cached count.
  */
-async function sayFirst({ address }: Service): Promise<void> {
+async function sayFirst({ address }: RunningWorker): Promise<void> {
   const ask = (query: Workload['query'], again = false) => send(`${address}/api/v3/events/`, { query }, again)
   const [first, second] = [await ask(SMALL_AREA), await ask(SMALL_AREA)]
   const memory = peakMemory()

@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import booleanPointInPolygon from '@turf/boolean-point-in-polygon'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { type Service, startWorker } from '../../seed/local/worker.ts'
+import { type RunningWorker, startWorker } from '../../seed/local/worker.ts'
 import { makeAssets, writeAssets } from '../../src/browser/assets/build.ts'
 import type { worldMap } from '../../src/browser/assets/world.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'assets-'))
-let service: Service
+let service: RunningWorker
 
 beforeAll(async () => {
   service = await startWorker(inject('worker'), folder, {}, 0, true)

@@ -6,14 +6,14 @@ import {
   filtersOf,
   givenIn,
   hrefOf,
-  type Place,
+  type PageAddress,
   queryOf,
   refiltered,
   renamed,
 } from '../../src/browser/page/address.ts'
 import { fieldsOf } from '../../src/browser/page/context.ts'
 
-const place = (query: string): Place => ({
+const place = (query: string): PageAddress => ({
   path: '/api/v3/events/',
   parameters: query.split('&').map((pair) => {
     const [name = '', encoded = ''] = pair.split(/=(.*)/s)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { type Service, startWorker } from '../../seed/local/worker.ts'
+import { type RunningWorker, startWorker } from '../../seed/local/worker.ts'
 import type { EventRecord } from '../../src/store/records.ts'
 
 /** QGIS is built on GDAL, so GDAL reads the answers as QGIS does. */
@@ -14,7 +14,7 @@ if (!isThere) console.log('Skipped: there is no ogr2ogr here. On Debian: apt-get
 
 const SEED = join(import.meta.dirname, '../../seed/seed.ndjson.gz')
 const folder = mkdtempSync(join(tmpdir(), 'ogr-'))
-let service: Service | undefined
+let service: RunningWorker | undefined
 const events = new Map<number, EventRecord>()
 
 /** Runs a program of GDAL and returns its output. */

@@ -3,13 +3,13 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { type Service, startWorker } from '../../seed/local/worker.ts'
+import { type RunningWorker, startWorker } from '../../seed/local/worker.ts'
 
 const isThere = spawnSync('soffice', ['--version']).status === 0
 if (!isThere) console.log('Skipped: there is no LibreOffice here. On Debian: apt-get install libreoffice-calc')
 
 const folder = mkdtempSync(join(tmpdir(), 'sheet-'))
-let service: Service
+let service: RunningWorker
 
 beforeAll(async () => {
   cpSync(inject('seeded'), join(folder, 'state'), { recursive: true })

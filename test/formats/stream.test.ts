@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest'
 import { unavailable } from '../../src/errors.ts'
-import type { Writing } from '../../src/formats/items.ts'
-import { type Sent, streamOf } from '../../src/formats/stream.ts'
+import type { ItemWriter } from '../../src/formats/items.ts'
+import { type StreamEnd, streamOf } from '../../src/formats/stream.ts'
 import { DataChanged } from '../../src/query/db/snapshot.ts'
 import type { Row } from '../../src/query/table.ts'
 
-const LINES: Writing = {
+const LINES: ItemWriter = {
   before: '',
   each: ({ id }) => `${id}\n`,
   between: '',
@@ -25,7 +25,7 @@ async function* rows(
 
 /** Returns the stream of these batches, and a promise of its end. */
 const streamed = (batches: AsyncGenerator<readonly Row[], void>) => {
-  const ended = Promise.withResolvers<Sent>()
+  const ended = Promise.withResolvers<StreamEnd>()
   return { body: streamOf([[LINES, batches]], ended.resolve), sent: ended.promise }
 }
 

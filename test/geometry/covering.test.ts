@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cellOf } from '../../src/geometry/cell.ts'
-import { type Covering, covering, type Range, type Weight } from '../../src/geometry/covering.ts'
+import { type CellRange, type Covering, covering, type Weight } from '../../src/geometry/covering.ts'
 import type { Geometry, Position } from '../../src/geometry/geometry.ts'
 import { prepare } from '../../src/geometry/within.ts'
 import { geometries, onGrid } from './shapes.ts'
@@ -26,9 +26,10 @@ const box = (west: number, south: number, east: number, north: number): Geometry
 const cover = (geometry: Geometry, maxCells?: number) =>
   covering(prepare(geometry), maxCells === undefined ? {} : { maxCells })
 
-const has = (ranges: Range[], cell: number): boolean => ranges.some(([first, last]) => first <= cell && cell <= last)
+const has = (ranges: CellRange[], cell: number): boolean =>
+  ranges.some(([first, last]) => first <= cell && cell <= last)
 
-const size = (ranges: Range[]): number => ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0)
+const size = (ranges: CellRange[]): number => ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0)
 
 describe('covering', () => {
   const nothing = { interior: [], boundary: [] }
@@ -120,7 +121,7 @@ describe('interior ranges contain only points of the area, and every point of th
         const ranges = [...interior, ...boundary].sort((a, b) => a[0] - b[0])
         expect(ranges.length).toBeLessThanOrEqual(cells)
         for (let i = 1; i < ranges.length; i++) {
-          expect((ranges[i] as Range)[0]).toBeGreaterThan((ranges[i - 1] as Range)[1])
+          expect((ranges[i] as CellRange)[0]).toBeGreaterThan((ranges[i - 1] as CellRange)[1])
         }
         for (const p of points) {
           const cell = cellOf(...p)

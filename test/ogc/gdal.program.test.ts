@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { type Service, startWorker } from '../../seed/local/worker.ts'
+import { type RunningWorker, startWorker } from '../../seed/local/worker.ts'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 import type { EventRecord } from '../../src/store/records.ts'
 
@@ -16,7 +16,7 @@ if (!isThere) console.log('Skipped: there is no ogrinfo here. On Debian: apt-get
 
 const SEED = join(import.meta.dirname, '../../seed/seed.ndjson.gz')
 const folder = mkdtempSync(join(tmpdir(), 'gdal-'))
-let service: Service | undefined
+let service: RunningWorker | undefined
 let proxy: Server | undefined
 let address = ''
 const asked: string[] = []

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type LoadOptions, loadFiles } from '../../seed/load/files.ts'
 import { postFiles } from '../../seed/load/post.ts'
 import { type Local, openDatabase } from '../../seed/local/database.ts'
-import { type Service, startWorker } from '../../seed/local/worker.ts'
+import { type RunningWorker, startWorker } from '../../seed/local/worker.ts'
 import { query as rowsOf } from './dump.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'feed-'))
@@ -141,7 +141,7 @@ it.each<[string, string, LoadOptions, RegExp]>([
 describe('a feed that is posted to the service', () => {
   const KEY = 'writes'
   const digest = createHash('sha256').update(KEY).digest('hex')
-  let service: Service
+  let service: RunningWorker
 
   beforeAll(async () => {
     const { db, close } = await openDatabase(at('service'))

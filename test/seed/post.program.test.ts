@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { openDatabase } from '../../seed/local/database.ts'
-import { type Service, startWorker } from '../../seed/local/worker.ts'
+import { type RunningWorker, startWorker } from '../../seed/local/worker.ts'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 
 const KEY = 'writes'
@@ -19,7 +19,7 @@ const API_KEYS = JSON.stringify({
 const TYPES = '/api/v4/observationtypes/'
 
 let folder: string
-let service: Service
+let service: RunningWorker
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'post-'))

@@ -7,7 +7,7 @@ import { createBits } from '../../seed/load/bits.ts'
 import { wholeOf } from '../../seed/load/drafts.ts'
 import { createIds } from '../../seed/load/ids.ts'
 import { crsOf } from '../../seed/read/crs.ts'
-import { type DraftRecord, type Names, noNames } from '../../seed/read/event.ts'
+import { type DraftRecord, type FieldNames, noNames } from '../../seed/read/event.ts'
 import { recognise } from '../../seed/read/format.ts'
 import { itemsOf, placeOf } from '../../seed/read/items.ts'
 import type { TimeOptions } from '../../seed/read/time.ts'
@@ -28,7 +28,7 @@ const RECORD =
 const SERIES = 9
 
 type Said = {
-  names?: Partial<Names>
+  names?: Partial<FieldNames>
   newIds?: boolean
   series?: number | null
   format?: string

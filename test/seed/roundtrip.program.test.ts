@@ -6,12 +6,12 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { loadFiles } from '../../seed/load/files.ts'
 import { readAllEvents } from '../../seed/load/stored.ts'
 import { openDatabase } from '../../seed/local/database.ts'
-import { type Service, startWorker } from '../../seed/local/worker.ts'
+import { type RunningWorker, startWorker } from '../../seed/local/worker.ts'
 
 const SEED = join(import.meta.dirname, '../../seed/seed.ndjson.gz')
 const folder = mkdtempSync(join(tmpdir(), 'roundtrip-'))
 const at = (name: string): string => join(folder, name)
-let service: Service
+let service: RunningWorker
 let before: unknown
 
 const eventsIn = async (state: string): Promise<unknown> => {

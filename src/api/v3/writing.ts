@@ -7,12 +7,12 @@ import type { Writable } from '../../store/writable.ts'
 import { EVENT_READ_ONLY, eventFields, eventIdentity, faultIn, NAMES_V3, seriesField } from '../eventFields.ts'
 
 /** A row of an event, see src/api/v3/columns.ts. */
-export type EventRow = Omit<EventRecord, 'kind' | 'coordinates' | 'object' | 'external_id'> &
+export type StoredEvent = Omit<EventRecord, 'kind' | 'coordinates' | 'object' | 'external_id'> &
   Readonly<Record<'x' | 'y' | 'z' | 'objectId', number | null> & Record<'model' | 'externalId', string | null>> & {
     readonly lastModified: number
   }
 
-const recordOf = ({ id, series, category, value, start, end, x, y, z, ...row }: EventRow): EventRecord => ({
+const recordOf = ({ id, series, category, value, start, end, x, y, z, ...row }: StoredEvent): EventRecord => ({
   ...{ kind: 'event', id, series, category, value, start, end },
   coordinates: x === null || y === null ? null : [x, y, z ?? 0],
   object: row.model === null || row.objectId === null ? null : { model: row.model, id: row.objectId },
@@ -32,7 +32,7 @@ export const EXAMPLE = {
 }
 
 /** How clients write events. */
-export const writable: Writable<EventRecord, EventRow, EventDraft> = {
+export const writable: Writable<EventRecord, StoredEvent, EventDraft> = {
   table: 'event',
   types: ['application/json', 'application/geo+json'],
   fields: eventFields({

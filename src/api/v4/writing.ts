@@ -5,7 +5,7 @@ import { named } from '../../store/named.ts'
 import type { EventRecord } from '../../store/records.ts'
 import type { Writable } from '../../store/writable.ts'
 import { eventFields, eventIdentity, faultIn, NAMES_V4, ownSeriesField } from '../eventFields.ts'
-import { type EventRow, writable as writableV3 } from '../v3/writing.ts'
+import { type StoredEvent, writable as writableV3 } from '../v3/writing.ts'
 
 interface Series {
   readonly id: number
@@ -13,7 +13,7 @@ interface Series {
 }
 
 /** Returns how clients write the events of a series. */
-export const writableUnder = (series: Series): Writable<EventRecord, EventRow, EventDraft> => ({
+export const writableUnder = (series: Series): Writable<EventRecord, StoredEvent, EventDraft> => ({
   ...writableV3,
   named: 'EventOfSeries',
   fields: eventFields({

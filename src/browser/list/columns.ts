@@ -1,7 +1,7 @@
 import { hrefOf } from '../page/address.ts'
 import { labelOf } from '../page/context.ts'
 import { formatCount, h, swatch } from '../page/dom.ts'
-import { type EventRow, isEvent } from './event.ts'
+import { type EventItem, isEvent } from './event.ts'
 import { eventsOf, type SeriesById } from './known.ts'
 import { formatBounds, formatDuration, formatInstant, formatPosition, isSeries, type Series, uuidOf } from './rows.ts'
 
@@ -45,30 +45,30 @@ const eventColumns = (known: SeriesById): readonly Column[] => [
     heading: 'Id',
     ordering: ['id'],
     style: 'numeric',
-    cell: ({ id, url }: EventRow) => h('a', { href: url }, id),
+    cell: ({ id, url }: EventItem) => h('a', { href: url }, id),
   },
   {
     heading: 'Start (UTC)',
     ordering: ['start', 'timestamp_start'],
-    cell: ({ start }: EventRow) => time(start),
+    cell: ({ start }: EventItem) => time(start),
   },
   { heading: 'End', ordering: ['end', 'timestamp_end'], cell: endOf },
-  { heading: 'Category', cell: ({ category }: EventRow) => category || '–' },
-  { heading: 'Value', style: 'named', cell: ({ value }: EventRow) => value },
+  { heading: 'Category', cell: ({ category }: EventItem) => category || '–' },
+  { heading: 'Value', style: 'named', cell: ({ value }: EventItem) => value },
   {
     heading: 'Series',
-    cell: ({ series: key }: EventRow) => {
+    cell: ({ series: key }: EventItem) => {
       const series = known.get(key)
       return series === undefined ? `${key}` : seriesLink(series)
     },
   },
   {
     heading: 'Place',
-    cell: ({ geometry }: EventRow) => (geometry === null ? '–' : formatPosition(geometry.coordinates)),
+    cell: ({ geometry }: EventItem) => (geometry === null ? '–' : formatPosition(geometry.coordinates)),
   },
   {
     heading: 'Object',
-    cell: ({ object }: EventRow) => (object === null ? '–' : `${object.type} ${object.id}`),
+    cell: ({ object }: EventItem) => (object === null ? '–' : `${object.type} ${object.id}`),
   },
 ]
 
@@ -117,7 +117,7 @@ const date = (instant: number | string | null | undefined): Cell => {
   return h('time', { datetime, title: formatInstant(instant) }, datetime.slice(0, datetime.indexOf('T')))
 }
 
-const endOf = ({ start, end }: EventRow): Cell | Cell[] => {
+const endOf = ({ start, end }: EventItem): Cell | Cell[] => {
   const length = end - start
   if (length === 0) return h('small', {}, 'same')
   return [time(end), ' ', h('small', { class: 'length' }, `after ${formatDuration(length)}`)]

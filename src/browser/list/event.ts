@@ -1,5 +1,5 @@
 import type { Geometry } from 'geojson'
-import type { Parameter, Place } from '../page/address.ts'
+import type { AddressParameter, PageAddress } from '../page/address.ts'
 import { parameter } from '../page/address.ts'
 
 type Point = Extract<Geometry, { type: 'Point' }>
@@ -44,7 +44,7 @@ export type EventFeature = EventV3 | EventV4 | OgcEvent
 export type SeriesKey = number | string
 
 /** An event in the shape that all parts of the page use. */
-export interface EventRow {
+export interface EventItem {
   readonly id: number
   readonly url: string
   readonly geometry: Point | null
@@ -57,10 +57,10 @@ export interface EventRow {
   readonly object: EventObject | null
 }
 
-export const isEvent = (row: object): row is EventRow => 'series' in row && 'geometry' in row
+export const isEvent = (row: object): row is EventItem => 'series' in row && 'geometry' in row
 
 /** Reads an event of version 3, version 4 or /ogc. An event of /ogc does not name its own `address`. */
-export const readEvent = ({ id, geometry, properties: p }: EventFeature, address: string): EventRow => {
+export const readEvent = ({ id, geometry, properties: p }: EventFeature, address: string): EventItem => {
   const { category, value } = p
   const event = { id, geometry, category, value }
   if ('start' in p) {
@@ -87,7 +87,7 @@ export interface EventList {
   readonly area: string
   readonly start: string
   /** The same events in the list of version 3, which has a summary and tiles. */
-  readonly inV3: (place: Place) => Place
+  readonly inV3: (place: PageAddress) => PageAddress
 }
 
 /** Returns null if the path is not a list of events with a form. */
@@ -95,14 +95,14 @@ export const eventListAt = (path: string): EventList | null => {
   if (path.endsWith('/api/v3/events/')) return { area: 'geom_within', start: 'timestamp_start', inV3: (place) => place }
   const [, prefix = '', uuid] = /^(.*)\/api\/v4\/eventseries\/([^/]+)\/events\/$/.exec(path) ?? []
   if (uuid === undefined) return null
-  const inV3 = ({ parameters }: Place): Place => ({
+  const inV3 = ({ parameters }: PageAddress): PageAddress => ({
     path: `${prefix}/api/v3/events/`,
     parameters: [parameter('event_series', uuid), ...parameters.map(nameInV3)],
   })
   return { area: 'geometry__within', start: 'start', inV3 }
 }
 
-const nameInV3 = ({ name, encoded }: Parameter): Parameter => ({
+const nameInV3 = ({ name, encoded }: AddressParameter): AddressParameter => ({
   name: name.replace(/^(start|end)(?=__|$)/, 'timestamp_$1').replace(/^geometry__within$/, 'geom_within'),
   encoded,
 })

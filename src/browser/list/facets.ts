@@ -1,6 +1,6 @@
-import { changed, filtersOf, givenIn, type Place, parameter } from '../page/address.ts'
+import { changed, filtersOf, givenIn, type PageAddress, parameter } from '../page/address.ts'
 import { fill, formatCount, h, swatch } from '../page/dom.ts'
-import { type Entry, type FacetCounts, type FacetName, facetOf, type Summary } from './known.ts'
+import { type FacetAnswer, type FacetEntry, type FacetName, facetOf, type SummaryAnswer } from './known.ts'
 import { type Series, uuidOf } from './rows.ts'
 
 /**
@@ -8,7 +8,7 @@ import { type Series, uuidOf } from './rows.ts'
  */
 export interface Facets {
   readonly element: HTMLElement
-  readonly update: (place: Place, summary: Summary | null, signal: AbortSignal) => void
+  readonly update: (place: PageAddress, summary: SummaryAnswer | null, signal: AbortSignal) => void
 }
 
 /** A list of entries, and the parameters that filter by it. */
@@ -18,8 +18,8 @@ interface Facet {
   /** The parameters that choose entries. `search` is the parameter that searches for entries. */
   readonly own: readonly string[]
   readonly search: string
-  readonly keyOf: (entry: Entry) => string
-  readonly textOf: (entry: Entry) => string
+  readonly keyOf: (entry: FacetEntry) => string
+  readonly textOf: (entry: FacetEntry) => string
   /** The parameters that choose these entries. */
   readonly choose: (keys: readonly string[]) => Readonly<Record<string, string>>
 }
@@ -57,8 +57,8 @@ const FEW = 6
 
 /** Makes the lists. `go` opens another place. `current` returns the place, also before its counts are known. */
 export const makeFacets = (
-  go: (place: Place) => void,
-  current: () => Place,
+  go: (place: PageAddress) => void,
+  current: () => PageAddress,
   series: Promise<readonly Series[]>,
 ): Facets => {
   const views = FACETS.map((facet) =>
@@ -76,9 +76,9 @@ export const makeFacets = (
   }
 }
 
-const makeFacet = (facet: Facet, series: Promise<readonly Series[]>, toggle: (entry: Entry) => void): Facets => {
+const makeFacet = (facet: Facet, series: Promise<readonly Series[]>, toggle: (entry: FacetEntry) => void): Facets => {
   const { name, label } = facet
-  let [place, all, found]: [Place | null, FacetCounts | null, FacetCounts | null] = [null, null, null]
+  let [place, all, found]: [PageAddress | null, FacetAnswer | null, FacetAnswer | null] = [null, null, null]
   let [isWhole, signal] = [false, new AbortController().signal]
   const list = h('ul', {})
   const more = h('button', {
@@ -161,10 +161,10 @@ const makeFacet = (facet: Facet, series: Promise<readonly Series[]>, toggle: (en
 const withChosen = (
   facet: Facet,
   chosen: readonly string[],
-  counts: FacetCounts,
-  own: FacetCounts | null,
+  counts: FacetAnswer,
+  own: FacetAnswer | null,
   series: readonly Series[],
-): FacetCounts => {
+): FacetAnswer => {
   const added = chosen
     .filter((key) => !counts.entries.some(isIn(facet, [key])))
     .flatMap((key) => own?.entries.filter(isIn(facet, [key])) ?? [])
@@ -174,7 +174,7 @@ const withChosen = (
   return { ...counts, entries: [...counts.entries, ...added, ...missing] }
 }
 
-const emptyEntry = ({ name }: Facet, key: string, series: readonly Series[]): Entry => {
+const emptyEntry = ({ name }: Facet, key: string, series: readonly Series[]): FacetEntry => {
   if (name !== 'event_series') return { value: key, count: 0 }
   const found = series.find((each) => uuidOf(each).startsWith(key))
   return found === undefined
@@ -182,7 +182,7 @@ const emptyEntry = ({ name }: Facet, key: string, series: readonly Series[]): En
     : { uuid: uuidOf(found), name: found.name, color: found.color, count: 0 }
 }
 
-const entryOf = ({ keyOf, textOf }: Facet, entry: Entry, isChosen: boolean, toggle: () => void): HTMLElement => {
+const entryOf = ({ keyOf, textOf }: Facet, entry: FacetEntry, isChosen: boolean, toggle: () => void): HTMLElement => {
   const box = h('input', { type: 'checkbox', value: keyOf(entry), change: toggle })
   box.checked = isChosen
   const text = h('span', { class: 'entry', title: textOf(entry) }, textOf(entry))
@@ -191,14 +191,14 @@ const entryOf = ({ keyOf, textOf }: Facet, entry: Entry, isChosen: boolean, togg
 }
 
 /** Returns the keys that a place has chosen. A key of a series may be the first characters of a uuid. */
-const chosenIn = ({ own, name }: Facet, place: Place): string[] =>
+const chosenIn = ({ own, name }: Facet, place: PageAddress): string[] =>
   own.flatMap((parameter) => {
     const value = givenIn(place, parameter)
     if (value === null || (value === '' && !parameter.endsWith('__exact'))) return []
     return parameter.endsWith('__in') || name === 'event_series' ? value.split(',').map((each) => each.trim()) : [value]
   })
 
-const isIn = (facet: Facet, chosen: readonly string[]) => (entry: Entry) => {
+const isIn = (facet: Facet, chosen: readonly string[]) => (entry: FacetEntry) => {
   const key = facet.keyOf(entry)
   return chosen.some((each) => (facet.name === 'event_series' && each !== '' ? key.startsWith(each) : key === each))
 }
@@ -207,7 +207,7 @@ const isIn = (facet: Facet, chosen: readonly string[]) => (entry: Entry) => {
 const without = ({ own }: Facet): Record<string, null> => Object.fromEntries(own.map((name) => [name, null]))
 
 /** Returns the place with an entry chosen or cleared. A key with a comma fits no comma list, so it is chosen alone. */
-export const choosing = (facet: Facet, place: Place, key: string): Place => {
+export const choosing = (facet: Facet, place: PageAddress, key: string): PageAddress => {
   const chosen = chosenIn(facet, place)
   const isKey = (each: string) => (facet.name === 'event_series' ? key.startsWith(each) : each === key)
   const rest = chosen.filter((each) => !isKey(each))

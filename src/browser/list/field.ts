@@ -1,26 +1,26 @@
-import type { Parameter } from '../page/address.ts'
-import { type Field, labelOf, parameterName } from '../page/context.ts'
+import type { AddressParameter } from '../page/address.ts'
+import { type FormField, labelOf, parameterName } from '../page/context.ts'
 import { h } from '../page/dom.ts'
 import { kindOf } from './kinds.ts'
-import { type Line, lookupsOf, makeLine } from './line.ts'
+import { type ConditionLine, lookupsOf, makeLine } from './line.ts'
 
 /** A field in the form. */
 export interface FieldView {
-  readonly field: Field
+  readonly field: FormField
   readonly element: HTMLElement
-  readonly lines: Line[]
-  readonly update: (given: readonly Parameter[]) => void
+  readonly lines: ConditionLine[]
+  readonly update: (given: readonly AddressParameter[]) => void
   /** Notes that the page has asked with the current input. */
   readonly settle: () => void
 }
 
 /** Makes the conditions on a field. `list` is the id of a list of values. `submit` asks with the values of the form. */
-export const makeField = (field: Field, list: string | null, submit: () => void): FieldView => {
-  const lines: Line[] = []
+export const makeField = (field: FormField, list: string | null, submit: () => void): FieldView => {
+  const lines: ConditionLine[] = []
   const names = new Set(['', ...field.lookups].map((lookup) => parameterName(field, lookup)))
   const holder = h('div', { class: 'lines' })
   const first = kindOf(field.kind).first.filter((lookup) => lookupsOf(field).includes(lookup))
-  const add = (lookup: string, given: Parameter | null) => {
+  const add = (lookup: string, given: AddressParameter | null) => {
     const line = makeLine(field, list)
     line.write(lookup, given)
     lines.push(line)
@@ -51,7 +51,7 @@ export const makeField = (field: Field, list: string | null, submit: () => void)
   const begin = () => {
     isBegun = true
   }
-  const update = (given: readonly Parameter[]) => {
+  const update = (given: readonly AddressParameter[]) => {
     const own = textOfAll(given.filter(({ name }) => names.has(name)))
     if (isBegun && own === known) return
     const empty = lines.filter((line) => line.read() === null).map((line) => line.lookup())
@@ -79,7 +79,7 @@ export const makeField = (field: Field, list: string | null, submit: () => void)
   return { field, element, lines, update, settle }
 }
 
-const textOfAll = (parameters: readonly Parameter[]): string =>
+const textOfAll = (parameters: readonly AddressParameter[]): string =>
   parameters
     .map(({ name, encoded }) => `${name}=${encoded}`)
     .sort()
@@ -90,17 +90,17 @@ const textOfAll = (parameters: readonly Parameter[]): string =>
  * A field without lines gets its first ones. Two first lines, such as the ends of a period, always appear together.
  */
 const wantedOf = (
-  field: Field,
+  field: FormField,
   first: readonly string[],
   empty: readonly string[],
-  given: readonly Parameter[],
-): [string, Parameter | null][] => {
+  given: readonly AddressParameter[],
+): [string, AddressParameter | null][] => {
   const names = new Map(['', ...field.lookups].map((lookup) => [parameterName(field, lookup), lookup]))
-  const set = given.flatMap((each): [string, Parameter][] => {
+  const set = given.flatMap((each): [string, AddressParameter][] => {
     const lookup = names.get(each.name)
     return lookup === undefined ? [] : [[lookup === 'exact' && field.kind !== 'text' ? '' : lookup, each]]
   })
-  const all: [string, Parameter | null][] = [...set]
+  const all: [string, AddressParameter | null][] = [...set]
   const add = (lookup: string) => {
     if (!all.some(([each]) => endOf(each) === endOf(lookup))) all.push([lookup, null])
   }

@@ -1,4 +1,4 @@
-import { filtersOf, type Parameter, type Place } from '../page/address.ts'
+import { type AddressParameter, filtersOf, type PageAddress } from '../page/address.ts'
 import { type About, fieldsOf } from '../page/context.ts'
 import { fill, h } from '../page/dom.ts'
 import { makeField } from './field.ts'
@@ -6,7 +6,7 @@ import { makeField } from './field.ts'
 /** The form of a list's filters. */
 export interface Filters {
   readonly element: HTMLElement
-  readonly update: (place: Place) => void
+  readonly update: (place: PageAddress) => void
   /** Shows messages at their fields. Returns the messages without a field. */
   readonly tell: (faults: Readonly<Record<string, string[]>>) => string[]
 }
@@ -17,7 +17,7 @@ export interface Filters {
  */
 export const makeFilters = (
   about: About,
-  onChange: (filters: readonly Parameter[]) => void,
+  onChange: (filters: readonly AddressParameter[]) => void,
   area: AreaInput | null,
   lists: Readonly<Record<string, string>>,
 ): Filters => {
@@ -29,7 +29,7 @@ export const makeFilters = (
     ...views.flatMap(({ lines }) => lines.map((line) => line.read()).filter((each) => each !== null)),
     ...(area?.read() ?? []),
   ]
-  const apply = (filters: readonly Parameter[]) => {
+  const apply = (filters: readonly AddressParameter[]) => {
     for (const { settle } of views) settle()
     onChange(filters)
   }
@@ -95,8 +95,8 @@ export const makeFilters = (
 export interface AreaInput {
   readonly element: HTMLElement
   readonly name: () => string
-  readonly read: () => Parameter[]
-  readonly update: (given: readonly Parameter[]) => void
+  readonly read: () => AddressParameter[]
+  readonly update: (given: readonly AddressParameter[]) => void
   readonly tell: (messages: readonly string[]) => void
 }
 

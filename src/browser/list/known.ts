@@ -1,5 +1,5 @@
 import { boxOf, geometryOf, positionsOf } from '../map/geometry.ts'
-import { filtersOf, givenIn, type Parameter, type Place, parameter } from '../page/address.ts'
+import { type AddressParameter, filtersOf, givenIn, type PageAddress, parameter } from '../page/address.ts'
 import { ask } from '../page/service.ts'
 import type { SeriesKey } from './event.ts'
 import { isSeries, readList, type Series, uuidOf } from './rows.ts'
@@ -47,7 +47,7 @@ const seriesByUuid = async (
 
 const readSeries = async (
   prefix: string,
-  parameters: readonly Parameter[],
+  parameters: readonly AddressParameter[],
   signal: AbortSignal,
 ): Promise<readonly Series[]> => {
   const { body } = await ask({ path: `${prefix}/api/v3/eventseries/`, parameters }, signal)
@@ -59,13 +59,13 @@ export const allSeries = (prefix: string, signal: AbortSignal): Promise<readonly
   readSeries(prefix, [parameter('ordering', 'name'), parameter('page_size', '1000')], signal)
 
 /** Returns the place of the list of a series' events. */
-export const eventsOf = (prefix: string, series: Series): Place => ({
+export const eventsOf = (prefix: string, series: Series): PageAddress => ({
   path: `${prefix}/api/v3/events/`,
   parameters: [parameter('event_series', uuidOf(series))],
 })
 
 /** The distribution of all matching events in time and space. */
-export interface Summary {
+export interface SummaryAnswer {
   readonly count: number
   readonly time: {
     /** The starts of the first and of the last event. Null without events. */
@@ -80,13 +80,13 @@ export interface Summary {
     readonly cells: readonly (readonly [west: number, south: number, east: number, north: number, count: number])[]
   }
   readonly without_geometry: number
-  readonly facets?: Readonly<Partial<Record<FacetName, FacetCounts>>>
+  readonly facets?: Readonly<Partial<Record<FacetName, FacetAnswer>>>
 }
 
 export type FacetName = 'category' | 'event_series' | 'object_type__model'
 
 /** An entry of a facet and its number of events. A series has a name, other entries have a value. */
-export interface Entry {
+export interface FacetEntry {
   readonly value?: string
   readonly id?: number
   readonly uuid?: string
@@ -95,8 +95,8 @@ export interface Entry {
   readonly count: number
 }
 
-export interface FacetCounts {
-  readonly entries: readonly Entry[]
+export interface FacetAnswer {
+  readonly entries: readonly FacetEntry[]
   readonly more: number
 }
 
@@ -106,20 +106,24 @@ const FACETS = 'category,event_series,object_type__model'
 const BINS = 160
 
 /** Returns the level at which cells are 10 to 20 pixels wide. The map shows the given area, or the world. */
-const levelOf = (place: Place): number => {
+const levelOf = (place: PageAddress): number => {
   const area = geometryOf(givenIn(place, 'geom_within') ?? '')
   const [west = -180, , east = 180] = (area && boxOf(positionsOf(area))) ?? []
   return Math.max(7, Math.min(12, Math.floor(5.5 + Math.log2(360 / Math.max(east - west, 0.001)))))
 }
 
 /** Reads the summary of the events at a place. Null if there is no summary. */
-export const summaryOf = async (place: Place, signal: AbortSignal): Promise<Summary | null> => {
+export const summaryOf = async (place: PageAddress, signal: AbortSignal): Promise<SummaryAnswer | null> => {
   const sizes = [parameter('bins', String(BINS)), parameter('level', String(levelOf(place)))]
   return sum(place, [...sizes, parameter('facets', FACETS)], signal)
 }
 
 /** Reads one facet of the events at a place. Null if there is no summary. */
-export const facetOf = async (place: Place, name: FacetName, signal: AbortSignal): Promise<FacetCounts | null> => {
+export const facetOf = async (
+  place: PageAddress,
+  name: FacetName,
+  signal: AbortSignal,
+): Promise<FacetAnswer | null> => {
   const sizes = [parameter('bins', '1'), parameter('level', '0'), parameter('facets', name)]
   return (await sum(place, sizes, signal))?.facets?.[name] ?? null
 }
@@ -130,8 +134,12 @@ export const countsOfSeries = async (prefix: string, signal: AbortSignal): Promi
   return new Map((found?.entries ?? []).map(({ uuid = '', count }) => [uuid, count]))
 }
 
-const sum = async (place: Place, more: readonly Parameter[], signal: AbortSignal): Promise<Summary | null> => {
+const sum = async (
+  place: PageAddress,
+  more: readonly AddressParameter[],
+  signal: AbortSignal,
+): Promise<SummaryAnswer | null> => {
   const asked = { path: `${place.path}summary/`, parameters: [...filtersOf(place), ...more] }
   const { status, body } = await ask(asked, signal)
-  return status === 200 && typeof body === 'object' && body !== null && 'time' in body ? (body as Summary) : null
+  return status === 200 && typeof body === 'object' && body !== null && 'time' in body ? (body as SummaryAnswer) : null
 }

@@ -1,27 +1,27 @@
-import { type Parameter, parameter, textOf } from '../page/address.ts'
-import { type Field, labelOf, parameterName } from '../page/context.ts'
+import { type AddressParameter, parameter, textOf } from '../page/address.ts'
+import { type FormField, labelOf, parameterName } from '../page/context.ts'
 import { fill, h, setAttribute } from '../page/dom.ts'
 import { kindOf, wordOf } from './kinds.ts'
 import { askedOf, shownOf } from './times.ts'
 
 /** One condition on a field: a lookup, a value, and the message of its fault. */
-export interface Line {
+export interface ConditionLine {
   readonly element: HTMLElement
   readonly name: () => string
   readonly lookup: () => string
   /** Returns the parameter. Null without a value. */
-  readonly read: () => Parameter | null
-  readonly write: (lookup: string, given: Parameter | null) => void
+  readonly read: () => AddressParameter | null
+  readonly write: (lookup: string, given: AddressParameter | null) => void
   readonly tell: (messages: readonly string[]) => void
 }
 
 let lines = 0 // for ids that connect inputs with their messages
 
 /** Makes a line of a field. `list` is the id of a list of values. */
-export const makeLine = (field: Field, list: string | null): Line => {
+export const makeLine = (field: FormField, list: string | null): ConditionLine => {
   const id = `line-${lines++}`
   // The given parameter and its text in the input. If the text is unchanged, the page sends the bytes as they came.
-  let [given, shown]: [Parameter | null, string] = [null, '']
+  let [given, shown]: [AddressParameter | null, string] = [null, '']
   const select = h('select', { 'aria-label': `Lookup of ${labelOf(field.name)}`, change: () => renew() })
   for (const lookup of lookupsOf(field)) select.append(h('option', { value: lookup }, wordOf(lookup, field.kind)))
   const holder = h('span', { class: 'value' })
@@ -80,12 +80,12 @@ export const makeLine = (field: Field, list: string | null): Line => {
 }
 
 /** Returns the lookups of a field. Only a text has `exact`, because `exact` accepts the empty text. */
-export const lookupsOf = (field: Field): string[] => [
+export const lookupsOf = (field: FormField): string[] => [
   '',
   ...field.lookups.filter((lookup) => lookup !== 'exact' || field.kind === 'text'),
 ]
 
-const makeInput = (field: Field, lookup: string, list: string | null): HTMLInputElement | HTMLSelectElement => {
+const makeInput = (field: FormField, lookup: string, list: string | null): HTMLInputElement | HTMLSelectElement => {
   const choices = lookup === 'isnull' ? ['true', 'false'] : field.choices
   if (choices.length === 0) {
     const { example } = kindOf(field.kind)

@@ -1,24 +1,24 @@
 import { makeArea } from '../map/area.ts'
-import { changed, filtersOf, type Parameter, type Place, refiltered } from '../page/address.ts'
+import { type AddressParameter, changed, filtersOf, type PageAddress, refiltered } from '../page/address.ts'
 import type { About } from '../page/context.ts'
 import { announce, counted, fill, h } from '../page/dom.ts'
 import { eventListAt, isEvent } from './event.ts'
 import { makeFacets } from './facets.ts'
 import { type AreaInput, fillList, makeFilters } from './filters.ts'
-import { allSeries, countsOfSeries, type SeriesById, type Summary, seriesOf } from './known.ts'
+import { allSeries, countsOfSeries, type SeriesById, type SummaryAnswer, seriesOf } from './known.ts'
 import { makeDownloads, makePager } from './pager.ts'
 import { makePictures } from './pictures.ts'
-import { type Envelope, isSeries, type Series, uuidOf } from './rows.ts'
+import { isSeries, type ListAnswer, type Series, uuidOf } from './rows.ts'
 import { makeTable } from './table.ts'
 
 /** A list with its filters, map, timeline, table and pages. */
 export interface ListView {
   readonly element: HTMLElement
-  readonly update: (place: Place, envelope: Envelope, signal: AbortSignal) => void
+  readonly update: (place: PageAddress, envelope: ListAnswer, signal: AbortSignal) => void
   /** Shows messages at their fields. Returns the messages without a field. */
   readonly tell: (faults: Readonly<Record<string, string[]>>) => string[]
   /** Shows only the form, with the messages of a 400 at their fields. */
-  readonly refuse: (place: Place, faults: Readonly<Record<string, string[]>>) => void
+  readonly refuse: (place: PageAddress, faults: Readonly<Record<string, string[]>>) => void
 }
 
 /**
@@ -29,15 +29,15 @@ export const makeList = (
   about: About,
   path: string,
   prefix: string,
-  go: (place: Place) => void,
+  go: (place: PageAddress) => void,
   warn: (text: string) => void,
   ended: AbortSignal,
 ): ListView => {
-  let place: Place
+  let place: PageAddress
   const events = eventListAt(path)
   const noun = nounAt(path)
   const change = (changes: Record<string, string | null>) => go(changed(place, changes))
-  const submit = (filters: readonly Parameter[]) => go(refiltered(place, filters))
+  const submit = (filters: readonly AddressParameter[]) => go(refiltered(place, filters))
   const area: AreaInput | null = events && makeArea(events.area, () => form.requestSubmit())
   const isOfAllSeries = about.filters !== undefined && 'event_series' in about.filters
   const series = isOfAllSeries ? allSeries(prefix, ended) : null
@@ -50,7 +50,7 @@ export const makeList = (
   const pager = makePager(about, go)
   const downloads = makeDownloads(about, warn)
   const table = makeTable(about.name ?? 'List', about.ordering ?? [], prefix, go)
-  const onSummary = (summary: Summary | null, signal: AbortSignal) => facets?.update(place, summary, signal)
+  const onSummary = (summary: SummaryAnswer | null, signal: AbortSignal) => facets?.update(place, summary, signal)
   const pictures = makePictures({ events, prefix, change, onSummary, ended })
   const results = h(
     'div',
@@ -95,7 +95,7 @@ export const makeList = (
   }
 }
 
-const seriesOfPage = (envelope: Envelope, prefix: string, signal: AbortSignal): Promise<SeriesById> =>
+const seriesOfPage = (envelope: ListAnswer, prefix: string, signal: AbortSignal): Promise<SeriesById> =>
   seriesOf(prefix, new Set(envelope.results.filter(isEvent).map(({ series }) => series)), signal)
 
 /** Makes the lists of values for the fields that filter by series. */

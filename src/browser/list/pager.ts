@@ -1,12 +1,21 @@
-import { changed, givenIn, hrefOf, isLong, isOgc, type Parameter, type Place, placeOf } from '../page/address.ts'
+import {
+  type AddressParameter,
+  changed,
+  givenIn,
+  hrefOf,
+  isLong,
+  isOgc,
+  type PageAddress,
+  placeOf,
+} from '../page/address.ts'
 import type { About } from '../page/context.ts'
 import { fill, formatCount, h, setAttribute } from '../page/dom.ts'
 import { keyInUse, request } from '../page/service.ts'
-import type { Envelope } from './rows.ts'
+import type { ListAnswer } from './rows.ts'
 
 export interface Pager {
   readonly element: HTMLElement
-  readonly update: (place: Place, envelope: Envelope) => void
+  readonly update: (place: PageAddress, envelope: ListAnswer) => void
 }
 
 const SIZES = [10, 50, 100, 500, 1000, 5000, 10_000]
@@ -15,8 +24,8 @@ const SIZES = [10, 50, 100, 500, 1000, 5000, 10_000]
 const OGC_SIZES = { name: 'limit', usual: 100, greatest: 10_000 }
 
 /** Makes the controls for the page, its size and its order. */
-export const makePager = (about: About, go: (place: Place) => void): Pager => {
-  let place: Place
+export const makePager = (about: About, go: (place: PageAddress) => void): Pager => {
+  let place: PageAddress
   const change = (changes: Record<string, string | null>) => go(changed(place, changes))
   const size = h('select', { id: 'page-size', change: () => change(sizeChange(sizesOf(place, about), size.value)) })
   const order = h('select', {
@@ -34,7 +43,7 @@ export const makePager = (about: About, go: (place: Place) => void): Pager => {
     ordering.length > 0 && h('label', {}, 'Order by ', order),
     h('label', {}, 'Rows ', size),
   )
-  const update = (next: Place, { count, next: after, previous: before }: Envelope) => {
+  const update = (next: PageAddress, { count, next: after, previous: before }: ListAnswer) => {
     place = next
     const { name, usual, greatest } = sizesOf(place, about)
     const rows = Number(givenIn(place, name)) || usual
@@ -62,27 +71,27 @@ export const makePager = (about: About, go: (place: Place) => void): Pager => {
 
 type Sizes = typeof OGC_SIZES
 
-const sizesOf = (place: Place, { page_size: [usual, greatest] = [10, 1000] }: About): Sizes =>
+const sizesOf = (place: PageAddress, { page_size: [usual, greatest] = [10, 1000] }: About): Sizes =>
   isOgc(place) ? OGC_SIZES : { name: 'page_size', usual, greatest }
 
 const sizeChange = ({ name, usual }: Sizes, size: string) => ({ [name]: size === String(usual) ? null : size })
 
-const pageOf = (place: Place, rows: number, last: number): number => {
+const pageOf = (place: PageAddress, rows: number, last: number): number => {
   if (isOgc(place)) return Math.floor(Number(givenIn(place, 'offset') ?? 0) / rows) + 1
   const page = givenIn(place, 'page') ?? '1'
   return page === 'last' ? last : Number(page)
 }
 
 /** Returns the place of a page link. After a POST, the link has only the parameters of the page. */
-const placeFrom = (place: Place, address: string): Place => {
+const placeFrom = (place: PageAddress, address: string): PageAddress => {
   const { parameters } = placeOf(address)
-  const isTurn = ({ name }: Parameter) => ['page', 'hint', 'offset'].includes(name)
+  const isTurn = ({ name }: AddressParameter) => ['page', 'hint', 'offset'].includes(name)
   const turned = parameters.filter(isTurn)
   const kept = place.parameters.filter((each) => !isTurn(each))
   return { path: place.path, parameters: [...kept, ...turned] }
 }
 
-const stepTo = (text: string, label: string, target: Place | null): HTMLElement => {
+const stepTo = (text: string, label: string, target: PageAddress | null): HTMLElement => {
   const element = h('a', { class: 'button step', 'aria-label': label, title: label }, text)
   if (target === null) {
     setAttribute(element, 'role', 'link')
@@ -112,7 +121,7 @@ export const makeDownloads = ({ renders = [] }: About, onFailure: (message: stri
     'aria-label': 'Download all matching rows',
     hidden: formats.length === 0,
   })
-  const linkTo = (place: Place, label: string, format: string) => {
+  const linkTo = (place: PageAddress, label: string, format: string) => {
     const { path, parameters } = changed(place, { page: null, page_size: 'all', format })
     const whole = { path, parameters }
     const download = `${path.split('/').at(-2) ?? 'list'}.${format === 'spreadsheet' ? 'csv' : format}`
@@ -124,7 +133,7 @@ export const makeDownloads = ({ renders = [] }: About, onFailure: (message: stri
     }
     return h('a', { class: 'button', href: hrefOf(whole), download, click }, label)
   }
-  const update = (place: Place) =>
+  const update = (place: PageAddress) =>
     fill(
       element,
       formats.length > 0 && h('span', {}, 'Download all'),
@@ -134,7 +143,7 @@ export const makeDownloads = ({ renders = [] }: About, onFailure: (message: stri
 }
 
 /** Makes the links for a list that the page does not show. The message of a failure appears next to them. */
-export const downloadsOf = (place: Place): HTMLElement => {
+export const downloadsOf = (place: PageAddress): HTMLElement => {
   const fault = h('p', { class: 'fault', role: 'alert' })
   const { element, update } = makeDownloads({ renders: Object.keys(DOWNLOADS) }, (message) => fill(fault, message))
   update(place)
@@ -142,7 +151,7 @@ export const downloadsOf = (place: Place): HTMLElement => {
   return element
 }
 
-const save = async (place: Place, name: string): Promise<void> => {
+const save = async (place: PageAddress, name: string): Promise<void> => {
   const response = await request(place, '*/*')
   if (!response.ok) throw new Error(String(response.status))
   const [, told] = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '') ?? []

@@ -1,25 +1,25 @@
 import type { MapView } from '../map/map.ts'
-import { filtersOf, givenIn, type Place } from '../page/address.ts'
+import { filtersOf, givenIn, type PageAddress } from '../page/address.ts'
 import { counted, fill, h } from '../page/dom.ts'
 import { showSpans } from '../time/spans.ts'
 import type { Timeline } from '../time/timeline.ts'
 import { type EventList, isEvent } from './event.ts'
-import { type SeriesById, type Summary, summaryOf } from './known.ts'
-import { type Envelope, isSeries } from './rows.ts'
+import { type SeriesById, type SummaryAnswer, summaryOf } from './known.ts'
+import { isSeries, type ListAnswer } from './rows.ts'
 
 interface Settings {
   /** Null for a list that has no summary. */
   readonly events: EventList | null
   readonly prefix: string
   readonly change: (changes: Record<string, string | null>) => void
-  readonly onSummary: (summary: Summary | null, signal: AbortSignal) => void
+  readonly onSummary: (summary: SummaryAnswer | null, signal: AbortSignal) => void
   /** Aborts when the page leaves the list. */
   readonly ended: AbortSignal
 }
 
 interface Drawn {
-  readonly place: Place
-  readonly envelope: Envelope
+  readonly place: PageAddress
+  readonly envelope: ListAnswer
   readonly series: Promise<SeriesById>
   readonly signal: AbortSignal
   readonly isNewQuery: boolean
@@ -32,7 +32,7 @@ export const makePictures = ({ events, prefix, change, onSummary, ended }: Setti
   const spans = h('section', { class: 'panel', 'aria-label': 'From start to end', hidden: true })
   const legend = h('p', { class: 'legend', hidden: true })
   let drawnHere = false
-  let summary: Summary | null = null
+  let summary: SummaryAnswer | null = null
   const onArea =
     events &&
     areaChange(events, change, () => {
@@ -65,7 +65,7 @@ export const makePictures = ({ events, prefix, change, onSummary, ended }: Setti
     const area = (events && givenIn(place, events.area)) || null
     const filters = listed && { filters: filtersOf(listed) }
     let isSummed = false
-    const drawMap = async (found: Summary | null) => {
+    const drawMap = async (found: SummaryAnswer | null) => {
       const view = await mapView()
       // The summary came before the map. Its own call draws the map.
       const isOld = found === null && isSummed

@@ -29,7 +29,7 @@ export interface Bounds {
 }
 
 /** The envelope of a list. */
-export interface Envelope {
+export interface ListAnswer {
   readonly count: number
   readonly next: string | null
   readonly previous: string | null
@@ -44,10 +44,10 @@ interface FeatureCollection {
 }
 
 /** Reads a list at a path, with rows in the shape of the page. Returns null for other answers. */
-export const readList = (body: unknown, path: string): Envelope | null => {
+export const readList = (body: unknown, path: string): ListAnswer | null => {
   if (typeof body !== 'object' || body === null) return null
   if ('results' in body && Array.isArray(body.results)) {
-    const list = body as Envelope
+    const list = body as ListAnswer
     return { ...list, results: list.results.map((row) => readRow(row, '')) }
   }
   if (!('numberMatched' in body && 'features' in body)) return null

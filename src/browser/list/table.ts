@@ -1,4 +1,4 @@
-import { changed, givenIn, type Place } from '../page/address.ts'
+import { changed, givenIn, type PageAddress } from '../page/address.ts'
 import { fill, formatCount, h, setAttribute } from '../page/dom.ts'
 import { type Column, type Counts, columnsOf } from './columns.ts'
 import type { SeriesById } from './known.ts'
@@ -6,9 +6,9 @@ import type { SeriesById } from './known.ts'
 /** The number of rows that the table draws in one step. */
 const ROWS = 100
 
-export interface Table {
+export interface TableView {
   readonly element: HTMLElement
-  readonly update: (place: Place, rows: readonly object[]) => void
+  readonly update: (place: PageAddress, rows: readonly object[]) => void
   /** Shows the names of the series in the rows of events. */
   readonly name: (series: SeriesById) => void
   /** Shows the numbers of events in the rows of series. */
@@ -20,8 +20,8 @@ export const makeTable = (
   title: string,
   orderings: readonly string[],
   prefix: string,
-  go: (place: Place) => void,
-): Table => {
+  go: (place: PageAddress) => void,
+): TableView => {
   const head = h('tr', {})
   const body = h('tbody', {})
   const empty = h('p', { class: 'empty', hidden: true }, 'Nothing matches. Remove a filter, or make its range wider.')
@@ -85,9 +85,9 @@ const rowOf = (row: object, columns: readonly Column[]): HTMLElement =>
 
 const heading = (
   { heading: text, ordering, style }: Column,
-  place: Place,
+  place: PageAddress,
   orderings: readonly string[],
-  go: (place: Place) => void,
+  go: (place: PageAddress) => void,
 ) => {
   const cell = h('th', { scope: 'col', class: style }, text)
   const field = ordering?.find((each) => orderings.includes(each))

@@ -1,10 +1,10 @@
 import type { AreaInput } from '../list/filters.ts'
-import { type Parameter, parameter, textOf } from '../page/address.ts'
+import { type AddressParameter, parameter, textOf } from '../page/address.ts'
 import { h, setAttribute } from '../page/dom.ts'
 
 /** Makes the input of the area. The user draws on the map, pastes a geometry, or drops a file. */
 export const makeArea = (name: string, onChange: () => void): AreaInput => {
-  let given: Parameter | null = null
+  let given: AddressParameter | null = null
   const fault = h('p', { class: 'fault', id: 'area-fault', hidden: true })
   const input = h('textarea', {
     id: 'area',

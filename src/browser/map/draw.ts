@@ -12,11 +12,11 @@ import { convert } from 'terraformer-wkt-parser'
 import { rounded } from './geometry.ts'
 import { makeLights } from './lights.ts'
 
-export type Shape = 'polygon' | 'rectangle' | 'circle'
+export type DrawnShape = 'polygon' | 'rectangle' | 'circle'
 
 /** Draws and edits one area at a time. */
 export interface Draw {
-  readonly start: (shape: Shape) => void
+  readonly start: (shape: DrawnShape) => void
   readonly edit: (area: Polygon) => void
   readonly stop: () => void
   readonly isEditing: () => boolean

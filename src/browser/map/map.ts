@@ -1,11 +1,11 @@
 import type { Feature, Geometry } from 'geojson'
 import type { LngLatLike, Map as MapLibre } from 'maplibre-gl'
 import { isEvent } from '../list/event.ts'
-import type { SeriesById, Summary } from '../list/known.ts'
-import type { Parameter } from '../page/address.ts'
+import type { SeriesById, SummaryAnswer } from '../list/known.ts'
+import type { AddressParameter } from '../page/address.ts'
 import { fill, h } from '../page/dom.ts'
 import { baseStyle, drawNames, followLight, loadMapLibre, ownStyle } from './basemap.ts'
-import type { Draw, Shape } from './draw.ts'
+import type { Draw, DrawnShape } from './draw.ts'
 import { boxOf, geometryOf, positionsOf } from './geometry.ts'
 import { addLayers, CELLS, showTiles } from './layers.ts'
 import { makeLegend } from './legend.ts'
@@ -20,13 +20,13 @@ import { showWholeWorld } from './world.ts'
 export interface Shown {
   readonly rows: readonly object[]
   readonly series: SeriesById
-  readonly summary: Summary | null
+  readonly summary: SummaryAnswer | null
   /** The text of `geom_within`. Null if the list has no such filter, or if it is not set. */
   readonly area: string | null
   /** True: the map may move to show everything. */
   readonly fit: boolean
   /** The filters of the events that the tiles show. Absent: the map shows only the rows. */
-  readonly filters?: readonly Parameter[]
+  readonly filters?: readonly AddressParameter[]
 }
 
 export interface MapView {
@@ -135,7 +135,7 @@ const drawable = (map: MapLibre, container: HTMLElement, onArea: (wkt: string | 
     return draw
   }
   const tools = makeTools({
-    draw: async (shape: Shape) => (await load()).start(shape),
+    draw: async (shape: DrawnShape) => (await load()).start(shape),
     edit: async () => {
       if (area?.type !== 'Polygon') return
       const loaded = await load()

@@ -1,5 +1,5 @@
 import { seriesLink } from '../list/columns.ts'
-import type { EventRow } from '../list/event.ts'
+import type { EventItem } from '../list/event.ts'
 import type { SeriesById } from '../list/known.ts'
 import { formatDuration, formatInstant, uuidOf } from '../list/rows.ts'
 import { h } from '../page/dom.ts'
@@ -16,7 +16,7 @@ export interface TileEvent {
 }
 
 /** Makes the popup for the events at a position: rows of the page, and other events of tiles. */
-export const popupOf = (events: readonly (EventRow | TileEvent)[], known: SeriesById, prefix: string): HTMLElement =>
+export const popupOf = (events: readonly (EventItem | TileEvent)[], known: SeriesById, prefix: string): HTMLElement =>
   h(
     'div',
     { class: 'popup' },
@@ -28,7 +28,7 @@ export const popupOf = (events: readonly (EventRow | TileEvent)[], known: Series
     events.length > MOST && h('p', {}, `and ${events.length - MOST} more here`),
   )
 
-const itemOf = ({ id, url, value, category, start, end, series: key }: EventRow, known: SeriesById) => {
+const itemOf = ({ id, url, value, category, start, end, series: key }: EventItem, known: SeriesById) => {
   const series = known.get(key)
   return h(
     'li',

@@ -1,8 +1,8 @@
 import type { Feature, Geometry } from 'geojson'
 import type { GeoJSONSource, Map as MapLibre } from 'maplibre-gl'
 import { rectangleOf } from '../../geometry/bbox.ts'
-import { type EventRow, isEvent } from '../list/event.ts'
-import type { SeriesById, Summary } from '../list/known.ts'
+import { type EventItem, isEvent } from '../list/event.ts'
+import type { SeriesById, SummaryAnswer } from '../list/known.ts'
 import { isSeries, type Series } from '../list/rows.ts'
 
 /** The sources of the page on the map, from bottom to top. The rows of the page are above them. */
@@ -18,7 +18,7 @@ export const put = (map: MapLibre, id: Source, features: readonly Feature[]): vo
 export const eventFeatures = (rows: readonly object[], series: SeriesById): Feature[] =>
   rows.filter(isEvent).flatMap((event) => (event.geometry === null ? [] : [coloured(event, series)]))
 
-const coloured = ({ id, geometry, series: key }: EventRow, series: SeriesById): Feature => ({
+const coloured = ({ id, geometry, series: key }: EventItem, series: SeriesById): Feature => ({
   type: 'Feature',
   id,
   geometry: geometry as Geometry,
@@ -34,7 +34,7 @@ export const boundsFeatures = (rows: readonly object[]): Feature[] =>
   })
 
 /** Returns the cells of a summary. Opacity grows with the logarithm of the count. Empty if the map shows all events. */
-export const densityFeatures = (summary: Summary | null, shown: number): Feature[] => {
+export const densityFeatures = (summary: SummaryAnswer | null, shown: number): Feature[] => {
   if (summary === null || summary.count <= shown) return []
   const { cells } = summary.density
   const greatest = Math.log1p(cells.reduce((most, [, , , , count]) => Math.max(most, count), 1))

@@ -1,5 +1,5 @@
 import type { RequestParameters, ResourceType } from 'maplibre-gl'
-import { isLong, type Parameter, type Place, queryOf } from '../page/address.ts'
+import { type AddressParameter, isLong, type PageAddress, queryOf } from '../page/address.ts'
 import { keyInUse } from '../page/service.ts'
 
 /** The highest zoom level with its own tiles. */
@@ -18,9 +18,9 @@ export interface Tiles {
 const OF_WHOLE_RESULTS = ['after', 'consistent']
 
 /** Returns null if the filters are too long for an address, because MapLibre requests tiles only by GET. */
-export const tilesOf = (prefix: string, filters: readonly Parameter[]): Tiles | null => {
+export const tilesOf = (prefix: string, filters: readonly AddressParameter[]): Tiles | null => {
   const parameters = filters.filter(({ name }) => !OF_WHOLE_RESULTS.includes(name))
-  const place: Place = { path: `${prefix}${TILESET}`, parameters }
+  const place: PageAddress = { path: `${prefix}${TILESET}`, parameters }
   if (isLong(place)) return null
   const to = (below: string) => `${location.origin}${place.path}/${below}${queryOf(place)}`
   return { template: to('{z}/{y}/{x}'), tileJson: to('tilejson.json'), style: to('style.json') }

@@ -1,7 +1,7 @@
 import { h, setAttribute } from '../page/dom.ts'
-import type { Shape } from './draw.ts'
+import type { DrawnShape } from './draw.ts'
 
-const SHAPES: readonly (readonly [Shape, string, string])[] = [
+const SHAPES: readonly (readonly [DrawnShape, string, string])[] = [
   ['polygon', 'Polygon', 'Click each corner. To finish, click the first corner again. To cancel, press Escape.'],
   ['rectangle', 'Rectangle', 'Drag from corner to corner, or click both. To cancel, press Escape.'],
   ['circle', 'Circle', 'Drag from the centre, or click the centre and the edge. To cancel, press Escape.'],
@@ -9,7 +9,7 @@ const SHAPES: readonly (readonly [Shape, string, string])[] = [
 
 /** The actions of the map's tools. */
 interface Actions {
-  readonly draw: (shape: Shape) => Promise<void>
+  readonly draw: (shape: DrawnShape) => Promise<void>
   readonly edit: () => Promise<void>
   readonly stop: () => void
   readonly clear: () => void

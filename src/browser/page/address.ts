@@ -1,32 +1,32 @@
 /** A parameter of an address. Its value stays encoded, because bytes of `geom_within` may not be text. */
-export interface Parameter {
+export interface AddressParameter {
   readonly name: string
   readonly encoded: string
 }
 
 /** The path and parameters of the page. They are its only state, and decide everything that it shows. */
-export interface Place {
+export interface PageAddress {
   readonly path: string
-  readonly parameters: readonly Parameter[]
+  readonly parameters: readonly AddressParameter[]
 }
 
 /** The page sends a longer query by POST. A link to the next page would make its address too long. */
 const LONG = 4000
 
 /** Returns the place of an address, and ignores its host. */
-export const placeOf = (address: string): Place => {
+export const placeOf = (address: string): PageAddress => {
   const { pathname, search } = new URL(address, location.href)
   return { path: pathname, parameters: parametersOf(search) }
 }
 
 /** Returns the browser's place. A query that is too long for an address is in the history state. */
-export const here = (): Place => {
+export const here = (): PageAddress => {
   const kept: unknown = history.state?.query
   return { path: location.pathname, parameters: parametersOf(typeof kept === 'string' ? kept : location.search) }
 }
 
 /** Makes a place the address of the browser. With `replace`, the previous address is not in the history. */
-export const settle = (place: Place, replace = false): void => {
+export const settle = (place: PageAddress, replace = false): void => {
   const query = queryOf(place)
   const long = isLong(place)
   const state = long ? { query } : null
@@ -36,11 +36,11 @@ export const settle = (place: Place, replace = false): void => {
 }
 
 /** Tests if a place is under /ogc. Its parameters have other names. */
-export const isOgc = ({ path }: Place): boolean => /(^|\/)ogc(\/|$)/.test(path)
+export const isOgc = ({ path }: PageAddress): boolean => /(^|\/)ogc(\/|$)/.test(path)
 
-export const isLong = (place: Place): boolean => queryOf(place).length > LONG
+export const isLong = (place: PageAddress): boolean => queryOf(place).length > LONG
 
-const parametersOf = (search: string): Parameter[] =>
+const parametersOf = (search: string): AddressParameter[] =>
   search
     .replace(/^\?/, '')
     .split('&')
@@ -51,20 +51,20 @@ const parametersOf = (search: string): Parameter[] =>
     })
 
 /** Returns the query of a place with its question mark. Empty without parameters. */
-export const queryOf = ({ parameters }: Place): string =>
+export const queryOf = ({ parameters }: PageAddress): string =>
   parameters.length === 0
     ? ''
     : `?${parameters.map(({ name, encoded }) => `${encodeURIComponent(name)}=${encoded}`).join('&')}`
 
-export const hrefOf = (place: Place): string => `${place.path}${queryOf(place)}`
+export const hrefOf = (place: PageAddress): string => `${place.path}${queryOf(place)}`
 
-export const parameter = (name: string, value: string): Parameter => ({ name, encoded: encode(value) })
+export const parameter = (name: string, value: string): AddressParameter => ({ name, encoded: encode(value) })
 
 /** Returns the text of a parameter. If the bytes are not text, returns them encoded. */
-export const textOf = ({ encoded }: Parameter): string => decode(encoded)
+export const textOf = ({ encoded }: AddressParameter): string => decode(encoded)
 
 /** Returns the text of the first parameter with this name. Null without one. */
-export const givenIn = ({ parameters }: Place, name: string): string | null => {
+export const givenIn = ({ parameters }: PageAddress, name: string): string | null => {
   const found = parameters.find((each) => each.name === name)
   return found === undefined ? null : textOf(found)
 }
@@ -72,7 +72,7 @@ export const givenIn = ({ parameters }: Place, name: string): string | null => {
 /**
  * Changes parameters of a place. Null removes one. Every change leads to the first page, except a change of the page.
  */
-export const changed = (place: Place, changes: Readonly<Record<string, string | null>>): Place => {
+export const changed = (place: PageAddress, changes: Readonly<Record<string, string | null>>): PageAddress => {
   const dropped = Object.hasOwn(changes, 'page') ? ['hint'] : ['hint', 'page', 'offset']
   const kept = place.parameters.filter(({ name }) => !Object.hasOwn(changes, name) && !dropped.includes(name))
   const set = Object.entries(changes).flatMap(([name, value]) => (value === null ? [] : [parameter(name, value)]))
@@ -80,7 +80,7 @@ export const changed = (place: Place, changes: Readonly<Record<string, string | 
 }
 
 /** Renames a parameter of a place. Null removes it. */
-export const renamed = ({ path, parameters }: Place, name: string, next: string | null): Place => ({
+export const renamed = ({ path, parameters }: PageAddress, name: string, next: string | null): PageAddress => ({
   path,
   parameters: parameters.flatMap((each) =>
     each.name !== name ? [each] : next === null ? [] : [{ ...each, name: next }],
@@ -88,7 +88,7 @@ export const renamed = ({ path, parameters }: Place, name: string, next: string 
 })
 
 /** Replaces the filters of a place. Other parameters stay. */
-export const refiltered = (place: Place, filters: readonly Parameter[]): Place => ({
+export const refiltered = (place: PageAddress, filters: readonly AddressParameter[]): PageAddress => ({
   ...place,
   parameters: [...filters, ...place.parameters.filter(({ name }) => KEPT.includes(name))],
 })
@@ -96,7 +96,7 @@ export const refiltered = (place: Place, filters: readonly Parameter[]): Place =
 const KEPT = ['format', 'ordering', 'page_size']
 
 /** Returns the parameters that are filters. The others set the page, its size, its order and the format. */
-export const filtersOf = ({ parameters }: Place): Parameter[] =>
+export const filtersOf = ({ parameters }: PageAddress): AddressParameter[] =>
   parameters.filter(({ name }) => !KEPT.includes(name) && name !== 'page' && name !== 'hint')
 
 const decode = (encoded: string): string => {

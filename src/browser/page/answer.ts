@@ -1,20 +1,20 @@
-import { hrefOf, isLong, isOgc, type Place, parameter, queryOf } from './address.ts'
+import { hrefOf, isLong, isOgc, type PageAddress, parameter, queryOf } from './address.ts'
 import { announce, fill, h } from './dom.ts'
 import { showJson } from './json.ts'
-import { type Answer, keyInUse } from './service.ts'
+import { keyInUse, type ServiceAnswer } from './service.ts'
 
 /** The request and the answer as a program sees them. */
 export interface AnswerView {
   readonly request: HTMLElement
   readonly answer: HTMLElement
-  readonly update: (place: Place, answer: Answer) => void
+  readonly update: (place: PageAddress, answer: ServiceAnswer) => void
 }
 
 const SHOWN = ['allow', 'content-type', 'vary', 'etag', 'last-modified', 'cache-control', 'link', 'server-timing']
 
 /** Makes the request line with its buttons, and the answer with its headers. */
 export const makeAnswer = (describe: () => void): AnswerView => {
-  let shown: Place
+  let shown: PageAddress
   const method = h('b', {})
   const address = h('code', { class: 'address' })
   const status = h('span', { class: 'status' })
@@ -52,7 +52,7 @@ export const makeAnswer = (describe: () => void): AnswerView => {
     fillBody?.()
     fillBody = null
   })
-  const update = (place: Place, { status: code, headers: sent, body: content, milliseconds }: Answer) => {
+  const update = (place: PageAddress, { status: code, headers: sent, body: content, milliseconds }: ServiceAnswer) => {
     shown = place
     method.textContent = isLong(place) ? 'POST' : 'GET'
     address.textContent = hrefOf(place)
@@ -80,14 +80,14 @@ const nice = (name: string): string =>
     .replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
     .replace('Etag', 'ETag')
 
-const rawOf = (place: Place): string => {
+const rawOf = (place: PageAddress): string => {
   const format = isOgc(place) ? 'f' : 'format'
   const others = place.parameters.filter(({ name }) => name !== format)
   return hrefOf({ ...place, parameters: [...others, parameter(format, 'json')] })
 }
 
 /** Returns a curl command for the request. The key is a variable, so that nobody copies the key by mistake. */
-const curlOf = (place: Place): string => {
+const curlOf = (place: PageAddress): string => {
   const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
   const key = keyInUse() === null ? '' : ' -H "Authorization: Bearer $KEY"'
   const address = quoted(`${location.origin}${isLong(place) ? place.path : hrefOf(place)}`)

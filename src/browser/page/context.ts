@@ -33,7 +33,7 @@ export const readPage = (page: Document): { context: Context; body: unknown } =>
 })
 
 /** A field with filters: its parameter, the kind of its values, and its lookups. Empty if it has only one lookup. */
-export interface Field {
+export interface FormField {
   readonly name: string
   readonly kind: string
   readonly lookups: readonly string[]
@@ -44,7 +44,7 @@ export interface Field {
  * Returns the fields of a list. The parameters of a field's lookups follow it. They have its kind and start with its
  * name.
  */
-export const fieldsOf = ({ filters = {}, choices = {} }: About): Field[] => {
+export const fieldsOf = ({ filters = {}, choices = {} }: About): FormField[] => {
   const fields: { name: string; kind: string; lookups: string[]; choices: readonly string[] }[] = []
   for (const [name, kind] of Object.entries(filters)) {
     const last = fields.at(-1)
@@ -56,7 +56,7 @@ export const fieldsOf = ({ filters = {}, choices = {} }: About): Field[] => {
 }
 
 /** Returns the parameter of a field and a lookup. An empty lookup means the field alone. */
-export const parameterName = (field: Field, lookup: string): string =>
+export const parameterName = (field: FormField, lookup: string): string =>
   lookup === '' ? field.name : `${field.name}__${lookup}`
 
 /** Returns the label of a field: `event_series__name` becomes Event series name, and `itemType` becomes Item type. */

@@ -1,14 +1,14 @@
 import { seriesLink } from '../list/columns.ts'
-import type { EventRow } from '../list/event.ts'
+import type { EventItem } from '../list/event.ts'
 import { seriesOf } from '../list/known.ts'
 import { formatDuration, formatPosition } from '../list/rows.ts'
-import { hrefOf, type Parameter, type Place, parameter } from './address.ts'
+import { type AddressParameter, hrefOf, type PageAddress, parameter } from './address.ts'
 import { counted, fill, h } from './dom.ts'
 import { inUtc, showFacts, showMap } from './facts.ts'
 import { lastList } from './service.ts'
 
 /** Shows the page of an event, with links to the events of its category, series and object. */
-export const showEvent = (event: EventRow, place: Place, prefix: string, signal: AbortSignal): HTMLElement => {
+export const showEvent = (event: EventItem, place: PageAddress, prefix: string, signal: AbortSignal): HTMLElement => {
   const { geometry, object, category } = event
   const path = listOf(place)
   const asked = seriesOf(prefix, new Set([event.series]), signal).catch(() => new Map())
@@ -40,10 +40,10 @@ export const showEvent = (event: EventRow, place: Place, prefix: string, signal:
   return h('div', {}, backTo(path), h('div', { class: 'item' }, list, map))
 }
 
-const linkTo = (place: Place, text: string) => h('a', { href: hrefOf(place) }, text)
+const linkTo = (place: PageAddress, text: string) => h('a', { href: hrefOf(place) }, text)
 
 /** Returns the path of the list of an item. */
-const listOf = ({ path }: Place): string => {
+const listOf = ({ path }: PageAddress): string => {
   const list = path.replace(/[^/]+\/?$/, '')
   return path.endsWith('/') ? list : list.replace(/\/$/, '')
 }
@@ -55,8 +55,8 @@ const backTo = (path: string): HTMLElement => {
 }
 
 /** Returns the list of an object's events. Version 4 has no such filter, so its page links to version 3. */
-const eventsOfObject = (path: string, prefix: string, { type, id }: NonNullable<EventRow['object']>): Place => {
-  const parameters: Parameter[] = [parameter('object', `${type}$${id}`)]
+const eventsOfObject = (path: string, prefix: string, { type, id }: NonNullable<EventItem['object']>): PageAddress => {
+  const parameters: AddressParameter[] = [parameter('object', `${type}$${id}`)]
   if (!path.startsWith(`${prefix}/ogc/`)) return { path: `${prefix}/api/v3/events/`, parameters }
   return { path, parameters: [parameter('object_type', type), parameter('object_id', String(id))] }
 }

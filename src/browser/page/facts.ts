@@ -1,5 +1,5 @@
-import type { SeriesById, Summary } from '../list/known.ts'
-import type { Parameter } from './address.ts'
+import type { SeriesById, SummaryAnswer } from '../list/known.ts'
+import type { AddressParameter } from './address.ts'
 import { h } from './dom.ts'
 
 /** A name and its value. Null without a value. */
@@ -28,9 +28,9 @@ export const isAddress = (value: unknown): value is string => typeof value === '
 interface OnMap {
   readonly rows: readonly object[]
   readonly series: SeriesById
-  readonly summary: Summary | null
+  readonly summary: SummaryAnswer | null
   /** The filters of the events that the tiles show. Absent: the map shows only the rows. */
-  readonly filters?: readonly Parameter[]
+  readonly filters?: readonly AddressParameter[]
 }
 
 /**

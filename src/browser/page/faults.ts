@@ -1,13 +1,13 @@
 import { kindOf } from '../list/kinds.ts'
-import { hrefOf, type Place, renamed } from './address.ts'
+import { hrefOf, type PageAddress, renamed } from './address.ts'
 import { type About, fieldsOf, labelOf, parameterName } from './context.ts'
 import { h } from './dom.ts'
 
 /** The messages about faulty parameters, by parameter. */
-export type Faults = Readonly<Record<string, readonly string[]>>
+export type FaultsByField = Readonly<Record<string, readonly string[]>>
 
 /** Shows the faults of an address in the words of the form, each with a link that corrects it. */
-export const tellFaults = (place: Place, faults: Faults, about: About): Node[] => {
+export const tellFaults = (place: PageAddress, faults: FaultsByField, about: About): Node[] => {
   const entries = Object.entries(faults)
   const them = entries.length === 1 ? 'A part of the address is' : `${entries.length} parts of the address are`
   return [
@@ -39,7 +39,7 @@ const wordsOf = (about: About, name: string): string | undefined => {
 }
 
 /** Links to the address with the suggested name, or without the faulty parameter. */
-const wayOut = (place: Place, name: string, messages: readonly string[]): Node | null => {
+const wayOut = (place: PageAddress, name: string, messages: readonly string[]): Node | null => {
   const [, meant] =
     messages.map((message) => /Did you mean (\w+)\?/.exec(message)).find((match) => match !== null) ?? []
   if (!place.parameters.some((each) => each.name === name)) return null

@@ -1,8 +1,8 @@
-import { allSeries, eventsOf, type Summary, summaryOf } from '../list/known.ts'
+import { allSeries, eventsOf, type SummaryAnswer, summaryOf } from '../list/known.ts'
 import { downloadsOf } from '../list/pager.ts'
 import { formatInstant, type Series, uuidOf } from '../list/rows.ts'
 import { showOverTime } from '../time/over.ts'
-import { hrefOf, type Place } from './address.ts'
+import { hrefOf, type PageAddress } from './address.ts'
 import { counted, fill, formatCount, h, swatch } from './dom.ts'
 import { showMap } from './facts.ts'
 
@@ -11,7 +11,7 @@ const CARDS = 24
 
 /** Shows the home page: an overview of the data, and links. */
 export const showHome = (prefix: string, signal: AbortSignal): HTMLElement => {
-  const place: Place = { path: `${prefix}/api/v3/events/`, parameters: [] }
+  const place: PageAddress = { path: `${prefix}/api/v3/events/`, parameters: [] }
   const summary = summaryOf(place, signal).catch(() => null)
   const series = allSeries(prefix, signal).catch(() => [])
   const figures = h('p', { class: 'figures' })
@@ -51,7 +51,7 @@ export const showHome = (prefix: string, signal: AbortSignal): HTMLElement => {
   )
 }
 
-const figuresOf = (summary: Summary, series: number): (Node | string)[] => {
+const figuresOf = (summary: SummaryAnswer, series: number): (Node | string)[] => {
   const { count, time } = summary
   const year = (at: number | null) => (at === null ? '' : formatInstant(at).replace(/^([+-]?\d+)-.*$/, '$1'))
   const [first, last] = [year(time.start), year(time.end)]

@@ -1,6 +1,6 @@
 import { isEvent } from '../list/event.ts'
 import { isSeries } from '../list/rows.ts'
-import type { Place } from './address.ts'
+import type { PageAddress } from './address.ts'
 import { showDocument } from './document.ts'
 import { h } from './dom.ts'
 import { showEvent } from './event.ts'
@@ -8,7 +8,7 @@ import { isAddress } from './facts.ts'
 import { showSeries } from './series.ts'
 
 /** Shows the page of an item, or of an address above the lists. */
-export const showItem = (body: object, place: Place, prefix: string, signal: AbortSignal): HTMLElement => {
+export const showItem = (body: object, place: PageAddress, prefix: string, signal: AbortSignal): HTMLElement => {
   if (isEvent(body)) return showEvent(body, place, prefix, signal)
   if (isSeries(body)) return showSeries(body, prefix, signal)
   const entries = Object.entries(body)

@@ -1,4 +1,4 @@
-import type { Place } from './address.ts'
+import type { PageAddress } from './address.ts'
 import { announce, h } from './dom.ts'
 import { ask, keepKey, keyInUse, messageOf } from './service.ts'
 
@@ -8,7 +8,7 @@ const UNKNOWN =
 /**
  * Makes the button that shows if a key is in use, and the dialog to enter or forget one. `onChange` runs on a new key.
  */
-export const makeKey = (probe: Place, onChange: () => void): HTMLElement => {
+export const makeKey = (probe: PageAddress, onChange: () => void): HTMLElement => {
   const fault = h('p', { class: 'fault', id: 'key-fault', role: 'alert' })
   const input = h('input', {
     id: 'key',

@@ -1,4 +1,4 @@
-import { givenIn, type Place } from './address.ts'
+import { givenIn, type PageAddress } from './address.ts'
 import { h } from './dom.ts'
 
 /** Makes links to every address above a path. */
@@ -13,7 +13,7 @@ export const crumbsOf = (path: string, prefix: string): Node[] => {
 }
 
 /** Tests if the service has a page at a place. An address with another format is a file. */
-export const isPage = (place: Place, prefix: string): boolean => {
+export const isPage = (place: PageAddress, prefix: string): boolean => {
   const format = givenIn(place, 'format') ?? givenIn(place, 'f') ?? 'html'
   return /^\/(api|ogc)(\/|$)/.test(place.path.slice(prefix.length)) && ['api', 'html'].includes(format)
 }

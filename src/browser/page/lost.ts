@@ -1,20 +1,21 @@
-import { changed, givenIn, hrefOf, type Place } from './address.ts'
+import { changed, givenIn, hrefOf, type PageAddress } from './address.ts'
 import { h } from './dom.ts'
-import { type Answer, messageOf } from './service.ts'
+import { messageOf, type ServiceAnswer } from './service.ts'
 
 const linkTo = (href: string, text: string) => h('a', { href }, text)
 
 /** Tests if an answer is the 404 of a page beyond the end of a list. The list's form still works then. */
-export const isBeyond = (place: Place, { status }: Answer): boolean => status === 404 && givenIn(place, 'page') !== null
+export const isBeyond = (place: PageAddress, { status }: ServiceAnswer): boolean =>
+  status === 404 && givenIn(place, 'page') !== null
 
 /** Returns the message about a page that a list does not have. */
-export const tellBeyond = (place: Place): (Node | string)[] => [
+export const tellBeyond = (place: PageAddress): (Node | string)[] => [
   `This list has no page ${givenIn(place, 'page')}. `,
   linkTo(hrefOf(changed(place, { page: null })), 'Go to page 1'),
 ]
 
 /** Returns the message of an error, with links to other pages. */
-export const tellError = (place: Place, answer: Answer, prefix: string): Node[] => {
+export const tellError = (place: PageAddress, answer: ServiceAnswer, prefix: string): Node[] => {
   const isMissing = answer.status === 404
   const more = isMissing ? ' Nothing is at this address, or you need a key to see it.' : ''
   const list = isMissing ? listAbove(place, prefix) : null
@@ -39,7 +40,7 @@ const ITEM =
   /^(\/api\/v[34]\/(?:events|eventseries|observationtypes|eventseries\/[^/]+\/events)\/|\/ogc\/collections\/(?:events|eventseries)\/items)\/?[^/]+\/?$/
 
 /** Returns the path of the list of an item. Null for other places. */
-const listAbove = ({ path }: Place, prefix: string): string | null => {
+const listAbove = ({ path }: PageAddress, prefix: string): string | null => {
   const [, list = null] = ITEM.exec(path.slice(prefix.length)) ?? []
   return list === null ? null : `${prefix}${list}`
 }

@@ -1,7 +1,7 @@
 import { isEvent } from '../list/event.ts'
 import { type ListView, makeList } from '../list/list.ts'
 import { isSeries, readList, readRow } from '../list/rows.ts'
-import { here, type Place, placeOf, settle } from './address.ts'
+import { here, type PageAddress, placeOf, settle } from './address.ts'
 import { makeAnswer } from './answer.ts'
 import { type Context, readPage } from './context.ts'
 import { announce, fill, h } from './dom.ts'
@@ -9,7 +9,7 @@ import { tellFaults } from './faults.ts'
 import { makeKey } from './key.ts'
 import { crumbsOf, isPage } from './links.ts'
 import { isBeyond, tellBeyond, tellError } from './lost.ts'
-import { type Answer, ask, askPage, faultsOf, keepList, keyInUse, messageOf } from './service.ts'
+import { ask, askPage, faultsOf, keepList, keyInUse, messageOf, type ServiceAnswer } from './service.ts'
 
 const first = readPage(document)
 const { prefix } = first.context
@@ -22,7 +22,7 @@ const view = h('div', { class: 'view' })
 const answer = makeAnswer(() => describe())
 
 /** The shown place, its context and its list, if it has one. `isRefused` is true if its answer was a 400. */
-let shown: { place: Place; context: Context; list: ListView | null; isRefused: boolean } = {
+let shown: { place: PageAddress; context: Context; list: ListView | null; isRefused: boolean } = {
   place: here(),
   context: first.context,
   list: null,
@@ -33,7 +33,7 @@ let asking = new AbortController()
 let page = new AbortController()
 
 /** Shows an answer at a place. If the list is the same, its view stays, so that the form keeps the focus. */
-const show = (place: Place, context: Context, received: Answer): void => {
+const show = (place: PageAddress, context: Context, received: ServiceAnswer): void => {
   const faults = faultsOf(received)
   const envelope = readList(received.body, place.path)
   notice.hidden = true
@@ -61,9 +61,9 @@ const show = (place: Place, context: Context, received: Answer): void => {
 }
 
 /** The item of an answer. An item of /ogc does not name its own address. */
-const rowAt = (place: Place, { body }: Answer): object => readRow(body as object, place.path)
+const rowAt = (place: PageAddress, { body }: ServiceAnswer): object => readRow(body as object, place.path)
 
-const isHome = ({ path }: Place): boolean => path === `${prefix}/`
+const isHome = ({ path }: PageAddress): boolean => path === `${prefix}/`
 
 /** Most visits begin with a list. Other pages load their scripts when they need them. */
 const showLater = (make: (signal: AbortSignal) => Promise<HTMLElement>): void => {
@@ -73,7 +73,7 @@ const showLater = (make: (signal: AbortSignal) => Promise<HTMLElement>): void =>
 }
 
 /** Starts a page with its title. A list also gets its view, even if the answer has only faults for its form. */
-const begin = (place: Place, context: Context, received: Answer): void => {
+const begin = (place: PageAddress, context: Context, received: ServiceAnswer): void => {
   page.abort()
   page = new AbortController()
   const { about } = context
@@ -98,7 +98,7 @@ const warn = (...words: (Node | string)[]): void => {
 }
 
 /** Opens a place. The browser's address changes only after a successful answer. */
-const go = async (place: Place, move: 'push' | 'replace' | 'none' = 'push'): Promise<void> => {
+const go = async (place: PageAddress, move: 'push' | 'replace' | 'none' = 'push'): Promise<void> => {
   asking.abort()
   asking = new AbortController()
   const { signal } = asking
@@ -126,14 +126,14 @@ const go = async (place: Place, move: 'push' | 'replace' | 'none' = 'push'): Pro
 }
 
 /** Shows messages at their fields, and changes nothing else. */
-const refuse = (received: Answer): void => {
+const refuse = (received: ServiceAnswer): void => {
   const faults = faultsOf(received)
   const rest = faults === null ? [messageOf(received)] : (shown.list?.tell(faults) ?? Object.values(faults).flat())
   if (rest.length > 0) warn(rest.join(' '))
   else announce('Not changed: a value is not valid')
 }
 
-const errorContext = ({ status, headers }: Answer): Context => ({
+const errorContext = ({ status, headers }: ServiceAnswer): Context => ({
   ...first.context,
   title: `Error ${status}`,
   status,

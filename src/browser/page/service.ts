@@ -1,8 +1,8 @@
-import { hrefOf, isLong, type Place, queryOf } from './address.ts'
+import { hrefOf, isLong, type PageAddress, queryOf } from './address.ts'
 import { type Context, readPage } from './context.ts'
 
 /** An answer of the service. Status 0: the service did not answer. */
-export interface Answer {
+export interface ServiceAnswer {
   readonly status: number
   readonly headers: readonly (readonly [string, string])[]
   readonly body: unknown
@@ -25,7 +25,7 @@ export const keepKey = (key: string | null): void => {
 const LIST = 'list'
 
 /** Remembers the list in this tab, so that a page of an item can link back to it. */
-export const keepList = (place: Place, count: number): void =>
+export const keepList = (place: PageAddress, count: number): void =>
   sessionStorage.setItem(LIST, JSON.stringify({ address: hrefOf(place), count }))
 
 /** Returns the last list if it is at this path. Null if it was another list. */
@@ -36,7 +36,7 @@ export const lastList = (path: string): { readonly address: string; readonly cou
 
 /** Requests a place with a key. A query that is too long for an address goes by POST. */
 export const request = async (
-  place: Place,
+  place: PageAddress,
   accept: string,
   signal?: AbortSignal,
   key = keyInUse(),
@@ -62,7 +62,7 @@ export const request = async (
 }
 
 /** Requests the JSON of a place. Throws only if the request was aborted. */
-export const ask = (place: Place, signal?: AbortSignal, key = keyInUse()): Promise<Answer> =>
+export const ask = (place: PageAddress, signal?: AbortSignal, key = keyInUse()): Promise<ServiceAnswer> =>
   answered(signal, async () => {
     const response = await request(place, 'application/json', signal, key)
     return { status: response.status, headers: [...response.headers], body: parse(await response.text()) }
@@ -70,9 +70,9 @@ export const ask = (place: Place, signal?: AbortSignal, key = keyInUse()): Promi
 
 /** Requests the page of a place, with the answer and the context. The context is null if the answer is not a page. */
 export const askPage = async (
-  place: Place,
+  place: PageAddress,
   signal?: AbortSignal,
-): Promise<{ answer: Answer; context: Context | null }> => {
+): Promise<{ answer: ServiceAnswer; context: Context | null }> => {
   let context: Context | null = null
   const answer = await answered(signal, async () => {
     const response = await request(place, 'text/html', signal)
@@ -88,8 +88,8 @@ export const askPage = async (
 
 const answered = async (
   signal: AbortSignal | undefined,
-  get: () => Promise<Omit<Answer, 'milliseconds'>>,
-): Promise<Answer> => {
+  get: () => Promise<Omit<ServiceAnswer, 'milliseconds'>>,
+): Promise<ServiceAnswer> => {
   const started = performance.now()
   try {
     const answer = await get()
@@ -113,13 +113,13 @@ const parse = (text: string): unknown => {
 export const faultsOf = ({
   status,
   body,
-}: Pick<Answer, 'status' | 'body'>): Readonly<Record<string, string[]>> | null => {
+}: Pick<ServiceAnswer, 'status' | 'body'>): Readonly<Record<string, string[]>> | null => {
   if (status !== 400 || typeof body !== 'object' || body === null || 'detail' in body) return null
   return body as Record<string, string[]>
 }
 
 /** Returns the message of an error. */
-export const messageOf = ({ status, body }: Pick<Answer, 'status' | 'body'>): string => {
+export const messageOf = ({ status, body }: Pick<ServiceAnswer, 'status' | 'body'>): string => {
   const faults = faultsOf({ status, body })
   const told = Object.entries(faults ?? {}).map(([name, messages]) => `${name}: ${messages.join(' ')}`)
   const detail = typeof body === 'object' && body !== null && 'detail' in body ? String(body.detail) : told.join(' ')

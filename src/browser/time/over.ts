@@ -1,9 +1,13 @@
-import type { Summary } from '../list/known.ts'
-import { changed, hrefOf, type Place } from '../page/address.ts'
+import type { SummaryAnswer } from '../list/known.ts'
+import { changed, hrefOf, type PageAddress } from '../page/address.ts'
 import { h } from '../page/dom.ts'
 
 /** Shows the graph of the events at a place. A brushed period opens the list. */
-export const showOverTime = (place: Place, summary: Promise<Summary | null>, ended: AbortSignal): HTMLElement => {
+export const showOverTime = (
+  place: PageAddress,
+  summary: Promise<SummaryAnswer | null>,
+  ended: AbortSignal,
+): HTMLElement => {
   const section = h('section', { class: 'panel timeline', 'aria-label': 'Over time', hidden: true })
   const lead = (range: readonly [string, string] | null) => {
     if (range === null) return

@@ -1,4 +1,4 @@
-import type { EventRow } from '../list/event.ts'
+import type { EventItem } from '../list/event.ts'
 import type { SeriesById } from '../list/known.ts'
 import { formatDuration, formatInstant } from '../list/rows.ts'
 import { fill, formatCount, h } from '../page/dom.ts'
@@ -6,11 +6,11 @@ import { fill, formatCount, h } from '../page/dom.ts'
 const MOST = 12
 
 /** Shows the longest events of a page as bars on one time axis. Leaves out events without a length. */
-export const showSpans = (container: HTMLElement, events: readonly EventRow[], known: SeriesById): void => {
+export const showSpans = (container: HTMLElement, events: readonly EventItem[], known: SeriesById): void => {
   const lasting = events.filter(({ start, end }) => end > start)
   container.hidden = lasting.length === 0
   if (lasting.length === 0) return
-  const length = ({ start, end }: EventRow) => end - start
+  const length = ({ start, end }: EventItem) => end - start
   const longest = [...lasting].sort((a, b) => length(b) - length(a)).slice(0, MOST)
   const shown = lasting.filter((event) => longest.includes(event))
   const start = Math.min(...shown.map((event) => event.start))

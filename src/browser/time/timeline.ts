@@ -1,13 +1,13 @@
 import uPlot from 'uplot'
-import type { Summary } from '../list/known.ts'
+import type { SummaryAnswer } from '../list/known.ts'
 import { formatInstant } from '../list/rows.ts'
 import { fill, formatCount, h, setAttribute } from '../page/dom.ts'
 import { makeBrush } from './brush.ts'
 
-type Time = Summary['time']
+type Time = SummaryAnswer['time']
 
 export interface Timeline {
-  readonly update: (summary: Summary | null, isNarrowed: boolean) => void
+  readonly update: (summary: SummaryAnswer | null, isNarrowed: boolean) => void
 }
 
 const HEIGHT = 120

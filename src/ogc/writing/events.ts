@@ -7,7 +7,7 @@ import {
   ownSeriesField,
   seriesField,
 } from '../../api/eventFields.ts'
-import { type EventRow, EXAMPLE, writable as writableV3 } from '../../api/v3/writing.ts'
+import { EXAMPLE, type StoredEvent, writable as writableV3 } from '../../api/v3/writing.ts'
 import { INSTANT, orNull, UUID } from '../../formats/schema.ts'
 import type { EventDraft } from '../../store/drafts.ts'
 import { named } from '../../store/named.ts'
@@ -15,7 +15,7 @@ import type { EventRecord } from '../../store/records.ts'
 import type { Writable } from '../../store/writable.ts'
 import { pointIn } from '../crs.ts'
 
-type EventsWritable = Writable<EventRecord, EventRow, EventDraft>
+type EventsWritable = Writable<EventRecord, StoredEvent, EventDraft>
 
 /** The media types of a feature. In a PATCH they mean a merge patch (RFC 7396). */
 export const FEATURE_TYPES = ['application/geo+json', 'application/json']

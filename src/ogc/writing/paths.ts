@@ -58,7 +58,7 @@ const MADE: Schema = {
 }
 
 /** Describes how clients create features. Null: the collection is not listed. */
-export const creating = (id: string, path: readonly Schema[], collection: Collection | null): Schema => ({
+export const createPath = (id: string, path: readonly Schema[], collection: Collection | null): Schema => ({
   post: {
     ...operation(
       `${id}-create`,

@@ -4,7 +4,7 @@ import { attempt, type Known, knownOf, NO_PARAMETERS, refuseFaults } from '../..
 import { digest } from '../../http/query.ts'
 import { entityTag, stateOf } from '../../http/validators.ts'
 import { bodyOf, type RequestContext } from '../../list/context.ts'
-import { tellCost } from '../../list/endpoint.ts'
+import { reportCost } from '../../list/endpoint.ts'
 import { READ_METHODS } from '../../list/options.ts'
 import { admitWriter, refuseOtherTypes, serveWriting } from '../../list/writing.ts'
 import { type Database, openDatabase } from '../../query/db/d1.ts'
@@ -88,7 +88,7 @@ export const serveWrite = async (
     if ('ids' in body) return c.json(body, status)
     return await answerFeature(c, asked, { collection, id, db, level: caller.level }, status, body as Row)
   } finally {
-    tellCost(c, db, caller, planned)
+    reportCost(c, db, caller, planned)
   }
 }
 

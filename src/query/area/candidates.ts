@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { CELL_LEVELS, cellAt, cellIn } from '../../geometry/cell.ts'
 import { classifier } from '../../geometry/classify.ts'
-import type { Range } from '../db/counts.ts'
+import type { ValueRange } from '../db/counts.ts'
 import { all } from '../db/sql.ts'
 import { byCells, type Path } from '../plan/paths.ts'
 import type { Search } from '../search.ts'
@@ -191,7 +191,7 @@ const exactQuery = (
     path ??
     byCells(
       search,
-      cells.map((cell): Range => [cell, cell]),
+      cells.map((cell): ValueRange => [cell, cell]),
       cells.length,
     )
   const inCells = path && sql`${place} IN (SELECT value FROM json_each(${JSON.stringify(cells.map(placeOf))}))`

@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import { merged } from '../../geometry/covering.ts'
-import type { Range } from '../db/counts.ts'
+import type { ValueRange } from '../db/counts.ts'
 import { byCells } from '../plan/paths.ts'
 import type { Search } from '../search.ts'
 import type { Row } from '../table.ts'
@@ -21,7 +21,8 @@ export const testCells = async (
   first: (queries: readonly SQL[]) => Promise<readonly (readonly Row[])[]>,
 ): Promise<void> => {
   const tester = makeTester(search, region, null, where, extras, onCandidate)
-  const query = (ranges: readonly Range[]) => candidatesQuery(search, byCells(search, merged(ranges), 0), where, extras)
+  const query = (ranges: readonly ValueRange[]) =>
+    candidatesQuery(search, byCells(search, merged(ranges), 0), where, extras)
   let waiting = chunksOf(region, cells, LIKELY * maxRows(extras))
   let send = first
   do {
@@ -35,17 +36,17 @@ export const testCells = async (
 }
 
 /** Returns the part of the ranges from a value on, or nothing if the value is null. */
-const from = (ranges: readonly Range[], value: number | null): Range[] =>
+const from = (ranges: readonly ValueRange[], value: number | null): ValueRange[] =>
   value === null
     ? []
-    : ranges.flatMap(([first, last]): Range[] => (last < value ? [] : [[Math.max(first, value), last]]))
+    : ranges.flatMap(([first, last]): ValueRange[] => (last < value ? [] : [[Math.max(first, value), last]]))
 
 /**
  * Groups neighbouring cells into chunks, so that one query can probably return all rows of a chunk. Splits cells that
  * are too large for one chunk.
  */
-const chunksOf = (region: Region, cells: readonly WeighedCell[], most: number): (readonly Range[])[] => {
-  const chunks: Range[][] = []
+const chunksOf = (region: Region, cells: readonly WeighedCell[], most: number): (readonly ValueRange[])[] => {
+  const chunks: ValueRange[][] = []
   let expected = Number.POSITIVE_INFINITY
   for (const { range, rows } of cells.flatMap((cell) => partsOf(region, cell, most))) {
     if (expected + rows > most) {
@@ -66,7 +67,7 @@ const partsOf = (region: Pick<Region, 'rowsIn'>, { range, rows }: WeighedCell, m
   if (rows <= most || first === last) return [{ range, rows }]
   const quarter = (last - first + 1) / 4
   return [0, 1, 2, 3].flatMap((i) => {
-    const part: Range = [first + i * quarter, first + (i + 1) * quarter - 1]
+    const part: ValueRange = [first + i * quarter, first + (i + 1) * quarter - 1]
     return partsOf(region, { range: part, rows: region.rowsIn(part) }, most)
   })
 }

@@ -2,7 +2,7 @@ import { TREES } from '../../../schema/counts.ts'
 import { CELL_LEVELS } from '../../geometry/cell.ts'
 import { merged, type Weight } from '../../geometry/covering.ts'
 import type { Statistics } from '../db/cache.ts'
-import { decompose, type Range } from '../db/counts.ts'
+import { decompose, type ValueRange } from '../db/counts.ts'
 import { CELL_SHIFT } from '../plan/statistics.ts'
 import type { Row } from '../table.ts'
 
@@ -15,9 +15,9 @@ export const [FINEST_COMPLETE] = TREES.cell.complete
 export const WORLD = 4 ** CELL_LEVELS
 
 /** Rows per node that was read. The outer key is the shift, the inner key is the node number. */
-export type Nodes = ReadonlyMap<number, ReadonlyMap<number, number>>
+export type RowsByNode = ReadonlyMap<number, ReadonlyMap<number, number>>
 
-export const nodesFrom = (rows: readonly Row[]): Nodes => {
+export const nodesFrom = (rows: readonly Row[]): RowsByNode => {
   const nodes = new Map<number, Map<number, number>>(SHIFTS.map((shift) => [shift, new Map()]))
   for (const { shift, node, rows: held } of rows) nodes.get(shift)?.set(node, held)
   return nodes
@@ -27,7 +27,7 @@ export const nodesFrom = (rows: readonly Row[]): Nodes => {
  * Returns the exact number of rows in a cell. It reads the node of the cell, or adds the nodes inside it. Returns null
  * if a node is missing.
  */
-export const knownRows = (nodes: Nodes, [first, last]: Range): number | null => {
+export const knownRows = (nodes: RowsByNode, [first, last]: ValueRange): number | null => {
   const bits = Math.round(Math.log2(last - first + 1))
   const shift = bits - (bits % STEP)
   const held = nodes.get(shift)
@@ -45,12 +45,12 @@ export const knownRows = (nodes: Nodes, [first, last]: Range): number | null => 
  * The result of counting cells by nodes. `counted` has the first finest cell and the rows of each node. `uncounted` has
  * the ranges without a node.
  */
-export interface Counted {
+export interface CountedNodes {
   readonly counted: readonly (readonly [first: number, rows: number])[]
-  readonly uncounted: Range[]
+  readonly uncounted: ValueRange[]
 }
 
-export const countedIn = (nodes: Nodes, cells: readonly Range[]): Counted => {
+export const countedIn = (nodes: RowsByNode, cells: readonly ValueRange[]): CountedNodes => {
   const counted: [number, number][] = []
   const uncounted: [number, number][] = []
   for (const cell of cells) {
@@ -70,7 +70,7 @@ export const countedIn = (nodes: Nodes, cells: readonly Range[]): Counted => {
  * Estimates the rows in a cell. Uses the node of that cell if it was read, else the smallest node around it. Cells
  * larger than the largest node use the statistics.
  */
-export const weightBy = (nodes: Nodes, { inCells }: Statistics): Weight => {
+export const weightBy = (nodes: RowsByNode, { inCells }: Statistics): Weight => {
   const inNode = (shift: number, node: number): number => {
     const rows = nodes.get(shift)?.get(node)
     if (rows !== undefined) return rows

@@ -4,17 +4,17 @@ import { CELL_LEVELS } from '../../geometry/cell.ts'
 import { type Covering, covering, merged, type Weight } from '../../geometry/covering.ts'
 import type { Area } from '../../geometry/within.ts'
 import type { Statistics } from '../db/cache.ts'
-import { decompose, nodesOf, type Range } from '../db/counts.ts'
+import { decompose, nodesOf, type ValueRange } from '../db/counts.ts'
 
 import { all, NOTHING, rangesTable } from '../db/sql.ts'
 import { asksOnlyArea } from '../plan/conditions.ts'
 import type { Search } from '../search.ts'
 import type { Access, Row } from '../table.ts'
-import { countedIn, FINEST_COMPLETE, knownRows, type Nodes, nodesFrom, SHIFTS, WORLD, weightBy } from './nodes.ts'
+import { countedIn, FINEST_COMPLETE, knownRows, nodesFrom, type RowsByNode, SHIFTS, WORLD, weightBy } from './nodes.ts'
 
 /** A cell and the estimated number of rows in it. */
 export interface WeighedCell {
-  readonly range: Range
+  readonly range: ValueRange
   readonly rows: number
 }
 
@@ -25,23 +25,23 @@ export interface Region {
   /** All cells that may have rows in the area, sorted. `isBoundary`: an edge of the area may cross the cell. */
   readonly cells: readonly (WeighedCell & { readonly isBoundary: boolean })[]
   /** All cells as merged ranges. */
-  readonly ranges: readonly Range[]
+  readonly ranges: readonly ValueRange[]
   /** The boundary cells as merged ranges. */
-  readonly boundary: readonly Range[]
+  readonly boundary: readonly ValueRange[]
   /** Estimated rows in cells inside the area, and in boundary cells. */
   readonly inside: number
   readonly atBoundary: number
   /** Estimates the rows in a cell. */
-  readonly rowsIn: (range: Range) => number
+  readonly rowsIn: (range: ValueRange) => number
   /** The estimated rows in the bbox of the area. */
   readonly inBounds: number
   /**
    * Rows in cells inside the area. `counted` comes from stored counts. `uncounted` has ranges without a stored count.
    */
   readonly counted: number
-  readonly uncounted: readonly Range[]
+  readonly uncounted: readonly ValueRange[]
   /** The nodes that gave these counts. */
-  readonly nodes: Nodes
+  readonly nodes: RowsByNode
   /**
    * A condition that SQL can test. If `exact`, it decides the area. Else it tests only the bbox, and the Worker tests
    * the rest.
@@ -104,12 +104,12 @@ export const regionOf = (
   const { area } = outline
   const nodes = nodesFrom(rows)
   const weight = weightBy(nodes, statistics)
-  const rowsIn = ([first, last]: Range) => weight(0, first, last)
+  const rowsIn = ([first, last]: ValueRange) => weight(0, first, last)
   const sumOf = (cells: readonly WeighedCell[]) => cells.reduce((sum, { rows }) => sum + rows, 0)
   const atStake = outline.covering.boundaryCells.reduce((sum, { range }) => sum + rowsIn(range), 0)
   const maxCells = Math.min(MAX_CELLS, Math.max(ROUGH_CELLS, Math.ceil(atStake / 10)))
   const fine = covering(area, { weight, maxCells, worth: WORTH })
-  const isEmpty = (range: Range) => knownRows(nodes, range) === 0
+  const isEmpty = (range: ValueRange) => knownRows(nodes, range) === 0
   const boundary = fine.boundaryCells.filter(({ range }) => !isEmpty(range))
   const inside = fine.interiorCells.filter((range) => !isEmpty(range))
   const cells = [
@@ -150,7 +150,8 @@ const inBox = ({ bbox, turns, parts }: Area, { inCells, total }: Statistics): nu
   const inside = (x: number, y: number) => west < x && x < east && south < y && y < north
   const box = { bbox, turns, edges: Float64Array.from(ring), contains: inside }
   const { interior, boundary } = covering(box, { maxCells: ROUGH_CELLS })
-  const rowsIn = (ranges: readonly Range[]) => ranges.reduce((sum, [first, last]) => sum + inCells(0, first, last), 0)
+  const rowsIn = (ranges: readonly ValueRange[]) =>
+    ranges.reduce((sum, [first, last]) => sum + inCells(0, first, last), 0)
   return rowsIn(interior) + rowsIn(boundary) / 2
 }
 

@@ -1,4 +1,4 @@
-import type { Extent } from '../../filters/lookups.ts'
+import type { ColumnRange } from '../../filters/lookups.ts'
 import type { Weight } from '../../geometry/covering.ts'
 import { isSame, type State } from '../../state.ts'
 
@@ -8,9 +8,9 @@ export interface Statistics {
   /** Rows in a range of finest cells. */
   readonly inCells: Weight
   /** Rows with a start in an extent. */
-  readonly inStart: (extent: Extent) => number
+  readonly inStart: (extent: ColumnRange) => number
   /** Rows with an id in an extent. */
-  readonly inId: (extent: Extent) => number
+  readonly inId: (extent: ColumnRange) => number
   /** Rows with a duration of this class. */
   readonly inClass: (durationClass: number) => number
 }
@@ -30,7 +30,7 @@ export interface Cache {
   /** Notes the state that was read last. Findings of other states are stale. */
   readonly see: (state: State) => void
   readonly latest: () => State | null
-  /** Returns true if the last answer for this key was expensive, see src/http/kept.ts. */
+  /** Returns true if the last answer for this key was expensive, see src/http/cache.ts. */
   readonly isDear: (key: string) => boolean
   readonly noteCost: (key: string, wasExpensive: boolean) => void
   /** Statistics by access level, with the time in milliseconds since 1970 when they were read. They may be stale. */

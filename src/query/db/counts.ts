@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { TREES, type TreeName } from '../../../schema/counts.ts'
-import type { Extent } from '../../filters/lookups.ts'
+import type { ColumnRange } from '../../filters/lookups.ts'
 import type { Access, Table } from '../table.ts'
 import { all, integerOf, rangesTable } from './sql.ts'
 
@@ -9,21 +9,21 @@ import { all, integerOf, rangesTable } from './sql.ts'
  * right shift by `shift` bits.
  * A complete size has every node with rows. A dense size has only nodes with many rows, see schema/counts.ts.
  */
-export type Nodes = readonly [shift: number, first: number, last: number]
+export type NodeSpan = readonly [shift: number, first: number, last: number]
 
 /** Values from first to last, both included. */
-export type Range = readonly [first: number, last: number]
+export type ValueRange = readonly [first: number, last: number]
 
 /** Ranges of values that were split into nodes. `rest` has the parts that are smaller than a node. */
 export interface Decomposed {
-  readonly nodes: readonly Nodes[]
-  readonly rest: readonly Range[]
+  readonly nodes: readonly NodeSpan[]
+  readonly rest: readonly ValueRange[]
 }
 
 /** Splits ranges of values into the largest possible nodes. `shifts` has the allowed sizes, finest first. */
-export const decompose = (shifts: readonly number[], ranges: readonly Range[]): Decomposed => {
-  const nodes: Nodes[] = []
-  const rest: Range[] = []
+export const decompose = (shifts: readonly number[], ranges: readonly ValueRange[]): Decomposed => {
+  const nodes: NodeSpan[] = []
+  const rest: ValueRange[] = []
   const take = (first: number, last: number, depth: number): void => {
     if (first > last) return
     const shift = shifts[depth]
@@ -65,7 +65,7 @@ export const countInTime = (
   table: Table,
   access: Access,
   tree: 'start' | 'end',
-  extent: Extent,
+  extent: ColumnRange,
   level: number,
 ): SQL => {
   const [first, last] = numbersOf(extent)
@@ -85,7 +85,7 @@ export const countInTime = (
 /**
  * Counts the visible rows with an id in an extent. Complete nodes give most of it, and the table the rest at both ends.
  */
-export const countInIds = ({ table, id, visible }: Table, access: Access, extent: Extent, level: number): SQL => {
+export const countInIds = ({ table, id, visible }: Table, access: Access, extent: ColumnRange, level: number): SQL => {
   const { nodes, rest } = decompose(TREES.id.complete, [idsOf(extent)])
   const ends = rest.map(
     ([first, last]) =>
@@ -96,14 +96,14 @@ export const countInIds = ({ table, id, visible }: Table, access: Access, extent
 }
 
 /** Converts an extent of ids to numbers, limited to possible ids. */
-const idsOf = ([least, greatest]: Extent): Range => [
+const idsOf = ([least, greatest]: ColumnRange): ValueRange => [
   Number(least === null || least < 0n ? 0n : least > MAX_ID ? MAX_ID + 1n : least),
   Number(greatest === null || greatest > MAX_ID ? MAX_ID : greatest < 0n ? -1n : greatest),
 ]
 
 const MAX_ID = 2n ** 53n - 1n
 
-const countComplete = (access: Access, tree: TreeName, nodes: readonly Nodes[], level: number): SQL =>
+const countComplete = (access: Access, tree: TreeName, nodes: readonly NodeSpan[], level: number): SQL =>
   sql`(SELECT coalesce(sum(${access.counts.visible(level)}), 0) FROM ${rangesTable(nodes)} CROSS JOIN ${access.counts.table}
     WHERE ${nodesOf(access, tree, sql`span.value ->> 0`)} AND ${access.counts.node} BETWEEN span.value ->> 1 AND span.value ->> 2)`
 
@@ -127,7 +127,7 @@ export const countInNode = (
   return sql`coalesce(${stored}, (SELECT count(*) FROM ${indexOf(table, tree)} WHERE ${all([inside, table.visible(level)])}))`
 }
 
-const countDense = (table: Table, access: Access, tree: 'start' | 'end', range: Range, level: number): SQL => {
+const countDense = (table: Table, access: Access, tree: 'start' | 'end', range: ValueRange, level: number): SQL => {
   const { nodes, rest } = decompose(TREES[tree].dense, [range])
   const each = nodes.flatMap(([shift, low, high]) =>
     Array.from({ length: high - low + 1 }, (_, i) => [shift, (low + i) * 2 ** shift]),
@@ -141,7 +141,7 @@ export const inIndex = (
   table: Table,
   { counts }: Access,
   tree: TreeName,
-  ranges: readonly Range[],
+  ranges: readonly ValueRange[],
   level: number,
 ): SQL =>
   sql`${rangesTable(ranges)} CROSS JOIN ${indexOf(table, tree)}
@@ -153,7 +153,7 @@ const indexOf = ({ table }: Table, tree: TreeName): SQL => sql`${table} INDEXED 
 const REACH = 8_640_000_000_000_000n
 
 /** Converts an extent of instants to numbers, limited to possible instants. */
-export const numbersOf = ([least, greatest]: Extent): Range => [
+export const numbersOf = ([least, greatest]: ColumnRange): ValueRange => [
   Number(least === null || least < -REACH ? -REACH : least > REACH ? REACH + 1n : least),
   Number(greatest === null || greatest > REACH ? REACH : greatest < -REACH ? -REACH - 1n : greatest),
 ]

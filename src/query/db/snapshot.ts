@@ -5,7 +5,7 @@ import type { Row } from '../table.ts'
 import type { Database } from './d1.ts'
 
 /** Reads rows that all belong to one state of the data. */
-export interface Read {
+export interface SnapshotReader {
   (...queries: SQL[]): Promise<Row[][]>
   /** The state that was read. Null before the first read. */
   readonly state: () => State | null
@@ -17,7 +17,7 @@ export class DataChanged extends Error {}
 const MAX_ATTEMPTS = 3
 
 /** Runs a search whose reads all see one state. It starts the search again if the data changes between two reads. */
-export const atOneState = async <T>(db: Database, search: (read: Read) => Promise<T>): Promise<T> => {
+export const atOneState = async <T>(db: Database, search: (read: SnapshotReader) => Promise<T>): Promise<T> => {
   for (let attempts = 1; ; attempts++) {
     try {
       return await search(readAtOneState(db))
@@ -28,7 +28,7 @@ export const atOneState = async <T>(db: Database, search: (read: Read) => Promis
   }
 }
 
-const readAtOneState = (db: Database): Read => {
+const readAtOneState = (db: Database): SnapshotReader => {
   let state: State | null = null
   const read = async (...queries: SQL[]) => {
     const answers = await db.read(...queries)

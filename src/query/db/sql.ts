@@ -1,5 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import type { Extent } from '../../filters/lookups.ts'
+import type { ColumnRange } from '../../filters/lookups.ts'
 import { integer } from '../../filters/lookups.ts'
 import type { Row, Table } from '../table.ts'
 
@@ -25,7 +25,7 @@ export const columnsOf = ({ columns }: Table): SQL =>
   )
 
 /** Tests if a column is within an extent. */
-export const within = (column: SQLWrapper, [least, greatest]: Extent): SQL =>
+export const within = (column: SQLWrapper, [least, greatest]: ColumnRange): SQL =>
   all([
     least === null ? null : sql`${column} >= ${integer(least)}`,
     greatest === null ? null : sql`${column} <= ${integer(greatest)}`,

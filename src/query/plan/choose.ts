@@ -1,5 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import type { Extent } from '../../filters/lookups.ts'
+import type { ColumnRange } from '../../filters/lookups.ts'
 import { all, integerOf, NOTHING, numbersTable, within } from '../db/sql.ts'
 import { orderBy } from '../order.ts'
 import {
@@ -16,7 +16,7 @@ import { isEmpty } from './bounds.ts'
 import { columnParts, columnPaths, UNKNOWN } from './columns.ts'
 import { asksOnlyArea, extentOf, otherConditions } from './conditions.ts'
 import type { Facts } from './facts.ts'
-import type { Keys } from './keys.ts'
+import type { MatchingEntries } from './keys.ts'
 import { byCells, byClass, everything, fromIndex, LOOKED_UP, type Path, partOf, pathsOf } from './paths.ts'
 import { storedCount, unlessEmpty } from './storedCount.ts'
 
@@ -85,7 +85,7 @@ export const choose = (search: Search, facts: Facts): Plan => {
 }
 
 /** Returns all conditions except the one on the keys that a path is entered with. */
-const conditionsBeside = (search: Search, { keys, bounds, region }: Facts, entered: Keys | null): SQL =>
+const conditionsBeside = (search: Search, { keys, bounds, region }: Facts, entered: MatchingEntries | null): SQL =>
   all([
     bounds.possible ? null : NOTHING,
     search.visible,
@@ -111,7 +111,7 @@ const expectedRows = (search: Search, { statistics, keys, bounds, rowsByColumn, 
 interface Ordered {
   readonly path: OrderedPath
   readonly rows: number
-  readonly keys: Keys | null
+  readonly keys: MatchingEntries | null
 }
 
 /** Reads a slice. It scans in order if the page is probably full before sorting would have read as many rows. */
@@ -128,7 +128,7 @@ const rowsQuery = (search: Search, facts: Facts, narrow: Path, expected: number,
     const query = ofKeys(search, key.group.dictionary.key, key.ids, slice)
     if (query !== null) return query
   }
-  const where = (keys: Keys | null) => conditionsBeside(search, facts, keys)
+  const where = (keys: MatchingEntries | null) => conditionsBeside(search, facts, keys)
   const ordered = cheapest(search, facts, expected, slice)
   if (RESERVE * ordered.cost >= narrow.rows) return readAndSort(search, narrow, where(narrow.keys), slice)
   const most = Math.max(slice.offset + slice.limit, RESERVE * ordered.cost, narrow.rows / LOOKED_UP)
@@ -192,7 +192,13 @@ const orderedPaths = (search: Search, facts: Facts, slice: Slice): Ordered[] => 
 }
 
 /** Returns the path through the rows of one key in list order, or null if no index has this order. */
-const keyPath = (search: Search, on: SQLWrapper, key: SQL, extent: Extent | null, slice: Slice): OrderedPath | null => {
+const keyPath = (
+  search: Search,
+  on: SQLWrapper,
+  key: SQL,
+  extent: ColumnRange | null,
+  slice: Slice,
+): OrderedPath | null => {
   const { access, order, table } = search
   const second = order.column ?? table.id
   const index = access.indexes.find((index) => index.on === on && index.second === second) ?? null
@@ -208,7 +214,11 @@ const keyPath = (search: Search, on: SQLWrapper, key: SQL, extent: Extent | null
  * Limits the order column to its extent. The start position of a slice already limits one end, so only the other end is
  * added.
  */
-const extentAhead = ({ order, table }: Search, [least, greatest]: Extent, { from, backward }: Slice): SQL | null => {
+const extentAhead = (
+  { order, table }: Search,
+  [least, greatest]: ColumnRange,
+  { from, backward }: Slice,
+): SQL | null => {
   if (least === null && greatest === null) return null
   if (isEmpty([least, greatest])) return NOTHING
   const down = order.descending !== backward

@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Among, Condition, Dictionary, Listed, Span } from '../../filters/filter.ts'
-import { type Extent, isIn } from '../../filters/lookups.ts'
+import { type ColumnRange, isIn } from '../../filters/lookups.ts'
 import { allOf } from '../../geometry/combine.ts'
 import type { Area } from '../../geometry/within.ts'
 import { all, NOTHING, within } from '../db/sql.ts'
@@ -33,7 +33,7 @@ export interface Group {
 export const criteriaOf = (conditions: readonly Condition[]): Criteria => {
   const plain: SQL[] = []
   const lists = new Map<SQLWrapper, readonly bigint[]>()
-  const spans = new Map<SQLWrapper, Extent>()
+  const spans = new Map<SQLWrapper, ColumnRange>()
   const among = new Map<SQLWrapper, Among[]>()
   const areas: Area[] = []
   for (const condition of conditions) {
@@ -59,7 +59,7 @@ export const asksOnlyArea = ({ plain, spans, lists, groups }: Criteria): boolean
   plain.length + spans.length + lists.length + groups.length === 0
 
 /** Returns the extent of a column. */
-export const extentOf = ({ spans }: Criteria, column: SQLWrapper): Extent =>
+export const extentOf = ({ spans }: Criteria, column: SQLWrapper): ColumnRange =>
   spans.find((span) => span.column === column)?.extent ?? ANY
 
 const inBoth = (a: readonly bigint[] | undefined, b: readonly bigint[]): readonly bigint[] =>

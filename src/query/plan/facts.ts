@@ -6,7 +6,7 @@ import type { Access } from '../table.ts'
 import { type TimeBounds, timeBounds } from './bounds.ts'
 import { type LookedUpRows, lookUp } from './columns.ts'
 import { type Criteria, extentOf } from './conditions.ts'
-import { type Keys, keysFrom, keysQueries } from './keys.ts'
+import { keysFrom, keysQueries, type MatchingEntries } from './keys.ts'
 import { statisticsOf } from './statistics.ts'
 
 /**
@@ -14,7 +14,7 @@ import { statisticsOf } from './statistics.ts'
  */
 export interface Facts {
   readonly statistics: Statistics
-  readonly keys: readonly Keys[]
+  readonly keys: readonly MatchingEntries[]
   readonly bounds: TimeBounds
   readonly rowsByColumn: LookedUpRows
   /** The cells of the area. Null without an area. */
@@ -38,7 +38,7 @@ export const factsOf = async (search: Search): Promise<Facts> => {
   ]
   const answers = queries.length === 0 ? [] : await read(...queries)
   const entries = answers.slice(lookedUp.length)
-  const keys: Keys[] = []
+  const keys: MatchingEntries[] = []
   // The groups are read one after the other, because each may bring 8 MB of texts.
   for (const [i, group] of groups.entries())
     keys.push(await keysFrom(read, group, entries[i] ?? [], statistics.total, level))

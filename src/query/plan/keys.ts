@@ -6,7 +6,7 @@ import type { Row, Table } from '../table.ts'
 import { entriesQuery, entryCondition, type Group, groupCondition, rowsOf } from './conditions.ts'
 
 /** The dictionary entries that match a group of conditions. */
-export interface Keys {
+export interface MatchingEntries {
   readonly group: Group
   /** The ids of the entries. It is null if there are too many entries. The condition is then a subquery. */
   readonly ids: readonly number[] | null
@@ -76,7 +76,7 @@ export const keysFrom = async (
   rows: readonly Row[],
   total: number,
   level: number,
-): Promise<Keys> => {
+): Promise<MatchingEntries> => {
   if (rows.length > mostOf(group)) {
     if (isTested(group))
       throw badRequest(`There are more than ${MAX_TEXTS} texts to match. Use another lookup, such as icontains.`)

@@ -1,15 +1,15 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { TREES } from '../../../schema/counts.ts'
-import type { Extent } from '../../filters/lookups.ts'
+import type { ColumnRange } from '../../filters/lookups.ts'
 import { isIn } from '../../filters/lookups.ts'
 import type { Statistics } from '../db/cache.ts'
-import { numbersOf, type Range } from '../db/counts.ts'
+import { numbersOf, type ValueRange } from '../db/counts.ts'
 import { all, numbersTable, rangesTable, within } from '../db/sql.ts'
 import type { Search } from '../search.ts'
 import type { Access, Index } from '../table.ts'
 import { isEmpty, type TimeBounds } from './bounds.ts'
 import { extentOf } from './conditions.ts'
-import { type Keys, keysIn } from './keys.ts'
+import { keysIn, type MatchingEntries } from './keys.ts'
 
 /** An access path: the ranges of an index that lead to rows. */
 export interface Path {
@@ -21,7 +21,7 @@ export interface Path {
   /** The number is a guess without statistics. There may be far fewer rows. */
   readonly isGuess?: boolean
   /** The keys that enter the path. Their condition needs no second test. */
-  readonly keys: Keys | null
+  readonly keys: MatchingEntries | null
 }
 
 /** The estimated part of the rows with one value of a column that has no stored counts. */
@@ -44,7 +44,7 @@ export const fromIndex = ({ table: { table } }: Pick<Search, 'table'>, index: In
 /** Returns all paths to the matching rows, except the cells of an area. */
 export const pathsOf = (
   search: Search,
-  keys: readonly Keys[],
+  keys: readonly MatchingEntries[],
   bounds: TimeBounds,
   statistics: Statistics,
 ): readonly Path[] =>
@@ -56,7 +56,12 @@ export const pathsOf = (
   ].filter((path) => path !== null)
 
 /** Enters an index with dictionary entries, and then with the start or with the id of the object. */
-export const byKeys = (search: Search, keys: Keys, bounds: TimeBounds, statistics: Statistics): Path | null => {
+export const byKeys = (
+  search: Search,
+  keys: MatchingEntries,
+  bounds: TimeBounds,
+  statistics: Statistics,
+): Path | null => {
   const { access, criteria } = search
   if (keys.group.dictionary.key === search.table.id) return byRows(search, keys)
   const index = indexOn(access, keys.group.dictionary.key, true)
@@ -83,7 +88,7 @@ export const byKeys = (search: Search, keys: Keys, bounds: TimeBounds, statistic
 }
 
 /** Reads rows by id. The entries of this dictionary are the rows themselves. */
-const byRows = (search: Search, keys: Keys): Path => {
+const byRows = (search: Search, keys: MatchingEntries): Path => {
   const { group, ids, rows } = keys
   const values = ids === null ? sql`SELECT id AS value FROM (${keysIn(group, search.level)})` : numbersTable(ids)
   return {
@@ -114,11 +119,11 @@ export const byClass = (search: Search, bounds: TimeBounds, statistics: Statisti
   const { start, end, duration } = bounds
   if ([...start, ...end, duration[1]].every((bound) => bound === null) && (duration[0] ?? 0n) <= 0n) return null
   const { time, counts } = search.access
-  const ranges = time.classes.flatMap((durationClass, i): [number, ...Range][] => {
+  const ranges = time.classes.flatMap((durationClass, i): [number, ...ValueRange][] => {
     const most = i === time.classes.length - 1 ? null : 2n ** BigInt(durationClass) - 1n
     const least = i === 0 ? 0n : 2n ** BigInt(time.classes[i - 1] ?? 0)
     if ((most !== null && (duration[0] ?? 0n) > most) || (duration[1] !== null && duration[1] < least)) return []
-    const starts: Extent = [
+    const starts: ColumnRange = [
       greater(start[0], end[0] === null || most === null ? null : end[0] - most),
       lesser(start[1], end[1] === null ? null : end[1] - least),
     ]
@@ -180,7 +185,7 @@ const bySecond = (search: Search, { total }: Statistics): Path | null => {
 }
 
 /** Enters by ranges of cells. */
-export const byCells = (search: Search, ranges: readonly Range[], rows: number): Path => ({
+export const byCells = (search: Search, ranges: readonly ValueRange[], rows: number): Path => ({
   source: sql`${rangesTable(ranges)} CROSS JOIN ${search.table.table} INDEXED BY ${sql.identifier(TREES.cell.index)}`,
   enter: sql`${search.access.place.cell} BETWEEN span.value ->> 0 AND span.value ->> 1`,
   rows,

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Extent } from '../../filters/lookups.ts'
+import type { ColumnRange } from '../../filters/lookups.ts'
 import type { Statistics } from '../db/cache.ts'
 import { countInIds, countInTime } from '../db/counts.ts'
 import { all, asCount, integerOf } from '../db/sql.ts'
@@ -65,9 +65,9 @@ export const unlessEmpty = (search: Search, { statistics, bounds }: Facts, path:
  */
 const countOfTime = (
   search: Search,
-  start: Extent,
-  end: Extent,
-  count: (tree: 'start' | 'end', extent: Extent) => SQL,
+  start: ColumnRange,
+  end: ColumnRange,
+  count: (tree: 'start' | 'end', extent: ColumnRange) => SQL,
 ): SQL | null => {
   if (end.every((bound) => bound === null)) return asCount(count('start', start))
   if (start.every((bound) => bound === null)) return asCount(count('end', end))

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { TREES } from '../../../schema/counts.ts'
-import { type Extent, integer } from '../../filters/lookups.ts'
+import { type ColumnRange, integer } from '../../filters/lookups.ts'
 import { nodesOf } from '../db/counts.ts'
 import { all, integerOf, numbersTable, within } from '../db/sql.ts'
 import { sharedColumns } from '../long.ts'
@@ -29,7 +29,7 @@ export const inOrder = (search: Search, { from, backward }: Slice): OrderedPath 
   const down = order.descending !== backward
   const { node } = access.counts
   const extent = extentOf(search.criteria, table.id)
-  const after: Extent = from === null ? ANY : down ? [null, BigInt(from.id) - 1n] : [BigInt(from.id) + 1n, null]
+  const after: ColumnRange = from === null ? ANY : down ? [null, BigInt(from.id) - 1n] : [BigInt(from.id) + 1n, null]
   const ends = intersection(extent, after)
   const [first, last] = ends.map((end) => end && end >> BigInt(BLOCK))
   return {
@@ -42,7 +42,7 @@ export const inOrder = (search: Search, { from, backward }: Slice): OrderedPath 
 export const blocks = (
   { table: { id, table }, access, level }: Search,
   near: SQL | null,
-  [least, greatest]: Extent = ANY,
+  [least, greatest]: ColumnRange = ANY,
 ): Pick<OrderedPath, 'source' | 'enter'> => {
   const { table: counts, node, visible } = access.counts
   const first = sql`${node} * ${integerOf(2 ** BLOCK)}`

@@ -1,13 +1,13 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { TREES } from '../../../schema/counts.ts'
 import { CELL_LEVELS } from '../../geometry/cell.ts'
-import { inIndex, nodesOf, type Range, total } from '../db/counts.ts'
+import { inIndex, nodesOf, total, type ValueRange } from '../db/counts.ts'
 import { all, integerOf } from '../db/sql.ts'
 import { fromIndex, indexOn } from '../plan/paths.ts'
 import type { Search } from '../search.ts'
 import type { Row } from '../table.ts'
 import { lengthOf, startOf, type Unit } from './calendar.ts'
-import { type Counted, entriesOf, type Facet, storedEntriesQuery } from './facets.ts'
+import { entriesOf, type Facet, type SummaryCounts, storedEntriesQuery } from './facets.ts'
 import {
   type Bins,
   binsByNumber,
@@ -28,7 +28,7 @@ export const readEverything = async (
   search: Search,
   fineness: Fineness,
   facets: readonly Facet[],
-): Promise<Counted> => {
+): Promise<SummaryCounts> => {
   const unit = typeof fineness.bins === 'string' ? fineness.bins : null
   const bins = typeof fineness.bins === 'string' ? LEAST_BINS : Math.max(fineness.bins, LEAST_BINS)
   const [[row = {}] = [], nodes = [], ...entries] = await search.read(
@@ -57,7 +57,7 @@ const nodesQuery = ({ access, level }: Search): SQL => {
 const binsByNodes = async (search: Search, unit: Unit, nodes: readonly Row[]): Promise<Bins> => {
   const { add, bins } = binsOfUnit(unit)
   const size = 2 ** START[0]
-  const crossing: Range[] = []
+  const crossing: ValueRange[] = []
   for (const { node, rows } of nodes) {
     const [first, last] = [node * size, (node + 1) * size - 1]
     if (startOf(unit, first) === startOf(unit, last)) add(rows, first)
@@ -73,7 +73,7 @@ const binsByNodes = async (search: Search, unit: Unit, nodes: readonly Row[]): P
 /** The most groups. A node spans at most three days, and a bin has at most two nodes that cross its borders. */
 const MAX_PARTS = 6 * (MAX_BINS + 1)
 
-const partsQuery = ({ table, access, level }: Search, unit: 'hour' | 'day', ranges: readonly Range[]): SQL => {
+const partsQuery = ({ table, access, level }: Search, unit: 'hour' | 'day', ranges: readonly ValueRange[]): SQL => {
   const { start } = access.time
   const size = integerOf(lengthOf(unit) ?? 1)
   // Rounds down. SQLite's operator % rounds towards 0.

@@ -22,7 +22,7 @@ export interface FacetCounts {
 }
 
 /** The counts of a summary. */
-export interface Counted {
+export interface SummaryCounts {
   readonly groups: Groups
   /** They are in the order of the requested facets. */
   readonly facets: readonly FacetCounts[]

@@ -11,7 +11,7 @@ import { factsOf } from '../plan/facts.ts'
 import { type Search, searchOf } from '../search.ts'
 import type { Access, Table } from '../table.ts'
 import { readEverything } from './everything.ts'
-import { type Counted, countedEntries, type Facet, type FacetCounts, keyOf } from './facets.ts'
+import { countedEntries, type Facet, type FacetCounts, keyOf, type SummaryCounts } from './facets.ts'
 import { bump, type Fineness, type Groups, histogram, inOneBin } from './histogram.ts'
 
 /** The client requests a summary with filters, limits and facets. */
@@ -58,7 +58,7 @@ export const fetchSummary = (
   })
 
 /** Counts the matches row by row. */
-const countMatches = async (search: Search, fineness: Fineness, facets: readonly Facet[]): Promise<Counted> => {
+const countMatches = async (search: Search, fineness: Fineness, facets: readonly Facet[]): Promise<SummaryCounts> => {
   const { add, groups } = histogram(fineness)
   const counts = facets.map(() => new Map<number, number>())
   const extras = [sql`${search.access.time.start}`, ...facets.map(keyOf)]

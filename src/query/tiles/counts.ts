@@ -4,7 +4,7 @@ import type { Block } from '../../geometry/block.ts'
 import { CELL_LEVELS, cellAt, cellIn } from '../../geometry/cell.ts'
 import { finestColumns } from '../area/candidates.ts'
 import { SHIFTS } from '../area/nodes.ts'
-import { nodesOf, type Range } from '../db/counts.ts'
+import { nodesOf, type ValueRange } from '../db/counts.ts'
 import { all, integerOf, rangesTable } from '../db/sql.ts'
 import { byCells } from '../plan/paths.ts'
 import type { Search } from '../search.ts'
@@ -44,16 +44,16 @@ const nodeShiftOf = ({ level }: Block): number => {
 }
 
 /** Reads the visible rows of each node in some cells of the block. */
-export const nodesQuery = (search: Search, block: Block, cells: readonly Range[]): SQL => {
+export const nodesQuery = (search: Search, block: Block, cells: readonly ValueRange[]): SQL => {
   const { node, visible } = search.access.counts
   return sql`SELECT ${node} AS node, ${visible(search.level)} AS "rows" FROM ${nodesIn(search, block, cells)}`
 }
 
 /** Tests if these nodes have at most `most` rows together. */
-export const holdAtMost = (search: Search, block: Block, cells: readonly Range[], most: number): SQL =>
+export const holdAtMost = (search: Search, block: Block, cells: readonly ValueRange[], most: number): SQL =>
   sql`(SELECT coalesce(sum(${search.access.counts.visible(search.level)}), 0) FROM ${nodesIn(search, block, cells)}) <= ${most}`
 
-const nodesIn = ({ access }: Search, block: Block, cells: readonly Range[]): SQL => {
+const nodesIn = ({ access }: Search, block: Block, cells: readonly ValueRange[]): SQL => {
   const shift = nodeShiftOf(block)
   const { table, node } = access.counts
   const size = 2 ** shift
@@ -68,13 +68,13 @@ const nodesIn = ({ access }: Search, block: Block, cells: readonly Range[]): SQL
  */
 export const countNodes = (
   block: Block,
-  cells: readonly Range[],
+  cells: readonly ValueRange[],
   nodes: readonly Row[],
   counts: CellCounts,
-): Range[] => {
+): ValueRange[] => {
   const shift = nodeShiftOf(block)
   const size = 2 ** shift
-  const counted = nodes.map(({ node, rows }): Range => {
+  const counted = nodes.map(({ node, rows }): ValueRange => {
     counts.addAt(rows, node * size)
     return [node * size, (node + 1) * size - 1]
   })
@@ -83,9 +83,9 @@ export const countNodes = (
 }
 
 /** Removes parts from sorted ranges. */
-export const without = (ranges: readonly Range[], parts: readonly Range[]): Range[] => {
+export const without = (ranges: readonly ValueRange[], parts: readonly ValueRange[]): ValueRange[] => {
   const sorted = [...parts].sort((a, b) => a[0] - b[0])
-  const left: Range[] = []
+  const left: ValueRange[] = []
   let next = 0
   for (const [first, last] of ranges) {
     let from = first
@@ -123,7 +123,7 @@ export const groupedQuery = (search: Search, block: Block, source: SQL, where: S
 export const countQuery = (
   search: Search,
   block: Block,
-  ranges: readonly Range[],
+  ranges: readonly ValueRange[],
   condition: SQL | null = null,
 ): SQL => {
   const { source, enter } = byCells(search, ranges, 0)

@@ -2,8 +2,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type Block, partIn } from '../../geometry/block.ts'
 import { box } from '../../geometry/box.ts'
 import { CELL_LEVELS } from '../../geometry/cell.ts'
-import { FINEST_COMPLETE, type Nodes, nodesFrom, SHIFTS } from '../area/nodes.ts'
-import type { Range } from '../db/counts.ts'
+import { FINEST_COMPLETE, nodesFrom, type RowsByNode, SHIFTS } from '../area/nodes.ts'
+import type { ValueRange } from '../db/counts.ts'
 import { all, rangesTable } from '../db/sql.ts'
 import type { Search } from '../search.ts'
 import type { Row } from '../table.ts'
@@ -13,7 +13,7 @@ import type { CellCounts } from './counts.ts'
 const FEW = 64
 
 /** Reads the nodes of all sizes in some cells, with their visible rows, if `condition` holds. */
-export const nodesOfAllSizes = ({ access, level }: Search, cells: readonly Range[], condition: SQL): SQL => {
+export const nodesOfAllSizes = ({ access, level }: Search, cells: readonly ValueRange[], condition: SQL): SQL => {
   const { table, tree, shift, node, first, visible } = access.counts
   return sql`SELECT ${shift} AS shift, ${node} AS node, ${visible(level)} AS "rows"
     FROM ${rangesTable(cells)} CROSS JOIN ${table} INDEXED BY event_count_by_first
@@ -25,20 +25,25 @@ export const nodesOfAllSizes = ({ access, level }: Search, cells: readonly Range
  * `left`.
  */
 interface Pieces {
-  readonly counted: readonly Range[]
-  readonly left: readonly Range[]
+  readonly counted: readonly ValueRange[]
+  readonly left: readonly ValueRange[]
 }
 
 /**
  * Counts the cells that a side of the block cuts. Nodes count the parts inside the block. Ranges along the side remain
  * for a query.
  */
-export const countCut = (block: Block, cells: readonly Range[], rows: readonly Row[], counts: CellCounts): Pieces => {
+export const countCut = (
+  block: Block,
+  cells: readonly ValueRange[],
+  rows: readonly Row[],
+  counts: CellCounts,
+): Pieces => {
   if (rows.length === 0) return { counted: [], left: [] }
   const nodes = nodesFrom(rows)
-  const counted: Range[] = []
-  const left: Range[] = []
-  const take = (range: Range): void => {
+  const counted: ValueRange[] = []
+  const left: ValueRange[] = []
+  const take = (range: ValueRange): void => {
     const part = partIn(block, range)
     if (part === 'none') return
     const shift = Math.round(Math.log2(range[1] - range[0] + 1))
@@ -58,12 +63,12 @@ export const countCut = (block: Block, cells: readonly Range[], rows: readonly R
 const MANY = Number.POSITIVE_INFINITY
 
 /** Returns the rows in a node. Returns null if the table of counts lacks this node, because it has few rows. */
-const rowsIn = (nodes: Nodes, shift: number, first: number): number | null =>
+const rowsIn = (nodes: RowsByNode, shift: number, first: number): number | null =>
   nodes.get(shift)?.get(first / 2 ** shift) ?? (shift < FINEST_COMPLETE ? null : 0)
 
-const quartersOf = ([first, last]: Range): Range[] => {
+const quartersOf = ([first, last]: ValueRange): ValueRange[] => {
   const size = (last - first + 1) / 4
-  return [0, 1, 2, 3].map((i): Range => [first + i * size, first + (i + 1) * size - 1])
+  return [0, 1, 2, 3].map((i): ValueRange => [first + i * size, first + (i + 1) * size - 1])
 }
 
 /**

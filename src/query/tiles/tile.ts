@@ -6,7 +6,7 @@ import { merged } from '../../geometry/covering.ts'
 import { testCells } from '../area/cells.ts'
 import { countedIn } from '../area/nodes.ts'
 import type { Region } from '../area/region.ts'
-import type { Range } from '../db/counts.ts'
+import type { ValueRange } from '../db/counts.ts'
 import type { Database } from '../db/d1.ts'
 import { atOneState } from '../db/snapshot.ts'
 import { all, columnsOf } from '../db/sql.ts'
@@ -102,7 +102,12 @@ const everythingIn = async (search: Search, block: Block, most: number): Promise
 }
 
 /** Counts the rows in ranges, if there are any. */
-const countLeft = async (search: Search, block: Block, ranges: readonly Range[], counts: CellCounts): Promise<void> => {
+const countLeft = async (
+  search: Search,
+  block: Block,
+  ranges: readonly ValueRange[],
+  counts: CellCounts,
+): Promise<void> => {
   if (ranges.length === 0) return
   const [groups = []] = await search.read(countQuery(search, block, inSequence(ranges)))
   addGroups(block, groups, counts)
@@ -111,7 +116,7 @@ const countLeft = async (search: Search, block: Block, ranges: readonly Range[],
 const rowsIn = async (
   search: Search,
   block: Block,
-  ranges: readonly Range[],
+  ranges: readonly ValueRange[],
   most: number,
 ): Promise<readonly Row[]> => {
   const [rows = []] = await search.read(
@@ -120,7 +125,7 @@ const rowsIn = async (
   return inOrder(rows)
 }
 
-const inSequence = (ranges: readonly Range[]): Range[] => merged([...ranges].sort((a, b) => a[0] - b[0]))
+const inSequence = (ranges: readonly ValueRange[]): ValueRange[] => merged([...ranges].sort((a, b) => a[0] - b[0]))
 
 /**
  * Reads a block if the area is the only filter. Stored counts count the cells inside the area. The rows of other cells
@@ -131,7 +136,7 @@ const areaIn = async (search: Search, region: Region, plan: Plan, block: Block, 
   const isInterior = ({ range, isBoundary }: (typeof cells)[number]) => !isBoundary && partIn(block, range) === 'all'
   const interior = cells.filter(isInterior).map(({ range }) => range)
   // The region has already read the nodes of cells up to the size of a cell of the block.
-  const isSmall = ([first, last]: Range) => last - first < 4 ** (CELL_LEVELS - block.level)
+  const isSmall = ([first, last]: ValueRange) => last - first < 4 ** (CELL_LEVELS - block.level)
   const ranges = merged(interior.filter((range) => !isSmall(range)))
   const small = countedIn(region.nodes, interior.filter(isSmall))
   const counts = cellCounts(block)

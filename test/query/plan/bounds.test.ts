@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Extent } from '../../../src/filters/lookups.ts'
+import type { ColumnRange } from '../../../src/filters/lookups.ts'
 import { ANY, intersection, isEmpty, timeBounds } from '../../../src/query/plan/bounds.ts'
 
 const LEAST = -4
 const GREATEST = 5
 
 const bound = fc.option(fc.integer({ min: LEAST, max: GREATEST }).map(BigInt))
-const extents: fc.Arbitrary<Extent> = fc.tuple(bound, bound)
+const extents: fc.Arbitrary<ColumnRange> = fc.tuple(bound, bound)
 
-const holds = ([least, greatest]: Extent, value: number): boolean =>
+const holds = ([least, greatest]: ColumnRange, value: number): boolean =>
   (least === null || value >= least) && (greatest === null || value <= greatest)
 
 /** The values reach beyond all bounds, so that an open end shows. */
@@ -17,7 +17,7 @@ const VALUES = Array.from({ length: 8 * (GREATEST - LEAST) }, (_, i) => 4 * LEAS
 const TIMES = VALUES.flatMap((start) => VALUES.filter((end) => end >= start).map((end) => [start, end] as const))
 
 describe('bounds on start, end and duration', () => {
-  it.each<[string, Extent, Extent, Extent, Partial<ReturnType<typeof timeBounds>>]>([
+  it.each<[string, ColumnRange, ColumnRange, ColumnRange, Partial<ReturnType<typeof timeBounds>>]>([
     ['no bounds', ANY, ANY, ANY, { start: ANY, end: ANY, duration: [0n, null], possible: true }],
     ['a period', [3n, null], [null, 9n], ANY, { start: [3n, 9n], end: [3n, 9n], duration: [0n, 6n] }],
     ['an overlap', [null, 9n], [3n, null], ANY, { start: [null, 9n], end: [3n, null], duration: [0n, null] }],

@@ -16,10 +16,10 @@ export interface Content {
 }
 
 /** Whether the edge cache served a request. `none`: the Worker did not use the cache. */
-export type Kept = 'hit' | 'miss' | 'none'
+export type CacheUse = 'hit' | 'miss' | 'none'
 
 /** A request whose answer the edge cache may store. */
-export interface Keepable {
+export interface Cacheable {
   /** Scheme, host and port of the request. The cache accepts no other host in a key. */
   readonly origin: string
   /** The access level of the caller. */
@@ -28,7 +28,7 @@ export interface Keepable {
   readonly identity: readonly (string | Uint8Array)[]
   /** Lets a promise run after the answer is sent. */
   readonly later: (promise: Promise<void>) => void
-  readonly tell: (result: Kept) => void
+  readonly tell: (result: CacheUse) => void
 }
 
 /** A separate cache. The default cache also stores the answers that `fetch` receives. */
@@ -44,7 +44,7 @@ const FEW_TRIPS = 2
  * Returns true if the read may be expensive, so that the Worker tries the cache first. That costs a round trip for the
  * state of the data. If false, the cost of the last equal read in this isolate decides.
  */
-export const mayBeDear = (conditions: readonly Condition[], rows: number): boolean =>
+export const worthCaching = (conditions: readonly Condition[], rows: number): boolean =>
   rows > FEW_ROWS || conditions.length > 1 || !conditions.every(isCounted)
 
 const isCounted = (condition: Condition): boolean => 'column' in condition || namesFewRows(condition)
@@ -57,10 +57,10 @@ const namesFewRows = (condition: Condition): boolean => 'dictionary' in conditio
 
 /**
  * Reads through the edge cache. If the cache lacks the answer for this state of the data, `fetch` reads it. The cache
- * then stores an expensive answer. For `expensive` see `mayBeDear`. A null `keepable` uses no cache.
+ * then stores an expensive answer. For `expensive` see `worthCaching`. A null `keepable` uses no cache.
  */
 export const throughCache =
-  (keepable: Keepable | null, expensive: boolean, fetch: (db: Database) => Promise<Content>) =>
+  (keepable: Cacheable | null, expensive: boolean, fetch: (db: Database) => Promise<Content>) =>
   async (db: Database): Promise<Content> => {
     if (keepable === null) return fetch(db)
     const key = await fullDigest([String(keepable.level), ...keepable.identity])
@@ -84,7 +84,7 @@ export const throughCache =
  * Returns the address of an answer in the cache. It is null if the time of the last write is unknown, because two
  * states may then look equal.
  */
-const addressOf = ({ origin }: Keepable, key: string, state: State | null): string | null =>
+const addressOf = ({ origin }: Cacheable, key: string, state: State | null): string | null =>
   state === null || state.changed === 0 ? null : `${origin}/kept/${formatState(state)}/${key}`
 
 const load = async (address: string): Promise<Content | null> => {
