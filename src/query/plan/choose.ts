@@ -36,10 +36,7 @@ export interface Plan {
   readonly count: SQL
   /** Reads a slice of the rows that SQL alone decides. */
   readonly rows: (slice: Slice) => SQL
-  /**
-   * Reads the page and the count in one scan. Each row has the count as `total`. It is null if two scans read fewer
-   * rows.
-   */
+  /** Reads the page and the count in one scan; `total` is the count. Null if two scans read fewer rows. */
   readonly counted: ((slice: Slice) => SQL) | null
 }
 
@@ -210,10 +207,7 @@ const keyPath = (
   }
 }
 
-/**
- * Limits the order column to its extent. The start position of a slice already limits one end, so only the other end is
- * added.
- */
+/** Limits the order column to its extent. The start of a slice limits one end already, so this adds the other. */
 const extentAhead = (
   { order, table }: Search,
   [least, greatest]: ColumnRange,
