@@ -77,7 +77,7 @@ describe('npm run key -- --add', () => {
     expect(statSync(at('a.vars')).mode & 0o777).toBe(0o600)
     writeFileSync(at('a.vars'), `# Mine\nOTHER="x"\n${readFileSync(at('a.vars'), 'utf8')}LAST=1`)
     const second = add(at('a.vars'), '--read', 'Hidden', '--write')
-    expect(second.added).toContain('which has 2 keys now')
+    expect(second.added).toContain('now with 2 keys')
     expect(readFileSync(at('a.vars'), 'utf8')).toMatch(/^# Mine\nOTHER="x"\nAPI_KEYS='\{.*\}'\nLAST=1$/)
     const env = secretsOf(at('a.vars'))
     expect((await identify(`Bearer ${first.key}`, env)).key?.name).toBe(`Anne's`)
@@ -93,7 +93,7 @@ describe('npm run key -- --add', () => {
       expect((await identify(`Bearer ${key}`, secretsOf(at('b.vars')))).key?.name).toHaveLength(1500)
     }
     expect(add(at('b.vars'), '--name', 'b'.repeat(1500)).added).toContain('Added to API_KEYS_3 in ')
-    expect(add(at('b.vars')).added).toContain('which has 55 keys now')
+    expect(add(at('b.vars')).added).toContain('now with 55 keys')
     expect(Object.values(secretsOf(at('b.vars'))).every((text) => text.length <= 5000)).toBe(true)
   })
 
@@ -102,7 +102,7 @@ describe('npm run key -- --add', () => {
     expect(run(['--add', at('c.vars')])).toMatchObject({
       status: 1,
       stdout: '',
-      stderr: `key: ${at('c.vars')}: API_KEYS is not JSON: enter {} there, and run npm run key -- --add )}{at('c.vars')}\n`,
+      stderr: `key: ${at('c.vars')}: API_KEYS is not JSON: enter {} there, and run npm run key -- --add ${at('c.vars')}\n`,
     })
   })
 })
