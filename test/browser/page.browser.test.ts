@@ -406,7 +406,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
         await drawn(page)
         const polygon = page.getByRole('button', { name: 'Polygon' })
         await polygon.click()
-        await page.getByText('Click the corners').waitFor()
+        await page.getByText('Click each corner').waitFor()
         await page.waitForTimeout(500)
         for (const [x, y] of [
           [0.3, 0.25],

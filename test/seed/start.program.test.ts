@@ -29,7 +29,10 @@ it('npm start explains its options', () => {
   const help = spawnSync(process.execPath, ['seed/commands/start.ts', '--help'], { encoding: 'utf8' })
   expect(help).toMatchObject({ status: 0, stdout: expect.stringContaining('Usage: npm start [-- OPTION...]') })
   const fault = spawnSync(process.execPath, ['seed/commands/start.ts', '--persist-to'], { encoding: 'utf8' })
-  expect(fault).toMatchObject({ status: 1, stderr: 'start: --persist-to needs a folder: enter it after\n' })
+  expect(fault).toMatchObject({
+    status: 1,
+    stderr: 'start: --persist-to needs a folder: enter one, such as --persist-to /tmp/state\n',
+  })
 })
 
 /** Starts on a free port and waits for the address. */
