@@ -20,7 +20,7 @@ import { random } from '../../bench/events.ts'
 import { type Ring, spiky } from '../../bench/shapes.ts'
 import { pick, skewedEvents } from '../../bench/skewed.ts'
 import { load } from '../../service.ts'
-import { EXHAUSTIVE } from '../../tags.ts'
+import { EXHAUSTIVE, splitRows } from '../../tags.ts'
 import { holds, tileAt } from '../../tiles/places.ts'
 import { foundation, isVisible, LEVELS, type Level, pour } from '../world.ts'
 
@@ -141,53 +141,56 @@ const fetched = async (block: Block, { conditions }: Asked, level: Level, most: 
     : { cells: [...content.cells].sort((a, b) => a[0] - b[0]) }
 }
 
-describe.each(ASKED.map((asked) => [asked.name, asked] as const))('%s', (_, asked) => {
-  it.each(TILE_MATRIX_SETS.map((set) => [set.id, set] as const))(
-    'equals a test of every event, in tiles of %s',
-    async (_, set) => {
-      const next = random(7)
-      for (let run = 0; run < 40; run++) {
+const NAMED = ASKED.map((asked) => [asked.name, asked] as const)
+
+for (const [options, rows] of splitRows(3, NAMED))
+  describe.each(rows)('%s', options, (_, asked) => {
+    it.each(TILE_MATRIX_SETS.map((set) => [set.id, set] as const))(
+      'equals a test of every event, in tiles of %s',
+      async (_, set) => {
+        const next = random(7)
+        for (let run = 0; run < 40; run++) {
+          const { coordinates } = pick(next, events)
+          const zoom = Math.floor(next() * (deepestOf(set) + 1) * next())
+          const [x, y] = coordinates ?? [next() * 360 - 180, next() * 180 - 90]
+          const tile = tileAt(set, zoom, x, y)
+          const block = blockOf(set, tile)
+          const level = pick(next, Object.keys(LEVELS) as Level[])
+          const most = pick(next, [0, 3, 100, 3000])
+          expect(await fetched(block, asked, level, most), `${JSON.stringify(tile)} ${level} ${most}`).toEqual(
+            slow(block, asked, level, most),
+          )
+        }
+      },
+    )
+
+    it('equals a test of every event, in random blocks', EXHAUSTIVE, async () => {
+      const next = random(11)
+      for (let run = 0; run < 30; run++) {
+        const level = 2 + Math.floor(next() * 12)
+        const size = 2 ** (CELL_LEVELS - level)
         const { coordinates } = pick(next, events)
-        const zoom = Math.floor(next() * (deepestOf(set) + 1) * next())
-        const [x, y] = coordinates ?? [next() * 360 - 180, next() * 180 - 90]
-        const tile = tileAt(set, zoom, x, y)
-        const block = blockOf(set, tile)
-        const level = pick(next, Object.keys(LEVELS) as Level[])
-        const most = pick(next, [0, 3, 100, 3000])
-        expect(await fetched(block, asked, level, most), `${JSON.stringify(tile)} ${level} ${most}`).toEqual(
-          slow(block, asked, level, most),
+        const [x, y] = coordinates ?? [0, 0]
+        const { column, row } = cellAt(level, Math.floor(cellOf(x, y) / 4 ** (CELL_LEVELS - level)))
+        const [across, down] = [Math.floor(next() * 9), Math.floor(next() * 9)]
+        const block = {
+          level,
+          west: Math.max(0, column - across) * size,
+          east: Math.min(2 ** level, column + across + 1) * size - 1,
+          // The side cuts cells, as the sides of Web Mercator tiles do.
+          south: Math.max(0, row - down) * size + Math.floor(next() * size),
+          north: Math.min(2 ** level, row + down + 1) * size - 1 - Math.floor((next() * size) / 2),
+          from: null,
+          below: null,
+        }
+        if (block.south > block.north) continue
+        const most = pick(next, [0, 20, 200])
+        expect(await fetched(block, asked, 'Private', most), JSON.stringify({ block, most })).toEqual(
+          slow(block, asked, 'Private', most),
         )
       }
-    },
-  )
-
-  it('equals a test of every event, in random blocks', EXHAUSTIVE, async () => {
-    const next = random(11)
-    for (let run = 0; run < 30; run++) {
-      const level = 2 + Math.floor(next() * 12)
-      const size = 2 ** (CELL_LEVELS - level)
-      const { coordinates } = pick(next, events)
-      const [x, y] = coordinates ?? [0, 0]
-      const { column, row } = cellAt(level, Math.floor(cellOf(x, y) / 4 ** (CELL_LEVELS - level)))
-      const [across, down] = [Math.floor(next() * 9), Math.floor(next() * 9)]
-      const block = {
-        level,
-        west: Math.max(0, column - across) * size,
-        east: Math.min(2 ** level, column + across + 1) * size - 1,
-        // The side cuts cells, as the sides of Web Mercator tiles do.
-        south: Math.max(0, row - down) * size + Math.floor(next() * size),
-        north: Math.min(2 ** level, row + down + 1) * size - 1 - Math.floor((next() * size) / 2),
-        from: null,
-        below: null,
-      }
-      if (block.south > block.north) continue
-      const most = pick(next, [0, 20, 200])
-      expect(await fetched(block, asked, 'Private', most), JSON.stringify({ block, most })).toEqual(
-        slow(block, asked, 'Private', most),
-      )
-    }
+    })
   })
-})
 
 describe('a tile of many events reads rows in proportion to its contents', () => {
   const FIRST = 100_000
