@@ -28,13 +28,13 @@ const LARGE_GONE = 120_000
 /**
  * The most streams that an isolate sends at a time, to one client and to all. Each holds a batch of rows.
  */
-const CLIENT_STREAMS = 4
-const ALL_STREAMS = 20
+export const CLIENT_STREAMS = 4
+export const ALL_STREAMS = 12
 /**
  * The rows that all streams of an isolate hold together, at about 400 bytes each. The more streams there are, the
  * smaller are their batches.
  */
-const STREAM_ROWS = 40_000
+export const STREAM_ROWS = 40_000
 /** A stream that runs for so many milliseconds counts as cancelled. */
 const STREAM_GONE = 3_600_000
 

@@ -1,7 +1,17 @@
 import { env as bindings } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ApiError } from '../src/errors.ts'
-import { charge, clientOf, readInTurn, refuseExcess, takeLargeTurn, takeStream, takeTurn } from '../src/limit.ts'
+import {
+  ALL_STREAMS,
+  CLIENT_STREAMS,
+  charge,
+  clientOf,
+  readInTurn,
+  refuseExcess,
+  takeLargeTurn,
+  takeStream,
+  takeTurn,
+} from '../src/limit.ts'
 import { load, send, withKey } from './service.ts'
 import { feature } from './store/writer.ts'
 import { EXHAUSTIVE } from './tags.ts'
@@ -149,26 +159,25 @@ it('two batches of streams are read at a time', async () => {
   await Promise.all(all)
 })
 
-describe('four streams of a client are sent at a time, and twenty in all', () => {
+describe('some streams of a client are sent at a time, and some more in all', () => {
   const open = (client: string | null, count: number, now = 0) =>
     Array.from({ length: count }, () => takeStream(client, now))
 
   it('the next one is a 503', () => {
-    const four = open('192.0.2.91', 4)
-    const detail =
-      'Too many downloads of whole results are running: at most 4 for one client, and 20 for all. Try again in a few seconds.'
+    const own = open('192.0.2.91', CLIENT_STREAMS)
+    const detail = `Too many downloads of whole results are running: at most ${CLIENT_STREAMS} for one client, and ${ALL_STREAMS} for all. Try again in a few seconds.`
     const refused = { status: 503, body: { detail }, headers: { 'Retry-After': '5' } }
     expect(() => open('192.0.2.91', 1)).toThrow(expect.objectContaining(refused))
-    const others = open(null, 16)
+    const others = open(null, ALL_STREAMS - CLIENT_STREAMS)
     expect(() => open('192.0.2.92', 1)).toThrow(expect.objectContaining(refused))
-    for (const { end } of [...four, ...others]) end()
-    for (const { end } of open('192.0.2.91', 4)) end()
+    for (const { end } of [...own, ...others]) end()
+    for (const { end } of open('192.0.2.91', CLIENT_STREAMS)) end()
   })
 
   it('a stream that never ends frees its place after an hour', () => {
-    open('192.0.2.93', 4)
+    open('192.0.2.93', CLIENT_STREAMS)
     expect(() => open('192.0.2.93', 1, 3_599_999)).toThrow()
-    for (const { end } of open('192.0.2.93', 4, 3_600_000)) end()
+    for (const { end } of open('192.0.2.93', CLIENT_STREAMS, 3_600_000)) end()
   })
 })
 

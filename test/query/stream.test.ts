@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { events } from '../../src/api/v3/events.ts'
+import { ALL_STREAMS, STREAM_ROWS } from '../../src/limit.ts'
 import { openDatabase } from '../../src/query/db/d1.ts'
 import { fetchAll } from '../../src/query/stream.ts'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
@@ -280,32 +281,36 @@ describe('a download reads', () => {
   it('nothing before the client takes the first part', async () => {
     const { seen, options } = counting('Hidden')
     const { body } = await send(`${EVENTS}?format=ndjson&page_size=all`, options)
-    for (let i = 0; i < 20; i++) await env.DB.prepare('SELECT 1').run()
+    for (let i = 0; i < ALL_STREAMS; i++) await env.DB.prepare('SELECT 1').run()
     expect(seen.trips).toBe(1)
     await body?.cancel()
   })
 
-  it('1,000 rows each if it is one of 20, and 180 more are a 503', async () => {
+  it('1,000 rows each if it is one of 200 at once, and most of them are a 503', async () => {
     const { rows, options } = counting('Hidden')
     const responses: Response[] = []
     for (let i = 0; i < 200; i++) responses.push(await send(`${EVENTS}?format=ndjson&page_size=all`, options))
-    for (let i = 0; i < 20; i++) await env.DB.prepare('SELECT 1').run()
+    for (let i = 0; i < ALL_STREAMS; i++) await env.DB.prepare('SELECT 1').run()
     const statuses = responses.map(({ status }) => status)
-    expect([200, 503].map((status) => statuses.filter((each) => each === status).length)).toEqual([20, 180])
-    expect(rows.filter((count) => count > 0)).toEqual(Array.from({ length: 20 }, () => 1_000))
+    expect([200, 503].map((status) => statuses.filter((each) => each === status).length)).toEqual([
+      ALL_STREAMS,
+      200 - ALL_STREAMS,
+    ])
+    expect(rows.filter((count) => count > 0)).toEqual(Array.from({ length: ALL_STREAMS }, () => 1_000))
     for (const { body } of responses) await body?.cancel()
   })
 
-  it('at most 2,000 rows per batch beside 19 others, and more after they end', async () => {
+  it('its share of the rows per batch beside others, and more after they end', async () => {
     const download = (options: Options) => send(`${EVENTS}?format=ndjson&page_size=all`, options)
-    const others = await Promise.all(Array.from({ length: 19 }, () => download(seenBy('Hidden'))))
+    const others = await Promise.all(Array.from({ length: ALL_STREAMS - 1 }, () => download(seenBy('Hidden'))))
     const { rows, options } = counting('Hidden')
     const linesOf = (text: string) => text.split('\n').length - 1
     const response = await download(options)
     const expected = expectedOf(everything, '', 'Hidden').length
     expect(linesOf(await response.text())).toBe(expected)
-    expect(rows.slice(0, 3)).toEqual([1_000, 2_000, 2_000])
-    expect(Math.max(...rows)).toBe(2_000)
+    const share = Math.floor(STREAM_ROWS / ALL_STREAMS)
+    expect(rows.slice(0, 4)).toEqual([1_000, 2_000, share, share])
+    expect(Math.max(...rows)).toBe(share)
     for (const { body } of others) await body?.cancel()
     await scheduler.wait(1)
     const alone = counting('Hidden')
