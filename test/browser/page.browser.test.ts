@@ -327,7 +327,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
         await page.getByText('Page 303 of 304').waitFor()
         await page.getByRole('link', { name: 'First page' }).click()
         await page.getByText('Page 1 of 304').waitFor()
-        await page.getByLabel('Rows').selectOption('100')
+        await page.getByLabel(/^Rows/).selectOption('100')
         await page.getByText('Page 1 of 152').waitFor()
       }))
 
@@ -548,7 +548,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in a browser (skipped without 
       look(`${EVENTS}?event_series=${STORMS}`, async (page) => {
         await page.getByRole('heading', { name: 'From start to end' }).waitFor()
         expect(await page.locator('.spans li').count()).toBe(10)
-        await page.getByLabel('Rows').selectOption('500')
+        await page.getByLabel(/^Rows/).selectOption('500')
         await page.getByText(/^The 12 longest events of this page, without \d+ shorter ones$/).waitFor()
         expect(await page.locator('.spans a').first().innerText()).toMatch(/^[a-z ]+: \w+ 20\d\d/)
       }))

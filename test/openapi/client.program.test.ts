@@ -193,8 +193,8 @@ const PAGE_TYPES: readonly [schema: string, file: string, type: string][] = [
   ['EventV4', 'src/browser/list/event.ts', 'EventV4'],
   ['EventSeriesV3', 'src/browser/list/rows.ts', 'Series'],
   ['EventSeriesV4', 'src/browser/list/rows.ts', 'Series'],
-  ['EventSeriesV3Page', 'src/browser/list/rows.ts', 'Envelope'],
-  ['Summary', 'src/browser/list/known.ts', 'Summary'],
+  ['EventSeriesV3Page', 'src/browser/list/rows.ts', 'ListAnswer'],
+  ['Summary', 'src/browser/list/known.ts', 'SummaryAnswer'],
 ]
 
 describe('the types of the page accept the described answers', () => {
