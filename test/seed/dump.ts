@@ -29,7 +29,8 @@ function open(state: string): DatabaseSync {
   const files = globSync(join(state, 'v3/d1/*/*.sqlite')).filter((file) => !file.endsWith('metadata.sqlite'))
   const [file, ...others] = files
   if (file === undefined || others.length > 0) throw new Error(`${files.length} databases in ${state}`)
-  return new DatabaseSync(file)
+  // The workerd of a killed command may hold the database for a moment.
+  return new DatabaseSync(file, { timeout: 10_000 })
 }
 
 const OWN = ['revision', 'd1_migrations', 'sqlite_sequence', '_cf_METADATA', '_cf_KV', '_cf_ALARM']
