@@ -149,11 +149,13 @@ export const walk = async (path: string, options: Options = {}) => {
   return pages
 }
 
-/** Returns the ids of all events that match a query. There may be at most 10,000, because it reads one page. */
+/** Returns the ids of all events that match a query, in the order of the answer. */
 export const eventIds = async (query: string, options: Options = {}): Promise<number[]> => {
-  const { count, results } = await get(`/api/v3/events/?page_size=${MAX_PAGE_SIZE}&${query}`, options)
-  if (count !== results.length) throw new Error(`${count} counted, ${results.length} listed`)
-  return results.map(({ id }: { id: number }) => id)
+  const pages = await walk(`/api/v3/events/?page_size=${MAX_PAGE_SIZE}&${query}`, options)
+  const ids = pages.flatMap(({ results }) => results.map(({ id }: { id: number }) => id))
+  const [{ count }] = pages
+  if (count !== ids.length) throw new Error(`count is ${count}, there are ${ids.length} results`)
+  return ids
 }
 
 /** The keys of callers, and the stored form of each in API_KEYS. */

@@ -1,6 +1,7 @@
-import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 import type { EventRecord, ObservationTypeRecord, SeriesRecord } from '../../src/store/records.ts'
 import { get, type Options, send } from '../service.ts'
+
+export { eventIds } from '../service.ts'
 
 export const observationType: ObservationTypeRecord = {
   kind: 'observation_type',
@@ -38,13 +39,6 @@ export const eventOf = (id: number, fields: Partial<EventRecord> = {}): EventRec
   object: null,
   ...fields,
 })
-
-/** Returns the ids of all events that a query finds, in the order of the answer. */
-export const eventIds = async (query: string, options: Options = {}): Promise<number[]> => {
-  const { count, results } = await get(`/api/v3/events/?page_size=${MAX_PAGE_SIZE}&${query}`, options)
-  if (count !== results.length) throw new Error(`count is ${count}, there are ${results.length} results`)
-  return results.map(({ id }: { id: number }) => id)
-}
 
 /** Returns the ids of the series that a query finds. They must be from `seriesOf`. */
 export const seriesIds = async (query: string, options: Options = {}): Promise<number[]> => {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 import { freezeClock } from '../query/cost.ts'
 import {
   answer,
@@ -288,7 +289,7 @@ describe('a value over a limit is a 400 that names the limit', () => {
   const line = (positions: number) => `geom_within=LINESTRING(${ring(positions).join(',')},0 9)`
   const nested = (depth: number) => `geom_within=${'GEOMETRYCOLLECTION('.repeat(depth)}POINT(1 1)${')'.repeat(depth)}`
   const LIMITS: [string, (size: number) => string, number, string][] = [
-    ['page_size', (size) => `page_size=${size}`, 10_000, '10000'],
+    ['page_size', (size) => `page_size=${size}`, MAX_PAGE_SIZE, String(MAX_PAGE_SIZE)],
     ['category__in', (size) => `category__in=${','.repeat(size - 1)}`, 1000, '1000'],
     ['object_id__in', (size) => `object_id__in=${'1,'.repeat(size - 1)}1`, 1000, '1000'],
     ['event_series', (size) => `event_series=${'aaaa,'.repeat(size - 1)}aaaa`, 1000, '1000'],
