@@ -220,7 +220,7 @@ describe('9 events whose values and series names have 290,000 characters of 3 by
   })
 })
 
-describe('150 series, categories and models of 290,000 characters', () => {
+describe('150 series, categories and models of 290,000 characters', EXHAUSTIVE, () => {
   const TEXTS = 150
   const [long, short] = [3 * first, 4 * first]
   const texts = Array.from({ length: TEXTS }, (_, i) => 1000 + i)

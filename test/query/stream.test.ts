@@ -136,7 +136,7 @@ describe('page_size=all gives every id once and in order, and the count', () => 
 
 describe('after continues behind a position', () => {
   const RING = 'geom_within=POLYGON((-170+-80,170+-80,0+80,-170+-80))'
-  for (const [options, rows] of splitRows<[string, string]>(3, [
+  for (const [options, rows] of splitRows<[string, string]>(6, [
     ['', ''],
     ['', '-id'],
     ['', 'timestamp_start'],
@@ -359,7 +359,7 @@ describe('a change of the data during a download', () => {
     [-179, -89],
   ]
 
-  for (const [options, rows] of splitRows<[string, (event: EventRecord) => boolean, string]>(4, [
+  for (const [options, rows] of splitRows<[string, (event: EventRecord) => boolean, string]>(9, [
     ['', everything, ''],
     ['', everything, '-id'],
     ['', everything, 'timestamp_start'],
