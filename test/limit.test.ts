@@ -16,6 +16,9 @@ import { load, send, withKey } from './service.ts'
 import { feature } from './store/writer.ts'
 import { EXHAUSTIVE } from './tags.ts'
 
+// Streams that another test file left open would count.
+vi.hoisted(() => vi.resetModules())
+
 describe('the address identifies a client', () => {
   it.each([
     ['192.0.2.1', '192.0.2.1'],
