@@ -1,9 +1,9 @@
 import type { Caller } from './caller.ts'
 import { ApiError } from './errors.ts'
 import type { StreamEnd } from './formats/stream.ts'
-import { LIST_PARAMETERS } from './list/request.ts'
-import { OWN_PARAMETERS } from './list/summary.ts'
-import { stagesOf, type Timing } from './list/timing.ts'
+import { LIST_PARAMETERS } from './request/page.ts'
+import { OWN_PARAMETERS } from './request/summary.ts'
+import { stagesOf, type Timing } from './request/timing.ts'
 import type { Resource } from './resource.ts'
 
 /** The data of one log line. */

@@ -1,9 +1,14 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm'
 import type { Condition, FilterSet } from './filters/filter.ts'
 import type { Schema } from './filters/lookups.ts'
-import type { Links } from './http/links.ts'
 import type { Access, Row, Table } from './query/table.ts'
 import type { Writable } from './store/writable.ts'
+
+/** Makes the absolute addresses in an answer. */
+export interface Links {
+  /** Returns the address of a path from the root. It has `format` if the request had it. */
+  readonly to: (path: string) => string
+}
 
 /** The last part of an item's address. */
 export interface Key {
@@ -18,7 +23,7 @@ export interface Key {
 /** Events on a page, and features of /ogc in an answer, at most. */
 export const MAX_PAGE_SIZE = 10_000
 
-/** The declaration of a published list. All lists share the code in src/list. */
+/** The declaration of a published list. All lists share the code in src/request. */
 export interface Resource extends Table {
   /** The path from the root, with a slash at both ends. */
   readonly path: string

@@ -1,8 +1,8 @@
 import { version } from '../package.json'
 import { NESTED, RESOURCES, ROOTS, SUMMARIES } from './api/versions.ts'
-import { LIST_METHODS, methodsOfItem, methodsOfList, READ_METHODS } from './list/options.ts'
 import { isOgc, methodsAtOgc } from './ogc/addresses.ts'
 import { textsOf } from './openapi/texts.ts'
+import { LIST_METHODS, methodsOfItem, methodsOfList, READ_METHODS } from './request/options.ts'
 
 export const LISTS = [...RESOURCES, ...NESTED]
 /** The texts that describe the interface, by path. */

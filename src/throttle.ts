@@ -2,9 +2,9 @@ import { bodyBytes, readBody } from './body.ts'
 import type { Share } from './budget.ts'
 import { callerOf } from './caller.ts'
 import { batchRows, charge, clientOf, readInTurn, refuseExcess, takeLargeTurn, takeStream, takeTurn } from './limit.ts'
-import type { RequestContext } from './list/context.ts'
-import { bodyLimitOf, writes } from './list/writing.ts'
 import { isOgc } from './ogc/addresses.ts'
+import type { RequestContext } from './request/context.ts'
+import { bodyLimitOf, writes } from './request/writing.ts'
 import { methodsAt } from './routes.ts'
 
 /**

@@ -29,17 +29,15 @@ const MAY_IMPORT: Record<string, string[]> = {
     ...['store', 'query', 'filters', 'geometry'],
     ...['access.ts', 'errors.ts', 'hex.ts', 'mistakes.ts', 'state.ts', 'schema'],
   ],
-  http: ['http', 'query', 'filters', 'caller.ts', 'env.ts', 'errors.ts', 'hex.ts', 'mistakes.ts', 'state.ts'],
-  formats: ['formats', 'http', 'query', 'filters', 'errors.ts', 'resource.ts'],
-  list: [
-    ...['list', 'formats', 'http', 'store', 'query', 'filters', 'resource.ts'],
-    ...['access.ts', 'caller.ts', 'env.ts', 'errors.ts', 'mistakes.ts', 'state.ts'],
+  formats: ['formats', 'query', 'filters', 'errors.ts', 'resource.ts'],
+  request: [
+    ...['request', 'formats', 'store', 'query', 'filters', 'resource.ts'],
+    ...['access.ts', 'caller.ts', 'env.ts', 'errors.ts', 'hex.ts', 'mistakes.ts', 'state.ts'],
   ],
   api: [
     'api',
-    'list',
+    'request',
     'formats',
-    'http',
     'store',
     'query',
     'filters',
@@ -50,15 +48,15 @@ const MAY_IMPORT: Record<string, string[]> = {
     'schema',
   ],
   ogc: [
-    ...['ogc', 'openapi', 'api', 'list', 'formats', 'http', 'store', 'query', 'cql2', 'filters', 'tiles', 'geometry'],
+    ...['ogc', 'openapi', 'api', 'request', 'formats', 'store', 'query', 'cql2', 'filters', 'tiles', 'geometry'],
     ...['access.ts', 'caller.ts', 'env.ts', 'errors.ts', 'hex.ts', 'mistakes.ts', 'resource.ts', 'state.ts', 'schema'],
   ],
-  openapi: ['openapi', 'list', 'formats', 'http', 'store', 'filters', 'resource.ts', 'env.ts', 'errors.ts'],
+  openapi: ['openapi', 'request', 'formats', 'store', 'filters', 'resource.ts', 'env.ts', 'errors.ts'],
   browser: ['browser', 'geometry'],
   'access.ts': [],
   'encoding.ts': [],
   'env.ts': [],
-  'log.ts': ['list', 'http', 'formats', 'resource.ts', 'caller.ts', 'errors.ts'],
+  'log.ts': ['request', 'formats', 'resource.ts', 'caller.ts', 'errors.ts'],
   'errors.ts': [],
   'security.ts': [],
   'hex.ts': [],
@@ -66,11 +64,11 @@ const MAY_IMPORT: Record<string, string[]> = {
   'limit.ts': ['env.ts', 'errors.ts', 'turns.ts', 'budget.ts'],
   'budget.ts': [],
   'body.ts': ['budget.ts', 'errors.ts'],
-  'throttle.ts': ['ogc', 'list', 'routes.ts', 'body.ts', 'budget.ts', 'caller.ts', 'limit.ts'],
+  'throttle.ts': ['ogc', 'request', 'routes.ts', 'body.ts', 'budget.ts', 'caller.ts', 'limit.ts'],
   'turns.ts': [],
-  'routes.ts': ['api', 'ogc', 'openapi', 'list', 'package.json'],
+  'routes.ts': ['api', 'ogc', 'openapi', 'request', 'package.json'],
   'mistakes.ts': ['errors.ts'],
-  'resource.ts': ['http', 'store', 'query', 'filters'],
+  'resource.ts': ['store', 'query', 'filters'],
   'caller.ts': ['access.ts', 'env.ts', 'errors.ts', 'hex.ts'],
 }
 
@@ -111,7 +109,7 @@ describe('layers', () => {
 
   it('only index.ts, context.ts and serve.ts import Hono', () => {
     const sees = (file: string) => importsOf(file).some((name) => name === 'hono')
-    expect(sources.filter(sees)).toEqual(['src/index.ts', 'src/list/context.ts', 'src/openapi/serve.ts'])
+    expect(sources.filter(sees)).toEqual(['src/index.ts', 'src/openapi/serve.ts', 'src/request/context.ts'])
   })
 })
 
@@ -119,7 +117,7 @@ describe('layers', () => {
 const COVERED_BY: [string, string[]][] = [
   ['test/index.test.ts', ['src/errors.ts', 'src/mistakes.ts', 'src/routes.ts']],
   ['test/spec.test.ts', sources.filter((file) => file.startsWith('src/api/'))],
-  ['test/query/page.test.ts', ['src/list/envelope.ts', 'src/http/links.ts', 'src/resource.ts']],
+  ['test/query/page.test.ts', ['src/request/envelope.ts', 'src/request/links.ts', 'src/resource.ts']],
   [
     'test/query/page.test.ts',
     ['read', 'smallTable', 'largeTable', 'order', 'search', 'table', 'db/snapshot', 'db/sql'].map(
@@ -139,12 +137,12 @@ const COVERED_BY: [string, string[]][] = [
       'area/region',
     ].map((name) => `src/query/${name}.ts`),
   ],
-  ['test/list/nested.test.ts', ['src/list/emptying.ts']],
-  ['test/list/merging.test.ts', ['src/store/named.ts']],
-  ['test/list/sentBack.test.ts', ['src/api/eventFields.ts']],
+  ['test/request/nested.test.ts', ['src/request/deleteMany.ts']],
+  ['test/request/merge.test.ts', ['src/store/named.ts']],
+  ['test/request/sentBack.test.ts', ['src/api/eventFields.ts']],
   ['test/query/polling.test.ts', ['src/query/plan/columns.ts']],
   ['test/query/area.test.ts', ['area', 'cells', 'nodes'].map((name) => `src/query/area/${name}.ts`)],
-  ['test/http/parameters.test.ts', ['src/list/request.ts', 'src/http/query.ts', 'src/http/nearest.ts']],
+  ['test/request/parameters.test.ts', ['src/request/page.ts', 'src/request/query.ts', 'src/request/nearest.ts']],
   [
     'test/query/summary/summary.test.ts',
     ['src/query/summary/everything.ts', 'src/query/summary/facets.ts', 'src/query/matches.ts', 'src/query/portions.ts'],
@@ -153,12 +151,12 @@ const COVERED_BY: [string, string[]][] = [
   ['test/ogc/writing.test.ts', ['events', 'series', 'serve'].map((name) => `src/ogc/writing/${name}.ts`)],
   ['test/ogc/tiles.test.ts', ['documents', 'layers', 'serve'].map((name) => `src/ogc/tiles/${name}.ts`)],
   ['test/tiles/matrix.test.ts', ['src/tiles/definition.ts']],
-  ['test/formats/formats.test.ts', ['src/formats/html.ts', 'src/formats/table.ts']],
-  ['test/index.test.ts', ['src/http/headers.ts']],
-  ['test/http/cache.test.ts', ['src/http/code.ts', 'src/http/version.ts']],
-  ['test/query/stream.test.ts', ['src/list/answer.ts', 'src/formats/items.ts', 'src/formats/stream.ts']],
-  ['test/readme.test.ts', ['src/list/timing.ts']],
-  ['test/list/endpoint.test.ts', ['src/list/context.ts', 'src/list/options.ts', 'src/env.ts']],
+  ['test/formats/formats.test.ts', ['src/formats/html.ts', 'src/formats/table.ts', 'src/request/negotiate.ts']],
+  ['test/index.test.ts', ['src/request/headers.ts']],
+  ['test/request/cache.test.ts', ['src/request/code.ts', 'src/request/version.ts']],
+  ['test/query/stream.test.ts', ['src/request/answer.ts', 'src/formats/items.ts', 'src/formats/stream.ts']],
+  ['test/readme.test.ts', ['src/request/timing.ts']],
+  ['test/request/endpoint.test.ts', ['src/request/context.ts', 'src/request/options.ts', 'src/env.ts']],
   [
     'test/filters/lookups.test.ts',
     ['filter', 'pattern', 'scalar', 'temporal', 'spatial'].map((name) => `src/filters/${name}.ts`),
@@ -176,9 +174,9 @@ const COVERED_BY: [string, string[]][] = [
   [
     'test/store/creating.test.ts',
     [
-      'list/creating',
-      'list/write',
-      'list/writing',
+      'request/create',
+      'request/write',
+      'request/writing',
       'store/body',
       'store/fields',
       'store/length',
@@ -187,7 +185,7 @@ const COVERED_BY: [string, string[]][] = [
       'store/writable',
     ].map((name) => `src/${name}.ts`),
   ],
-  ['test/store/changing.test.ts', ['list/changing', 'store/removal'].map((name) => `src/${name}.ts`)],
+  ['test/store/changing.test.ts', ['request/change', 'store/removal'].map((name) => `src/${name}.ts`)],
   ['test/store/kept.test.ts', ['derived', 'events', 'series', 'statement'].map((name) => `src/store/${name}.ts`)],
   ['test/geometry/parse.test.ts', ['src/geometry/geometry.ts']],
   ['test/body.test.ts', ['src/throttle.ts']],

@@ -4,9 +4,8 @@ import { ACCESS_LEVELS } from '../access.ts'
 import { startsWithUuid, text, uuid, uuidPrefix } from '../filters/scalar.ts'
 import { ADDRESS, listOf, NUMBER, orNull, record, STRING, UUID } from '../formats/schema.ts'
 import { rectangleOf } from '../geometry/bbox.ts'
-import type { Links } from '../http/links.ts'
 import type { RowOf } from '../query/table.ts'
-import type { ItemPlace } from '../resource.ts'
+import type { ItemPlace, Links } from '../resource.ts'
 import { COLOR, writable } from './writing.ts'
 
 /** The names of the series, for text filters. */

@@ -1,4 +1,4 @@
-import type { Summarised } from '../list/summary.ts'
+import type { Summarised } from '../request/summary.ts'
 import type { Resource } from '../resource.ts'
 import { observationTypesV3, observationTypesV4 } from './observationtypes.ts'
 import { events } from './v3/events.ts'

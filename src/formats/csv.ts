@@ -1,7 +1,6 @@
 import type { Schema } from '../filters/lookups.ts'
-import type { Links } from '../http/links.ts'
 import type { Row } from '../query/table.ts'
-import type { Resource } from '../resource.ts'
+import type { Links, Resource } from '../resource.ts'
 import type { ItemsFormat } from './items.ts'
 
 const END = '\r\n'

@@ -1,6 +1,3 @@
-import { parseAccept } from 'hono/utils/accept'
-import { notAcceptable, ValueError } from '../errors.ts'
-import { read, type Values } from '../http/parameters.ts'
 import { csv, spreadsheet } from './csv.ts'
 import { geojson } from './geojson.ts'
 import { htmlOf, type RenderContext } from './html.ts'
@@ -26,7 +23,7 @@ const html: DocumentFormat = { contentType: 'text/html; charset=utf-8', render: 
  * The formats by the value of the parameter `format`. `api` is the HTML page if the client prefers HTML, otherwise
  * JSON.
  */
-const NAMED: Readonly<Record<string, readonly Format[]>> = {
+export const NAMED: Readonly<Record<string, readonly Format[]>> = {
   json: [json],
   api: [json, html],
   geojson: [geojson],
@@ -71,51 +68,4 @@ export const mediaTypes = (formats: readonly Format[]): string[] => [...new Set(
 /** Returns the media type of a format, without parameters. */
 export function mediaType(format: Format): string {
   return format.contentType.split(';')[0] ?? ''
-}
-
-/**
- * Chooses one of the offered formats for a request. First the parameter `format` decides. An unknown name is a 400.
- * Between the formats that remain, the header Accept decides. Throws a 406 if Accept excludes all and there is no
- * parameter.
- */
-export const readFormat = (values: Values, accept: string | null, offered: readonly Format[]): Format => {
-  const named = read(values, 'format', formatsNamed(offered), null)
-  const chosen = prefer(named ?? offered, accept?.trim() || '*/*') ?? named?.[0]
-  if (chosen === undefined) throw notAcceptable(mediaTypes(offered))
-  return chosen
-}
-
-const formatsNamed =
-  (offered: readonly Format[]) =>
-  (name: string): readonly Format[] => {
-    const names = formatNames(offered)
-    if (!names.includes(name)) throw new ValueError(`Enter one of ${names.join(', ')}.`)
-    return NAMED[name] ?? []
-  }
-
-/**
- * Returns the format of the highest quality (RFC 9110, 12.5.1), the first among equals. Returns null if none is
- * acceptable.
- */
-const prefer = (offered: readonly Format[], header: string): Format | null => {
-  const ranges = parseAccept(header)
-  let best: Format | null = null
-  let highest = 0
-  for (const format of offered) {
-    const quality = qualityOf(mediaType(format), ranges)
-    if (quality > highest) {
-      best = format
-      highest = quality
-    }
-  }
-  return best
-}
-
-/** Returns the quality of the most specific range that contains the type. */
-const qualityOf = (type: string, ranges: readonly { type: string; q: number }[]): number => {
-  for (const covering of [type, `${type.split('/')[0]}/*`, '*/*']) {
-    const range = ranges.find((candidate) => candidate.type.toLowerCase() === covering)
-    if (range !== undefined) return range.q
-  }
-  return 0
 }

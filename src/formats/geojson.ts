@@ -1,7 +1,6 @@
 import type { Schema } from '../filters/lookups.ts'
-import type { Links } from '../http/links.ts'
 import type { Row } from '../query/table.ts'
-import type { ItemPlace, Resource } from '../resource.ts'
+import type { ItemPlace, Links, Resource } from '../resource.ts'
 import type { ItemsFormat, ListHead } from './items.ts'
 import { ADDRESS, INTEGER, listOf, NULL, record, ref } from './schema.ts'
 

@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Schema } from '../filters/lookups.ts'
-import type { Links } from '../http/links.ts'
 import type { Row } from '../query/table.ts'
-import type { Resource } from '../resource.ts'
+import type { Links, Resource } from '../resource.ts'
 
 /** The data of a list beside its items. */
 export interface ListHead {

@@ -1,6 +1,5 @@
-import type { Links } from '../http/links.ts'
 import type { Row } from '../query/table.ts'
-import type { Resource } from '../resource.ts'
+import type { Links, Resource } from '../resource.ts'
 import type { ItemsFormat } from './items.ts'
 
 /** Newline-delimited JSON. Each line is an item as in `results`. */

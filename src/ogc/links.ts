@@ -1,4 +1,4 @@
-import { formatQuery, type Parameter, parameter } from '../http/query.ts'
+import { formatQuery, type Parameter, parameter } from '../request/query.ts'
 import { type Asked, GEOJSON, HTML } from './request.ts'
 
 /** A link of an answer (RFC 8288). `type` is the media type of its target. */

@@ -1,7 +1,7 @@
 import type { Schema } from '../filters/lookups.ts'
 import { isItems, LIST_FORMATS, mediaType } from '../formats/formats.ts'
 import { ADDRESS, INTEGER, listOf, orNull, record, ref, STRING } from '../formats/schema.ts'
-import { ANSWER_HEADERS } from '../http/headers.ts'
+import { ANSWER_HEADERS } from '../request/headers.ts'
 import type { Resource } from '../resource.ts'
 
 /** The error answers: a description, and the headers that an answer always has. */

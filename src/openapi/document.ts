@@ -1,5 +1,5 @@
 import type { Schema } from '../filters/lookups.ts'
-import { type Summarised, summarySchemas } from '../list/summary.ts'
+import { type Summarised, summarySchemas } from '../request/summary.ts'
 import type { Resource } from '../resource.ts'
 import { ANSWER_SCHEMAS, answerComponents, contentSchemas } from './answers.ts'
 import { bodySchemas } from './bodies.ts'

@@ -1,7 +1,7 @@
 import type { Schema } from '../filters/lookups.ts'
 import { ADDRESS, record, ref } from '../formats/schema.ts'
-import { FORM } from '../list/options.ts'
-import type { Summarised } from '../list/summary.ts'
+import { FORM } from '../request/options.ts'
+import type { Summarised } from '../request/summary.ts'
 import type { Resource } from '../resource.ts'
 import { content, document, failures, json, READ, success } from './answers.ts'
 import {

@@ -1,12 +1,12 @@
 import type { Context } from 'hono'
 import type { Env } from '../env.ts'
 import { preconditionFailed } from '../errors.ts'
-import { baseOf } from '../http/links.ts'
-import { digest } from '../http/query.ts'
-import { cacheControl, isKnown, passesIfMatch, preconditionsOf, secondsOf } from '../http/validators.ts'
-import { admit } from '../list/context.ts'
-import { describe, READ_METHODS } from '../list/options.ts'
-import type { Variables } from '../list/timing.ts'
+import { admit } from '../request/context.ts'
+import { baseOf } from '../request/links.ts'
+import { describe, READ_METHODS } from '../request/options.ts'
+import { digest } from '../request/query.ts'
+import type { Variables } from '../request/timing.ts'
+import { cacheControl, isKnown, passesIfMatch, preconditionsOf, secondsOf } from '../request/validators.ts'
 
 /** A text that depends only on the base of its addresses. */
 export interface Text {

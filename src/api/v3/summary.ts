@@ -1,6 +1,6 @@
 import { categories, eventSeries, objectModels } from '../../../schema/tables.ts'
 import { INTEGER, STRING, UUID } from '../../formats/schema.ts'
-import type { Summarised } from '../../list/summary.ts'
+import type { Summarised } from '../../request/summary.ts'
 import { COLOR } from '../writing.ts'
 import { category, events, model, series } from './events.ts'
 

@@ -1,4 +1,4 @@
-import { formatQuery } from '../../http/query.ts'
+import { formatQuery } from '../../request/query.ts'
 import { deepestOf } from '../../tiles/cells.ts'
 import { definitionOf } from '../../tiles/definition.ts'
 import { MERCATOR_END, sizeOf, TILE_MATRIX_SETS, type TileMatrixSet, WEB_MERCATOR } from '../../tiles/matrix.ts'

@@ -1,6 +1,6 @@
 import type { Schema } from '../../filters/lookups.ts'
-import { REQUEST_HEADERS } from '../../http/headers.ts'
 import { bodySchemas, nameOf } from '../../openapi/bodies.ts'
+import { REQUEST_HEADERS } from '../../request/headers.ts'
 import { KEY_SCHEMA } from '../../store/idempotency.ts'
 import type { Writable } from '../../store/writable.ts'
 import type { Collection } from '../collection.ts'

@@ -30,7 +30,7 @@ export interface Cache {
   /** Notes the state that was read last. Findings of other states are stale. */
   readonly see: (state: State) => void
   readonly latest: () => State | null
-  /** Returns true if the last answer for this key was expensive, see src/http/cache.ts. */
+  /** Returns true if the last answer for this key was expensive, see src/request/cache.ts. */
   readonly isDear: (key: string) => boolean
   readonly noteCost: (key: string, wasExpensive: boolean) => void
   /** Statistics by access level, with the time in milliseconds since 1970 when they were read. They may be stale. */

@@ -71,7 +71,7 @@ interface Options {
   readonly bookmark?: string | null
   /** The request writes, so it has to read the newest data. */
   readonly primary?: boolean
-  /** Every read takes a few milliseconds, see `isCheap` in src/http/cache.ts. */
+  /** Every read takes a few milliseconds, see `isCheap` in src/request/cache.ts. */
   readonly cheap?: boolean
   readonly onRead?: OnRead | undefined
 }

@@ -1,11 +1,11 @@
 import { LIST_FORMATS } from '../formats/formats.ts'
-import { knownOf } from '../http/parameters.ts'
 import { openDatabase } from '../query/db/d1.ts'
 import type { Resource } from '../resource.ts'
 import { admit, bodyOf, listAt, queryOf, type RequestContext, readRequest } from './context.ts'
 import { reportCost } from './endpoint.ts'
 import { describe } from './options.ts'
-import { LIST_PARAMETERS } from './request.ts'
+import { LIST_PARAMETERS } from './page.ts'
+import { knownOf } from './parameters.ts'
 import { admitWriting, parametersOfDelete, parametersOfDeleteMany, serveWriting, writes } from './writing.ts'
 
 /**

@@ -3,27 +3,11 @@ import type { Caller } from '../caller.ts'
 import { notFound, preconditionFailed } from '../errors.ts'
 import { DOCUMENT_FORMATS, isFlat, isItems, JSON_FORMAT, LIST_FORMATS } from '../formats/formats.ts'
 import { readFor } from '../formats/items.ts'
-import { type Content, isCheap, throughCache, worthCaching } from '../http/cache.ts'
-import { baseOf, describedBy } from '../http/links.ts'
-import { knownOf, refuseFaults } from '../http/parameters.ts'
-import { digest, keysOf } from '../http/query.ts'
-import { sealOf } from '../http/seal.ts'
-import {
-  entityTag,
-  isKnown,
-  lastModified,
-  none,
-  type Preconditions,
-  passesIfMatch,
-  preconditionsOf,
-  stateOf,
-  tagsOnly,
-  wantsNoCache,
-} from '../http/validators.ts'
 import { type Database, openDatabase } from '../query/db/d1.ts'
 import { fetchItem } from '../query/read.ts'
 import type { Resource } from '../resource.ts'
 import { askedOf, fetchList, itemsHeaders, listBody, listHeaders, tooLongToShow } from './answer.ts'
+import { type Content, isCheap, throughCache, worthCaching } from './cache.ts'
 import {
   admit,
   BOOKMARK,
@@ -38,8 +22,24 @@ import {
   setHeaders,
 } from './context.ts'
 import { addressesOf, envelopeOf } from './envelope.ts'
+import { baseOf, describedBy } from './links.ts'
 import { describe, describeControls, describeList, methodsOfItem, methodsOfList, READ_METHODS } from './options.ts'
-import { LIST_PARAMETERS, narrowed, parametersOf, readListRequest } from './request.ts'
+import { LIST_PARAMETERS, narrowed, parametersOf, readListRequest } from './page.ts'
+import { knownOf, refuseFaults } from './parameters.ts'
+import { digest, keysOf } from './query.ts'
+import { sealOf } from './seal.ts'
+import {
+  entityTag,
+  isKnown,
+  lastModified,
+  none,
+  type Preconditions,
+  passesIfMatch,
+  preconditionsOf,
+  stateOf,
+  tagsOnly,
+  wantsNoCache,
+} from './validators.ts'
 
 /** Serves the address of a list: GET, HEAD, OPTIONS, and POST with the query in its body. */
 export const serveList = (resource: Resource) => async (c: RequestContext) => {

@@ -1,8 +1,4 @@
-/** Makes the absolute addresses in an answer. */
-export interface Links {
-  /** Returns the address of a path from the root. It has `format` if the request had it. */
-  readonly to: (path: string) => string
-}
+import type { Links } from '../resource.ts'
 
 /** Makes links below `base`, which is scheme, host, port and perhaps a path, without a slash at its end. */
 export const linksOf = (base: string, format: string | null): Links => ({

@@ -1,7 +1,7 @@
 import type { Caller } from '../caller.ts'
 import type { StreamEnd } from '../formats/stream.ts'
-import type { CacheUse } from '../http/cache.ts'
 import type { Database, OnRead } from '../query/db/d1.ts'
+import type { CacheUse } from './cache.ts'
 
 /** The cost of a request and its times. The log line and the header `Server-Timing` show them. */
 export interface Timing {

@@ -1,19 +1,18 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Caller } from '../caller.ts'
 import { unavailable } from '../errors.ts'
-import type { Links } from '../http/links.ts'
 import { noMistakes } from '../mistakes.ts'
 import type { Database, Statement } from '../query/db/d1.ts'
 import { fetchItem } from '../query/read.ts'
 import type { Row } from '../query/table.ts'
-import type { Resource } from '../resource.ts'
+import type { Links, Resource } from '../resource.ts'
 import { itemsOf, parseBody } from '../store/body.ts'
 import { readItem } from '../store/fields.ts'
 import { type Answered, answeredTo, postOf, type Remembered, remember } from '../store/idempotency.ts'
 import { lookUp } from '../store/lookUp.ts'
 import { lastId, type Numbered, STAMP, takeIds } from '../store/statement.ts'
 import type { Writable, Writer } from '../store/writable.ts'
-import { findNamed, type Merged, mergedOf, type PostedItem, recordsOf, refuseKnown } from './merging.ts'
+import { findNamed, type Merged, mergedOf, type PostedItem, recordsOf, refuseKnown } from './merge.ts'
 
 /** The parts of a request to write that each kind of write needs. */
 export interface WriteContext {

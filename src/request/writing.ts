@@ -8,16 +8,16 @@ import {
   unsupportedMediaType,
   ValueError,
 } from '../errors.ts'
-import { type Known, knownOf, read, refuseFaults, type Values } from '../http/parameters.ts'
-import { statesIn } from '../http/validators.ts'
 import { mistake } from '../mistakes.ts'
 import type { Resource } from '../resource.ts'
 import type { State } from '../state.ts'
-import { change, remove } from './changing.ts'
-import { create, type WriteContext } from './creating.ts'
-import { removeMatching } from './emptying.ts'
+import { change, remove } from './change.ts'
+import { create, type WriteContext } from './create.ts'
+import { removeMatching } from './deleteMany.ts'
 import { FORM } from './options.ts'
-import { conditionsOf, narrowed } from './request.ts'
+import { conditionsOf, narrowed } from './page.ts'
+import { type Known, knownOf, read, refuseFaults, type Values } from './parameters.ts'
+import { statesIn } from './validators.ts'
 
 /** The parts of a request that say what to write. */
 export interface WriteRequest {

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { digest } from '../../src/http/query.ts'
-import { cacheControl, isKnown, lastModified } from '../../src/http/validators.ts'
+import { digest } from '../../src/request/query.ts'
+import { cacheControl, isKnown, lastModified } from '../../src/request/validators.ts'
 import type { LoadRecord } from '../../src/store/records.ts'
 import { load, type Options, ORIGIN, post, seedSeries, send, withKey } from '../service.ts'
 

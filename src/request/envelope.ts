@@ -1,10 +1,9 @@
 import type { ItemWriter } from '../formats/items.ts'
-import type { Links } from '../http/links.ts'
-import { formatQuery, type Parameter, parameter } from '../http/query.ts'
 import { formatCursor, type Seal } from '../query/cursor.ts'
 import type { Page, PageLink } from '../query/page.ts'
 import type { Row } from '../query/table.ts'
-import type { Resource } from '../resource.ts'
+import type { Links, Resource } from '../resource.ts'
+import { formatQuery, type Parameter, parameter } from './query.ts'
 
 /** The pagination envelope of every list (SPEC 2.1). */
 export interface Envelope {

@@ -3,7 +3,7 @@ import type { Condition } from '../filters/filter.ts'
 import { fetchPage } from '../query/read.ts'
 import { isSame, type State } from '../state.ts'
 import { guardState } from '../store/statement.ts'
-import type { WriteContext } from './creating.ts'
+import type { WriteContext } from './create.ts'
 
 /** The most items that one transaction deletes. */
 const STEP = 5000

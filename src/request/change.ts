@@ -15,8 +15,8 @@ import { checkLength, checkTexts, type Draft, noteMissing, readItem } from '../s
 import { lookUp } from '../store/lookUp.ts'
 import { guardState } from '../store/statement.ts'
 import type { Items, Writable, Writer } from '../store/writable.ts'
-import type { WriteContext } from './creating.ts'
-import { changesIn } from './merging.ts'
+import type { WriteContext } from './create.ts'
+import { changesIn } from './merge.ts'
 
 /** The item to write. */
 export interface Target {

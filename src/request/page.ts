@@ -1,13 +1,13 @@
 import { ValueError } from '../errors.ts'
 import type { Condition } from '../filters/filter.ts'
 import { STREAMED } from '../formats/formats.ts'
-import { attempt, read, refuseFaults, type Values, wholeNumber } from '../http/parameters.ts'
-import type { RequestDigests } from '../http/query.ts'
 import { parseCursor, type Seal, type SentCursor } from '../query/cursor.ts'
 import type { RowPosition } from '../query/order.ts'
 import { invalidPage } from '../query/page.ts'
 import type { AllRequest } from '../query/stream.ts'
 import type { Resource } from '../resource.ts'
+import { attempt, read, refuseFaults, type Values, wholeNumber } from './parameters.ts'
+import type { RequestDigests } from './query.ts'
 
 export const DEFAULT_PAGE_SIZE = 10
 
