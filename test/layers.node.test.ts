@@ -120,7 +120,7 @@ const COVERED_BY: [string, string[]][] = [
   ['test/query/page.test.ts', ['src/request/envelope.ts', 'src/request/links.ts', 'src/resource.ts']],
   [
     'test/query/page.test.ts',
-    ['read', 'smallTable', 'largeTable', 'order', 'search', 'table', 'db/snapshot', 'db/sql'].map(
+    ['read', 'smallTable', 'largeTable', 'order', 'search', 'table', 'db/snapshot'].map(
       (name) => `src/query/${name}.ts`,
     ),
   ],
@@ -159,7 +159,7 @@ const COVERED_BY: [string, string[]][] = [
   ['test/request/endpoint.test.ts', ['src/request/context.ts', 'src/request/options.ts', 'src/env.ts']],
   [
     'test/filters/lookups.test.ts',
-    ['filter', 'pattern', 'scalar', 'temporal', 'spatial'].map((name) => `src/filters/${name}.ts`),
+    ['filter', 'pattern', 'scalar', 'temporal', 'spatial', 'uuid'].map((name) => `src/filters/${name}.ts`),
   ],
   ['test/browser/build.program.test.ts', ['src/browser/assets/world.ts']],
   ['test/browser/page.browser.test.ts', sources.filter((file) => file.startsWith('src/browser/'))],

@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Dictionary } from '../filters/filter.ts'
-import { type ColumnRange, integer, LOOKUPS as MEANINGS } from '../filters/lookups.ts'
+import { type ColumnRange, integer, LOOKUPS } from '../filters/lookups.ts'
 import { type Expression, fault } from './expression.ts'
 import { like } from './like.ts'
 import { and, constant, not, ofEntry, ofExtent, type Predicate, plain } from './predicate.ts'
@@ -15,19 +15,25 @@ import {
   type Value,
 } from './values.ts'
 
-const MIRRORED: Readonly<Record<string, string>> = { '<': '>', '>': '<', '<=': '>=', '>=': '<=', '=': '=', '<>': '<>' }
+/** Each operator, and the one for the same comparison with its sides swapped. */
+const MIRRORED = { '<': '>', '>': '<', '<=': '>=', '>=': '<=', '=': '=', '<>': '<>' } as const
+
+/** An operator that compares two values. */
+export type Comparison = keyof typeof MIRRORED
+
+export const isComparison = (op: string): op is Comparison => Object.hasOwn(MIRRORED, op)
 
 /**
  * Returns the predicate for `=`, `<>`, `<`, `>`, `<=` or `>=` of two expressions. `at` is their place in the filter,
  * for messages.
  */
-export const comparison = (names: Queryables, op: string, args: readonly Expression[], at: string): Predicate => {
+export const comparison = (names: Queryables, op: Comparison, args: readonly Expression[], at: string): Predicate => {
   const [left, right] = pair(names, args, at)
   return compare(op, left, right, at)
 }
 
 /** Returns the predicate for a comparison of two values. Throws ValueError if their types differ. */
-export const compare = (op: string, left: Value, right: Value, at: string): Predicate => {
+export const compare = (op: Comparison, left: Value, right: Value, at: string): Predicate => {
   if (left.type === 'text' && right.type === 'text') return compareTexts(op, left, right, at)
   if (left.type === 'number' && right.type === 'number') return compareNumbers(op, left, right)
   if (left.type === 'instant' && right.type === 'instant') return compareInstants(op, left, right)
@@ -77,7 +83,7 @@ export const pair = (names: Queryables, [a, b]: readonly Expression[], at: strin
   return [left, right]
 }
 
-const compareTexts = (op: string, left: TextValue, right: TextValue, at: string): Predicate => {
+const compareTexts = (op: Comparison, left: TextValue, right: TextValue, at: string): Predicate => {
   const constants = [left, right].flatMap(({ constant }) => (constant === undefined ? [] : [constant]))
   const [a, b] = constants
   if (a !== undefined && b !== undefined) return constant(holds(op, orderOf(a, b)))
@@ -139,7 +145,7 @@ const orderOf = (a: string, b: string): number => {
 }
 
 /** Tests if a comparison holds for two values with this order: negative, 0 or positive. */
-const holds = (op: string, order: number): boolean => {
+const holds = (op: Comparison, order: number): boolean => {
   if (op === '<') return order < 0
   if (op === '>') return order > 0
   if (op === '<=') return order <= 0
@@ -147,19 +153,19 @@ const holds = (op: string, order: number): boolean => {
   return (order === 0) === (op === '=')
 }
 
-const compareNumbers = (op: string, left: NumberValue, right: NumberValue): Predicate => {
+const compareNumbers = (op: Comparison, left: NumberValue, right: NumberValue): Predicate => {
   if (left.constant !== undefined && right.constant !== undefined)
     return constant(holds(op, Math.sign(left.constant - right.constant)))
   if (op === '<>') return not(compareNumbers('=', left, right))
   if (left.column !== undefined && right.constant !== undefined)
     return ofExtent(left.column, extentOf(op, right.constant))
   if (right.column !== undefined && left.constant !== undefined)
-    return ofExtent(right.column, extentOf(MIRRORED[op] ?? op, left.constant))
+    return ofExtent(right.column, extentOf(MIRRORED[op], left.constant))
   return plain(sql`${left.sql} ${sql.raw(op)} ${right.sql}`)
 }
 
 /** Returns the range of integers for which the comparison with a number is true. It is empty for `=` and a fraction. */
-const extentOf = (op: string, value: number): ColumnRange => {
+const extentOf = (op: Comparison, value: number): ColumnRange => {
   const [floor, ceiling] = [BigInt(Math.floor(value)), BigInt(Math.ceil(value))]
   if (op === '<') return [null, ceiling - 1n]
   if (op === '<=') return [null, floor]
@@ -167,11 +173,12 @@ const extentOf = (op: string, value: number): ColumnRange => {
   return op === '>=' ? [ceiling, null] : [ceiling, floor]
 }
 
-const LOOKUPS: Readonly<Record<string, string>> = { '<': 'lt', '<=': 'lte', '>': 'gt', '>=': 'gte', '=': 'range' }
+/** The lookups that mean the same as an operator. */
+const LOOKUP_NAMES = { '<': 'lt', '<=': 'lte', '>': 'gt', '>=': 'gte', '=': 'exact' } as const
 
-const compareInstants = (op: string, left: InstantValue, right: InstantValue): Predicate => {
+const compareInstants = (op: Comparison, left: InstantValue, right: InstantValue): Predicate => {
   if (left.column === undefined && right.column === undefined) return constant(isSo(op, left, right))
-  if (left.column === undefined) return compareInstants(MIRRORED[op] ?? op, right, left)
+  if (left.column === undefined) return compareInstants(MIRRORED[op], right, left)
   if (right.column !== undefined) {
     const scale = left.unit > right.unit ? right.unit : left.unit
     const scaled = ({ column, unit }: InstantValue) =>
@@ -186,13 +193,13 @@ const compareInstants = (op: string, left: InstantValue, right: InstantValue): P
  * Returns the range of column values for which the comparison with an instant or a day is true. A value before a day is
  * before its first instant, a value after it is after its last.
  */
-export const extentOfInstant = (op: string, { unit }: InstantValue, { first, last }: InstantValue): ColumnRange => {
-  const ends = op === '=' ? [first, last] : [op === '<' || op === '>=' ? first : last]
-  const [name = 'range'] = [LOOKUPS[op]]
-  return MEANINGS[name]?.extent?.(ends, unit) ?? [null, null]
-}
+export const extentOfInstant = (
+  op: keyof typeof LOOKUP_NAMES,
+  { unit }: InstantValue,
+  { first, last }: InstantValue,
+): ColumnRange => LOOKUPS[LOOKUP_NAMES[op]].extent(first, last, unit)
 
-const isSo = (op: string, left: InstantValue, right: InstantValue): boolean => {
+const isSo = (op: Comparison, left: InstantValue, right: InstantValue): boolean => {
   if (op === '<') return left.last < right.first
   if (op === '>') return left.first > right.last
   if (op === '<=') return left.last <= right.last

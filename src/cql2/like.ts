@@ -60,7 +60,7 @@ const partOf = (characters: readonly string[]): Part => {
 const byLookup = (column: SQLWrapper, parts: readonly Part[]): SQL | null => {
   const [first, second, third, ...others] = parts.map(({ text }) => text)
   const lookup = (name: 'exact' | 'startswith' | 'endswith' | 'contains', text: string) =>
-    LOOKUPS[name]?.text?.({ text: column, folded: column }, text) ?? null
+    LOOKUPS[name].text({ text: column, folded: column }, text)
   if (typeof first !== 'string' || second === null || third === null || others.length > 0) return null
   if (second === undefined) return lookup('exact', first)
   if (third === undefined && second === '')

@@ -1,4 +1,4 @@
-import { compare } from './compare.ts'
+import { type Comparison, compare } from './compare.ts'
 import { type Expression, fault } from './expression.ts'
 import { and, constant, or, type Predicate } from './predicate.ts'
 import { type InstantValue, instantOfText, type Queryables, scalarOf } from './values.ts'
@@ -18,7 +18,7 @@ interface End {
   readonly side: -1 | 1
 }
 
-type EndTest = (op: '<' | '>' | '=' | '<=' | '>=', a: End, b: End) => Predicate
+type EndTest = (op: Comparison, a: End, b: End) => Predicate
 
 /**
  * The relations between two intervals (Allen's interval algebra). An instant is an interval of length 0, and a date is
@@ -81,7 +81,7 @@ const instantIn = (names: Queryables, expression: Expression): InstantValue => {
 const start = (value: InstantValue): InstantValue => ({ ...value, last: value.first })
 const end = (value: InstantValue): InstantValue => ({ ...value, first: value.last })
 
-const compareEnds = (op: string, a: End, b: End, at: string): Predicate => {
+const compareEnds = (op: Comparison, a: End, b: End, at: string): Predicate => {
   if (a.value !== null && b.value !== null) return compare(op, a.value, b.value, at)
   const [x, y] = [a.value === null ? a.side : 0, b.value === null ? b.side : 0]
   if (op === '<') return constant(x < y)

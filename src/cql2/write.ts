@@ -1,6 +1,6 @@
 import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
 import type { Condition } from '../filters/filter.ts'
-import { between, comparison, isLike, isNull } from './compare.ts'
+import { between, comparison, isComparison, isLike, isNull } from './compare.ts'
 import { type Expression, fault } from './expression.ts'
 import { isIn } from './list.ts'
 import { and, constant, not, or, type Predicate, same } from './predicate.ts'
@@ -58,7 +58,7 @@ const predicateOf = (names: Queryables, expression: Expression): Predicate => {
   if (op === 'isNull') return isNull(names, args, at)
   if (op.startsWith('s_')) return spatial(names, op, args, at)
   if (op.startsWith('t_')) return temporal(names, op, args, at)
-  if (!/^[<>=]/.test(op))
+  if (!isComparison(op))
     throw fault(at, `${op} returns a value, not a condition. Compare the value, such as ${op} ... > 1`)
   return args.some(isPredicate) ? sameTruth(names, op, args, at) : comparison(names, op, args, at)
 }

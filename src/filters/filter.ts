@@ -1,7 +1,7 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm'
 import { ValueError } from '../errors.ts'
 import type { Area } from '../geometry/within.ts'
-import { type ColumnRange, LOOKUPS, type Schema } from './lookups.ts'
+import { type ColumnRange, LOOKUPS, type LookupName, MEANINGS, type Meaning, type Schema } from './lookups.ts'
 
 /** The condition that one `field__lookup=value` sets for a row. */
 export type Condition = Plain | Span | Listed | Among | Within
@@ -66,8 +66,8 @@ export interface Filter {
   /** The end of a sentence about the field, for a filter with its own meaning. It replaces the lookup's `asks`. */
   readonly asks?: string
   /** The lookup of a parameter without a lookup name. */
-  readonly bare: string
-  readonly lookups: Readonly<Record<string, Lookup>>
+  readonly bare: LookupName
+  readonly lookups: Readonly<Lookups>
   /** All possible values. Absent if they cannot be listed. */
   readonly choices?: readonly string[]
 }
@@ -85,6 +85,9 @@ export interface FilterField extends Filter {
  * enter.
  */
 export type Lookup = (value: Uint8Array) => Condition | readonly Condition[]
+
+/** The lookups of a filter by name. */
+export type Lookups = { [Name in LookupName]?: Lookup }
 
 /** A parameter of a list. `takesEmpty`: the empty text is a value. Otherwise it means that the filter is not set. */
 export interface FilterParameter {
@@ -112,9 +115,10 @@ export type FilterSet = ReadonlyMap<string, FilterParameter>
 export const filterSet = (fields: Readonly<Record<string, FilterField>>): FilterSet => {
   const parameters = new Map<string, FilterParameter>()
   for (const [field, { kind, schema, bare, lookups, asks, choices, about, example }] of Object.entries(fields)) {
-    const add = (parameter: string, name: string, takesEmpty: boolean) => {
-      const [lookup, meaning] = [lookups[name], LOOKUPS[name]]
-      if (lookup === undefined || meaning === undefined) throw new Error(`${parameter} has no lookup ${name}`)
+    const add = (parameter: string, name: LookupName, takesEmpty: boolean) => {
+      const lookup = lookups[name]
+      if (lookup === undefined) throw new Error(`${parameter} has no lookup ${name}`)
+      const meaning: Meaning = LOOKUPS[name]
       const { shape, sample } = meaning
       const description = `${about} ${asks ?? meaning.asks}.`
       const words = { description, schema, shape, example: sample(example) }
@@ -122,9 +126,9 @@ export const filterSet = (fields: Readonly<Record<string, FilterField>>): Filter
       parameters.set(parameter, { kind, lookup, takesEmpty, takesList, choices, ...words })
     }
     add(field, bare, false)
-    const named = Object.keys(lookups)
+    const named = MEANINGS.filter(([name]) => lookups[name] !== undefined)
     if (named.length === 1) continue
-    for (const name of named) add(`${field}__${name}`, name, kind === 'text' && name === 'exact')
+    for (const [name] of named) add(`${field}__${name}`, name, kind === 'text' && name === 'exact')
   }
   return parameters
 }

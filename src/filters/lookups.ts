@@ -37,11 +37,11 @@ export interface Meaning {
    */
   readonly text?: (column: TextColumns, value: string) => SQL
   /**
-   * Returns the range of a column for the values of a lookup. The values may have a finer unit than the column: one
-   * unit of the column is `unit` of theirs. Exact: 1.5 milliseconds are less than 2 and more than 1.
+   * Returns the range of a column for a value, which may last from `first` to `last`. The value may have a finer unit
+   * than the column: one unit of the column is `unit` of it. Exact: 1.5 milliseconds are less than 2 and more than 1.
    * It is absent if the lookup is not for numbers, instants and durations, or if its result is not a range.
    */
-  readonly extent?: (values: readonly bigint[], unit: bigint) => ColumnRange
+  readonly extent?: (first: bigint, last: bigint, unit: bigint) => ColumnRange
 }
 
 const one = {
@@ -62,13 +62,13 @@ export const listSchema = (items: Schema, minItems = 1, maxItems = MAX_VALUES): 
   maxItems,
 })
 
-/** All lookups by name. */
-export const LOOKUPS: Readonly<Record<string, Meaning>> = {
+/** All lookups by name, in the order of the documentation. */
+export const LOOKUPS = {
   exact: {
     asks: 'equals this value',
     ...one,
     text: ({ text }, value) => sql`${text} = ${value}`,
-    extent: ([value = 0n], unit) => [ceiling(value, unit), floor(value, unit)],
+    extent: (first, last, unit) => [ceiling(first, unit), floor(last, unit)],
   },
   iexact: {
     asks: 'equals this value, ignoring case',
@@ -105,41 +105,46 @@ export const LOOKUPS: Readonly<Record<string, Meaning>> = {
     ...one,
     text: ({ folded }, value) => endsWith(folded, fold(value)),
   },
+  lt: {
+    asks: 'is less than this value',
+    ...one,
+    extent: (first, _, unit) => [null, ceiling(first, unit) - 1n],
+  },
+  lte: {
+    asks: 'is this value or less',
+    ...one,
+    extent: (_, last, unit) => [null, floor(last, unit)],
+  },
+  gt: {
+    asks: 'is greater than this value',
+    ...one,
+    extent: (_, last, unit) => [floor(last, unit) + 1n, null],
+  },
+  gte: {
+    asks: 'is this value or greater',
+    ...one,
+    extent: (first, _, unit) => [ceiling(first, unit), null],
+  },
+  range: {
+    asks: 'is in the range from the first to the second value, both included',
+    ...list(2, 2),
+    extent: (first, last, unit) => [ceiling(first, unit), floor(last, unit)],
+  },
   in: {
     asks: 'is one of these values',
     ...list(1, MAX_VALUES),
     text: ({ text }, value) => sql`${text} IN (SELECT value FROM json_each(${JSON.stringify(commaList(value))}))`,
   },
-  // The Worker matches regular expressions text by text. isnull depends on the key alone.
+  isnull: { asks: 'is absent (true) or present (false)', ...flag },
+  // The Worker matches regular expressions text by text.
   regex: { asks: 'contains a match of this regular expression (RE2)', ...one },
   iregex: { asks: 'contains a match of this regular expression (RE2), ignoring case', ...one },
-  isnull: { asks: 'is absent (true) or present (false)', ...flag },
-  lt: {
-    asks: 'is less than this value',
-    ...one,
-    extent: ([value = 0n], unit) => [null, ceiling(value, unit) - 1n],
-  },
-  lte: {
-    asks: 'is this value or less',
-    ...one,
-    extent: ([value = 0n], unit) => [null, floor(value, unit)],
-  },
-  gt: {
-    asks: 'is greater than this value',
-    ...one,
-    extent: ([value = 0n], unit) => [floor(value, unit) + 1n, null],
-  },
-  gte: {
-    asks: 'is this value or greater',
-    ...one,
-    extent: ([value = 0n], unit) => [ceiling(value, unit), null],
-  },
-  range: {
-    asks: 'is in the range from the first to the second value, both included',
-    ...list(2, 2),
-    extent: ([least = 0n, greatest = 0n], unit) => [ceiling(least, unit), floor(greatest, unit)],
-  },
-}
+} satisfies Readonly<Record<string, Meaning>>
+
+export type LookupName = keyof typeof LOOKUPS
+
+/** The lookups as a list. */
+export const MEANINGS = Object.entries(LOOKUPS) as [LookupName, Meaning][]
 
 /** Writes an integer into the SQL. D1 accepts no bigint as a parameter, and a number is inexact above 2^53. */
 export const integer = (value: bigint): SQL => sql.raw(String(bounded(value)))
@@ -176,9 +181,11 @@ const afterPrefix = (prefix: string): string | null => {
   return null
 }
 
-const floor = (value: bigint, unit: bigint): bigint => value / unit - (value % unit < 0n ? 1n : 0n)
+/** Divides and rounds down. */
+export const floor = (value: bigint, unit: bigint): bigint => value / unit - (value % unit < 0n ? 1n : 0n)
 
-const ceiling = (value: bigint, unit: bigint): bigint => -floor(-value, unit)
+/** Divides and rounds up. */
+export const ceiling = (value: bigint, unit: bigint): bigint => -floor(-value, unit)
 
 const LIMIT = 2n ** 62n
 

@@ -1,28 +1,33 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { RE2JS } from 're2js'
 import { ValueError } from '../errors.ts'
-import { type Dictionary, type Filter, type Lookup, textOf } from './filter.ts'
-import { commaList, integer, isIn, LOOKUPS, listSchema, type Schema, type TextColumns } from './lookups.ts'
+import { type Dictionary, type Filter, type Lookup, type Lookups, textOf } from './filter.ts'
+import { commaList, integer, isIn, type LookupName, MEANINGS, type Schema, type TextColumns } from './lookups.ts'
 import { pattern } from './pattern.ts'
 
 /** Returns a filter for texts in a dictionary, with all lookups for texts. Spaces are part of the value. */
-export const text = (dictionary: Dictionary & TextColumns, bare = 'exact'): Filter => {
-  const lookups: Record<string, Lookup> = {}
-  for (const [name, { text: match }] of Object.entries(LOOKUPS))
+export const text = (dictionary: Dictionary & TextColumns, bare: LookupName = 'exact'): Filter => {
+  const lookups: Lookups = {
+    isnull: (bytes) => ({ sql: sql`${dictionary.key} IS ${sql.raw(booleanOf(bytes) ? 'NULL' : 'NOT NULL')}` }),
+    regex: matching(dictionary, 0),
+    iregex: matching(dictionary, RE2JS.CASE_INSENSITIVE),
+  }
+  for (const [name, { text: match }] of MEANINGS)
     if (match !== undefined)
       lookups[name] = (bytes) => ({
         dictionary,
         match: match(dictionary, boundedText(bytes)),
         few: name === 'exact' || name === 'iexact',
       })
-  lookups.isnull = (bytes) => ({ sql: sql`${dictionary.key} IS ${sql.raw(booleanOf(bytes) ? 'NULL' : 'NOT NULL')}` })
-  for (const [name, flags] of [['regex', 0] as const, ['iregex', RE2JS.CASE_INSENSITIVE] as const])
-    lookups[name] = (bytes) => {
-      const expression = pattern(textOf(bytes), flags)
-      return { dictionary, match: (candidate) => expression.matcher(candidate).find() }
-    }
   return { kind: 'text', schema: { type: 'string' }, bare, lookups }
 }
+
+const matching =
+  (dictionary: Dictionary, flags: number): Lookup =>
+  (bytes) => {
+    const expression = pattern(textOf(bytes), flags)
+    return { dictionary, match: (candidate) => expression.matcher(candidate).find() }
+  }
 
 /** Returns a filter for decimal integers, with the lookups for numbers. */
 export const number = (column: SQLWrapper): Filter => ordered('integer', { type: 'integer' }, column, 1n, integerOf)
@@ -39,13 +44,18 @@ export const ordered = (
   read: (text: string) => bigint,
   listed = true,
 ): Filter => {
-  const lookups: Record<string, Lookup> = {}
-  for (const [name, { extent }] of Object.entries(LOOKUPS))
+  const lookups: Lookups = {}
+  for (const [name, { extent }] of MEANINGS)
     if (extent !== undefined)
-      lookups[name] = (bytes) => ({ column, extent: extent(valuesOf(name, textOf(bytes), read), unit) })
+      lookups[name] = (bytes) => {
+        const [first, last] = valuesOf(name, textOf(bytes), read)
+        return { column, extent: extent(first, last, unit) }
+      }
   if (listed)
     lookups.in = (bytes) => {
-      const multiples = valuesOf('in', textOf(bytes), read).filter((value) => value % unit === 0n)
+      const multiples = commaList(textOf(bytes))
+        .map(read)
+        .filter((value) => value % unit === 0n)
       return { column, values: multiples.map((value) => value / unit) }
     }
   return { kind, schema, bare: 'exact', lookups }
@@ -68,38 +78,6 @@ export const bare = (kind: string, schema: Schema, read: (text: string) => Retur
   lookups: { exact: (bytes) => read(textOf(bytes)) },
 })
 
-/** Returns a filter for a full uuid in any case, with or without hyphens. */
-export const uuid = (column: SQLWrapper): Filter =>
-  bare('uuid', { type: 'string', format: 'uuid' }, (value) => {
-    const prefix = uuidPrefix(value)
-    if (prefix?.length !== 36) throw new ValueError('Enter a full uuid, such as 99fe5d03-893d-5b20-8244-b9189db33e37.')
-    return { sql: sql`${column} = ${prefix}` }
-  })
-
-/** Returns a filter for the rows whose uuid starts with one of the prefixes in a comma list. */
-export const uuidPrefixes = (dictionary: Dictionary, uuid: SQLWrapper, numbered: string): Filter => ({
-  ...bare('uuid prefix', UUID_PREFIXES, (value) => {
-    const prefixes = commaList(value).map((text) => {
-      const prefix = uuidPrefix(text)
-      if (prefix !== null) return prefix
-      throw new ValueError(`Enter a uuid or its first characters, such as 99fe5d0. For a number use ${numbered}.`)
-    })
-    const [first, ...others] = prefixes
-    if (first !== undefined && others.length === 0)
-      return { dictionary, match: startsWithUuid(uuid, sql`${first}`), few: first.length >= FEW_PREFIX }
-    const { id, table } = dictionary
-    const match = sql`${id} IN (SELECT ${id} FROM json_each(${JSON.stringify(prefixes)}) AS prefix CROSS JOIN ${table}
-      ON ${startsWithUuid(uuid, sql`prefix.value`)})`
-    return { dictionary, match }
-  }),
-  asks: 'equals this uuid, or starts with these characters. Separate several uuids with commas',
-})
-
-/** A prefix of at least this length matches one series or a few. A shorter one may match many. */
-const FEW_PREFIX = 4
-
-const UUID_PREFIXES = listSchema({ type: 'string', pattern: '^-*([0-9A-Fa-f]-*){1,32}$' })
-
 /** Returns a filter for the rows with this exact text, or with one of several. */
 export const name = (dictionary: Dictionary): Filter => {
   const exact: Lookup = (bytes) => ({ dictionary, match: sql`${dictionary.text} = ${boundedText(bytes)}`, few: true })
@@ -119,13 +97,6 @@ export const reference = (dictionary: Dictionary): Filter => {
   })
   return { kind: 'reference', schema: { type: 'integer' }, bare: 'exact', lookups: { exact: one, in: several } }
 }
-
-/**
- * Writes the condition that a uuid starts with a prefix. All characters of a uuid are less than g, so the prefix with a
- * g is the upper bound.
- */
-export const startsWithUuid = (uuid: SQLWrapper, prefix: SQL): SQL =>
-  sql`(${uuid} >= ${prefix} AND ${uuid} < ${prefix} || 'g')`
 
 /**
  * Returns the schema of a choice. It separates names and numbers, because code generators create no type from an
@@ -155,15 +126,6 @@ export const choice = (column: SQLWrapper, numbers: Readonly<Record<string, numb
   }),
 })
 
-/** Returns the leading characters of a uuid in lower case with hyphens, or null for any other text. */
-export const uuidPrefix = (value: string): string | null => {
-  const digits = value.trim().replaceAll('-', '').toLowerCase()
-  if (!/^[0-9a-f]{1,32}$/.test(digits)) return null
-  return [digits.slice(0, 8), digits.slice(8, 12), digits.slice(12, 16), digits.slice(16, 20), digits.slice(20)]
-    .filter((group) => group !== '')
-    .join('-')
-}
-
 const MAX_DIGITS = 30
 const INTEGER = /^([+-]?)(\d+)(?:\.0*)?$/
 
@@ -177,12 +139,15 @@ export const integerOf = (value: string): bigint => {
   return sign === '-' ? -magnitude : magnitude
 }
 
-const valuesOf = (lookup: string, value: string, read: (text: string) => bigint): bigint[] => {
-  if (lookup !== 'in' && lookup !== 'range') return [read(value)]
-  const values = commaList(value)
-  if (lookup === 'range' && values.length !== 2)
+const valuesOf = (lookup: LookupName, value: string, read: (text: string) => bigint): [bigint, bigint] => {
+  if (lookup !== 'range') {
+    const one = read(value)
+    return [one, one]
+  }
+  const [first, last, ...more] = commaList(value)
+  if (first === undefined || last === undefined || more.length > 0)
     throw new ValueError('Enter the lowest and the highest value, separated by a comma.')
-  return values.map(read)
+  return [read(first), read(last)]
 }
 
 const booleanOf = (bytes: Uint8Array): boolean => {

@@ -1,7 +1,7 @@
 import type { SQLWrapper } from 'drizzle-orm'
 import { ValueError } from '../errors.ts'
 import type { Filter, Span } from './filter.ts'
-import { LOOKUPS, type Schema } from './lookups.ts'
+import { ceiling, floor, type Schema } from './lookups.ts'
 import { bare, ordered } from './scalar.ts'
 
 /** The units of columns, in microseconds. */
@@ -37,12 +37,10 @@ export const overlapping = (
   end: SQLWrapper,
   [least, greatest]: readonly [bigint | null, bigint | null],
 ): Span[] => {
-  const before = {
-    column: start,
-    extent: LOOKUPS.lte?.extent?.([greatest ?? 0n], MILLISECONDS * TICKS) ?? [null, null],
-  }
-  const after = { column: end, extent: LOOKUPS.gte?.extent?.([least ?? 0n], MILLISECONDS * TICKS) ?? [null, null] }
-  return [...(greatest === null ? [] : [before]), ...(least === null ? [] : [after])]
+  const spans: Span[] = []
+  if (greatest !== null) spans.push({ column: start, extent: [null, floor(greatest, MILLISECONDS * TICKS)] })
+  if (least !== null) spans.push({ column: end, extent: [ceiling(least, MILLISECONDS * TICKS), null] })
+  return spans
 }
 
 const DAY_PATTERN = '\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])'

@@ -1,8 +1,8 @@
 import { events as event, eventSeries } from '../../schema/tables.ts'
 import { category, model, series } from '../api/v3/events.ts'
 import type { Properties } from '../cql2/values.ts'
-import { uuidPrefix } from '../filters/scalar.ts'
 import { MICROSECONDS, MILLISECONDS } from '../filters/temporal.ts'
+import { uuidPrefix } from '../filters/uuid.ts'
 
 /** The properties of an event that CQL2 filters may name. Its features show them under the same names. */
 export const EVENT_PROPERTIES = {

@@ -5,12 +5,12 @@ import type { SeriesRow } from '../api/series.ts'
 import { eventSeriesV4 } from '../api/v4/eventseries.ts'
 import type { FilterParameter } from '../filters/filter.ts'
 import { filterSet } from '../filters/filter.ts'
-import { integer, LOOKUPS } from '../filters/lookups.ts'
 import { number } from '../filters/scalar.ts'
-import { isoInstant, MICROSECONDS, MILLISECONDS, TICKS } from '../filters/temporal.ts'
+import { isoInstant, MICROSECONDS, MILLISECONDS, overlapping } from '../filters/temporal.ts'
 import type { Bbox } from '../geometry/bbox.ts'
 import { longitudesOf } from '../geometry/box.ts'
 import type { Geometry } from '../geometry/geometry.ts'
+import { within } from '../query/db/sql.ts'
 import type { RowOf } from '../query/table.ts'
 import type { Collection } from './collection.ts'
 import { SERIES_PROPERTIES } from './properties.ts'
@@ -82,15 +82,10 @@ export const seriesCollection: Collection = {
     return { strict: loose, loose }
   },
   placeless: null,
-  during: (least, greatest) => {
-    const [, last] = LOOKUPS.lte?.extent?.([greatest ?? 0n], MILLISECONDS * TICKS) ?? []
-    const [first] = LOOKUPS.gte?.extent?.([least ?? 0n], MILLISECONDS * TICKS) ?? []
-    const parts = [
-      ...(greatest === null ? [] : [sql`${table.start} <= ${integer(last ?? 0n)}`]),
-      ...(least === null ? [] : [sql`${table.end} >= ${integer(first ?? 0n)}`]),
-    ]
-    return parts.map((part) => ({ sql: sql`(${table.start} IS NULL OR ${part})` }))
-  },
+  during: (least, greatest) =>
+    overlapping(table.start, table.end, [least, greatest]).map(({ column, extent }) => ({
+      sql: sql`(${table.start} IS NULL OR ${within(column, extent)})`,
+    })),
 }
 
 const propertiesOf = (row: DescribedRow) => ({

@@ -2,6 +2,8 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { events } from '../../src/api/v3/events.ts'
+import type { Lookups } from '../../src/filters/filter.ts'
+import { LOOKUPS, type LookupName } from '../../src/filters/lookups.ts'
 import { get, load, post } from '../service.ts'
 import { EXHAUSTIVE, splitRows } from '../tags.ts'
 import { eventIds, eventOf, millisecondsOf, observationType, pair, refusal, seriesIds, seriesOf } from './records.ts'
@@ -518,5 +520,23 @@ describe('limits of filters', () => {
       expect(statement.length).toBeLessThan(50_000)
       expect(statement.split('?').length - 1).toBeLessThan(100)
     }
+  })
+})
+
+describe('the names of lookups are checked with the types', () => {
+  it('a misspelt name is a type error', () => {
+    // @ts-expect-error
+    const misspelt: LookupName = 'lteq'
+    // @ts-expect-error
+    const lookups: Lookups = { lteq: () => [] }
+    // @ts-expect-error
+    const meaning = LOOKUPS.lteq
+    expect([misspelt, Object.keys(lookups), meaning]).toEqual(['lteq', ['lteq'], undefined])
+  })
+
+  it('a lookup without a range has no extent', () => {
+    // @ts-expect-error
+    expect(LOOKUPS.contains.extent).toBeUndefined()
+    expect(LOOKUPS.lte.extent(0n, 1999n, 1000n)).toEqual([null, 1n])
   })
 })

@@ -32,8 +32,12 @@ export const within = (column: SQLWrapper, [least, greatest]: ColumnRange): SQL 
   ])
 
 /** Tests if a column is one of some ids. */
-export const among = (column: SQLWrapper, ids: readonly number[]): SQL =>
-  ids.length === 1 ? sql`${column} = ${integerOf(ids[0] ?? 0)}` : sql`${column} IN (${numbersTable(ids)})`
+export const among = (column: SQLWrapper, ids: readonly number[]): SQL => {
+  const [first, ...others] = ids
+  return first !== undefined && others.length === 0
+    ? sql`${column} = ${integerOf(first)}`
+    : sql`${column} IN (${numbersTable(ids)})`
+}
 
 /** A parameter of D1 holds at most 2 MB, and an id has at most 16 digits. */
 const MAX_IDS = 110_000
@@ -56,8 +60,11 @@ export const numbersTable = (ids: readonly number[]): SQL => {
 export const rangesTable = (tuples: readonly (readonly number[])[]): SQL =>
   sql`json_each(${JSON.stringify(tuples)}) AS span`
 
-/** Writes an integer into the SQL. D1 would bind a parameter as a double. */
-export const integerOf = (value: number): SQL => sql.raw(String(value))
+/** Writes an integer into the SQL. D1 would bind a parameter as a double. Throws for any other value. */
+export const integerOf = (value: number): SQL => {
+  if (!Number.isSafeInteger(value)) throw new RangeError(`Not a safe integer: ${JSON.stringify(value)}`)
+  return sql.raw(String(value))
+}
 
 /** Selects one number under the name `count`. */
 export const asCount = (expression: SQL): SQL => sql`SELECT ${expression} AS count`
