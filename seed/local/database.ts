@@ -119,6 +119,8 @@ async function writable(folder: string, runs: Runs): Promise<Local> {
 /** The Worker that runs on a database. By default, it does nothing and listens on any free port. */
 export interface Runs {
   readonly script?: string
+  /** More modules that the script imports, by their names, such as `worker.js`. */
+  readonly modules?: Readonly<Record<string, string>>
   readonly variables?: Readonly<Record<string, string>>
   readonly port?: number
   /** The folder of the static assets. */
@@ -134,7 +136,7 @@ export interface Runs {
  * memory, and requests pass no proxies. The import is dynamic, because few commands need it.
  */
 export async function run(persistTo: string, runs: Runs = {}): Promise<Miniflare> {
-  const { script = 'export default {}', variables = {}, port = 0, assets, quiet = false, remote } = runs
+  const { script = 'export default {}', modules = {}, variables = {}, port = 0, assets, quiet = false, remote } = runs
   const texts = Object.entries(variables).map(([name, value]) => [name, { type: 'text' as const, value }])
   const database = { type: 'd1' as const, id: ofConfiguration('database_id'), ...(remote && { dev: { remote: true } }) }
   const { Miniflare } = await import('miniflare')
@@ -152,7 +154,12 @@ export async function run(persistTo: string, runs: Runs = {}): Promise<Miniflare
           manifest: {
             mainModule: 'index.js',
             modulesRoot: '/',
-            modules: { 'index.js': { type: 'esm', contents: script } },
+            modules: Object.fromEntries(
+              Object.entries({ ...modules, 'index.js': script }).map(([name, contents]) => [
+                name,
+                { type: 'esm', contents },
+              ]),
+            ),
           },
           env: { ...Object.fromEntries(texts), DB: database },
         },
