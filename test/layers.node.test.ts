@@ -153,6 +153,7 @@ const COVERED_BY: [string, string[]][] = [
   ['test/tiles/matrix.test.ts', ['src/tiles/definition.ts']],
   ['test/formats/formats.test.ts', ['src/formats/html.ts', 'src/formats/table.ts', 'src/request/negotiate.ts']],
   ['test/index.test.ts', ['src/request/headers.ts']],
+  ['test/ogc/problem.test.ts', ['src/request/statuses.ts']],
   ['test/request/cache.test.ts', ['src/request/code.ts', 'src/request/version.ts']],
   ['test/query/stream.test.ts', ['src/request/answer.ts', 'src/formats/items.ts', 'src/formats/stream.ts']],
   ['test/readme.test.ts', ['src/request/timing.ts']],
@@ -165,7 +166,7 @@ const COVERED_BY: [string, string[]][] = [
   ['test/browser/page.browser.test.ts', sources.filter((file) => file.startsWith('src/browser/'))],
   [
     'test/openapi/document.program.test.ts',
-    ['answers', 'bodies', 'document', 'parameters', 'paths', 'writing']
+    ['answers', 'bodies', 'document', 'listParameters', 'operations', 'parameters', 'paths', 'schemas', 'writing']
       .map((name) => `src/openapi/${name}.ts`)
       .concat('src/formats/schema.ts'),
   ],

@@ -1,10 +1,14 @@
 import type { Schema } from '../filters/lookups.ts'
 
-/** Returns the schema of an object that has exactly these properties. */
-export const record = (properties: Readonly<Record<string, Schema>>, about: Schema = {}): Schema => ({
+/** Returns the schema of an object that has exactly these properties, and perhaps some `optional` ones. */
+export const record = (
+  properties: Readonly<Record<string, Schema>>,
+  about: Schema = {},
+  optional: Readonly<Record<string, Schema>> = {},
+): Schema => ({
   type: 'object',
   ...about,
-  properties,
+  properties: { ...properties, ...optional },
   required: Object.keys(properties),
   additionalProperties: false,
 })
@@ -13,8 +17,10 @@ export const record = (properties: Readonly<Record<string, Schema>>, about: Sche
 export const orNull = (schema: Schema): Schema =>
   typeof schema.type === 'string' ? { ...schema, type: [schema.type, 'null'] } : { anyOf: [schema, NULL] }
 
-/** Returns a reference to a schema by its name in the OpenAPI description. */
-export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
+/** Returns a reference to a component of the OpenAPI description by its name. */
+export const ref = (name: string, kind: 'schemas' | 'parameters' | 'responses' | 'headers' = 'schemas'): Schema => ({
+  $ref: `#/components/${kind}/${name}`,
+})
 
 /** Returns the schema of an array. If a length is given, the array has exactly that many items. */
 export const listOf = (items: Schema, length?: number): Schema =>

@@ -1,22 +1,4 @@
-/** The phrases of the statuses (RFC 9110, 15, and RFC 6585, 4). */
-const TITLES: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  406: 'Not Acceptable',
-  408: 'Request Timeout',
-  409: 'Conflict',
-  412: 'Precondition Failed',
-  413: 'Content Too Large',
-  414: 'URI Too Long',
-  415: 'Unsupported Media Type',
-  422: 'Unprocessable Content',
-  429: 'Too Many Requests',
-  500: 'Internal Server Error',
-  503: 'Service Unavailable',
-}
+import { ERRORS } from '../request/statuses.ts'
 
 export const PROBLEM = 'application/problem+json'
 
@@ -25,7 +7,7 @@ export const PROBLEM = 'application/problem+json'
  * parameter, or by member of a body.
  */
 export const problemOf = (status: number, body: Readonly<Record<string, unknown>>): object => {
-  const head = { type: 'about:blank', title: TITLES[status] ?? 'Error', status }
+  const head = { type: 'about:blank', title: ERRORS[status]?.title ?? 'Error', status }
   const { detail } = body
   if (typeof detail === 'string') return { ...head, detail }
   const sentences = Object.entries(body).map(([name, messages]) => `${name}: ${[messages].flat().join(' ')}`)

@@ -55,6 +55,13 @@ export const bodySchemas = ({ writable }: Resource): Schema => {
   }
 }
 
+/** Describes a body in every media type. The example is beside the schema, where Swagger UI looks for it. */
+export const bodyOf = (
+  { types, examples }: Pick<Writable, 'types' | 'examples'>,
+  of: 'made' | 'changed',
+  schema: Schema,
+): Schema => Object.fromEntries(types.map((type) => [type, { schema, example: examples[of] }]))
+
 interface Member {
   readonly path: readonly string[]
   readonly schema: Schema

@@ -1,10 +1,12 @@
 import type { Schema } from '../filters/lookups.ts'
+import { ref } from '../formats/schema.ts'
 import { type Summarised, summarySchemas } from '../request/summary.ts'
 import type { Resource } from '../resource.ts'
-import { ANSWER_SCHEMAS, answerComponents, contentSchemas } from './answers.ts'
+import { answerComponents, json } from './answers.ts'
 import { bodySchemas } from './bodies.ts'
-import { parameterComponents, queryOf, summaryQueryOf, valueSchemas, writtenKeyComponents } from './parameters.ts'
+import { parameterComponents, queryOf, summaryQueryOf, valueSchemas, writtenKeyComponents } from './listParameters.ts'
 import { healthPath, itemPath, listPath, rootPath, summaryPath, tagOf } from './paths.ts'
+import { ANSWER_SCHEMAS, contentSchemas } from './schemas.ts'
 
 /** The addresses to describe. */
 export interface ApiOutline {
@@ -56,7 +58,7 @@ export const documentOf = ({ version, roots, resources, summaries }: ApiOutline,
       ...parameterComponents([...resources.map(queryOf), ...summaries.map(summaryQueryOf)]),
       ...writtenKeyComponents(resources),
     },
-    ...answerComponents(),
+    ...answerComponents((status) => json(status === '400' ? { anyOf: [ref('Faults'), ref('Detail')] } : ref('Detail'))),
     securitySchemes: {
       bearer: {
         type: 'http',

@@ -1,203 +1,86 @@
 import type { FilterParameter } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
-import { DOCUMENT_FORMATS, type Format, formatNames, LIST_FORMATS, STREAMED } from '../formats/formats.ts'
 import { ref, STRING } from '../formats/schema.ts'
 import { REQUEST_HEADERS } from '../request/headers.ts'
-import { DEFAULT_PAGE_SIZE, INCLUDE, type LIST_PARAMETERS, listParametersOf, WHOLE } from '../request/page.ts'
-import { OWN_PARAMETERS, type Summarised } from '../request/summary.ts'
-import type { Key, Resource } from '../resource.ts'
 import { KEY_SCHEMA } from '../store/idempotency.ts'
-
-type ListParameter = (typeof LIST_PARAMETERS)[number]
+import type { Writable } from '../store/writable.ts'
 
 /** The description and the schema of a parameter, and an example of its value. An array is a comma list. */
-interface Described {
+export interface Described {
   readonly description: string
   readonly schema: Schema
   readonly example?: unknown
 }
 
-const formatOf = (offered: readonly Format[]): Described => ({
-  description: 'The format of the answer. It replaces the header Accept.',
-  schema: { type: 'string', enum: formatNames(offered) },
-  example: 'json',
-})
-
-/** The parameters of all lists except filters. */
-const SHARED: Readonly<Record<ListParameter, (resource: Resource) => Described>> = {
-  format: () => formatOf(LIST_FORMATS),
-  after: () => ({
-    description:
-      'Begins after this event, in the order of the list, so that a download can continue. `count` still counts all that match. Enter the id of the last event, such as 4711. If `ordering` is not by the id, enter the time of the event in milliseconds, a comma and its id, such as 1517788800000,4711.',
-    schema: { type: 'string', pattern: '^(-?\\d{1,16},)?\\d{1,16}$' },
-  }),
-  consistent: () => ({
-    description:
-      'For page_size=all. With true, the answer shows the data of one moment, and breaks off if the data changes. With false, it may miss events that are written meanwhile, and has no event twice. A page always shows one moment.',
-    schema: { type: 'boolean', default: false },
-  }),
-  hint: () => ({
-    description: 'A part of the links `next` and `previous`. Do not change it.',
-    schema: STRING,
-  }),
-  ordering: ({ orderings }) => ({
-    description:
-      'The field that orders the list. A - in front reverses the order. Items with equal values are in the order of their ids.',
-    schema: {
-      type: 'string',
-      enum: Object.keys(orderings).flatMap((name) => [name, `-${name}`]),
-      default: 'id',
-    },
-    example: '-id',
-  }),
-  page: () => ({
-    description: 'The number of the page, from 1, or last for the last page.',
-    schema: { anyOf: [{ type: 'integer', minimum: 1 }, { const: 'last' }], default: 1 },
-    example: 'last',
-  }),
-  page_size: ({ maxPageSize }) => ({
-    description: `The number of items on a page. The formats ${STREAMED.join(', ')} also accept ${WHOLE}.`,
-    schema: {
-      anyOf: [{ type: 'integer', minimum: 1, maximum: maxPageSize }, { const: WHOLE }],
-      default: DEFAULT_PAGE_SIZE,
-    },
-    example: 100,
-  }),
-}
-
-const READ_HEADERS = ['Prefer', 'If-Match', 'If-None-Match', 'If-Modified-Since', 'X-D1-Bookmark']
-
-/** The component for `format` at an address that answers with a document. */
-const DOCUMENT = 'document.format'
-
-/** The parameters of an address with filters. `key` is the name of the component. */
-export type Query = readonly { readonly name: string; readonly key: string; readonly described: Described }[]
-
-/** Returns the parameters of a list. */
-export const queryOf = (resource: Resource): Query => [
-  ...listParametersOf(resource).map((name) => {
-    const key = name === 'ordering' || name === 'page_size' ? `${resource.item}.${name}` : name
-    return { name, key, described: SHARED[name](resource) }
-  }),
-  ...(resource.included === undefined ? [] : [includeOf(resource.item, Object.keys(resource.included))]),
-  ...filtersOf(resource),
-]
-
-const includeOf = (item: string, names: readonly string[]) => ({
-  name: INCLUDE,
-  key: `${item}.${INCLUDE}`,
-  described: {
-    description:
-      'Adds the objects that the items of a page refer to, each once, next to `results`. Only format=json and format=api accept it.',
-    schema: { type: 'string', enum: names },
-    example: names[0],
-  },
-})
-
-/** Returns the parameters that have an effect on a summary. */
-export const summaryQueryOf = (summarised: Summarised): Query => [
-  { name: 'format', key: DOCUMENT, described: formatOf(DOCUMENT_FORMATS) },
-  ...Object.entries(OWN_PARAMETERS).map(([name, describe]) => ({ name, key: name, described: describe(summarised) })),
-  ...filtersOf(summarised.of),
-]
-
-/** Returns references to the parameters and headers of an address with filters. */
-export const references = (query: Query, headers: readonly string[] = READ_HEADERS): Schema[] => [
-  ...query.map(({ key }) => parameter(key)),
-  ...headers.map(parameter),
-]
-
-/**
- * These functions return references: for an item, for an address above the lists, and for a write with its own header.
- */
-export const itemParameters = (): Schema[] => ['format', ...READ_HEADERS].map(parameter)
-export const rootParameters = (): Schema[] => [parameter(DOCUMENT)]
-export const writeParameters = (header: keyof typeof REQUEST_HEADERS): Schema[] =>
-  ['format', 'Prefer', header].map(parameter)
-
-/** Describes the key in the address of an item that is read. */
-export const keyParameter = ({ key }: Resource): Schema => inPath(key)
-
-/** Refers to the parameter in the address of an item that is written, if it differs. It replaces the other. */
-export const writtenKeyParameters = ({ key: { name, toWrite } }: Resource): Schema[] =>
-  toWrite === undefined ? [] : [parameter(`written.${name}`)]
-
-/** Makes the parameters that those refer to. */
-export const writtenKeyComponents = (resources: readonly Resource[]): Schema =>
-  Object.fromEntries(
-    resources.flatMap(({ key: { name, toWrite } }) =>
-      toWrite === undefined ? [] : [[`written.${name}`, inPath({ ...toWrite, name })]],
-    ),
-  )
-
-const inPath = ({ name, description, schema, example }: Key): Schema => ({
-  name,
-  in: 'path',
-  required: true,
-  description,
-  schema: { ...schema, examples: [example] },
-})
-
-/** Describes the form of a posted query. */
-export const formOf = (query: Query): Schema => {
-  const lists = query.filter(({ described }) => isList(described.schema)).map(({ name }) => [name, COMMAS])
-  return {
-    schema: {
-      type: 'object',
-      properties: Object.fromEntries(query.map(({ name, described }) => [name, described.schema])),
-      additionalProperties: false,
-    },
-    encoding: Object.fromEntries(lists),
-  }
-}
-
-/** Returns every parameter that operations refer to. */
-export const parameterComponents = (queries: readonly Query[]): Schema =>
-  Object.fromEntries([
-    ...Object.entries(REQUEST_HEADERS).map(([name, description]) => [
-      name,
-      { name, in: 'header', description, schema: name === 'Idempotency-Key' ? KEY_SCHEMA : STRING },
-    ]),
-    ...queries.flat().map(({ name, key, described }) => [key, inQuery(name, described)]),
-  ])
+/** Returns a reference to a parameter. */
+export const parameter = (key: string): Schema => ref(key, 'parameters')
 
 /**
  * Describes a parameter of the query. Its example is inside the schema. Swagger UI would send an example beside the
  * schema with its first request.
  */
-const inQuery = (name: string, { description, schema, example }: Described): Schema => ({
+export const inQuery = (name: string, { description, schema, example }: Described): Schema => ({
   name,
   in: 'query',
   // An empty value counts as absent.
   allowEmptyValue: true,
   description: example === undefined ? description : `${description} For example \`${example}\`.`,
-  ...(isList(schema) ? COMMAS : {}),
-  schema: example === undefined ? schema : { ...schema, examples: [example] },
+  ...(isList(schema) && COMMAS),
+  schema: withExample(schema, example),
 })
 
-/** Returns the schemas that parameters refer to, by the kind of value. */
-export const valueSchemas = (resources: readonly Resource[]): Schema =>
+/** Describes a part of the path. */
+export const inPath = ({ name, description, schema, example }: Described & { readonly name: string }): Schema => ({
+  name,
+  in: 'path',
+  required: true,
+  description,
+  schema: withExample(schema, example),
+})
+
+const withExample = (schema: Schema, example: unknown): Schema =>
+  example === undefined ? schema : { ...schema, examples: [example] }
+
+export const inHeader = (name: string, description: string, schema: Schema = STRING): Schema => ({
+  name,
+  in: 'header',
+  description,
+  schema,
+})
+
+/** Describes headers of requests. */
+export const headersOf = (names: readonly (keyof typeof REQUEST_HEADERS)[]): Schema =>
   Object.fromEntries(
-    resources
-      .flatMap(({ filters }) => [...filters.values()])
-      .filter(isNamed)
-      .map(({ kind, schema }) => [nameOf(kind), schema]),
+    names.map((name) => [
+      name,
+      inHeader(name, REQUEST_HEADERS[name], name === 'Idempotency-Key' ? KEY_SCHEMA : STRING),
+    ]),
   )
 
-const filtersOf = ({ item, filters }: Resource): Query =>
-  Array.from(filters, ([name, filter]) => {
-    const { kind, shape, description, example } = filter
-    const schema = shape(isNamed(filter) ? ref(nameOf(kind)) : filter.schema)
-    return { name, key: `${item}.${name}`, described: { description, example, schema } }
-  })
+/** Describes the parameter that names the format of an answer. */
+export const formatOf = (names: readonly string[], example?: string): Described => ({
+  description: 'The format of the answer. It replaces the header Accept.',
+  schema: { type: 'string', enum: names },
+  example,
+})
 
-const COMMAS = { style: 'form', explode: false }
+/** Describes a filter. `schema` is the schema of one value. */
+export const filterOf = ({ description, example, shape, schema }: FilterParameter, value = schema): Described => ({
+  description,
+  example,
+  schema: shape(value),
+})
 
-const isList = ({ type }: Schema): boolean => type === 'array'
+/** Describes the parameters of DELETE for an item. */
+export const removingOf = (removing: NonNullable<Writable['removing']>): Schema[] =>
+  Object.entries(removing).map(([name, value]) => ({
+    name,
+    in: 'query',
+    description: `Deletes its ${name} with it. Without this parameter the answer is a 409 if it has ${name}.`,
+    schema: { const: value },
+  }))
 
-const parameter = (key: string): Schema => ({ $ref: `#/components/parameters/${key}` })
+/** A comma list. */
+export const COMMAS = { style: 'form', explode: false }
 
-/** Returns true if a kind of value has a description. Its schema then gets a name. */
-const isNamed = ({ schema }: FilterParameter): boolean => schema.description !== undefined
-
-const nameOf = (kind: string): string => kind.replace(/(?:^| )(.)/g, (_, letter: string) => letter.toUpperCase())
+export const isList = ({ type }: Schema): boolean => type === 'array'

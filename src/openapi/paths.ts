@@ -1,135 +1,88 @@
 import type { Schema } from '../filters/lookups.ts'
 import { ADDRESS, record, ref } from '../formats/schema.ts'
-import { FORM } from '../request/options.ts'
 import type { Summarised } from '../request/summary.ts'
 import type { Resource } from '../resource.ts'
-import { content, document, failures, json, READ, success } from './answers.ts'
-import {
-  formOf,
-  itemParameters,
-  keyParameter,
-  type Query,
-  queryOf,
-  references,
-  rootParameters,
-  summaryQueryOf,
-} from './parameters.ts'
-import { changesOf, emptiedOf, postOf } from './writing.ts'
-
-/** The errors of a read at any address. */
-const AT_READING = [400, 401, 403, 406, 414, 429, 500]
-
-const LISTED = ['Content-Disposition', 'Link', 'X-Total-Count']
+import { document, json, READ, success } from './answers.ts'
+import { itemParameters, type Query, queryOf, references, rootParameters, summaryQueryOf } from './listParameters.ts'
+import { type About, AT_READING, get, getAndHead } from './operations.ts'
+import { inPath } from './parameters.ts'
+import { content } from './schemas.ts'
+import { changesAt, LISTED, PAGE, postByForm, postOf, removeManyOf } from './writing.ts'
 
 /** Describes the address of a list. */
 export const listPath = (resource: Resource): Schema => {
-  const answer = { says: 'A page, or the whole list.', headers: LISTED, body: content(resource, 'list') }
-  const path = queryPath(resource, 'List', queryOf(resource), answer, 'ListDescription')
+  const { path, name, under } = resource
+  const about = aboutOf(path, name)
+  const query = queryOf(resource)
+  const answer = success(PAGE, [...READ, ...LISTED, 'X-Total-Count'], content(resource, 'list'))
   return {
-    ...(resource.under && { parameters: [keyParameter(resource.under.parent)] }),
-    ...path,
-    post: postOf(path.post, resource),
-    ...emptiedOf(resource, queryOf(resource), idOf(resource.path), [tagOf(resource.path)]),
+    ...(under && { parameters: [inPath(under.parent.key)] }),
+    ...getAndHead(queried(resource, query, 'List'), `${about.operationId}Head`, answer),
+    post: postOf(about, query, resource),
+    ...removeManyOf(about, query, resource),
+    options: optionsOf(about, 'ListDescription', under !== undefined),
   }
 }
 
 /** Describes the address of a summary. */
 export const summaryPath = (summarised: Summarised): Schema => {
-  const answer = { says: 'The summary.', headers: [], body: document(ref('Summary')) }
-  return queryPath(summarised, '', summaryQueryOf(summarised), answer, 'SummaryDescription')
+  const about = aboutOf(summarised.path, summarised.name)
+  const query = summaryQueryOf(summarised)
+  const [says, body] = ['The summary.', document(ref('Summary'))]
+  return {
+    ...getAndHead(queried(summarised, query), `${about.operationId}Head`, success(says, READ, body)),
+    post: postByForm(about, query, success(says, ['Allow', 'Cache-Control'], body)),
+    options: optionsOf(about, 'SummaryDescription'),
+  }
 }
 
-/** Describes an address with filters: GET, HEAD, POST of a form, and OPTIONS. */
-const queryPath = (
+/** Describes the query at an address with filters. */
+const queried = (
   { path, name, description }: Pick<Resource, 'path' | 'name' | 'description'>,
-  kind: string,
   query: Query,
-  { says, headers, body }: { says: string; headers: readonly string[]; body: Schema },
-  about: string,
-) => {
-  const id = idOf(path)
-  const tags = [tagOf(path)]
-  const get = {
-    tags,
-    operationId: `${id}${kind}`,
-    summary: name,
-    description,
-    parameters: references(query),
-    responses: {
-      200: success(says, [...READ, ...headers], body),
-      ...failures(304, ...AT_READING, 404, 412, 503),
-    },
-  }
-  return {
-    get,
-    head: headOf(get, id),
-    post: {
-      tags,
-      operationId: `${id}Post`,
-      summary: `${name} by a form`,
-      description: 'The same query as a form. The body may be longer than an address.',
-      requestBody: { content: { [FORM]: formOf(query) } },
-      responses: {
-        200: success(says, ['Allow', 'Cache-Control', ...headers], body),
-        ...failures(...AT_READING, 404, 408, 413, 415, 503),
-      },
-    },
-    options: optionsOf(tags, id, name, about, path.includes(':')),
-  }
-}
+  kind = '',
+): About => ({ ...aboutOf(path, name, kind), description, parameters: references(query) })
 
 /** Describes the address of the items of a list. */
 export const itemPath = (resource: Resource): Schema => {
-  const { path, itemName } = resource
-  const id = `${idOf(path)}Item`
-  const tags = [tagOf(path)]
-  const get = {
-    tags,
-    operationId: id,
-    summary: itemName,
-    parameters: itemParameters(),
-    responses: {
-      200: success('The item.', [...READ, 'Content-Disposition'], content(resource, 'item')),
-      ...failures(304, ...AT_READING, 404, 412, 503),
-    },
-  }
+  const { path, itemName, under } = resource
+  const about = aboutOf(path, itemName, 'Item')
   return {
-    parameters: [resource.under?.parent, resource].flatMap((of) => (of === undefined ? [] : [keyParameter(of)])),
-    get,
-    head: headOf(get, id),
-    ...changesOf(resource, id, tags),
-    options: optionsOf(tags, id, itemName, 'Description', true),
+    parameters: [...(under ? [under.parent.key] : []), resource.key].map(inPath),
+    ...getAndHead(
+      { ...about, parameters: itemParameters() },
+      `${about.operationId}Head`,
+      success('The item.', [...READ, 'Content-Disposition'], content(resource, 'item')),
+    ),
+    ...changesAt(about, resource),
+    options: optionsOf(about, 'Description', true),
   }
 }
 
 /** Describes an address above the lists. */
 export const rootPath = (path: string, entries: Readonly<Record<string, string>>): Schema => {
   const id = path === '/' ? 'root' : `${idOf(path)}Root`
-  const tags = ['roots']
+  const about = { tags: ['roots'], operationId: id, summary: path }
   const addresses = record(Object.fromEntries(Object.keys(entries).map((name) => [name, ADDRESS])))
-  const get = {
-    tags,
-    operationId: id,
-    summary: `The addresses below ${path}`,
-    parameters: rootParameters(),
-    responses: {
-      200: success('The name and the address of each.', ['Allow', 'Link'], document(addresses)),
-      ...failures(...AT_READING),
-    },
+  return {
+    ...getAndHead(
+      { ...about, summary: `The addresses below ${path}`, parameters: rootParameters() },
+      `${id}Head`,
+      success('The name and the address of each.', ['Allow', 'Link'], document(addresses)),
+      AT_READING,
+    ),
+    options: optionsOf(about, 'Description'),
   }
-  return { get, head: headOf(get, id), options: optionsOf(tags, id, path, 'Description', false) }
 }
 
 /** Describes an address that reports the health of the service. */
-export const healthPath = (name: string, says: string, schema: string, ...statuses: number[]): Schema => {
-  const get = {
-    tags: ['health'],
-    operationId: name,
-    summary: says,
-    responses: { 200: success(says, ['Cache-Control'], json(ref(schema))), ...failures(429, ...statuses) },
-  }
-  return { get, head: headOf(get, name) }
-}
+export const healthPath = (name: string, says: string, schema: string, ...statuses: number[]): Schema =>
+  getAndHead(
+    { tags: ['health'], operationId: name, summary: says },
+    `${name}Head`,
+    success(says, ['Cache-Control'], json(ref(schema))),
+    [429, ...statuses],
+  )
 
 /** Returns the group of a path, such as `v3 events`. It has a list, its items and its summary. */
 export const tagOf = (path: string): string => path.split('/').slice(2, 4).join(' ')
@@ -143,32 +96,16 @@ const idOf = (path: string): string =>
     .join(' ')
     .replace(/ (.)/g, (_, letter: string) => letter.toUpperCase())
 
-interface Read {
-  readonly tags: readonly string[]
-  readonly summary: string
-  readonly parameters?: readonly Schema[]
-  readonly responses: Schema
-}
-
-/** Describes HEAD as GET without a body. */
-const headOf = ({ responses, parameters, ...get }: Read, id: string): Schema => {
-  const { content: _, ...bare } = responses[200] as Schema
-  return {
-    tags: get.tags,
-    operationId: `${id}Head`,
-    summary: `${get.summary.replace(/\.$/, '')} without the body`,
-    ...(parameters === undefined ? {} : { parameters }),
-    responses: { 200: bare, default: { description: 'The status and the headers of GET.' } },
-  }
-}
-
-/** `isNamed`: a part of the address names an item. */
-const optionsOf = (tags: readonly string[], id: string, name: string, schema: string, isNamed: boolean): Schema => ({
-  tags,
-  operationId: `${id}Describe`,
-  summary: `Description of ${name}`,
-  responses: {
-    200: success('The formats and parameters of the address.', ['Allow'], document(ref(schema))),
-    ...failures(401, ...(isNamed ? [404] : []), 406, 429),
-  },
+const aboutOf = (path: string, summary: string, kind = ''): About => ({
+  tags: [tagOf(path)],
+  operationId: `${idOf(path)}${kind}`,
+  summary,
 })
+
+/** Describes OPTIONS. `isNamed`: a part of the address names an item. */
+const optionsOf = ({ tags, operationId, summary }: About, schema: string, isNamed = false): Schema =>
+  get(
+    { tags, operationId: `${operationId}Describe`, summary: `Description of ${summary}` },
+    success('The formats and parameters of the address.', ['Allow'], document(ref(schema))),
+    [401, ...(isNamed ? [404] : []), 406, 429],
+  )
