@@ -207,7 +207,6 @@ const COVERED_BY: [string, string[]][] = [
     'test/ogc/api.node.test.ts',
     ['downgrade', 'openapi', 'parameters', 'tiles/paths', 'writing/paths'].map((name) => `src/ogc/${name}.ts`),
   ],
-  ['test/tiles/mvt.test.ts', ['src/tiles/bytes.ts']],
   ['test/cql2/read.test.ts', ['cursor', 'expression', 'text', 'json', 'tokens'].map((name) => `src/cql2/${name}.ts`)],
   [
     'test/cql2/write.test.ts',

@@ -1,4 +1,4 @@
-import { type Message, messageOf, zigzag } from './bytes.ts'
+import { PbfWriter } from 'pbf'
 
 /** A position in units of the tile. x grows to the east and y to the south, from the north-west corner. */
 export type Point = readonly [x: number, y: number]
@@ -27,35 +27,43 @@ export const EXTENT = 4096
 export const MVT = 'application/vnd.mapbox-vector-tile'
 
 const VERSION = 2
-const [MOVE_TO, LINE_TO, CLOSE] = [1, 2, 7]
-const [POINT, POLYGON] = [1, 3]
+const [MOVE_TO, LINE_TO, CLOSE] = [1, 2, 7] as const
+const [POINT, POLYGON] = [1, 3] as const
 
 /** Encodes layers as a vector tile (Mapbox Vector Tile 2.1). The format requires that empty layers are left out. */
-export const encodeTile = (layers: readonly TileLayer[]): Uint8Array<ArrayBuffer> =>
-  messageOf((tile) => {
-    for (const layer of layers) if (layer.features.length > 0) tile.message(3, (message) => writeLayer(message, layer))
-  })
+export const encodeTile = (layers: readonly TileLayer[]): Uint8Array<ArrayBuffer> => {
+  const tile = new PbfWriter()
+  for (const layer of layers) if (layer.features.length > 0) tile.writeMessage(3, writeLayer, layer)
+  return tile.finish().slice()
+}
 
-const writeLayer = (message: Message, { name, features }: TileLayer): void => {
+const writeLayer = ({ name, features }: TileLayer, layer: PbfWriter): void => {
   const keys = numbering<string>()
   const values = numbering<string | number | boolean>()
-  message.text(1, name)
+  writeText(layer, 1, name)
   for (const { id, properties, shape } of features) {
     const tags = Object.entries(properties).flatMap(([key, value]) =>
       value === null ? [] : [keys.numberOf(key), values.numberOf(value)],
     )
-    message.message(2, (feature) => {
-      if (id !== undefined) feature.number(1, id)
-      feature.packed(2, tags)
-      feature.number(3, 'point' in shape ? POINT : POLYGON)
-      feature.packed(4, 'point' in shape ? pointOf(shape.point) : ringsOf(shape.rings))
-    })
+    const writeFeature = (_: unknown, feature: PbfWriter): void => {
+      if (id !== undefined) feature.writeVarintField(1, id)
+      feature.writePackedVarint(2, tags)
+      feature.writeVarintField(3, 'point' in shape ? POINT : POLYGON)
+      feature.writePackedVarint(4, 'point' in shape ? pointOf(shape.point) : ringsOf(shape.rings))
+    }
+    layer.writeMessage(2, writeFeature, null)
   }
-  for (const key of keys.all()) message.text(3, key)
-  for (const value of values.all()) message.message(4, (written) => writeValue(written, value))
-  message.number(5, EXTENT)
-  message.number(15, VERSION)
+  for (const key of keys.all()) writeText(layer, 3, key)
+  for (const value of values.all()) layer.writeMessage(4, writeValue, value)
+  layer.writeVarintField(5, EXTENT)
+  layer.writeVarintField(15, VERSION)
 }
+
+const encoder = new TextEncoder()
+
+/** Writes a text. `writeStringField` of pbf 5.1 writes other characters for those from U+20000, such as 𠮷. */
+const writeText = (message: PbfWriter, field: number, text: string): void =>
+  message.writeBytesField(field, encoder.encode(text))
 
 /** Gives each distinct value a number from 0, in the order of first use. */
 const numbering = <T>() => {
@@ -70,13 +78,16 @@ const numbering = <T>() => {
   }
 }
 
-const writeValue = (message: Message, value: string | number | boolean): void => {
-  if (typeof value === 'string') message.text(1, value)
-  else if (typeof value === 'boolean') message.number(7, value ? 1 : 0)
-  else if (!Number.isSafeInteger(2 * value)) message.double(3, value)
-  else if (value < 0) message.number(6, zigzag(value))
-  else message.number(5, value)
+const writeValue = (value: string | number | boolean, written: PbfWriter): void => {
+  if (typeof value === 'string') writeText(written, 1, value)
+  else if (typeof value === 'boolean') written.writeBooleanField(7, value)
+  else if (!Number.isSafeInteger(2 * value)) written.writeDoubleField(3, value)
+  else if (value < 0) written.writeSVarintField(6, value)
+  else written.writeVarintField(5, value)
 }
+
+/** Encodes a signed integer as an unsigned one: 0, -1, 1, -2 become 0, 1, 2, 3. */
+const zigzag = (value: number): number => (value < 0 ? -2 * value - 1 : 2 * value)
 
 const command = (id: number, count: number): number => id | (count << 3)
 

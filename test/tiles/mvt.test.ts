@@ -43,7 +43,7 @@ describe('the decoder reads', () => {
       [14, 12],
     ] as const
     const properties = {
-      category: 'storm “é”',
+      category: 'storm “é” 🦆𠮷\u{50000}',
       start: -1_262_304_000_000,
       end: 1_517_788_800_000,
       open: true,
