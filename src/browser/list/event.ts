@@ -1,44 +1,14 @@
-import type { Geometry } from 'geojson'
+import type { Schemas } from '../api.d.ts'
 import type { AddressParameter, PageAddress } from '../page/address.ts'
 import { parameter } from '../page/address.ts'
 
-type Point = Extract<Geometry, { type: 'Point' }>
-type EventObject = { readonly type: string; readonly id: number }
-
-interface Feature<Properties> {
-  readonly id: number
-  readonly type: 'Feature'
-  readonly geometry: Point | null
-  readonly properties: Properties & { readonly category: string | null; readonly value: string }
-}
-
-/** An event of version 3. Times are milliseconds since 1970. */
-export type EventV3 = Feature<{
-  readonly url: string
-  readonly timestamp_start: number
-  readonly timestamp_end: number
-  readonly event_series: number
-  readonly object: EventObject | null
-}>
-
-/** An event of version 4. Its address names its series. */
-export type EventV4 = Feature<{
-  readonly url: string
-  readonly start: string
-  readonly end: string
-  readonly object: EventObject | null
-}>
+type FlatEvent = Schemas['EventFeature']
 
 /** An event of /ogc. The address of its list and its id make its own address. */
-type OgcEvent = Feature<{
-  readonly timestamp_start: string
-  readonly timestamp_end: string
-  readonly event_series: string
-  readonly object_type: string | null
-  readonly object_id: number | null
-}>
+type OgcEvent = Omit<FlatEvent, 'properties'> & { readonly properties: Omit<FlatEvent['properties'], 'url'> }
 
-export type EventFeature = EventV3 | EventV4 | OgcEvent
+/** An event of version 3, of version 4, or of /ogc. */
+export type EventFeature = Schemas['Feature'] | Schemas['EventV4'] | OgcEvent
 
 /** The number of a series in version 3, or its uuid. */
 export type SeriesKey = number | string
@@ -47,14 +17,14 @@ export type SeriesKey = number | string
 export interface EventItem {
   readonly id: number
   readonly url: string
-  readonly geometry: Point | null
-  readonly category: string | null
+  readonly geometry: Schemas['Point'] | null
+  readonly category: string
   readonly value: string
   /** Milliseconds since 1970, as is the end. */
   readonly start: number
   readonly end: number
   readonly series: SeriesKey
-  readonly object: EventObject | null
+  readonly object: Schemas['ObjectReference'] | null
 }
 
 export const isEvent = (row: object): row is EventItem => 'series' in row && 'geometry' in row

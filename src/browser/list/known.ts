@@ -1,3 +1,4 @@
+import type { Schemas } from '../api.d.ts'
 import { boxOf, geometryOf, positionsOf } from '../map/geometry.ts'
 import { type AddressParameter, filtersOf, givenIn, type PageAddress, parameter } from '../page/address.ts'
 import { ask } from '../page/service.ts'
@@ -65,35 +66,15 @@ export const eventsOf = (prefix: string, series: Series): PageAddress => ({
 })
 
 /** The distribution of all matching events in time and space. */
-export interface SummaryAnswer {
-  readonly count: number
-  readonly time: {
-    /** The starts of the first and of the last event. Null without events. */
-    readonly start: number | null
-    readonly end: number | null
-    readonly step: number | null
-    /** The start of each bin in milliseconds since 1970, and the number of events that start in it. */
-    readonly bins: readonly (readonly [number, number])[]
-  }
-  readonly density: {
-    readonly level: number | null
-    readonly cells: readonly (readonly [west: number, south: number, east: number, north: number, count: number])[]
-  }
-  readonly without_geometry: number
-  readonly facets?: Readonly<Partial<Record<FacetName, FacetAnswer>>>
-}
+export type SummaryAnswer = Schemas['Summary']
 
-export type FacetName = 'category' | 'event_series' | 'object_type__model'
+type Facets = NonNullable<SummaryAnswer['facets']>
+type EntryOf<Name extends FacetName> = NonNullable<Facets[Name]>['entries'][number]
+
+export type FacetName = keyof Facets
 
 /** An entry of a facet and its number of events. A series has a name, other entries have a value. */
-export interface FacetEntry {
-  readonly value?: string
-  readonly id?: number
-  readonly uuid?: string
-  readonly name?: string
-  readonly color?: string
-  readonly count: number
-}
+export type FacetEntry = Partial<EntryOf<'event_series'> & EntryOf<'category'>> & { readonly count: number }
 
 export interface FacetAnswer {
   readonly entries: readonly FacetEntry[]

@@ -1,38 +1,19 @@
 import type { Geometry } from 'geojson'
+import type { Schemas } from '../api.d.ts'
 import { boxOf, positionsOf } from '../map/geometry.ts'
 import { type EventFeature, readEvent } from './event.ts'
 
-/** An event series of version 3 or 4. */
-export interface Series {
-  readonly url: string
-  readonly name: string
-  readonly description: string
-  /** The address of its observation type. /ogc has the name instead. */
-  readonly observation_type?: string
-  readonly observation_type_name?: string
-  readonly statistic: string
-  readonly color: string
-  readonly first_value_timestamp?: number | null
-  readonly last_value_timestamp?: number | null
-  readonly spatial_bounds?: Bounds | null
-  readonly uuid?: string
-  readonly start?: string | null
-  readonly end?: string | null
-  readonly access_modifier?: string
-}
+type AnySeries = Schemas['EventSeriesV3'] & Schemas['EventSeriesV4']
+type SharedName = 'url' | 'name' | 'description' | 'statistic' | 'color'
 
-export interface Bounds {
-  readonly west: number
-  readonly east: number
-  readonly north: number
-  readonly south: number
-}
+/** An event series of version 3, of version 4, or of /ogc. /ogc has the name of the observation type. */
+export type Series = Pick<AnySeries, SharedName> &
+  Partial<Omit<AnySeries, SharedName>> & { readonly observation_type_name?: string }
+
+export type Bounds = Schemas['Bounds']
 
 /** The envelope of a list. */
-export interface ListAnswer {
-  readonly count: number
-  readonly next: string | null
-  readonly previous: string | null
+export type ListAnswer = Pick<Schemas['EventV4Page'], 'count' | 'next' | 'previous'> & {
   readonly results: readonly object[]
 }
 

@@ -1,3 +1,4 @@
+import type { Schemas } from '../api.d.ts'
 import { eventsOf, summaryOf } from '../list/known.ts'
 import { downloadsOf } from '../list/pager.ts'
 import { formatBounds, type Series } from '../list/rows.ts'
@@ -54,7 +55,7 @@ const observationType = (series: Series, signal: AbortSignal): HTMLElement | str
 
 const nameOf = async (address: string, signal: AbortSignal): Promise<string | null> => {
   const { status, body } = await ask(placeOf(address), signal).catch(() => ({ status: 0, body: null }))
-  const { name, unit } = (body ?? {}) as { name?: string; unit?: string | null }
+  const { name, unit } = (body ?? {}) as Partial<Schemas['ObservationType']>
   if (status !== 200 || name === undefined) return null
   return unit ? `${name} (${unit})` : name
 }
