@@ -54,13 +54,12 @@ const decompressed = (encoding: string | undefined, body: Buffer): Buffer => {
 
 /** Decodes a vector tile. */
 const layersOf = (body: Buffer) =>
-  Object.values(new VectorTile(new PbfReader(body)).layers).map(
-    ({ name, version, extent, length, feature }, _, layers) => {
-      const layer = layers.find((each) => each.name === name)
-      const features = Array.from({ length }, (_, i) => {
-        const { id, type, properties, ...rest } = feature.call(layer, i)
-        return { id, type, geometry: rest, properties }
-      })
-      return { name, version, extent, features }
-    },
-  )
+  Object.values(new VectorTile(new PbfReader(body)).layers).map((layer) => {
+    const features = Array.from({ length: layer.length }, (_, i) => {
+      const feature = layer.feature(i)
+      const { id, type, properties } = feature
+      const geometry = feature.loadGeometry().map((ring) => ring.map(({ x, y }) => `${x} ${y}`).join(', '))
+      return { id, type, geometry, properties }
+    })
+    return { name: layer.name, version: layer.version, extent: layer.extent, features }
+  })
