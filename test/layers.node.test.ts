@@ -166,7 +166,18 @@ const COVERED_BY: [string, string[]][] = [
   ['test/browser/page.browser.test.ts', sources.filter((file) => file.startsWith('src/browser/'))],
   [
     'test/openapi/document.program.test.ts',
-    ['answers', 'bodies', 'document', 'listParameters', 'operations', 'parameters', 'paths', 'schemas', 'writing']
+    [
+      'answers',
+      'api',
+      'bodies',
+      'document',
+      'listParameters',
+      'operations',
+      'parameters',
+      'paths',
+      'schemas',
+      'writing',
+    ]
       .map((name) => `src/openapi/${name}.ts`)
       .concat('src/formats/schema.ts'),
   ],
@@ -205,7 +216,7 @@ const COVERED_BY: [string, string[]][] = [
   ],
   [
     'test/ogc/api.node.test.ts',
-    ['downgrade', 'openapi', 'parameters', 'tiles/paths', 'writing/paths'].map((name) => `src/ogc/${name}.ts`),
+    ['downgrade', 'openapi', 'parameters', 'paths', 'tiles/paths'].map((name) => `src/ogc/${name}.ts`),
   ],
   ['test/cql2/read.test.ts', ['cursor', 'expression', 'text', 'json', 'tokens'].map((name) => `src/cql2/${name}.ts`)],
   [

@@ -1,27 +1,52 @@
 import type { Schema } from '../filters/lookups.ts'
+import type { OpenApi } from '../openapi/document.ts'
+
+/** Converts a document from OpenAPI 3.1 to 3.0. */
+export const downgrade = (document: OpenApi): Schema => {
+  const { info, paths, components } = document
+  return {
+    ...document,
+    openapi: '3.0.3',
+    info: { ...info, license: { name: info.license.name } },
+    paths: schemasIn(paths),
+    components: { ...mapped(components, schemasIn), schemas: mapped(components.schemas, convert) },
+  }
+}
+
+/** Converts the schemas in a part of a document. */
+const schemasIn = (part: unknown): unknown => {
+  if (Array.isArray(part)) return part.map(schemasIn)
+  if (typeof part !== 'object' || part === null) return part
+  return mapped(part, (value, name) => {
+    if (name === 'example') return value
+    return name === 'schema' ? convert(value) : schemasIn(value)
+  })
+}
 
 /** Converts a schema from JSON Schema 2020-12 to OpenAPI 3.0. The result says as much as OpenAPI 3.0 can express. */
-export const downgrade = (schema: Schema): Schema => {
+export const downgradeSchema = (schema: Schema): Schema => {
   const { const: only, examples, type, required, ...others } = schema
   const types = Array.isArray(type) ? type.filter((each) => each !== 'null') : [type]
   const nullable = Array.isArray(type) && types.length < type.length
   return {
-    ...(types[0] === undefined ? {} : { type: types[0] }),
-    ...(nullable ? { nullable } : {}),
-    ...(only === undefined ? {} : { enum: [only] }),
-    ...(Array.isArray(examples) ? { example: examples[0] } : {}),
+    ...(only !== undefined && { type: typeof only, enum: [only] }),
+    ...(types[0] !== undefined && { type: types[0] }),
+    ...(nullable && { nullable }),
+    ...(Array.isArray(examples) && { example: examples[0] }),
     // OpenAPI 3.0 allows no empty list here.
     ...(Array.isArray(required) && required.length > 0 && { required }),
-    ...Object.fromEntries(Object.entries(others).map(([name, value]) => [name, inner(name, value)])),
+    ...mapped(others, inner),
   }
 }
 
-const inner = (name: string, value: unknown): unknown => {
-  if (name === 'items' || name === 'not') return downgrade(value as Schema)
-  if (name === 'anyOf' || name === 'oneOf' || name === 'allOf') return (value as Schema[]).map(downgrade)
-  if (name === 'properties')
-    return Object.fromEntries(
-      Object.entries(value as Record<string, Schema>).map(([key, each]) => [key, downgrade(each)]),
-    )
-  return value
+const inner = (value: unknown, name: string): unknown => {
+  if (name === 'items' || name === 'not') return convert(value)
+  if (name === 'anyOf' || name === 'oneOf' || name === 'allOf') return (value as Schema[]).map(downgradeSchema)
+  return name === 'properties' ? mapped(value as Schema, convert) : value
 }
+
+const convert = (value: unknown): Schema => downgradeSchema(value as Schema)
+
+/** Changes each value of an object. */
+const mapped = (object: object, change: (value: unknown, name: string) => unknown): Schema =>
+  Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value, name)]))

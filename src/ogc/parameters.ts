@@ -1,114 +1,126 @@
 import type { Schema } from '../filters/lookups.ts'
 import { BOUNDS } from '../filters/spatial.ts'
 import { INTERVAL_SCHEMA } from '../filters/temporal.ts'
+import { INTEGER, STRING } from '../formats/schema.ts'
+import {
+  COMMAS,
+  type Described,
+  filterOf,
+  formatOf,
+  headersOf,
+  inHeader,
+  inPath,
+  inQuery,
+  parameter,
+} from '../openapi/parameters.ts'
+import { deepestOf } from '../tiles/cells.ts'
+import { TILE_MATRIX_SETS, WEB_MERCATOR } from '../tiles/matrix.ts'
 import { COLLECTION_ID, type Collection } from './collection.ts'
-import { CRS_SCHEMA, CRS84, SYSTEMS } from './crs.ts'
-import { downgrade } from './downgrade.ts'
+import { CONTENT_CRS_SCHEMA, CRS_SCHEMA, CRS84, SYSTEMS } from './crs.ts'
 import { LANGUAGES, LIMIT, RESULT_TYPES } from './itemsRequest.ts'
 import { DATETIME, F } from './request.ts'
 
-/** Returns a reference to a component of an OpenAPI document. */
-export const ref = (kind: 'parameters' | 'schemas' | 'responses', name: string): Schema => ({
-  $ref: `#/components/${kind}/${name}`,
+const ofSystem = (description: string): Described => ({
+  description: `${description} One of ${SYSTEMS.join(', ')}, or the URI of EPSG 28992 or of a UTM zone.`,
+  schema: { ...CRS_SCHEMA, default: CRS84 },
 })
 
-/** Returns the error answers of an operation. */
-export const failures = (...statuses: number[]): Schema =>
-  Object.fromEntries([...statuses, 'default'].map((status) => [status, ref('responses', 'Fault')]))
-
-const inQuery = (name: string, description: string, schema: Schema): Schema => ({
-  name,
-  in: 'query',
-  description,
-  required: false,
-  allowEmptyValue: true,
-  schema,
-  style: 'form',
-  explode: false,
-})
-
-function ofSystem(name: string, description: string): Schema {
-  const others = `One of ${SYSTEMS.join(', ')}, or the URI of EPSG 28992 or of a UTM zone.`
-  return inQuery(name, `${description} ${others}`, { ...CRS_SCHEMA, default: CRS84 })
+/** The parameters that the items of every collection take. QGIS and GDAL expect these names. */
+const ITEMS: Readonly<Record<string, Described>> = {
+  [F.name]: formatOf(F.values),
+  limit: {
+    description: `The maximum number of features in the answer. A number above ${LIMIT.maximum} means ${LIMIT.maximum}.`,
+    schema: { type: 'integer', ...LIMIT },
+  },
+  offset: {
+    description: 'The number of features to skip.',
+    schema: { type: 'integer', minimum: 0, default: 0 },
+  },
+  hint: { description: 'A part of the link next. Do not change it.', schema: STRING },
+  bbox: {
+    description:
+      'Features in this box, on its edge, or without a place. Enter west, south, east and north. With six numbers, the third and the sixth are heights. If west is greater than east, the box crosses 180 degrees.',
+    schema: BOUNDS,
+  },
+  [DATETIME]: {
+    description:
+      'Features that share an instant with this instant, date or interval. An interval has two instants or dates with a slash between them. Enter .. for an open end.',
+    schema: INTERVAL_SCHEMA,
+  },
+  filter: {
+    description:
+      'A filter in CQL2, with at most 2,000 expressions in at most 24 levels. CASEI of value, external_id or description can be compared only with texts.',
+    schema: STRING,
+  },
+  'filter-lang': {
+    description: 'The language of the filter. GDAL writes cql-text.',
+    schema: { type: 'string', enum: LANGUAGES, default: 'cql2-text' },
+  },
+  'filter-crs': ofSystem('The reference system of the geometries of the filter.'),
+  'bbox-crs': ofSystem('The reference system of bbox.'),
+  crs: ofSystem('The reference system of the geometries of the answer.'),
+  sortby: {
+    description: 'The field that orders the features. A - in front reverses the order.',
+    schema: STRING,
+  },
+  resultType: {
+    description: 'With hits, the answer has only the number of features.',
+    schema: { type: 'string', enum: RESULT_TYPES, default: 'results' },
+  },
 }
 
-/** The parameters of every collection. QGIS and GDAL expect these names. */
-export const PARAMETERS: Readonly<Record<string, Schema>> = {
+/** References to them. */
+export const OF_ITEMS = Object.keys(ITEMS).map(parameter)
+
+const NUMBER = { type: 'integer', minimum: 0 }
+
+/** The parts of paths. */
+const IN_PATHS: Readonly<Record<string, Described>> = {
   collectionId: {
-    name: 'collectionId',
-    in: 'path',
-    required: true,
     description:
       'The id of a collection. Each series also has a collection of its events, events-<uuid>, which is not in the list.',
     schema: { type: 'string', pattern: COLLECTION_ID },
   },
-  featureId: {
-    name: 'featureId',
-    in: 'path',
-    required: true,
-    description: 'The id of a feature.',
-    schema: { type: 'integer' },
+  featureId: { description: 'The id of a feature.', schema: INTEGER },
+  tileMatrixSetId: {
+    description: 'A tile matrix set.',
+    schema: { type: 'string', enum: TILE_MATRIX_SETS.map(({ id }) => id) },
   },
-  f: inQuery(F.name, 'The format of the answer. It replaces the header Accept.', { type: 'string', enum: F.values }),
-  limit: inQuery(
-    'limit',
-    `The maximum number of features in the answer. A number above ${LIMIT.maximum} means ${LIMIT.maximum}.`,
-    {
-      type: 'integer',
-      ...LIMIT,
-    },
-  ),
-  offset: inQuery('offset', 'The number of features to skip.', { type: 'integer', minimum: 0, default: 0 }),
-  hint: inQuery('hint', 'A part of the link next. Do not change it.', { type: 'string' }),
-  bbox: inQuery(
-    'bbox',
-    'Features in this box, on its edge, or without a place. Enter west, south, east and north. With six numbers, the third and the sixth are heights. If west is greater than east, the box crosses 180 degrees.',
-    BOUNDS,
-  ),
-  datetime: inQuery(
-    DATETIME,
-    'Features that share an instant with this instant, date or interval. An interval has two instants or dates with a slash between them. Enter .. for an open end.',
-    INTERVAL_SCHEMA,
-  ),
-  filter: inQuery(
-    'filter',
-    'A filter in CQL2, with at most 2,000 expressions in at most 24 levels. CASEI of value, external_id or description can be compared only with texts.',
-    { type: 'string' },
-  ),
-  'filter-lang': inQuery('filter-lang', 'The language of the filter. GDAL writes cql-text.', {
-    type: 'string',
-    enum: LANGUAGES,
-    default: 'cql2-text',
-  }),
-  'filter-crs': ofSystem('filter-crs', 'The reference system of the geometries of the filter.'),
-  'bbox-crs': ofSystem('bbox-crs', 'The reference system of bbox.'),
-  crs: ofSystem('crs', 'The reference system of the geometries of the answer.'),
-  sortby: inQuery('sortby', 'The field that orders the features. A - in front reverses the order.', { type: 'string' }),
-  resultType: inQuery('resultType', 'With hits, the answer has only the number of features.', {
-    type: 'string',
-    enum: RESULT_TYPES,
-    default: 'results',
-  }),
+  tileMatrix: {
+    description: 'A level of the matrix set. Level 0 has the fewest details.',
+    schema: { ...NUMBER, maximum: deepestOf(WEB_MERCATOR) },
+  },
+  tileRow: { description: 'The row of a tile, from the north.', schema: NUMBER },
+  tileCol: { description: 'The column of a tile, from the west.', schema: NUMBER },
 }
 
-/** The parameter `f` of documents, which have no form in GeoJSON. */
-export const F_DOCUMENT = {
-  'f-document': inQuery(F.name, 'The format of the answer. It replaces the header Accept.', {
-    type: 'string',
-    enum: F.values.filter((name) => name !== 'geojson'),
-  }),
-}
+/**
+ * Describes a parameter of the query as the test suite of OGC expects it. Its schema has no example, which Swagger UI
+ * would send with the first request.
+ */
+const inOgcQuery = (name: string, described: Described): Schema => ({
+  ...inQuery(name, described),
+  schema: described.schema,
+  required: false,
+  ...COMMAS,
+})
 
-/** References to the parameters that the items of every collection take. */
-export const SHARED = Object.keys(PARAMETERS)
-  .filter((name) => !name.endsWith('Id'))
-  .map((name) => ref('parameters', name))
-
-/** Describes the filters of a collection. */
-export const filterComponents = ({ id, filters }: Collection): Schema =>
-  Object.fromEntries(
-    Array.from(filters, ([name, { description, schema, shape }]) => [
-      `${id}.${name}`,
-      inQuery(name, description, downgrade(shape(schema))),
-    ]),
-  )
+/** Describes every parameter to which operations refer. */
+export const parametersOf = (collections: readonly Collection[]): Schema => ({
+  ...Object.fromEntries(Object.entries(IN_PATHS).map(([name, described]) => [name, inPath({ name, ...described })])),
+  ...Object.fromEntries(Object.entries(ITEMS).map(([name, described]) => [name, inOgcQuery(name, described)])),
+  // Documents have no form in GeoJSON, and tiles have only one form.
+  'f-document': inOgcQuery(F.name, formatOf(F.values.filter((name) => name !== 'geojson'))),
+  'f-tile': inOgcQuery(F.name, formatOf(['mvt'])),
+  'Content-Crs': inHeader(
+    'Content-Crs',
+    `The reference system of the body. Without this header it is <${CRS84}>.`,
+    CONTENT_CRS_SCHEMA,
+  ),
+  ...headersOf(['Idempotency-Key', 'If-Match']),
+  ...Object.fromEntries(
+    collections.flatMap(({ id, filters }) =>
+      Array.from(filters, ([name, filter]) => [`${id}.${name}`, inOgcQuery(name, filterOf(filter))]),
+    ),
+  ),
+})

@@ -56,11 +56,8 @@ export const bodySchemas = ({ writable }: Resource): Schema => {
 }
 
 /** Describes a body in every media type. The example is beside the schema, where Swagger UI looks for it. */
-export const bodyOf = (
-  { types, examples }: Pick<Writable, 'types' | 'examples'>,
-  of: 'made' | 'changed',
-  schema: Schema,
-): Schema => Object.fromEntries(types.map((type) => [type, { schema, example: examples[of] }]))
+export const bodyOf = (types: readonly string[], schema: Schema, example?: object): Schema =>
+  Object.fromEntries(types.map((type) => [type, { schema, example }]))
 
 interface Member {
   readonly path: readonly string[]

@@ -1,83 +1,43 @@
 import type { Schema } from '../filters/lookups.ts'
-import { ref } from '../formats/schema.ts'
-import { type Summarised, summarySchemas } from '../request/summary.ts'
-import type { Resource } from '../resource.ts'
-import { answerComponents, json } from './answers.ts'
-import { bodySchemas } from './bodies.ts'
-import { parameterComponents, queryOf, summaryQueryOf, valueSchemas, writtenKeyComponents } from './listParameters.ts'
-import { healthPath, itemPath, listPath, rootPath, summaryPath, tagOf } from './paths.ts'
-import { ANSWER_SCHEMAS, contentSchemas } from './schemas.ts'
+import { answerComponents } from './answers.ts'
 
-/** The addresses to describe. */
-export interface ApiOutline {
+interface Described {
+  readonly title: string
   readonly version: string
-  /** The addresses above the lists, with the name and the path of each entry below. */
-  readonly roots: Readonly<Record<string, Readonly<Record<string, string>>>>
-  readonly resources: readonly Resource[]
-  readonly summaries: readonly Summarised[]
+  readonly description: string
+  readonly tags: readonly Schema[]
+  readonly paths: Schema
+  readonly schemas: Schema
+  readonly parameters: Schema
+  /** Describes the body of an error. */
+  readonly errorOf: (status: string) => Schema
 }
 
-const DESCRIPTION = `Geo-referenced, time-stamped events and the series that group them.
+/** A document in OpenAPI 3.1. */
+export type OpenApi = ReturnType<typeof documentOf>
 
-An item must match all filters. The service ignores a filter with an empty value. An unknown or repeated parameter is
-a 400. Write lists with plain commas. In an address, write a plus as \`%2B\`.
-
-Writing needs a key that may write. The service stores all items of a request, or none of them.
-
-The service also offers OGC API - Features and Tiles. Its description in OpenAPI 3.0 is at /ogc/api.`
-
-/** Describes the interface in OpenAPI 3.1. All its addresses begin with `base`. */
-export const documentOf = ({ version, roots, resources, summaries }: ApiOutline, base: string): object => ({
-  openapi: '3.1.1',
-  info: {
-    title: 'Event and Event Series Query Interface',
-    version,
-    description: DESCRIPTION,
-    license: { name: 'MIT', identifier: 'MIT' },
-  },
-  servers: [{ url: base }],
-  security: [{}, { bearer: [] }, { basic: [] }],
-  tags: [
-    ...resources.flatMap(({ path, description, under }) => (under ? [] : [{ name: tagOf(path), description }])),
-    { name: 'roots', description: 'The addresses of the lists.' },
-    { name: 'health', description: 'The state of the service.' },
-  ],
-  paths: Object.fromEntries([
-    ...resources.flatMap((resource) => [
-      [addressOf(resource.path), listPath(resource)],
-      [`${addressOf(resource.path)}{${resource.key.name}}/`, itemPath(resource)],
-    ]),
-    ...summaries.map((summarised) => [summarised.path, summaryPath(summarised)]),
-    ...Object.entries(roots).map(([path, entries]) => [path, rootPath(path, entries)]),
-    ['/healthz', healthPath('healthz', 'The Worker answers.', 'Health')],
-    ['/readyz', healthPath('readyz', 'The database answers, and all migrations have run.', 'Readiness', 503)],
-  ]),
-  components: {
-    schemas: schemasOf(resources, summaries),
-    parameters: {
-      ...parameterComponents([...resources.map(queryOf), ...summaries.map(summaryQueryOf)]),
-      ...writtenKeyComponents(resources),
-    },
-    ...answerComponents((status) => json(status === '400' ? { anyOf: [ref('Faults'), ref('Detail')] } : ref('Detail'))),
-    securitySchemes: {
-      bearer: {
-        type: 'http',
-        scheme: 'bearer',
-        description: 'A key.',
+/** Makes a document in OpenAPI 3.1. All its addresses begin with `base`. */
+export const documentOf = (base: string, described: Described) => {
+  const { title, version, description, tags, paths, schemas, parameters, errorOf } = described
+  return {
+    openapi: '3.1.1',
+    info: { title, version, description, license: { name: 'MIT', identifier: 'MIT' } },
+    servers: [{ url: base }],
+    security: [{}, { bearer: [] }, { basic: [] }],
+    tags,
+    paths,
+    components: {
+      schemas,
+      parameters,
+      ...answerComponents(errorOf),
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'A key.' },
+        basic: {
+          type: 'http',
+          scheme: 'basic',
+          description: 'The user name is `__key__`, and the password is a key.',
+        },
       },
-      basic: { type: 'http', scheme: 'basic', description: 'The user name is `__key__`, and the password is a key.' },
     },
-  },
-})
-
-/** Writes a path as OpenAPI does, with `{uuid}` for a parameter. */
-const addressOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}')
-
-const schemasOf = (resources: readonly Resource[], summaries: readonly Summarised[]): Schema =>
-  Object.assign(
-    {},
-    ...resources.flatMap((resource) => [contentSchemas(resource), bodySchemas(resource)]),
-    valueSchemas(resources),
-    ANSWER_SCHEMAS,
-    ...summaries.map(summarySchemas),
-  )
+  }
+}

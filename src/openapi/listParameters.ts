@@ -138,7 +138,7 @@ export const formOf = (query: Query): Schema => {
 
 /** Returns every parameter that operations refer to. */
 export const parameterComponents = (queries: readonly Query[]): Schema => ({
-  ...headersOf(['Idempotency-Key', 'If-Match', 'If-Modified-Since', 'If-None-Match', 'Prefer', 'X-D1-Bookmark']),
+  ...headersOf(),
   ...Object.fromEntries(queries.flat().map(({ name, key, described }) => [key, inQuery(name, described)])),
 })
 

@@ -63,37 +63,32 @@ export interface Changes {
   readonly put: Schema
   readonly patch: Schema
   readonly changed: Schema
+  /** The parameters of DELETE. Absent: it has none, and never answers with a 409. */
   readonly removing: Writable['removing']
 }
 
 /** Describes PUT, PATCH and DELETE of an item. */
 export const changesOf = (changes: Changes): Schema => {
-  const { tags, ids, itemName, parameters, ofBody = [], put, patch, changed, removing = {} } = changes
+  const { tags, ids, itemName, parameters, ofBody = [], put, patch, changed, removing } = changes
   const match = parameter('If-Match')
-  const answers = { 200: success('The item after the change.', WRITTEN, changed) }
-  const shared = { tags, parameters: [...parameters, ...ofBody, match] }
-  return {
-    put: write(
-      {
-        ...shared,
-        operationId: ids.put,
-        summary: `Replace ${itemName}`,
-        description:
-          'Clears the fields that the body leaves out, if the items of this list show them. Ignores read-only fields.',
-      },
-      answers,
+  const change = (operationId: string, summary: string, description: string, content: Schema) =>
+    write(
+      { tags, operationId, summary, description, parameters: [...parameters, ...ofBody, match] },
+      { 200: success('The item after the change.', WRITTEN, changed) },
       [...OF_BODY, 412],
+      content,
+    )
+  return {
+    put: change(
+      ids.put,
+      `Replace ${itemName}`,
+      'Clears the fields that the body leaves out, if the items of this list show them. Ignores read-only fields.',
       put,
     ),
-    patch: write(
-      {
-        ...shared,
-        operationId: ids.patch,
-        summary: `Change ${itemName}`,
-        description: 'Changes only the fields of the body. Ignores read-only fields.',
-      },
-      answers,
-      [...OF_BODY, 412],
+    patch: change(
+      ids.patch,
+      `Change ${itemName}`,
+      'Changes only the fields of the body. Ignores read-only fields.',
       patch,
     ),
     delete: write(
@@ -101,10 +96,10 @@ export const changesOf = (changes: Changes): Schema => {
         tags,
         operationId: ids.delete,
         summary: `Delete ${itemName}`,
-        parameters: [...parameters, match, ...removingOf(removing)],
+        parameters: [...parameters, match, ...removingOf(removing ?? {})],
       },
       { 204: success('The item is deleted.', WRITTEN) },
-      Object.keys(removing).length > 0 ? [409, 412] : [412],
+      removing === undefined ? [412] : [409, 412],
     ),
   }
 }

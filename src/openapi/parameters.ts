@@ -48,13 +48,12 @@ export const inHeader = (name: string, description: string, schema: Schema = STR
   schema,
 })
 
-/** Describes headers of requests. */
-export const headersOf = (names: readonly (keyof typeof REQUEST_HEADERS)[]): Schema =>
+/** Describes the headers of requests with these names. */
+export const headersOf = (names: readonly string[] = Object.keys(REQUEST_HEADERS)): Schema =>
   Object.fromEntries(
-    names.map((name) => [
-      name,
-      inHeader(name, REQUEST_HEADERS[name], name === 'Idempotency-Key' ? KEY_SCHEMA : STRING),
-    ]),
+    Object.entries(REQUEST_HEADERS)
+      .filter(([name]) => names.includes(name))
+      .map(([name, says]) => [name, inHeader(name, says, name === 'Idempotency-Key' ? KEY_SCHEMA : STRING)]),
   )
 
 /** Describes the parameter that names the format of an answer. */

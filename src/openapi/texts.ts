@@ -1,5 +1,6 @@
+import { type ApiOutline, apiDocument } from './api.ts'
 import { DOCS } from './docs.ts'
-import { type ApiOutline, documentOf } from './document.ts'
+
 import type { Text } from './serve.ts'
 
 /** Returns the texts that describe the interface to programs, people and search engines, by address. */
@@ -8,7 +9,7 @@ export const textsOf = (api: ApiOutline): Readonly<Record<string, Text>> => ({
     name: 'OpenAPI',
     description: 'The description of the interface in OpenAPI 3.1.',
     contentType: 'application/json',
-    of: (base) => JSON.stringify(documentOf(api, base)),
+    of: (base) => JSON.stringify(apiDocument(api, base)),
   },
   '/docs': {
     name: 'Docs',

@@ -27,6 +27,7 @@ export const postByForm = ({ tags, operationId, summary }: About, query: Query, 
 /** Describes a query by a form, or new items. */
 export const postOf = (about: About, query: Query, resource: Resource): Schema => {
   const { item, writable } = resource
+  const { types, examples } = writable
   const ids = ref(idsOf(writable))
   const body = content(resource, 'list')
   // The service answers with items, which have no total, if all of them are stored already.
@@ -40,7 +41,7 @@ export const postOf = (about: About, query: Query, resource: Resource): Schema =
     description: `${form.description} A body in another media type has new items, and needs a key that may write. The service stores all of them, or none. An item with the id, url or code of a stored item is a 409.`,
     parameters: writeParameters('Idempotency-Key'),
     // Swagger UI begins with the first media type.
-    requestBody: { content: { ...bodyOf(writable, 'made', newItems(writable)), ...form.requestBody.content } },
+    requestBody: { content: { ...bodyOf(types, newItems(writable), examples.made), ...form.requestBody.content } },
     responses: { ...form.responses, 201: created(document({ anyOf: [ref(item), ids] })), ...failures(409, 422) },
   }
 }
@@ -52,16 +53,17 @@ export const created = (content: Schema): Answer =>
 /** Describes how to change and delete the items of a list. The result is empty for a list with fixed items. */
 export const changesAt = ({ tags, operationId }: About, resource: Resource): Schema => {
   const { item, itemName, writable } = resource
-  if (writable.items === undefined) return {}
+  const { items, types, examples, removing } = writable
+  if (items === undefined) return {}
   return changesOf({
     tags,
     ids: { put: `${operationId}Replace`, patch: `${operationId}Change`, delete: `${operationId}Delete` },
     itemName,
     parameters: [...writtenKeyParameters(resource), ...writeParameters()],
-    put: bodyOf(writable, 'made', ref(`New${nameOf(writable)}`)),
-    patch: bodyOf(writable, 'changed', ref(`${nameOf(writable)}Changes`)),
+    put: bodyOf(types, ref(`New${nameOf(writable)}`), examples.made),
+    patch: bodyOf(types, ref(`${nameOf(writable)}Changes`), examples.changed),
     changed: document(ref(item)),
-    removing: writable.removing,
+    removing,
   })
 }
 

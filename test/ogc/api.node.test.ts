@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { intervalOf } from '../../src/filters/temporal.ts'
 import { COLLECTIONS } from '../../src/ogc/addresses.ts'
 import { sridOf } from '../../src/ogc/crs.ts'
-import { downgrade } from '../../src/ogc/downgrade.ts'
+import { downgradeSchema } from '../../src/ogc/downgrade.ts'
 import { ITEMS_PARAMETERS } from '../../src/ogc/itemsRequest.ts'
 import { openapi } from '../../src/ogc/openapi.ts'
 import { TILE_PARAMETERS } from '../../src/ogc/tiles/serve.ts'
@@ -138,7 +138,12 @@ it.each([
   ],
   [
     { anyOf: [{ const: 'all' }, { type: 'integer', minimum: 1 }] },
-    { anyOf: [{ enum: ['all'] }, { type: 'integer', minimum: 1 }] },
+    {
+      anyOf: [
+        { type: 'string', enum: ['all'] },
+        { type: 'integer', minimum: 1 },
+      ],
+    },
   ],
   [
     { type: 'array', items: { type: ['number', 'null'] } },
@@ -151,8 +156,8 @@ it.each([
   [{ type: 'object', required: [] }, { type: 'object' }],
   [
     { type: 'object', properties: { const: { const: 1 } } },
-    { type: 'object', properties: { const: { enum: [1] } } },
+    { type: 'object', properties: { const: { type: 'number', enum: [1] } } },
   ],
 ])('%j is converted to OpenAPI 3.0', (schema, expected) => {
-  expect(downgrade(schema)).toEqual(expected)
+  expect(downgradeSchema(schema)).toEqual(expected)
 })
