@@ -1,7 +1,6 @@
-import { type ApiAccess, addressOf, readsOf } from '../load/api.ts'
+import { type ApiAccess, addressOf, asks, readsOf } from '../load/api.ts'
 import { LoadError } from '../load/error.ts'
-import { databaseSource, type Source, serviceSource } from '../load/source.ts'
-import { checkName, exportTo } from '../load/write.ts'
+import { checkName, databaseSource, exportTo, type Source, serviceSource } from '../load/export.ts'
 import { openStored } from '../local/stored.ts'
 import { interruption, runCommand } from './command.ts'
 
@@ -75,7 +74,7 @@ async function open(options: SourceOptions): Promise<Opened> {
 }
 
 async function missingOf(api: ApiAccess): Promise<string | null> {
-  const reads = await readsOf(api)
+  const reads = await readsOf(asks(api))
   if (reads === 'Hidden') return null
   const caller = api.key === null ? 'anyone' : reads === null ? 'this key' : `a ${reads} key`
   return `it has only the series that ${caller} sees, and none above ${reads ?? 'that level'}`

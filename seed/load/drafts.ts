@@ -1,12 +1,9 @@
-import type { D1Database } from '@cloudflare/workers-types'
 import { ValueError } from '../../src/errors.ts'
 import { mergeEvent, newEvent } from '../../src/store/drafts.ts'
 import { refuseLong } from '../../src/store/length.ts'
 import type { EventRecord, LoadRecord } from '../../src/store/records.ts'
 import type { DraftRecord, FileEvent } from '../read/event.ts'
-import { LoadError } from './error.ts'
-import type { Fate } from './names.ts'
-import { readEvents } from './stored.ts'
+import type { Verdict } from './target.ts'
 
 /**
  * Completes an event of a file. Fields that the file lacks come from the stored event, or are empty in a new event.
@@ -16,7 +13,9 @@ export function wholeOf(event: FileEvent, stored?: EventRecord, needsPlace = fal
   const { id, ...draft } = event
   const whole = stored === undefined ? created(draft, id, needsPlace) : changed(stored, draft)
   if (whole.end < whole.start)
-    throw new ValueError(`the event would end before it starts, at ${instant(whole.end)}: add a later end`)
+    throw new ValueError(
+      `the event would end before it starts, at ${new Date(whole.end).toISOString()}: add a later end`,
+    )
   refuseLong(whole)
   return whole
 }
@@ -36,57 +35,17 @@ function created(draft: Omit<FileEvent, 'id'>, id: number, needsPlace: boolean):
   return newEvent({ ...draft, start, coordinates: coordinates ?? null }, id)
 }
 
-/** Compares an event of a file with the stored event. `onFault` receives the reason of a fault. */
-export function fateOf(
-  event: FileEvent,
-  stored: EventRecord | undefined,
-  needsPlace: boolean,
-  onFault: (reason: string) => void,
-): Fate {
+/** Compares an event of a file with the stored event that has its external id. */
+export function judgeNamed(event: FileEvent, stored: EventRecord | undefined, needsPlace: boolean): Verdict {
   try {
     const whole = wholeOf(event, stored, needsPlace)
     if (stored === undefined) return 'new'
     return differing(whole, stored) === undefined ? 'same' : 'changed'
   } catch (error) {
     if (!(error instanceof ValueError)) throw error
-    onFault(error.message)
-    return 'faulty'
+    return { fault: error.message }
   }
 }
-
-const AT_ONCE = 1_000
-
-/** Completes the records of files, in order. An event whose id is in `storedIds` is merged into the stored event. */
-export async function* wholeRecords(
-  db: D1Database,
-  records: AsyncIterable<DraftRecord>,
-  storedIds: ReadonlySet<number>,
-): AsyncGenerator<LoadRecord> {
-  const isStored = ({ kind, id }: DraftRecord) => kind === 'event' && storedIds.has(id)
-  const complete = async (batch: readonly DraftRecord[]): Promise<LoadRecord[]> => {
-    const ids = batch.filter(isStored).map(({ id }) => id)
-    const stored = new Map((ids.length === 0 ? [] : await readEvents(db, ids)).map((event) => [event.id, event]))
-    return batch.map((record) => (record.kind === 'event' ? wholeOf(record, stored.get(record.id)) : record))
-  }
-  let batch: DraftRecord[] = []
-  try {
-    for await (const record of records) {
-      // New events need no query. They are not collected, because a progress mark must count only records that the
-      // caller received.
-      if (storedIds.size === 0) yield record.kind === 'event' ? wholeOf(record) : record
-      else if (batch.push(record) === AT_ONCE) {
-        yield* await complete(batch)
-        batch = []
-      }
-    }
-    yield* await complete(batch)
-  } catch (error) {
-    if (!(error instanceof ValueError)) throw error
-    throw new LoadError(`the database was changed during the load: start it again (${error.message})`, { cause: error })
-  }
-}
-
-const instant = (time: number): string => new Date(time).toISOString()
 
 /**
  * Returns the first field of `a` that has another value in `b`. Undefined if there is none. It ignores last_modified.

@@ -1,8 +1,9 @@
-import type { D1Database } from '@cloudflare/workers-types'
 import { getTableName, sql } from 'drizzle-orm'
 import { recountStatements } from '../../schema/counts.ts'
-import { listed, nameOf, textOf } from '../../schema/sql.ts'
+import { listed, nameOf } from '../../schema/sql.ts'
 import { events, suspendedIndexes } from '../../schema/tables.ts'
+import { statement } from '../../src/store/statement.ts'
+import { type Db, readRow, readRows, runBatch } from './rows.ts'
 
 const { name, definition } = suspendedIndexes
 const SUSPEND = sql`INSERT INTO ${suspendedIndexes} (${listed([name, definition].map(nameOf))})`
@@ -12,33 +13,29 @@ const INDEXES = sql`FROM sqlite_master WHERE type = 'index' AND tbl_name = ${get
  * Drops the indexes of the table of events, because a bulk load is faster without them. Their definitions are stored.
  * Rows stored from now on do not update the counts. Call restoreIndexes afterwards.
  */
-export async function suspendIndexes(db: D1Database): Promise<void> {
-  const { results } = await db.prepare(textOf(sql`SELECT name ${INDEXES}`)).all<{ name: string }>()
-  await db.batch([
-    db.prepare(textOf(sql`${SUSPEND} SELECT name, sql ${INDEXES}`)),
-    ...results.map(({ name }) => db.prepare(`DROP INDEX "${name}"`)),
-    db
-      .prepare(textOf(sql`${SUSPEND} SELECT printf('count %03d', key), value FROM json_each(?1)`))
-      .bind(JSON.stringify(recountStatements())),
+export async function suspendIndexes(db: Db): Promise<void> {
+  const indexes = (await readRows(db, sql`SELECT name ${INDEXES}`)).flat()
+  await runBatch(db, [
+    statement(sql`${SUSPEND} SELECT name, sql ${INDEXES}`),
+    ...indexes.map(({ name }) => statement(`DROP INDEX "${name}"`)),
+    statement(
+      sql`${SUSPEND} SELECT printf('count %03d', key), value FROM json_each(?1)`,
+      JSON.stringify(recountStatements()),
+    ),
   ])
 }
 
 /**
  * Builds the suspended indexes, then counts all events. Each step is one transaction that also removes its entry, so an
- * interrupted run can be continued. Returns the number of steps.
+ * interrupted run can be continued.
  */
-export async function restoreIndexes(db: D1Database): Promise<number> {
-  const { results } = await db
-    .prepare(textOf(sql`SELECT ${name}, ${definition} FROM ${suspendedIndexes} ORDER BY ${name} LIKE 'count %', rowid`))
-    .all<{ name: string; definition: string }>()
-  for (const row of results)
-    await db.batch([
-      db.prepare(row.definition),
-      db.prepare(textOf(sql`DELETE FROM ${suspendedIndexes} WHERE ${name} = ?1`)).bind(row.name),
-    ])
-  return results.length
+export async function restoreIndexes(db: Db): Promise<void> {
+  const order = sql`ORDER BY ${name} LIKE 'count %', rowid`
+  const rows = await readRows(db, sql`SELECT ${name} AS name, ${definition} AS step FROM ${suspendedIndexes} ${order}`)
+  for (const { name: done, step } of rows.flat())
+    await runBatch(db, [statement(step), statement(sql`DELETE FROM ${suspendedIndexes} WHERE ${name} = ?1`, done)])
 }
 
 /** Returns true if some suspended indexes have not been restored. */
-export const areSuspended = async (db: D1Database): Promise<boolean> =>
-  (await db.prepare(textOf(sql`SELECT 1 FROM ${suspendedIndexes}`)).first()) !== null
+export const areSuspended = async (db: Db): Promise<boolean> =>
+  (await readRow(db, sql`SELECT 1 FROM ${suspendedIndexes}`)) !== undefined

@@ -1,11 +1,11 @@
-import type { D1Database } from '@cloudflare/workers-types'
 import type { Statement } from '../../src/query/db/d1.ts'
 import { type Batch, emptyBatch, put, statements } from '../../src/store/batch.ts'
 import { replacing } from '../../src/store/events.ts'
 import type { EventRecord, LoadRecord } from '../../src/store/records.ts'
-import { noTotals, type Totals } from './check.ts'
 import { LoadError } from './error.ts'
-import { mayPass, type Write } from './patience.ts'
+import { mayPass } from './remote.ts'
+import { type Db, runBatch, type Write } from './rows.ts'
+import { noTotals, type Totals } from './target.ts'
 
 export interface InsertOptions {
   /** Called after each stored batch with the totals so far. */
@@ -36,7 +36,7 @@ const BATCH_LENGTH = 16_000_000 // characters of JSON
  * find such faults earlier.
  */
 export async function insertRecords(
-  db: D1Database,
+  db: Db,
   records: Iterable<LoadRecord> | AsyncIterable<LoadRecord>,
   {
     onBatch = () => {},
@@ -44,7 +44,7 @@ export async function insertRecords(
     isReplaced = () => false,
     signal,
     batchRecords = BATCH_RECORDS,
-    write = writeTo(db),
+    write = (all) => runBatch(db, all),
     counted = true,
   }: InsertOptions = {},
 ): Promise<Totals> {
@@ -78,11 +78,6 @@ export async function insertRecords(
   await flight
   return totals
 }
-
-const writeTo =
-  (db: D1Database): Write =>
-  (statements) =>
-    db.batch(statements.map(({ sql, parameters }) => db.prepare(sql).bind(...parameters)))
 
 async function storeBatch(write: Write, batch: Batch, all: readonly Statement[], totals: Totals): Promise<void> {
   try {

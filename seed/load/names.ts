@@ -1,29 +1,18 @@
 import type { FileEvent } from '../read/event.ts'
-
-/** The result of comparing an event with the stored one. */
-export type Fate = 'new' | 'changed' | 'same' | 'faulty'
+import type { Verdict } from './target.ts'
 
 /** The last row with a certain external id. */
 export interface NamedRow {
   /** The number of the row among all records. */
   readonly index: number
-  /** One bit per field. It is set if the row has the field. */
+  /** The fields that the row has. */
   readonly fields: number
   readonly category: string | undefined
   readonly isPlaceless: boolean
-  /** Null before the comparison. */
-  fate: Fate | null
-}
-
-/** Merges rows with the same external id. The last row counts. */
-export interface MergedRows {
-  /** Adds a row. Returns its entry and the row that it replaces, or the reason of a fault. */
-  readonly add: (
-    event: FileEvent,
-    index: number,
-  ) => { readonly entry: NamedRow; readonly before: NamedRow | undefined } | { readonly fault: string }
-  readonly isLast: (event: FileEvent, index: number) => boolean
-  readonly entries: () => Iterable<NamedRow>
+  /** Null before the comparison with the target. */
+  verdict: Verdict | null
+  /** The id of the stored event that the row changes, if any. */
+  storedId: number | null
 }
 
 /** The fault of an event without an external id. */
@@ -36,13 +25,16 @@ export const nameOf = ({ series, external_id }: Pick<FileEvent, 'series' | 'exte
 /** The fields that a row may lack. */
 const FIELDS = ['category', 'value', 'start', 'end', 'coordinates', 'object'] as const
 
+/** Returns one bit for each field that the event has. */
 const fieldsOf = (event: FileEvent): number =>
   FIELDS.reduce((bits, field, i) => bits | (event[field] === undefined ? 0 : 1 << i), 0)
 
-export function createNames(): MergedRows {
+/** Merges rows with the same external id. The last row counts. */
+export function createNames() {
   const last = new Map<string, NamedRow>()
   return {
-    add: (event, index) => {
+    /** Adds a row. Returns its entry and the row that it replaces, or the reason of a fault. */
+    add: (event: FileEvent, index: number) => {
       const [name, fields] = [nameOf(event), fieldsOf(event)]
       const before = last.get(name)
       const lost = FIELDS.filter((_, i) => before !== undefined && (before.fields & ~fields & (1 << i)) !== 0)
@@ -51,11 +43,12 @@ export function createNames(): MergedRows {
           fault: `an earlier row has the key ${JSON.stringify(event.external_id)} and "${lost.join('", "')}", which this row lacks: add the value, or load the files one after the other`,
         }
       const { category, coordinates } = event
-      const entry: NamedRow = { index, fields, category, isPlaceless: coordinates === null, fate: null }
+      const empty = { isPlaceless: coordinates === null, verdict: null, storedId: null }
+      const entry: NamedRow = { index, fields, category, ...empty }
       last.set(name, entry)
       return { entry, before }
     },
-    isLast: (event, index) => last.get(nameOf(event))?.index === index,
+    isLast: (event: FileEvent, index: number): boolean => last.get(nameOf(event))?.index === index,
     entries: () => last.values(),
   }
 }

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
-import { type DraftRecord, NO_ID } from '../read/event.ts'
+import type { LoadRecord } from '../../src/store/records.ts'
+import { NO_ID } from '../read/event.ts'
 import { itemsOf, placeOf, type SourceFile } from '../read/items.ts'
-import type { Bits } from './bits.ts'
-import type { Check } from './check.ts'
+import type { Check, Checked } from './check.ts'
 import { LoadError } from './error.ts'
 import type { Survey } from './survey.ts'
+import type { Selected } from './target.ts'
 
 /**
  * Receives the progress of a pass. The first pass is Checking, and the second is Loading. `bytes` is the part of `size`
@@ -13,60 +14,40 @@ import type { Survey } from './survey.ts'
  */
 export type Report = (stage: 'Checking' | 'Loading', bytes: number, size: number, records: number) => void
 
-/** The result of the first pass over a file. */
-export interface ScannedFile {
-  readonly source: SourceFile
-  /** The modification time of the file, in milliseconds since 1970. */
-  readonly changed: number
-  readonly digest: string
-  /** The number of records and faults in the file. */
-  readonly items: number
-  readonly withIds: boolean
-  /** The place of the first event that has an id although others have none, or the reverse. Null if there is none. */
-  readonly mixedAt: string | null
-}
-
 const REPORTED = 100
 
 /**
  * Returns the size and the modification time of a file. Throws LoadError if it is missing, or if it is a pipe or a
  * folder: a load reads each file twice.
  */
-export function statOf(file: string): { size: number; mtimeMs: number } {
+function statOf(file: string): { size: number; mtimeMs: number } {
   const stat = statSync(file, { throwIfNoEntry: false })
   if (stat === undefined) throw new LoadError(`cannot read ${file}: the file does not exist`)
   if (!stat.isFile()) throw new LoadError(`cannot read ${file}: not a regular file`)
   return stat
 }
 
-/** Counts bytes and records. */
-export interface Counter {
-  readonly bytes: (bytes: number) => void
-  readonly record: () => void
-}
-
-/** Creates a counter that reports its progress. */
-export function counter(stage: Parameters<Report>[0], files: readonly string[], report: Report): Counter {
+/** Creates a counter of bytes and records that reports its progress. */
+export function counter(stage: Parameters<Report>[0], files: readonly string[], report: Report) {
   const size = files.reduce((sum, file) => sum + statOf(file).size, 0)
   let [read, records] = [0, 0]
   return {
-    bytes: (bytes) => {
+    bytes: (bytes: number): void => {
       read += bytes
       report(stage, read, size, records)
     },
-    record: () => {
+    record: (): void => {
       records += 1
       if (records % REPORTED === 0) report(stage, read, size, records)
     },
   }
 }
+type Counter = ReturnType<typeof counter>
 
 /** The inputs of the first pass. */
-export interface Pass {
+interface Pass {
   readonly check: Check
   readonly survey: Survey
-  /** Collects the names of columns and members that are not fields of an event. */
-  readonly unread: Set<string>
   /** True: an event that equals an earlier event is left out. */
   readonly dropEqual: boolean
   /** A text that is hashed before the bytes of each file. It makes digests differ if the chosen series differs. */
@@ -74,17 +55,38 @@ export interface Pass {
   readonly count: Counter
 }
 
+/** The result of the first pass over a file. */
+export interface ScannedFile {
+  readonly source: SourceFile
+  /** The modification time of the file, in milliseconds since 1970. */
+  readonly changed: number
+  readonly digest: string
+  /** The number of its first record or fault among those of all files. */
+  readonly first: number
+  /** The number of records and faults in the file. */
+  readonly items: number
+  readonly withIds: boolean
+  /** The place of the first event that has an id although others have none, or the reverse. Null if there is none. */
+  readonly mixedAt: string | null
+}
+
 /** Runs the first pass, which checks all records of files. */
 export async function readAll(sources: readonly SourceFile[], pass: Pass): Promise<ScannedFile[]> {
   const reads: ScannedFile[] = []
+  let first = 0
   for (const source of sources) {
-    reads.push(await readFile(source, pass))
-    for (const name of source.unread) pass.unread.add(name)
+    const read = await readFile(source, first, pass)
+    reads.push(read)
+    first += read.items
   }
   return reads
 }
 
-async function readFile(source: SourceFile, { check, survey, dropEqual, salt, count }: Pass): Promise<ScannedFile> {
+async function readFile(
+  source: SourceFile,
+  first: number,
+  { check, survey, dropEqual, salt, count }: Pass,
+): Promise<ScannedFile> {
   const changed = statOf(source.file).mtimeMs
   const hash = createHash('sha256').update(salt)
   let [items, withIds, without, mixedAt] = [0, false, false, null as string | null]
@@ -110,38 +112,30 @@ async function readFile(source: SourceFile, { check, survey, dropEqual, salt, co
     if (!isFirst && dropEqual) check.leaveOut()
     else await check.record(record, place, source.format === 'csv')
   }
-  return { source, changed, digest: hash.digest('hex'), items, withIds, mixedAt }
+  survey.addUnread(source.unread)
+  return { source, changed, digest: hash.digest('hex'), first, items, withIds, mixedAt }
 }
 
-/** A record that the second pass stores. */
-export interface Wanted {
-  readonly record: DraftRecord
-  /** The number of the record among all records and faults. */
-  readonly index: number
-  /** The number of the record in its file, from 1. */
-  readonly number: number
-  readonly place: () => string
-}
-
-/**
- * Runs the second pass over a file, and yields the records to store. `first` is the number of its first record among
- * all records.
- */
-export async function* wantedOf(
-  { source, changed, items }: ScannedFile,
-  first: number,
-  selected: Bits,
+/** Runs the second pass over files. Yields the records that the options make, then the selected records of the files. */
+export async function* selectedOf(
+  made: readonly LoadRecord[],
+  reads: readonly ScannedFile[],
+  { selected, storedIds }: Checked,
   count: Counter,
-) {
-  const isChanged = new LoadError(`${source.file} changed during the load: start the load again`)
-  if (statOf(source.file).mtimeMs !== changed) throw isChanged
-  let number = 0
-  for await (const item of itemsOf(source, (bytes) => count.bytes(bytes.length))) {
-    const index = first + number
-    number += 1
-    count.record()
-    if (!selected.at(index) || !('record' in item)) continue
-    yield { record: item.record, index, number, place: () => placeOf(source, item.number) } satisfies Wanted
+): AsyncGenerator<Selected> {
+  for (const record of made) yield { record, digest: null, number: 0, place: () => '--series', storedId: null }
+  for (const { source, changed, digest, first, items } of reads) {
+    const isChanged = new LoadError(`${source.file} changed during the load: start the load again`)
+    if (statOf(source.file).mtimeMs !== changed) throw isChanged
+    let number = 0
+    for await (const item of itemsOf(source, (bytes) => count.bytes(bytes.length))) {
+      const index = first + number
+      number += 1
+      count.record()
+      if (!selected.has(index) || !('record' in item)) continue
+      const place = () => placeOf(source, item.number)
+      yield { record: item.record, digest, number, place, storedId: storedIds.get(index) ?? null }
+    }
+    if (number !== items) throw isChanged
   }
-  if (number !== items) throw isChanged
 }

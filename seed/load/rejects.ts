@@ -5,8 +5,8 @@ import { isObject } from '../../src/store/records.ts'
 import { type Piece, piecesOf, placeOf, type SourceFile } from '../read/items.ts'
 import { LoadError } from './error.ts'
 import type { OnFault } from './faults.ts'
-import type { LoadOptions } from './files.ts'
 import type { ScannedFile } from './reading.ts'
+import type { LoadOptions } from './sources.ts'
 
 /** The items of a file that a load leaves out. `--rejects` writes them to another file. */
 export interface Rejects {

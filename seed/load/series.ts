@@ -22,6 +22,7 @@ interface Known {
 /** The series of the events, and the new records to store before them. */
 export interface Chosen {
   readonly series: SeriesRecord
+  readonly isNew: boolean
   readonly records: readonly LoadRecord[]
 }
 
@@ -50,7 +51,7 @@ export function chooseSeries({ types, series }: Known, options: SeriesOptions): 
     throw new LoadError(
       `--observation-type ${observationType} does not match: the series already exists and has another type. Remove --observation-type`,
     )
-  return { series: stored, records: [] }
+  return { series: stored, isNew: false, records: [] }
 }
 
 function levelFrom(access: string): number {
@@ -101,7 +102,7 @@ function make(
     ...{ observation_type: type.id, statistic: 'raw', color: `#${uuid.slice(-6)}`, access_modifier: level },
     ...{ created: 1000 * Date.now(), last_modified: null },
   }
-  return { series, records: types.includes(type) ? [series] : [type, series] }
+  return { series, isNew: true, records: types.includes(type) ? [series] : [type, series] }
 }
 
 /** The namespace for the uuids of names (RFC 9562, version 5). */

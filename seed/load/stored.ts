@@ -1,12 +1,11 @@
-import type { D1Database } from '@cloudflare/workers-types'
 import { type SQL, sql } from 'drizzle-orm'
 import { categories, eventSeries, events, objectModels, observationTypes, revisions } from '../../schema/tables.ts'
-import { textOf } from '../../src/query/db/parameters.ts'
 import { integerOf, numbersTable } from '../../src/query/db/sql.ts'
 import { completed, sharedColumns } from '../../src/query/long.ts'
 import type { Row, Table } from '../../src/query/table.ts'
 import type { EventRecord, ObservationTypeRecord, SeriesRecord } from '../../src/store/records.ts'
 import type { FileEvent } from '../read/event.ts'
+import { type Db, readRows } from './rows.ts'
 
 /** Every field of an event. A new field is a type error until this file reads it. */
 type WholeEvent = Required<EventRecord>
@@ -44,16 +43,12 @@ const SERIES: Table = {
 const REVISION = sql`SELECT ${revisions.revision} AS revision FROM ${revisions}`
 
 /** Reads a database. `revision` is null if the data changed between two reads. */
-const readerOf = (db: D1Database) => {
+const readerOf = (db: Db) => {
   const seen = new Set<number>()
   const read = async (...queries: SQL[]): Promise<Row[][]> => {
-    const statements = [REVISION, ...queries].map((query) => {
-      const { sql, parameters } = textOf(query)
-      return db.prepare(sql).bind(...parameters)
-    })
-    const [state, ...answers] = await db.batch<Row>(statements)
-    seen.add(state?.results[0]?.revision ?? 0)
-    return answers.map(({ results }) => results)
+    const [state, ...answers] = await readRows(db, REVISION, ...queries)
+    seen.add(state?.[0]?.revision ?? 0) // An empty database has no row.
+    return answers
   }
   return { read, revision: (): number | null => (seen.size > 1 ? null : ([...seen][0] ?? null)) }
 }
@@ -78,7 +73,7 @@ async function* rowsOf(read: Read, table: Table): AsyncGenerator<readonly Row[],
  * meanwhile.
  */
 export async function readShort(
-  db: D1Database,
+  db: Db,
 ): Promise<{ types: ObservationTypeRecord[]; series: SeriesRecord[]; revision: number | null }> {
   const { read, revision } = readerOf(db)
   const all = async <R>(kind: string, table: Table): Promise<R[]> => {
@@ -94,7 +89,7 @@ export async function readShort(
 }
 
 /** Reads the rows of a query that names its events by a list of so many. */
-async function eventsIn(db: D1Database, count: number, from: SQL): Promise<EventRecord[]> {
+async function eventsIn(db: Db, count: number, from: SQL): Promise<EventRecord[]> {
   const { read } = readerOf(db)
   const [rows = []] = await read(sql`SELECT ${sharedColumns(EVENTS, count)} FROM ${from} ${EVENTS.joins}`)
   const found: EventRecord[] = []
@@ -103,12 +98,12 @@ async function eventsIn(db: D1Database, count: number, from: SQL): Promise<Event
 }
 
 /** Reads the stored events that have these ids. */
-export const readEvents = (db: D1Database, ids: readonly number[]): Promise<EventRecord[]> =>
+export const readEvents = (db: Db, ids: readonly number[]): Promise<EventRecord[]> =>
   eventsIn(db, ids.length, sql`(${numbersTable(ids)}) AS ids CROSS JOIN ${events} ON ${events.id} = ids.value`)
 
 /** Reads the stored events that have these series and external ids. */
 export const readNamed = (
-  db: D1Database,
+  db: Db,
   named: readonly Pick<FileEvent, 'series' | 'external_id'>[],
 ): Promise<EventRecord[]> => {
   const names = JSON.stringify(named.map(({ series, external_id }) => [series, external_id]))
@@ -122,7 +117,7 @@ export const readNamed = (
 
 /** Reads all events in the order of their ids, and the revision of the data. It is null if the data changed meanwhile. */
 export async function* readAllEvents(
-  db: D1Database,
+  db: Db,
 ): AsyncGenerator<{ readonly events: EventRecord[]; readonly revision: number | null }> {
   const { read, revision } = readerOf(db)
   for await (const rows of rowsOf(read, EVENTS))

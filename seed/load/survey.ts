@@ -4,33 +4,25 @@ import type { Crs } from '../read/crs.ts'
 import { type FileEvent, NO_ID } from '../read/event.ts'
 import type { NamedRow } from './names.ts'
 
-/** A summary of the events in the files, such as their period and bounds. It helps a user to notice mistakes. */
-export interface Survey {
-  /**
-   * Adds an event. Returns false if it equals an earlier event except for its id. `place` returns its position in the
-   * file. `crs` is the reference system of the file.
-   */
-  readonly add: (event: FileEvent, place?: () => string, crs?: Crs) => boolean
-  /** Removes a row because a later row has the same key. */
-  readonly drop: (row: NamedRow) => void
-  readonly lines: () => string[]
-}
-
 const MAX_CATEGORIES = 10_000
 const MAX_NAMED = 5
 const MAX_UNREAD = 20
 
 /**
- * Creates an empty survey. `unread` has the names of columns and members that are not fields of an event. Events with
- * ids are checked for duplicates only if `withIds` is true.
+ * Creates a summary of the events in the files, such as their period and bounds. It helps a user to notice mistakes.
+ * Events with ids are checked for duplicates only if `withIds` is true.
  */
-export function createSurvey(unread: ReadonlySet<string>, withIds = false): Survey {
-  const [seen, categories] = [new Set<string>(), new Map<string, number>()]
+export function createSurvey(withIds = false) {
+  const [seen, categories, unread] = [new Set<string>(), new Map<string, number>(), new Set<string>()]
   let [rows, placeless, equal, merged] = [0, 0, 0, 0]
   const outside = createOutside()
   const [period, bounds] = [range(), [range(), range()] as const]
   return {
-    add: (event, place, crs) => {
+    /**
+     * Adds an event. Returns false if it equals an earlier event except for its id. `place` returns its position in the
+     * file. `crs` is the reference system of the file.
+     */
+    add: (event: FileEvent, place?: () => string, crs?: Crs): boolean => {
       rows += 1
       if (crs !== undefined && place !== undefined) outside.add(event, place, crs)
       const { start, end = start, coordinates, category } = event
@@ -46,7 +38,12 @@ export function createSurvey(unread: ReadonlySet<string>, withIds = false): Surv
       equal += 1
       return false
     },
-    drop: ({ category, isPlaceless }) => {
+    /** Adds the names of columns and members that are not fields of an event. */
+    addUnread: (names: ReadonlySet<string>): void => {
+      for (const name of names) unread.add(name)
+    },
+    /** Removes a row because a later row has the same key. */
+    drop: ({ category, isPlaceless }: NamedRow): void => {
       merged += 1
       if (isPlaceless) placeless -= 1
       const left = category === undefined ? 0 : (categories.get(category) ?? 0) - 1
@@ -54,7 +51,7 @@ export function createSurvey(unread: ReadonlySet<string>, withIds = false): Surv
       if (left > 0) categories.set(category, left)
       else categories.delete(category)
     },
-    lines: () => {
+    lines: (): string[] => {
       const events = rows - merged
       const [[west, east], [south, north]] = [bounds[0].ends(), bounds[1].ends()]
       if (events === 0) return []
@@ -73,6 +70,8 @@ export function createSurvey(unread: ReadonlySet<string>, withIds = false): Surv
     },
   }
 }
+
+export type Survey = ReturnType<typeof createSurvey>
 
 /** Counts events that are far outside the area of use of their file's reference system. */
 function createOutside() {

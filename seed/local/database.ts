@@ -5,14 +5,15 @@ import type { D1Database } from '@cloudflare/workers-types'
 import type { Miniflare, RemoteProxyConnectionString } from 'miniflare'
 import { LoadError } from '../load/error.ts'
 import { areSuspended, restoreIndexes } from '../load/indexes.ts'
-import { patientDatabase, patientWrite, type Write } from '../load/patience.ts'
+import { patientDatabase, patientWrite } from '../load/remote.ts'
+import type { Db, Write } from '../load/rows.ts'
 import type { Deployment } from './deployment.ts'
 import { isApplied, migrate } from './migrate.ts'
 import { ROOT } from './wrangler.ts'
 
 /** A local or deployed database. `wrangler dev` opens the same local file. */
-export interface Local {
-  readonly db: D1Database
+export interface Local<D extends Db = D1Database> {
+  readonly db: D
   /** Runs statements in one transaction. It needs less time and memory than `db.batch`. */
   readonly write: Write
   readonly close: () => Promise<void>
@@ -69,13 +70,13 @@ const WRITER = `export default {
   },
 }`
 
-const connect = async (folder: string): Promise<Local> => writable(folder, {})
+const connect = (folder: string) => writable(folder, {})
 
 /**
  * Opens the deployed D1. The account comes from wrangler.toml, deploy.toml or CLOUDFLARE_ACCOUNT_ID. Reads and batches
  * are retried if the connection breaks. Migrations are left to the deployment. Throws LoadError with the cause.
  */
-export async function openRemote({ databaseId, accountId }: Deployment): Promise<Local> {
+export async function openRemote({ databaseId, accountId }: Deployment): Promise<Local<Db>> {
   if (databaseId === null) throw new LoadError('deploy.toml names no database: enter the id of your database there')
   const { startRemoteProxySession } = await import('wrangler')
   const binding = { type: 'd1' as const, database_id: databaseId, remote: true }
@@ -88,7 +89,7 @@ export async function openRemote({ databaseId, accountId }: Deployment): Promise
   const db = patientDatabase(remote.db)
   const { write, end } = patientWrite(remote.write, db)
   const close = () =>
-    end([])
+    end()
       .finally(remote.close)
       .finally(() => session.dispose())
   return { db, write, close: async () => void (await close()) }

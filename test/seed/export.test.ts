@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { Changed, databaseSource } from '../../seed/load/source.ts'
+import { Changed, databaseSource } from '../../seed/load/export.ts'
 import { readEvents, readNamed, readShort } from '../../seed/load/stored.ts'
 import { MAX_BYTES } from '../../src/query/long.ts'
 import { foundation, makeEvents, pour } from '../query/world.ts'

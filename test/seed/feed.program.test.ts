@@ -4,8 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { type LoadOptions, loadFiles } from '../../seed/load/files.ts'
-import { postFiles } from '../../seed/load/post.ts'
+import type { StoreOptions } from '../../seed/load/database.ts'
+import { loadFiles } from '../../seed/load/files.ts'
+import { postFiles } from '../../seed/load/service.ts'
+import type { LoadOptions } from '../../seed/load/sources.ts'
 import { type Local, openDatabase } from '../../seed/local/database.ts'
 import { type RunningWorker, startWorker } from '../../seed/local/worker.ts'
 import { query as rowsOf } from './dump.ts'
@@ -75,7 +77,7 @@ afterAll(async () => {
   for (const local of opened.values()) await (await local).close()
 })
 
-const load = async (state: string, files: readonly string[], options: LoadOptions = OPTIONS) => {
+const load = async (state: string, files: readonly string[], options: LoadOptions & StoreOptions = OPTIONS) => {
   const local = opened.get(state) ?? openDatabase(at(state))
   opened.set(state, local)
   const { totals, changed, stored, faults } = await loadFiles((await local).db, files.map(at), options)

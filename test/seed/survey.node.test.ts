@@ -21,7 +21,8 @@ const event = (more: Partial<EventRecord> = {}): EventRecord => ({
 
 describe('the report of a load contains', () => {
   it('the period, the bounds, the categories, events without geometry, duplicates and unread columns', () => {
-    const survey = createSurvey(new Set(['station', 'remark']))
+    const survey = createSurvey()
+    survey.addUnread(new Set(['station', 'remark']))
     const events = [
       event(),
       event({ category: 'b', coordinates: null }),
@@ -40,21 +41,21 @@ describe('the report of a load contains', () => {
   })
 
   it('no line if no event was read', () => {
-    expect(createSurvey(new Set()).lines()).toEqual([])
+    expect(createSurvey().lines()).toEqual([])
   })
 
   it.each([
     [false, [true, true]],
     [true, [true, false]],
   ])('duplicates with different ids, if the option asks for them: %j', (withIds, firsts) => {
-    const survey = createSurvey(new Set(), withIds)
+    const survey = createSurvey(withIds)
     expect([event({ id: 1 }), event({ id: 2 })].map((each) => survey.add(each))).toEqual(firsts)
   })
 })
 
 describe('a warning about positions outside the area of their reference system', () => {
   const warningOf = async (srid: number, places: readonly EventRecord['coordinates'][]) => {
-    const [survey, crs] = [createSurvey(new Set()), await crsOf(srid)]
+    const [survey, crs] = [createSurvey(), await crsOf(srid)]
     for (const [i, coordinates] of places.entries())
       survey.add(event({ coordinates }), () => `a.csv, line ${i + 2}`, crs)
     return survey.lines().find((line) => line.startsWith('Warning')) ?? null

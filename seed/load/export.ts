@@ -3,10 +3,83 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout } from 'node:timers/promises'
 import { createGzip } from 'node:zlib'
-import { noTotals, type Totals } from './check.ts'
+import { parseRecord } from '../../src/store/records.ts'
+import { type ApiAccess, asks, NO_CACHE, pagesOf } from './api.ts'
 import { LoadError } from './error.ts'
-import { Changed, type Source } from './source.ts'
+import {
+  EVENTS,
+  type EventItem,
+  eventOf,
+  type FileRecord,
+  fileRecordOf,
+  readSeries,
+  readTypes,
+  SERIES,
+} from './items.ts'
+import type { Db } from './rows.ts'
+import { readAllEvents, readShort } from './stored.ts'
+import { noTotals, type Totals } from './target.ts'
 
+/** Yields all data in chunks, types and series first. Throws Changed if the data changes meanwhile. */
+export type Source = () => AsyncGenerator<readonly FileRecord[], void>
+
+/** The data changed while it was read, so the records are not from one moment. */
+export class Changed extends LoadError {}
+
+const changed = () => new Changed('the data changed during the export')
+
+/** Reads all data of a database. */
+export const databaseSource = (db: Db): Source =>
+  async function* () {
+    const { types, series, revision } = await readShort(db)
+    yield [...types, ...series].map(fileRecordOf)
+    for await (const batch of readAllEvents(db)) {
+      if (batch.revision === null || batch.revision !== revision) throw changed()
+      yield batch.events.map(fileRecordOf)
+    }
+  }
+
+/**
+ * Reads all data that the caller can read from a service. Bookmarks ensure that no answer is older than the one before.
+ * After each page, the ETag of the series list must be unchanged. Then all pages show one state.
+ */
+export const serviceSource = (api: ApiAccess): Source =>
+  async function* () {
+    const ask = asks(api)
+    const tag = (await ask(SERIES, { headers: NO_CACHE })).headers.get('ETag') ?? ''
+    const check = async () => {
+      const { status } = await ask(SERIES, { headers: { ...NO_CACHE, 'If-None-Match': tag } })
+      if (status !== 304) throw changed()
+    }
+    const [types, series] = [await readTypes(ask), await readSeries(ask)]
+    const ids = new Map(series.map(({ uuid, id }) => [uuid, id]))
+    const recordOf = (item: EventItem): FileRecord => {
+      const id = ids.get(item.properties.event_series)
+      if (id === undefined) throw changed()
+      return checked(fileRecordOf(eventOf(item, id)))
+    }
+    await check()
+    yield [...types, ...series].map(checked)
+    for await (const { text } of pagesOf(ask, `${EVENTS}?format=geojson&ordering=id&page_size=10000`)) {
+      const records = (JSON.parse(text) as { features: EventItem[] }).features.map(recordOf)
+      // The page is valid only if the state is still the same.
+      await check()
+      yield records
+    }
+  }
+
+/** Returns the record. Throws LoadError if `npm run load` would refuse it. */
+function checked<R extends FileRecord>(record: R): R {
+  try {
+    parseRecord(JSON.stringify(record))
+    return record
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new LoadError(`the export could not be loaded again because of ${record.kind} ${record.id}: ${reason}`, {
+      cause,
+    })
+  }
+}
 /**
  * Pauses before the data is read again, in milliseconds: the first one, the longest one and the limit for their sum.
  */

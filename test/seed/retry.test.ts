@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { insertRecords } from '../../seed/load/insert.ts'
-import { mayPass, patientDatabase, patientWrite } from '../../seed/load/patience.ts'
+import { mayPass, patientDatabase, patientWrite } from '../../seed/load/remote.ts'
 import { readAllEvents } from '../../seed/load/stored.ts'
 import type { Statement } from '../../src/query/db/d1.ts'
 import { random, records } from '../bench/events.ts'
@@ -53,7 +53,7 @@ describe('over a connection that breaks before or after a batch is stored', () =
     const totals = await insertRecords(db, records(EVENTS), { batchRecords: BATCH, write })
     expect([totals.event, waits > 3]).toEqual([EVENTS, true])
     breaks = 0
-    await end([])
+    await end()
     const count = (table: string) => env.DB.prepare(`SELECT count(*) AS n FROM ${table}`).first('n')
     expect([await count('event'), await count('event_series'), await count('load_progress')]).toEqual([EVENTS, 50, 0])
     expect(await env.DB.prepare('SELECT sum(event_count) AS n FROM event_series').first('n')).toBe(EVENTS)

@@ -1,0 +1,67 @@
+import type { EventRecord, LoadRecord, ObservationTypeRecord, SeriesRecord } from '../../src/store/records.ts'
+import type { DraftRecord, FileEvent } from '../read/event.ts'
+
+/** The number of records of each kind. */
+export type Totals = Record<LoadRecord['kind'], number>
+
+export const noTotals = (): Totals => ({ observation_type: 0, event_series: 0, event: 0 })
+
+/** The result of comparing a record with the target. `same`: the target has the record with the same content. */
+export type Verdict = { readonly fault: string } | 'same' | 'new' | 'changed'
+
+/** A record of the second pass, which the target stores. */
+export interface Selected {
+  readonly record: DraftRecord
+  /** The SHA-256 of the file. Null for a record that the options make. */
+  readonly digest: string | null
+  /** The number of the record in its file, from 1. */
+  readonly number: number
+  readonly place: () => string
+  /** The id of the stored event that the record changes. Null for a new record. */
+  readonly storedId: number | null
+}
+
+/** Facts about the records to store. */
+export interface Plan {
+  readonly totals: Totals
+  /** The ids of the stored events that the load changes. */
+  readonly storedIds: ReadonlySet<number>
+  /** True: some events have no id. */
+  readonly needsIds: boolean
+  /** True: external ids identify the events. */
+  readonly isNamed: boolean
+  readonly signal: AbortSignal | undefined
+}
+
+/** The numbers of records that a target added, changed, or had already. */
+export interface Stored {
+  readonly totals: Totals
+  readonly changed: number
+  readonly unchanged: number
+}
+
+/** A database or a service, to which files are loaded. */
+export interface Target {
+  readonly types: readonly ObservationTypeRecord[]
+  readonly series: readonly SeriesRecord[]
+  /** True: events keep the ids of their files. False: the target gives new ids. */
+  readonly keepsIds: boolean
+  /** Checks a type or a series. Later records may name it. */
+  readonly check: (record: ObservationTypeRecord | SeriesRecord, place: () => string) => Verdict
+  /** Returns the fault of an event that names a series of its own. Null: the series may exist. */
+  readonly seriesFault: (series: number) => string | null
+  /** Returns false if the target surely has no event with this id, or if it compares the names of events itself. */
+  readonly mayHave: (event: FileEvent, isNamed: boolean) => boolean
+  /** Finds stored events by their ids, or by their series and external ids. */
+  readonly find: (events: readonly FileEvent[], isNamed: boolean) => Promise<readonly EventRecord[]>
+  /** Judges an event that differs from the stored event with its id in this field. */
+  readonly judgeOther: (event: FileEvent, stored: EventRecord, field: string) => Verdict
+  /** Returns how many records of a file earlier loads stored. The file has no ids, and its digest identifies it. */
+  readonly passed: (digest: string) => Promise<number>
+  readonly store: (records: AsyncIterable<Selected>, plan: Plan) => Promise<Stored>
+}
+
+/** The fault of a record whose id or uuid is taken. */
+export const taken = (label: string, key: number | string, holder: string) => ({
+  fault: `${label} ${key} exists already ${holder}: enter another one, or leave the line out`,
+})
