@@ -7,8 +7,9 @@ import { LoadError } from '../load/error.ts'
 import { areSuspended, restoreIndexes } from '../load/indexes.ts'
 import { patientDatabase, patientWrite } from '../load/remote.ts'
 import type { Db, Write } from '../load/rows.ts'
+import { lacksColumns } from './columns.ts'
 import type { Deployment } from './deployment.ts'
-import { isApplied, migrate } from './migrate.ts'
+import { migrate } from './migrate.ts'
 import { ROOT } from './wrangler.ts'
 
 /** A local or deployed database. `wrangler dev` opens the same local file. */
@@ -21,22 +22,31 @@ export interface Local<D extends Db = D1Database> {
 
 /** The default folder of the local database. */
 export const STATE = join(ROOT, '.wrangler/state')
-/** The migration that creates the table of suspended indexes. */
-const SUSPENDING = '0003_loads.sql'
-export const MIGRATIONS = join(ROOT, 'schema/migrations')
+const MIGRATIONS = join(ROOT, 'schema/migrations')
 
 /**
  * Opens the local D1 in a folder, like `wrangler dev --persist-to`. It applies all migrations and builds the indexes
- * that an interrupted load suspended. `toLoad`: the indexes stay suspended, because a load continues.
+ * that an interrupted load suspended. `toLoad`: the indexes stay suspended, because a load continues. If the tables are
+ * those of an earlier checkout, their rows move into a new database.
  */
 export async function openDatabase(persistTo = STATE, toLoad = false): Promise<Local> {
-  const local = await connect(resolve(persistTo))
-  await migrate(local.db, MIGRATIONS, SUSPENDING)
-  // Restore the indexes before later migrations rename them. An interrupted load of an earlier version stored the old
-  // names.
-  if (!(await isApplied(local.db, MIGRATIONS))) await restoreIndexes(local.db)
-  await migrate(local.db, MIGRATIONS)
+  const local = await openCurrent(resolve(persistTo))
   return toLoad ? local : withIndexes(local)
+}
+
+async function openCurrent(folder: string): Promise<Local> {
+  const local = await writable(folder, {})
+  if ((await migrate(local.db, MIGRATIONS)) && !(await lacksColumns(local.db))) return local
+  await local.close()
+  const { carryOver } = await import('./earlier.ts')
+  await carryOver(folder, openMigrated)
+  return openMigrated(folder)
+}
+
+async function openMigrated(folder: string): Promise<Local> {
+  const local = await writable(folder, {})
+  await migrate(local.db, MIGRATIONS)
+  return local
 }
 
 /** Returns true if a folder has a local D1. Opening a missing D1 would create it. */
@@ -69,8 +79,6 @@ const WRITER = `export default {
     }
   },
 }`
-
-const connect = (folder: string) => writable(folder, {})
 
 /**
  * Opens the deployed D1. The account comes from wrangler.toml, deploy.toml or CLOUDFLARE_ACCOUNT_ID. Reads and batches

@@ -7,34 +7,31 @@ const JOURNAL = `CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KE
   applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`
 const BREAKPOINT = '--> statement-breakpoint'
 
+/** The migration that makes all tables. Before it there were others with other names, and no release. */
+const TABLES = '0000_tables.sql'
+
 /**
- * Applies the missing migrations of a folder in order, up to `last`, or all of them. Each migration is one transaction.
+ * Applies the missing migrations of a folder in order. Each migration is one transaction. Returns false without a
+ * change if an earlier checkout made the tables.
  */
-export async function migrate(db: D1Database, folder: string, last?: string): Promise<void> {
+export async function migrate(db: D1Database, folder: string): Promise<boolean> {
   await db.prepare(JOURNAL).run()
   const { results } = await db.prepare('SELECT name FROM d1_migrations').all<{ name: string }>()
   const applied = new Set(results.map(({ name }) => name))
-  for (const name of migrationsOf(folder)) {
-    if (!applied.has(name)) {
-      const statements = readFileSync(join(folder, name), 'utf8').split(BREAKPOINT)
-      await db.batch([
-        ...statements.map((sql) => db.prepare(sql)),
-        db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name),
-      ])
-    }
-    if (name === last) return
+  const hasTables = (await db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'event'").first()) !== null
+  if (hasTables && !applied.has(TABLES)) return false
+  for (const name of migrationsOf(folder).filter((each) => !applied.has(each))) {
+    const statements = readFileSync(join(folder, name), 'utf8').split(BREAKPOINT)
+    await db.batch([
+      ...statements.map((sql) => db.prepare(sql)),
+      db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name),
+    ])
   }
-}
-
-/** Returns true if a database has every migration of a folder. */
-export async function isApplied(db: D1Database, folder: string): Promise<boolean> {
-  const { results } = await db.prepare('SELECT name FROM d1_migrations').all<{ name: string }>()
-  const applied = new Set(results.map(({ name }) => name))
-  return migrationsOf(folder).every((name) => applied.has(name))
+  return true
 }
 
 /** Returns the file names of the migrations in a folder, in order. */
-export const migrationsOf = (folder: string): string[] =>
+const migrationsOf = (folder: string): string[] =>
   readdirSync(folder)
     .filter((name) => name.endsWith('.sql'))
     .sort()

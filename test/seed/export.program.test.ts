@@ -12,13 +12,9 @@ import type { D1Database, D1PreparedStatement } from '@cloudflare/workers-types'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { databaseSource, exportTo, serviceSource } from '../../seed/load/export.ts'
 import { loadFiles } from '../../seed/load/files.ts'
-import { MIGRATIONS, openDatabase, run } from '../../seed/local/database.ts'
-import { migrate, migrationsOf } from '../../seed/local/migrate.ts'
+import { openDatabase } from '../../seed/local/database.ts'
 import { startWorker } from '../../seed/local/worker.ts'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
-import { emptyBatch, put, statements } from '../../src/store/batch.ts'
-import { parseRecord } from '../../src/store/records.ts'
-import { RAISE_REVISION } from '../../src/store/statement.ts'
 import { dump, query } from './dump.ts'
 
 const SEED = 'seed/seed.ndjson.gz'
@@ -293,47 +289,6 @@ describe('an export', () => {
     expect([existsSync('nowhere'), existsSync(at('b.ndjson'))]).toEqual([false, false])
   })
 })
-
-describe('the migrations', () => {
-  it('give the same schema for an empty database and for one loaded under the first migration', {
-    timeout: 120_000,
-  }, async () => {
-    const [first = ''] = migrationsOf(MIGRATIONS)
-    const miniflare = await run(at('old'))
-    const db = await miniflare.getD1Database('DB')
-    await migrate(db, MIGRATIONS, first)
-    expect(await db.prepare('SELECT name FROM d1_migrations').raw()).toEqual([[first]])
-    const batch = emptyBatch()
-    for (const line of gunzipSync(readFileSync(SEED)).toString().trim().split('\n')) put(batch, parseRecord(line))
-    // Later migrations count the events themselves.
-    const stored = statements(batch, 0)
-      .filter(
-        (statement) => statement !== RAISE_REVISION && !/(INTO|UPDATE) "?(event_count|sequence)/.test(statement.sql),
-      )
-      // Removes the columns of later versions.
-      .map(({ sql, ...rest }) => ({
-        sql: sql
-          .replace(', "external_id", "last_modified"', '')
-          .replace(/, row\.value ->> 12, coalesce\([^)]*\)\)/, '')
-          .replace(/\(([^()]*case_folded[^()]*)\)\s+SELECT ((?:value ->> \d+,? ?)+)/, withoutCaseFolded),
-        ...rest,
-      }))
-    await db.batch([
-      ...stored.map(({ sql, parameters }) => db.prepare(sql).bind(...parameters)),
-      db.prepare('INSERT INTO revision (id, revision) VALUES (1, 1)'),
-    ])
-    await miniflare.dispose()
-    expect(await answers('old')).toEqual(before)
-    expect(dump(at('old'))).toEqual(dump(at('first')))
-  })
-})
-
-/** Removes the columns for full case folding, and their values, from an INSERT. */
-const withoutCaseFolded = (_: string, columns: string, values: string): string => {
-  const names = columns.split(', ')
-  const isOlder = (_: string, i: number) => !names[i]?.includes('case_folded')
-  return `(${names.filter(isOlder).join(', ')}) SELECT ${values.trim().split(', ').filter(isOlder).join(', ')} `
-}
 
 const runExport = (args: readonly string[]) =>
   spawnSync(process.execPath, ['seed/commands/export.ts', ...args], { encoding: 'utf8' })

@@ -1,16 +1,18 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterAll, expect, it } from 'vitest'
 import { openDatabase } from '../../seed/local/database.ts'
+import { dump, query } from './dump.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'start-'))
 
 afterAll(() => rmSync(folder, { recursive: true }))
 
 it('npm start seeds an empty database once, serves it, and ends with the signal', async () => {
-  const first = await start()
+  const first = await start(folder)
   expect(first.output).toContain('Loaded the seed: 16231 events in 14 event series.')
   expect((await fetch(`${first.address}/api/v3/events/?page_size=1`)).status).toBe(200)
   expect(await stop(first.child)).toBe(143)
@@ -20,10 +22,41 @@ it('npm start seeds an empty database once, serves it, and ends with the signal'
   await db.batch([db.prepare('DELETE FROM event'), db.prepare('DELETE FROM event_series WHERE id > 1')])
   await close()
 
-  const second = await start()
+  const second = await start(folder)
   expect(second.output).not.toContain('Loaded')
   expect(await stop(second.child)).toBe(143)
 })
+
+// The first database has all 18 migrations of earlier checkouts, and the second one has four.
+it.each(['complete', 'partial'])(
+  'npm start moves the data of an earlier checkout into a new database: %s',
+  async (name) => {
+    const state = join(folder, name)
+    await fill(state, name)
+    const { schema: _, ...before } = dump(state)
+    const { child, output, address } = await start(state)
+    const [event, list, folded] = await Promise.all(
+      [
+        '/api/v3/events/9/',
+        '/api/v3/events/?category=STRAẞE&bbox=5,52,6,53&event_series__name__icontains=GROßE',
+        "/ogc/collections/events/items?filter=CASEI(category)=CASEI('strasse')",
+      ].map(async (path) => (await fetch(address + path)).json()),
+    )
+    await stop(child)
+    expect(output).not.toContain('Loaded')
+    const properties = { value: '4.5', category: 'STRAẞE', object: { type: 'Buoy', id: 6 } }
+    expect(event).toMatchObject({ geometry: { coordinates: [5.1, 52.2, 3.3] }, properties })
+    expect([list, folded]).toMatchObject([{ count: 1 }, { numberMatched: 1 }])
+    expect(query(state, "SELECT last FROM sequence WHERE name = 'event'")).toEqual([{ last: 12 }])
+    expect(query(state, 'SELECT last_modified AS at FROM event')).toEqual([{ at: 1.7e15 }])
+    expect(query(state, 'SELECT * FROM load_progress')).toEqual([{ digest: 'a-file', passed: 3 }])
+    expect(query(state, "SELECT count(*) AS nodes FROM event_count WHERE tree = 'id' AND public = 1")).toEqual([
+      { nodes: 7 },
+    ])
+    const [earlier = ''] = globSync(join(state, 'earlier-*'))
+    expect(dump(earlier)).toMatchObject(before)
+  },
+)
 
 it('npm start explains its options', () => {
   const help = spawnSync(process.execPath, ['seed/commands/start.ts', '--help'], { encoding: 'utf8' })
@@ -36,7 +69,7 @@ it('npm start explains its options', () => {
 })
 
 /** Starts on a free port and waits for the address. */
-function start(): Promise<{ child: ChildProcess; output: string; address: string }> {
+function start(folder: string): Promise<{ child: ChildProcess; output: string; address: string }> {
   const args = ['seed/commands/start.ts', '--port', '0', '--persist-to', folder]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   let output = ''
@@ -54,4 +87,15 @@ function stop(child: ChildProcess): Promise<number | null> {
   const ended = new Promise<number | null>((resolve) => child.on('exit', resolve))
   child.kill('SIGTERM')
   return ended
+}
+
+/** Fills a new database with the tables and rows of a file in test/seed/earlier. */
+async function fill(state: string, name: string): Promise<void> {
+  const { close } = await openDatabase(state)
+  await close()
+  const [file = ''] = globSync(join(state, 'v3/d1/*/*.sqlite')).filter((each) => !each.endsWith('metadata.sqlite'))
+  for (const each of globSync(`${file}*`)) rmSync(each)
+  const db = new DatabaseSync(file, { enableForeignKeyConstraints: false })
+  db.exec(readFileSync(join(import.meta.dirname, `earlier/${name}.sql`), 'utf8'))
+  db.close()
 }

@@ -1,1 +1,0 @@
-ALTER TABLE `revision` ADD `changed` integer DEFAULT 0 NOT NULL;
