@@ -36,8 +36,9 @@ const headerOf = (name: string, value: string, length: number, method: string): 
   return withoutCode(value)
 }
 
-/** Replaces the digest in entity tags. It depends on the code, and the state before it does not. */
-const withoutCode = (text: string): string => text.replace(/(W\/(?:\\?"|&quot;)\d+-[0-9a-z]+-)[0-9a-f]{16}/g, '$1*')
+/** Replaces the digest in entity tags. It depends on the code or the body, and the state before it does not. */
+const withoutCode = (text: string): string =>
+  text.replace(/(W\/(?:\\?"|&quot;)(?:\d+-[0-9a-z]+-)?)[0-9a-f]{16}(?=\\?"|&quot;)/g, '$1*')
 
 const textOf = (headers: IncomingHttpHeaders, sent: Buffer): string => {
   const body = decompressed(headers['content-encoding'], sent)

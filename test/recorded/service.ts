@@ -58,10 +58,24 @@ export const nextRequest = (env) => {
   return { ...env, DB }
 }`
 
+/** Also answers how many promises run after the answers, such as a write to the edge cache. */
 const ENTRY = `
 import { nextRequest } from './clock.js'
 import worker from './worker.js'
-export default { fetch: (request, env, context) => worker.fetch(request, nextRequest(env), context) }`
+let running = 0
+const counted = (context) => ({
+  waitUntil: (promise) => {
+    running += 1
+    context.waitUntil(promise.finally(() => (running -= 1)))
+  },
+  passThroughOnException: () => context.passThroughOnException(),
+})
+export default {
+  fetch: (request, env, context) =>
+    request.headers.has('X-Running')
+      ? new Response(String(running))
+      : worker.fetch(request, nextRequest(env), counted(context)),
+}`
 
 /** Sets fixed times of the last write in the default data. The loader uses the clock. */
 const FREEZE = [
@@ -83,9 +97,20 @@ export async function openService(
   const db = await miniflare.getD1Database('DB')
   await db.batch(FREEZE.map((sql) => db.prepare(sql)))
   const tags: string[] = []
+  const running = async () => {
+    const { body } = await exchange(hostname, port, {
+      method: 'GET',
+      path: '/',
+      headers: { 'X-Running': '' },
+      body: null,
+    })
+    return Number(body)
+  }
   const ask = async (request: Request) => {
     const answer = await exchange(hostname, port, request, tags)
     tags.push(String(answer.headers.etag))
+    // Otherwise the next request may come before the edge cache has stored this answer.
+    while (answer.headers['server-timing']?.includes('"miss"') && (await running()) > 0) {}
     return normalized(answer, request.method)
   }
   return { ask, close: () => miniflare.dispose() }
@@ -96,7 +121,7 @@ const exchange = (
   hostname: string,
   port: string,
   { method, path, headers, body, chunk }: Request,
-  tags: readonly string[],
+  tags: readonly string[] = [],
 ): Promise<RawAnswer> =>
   new Promise((resolve, reject) => {
     const bytes =
