@@ -20,11 +20,11 @@ const importsOf = (file: string): string[] =>
 
 /** The parts of src, and for each all files of the project that it may import. */
 const MAY_IMPORT: Record<string, string[]> = {
-  geometry: ['geometry', 'hex.ts'],
-  filters: ['filters', 'geometry', 'errors.ts'],
-  cql2: ['cql2', 'filters', 'geometry', 'errors.ts'],
+  geometry: ['geometry', 'at.ts', 'hex.ts'],
+  filters: ['filters', 'geometry', 'at.ts', 'errors.ts'],
+  cql2: ['cql2', 'filters', 'geometry', 'at.ts', 'errors.ts'],
   tiles: ['tiles', 'geometry'],
-  query: ['query', 'filters', 'geometry', 'errors.ts', 'state.ts', 'schema'],
+  query: ['query', 'filters', 'geometry', 'at.ts', 'errors.ts', 'state.ts', 'schema'],
   store: [
     ...['store', 'query', 'filters', 'geometry'],
     ...['access.ts', 'errors.ts', 'hex.ts', 'mistakes.ts', 'state.ts', 'schema'],
@@ -54,6 +54,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   openapi: ['openapi', 'request', 'formats', 'store', 'filters', 'resource.ts', 'env.ts', 'errors.ts'],
   browser: ['browser', 'geometry'],
   'access.ts': [],
+  'at.ts': [],
   'encoding.ts': [],
   'env.ts': [],
   'log.ts': ['request', 'formats', 'resource.ts', 'caller.ts', 'errors.ts'],

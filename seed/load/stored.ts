@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { categories, eventSeries, events, objectModels, observationTypes, revisions } from '../../schema/tables.ts'
+import type { Answers, Read } from '../../src/query/db/d1.ts'
 import { integerOf, numbersTable } from '../../src/query/db/sql.ts'
 import { completed, sharedColumns } from '../../src/query/long.ts'
 import type { Row, Table } from '../../src/query/table.ts'
@@ -45,14 +46,13 @@ const REVISION = sql`SELECT ${revisions.revision} AS revision FROM ${revisions}`
 /** Reads a database. `revision` is null if the data changed between two reads. */
 const readerOf = (db: Db) => {
   const seen = new Set<number>()
-  const read = async (...queries: SQL[]): Promise<Row[][]> => {
+  const read: Read = async (...queries) => {
     const [state, ...answers] = await readRows(db, REVISION, ...queries)
     seen.add(state?.[0]?.revision ?? 0) // An empty database has no row.
-    return answers
+    return answers as Answers<typeof queries>
   }
   return { read, revision: (): number | null => (seen.size > 1 ? null : ([...seen][0] ?? null)) }
 }
-type Read = ReturnType<typeof readerOf>['read']
 
 const ROWS_AT_ONCE = 5_000
 
@@ -60,7 +60,7 @@ const ROWS_AT_ONCE = 5_000
 async function* rowsOf(read: Read, table: Table): AsyncGenerator<readonly Row[], void> {
   const { id, joins = sql`` } = table
   for (let last = 0; ; ) {
-    const [rows = []] = await read(sql`SELECT ${sharedColumns(table, ROWS_AT_ONCE)} FROM ${table.table} ${joins}
+    const [rows] = await read(sql`SELECT ${sharedColumns(table, ROWS_AT_ONCE)} FROM ${table.table} ${joins}
       WHERE ${id} > ${integerOf(last)} ORDER BY ${id} LIMIT ${integerOf(ROWS_AT_ONCE)}`)
     yield* completed(read, table, rows, 0)
     if (rows.length < ROWS_AT_ONCE) return
@@ -91,7 +91,7 @@ export async function readShort(
 /** Reads the rows of a query that names its events by a list of so many. */
 async function eventsIn(db: Db, count: number, from: SQL): Promise<EventRecord[]> {
   const { read } = readerOf(db)
-  const [rows = []] = await read(sql`SELECT ${sharedColumns(EVENTS, count)} FROM ${from} ${EVENTS.joins}`)
+  const [rows] = await read(sql`SELECT ${sharedColumns(EVENTS, count)} FROM ${from} ${EVENTS.joins}`)
   const found: EventRecord[] = []
   for await (const batch of completed(read, EVENTS, rows, 0)) found.push(...(batch as EventRow[]).map(recordOf))
   return found

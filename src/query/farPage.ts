@@ -36,7 +36,7 @@ export const findFarPage = async (search: Search): Promise<FarPage | null> => {
   const [least] = extentOf(criteria, order.column ?? table.id)
   const below = isStretch && least !== null ? countBelow(search, tree, least) : sql`0`
   const answers = await read(totalQuery(search), counting, asCount(below))
-  const [total = 0, count = 0, before = 0] = answers.map(numberOf)
+  const [total, count, before] = [numberOf(answers[0]), numberOf(answers[1]), numberOf(answers[2])]
   if (!isStretch && count < total) return { count, rows: null }
   const within = (slice: Slice): Slice => ({
     ...slice,

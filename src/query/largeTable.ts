@@ -1,8 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { at } from '../at.ts'
 import type { Area } from '../geometry/within.ts'
-import { countWithin, rectangleCount, rowsWithin, type Send } from './area/area.ts'
+import { countWithin, rectangleCount, rowsWithin } from './area/area.ts'
 import { isExact, type Region } from './area/region.ts'
-import type { Database } from './db/d1.ts'
+import type { Database, Read } from './db/d1.ts'
 import { atOneState, DataChanged } from './db/snapshot.ts'
 import { all, numberOf } from './db/sql.ts'
 import { type FarPage, findFarPage, treeOfFar } from './farPage.ts'
@@ -96,7 +97,7 @@ const planOfFew = (search: Search): Pick<Plan, 'rows' | 'count'> | null => {
 /** Reads a first page whose rows also bring the total count. */
 const pageCounted = async (search: Search, rows: (slice: Slice) => SQL): Promise<Page> => {
   const slice = sliceOf(search, 0)
-  const [first = []] = await search.read(rows(slice))
+  const [first] = await search.read(rows(slice))
   return pageOf(search, slice, first, first[0]?.total ?? 0)
 }
 
@@ -107,14 +108,14 @@ const pageCounted = async (search: Search, rows: (slice: Slice) => SQL): Promise
 const follow = async (search: Search, rows: Plan['rows'], counting: SQL, reversed = false): Promise<Page> => {
   const { page, known, read } = search
   const countFirst = page === 'last' || reversed
-  const before = known?.count ?? (countFirst ? numberOf((await read(counting))[0]) : null)
+  const before = known?.count ?? (countFirst ? numberOf(...(await read(counting))) : null)
   const slice = sliceOf(search, before ?? 0)
-  const queries = [rows(reversed ? reversedSlice(slice, before ?? 0) : slice), ...(before === null ? [counting] : [])]
-  const [found = [], counted] = await read(...queries)
+  const query = rows(reversed ? reversedSlice(slice, before ?? 0) : slice)
+  const [found, ...counted] = await read(query, ...(before === null ? [counting] : []))
   const inOrder = reversed ? [...found].reverse() : found
-  if (known === null || isKnown(search)) return pageOf(search, slice, inOrder, before ?? numberOf(counted))
+  if (known === null || isKnown(search)) return pageOf(search, slice, inOrder, before ?? numberOf(at(counted, 0)))
   if (countFirst) throw new DataChanged()
-  return pageOf(search, slice, inOrder, numberOf((await read(counting))[0]))
+  return pageOf(search, slice, inOrder, numberOf(...(await read(counting))))
 }
 
 /** Converts a slice to the same rows in reverse order. */
@@ -132,18 +133,17 @@ const fetchWithin = async (search: Search, area: Area): Promise<Page> => {
   const plan = choose(search, facts)
   const region = facts.region as Region // the request has an area
   const { read, known, page } = search
-  const send: Send = (queries) => read(...queries)
   if (known !== null || page === 'last') {
-    const count = known?.count ?? (await countWithin(search, region, plan, send))
+    const count = known?.count ?? (await countWithin(search, region, plan, read))
     const slice = sliceOf(search, count)
-    const rows = await rowsWithin(search, region, plan, slice, send)
+    const rows = await rowsWithin(search, region, plan, slice, read)
     const holds = known === null || isKnown(search)
     if (!holds && page === 'last') throw new DataChanged()
-    const now = holds ? count : await countWithin(search, region, plan, send)
+    const now = holds ? count : await countWithin(search, region, plan, read)
     return pageOf(search, slice, rows, now, rowsPerMatch(search, facts, now))
   }
   const slice = sliceOf(search, 0)
-  const [one, other] = inOneTrip(send)
+  const [one, other] = inOneTrip(read)
   const [count, rows] = await Promise.all([
     countWithin(search, region, plan, one),
     rowsWithin(search, region, plan, slice, other),
@@ -151,19 +151,19 @@ const fetchWithin = async (search: Search, area: Area): Promise<Page> => {
   return pageOf(search, slice, rows, count, rowsPerMatch(search, facts, count))
 }
 
-/** Returns two senders. The first queries of both go in one round trip. */
-const inOneTrip = (send: Send): [Send, Send] => {
-  const waiting: { queries: readonly SQL[]; answer: (rows: Promise<readonly (readonly Row[])[]>) => void }[] = []
-  const together: Send = (queries) =>
-    new Promise((resolve) => {
+/** Returns two readers. The first queries of both go in one round trip. */
+const inOneTrip = (send: Read): [Read, Read] => {
+  const waiting: { queries: readonly SQL[]; answer: (rows: Promise<Row[][]>) => void }[] = []
+  const together = (...queries: SQL[]) =>
+    new Promise<Row[][]>((resolve) => {
       waiting.push({ queries, answer: resolve })
       if (waiting.length < 2) return
       const [one, other] = waiting
-      const both = send(waiting.flatMap(({ queries }) => queries))
+      const both = send(...waiting.flatMap(({ queries }) => queries))
       one?.answer(both.then((answers) => answers.slice(0, one.queries.length)))
       other?.answer(both.then((answers) => answers.slice(one?.queries.length)))
     })
-  return [together, together]
+  return [together as Read, together as Read]
 }
 
 /**
@@ -189,7 +189,7 @@ const continueWithin = async (search: Search, area: Area): Promise<Page | null> 
   const slice = { ...sliceOf(search, 0), limit }
   const where = all([visible, ...otherConditions(criteria), ...criteria.groups.map(groupCondition)])
   const path = inOrder(search, slice)
-  const [rows = []] = await search.read(scanInOrder(bare(search), path, where, slice))
+  const [rows] = await search.read(scanInOrder(bare(search), path, where, slice))
   const ids: number[] = []
   for (const row of rows)
     if (ids.length <= size && row.placeX !== null && area.contains(row.placeX, row.placeY)) ids.push(row.rowId)

@@ -1,6 +1,6 @@
 import { Column, type SQL, sql } from 'drizzle-orm'
 import { isSame } from '../state.ts'
-import type { Database } from './db/d1.ts'
+import type { Database, Read } from './db/d1.ts'
 import { DataChanged } from './db/snapshot.ts'
 import { all, columnsOf, integerOf, numbersTable } from './db/sql.ts'
 import type { Row, Table } from './table.ts'
@@ -12,8 +12,6 @@ export const MAX_BYTES = 8_000_000
  * of two records at most: of an event and its series, or of a series and its type.
  */
 const FEW_ROWS = 4
-
-type Read = (...queries: SQL[]) => Promise<Row[][]>
 
 /** Selects the columns of a read with at most this many rows. Each row has an equal share of the bytes. */
 export const sharedColumns = (table: Table, rows: number): SQL =>
@@ -67,7 +65,7 @@ export async function* completed(
 const complete = async (read: Read, table: Table, rows: readonly Row[], level: number): Promise<readonly Row[]> => {
   const ids: number[] = rows.flatMap(({ cutId }) => cutId ?? [])
   if (ids.length === 0) return rows
-  const [found = []] = await read(sql`SELECT ${columnsOf(table)}, ${table.id} AS "cutId", NULL AS "cutBytes"
+  const [found] = await read(sql`SELECT ${columnsOf(table)}, ${table.id} AS "cutId", NULL AS "cutBytes"
     FROM (${numbersTable(ids)}) AS wanted CROSS JOIN ${table.table} ON ${table.id} = wanted.value ${table.joins ?? sql``}
     WHERE ${all([table.visible(level)])}`)
   const whole = new Map(found.map((row) => [row.cutId, row]))

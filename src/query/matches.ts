@@ -1,7 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { at } from '../at.ts'
 import { CELL_LEVELS } from '../geometry/cell.ts'
 import {
   candidatesQuery,
+  type Extras,
   extraColumns,
   extrasOf,
   MAX_QUERIES,
@@ -34,7 +36,7 @@ export const eachMatch = async (
 ): Promise<void> => {
   const { region } = facts
   if (region !== null && plan.throughCells) {
-    await testCells(search, region, region.cells, plan.whereNear, extras, onRow, (queries) => search.read(...queries))
+    await testCells(search, region, region.cells, plan.whereNear, extras, onRow, search.read)
   } else if (region === null || region.exact) await readPortions(search, facts, plan, extras, null, onRow)
   else {
     const tester = makeTester(search, region, plan.narrow, plan.where, extras, onRow)
@@ -44,13 +46,7 @@ export const eachMatch = async (
 }
 
 /** Receives a number of equal rows, like `OnCandidate`. Column and row are null for rows without coordinates. */
-export type OnRow = (
-  rows: number,
-  column: number | null,
-  row: number | null,
-  extras: ArrayLike<number>,
-  offset: number,
-) => void
+export type OnRow = (rows: number, column: number | null, row: number | null, extras: Extras, offset: number) => void
 
 /**
  * Reads the rows of the plan's path in portions. The tester decides which rows match. Without a tester all of them do.
@@ -70,7 +66,7 @@ const readPortions = async (
     const portions = waiting.slice(0, MAX_QUERIES)
     const reads = portions.map((portion) => portionOf(search, facts, plan, portion))
     const answers = await search.read(...reads.map(({ path, where }) => candidatesQuery(search, path, where, extras)))
-    const tooLarge = portions.filter((_, i) => !take(answers[i] ?? []))
+    const tooLarge = portions.filter((_, i) => !take(at(answers, i)))
     const instants = tooLarge.filter((portion) => portion !== null && portion[0] === portion[1])
     for (const portion of instants)
       await readInstant(search, portionOf(search, facts, plan, portion), extras, tester, onRow)
@@ -110,13 +106,13 @@ const portionOf = (
 const passRows = ([answer]: readonly Row[], extras: readonly SQL[], onRow: OnRow): boolean => {
   if ((answer?.count ?? 0) > maxRows(extras)) return false
   const numbers = numbersIn(answer?.list ?? '')
-  for (let i = 0; i < numbers.length; i += 1 + extras.length) passPlace(onRow, 1, numbers[i] as number, numbers, i + 1) // i is below the length
+  for (let i = 0; i < numbers.length; i += 1 + extras.length) passPlace(onRow, 1, at(numbers, i), numbers, i + 1)
   return true
 }
 
 const SIDE = 2 ** CELL_LEVELS
 
-const passPlace = (onRow: OnRow, rows: number, place: number, extras: ArrayLike<number>, offset: number): void =>
+const passPlace = (onRow: OnRow, rows: number, place: number, extras: Extras, offset: number): void =>
   place < 0
     ? onRow(rows, null, null, extras, offset)
     : onRow(rows, Math.floor(place / SIDE), place % SIDE, extras, offset)
@@ -130,7 +126,7 @@ const readInstant = async (
   onRow: OnRow,
 ): Promise<void> => {
   const groupKeys = sql.raw(['place', ...extras.map((_, i) => `extra${i}`)].join(', '))
-  const [rows = []] = await search.read(sql`SELECT ${groupKeys}, count(*) AS "rows" FROM (
+  const [rows] = await search.read(sql`SELECT ${groupKeys}, count(*) AS "rows" FROM (
     SELECT coalesce(${placeColumn(search.access)}, -1) AS place${extraColumns(extras)} FROM ${path.source} WHERE ${all([path.enter, where])})
     GROUP BY ${groupKeys}`)
   for (const row of rows) {

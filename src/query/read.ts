@@ -21,7 +21,7 @@ export const fetchItem = async (
 ): Promise<Row | null> => {
   if (named === null) return null
   const where = all([named, resource.visible(level, true)])
-  const [rows = []] = await db.read(
+  const [rows] = await db.read(
     sql`SELECT ${columnsOf(resource)} FROM ${resource.table} ${resource.joins ?? sql``} WHERE ${where} LIMIT 2`,
   )
   return rows.length === 1 ? (rows[0] ?? null) : null

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { at } from '../at.ts'
 import type { Database } from './db/d1.ts'
 import { atOneState, type SnapshotReader } from './db/snapshot.ts'
 import { all, among, numberOf } from './db/sql.ts'
@@ -20,7 +21,7 @@ const readSmall = async (read: SnapshotReader, resource: Table, request: PageReq
   const answers = tested.length === 0 ? [] : await read(...keysQueries(tested, level))
   const testedConditions: SQL[] = []
   for (const [i, group] of tested.entries()) {
-    const { ids } = await keysFrom(read, group, answers[i] ?? [], 0, level)
+    const { ids } = await keysFrom(read, group, at(answers, i), 0, level)
     testedConditions.push(among(group.dictionary.key, ids ?? []))
   }
   const otherGroups = groups.filter((group) => !isTested(group)).map(groupCondition)
@@ -40,10 +41,10 @@ const readPage = async (
   const size = request.pageSize
   const page = (number: number) => sql`SELECT ${sharedColumns(resource, size)} FROM ${table} ${resource.joins ?? sql``}
     WHERE ${where} ORDER BY ${orderBy(request.order, id)} LIMIT ${size} OFFSET ${(number - 1) * size}`
-  const knownCount = request.page === 'last' ? numberOf((await read(counted))[0]) : null
+  const knownCount = request.page === 'last' ? numberOf(...(await read(counted))) : null
   const number = request.page === 'last' ? lastOf(knownCount ?? 0, size) : request.page
-  const [rows = [], counts] = await read(page(number), ...(knownCount === null ? [counted] : []))
-  const count = knownCount ?? numberOf(counts)
+  const [rows, ...counts] = await read(page(number), ...(knownCount === null ? [counted] : []))
+  const count = knownCount ?? numberOf(at(counts, 0))
   const last = lastOf(count, size)
   if (number > last) throw invalidPage()
   const complete = await completeShort(read, resource, rows, level)

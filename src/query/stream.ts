@@ -1,4 +1,3 @@
-import type { SQL } from 'drizzle-orm'
 import { invalidParameters } from '../errors.ts'
 import { isSame } from '../state.ts'
 import type { Database } from './db/d1.ts'
@@ -66,7 +65,7 @@ export const fetchAll = async (
   }
   const start = { backward: false, state: state ?? { revision: 0, changed: 0 }, count: first.count, rowsPerMatch: 0 }
   const from = after === null ? first : await fetchNext({ page: 2, cursor: { ...start, from: after } })
-  const read = (...queries: SQL[]) => (consistent ? atItsState(db) : db.read)(...queries)
+  const read = consistent ? atItsState(db) : db.read
   const complete = ({ rows }: Page) => completed(read, table, rows, level)
   return { count: first.count, batches: pagesFrom(from, fetchNext, complete) }
 }

@@ -1,4 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { at } from '../../at.ts'
+import type { Read } from '../db/d1.ts'
 import { all, numberOf, numbersTable } from '../db/sql.ts'
 import { sharedColumns } from '../long.ts'
 import { orderBy } from '../order.ts'
@@ -19,25 +21,22 @@ const MAX_PASSED = 2000
  */
 const MAX_TESTED = 40_000
 
-/** Sends queries. Queries of several callers may share one round trip, so each caller gets its own answers. */
-export type Send = (queries: readonly SQL[]) => Promise<readonly (readonly Row[])[]>
-
 /**
  * Counts the rows in an area that SQL alone cannot decide. `send` sends the first queries, later ones go one by one.
  */
-export const countWithin = async (search: Search, region: Region, plan: Plan, send: Send): Promise<number> => {
+export const countWithin = async (search: Search, region: Region, plan: Plan, send: Read): Promise<number> => {
   let count = 0
   const onCandidate = (rows: number) => {
     count += rows
   }
   if (!plan.throughCells && plan.narrow.rows <= MAX_TESTED) {
     const tester = makeTester(search, region, plan.narrow, plan.where, [], onCandidate)
-    const [answer = []] = await send([candidatesQuery(search, plan.narrow, plan.where, [])])
+    const [answer] = await send(candidatesQuery(search, plan.narrow, plan.where, []))
     if (tester.take(answer)) {
       await tester.finish()
       return count
     }
-    return countInCells(search, region, plan, (queries) => search.read(...queries))
+    return countInCells(search, region, plan, search.read)
   }
   return countInCells(search, region, plan, send)
 }
@@ -46,13 +45,13 @@ export const countWithin = async (search: Search, region: Region, plan: Plan, se
  * Counts rows by cells. The database counts the cells inside the area, or stored counts do if the area is the only
  * filter. The Worker tests the rows in boundary cells.
  */
-const countInCells = async (search: Search, region: Region, plan: Plan, send: Send): Promise<number> => {
+const countInCells = async (search: Search, region: Region, plan: Plan, send: Read): Promise<number> => {
   let count = 0
   const alone = asksOnlyArea(search.criteria)
   const inside = byCells(search, alone ? region.uncounted : region.covering.interior, region.inside)
   const counting = sql`SELECT count(*) AS count FROM ${inside.source} WHERE ${all([inside.enter, plan.whereInside])}`
-  const first: Send = async (queries) => {
-    const [counted, ...answers] = await send([counting, ...queries])
+  const first = async (...queries: SQL[]) => {
+    const [counted, ...answers] = await send(counting, ...queries)
     count += (alone ? region.counted : 0) + numberOf(counted)
     return answers
   }
@@ -87,7 +86,7 @@ export const rowsWithin = async (
   region: Region,
   plan: Plan,
   slice: Slice,
-  send: Send,
+  send: Read,
 ): Promise<readonly Row[]> => {
   const needed = slice.offset + slice.limit
   if (needed > MAX_PASSED && slice.offset > 0) return rowsFarWithin(search, region, plan, slice, send)
@@ -96,12 +95,12 @@ export const rowsWithin = async (
   let from = slice.from
   let read = send
   for (let portion = portionSize(region, plan, needed); ; portion = Math.min(2 * portion, MAX_PORTION)) {
-    const [rows = []] = await read([plan.rows({ ...slice, from, offset: 0, limit: portion })])
+    const [rows] = await read(plan.rows({ ...slice, from, offset: 0, limit: portion }))
     for (const row of rows) if (row.placeX !== null && area.contains(row.placeX, row.placeY)) hits.push(row)
     const last = rows.at(-1)
     if (hits.length >= needed || last === undefined || rows.length < portion) return hits.slice(slice.offset, needed)
     from = { value: last.rowAt, id: last.rowId }
-    read = (queries) => search.read(...queries)
+    read = search.read
   }
 }
 
@@ -124,7 +123,7 @@ const rowsFarWithin = async (
   region: Region,
   plan: Plan,
   slice: Slice,
-  send: Send,
+  send: Read,
 ): Promise<readonly Row[]> => {
   const { table, order } = search
   const ids: number[] = []
@@ -134,14 +133,13 @@ const rowsFarWithin = async (
     region.cells.filter(({ isBoundary }) => isBoundary),
     plan.whereNear,
     [sql`${table.id}`],
-    (_rows, _column, _row, extras, offset) => ids.push(extras[offset] ?? 0),
+    (_rows, _column, _row, extras, offset) => ids.push(at(extras, offset)),
     send,
   )
   const inside = byCells(search, region.covering.interior, region.inside)
   const by = orderBy(order, table.id, slice.backward)
   const within = sql`SELECT ${table.id} AS id FROM ${inside.source} WHERE ${all([inside.enter, plan.whereInside])} UNION ALL ${numbersTable(ids)}`
-  const [rows = []] =
-    await search.read(sql`SELECT ${sharedColumns(table, slice.limit)}, ${positionColumns(search)} FROM (
+  const [rows] = await search.read(sql`SELECT ${sharedColumns(table, slice.limit)}, ${positionColumns(search)} FROM (
       SELECT id FROM (SELECT ${table.id} AS id FROM (${within}) AS hit CROSS JOIN ${table.table} ON ${table.id} = hit.id ORDER BY ${by} LIMIT -1)
       LIMIT ${slice.limit} OFFSET ${slice.offset}) AS hit
     CROSS JOIN ${table.table} ON ${table.id} = hit.id ${table.joins ?? sql``} ORDER BY ${by}`)

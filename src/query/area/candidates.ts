@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { at } from '../../at.ts'
 import { CELL_LEVELS, cellAt, cellIn } from '../../geometry/cell.ts'
 import { classifier } from '../../geometry/classify.ts'
 import type { ValueRange } from '../db/counts.ts'
@@ -25,11 +26,14 @@ const SIDE = 2 ** CELL_LEVELS
 export const maxRows = ({ length }: readonly SQL[]): number =>
   Math.min(MAX_ROWS, Math.floor(MAX_TEXT / (MAX_NUMBER * (1 + length))))
 
+/** The extra numbers of rows. */
+export type Extras = readonly number[] | Float64Array
+
 /**
  * Receives the number of rows inside the area that lie in one finest cell. Their extra numbers start at `offset` in
  * `extras`.
  */
-export type OnCandidate = (rows: number, column: number, row: number, extras: ArrayLike<number>, offset: number) => void
+export type OnCandidate = (rows: number, column: number, row: number, extras: Extras, offset: number) => void
 
 /** Decides which candidates lie in the area, and reports those to its `onCandidate`. */
 export interface Tester {
@@ -43,7 +47,7 @@ export interface Tester {
    */
   readonly takeCells: (rows: readonly Row[]) => number | null
   /** Tests rows in one finest cell. `place` is its column and row as one number: column * 2^26 + row. */
-  readonly test: (place: number, rows: number, extras: ArrayLike<number>, offset: number) => void
+  readonly test: (place: number, rows: number, extras: Extras, offset: number) => void
   /** Reads the exact points of undecided cells, tests them and reports those in the area. */
   readonly finish: () => Promise<void>
 }
@@ -76,7 +80,7 @@ export const makeTester = (
   const step = 1 + extras.length
   const testAll = (numbers: Float64Array) => {
     for (let i = 0; i < numbers.length; i += step) {
-      const place = numbers[i] as number // i is below the length
+      const place = at(numbers, i)
       if (place >= 0) test(place, 1, numbers, i + 1)
     }
   }
@@ -95,7 +99,7 @@ export const makeTester = (
       }
       // The answer may lack some rows of its last finest cell, so that cell is read again. If the answer has no other
       // cell, `finish` reads its points.
-      const last = numbers.at(-step) as number
+      const last = at(numbers, -step)
       const cell = cellIn(Math.floor(last / SIDE), last % SIDE)
       let end = numbers.length
       while (end > 0 && numbers[end - step] === last) end -= step
@@ -108,7 +112,7 @@ export const makeTester = (
       const cells = [...unknown].sort((a, b) => a - b)
       for (let from = 0; from < cells.length; from += MAX_CELLS) {
         const chunk = cells.slice(from, from + MAX_CELLS)
-        const [candidates = []] = await search.read(exactQuery(search, path, where, extras, chunk))
+        const [candidates] = await search.read(exactQuery(search, path, where, extras, chunk))
         for (const row of candidates) {
           const { x, y, place, rows } = row
           if (area.contains(x, y)) onCandidate(rows, Math.floor(place / SIDE), place % SIDE, extrasOf(row, extras), 0)

@@ -1,4 +1,5 @@
 import type { SQL } from 'drizzle-orm'
+import { at } from '../../at.ts'
 import { merged } from '../../geometry/covering.ts'
 import type { ValueRange } from '../db/counts.ts'
 import { byCells } from '../plan/paths.ts'
@@ -18,7 +19,7 @@ export const testCells = async (
   where: SQL,
   extras: readonly SQL[],
   onCandidate: OnCandidate,
-  first: (queries: readonly SQL[]) => Promise<readonly (readonly Row[])[]>,
+  first: (...queries: SQL[]) => Promise<Row[][]>,
 ): Promise<void> => {
   const tester = makeTester(search, region, null, where, extras, onCandidate)
   const query = (ranges: readonly ValueRange[]) =>
@@ -27,10 +28,10 @@ export const testCells = async (
   let send = first
   do {
     const chunks = waiting.slice(0, MAX_QUERIES)
-    const answers = await send(chunks.map(query))
-    const rest = chunks.map((chunk, i) => from(chunk, tester.takeCells(answers[i] ?? [])))
+    const answers = await send(...chunks.map(query))
+    const rest = chunks.map((chunk, i) => from(chunk, tester.takeCells(at(answers, i))))
     waiting = [...rest.filter((ranges) => ranges.length > 0), ...waiting.slice(MAX_QUERIES)]
-    send = (queries) => search.read(...queries)
+    send = search.read
   } while (waiting.length > 0)
   await tester.finish()
 }

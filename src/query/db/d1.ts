@@ -13,16 +13,24 @@ export interface Statement {
   readonly parameters: readonly string[]
 }
 
+/** The rows of each query, in the order of the queries. */
+export type Answers<Queries extends readonly SQL[]> = { -readonly [I in keyof Queries]: Row[] }
+
+/** Reads the rows of each query from one snapshot in one round trip. Without queries it reads only the state. */
+export type Read = <Queries extends SQL[]>(...queries: Queries) => Promise<Answers<Queries>>
+
 /** The database of one request. It sums the costs that D1 reports. */
 export interface Database {
-  /** Reads the rows of each query from one snapshot in one round trip. Without queries it reads only the state. */
-  readonly read: (...queries: SQL[]) => Promise<Row[][]>
+  readonly read: Read
   /**
    * Runs all statements or none, then reads the rows of each query. It never retries, because a retry might write
    * twice. Returns null if a constraint or guard refused the batch, or if the connection broke. The caller then reads
    * again. Throws a 503 if the database is overloaded or too slow.
    */
-  readonly write: (statements: readonly Statement[], ...queries: SQL[]) => Promise<Row[][] | null>
+  readonly write: <Queries extends SQL[]>(
+    statements: readonly Statement[],
+    ...queries: Queries
+  ) => Promise<Answers<Queries> | null>
   /** The state of the data in the last read. Null before the first read. */
   readonly state: () => State | null
   /**
@@ -92,7 +100,11 @@ export const openDatabase = (
   const cost: Database['cost'] = { roundTrips: 0, rowsRead: 0, milliseconds: 0, remembered: false, region: null }
   let state: State | null = null
   let isOneState = true
-  const attempt = async (queries: readonly SQL[], first: readonly Statement[] = [], deadline = DEADLINE) => {
+  const attempt = async <Queries extends SQL[]>(
+    queries: Queries,
+    first: readonly Statement[] = [],
+    deadline = DEADLINE,
+  ): Promise<Answers<Queries>> => {
     const started = performance.now()
     try {
       const statements = [...first, ...[STATE, ...queries].map((query) => textOf(query))].map(({ sql, parameters }) =>
@@ -108,7 +120,7 @@ export const openDatabase = (
       const now = { revision: states?.results[0]?.revision ?? 0, changed: states?.results[0]?.changed ?? 0 }
       isOneState &&= state === null || isSame(state, now)
       state = now
-      return answers.map(({ results }) => results)
+      return answers.map(({ results }) => results) as Answers<Queries>
     } finally {
       cost.roundTrips += 1
       cost.milliseconds += performance.now() - started
@@ -123,7 +135,7 @@ export const openDatabase = (
     if (kind === 'overload' && !isCheap) onRead(null)
     return unavailable()
   }
-  const read = async (...queries: SQL[]) => {
+  const read: Read = async (...queries) => {
     const isCheap = !primary && (cheap || queries.length === 0)
     try {
       return await attempt(queries, [], isCheap ? CHEAP_DEADLINE : DEADLINE)
@@ -139,7 +151,7 @@ export const openDatabase = (
       })
     }
   }
-  const write = async (statements: readonly Statement[], ...queries: SQL[]) => {
+  const write: Database['write'] = async (statements, ...queries) => {
     try {
       return await attempt(queries, statements, WRITE_DEADLINE)
     } catch (error) {

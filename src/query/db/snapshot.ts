@@ -1,12 +1,9 @@
-import type { SQL } from 'drizzle-orm'
 import { unavailable } from '../../errors.ts'
 import { isSame, type State } from '../../state.ts'
-import type { Row } from '../table.ts'
-import type { Database } from './d1.ts'
+import type { Database, Read } from './d1.ts'
 
 /** Reads rows that all belong to one state of the data. */
-export interface SnapshotReader {
-  (...queries: SQL[]): Promise<Row[][]>
+export type SnapshotReader = Read & {
   /** The state that was read. Null before the first read. */
   readonly state: () => State | null
 }
@@ -30,7 +27,7 @@ export const atOneState = async <T>(db: Database, search: (read: SnapshotReader)
 
 const readAtOneState = (db: Database): SnapshotReader => {
   let state: State | null = null
-  const read = async (...queries: SQL[]) => {
+  const read: Read = async (...queries) => {
     const answers = await db.read(...queries)
     const now = db.state() ?? { revision: 0, changed: 0 }
     db.cache.see(now)

@@ -70,4 +70,4 @@ export const integerOf = (value: number): SQL => {
 export const asCount = (expression: SQL): SQL => sql`SELECT ${expression} AS count`
 
 /** Reads the number from the answer of `asCount`. */
-export const numberOf = (rows: readonly Row[] | undefined): number => rows?.[0]?.count ?? 0
+export const numberOf = ([row]: readonly Row[]): number => row?.count ?? 0

@@ -1,3 +1,4 @@
+import { at } from '../../at.ts'
 import { outlineOf, type Region, regionOf } from '../area/region.ts'
 import type { Statistics } from '../db/cache.ts'
 import { numberOf } from '../db/sql.ts'
@@ -41,13 +42,13 @@ export const factsOf = async (search: Search): Promise<Facts> => {
   const keys: MatchingEntries[] = []
   // The groups are read one after the other, because each may bring 8 MB of texts.
   for (const [i, group] of groups.entries())
-    keys.push(await keysFrom(read, group, entries[i] ?? [], statistics.total, level))
+    keys.push(await keysFrom(read, group, at(entries, i), statistics.total, level))
   return {
     statistics,
     keys,
     bounds: boundsOf(criteria, access),
-    rowsByColumn: new Map(lookedUp.map(({ column }, i) => [column, numberOf(answers[i])])),
-    region: outline && regionOf(search, outline, entries[groups.length] ?? [], statistics),
+    rowsByColumn: new Map(lookedUp.map(({ column }, i) => [column, numberOf(at(answers, i))])),
+    region: outline && regionOf(search, outline, at(entries, groups.length), statistics),
   }
 }
 

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { badRequest } from '../../errors.ts'
+import type { Read } from '../db/d1.ts'
 import { integerOf, numbersTable } from '../db/sql.ts'
 import { columnsUpTo, completed, MAX_BYTES } from '../long.ts'
 import type { Row, Table } from '../table.ts'
@@ -20,8 +21,6 @@ export interface MatchingEntries {
 const MAX_ENTRIES = 1000
 /** The most texts that the Worker tests with a regular expression. */
 const MAX_TEXTS = 100_000
-
-type Read = (...queries: SQL[]) => Promise<Row[][]>
 
 const mostOf = (group: Group): number => (isTested(group) ? MAX_TEXTS : MAX_ENTRIES)
 

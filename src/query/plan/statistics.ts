@@ -25,7 +25,7 @@ export const statisticsOf = async (search: Search): Promise<Statistics> => {
   const { table, node, visible } = access.counts
   const nodes = (tree: TreeName, shift: number) =>
     sql`SELECT ${node} AS node, ${visible(level)} AS "rows" FROM ${table} WHERE ${nodesOf(access, tree, shift)} ORDER BY ${node}`
-  const [total, cells = [], starts = [], ids = [], classes = [], last] = await read(
+  const [total, cells, starts, ids, classes, last] = await read(
     totalQuery(search),
     nodes('cell', SHIFTS.cell),
     nodes('start', SHIFTS.start),

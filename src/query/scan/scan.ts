@@ -171,7 +171,7 @@ export const bare = (search: Search): Search => ({
 export const readRows = async (search: Search, ids: readonly number[]): Promise<Row[]> => {
   if (ids.length === 0) return []
   const { id, table, joins = sql`` } = search.table
-  const [unordered = []] =
+  const [unordered] =
     await search.read(sql`SELECT ${sharedColumns(search.table, ids.length)}, ${positionColumns(search)}
     FROM (${numbersTable(ids)}) AS wanted CROSS JOIN ${table} ON ${id} = wanted.value ${joins}`)
   const rows = new Map(unordered.map((row) => [row.rowId, row]))

@@ -1,5 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { TREES } from '../../../schema/counts.ts'
+import { at } from '../../at.ts'
 import { CELL_LEVELS } from '../../geometry/cell.ts'
 import { inIndex, nodesOf, total, type ValueRange } from '../db/counts.ts'
 import { all, integerOf } from '../db/sql.ts'
@@ -31,15 +32,15 @@ export const readEverything = async (
 ): Promise<SummaryCounts> => {
   const unit = typeof fineness.bins === 'string' ? fineness.bins : null
   const bins = typeof fineness.bins === 'string' ? LEAST_BINS : Math.max(fineness.bins, LEAST_BINS)
-  const [[row = {}] = [], nodes = [], ...entries] = await search.read(
+  const [all, nodes, ...entries] = await search.read(
     everythingQuery(search, bins, fineness.level),
     unit === null ? sql`SELECT 1 WHERE 0` : nodesQuery(search),
     ...facets.map((facet) => storedEntriesQuery(search, facet)),
   )
-  const groups = groupsOfEverything(row)
+  const groups = groupsOfEverything(at(all, 0))
   return {
     groups: unit === null ? groups : { ...groups, ...(await binsByNodes(search, unit, nodes)) },
-    facets: facets.map((facet, i) => entriesOf(facet, entries[i] ?? [])),
+    facets: facets.map((facet, i) => entriesOf(facet, at(entries, i))),
   }
 }
 
@@ -64,7 +65,7 @@ const binsByNodes = async (search: Search, unit: Unit, nodes: readonly Row[]): P
     else crossing.push([first, last])
   }
   if (crossing.length > 0) {
-    const [parts = []] = await search.read(partsQuery(search, unit === 'hour' ? 'hour' : 'day', crossing))
+    const [parts] = await search.read(partsQuery(search, unit === 'hour' ? 'hour' : 'day', crossing))
     for (const { start, rows } of parts) add(rows, start)
   }
   return bins()

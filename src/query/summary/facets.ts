@@ -1,4 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { at } from '../../at.ts'
 import type { Dictionary } from '../../filters/filter.ts'
 import { integerOf, rangesTable } from '../db/sql.ts'
 import { MAX_BYTES } from '../long.ts'
@@ -84,7 +85,7 @@ export const countedEntries = async (
     )
   })
   const answers = queries.length === 0 ? [] : await search.read(...queries)
-  return facets.map((facet, i) => entriesOf(facet, answers[i] ?? []))
+  return facets.map((facet, i) => entriesOf(facet, at(answers, i)))
 }
 
 const columnsOf = ({ columns }: Facet): SQL =>

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { at } from '../../at.ts'
 import type { Condition } from '../../filters/filter.ts'
 import type { Bbox } from '../../geometry/bbox.ts'
 import { cellAt, cellBounds } from '../../geometry/cell.ts'
@@ -64,9 +65,9 @@ const countMatches = async (search: Search, fineness: Fineness, facets: readonly
   const extras = [sql`${search.access.time.start}`, ...facets.map(keyOf)]
   const facts = await factsOf(search)
   await eachMatch(search, facts, choose(search, facts), extras, (rows, column, row, numbers, offset) => {
-    add(rows, numbers[offset] as number, column, row) // the start is the first extra number
+    add(rows, at(numbers, offset), column, row) // the start is the first extra number
     counts.forEach((entries, i) => {
-      const key = numbers[offset + 1 + i] as number // the facets follow the start
+      const key = at(numbers, offset + 1 + i) // the facets follow the start
       if (key >= 0) bump(entries, key, rows)
     })
   })

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { at } from '../../at.ts'
 import type { Condition } from '../../filters/filter.ts'
 import { type Block, inBlock, partIn, rangesOf } from '../../geometry/block.ts'
 import { CELL_LEVELS } from '../../geometry/cell.ts'
@@ -83,13 +84,14 @@ const everythingIn = async (search: Search, block: Block, most: number): Promise
   const cut = cells.filter((cell) => partIn(block, cell) === 'some')
   const few = holdAtMost(search, block, whole, most)
   const cutFew = holdAtMost(search, block, cut, most)
-  const [nodes = [], rows = [], groups = [], finer = []] = await search.read(
+  const [nodes, rows, ...inCut] = await search.read(
     nodesQuery(search, block, whole),
     rowsQuery(search, block, byCells(search, merged(cells), 0), all([few, cutFew, search.visible]), most),
     ...(cut.length > 0
       ? [countQuery(search, block, merged(cut), cutFew), nodesOfAllSizes(search, merged(cut), sql`NOT ${cutFew}`)]
       : []),
   )
+  const [groups, finer] = cut.length > 0 ? [at(inCut, 0), at(inCut, 1)] : [[], []]
   const counts = cellCounts(block)
   const left = countNodes(block, whole, nodes, counts)
   // Finer nodes are only read if cut cells have too many rows.
@@ -109,7 +111,7 @@ const countLeft = async (
   counts: CellCounts,
 ): Promise<void> => {
   if (ranges.length === 0) return
-  const [groups = []] = await search.read(countQuery(search, block, inSequence(ranges)))
+  const [groups] = await search.read(countQuery(search, block, inSequence(ranges)))
   addGroups(block, groups, counts)
 }
 
@@ -119,7 +121,7 @@ const rowsIn = async (
   ranges: readonly ValueRange[],
   most: number,
 ): Promise<readonly Row[]> => {
-  const [rows = []] = await search.read(
+  const [rows] = await search.read(
     rowsQuery(search, block, byCells(search, inSequence(ranges), 0), all([search.visible]), most),
   )
   return inOrder(rows)
@@ -152,10 +154,10 @@ const areaIn = async (search: Search, region: Region, plan: Plan, block: Block, 
     (rows, column, row, extras, offset) => {
       if (!inBlock(block, column, row)) return
       counts.add(rows, column, row)
-      ids.push(extras[offset] ?? 0)
+      ids.push(at(extras, offset))
     },
-    async (queries) => {
-      const [first = [], ...answers] = await search.read(nodesQuery(search, block, ranges), ...queries)
+    async (...queries) => {
+      const [first, ...answers] = await search.read(nodesQuery(search, block, ranges), ...queries)
       nodes = first
       return answers
     },
@@ -171,10 +173,10 @@ const areaIn = async (search: Search, region: Region, plan: Plan, block: Block, 
 
 /** Reads a block if SQL alone decides the filters. It returns the rows, or their groups if there are too many. */
 const decidedIn = async (search: Search, { narrow, where }: Plan, block: Block, most: number): Promise<TileContent> => {
-  const [rows = []] = await search.read(rowsQuery(search, block, narrow, where, most))
+  const [rows] = await search.read(rowsQuery(search, block, narrow, where, most))
   if (rows.length <= most) return { rows: inOrder(rows) }
   const counts = cellCounts(block)
-  const [groups = []] = await search.read(groupedQuery(search, block, narrow.source, all([narrow.enter, where])))
+  const [groups] = await search.read(groupedQuery(search, block, narrow.source, all([narrow.enter, where])))
   addGroups(block, groups, counts)
   return { cells: counts.cells() }
 }
@@ -186,7 +188,7 @@ const testedIn = async (search: Search, facts: Facts, plan: Plan, block: Block, 
   await eachMatch(search, facts, plan, [sql`${search.table.id}`], (rows, column, row, extras, offset) => {
     if (column === null || row === null || !inBlock(block, column, row)) return
     counts.add(rows, column, row)
-    if (ids.length <= most) ids.push(extras[offset] ?? 0)
+    if (ids.length <= most) ids.push(at(extras, offset))
   })
   if (counts.count() > most) return { cells: counts.cells() }
   return { rows: inOrder(await readRows(search, ids)) }
