@@ -1,35 +1,43 @@
 import { version } from '../package.json'
 import { NESTED, RESOURCES, ROOTS, SUMMARIES } from './api/versions.ts'
-import { isOgc, methodsAtOgc } from './ogc/addresses.ts'
+import { serveText } from './openapi/serve.ts'
 import { textsOf } from './openapi/texts.ts'
+import type { RequestContext, Route } from './request/context.ts'
+import { serveItem, serveList, serveRoot } from './request/endpoint.ts'
 import { LIST_METHODS, methodsOfItem, methodsOfList, READ_METHODS } from './request/options.ts'
+import { serveSummary } from './request/summary.ts'
+import { serveWrite } from './request/write.ts'
+import { writes } from './request/writing.ts'
+import type { Resource } from './resource.ts'
 
 export const LISTS = [...RESOURCES, ...NESTED]
-/** The texts that describe the interface, by path. */
-export const TEXTS = textsOf({ version, roots: ROOTS, resources: LISTS, summaries: SUMMARIES })
-export const HEALTH_METHODS = ['GET', 'HEAD']
 
-/**
- * Returns the methods that a root, a text, a list or an item allows, even if that item does not exist. It is null for
- * any other path.
- */
-export const methodsAt = (path: string): readonly string[] | null => {
-  if (Object.hasOwn(ROOTS, path) || Object.hasOwn(TEXTS, path)) return READ_METHODS
-  if (path === '/healthz' || path === '/readyz') return HEALTH_METHODS
-  if (isOgc(path)) return methodsAtOgc(path)
-  const named = listAt(path)
-  if (named) return methodsOfList(named)
-  if (isSummary(path)) return LIST_METHODS
-  const list = listAt(path.replace(/[^/]+\/$/, ''))
-  return list ? methodsOfItem(list) : null
+/** Makes a route whose path ends in a slash. The path without it redirects here. */
+const slashed = (path: string, methods: readonly string[], serve: Route['serve'], list?: Resource): Route => ({
+  ...{ path, methods, serve },
+  ...(path !== '/' && { alias: path.slice(0, -1) }),
+  ...(list && { list }),
+})
+
+/** Serves writes to a list or an item, and its other requests by `read`. */
+const readOrWrite = (resource: Resource, read: Route['serve']): Route['serve'] => {
+  const write = serveWrite(resource)
+  return (c: RequestContext) => (writes(c.req.method, c.req.header('Content-Type') ?? null) ? write(c) : read(c))
 }
 
-const PATTERNS = LISTS.map((resource) => ({
-  resource,
-  pattern: new RegExp(`^${resource.path.replace(/:\w+/g, '[^/]+')}$`),
+/** The routes of the roots, summaries and lists. Summaries come first: the path of items also matches theirs. */
+export const API_ROUTES: readonly Route[] = [
+  ...Object.entries(ROOTS).map(([path, entries]) => slashed(path, READ_METHODS, serveRoot(entries, path === '/'))),
+  ...SUMMARIES.map((summary) => slashed(summary.path, LIST_METHODS, serveSummary(summary))),
+  ...LISTS.flatMap((list) => [
+    slashed(list.path, methodsOfList(list), readOrWrite(list, serveList(list)), list),
+    slashed(`${list.path}:key/`, methodsOfItem(list), readOrWrite(list, serveItem(list))),
+  ]),
+]
+
+const TEXTS = textsOf({ version, roots: ROOTS, resources: LISTS, summaries: SUMMARIES })
+
+/** The routes of the texts that describe the interface. A slash at the end redirects to the path without it. */
+export const TEXT_ROUTES: readonly Route[] = Object.entries(TEXTS).map(([path, text]) => ({
+  ...{ path, methods: READ_METHODS, serve: serveText(text), alias: `${path}/` },
 }))
-
-/** Returns the list at a path. It is undefined for any other path. */
-export const listAt = (path: string) => PATTERNS.find(({ pattern }) => pattern.test(path))?.resource
-
-export const isSummary = (path: string): boolean => SUMMARIES.some((summary) => summary.path === path)

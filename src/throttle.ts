@@ -2,10 +2,8 @@ import { bodyBytes, readBody } from './body.ts'
 import type { Share } from './budget.ts'
 import { callerOf } from './caller.ts'
 import { batchRows, charge, clientOf, readInTurn, refuseExcess, takeLargeTurn, takeStream, takeTurn } from './limit.ts'
-import { isOgc } from './ogc/addresses.ts'
-import type { RequestContext } from './request/context.ts'
+import { type RequestContext, surfaceOf } from './request/context.ts'
 import { bodyLimitOf, writes } from './request/writing.ts'
-import { methodsAt } from './routes.ts'
 
 /**
  * Admits a request. It applies the client's limits, reads the body and waits for a free slot. Limits count by address,
@@ -36,14 +34,14 @@ export const throttle = async (c: RequestContext, next: () => Promise<void>): Pr
   }
 }
 
-/** Returns true for a write. A posted form is a query at a list, but never under /ogc. */
-const isWrite = ({ req }: RequestContext): boolean =>
-  writes(req.method, isOgc(req.path) ? null : (req.header('Content-Type') ?? null))
+/** Returns true for a write. */
+const isWrite = (c: RequestContext): boolean =>
+  writes(c.req.method, surfaceOf(c).takesForms ? (c.req.header('Content-Type') ?? null) : null)
 
 /** Returns true if the address takes a body and the caller's key may send it. Throws a 401 for a wrong key. */
 const takesBody = async (c: RequestContext): Promise<boolean> => {
-  const { method, path } = c.req
-  const isTaken = ['POST', 'PUT', 'PATCH'].includes(method) && methodsAt(path)?.includes(method)
+  const { method } = c.req
+  const isTaken = ['POST', 'PUT', 'PATCH'].includes(method) && c.get('route')?.methods.includes(method)
   if (!isTaken) return false
   const { key } = await callerOf(c.req.raw.headers, c.env)
   return !isWrite(c) || key?.write === true

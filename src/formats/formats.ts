@@ -23,7 +23,7 @@ const html: DocumentFormat = { contentType: 'text/html; charset=utf-8', render: 
  * The formats by the value of the parameter `format`. `api` is the HTML page if the client prefers HTML, otherwise
  * JSON.
  */
-export const NAMED: Readonly<Record<string, readonly Format[]>> = {
+const NAMED: Readonly<Record<string, readonly Format[]>> = {
   json: [json],
   api: [json, html],
   geojson: [geojson],
@@ -32,9 +32,11 @@ export const NAMED: Readonly<Record<string, readonly Format[]>> = {
   ndjson: [ndjson],
 }
 
-/** Returns the values of the parameter `format` that name offered formats only. */
-export const formatNames = (offered: readonly Format[]): string[] =>
-  Object.keys(NAMED).filter((name) => NAMED[name]?.every((format) => offered.includes(format)))
+/** Returns the values of the parameter `format` that name offered formats only, and these formats. */
+export const formatsNamed = (offered: readonly Format[]): Readonly<Record<string, readonly Format[]>> =>
+  Object.fromEntries(Object.entries(NAMED).filter(([, formats]) => formats.every((each) => offered.includes(each))))
+
+export const formatNames = (offered: readonly Format[]): string[] => Object.keys(formatsNamed(offered))
 
 /**
  * The formats of any answer, and the formats of lists and their items. If the client prefers two equally, the first one
@@ -52,6 +54,7 @@ export const errorFormat = (destination: string | undefined, name: string | unde
 
 /** The format of an answer without items, if the requested format can only write items. */
 export const JSON_FORMAT = json
+export const HTML_FORMAT = html
 
 /** Tests if a format writes items one by one. Such a format can be streamed. */
 export const isItems = (format: Format): format is ItemsFormat => 'list' in format

@@ -4,14 +4,14 @@ import { CONFORMANCE } from './conformance.ts'
 import { CRS84, systemsOf } from './crs.ts'
 import type { Extent } from './extent.ts'
 import { itemsLinks, link, REL, selfLinks } from './links.ts'
-import { type Asked, GEOJSON, HTML, JSON_TYPE, OPENAPI, SCHEMA } from './request.ts'
+import { GEOJSON, HTML, JSON_TYPE, type OgcAsked, OPENAPI, SCHEMA } from './request.ts'
 
 export const TITLE = 'Events'
 const DESCRIPTION =
   'Geo-referenced, time-stamped events and the series that group them, as features (OGC API - Features).'
 
 /** Makes the landing page, which links to everything else (Part 1, 7.2). */
-export const landing = (asked: Asked): object => {
+export const landing = (asked: OgcAsked): object => {
   const { root } = asked
   return {
     title: TITLE,
@@ -29,16 +29,19 @@ export const landing = (asked: Asked): object => {
 }
 
 /** Makes the list of conformance classes (Part 1, 7.4). */
-export const conformance = (asked: Asked): object => ({ links: selfLinks(asked, JSON_TYPE), conformsTo: CONFORMANCE })
+export const conformance = (asked: OgcAsked): object => ({
+  links: selfLinks(asked, JSON_TYPE),
+  conformsTo: CONFORMANCE,
+})
 
 /** Makes the list of collections (Part 1, 7.13). */
-export const collectionList = (asked: Asked, all: readonly (readonly [Collection, Extent])[]): object => ({
+export const collectionList = (asked: OgcAsked, all: readonly (readonly [Collection, Extent])[]): object => ({
   links: selfLinks(asked, JSON_TYPE),
   collections: all.map(([collection, extent]) => collectionDocument(asked, collection, extent)),
 })
 
 /** Describes a collection. The list of collections contains the same document (Part 1, 7.14). */
-export const collectionDocument = (asked: Asked, collection: Collection, extent: Extent): object => {
+export const collectionDocument = (asked: OgcAsked, collection: Collection, extent: Extent): object => {
   const { id, title, description } = collection
   const address = `${asked.root}/collections/${id}`
   return {
@@ -88,7 +91,7 @@ const geometryOf = ({ geometry }: Collection): Schema => ({
 /**
  * Makes the schema of the names in CQL2 filters (Part 3). QGIS finds a geometry by `$ref`, other clients by `format`.
  */
-export const queryables = ({ address }: Asked, collection: Collection): object => {
+export const queryables = ({ address }: OgcAsked, collection: Collection): object => {
   const { properties, schema, title } = collection
   const named = Object.entries(properties).map(([name, { kind }]) => [
     name,
@@ -125,7 +128,7 @@ const writtenOf = (collection: Collection) => {
 }
 
 /** Makes the schema of a feature with flat members, as Part 5 defines it. */
-export const schemaOf = ({ address }: Asked, collection: Collection): object => {
+export const schemaOf = ({ address }: OgcAsked, collection: Collection): object => {
   const { required, schema } = writtenOf(collection)
   return {
     $schema: DIALECT,
@@ -139,7 +142,7 @@ export const schemaOf = ({ address }: Asked, collection: Collection): object => 
 }
 
 /** Makes the schema of a feature in GeoJSON, which GDAL reads. */
-export const featureSchema = ({ address }: Asked, collection: Collection): object => {
+export const featureSchema = ({ address }: OgcAsked, collection: Collection): object => {
   const { id, geometry: _, ...properties } = writtenOf(collection).schema
   const members = Object.entries(properties).map(([name, { 'x-ogc-role': __, ...schema }]) => [name, schema])
   return {

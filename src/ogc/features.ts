@@ -1,18 +1,19 @@
 import type { ItemWriter } from '../formats/items.ts'
+import { streamed } from '../formats/stream.ts'
 import { bytesCut } from '../query/long.ts'
 import type { Row } from '../query/table.ts'
-import { tooLongToShow } from '../request/answer.ts'
 import type { Content } from '../request/cache.ts'
+import { tooLongToShow } from '../request/content.ts'
 import type { Collection, Feature } from './collection.ts'
 import { geometryIn, uriOf } from './crs.ts'
 import type { Offset } from './items.ts'
 import type { ItemsRequest } from './itemsRequest.ts'
 import { type Link, link, selfLinks, withParameters } from './links.ts'
-import { type Asked, GEOJSON, HTML, JSON_TYPE } from './request.ts'
+import { GEOJSON, HTML, JSON_TYPE, type OgcAsked } from './request.ts'
 
 /** Makes the answer for a slice of features. */
 export const itemsContent = (
-  asked: Asked,
+  asked: OgcAsked,
   id: string,
   collection: Collection,
   request: ItemsRequest,
@@ -31,9 +32,10 @@ export const itemsContent = (
       'X-Total-Count': String(numberMatched),
       ...(pages.length > 0 && { Link: pages.map(({ rel, href }) => `<${href}>; rel="${rel}"`).join(', ') }),
     },
-    body:
-      rest === null ? { ...head, features: slice.rows.map(write) } : asked.stream(featuresWriting(head, write), rest),
     title: collection.title,
+    ...(rest === null
+      ? { body: { ...head, features: slice.rows.map(write) } }
+      : streamed([featuresWriting(head, write), rest])),
   }
 }
 
@@ -46,7 +48,7 @@ const featuresWriting = (head: object, write: (row: Row) => object): ItemWriter 
 })
 
 /** Returns the links to this page, to its collection, and to the next and previous page. */
-const itemsLinks = (asked: Asked, id: string, offset: number, limit: number, { next }: Offset): Link[] => {
+const itemsLinks = (asked: OgcAsked, id: string, offset: number, limit: number, { next }: Offset): Link[] => {
   const pageLink = (rel: string, to: number, hint: string | null) =>
     link(rel, GEOJSON, withParameters(asked, { offset: to === 0 ? null : String(to), hint }))
   return [
@@ -59,7 +61,7 @@ const itemsLinks = (asked: Asked, id: string, offset: number, limit: number, { n
 
 /** Makes the answer for one feature. */
 export const itemDocument = (
-  asked: Asked,
+  asked: OgcAsked,
   id: string,
   { ofSeries }: Collection,
   feature: Feature,

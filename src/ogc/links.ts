@@ -1,5 +1,5 @@
 import { formatQuery, type Parameter, parameter } from '../request/query.ts'
-import { type Asked, GEOJSON, HTML } from './request.ts'
+import { GEOJSON, HTML, type OgcAsked } from './request.ts'
 
 /** A link of an answer (RFC 8288). `type` is the media type of its target. */
 export interface Link {
@@ -19,7 +19,7 @@ export const link = (rel: string, type: string, href: string, title?: string): L
 })
 
 /** Returns the link to this answer, and the link to its other form. `json` is the media type of the JSON form. */
-export const selfLinks = (asked: Asked, json: string): Link[] => {
+export const selfLinks = (asked: OgcAsked, json: string): Link[] => {
   const { address, parameters, type } = asked
   const plain = parameters.filter(({ name }) => name !== 'f')
   const addressAs = (f: string) => `${address}${formatQuery([...plain, parameter('f', f)])}`
@@ -31,7 +31,7 @@ export const selfLinks = (asked: Asked, json: string): Link[] => {
 
 /** Returns the address of the request with the parameters in `given` set to new values. Null removes a parameter. */
 export const withParameters = (
-  { address, parameters }: Asked,
+  { address, parameters }: OgcAsked,
   given: Readonly<Record<string, string | null>>,
 ): string => {
   const others = parameters.filter(({ name }) => !Object.hasOwn(given, name))

@@ -1,12 +1,8 @@
-import type { Context } from 'hono'
-import type { Env } from '../env.ts'
-import { preconditionFailed } from '../errors.ts'
-import { admit } from '../request/context.ts'
+import { callerAt, type RequestContext } from '../request/context.ts'
 import { baseOf } from '../request/links.ts'
-import { describe, READ_METHODS } from '../request/options.ts'
+import { describe } from '../request/options.ts'
 import { digest } from '../request/query.ts'
-import type { Variables } from '../request/timing.ts'
-import { cacheControl, isKnown, passesIfMatch, preconditionsOf, secondsOf } from '../request/validators.ts'
+import { cacheControl, isKnownOrRefused, preconditionsOf, secondsOf } from '../request/validators.ts'
 
 /** A text that depends only on the base of its addresses. */
 export interface Text {
@@ -17,8 +13,8 @@ export interface Text {
 }
 
 /** Serves a text to anyone. It ignores Accept, because the text has only one form. */
-export const serveText = (text: Text) => async (c: Context<{ Bindings: Env; Variables: Variables }>) => {
-  const { key } = await admit(c, READ_METHODS)
+export const serveText = (text: Text) => async (c: RequestContext) => {
+  const { key } = await callerAt(c)
   const { name, description, contentType } = text
   if (c.req.method === 'OPTIONS')
     return c.json({ ...describe(name, description, []), renders: [contentType.split(';')[0]] })
@@ -26,9 +22,7 @@ export const serveText = (text: Text) => async (c: Context<{ Bindings: Env; Vari
   const tag = `W/"${await digest([body])}"`
   c.header('ETag', tag)
   c.header('Cache-Control', cacheControl(key !== null, secondsOf(c.env), Boolean(c.env.BASE_URL)))
-  const sent = preconditionsOf(c.req.raw.headers)
-  if (!passesIfMatch(tag, sent)) throw preconditionFailed()
-  if (isKnown({ revision: 0, changed: 0 }, tag, sent)) return c.body(null, 304)
+  if (isKnownOrRefused({ revision: 0, changed: 0 }, tag, preconditionsOf(c.req.raw.headers))) return c.body(null, 304)
   c.header('Content-Type', contentType)
   return c.body(body)
 }

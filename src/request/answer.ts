@@ -1,154 +1,153 @@
-import { sql } from 'drizzle-orm'
-import { invalidParameters, unavailable } from '../errors.ts'
-import { fileName, type QueryPairs } from '../formats/fileName.ts'
-import { type Format, isItems } from '../formats/formats.ts'
-import { type ItemsFormat, writeList } from '../formats/items.ts'
-import { type Streamed, streamed } from '../formats/stream.ts'
-import type { Database } from '../query/db/d1.ts'
-import { all, among } from '../query/db/sql.ts'
-import { atItsState, bytesCut, completed, completeShort, MAX_BYTES, sharedColumns } from '../query/long.ts'
-import type { Page } from '../query/page.ts'
-import { fetchPage } from '../query/read.ts'
-import { countAll, fetchAll } from '../query/stream.ts'
-import type { Row } from '../query/table.ts'
-import type { Links, Resource } from '../resource.ts'
-import { isSame } from '../state.ts'
-import { type Addresses, envelopeWriting, includedWriting, type PageRows } from './envelope.ts'
-import type { ListRequest } from './page.ts'
-import type { Values } from './parameters.ts'
-import type { BatchTiming } from './timing.ts'
+import { ACCESS_LEVELS } from '../access.ts'
+import type { Caller } from '../caller.ts'
+import { type DocumentFormat, isItems, JSON_FORMAT } from '../formats/formats.ts'
+import { type Database, openDatabase } from '../query/db/d1.ts'
+import { type Cacheable, type Content, throughCache } from './cache.ts'
+import { BOOKMARK, type RequestContext, setHeaders } from './context.ts'
+import { prefixOf } from './links.ts'
+import { refuseFaults } from './parameters.ts'
+import { digest } from './query.ts'
+import type { Asked, Page } from './read.ts'
+import {
+  entityTag,
+  isKnown,
+  isKnownOrRefused,
+  lastModified,
+  none,
+  type Preconditions,
+  preconditionsOf,
+  stateOf,
+  wantsNoCache,
+} from './validators.ts'
+import { answerVersion } from './version.ts'
 
-type Batches = AsyncGenerator<readonly Row[], void>
-
-/** A list that was read. */
-export interface Found extends PageRows {
-  /** Reads the rows while they are sent: of a whole result, and of a page of long texts. */
-  readonly rest: Batches | null
-  /** Reads included items during sending, if their texts are too long for the memory. Then `beside` lacks them. */
-  readonly restBeside?: { readonly name: string; readonly batches: Batches }
-  /** The bytes of texts that `rest` and `restBeside` read. */
-  readonly bytesLeft?: number
+/** How the content of an answer is read. */
+export interface Source {
+  readonly fetch: (db: Database) => Promise<Content>
+  /**
+   * Selects the preconditions to check before the read. Absent: none, because the caller may not see the item, or it
+   * may not exist.
+   */
+  readonly early?: (sent: Preconditions) => Preconditions
+  /** Every read takes a few milliseconds, see `Options` in src/query/db/d1.ts. */
+  readonly cheap?: boolean
+  /** The cache of the data centre may answer. `more` also identifies the answer. For `expensive` see `throughCache`. */
+  readonly cache?: { readonly expensive: boolean; readonly more?: readonly string[] } | null
 }
 
-/** Reads one page or the whole result. Without `reading`, as for HEAD, it reads only the count of a whole result. */
-export const fetchList = async (
-  db: Database,
-  resource: Resource,
-  request: ListRequest,
-  level: number,
-  reading: BatchTiming | null,
-): Promise<Found> => {
-  if (!request.whole) return fetchWithIncluded(db, resource, request, level)
-  const whole = (count: number) => ({ count, number: 1, rows: [], next: null, previous: null })
-  if (reading === null) return { page: whole(await countAll(db, resource, request, level)), rest: null }
-  const { inTurn, batchRows } = reading
-  const { count, batches } = await inTurn(() => fetchAll(db, resource, request, level, batchRows))
-  return { page: whole(count), rest: eachInTurn(batches, inTurn) }
+/** Answers a request: a 400 for faulty parameters, a 304, a 412, or the content. */
+export const answer = async (c: RequestContext, asked: Asked, source: Source): Promise<Response> => {
+  refuseFaults(asked.values)
+  const { fetch, early = none, cheap = false, cache = null } = source
+  const keepable = cache && cacheableOf(c, asked, cache.more)
+  const cached = throughCache(keepable, cache?.expensive === true, fetch)
+  const content = await answerConditionally(c, asked, early, cached, cheap)
+  return content === null ? c.body(null, 304) : answerContent(c, asked, content)
 }
 
-/** Reads each batch of a list when a slot is free. */
-async function* eachInTurn(batches: Batches, inTurn: BatchTiming['inTurn']): Batches {
-  for (;;) {
-    const { done, value } = await inTurn(() => batches.next())
-    if (done) return
-    yield value
-  }
+/** Writes the content of an answer, in the format of the request. */
+const answerContent = (c: RequestContext, asked: Asked, { headers, body, title, sent }: Content): Response => {
+  setHeaders(c, headers)
+  const isWritten =
+    body instanceof ReadableStream || body instanceof Uint8Array || (typeof body === 'string' && isItems(asked.format))
+  if (!isWritten) return answerDocument(c, asked, body, title)
+  c.header('Content-Type', asked.format.contentType)
+  // Nothing reads the stream of a HEAD request to its end.
+  if (sent !== undefined && c.req.method !== 'HEAD') c.set('sent', sent)
+  return c.body(body)
 }
 
-const ATTEMPTS = 3
+/** Answers with a document, or with its JSON as a text. Writes JSON if the format is only for lists and items. */
+export const answerDocument = (
+  c: RequestContext,
+  { format, page, base }: Pick<Asked, 'format' | 'page' | 'base'>,
+  body: object | string,
+  title = page.title,
+  status: 200 | 201 = 200,
+): Response => writeDocument(c, isItems(format) ? JSON_FORMAT : format, base, body, { ...page, title }, status)
 
-/** Reads a page, and each item that its rows refer to, in one state of the data. */
-const fetchWithIncluded = async (
-  db: Database,
-  resource: Resource,
-  request: ListRequest,
-  level: number,
-): Promise<Found> => {
-  const { include } = request
-  const included = include === null ? undefined : resource.included?.[include]
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const page = await fetchPage(db, resource, request, level)
-    const read = atItsState(db)
-    const cut = bytesCut(page.rows)
-    const rest = () => completed(read, resource, page.rows, level)
-    if (include === null || included === undefined) return { page, rest: cut === 0 ? null : rest(), bytesLeft: cut }
-    const state = db.state()
-    const { of, referredBy } = included
-    const ids = [...new Set(page.rows.map(referredBy))]
-    const where = all([among(of.id, ids), of.visible(level)])
-    const [found = []] = await db.read(
-      sql`SELECT ${sharedColumns(of, ids.length)} FROM ${of.table} ${of.joins ?? sql``} WHERE ${where} ORDER BY ${of.id}`,
-    )
-    const rows = await completeShort(db.read, of, found, level)
-    if (!isSame(state, db.state())) continue
-    const bytesLeft = cut + bytesCut(rows)
-    if (bytesLeft === 0) return { page, rest: null, beside: { [include]: rows } }
-    const restBeside = { name: include, batches: completed(read, of, rows, level) }
-    return { page, rest: rest(), restBeside, bytesLeft }
-  }
-  throw unavailable('The data is changing. Try again in a few seconds.')
+/** Writes a document in a format. */
+export const writeDocument = (
+  c: RequestContext,
+  { contentType, render }: DocumentFormat,
+  base: string,
+  body: object | string,
+  page: Page,
+  status: number,
+): Response => {
+  c.header('Content-Type', contentType)
+  const { method, url } = c.req
+  const shown = { ...page, method, url, status, headers: c.res.headers, prefix: prefixOf(base) }
+  return c.body(render(body, { ...shown, mapStyle: c.env.MAP_STYLE }), status as 200)
 }
 
-/** Returns the headers of a list. Some formats have no other place for these values. */
-export const listHeaders = (
-  format: Format,
-  resource: Resource,
-  { count }: Page,
-  { next, previous }: Addresses,
-  asked: QueryPairs,
-): Record<string, string> => {
-  const related = [link(next, 'next'), link(previous, 'prev')].filter((text) => text !== null)
+/**
+ * Returns how the edge cache stores the answer to a request. It is null if the client wants no cached answer, or if the
+ * version of the code is unknown.
+ */
+const cacheableOf = (
+  c: RequestContext,
+  { caller: { level }, identity }: Asked,
+  more: readonly string[] = [],
+): Cacheable | null => {
+  if (answerVersion(c.env) === null || wantsNoCache(c.req.raw.headers)) return null
   return {
-    'X-Total-Count': String(count),
-    ...(related.length > 0 && { Link: related.join(', ') }),
-    ...(isItems(format) && itemsHeaders(format, resource, asked)),
+    origin: new URL(c.req.url).origin,
+    level,
+    identity: [...identity, ...more],
+    later: (promise) => c.executionCtx.waitUntil(promise),
+    tell: (kept) => c.set('kept', kept),
   }
 }
 
-const link = (address: string | null, relation: string) => (address === null ? null : `<${address}>; rel="${relation}"`)
-
-/** Returns the headers of items in a format: the media type, and a name for the file. */
-export const itemsHeaders = (
-  { contentType, extension }: ItemsFormat,
-  { path }: Resource,
-  asked: QueryPairs,
-): Record<string, string> => {
-  const name = fileName(path.split('/').at(-2) ?? '', asked, extension)
-  return { 'Content-Type': contentType, 'Content-Disposition': `attachment; filename="${name}"` }
-}
-
-/** Returns the filters of a request and its page. They become part of the name of the file. */
-export const askedOf = ({ filters }: Resource, { bytes }: Values): QueryPairs =>
-  [...bytes].flatMap(([name, value]) => {
-    const text = new TextDecoder().decode(value)
-    return filters.has(name) || (name === 'page' && text !== '1') ? [[name, text] as const] : []
+/**
+ * Reads an answer with `fetch`, and sets its validators and Cache-Control. Null: the client already has the answer.
+ * Throws a 412 if If-Match names another.
+ */
+const answerConditionally = async (
+  c: RequestContext,
+  { caller, identity, cacheControl }: Asked,
+  early: (sent: Preconditions) => Preconditions,
+  fetch: (db: Database) => Promise<Content>,
+  cheap: boolean,
+): Promise<Content | null> =>
+  withDatabase(c, caller, { cheap }, async (db) => {
+    const key = c.req.method === 'POST' ? null : await digest([...identity, String(caller.level)])
+    const sent = preconditionsOf(c.req.raw.headers)
+    // Preconditions count only for a success (RFC 9110, 13.2.1), so a 304 reveals nothing that the caller may not see.
+    // A check before the read costs one row. If-Match comes first, and needs the answer.
+    const first = sent.ifMatch === null ? early(sent) : none()
+    if (key !== null && (first.ifNoneMatch ?? first.ifModifiedSince) !== null) await db.read()
+    const isEarly = key !== null && isKnown(stateOf(db), entityTag(stateOf(db), key), first)
+    const content = isEarly ? null : await fetch(db)
+    // An answer without rows needs the state for its entity tag.
+    if (key !== null && db.state() === null) await db.read()
+    const state = stateOf(db)
+    const tag = key === null ? null : entityTag(state, key)
+    const known = tag !== null && isKnownOrRefused(state, tag, sent)
+    if (tag !== null) c.header('ETag', tag)
+    const modified = lastModified(state, Date.now())
+    if (modified !== null) c.header('Last-Modified', modified)
+    c.header('Cache-Control', cacheControl)
+    return known ? null : content
   })
 
-/** Writes the body of a list in its format, or in JSON. A stream also reports how it ended. */
-export const listBody = (
-  format: Format,
-  resource: Resource,
-  links: Links,
-  { page, rest, restBeside }: Found,
-  addresses: Addresses,
-): { body: string; sent?: undefined } | Streamed => {
-  const writing = isItems(format)
-    ? format.list(resource, links, { count: page.count, ...addresses })
-    : envelopeWriting(resource, page.count, links, addresses)
-  if (rest === null) return { body: writeList(writing, page.rows) }
-  if (restBeside === undefined) return streamed([writing, rest])
-  const { name, batches } = restBeside
-  const { before, ...included } = includedWriting(resource, name, links)
-  return streamed([{ ...writing, after: () => before }, rest], [{ before: '', ...included }, batches])
-}
-
-/** Makes a 400 for a browser if the page has more text than a Worker can hold. HTML cannot be written in parts. */
-export const tooLongToShow = (rows: number, bytes: number, parameter: string) => {
-  const most = Math.max(1, Math.floor((rows * MAX_BYTES) / bytes))
-  const size = Math.ceil(bytes / 1_000_000)
-  return invalidParameters({
-    [parameter]: [
-      `This page has ${size} MB of text, too much for a browser. Enter at most ${most}, or read it with format=json.`,
-    ],
-  })
+/** Opens a database for one request, and reports the cost and the bookmark at the end. Planning ends here. */
+export const withDatabase = async <T>(
+  c: RequestContext,
+  { level }: Caller,
+  options: { readonly cheap?: boolean; readonly primary?: boolean },
+  use: (db: Database) => Promise<T>,
+): Promise<T> => {
+  const planned = performance.now()
+  const reading = options.primary ? {} : { bookmark: c.req.header(BOOKMARK) ?? null, onRead: c.get('onRead') }
+  const db = openDatabase(c.env.DB, { ...options, ...reading })
+  try {
+    return await use(db)
+  } finally {
+    const bookmark = db.bookmark()
+    if (bookmark !== null) c.header(BOOKMARK, bookmark)
+    const open = c.env.SHOW_COST === 'true' || level >= ACCESS_LEVELS.Hidden
+    c.set('timing', { cost: db.cost, kept: c.get('kept') ?? 'none', planned, paged: performance.now(), open })
+  }
 }

@@ -1,4 +1,5 @@
 import type { Condition } from '../filters/filter.ts'
+import type { StreamEnd } from '../formats/stream.ts'
 import type { Database } from '../query/db/d1.ts'
 import { formatState, type State } from '../state.ts'
 import { fullDigest } from './query.ts'
@@ -13,6 +14,8 @@ export interface Content {
   readonly body: object | string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
   /** The heading of the HTML page, if the answer names one. */
   readonly title?: string
+  /** Resolves at the end of a stream. */
+  readonly sent?: Promise<StreamEnd>
 }
 
 /** Whether the edge cache served a request. `none`: the Worker did not use the cache. */

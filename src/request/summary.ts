@@ -8,12 +8,14 @@ import { type Facet, MAX_ENTRIES } from '../query/summary/facets.ts'
 import { MAX_BINS, TooManyBins } from '../query/summary/histogram.ts'
 import { fetchSummary, type Summary, type SummaryRequest } from '../query/summary/summary.ts'
 import type { LargeResource } from '../resource.ts'
-import { throughCache } from './cache.ts'
-import { admit, cacheableOf, type RequestContext, readQuery, readRequest } from './context.ts'
-import { answerConditionally } from './endpoint.ts'
-import { describeQueries, LIST_METHODS } from './options.ts'
+import { answer, answerDocument } from './answer.ts'
+import { callerAt, type RequestContext } from './context.ts'
+import { DOCUMENT_OFFER } from './negotiate.ts'
+import { describeQueries } from './options.ts'
 import { conditionsOf, LIST_PARAMETERS, parametersOf } from './page.ts'
 import { knownOf, read, refuseFaults, type Values, wholeNumber } from './parameters.ts'
+import { readPosted } from './posted.ts'
+import { readAsked } from './read.ts'
 import { tagsOnly } from './validators.ts'
 
 /**
@@ -62,19 +64,18 @@ export const OWN_PARAMETERS = {
 /** Serves the address of a summary, with the methods of its list. */
 export const serveSummary = (summarised: Summarised) => async (c: RequestContext) => {
   const { of, name } = summarised
-  const caller = await admit(c, LIST_METHODS)
-  const { parameters } = await readQuery(c)
+  const caller = await callerAt(c)
+  const { parameters } = readPosted(c)
   const known = knownOf([...parametersOf(of), ...Object.keys(OWN_PARAMETERS)], of.filters, ['facets'])
   const about = () => describeSummary(summarised)
-  const request = readRequest(c, caller, name, parameters, known, about, DOCUMENT_FORMATS)
-  if (c.req.method === 'OPTIONS') return request.answer(about())
-  const { names, ...query } = readSummaryRequest(summarised, request.values)
+  const asked = readAsked(c, caller, { known, offer: DOCUMENT_OFFER, parameters, title: name, about })
+  if (c.req.method === 'OPTIONS') return answerDocument(c, asked, about())
+  const { names, ...query } = readSummaryRequest(summarised, asked.values)
   const fetch = async (db: Database) => ({
     headers: {},
     body: serializeSummary(await fetchSummary(db, of, of.access, query, caller.level).catch(refuseBins), names),
   })
-  const content = await answerConditionally(c, request, tagsOnly, throughCache(cacheableOf(c, request), true, fetch))
-  return content === null ? c.body(null, 304) : request.send(content)
+  return answer(c, asked, { fetch, early: tagsOnly, cache: { expensive: true } })
 }
 
 /** Plans a summary. Throws a 400 that names every bad parameter. It ignores the parameters for pages. */

@@ -1,6 +1,4 @@
-import type { Caller } from '../caller.ts'
-import type { StreamEnd } from '../formats/stream.ts'
-import type { Database, OnRead } from '../query/db/d1.ts'
+import type { Database } from '../query/db/d1.ts'
 import type { CacheUse } from './cache.ts'
 
 /** The cost of a request and its times. The log line and the header `Server-Timing` show them. */
@@ -21,26 +19,6 @@ export interface BatchTiming {
   readonly inTurn: <T>(read: () => Promise<T>) => Promise<T>
   /** Returns the most rows of the next batch. It depends on how many streams are open. */
   readonly batchRows: () => number
-}
-
-/** Values that one stage of a request sets for the next. */
-export interface Variables {
-  /** The cost of the request. It is absent if nothing was read. */
-  timing?: Timing
-  /** The caller, and the names of its parameters. It is absent if the request was refused before. */
-  asked?: { readonly caller: Caller; readonly parameters: readonly string[] }
-  /** Whether the edge cache served the request. It is absent if the Worker did not use the cache. */
-  kept?: CacheUse
-  /** Charges the client for each round trip. It is absent if the request is free. */
-  onRead?: OnRead
-  /** The body of the request, for an address and a caller that may send one. */
-  body?: ArrayBuffer
-  /** Counts a stream before its first read, and returns how to read it. Throws a 503 if there are too many. */
-  openStream: () => BatchTiming
-  /** True if the body of GET is a stream. Nobody knows its length in advance. */
-  streamed?: boolean
-  /** Resolves at the end of a stream, and says how it ended. */
-  sent?: Promise<StreamEnd>
 }
 
 /** Returns the milliseconds of each stage of a request. */

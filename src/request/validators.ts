@@ -1,4 +1,5 @@
 import type { Env } from '../env.ts'
+import { preconditionFailed } from '../errors.ts'
 import type { Database } from '../query/db/d1.ts'
 import { formatState, parseState, type State } from '../state.ts'
 
@@ -54,9 +55,11 @@ export const isKnown = (state: State, tag: string, { ifNoneMatch, ifModifiedSinc
   return modified !== null && dateOf(ifModifiedSince ?? '') === Date.parse(modified)
 }
 
-/** Returns false if If-Match names only other tags. */
-export const passesIfMatch = (tag: string, { ifMatch }: Preconditions): boolean =>
-  ifMatch === null || names(ifMatch, tag)
+/** Does the same for an answer that was read. Throws a 412 if If-Match names only other tags. */
+export const isKnownOrRefused = (state: State, tag: string, sent: Preconditions): boolean => {
+  if (sent.ifMatch !== null && !names(sent.ifMatch, tag)) throw preconditionFailed()
+  return isKnown(state, tag, sent)
+}
 
 /** Returns true for `*`, or if a list of entity tags has this one. The comparison is weak (RFC 9110, 8.8.3.2). */
 const names = (tags: string, tag: string): boolean =>

@@ -23,7 +23,7 @@ import { statesIn } from './validators.ts'
 export interface WriteRequest {
   readonly method: string
   readonly header: (name: string) => string | null
-  readonly body: () => Promise<ArrayBuffer>
+  readonly body: () => ArrayBuffer
   /** The key at the end of an item's address. Null at a list. */
   readonly key: string | null
   readonly values: Values
@@ -103,12 +103,12 @@ export const serveWriting = async (
   )
   refuseFaults(values)
   const writing: WriteContext = { ...context, asked: new Set(asked.map(([name]) => name)), now: Date.now() * 1000 }
-  if (method === 'POST') return create(writing, header('Idempotency-Key'), await body())
+  if (method === 'POST') return create(writing, header('Idempotency-Key'), body())
   const states = statesIn(header('If-Match'))
   if (key === null) return empty(writing, values, states)
   const target = { key, states }
   if (method === 'PATCH' || method === 'PUT')
-    return { status: 200, location: null, body: await change(writing, target, await body(), method === 'PUT') }
+    return { status: 200, location: null, body: await change(writing, target, body(), method === 'PUT') }
   await remove(writing, target)
   return { status: 200, location: null, body: null }
 }

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, it } from 'vitest'
 import { intervalOf } from '../../src/filters/temporal.ts'
-import { COLLECTIONS } from '../../src/ogc/addresses.ts'
+import { COLLECTIONS } from '../../src/ogc/collections.ts'
 import { sridOf } from '../../src/ogc/crs.ts'
 import { downgradeSchema } from '../../src/ogc/downgrade.ts'
 import { ITEMS_PARAMETERS } from '../../src/ogc/itemsRequest.ts'

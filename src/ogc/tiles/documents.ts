@@ -6,13 +6,13 @@ import { MVT } from '../../tiles/mvt.ts'
 import type { Collection } from '../collection.ts'
 import { CRS84 } from '../crs.ts'
 import { type Link, link, REL, selfLinks } from '../links.ts'
-import { type Asked, JSON_TYPE } from '../request.ts'
+import { JSON_TYPE, type OgcAsked } from '../request.ts'
 import { LAYERS } from './layers.ts'
 
 const LIMITED = 'The tiles have only events with a place'
 
 /** Lists the tile matrix sets in which tiles exist. */
-export const tileMatrixSets = (asked: Asked): object => ({
+export const tileMatrixSets = (asked: OgcAsked): object => ({
   links: selfLinks(asked, JSON_TYPE),
   tileMatrixSets: TILE_MATRIX_SETS.map((set) => ({
     id: set.id,
@@ -24,13 +24,13 @@ export const tileMatrixSets = (asked: Asked): object => ({
 })
 
 /** Describes one tile matrix set. */
-export const tileMatrixSet = (asked: Asked, set: TileMatrixSet): object => ({
+export const tileMatrixSet = (asked: OgcAsked, set: TileMatrixSet): object => ({
   ...definitionOf(set),
   links: selfLinks(asked, JSON_TYPE),
 })
 
 /** Lists the tilesets of a collection. Their links carry the filters of the request. */
-export const tilesets = (asked: Asked, collection: Collection): object => ({
+export const tilesets = (asked: OgcAsked, collection: Collection): object => ({
   links: selfLinks(asked, JSON_TYPE),
   tilesets: TILE_MATRIX_SETS.map((set) => ({
     ...headOf(collection, set),
@@ -39,7 +39,7 @@ export const tilesets = (asked: Asked, collection: Collection): object => ({
 })
 
 /** Describes a tileset with all that a client needs to request its tiles (OGC Two Dimensional Tile Matrix Set 2.0). */
-export const tileset = (asked: Asked, collection: Collection, set: TileMatrixSet): object => ({
+export const tileset = (asked: OgcAsked, collection: Collection, set: TileMatrixSet): object => ({
   ...headOf(collection, set),
   description: `${LIMITED}${set === WEB_MERCATOR ? `. Events beyond ${MERCATOR_END.toFixed(4)} degrees north and south are at the edge.` : '.'}`,
   mediaTypes: [MVT],
@@ -71,12 +71,12 @@ const headOf = ({ title }: Collection, { crs, uri }: TileMatrixSet) => ({
 })
 
 /** Returns the filters of the request as the query of an address. */
-const queryOf = ({ parameters }: Asked): string => formatQuery(parameters.filter(({ name }) => name !== 'f'))
+const queryOf = ({ parameters }: OgcAsked): string => formatQuery(parameters.filter(({ name }) => name !== 'f'))
 
-const schemeLink = ({ root }: Asked, { id, title }: TileMatrixSet): Link =>
+const schemeLink = ({ root }: OgcAsked, { id, title }: TileMatrixSet): Link =>
   link(REL.tilingScheme, JSON_TYPE, `${root}/tileMatrixSets/${id}`, title)
 
-const tilesetLinks = (asked: Asked, address: string, set: TileMatrixSet): Link[] => {
+const tilesetLinks = (asked: OgcAsked, address: string, set: TileMatrixSet): Link[] => {
   const query = queryOf(asked)
   return [
     link('self', JSON_TYPE, `${address}${query}`, 'The tileset'),
@@ -94,12 +94,15 @@ const tilesetLinks = (asked: Asked, address: string, set: TileMatrixSet): Link[]
 /** The media type of a Mapbox or MapLibre style. */
 export const STYLE = 'application/vnd.mapbox.style+json'
 
-/** Describes a tileset in TileJSON 3.0. `above` is the address of the tileset. */
-export const tileJson = (asked: Asked, { title }: Collection, above: string): object => ({
+/** Returns the address of the tileset of a document below it. */
+const above = ({ address }: OgcAsked): string => address.replace(/\/[^/]+$/, '')
+
+/** Describes a tileset in TileJSON 3.0. */
+export const tileJson = (asked: OgcAsked, { title }: Collection): object => ({
   tilejson: '3.0.0',
   name: title,
   description: LIMITED,
-  tiles: [`${above}/{z}/{y}/{x}${queryOf(asked)}`],
+  tiles: [`${above(asked)}/{z}/{y}/{x}${queryOf(asked)}`],
   minzoom: 0,
   maxzoom: deepestOf(WEB_MERCATOR),
   bounds: [-180, -MERCATOR_END, 180, MERCATOR_END],
@@ -116,10 +119,10 @@ export const tileJson = (asked: Asked, { title }: Collection, above: string): ob
  * Makes a MapLibre style that shows the tileset alone. Cells with many events are darker, and an event has the colour
  * of its series.
  */
-export const style = (asked: Asked, { title }: Collection, above: string): object => ({
+export const style = (asked: OgcAsked, { title }: Collection): object => ({
   version: 8,
   name: title,
-  sources: { events: { type: 'vector', url: `${above}/tilejson.json${queryOf(asked)}` } },
+  sources: { events: { type: 'vector', url: `${above(asked)}/tilejson.json${queryOf(asked)}` } },
   layers: [
     {
       id: 'cells',

@@ -1,32 +1,23 @@
 import type { Caller } from '../../caller.ts'
 import { ApiError, badRequest, notAuthenticated, preconditionFailed } from '../../errors.ts'
-import { type Database, openDatabase } from '../../query/db/d1.ts'
+import type { Database } from '../../query/db/d1.ts'
 import { fetchItem } from '../../query/read.ts'
 import type { Row } from '../../query/table.ts'
-import { bodyOf, type RequestContext } from '../../request/context.ts'
-import { reportCost } from '../../request/endpoint.ts'
-import { READ_METHODS } from '../../request/options.ts'
-import { attempt, type Known, knownOf, NO_PARAMETERS, refuseFaults } from '../../request/parameters.ts'
+import { answerDocument } from '../../request/answer.ts'
+import type { RequestContext } from '../../request/context.ts'
+import { attempt, knownOf, NO_PARAMETERS, refuseFaults } from '../../request/parameters.ts'
 import { digest } from '../../request/query.ts'
+import { identityOf } from '../../request/read.ts'
 import { entityTag, stateOf } from '../../request/validators.ts'
+import { answerWrite, sentIn } from '../../request/write.ts'
 import { admitWriter, refuseOtherTypes, serveWriting } from '../../request/writing.ts'
-import { COLLECTION_ID, type Collection } from '../collection.ts'
+import type { Resource } from '../../resource.ts'
+import type { Collection } from '../collection.ts'
+import type { Target } from '../collections.ts'
 import { CRS84, sridOf, uriIn } from '../crs.ts'
 import { itemDocument } from '../features.ts'
-import { type Asked, GEOJSON } from '../request.ts'
+import { ask, GEOJSON, type OgcAsked } from '../request.ts'
 import { FEATURE_TYPES } from './events.ts'
-
-/** The methods that a collection's items allow. One item has its own methods. */
-const ITEMS_METHODS = ['GET', 'POST', 'HEAD', 'OPTIONS']
-const ITEM_METHODS = ['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
-
-/** Returns the methods at a path, by its parts. */
-export const methodsOf = ([first, id = '', part, key, ...more]: readonly string[]): readonly string[] => {
-  if (first !== 'collections' || part !== 'items' || more.length > 0 || !WRITTEN.test(id)) return READ_METHODS
-  return key === undefined ? ITEMS_METHODS : ITEM_METHODS
-}
-
-const WRITTEN = new RegExp(COLLECTION_ID)
 
 /** Returns the media types of a body. A PATCH is a merge patch (RFC 7396). */
 export const typesOf = (method: string): readonly string[] =>
@@ -39,57 +30,38 @@ const typeOf = (header: (name: string) => string | null, method: string): string
   return header('Content-Type') ?? (fromBrowser ? null : (typesOf(method)[0] ?? null))
 }
 
-/** A collection to write. `key` is the id of a feature, or null for the whole collection. */
-interface Target {
-  readonly own: Collection
-  readonly id: string
-  readonly key: string | null
-  readonly find: (db: Database) => Promise<Collection>
-}
-
 /**
  * Writes to a collection, or to one of its features. It follows the rules of the list, but bodies and answers are
  * features.
  */
-export const serveWrite = async (
-  c: RequestContext,
-  caller: Caller,
-  ask: (known: Known, ...types: readonly string[]) => Asked,
-  { own, id, key, find }: Target,
-): Promise<Response> => {
+export const serveWrite = async (c: RequestContext, caller: Caller, { id, own, find }: Target): Promise<Response> => {
   const { method } = c.req
+  const { level } = caller
   const header = (name: string) => c.req.header(name) ?? null
   if (method === 'POST' && caller.key === null)
     throw notAuthenticated(`Writing needs a key. Send the header Authorization: Bearer <key>. ${FILTER_HINT}`)
   admitWriter(caller)
   if (method !== 'DELETE') refuseOtherTypes(typeOf(header, method), typesOf(method))
-  const asked = ask(
-    method === 'DELETE' ? knownOf(Object.keys(own.writableIn(0).removing ?? {})) : NO_PARAMETERS,
-    GEOJSON,
-  )
-  const { values } = asked
-  const crs = uriIn(header('Content-Crs') ?? CRS84)
-  const srid = attempt(values, 'Content-Crs', () => sridOf(crs), 0)
-  refuseFaults(values)
-  const planned = performance.now()
-  const db = openDatabase(c.env.DB, { primary: true })
-  try {
-    const collection = await find(db)
-    const context = { caller, db, links: { to: (path: string) => path }, address: c.req.url }
-    const resource = { ...resourceOf(collection), writable: collection.writableIn(srid) }
-    const sent = { method, header, body: async () => refuseFilter(bodyOf(c)), key, values }
-    const { status, body } = await serveWriting(sent, { ...context, resource }).catch((error: unknown) => {
+  const known = method === 'DELETE' ? knownOf(Object.keys(own.writableIn(0).removing ?? {})) : NO_PARAMETERS
+  const asked = ask(c, caller, known, GEOJSON)
+  const srid = attempt(asked.values, 'Content-Crs', () => sridOf(uriIn(header('Content-Crs') ?? CRS84)), 0)
+  refuseFaults(asked.values)
+  const sent = sentIn(c, asked, c.req.param('key') ?? null)
+  const write = async (db: Database) => {
+    const collection = await find(db, level)
+    const resource = resourceOf(collection, srid)
+    const context = { resource, caller, db, links: { to: (path: string) => path }, address: c.req.url }
+    const body = () => refuseFilter(sent.body())
+    const written = await serveWriting({ ...sent, body }, context).catch((error: unknown) => {
       // If-Match fails if there is nothing at the address (RFC 9110, 13.1.1).
       const isMissing = method === 'PUT' && error instanceof ApiError && error.status === 404
       throw isMissing && header('If-Match') !== null ? preconditionFailed() : error
     })
-    c.header('Cache-Control', 'private, no-store')
-    if (body === null) return c.body(null, 204)
-    if ('ids' in body) return c.json(body, status)
-    return await answerFeature(c, asked, { collection, id, db, level: caller.level }, status, body as Row)
-  } finally {
-    reportCost(c, db, caller, planned)
+    return { ...written, collection }
   }
+  return answerWrite(c, asked, write, ({ status, collection }, body, db) =>
+    'ids' in body ? c.json(body, status) : answerFeature(c, asked, { collection, id, db }, status, body as Row),
+  )
 }
 
 const FILTER_HINT =
@@ -113,38 +85,38 @@ const isFilter = (text: string): boolean => {
 }
 
 /** Returns the list of a collection. The writer then answers with rows, and not with items of the list. */
-const resourceOf = (collection: Collection) => ({
-  ...collection.resource,
-  path: `/${collection.id}/`,
-  find: collection.find,
+const resourceOf = ({ resource, id, find, writableIn }: Collection, srid: number): Resource => ({
+  ...resource,
+  path: `/${id}/`,
+  find,
   serialize: (row: Row) => row,
+  writable: writableIn(srid),
 })
 
-interface Written {
+interface WrittenTo {
   readonly collection: Collection
   readonly id: string
   readonly db: Database
-  readonly level: number
 }
 
 /** Answers with a feature after its write: its current values, its address, and the entity tag that GET would send. */
 const answerFeature = async (
   c: RequestContext,
-  asked: Asked,
-  { collection, id, db, level }: Written,
+  asked: OgcAsked,
+  { collection, id, db }: WrittenTo,
   status: 200 | 201,
   { id: key }: Row,
 ): Promise<Response> => {
+  const { level } = asked.caller
   const address = `${asked.root}/collections/${id}/items/${key}`
   if (c.req.method === 'POST') c.header('Location', address)
-  c.status(status)
   const row = await fetchItem(db, collection.resource, collection.find(String(key)), level)
   // Another request deleted or hid the feature.
-  if (row === null) return c.body(null)
-  const { of } = asked
-  c.header('ETag', entityTag(stateOf(db), await digest([...of(address), String(level)])))
+  if (row === null) return c.body(null, status)
+  const identity = identityOf(c, [address, ''], asked.format)
+  c.header('ETag', entityTag(stateOf(db), await digest([...identity, String(level)])))
   c.header('Content-Crs', `<${CRS84}>`)
   const feature = collection.featureOf(row)
   const document = itemDocument({ ...asked, address, parameters: [] }, id, collection, feature, 0)
-  return asked.answer(document, `${collection.title} ${feature.id}`)
+  return answerDocument(c, asked, document, `${collection.title} ${feature.id}`, status)
 }

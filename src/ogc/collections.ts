@@ -1,0 +1,43 @@
+import { eq } from 'drizzle-orm'
+import { eventSeries } from '../../schema/tables.ts'
+import type { SeriesRow } from '../api/series.ts'
+import { eventSeriesV4 } from '../api/v4/eventseries.ts'
+import { notFound } from '../errors.ts'
+import type { Database } from '../query/db/d1.ts'
+import { fetchItem } from '../query/read.ts'
+import type { Collection } from './collection.ts'
+import { eventCollection, eventsOfSeries } from './events.ts'
+import { seriesCollection } from './series.ts'
+
+/** The collections that `/ogc/collections` lists. Each series also has a collection of its events, `events-<uuid>`. */
+export const COLLECTIONS: readonly Collection[] = [eventCollection, seriesCollection]
+
+/** A collection at an address. */
+export interface Target {
+  readonly id: string
+  /** The part of the collection that is known without the database. */
+  readonly own: Collection
+  /** Finds the collection. Throws a 404 if the caller does not see it. */
+  readonly find: (db: Database, level: number) => Promise<Collection>
+  /** True if every caller may know that the collection exists. */
+  readonly isListed: boolean
+}
+
+export const listed = (own: Collection): Target => ({ id: own.id, own, find: async () => own, isListed: true })
+
+const PREFIX = 'events-'
+
+/** The pattern of the id of a series's collection. Hono allows no braces in it. */
+export const SERIES_ID = `${PREFIX}${[8, 4, 4, 4, 12].map((digits) => '[0-9a-f]'.repeat(digits)).join('-')}`
+
+/** Returns the collection of a series's events by its id. */
+export const ofSeries = (id: string): Target => ({
+  id,
+  own: eventCollection,
+  find: async (db, level) => {
+    const row = await fetchItem(db, eventSeriesV4, eq(eventSeries.uuid, id.slice(PREFIX.length)), level)
+    if (row === null) throw notFound()
+    return eventsOfSeries(row as SeriesRow)
+  },
+  isListed: false,
+})
