@@ -35,7 +35,8 @@ export const API_ROUTES: readonly Route[] = [
   ]),
 ]
 
-const TEXTS = textsOf({ version, roots: ROOTS, resources: LISTS, summaries: SUMMARIES })
+/** The texts that describe the interface, by path. */
+export const TEXTS = textsOf({ version, roots: ROOTS, resources: LISTS, summaries: SUMMARIES })
 
 /** The routes of the texts that describe the interface. A slash at the end redirects to the path without it. */
 export const TEXT_ROUTES: readonly Route[] = Object.entries(TEXTS).map(([path, text]) => ({

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { COLLECTIONS } from '../../src/ogc/addresses.ts'
+import { COLLECTIONS } from '../../src/ogc/collections.ts'
 import { openapi } from '../../src/ogc/openapi.ts'
 import { foundation } from '../query/world.ts'
 import { load, send, withKey } from '../service.ts'
