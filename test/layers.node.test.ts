@@ -212,7 +212,7 @@ const COVERED_BY: [string, string[]][] = [
   ['test/geometry/parse.test.ts', ['src/geometry/geometry.ts']],
   ['test/body.test.ts', ['src/throttle.ts']],
   ['test/limit.test.ts', ['src/turns.ts']],
-  ['test/geometry/tree.test.ts', ['src/geometry/finder.ts', 'src/geometry/walk.ts']],
+  ['test/geometry/tree.test.ts', ['finder', 'split', 'walk'].map((name) => `src/geometry/${name}.ts`)],
   ['test/cql2/write.test.ts', ['src/ogc/properties.ts']],
   [
     'test/ogc/suite.test.ts',

@@ -1,6 +1,7 @@
 import { type Bbox, inBbox } from './bbox.ts'
 import type { Location } from './locate.ts'
-import { anyMeets, meeting } from './near.ts'
+import { anyMeets } from './near.ts'
+import { bestSplit } from './split.ts'
 import { type Anchor, passes, walk } from './walk.ts'
 
 /**
@@ -39,10 +40,6 @@ interface Halves {
 const FEW = 32
 /** The cost of halving a box, in scans of all its edges. */
 const COST = 8
-/** A box is halved if both halves together list at most this many times its edges. */
-const WORTH = 1.9
-/** At most this many times the edges, the other direction is not tried. */
-const GOOD = 1.3
 const MAX_DEPTH = 60
 /** The maximum number of edge indexes in all boxes together: 12 MB with their places. */
 const MAX_LISTED = 1_500_000
@@ -50,115 +47,131 @@ const NONE = new Set<number>()
 /** Fractions of a box's sides. They give the positions in the box at which an anchor is tried. */
 const TRIED = [0.4987, 0.3713, 0.6311, 0.2237, 0.7759, 0.1193]
 
+/** The edges of a tree and its boxes. */
+interface Boxes {
+  readonly edges: Float64Array
+  readonly bounds: Bbox
+  /** The polygon of each edge, ascending. Null for lines. */
+  readonly owner: Int32Array | null
+  readonly root: Node
+  /** The largest number of edges in a box that is not halved, and the cost of halving. */
+  readonly few: number
+  readonly cost: number
+  /** The result of the last walk: 1 for each polygon that contains its end. */
+  readonly parity: Uint8Array
+  /** The number of edge indexes in all boxes together. */
+  listed: number
+}
+
 /** Builds the tree. `owner` has the polygon of each edge, ascending. Null for lines. */
 export const treeOf = (edges: Float64Array, bounds: Bbox, owner: Int32Array | null, few = FEW, cost = COST): Tree => {
-  const several = owner !== null && (owner.at(-1) ?? 0) > 0
   const parity = new Uint8Array((owner?.at(-1) ?? 0) + 1)
-  let listed = edges.length / 4
-
-  const leafAt = (x: number, y: number): Anchor => {
-    let node = root
-    for (;;) {
-      const halves = node.halves ?? halve(node)
-      if (halves === null) return node.anchor as Anchor // only halving sets it to null
-      node = (halves.level ? x : y) < halves.middle ? halves.first : halves.second
-    }
-  }
-
-  const halve = (node: Node): Halves | null => {
-    const { anchor, box, depth } = node
-    if (anchor === null || node.wait-- > 0) return null
-    const all = anchor.edges
-    const split = all.length <= few || depth >= MAX_DEPTH ? null : bestSplit(edges, all, box)
-    if (split === null || listed + split.size - all.length > MAX_LISTED) {
-      node.wait = Infinity
-      return null
-    }
-    const half = (box: Bbox, indexes: Int32Array): Node => ({
-      box,
-      depth: depth + 1,
-      anchor: anchorIn(box, indexes, anchor),
-      halves: null,
-      wait: cost,
-    })
-    const [first, second] = [half(...split.first), half(...split.second)]
-    listed += split.size - all.length
-    node.anchor = null
-    node.halves = { level: split.level, middle: split.middle, first, second }
-    return node.halves
-  }
-
-  /**
-   * Finds an anchor in a part of a box by walks from the anchor of the box. Its `inside` is null if no walk gives an
-   * answer.
-   */
-  const anchorIn = (box: Bbox, indexes: Int32Array, from: Anchor): Anchor => {
-    const [west, south, east, north] = box
-    const places = new Map<number, number>()
-    const bare = {
-      edges: indexes,
-      places: owner === null ? indexes : indexes.map((e) => placeIn(places, owner[e] as number)),
-    }
-    for (const part of owner === null ? [] : TRIED) {
-      const [x, y] = [west + part * (east - west), south + (1 - part) * (north - south)]
-      if (throughAny(from.edges, x, y) || !walk(edges, from, parity, x, y)) continue
-      const inside = new Uint8Array(places.size)
-      let whole = from.whole
-      for (let k = 0; k < from.edges.length; k++) {
-        if (parity[from.places[k] as number] !== 1) continue
-        const place = places.get(owner?.[from.edges[k] as number] ?? 0)
-        if (place === undefined) whole = true
-        else inside[place] = 1
-      }
-      return { ...bare, x, y, inside, whole }
-    }
-    return { ...bare, x: west, y: south, inside: null, whole: false }
-  }
-
-  const throughAny = (indexes: Int32Array, x: number, y: number): boolean => {
-    for (let k = 0; k < indexes.length; k++) if (through(indexes[k] as number, x, y)) return true
-    return false
-  }
-
-  const through = (e: number, x: number, y: number): boolean => {
-    const ax = edges[4 * e] as number // single reads, because destructuring allocates and this runs a million times
-    const bx = edges[4 * e + 2] as number
-    if ((ax < x && bx < x) || (ax > x && bx > x)) return false
-    return passes(ax, edges[4 * e + 1] as number, bx, edges[4 * e + 3] as number, x, y)
-  }
-
-  const locate = (x: number, y: number): Location | null => {
-    if (!inBbox(bounds, x, y)) return 'exterior'
-    const leaf = leafAt(x, y)
-    if (leaf.whole) return 'interior'
-    const touched = several ? new Set<number>() : NONE
-    for (let k = 0; k < leaf.edges.length; k++) {
-      if (!through(leaf.edges[k] as number, x, y)) continue
-      if (!several) return 'boundary'
-      touched.add(leaf.places[k] as number)
-    }
-    if (!walk(edges, leaf, parity, x, y)) return null
-    const polygons = leaf.inside?.length ?? 0
-    for (let place = 0; place < polygons; place++) if (parity[place] === 1 && !touched.has(place)) return 'interior'
-    if (touched.size === 0) return 'exterior'
-    return touched.size === 1 ? 'boundary' : null
-  }
-
-  const meets = (node: Node, x: number, y: number, reachX: number, reachY: number): boolean => {
-    const halves = node.halves ?? halve(node)
-    if (halves === null) return anyMeets(edges, (node.anchor as Anchor).edges, x, y, reachX, reachY)
-    const coordinate = halves.level ? x : y
-    const reach = halves.level ? reachX : reachY
-    if (coordinate - reach <= halves.middle && meets(halves.first, x, y, reachX, reachY)) return true
-    return coordinate + reach >= halves.middle && meets(halves.second, x, y, reachX, reachY)
-  }
-
   const root = rootOf(edges, owner, bounds)
+  const boxes: Boxes = { edges, bounds, owner, root, few, cost, parity, listed: edges.length / 4 }
   return {
-    locate,
-    onAny: (x, y) => inBbox(bounds, x, y) && throughAny(leafAt(x, y).edges, x, y),
-    isNear: (x, y, reachX, reachY) => meets(root, x, y, reachX, reachY),
+    locate: (x, y) => locate(boxes, x, y),
+    onAny: (x, y) => inBbox(bounds, x, y) && throughAny(edges, leafAt(boxes, x, y).edges, x, y),
+    isNear: (x, y, reachX, reachY) => meets(boxes, root, x, y, reachX, reachY),
   }
+}
+
+const locate = (boxes: Boxes, x: number, y: number): Location | null => {
+  const { edges, bounds, parity } = boxes
+  if (!inBbox(bounds, x, y)) return 'exterior'
+  const leaf = leafAt(boxes, x, y)
+  if (leaf.whole) return 'interior'
+  const several = parity.length > 1
+  const touched = several ? new Set<number>() : NONE
+  for (let k = 0; k < leaf.edges.length; k++) {
+    if (!through(edges, leaf.edges[k] as number, x, y)) continue
+    if (!several) return 'boundary'
+    touched.add(leaf.places[k] as number)
+  }
+  if (!walk(edges, leaf, parity, x, y)) return null
+  const polygons = leaf.inside?.length ?? 0
+  for (let place = 0; place < polygons; place++) if (parity[place] === 1 && !touched.has(place)) return 'interior'
+  if (touched.size === 0) return 'exterior'
+  return touched.size === 1 ? 'boundary' : null
+}
+
+const meets = (boxes: Boxes, node: Node, x: number, y: number, reachX: number, reachY: number): boolean => {
+  const halves = node.halves ?? halve(boxes, node)
+  if (halves === null) return anyMeets(boxes.edges, (node.anchor as Anchor).edges, x, y, reachX, reachY)
+  const coordinate = halves.level ? x : y
+  const reach = halves.level ? reachX : reachY
+  if (coordinate - reach <= halves.middle && meets(boxes, halves.first, x, y, reachX, reachY)) return true
+  return coordinate + reach >= halves.middle && meets(boxes, halves.second, x, y, reachX, reachY)
+}
+
+const leafAt = (boxes: Boxes, x: number, y: number): Anchor => {
+  let node = boxes.root
+  for (;;) {
+    const halves = node.halves ?? halve(boxes, node)
+    if (halves === null) return node.anchor as Anchor // only halving sets it to null
+    node = (halves.level ? x : y) < halves.middle ? halves.first : halves.second
+  }
+}
+
+/** Halves a box if enough searches have reached it. Returns null if it stays whole. */
+const halve = (boxes: Boxes, node: Node): Halves | null => {
+  const { anchor, box, depth } = node
+  if (anchor === null || node.wait-- > 0) return null
+  const all = anchor.edges
+  const split = all.length <= boxes.few || depth >= MAX_DEPTH ? null : bestSplit(boxes.edges, all, box)
+  if (split === null || boxes.listed + split.size - all.length > MAX_LISTED) {
+    node.wait = Infinity
+    return null
+  }
+  const half = (box: Bbox, indexes: Int32Array): Node => ({
+    box,
+    depth: depth + 1,
+    anchor: anchorIn(boxes, box, indexes, anchor),
+    halves: null,
+    wait: boxes.cost,
+  })
+  const [first, second] = [half(...split.first), half(...split.second)]
+  boxes.listed += split.size - all.length
+  node.anchor = null
+  node.halves = { level: split.level, middle: split.middle, first, second }
+  return node.halves
+}
+
+/**
+ * Finds an anchor in a part of a box by walks from the anchor of the box. Its `inside` is null if no walk gives an
+ * answer.
+ */
+const anchorIn = (boxes: Boxes, box: Bbox, indexes: Int32Array, from: Anchor): Anchor => {
+  const { edges, owner, parity } = boxes
+  const [west, south, east, north] = box
+  if (owner === null) return { edges: indexes, places: indexes, x: west, y: south, inside: null, whole: false }
+  const places = new Map<number, number>()
+  const bare = { edges: indexes, places: indexes.map((e) => placeIn(places, owner[e] as number)) }
+  for (const part of TRIED) {
+    const [x, y] = [west + part * (east - west), south + (1 - part) * (north - south)]
+    if (throughAny(edges, from.edges, x, y) || !walk(edges, from, parity, x, y)) continue
+    const inside = new Uint8Array(places.size)
+    let whole = from.whole
+    for (let k = 0; k < from.edges.length; k++) {
+      if (parity[from.places[k] as number] !== 1) continue
+      const place = places.get(owner[from.edges[k] as number] as number)
+      if (place === undefined) whole = true
+      else inside[place] = 1
+    }
+    return { ...bare, x, y, inside, whole }
+  }
+  return { ...bare, x: west, y: south, inside: null, whole: false }
+}
+
+const throughAny = (edges: Float64Array, indexes: Int32Array, x: number, y: number): boolean => {
+  for (let k = 0; k < indexes.length; k++) if (through(edges, indexes[k] as number, x, y)) return true
+  return false
+}
+
+const through = (edges: Float64Array, e: number, x: number, y: number): boolean => {
+  const ax = edges[4 * e] as number // single reads, because destructuring allocates and this runs a million times
+  const bx = edges[4 * e + 2] as number
+  if ((ax < x && bx < x) || (ax > x && bx > x)) return false
+  return passes(ax, edges[4 * e + 1] as number, bx, edges[4 * e + 3] as number, x, y)
 }
 
 /** Returns a box with all edges. Its anchor is south-west of all polygons. */
@@ -170,49 +183,6 @@ const rootOf = (edges: Float64Array, owner: Int32Array | null, box: Bbox): Node 
   const anchor = { x: west - 1, y: south - 1, edges: all, places: owner ?? all, inside, whole: false }
   const isApart = anchor.x < west && anchor.y < south
   return { box, depth: 0, anchor: isApart ? anchor : { ...anchor, inside: null }, halves: null, wait: 0 }
-}
-
-interface Split {
-  readonly level: boolean
-  readonly middle: number
-  readonly first: [Bbox, Int32Array]
-  readonly second: [Bbox, Int32Array]
-  /** The number of edges in both halves together. The sum counts an edge in both halves twice. */
-  readonly size: number
-}
-
-/**
- * Halves a box across its longer side. Tries the shorter side if this separates few edges. Returns null if both
- * separate too few.
- */
-const bestSplit = (edges: Float64Array, all: Int32Array, box: Bbox): Split | null => {
-  const [west, south, east, north] = box
-  const wide = east - west >= north - south
-  const acrossLonger = splitAt(edges, all, box, wide)
-  if (acrossLonger.size <= GOOD * all.length) return acrossLonger
-  const acrossShorter = splitAt(edges, all, box, !wide)
-  const best = acrossShorter.size < acrossLonger.size ? acrossShorter : acrossLonger
-  return best.size <= WORTH * all.length ? best : null
-}
-
-const splitAt = (edges: Float64Array, all: Int32Array, [west, south, east, north]: Bbox, level: boolean): Split => {
-  const middle = level ? (west + east) / 2 : (south + north) / 2
-  const first: Bbox = level ? [west, south, middle, north] : [west, south, east, middle]
-  const second: Bbox = level ? [middle, south, east, north] : [west, middle, east, north]
-  const [firstEdges, secondEdges] = [inside(edges, all, first), inside(edges, all, second)]
-  return {
-    level,
-    middle,
-    first: [first, firstEdges],
-    second: [second, secondEdges],
-    size: firstEdges.length + secondEdges.length,
-  }
-}
-
-/** Returns the listed edges that may meet a box. */
-const inside = (edges: Float64Array, listed: Int32Array, [west, south, east, north]: Bbox): Int32Array => {
-  const [x, y] = [(west + east) / 2, (south + north) / 2]
-  return meeting(edges, listed, x, y, Math.max(x - west, east - x), Math.max(y - south, north - y))
 }
 
 const placeIn = (places: Map<number, number>, polygon: number): number =>
