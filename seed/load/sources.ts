@@ -1,7 +1,7 @@
 import type { SeriesRecord } from '../../src/store/records.ts'
 import { sridAhead } from '../read/collection.ts'
 import { crsOf } from '../read/crs.ts'
-import { type FieldNames, noNames } from '../read/event.ts'
+import type { FieldNames } from '../read/event.ts'
 import { recognise } from '../read/format.ts'
 import type { SourceFile } from '../read/items.ts'
 import type { TimeOptions } from '../read/time.ts'
@@ -13,7 +13,7 @@ export interface LoadOptions extends SeriesOptions {
   /** The format of all files. Absent: it is recognised for each file. */
   readonly format?: string | undefined
   /** The names of fields in the files. They are needed only if the names are unusual. */
-  readonly names?: Partial<FieldNames>
+  readonly names?: FieldNames
   readonly times?: TimeOptions
   /**
    * The EPSG code of the reference system of the coordinates. Absent: they are degrees, or GeoJSON names the system.
@@ -55,7 +55,7 @@ export async function sourceOf(
   const named = recognised.format === 'geojson' ? sridAhead(file, recognised.head) : null
   const srid = crs === undefined ? named : codeOf(crs)
   const read = {
-    names: { ...noNames, ...options.names, ...(key !== undefined && { external: key }) },
+    names: { ...options.names, ...(key !== undefined && { external: key }) },
     series: chosen?.series.id ?? null,
     seriesIds: new Map(series.map(({ uuid, id }) => [uuid, id])),
     ...{ newIds, partial: key !== undefined, times, decimal },

@@ -1,31 +1,24 @@
 import { ValueError } from '../../src/errors.ts'
 import type { EventDraft } from '../../src/store/drafts.ts'
 import { refuseLong } from '../../src/store/length.ts'
-import { type EventRecord, FIELDS, faultOf, type LoadRecord, OPTIONAL } from '../../src/store/records.ts'
+import {
+  type EventRecord,
+  type Expected,
+  FIELDS,
+  faultOf,
+  isObject,
+  type LoadRecord,
+  OPTIONAL,
+} from '../../src/store/records.ts'
+import type { Crs } from './crs.ts'
 import { decimalHint } from './decimal.ts'
-import type { ReadTime } from './time.ts'
+import { type TimeOptions, timeReader } from './time.ts'
 
 /** The id of an event that has none. The database gives it the next id. */
 export const NO_ID = 0
 
-/** The names of the fields of an event in a file. Null: the usual names apply. */
-export type FieldNames = Readonly<Record<NameOf, string | null>>
-export type NameOf =
-  | 'id'
-  | 'series'
-  | 'category'
-  | 'value'
-  | 'start'
-  | 'end'
-  | 'x'
-  | 'y'
-  | 'z'
-  | 'model'
-  | 'object'
-  | 'external'
-
 /** The usual names of each field, most likely first. */
-export const USUAL: Readonly<Record<NameOf, readonly string[]>> = {
+export const USUAL = {
   id: ['id'],
   series: ['event_series', 'series'],
   category: ['category'],
@@ -38,80 +31,108 @@ export const USUAL: Readonly<Record<NameOf, readonly string[]>> = {
   model: ['object_type', 'object_model'],
   object: ['object_id'],
   external: ['external_id'],
-}
+} as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>
+export type NameOf = keyof typeof USUAL
+export const NAMES = Object.keys(USUAL) as NameOf[]
 
-export const noNames: FieldNames = Object.fromEntries(Object.keys(USUAL).map((field) => [field, null])) as FieldNames
+/** The names of the fields of an event in a file. Absent: the usual names apply. */
+export type FieldNames = Readonly<Partial<Record<NameOf, string>>>
 
 /** An event of a file. Fields that the file lacks are absent. */
 export type FileEvent = EventDraft & Pick<EventRecord, 'kind' | 'id' | 'series'>
 /** A record of a file. Events may lack fields. */
 export type DraftRecord = Exclude<LoadRecord, EventRecord> | FileEvent
 
-/** The fields of an event in a file. Undefined: the file lacks the field. Null: the field is empty. */
-export type RawEvent = Readonly<
-  Record<'id' | 'series' | 'category' | 'value' | 'start' | 'end' | 'coordinates' | 'object' | 'external', unknown>
->
-
-/** Settings for reading the fields of events. */
-export interface EventReader {
-  /** The series of all events. Null if each event names its own series. */
-  readonly series: number | null
-  /** True: the event may change a stored event, so its start may be absent. */
-  readonly partial: boolean
-  readonly readTime: ReadTime
+/** One item of a file, such as a row or a feature. */
+export interface Item {
+  /** Returns the name of a field in the file. */
+  readonly nameOf: (field: NameOf) => string
+  /** Returns the value of a field. Undefined: the item lacks the field. Null: the field is empty. */
+  readonly valueIn: (field: NameOf) => unknown
+  /** The position, unless x, y and z are separate fields. */
+  readonly place?: { readonly position: unknown }
+  /** The object, unless its model and its id are separate fields. */
+  readonly object?: { readonly reference: unknown }
+  /** True: the event list wrote the file. Then its numeric times are milliseconds. */
+  readonly isOwn: boolean
 }
 
+/** Options for reading the events of a file. */
+export interface EventOptions {
+  /** The names of the fields that the options give. */
+  readonly names: FieldNames
+  /** The series of all events. Null if each event names its own series. */
+  readonly series: number | null
+  /** The ids of series by their uuids. The event list names series by uuid in some formats. */
+  readonly seriesIds?: ReadonlyMap<string, number>
+  /** True: the ids in the file are ignored. */
+  readonly newIds: boolean
+  /** True: the events may change stored events, so fields may be absent. */
+  readonly partial?: boolean
+  readonly times?: TimeOptions
+  /** The reference system of the coordinates. Absent: they are degrees, longitude first. */
+  readonly crs?: Crs
+  /** The decimal mark of numbers in CSV. It is a comma or a point. Absent: it is recognised. */
+  readonly decimal?: string | undefined
+}
+
+/** Members of the event list that are not fields of an event. */
+export const SHOWN: readonly string[] = ['url', 'the_geom', 'event_series_name', 'last_modified']
+
+/** Returns true if the names show that the event list wrote the file. */
+export const isOwn = (names: readonly string[]): boolean =>
+  names.includes('timestamp_start') && names.includes('event_series') && names.includes('url')
+
 /**
- * Reads an event of a file that has only events. Empty texts and nulls clear a field. Throws ValueError that has the
- * name of the field in the file and the value to enter.
+ * Returns a function that reads the event of an item. Empty texts and nulls clear a field. It throws ValueError that has
+ * the name of the field in the file and the value to enter.
  */
-export function eventOf(
-  raw: RawEvent,
-  names: Readonly<Record<keyof RawEvent, string>>,
-  { series, partial, readTime }: EventReader,
-): FileEvent {
-  const read = <T>(
-    field: keyof RawEvent,
-    [expected, parse]: readonly [string, (value: unknown) => T | undefined],
-  ): T => {
-    const value = parse(raw[field])
-    if (value === undefined) throw new ValueError(faultOf(names[field], raw[field] ?? undefined, `enter ${expected}`))
-    return value
-  }
-  const given = <T>(field: keyof RawEvent, expected: readonly [string, (value: unknown) => T | undefined]) =>
-    raw[field] === undefined ? undefined : read(field, expected)
-  const time = (field: 'start' | 'end'): number => {
+export function eventReader(options: EventOptions): (item: Item) => FileEvent {
+  const { newIds, partial = false, times = {} } = options
+  const [readTime, readOwn] = [timeReader(times), timeReader({ ...times, unit: times.unit ?? 'ms' })]
+  const timeOf = (item: Item, field: 'start' | 'end'): number => {
+    const value = item.valueIn(field) ?? null
     try {
-      return readTime(raw[field] ?? null)
+      return (item.isOwn ? readOwn : readTime)(value)
     } catch (error) {
       if (!(error instanceof ValueError)) throw error
-      throw new ValueError(faultOf(names[field], raw[field] ?? undefined, error.message))
+      throw new ValueError(faultOf(item.nameOf(field), value ?? undefined, error.message))
     }
   }
-  const start = raw.start === undefined && partial ? undefined : time('start')
-  const end = raw.end === undefined ? undefined : raw.end === null ? (start ?? null) : time('end')
-  if (start !== undefined && end !== undefined && end !== null && end < start)
-    throw new ValueError(`"${names.end}" is ${end}, before "${names.start}": enter ${start} or a later time`)
-  const event = withoutAbsent({
-    kind: 'event' as const,
-    id: raw.id === null || raw.id === undefined ? NO_ID : read('id', idOf(names.id)),
-    series: series ?? read('series', [`${FIELDS.event.series[0]}, or use --series NAME`, FIELDS.event.series[1]]),
-    category: given('category', [FIELDS.event.category[0], (value) => FIELDS.event.category[1](textOf(value))]),
-    value: given('value', [FIELDS.event.value[0], (value) => FIELDS.event.value[1](textOf(value))]),
-    start,
-    end,
-    coordinates: given('coordinates', [
-      FIELDS.event.coordinates[0] + hintOf(raw.coordinates),
-      FIELDS.event.coordinates[1],
-    ]),
-    object: given('object', FIELDS.event.object),
-    external_id: given('external', [
-      OPTIONAL.event.external_id[0],
-      (value) => OPTIONAL.event.external_id[1](value === null ? null : textOf(value)),
-    ]),
-  })
-  refuseLong(event)
-  return event
+  return (item) => {
+    const { nameOf, valueIn } = item
+    const start = valueIn('start') === undefined && partial ? undefined : timeOf(item, 'start')
+    const givenEnd = valueIn('end')
+    const end = givenEnd === undefined ? undefined : givenEnd === null ? (start ?? null) : timeOf(item, 'end')
+    if (start !== undefined && end !== undefined && end !== null && end < start)
+      throw new ValueError(`"${nameOf('end')}" is ${end}, before "${nameOf('start')}": enter ${start} or a later time`)
+    const position = inDegrees(positionOf(item), options.crs)
+    const [expected, readPosition] = FIELDS.event.coordinates
+    const placeName = item.place === undefined ? `${nameOf('x')}, ${nameOf('y')}` : 'coordinates'
+    const objectName = item.object === undefined ? `${nameOf('model')}, ${nameOf('object')}` : 'object'
+    const { category, value, object } = FIELDS.event
+    const event = withoutAbsent({
+      kind: 'event' as const,
+      id: (newIds ? undefined : read(nameOf('id'), valueIn('id') ?? undefined, idOf(nameOf('id')))) ?? NO_ID,
+      series: options.series ?? seriesOf(item, options),
+      category: read(nameOf('category'), plainOf(valueIn('category')), category),
+      value: read(nameOf('value'), plainOf(valueIn('value')), value),
+      ...{ start, end },
+      coordinates: read(placeName, position, [expected + hintOf(position), readPosition]),
+      object: read(objectName, referenceOf(item), object),
+      external_id: read(nameOf('external'), plainOf(valueIn('external'), null), OPTIONAL.event.external_id),
+    })
+    refuseLong(event)
+    return event
+  }
+}
+
+/** Reads a value. Undefined stays undefined. Throws ValueError for an invalid one. */
+function read<T>(name: string, value: unknown, [expected, parse]: Expected<T>): T | undefined {
+  if (value === undefined) return undefined
+  const parsed = parse(value)
+  if (parsed === undefined) throw new ValueError(faultOf(name, value ?? undefined, `enter ${expected}`))
+  return parsed
 }
 
 /**
@@ -120,6 +141,53 @@ export function eventOf(
  */
 const idOf = (name: string) =>
   [`${FIELDS.event.id[0]}, or use --key-column ${name} if it is the id at the source`, FIELDS.event.id[1]] as const
+
+/** Reads the id of the series. The file may name it by its uuid. */
+function seriesOf({ nameOf, valueIn }: Item, { seriesIds }: EventOptions): number {
+  const value = valueIn('series')
+  const uuid = typeof value === 'string' ? FIELDS.event_series.uuid[1](value) : undefined
+  const id = (uuid && seriesIds?.get(uuid)) ?? value
+  const [expected, parse] = FIELDS.event.series
+  const series = parse(id)
+  if (series !== undefined) return series
+  throw new ValueError(faultOf(nameOf('series'), id ?? undefined, `enter ${expected}, or use --series NAME`))
+}
+
+/** Returns the position of an item, with two or three coordinates. Null if it is empty, undefined if it is absent. */
+function positionOf({ place, valueIn }: Item): unknown {
+  if (place !== undefined) return place.position
+  const [x, y, z] = [valueIn('x'), valueIn('y'), valueIn('z')]
+  if ((x ?? y ?? null) === null) return x === undefined ? y : x
+  return [x, y, ...((z ?? null) === null ? [] : [z])]
+}
+
+/** Returns the object of an item. Null if both of its parts are empty, undefined without both. */
+function referenceOf({ object, valueIn }: Item): unknown {
+  const [model, id] = [valueIn('model'), valueIn('object')]
+  if (object === undefined || (object.reference === null && (model ?? id) !== undefined))
+    return (model ?? id ?? null) === null
+      ? model === undefined
+        ? id
+        : model
+      : { model: model ?? null, id: id ?? null }
+  const { reference } = object
+  if (!isObject(reference) || !('type' in reference)) return reference
+  const { type, ...rest } = reference
+  return { model: type, ...rest }
+}
+
+/**
+ * Converts a position to degrees. Returns a value that is not a position unchanged. Throws ValueError for a position
+ * outside the reference system.
+ */
+function inDegrees(position: unknown, crs: Crs | undefined): unknown {
+  if (crs === undefined || !Array.isArray(position) || !position.slice(0, 2).every(Number.isFinite)) return position
+  try {
+    return [...crs.toDegrees(position.slice(0, 2)), ...position.slice(2)]
+  } catch (error) {
+    throw new ValueError(error instanceof Error ? error.message : String(error))
+  }
+}
 
 /** Returns an object without its undefined members. */
 function withoutAbsent<T extends object>(source: T): { [N in keyof T]: Exclude<T[N], undefined> } {
@@ -137,8 +205,8 @@ const hintOf = (position: unknown): string => {
 const isSwapped = ([x, y]: readonly unknown[]): boolean =>
   Math.abs(Number(y)) > 90 && Math.abs(Number(y)) <= 180 && Math.abs(Number(x)) <= 90
 
-/** Converts a value to text. Null becomes the empty text. Numbers and booleans become their JSON. */
-const textOf = (value: unknown): unknown => {
-  if (value === null) return ''
+/** Converts a value to text. Numbers and booleans become their JSON. `empty` replaces null. */
+const plainOf = (value: unknown, empty: '' | null = ''): unknown => {
+  if (value === null) return empty
   return typeof value === 'number' || typeof value === 'boolean' ? JSON.stringify(value) : value
 }

@@ -2,10 +2,10 @@ import { ValueError } from '../../src/errors.ts'
 import { MAX_LINE, parseRecord } from '../../src/store/records.ts'
 import type { ReadOptions } from './bytes.ts'
 import { featuresOf } from './collection.ts'
-import { rowReader, rowsOf } from './csv.ts'
-import type { DraftRecord } from './event.ts'
-import { type FeatureOptions, featureReader, objectReader, type Unread } from './feature.ts'
+import { rowItems, rowsOf } from './csv.ts'
+import { type DraftRecord, type EventOptions, eventReader } from './event.ts'
 import type { Recognised } from './format.ts'
+import { featureItems, objectItems, type Unread } from './json.ts'
 import { linesOf } from './lines.ts'
 
 /** A record of a file, or the reason why it cannot be read. `number` counts lines or features, from 1. */
@@ -14,7 +14,7 @@ export type FileItem = { readonly number: number } & ({ readonly record: DraftRe
 /** A file and the settings for reading it. */
 export interface SourceFile extends Recognised {
   readonly file: string
-  readonly options: FeatureOptions
+  readonly options: EventOptions
   /** The encoding of its text. Absent: UTF-8. */
   readonly encoding?: string | undefined
   /** Names of members and columns that are not fields of an event. It grows while the file is read. */
@@ -65,26 +65,25 @@ export async function* piecesOf(source: SourceFile, onBytes?: ReadOptions['onByt
 
 /** Reads all items of a file in order. Throws LoadError if the file cannot be read to its end. */
 export async function* itemsOf(source: SourceFile, onBytes?: ReadOptions['onBytes']): AsyncGenerator<FileItem> {
-  const readText = textReader(source)
-  let readRow: ReturnType<typeof rowReader> | undefined
+  const { format, options, unread } = source
+  const readEvent = eventReader(options)
+  const readJson = (format === 'objects' ? objectItems : featureItems)(options.names, unread)
+  const readText = format === 'ndjson' ? parseRecord : (text: string) => readEvent(readJson(JSON.parse(text)))
+  let readRow: ReturnType<typeof rowItems> | undefined
   for await (const { number, content, fault } of piecesOf(source, onBytes)) {
     if (fault !== undefined) yield { number, fault }
-    else if (typeof content === 'string') yield itemOf(number, content, readText)
-    else if (readRow !== undefined) yield itemOf(number, content, readRow)
-    else readRow = rowReader(source.file, source.head, content, source.options, source.unread)
+    else if (typeof content === 'string') yield itemOf(number, () => readText(content))
+    else if (readRow === undefined) readRow = rowItems(source, content)
+    else {
+      const row = readRow
+      yield itemOf(number, () => readEvent(row(content)))
+    }
   }
 }
 
-/** Returns a function that reads the record in a text of the source's format. */
-function textReader({ format, options, unread }: SourceFile): (text: string) => DraftRecord {
-  if (format === 'ndjson') return parseRecord
-  const read = (format === 'objects' ? objectReader : featureReader)(options, unread)
-  return (text) => read(JSON.parse(text))
-}
-
-function itemOf<T>(number: number, source: T, parse: (source: T) => DraftRecord): FileItem {
+function itemOf(number: number, parse: () => DraftRecord): FileItem {
   try {
-    return { number, record: parse(source) }
+    return { number, record: parse() }
   } catch (error) {
     if (error instanceof ValueError) return { number, fault: error.message }
     if (error instanceof SyntaxError)

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { wholeOf } from '../../seed/load/drafts.ts'
 import { createNumbers } from '../../seed/load/numbers.ts'
 import { crsOf } from '../../seed/read/crs.ts'
-import { type DraftRecord, type FieldNames, noNames } from '../../seed/read/event.ts'
+import type { DraftRecord, FieldNames } from '../../seed/read/event.ts'
 import { recognise } from '../../seed/read/format.ts'
 import { itemsOf, placeOf } from '../../seed/read/items.ts'
 import type { TimeOptions } from '../../seed/read/time.ts'
@@ -27,7 +27,7 @@ const RECORD =
 const SERIES = 9
 
 type Said = {
-  names?: Partial<FieldNames>
+  names?: FieldNames
   newIds?: boolean
   series?: number | null
   format?: string
@@ -52,7 +52,7 @@ async function read(
     ...recognised,
     file,
     encoding,
-    options: { names: { ...noNames, ...names }, series, newIds, ...converted },
+    options: { names: { ...names }, series, newIds, ...converted },
     unread: new Set<string>(),
   }
   const found: unknown[] = []

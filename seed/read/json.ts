@@ -1,0 +1,69 @@
+import { ValueError } from '../../src/errors.ts'
+import { isObject } from '../../src/store/records.ts'
+import { type FieldNames, type Item, isOwn, NAMES, type NameOf, SHOWN, USUAL } from './event.ts'
+
+/** Names of members and columns in the file that are not fields of an event. */
+export type Unread = Set<string>
+
+/** The number of objects whose members are compared with the known names. */
+const SAMPLE = 1000
+
+/** Reads GeoJSON features. The features come from the event list, or have other properties. */
+export function featureItems(names: FieldNames, unread: Unread): (value: unknown) => Item {
+  const read = memberReader(names, unread, ['object', ...SHOWN])
+  return (feature) => {
+    if (!isObject(feature) || feature.type !== 'Feature')
+      throw new ValueError('not a GeoJSON feature: enter an object with "type": "Feature"')
+    const properties = isObject(feature.properties) ? feature.properties : {}
+    const item = read(properties)
+    const valueIn: Item['valueIn'] = (field) => {
+      // The id of the feature is its id here, or at its source.
+      const isId = field === 'id' && names.id === undefined
+      const isKey = field === 'external' && names.external === 'id' && !Object.hasOwn(properties, 'id')
+      return isId || isKey ? feature.id : item.valueIn(field)
+    }
+    return { ...item, valueIn, place: { position: positionOf(feature.geometry) } }
+  }
+}
+
+/** Reads plain objects. Each member is a field, like a column of a table. */
+export function objectItems(names: FieldNames, unread: Unread): (value: unknown) => Item {
+  const read = memberReader(names, unread, ['object'])
+  return (object) => {
+    if (!isObject(object))
+      throw new ValueError('not a JSON object: enter one, such as {"time": "2018-02-06", "lon": 5}')
+    return read(object)
+  }
+}
+
+/** Objects of one file may lack a position. */
+const SPARSE: readonly NameOf[] = ['x', 'y', 'z']
+
+function memberReader(names: FieldNames, unread: Unread, ignored: readonly string[]) {
+  let objects = 0
+  return (members: Readonly<Record<string, unknown>>): Item => {
+    const nameOf = (field: NameOf): string =>
+      names[field] ?? USUAL[field].find((name) => Object.hasOwn(members, name)) ?? USUAL[field][0]
+    const valueIn = (field: NameOf): unknown => {
+      const name = nameOf(field)
+      // An empty text clears a field, like null.
+      if (Object.hasOwn(members, name)) return members[name] === '' ? null : members[name]
+      if (names[field] === undefined || SPARSE.includes(field)) return undefined
+      throw new ValueError(`the property "${name}" is missing: add it, or name another one`)
+    }
+    if (objects++ < SAMPLE) {
+      const known = new Set([...NAMES.map(nameOf), ...ignored])
+      for (const name of Object.keys(members)) if (!known.has(name)) unread.add(name)
+    }
+    const object = Object.hasOwn(members, 'object') ? { object: { reference: members.object } } : {}
+    return { nameOf, valueIn, isOwn: isOwn(Object.keys(members)), ...object }
+  }
+}
+
+function positionOf(geometry: unknown): unknown {
+  if (geometry === undefined || geometry === null) return geometry
+  if (!isObject(geometry)) throw new ValueError('"geometry" is not an object: enter a Point, or null')
+  if (geometry.type !== 'Point')
+    throw new ValueError(`"geometry" is a ${String(geometry.type)}: enter a Point, or null`)
+  return geometry.coordinates ?? {}
+}
