@@ -1,11 +1,12 @@
 import { setFlagsFromString } from 'node:v8'
 import { addressOf } from '../load/api.ts'
+import { databaseTarget } from '../load/database.ts'
 import { LoadError } from '../load/error.ts'
-import { loadFiles, type Outcome } from '../load/files.ts'
-import type { Report } from '../load/reading.ts'
+import { load, type Outcome } from '../load/files.ts'
 import { showProgress } from '../load/report.ts'
-import { postFiles } from '../load/service.ts'
+import { serviceTarget } from '../load/service.ts'
 import type { LoadOptions } from '../load/sources.ts'
+import type { Target } from '../load/target.ts'
 import { openDatabase, openRemote } from '../local/database.ts'
 import { readDeployment } from '../local/deployment.ts'
 import { interruption, runCommand } from './command.ts'
@@ -53,13 +54,25 @@ These options are for GeoJSON, CSV and plain objects (one on each line), if all 
 /** A deployed database also serves other clients. So its batches are short, and its indexes are not suspended. */
 const REMOTELY = { batchRecords: 2_000, bulkEvents: Number.POSITIVE_INFINITY }
 
-/** The target of a load: a local database, a deployed database or a service. */
-interface Target {
-  readonly load: (files: readonly string[], options: LoadOptions, report: Report) => Promise<Outcome>
+/** An open target of a load. */
+interface Opened {
+  readonly target: () => Promise<Target>
   readonly close: () => Promise<void>
 }
 
-const column = { type: 'string' } as const
+const [text, flag] = [{ type: 'string' }, { type: 'boolean', default: false }] as const
+const [TARGET, SERIES] = [
+  { 'persist-to': text, remote: flag, to: text, key: text },
+  { series: text, access: text, 'observation-type': text },
+] as const
+const COLUMNS = {
+  ...{ x: text, y: text, z: text, start: text, end: text, category: text, value: text, id: text },
+  ...{ 'object-type': text, 'object-id': text, 'key-column': text },
+} as const
+const READING = {
+  ...{ format: text, 'time-unit': text, 'date-format': text, timezone: text, crs: text, decimal: text, encoding: text },
+  ...{ rejects: text, 'dry-run': flag, 'skip-invalid': flag, 'new-ids': flag, 'drop-duplicates': flag },
+} as const
 
 // It saves more than half of the memory and costs a fifth more time.
 setFlagsFromString('--optimize-for-size')
@@ -69,57 +82,20 @@ await runCommand(
     name: 'load',
     usage: USAGE,
     files: Number.POSITIVE_INFINITY,
-    options: {
-      'persist-to': { type: 'string' },
-      to: column,
-      key: column,
-      'key-column': column,
-      remote: { type: 'boolean', default: false },
-      'dry-run': { type: 'boolean', default: false },
-      'skip-invalid': { type: 'boolean', default: false },
-      format: { type: 'string' },
-      series: { type: 'string' },
-      access: { type: 'string' },
-      'observation-type': { type: 'string' },
-      'new-ids': { type: 'boolean', default: false },
-      'drop-duplicates': { type: 'boolean', default: false },
-      ...{ 'time-unit': column, 'date-format': column, timezone: column, crs: column },
-      ...{ decimal: column, encoding: column, rejects: column },
-      ...{ x: column, y: column, z: column, start: column, end: column, category: column, value: column, id: column },
-      ...{ 'object-type': column, 'object-id': column },
-    },
+    options: { ...TARGET, ...SERIES, ...COLUMNS, ...READING },
   },
   (values, files) => {
-    const { format, series, access, x, y, z, start, end, category, value, id } = values
-    const named = {
-      x,
-      y,
-      z,
-      start,
-      end,
-      category,
-      value,
-      id,
-      model: values['object-type'],
-      object: values['object-id'],
-    }
-    const names = Object.fromEntries(Object.entries(named).filter(([, name]) => name !== undefined))
-    const options = {
-      format,
-      series,
-      access,
-      names,
-      observationType: values['observation-type'],
-      key: keyColumnOf(values),
-      ...(values['new-ids'] && { newIds: true }),
-      dropDuplicates: values['drop-duplicates'],
+    const { format, series, access, x, y, z, start, end, category, value, id, crs, decimal, rejects, encoding } = values
+    return run(files, openerOf(values), {
+      ...{ format, series, access, observationType: values['observation-type'], key: keyColumnOf(values) },
+      names: {
+        ...{ x, y, z, start, end, category, value, id },
+        ...{ model: values['object-type'], object: values['object-id'] },
+      },
       times: { unit: values['time-unit'], format: values['date-format'], zone: values.timezone },
-      crs: values.crs,
-      decimal: values.decimal,
-      rejects: values.rejects,
-      encoding: values.encoding,
-    }
-    return load(files, targetOf(values), { ...options, dryRun: values['dry-run'], skipInvalid: values['skip-invalid'] })
+      ...{ crs, decimal, rejects, encoding, newIds: values['new-ids'] || undefined },
+      ...{ dryRun: values['dry-run'], skipInvalid: values['skip-invalid'], dropDuplicates: values['drop-duplicates'] },
+    })
   },
 )
 
@@ -140,29 +116,28 @@ interface TargetOptions {
   readonly key?: string
 }
 
-/** Opens the target that the options name. */
-function targetOf({ 'persist-to': persistTo, remote, to, key }: TargetOptions): () => Promise<Target> {
+/** Returns a function that opens the target that the options name. Throws LoadError for wrong options. */
+function openerOf({ 'persist-to': persistTo, remote, to, key }: TargetOptions): () => Promise<Opened> {
   if ([persistTo !== undefined, remote, to !== undefined].filter(Boolean).length > 1)
     throw new LoadError('--persist-to, --remote and --to each name a target: use one of them')
-  if (to !== undefined && key === undefined) throw new LoadError('--to URL needs --key KEY: add --key')
-  if (to !== undefined && key !== undefined) {
+  if (to !== undefined) {
+    if (key === undefined) throw new LoadError('--to URL needs --key KEY: add --key')
     const api = { address: addressOf('--to', to), key }
-    return async () => ({ load: (...args) => postFiles(api, ...args), close: async () => {} })
+    return async () => ({ target: () => serviceTarget(api), close: async () => {} })
   }
   return async () => {
     const { db, write, close } = remote ? await openRemote(await readDeployment()) : await openDatabase(persistTo, true)
-    const special = remote ? { ...REMOTELY, write } : { write }
-    return { load: (files, options, report) => loadFiles(db, files, { ...options, ...special }, report), close }
+    return { target: () => databaseTarget(db, remote ? { ...REMOTELY, write } : { write }), close }
   }
 }
 
-async function load(files: string[], open: () => Promise<Target>, options: LoadOptions): Promise<number> {
+async function run(files: string[], open: () => Promise<Opened>, options: LoadOptions): Promise<number> {
   const started = performance.now()
-  const target = await open()
+  const { target, close } = await open()
   const signal = interruption()
   const progress = showProgress()
   try {
-    const outcome = await target.load(files, { ...options, signal }, progress.report)
+    const outcome = await load(await target(), files, { ...options, signal }, progress.report)
     progress.stop()
     for (const fault of outcome.faults) console.error(`Left out: ${fault}`)
     for (const line of outcome.survey) console.log(line)
@@ -170,7 +145,7 @@ async function load(files: string[], open: () => Promise<Target>, options: LoadO
     return outcome.finished ? 0 : 130
   } finally {
     progress.stop()
-    await target.close()
+    await close()
   }
 }
 

@@ -9,7 +9,6 @@ import {
 import type { FileEvent } from '../read/event.ts'
 import { type ApiAccess, type Ask, asks, listOf, NO_CACHE, post, Refused } from './api.ts'
 import { LoadError } from './error.ts'
-import { load, type Outcome } from './files.ts'
 import {
   EVENTS,
   type EventItem,
@@ -24,24 +23,15 @@ import {
   typeOf,
 } from './items.ts'
 import { createPoster, type SeriesIdentity } from './poster.ts'
-import type { Report } from './reading.ts'
 import { uuidOfName } from './series.ts'
-import type { LoadOptions } from './sources.ts'
 import { noTotals, type Target } from './target.ts'
 
 /**
- * Posts the events of files to a service, and the types and series that it lacks. All get new ids. A repeated post
- * within a day adds nothing. Posts before a fault of the service stay. See `load`.
+ * Opens a service as the target of a load. It posts the events, and the types and series that the service lacks. All get
+ * new ids. A repeated post within a day adds nothing. Posts before a fault of the service stay. Throws LoadError if the
+ * key cannot write.
  */
-export const postFiles = async (
-  api: ApiAccess,
-  files: readonly string[],
-  options: LoadOptions = {},
-  report?: Report,
-): Promise<Outcome> => load(await serviceTarget(api), files, options, report)
-
-/** Opens a service as the target of a load. Throws LoadError if the key cannot write. */
-async function serviceTarget(api: ApiAccess): Promise<Target> {
+export async function serviceTarget(api: ApiAccess): Promise<Target> {
   const ask = asks(api)
   await checkKey(ask)
   const types = await readTypes(ask)
@@ -55,7 +45,7 @@ async function serviceTarget(api: ApiAccess): Promise<Target> {
     // An event that lacks neither a start nor a position can be posted as it is: the service merges it.
     mayHave: ({ series, start, coordinates }, isNamed) =>
       isNamed ? start === undefined || coordinates === undefined : !service.newSeries.has(series),
-    find: (events, isNamed) => (isNamed ? service.findNamed(events) : service.findNumbered(events)),
+    find: (events, isNamed) => (isNamed ? findNamed : findNumbered)(ask, service.seriesOf, events),
     judgeOther: (event, stored, field) => {
       const { id, external_id, series } = event
       if (stored.external_id && stored.external_id === external_id && stored.series === series) return 'new'
@@ -143,38 +133,7 @@ function createService(
     identities.set(item.uuid, identity)
     return isNew
   }
-  const query = async (filters: Readonly<Record<string, string>>): Promise<readonly EventItem[]> => {
-    const body = new URLSearchParams({ ...filters, format: 'geojson', page_size: String(MAX_IDS) })
-    return JSON.parse((await ask(EVENTS, { method: 'POST', headers: NO_CACHE, body })).text).features
-  }
-  /** Finds events by their ids. If a stored event is in another series, its record gets the series 0. */
-  const findNumbered = async (events: readonly FileEvent[]): Promise<EventRecord[]> => {
-    const ids = new Map(events.map((event) => [event.id, event.series]))
-    const features = await query({ id__in: [...ids.keys()].join(',') })
-    return features.map((feature) => {
-      const id = ids.get(feature.id) ?? 0
-      return eventOf(feature, seriesOf.get(id)?.uuid === feature.properties.event_series ? id : 0)
-    })
-  }
-  /** Finds events by their series and external ids. */
-  const findNamed = async (events: readonly FileEvent[]): Promise<EventRecord[]> => {
-    const stored: EventRecord[] = []
-    for (const [id, group] of Map.groupBy(events, ({ series }) => series)) {
-      const uuid = seriesOf.get(id)?.uuid
-      if (uuid === undefined) continue
-      const names = group.map(({ external_id }) => String(external_id))
-      // Commas separate the values of `external_id__in`. An id that has a comma needs its own query.
-      const listed = names.filter((name) => !name.includes(','))
-      const queries: Record<string, string>[] = names
-        .filter((name) => name.includes(','))
-        .map((external_id) => ({ external_id }))
-      if (listed.length > 0) queries.push({ external_id__in: listed.join(',') })
-      for (const each of queries)
-        stored.push(...(await query({ event_series: uuid, ...each })).map((feature) => eventOf(feature, id)))
-    }
-    return stored
-  }
-  return { check, make, findNumbered, findNamed, seriesOf: seriesOf as ReadonlyMap<number, SeriesIdentity>, newSeries }
+  return { check, make, seriesOf, newSeries }
 }
 
 /**
@@ -216,4 +175,39 @@ async function makeSeries(ask: Ask, record: SeriesRecord, observation_type: stri
     if (!isNamed)
       throw new LoadError(`the service has a series ${uuid} that this key may not see: use a key that reads Hidden`)
   }
+}
+
+/** The series by the ids that the files use for them. */
+type SeriesById = ReadonlyMap<number, SeriesIdentity>
+
+async function query(ask: Ask, filters: Readonly<Record<string, string>>): Promise<readonly EventItem[]> {
+  const body = new URLSearchParams({ ...filters, format: 'geojson', page_size: String(MAX_IDS) })
+  return JSON.parse((await ask(EVENTS, { method: 'POST', headers: NO_CACHE, body })).text).features
+}
+/** Finds events by their ids. If a stored event is in another series, its record gets the series 0. */
+async function findNumbered(ask: Ask, seriesOf: SeriesById, events: readonly FileEvent[]): Promise<EventRecord[]> {
+  const ids = new Map(events.map((event) => [event.id, event.series]))
+  const features = await query(ask, { id__in: [...ids.keys()].join(',') })
+  return features.map((feature) => {
+    const id = ids.get(feature.id) ?? 0
+    return eventOf(feature, seriesOf.get(id)?.uuid === feature.properties.event_series ? id : 0)
+  })
+}
+/** Finds events by their series and external ids. */
+async function findNamed(ask: Ask, seriesOf: SeriesById, events: readonly FileEvent[]): Promise<EventRecord[]> {
+  const stored: EventRecord[] = []
+  for (const [id, group] of Map.groupBy(events, ({ series }) => series)) {
+    const uuid = seriesOf.get(id)?.uuid
+    if (uuid === undefined) continue
+    const names = group.map(({ external_id }) => String(external_id))
+    // Commas separate the values of `external_id__in`. An id that has a comma needs its own query.
+    const listed = names.filter((name) => !name.includes(','))
+    const queries: Record<string, string>[] = names
+      .filter((name) => name.includes(','))
+      .map((external_id) => ({ external_id }))
+    if (listed.length > 0) queries.push({ external_id__in: listed.join(',') })
+    for (const each of queries)
+      stored.push(...(await query(ask, { event_series: uuid, ...each })).map((feature) => eventOf(feature, id)))
+  }
+  return stored
 }

@@ -28,7 +28,7 @@ export interface LoadOptions extends SeriesOptions {
   /** The column of external ids. A row changes the stored event with the same external id. */
   readonly key?: string | undefined
   /** True: events get new ids, even if the file has ids. */
-  readonly newIds?: boolean
+  readonly newIds?: boolean | undefined
   /** True: records that cannot be stored are left out. */
   readonly skipInvalid?: boolean
   /** The file for records that cannot be stored. All others are loaded. */

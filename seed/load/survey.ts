@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import type { Bbox } from '../../src/geometry/bbox.ts'
 import type { Crs } from '../read/crs.ts'
 import { type FileEvent, NO_ID } from '../read/event.ts'
 import type { NamedRow } from './names.ts'
@@ -13,10 +12,10 @@ const MAX_UNREAD = 20
  * Events with ids are checked for duplicates only if `withIds` is true.
  */
 export function createSurvey(withIds = false) {
-  const [seen, categories, unread] = [new Set<string>(), new Map<string, number>(), new Set<string>()]
+  const [seen, unread] = [new Set<string>(), new Set<string>()]
+  const [categories, outside] = [createCategories(), createOutside()]
+  const [period, longitudes, latitudes] = [createRange(), createRange(), createRange()]
   let [rows, placeless, equal, merged] = [0, 0, 0, 0]
-  const outside = createOutside()
-  const [period, bounds] = [range(), [range(), range()] as const]
   return {
     /**
      * Adds an event. Returns false if it equals an earlier event except for its id. `place` returns its position in the
@@ -24,17 +23,19 @@ export function createSurvey(withIds = false) {
      */
     add: (event: FileEvent, place?: () => string, crs?: Crs): boolean => {
       rows += 1
-      if (crs !== undefined && place !== undefined) outside.add(event, place, crs)
       const { start, end = start, coordinates, category } = event
       for (const time of [start, end ?? start]) if (time !== undefined) period.add(time)
       if (coordinates === null) placeless += 1
-      else if (coordinates !== undefined) for (const [i, { add }] of bounds.entries()) add(coordinates[i] ?? 0)
-      if (category !== undefined && (categories.size < MAX_CATEGORIES || categories.has(category)))
-        categories.set(category, (categories.get(category) ?? 0) + 1)
+      else if (coordinates !== undefined) {
+        const [x, y] = coordinates
+        longitudes.add(x)
+        latitudes.add(y)
+        if (crs !== undefined && place !== undefined) outside.add(x, y, place, crs)
+      }
+      if (category !== undefined) categories.add(category)
       if (event.id !== NO_ID && !withIds) return true
       const before = seen.size
-      seen.add(digestOf(event))
-      if (seen.size > before) return true
+      if (seen.add(digestOf(event)).size > before) return true
       equal += 1
       return false
     },
@@ -46,20 +47,17 @@ export function createSurvey(withIds = false) {
     drop: ({ category, isPlaceless }: NamedRow): void => {
       merged += 1
       if (isPlaceless) placeless -= 1
-      const left = category === undefined ? 0 : (categories.get(category) ?? 0) - 1
-      if (category === undefined) return
-      if (left > 0) categories.set(category, left)
-      else categories.delete(category)
+      if (category !== undefined) categories.drop(category)
     },
     lines: (): string[] => {
       const events = rows - merged
-      const [[west, east], [south, north]] = [bounds[0].ends(), bounds[1].ends()]
       if (events === 0) return []
-      const [first, last] = period.ends()
       const lines = [
-        first <= last ? `Period: ${new Date(first).toISOString()} to ${new Date(last).toISOString()}` : '',
-        west <= east ? `Bounds: longitude ${west} to ${east}, latitude ${south} to ${north}` : '',
-        categories.size > 0 ? `Categories: ${categoriesOf(categories)}` : '',
+        period.isEmpty() ? '' : `Period: ${period.ends().map(instant).join(' to ')}`,
+        longitudes.isEmpty()
+          ? ''
+          : `Bounds: longitude ${longitudes.ends().join(' to ')}, latitude ${latitudes.ends().join(' to ')}`,
+        categories.line(),
         merged > 0 ? `Merged with a later row with the same key: ${merged} of ${rows} rows` : '',
         placeless > 0 ? `Without a place: ${placeless} of ${events} events` : '',
         outside.line(events),
@@ -73,12 +71,14 @@ export function createSurvey(withIds = false) {
 
 export type Survey = ReturnType<typeof createSurvey>
 
+const instant = (time: number): string => new Date(time).toISOString()
+
 /** Counts events that are far outside the area of use of their file's reference system. */
 function createOutside() {
   let [count, code, first] = [0, 0, '']
   return {
-    add: ({ coordinates }: FileEvent, place: () => string, { srid, domain }: Crs): void => {
-      if (!coordinates || isNear(domain, coordinates)) return
+    add: (x: number, y: number, place: () => string, { srid, domain: [west, south, east, north] }: Crs): void => {
+      if (isNear(x, west, east) && isNear(y, south, north)) return
       if (count === 0) [code, first] = [srid, place()]
       count += 1
     },
@@ -89,34 +89,49 @@ function createOutside() {
   }
 }
 
-/** Returns true if a position is in the area of use, or at most half of its width and height outside. */
-const isNear = ([west, south, east, north]: Bbox, [x = 0, y = 0]: readonly number[]): boolean => {
-  const [width, height] = [east - west, north - south]
-  const isIn = (value: number, least: number, size: number) => value >= least - size / 2 && value <= least + 1.5 * size
-  return isIn(x, west, width) && isIn(y, south, height)
-}
+/** Returns true if a value is in a range, or outside by at most half of its size. */
+const isNear = (value: number, least: number, greatest: number): boolean =>
+  Math.abs(value - (least + greatest) / 2) <= greatest - least
 
 /** Hashes an event without its id. With 132 bits, different events practically never have the same digest. */
 const digestOf = ({ id: _, ...event }: FileEvent): string =>
   hash('sha256', JSON.stringify(event), 'base64').slice(0, 22)
 
-function categoriesOf(counts: ReadonlyMap<string, number>): string {
-  const sorted = [...counts].sort(([, a], [, b]) => b - a).map(([name, count]) => `${JSON.stringify(name)} ${count}`)
-  const many = counts.size === MAX_CATEGORIES ? ' or more' : ''
-  return `${counts.size}${many} (${listOf(sorted, MAX_NAMED)})`
+/** Counts events by category. */
+function createCategories() {
+  const counts = new Map<string, number>()
+  return {
+    add: (name: string): void => {
+      const count = counts.get(name) ?? 0
+      if (count > 0 || counts.size < MAX_CATEGORIES) counts.set(name, count + 1)
+    },
+    drop: (name: string): void => {
+      const left = (counts.get(name) ?? 0) - 1
+      if (left > 0) counts.set(name, left)
+      else counts.delete(name)
+    },
+    line: (): string => {
+      const sorted = [...counts]
+        .sort(([, a], [, b]) => b - a)
+        .map(([name, count]) => `${JSON.stringify(name)} ${count}`)
+      const many = counts.size === MAX_CATEGORIES ? ' or more' : ''
+      return counts.size === 0 ? '' : `Categories: ${counts.size}${many} (${listOf(sorted, MAX_NAMED)})`
+    },
+  }
 }
 
 const listOf = (names: readonly string[], most: number): string =>
   names.length > most ? `${names.slice(0, most).join(', ')}, ...` : names.join(', ')
 
 /** The minimum and the maximum of numbers. */
-function range() {
+function createRange() {
   let [least, greatest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   return {
-    add: (value: number) => {
-      if (value < least) least = value
-      if (value > greatest) greatest = value
+    add: (value: number): void => {
+      least = Math.min(least, value)
+      greatest = Math.max(greatest, value)
     },
-    ends: () => [least, greatest] as const,
+    isEmpty: (): boolean => least > greatest,
+    ends: () => [least, greatest],
   }
 }

@@ -36,7 +36,7 @@ export type NameOf = keyof typeof USUAL
 export const NAMES = Object.keys(USUAL) as NameOf[]
 
 /** The names of the fields of an event in a file. Absent: the usual names apply. */
-export type FieldNames = Readonly<Partial<Record<NameOf, string>>>
+export type FieldNames = Readonly<Partial<Record<NameOf, string | undefined>>>
 
 /** An event of a file. Fields that the file lacks are absent. */
 export type FileEvent = EventDraft & Pick<EventRecord, 'kind' | 'id' | 'series'>

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import type { StoreOptions } from '../../seed/load/database.ts'
-import { loadFiles } from '../../seed/load/files.ts'
-import { postFiles } from '../../seed/load/service.ts'
+import { loadFiles, load as loadInto } from '../../seed/load/files.ts'
+import { serviceTarget } from '../../seed/load/service.ts'
 import type { LoadOptions } from '../../seed/load/sources.ts'
 import { type Local, openDatabase } from '../../seed/local/database.ts'
 import { type RunningWorker, startWorker } from '../../seed/local/worker.ts'
@@ -157,7 +157,10 @@ describe('a feed that is posted to the service', () => {
   it('gives the same events', { timeout: 60_000 }, async () => {
     const api = { address: service.address, key: KEY }
     const post = async (...files: string[]) => {
-      const { totals, changed, stored } = await postFiles(api, files.map(at), { ...OPTIONS, observationType: '1' })
+      const { totals, changed, stored } = await loadInto(await serviceTarget(api), files.map(at), {
+        ...OPTIONS,
+        observationType: '1',
+      })
       return [totals.event, changed, stored.event]
     }
     expect(await post('first.csv')).toEqual([4, 0, 0])
