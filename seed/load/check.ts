@@ -61,14 +61,10 @@ export function createCheck(target: Target, { isNamed, byId, hasSeries, onMerged
       if (verdict !== null) judge(verdict, record.kind, index, place)
       return numbered.lookUpIfFull() ?? named.lookUpIfFull()
     },
-    /** Adds an item of a file that cannot be read as a record. */
-    fault: (reason: string, place: () => string): void => {
+    /** Adds an item that must not be stored: a duplicate, or one that cannot be read as a record, with the reason. */
+    leaveOut: (place: () => string, fault?: string): void => {
       items += 1
-      faults.add(reason, place)
-    },
-    /** Adds a record that must not be stored and is not a fault, such as a duplicate. */
-    leaveOut: (): void => {
-      items += 1
+      if (fault !== undefined) faults.add(fault, place)
     },
     /** Call it after the last record. */
     end: async () => {

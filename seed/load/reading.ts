@@ -99,7 +99,7 @@ async function readFile(
     items += 1
     count.record()
     if ('fault' in item) {
-      check.fault(item.fault, place)
+      check.leaveOut(place, item.fault)
       continue
     }
     const { record } = item
@@ -109,7 +109,7 @@ async function readFile(
     // Without a key column, the survey counts missing fields as empty.
     const shown = source.options.partial ? {} : { category: '', coordinates: null }
     const isFirst = record.kind !== 'event' || survey.add({ ...shown, ...record }, place, source.options.crs)
-    if (!isFirst && dropEqual) check.leaveOut()
+    if (!isFirst && dropEqual) check.leaveOut(place)
     else await check.record(record, place, source.format === 'csv')
   }
   survey.addUnread(source.unread)

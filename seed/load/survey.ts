@@ -13,8 +13,7 @@ const MAX_UNREAD = 20
  */
 export function createSurvey(withIds = false) {
   const [seen, unread] = [new Set<string>(), new Set<string>()]
-  const [categories, outside] = [createCategories(), createOutside()]
-  const [period, longitudes, latitudes] = [createRange(), createRange(), createRange()]
+  const [extent, categories, outside] = [createExtent(), createCategories(), createOutside()]
   let [rows, placeless, equal, merged] = [0, 0, 0, 0]
   return {
     /**
@@ -23,15 +22,10 @@ export function createSurvey(withIds = false) {
      */
     add: (event: FileEvent, place?: () => string, crs?: Crs): boolean => {
       rows += 1
-      const { start, end = start, coordinates, category } = event
-      for (const time of [start, end ?? start]) if (time !== undefined) period.add(time)
+      extent.add(event)
+      const { coordinates, category } = event
       if (coordinates === null) placeless += 1
-      else if (coordinates !== undefined) {
-        const [x, y] = coordinates
-        longitudes.add(x)
-        latitudes.add(y)
-        if (crs !== undefined && place !== undefined) outside.add(x, y, place, crs)
-      }
+      if (coordinates && crs !== undefined && place !== undefined) outside.add(coordinates, place, crs)
       if (category !== undefined) categories.add(category)
       if (event.id !== NO_ID && !withIds) return true
       const before = seen.size
@@ -53,10 +47,7 @@ export function createSurvey(withIds = false) {
       const events = rows - merged
       if (events === 0) return []
       const lines = [
-        period.isEmpty() ? '' : `Period: ${period.ends().map(instant).join(' to ')}`,
-        longitudes.isEmpty()
-          ? ''
-          : `Bounds: longitude ${longitudes.ends().join(' to ')}, latitude ${latitudes.ends().join(' to ')}`,
+        ...extent.lines(),
         categories.line(),
         merged > 0 ? `Merged with a later row with the same key: ${merged} of ${rows} rows` : '',
         placeless > 0 ? `Without a place: ${placeless} of ${events} events` : '',
@@ -71,13 +62,31 @@ export function createSurvey(withIds = false) {
 
 export type Survey = ReturnType<typeof createSurvey>
 
-const instant = (time: number): string => new Date(time).toISOString()
+/** The period and the bounds of events. */
+function createExtent() {
+  const [period, longitudes, latitudes] = [createRange(), createRange(), createRange()]
+  return {
+    add: ({ start, end, coordinates }: FileEvent): void => {
+      for (const time of [start, end]) if (typeof time === 'number') period.add(time)
+      if (!coordinates) return
+      longitudes.add(coordinates[0])
+      latitudes.add(coordinates[1])
+    },
+    lines: (): string[] => {
+      const instants = period.ends().map((time) => new Date(time).toISOString())
+      const bounds = `Bounds: longitude ${longitudes.ends().join(' to ')}, latitude ${latitudes.ends().join(' to ')}`
+      return [instants.length > 0 ? `Period: ${instants.join(' to ')}` : '', longitudes.ends().length > 0 ? bounds : '']
+    },
+  }
+}
+
+type Position = NonNullable<FileEvent['coordinates']>
 
 /** Counts events that are far outside the area of use of their file's reference system. */
 function createOutside() {
   let [count, code, first] = [0, 0, '']
   return {
-    add: (x: number, y: number, place: () => string, { srid, domain: [west, south, east, north] }: Crs): void => {
+    add: ([x, y]: Position, place: () => string, { srid, domain: [west, south, east, north] }: Crs): void => {
       if (isNear(x, west, east) && isNear(y, south, north)) return
       if (count === 0) [code, first] = [srid, place()]
       count += 1
@@ -131,7 +140,7 @@ function createRange() {
       least = Math.min(least, value)
       greatest = Math.max(greatest, value)
     },
-    isEmpty: (): boolean => least > greatest,
-    ends: () => [least, greatest],
+    /** It is empty without numbers. */
+    ends: () => (least <= greatest ? [least, greatest] : []),
   }
 }

@@ -42,13 +42,8 @@ function decoderOf(encoding: string): TextDecoder {
   try {
     return new TextDecoder(encoding, { fatal: true, ignoreBOM: false })
   } catch (cause) {
-    const examples = 'windows-1252, iso-8859-15 or utf-16le'
-    throw new LoadError(
-      `--encoding is ${JSON.stringify(encoding)}: enter the name of an encoding, such as ${examples}`,
-      {
-        cause,
-      },
-    )
+    const advice = 'enter the name of an encoding, such as windows-1252, iso-8859-15 or utf-16le'
+    throw new LoadError(`--encoding is ${JSON.stringify(encoding)}: ${advice}`, { cause })
   }
 }
 
@@ -63,25 +58,25 @@ function isGzip(file: string): boolean {
 }
 
 /** Reads the start of a file until it has `length` bytes. The result may be longer, or the whole of a shorter file. */
-export async function headOf(file: string, length: number, encoding?: string): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let read = 0
+export async function headOf(file: string, length: number, encoding?: string): Promise<string> {
+  let head = Buffer.alloc(0)
   for await (const chunk of chunksOf(file, { encoding })) {
-    chunks.push(Buffer.from(chunk))
-    read += chunk.length
-    if (read >= length) break
+    head = Buffer.concat([head, chunk])
+    if (head.length >= length) break
   }
-  return Buffer.concat(chunks)
+  return head.toString('utf8').replace(/^\ufeff/, '')
 }
+
+/** A line or a feature, and its number from 1. `fault` says why the text cannot be read. */
+export type Text = { readonly number: number; readonly text: string; readonly fault?: string }
 
 /**
- * Decodes UTF-8. Returns null if the bytes are malformed. U+FFFD alone proves nothing, because a valid text may contain
- * it.
+ * Decodes a line or a feature. The byte order mark of the first is removed. U+FFFD alone proves no fault, because a
+ * valid text may contain it.
  */
-export function textOf(bytes: Buffer): string | null {
+export function textOf(number: number, bytes: Buffer): Text {
   const text = bytes.toString('utf8')
-  return text.includes(REPLACEMENT) && !isUtf8(bytes) ? null : text
+  if (text.includes(REPLACEMENT) && !isUtf8(bytes))
+    return { number, text, fault: 'not UTF-8: name the encoding, such as --encoding windows-1252' }
+  return { number, text: number === 1 ? text.replace(/^\ufeff/, '') : text }
 }
-
-/** The fault of bytes for which `textOf` returns null. */
-export const NOT_UTF8 = 'not UTF-8: name the encoding, such as --encoding windows-1252'

@@ -39,6 +39,6 @@ export async function crsOf(srid: number): Promise<Crs> {
 async function load(): Promise<Module> {
   const entry = join(import.meta.dirname, '../../src/geometry/crs.ts')
   const { outputFiles } = await build({ entryPoints: [entry], bundle: true, format: 'esm', write: false })
-  const text = outputFiles[0]?.text ?? ''
-  return import(`data:text/javascript;base64,${Buffer.from(text).toString('base64')}`)
+  const code = Buffer.concat(outputFiles.map(({ contents }) => contents))
+  return import(`data:text/javascript;base64,${code.toString('base64')}`)
 }

@@ -8,6 +8,7 @@ import { LoadError } from '../load/error.ts'
 import type { ReadOptions } from './bytes.ts'
 import { decimalMarkOf, numberIn, recogniseDecimalMark, withPoint } from './decimal.ts'
 import { type EventOptions, type FieldNames, type Item, isOwn, NAMES, type NameOf, SHOWN, USUAL } from './event.ts'
+import { firstLineOf } from './format.ts'
 import type { Unread } from './json.ts'
 import { linesOf } from './lines.ts'
 
@@ -64,8 +65,7 @@ async function* textOf(file: string, options?: ReadOptions): AsyncGenerator<stri
 
 /** Returns the delimiter that is most frequent in the first line. It is a comma if the line has no delimiter. */
 const delimiterOf = (head: string): string => {
-  const line = head.slice(0, head.search(/\n|$/))
-  const countOf = (delimiter: string) => line.split(delimiter).length
+  const countOf = (delimiter: string) => firstLineOf(head).split(delimiter).length
   return DELIMITERS.reduce((best, delimiter) => (countOf(delimiter) > countOf(best) ? delimiter : best))
 }
 

@@ -17,7 +17,7 @@ const PARTS: Readonly<Record<string, string>> = {
   DD: '(?<day>\\d{1,2})',
   HH: '(?<hours>\\d{1,2})',
   mm: '(?<minutes>\\d{2})',
-  ss: '(?<seconds>\\d{2}(?:[.,]\\d+)?)',
+  ss: '(?<seconds>\\d{2})(?:[.,](?<fraction>\\d+))?',
   Z: '(?<zone>Z|[+-]\\d\\d:?\\d\\d)',
 }
 const PART = new RegExp(Object.keys(PARTS).join('|'), 'g')
@@ -46,20 +46,20 @@ export function dateFormat(format: string): DateFormat {
 
 function timeOf(groups: Readonly<Record<string, string>> | undefined): ReturnType<DateFormat['read']> {
   if (groups === undefined) return null
-  const [year = 0, month = 0, day = 0, hours = 0, minutes = 0] = ['year', 'month', 'day', 'hours', 'minutes'].map(
-    (name) => Number(groups[name] ?? 0),
-  )
-  const [seconds = '0', fraction = ''] = (groups.seconds ?? '').split(/[.,]/)
+  const numberOf = (name: string): number => Number(groups[name] ?? 0)
+  const [month, day] = [numberOf('month'), numberOf('day')]
+  const [hours, minutes, seconds] = [numberOf('hours'), numberOf('minutes'), numberOf('seconds')]
+  const milliseconds = Number((groups.fraction ?? '').slice(0, 3).padEnd(3, '0'))
   const date = new Date(0)
-  date.setUTCFullYear(year, month - 1, day)
+  date.setUTCFullYear(numberOf('year'), month - 1, day)
   const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day
-  if (!exists || hours > 23 || minutes > 59 || Number(seconds) > 59) return null
-  const clock = ((hours * 60 + minutes) * 60 + Number(seconds)) * 1000 + Number(fraction.slice(0, 3).padEnd(3, '0'))
+  if (!exists || hours > 23 || minutes > 59 || seconds > 59) return null
+  const clock = ((hours * 60 + minutes) * 60 + seconds) * 1000 + milliseconds
   return { time: date.getTime() + clock - offsetOf(groups.zone ?? 'Z'), zoned: groups.zone !== undefined }
 }
 
-/** Returns how many milliseconds a zone is ahead of UTC. */
+/** Returns how many milliseconds a zone, such as `+01:00`, is ahead of UTC. */
 function offsetOf(zone: string): number {
-  const [, sign, hours, minutes] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? []
+  const { sign, hours, minutes } = /^(?<sign>[+-])(?<hours>\d\d):?(?<minutes>\d\d)$/.exec(zone)?.groups ?? {}
   return (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60_000
 }

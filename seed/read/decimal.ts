@@ -25,7 +25,9 @@ export function recogniseDecimalMark(head: string, delimiter: string, places: re
   const wholeRows = head.slice(0, head.lastIndexOf('\n') + 1) || head
   const options = { bom: true, delimiter, relax_column_count: true, skip_records_with_error: true, to: SAMPLE_ROWS }
   const rows: string[][] = parse(wholeRows, options)
-  const numbers = rows.slice(1).flatMap((cells) => places.map((place) => (cells[place] ?? '').trim()))
+  const numbers = rows
+    .slice(1)
+    .flatMap((cells) => cells.filter((_, place) => places.includes(place)).map((cell) => cell.trim()))
   return numbers.some((text) => WITH_COMMA.test(text)) && !numbers.some((text) => text.includes('.')) ? ',' : '.'
 }
 

@@ -28,7 +28,7 @@ export interface Recognised {
  * the name of the file.
  */
 export async function recognise(file: string, option?: string, encoding?: string): Promise<Recognised> {
-  const head = (await headOf(file, MAX_LINE, encoding)).toString('utf8').replace(/^\ufeff/, '')
+  const head = await headOf(file, MAX_LINE, encoding)
   if (option === undefined) return { format: formatOf(file, head), head }
   const format = NAMES.find((name) => name === option)
   if (format === undefined) throw new LoadError(`--format is ${JSON.stringify(option)}: enter ${NAMES.join(', ')}`)
@@ -52,9 +52,11 @@ function formatOf(file: string, head: string): FileFormat {
 /** Returns the format of a text that starts with an object of several lines, or with an object that is cut off. */
 const cutOff = (head: string): FileFormat => (/^\s*\{\s*"kind"/.test(head) ? 'ndjson' : 'geojson')
 
+export const firstLineOf = (text: string): string => text.slice(0, text.search(/\n|$/))
+
 function firstObject(head: string): Record<string, unknown> | null {
   try {
-    const value = JSON.parse(head.trimStart().split('\n', 1)[0] ?? '')
+    const value = JSON.parse(firstLineOf(head.trimStart()))
     return isObject(value) ? value : null
   } catch {
     return null

@@ -41,8 +41,10 @@ function offsetsOf(name: string): (instant: number) => number {
   }
 }
 
+const OFFSET = /GMT(?<sign>[+-])(?<hours>\d\d):(?<minutes>\d\d)(:(?<seconds>\d\d))?$/
+
 /** Reads the offset at the end of a text, such as `GMT+01:00`. It is 0 for `GMT`. */
 function millisecondsOf(text: string): number {
-  const [, sign, hours = 0, minutes = 0, seconds = 0] = /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(text) ?? []
-  return (sign === '-' ? -1000 : 1000) * ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds))
+  const { sign, hours, minutes, seconds } = OFFSET.exec(text)?.groups ?? {}
+  return (sign === '-' ? -1000 : 1000) * ((Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60 + Number(seconds ?? 0))
 }
