@@ -1,8 +1,6 @@
 import { type ParseArgsConfig, type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { LoadError } from '../load/error.ts'
-
-/** Signals that end a program: Ctrl-C, kill, or a closed terminal. */
-export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+import { SIGNALS } from '../local/wrangler.ts'
 
 /** A program. `usage` is the text of `--help`. `files` is the maximum number of file arguments. */
 interface Command<O extends ParseArgsOptionsConfig> {
@@ -20,32 +18,38 @@ type Given<O extends ParseArgsOptionsConfig> = ReturnType<
  * Runs a program with the command line. It exits with the number that `run` returns, or 0. For a LoadError or a wrong
  * option, it prints one line and exits with 1. Only `--help` prints the usage.
  */
-export async function runCommand<const O extends ParseArgsOptionsConfig>(
+export const runCommand = <const O extends ParseArgsOptionsConfig>(
   { name, usage, options, files = 0 }: Command<O>,
   run: (values: Given<O>['values'], files: string[]) => unknown,
-): Promise<void> {
-  const refuse = (message: string) => {
-    console.error(`${name}: ${message}`)
-    process.exitCode = 1
-  }
-  const see = `see npm run ${name} -- --help`
-  try {
-    const config = {
-      args: process.argv.slice(2),
-      options: { ...options, help: { type: 'boolean' } },
-      allowPositionals: files > 0,
-    }
-    const { values, positionals } = parseArgs(config satisfies ParseArgsConfig as typeof config)
+): Promise<void> =>
+  runMain(name, async (args) => {
+    const see = `see npm run ${name} -- --help`
+    const config = { args, options: { ...options, help: { type: 'boolean' } }, allowPositionals: files > 0 }
+    const { values, positionals } = parsed(config satisfies ParseArgsConfig as typeof config, see)
     if ((values as { help?: boolean }).help) return console.log(usage)
-    if (files > 0 && positionals.length === 0) return refuse(`FILE is missing: ${see}`)
-    if (positionals.length > files) return refuse(`more than one FILE: ${see}`)
-    const code = await run(values as Given<O>['values'], positionals)
+    if (files > 0 && positionals.length === 0) throw new LoadError(`FILE is missing: ${see}`)
+    if (positionals.length > files) throw new LoadError(`more than one FILE: ${see}`)
+    return run(values as Given<O>['values'], positionals)
+  })
+
+function parsed<C extends ParseArgsConfig>(config: C, see: string): ReturnType<typeof parseArgs<C>> {
+  try {
+    return parseArgs(config)
+  } catch (cause) {
+    if (!(cause instanceof TypeError && 'code' in cause)) throw cause
+    throw new LoadError(`${cause.message.replaceAll('\n', ' ').replace(/\.$/, '')}: ${see}`, { cause })
+  }
+}
+
+/** Runs a program with its arguments. It exits with the number that `run` returns. A LoadError is printed: then it is 1. */
+export async function runMain(name: string, run: (args: string[]) => unknown): Promise<void> {
+  try {
+    const code = await run(process.argv.slice(2))
     process.exitCode = typeof code === 'number' ? code : 0
   } catch (error) {
-    if (error instanceof LoadError) return refuse(error.message)
-    if (error instanceof TypeError && 'code' in error)
-      return refuse(`${error.message.replaceAll('\n', ' ').replace(/\.$/, '')}: ${see}`)
-    throw error
+    if (!(error instanceof LoadError)) throw error
+    console.error(`${name}: ${error.message}`)
+    process.exitCode = 1
   }
 }
 

@@ -30,7 +30,8 @@ await runCommand(
       remote: { type: 'boolean', default: false },
     },
   },
-  async (values, [file = '']) => {
+  async (values, [file]) => {
+    if (file === undefined) throw new LoadError('FILE is missing')
     checkName(file)
     const { source, missing, close } = await open(values)
     try {

@@ -1,6 +1,7 @@
 import { LoadError } from '../load/error.ts'
 import { buildWorker, startWorker } from '../local/worker.ts'
-import { runCommand, SIGNALS } from './command.ts'
+import { SIGNALS } from '../local/wrangler.ts'
+import { runCommand } from './command.ts'
 
 const PORT = '8787'
 const USAGE = `Usage: npm run serve [-- OPTION...]

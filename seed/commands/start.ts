@@ -1,16 +1,13 @@
-import { spawn } from 'node:child_process'
-import { constants } from 'node:os'
 import { join } from 'node:path'
-import type { D1Database } from '@cloudflare/workers-types'
 import { sql } from 'drizzle-orm'
-import { textOf } from '../../schema/sql.ts'
 import { eventSeries, events } from '../../schema/tables.ts'
 import { LoadError } from '../load/error.ts'
 import { loadFiles } from '../load/files.ts'
+import { readRow } from '../load/rows.ts'
 import { openDatabase } from '../local/database.ts'
 import { countKeys, readKeys } from '../local/keys.ts'
-import { ROOT, WRANGLER, WRANGLER_ENV } from '../local/wrangler.ts'
-import { SIGNALS } from './command.ts'
+import { ROOT, runWrangler, WRANGLER_ENV } from '../local/wrangler.ts'
+import { runMain } from './command.ts'
 
 const SEED = join(import.meta.dirname, '../seed.ndjson.gz')
 const SECRETS = '.dev.vars'
@@ -25,23 +22,12 @@ series and no events, it loads seed/seed.ndjson.gz. It accepts all options of wr
   --var ANONYMOUS_LEVEL:Hidden   set a variable of wrangler.toml
   --help                         show this text`
 
-process.exitCode = await main(process.argv.slice(2))
-
-async function main(args: string[]): Promise<number> {
-  if (args.includes('--help') || args.includes('-h')) {
-    console.log(USAGE)
-    return 0
-  }
-  try {
-    await prepare(persistTo(args))
-    printKeys()
-  } catch (error) {
-    if (!(error instanceof LoadError)) throw error
-    console.error(`start: ${error.message}`)
-    return 1
-  }
-  return serve(args)
-}
+await runMain('start', async (args) => {
+  if (args.includes('--help') || args.includes('-h')) return console.log(USAGE)
+  await prepare(persistTo(args))
+  printKeys()
+  return runWrangler(['dev', ...args], { env: { ...process.env, ...WRANGLER_ENV } })
+})
 
 /** Returns the folder of the last --persist-to, as wrangler does. */
 function persistTo(args: string[]): string | undefined {
@@ -61,7 +47,8 @@ function persistTo(args: string[]): string | undefined {
 async function prepare(folder: string | undefined): Promise<void> {
   const { db, close } = await openDatabase(folder)
   try {
-    if (!(await isEmpty(db))) return
+    const row = await readRow(db, sql`SELECT 1 FROM ${eventSeries} UNION ALL SELECT 1 FROM ${events} LIMIT 1`)
+    if (row !== undefined) return
     const { totals } = await loadFiles(db, [SEED])
     console.log(`Loaded the seed: ${totals.event} events in ${totals.event_series} event series.`)
   } finally {
@@ -75,20 +62,4 @@ function printKeys(): void {
   if (count === 0)
     console.log(`${SECRETS} has no keys, and writing needs one. Add a key: npm run key -- --write --add ${SECRETS}`)
   else console.log(`${count} ${count === 1 ? 'key' : 'keys'} in ${SECRETS}.`)
-}
-
-async function isEmpty(db: D1Database): Promise<boolean> {
-  const filled = sql`SELECT EXISTS (SELECT 1 FROM ${eventSeries}) OR EXISTS (SELECT 1 FROM ${events}) AS filled`
-  return (await db.prepare(textOf(filled)).first('filled')) === 0
-}
-
-/** Runs `wrangler dev` to its end and returns its exit code. */
-function serve(args: string[]): Promise<number> {
-  const env = { ...process.env, ...WRANGLER_ENV }
-  const child = spawn(process.execPath, [WRANGLER, 'dev', ...args], { stdio: 'inherit', env })
-  for (const signal of SIGNALS) process.on(signal, () => child.kill(signal))
-  return new Promise((resolve, reject) => {
-    child.on('error', reject)
-    child.on('exit', (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)))
-  })
 }

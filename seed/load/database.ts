@@ -110,8 +110,7 @@ async function storeRecords(
   if (isBulk && !(await areSuspended(db))) await suspendIndexes(db)
   const done = await insertRecords(db, storedIds.size === 0 ? wholeNew(numbered()) : merged(db, numbered()), {
     mark: () => markLoads(passed),
-    isReplaced: (id) => storedIds.has(id),
-    ...{ signal, batchRecords, write, counted: !(await areSuspended(db)) },
+    ...{ storedIds, signal, batchRecords, write, counted: !(await areSuspended(db)) },
   })
   if (!signal?.aborted) await restoreIndexes(db)
   return done

@@ -1,4 +1,4 @@
-import { closeSync, createWriteStream, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
+import { createWriteStream, renameSync, rmSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout } from 'node:timers/promises'
@@ -131,12 +131,12 @@ export async function exportTo(
 async function writeAll(source: Source, file: string, signal: AbortSignal | undefined): Promise<Totals> {
   const totals = noTotals()
   const partial = `${file}.partial`
-  const [lines, out] = [Readable.from(linesOf(source, totals)), createWriteStream(partial)]
+  // The file is flushed to the disk, so that it is complete under its name even after a power failure.
+  const [lines, out] = [Readable.from(linesOf(source, totals)), createWriteStream(partial, { flush: true })]
   const options = signal === undefined ? {} : { signal }
   try {
     if (/\.gz$/i.test(file)) await pipeline(lines, createGzip(), out, options)
     else await pipeline(lines, out, options)
-    toDisk(partial)
     renameSync(partial, file)
   } catch (cause) {
     rmSync(partial, { force: true })
@@ -151,15 +151,5 @@ async function* linesOf(source: Source, totals: Totals): AsyncGenerator<string> 
   for await (const records of source()) {
     for (const { kind } of records) totals[kind] += 1
     yield records.map((record) => `${JSON.stringify(record)}\n`).join('')
-  }
-}
-
-/** Flushes a file to the disk. Then a file with its final name is complete even after a power failure. */
-function toDisk(file: string): void {
-  const descriptor = openSync(file, 'r+')
-  try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
   }
 }

@@ -1,5 +1,5 @@
 import type { Statement } from '../../src/query/db/d1.ts'
-import { type Batch, emptyBatch, put, statements } from '../../src/store/batch.ts'
+import { emptyBatch, put, statements } from '../../src/store/batch.ts'
 import { replacing } from '../../src/store/events.ts'
 import type { EventRecord, LoadRecord } from '../../src/store/records.ts'
 import { LoadError } from './error.ts'
@@ -8,12 +8,10 @@ import { type Db, runBatch, type Write } from './rows.ts'
 import { noTotals, type Totals } from './target.ts'
 
 export interface InsertOptions {
-  /** Called after each stored batch with the totals so far. */
-  readonly onBatch?: (totals: Totals) => void
   /** Returns further statements for the transaction of a batch. It is called when the batch is full. */
   readonly mark?: () => Statement[]
-  /** Returns true if an event replaces the stored event with its id. */
-  readonly isReplaced?: (id: number) => boolean
+  /** The ids of the stored events that records replace. */
+  readonly storedIds?: ReadonlySet<number>
   /** Stops before the next batch. */
   readonly signal?: AbortSignal | undefined
   /**
@@ -39,9 +37,8 @@ export async function insertRecords(
   db: Db,
   records: Iterable<LoadRecord> | AsyncIterable<LoadRecord>,
   {
-    onBatch = () => {},
     mark = () => [],
-    isReplaced = () => false,
+    storedIds = new Set(),
     signal,
     batchRecords = BATCH_RECORDS,
     write = (all) => runBatch(db, all),
@@ -53,15 +50,17 @@ export async function insertRecords(
   let replacements: EventRecord[] = []
   let flight: Promise<void> = Promise.resolve()
   const store = async () => {
-    const [full, replaced] = [batch, replacements.length]
+    const full = batch
+    const added = full.events.length - replacements.length
     const all = [...replacing(replacements), ...statements(batch, 1000 * Date.now(), counted), ...mark()]
     batch = emptyBatch()
     replacements = []
     await flight
     if (signal?.aborted) return
-    flight = storeBatch(write, full, all, totals).then(() => {
-      totals.event -= replaced
-      onBatch(totals)
+    flight = storeBatch(write, full.records, all, totals).then(() => {
+      totals.observation_type += full.observationTypes.length
+      totals.event_series += full.series.length
+      totals.event += added
     })
     flight = flight.catch((error) => {
       if (!signal?.aborted) throw error // Ctrl-C also stops the database. The batch is not stored then.
@@ -71,7 +70,7 @@ export async function insertRecords(
   for await (const record of records) {
     if (signal?.aborted) break
     put(batch, record)
-    if (record.kind === 'event' && isReplaced(record.id)) replacements.push(record)
+    if (record.kind === 'event' && storedIds.has(record.id)) replacements.push(record)
     if (batch.records === batchRecords || batch.length >= BATCH_LENGTH) await store()
   }
   if (batch.records > 0 && !signal?.aborted) await store()
@@ -79,17 +78,14 @@ export async function insertRecords(
   return totals
 }
 
-async function storeBatch(write: Write, batch: Batch, all: readonly Statement[], totals: Totals): Promise<void> {
+async function storeBatch(write: Write, records: number, all: readonly Statement[], totals: Totals): Promise<void> {
   try {
     await write(all)
   } catch (cause) {
     const stored = totals.event > 0 ? `${totals.event} events before them are stored` : 'Nothing was stored'
     const again = mayPass(cause) || totals.event > 0 ? ' Run the same command again to continue.' : ''
-    throw new LoadError(`the database refused ${batch.records} records: ${whyOf(cause)}. ${stored}.${again}`, { cause })
+    throw new LoadError(`the database refused ${records} records: ${whyOf(cause)}. ${stored}.${again}`, { cause })
   }
-  totals.observation_type += batch.observationTypes.length
-  totals.event_series += batch.series.length
-  totals.event += batch.events.length
 }
 
 /** Returns the message of the database. For a duplicate or a missing series, an explanation comes first. */

@@ -1,6 +1,6 @@
 import type { D1Database } from '@cloudflare/workers-types'
 import type { SQL } from 'drizzle-orm'
-import type { Statement } from '../../src/query/db/d1.ts'
+import type { Answers, Statement } from '../../src/query/db/d1.ts'
 import { textOf } from '../../src/query/db/parameters.ts'
 import type { Row } from '../../src/query/table.ts'
 
@@ -20,7 +20,8 @@ export const runBatch = async (
 }
 
 /** Reads the rows of queries from one snapshot. */
-export const readRows = (db: Db, ...queries: readonly SQL[]): Promise<Row[][]> => runBatch(db, queries.map(textOf))
+export const readRows = async <Queries extends SQL[]>(db: Db, ...queries: Queries) =>
+  (await runBatch(db, queries.map(textOf))) as Answers<Queries>
 
 /** Reads the first row of a query. */
 export const readRow = async (db: Db, query: SQL): Promise<Row | undefined> => (await readRows(db, query)).flat()[0]

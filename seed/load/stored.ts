@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { categories, eventSeries, events, objectModels, observationTypes, revisions } from '../../schema/tables.ts'
-import type { Answers, Read } from '../../src/query/db/d1.ts'
+import { at } from '../../src/at.ts'
+import type { Read } from '../../src/query/db/d1.ts'
 import { integerOf, numbersTable } from '../../src/query/db/sql.ts'
 import { completed, sharedColumns } from '../../src/query/long.ts'
 import type { Row, Table } from '../../src/query/table.ts'
@@ -41,15 +42,16 @@ const SERIES: Table = {
   } satisfies Record<Exclude<keyof SeriesRecord, 'kind'>, unknown>,
 }
 
-const REVISION = sql`SELECT ${revisions.revision} AS revision FROM ${revisions}`
+/** It is 0 before the first write. */
+const REVISION = sql`SELECT coalesce((SELECT ${revisions.revision} FROM ${revisions}), 0) AS revision`
 
 /** Reads a database. `revision` is null if the data changed between two reads. */
 const readerOf = (db: Db) => {
   const seen = new Set<number>()
   const read: Read = async (...queries) => {
     const [state, ...answers] = await readRows(db, REVISION, ...queries)
-    seen.add(state?.[0]?.revision ?? 0) // An empty database has no row.
-    return answers as Answers<typeof queries>
+    for (const { revision } of state) seen.add(revision)
+    return answers
   }
   return { read, revision: (): number | null => (seen.size > 1 ? null : ([...seen][0] ?? null)) }
 }
@@ -64,7 +66,7 @@ async function* rowsOf(read: Read, table: Table): AsyncGenerator<readonly Row[],
       WHERE ${id} > ${integerOf(last)} ORDER BY ${id} LIMIT ${integerOf(ROWS_AT_ONCE)}`)
     yield* completed(read, table, rows, 0)
     if (rows.length < ROWS_AT_ONCE) return
-    last = rows.at(-1)?.id ?? last
+    last = at(rows, -1).id
   }
 }
 

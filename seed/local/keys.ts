@@ -18,13 +18,13 @@ const LINE = /^(API_KEYS(?:_\d+)?)\s*=\s*(?:'[^']*'|"[^"]*"|`[^`]*`|.*)(?:\n|$)/
 export function readKeys(file: string): Secrets {
   const secrets = Object.entries(existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {})
   return new Map(
-    secrets.filter(([name]) => NAME.test(name)).map(([name, value = '']) => [name, keysOf(file, name, value)]),
+    secrets.flatMap(([name, value]) => (NAME.test(name) && value ? [[name, keysOf(file, name, value)]] : [])),
   )
 }
 
 function keysOf(file: string, name: string, value: string): Record<string, object> {
   try {
-    return JSON.parse(value || '{}')
+    return JSON.parse(value)
   } catch {
     throw new LoadError(`${file}: ${name} is not JSON: enter {} there, and run npm run key -- --add ${file}`)
   }

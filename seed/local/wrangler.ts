@@ -1,3 +1,5 @@
+import { type SpawnOptions, spawn } from 'node:child_process'
+import { constants } from 'node:os'
 import { join } from 'node:path'
 
 /** The folder of the project. */
@@ -12,4 +14,17 @@ export const WRANGLER_ENV = {
   CLOUDFLARE_CF_FETCH_ENABLED: 'false',
   X_LOCAL_OBSERVABILITY: 'false',
   X_LOCAL_EXPLORER: 'false',
+}
+
+/** Signals that end a program: Ctrl-C, kill, or a closed terminal. */
+export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** Runs wrangler to its end and returns its exit code. It forwards signals. */
+export function runWrangler(args: readonly string[], options: SpawnOptions): Promise<number> {
+  const child = spawn(process.execPath, [WRANGLER, ...args], { stdio: 'inherit', ...options })
+  for (const signal of SIGNALS) process.on(signal, () => child.kill(signal))
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('exit', (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)))
+  })
 }
