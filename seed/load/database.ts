@@ -124,7 +124,7 @@ async function* wholeNew(selected: AsyncIterable<Selected>): AsyncGenerator<Load
 /** The number of records that are merged at once. */
 const AT_ONCE = 1_000
 
-/** Completes records. Those that change a stored event are merged into it. */
+/** Completes records. A record that changes a stored event is merged into that event. */
 async function* merged(db: Db, selected: AsyncIterable<Selected>): AsyncGenerator<LoadRecord> {
   let batch: Selected[] = []
   const complete = async (): Promise<LoadRecord[]> => {

@@ -61,7 +61,7 @@ export interface ScannedFile {
   /** The modification time of the file, in milliseconds since 1970. */
   readonly changed: number
   readonly digest: string
-  /** The number of its first record or fault among those of all files. */
+  /** The number of its first item among the items of all files. */
   readonly first: number
   /** The number of records and faults in the file. */
   readonly items: number

@@ -42,7 +42,7 @@ export async function serviceTarget(api: ApiAccess): Promise<Target> {
     check: service.check,
     // The service refuses an unknown series itself.
     seriesFault: () => null,
-    // An event that lacks neither a start nor a position can be posted as it is: the service merges it.
+    // The service merges a row itself, if the row has a start and a position.
     mayHave: ({ series, start, coordinates }, isNamed) =>
       isNamed ? start === undefined || coordinates === undefined : !service.newSeries.has(series),
     find: (events, isNamed) => (isNamed ? findNamed : findNumbered)(ask, service.seriesOf, events),
@@ -91,7 +91,7 @@ async function checkKey(ask: Ask): Promise<void> {
 /** The maximum number of ids in one query. */
 const MAX_IDS = 1_000
 
-/** Maps the types and series of files to those of a service, and finds its events. */
+/** Finds or creates the types and series of files in a service. */
 function createService(
   ask: Ask,
   types: readonly ObservationTypeRecord[],

@@ -40,7 +40,7 @@ export interface Stored {
   readonly unchanged: number
 }
 
-/** A database or a service, to which files are loaded. */
+/** A load stores records in a target: a database or a service. */
 export interface Target {
   readonly types: readonly ObservationTypeRecord[]
   readonly series: readonly SeriesRecord[]

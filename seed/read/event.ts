@@ -43,7 +43,7 @@ export type FileEvent = EventDraft & Pick<EventRecord, 'kind' | 'id' | 'series'>
 /** A record of a file. Events may lack fields. */
 export type DraftRecord = Exclude<LoadRecord, EventRecord> | FileEvent
 
-/** One item of a file, such as a row or a feature. */
+/** An item of a file is a row, an object or a feature. */
 export interface Item {
   /** Returns the name of a field in the file. */
   readonly nameOf: (field: NameOf) => string
