@@ -59,18 +59,39 @@ const MAX_TESTS = 12_000_000
 
 const NONE = new Int32Array()
 
+/** The cells of a covering while it is made. */
+interface Cells {
+  readonly interior: CellRange[]
+  /** The boundary cells that may be split, ascending by expected events. */
+  readonly waiting: Boundary[]
+  /** The boundary cells that are not split. */
+  readonly settled: Boundary[]
+}
+
 /**
  * Covers an area with cells of a quadtree. Starts with the world and always splits the cell with the most expected
  * events. Each cell lists only the edges that may meet it.
  * A cell without edges is completely inside or completely outside. A test of its centre tells which.
  */
 export const covering = (area: CellShape, options: CoveringOptions = {}): Covering => {
-  const { maxCells = 2000, enough = 0, worth = 0, weight = (level) => 4 ** -level } = options
   const edges = turned(area)
+  const { interior, waiting, settled } = splitWorld(area, edges, options)
+  const boundaryCells = [...waiting, ...settled].sort((a, b) => a.range[0] - b.range[0])
+  interior.sort((a, b) => a[0] - b[0])
+  return {
+    interior: merged(interior),
+    boundary: merged(boundaryCells.map(({ range }) => range)),
+    interiorCells: interior,
+    boundaryCells,
+    edges,
+  }
+}
+
+/** Splits the world until a limit of the options, or of the tests, is reached. */
+const splitWorld = (area: CellShape, edges: Float64Array, options: CoveringOptions): Cells => {
+  const { maxCells = 2000, enough = 0, worth = 0, weight = (level) => 4 ** -level } = options
   const bbox = bboxOf(edges)
-  const interior: CellRange[] = []
-  const waiting: Boundary[] = [] // ascending by expected events
-  const settled: Boundary[] = [] // these are not split
+  const [interior, waiting, settled]: [CellRange[], Boundary[], Boundary[]] = [[], [], []]
   let [tests, expected] = [MAX_TESTS, 0]
 
   const place = (cell: Cell, meetingEdges: Int32Array): void => {
@@ -109,15 +130,7 @@ export const covering = (area: CellShape, options: CoveringOptions = {}): Coveri
       else place(child, near.length === 1 ? item.edges : meet(edges, item.edges, child))
     }
   }
-  const boundaryCells = [...waiting, ...settled].sort((a, b) => a.range[0] - b.range[0])
-  interior.sort((a, b) => a[0] - b[0])
-  return {
-    interior: merged(interior),
-    boundary: merged(boundaryCells.map(({ range }) => range)),
-    interiorCells: interior,
-    boundaryCells,
-    edges,
-  }
+  return { interior, waiting, settled }
 }
 
 /** Returns the listed edges that may meet a cell with MARGIN around it. Never misses one that does. */

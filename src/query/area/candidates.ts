@@ -64,46 +64,27 @@ export const makeTester = (
   extras: readonly SQL[],
   onCandidate: OnCandidate,
 ): Tester => {
-  const { covering, area } = region
-  const sideOf = classifier(area, covering)
-  const locate = locator(covering)
+  const { area } = region
   const unknown = new Set<number>()
-  const test: Tester['test'] = (place, rows, extras, offset) => {
-    const column = Math.floor(place / SIDE)
-    const row = place % SIDE
-    const finest = cellIn(column, row)
-    const cell = locate(finest)
-    const side = typeof cell === 'number' ? sideOf(cell, column, row) : cell
-    if (side === 'inside') onCandidate(rows, column, row, extras, offset)
-    else if (side === 'unknown') unknown.add(finest)
-  }
+  const test = makeCellTest(region, unknown, onCandidate)
   const step = 1 + extras.length
-  const testAll = (numbers: Float64Array) => {
-    for (let i = 0; i < numbers.length; i += step) {
-      const place = at(numbers, i)
-      if (place >= 0) test(place, 1, numbers, i + 1)
-    }
-  }
   return {
     test,
     take: ([answer]) => {
       if ((answer?.count ?? 0) > maxRows(extras)) return false
-      testAll(numbersIn(answer?.list ?? ''))
+      testRows(test, numbersIn(answer?.list ?? ''), step)
       return true
     },
     takeCells: ([answer]) => {
       const numbers = numbersIn(answer?.list ?? '')
       if ((answer?.count ?? 0) <= maxRows(extras)) {
-        testAll(numbers)
+        testRows(test, numbers, step)
         return null
       }
       // The answer may lack some rows of its last finest cell, so that cell is read again. If the answer has no other
       // cell, `finish` reads its points.
-      const last = at(numbers, -step)
-      const cell = cellIn(Math.floor(last / SIDE), last % SIDE)
-      let end = numbers.length
-      while (end > 0 && numbers[end - step] === last) end -= step
-      testAll(numbers.subarray(0, end))
+      const [end, cell] = lastCell(numbers, step)
+      testRows(test, numbers.subarray(0, end), step)
       if (end > 0) return cell
       unknown.add(cell)
       return cell + 1
@@ -120,6 +101,37 @@ export const makeTester = (
       }
     },
   }
+}
+
+/** Makes the test of rows in one finest cell. It adds a cell that an edge crosses to `unknown`. */
+const makeCellTest = ({ covering, area }: Region, unknown: Set<number>, onCandidate: OnCandidate): Tester['test'] => {
+  const sideOf = classifier(area, covering)
+  const locate = locator(covering)
+  return (place, rows, extras, offset) => {
+    const column = Math.floor(place / SIDE)
+    const row = place % SIDE
+    const finest = cellIn(column, row)
+    const cell = locate(finest)
+    const side = typeof cell === 'number' ? sideOf(cell, column, row) : cell
+    if (side === 'inside') onCandidate(rows, column, row, extras, offset)
+    else if (side === 'unknown') unknown.add(finest)
+  }
+}
+
+/** Tests rows of a query, each a place and its extra numbers. */
+const testRows = (test: Tester['test'], numbers: Float64Array, step: number): void => {
+  for (let i = 0; i < numbers.length; i += step) {
+    const place = at(numbers, i)
+    if (place >= 0) test(place, 1, numbers, i + 1)
+  }
+}
+
+/** Returns where the rows of the last finest cell start, and that cell. */
+const lastCell = (numbers: Float64Array, step: number): [start: number, cell: number] => {
+  const last = at(numbers, -step)
+  let start = numbers.length
+  while (start > 0 && numbers[start - step] === last) start -= step
+  return [start, cellIn(Math.floor(last / SIDE), last % SIDE)]
 }
 
 /** Writes the extra numbers as columns of a query. `extrasOf` reads them from a row. */

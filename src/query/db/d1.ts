@@ -94,6 +94,42 @@ export const openDatabase = (
   d1: D1Database,
   { bookmark = null, primary = false, cheap = false, onRead = () => {} }: Options = {},
 ): Database => {
+  const { attempt, usePrimary, ...known } = connect(d1, bookmark, primary, onRead)
+  const read: Read = async (...queries) => {
+    const isCheap = !primary && (cheap || queries.length === 0)
+    try {
+      return await attempt(queries, [], isCheap ? CHEAP_DEADLINE : DEADLINE)
+    } catch (error) {
+      const isLate = isCheap && error instanceof Late
+      if (!isLate && kindOf(error) !== 'transient') throw giveUp(error, isCheap, onRead)
+      log('warning', 'tried again', error)
+      if (!isLate) await pause()
+      // The primary may not know the bookmark, and a replica may lag behind it. So the retry goes to the primary alone.
+      usePrimary()
+      return await attempt(queries, [], isLate ? DEADLINE - CHEAP_DEADLINE : DEADLINE).catch((again: unknown) => {
+        throw giveUp(again, isCheap, onRead)
+      })
+    }
+  }
+  const write: Database['write'] = async (statements, ...queries) => {
+    try {
+      return await attempt(queries, statements, WRITE_DEADLINE)
+    } catch (error) {
+      const isRefused = isRefusal(error)
+      if (!isRefused && kindOf(error) !== 'transient') throw giveUp(error, true, onRead)
+      log('warning', 'refused a write', error)
+      if (!isRefused) await pause()
+      // Only the first query of a session goes to the primary. A replica may not have the rows that refused the batch
+      // yet.
+      usePrimary()
+      return null
+    }
+  }
+  return { read, write, cache: cacheOf(d1), ...known }
+}
+
+/** Connects a request to D1. `attempt` sends a batch once. */
+const connect = (d1: D1Database, bookmark: string | null, primary: boolean, onRead: OnRead) => {
   const known = bookmark !== null && BOOKMARK.test(bookmark)
   let session = d1.withSession(primary ? 'first-primary' : known ? bookmark : 'first-unconstrained')
   let seen: string | null = null
@@ -126,47 +162,20 @@ export const openDatabase = (
       cost.milliseconds += performance.now() - started
     }
   }
-  /** Returns the error for the client after an error of D1 that is not retried. */
-  const giveUp = (error: unknown, isCheap: boolean): unknown => {
-    if (isLoading(error)) return beingLoaded()
-    const kind = kindOf(error)
-    if (kind === 'ours') return error
-    log('error', 'given up', error)
-    if (kind === 'overload' && !isCheap) onRead(null)
-    return unavailable()
+  const usePrimary = () => {
+    session = d1.withSession('first-primary')
   }
-  const read: Read = async (...queries) => {
-    const isCheap = !primary && (cheap || queries.length === 0)
-    try {
-      return await attempt(queries, [], isCheap ? CHEAP_DEADLINE : DEADLINE)
-    } catch (error) {
-      const isLate = isCheap && error instanceof Late
-      if (!isLate && kindOf(error) !== 'transient') throw giveUp(error, isCheap)
-      log('warning', 'tried again', error)
-      if (!isLate) await pause()
-      // The primary may not know the bookmark, and a replica may lag behind it. So the retry goes to the primary alone.
-      session = d1.withSession('first-primary')
-      return await attempt(queries, [], isLate ? DEADLINE - CHEAP_DEADLINE : DEADLINE).catch((again: unknown) => {
-        throw giveUp(again, isCheap)
-      })
-    }
-  }
-  const write: Database['write'] = async (statements, ...queries) => {
-    try {
-      return await attempt(queries, statements, WRITE_DEADLINE)
-    } catch (error) {
-      const isRefused = isRefusal(error)
-      if (!isRefused && kindOf(error) !== 'transient') throw giveUp(error, true)
-      log('warning', 'refused a write', error)
-      if (!isRefused) await pause()
-      // Only the first query of a session goes to the primary. A replica may not have the rows that refused the batch
-      // yet.
-      session = d1.withSession('first-primary')
-      return null
-    }
-  }
-  const now = { state: () => state, isOneState: () => isOneState, bookmark: () => seen }
-  return { read, write, cost, cache: cacheOf(d1), ...now }
+  return { attempt, usePrimary, cost, state: () => state, isOneState: () => isOneState, bookmark: () => seen }
+}
+
+/** Returns the error for the client after an error of D1 that is not retried. */
+const giveUp = (error: unknown, isCheap: boolean, onRead: OnRead): unknown => {
+  if (isLoading(error)) return beingLoaded()
+  const kind = kindOf(error)
+  if (kind === 'ours') return error
+  log('error', 'given up', error)
+  if (kind === 'overload' && !isCheap) onRead(null)
+  return unavailable()
 }
 
 const log = (level: 'warning' | 'error', what: string, error: unknown): void =>
