@@ -1,14 +1,12 @@
-import type { SQL, SQLWrapper } from 'drizzle-orm'
+import type { Column, SQL } from 'drizzle-orm'
 import type { Condition, FilterSet } from './filters/filter.ts'
 import type { Schema } from './filters/lookups.ts'
+import type { IntegerColumn, Links } from './model/field.ts'
+import type { ItemMember } from './model/members.ts'
 import type { Access, Row, Table } from './query/table.ts'
 import type { Writable } from './store/writable.ts'
 
-/** Makes the absolute addresses in an answer. */
-export interface Links {
-  /** Returns the address of a path from the root. It has `format` if the request had it. */
-  readonly to: (path: string) => string
-}
+export type { Links }
 
 /** The last part of an item's address. */
 export interface Key {
@@ -24,7 +22,7 @@ export interface Key {
 export const MAX_PAGE_SIZE = 10_000
 
 /** The declaration of a published list. All lists share the code in src/request. */
-export interface Resource extends Table {
+export interface Resource<R extends object = Row, F extends object = R> extends Table {
   /** The path from the root, with a slash at both ends. */
   readonly path: string
   /**
@@ -39,7 +37,7 @@ export interface Resource extends Table {
   readonly description: string
   readonly filters: FilterSet
   /** The values that `ordering` takes, and their columns. */
-  readonly orderings: Readonly<Record<string, SQLWrapper>>
+  readonly orderings: Readonly<Record<string, Column>>
   readonly maxPageSize: number
   /**
    * Returns the condition for the key at the end of an item's address. It matches several rows if the key is the
@@ -48,10 +46,8 @@ export interface Resource extends Table {
   readonly find: (key: string) => SQL | null
   /** Describes that key. */
   readonly key: Key
-  /**
-   * A method, like the functions below: TypeScript then lets each list declare the type of its own rows (see `RowOf`).
-   */
-  serialize(row: Row, links: Links): object
+  /** A method, like the functions below: the shared code can then call it for the rows of any list. */
+  serialize(row: R, links: Links): object
   /** Items of other lists that a page adds if `include` names them. Absent: there are none. */
   readonly included?: Readonly<Record<string, Included>>
   /** How clients create, change and delete items. */
@@ -59,16 +55,13 @@ export interface Resource extends Table {
   /** The name of the schema for the result of `serialize`. `schemas` has it, and each schema that it refers to. */
   readonly item: string
   readonly schemas: Readonly<Record<string, Schema>>
-  /**
-   * The columns of CSV, and for each a path of names and indexes to its value. The path starts in the flat item, or in
-   * its `Place`.
-   */
-  readonly fields: Readonly<Record<string, string>>
+  /** The columns of CSV. */
+  readonly csv: readonly ItemMember[]
   /** The form of an item in GeoJSON and CSV. If absent, they have the result of `serialize`. */
-  readonly flat?: Flat
+  readonly flat?: Flat<F>
   /** The members of a GeoJSON feature other than its properties (RFC 7946, 3.2). */
   readonly place: {
-    of(row: Row): ItemPlace
+    of(row: R): ItemPlace
     /** The schemas of these members. If an item has no bbox, its geometry is null. */
     readonly schemas: { readonly [N in keyof ItemPlace]: Schema }
   }
@@ -77,11 +70,11 @@ export interface Resource extends Table {
 /**
  * The flat form of an item, for programs that read tables. A value is a text, a number or null. Instants are ISO 8601.
  */
-export interface Flat {
+export interface Flat<R extends object = Row> {
   /** More columns than the list reads, and the joins that they need. */
   readonly columns?: Table['columns']
   readonly joins?: SQL
-  of(row: Row, links: Links): Readonly<Record<string, string | number | null>>
+  of(row: R, links: Links): Readonly<Record<string, unknown>>
   /** The name of the schema of a flat item. */
   readonly item: string
   readonly schema: Schema
@@ -108,11 +101,9 @@ export interface Included {
   referredBy(row: Row): number
 }
 
-/** Returns CSV columns whose path is their own name. */
-export const plainFields = (names: readonly string[]): Readonly<Record<string, string>> =>
-  Object.fromEntries(names.map((name) => [name, name]))
-
 /** A list that is too long to read as a whole. `access` says how to read parts of it. */
-export interface LargeResource extends Resource {
+export interface LargeResource<R extends object = Row, F extends object = R> extends Resource<R, F> {
+  /** A cursor has the value of the ordering, so it must be an integer. */
+  readonly orderings: Readonly<Record<string, IntegerColumn>>
   readonly access: Access
 }

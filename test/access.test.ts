@@ -3,8 +3,8 @@ import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { accessName, levelOf } from '../src/access.ts'
 import { RESOURCES, SUMMARIES } from '../src/api/versions.ts'
-import type { LoadRecord } from '../src/store/records.ts'
 import { eventOf, observationType, seriesOf } from './filters/records.ts'
+import type { LoadRecord } from './records.ts'
 import {
   answer,
   askTwice,

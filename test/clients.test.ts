@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { EventRecord, LoadRecord } from '../src/store/records.ts'
+import type { EventRecord, LoadRecord } from './records.ts'
 import { get, load, ORIGIN, publicEvents, publicSeries, seedRecords, send, walk } from './service.ts'
 
 const nowhere: LoadRecord = {

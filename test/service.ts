@@ -5,8 +5,10 @@ import { insertRecords } from '../seed/load/insert.ts'
 import type { Env } from '../src/env.ts'
 import app from '../src/index.ts'
 import { MAX_PAGE_SIZE } from '../src/resource.ts'
-import { type EventRecord, type LoadRecord, parseRecord, type SeriesRecord } from '../src/store/records.ts'
+import { parseRecord } from '../src/store/records.ts'
 import { SEED } from './files.ts'
+import type { EventRecord, LoadRecord, SeriesRecord } from './records.ts'
+import { wholeRecords } from './records.ts'
 
 /** The records of the default data, read by the loader. */
 export const seedRecords: readonly LoadRecord[] = SEED.trim().split('\n').map(parseRecord)
@@ -20,7 +22,7 @@ export const publicEvents = seedEvents.filter(({ series }) => levels.get(series)
 export const publicSeries = seedSeries.filter(({ access_modifier }) => access_modifier === 0)
 
 /** Loads records with the loader of the project. Without an argument it loads the default data. */
-export const load = (records: readonly LoadRecord[] = seedRecords) => insertRecords(env.DB, records)
+export const load = (records: readonly LoadRecord[] = seedRecords) => insertRecords(env.DB, wholeRecords(records))
 
 export const ORIGIN = 'http://localhost:8787'
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { EventRecord, SeriesRecord } from '../src/store/records.ts'
 import { SEED } from './files.ts'
+import type { EventRecord, SeriesRecord } from './records.ts'
 import {
   eventIds,
   get,

@@ -1,4 +1,5 @@
-import type { EventRecord, LoadRecord } from '../../src/store/records.ts'
+import type { EventRecord } from '../../src/model/event.ts'
+import type { LoadRecord } from '../../src/store/records.ts'
 import { type DraftRecord, type FileEvent, NO_ID } from '../read/event.ts'
 import { differing, judgeNamed } from './drafts.ts'
 import { createFaults, type OnFault } from './faults.ts'

@@ -1,7 +1,8 @@
 import { ValueError } from '../../src/errors.ts'
+import type { EventRecord } from '../../src/model/event.ts'
+import { refuseLong } from '../../src/model/length.ts'
 import { mergeEvent, newEvent } from '../../src/store/drafts.ts'
-import { refuseLong } from '../../src/store/length.ts'
-import type { EventRecord, LoadRecord } from '../../src/store/records.ts'
+import type { LoadRecord } from '../../src/store/records.ts'
 import type { DraftRecord, FileEvent } from '../read/event.ts'
 import type { Verdict } from './target.ts'
 
@@ -21,8 +22,8 @@ export function wholeOf(event: FileEvent, stored?: EventRecord, needsPlace = fal
 }
 
 /** Merges a draft into a stored event. It drops the old last_modified, so that the event gets a new one. */
-function changed({ last_modified: _, ...stored }: EventRecord, draft: Omit<FileEvent, 'id'>): EventRecord {
-  return mergeEvent(stored, draft)
+function changed(stored: EventRecord, draft: Omit<FileEvent, 'id'>): EventRecord {
+  return { ...mergeEvent(stored, draft), last_modified: null }
 }
 
 function created(draft: Omit<FileEvent, 'id'>, id: number, needsPlace: boolean): EventRecord {

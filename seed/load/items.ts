@@ -1,6 +1,9 @@
 import { accessName } from '../../src/access.ts'
 import { instantOf, isoInstant, MICROSECONDS } from '../../src/filters/temporal.ts'
-import type { EventRecord, LoadRecord, ObservationTypeRecord, SeriesRecord } from '../../src/store/records.ts'
+import type { EventRecord } from '../../src/model/event.ts'
+import type { ObservationTypeRecord } from '../../src/model/observationType.ts'
+import type { SeriesRecord } from '../../src/model/series.ts'
+import type { LoadRecord } from '../../src/store/records.ts'
 import type { FileEvent } from '../read/event.ts'
 import { type Ask, listOf } from './api.ts'
 

@@ -1,7 +1,7 @@
 import { createWriteStream, existsSync, realpathSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { isObject } from '../../src/store/records.ts'
+import { isObject } from '../../src/model/kinds.ts'
 import { type Piece, piecesOf, placeOf, type SourceFile } from '../read/items.ts'
 import { LoadError } from './error.ts'
 import type { OnFault } from './faults.ts'

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { ACCESS_LEVELS, accessName, levelOf } from '../../src/access.ts'
-import { FIELDS, type LoadRecord, type ObservationTypeRecord, type SeriesRecord } from '../../src/store/records.ts'
+import type { ObservationTypeRecord } from '../../src/model/observationType.ts'
+import type { SeriesRecord } from '../../src/model/series.ts'
+import { FIELDS, type LoadRecord } from '../../src/store/records.ts'
 import { MAX_GIVEN } from '../../src/store/statement.ts'
 import { LoadError } from './error.ts'
 
@@ -73,7 +75,7 @@ function typeOf(types: readonly ObservationTypeRecord[], given: string): Observa
 }
 
 function find(all: readonly SeriesRecord[], given: string): SeriesRecord | undefined {
-  const uuid = FIELDS.event_series.uuid[1](given)
+  const uuid = FIELDS.event_series.uuid.kind.read(given)
   if (uuid !== undefined) {
     const match = all.find((series) => series.uuid === uuid)
     if (match === undefined)
@@ -124,7 +126,7 @@ function newUuid(name: string, all: readonly SeriesRecord[]): string {
 }
 
 function text(option: string, value: string): string {
-  const valid = value.trim() === '' ? undefined : FIELDS.event_series.name[1](value)
+  const valid = value.trim() === '' ? undefined : FIELDS.event_series.name.kind.read(value)
   if (valid === undefined) throw new LoadError(`${option} is ${JSON.stringify(value)}: enter a name`)
   return valid
 }

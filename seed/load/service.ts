@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { accessName } from '../../src/access.ts'
-import {
-  type EventRecord,
-  type ObservationTypeRecord,
-  parseRecord,
-  type SeriesRecord,
-} from '../../src/store/records.ts'
+import type { EventRecord } from '../../src/model/event.ts'
+import type { ObservationTypeRecord } from '../../src/model/observationType.ts'
+import type { SeriesRecord } from '../../src/model/series.ts'
+import { parseRecord } from '../../src/store/records.ts'
 import type { FileEvent } from '../read/event.ts'
 import { type ApiAccess, type Ask, asks, listOf, NO_CACHE, post, Refused } from './api.ts'
 import { LoadError } from './error.ts'

@@ -1,4 +1,4 @@
-import type { SeriesRecord } from '../../src/store/records.ts'
+import type { SeriesRecord } from '../../src/model/series.ts'
 import { sridAhead } from '../read/collection.ts'
 import { crsOf } from '../read/crs.ts'
 import type { FieldNames } from '../read/event.ts'

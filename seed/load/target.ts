@@ -1,4 +1,7 @@
-import type { EventRecord, LoadRecord, ObservationTypeRecord, SeriesRecord } from '../../src/store/records.ts'
+import type { EventRecord } from '../../src/model/event.ts'
+import type { ObservationTypeRecord } from '../../src/model/observationType.ts'
+import type { SeriesRecord } from '../../src/model/series.ts'
+import type { LoadRecord } from '../../src/store/records.ts'
 import type { DraftRecord, FileEvent } from '../read/event.ts'
 
 /** The number of records of each kind. */

@@ -1,4 +1,5 @@
-import { isObject, MAX_LINE } from '../../src/store/records.ts'
+import { isObject } from '../../src/model/kinds.ts'
+import { MAX_LINE } from '../../src/store/records.ts'
 import { LoadError } from '../load/error.ts'
 import { chunksOf, type ReadOptions, type Text, textOf } from './bytes.ts'
 

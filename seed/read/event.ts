@@ -1,15 +1,9 @@
 import { ValueError } from '../../src/errors.ts'
+import { EVENT, type EventRecord } from '../../src/model/event.ts'
+import { isObject, type Kind, uuid as uuidKind } from '../../src/model/kinds.ts'
+import { refuseLong } from '../../src/model/length.ts'
 import type { EventDraft } from '../../src/store/drafts.ts'
-import { refuseLong } from '../../src/store/length.ts'
-import {
-  type EventRecord,
-  type Expected,
-  FIELDS,
-  faultOf,
-  isObject,
-  type LoadRecord,
-  OPTIONAL,
-} from '../../src/store/records.ts'
+import { faultOf, type LoadRecord } from '../../src/store/records.ts'
 import type { Crs } from './crs.ts'
 import { decimalHint } from './decimal.ts'
 import { type TimeOptions, timeReader } from './time.ts'
@@ -107,20 +101,19 @@ export function eventReader(options: EventOptions): (item: Item) => FileEvent {
     if (start !== undefined && end !== undefined && end !== null && end < start)
       throw new ValueError(`"${nameOf('end')}" is ${end}, before "${nameOf('start')}": enter ${start} or a later time`)
     const position = inDegrees(positionOf(item), options.crs)
-    const [expected, readPosition] = FIELDS.event.coordinates
+    const { expected, read: readPosition } = EVENT.coordinates.kind
     const placeName = item.place === undefined ? `${nameOf('x')}, ${nameOf('y')}` : 'coordinates'
     const objectName = item.object === undefined ? `${nameOf('model')}, ${nameOf('object')}` : 'object'
-    const { category, value, object } = FIELDS.event
     const event = withoutAbsent({
       kind: 'event' as const,
       id: (newIds ? undefined : read(nameOf('id'), valueIn('id') ?? undefined, idOf(nameOf('id')))) ?? NO_ID,
       series: options.series ?? seriesOf(item, options),
-      category: read(nameOf('category'), plainOf(valueIn('category')), category),
-      value: read(nameOf('value'), plainOf(valueIn('value')), value),
+      category: read(nameOf('category'), plainOf(valueIn('category')), EVENT.category.kind),
+      value: read(nameOf('value'), plainOf(valueIn('value')), EVENT.value.kind),
       ...{ start, end },
-      coordinates: read(placeName, position, [expected + hintOf(position), readPosition]),
-      object: read(objectName, referenceOf(item), object),
-      external_id: read(nameOf('external'), plainOf(valueIn('external'), null), OPTIONAL.event.external_id),
+      coordinates: read(placeName, position, { expected: expected + hintOf(position), read: readPosition }),
+      object: read(objectName, referenceOf(item), EVENT.object.kind),
+      external_id: read(nameOf('external'), plainOf(valueIn('external'), null), EVENT.external_id.kind),
     })
     refuseLong(event)
     return event
@@ -128,10 +121,10 @@ export function eventReader(options: EventOptions): (item: Item) => FileEvent {
 }
 
 /** Reads a value. Undefined stays undefined. Throws ValueError for an invalid one. */
-function read<T>(name: string, value: unknown, [expected, parse]: Expected<T>): T | undefined {
+function read<T>(name: string, value: unknown, kind: Kind<T>): T | undefined {
   if (value === undefined) return undefined
-  const parsed = parse(value)
-  if (parsed === undefined) throw new ValueError(faultOf(name, value ?? undefined, `enter ${expected}`))
+  const parsed = kind.read(value)
+  if (parsed === undefined) throw new ValueError(faultOf(name, value ?? undefined, `enter ${kind.expected}`))
   return parsed
 }
 
@@ -139,16 +132,18 @@ function read<T>(name: string, value: unknown, [expected, parse]: Expected<T>): 
  * Describes and reads an id. The description mentions --key-column, because the column may have names that the source
  * gives its events.
  */
-const idOf = (name: string) =>
-  [`${FIELDS.event.id[0]}, or use --key-column ${name} if it is the id at the source`, FIELDS.event.id[1]] as const
+const idOf = (name: string): Kind<number> => {
+  const { expected, read } = EVENT.id.kind
+  return { expected: `${expected}, or use --key-column ${name} if it is the id at the source`, read }
+}
 
 /** Reads the id of the series. The file may name it by its uuid. */
 function seriesOf({ nameOf, valueIn }: Item, { seriesIds }: EventOptions): number {
   const value = valueIn('series')
-  const uuid = typeof value === 'string' ? FIELDS.event_series.uuid[1](value) : undefined
+  const uuid = typeof value === 'string' ? uuidKind.read(value) : undefined
   const id = (uuid && seriesIds?.get(uuid)) ?? value
-  const [expected, parse] = FIELDS.event.series
-  const series = parse(id)
+  const { expected, read } = EVENT.series.kind
+  const series = read(id)
   if (series !== undefined) return series
   throw new ValueError(faultOf(nameOf('series'), id ?? undefined, `enter ${expected}, or use --series NAME`))
 }

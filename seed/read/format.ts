@@ -1,4 +1,5 @@
-import { FIELDS, isObject, MAX_LINE } from '../../src/store/records.ts'
+import { isObject } from '../../src/model/kinds.ts'
+import { FIELDS, MAX_LINE } from '../../src/store/records.ts'
 import { LoadError } from '../load/error.ts'
 import { headOf } from './bytes.ts'
 

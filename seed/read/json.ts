@@ -1,5 +1,5 @@
 import { ValueError } from '../../src/errors.ts'
-import { isObject } from '../../src/store/records.ts'
+import { isObject } from '../../src/model/kinds.ts'
 import { type FieldNames, type Item, isOwn, NAMES, type NameOf, SHOWN, USUAL } from './event.ts'
 
 /** Names of members and columns in the file that are not fields of an event. */

@@ -64,7 +64,7 @@ const HINT =
   'enter ISO 8601, such as "2018-02-06T00:00:00Z" (without a zone: UTC, or --timezone), or milliseconds since 1970; for other dates use --date-format'
 
 const inRange = (milliseconds: number): number => {
-  const [expected, read] = FIELDS.event.start
+  const { expected, read } = FIELDS.event.start.kind
   const time = read(milliseconds)
   if (time === undefined) throw new ValueError(`enter ${expected}`)
   return time

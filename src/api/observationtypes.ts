@@ -1,44 +1,91 @@
 import { observationTypes as table } from '../../schema/tables.ts'
 import { filterSet } from '../filters/filter.ts'
-import { hasId, number } from '../filters/scalar.ts'
-import { ADDRESS, INTEGER, NULL, orNull, record, STRING } from '../formats/schema.ts'
-import type { RowOf } from '../query/table.ts'
-import { plainFields, type Resource } from '../resource.ts'
-import { writable } from './typeWriting.ts'
+import { hasId } from '../filters/scalar.ts'
+import { bodyOf } from '../model/body.ts'
+import { isObject } from '../model/kinds.ts'
+import { type ItemMember, membersOf, schemasOf, writerOf } from '../model/members.ts'
+import { filtersOf, orderingsOf } from '../model/names.ts'
+import {
+  OBSERVATION_TYPE,
+  type ObservationTypeRecord,
+  type ObservationTypeRow,
+  withCodes,
+} from '../model/observationType.ts'
+import { columnsOf, defaultsOf, recordOf, rowOf } from '../model/rows.ts'
+import { ADDRESS, INTEGER, listOf, NULL, record } from '../model/schema.ts'
+import type { Resource } from '../resource.ts'
+import { addTypes } from '../store/types.ts'
+import type { Writable } from '../store/writable.ts'
 
-const columns = { id: table.id, code: table.code, name: table.name, unit: table.unit }
-type TypeRow = RowOf<typeof columns>
+/** Reads the code of an item. A GeoJSON feature has it in its properties. */
+const codeOf = (item: unknown): string | null => {
+  if (!isObject(item)) return null
+  const { code } = item.type === 'Feature' && isObject(item.properties) ? item.properties : item
+  return OBSERVATION_TYPE.code.kind.read(code) ?? null
+}
 
-/** Returns the list of observation types for a version. The series of that version refer to its items. */
-const observationTypes = (path: string): Resource => ({
-  path,
-  name: 'Observation Type List',
-  itemName: 'Observation Type Instance',
-  description: 'The quantity or the kind of thing that the events of a series describe, and its unit.',
-  table,
-  id: table.id,
-  columns,
-  visible: () => null,
-  filters: filterSet({ id: { ...number(table.id), about: 'The id of the observation type', example: 1 } }),
-  orderings: { id: table.id, code: table.code, name: table.name },
-  maxPageSize: 1000,
-  key: { name: 'id', description: 'The id of the observation type.', schema: INTEGER, example: 1 },
-  find: (key) => hasId(table.id, key),
-  writable: writable(path),
-  item: 'ObservationType',
-  schemas: {
-    ObservationType: record({ url: ADDRESS, id: INTEGER, code: STRING, name: STRING, unit: orNull(STRING) }),
+const [toRecord, toRow] = [recordOf(OBSERVATION_TYPE), rowOf(OBSERVATION_TYPE)]
+
+type TypesWritable = Writable<ObservationTypeRecord, ObservationTypeRow, Partial<ObservationTypeRecord>>
+
+/** How clients create observation types. They cannot change one, and each code belongs to one type. */
+const writable = (path: string): TypesWritable => ({
+  table: 'observation_type',
+  types: ['application/json', 'application/geo+json'],
+  inFeatures: true,
+  fields: bodyOf(OBSERVATION_TYPE, 'v4', ''),
+  readOnly: ['url', 'id'],
+  examples: { made: { code: 'water_level', name: 'Water level', unit: 'm' } },
+  faultOf: () => null,
+  complete: (draft) =>
+    ({ ...defaultsOf(OBSERVATION_TYPE), ...draft, kind: 'observation_type', id: 0 }) as ObservationTypeRecord,
+  merge: (stored, draft) => ({ ...stored, ...draft }),
+  identity: {
+    member: 'code',
+    nameOf: codeOf,
+    query: withCodes,
+    pathOf: ({ id }) => `${path}${id}/`,
+    isFinal: true,
   },
-  serialize: (row: TypeRow, links) => ({
-    url: links.to(`${path}${row.id}/`),
-    id: row.id,
-    code: row.code,
-    name: row.name,
-    unit: row.unit,
-  }),
-  fields: plainFields(['url', 'id', 'code', 'name', 'unit']),
-  place: { of: (row: TypeRow) => ({ id: row.id, geometry: null }), schemas: { id: INTEGER, geometry: NULL } },
+  rowOf: toRow,
+  recordOf: (row) => ({ kind: 'observation_type', ...toRecord(row) }),
+  several: (records) => ({ ids: records.map(({ id }) => id) }),
+  told: record({ ids: listOf(INTEGER) }),
+  keyOf: ({ id }) => String(id),
+  add: addTypes,
 })
 
-export const observationTypesV3 = observationTypes('/api/v3/observationtypes/')
-export const observationTypesV4 = observationTypes('/api/v4/observationtypes/')
+/** Returns the list of observation types for a version. The series of that version refer to its items. */
+const observationTypes = (version: 'v3' | 'v4'): Resource<ObservationTypeRow> => {
+  const path = `/api/${version}/observationtypes/`
+  const url: ItemMember = {
+    name: 'url',
+    schema: ADDRESS,
+    write: ({ id }: ObservationTypeRow, links) => links.to(`${path}${id}/`),
+  }
+  const members = [url, ...membersOf(OBSERVATION_TYPE, version)]
+  return {
+    path,
+    name: 'Observation Type List',
+    itemName: 'Observation Type Instance',
+    description: 'The quantity or the kind of thing that the events of a series describe, and its unit.',
+    table,
+    id: table.id,
+    columns: columnsOf(OBSERVATION_TYPE),
+    visible: () => null,
+    filters: filterSet(filtersOf(OBSERVATION_TYPE, version)),
+    orderings: orderingsOf(OBSERVATION_TYPE, version),
+    maxPageSize: 1000,
+    key: { name: 'id', description: 'The id of the observation type.', schema: INTEGER, example: 1 },
+    find: (key) => hasId(table.id, key),
+    writable: writable(path),
+    item: 'ObservationType',
+    schemas: { ObservationType: record(schemasOf(members)) },
+    serialize: writerOf(members),
+    csv: members,
+    place: { of: ({ id }) => ({ id, geometry: null }), schemas: { id: INTEGER, geometry: NULL } },
+  }
+}
+
+export const observationTypesV3 = observationTypes('v3')
+export const observationTypesV4 = observationTypes('v4')

@@ -1,57 +1,48 @@
 import { lte, sql } from 'drizzle-orm'
 import { eventSeries as table } from '../../schema/tables.ts'
 import { ACCESS_LEVELS } from '../access.ts'
-import { text } from '../filters/scalar.ts'
-import { startsWithUuid, uuid, uuidPrefix } from '../filters/uuid.ts'
-import { ADDRESS, listOf, NUMBER, orNull, record, STRING, UUID } from '../formats/schema.ts'
+import { filterSet } from '../filters/filter.ts'
+import { startsWithUuid, uuidPrefix } from '../filters/uuid.ts'
 import { rectangleOf } from '../geometry/bbox.ts'
-import type { RowOf } from '../query/table.ts'
-import type { ItemPlace, Links } from '../resource.ts'
-import { COLOR, writable } from './writing.ts'
-
-/** The names of the series, for text filters. */
-const name = { key: table.id, table, id: table.id, text: table.name, folded: table.nameFolded }
-
-/** The filters that every version has. */
-export const filters = {
-  uuid: { ...uuid(table.uuid), about: 'The uuid of the series', example: '99fe5d03-893d-5b20-8244-b9189db33e37' },
-  name: { ...text(name), about: 'The name of the series', example: 'Zomertijd Nederland' },
-}
+import { type ItemMember, membersOf, schemasOf, writerOf } from '../model/members.ts'
+import { filtersOf, orderingsOf } from '../model/names.ts'
+import { columnsOf } from '../model/rows.ts'
+import { ADDRESS, INTEGER, listOf, NUMBER, orNull, record, UUID } from '../model/schema.ts'
+import { SERIES, type SeriesRow } from '../model/series.ts'
+import type { Resource } from '../resource.ts'
+import { writable } from './seriesWriting.ts'
 
 /** The schema of a polygon with one ring of five positions. */
 const RECTANGLE = record({ type: { const: 'Polygon' }, coordinates: listOf(listOf(listOf(NUMBER, 2), 5), 1) })
 
-/** The columns of a series. */
-const columns = {
-  id: table.id,
-  uuid: table.uuid,
-  name: table.name,
-  description: table.description,
-  observationType: table.observationTypeId,
-  statistic: table.statistic,
-  color: table.color,
-  start: table.start,
-  end: table.end,
-  west: table.west,
-  east: table.east,
-  north: table.north,
-  south: table.south,
-  accessModifier: table.accessModifier,
-  lastModified: table.lastModified,
-  created: table.created,
+/** Returns the parts of a list of series that depend on its version. */
+const seriesList = (version: 'v3' | 'v4') => {
+  const path = `/api/${version}/eventseries/`
+  const url: ItemMember = {
+    name: 'url',
+    schema: ADDRESS,
+    write: ({ uuid }: SeriesRow, links) => links.to(`${path}${uuid}/`),
+  }
+  const members = [url, ...membersOf(SERIES, version)]
+  const csv = version === 'v3' ? [url, ...membersOf(SERIES, 'flat')] : members
+  return {
+    path,
+    filters: filterSet(filtersOf(SERIES, version)),
+    orderings: orderingsOf(SERIES, version),
+    serialize: writerOf(members),
+    members,
+    csv,
+  }
 }
 
-export type SeriesRow = RowOf<typeof columns>
-
-/** The declarations that all versions of the series list share. */
-export const series = {
+/** The declarations that both versions of the list share. */
+const series = {
   name: 'Event Series List',
   itemName: 'Event Series Instance',
   table,
   id: table.id,
-  columns,
+  columns: columnsOf(SERIES),
   visible: (level: number) => (level >= ACCESS_LEVELS.Hidden ? null : lte(table.accessModifier, level)),
-  orderings: { id: table.id, name: table.name, created: table.created, last_modified: table.lastModified },
   maxPageSize: 1000,
   key: {
     name: 'uuid',
@@ -76,26 +67,57 @@ export const series = {
    * of geometry.
    */
   place: {
-    of: ({ uuid, west, south, east, north }: SeriesRow): ItemPlace =>
-      west === null || south === null || east === null || north === null
-        ? { id: uuid, geometry: null }
-        : { id: uuid, bbox: [west, south, east, north], geometry: rectangleOf([west, south, east, north]) },
+    of: (row: SeriesRow) => {
+      const bounds = SERIES.bounds.get(row)
+      if (bounds === null) return { id: row.uuid, geometry: null }
+      const bbox = [bounds.west, bounds.south, bounds.east, bounds.north] as const
+      return { id: row.uuid, bbox, geometry: rectangleOf(bbox) }
+    },
     schemas: { id: UUID, bbox: listOf(NUMBER, 4), geometry: orNull(RECTANGLE) },
   },
 }
 
-/** Returns the fields from `description` to `color`, which every version has. */
-export const described = (row: SeriesRow, links: Links, version: 'v3' | 'v4') => ({
-  description: row.description,
-  observation_type: links.to(`/api/${version}/observationtypes/${row.observationType}/`),
-  statistic: row.statistic,
-  color: row.color,
-})
+const { members: membersV3, ...listV3 } = seriesList('v3')
 
-/** The schemas of these fields. */
-export const DESCRIBED = {
-  description: STRING,
-  observation_type: ADDRESS,
-  statistic: STRING,
-  color: COLOR,
+/** The event series list of version 3 (SPEC 2.3, 4.2). */
+export const eventSeriesV3: Resource<SeriesRow> = {
+  ...series,
+  ...listV3,
+  description: 'The series that group events, with the period and the bounds of their events.',
+  item: 'EventSeriesV3',
+  schemas: {
+    EventSeriesV3: record(schemasOf(membersV3)),
+    Bounds: record(
+      { west: NUMBER, east: NUMBER, north: NUMBER, south: NUMBER },
+      { description: 'The smallest box around the points of the events, in degrees.' },
+    ),
+  },
+  flat: { of: writerOf(listV3.csv), item: 'FlatEventSeriesV3', schema: record(schemasOf(listV3.csv)) },
+}
+
+const { members: membersV4, ...listV4 } = seriesList('v4')
+
+/** The event series list of version 4 (SPEC 2.4, 4.3). */
+export const eventSeriesV4: Resource<SeriesRow> = {
+  ...series,
+  ...listV4,
+  description: 'The series that group events, with the period of their events and their access level.',
+  item: 'EventSeriesV4',
+  schemas: { EventSeriesV4: record(schemasOf(membersV4)) },
+}
+
+const included: ItemMember[] = [
+  { name: 'id', schema: INTEGER, write: ({ id }: SeriesRow) => id },
+  ...membersOf({ uuid: SERIES.uuid }, 'v4'),
+  ...membersV3,
+]
+
+/**
+ * The series that a page of events can include. Each has the fields of its list, its uuid, and the id that events show.
+ */
+export const includedSeries: Resource<SeriesRow> = {
+  ...eventSeriesV3,
+  item: 'IncludedSeries',
+  schemas: { IncludedSeries: record(schemasOf(included)) },
+  serialize: writerOf(included),
 }

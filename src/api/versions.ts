@@ -1,11 +1,9 @@
 import type { Summarised } from '../request/summary.ts'
 import type { Resource } from '../resource.ts'
+import { events, eventsV4 } from './events.ts'
 import { observationTypesV3, observationTypesV4 } from './observationtypes.ts'
-import { events } from './v3/events.ts'
-import { eventSeriesV3 } from './v3/eventseries.ts'
-import { eventSummary } from './v3/summary.ts'
-import { eventsV4 } from './v4/events.ts'
-import { eventSeriesV4 } from './v4/eventseries.ts'
+import { eventSeriesV3, eventSeriesV4 } from './series.ts'
+import { eventSummary } from './summary.ts'
 
 const VERSIONS: Readonly<Record<string, readonly Resource[]>> = {
   '/api/v3/': [events, eventSeriesV3, observationTypesV3],

@@ -51,3 +51,9 @@ export const uuidPrefix = (value: string): string | null => {
     .filter((group) => group !== '')
     .join('-')
 }
+
+/** Returns a whole uuid in lower case with hyphens. Any other text is unchanged, and matches nothing. */
+export const canonicalUuid = (text: string): string => {
+  const uuid = uuidPrefix(text)
+  return uuid?.length === 36 ? uuid : text
+}

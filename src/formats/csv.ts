@@ -1,4 +1,3 @@
-import type { Schema } from '../filters/lookups.ts'
 import type { Row } from '../query/table.ts'
 import type { Links, Resource } from '../resource.ts'
 import type { ItemsFormat } from './items.ts'
@@ -6,7 +5,7 @@ import type { ItemsFormat } from './items.ts'
 const END = '\r\n'
 
 /**
- * Returns a CSV format (RFC 4180) with a header and one line per item. The columns are the `fields` of the list. `mark`
+ * Returns a CSV format (RFC 4180) with a header and one line per item. The columns are `csv` of the list. `mark`
  * is the text before the header. `timeOf` formats an instant.
  */
 const table = (mark: string, timeOf: (instant: string) => string): ItemsFormat => {
@@ -39,27 +38,12 @@ export const spreadsheet = table('\ufeff', (instant) =>
   instant.replace(/^(\d{4}-\d\d-\d\d)T([\d:]+)(\.\d{3})?\d*Z$/, '$1 $2$3'),
 )
 
-const headerOf = ({ fields }: Resource): string => Object.keys(fields).join(',') + END
+const headerOf = ({ csv }: Resource): string => csv.map(({ name }) => name).join(',') + END
 
-const lineOf = (resource: Resource, links: Links, timeOf: (instant: string) => string) => {
-  const { fields, serialize, flat, place } = resource
-  const times = timesOf(resource)
-  const columns = Object.values(fields).map((path) => [path.split('.'), times.has(path) ? timeOf : null] as const)
-  return (row: Row): string => {
-    const item = { ...place.of(row), ...(flat?.of ?? serialize)(row, links) }
-    return columns.map(([path, format]) => cellOf(valueAt(item, path), format)).join(',') + END
-  }
+const lineOf = ({ csv }: Resource, links: Links, timeOf: (instant: string) => string) => {
+  const columns = csv.map(({ schema, write }) => ({ write, format: schema.format === 'date-time' ? timeOf : null }))
+  return (row: Row): string => columns.map(({ write, format }) => cellOf(write(row, links), format)).join(',') + END
 }
-
-/** Returns the paths of the fields that are instants in ISO 8601. */
-const timesOf = ({ flat, schemas, item }: Resource): ReadonlySet<string> => {
-  const { properties = {} } = (flat?.schema ?? schemas[item] ?? {}) as { properties?: Readonly<Record<string, Schema>> }
-  return new Set(Object.keys(properties).filter((name) => properties[name]?.format === 'date-time'))
-}
-
-/** Returns the value at a path of names. Returns null if the path ends earlier. */
-const valueAt = (value: unknown, path: readonly string[]): unknown =>
-  path.reduce<unknown>((inner, name) => (inner as Record<string, unknown> | null)?.[name] ?? null, value)
 
 /** Writes one cell. Null is empty. The empty text is a pair of quotes. */
 const cellOf = (value: unknown, timeOf: ((instant: string) => string) | null): string => {

@@ -1,8 +1,8 @@
 import type { Schema } from '../filters/lookups.ts'
+import { ADDRESS, INTEGER, listOf, NULL, record, ref } from '../model/schema.ts'
 import type { Row } from '../query/table.ts'
 import type { ItemPlace, Links, Resource } from '../resource.ts'
 import type { ItemsFormat, ListHead } from './items.ts'
-import { ADDRESS, INTEGER, listOf, NULL, record, ref } from './schema.ts'
 
 const CONTENT_TYPE = 'application/geo+json'
 

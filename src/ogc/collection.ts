@@ -57,7 +57,7 @@ export interface Collection {
 export interface Feature {
   readonly id: number
   readonly geometry: Geometry | null
-  readonly properties: Readonly<Record<string, string | number | null>>
+  readonly properties: Readonly<Record<string, unknown>>
   /** The path of the same item in its list. */
   readonly path: string
 }

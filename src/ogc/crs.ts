@@ -5,8 +5,8 @@ import { box } from '../geometry/box.ts'
 import { domainOf, fromLonLat, isKnownSrid, toLonLat } from '../geometry/crs.ts'
 import { type Geometry, GeometryError, type Position } from '../geometry/geometry.ts'
 import { type Area, prepare } from '../geometry/within.ts'
-import { point } from '../store/readers.ts'
-import { isObject } from '../store/records.ts'
+import { isObject } from '../model/kinds.ts'
+import { point } from '../model/readers.ts'
 
 export const CRS84 = 'http://www.opengis.net/def/crs/OGC/1.3/CRS84'
 

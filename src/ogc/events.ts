@@ -1,47 +1,32 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { events as event, eventSeries } from '../../schema/tables.ts'
-import type { SeriesRow } from '../api/series.ts'
-import { type FlatRow, flatColumns, flatJoins } from '../api/v3/columns.ts'
-import { events, model, series } from '../api/v3/events.ts'
-import { pointOf } from '../api/v3/feature.ts'
-import { flatEvent } from '../api/v3/flat.ts'
-import type { Condition, FilterParameter } from '../filters/filter.ts'
-import { filterSet } from '../filters/filter.ts'
-import { bare } from '../filters/scalar.ts'
+import { events, pointOf, SERIES_JOIN, WITHIN } from '../api/events.ts'
+import type { Properties } from '../cql2/values.ts'
+import { type Condition, filterSet } from '../filters/filter.ts'
 import { overlapping } from '../filters/temporal.ts'
 import { box, longitudesOf } from '../geometry/box.ts'
+import { series } from '../model/dictionaries.ts'
+import { EVENT, type JoinedEventRow } from '../model/event.ts'
+import { featureSchemasOf, plainWriterOf } from '../model/members.ts'
+import { filtersOf, propertiesOf } from '../model/names.ts'
+import { joinedColumnsOf } from '../model/rows.ts'
+import type { SeriesRow } from '../model/series.ts'
 import type { Collection } from './collection.ts'
-import { EVENT_PROPERTIES } from './properties.ts'
 import { eventsWritable, eventsWritableOf } from './writing/events.ts'
-
-const STRING = { type: 'string' }
 
 /**
  * The filters of the list without `bbox` and `datetime`, which have their own rules here. More filters cover the other
  * properties of a feature (Part 3, queryables as query parameters).
  */
-const filters = (() => {
-  const { bbox, datetime, ...listed } = Object.fromEntries(events.filters)
-  const { dictionary } = EVENT_PROPERTIES.event_series
-  const named = filterSet({
-    value: {
-      ...bare('text', STRING, (value) => ({ sql: sql`${event.value} = ${value}` })),
-      about: 'The value of the event',
-      example: '3.4',
-    },
-    object_type: {
-      ...bare('text', STRING, (value) => ({ dictionary: model, match: sql`${model.text} = ${value}`, few: true })),
-      about: "The model of the event's object",
-      example: 'storm',
-    },
-    event_series_name: {
-      ...bare('text', STRING, (value) => ({ dictionary, match: sql`${series.text} = ${value}`, few: true })),
-      about: 'The name of the series of the event',
-      example: 'Atlantic storms 2010-2020',
-    },
-  })
-  return new Map<string, FilterParameter>([...Object.entries(listed), ...named])
-})()
+const filters = { ...filtersOf(EVENT, 'ogc'), geom_within: WITHIN }
+
+const properties = {
+  id: { kind: 'integer', column: event.id },
+  ...propertiesOf(EVENT),
+  geom: { kind: 'place', x: event.x, y: event.y },
+} satisfies Properties
+
+const featureProperties = plainWriterOf(EVENT, 'ogc')
 
 /** All events that the caller may see. */
 export const eventCollection: Collection = {
@@ -50,32 +35,20 @@ export const eventCollection: Collection = {
   description: 'All events that you may see. An event happened at a place, from a start to an end.',
   resource: {
     ...events,
-    columns: { ...events.columns, ...flatColumns },
-    joins: sql`${events.joins} ${flatJoins}`,
+    columns: { ...events.columns, ...joinedColumnsOf(EVENT, 'ogc') },
+    joins: sql`${events.joins} ${SERIES_JOIN}`,
   },
-  filters,
+  filters: filterSet(filters),
   fixed: [],
-  properties: EVENT_PROPERTIES,
-  schema: {
-    id: { title: 'Id', type: 'integer', 'x-ogc-role': 'id' },
-    category: { title: 'Category', ...STRING },
-    value: { title: 'Value', ...STRING },
-    timestamp_start: { title: 'Start', ...STRING, format: 'date-time', 'x-ogc-role': 'primary-interval-start' },
-    timestamp_end: { title: 'End', ...STRING, format: 'date-time', 'x-ogc-role': 'primary-interval-end' },
-    event_series: { title: 'Series', ...STRING, format: 'uuid' },
-    event_series_name: { title: 'Name of the series', ...STRING },
-    object_type: { title: 'Model of the object', ...STRING },
-    object_id: { title: 'Id of the object', type: 'integer' },
-    external_id: { title: 'Id at its source', ...STRING },
-    last_modified: { title: 'Last changed', ...STRING, format: 'date-time' },
-  },
+  properties,
+  schema: { id: { title: EVENT.id.title, type: 'integer', 'x-ogc-role': 'id' }, ...featureSchemasOf(EVENT, 'ogc') },
   geometry: 'Point',
   series: null,
   ofSeries: false,
-  featureOf: (row: FlatRow) => ({
+  featureOf: (row: JoinedEventRow) => ({
     id: row.id,
     geometry: pointOf(row),
-    properties: flatEvent(row),
+    properties: featureProperties(row),
     path: `${events.path}${row.id}/`,
   }),
   writableIn: eventsWritable,
@@ -97,7 +70,7 @@ export const eventsOfSeries = ({
   description,
 }: Pick<SeriesRow, 'id' | 'uuid' | 'name' | 'description'>): Collection => {
   const entry: Condition = {
-    dictionary: EVENT_PROPERTIES.event_series.dictionary,
+    dictionary: series,
     match: sql`${eventSeries.uuid} = ${uuid}`,
     few: true,
   }

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { eventSeries as table } from '../../schema/tables.ts'
-import { eventSeriesV4 } from '../api/v4/eventseries.ts'
+import { eventSeriesV4 } from '../api/series.ts'
 import { isoInstant, MILLISECONDS } from '../filters/temporal.ts'
 import type { Database } from '../query/db/d1.ts'
 import type { Collection } from './collection.ts'

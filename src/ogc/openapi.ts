@@ -1,5 +1,5 @@
 import type { Schema } from '../filters/lookups.ts'
-import { ADDRESS, INTEGER, listOf, orNull, ref, STRING } from '../formats/schema.ts'
+import { ADDRESS, INTEGER, listOf, orNull, ref, STRING } from '../model/schema.ts'
 import { json } from '../openapi/answers.ts'
 import { bodySchemas } from '../openapi/bodies.ts'
 import { documentOf } from '../openapi/document.ts'

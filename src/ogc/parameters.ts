@@ -1,7 +1,7 @@
 import type { Schema } from '../filters/lookups.ts'
 import { BOUNDS } from '../filters/spatial.ts'
 import { INTERVAL_SCHEMA } from '../filters/temporal.ts'
-import { INTEGER, STRING } from '../formats/schema.ts'
+import { INTEGER, STRING } from '../model/schema.ts'
 import {
   COMMAS,
   type Described,

@@ -1,5 +1,5 @@
 import type { Schema } from '../filters/lookups.ts'
-import { ref } from '../formats/schema.ts'
+import { ref } from '../model/schema.ts'
 import { document, json, READ, success, WRITTEN } from '../openapi/answers.ts'
 import { bodyOf, idsOf, nameOf, newItems } from '../openapi/bodies.ts'
 import { AT_READING, changesOf, get, OF_BODY, write } from '../openapi/operations.ts'

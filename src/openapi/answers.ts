@@ -1,5 +1,5 @@
 import type { Schema } from '../filters/lookups.ts'
-import { ref, STRING } from '../formats/schema.ts'
+import { ref, STRING } from '../model/schema.ts'
 import { ANSWER_HEADERS } from '../request/headers.ts'
 import { ERRORS } from '../request/statuses.ts'
 

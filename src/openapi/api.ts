@@ -1,5 +1,5 @@
 import type { Schema } from '../filters/lookups.ts'
-import { ref } from '../formats/schema.ts'
+import { ref } from '../model/schema.ts'
 import { type Summarised, summarySchemas } from '../request/summary.ts'
 import type { Resource } from '../resource.ts'
 import { json } from './answers.ts'

@@ -1,5 +1,5 @@
 import type { Schema } from '../filters/lookups.ts'
-import { listOf, ref } from '../formats/schema.ts'
+import { listOf, ref } from '../model/schema.ts'
 import type { Resource } from '../resource.ts'
 import { MAX_ITEMS } from '../store/body.ts'
 import type { Writable } from '../store/writable.ts'

@@ -1,7 +1,7 @@
 import type { FilterParameter } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { DOCUMENT_FORMATS, formatNames, LIST_FORMATS, STREAMED } from '../formats/formats.ts'
-import { ref, STRING } from '../formats/schema.ts'
+import { ref, STRING } from '../model/schema.ts'
 import { DEFAULT_PAGE_SIZE, INCLUDE, type LIST_PARAMETERS, listParametersOf, WHOLE } from '../request/page.ts'
 import { OWN_PARAMETERS, type Summarised } from '../request/summary.ts'
 import type { Resource } from '../resource.ts'

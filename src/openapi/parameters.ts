@@ -1,6 +1,6 @@
 import type { FilterParameter } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
-import { ref, STRING } from '../formats/schema.ts'
+import { ref, STRING } from '../model/schema.ts'
 import { REQUEST_HEADERS } from '../request/headers.ts'
 import { KEY_SCHEMA } from '../store/idempotency.ts'
 import type { Writable } from '../store/writable.ts'

@@ -1,5 +1,5 @@
 import type { Schema } from '../filters/lookups.ts'
-import { ADDRESS, record, ref } from '../formats/schema.ts'
+import { ADDRESS, record, ref } from '../model/schema.ts'
 import type { Summarised } from '../request/summary.ts'
 import type { Resource } from '../resource.ts'
 import { document, json, READ, success } from './answers.ts'

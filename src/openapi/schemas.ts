@@ -1,6 +1,6 @@
 import type { Schema } from '../filters/lookups.ts'
 import { isItems, LIST_FORMATS, mediaType } from '../formats/formats.ts'
-import { ADDRESS, INTEGER, listOf, orNull, record, ref, STRING } from '../formats/schema.ts'
+import { ADDRESS, INTEGER, listOf, orNull, record, ref, STRING } from '../model/schema.ts'
 import type { Resource } from '../resource.ts'
 import { document } from './answers.ts'
 

@@ -1,5 +1,5 @@
 import type { Schema } from '../filters/lookups.ts'
-import { INTEGER, record, ref } from '../formats/schema.ts'
+import { INTEGER, record, ref } from '../model/schema.ts'
 import { FORM } from '../request/options.ts'
 import type { Resource } from '../resource.ts'
 import { type Answer, document, failures, json, success, WRITTEN } from './answers.ts'

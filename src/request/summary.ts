@@ -1,7 +1,7 @@
 import { invalidParameters, ValueError } from '../errors.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { DOCUMENT_FORMATS } from '../formats/formats.ts'
-import { INTEGER, listOf, NUMBER, orNull, record, ref, TIMESTAMP } from '../formats/schema.ts'
+import { INTEGER, listOf, NUMBER, orNull, record, ref, TIMESTAMP } from '../model/schema.ts'
 import type { Database } from '../query/db/d1.ts'
 import { UNITS, type Unit } from '../query/summary/calendar.ts'
 import { type Facet, MAX_ENTRIES } from '../query/summary/facets.ts'

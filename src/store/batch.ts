@@ -1,12 +1,17 @@
 import { type Column, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { countStatements } from '../../schema/counts.ts'
 import { listed, nameOf, textOf } from '../../schema/sql.ts'
-import { categories, eventSeries, events, objectModels, observationTypes } from '../../schema/tables.ts'
+import { eventSeries, events, observationTypes } from '../../schema/tables.ts'
 import { caseFold } from '../filters/caseFold.ts'
 import { fold } from '../filters/fold.ts'
+import type { Dictionary } from '../model/dictionaries.ts'
+import { EVENT, type EventRecord } from '../model/event.ts'
+import type { Fields } from '../model/field.ts'
+import { OBSERVATION_TYPE } from '../model/observationType.ts'
+import { dictionariesOf, type StoredColumn, storedColumnsOf, valuesOf } from '../model/rows.ts'
+import { SERIES } from '../model/series.ts'
 import type { Statement } from '../query/db/d1.ts'
-import type { EventRecord, LoadRecord } from './records.ts'
-import { EVENT_VALUES, SERIES_VALUES, TYPE_VALUES } from './rows.ts'
+import type { LoadRecord } from './records.ts'
 import { RAISE_REVISION, STAMP, takeStamp } from './statement.ts'
 
 /** Rows that are stored together, each as a JSON array. */
@@ -18,8 +23,8 @@ export type Batch = {
   readonly series: string[]
   readonly events: string[]
   readonly eventIds: string[]
-  readonly categories: Set<string>
-  readonly objectModels: Set<string>
+  /** The texts of the events, for each dictionary of TEXTS. */
+  readonly texts: readonly Set<string>[]
   readonly extents: Map<number, Extent>
   /** The greatest `last_modified` of the events, in microseconds since 1970. Later writes get greater ones. */
   lastModified: number
@@ -32,47 +37,44 @@ type Bounds = [west: number, east: number, south: number, north: number]
 /** The maximum number of characters of a parameter. They are at most three bytes each, and D1 allows 2 MB. */
 const PARAMETER_LENGTH = 600_000
 
-/** Returns the names of columns, in the order of the values in a row. */
-const namesOf = <N extends string>(values: Readonly<Record<N, unknown>>): N[] => Object.keys(values) as N[]
+/** Returns the SQL that an insert stores in a column. `value` is the value in a row. */
+const storedAs = ({ column, dictionary }: StoredColumn, value: SQL): SQLWrapper => {
+  if (dictionary !== null) return dictionary.id
+  // Only a row from an export has this value.
+  return column === events.lastModified ? sql`coalesce(${value}, ${STAMP})` : value
+}
 
-/** Returns the statement that inserts rows into a table. Its parameter is a JSON array of rows. */
-const insertInto = (table: SQLWrapper, columns: readonly Column[]): string =>
-  textOf(sql`INSERT INTO ${table} (${listed(columns.map(nameOf))})
-    SELECT ${listed(columns.map((_, i) => sql`value ->> ${i}`))} FROM json_each(?1)`)
+/** Returns the statement that inserts rows. Its parameter is a JSON array of rows, each in the order of `columns`. */
+const insertInto = (table: SQLWrapper, fields: Fields): string => {
+  const columns = storedColumnsOf(fields).map((stored, i) => ({ ...stored, value: sql`row.value ->> ${i}` }))
+  const joins = columns.flatMap(({ column, dictionary, value }) => {
+    if (dictionary === null) return []
+    const join = column.notNull ? sql`CROSS JOIN` : sql`LEFT JOIN`
+    return [sql`${join} ${dictionary.table} ON ${dictionary.text} = ${value}`]
+  })
+  return textOf(sql`INSERT INTO ${table} (${listed(columns.map(({ column }) => nameOf(column)))})
+    SELECT ${listed(columns.map(({ value, ...stored }) => storedAs(stored, value)))}
+    FROM json_each(?1) AS row ${sql.join(joins, sql` `)}`)
+}
 
-const TYPE_COLUMNS = namesOf(TYPE_VALUES).map((name) => observationTypes[name])
-const INSERT_OBSERVATION_TYPES = insertInto(observationTypes, TYPE_COLUMNS)
-const SERIES_COLUMNS = namesOf(SERIES_VALUES).map((name) => eventSeries[name])
-const INSERT_SERIES = insertInto(eventSeries, SERIES_COLUMNS)
+const INSERT_OBSERVATION_TYPES = insertInto(observationTypes, OBSERVATION_TYPE)
+const INSERT_SERIES = insertInto(eventSeries, SERIES)
+const INSERT_EVENTS = insertInto(events, EVENT)
+const [typeValues, seriesValues, eventValues] = [valuesOf(OBSERVATION_TYPE), valuesOf(SERIES), valuesOf(EVENT)]
 
-/** Returns the statement that adds new texts to a dictionary. */
-const insertTexts = (table: typeof categories | typeof objectModels): string =>
-  textOf(sql`INSERT INTO ${table} (${nameOf(table.text)}, ${nameOf(table.folded)}, ${nameOf(table.caseFolded)})
-    SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1) WHERE true ON CONFLICT (${nameOf(table.text)}) DO NOTHING`)
+/** Returns the statement that adds new texts to a dictionary. Its parameter is a JSON array of texts and their folds. */
+export const insertTexts = ({ table, text, folded, caseFolded }: Dictionary): string =>
+  textOf(sql`INSERT INTO ${table} (${listed([text, folded, caseFolded].map(nameOf))})
+    SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1) WHERE true ON CONFLICT (${nameOf(text)}) DO NOTHING`)
 
-export const INSERT_CATEGORIES = insertTexts(categories)
-export const INSERT_OBJECT_MODELS = insertTexts(objectModels)
+/** The dictionaries of events, each with its insert, and the text of an event in it. */
+const TEXTS = dictionariesOf(EVENT).map((dictionary) => {
+  const at = storedColumnsOf(EVENT).findIndex((stored) => stored.dictionary === dictionary)
+  return { insert: insertTexts(dictionary), textIn: (values: readonly unknown[]) => values[at] }
+})
 
 /** Returns the row of a dictionary for a text, as JSON. */
 export const textColumns = (text: string): string => JSON.stringify([text, fold(text), caseFold(text)])
-
-const EVENT_NAMES = namesOf(EVENT_VALUES)
-const valueIn = (name: (typeof EVENT_NAMES)[number]): SQL => sql`row.value ->> ${EVENT_NAMES.indexOf(name)}`
-
-/** The columns that get the id of a text, or a stamp. All other columns get the value in the row. */
-const FILLED: Partial<Record<(typeof EVENT_NAMES)[number], SQLWrapper>> = {
-  categoryId: categories.id,
-  objectModelId: objectModels.id,
-  // Only a row from an export has this value.
-  lastModified: sql`coalesce(${valueIn('lastModified')}, ${STAMP})`,
-}
-
-const INSERT_EVENTS = textOf(sql`
-  INSERT INTO ${events} (${listed(EVENT_NAMES.map((name) => nameOf(events[name])))})
-  SELECT ${listed(EVENT_NAMES.map((name) => FILLED[name] ?? valueIn(name)))}
-  FROM json_each(?1) AS row
-  CROSS JOIN ${categories} ON ${categories.text} = ${valueIn('categoryId')}
-  LEFT JOIN ${objectModels} ON ${objectModels.text} = ${valueIn('objectModelId')}`)
 
 /** The scalar min and max are null if one side is null. Then the other side is the result. */
 const extend = (best: 'min' | 'max', column: Column, at: number) =>
@@ -98,8 +100,7 @@ export const emptyBatch = (): Batch => ({
   series: [],
   events: [],
   eventIds: [],
-  categories: new Set(),
-  objectModels: new Set(),
+  texts: TEXTS.map(() => new Set()),
   extents: new Map(),
   lastModified: 0,
 })
@@ -107,14 +108,17 @@ export const emptyBatch = (): Batch => ({
 /** Adds a record to a batch. */
 export function put(batch: Batch, record: LoadRecord): void {
   const { kind } = record
-  if (kind === 'observation_type') batch.observationTypes.push(row(batch, TYPE_VALUES, record))
-  else if (kind === 'event_series') batch.series.push(row(batch, SERIES_VALUES, record))
+  if (kind === 'observation_type') batch.observationTypes.push(row(batch, typeValues(record)))
+  else if (kind === 'event_series') batch.series.push(row(batch, seriesValues(record)))
   else {
-    batch.events.push(row(batch, EVENT_VALUES, record))
+    const values = eventValues(record)
+    batch.events.push(row(batch, values))
     batch.lastModified = Math.max(batch.lastModified, record.last_modified ?? 0)
     batch.eventIds.push(String(record.id))
-    batch.categories.add(record.category)
-    if (record.object) batch.objectModels.add(record.object.model)
+    for (const [i, { textIn }] of TEXTS.entries()) {
+      const text = textIn(values)
+      if (typeof text === 'string') batch.texts[i]?.add(text)
+    }
     batch.extents.set(record.series, extended(batch.extents.get(record.series), record))
   }
   batch.records += 1
@@ -131,8 +135,7 @@ export function statements(batch: Batch, now: number, counted = true): Statement
   const all: [sql: string, rows: string[]][] = [
     [INSERT_OBSERVATION_TYPES, batch.observationTypes],
     [INSERT_SERIES, batch.series],
-    [INSERT_CATEGORIES, Array.from(batch.categories, textColumns)],
-    [INSERT_OBJECT_MODELS, Array.from(batch.objectModels, textColumns)],
+    ...TEXTS.map(({ insert }, i): [string, string[]] => [insert, Array.from(batch.texts[i] ?? [], textColumns)]),
     [INSERT_EVENTS, batch.events],
     [EXTEND_SERIES, extents],
     ...(counted ? countStatements(1) : []).map((sql): [string, string[]] => [sql, batch.eventIds]),
@@ -144,8 +147,8 @@ export function statements(batch: Batch, now: number, counted = true): Statement
   ]
 }
 
-function row<R>(batch: Batch, values: Readonly<Record<string, (record: R) => unknown>>, record: R): string {
-  const json = JSON.stringify(Object.values(values).map((valueIn) => valueIn(record)))
+function row(batch: Batch, values: readonly unknown[]): string {
+  const json = JSON.stringify(values)
   batch.length += json.length
   return json
 }

@@ -1,6 +1,6 @@
 import { badRequest, tooLarge } from '../errors.ts'
+import { isObject } from '../model/kinds.ts'
 import type { BodyItem } from './fields.ts'
-import { isObject } from './records.ts'
 
 /** The maximum number of items in one body. */
 export const MAX_ITEMS = 10_000

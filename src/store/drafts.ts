@@ -1,4 +1,5 @@
-import type { EventRecord } from './records.ts'
+import { EVENT, type EventRecord } from '../model/event.ts'
+import { defaultsOf } from '../model/rows.ts'
 
 type Reference = NonNullable<EventRecord['object']>
 
@@ -6,9 +7,8 @@ type Reference = NonNullable<EventRecord['object']>
  * The parts of an event that a body or a row of a file gives. An absent member was not given. Null clears a member. If
  * the end is null, the event ends when it starts.
  */
-export type EventDraft = Partial<Omit<EventRecord, 'id' | 'end' | 'external_id'>> & {
+export type EventDraft = Partial<Omit<EventRecord, 'id' | 'end'>> & {
   readonly end?: number | null
-  readonly external_id?: string | null
   /** The two parts of `object`, if they are separate members. */
   readonly model?: Reference['model'] | null
   readonly object_id?: Reference['id'] | null
@@ -19,10 +19,8 @@ export type NewEventDraft = EventDraft & Pick<EventRecord, 'kind' | 'series' | '
 
 /** Merges a draft into a stored event. Members that the draft omits keep their values. */
 export const mergeEvent = (stored: EventRecord, draft: EventDraft): EventRecord => {
-  const { model: _, object_id: __, end: ___, external_id = stored.external_id, ...changed } = draft
-  const { external_id: ____, ...rest } = stored
-  const merged = { ...rest, ...changed, end: endOf(draft, stored), object: objectOf(draft, stored) }
-  return external_id == null ? merged : { ...merged, external_id }
+  const { model: _, object_id: __, ...changed } = draft
+  return { ...stored, ...changed, end: endOf(draft, stored), object: objectOf(draft, stored) }
 }
 
 /**
@@ -31,9 +29,11 @@ export const mergeEvent = (stored: EventRecord, draft: EventDraft): EventRecord 
  */
 export const newEvent = (draft: NewEventDraft, id: number): EventRecord => {
   const { kind, series, start, coordinates } = draft
-  const empty = { kind, id, series, category: '', value: '', start, end: start, coordinates, object: null }
-  return mergeEvent(empty, draft)
+  const whole = { ...DEFAULTS, kind, id, series, start, end: start, coordinates } as EventRecord
+  return mergeEvent(whole, draft)
 }
+
+const DEFAULTS = defaultsOf(EVENT)
 
 /** Returns the end of a merged event. It moves with a new start if the stored event ended when it started. */
 const endOf = ({ start, end }: EventDraft, stored: EventRecord): number => {

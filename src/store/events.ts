@@ -1,19 +1,20 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { countStatements } from '../../schema/counts.ts'
 import { listed, nameOf } from '../../schema/sql.ts'
-import { categories, events as event, objectModels } from '../../schema/tables.ts'
-import { cellOf } from '../geometry/cell.ts'
+import { events as event } from '../../schema/tables.ts'
+import { EVENT, type EventRecord } from '../model/event.ts'
+import type { Fields } from '../model/field.ts'
+import { isLong } from '../model/length.ts'
+import { joinsOf, type StoredColumn, storedColumnsOf, valuesOf } from '../model/rows.ts'
 import type { Statement } from '../query/db/d1.ts'
-import { emptyBatch, INSERT_CATEGORIES, INSERT_OBJECT_MODELS, put, statements, textColumns } from './batch.ts'
+import { emptyBatch, insertTexts, put, statements, textColumns } from './batch.ts'
 import { GROW, RENEW, SHRINK } from './derived.ts'
-import { isLong } from './length.ts'
 import { guardNamed } from './named.ts'
-import type { EventRecord } from './records.ts'
 import { guard, guardSeen, RAISE_REVISION, STAMP, statement, takeStamp, touchSeries } from './statement.ts'
 import type { Writer } from './writable.ts'
 
 /** The changed members of an event. Members that are absent keep their values. */
-export type EventChanges = Partial<Omit<EventRecord, 'kind' | 'id' | 'last_modified'>>
+export type EventChanges = Partial<Omit<EventRecord, 'kind' | 'id'>>
 
 /**
  * Returns the statements that store new events. `others` replace the stored events with the same ids and external ids.
@@ -110,58 +111,51 @@ const isOf = (id: number, series: number): Statement =>
  * Fails a batch unless the event still has the texts that were read. Another change at the same time could make it too
  * long.
  */
-const hasTextsOf = ({ id, category, value, object }: EventRecord): Statement =>
-  guard(
-    sql`EXISTS (SELECT 1 FROM ${event} JOIN ${categories} ON ${categories.id} = ${event.categoryId}
-      LEFT JOIN ${objectModels} ON ${objectModels.id} = ${event.objectModelId}
-      WHERE ${event.id} = CAST(?1 AS INTEGER) AND ${categories.text} = ?2 ->> 0 AND ${event.value} = ?2 ->> 1
-        AND ${objectModels.text} IS ?2 ->> 2)`,
-    String(id),
-    JSON.stringify([category, value, object?.model ?? null]),
+const hasTextsOf = (read: EventRecord): Statement => {
+  const values = eventValues(read)
+  const texts = COLUMNS.map((stored, i) => ({ ...stored, value: values[i] })).filter(
+    ({ column, dictionary }) => dictionary !== null || column.dataType === 'string',
   )
-
-/** Adds the category and the model of a change to their dictionaries, if they are new. */
-const textsOf = ({ category, object }: EventChanges): Statement[] => [
-  ...(category === undefined ? [] : [statement(INSERT_CATEGORIES, `[${textColumns(category)}]`)]),
-  ...(object ? [statement(INSERT_OBJECT_MODELS, `[${textColumns(object.model)}]`)] : []),
-]
-
-const set = (column: Parameters<typeof nameOf>[0], value: SQL): SQL => sql`${nameOf(column)} = ${value}`
-
-/** The assignments for each member of a change. The parameter is the change with its cell, as JSON. */
-const ASSIGNMENTS: Readonly<Record<keyof EventChanges, SQL>> = {
-  series: set(event.eventSeriesId, sql`?1 ->> 'series'`),
-  category: set(
-    event.categoryId,
-    sql`(SELECT ${categories.id} FROM ${categories} WHERE ${categories.text} = ?1 ->> 'category')`,
-  ),
-  value: set(event.value, sql`?1 ->> 'value'`),
-  start: set(event.start, sql`?1 ->> 'start'`),
-  end: set(event.end, sql`?1 ->> 'end'`),
-  coordinates: listed([
-    set(event.x, sql`?1 ->> '$.coordinates[0]'`),
-    set(event.y, sql`?1 ->> '$.coordinates[1]'`),
-    set(event.z, sql`?1 ->> '$.coordinates[2]'`),
-    set(event.cell, sql`?1 ->> 'cell'`),
-  ]),
-  external_id: set(event.externalId, sql`?1 ->> 'external_id'`),
-  object: listed([
-    set(
-      event.objectModelId,
-      sql`(SELECT ${objectModels.id} FROM ${objectModels} WHERE ${objectModels.text} = ?1 ->> '$.object.model')`,
-    ),
-    set(event.objectId, sql`?1 ->> '$.object.id'`),
-  ]),
+  const same = texts.map(({ column, dictionary }, i) => sql`${dictionary?.text ?? column} IS ?2 ->> ${i}`)
+  return guard(
+    sql`EXISTS (SELECT 1 FROM ${event} ${joinsOf(EVENT)}
+      WHERE ${event.id} = CAST(?1 AS INTEGER) AND ${sql.join(same, sql` AND `)})`,
+    String(read.id),
+    JSON.stringify(texts.map(({ value }) => value)),
+  )
 }
 
+const COLUMNS = storedColumnsOf(EVENT)
+const eventValues = valuesOf(EVENT)
+
+/** Returns the fields of an event that a change sets. */
+const changedIn = (changes: EventChanges): Fields =>
+  Object.fromEntries(Object.entries(EVENT).filter(([name]) => name in changes && name !== 'last_modified'))
+
+/** Adds the texts of a change to their dictionaries, if they are new. */
+const textsOf = (changes: EventChanges): Statement[] => {
+  const fields = changedIn(changes)
+  const values = valuesOf(fields)(changes)
+  return storedColumnsOf(fields).flatMap(({ dictionary }, i) => {
+    const text = values[i]
+    if (dictionary === null || typeof text !== 'string') return []
+    return [statement(insertTexts(dictionary), `[${textColumns(text)}]`)]
+  })
+}
+
+/** Returns the assignment of a column. `value` is SQL for the value, a text if the column refers to a dictionary. */
+const assigned = ({ column, dictionary }: StoredColumn, value: SQL): SQL =>
+  dictionary === null
+    ? sql`${nameOf(column)} = ${value}`
+    : sql`${nameOf(column)} = (SELECT ${dictionary.id} FROM ${dictionary.table} WHERE ${dictionary.text} = ${value})`
+
 const updateOf = (id: number, changes: EventChanges): Statement => {
-  const [x, y] = changes.coordinates ?? []
-  const cell = x === undefined || y === undefined ? null : cellOf(x, y)
-  const changed = (Object.keys(ASSIGNMENTS) as (keyof EventChanges)[]).filter((name) => name in changes)
-  const assignments = [...changed.map((name) => ASSIGNMENTS[name]), set(event.lastModified, STAMP)]
+  const fields = changedIn(changes)
+  const assignments = storedColumnsOf(fields).map((stored, i) => assigned(stored, sql`?1 ->> ${i}`))
   return statement(
-    sql`UPDATE ${event} SET ${listed(assignments)} WHERE ${event.id} = CAST(?2 AS INTEGER)`,
-    JSON.stringify({ ...changes, cell }),
+    sql`UPDATE ${event} SET ${listed([...assignments, sql`${nameOf(event.lastModified)} = ${STAMP}`])}
+      WHERE ${event.id} = CAST(?2 AS INTEGER)`,
+    JSON.stringify(valuesOf(fields)(changes)),
     String(id),
   )
 }

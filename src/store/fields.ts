@@ -1,67 +1,15 @@
-import type { SQL } from 'drizzle-orm'
 import { ValueError } from '../errors.ts'
-import type { Schema } from '../filters/lookups.ts'
 import { type Mistakes, mistake } from '../mistakes.ts'
-import { refuseLong, refuseLonger } from './length.ts'
-import { isObject } from './records.ts'
+import type { BodyField } from '../model/body.ts'
+import { isObject } from '../model/kinds.ts'
+import { refuseLong, refuseLonger } from '../model/length.ts'
 
 /** The members that were read from an item, by their names in a record. */
 export type Draft = Readonly<Record<string, unknown>>
 
-/** A member of an item that clients can write. `to` is the member of the draft that it sets. */
-export type Field<R extends object = Draft> = {
-  [N in keyof R & string]: About & { readonly to: N } & (Plain<R[N]> | Reference)
-}[keyof R & string]
-
-interface About {
-  /** The schema of a value, in the form that clients should send. */
-  readonly schema: Schema
-  /** The path of this member in items of another version. A body may use either path. */
-  readonly alias?: string
-  /** True if a new item needs it. */
-  readonly required?: boolean
-  /** True if only a new item sets it. A change may repeat it. */
-  readonly once?: boolean
-  /** True if PUT keeps it when the body omits it. Otherwise PUT clears it. */
-  readonly stays?: boolean
-  /** True if a POST over a stored item may change it together with another field. PATCH keeps it. */
-  readonly follows?: boolean
-  /** The maximum number of characters of a new text. A stored text may be longer, and a body may repeat it. */
-  readonly most?: number
-  /** The path of the text in a record, such as `object.model`. By default it is `to`. */
-  readonly text?: string
-}
-
-/**
- * A value that is stored itself. `read` throws ValueError with what to enter. It returns undefined for a value that
- * counts as omitted.
- */
-interface Plain<T> {
-  readonly read: (value: unknown) => T | undefined
-  readonly lookup?: NameLookup & { readonly fresh: true }
-}
-
-/** A value that stands for the id of a row. */
-interface Reference {
-  readonly read: (value: unknown) => string | number
-  readonly lookup: NameLookup
-}
-
-/** The search for the row that a value names. */
-export interface NameLookup {
-  /**
-   * Returns the query for the rows of these values, a JSON array. Each row has the value as `given`, and its `id`. Only
-   * rows count that a caller of this level can see.
-   */
-  readonly query: (values: string, level: number) => SQL
-  readonly message: (value: unknown) => string
-  /** True if the value must be new. An existing value, or one that is given twice, is then a mistake. */
-  readonly fresh?: boolean
-}
-
 /** The members of an item by their paths, such as `name` and `properties.value`. */
 export interface BodyShape<R extends object = Draft> {
-  readonly fields: Readonly<Record<string, Field<R>>>
+  readonly fields: Readonly<Record<string, BodyField>>
   /**
    * Members that items have but clients cannot write. They are ignored, so a client can send back an item that it read.
    */
@@ -118,7 +66,13 @@ export const noteMissing = ({ item, missing }: Part, mistakes: Mistakes): void =
 }
 
 /** Returns the value of a field, and the path that the item uses for it. */
-const givenOf = (value: Draft, path: string, { alias }: Field, at: string, mistakes: Mistakes): [string, unknown] => {
+const givenOf = (
+  value: Draft,
+  path: string,
+  { alias }: BodyField,
+  at: string,
+  mistakes: Mistakes,
+): [string, unknown] => {
   const given = memberOf(value, path)
   const other = alias === undefined ? undefined : memberOf(value, alias)
   if (alias === undefined || other === undefined) return [path, given]

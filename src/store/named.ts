@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { nameOf } from '../../schema/sql.ts'
 import { events } from '../../schema/tables.ts'
+import type { EventRecord } from '../model/event.ts'
 import type { Statement } from '../query/db/d1.ts'
 import { chunksOf } from './batch.ts'
-import type { EventRecord } from './records.ts'
 import { guard } from './statement.ts'
 import type { Keyed } from './writable.ts'
 

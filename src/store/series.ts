@@ -1,13 +1,12 @@
-import { type Column, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { moveStatements } from '../../schema/counts.ts'
 import { listed, nameOf } from '../../schema/sql.ts'
 import { eventSeries } from '../../schema/tables.ts'
-import { caseFold } from '../filters/caseFold.ts'
-import { fold } from '../filters/fold.ts'
+import { isLong } from '../model/length.ts'
+import { storedColumnsOf, valuesOf } from '../model/rows.ts'
+import { SERIES, type SeriesRecord } from '../model/series.ts'
 import type { Statement } from '../query/db/d1.ts'
 import { emptyBatch, put, statements } from './batch.ts'
-import { isLong } from './length.ts'
-import type { SeriesRecord } from './records.ts'
 import { guard, guardSeen, RAISE_REVISION, statement, touchSeries } from './statement.ts'
 import type { Writer } from './writable.ts'
 
@@ -21,31 +20,15 @@ export const addSeries = (series: readonly SeriesRecord[], { now }: Writer): Sta
   return statements(batch, now)
 }
 
-const COLUMNS: Readonly<Record<keyof SeriesChanges, Column>> = {
-  name: eventSeries.name,
-  description: eventSeries.description,
-  observation_type: eventSeries.observationTypeId,
-  statistic: eventSeries.statistic,
-  color: eventSeries.color,
-  access_modifier: eventSeries.accessModifier,
-}
-
 /**
  * Returns the statements that change a series. A new access modifier moves the counts of all its events. The batch
  * fails if the writer cannot see the series.
  */
 export const changeSeries = (read: SeriesRecord, changes: SeriesChanges, { level, now }: Writer): Statement[] => {
-  const { name, access_modifier: newLevel } = changes
+  const { access_modifier: newLevel } = changes
   const { id } = read
-  const values = {
-    ...changes,
-    ...(name !== undefined && { name_folded: fold(name), name_case_folded: caseFold(name) }),
-  }
-  const assignments = (Object.keys(COLUMNS) as (keyof SeriesChanges)[])
-    .filter((member) => member in changes)
-    .map((member) => sql`${nameOf(COLUMNS[member])} = ?1 ->> ${member}`)
-  const folded = name === undefined ? [] : [eventSeries.nameFolded, eventSeries.nameCaseFolded]
-  assignments.push(...folded.map((column) => sql`${nameOf(column)} = ?1 ->> ${column.name}`))
+  const fields = Object.fromEntries(Object.entries(SERIES).filter(([name]) => name in changes))
+  const assignments = storedColumnsOf(fields).map(({ column }, i) => sql`${nameOf(column)} = ?1 ->> ${i}`)
   return [
     guardSeen([id], level),
     ...(isLong({ ...read, ...changes }) ? [hasTextsOf(read)] : []),
@@ -54,7 +37,7 @@ export const changeSeries = (read: SeriesRecord, changes: SeriesChanges, { level
       : moveStatements().map((text) => statement(text, JSON.stringify([[id, newLevel]])))),
     statement(
       sql`UPDATE ${eventSeries} SET ${listed(assignments)} WHERE ${eventSeries.id} = CAST(?2 AS INTEGER)`,
-      JSON.stringify(values),
+      JSON.stringify(valuesOf(fields)(changes)),
       String(id),
     ),
     touchSeries([id], now),

@@ -1,4 +1,4 @@
-import type { EventRecord } from '../../src/store/records.ts'
+import type { EventRecord } from '../records.ts'
 
 /** The columns of a list of events. The requests are drawn from them. Start and end are milliseconds since 1970. */
 export interface Columns {

@@ -1,4 +1,4 @@
-import type { EventRecord, LoadRecord, SeriesRecord } from '../../src/store/records.ts'
+import type { EventRecord, LoadRecord, SeriesRecord } from '../records.ts'
 
 /** The number of series. */
 export const SERIES = 50

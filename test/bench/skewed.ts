@@ -1,4 +1,4 @@
-import type { EventRecord, LoadRecord } from '../../src/store/records.ts'
+import type { EventRecord, LoadRecord } from '../records.ts'
 import { random, SERIES, seriesOf } from './events.ts'
 
 /** A place with many events. `deviation` is the standard deviation of their positions, in degrees. */

@@ -6,7 +6,7 @@ import { LoadError } from '../../seed/load/error.ts'
 import { insertRecords } from '../../seed/load/insert.ts'
 import { openDatabase } from '../../seed/local/database.ts'
 import { ROOT } from '../../seed/local/wrangler.ts'
-import type { LoadRecord } from '../../src/store/records.ts'
+import { type LoadRecord, wholeRecords } from '../records.ts'
 import { records } from './events.ts'
 import { hideSeries } from './hide.ts'
 import { bar } from './progress.ts'
@@ -120,7 +120,7 @@ function* shown(records: Iterable<LoadRecord>, onEvent: () => void): Generator<L
 const fill = async (db: D1Database, records: Iterable<LoadRecord>, events: number): Promise<void> => {
   const progress = bar('loading', events)
   try {
-    await insertRecords(db, shown(records, progress.increment.bind(progress)))
+    await insertRecords(db, wholeRecords(shown(records, progress.increment.bind(progress))))
     await db.prepare('CREATE INDEX bench_place ON event (x, y)').run()
   } finally {
     progress.stop()

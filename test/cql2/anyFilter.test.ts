@@ -2,7 +2,7 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { EventRecord } from '../../src/store/records.ts'
+import type { EventRecord } from '../records.ts'
 import { load, seedEvents, seedRecords, seedSeries, send } from '../service.ts'
 import { truthOf } from './evaluate.ts'
 import { filters, type Json } from './filters.ts'

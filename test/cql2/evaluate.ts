@@ -1,5 +1,5 @@
 import { caseFold } from '../../src/filters/caseFold.ts'
-import type { EventRecord } from '../../src/store/records.ts'
+import type { EventRecord } from '../records.ts'
 import type { Json } from './filters.ts'
 
 /** The value of a predicate. Null is neither true nor false. */

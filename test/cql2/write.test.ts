@@ -1,15 +1,15 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { events } from '../../src/api/v3/events.ts'
+import { events } from '../../src/api/events.ts'
 import { readText } from '../../src/cql2/text.ts'
 import { conditionsFor } from '../../src/cql2/write.ts'
 import type { Condition } from '../../src/filters/filter.ts'
 import { inOneArea } from '../../src/filters/spatial.ts'
-import { EVENT_PROPERTIES } from '../../src/ogc/properties.ts'
+import { eventCollection } from '../../src/ogc/events.ts'
 import { openDatabase } from '../../src/query/db/d1.ts'
 import { fetchPage } from '../../src/query/read.ts'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
-import type { EventRecord } from '../../src/store/records.ts'
+import type { EventRecord } from '../records.ts'
 import { load, seedEvents, seedRecords, seedSeries } from '../service.ts'
 
 const SOME = seedEvents.filter(({ id }) => id % 7 === 0)
@@ -33,7 +33,7 @@ beforeAll(async () => {
   await load(ALL)
 })
 
-const conditions = (text: string) => conditionsFor(readText(text), { properties: EVENT_PROPERTIES })
+const conditions = (text: string) => conditionsFor(readText(text), { properties: eventCollection.properties })
 
 const idsOf = async (given: readonly Condition[]): Promise<number[]> => {
   const order = { column: null, descending: false }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
-import type { EventRecord } from '../../src/store/records.ts'
+import type { EventRecord } from '../records.ts'
 import { answer, get, load, publicEvents, seedRecords } from '../service.ts'
 
 /** Two events without a place. They are in no box. */

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { events } from '../../src/api/v3/events.ts'
+import { events } from '../../src/api/events.ts'
 import type { Lookups } from '../../src/filters/filter.ts'
 import { LOOKUPS, type LookupName } from '../../src/filters/lookups.ts'
 import { get, load, post } from '../service.ts'

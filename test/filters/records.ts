@@ -1,4 +1,4 @@
-import type { EventRecord, ObservationTypeRecord, SeriesRecord } from '../../src/store/records.ts'
+import type { EventRecord, ObservationTypeRecord, SeriesRecord } from '../records.ts'
 import { get, type Options, send } from '../service.ts'
 
 export { eventIds } from '../service.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { events } from '../../src/api/v3/events.ts'
+import { events } from '../../src/api/events.ts'
 
 /** Returns a function that tests if a text of the dictionary matches a value of a lookup of the category. */
 const matching = (lookup: 'regex' | 'iregex', value: string) => {

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { defused, restored } from '../../src/formats/csv.ts'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
-import type { EventRecord } from '../../src/store/records.ts'
+import type { EventRecord } from '../records.ts'
 import { get, load, ORIGIN, seedRecords, seedSeries, send, withKey } from '../service.ts'
 
 /** Texts that a CSV writer, a CSV reader or a spreadsheet may get wrong. Each has its cell beside it. */

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { LoadRecord } from '../../src/store/records.ts'
+import type { LoadRecord } from '../records.ts'
 import { answer, get, load, ORIGIN, post, seedRecords, send, unhinted } from '../service.ts'
 
 const hostile: LoadRecord = {

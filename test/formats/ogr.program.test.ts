@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type RunningWorker, startWorker } from '../../seed/local/worker.ts'
-import type { EventRecord } from '../../src/store/records.ts'
+import type { EventRecord } from '../records.ts'
 
 /** QGIS is built on GDAL, so GDAL reads the answers as QGIS does. */
 const isThere = spawnSync('ogrinfo', ['--version']).status === 0

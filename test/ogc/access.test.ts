@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
-import type { EventRecord, SeriesRecord } from '../../src/store/records.ts'
+import type { EventRecord, SeriesRecord } from '../records.ts'
 import { get, load, type Options, seedEvents, seedRecords, seedSeries, send, withKey } from '../service.ts'
 
 // A caller sees nothing of a hidden series: no count, extent, collection or address shows it.

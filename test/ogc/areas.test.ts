@@ -6,7 +6,8 @@ import { insertRecords } from '../../seed/load/insert.ts'
 import { prepare } from '../../src/geometry/within.ts'
 import { MAX_AREAS, MAX_WITHIN } from '../../src/ogc/areas.ts'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
-import type { EventRecord } from '../../src/store/records.ts'
+import type { EventRecord } from '../records.ts'
+import { wholeRecords } from '../records.ts'
 import { answer, get, load, type Options, seedEvents, seedSeries, send, withKey } from '../service.ts'
 
 // SQL cannot test an area under OR or NOT, so the Worker first reads the events in it.
@@ -118,7 +119,7 @@ it('a write between two round trips does not mix two states', async () => {
           batches += 1
           if (batches === 3 && !isWritten) {
             isWritten = true
-            await insertRecords(env.DB, [added])
+            await insertRecords(env.DB, wholeRecords([added]))
           }
           return batch(statements)
         },

@@ -8,7 +8,7 @@ import { createGunzip } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type RunningWorker, startWorker } from '../../seed/local/worker.ts'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
-import type { EventRecord } from '../../src/store/records.ts'
+import type { EventRecord } from '../records.ts'
 
 /** GDAL opens the address as QGIS does, because QGIS uses GDAL. The test records the requests of GDAL. */
 const isThere = spawnSync('ogrinfo', ['--version']).status === 0

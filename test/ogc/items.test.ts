@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
-import type { EventRecord } from '../../src/store/records.ts'
+import type { EventRecord } from '../records.ts'
 import { answer, get, load, publicEvents, publicSeries, seedRecords, send } from '../service.ts'
 
 const ITEMS = '/ogc/collections/events/items'

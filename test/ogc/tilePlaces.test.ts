@@ -3,7 +3,7 @@ import { PbfReader } from 'pbf'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { CELL_LEVELS, cellAt, cellIn, cellOf } from '../../src/geometry/cell.ts'
 import { MOST } from '../../src/ogc/tiles/layers.ts'
-import { type EventRecord, parseRecord } from '../../src/store/records.ts'
+import { parseRecord } from '../../src/store/records.ts'
 import { cellLevelOf, shownIn } from '../../src/tiles/cells.ts'
 import {
   partsOf,
@@ -16,6 +16,7 @@ import {
 import { EXTENT } from '../../src/tiles/mvt.ts'
 import { random } from '../bench/events.ts'
 import { readText } from '../files.ts'
+import type { EventRecord } from '../records.ts'
 import { load, seedEvents, seedRecords, send } from '../service.ts'
 import { splitRows } from '../tags.ts'
 import { tileAt } from '../tiles/places.ts'

@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers'
 import { expect, vi } from 'vitest'
 import { insertRecords } from '../../seed/load/insert.ts'
 import { random, records } from '../bench/events.ts'
+import { wholeRecords } from '../records.ts'
 import { apiKeys, bearer, send, unhinted } from '../service.ts'
 import { EVENTS, feature, SERIES } from '../store/writer.ts'
 import { createPlatform, type Platform } from './d1.ts'
@@ -75,7 +76,7 @@ const createHistory = (platform: Platform) => {
 
 export const createWorld = async (seed: number) => {
   const platform = createPlatform(env.DB, [env.REPLICA_A, env.REPLICA_B], seed)
-  await insertRecords(platform.binding(), records(LOADED))
+  await insertRecords(platform.binding(), wholeRecords(records(LOADED)))
   clocks(platform)
   const next = random(seed + 1000)
   const upTo = (count: number) => Math.floor(next() * count)

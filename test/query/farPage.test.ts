@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import type { EventRecord } from '../../src/store/records.ts'
+import type { EventRecord } from '../records.ts'
 import { answer, get, load } from '../service.ts'
 import { EXHAUSTIVE } from '../tags.ts'
 import { ask, freezeClock } from './cost.ts'

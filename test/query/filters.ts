@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { EventRecord } from '../../src/store/records.ts'
+import type { EventRecord } from '../records.ts'
 import { DAY } from './world.ts'
 
 /** A filter of the event list, and a function that tests an event in the same way. */

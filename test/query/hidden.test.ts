@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import type { EventRecord } from '../../src/store/records.ts'
 import { SUMMARY } from '../bench/workloads.ts'
+import type { EventRecord } from '../records.ts'
 import { load } from '../service.ts'
 import { ask, freezeClock } from './cost.ts'
 import { EVENTS, foundation, makeEvents } from './world.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
-import type { EventRecord, LoadRecord } from '../../src/store/records.ts'
+import type { EventRecord, LoadRecord } from '../records.ts'
 import {
   answer,
   eventIds,

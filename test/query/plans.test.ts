@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { booleanPointInPolygon } from '@turf/boolean-point-in-polygon'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { EventRecord } from '../../src/store/records.ts'
 import { records } from '../bench/events.ts'
 import { hideSeries } from '../bench/hide.ts'
 import { LIST, SMALL_AREA, SUMMARY, type Workload, workloads } from '../bench/workloads.ts'
+import type { EventRecord } from '../records.ts'
 import { load } from '../service.ts'
 import { ask, freezeClock } from './cost.ts'
 

@@ -1,12 +1,12 @@
 /** @module-tag exhaustive */
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Geometry, Position } from '../../src/geometry/geometry.ts'
-import type { EventRecord } from '../../src/store/records.ts'
 import { random } from '../bench/events.ts'
 import { box, type Ring, smooth, spiky, triangle } from '../bench/shapes.ts'
 import { pick, skewedEvents } from '../bench/skewed.ts'
 import { slowWithin } from '../geometry/slow.ts'
 import { toWkt } from '../geometry/write.ts'
+import type { EventRecord } from '../records.ts'
 import { get, load, type Options, post } from '../service.ts'
 import { FILTERS, type Filter } from './filters.ts'
 import { summaryOf } from './slow.ts'

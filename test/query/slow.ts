@@ -1,5 +1,5 @@
 import { cellOf } from '../../src/geometry/cell.ts'
-import type { EventRecord } from '../../src/store/records.ts'
+import type { EventRecord } from '../records.ts'
 
 export const MAX_CELLS = 4096
 /** The sizes of the stored counts. They limit a summary without filters. */

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import type { EventRecord } from '../../src/store/records.ts'
 import { random } from '../bench/events.ts'
+import type { EventRecord } from '../records.ts'
 import { answer, get, load, type Options } from '../service.ts'
 import { splitRows } from '../tags.ts'
 import {

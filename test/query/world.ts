@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import { expect } from 'vitest'
 import { countStatements, recountStatements } from '../../schema/counts.ts'
 import { cellOf } from '../../src/geometry/cell.ts'
-import type { EventRecord, LoadRecord, SeriesRecord } from '../../src/store/records.ts'
 import { random } from '../bench/events.ts'
 import { GRIDS, points } from '../geometry/shapes.ts'
+import type { EventRecord, LoadRecord, SeriesRecord } from '../records.ts'
 import { get, load, type Options, walk } from '../service.ts'
 
 // Events for tests of pages. Many have the same time or place, some lie on borders, and few callers see some long runs

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { LoadRecord } from '../../src/store/records.ts'
 import { eventOf, seriesOf } from '../filters/records.ts'
+import type { LoadRecord } from '../records.ts'
 import { get, load, send } from '../service.ts'
 import { EVENTS, outcome, SERIES, write } from '../store/writer.ts'
 

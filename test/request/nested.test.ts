@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ACCESS_LEVELS } from '../../src/access.ts'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
-import type { EventRecord } from '../../src/store/records.ts'
+import type { EventRecord } from '../records.ts'
 import { answer, get, headersOf, load, ORIGIN, seedEvents, seedSeries, send, unhinted, walk } from '../service.ts'
 import { expectKept, feature, outcome, rows, write } from '../store/writer.ts'
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { EventRecord } from '../../src/store/records.ts'
 import { foundation, makeEvents } from '../query/world.ts'
+import type { EventRecord } from '../records.ts'
 import { load } from '../service.ts'
 import { EVENTS, feature, outcome, rows, SERIES, stored, write } from '../store/writer.ts'
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import api from '../../docs/api.md?raw'
-import { events } from '../../src/api/v3/events.ts'
+import { events } from '../../src/api/events.ts'
 import { answer, get, headersOf, load, type Options, post, publicEvents, send, withKey } from '../service.ts'
 
 beforeAll(() => load())

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { digest } from '../../src/request/query.ts'
 import { cacheControl, isKnown, lastModified } from '../../src/request/validators.ts'
-import type { LoadRecord } from '../../src/store/records.ts'
+import type { LoadRecord } from '../records.ts'
 import { load, type Options, ORIGIN, post, seedSeries, send, withKey } from '../service.ts'
 
 const LIST = '/api/v3/events/'

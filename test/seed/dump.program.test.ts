@@ -7,6 +7,7 @@ import { insertRecords } from '../../seed/load/insert.ts'
 import { openDatabase } from '../../seed/local/database.ts'
 import { ROOT, WRANGLER, WRANGLER_ENV } from '../../seed/local/wrangler.ts'
 import { skewed } from '../bench/skewed.ts'
+import { wholeRecords } from '../records.ts'
 import { dump, query } from './dump.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'dump-'))
@@ -27,7 +28,7 @@ it('a dump of wrangler can be imported into an empty database, with all counts',
 }, async () => {
   copyFileSync(join(ROOT, 'wrangler.toml'), join(folder, 'wrangler.toml'))
   const { db, close } = await openDatabase(join(folder, '.wrangler/state'))
-  await insertRecords(db, skewed(20))
+  await insertRecords(db, wholeRecords(skewed(20)))
   await close()
   d1('export', 'DB', '--local', '--output', 'dump.sql')
   d1('execute', 'DB', '--local', '--persist-to', 'new', '--file', 'dump.sql')

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, expect, it } from 'vitest'
 import { insertRecords } from '../../seed/load/insert.ts'
+import { wholeRecords } from '../records.ts'
 import { load, seedEvents, seedRecords } from '../service.ts'
 
 beforeAll(async () => {
@@ -25,7 +26,9 @@ it('insertRecords stores every position unchanged', async () => {
 it('insertRecords explains a refusal of the database in its own words, and stores nothing', async () => {
   const event = { ...seedEvents[0], id: 999_999, series: 999 } as (typeof seedEvents)[number]
   for (const records of [seedRecords, [event]]) {
-    await expect(insertRecords(env.DB, records)).rejects.toThrow(/^the database refused .* Nothing was stored\.$/)
+    await expect(insertRecords(env.DB, wholeRecords(records))).rejects.toThrow(
+      /^the database refused .* Nothing was stored\.$/,
+    )
   }
   expect(await env.DB.prepare('SELECT revision FROM revision').first('revision')).toBe(1)
 })

@@ -9,8 +9,9 @@ import { events } from '../../schema/tables.ts'
 import { insertRecords } from '../../seed/load/insert.ts'
 import { openDatabase } from '../../seed/local/database.ts'
 import { accessName } from '../../src/access.ts'
-import type { LoadRecord, SeriesRecord } from '../../src/store/records.ts'
 import { random, records } from '../bench/events.ts'
+import type { LoadRecord, SeriesRecord } from '../records.ts'
+import { wholeRecords } from '../records.ts'
 import { dump } from './dump.ts'
 
 const EVENTS = 3_000
@@ -30,7 +31,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'events.csv'), ['x,y,start,end,category,value', ...made.map(rowOf)].join('\n'))
   before = join(folder, 'before')
   const { db, close } = await openDatabase(before)
-  await insertRecords(db, [...made.filter(({ kind }) => kind === 'observation_type'), loaded])
+  await insertRecords(db, wholeRecords([...made.filter(({ kind }) => kind === 'observation_type'), loaded]))
   await close()
 }, 60_000)
 

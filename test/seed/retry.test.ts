@@ -6,6 +6,7 @@ import { readAllEvents } from '../../seed/load/stored.ts'
 import type { Statement } from '../../src/query/db/d1.ts'
 import { random, records } from '../bench/events.ts'
 import { createPlatform, OVERLOAD, TRANSIENT } from '../platform/d1.ts'
+import { wholeRecords } from '../records.ts'
 
 const EVENTS = 2000
 const BATCH = 50
@@ -50,7 +51,7 @@ describe('over a connection that breaks before or after a batch is stored', () =
     } as unknown as D1Database
     const db = patientDatabase(invoked, wait)
     const { write, end } = patientWrite(send, db, wait)
-    const totals = await insertRecords(db, records(EVENTS), { batchRecords: BATCH, write })
+    const totals = await insertRecords(db, wholeRecords(records(EVENTS)), { batchRecords: BATCH, write })
     expect([totals.event, waits > 3]).toEqual([EVENTS, true])
     breaks = 0
     await end()
@@ -69,11 +70,11 @@ describe('over a connection that breaks before or after a batch is stored', () =
       env.DB,
       wait,
     )
-    await expect(insertRecords(env.DB, records(3), { write })).rejects.toThrow(
+    await expect(insertRecords(env.DB, wholeRecords(records(3)), { write })).rejects.toThrow(
       /^the database refused 54 records: another record may have the same id or uuid, or a series may be missing \(.*UNIQUE constraint failed.*\)\. Nothing was stored\.$/,
     )
     const broken = () => Promise.reject(new Error('Network connection lost.'))
-    await expect(insertRecords(env.DB, records(3), { write: broken })).rejects.toThrow(
+    await expect(insertRecords(env.DB, wholeRecords(records(3)), { write: broken })).rejects.toThrow(
       'the database refused 54 records: Network connection lost. Nothing was stored. Run the same command again to continue.',
     )
   })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createFaults } from '../../seed/load/faults.ts'
 import { createSurvey } from '../../seed/load/survey.ts'
 import { crsOf } from '../../seed/read/crs.ts'
-import type { EventRecord } from '../../src/store/records.ts'
+import type { EventRecord } from '../records.ts'
 
 const event = (more: Partial<EventRecord> = {}): EventRecord => ({
   ...{

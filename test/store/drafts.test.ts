@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { EventRecord } from '../../src/model/event.ts'
 import { type EventDraft, mergeEvent, type NewEventDraft, newEvent } from '../../src/store/drafts.ts'
-import type { EventRecord } from '../../src/store/records.ts'
 
 const STORED: EventRecord = {
   kind: 'event',
@@ -13,9 +13,10 @@ const STORED: EventRecord = {
   coordinates: [5, 52, 0],
   object: { model: 'pump', id: 7 },
   external_id: 'f1',
+  last_modified: 1,
 }
 const INSTANT: EventRecord = { ...STORED, end: 1000 }
-const { external_id: _, ...NAMELESS } = STORED
+const NAMELESS: EventRecord = { ...STORED, external_id: null }
 const { id: __, ...WHOLE } = STORED
 
 describe('mergeEvent with', () => {
@@ -45,7 +46,16 @@ describe('mergeEvent with', () => {
 
 describe('newEvent', () => {
   const required = { kind: 'event', series: 2, start: 1000, coordinates: null } as const
-  const made = { ...required, id: 9, category: '', value: '', end: 1000, object: null }
+  const made = {
+    ...required,
+    id: 9,
+    category: '',
+    value: '',
+    end: 1000,
+    object: null,
+    external_id: null,
+    last_modified: null,
+  }
   it.each<[string, NewEventDraft, object]>([
     ['with the required fields', required, made],
     ['without an end', { ...required, end: null, external_id: null }, made],

@@ -1,36 +1,36 @@
-import { eq, sql } from 'drizzle-orm'
-import { categories, events as event, eventSeries } from '../../../schema/tables.ts'
-import { events } from '../../api/v3/events.ts'
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { events as event } from '../../../schema/tables.ts'
+import { events, SERIES_JOIN } from '../../api/events.ts'
 import type { Schema } from '../../filters/lookups.ts'
 import { type Cell, cellAt, cellBounds, cellIn } from '../../geometry/cell.ts'
+import { EVENT, type JoinedEventRow } from '../../model/event.ts'
+import { featureSchemasOf, plainWriterOf } from '../../model/members.ts'
+import { MAX_NAME } from '../../model/readers.ts'
+import { columnsOf, joinedColumnsOf, joinsOf, shownOn } from '../../model/rows.ts'
 import { integerOf } from '../../query/db/sql.ts'
-import type { RowOf } from '../../query/table.ts'
 import type { TileContent } from '../../query/tiles/tile.ts'
-import { MAX_NAME } from '../../store/readers.ts'
 import { cellLevelOf, shownIn } from '../../tiles/cells.ts'
 import { partsOf, type Tile, type TileMatrixSet } from '../../tiles/matrix.ts'
-import { EXTENT, encodeTile, type Point, type TileFeature } from '../../tiles/mvt.ts'
+import { EXTENT, encodeTile, type Point, type TileFeature, type TileProperties } from '../../tiles/mvt.ts'
+
+const properties = plainWriterOf(EVENT, 'tile')
+
+const cut = (column: SQLWrapper): SQL => sql`substr(${column}, 1, ${integerOf(MAX_NAME)})`
 
 /** The columns of an event that has a place. */
 const columns = {
-  id: event.id,
-  x: event.x,
-  y: event.y,
+  ...{ id: event.id, x: event.x, y: event.y, ...columnsOf(shownOn(EVENT, 'tile')) },
   // A tile has thousands of events, and a loaded text may have 1 MB.
-  category: sql<string>`substr(${categories.text}, 1, ${integerOf(MAX_NAME)})`,
-  uuid: eventSeries.uuid,
-  color: eventSeries.color,
-  start: event.start,
-  end: event.end,
+  category: cut(EVENT.category.columns.category.text),
+  ...joinedColumnsOf(EVENT, 'tile'),
 }
-type TileRow = RowOf<typeof columns> & { readonly x: number; readonly y: number }
+type TileRow = JoinedEventRow & { readonly x: number; readonly y: number }
 
 /** The events, with few columns. A map needs no more, and the index `event_of_cell` holds most of them. */
 export const TILE_TABLE = {
   ...events,
   columns,
-  joins: sql`LEFT JOIN ${categories} ON ${eq(categories.id, event.categoryId)}
-    LEFT JOIN ${eventSeries} ON ${eq(eventSeries.id, event.eventSeriesId)}`,
+  joins: sql`${joinsOf(shownOn(EVENT, 'tile'))} ${SERIES_JOIN}`,
 }
 
 /** The most events that a tile shows one by one. */
@@ -47,13 +47,7 @@ export const LAYERS: readonly {
     id: 'events',
     description: `The events of a tile that has at most ${MOST}.`,
     geometryDimension: 0,
-    properties: {
-      category: { title: 'Category', type: 'string', maxLength: MAX_NAME },
-      event_series: { title: 'Series', type: 'string', format: 'uuid' },
-      color: { title: 'Colour of the series', type: 'string' },
-      start: { title: 'Start, in milliseconds since 1970', type: 'integer' },
-      end: { title: 'End, in milliseconds since 1970', type: 'integer' },
-    },
+    properties: featureSchemasOf(EVENT, 'tile'),
   },
   {
     id: 'cells',
@@ -73,14 +67,14 @@ export const tileOf = (set: TileMatrixSet, tile: Tile, content: TileContent): Ui
   return encodeTile([layers])
 }
 
-const pointOf = (set: TileMatrixSet, tile: Tile, { id, x, y, category, uuid, color, start, end }: TileRow) => {
-  const [across, down] = partsOf(set, tile, x, y)
+const pointOf = (set: TileMatrixSet, tile: Tile, row: TileRow) => {
+  const [across, down] = partsOf(set, tile, row.x, row.y)
   // Rounding and places beyond the end of the set must not move a point out of its tile.
   const unit = (part: number): number => Math.min(Math.max(Math.floor(part * EXTENT), 0), EXTENT - 1)
   return {
-    id,
+    id: row.id,
     shape: { point: [unit(across), unit(down)] as const },
-    properties: { category, event_series: uuid, color, start, end },
+    properties: properties(row) as TileProperties,
   }
 }
 

@@ -1,11 +1,10 @@
-import { SERIES_FIELDS, SERIES_READ_ONLY, seriesIdentity, writable } from '../../api/writing.ts'
-import { exactly } from '../../store/readers.ts'
+import { readOnlyOf, seriesFields, seriesIdentity, writable } from '../../api/seriesWriting.ts'
+import { exactly } from '../../model/readers.ts'
 import { FEATURE_TYPES } from './events.ts'
 
 const { inFeatures: _, ...writableV4 } = writable
 
-/** Returns the path of a member of a feature's properties. */
-const inProperties = (name: string): string => `properties.${name}`
+const PREFIX = 'properties.'
 
 /** How clients write series as features. Time and place of a series follow from its events. */
 export const seriesWritable = {
@@ -20,9 +19,9 @@ export const seriesWritable = {
       required: true,
       once: true,
     },
-    ...Object.fromEntries(Object.entries(SERIES_FIELDS).map(([name, field]) => [inProperties(name), field])),
+    ...seriesFields(PREFIX),
   },
-  readOnly: ['id', 'bbox', 'links', 'geometry', ...SERIES_READ_ONLY.map(inProperties)],
+  readOnly: ['id', 'bbox', 'links', 'geometry', ...readOnlyOf(PREFIX)],
   examples: {
     made: {
       type: 'Feature',
@@ -33,7 +32,7 @@ export const seriesWritable = {
   },
   faultOf: (draft, stored, level) => {
     const fault = writableV4.faultOf(draft, stored, level)
-    return fault && [inProperties(fault[0]), fault[1]]
+    return fault && [PREFIX + fault[0], fault[1]]
   },
   identity: seriesIdentity('id', ({ id }) => `/ogc/collections/eventseries/items/${id}`),
   keyOf: ({ id }) => String(id),

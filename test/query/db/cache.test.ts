@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { makeCache } from '../../../src/query/db/cache.ts'
 import { openDatabase } from '../../../src/query/db/d1.ts'
-import type { EventRecord } from '../../../src/store/records.ts'
+import type { EventRecord } from '../../records.ts'
 import { load, type Options, ORIGIN, post, publicEvents, seedEvents, send, unhinted } from '../../service.ts'
 
 const LIST = '/api/v3/events/'

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { restoreIndexes, suspendIndexes } from '../../../seed/load/indexes.ts'
 import { openDatabase } from '../../../src/query/db/d1.ts'
-import type { LoadRecord } from '../../../src/store/records.ts'
+import type { LoadRecord } from '../../records.ts'
 import { get, load, type Options, send } from '../../service.ts'
 
 const LIST = '/api/v3/events/'

@@ -1,13 +1,14 @@
 import { ValueError } from '../errors.ts'
 import { exactInstantOf, MILLISECONDS, TICKS } from '../filters/temporal.ts'
+import type { ObjectReference, Position } from './kinds.ts'
+import { isObject, type Kind, milliseconds, objectReference as object, position, positive, uuid } from './kinds.ts'
 import { refuseLonger } from './length.ts'
-import { type EventRecord, type Expected, FIELDS, isObject, OPTIONAL, TIME_HINT } from './records.ts'
 
 type Read<T> = (value: unknown) => T
 
-/** Returns a reader for a field of a file to load. */
+/** Returns a reader that throws ValueError with what to enter. */
 export const as =
-  <T>([expected, read]: Expected<T>): Read<T> =>
+  <T>({ expected, read }: Kind<T>): Read<T> =>
   (value) =>
     required(read(value), expected)
 
@@ -23,21 +24,17 @@ export const exactly =
   (value) =>
     required(value === text ? meaning : undefined, `"${text}"`)
 
-const { start, coordinates, object, series } = FIELDS.event
-const { uuid, observation_type } = FIELDS.event_series
-
 /** Reads a text, or a number as JSON writes it. */
-export const measured: Read<string> = (value) =>
-  as(FIELDS.event.value)(typeof value === 'number' ? JSON.stringify(value) : value)
-
-/** Reads the id of an event at its source. */
-export const externalId: Read<string | null> = as(OPTIONAL.event.external_id)
+export const measured =
+  (kind: Kind<string>): Read<string> =>
+  (value) =>
+    as(kind)(typeof value === 'number' ? JSON.stringify(value) : value)
 
 /** Reads milliseconds since 1970, or an ISO 8601 instant. */
 export const timestamp: Read<number> = (value) =>
   required(
-    start[1](typeof value === 'string' ? millisecondsOf(value) : value),
-    `${TIME_HINT}, or an ISO 8601 instant to the millisecond, such as "2018-02-07T01:49:14Z"`,
+    milliseconds.read(typeof value === 'string' ? millisecondsOf(value) : value),
+    `${milliseconds.expected}, or an ISO 8601 instant to the millisecond, such as "2018-02-07T01:49:14Z"`,
   )
 
 const millisecondsOf = (text: string): number | undefined => {
@@ -50,30 +47,34 @@ const millisecondsOf = (text: string): number | undefined => {
 }
 
 /** Reads a GeoJSON Point as its position, or null. */
-export const point: Read<EventRecord['coordinates']> = (value) => {
-  const isPoint = isObject(value) && value.type === 'Point'
+export const point: Read<Position | null> = (value) => {
+  if (value === null) return null
   return required(
-    coordinates[1](isPoint ? value.coordinates : value === null ? null : undefined),
+    position.read(isObject(value) && value.type === 'Point' ? value.coordinates : undefined),
     'a GeoJSON Point in degrees, longitude first, such as {"type": "Point", "coordinates": [5.18, 52.1, 0]}, or null',
   )
 }
 
 /** Reads the object that an event belongs to: `{"type": <model>, "id": <number>}` or null. */
-export const objectReference: Read<EventRecord['object']> = (value) =>
-  required(
-    object[1](isObject(value) && Object.keys(value).length === 2 ? { model: value.type, id: value.id } : value),
-    'a model of a-z, 0-9, _ and an integer id, such as {"type": "storm", "id": 12}, or null',
-  )
+export const objectReference: Read<ObjectReference | null> = (value) =>
+  value === null
+    ? null
+    : required(
+        object.read(isObject(value) && Object.keys(value).length === 2 ? { model: value.type, id: value.id } : value),
+        'a model of a-z, 0-9, _ and an integer id, such as {"type": "storm", "id": 12}, or null',
+      )
 
 /** Reads the model of an object, or its id, if they are separate members. */
 export const objectModel: Read<string> = (value) =>
-  required(object[1]({ model: value, id: 1 })?.model, 'a model of a-z, 0-9, _, such as "storm", or null')
+  required(object.read({ model: value, id: 1 })?.model, 'a model of a-z, 0-9, _, such as "storm", or null')
 export const objectId: Read<number> = (value) =>
-  required(object[1]({ model: 'any', id: value })?.id, 'an integer, such as 12, or null')
+  required(object.read({ model: 'any', id: value })?.id, 'an integer, such as 12, or null')
+
+const ID = positive('')
 
 /** Reads the id of a series, or its full uuid. */
 export const seriesReference: Read<number | string> = (value) =>
-  required(series[1](value) ?? uuid[1](value), 'the id of an event series, such as 1, or its full uuid')
+  required(ID.read(value) ?? uuid.read(value), 'the id of an event series, such as 1, or its full uuid')
 
 /**
  * The maximum number of characters. MAX_NAME is for a category, a model, an external id and the name of a series.
@@ -102,7 +103,7 @@ export const typeReference: Read<number | string> = (value) => {
   const [, id] = (typeof value === 'string' && /\/observationtypes\/(\d{1,16})\/(\?[^?]*)?$/.exec(value)) || []
   if (typeof value === 'string' && id === undefined) return value
   return required(
-    observation_type[1](id === undefined ? value : Number(id)),
+    ID.read(id === undefined ? value : Number(id)),
     'the address of an observation type, such as "/api/v4/observationtypes/1/", its id or its code',
   )
 }

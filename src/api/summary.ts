@@ -1,8 +1,9 @@
-import { categories, eventSeries, objectModels } from '../../../schema/tables.ts'
-import { INTEGER, STRING, UUID } from '../../formats/schema.ts'
-import type { Summarised } from '../../request/summary.ts'
-import { COLOR } from '../writing.ts'
-import { category, events, model, series } from './events.ts'
+import { categories, eventSeries, objectModels } from '../../schema/tables.ts'
+import { category, model, series } from '../model/dictionaries.ts'
+import { INTEGER, STRING, UUID } from '../model/schema.ts'
+import { COLOR } from '../model/series.ts'
+import type { Summarised } from '../request/summary.ts'
+import { events } from './events.ts'
 
 /** The counts of matching events for a map and a timeline: in total, by time and by place. */
 export const eventSummary: Summarised = {

@@ -1,0 +1,159 @@
+import { lte, sql } from 'drizzle-orm'
+import { events as event, eventSeries } from '../../schema/tables.ts'
+import { ValueError } from '../errors.ts'
+import type { Schema } from '../filters/lookups.ts'
+import { type BodyChanges, type BodyField, bodyOf, readOnlyIn } from '../model/body.ts'
+import { EVENT, type EventRecord, type EventRow } from '../model/event.ts'
+import { MODEL } from '../model/eventObject.ts'
+import { isObject } from '../model/kinds.ts'
+import { emptyAs, exactly, MAX_NAME, objectId, objectModel, type point, seriesReference } from '../model/readers.ts'
+import { recordOf, rowOf } from '../model/rows.ts'
+import { INSTANT, INTEGER, listOf, orNull, record, TIMESTAMP, UUID } from '../model/schema.ts'
+import { type EventDraft, mergeEvent, type NewEventDraft, newEvent, objectPartsOf } from '../store/drafts.ts'
+import { addEvents, changeEvent, removeEvent, removeEvents } from '../store/events.ts'
+import { named } from '../store/named.ts'
+import type { Identity, Writable } from '../store/writable.ts'
+
+export type EventsWritable = Writable<EventRecord, EventRow, EventDraft>
+
+/** The id and the uuid of a series. */
+export interface SeriesKey {
+  readonly id: number
+  readonly uuid: string
+}
+
+/**
+ * The series of an event, at an address for the events of one series. A body may leave it out, but cannot name another.
+ */
+export const ownSeries = ({ id, uuid }: SeriesKey): BodyChanges => ({
+  read: (value) => {
+    if (value === null || [id, uuid].includes(seriesReference(value))) return id
+    throw new ValueError(`This list has the events of one series. Enter ${uuid}, or leave it out.`)
+  },
+  schema: { anyOf: [INTEGER, UUID, { type: 'null' }] },
+  once: true,
+  required: false,
+  lookup: undefined,
+})
+
+/** The differences between the addresses that accept events. */
+interface Variant {
+  readonly surface: 'v3' | 'v4' | 'ogc'
+  /** The schema of an instant. */
+  readonly time: Schema
+  readonly series?: BodyChanges
+  /** Reads the geometry. By default its unit is the degree. */
+  readonly point?: typeof point
+}
+
+/** Returns the fields of an event. Every address accepts items in the JSON and the GeoJSON of any version. */
+export const eventFields = ({ surface, time, series, point }: Variant): Readonly<Record<string, BodyField>> => ({
+  type: { to: 'kind', read: exactly('Feature', 'event'), schema: { const: 'Feature' }, required: true, once: true },
+  ...bodyOf(EVENT, surface, 'properties.', {
+    start: { schema: time },
+    end: { schema: orNull(time) },
+    ...(series && { series }),
+    ...(point && { coordinates: { read: point } }),
+  }),
+  // PUT clears these two through `properties.object`.
+  'properties.object_type': {
+    ...{ to: 'model', read: emptyAs(null, objectModel), schema: orNull(MODEL), stays: true },
+    ...{ most: MAX_NAME, text: 'object.model' },
+  },
+  'properties.object_id': { to: 'object_id', read: emptyAs(null, objectId), schema: orNull(INTEGER), stays: true },
+})
+
+/** Members of events, in any format, that clients cannot write. */
+export const EVENT_READ_ONLY = [
+  ...['id', 'bbox', 'links', 'properties.url', 'properties.the_geom'],
+  ...readOnlyIn(EVENT, 'properties.', eventFields({ surface: 'v3', time: INSTANT })),
+]
+
+/**
+ * Checks a draft, alone or together with the event that it changes. Returns the path and the message of a fault, or
+ * null.
+ */
+const faultIn =
+  (version: 'v3' | 'v4') =>
+  (draft: EventDraft, stored: EventRecord | null): [string, string] | null => {
+    const { start = -Infinity, end } = stored === null ? draft : mergeEvent(stored, draft)
+    const [startName, endName] = [EVENT.start, EVENT.end].map(({ order }) => order?.[version])
+    if (end != null && end < start) return [`properties.${endName}`, `Enter ${startName} or a later time.`]
+    const { model, id } = objectPartsOf(draft, stored ?? { object: null })
+    if ((model === null) === (id === null)) return null
+    return [`properties.object_${model === null ? 'type' : 'id'}`, 'Enter object_type and object_id, or neither.']
+  }
+
+/** Finds the stored event by the id in an item. */
+export const eventIdentity = (pathOf: Identity['pathOf']): Identity => ({
+  member: 'id',
+  nameOf: (item) => {
+    const { id } = isObject(item) ? item : {}
+    const number = typeof id === 'string' && /^\d{1,16}$/.test(id) ? Number(id) : id
+    return Number.isSafeInteger(number) ? (number as number) : null
+  },
+  query: (ids, level) => sql`SELECT given.value AS given, ${event.id} AS id, ${eventSeries.uuid} AS uuid
+    FROM json_each(${ids}) AS given CROSS JOIN ${event} ON ${event.id} = given.value
+    CROSS JOIN ${eventSeries} ON ${eventSeries.id} = ${event.eventSeriesId}
+    WHERE ${lte(eventSeries.accessModifier, level)}`,
+  pathOf,
+})
+
+const exampleIn = (version: 'v3' | 'v4', properties: object) => ({
+  type: 'Feature',
+  geometry: { type: 'Point', coordinates: [5.18, 52.1] },
+  properties: {
+    category: 'earthquake',
+    value: '2.5',
+    [EVENT.start.order?.[version] ?? '']: '2018-02-07T01:49:14Z',
+    ...properties,
+  },
+})
+
+/** Returns an example of an event in a POST. */
+export const exampleWith = (series: number | string) => exampleIn('v3', { event_series: series })
+
+const [toRecord, toRow] = [recordOf(EVENT), rowOf(EVENT)]
+/** Returns the record of a stored event. A later write gives it another `last_modified`. */
+const eventRecord = (stored: EventRow): EventRecord => ({ kind: 'event', ...toRecord(stored), last_modified: null })
+
+/** How clients write events. */
+export const writableV3: EventsWritable = {
+  table: 'event',
+  types: ['application/json', 'application/geo+json'],
+  fields: eventFields({ surface: 'v3', time: { anyOf: [TIMESTAMP, INSTANT] } }),
+  readOnly: EVENT_READ_ONLY,
+  examples: {
+    made: exampleWith(1),
+    changed: { properties: { value: '2.6' } },
+  },
+  faultOf: faultIn('v3'),
+  complete: (draft) => newEvent(draft as NewEventDraft, 0),
+  merge: mergeEvent,
+  rowOf: (record, { now }) => ({ ...toRow(record), lastModified: now }),
+  identity: eventIdentity(({ id }) => `/api/v3/events/${id}/`),
+  keyed: named,
+  several: (records, numbers) => ({ ids: records.map(({ id }) => id), ...numbers }),
+  told: record({ ids: listOf(INTEGER), created: INTEGER, changed: INTEGER, unchanged: INTEGER }),
+  keyOf: ({ id }) => String(id),
+  recordOf: eventRecord,
+  add: addEvents,
+  items: {
+    change: (row, changes, writer) => changeEvent(eventRecord(row), changes, writer),
+    remove: async (db, { id, series }, { guards, ...writer }) =>
+      (await db.write([...guards, ...removeEvent(id, series, writer)])) !== null,
+  },
+}
+
+/** Returns how clients write the events of a series. */
+export const writableV4 = (series: SeriesKey): EventsWritable => ({
+  ...writableV3,
+  named: 'EventOfSeries',
+  fields: eventFields({ surface: 'v4', time: { anyOf: [INSTANT, TIMESTAMP] }, series: ownSeries(series) }),
+  fixed: { series: series.id },
+  examples: { ...writableV3.examples, made: exampleIn('v4', {}) },
+  faultOf: faultIn('v4'),
+  identity: eventIdentity(({ id, uuid }) => `/api/v4/eventseries/${uuid}/events/${id}/`),
+  keyed: { ...named, needed: ['properties.external_id'] },
+  removeMany: (rows, writer) => removeEvents(rows, writer),
+})

@@ -1,0 +1,54 @@
+import type { BodyMember } from './bodyMember.ts'
+import type { AnyField, Fields } from './field.ts'
+import { membersOf } from './members.ts'
+
+/** A member of an item that clients can write. `to` is the field that it sets. */
+export interface BodyField<N extends string = string> extends Omit<BodyMember, 'path'> {
+  readonly to: N
+  /** The path of this member in items of another version. A body may use either path. */
+  readonly alias?: string
+}
+
+type Writable<F> = { [N in keyof F & string]: F[N] extends { readonly body?: BodyMember } ? N : never }[keyof F &
+  string]
+/** Changes to the members of one list. An undefined member is removed. */
+export type BodyChanges = { readonly [N in keyof BodyMember]?: BodyMember[N] | undefined }
+type Overrides<F> = { readonly [N in Writable<F>]?: BodyChanges }
+
+/** Returns the members of a body by their paths. `prefix` is the path of an item's properties, such as `properties.`. */
+export const bodyOf = <const F extends Fields>(
+  fields: F,
+  surface: 'v3' | 'v4' | 'ogc',
+  prefix: string,
+  overrides: Overrides<F> = {},
+): Readonly<Record<string, BodyField<Writable<F>>>> => {
+  const written = (Object.keys(fields) as Writable<F>[]).flatMap((to) => {
+    const { body, on }: AnyField = fields[to] as AnyField
+    if (body === undefined) return []
+    const pathOf = (version: 'v3' | 'v4' | 'ogc'): string => {
+      const [only, ...others] = on[version] ?? []
+      return body.path ?? prefix + (only === undefined || others.length > 0 ? to : only.name)
+    }
+    const path = pathOf(surface)
+    const alias = [pathOf('v3'), pathOf('v4')].find((other) => other !== path)
+    const { path: _, ...changed } = { stays: on[surface] === null, ...body, ...overrides[to] }
+    const kept = Object.entries(changed).filter(([, value]) => value !== undefined)
+    const given = Object.fromEntries(kept) as unknown as BodyMember
+    return [[path, { ...given, to, ...(alias !== undefined && { alias }) }] as const]
+  })
+  // Members beside the properties come first.
+  return Object.fromEntries(written.sort(([a], [b]) => Number(a.startsWith(prefix)) - Number(b.startsWith(prefix))))
+}
+
+/** Returns the paths of the members that items show, and clients cannot write. */
+export const readOnlyIn = (
+  fields: Fields,
+  prefix: string,
+  written: Readonly<Record<string, { readonly alias?: string }>>,
+): string[] => {
+  const known = new Set(Object.entries(written).flatMap(([path, { alias }]) => [path, alias]))
+  const shown = (['v3', 'flat', 'ogc', 'v4'] as const)
+    .flatMap((surface) => membersOf(fields, surface))
+    .filter(({ inGeometry }) => !inGeometry)
+  return [...new Set(shown.map(({ name }) => prefix + name))].filter((path) => !known.has(path))
+}

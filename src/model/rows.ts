@@ -1,0 +1,89 @@
+import { Column, eq, type SQL, sql } from 'drizzle-orm'
+import type { Dictionary } from './dictionaries.ts'
+import type { Columns, Fields, RecordOf, RowOf, Surface } from './field.ts'
+
+/** A column of a table that an insert or an update sets. The value of a column with a dictionary is a text. */
+export interface StoredColumn {
+  readonly column: Column
+  readonly dictionary: Dictionary | null
+}
+
+type Values = Readonly<Record<string, unknown>>
+
+const isColumn = (stored: Column | Dictionary): stored is Column => stored instanceof Column
+
+const selected = (columns: Columns): [string, Column][] =>
+  Object.entries(columns).map(([name, stored]) => [name, isColumn(stored) ? stored : stored.text])
+
+/** Returns the columns that a query selects for these fields, by their names in a row. */
+export const columnsOf = (fields: Fields): Readonly<Record<string, Column>> =>
+  Object.fromEntries(Object.values(fields).flatMap(({ columns }) => selected(columns)))
+
+/** Returns the fields that a surface shows. */
+export const shownOn = (fields: Fields, surface: Surface): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, { on }]) => on[surface] !== null))
+
+/** Returns the columns of other tables that a surface shows. */
+export const joinedColumnsOf = (fields: Fields, surface: Surface): Readonly<Record<string, Column>> =>
+  Object.fromEntries(Object.values(shownOn(fields, surface)).flatMap(({ joined = {} }) => selected(joined)))
+
+/** Returns the dictionaries of these fields. */
+export const dictionariesOf = (fields: Fields): Dictionary[] =>
+  Object.values(fields).flatMap(({ columns }) =>
+    Object.values(columns).flatMap((each) => (isColumn(each) ? [] : [each])),
+  )
+
+/** Returns the joins for the texts in dictionaries. */
+export const joinsOf = (fields: Fields): SQL =>
+  sql.join(
+    dictionariesOf(fields).map(({ table, id, key }) => sql`LEFT JOIN ${table} ON ${eq(id, key)}`),
+    sql` `,
+  )
+
+/** Returns the stored fields of a model with their names. */
+export const storedIn = (fields: Fields) =>
+  Object.entries(fields).flatMap(([name, { kind, put, ...field }]) =>
+    kind === undefined || put === undefined ? [] : [{ name, kind, put, ...field }],
+  )
+
+/** Returns the columns of some fields, by default of all, in the order of `valuesOf`. */
+export const storedColumnsOf = (fields: Fields): StoredColumn[] =>
+  storedIn(fields).flatMap(({ columns, also }) => [
+    ...Object.values(columns).map((each) =>
+      isColumn(each) ? { column: each, dictionary: null } : { column: each.key, dictionary: each },
+    ),
+    ...Object.values(also?.columns ?? {}).map((column) => ({ column, dictionary: null })),
+  ])
+
+/** Returns a function for the values of a record, in the order of `storedColumnsOf`. */
+export const valuesOf = (fields: Fields): ((record: Values) => unknown[]) => {
+  const all = storedIn(fields).map(({ name, columns, put, also }) => ({
+    ...{ name, put, also },
+    columns: Object.keys(columns),
+    derived: Object.keys(also?.columns ?? {}),
+  }))
+  return (record) =>
+    all.flatMap(({ name, put, also, columns, derived }) => {
+      const row = put(record[name])
+      const more = also?.of(record[name])
+      return [...columns.map((column) => row[column]), ...derived.map((column) => more?.[column])]
+    })
+}
+
+/** Returns a function for the record of a row. */
+export const recordOf = <F extends Fields>(fields: F): ((row: RowOf<F> & object) => RecordOf<F>) => {
+  const all = storedIn(fields)
+  return (row) => Object.fromEntries(all.map(({ name, get }) => [name, get(row)])) as RecordOf<F>
+}
+
+/** Returns a function for the row of a record, as a query would read it. */
+export const rowOf = <F extends Fields>(fields: F): ((record: RecordOf<F>) => RowOf<F>) => {
+  const all = storedIn(fields)
+  return (record) => Object.assign({}, ...all.map(({ name, put }) => put((record as Values)[name])))
+}
+
+/** Returns the values of a new item that omits everything it may omit. */
+export const defaultsOf = <F extends Fields>(fields: F): Partial<RecordOf<F>> =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, { otherwise }]) => (otherwise === undefined ? [] : [[name, otherwise]])),
+  ) as Partial<RecordOf<F>>

@@ -1,0 +1,21 @@
+import { EVENT, type EventRecord as StoredEvent } from '../src/model/event.ts'
+import type { ObservationTypeRecord } from '../src/model/observationType.ts'
+import { defaultsOf } from '../src/model/rows.ts'
+import type { SeriesRecord } from '../src/model/series.ts'
+import type { LoadRecord as StoredRecord } from '../src/store/records.ts'
+
+export type { ObservationTypeRecord, SeriesRecord }
+
+type Base = 'kind' | 'id' | 'series' | 'category' | 'value' | 'start' | 'end' | 'coordinates' | 'object'
+/** An event of a test. It may omit the fields that are null by default. */
+export type EventRecord = Pick<StoredEvent, Base> & Partial<StoredEvent>
+export type LoadRecord = ObservationTypeRecord | SeriesRecord | EventRecord
+
+/** Returns the record with all fields. */
+export const wholeRecord = (record: LoadRecord): StoredRecord =>
+  record.kind === 'event' ? ({ ...defaultsOf(EVENT), ...record } as StoredEvent) : record
+
+/** Yields records with all fields. */
+export function* wholeRecords(records: Iterable<LoadRecord>): Generator<StoredRecord> {
+  for (const record of records) yield wholeRecord(record)
+}
