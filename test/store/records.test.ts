@@ -34,7 +34,8 @@ const parse = (of: string, changes: object) =>
 
 describe('a line of a file is read', () => {
   it.each([TYPE, EVENT])('$kind', (record) => {
-    expect(parseRecord(JSON.stringify(record))).toEqual(record)
+    const omitted = record.kind === 'event' ? { external_id: null, last_modified: null } : {}
+    expect(parseRecord(JSON.stringify(record))).toEqual({ ...omitted, ...record })
   })
 })
 
