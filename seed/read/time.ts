@@ -1,6 +1,6 @@
 import { ValueError } from '../../src/errors.ts'
 import { instantOf } from '../../src/filters/temporal.ts'
-import { milliseconds } from '../../src/model/kinds.ts'
+import { milliseconds as timeKind } from '../../src/model/kinds.ts'
 import { LoadError } from '../load/error.ts'
 import { type DateFormat, dateFormat } from './dates.ts'
 import { zoneOf } from './zone.ts'
@@ -64,7 +64,7 @@ const HINT =
   'enter ISO 8601, such as "2018-02-06T00:00:00Z" (without a zone: UTC, or --timezone), or milliseconds since 1970; for other dates use --date-format'
 
 const inRange = (milliseconds: number): number => {
-  const { expected, read } = milliseconds
+  const { expected, read } = timeKind
   const time = read(milliseconds)
   if (time === undefined) throw new ValueError(`enter ${expected}`)
   return time
