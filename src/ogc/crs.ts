@@ -1,3 +1,4 @@
+import { at } from '../at.ts'
 import { ValueError } from '../errors.ts'
 import type { Schema } from '../filters/lookups.ts'
 import type { Bbox } from '../geometry/bbox.ts'
@@ -27,9 +28,9 @@ const LOCAL_SRIDS = [
 const MARGIN = 3
 
 /** Returns the systems that can hold every place of an extent. The domain of a local system must contain the extent. */
-export const systemsOf = (extent: readonly number[] | null): readonly string[] => {
+export const systemsOf = (extent: Bbox | null): readonly string[] => {
   if (extent === null) return SYSTEMS
-  const [west = -180, south = -90, east = 180, north = 90] = extent
+  const [west, south, east, north] = extent
   const isLocal = (srid: number) => {
     const domain = domainOf(srid)
     const isIn = (least: number, greatest: number, side: 0 | 1) =>
@@ -53,8 +54,8 @@ export const CONTENT_CRS_SCHEMA: Schema = { type: 'string', pattern: `^<${DECLAR
 export const sridOf = (uri: string): number => {
   const name = uri.trim()
   if (/^(https?:\/\/www\.opengis\.net\/def\/crs\/OGC\/(1\.3|0)\/CRS84h?|OGC:CRS84)$/.test(name)) return 0
-  const [, code = ''] = /^(?:https?:\/\/www\.opengis\.net\/def\/crs\/EPSG\/[\d.]+\/|EPSG:)(\d{1,6})$/.exec(name) ?? []
-  if (code === '' || code === '4326' || !isKnownSrid(Number(code)))
+  const code = /^(?:https?:\/\/www\.opengis\.net\/def\/crs\/EPSG\/[\d.]+\/|EPSG:)(\d{1,6})$/.exec(name)?.[1]
+  if (code === undefined || code === '4326' || !isKnownSrid(Number(code)))
     throw new ValueError(`Enter ${CRS84}, ${EPSG}3857, ${EPSG}28992, or a UTM zone, such as ${EPSG}32631.`)
   return Number(code)
 }
@@ -88,9 +89,9 @@ export const pointIn =
     if (srid === 0 || type !== 'Point' || !isPosition) return point(value)
     const [x, y, ...heights] = coordinates
     const moved = asValue(() => toLonLat({ type: 'Point', coordinates: [x, y] }, srid)) as Geometry & { type: 'Point' }
-    const back = fromLonLat(moved.coordinates, srid) ?? []
+    const back = fromLonLat(moved.coordinates, srid)
     // Far outside its domain a system gives wrong positions. Then the way back does not lead to the same place.
-    if (!(Math.hypot((back[0] ?? Number.NaN) - x, (back[1] ?? Number.NaN) - y) <= FAR))
+    if (back === null || !(Math.hypot(at(back, 0) - x, at(back, 1) - y) <= FAR))
       throw new ValueError(
         `The place is too far outside the area of EPSG ${srid}. Enter one inside, or use another reference system.`,
       )

@@ -1,7 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { eventSeries as table } from '../../schema/tables.ts'
 import { eventSeriesV4 } from '../api/series.ts'
+import { at } from '../at.ts'
 import { isoInstant, MILLISECONDS } from '../filters/temporal.ts'
+import type { Bbox } from '../geometry/bbox.ts'
 import type { Database } from '../query/db/d1.ts'
 import type { Collection } from './collection.ts'
 
@@ -9,7 +11,7 @@ import type { Collection } from './collection.ts'
 export interface Extent {
   readonly count: number
   /** Null if no feature has a place. */
-  readonly bbox: readonly number[] | null
+  readonly bbox: Bbox | null
   readonly interval: readonly (string | null)[] | null
 }
 
@@ -28,7 +30,7 @@ export const readExtents = async (
     ),
   )
   return collections.map(({ ofSeries }, i) => {
-    const { series, events, west, south, east, north, start, end } = answers[i]?.[0] ?? {}
+    const { series, events, west, south, east, north, start, end } = at(at(answers, i), 0)
     return {
       count: ofSeries ? series : events,
       bbox: west === null ? null : [west, south, east, north],

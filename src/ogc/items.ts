@@ -1,3 +1,4 @@
+import { at } from '../at.ts'
 import { ApiError } from '../errors.ts'
 import { inOneArea } from '../filters/spatial.ts'
 import { type Cursor, formatCursor, parseCursor, type Seal, type SentCursor } from '../query/cursor.ts'
@@ -72,8 +73,8 @@ const requestOf = async (
   if (bounds === null) return { conditions: inOneArea(conditions), order }
   // A box of another system becomes a polygon. The polygon is an area, so it matches only events with a place.
   const { strict, loose } = boundsIn === 0 ? inBox(bounds) : inShape(boxIn(bounds, boundsIn))
-  const [[row] = []] = placeless === null ? [] : await db.read(placeless(level))
-  return { conditions: inOneArea([...conditions, row?.found === 0 ? strict : loose]), order }
+  const isStrict = placeless !== null && at((await db.read(placeless(level)))[0], 0).found === 0
+  return { conditions: inOneArea([...conditions, isStrict ? strict : loose]), order }
 }
 
 type SliceStart = { readonly offset: number; readonly cursor: Cursor | null }

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { at } from '../at.ts'
 import { readJson } from '../cql2/json.ts'
 import { readText } from '../cql2/text.ts'
 import { conditionsFor } from '../cql2/write.ts'
@@ -124,10 +125,10 @@ const limitOf = (text: string): number => {
 const orderOf =
   ({ resource: { orderings, id } }: Collection) =>
   (text: string): Order => {
-    const [first = '', ...others] = text.split(',')
-    const [, sign, name = ''] = /^\s*([+-]?)(\w+)$/.exec(first) ?? []
-    const column = Object.hasOwn(orderings, name) ? orderings[name] : undefined
-    if (column === undefined || others.some((other) => !/^\s*\+?id$/.test(other)))
+    const names = text.split(',')
+    const [, sign, name] = /^\s*([+-]?)(\w+)$/.exec(at(names, 0)) ?? []
+    const column = name !== undefined && Object.hasOwn(orderings, name) ? orderings[name] : undefined
+    if (column === undefined || names.slice(1).some((other) => !/^\s*\+?id$/.test(other)))
       throw new ValueError(`Enter one of ${Object.keys(orderings).join(', ')}, or one of these with a - in front.`)
     return { column: column === id ? null : column, descending: sign === '-' }
   }

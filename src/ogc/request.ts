@@ -1,3 +1,4 @@
+import { at } from '../at.ts'
 import type { Caller } from '../caller.ts'
 import { HTML_FORMAT, jsonOf } from '../formats/formats.ts'
 import { queryOf, type RequestContext, type Surface } from '../request/context.ts'
@@ -43,7 +44,7 @@ export const ask = (c: RequestContext, caller: Caller, known: Known, ...types: r
 /** Returns the formats of an address. GeoJSON is JSON, so a client that accepts JSON gets GeoJSON. */
 const offerOf = (types: readonly string[]): Offer => {
   const formats = types.map((contentType) => ({ contentType, render: jsonOf }))
-  const offered = formats.map((format) => [format.contentType.split(';')[0] ?? '', format] as const)
+  const offered = formats.map((format) => [at(format.contentType.split(';'), 0), format] as const)
   const first = formats.slice(0, 1)
   if (types.includes(MVT)) return { parameter: F.name, named: { mvt: first }, types: offered }
   const isFeatures = types.includes(GEOJSON)

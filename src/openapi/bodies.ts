@@ -1,3 +1,4 @@
+import { at } from '../at.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { listOf, ref } from '../model/schema.ts'
 import type { Resource } from '../resource.ts'
@@ -20,8 +21,7 @@ const oneOf = (writable: Writable): Schema[] => {
 }
 
 const severalOf = (one: readonly Schema[]): Schema => {
-  const [first = {}] = one
-  return { ...listOf(one.length === 1 ? first : { anyOf: one }), minItems: 1, maxItems: MAX_ITEMS }
+  return { ...listOf(one.length === 1 ? at(one, 0) : { anyOf: one }), minItems: 1, maxItems: MAX_ITEMS }
 }
 
 // Both schemas have names, because generators of clients make a type of each named schema.
@@ -71,7 +71,7 @@ const needing = (members: readonly Member[], paths: readonly string[]): Member[]
 
 /** Makes the schema of an object. Members with longer paths are in inner objects. */
 const objectOf = (members: readonly Member[]): Schema => {
-  const groups = Object.entries(Object.groupBy(members, ({ path: [name = ''] }) => name))
+  const groups = Object.entries(Object.groupBy(members, ({ path }) => at(path, 0)))
   const schemaOf = (group: readonly Member[] = []): Schema => {
     const [first] = group
     if (first?.path.length === 1) return first.schema

@@ -47,7 +47,7 @@ export const change = async (
     if (Object.keys(changes).length === 0) return resource.serialize(row, links)
     const statements = [...guardsOf(target), ...itemsOf(resource).change(row, changes, writerOf(writing))]
     const item = sql`SELECT ${columnsOf(resource)} FROM ${resource.table} ${resource.joins ?? sql``} WHERE ${resource.id} = ${integer(BigInt(row.id))}`
-    const [[changed] = []] = (await db.write(statements, item)) ?? []
+    const changed = (await db.write(statements, item))?.[0][0]
     if (changed !== undefined) return resource.serialize(changed, links)
   }
   throw unavailable()

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { at } from '../at.ts'
 import { invalidParameters, unavailable } from '../errors.ts'
 import { fileName, type QueryPairs } from '../formats/fileName.ts'
 import { type Format, isItems } from '../formats/formats.ts'
@@ -76,7 +77,7 @@ const fetchWithIncluded = async (
     const { of, referredBy } = included
     const ids = [...new Set(page.rows.map(referredBy))]
     const where = all([among(of.id, ids), of.visible(level)])
-    const [found = []] = await db.read(
+    const [found] = await db.read(
       sql`SELECT ${sharedColumns(of, ids.length)} FROM ${of.table} ${of.joins ?? sql``} WHERE ${where} ORDER BY ${of.id}`,
     )
     const rows = await completeShort(db.read, of, found, level)
@@ -113,7 +114,7 @@ export const itemsHeaders = (
   { path }: Resource,
   asked: QueryPairs,
 ): Record<string, string> => {
-  const name = fileName(path.split('/').at(-2) ?? '', asked, extension)
+  const name = fileName(at(path.split('/'), -2), asked, extension)
   return { 'Content-Disposition': `attachment; filename="${name}"` }
 }
 

@@ -127,7 +127,7 @@ const examinationOf = (writing: WriteContext, bytes: ArrayBuffer) => {
 const takeFirst = async (db: Database, table: Numbered, count: number, reads: readonly SQL[]) => {
   const answers = await db.write([takeIds(table, count)], lastId(table), ...reads)
   if (answers === null) throw unavailable()
-  const [[last] = [], ...rest] = answers
+  const [[last], ...rest] = answers
   if (last === undefined) throw new Error(`no ids were reserved for ${table}`)
   return { first: Number(last.last) - count + 1, answers: rest }
 }

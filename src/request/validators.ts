@@ -1,3 +1,4 @@
+import { at } from '../at.ts'
 import type { Env } from '../env.ts'
 import { preconditionFailed } from '../errors.ts'
 import type { Database } from '../query/db/d1.ts'
@@ -93,8 +94,8 @@ const dateOf = (text: string): number | null => {
 export const statesIn = (ifMatch: string | null): State[] | null => {
   if (ifMatch === null || ifMatch.trim() === '*') return null
   return ifMatch.split(',').flatMap((tag) => {
-    const [, text = ''] = /^\s*(?:W\/)?"([^"]*)-[^"-]*"\s*$/.exec(tag) ?? []
-    return parseState(text) ?? []
+    const match = /^\s*(?:W\/)?"([^"]*)-[^"-]*"\s*$/.exec(tag)
+    return match === null ? [] : (parseState(at(match, 1)) ?? [])
   })
 }
 

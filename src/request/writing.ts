@@ -1,3 +1,4 @@
+import { at } from '../at.ts'
 import type { Caller } from '../caller.ts'
 import type { Env } from '../env.ts'
 import {
@@ -41,7 +42,11 @@ export const writes = (method: string, contentType: string | null): boolean =>
   method === 'PUT' || method === 'PATCH' || method === 'DELETE' || (method === 'POST' && !isOfType(contentType, [FORM]))
 
 const isOfType = (contentType: string | null, types: readonly string[]): boolean =>
-  types.includes((contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '')
+  types.includes(
+    at((contentType ?? '').split(';'), 0)
+      .trim()
+      .toLowerCase(),
+  )
 
 /** The most bytes of a body, for a write and for a query. */
 const WRITE_LIMIT = 10_000_000

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { Bbox } from '../../src/geometry/bbox.ts'
 import { fromLonLat } from '../../src/geometry/crs.ts'
 import { CRS84, SYSTEMS, sridOf, systemsOf } from '../../src/ogc/crs.ts'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
@@ -17,7 +18,7 @@ test.each(['events', 'eventseries'])('%s lists its coordinate reference systems,
   expect([crs, crs[0], crs.includes(storageCrs)]).toEqual([SYSTEMS, CRS84, true])
 })
 
-test.each<[readonly number[] | null, readonly number[]]>([
+test.each<[Bbox | null, readonly number[]]>([
   [null, []],
   [
     [4.8, 52, 5.3, 52.6],
