@@ -17,8 +17,6 @@ import {
   SERIES,
   type SeriesItem,
   TYPES,
-  type TypeItem,
-  typeOf,
 } from './items.ts'
 import { createPoster, type SeriesIdentity } from './poster.ts'
 import { uuidOfName } from './series.ts'
@@ -95,10 +93,9 @@ function createService(
   types: readonly ObservationTypeRecord[],
   series: Awaited<ReturnType<typeof readSeries>>,
 ) {
-  /** The ids of types by their codes. */
   const typeIds = new Map(types.toReversed().map(({ code, id }) => [code, id]))
-  /** The codes of types by the ids that the files use for them. */
-  const codes = new Map<number, string>()
+  /** The ids in the service, or the codes, of types by the ids that the files use for them. */
+  const typeOf = new Map<number, number | string>()
   /** The series by the ids that the files use for them. */
   const seriesOf = new Map(series.map(({ id, uuid, created }) => [id, { uuid, created }]))
   const identities = new Map([...seriesOf.values()].map((identity) => [identity.uuid, identity]))
@@ -106,7 +103,7 @@ function createService(
 
   const check: Target['check'] = (record) => {
     if (record.kind === 'observation_type') {
-      codes.set(record.id, record.code)
+      typeOf.set(record.id, typeIds.get(record.code) ?? record.code)
       return typeIds.has(record.code) ? 'same' : 'new'
     }
     const identity = identities.get(record.uuid)
@@ -120,36 +117,25 @@ function createService(
    */
   const make = async (record: ObservationTypeRecord | SeriesRecord, isNamed: boolean): Promise<boolean> => {
     if (record.kind === 'observation_type') {
-      codes.set(record.id, record.code)
-      return makeType(ask, record, typeIds)
+      typeOf.set(record.id, record.code)
+      return makeType(ask, record)
     }
-    const code = codes.get(record.observation_type)
-    const type = code === undefined ? record.observation_type : typeIds.get(code)
-    const { item, isNew } = await makeSeries(ask, record, `${TYPES}${type}/`, isNamed)
-    const identity = { uuid: item.uuid, created: item.created }
-    seriesOf.set(record.id, identity)
-    identities.set(item.uuid, identity)
+    const { observation_type } = record
+    const { item, isNew } = await makeSeries(ask, record, typeOf.get(observation_type) ?? observation_type, isNamed)
+    seriesOf.set(record.id, { uuid: item.uuid, created: item.created })
     return isNew
   }
   return { check, make, seriesOf, newSeries }
 }
 
-/**
- * Creates an observation type, unless the service has its code. Returns true if it did. If another load creates it at
- * the same time, both use the same type.
- */
-async function makeType(ask: Ask, { code, name, unit }: ObservationTypeRecord, ids: Map<string, number>) {
-  if (ids.has(code)) return false
+/** Creates an observation type. Returns false if another load created one with its code meanwhile. */
+async function makeType(ask: Ask, { code, name, unit }: ObservationTypeRecord): Promise<boolean> {
   try {
-    const created = await post<TypeItem>(ask, TYPES, JSON.stringify({ code, name, unit }), randomUUID())
-    ids.set(code, typeOf(created).id)
+    await post(ask, TYPES, JSON.stringify({ code, name, unit }), randomUUID())
     return true
   } catch (error) {
-    if (!(error instanceof Refused) || error.status !== 409) throw error
-    const existing = (await readTypes(ask)).find((each) => each.code === code)
-    if (existing === undefined) throw error
-    ids.set(code, existing.id)
-    return false
+    if (error instanceof Refused && error.status === 409) return false
+    throw error
   }
 }
 
@@ -157,7 +143,7 @@ async function makeType(ask: Ask, { code, name, unit }: ObservationTypeRecord, i
  * Creates a series, unless the service has one with its uuid. `isNamed`: if a renamed or invisible series has the uuid
  * of the name, the next uuid is tried.
  */
-async function makeSeries(ask: Ask, record: SeriesRecord, observation_type: string, isNamed: boolean) {
+async function makeSeries(ask: Ask, record: SeriesRecord, observation_type: number | string, isNamed: boolean) {
   const { name, description, statistic, color } = record
   for (let i = 0; ; i++) {
     const uuid = isNamed ? uuidOfName(name, i) : record.uuid
@@ -199,12 +185,9 @@ async function findNamed(ask: Ask, seriesOf: SeriesById, events: readonly FileEv
     if (uuid === undefined) continue
     const names = group.map(({ external_id }) => String(external_id))
     // Commas separate the values of `external_id__in`. An id that has a comma needs its own query.
-    const listed = names.filter((name) => !name.includes(','))
-    const queries: Record<string, string>[] = names
-      .filter((name) => name.includes(','))
-      .map((external_id) => ({ external_id }))
-    if (listed.length > 0) queries.push({ external_id__in: listed.join(',') })
-    for (const each of queries)
+    const listed = names.filter((name) => !name.includes(',')).join(',')
+    const single = names.filter((name) => name.includes(',')).map((external_id) => ({ external_id }))
+    for (const each of [...single, ...(listed === '' ? [] : [{ external_id__in: listed }])])
       stored.push(...(await query(ask, { event_series: uuid, ...each })).map((feature) => eventOf(feature, id)))
   }
   return stored
