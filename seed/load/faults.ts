@@ -1,11 +1,3 @@
-/** The faults in the records of files, grouped by kind. */
-export interface FaultLog {
-  readonly add: (reason: string, place: () => string) => void
-  readonly count: () => number
-  /** The first three faults of each kind with their places, and the number of the others. */
-  readonly lines: () => string[]
-}
-
 const SHOWN = 3
 const MAX_KINDS = 20
 
@@ -15,26 +7,28 @@ const kindOf = (reason: string): string => reason.replace(/ is .*: (enter|use) /
 /** Receives the reason and the place of a fault. */
 export type OnFault = (reason: string, place: () => string) => void
 
-export function createFaults(onFault?: OnFault): FaultLog {
+/** Collects the faults in the records of files, grouped by kind. */
+export function createFaults(onFault?: OnFault) {
   const kinds = new Map<string, { count: number; readonly first: string[] }>()
-  let count = 0
+  let [count, others] = [0, 0]
   return {
-    add: (reason, place) => {
+    add: (reason: string, place: () => string): void => {
       count += 1
       onFault?.(reason, place)
       const name = kindOf(reason)
       const kind = kinds.get(name) ?? { count: 0, first: [] }
       if (kinds.size < MAX_KINDS) kinds.set(name, kind)
+      if (!kinds.has(name)) others += 1
       kind.count += 1
       if (kind.first.length < SHOWN) kind.first.push(`${place()}: ${reason}`)
     },
-    count: () => count,
-    lines: () => {
-      const lines = Array.from(kinds.values(), ({ count, first }) =>
+    count: (): number => count,
+    /** Returns the first three faults of each kind with their places, and the number of the others. */
+    lines: (): string[] => [
+      ...Array.from(kinds.values(), ({ count, first }) =>
         count > first.length ? [...first, `  and ${count - first.length} more like these`] : first,
-      ).flat()
-      const listed = Array.from(kinds.values(), (kind) => kind.count).reduce((sum, each) => sum + each, 0)
-      return listed < count ? [...lines, `and ${count - listed} faults of other kinds`] : lines
-    },
+      ).flat(),
+      ...(others > 0 ? [`and ${others} faults of other kinds`] : []),
+    ],
   }
 }
