@@ -1,7 +1,8 @@
 import { makeBudget, type Share } from './budget.ts'
+import { forgetOldest } from './collections.ts'
 import type { Env } from './env.ts'
 import { tooManyRequests, tooMuchRead, unavailable } from './errors.ts'
-import { forgetOldest, turn } from './turns.ts'
+import { turn } from './turns.ts'
 
 const PERIOD = 60 // seconds, as in wrangler.toml
 /** The most clients whose reads an isolate remembers, at about 100 bytes each. */

@@ -1,3 +1,5 @@
+import { at } from './collections.ts'
+
 /**
  * The state of the data. Each write adds 1 to `revision`. `changed` is the time of the last write, in milliseconds
  * since 1970. A rebuilt or restored database may reach the same revision, but not at the same time.
@@ -7,13 +9,17 @@ export interface State {
   readonly changed: number
 }
 
+/** The state before the first write. The database has no row for it. */
+export const NO_STATE: State = { revision: 0, changed: 0 }
+
 /** Writes a state for an entity tag: the revision, and the time in base 36. */
 export const formatState = ({ revision, changed }: State): string => `${revision}-${changed.toString(36)}`
 
 /** Reads a state from such a text. It is null for any other text. */
 export const parseState = (text: string): State | null => {
-  const [, number = '', time = ''] = /^(\d{1,16})-([0-9a-z]{1,11})$/.exec(text) ?? []
-  const state = { revision: Number(number), changed: Number.parseInt(time, 36) }
+  const match = /^(\d{1,16})-([0-9a-z]{1,11})$/.exec(text)
+  if (match === null) return null
+  const state = { revision: Number(at(match, 1)), changed: Number.parseInt(at(match, 2), 36) }
   return formatState(state) === text ? state : null
 }
 

@@ -1,3 +1,5 @@
+import { forgetOldest } from './collections.ts'
+
 /** Milliseconds between two tries of a waiting request. Each request before it adds one, up to the longest pause. */
 const PAUSE = 20
 const LONGEST_PAUSE = 250
@@ -71,10 +73,4 @@ const isNext = ({ running, waiting }: Line, number: number, most: number, now: n
 const pauseOf = ({ waiting }: Line, number: number): number => {
   const [first = number] = waiting.keys()
   return Math.min(PAUSE + number - first, LONGEST_PAUSE)
-}
-
-/** Removes the oldest entry of a map that has more than `most` entries. */
-export const forgetOldest = (entries: Map<string, unknown>, most: number): void => {
-  const [oldest] = entries.size > most ? entries.keys() : []
-  if (oldest !== undefined) entries.delete(oldest)
 }

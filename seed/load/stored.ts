@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { categories, eventSeries, events, objectModels, observationTypes, revisions } from '../../schema/tables.ts'
-import { at } from '../../src/at.ts'
+import { at } from '../../src/collections.ts'
 import type { EventRecord } from '../../src/model/event.ts'
 import type { ObservationTypeRecord } from '../../src/model/observationType.ts'
 import type { SeriesRecord } from '../../src/model/series.ts'

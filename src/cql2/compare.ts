@@ -1,5 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { at } from '../collections.ts'
 import type { Dictionary } from '../filters/filter.ts'
+import { codePointOf } from '../filters/fold.ts'
 import { type ColumnRange, integer, LOOKUPS } from '../filters/lookups.ts'
 import { type Expression, fault } from './expression.ts'
 import { like } from './like.ts'
@@ -140,8 +142,8 @@ const ofRow = ({ key, id, table }: Dictionary, column: SQLWrapper): SQL =>
 const orderOf = (a: string, b: string): number => {
   const [first, second] = [[...a], [...b]]
   const place = first.findIndex((character, i) => character !== second[i])
-  if (place < 0) return first.length - second.length
-  return (first[place]?.codePointAt(0) ?? 0) - (second[place]?.codePointAt(0) ?? -1)
+  if (place < 0 || place >= second.length) return first.length - second.length
+  return codePointOf(at(first, place)) - codePointOf(at(second, place))
 }
 
 /** Tests if a comparison holds for two values with this order: negative, 0 or positive. */

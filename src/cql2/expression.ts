@@ -1,5 +1,5 @@
 import { ValueError } from '../errors.ts'
-import type { Bbox } from '../geometry/bbox.ts'
+import { type Bbox, bboxFrom } from '../geometry/bbox.ts'
 import { toLonLat } from '../geometry/crs.ts'
 import { checkShape, type Geometry, GeometryError, type ParsedGeometry } from '../geometry/geometry.ts'
 import { zeroIfNear } from '../geometry/zero.ts'
@@ -107,16 +107,16 @@ export const geometryOf = (read: () => ParsedGeometry, srid: number, at: string)
  * becomes a polygon.
  */
 export const boxOf = (numbers: readonly number[], srid: number, at: string): Expression => {
-  const corners = numbers.length === 6 ? numbers.filter((_, i) => i % 3 !== 2) : numbers
-  const [west = 0, south = 0, east = 0, north = 0] = corners.map(zeroIfNear)
-  if (numbers.length !== 4 && numbers.length !== 6)
+  const bounds = bboxFrom(numbers.map(zeroIfNear))
+  if (bounds === null)
     throw fault(at, 'a box takes four numbers, or six. Enter west, south, east and north, such as BBOX(4, 51, 6, 53)')
+  const [west, south, east, north] = bounds
   if (south > north)
     throw fault(
       at,
       'the south of the box is greater than its north. Enter west, south, east and north, such as BBOX(4, 51, 6, 53)',
     )
-  if (srid === 0 || srid === 4326) return { kind: 'bbox', bounds: [west, south, east, north], at }
+  if (srid === 0 || srid === 4326) return { kind: 'bbox', bounds, at }
   const ring = [
     [west, south],
     [east, south],

@@ -52,7 +52,7 @@ const partOf = (characters: readonly string[]): Part => {
     if (last !== undefined && characters[offset - 1] !== '_') last.text += text
     else runs.push({ text, offset })
   })
-  const text = characters.includes('_') ? null : (runs[0]?.text ?? '')
+  const text = characters.includes('_') ? null : runs.map(({ text }) => text).join('')
   return { length: characters.length, runs, text }
 }
 

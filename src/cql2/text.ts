@@ -151,8 +151,10 @@ const HEAD = /\w+(?:\s+(?:ZM|Z|M))?\s*(\(|EMPTY\b)/iy
 
 const endOfGeometry = (text: string, from: number): number | null => {
   HEAD.lastIndex = from
-  const [head = '', opening] = HEAD.exec(text) ?? []
-  if (opening !== '(') return head === '' ? null : from + head.length
+  const match = HEAD.exec(text)
+  if (match === null) return null
+  const [head, opening] = match
+  if (opening !== '(') return from + head.length
   let open = 1
   for (let end = from + head.length; end < text.length; end++) {
     if (text[end] === '(') open++

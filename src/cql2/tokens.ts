@@ -42,7 +42,8 @@ const BLANKS = /\s*/uy
  */
 export const tokenAt = (text: string, place: number): Token => {
   BLANKS.lastIndex = place
-  const from = place + (BLANKS.exec(text)?.[0].length ?? 0)
+  const blanks = BLANKS.exec(text)
+  const from = blanks === null ? place : place + blanks[0].length
   if (from >= text.length) return { kind: 'end', value: '', from, to: from }
   for (const [kind, pattern, unquoted] of KINDS) {
     pattern.lastIndex = from

@@ -16,4 +16,11 @@ function upper(char: string): string {
 }
 
 /** Returns the length of the first code point of a text, in UTF-16 units. */
-const codePointLength = (text: string) => ((text.codePointAt(0) ?? 0) > 0xffff ? 2 : 1)
+const codePointLength = (text: string): number => (codePointOf(text) > 0xffff ? 2 : 1)
+
+/** Returns the first code point of a text. Throws for an empty text. */
+export const codePointOf = (text: string): number => {
+  const point = text.codePointAt(0)
+  if (point === undefined) throw new RangeError('The text is empty.')
+  return point
+}

@@ -1,6 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { at } from '../collections.ts'
 import { ValueError } from '../errors.ts'
-import { fold } from './fold.ts'
+import { codePointOf, fold } from './fold.ts'
 
 /**
  * A condition that no row meets. SQLite would merge a plain 0 with the condition of a partial index, and then find no
@@ -173,12 +174,11 @@ const endsWith = (column: SQLWrapper, suffix: string): SQL =>
  * there is none.
  */
 const afterPrefix = (prefix: string): string | null => {
-  const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0)
-  while (points.length > 0) {
-    const last = points.pop() ?? 0
-    if (last < 0x10ffff) return String.fromCodePoint(...points, last === 0xd7ff ? 0xe000 : last + 1)
-  }
-  return null
+  const points = Array.from(prefix, codePointOf)
+  const place = points.findLastIndex((point) => point < 0x10ffff)
+  if (place < 0) return null
+  const last = at(points, place)
+  return String.fromCodePoint(...points.slice(0, place), last === 0xd7ff ? 0xe000 : last + 1)
 }
 
 /** Divides and rounds down. */

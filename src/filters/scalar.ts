@@ -1,5 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { RE2JS } from 're2js'
+import { at } from '../collections.ts'
 import { ValueError } from '../errors.ts'
 import { type Dictionary, type Filter, type Lookup, type Lookups, textOf } from './filter.ts'
 import { commaList, integer, isIn, type LookupName, MEANINGS, type Schema, type TextColumns } from './lookups.ts'
@@ -133,7 +134,7 @@ const INTEGER = /^([+-]?)(\d+)(?:\.0*)?$/
 export const integerOf = (value: string): bigint => {
   const match = INTEGER.exec(value.trim())
   if (match === null) throw new ValueError('Enter a whole number, such as 986.')
-  const [, sign, written = ''] = match
+  const [sign, written] = [at(match, 1), at(match, 2)]
   const digits = written.replace(/^0+/, '') // not in INTEGER, which would try every split of a row of zeros
   const magnitude = digits.length > MAX_DIGITS ? 10n ** BigInt(MAX_DIGITS) : BigInt(digits)
   return sign === '-' ? -magnitude : magnitude

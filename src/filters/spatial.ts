@@ -1,5 +1,6 @@
 import { ValueError } from '../errors.ts'
 import type { Bbox } from '../geometry/bbox.ts'
+import { bboxFrom } from '../geometry/bbox.ts'
 import { box } from '../geometry/box.ts'
 import { allOf } from '../geometry/combine.ts'
 import { GeometryError } from '../geometry/geometry.ts'
@@ -59,16 +60,16 @@ const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i
  */
 export const boundsOf = (value: string, plane = false): Bbox => {
   const numbers = value.split(',').map((text) => (NUMBER.test(text) ? zeroIfNear(Number(text)) : Number.NaN))
-  if ((numbers.length !== 4 && numbers.length !== 6) || !numbers.every(Number.isFinite))
+  const bounds = bboxFrom(numbers)
+  if (bounds === null || !numbers.every(Number.isFinite))
     throw new ValueError('Enter west, south, east and north in degrees, such as bbox=3,50,8,54.')
-  const [west = 0, south = 0, east = 0, north = 0] =
-    numbers.length === 4 ? numbers : [0, 1, 3, 4].map((i) => numbers[i])
+  const [west, south, east, north] = bounds
   if (plane) return [Math.min(west, east), Math.min(south, north), Math.max(west, east), Math.max(south, north)]
   if (south > north)
     throw new ValueError(
       'The south of the box is greater than its north. Enter west, south, east and north, such as 3,50,8,54.',
     )
-  return [west, south, east, north]
+  return bounds
 }
 
 /** Merges all conditions on the place into one area, so that the page needs one covering only. */

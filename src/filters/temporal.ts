@@ -1,4 +1,5 @@
 import type { SQLWrapper } from 'drizzle-orm'
+import { at } from '../collections.ts'
 import { ValueError } from '../errors.ts'
 import type { Filter, Span } from './filter.ts'
 import { ceiling, floor, type Schema } from './lookups.ts'
@@ -61,8 +62,9 @@ const DAY_OR_MIDNIGHT = /^(\d{4}-\d\d-\d\d)(T?)$/i
  * date is its whole day. A date with a T alone is midnight, as GDAL writes it.
  */
 export const intervalOf = (value: string): [least: bigint | null, greatest: bigint | null] => {
-  const [from = '', to = from, ...more] = value.trim().split('/')
-  if (more.length > 0 || value.trim() === '') throw new ValueError(INTERVAL_HINT)
+  const ends = value.trim().split('/')
+  if (ends.length > 2 || value.trim() === '') throw new ValueError(INTERVAL_HINT)
+  const [from, to] = [at(ends, 0), at(ends, -1)]
   const [least] = from === '' || from === '..' ? [null] : dayOf(from)
   const [, greatest] = to === '' || to === '..' ? [null, null] : dayOf(to)
   if (!value.includes('/') && least === null) throw new ValueError(INTERVAL_HINT)
@@ -110,6 +112,9 @@ export const timeOf = (value: string): bigint => {
   return INTEGER.test(text) ? BigInt(text) * MILLISECONDS * TICKS : exactInstantOf(text)
 }
 
+/** Returns the ticks of the decimal digits of a second, which may be absent. */
+const fractionOf = (digits: string | undefined): bigint => BigInt((digits ?? '').padEnd(DIGITS, '0'))
+
 const MILLION = 1_000_000n
 const SECOND = MILLION * TICKS
 const MINUTE = 60n * SECOND
@@ -132,7 +137,7 @@ export const instantOf = (value: string): bigint => {
 export const exactInstantOf = (value: string): bigint => {
   const match = INSTANT.exec(value.trim())
   const [year, month, day, hours, minutes, seconds] = (match ?? []).slice(1, 7).map((part) => Number(part ?? 0))
-  const [fraction = '', sign = '+', offsetHours = '00', offsetMinutes = '00'] = (match ?? []).slice(7)
+  const [fraction, sign = '+', offsetHours = '00', offsetMinutes = '00'] = (match ?? []).slice(7)
   const time = Date.UTC(2000, 0, 1, hours, minutes, seconds) - Date.UTC(2000, 0, 1)
   const date = new Date(0)
   date.setUTCFullYear(year ?? 0, (month ?? 0) - 1, day)
@@ -150,7 +155,7 @@ export const exactInstantOf = (value: string): bigint => {
       'Enter an instant in ISO 8601, such as 2018-02-05T00:00:00Z or 2018-02-05T00:00:00%2B01:00 (plus as %2B), or milliseconds since 1970, such as 1517834096123.',
     )
   const offset = (BigInt(offsetHours) * HOUR + BigInt(offsetMinutes) * MINUTE) * (sign === '-' ? -1n : 1n)
-  return BigInt(date.getTime() + time) * MILLISECONDS * TICKS + BigInt(fraction.padEnd(DIGITS, '0')) - offset
+  return BigInt(date.getTime() + time) * MILLISECONDS * TICKS + fractionOf(fraction) - offset
 }
 
 /**
@@ -192,12 +197,9 @@ export const durationOf = (value: string): bigint => {
   if (trimmed.length <= MAX_LENGTH) {
     const clock = CLOCK_DURATION.exec(trimmed)
     if (clock !== null) {
-      const [, days, sign, hours, minutes, seconds, fraction = ''] = clock
+      const [, days, sign, hours, minutes, seconds, fraction] = clock
       const time =
-        BigInt(hours ?? 0) * HOUR +
-        BigInt(minutes ?? 0) * MINUTE +
-        BigInt(seconds ?? 0) * SECOND +
-        BigInt(fraction.padEnd(DIGITS, '0'))
+        BigInt(hours ?? 0) * HOUR + BigInt(minutes ?? 0) * MINUTE + BigInt(seconds ?? 0) * SECOND + fractionOf(fraction)
       return BigInt(days ?? 0) * DAY + (sign === '-' ? -time : time)
     }
     const iso = ISO_DURATION.exec(trimmed)
@@ -213,6 +215,6 @@ export const durationOf = (value: string): bigint => {
 }
 
 const amount = (text: string | undefined, unit: bigint): bigint => {
-  const [whole = '0', fraction = ''] = (text ?? '0').split(/[.,]/)
-  return BigInt(whole) * unit + (BigInt(fraction.padEnd(DIGITS, '0')) * unit) / SECOND
+  const [whole = '0', fraction] = (text ?? '0').split(/[.,]/)
+  return BigInt(whole) * unit + (fractionOf(fraction) * unit) / SECOND
 }

@@ -1,3 +1,4 @@
+import { at } from '../collections.ts'
 import type { Bbox } from './bbox.ts'
 import { anyMeets } from './near.ts'
 import { type Area, itself } from './within.ts'
@@ -20,7 +21,7 @@ export const box = (bounds: Bbox): Area => {
     sides(-beyond(-west, 180), -beyond(-south, 90), beyond(east, 180), beyond(north, 90)),
   )
   const edges = Float64Array.from(rectangles.flat())
-  const whole: Bbox = [parts[0]?.[0] ?? 0, south, parts.at(-1)?.[1] ?? 0, north]
+  const whole: Bbox = [at(parts, 0)[0], south, at(parts, -1)[1], north]
   return itself({
     bbox: whole,
     turns: [0],

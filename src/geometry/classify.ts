@@ -1,3 +1,4 @@
+import { at } from '../collections.ts'
 import { CELL_LEVELS, cellBounds } from './cell.ts'
 import type { BoundaryCell, Covering } from './covering.ts'
 import { anyMeets } from './near.ts'
@@ -24,7 +25,7 @@ const MANY = 64
 export const classifier = (area: Area, { boundaryCells, edges }: Covering) => {
   const anchors = new Map<number, Anchor>()
   const anchorOf = (i: number): Anchor => {
-    const anchor = anchors.get(i) ?? anchorIn(area, boundaryCells[i] as BoundaryCell)
+    const anchor = anchors.get(i) ?? anchorIn(area, at(boundaryCells, i))
     anchors.set(i, anchor)
     return anchor
   }
@@ -34,7 +35,7 @@ export const classifier = (area: Area, { boundaryCells, edges }: Covering) => {
   return (i: number, column: number, row: number): Side => {
     const x = (column + 0.5) * WIDTH - 180
     const y = (row + 0.5) * HEIGHT - 90
-    if ((boundaryCells[i] as BoundaryCell).edges.length > MANY || area.isDeepAt(y)) {
+    if (at(boundaryCells, i).edges.length > MANY || area.isDeepAt(y)) {
       if (area.isNear(x, y, REACH_X, REACH_Y)) return 'unknown'
       return area.contains(x, y) ? 'inside' : 'outside'
     }

@@ -1,3 +1,4 @@
+import { at, bisect } from '../collections.ts'
 import { bboxOf, overlap } from './bbox.ts'
 import { CELL_LEVELS, type Cell, cellBounds, cellChildren, cellRange } from './cell.ts'
 import { meeting } from './near.ts'
@@ -146,15 +147,8 @@ const holdsCentre = (area: CellShape, cell: Cell): boolean => {
 }
 
 /** Returns the index for a new item by binary search. The items ascend by expected events. */
-const rank = (items: Boundary[], expected: number): number => {
-  let [low, high] = [0, items.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((items[middle] as Boundary).expected < expected) low = middle + 1
-    else high = middle
-  }
-  return low
-}
+const rank = (items: Boundary[], expected: number): number =>
+  bisect(0, items.length, (middle) => at(items, middle).expected < expected)
 
 /** Merges adjacent ranges of a sorted list. */
 export const merged = (ranges: readonly (readonly [first: number, last: number])[]): CellRange[] => {

@@ -7,6 +7,7 @@ import {
 import merc from 'proj4/lib/projections/merc.js'
 import sterea from 'proj4/lib/projections/sterea.js'
 import utm from 'proj4/lib/projections/utm.js'
+import { at } from '../collections.ts'
 import type { Bbox } from './bbox.ts'
 import { type Geometry, GeometryError, type Position } from './geometry.ts'
 import { zeroIfNear } from './zero.ts'
@@ -78,7 +79,7 @@ interface System {
 
 const LON_LAT: System = {
   inverse: (position) => position,
-  forward: ([x = Number.NaN, y = Number.NaN]) => [x, y],
+  forward: (position) => position.slice(0, 2),
   domain: [-180, -90, 180, 90],
 }
 
@@ -111,14 +112,15 @@ const same: Shift = (point) => point
 const systemBy = (projection: typeof merc, parameters: object, domain: Bbox, shift = same, unshift = same): System => {
   const system = { ...projection, ...parameters, over: true }
   system.init()
-  const inverse: Move = ([x = Number.NaN, y = Number.NaN]) => {
+  const inverse: Move = (position) => {
+    const [x, y] = [at(position, 0), at(position, 1)]
     const point = Number.isFinite(x) && Number.isFinite(y) ? system.inverse({ x, y }) : null
     if (point === null) return [Number.NaN, Number.NaN]
     const shifted = shift(point)
     return [shifted.x / DEGREE, shifted.y / DEGREE]
   }
-  const forward: Move = ([x = Number.NaN, y = Number.NaN]) => {
-    const point = system.forward(unshift({ x: x * DEGREE, y: y * DEGREE }))
+  const forward: Move = (position) => {
+    const point = system.forward(unshift({ x: at(position, 0) * DEGREE, y: at(position, 1) * DEGREE }))
     return point === null ? [Number.NaN, Number.NaN] : [point.x, point.y]
   }
   return { inverse, forward, domain }

@@ -1,3 +1,4 @@
+import { at } from '../collections.ts'
 import type { Geometry, Position } from './geometry.ts'
 
 /** A geometry of any type as edges. Each edge has four numbers, in degrees: ax, ay, bx, by. */
@@ -99,3 +100,7 @@ const toggle = (ends: Ends, end: Position | undefined): void => {
   ends.set(x, column)
   if (!column.delete(y)) column.add(y)
 }
+
+/** Returns the greatest number of a polygon. 0 without polygons. `owner` has the polygon of each edge, ascending. */
+export const lastOwner = (owner: Int32Array | null): number =>
+  owner === null || owner.length === 0 ? 0 : at(owner, -1)

@@ -1,3 +1,5 @@
+import { at } from '../collections.ts'
+
 /**
  * A position: x, y, and optional numbers that this code ignores. It is longitude and latitude in degrees (EPSG:4326),
  * unless an SRID names another system.
@@ -105,7 +107,7 @@ const checkRings = (rings: Position[][], place: string, polygon: string): Positi
 }
 
 const checkRing = (ring: Position[], place: string): void => {
-  const [first, last] = [ring[0] ?? [], ring[ring.length - 1] ?? []]
+  const [first, last] = [at(ring, 0), at(ring, -1)]
   if (first[0] !== last[0] || first[1] !== last[1]) {
     const ends = `it starts at ${brief(first)} and ends at ${brief(last)}`
     throw new GeometryError(`${place} is not closed: ${ends}; enter the first position again as the last`)
@@ -115,4 +117,8 @@ const checkRing = (ring: Position[], place: string): void => {
   throw new GeometryError(`${place} has ${have}; enter at least 4, the last equal to the first`)
 }
 
-const brief = ([x = 0, y = 0]: Position): string => `${Number(x.toPrecision(6))} ${Number(y.toPrecision(6))}`
+const brief = (position: Position): string =>
+  position
+    .slice(0, 2)
+    .map((value) => Number(value.toPrecision(6)))
+    .join(' ')

@@ -1,3 +1,4 @@
+import { at } from '../collections.ts'
 import { hexDigit } from '../hex.ts'
 import { toLonLat } from './crs.ts'
 import { readGeoJson } from './geojson.ts'
@@ -57,14 +58,14 @@ const decode = (bytes: Uint8Array): string => {
 
 const fromHex = (text: string): Uint8Array => {
   const digits = text.trim()
-  const bytes = new Uint8Array(digits.length >> 1)
+  const bytes = new Uint8Array((digits.length + 1) >> 1)
   for (let i = 0; i < digits.length; i += 1) {
     const value = hexDigit(digits.charCodeAt(i))
     if (value < 0) {
       const place = `at character ${text.indexOf(digits) + i + 1}`
       throw new GeometryError(`${place}: expected a hexadecimal digit, found ${quote(digits.slice(i, i + 1))}`)
     }
-    bytes[i >> 1] = ((bytes[i >> 1] ?? 0) << 4) | value
+    bytes[i >> 1] = (at(bytes, i >> 1) << 4) | value
   }
   if (digits.length % 2 === 0) return bytes
   throw new GeometryError(

@@ -49,16 +49,15 @@ const exactSide = (ax: number, ay: number, bx: number, by: number, cx: number, c
   return left > right ? 1 : left < right ? -1 : 0
 }
 
-const double = new Float64Array(1)
-const bits = new BigUint64Array(double.buffer)
+const double = new DataView(new ArrayBuffer(8))
 
 /**
  * Converts a double to an integer multiple of 2^-1074, the smallest double (IEEE 754 binary64: 1 bit sign, 11 bits
  * exponent, 52 bits fraction).
  */
 const fixed = (v: number): bigint => {
-  double[0] = v
-  const word = bits[0] as bigint // the array has one element
+  double.setFloat64(0, v)
+  const word = double.getBigUint64(0)
   const exponent = (word >> 52n) & 0x7ffn
   const fraction = word & 0xf_ffff_ffff_ffffn
   const magnitude = exponent === 0n ? fraction : (fraction | 0x10_0000_0000_0000n) << (exponent - 1n)

@@ -1,4 +1,5 @@
 import { type Bbox, inBbox } from './bbox.ts'
+import { lastOwner } from './edges.ts'
 import type { Location } from './locate.ts'
 import { anyMeets } from './near.ts'
 import { bestSplit } from './split.ts'
@@ -65,7 +66,7 @@ interface Boxes {
 
 /** Builds the tree. `owner` has the polygon of each edge, ascending. Null for lines. */
 export const treeOf = (edges: Float64Array, bounds: Bbox, owner: Int32Array | null, few = FEW, cost = COST): Tree => {
-  const parity = new Uint8Array((owner?.at(-1) ?? 0) + 1)
+  const parity = new Uint8Array(lastOwner(owner) + 1)
   const root = rootOf(edges, owner, bounds)
   const boxes: Boxes = { edges, bounds, owner, root, few, cost, parity, listed: edges.length / 4 }
   return {
@@ -178,7 +179,7 @@ const through = (edges: Float64Array, e: number, x: number, y: number): boolean 
 const rootOf = (edges: Float64Array, owner: Int32Array | null, box: Bbox): Node => {
   const all = Int32Array.from({ length: edges.length / 4 }, (_, e) => e)
   const [west, south] = box
-  const inside = new Uint8Array((owner?.at(-1) ?? 0) + 1)
+  const inside = new Uint8Array(lastOwner(owner) + 1)
   // For very large doubles, subtracting 1 changes nothing, so the anchor would touch an edge.
   const anchor = { x: west - 1, y: south - 1, edges: all, places: owner ?? all, inside, whole: false }
   const isApart = anchor.x < west && anchor.y < south

@@ -1,5 +1,5 @@
 import { type Bbox, bboxOf, inBbox } from './bbox.ts'
-import { edgesOf, isEnd } from './edges.ts'
+import { edgesOf, isEnd, lastOwner } from './edges.ts'
 import { finder } from './finder.ts'
 import type { Geometry } from './geometry.ts'
 
@@ -68,7 +68,7 @@ export const prepare = (geometry: Geometry, closed = false): Area => {
     for (const turn of turns) if (inBbox(bbox, x + turn, y) && isInterior(x + turn, y)) return true
     return false
   }
-  const single = linear.length === 0 && (owner.at(-1) ?? 0) === 0
+  const single = linear.length === 0 && lastOwner(owner) === 0
   const rectangles = single && isRectangle(areal, bbox) && isInterior(...centreOf(bbox)) ? [bbox] : null
   const isNear: Area['isNear'] = (x, y, reachX, reachY) =>
     turns.some((turn) => [polygons, lines].some((index) => index.isNear(x + turn, y, reachX, reachY)))

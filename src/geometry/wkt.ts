@@ -1,3 +1,4 @@
+import { at } from '../collections.ts'
 import {
   checkDepth,
   count,
@@ -49,12 +50,14 @@ const readSrid = (cursor: Cursor): number => {
 
 const readTagged = (cursor: Cursor, depth: number): Geometry => {
   skipBlanks(cursor)
-  const [, name = '', attached] = TAG.exec(peekWord(cursor)) ?? []
+  const match = TAG.exec(peekWord(cursor))
+  const name = match === null ? '' : at(match, 1)
   const read = SHAPES.get(name)
-  if (read === undefined) throw expected(cursor, `a geometry type (${[...SHAPES.keys()].join(', ')}), ${EXAMPLE}`)
+  if (match === null || read === undefined)
+    throw expected(cursor, `a geometry type (${[...SHAPES.keys()].join(', ')}), ${EXAMPLE}`)
   if (name === 'GEOMETRYCOLLECTION') checkDepth(depth, `at character ${cursor.at + 1}`)
-  cursor.at += name.length + (attached?.length ?? 0)
-  cursor.ordinates = ORDINATES[attached ?? readFlag(cursor)] ?? 0
+  cursor.at += match[0].length
+  cursor.ordinates = ORDINATES[match[2] ?? readFlag(cursor)] ?? 0
   return read(cursor, depth)
 }
 
@@ -170,7 +173,8 @@ const expect = (cursor: Cursor, code: number, what: string): void => {
 
 const peekWord = (cursor: Cursor): string => {
   WORD.lastIndex = cursor.at
-  return WORD.exec(cursor.text)?.[0].toUpperCase() ?? ''
+  const match = WORD.exec(cursor.text)
+  return match === null ? '' : match[0].toUpperCase()
 }
 
 const expected = (cursor: Cursor, what: string): GeometryError => {

@@ -1,4 +1,4 @@
-import { at } from '../at.ts'
+import { at } from '../collections.ts'
 import { ValueError } from '../errors.ts'
 import type { Schema } from '../filters/lookups.ts'
 import type { Bbox } from '../geometry/bbox.ts'

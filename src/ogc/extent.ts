@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { eventSeries as table } from '../../schema/tables.ts'
 import { eventSeriesV4 } from '../api/series.ts'
-import { at } from '../at.ts'
+import { at } from '../collections.ts'
 import { isoInstant, MILLISECONDS } from '../filters/temporal.ts'
 import type { Bbox } from '../geometry/bbox.ts'
 import type { Database } from '../query/db/d1.ts'

@@ -1,4 +1,4 @@
-import { at } from '../at.ts'
+import { at } from '../collections.ts'
 import { ApiError } from '../errors.ts'
 import { inOneArea } from '../filters/spatial.ts'
 import { type Cursor, formatCursor, parseCursor, type Seal, type SentCursor } from '../query/cursor.ts'

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { at } from '../at.ts'
+import { at } from '../collections.ts'
 import { readJson } from '../cql2/json.ts'
 import { readText } from '../cql2/text.ts'
 import { conditionsFor } from '../cql2/write.ts'

@@ -1,5 +1,5 @@
-import { at } from '../at.ts'
 import type { Caller } from '../caller.ts'
+import { at } from '../collections.ts'
 import { HTML_FORMAT, jsonOf } from '../formats/formats.ts'
 import { queryOf, type RequestContext, type Surface } from '../request/context.ts'
 import type { Offer } from '../request/negotiate.ts'

@@ -1,4 +1,4 @@
-import { at } from '../at.ts'
+import { at } from '../collections.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { listOf, ref } from '../model/schema.ts'
 import type { Resource } from '../resource.ts'

@@ -3,6 +3,7 @@ import { baseOf } from '../request/links.ts'
 import { describe } from '../request/options.ts'
 import { digest } from '../request/query.ts'
 import { cacheControl, isKnownOrRefused, preconditionsOf, secondsOf } from '../request/validators.ts'
+import { NO_STATE } from '../state.ts'
 
 /** A text that depends only on the base of its addresses. */
 export interface Text {
@@ -22,7 +23,7 @@ export const serveText = (text: Text) => async (c: RequestContext) => {
   const tag = `W/"${await digest([body])}"`
   c.header('ETag', tag)
   c.header('Cache-Control', cacheControl(key !== null, secondsOf(c.env), Boolean(c.env.BASE_URL)))
-  if (isKnownOrRefused({ revision: 0, changed: 0 }, tag, preconditionsOf(c.req.raw.headers))) return c.body(null, 304)
+  if (isKnownOrRefused(NO_STATE, tag, preconditionsOf(c.req.raw.headers))) return c.body(null, 304)
   c.header('Content-Type', contentType)
   return c.body(body)
 }

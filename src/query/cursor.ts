@@ -1,3 +1,4 @@
+import { at } from '../collections.ts'
 import { formatState, parseState, type State } from '../state.ts'
 import type { RowPosition } from './order.ts'
 
@@ -46,7 +47,7 @@ export const parseCursor = async (
   seal: Seal,
 ): Promise<SentCursor | null> => {
   const match = CURSOR.exec(value)
-  const state = parseState(match?.[5] ?? '')
+  const state = match && parseState(at(match, 5))
   if (match === null || state === null || match[8] !== check(request, page)) return null
   const [, text, direction, rowValue, id, , count, rowsPerMatch, , sealed] = match
   return {

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { at } from '../at.ts'
+import { at } from '../collections.ts'
 import type { Area } from '../geometry/within.ts'
 import { countWithin, rectangleCount, rowsWithin } from './area/area.ts'
 import { isExact, type Region } from './area/region.ts'
@@ -98,7 +98,7 @@ const planOfFew = (search: Search): Pick<Plan, 'rows' | 'count'> | null => {
 const pageCounted = async (search: Search, rows: (slice: Slice) => SQL): Promise<Page> => {
   const slice = sliceOf(search, 0)
   const [first] = await search.read(rows(slice))
-  return pageOf(search, slice, first, first[0]?.total ?? 0)
+  return pageOf(search, slice, first, first.length === 0 ? 0 : at(first, 0).total)
 }
 
 /**

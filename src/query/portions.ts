@@ -1,3 +1,4 @@
+import { at, bisect } from '../collections.ts'
 import type { Statistics } from './db/cache.ts'
 import { numbersOf, type ValueRange } from './db/counts.ts'
 import { ANY } from './plan/bounds.ts'
@@ -27,17 +28,11 @@ export const portionsOf = (
 const cut = (statistics: Statistics, [first, last]: ValueRange, parts: number): readonly ValueRange[] => {
   const upTo = (value: number) => statistics.inStart([BigInt(first), BigInt(value)])
   const total = upTo(last)
-  const ends = Array.from({ length: parts - 1 }, (_, i) => {
-    let [low, high] = [first, last]
-    while (low < high) {
-      const middle = Math.floor(low + (high - low) / 2)
-      if (upTo(middle) < (total * (i + 1)) / parts) low = middle + 1
-      else high = middle
-    }
-    return low
-  })
+  const ends = Array.from({ length: parts - 1 }, (_, i) =>
+    bisect(first, last, (middle) => upTo(middle) < (total * (i + 1)) / parts),
+  )
   const cuts = [...new Set([first - 1, ...ends.filter((end) => end < last), last])]
-  return cuts.slice(1).map((end, i): ValueRange => [(cuts[i] ?? first) + 1, end])
+  return cuts.slice(1).map((end, i): ValueRange => [at(cuts, i) + 1, end])
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { isSame, type State } from '../state.ts'
+import { isSame, NO_STATE, type State } from '../state.ts'
 import type { SentCursor } from './cursor.ts'
 import type { Cache, Finding } from './db/cache.ts'
 import { total } from './db/counts.ts'
@@ -87,7 +87,7 @@ export const pageOf = (search: Search, slice: Slice, rows: readonly Row[], count
   if (cursor === null && number > 1 && rows.length === 0) throw invalidPage()
   const pageRows = slice.backward ? rows.slice(0, size).reverse() : rows.slice(0, size)
   const more = cursor?.backward === true || (search.page !== 'last' && rows.length > size)
-  const state = search.read.state() ?? { revision: 0, changed: 0 }
+  const state = search.read.state() ?? NO_STATE
   const linkFrom = (row: Row | undefined, backward: boolean) =>
     row === undefined
       ? {}

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { at } from '../at.ts'
+import { at } from '../collections.ts'
 import type { Database } from './db/d1.ts'
 import { atOneState, type SnapshotReader } from './db/snapshot.ts'
 import { all, among, numberOf } from './db/sql.ts'

@@ -1,5 +1,5 @@
 import { invalidParameters } from '../errors.ts'
-import { isSame } from '../state.ts'
+import { isSame, NO_STATE } from '../state.ts'
 import type { Database } from './db/d1.ts'
 import { DataChanged } from './db/snapshot.ts'
 import { atItsState, completed } from './long.ts'
@@ -63,7 +63,7 @@ export const fetchAll = async (
     if (consistent && !isSame(state, db.state())) throw new DataChanged('The data changed while it was sent.')
     return page
   }
-  const start = { backward: false, state: state ?? { revision: 0, changed: 0 }, count: first.count, rowsPerMatch: 0 }
+  const start = { backward: false, state: state ?? NO_STATE, count: first.count, rowsPerMatch: 0 }
   const from = after === null ? first : await fetchNext({ page: 2, cursor: { ...start, from: after } })
   const read = consistent ? atItsState(db) : db.read
   const complete = ({ rows }: Page) => completed(read, table, rows, level)

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { at } from '../at.ts'
+import { at } from '../collections.ts'
 import { invalidParameters, unavailable } from '../errors.ts'
 import { fileName, type QueryPairs } from '../formats/fileName.ts'
 import { type Format, isItems } from '../formats/formats.ts'

@@ -1,8 +1,8 @@
-import { at } from '../at.ts'
+import { at } from '../collections.ts'
 import type { Env } from '../env.ts'
 import { preconditionFailed } from '../errors.ts'
 import type { Database } from '../query/db/d1.ts'
-import { formatState, parseState, type State } from '../state.ts'
+import { formatState, NO_STATE, parseState, type State } from '../state.ts'
 
 /** The preconditions of a request (RFC 9110, 13.1). */
 export interface Preconditions {
@@ -23,7 +23,7 @@ export const wantsNoCache = (headers: Headers): boolean =>
   /(^|,)\s*no-cache\s*(,|$)/i.test(headers.get('Cache-Control') ?? '')
 
 /** Returns the state of the data that a request read, or zeros if it read nothing. */
-export const stateOf = (db: Database): State => db.state() ?? { revision: 0, changed: 0 }
+export const stateOf = (db: Database): State => db.state() ?? NO_STATE
 
 /** Keeps only the tags of this service. Only an existing page may match `*` or a date. */
 export const tagsOnly = (sent: Preconditions): Preconditions => ({

@@ -1,5 +1,5 @@
-import { at } from '../at.ts'
 import type { Caller } from '../caller.ts'
+import { at } from '../collections.ts'
 import type { Env } from '../env.ts'
 import {
   notAuthenticated,

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { at } from '../../at.ts'
+import { at } from '../../collections.ts'
 import type { Read } from '../db/d1.ts'
 import { all, numberOf, numbersTable } from '../db/sql.ts'
 import { sharedColumns } from '../long.ts'

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { at } from '../../at.ts'
+import { at } from '../../collections.ts'
 import { CELL_LEVELS, cellAt, cellIn } from '../../geometry/cell.ts'
 import { classifier } from '../../geometry/classify.ts'
 import type { ValueRange } from '../db/counts.ts'

@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import { at } from '../../at.ts'
+import { at } from '../../collections.ts'
 import { merged } from '../../geometry/covering.ts'
 import type { ValueRange } from '../db/counts.ts'
 import { byCells } from '../plan/paths.ts'

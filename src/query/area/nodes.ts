@@ -1,4 +1,5 @@
 import { TREES } from '../../../schema/counts.ts'
+import { at } from '../../collections.ts'
 import { CELL_LEVELS } from '../../geometry/cell.ts'
 import { merged, type Weight } from '../../geometry/covering.ts'
 import type { Statistics } from '../db/cache.ts'
@@ -8,7 +9,7 @@ import type { Row } from '../table.ts'
 
 /** The shifts of all nodes of cells that the table of counts may hold, finest first. */
 export const SHIFTS = [...TREES.cell.dense, ...TREES.cell.complete] as const
-const COARSEST = SHIFTS.at(-1) ?? 0
+const COARSEST = at(SHIFTS, -1)
 const STEP = 4
 export const [FINEST_COMPLETE] = TREES.cell.complete
 /** The number of finest cells in the world. */

@@ -1,3 +1,4 @@
+import { forgetOldest } from '../../collections.ts'
 import type { ColumnRange } from '../../filters/lookups.ts'
 import type { Weight } from '../../geometry/covering.ts'
 import { isSame, type State } from '../../state.ts'
@@ -55,8 +56,7 @@ export const makeCache = (): Cache => {
       if (key === null || state === null) return
       findings.delete(key)
       findings.set(key, { ...finding, state })
-      const [oldest] = findings.size > MAX_FINDINGS ? findings.keys() : []
-      if (oldest !== undefined) findings.delete(oldest)
+      forgetOldest(findings, MAX_FINDINGS)
     },
     see: (state) => {
       latest = state
@@ -66,8 +66,7 @@ export const makeCache = (): Cache => {
     noteCost: (key, wasExpensive) => {
       expensive.delete(key)
       if (wasExpensive) expensive.add(key)
-      const [oldest] = expensive.size > MAX_EXPENSIVE ? expensive : []
-      if (oldest !== undefined) expensive.delete(oldest)
+      forgetOldest(expensive, MAX_EXPENSIVE)
     },
     statistics: new Map(),
   }

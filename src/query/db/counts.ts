@@ -1,5 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { TREES, type TreeName } from '../../../schema/counts.ts'
+import { at } from '../../collections.ts'
 import type { ColumnRange } from '../../filters/lookups.ts'
 import type { Access, Table } from '../table.ts'
 import { all, integerOf, rangesTable } from './sql.ts'
@@ -52,7 +53,7 @@ export const nodesOf = ({ counts }: Access, tree: TreeName, shift: SQLWrapper | 
 /** Returns the number of all rows that a caller of this level sees. */
 export const total = (access: Access, level: number): SQL =>
   sql`coalesce((SELECT ${access.counts.visible(level)} FROM ${access.counts.table}
-    WHERE ${nodesOf(access, 'id', TREES.id.complete.at(-1) ?? 0)} AND ${access.counts.node} = 0), 0)`
+    WHERE ${nodesOf(access, 'id', at(TREES.id.complete, -1))} AND ${access.counts.node} = 0), 0)`
 
 /** If the finest complete node has at most this many rows, the index counts them. Else dense nodes help. */
 const FEW = 256

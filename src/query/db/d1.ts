@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { revisions } from '../../../schema/tables.ts'
 import { beingLoaded, unavailable } from '../../errors.ts'
-import { isSame, type State } from '../../state.ts'
+import { isSame, NO_STATE, type State } from '../../state.ts'
 import type { Row } from '../table.ts'
 import { type Cache, makeCache } from './cache.ts'
 import { isLoading, isRefusal, kindOf } from './faults.ts'
@@ -153,7 +153,7 @@ const connect = (d1: D1Database, bookmark: string | null, primary: boolean, onRe
       cost.region = regionOf(results.at(-1)?.meta)
       seen = session.getBookmark() ?? null
       const [states, ...answers] = results.slice(first.length)
-      const now = { revision: states?.results[0]?.revision ?? 0, changed: states?.results[0]?.changed ?? 0 }
+      const [now = NO_STATE] = (states?.results ?? []) as State[]
       isOneState &&= state === null || isSame(state, now)
       state = now
       return answers.map(({ results }) => results) as Answers<Queries>

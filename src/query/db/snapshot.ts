@@ -1,5 +1,5 @@
 import { unavailable } from '../../errors.ts'
-import { isSame, type State } from '../../state.ts'
+import { isSame, NO_STATE, type State } from '../../state.ts'
 import type { Database, Read } from './d1.ts'
 
 /** Reads rows that all belong to one state of the data. */
@@ -29,7 +29,7 @@ const readAtOneState = (db: Database): SnapshotReader => {
   let state: State | null = null
   const read: Read = async (...queries) => {
     const answers = await db.read(...queries)
-    const now = db.state() ?? { revision: 0, changed: 0 }
+    const now = db.state() ?? NO_STATE
     db.cache.see(now)
     if (state !== null && !isSame(state, now)) throw new DataChanged()
     state = now

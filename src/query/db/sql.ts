@@ -1,4 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { at } from '../../collections.ts'
 import type { ColumnRange } from '../../filters/lookups.ts'
 import { integer } from '../../filters/lookups.ts'
 import type { Row, Table } from '../table.ts'
@@ -17,8 +18,8 @@ export const all = (conditions: readonly (SQL | null)[]): SQL => {
   return sql`(${all(given.slice(0, half))} AND ${all(given.slice(half))})`
 }
 
-/** Selects the columns of a resource under their names. */
-export const columnsOf = ({ columns }: Table): SQL =>
+/** Selects the columns of a table or a facet under their names. */
+export const columnsOf = ({ columns }: Pick<Table, 'columns'>): SQL =>
   sql.join(
     Object.entries(columns).map(([name, column]) => sql`${column} AS ${sql.identifier(name)}`),
     sql`, `,
@@ -32,12 +33,8 @@ export const within = (column: SQLWrapper, [least, greatest]: ColumnRange): SQL 
   ])
 
 /** Tests if a column is one of some ids. */
-export const among = (column: SQLWrapper, ids: readonly number[]): SQL => {
-  const [first, ...others] = ids
-  return first !== undefined && others.length === 0
-    ? sql`${column} = ${integerOf(first)}`
-    : sql`${column} IN (${numbersTable(ids)})`
-}
+export const among = (column: SQLWrapper, ids: readonly number[]): SQL =>
+  ids.length === 1 ? sql`${column} = ${integerOf(at(ids, 0))}` : sql`${column} IN (${numbersTable(ids)})`
 
 /** A parameter of D1 holds at most 2 MB, and an id has at most 16 digits. */
 const MAX_IDS = 110_000

@@ -1,4 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { at } from '../../collections.ts'
 import type { ColumnRange } from '../../filters/lookups.ts'
 import { all, integerOf, NOTHING, numbersTable, within } from '../db/sql.ts'
 import { orderBy } from '../order.ts'
@@ -153,11 +154,10 @@ const isOrdered = (search: Search, facts: Facts, narrow: Path, expected: number)
 export const ofKeys = (search: Search, on: SQLWrapper, ids: readonly number[] | SQL, slice: Slice): SQL | null => {
   const path = (key: SQL): OrderedPath | null => keyPath(search, on, key, null, slice)
   if (path(NOTHING) === null || slice.limit + slice.offset > MAX_MERGED) return null
-  const where = all([search.visible])
-  const scan = (key: SQL) => scanInOrder(search, path(key) as OrderedPath, where, slice)
-  const merge = (keys: SQL) => mergeKeys(search, keys, (key) => path(key) as OrderedPath, where, slice)
+  const scan = (key: SQL) => scanInOrder(search, path(key) as OrderedPath, all([search.visible]), slice)
+  const merge = (keys: SQL) => mergeKeys(search, keys, (key) => path(key) as OrderedPath, all([search.visible]), slice)
   if (isList(ids))
-    return ids.length === 1 ? scan(integerOf(ids[0] ?? 0)) : merge(sql`SELECT value AS id FROM (${numbersTable(ids)})`)
+    return ids.length === 1 ? scan(integerOf(at(ids, 0))) : merge(sql`SELECT value AS id FROM (${numbersTable(ids)})`)
   // One key is scanned and several keys are merged. Only the database knows how many keys the subquery has.
   const one = scan(sql`(SELECT min(id) FROM (${ids}) HAVING count(*) = 1)`)
   const several = merge(sql`SELECT id FROM (${ids}) WHERE (SELECT count(*) FROM (${ids})) > 1`)

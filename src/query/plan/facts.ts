@@ -1,4 +1,4 @@
-import { at } from '../../at.ts'
+import { at } from '../../collections.ts'
 import { outlineOf, type Region, regionOf } from '../area/region.ts'
 import type { Statistics } from '../db/cache.ts'
 import { numberOf } from '../db/sql.ts'

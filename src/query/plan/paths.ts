@@ -1,5 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { TREES } from '../../../schema/counts.ts'
+import { at } from '../../collections.ts'
 import type { ColumnRange } from '../../filters/lookups.ts'
 import { isIn } from '../../filters/lookups.ts'
 import type { Statistics } from '../db/cache.ts'
@@ -117,12 +118,14 @@ const afterLongest = (search: Search, { end: [least] }: TimeBounds): SQL | null 
  */
 export const byClass = (search: Search, bounds: TimeBounds, statistics: Statistics): Path | null => {
   const { start, end, duration } = bounds
-  if ([...start, ...end, duration[1]].every((bound) => bound === null) && (duration[0] ?? 0n) <= 0n) return null
+  const [atLeast] = duration
+  const shortest = atLeast ?? 0n
+  if ([...start, ...end, duration[1]].every((bound) => bound === null) && shortest <= 0n) return null
   const { time, counts } = search.access
   const ranges = time.classes.flatMap((durationClass, i): [number, ...ValueRange][] => {
     const most = i === time.classes.length - 1 ? null : 2n ** BigInt(durationClass) - 1n
-    const least = i === 0 ? 0n : 2n ** BigInt(time.classes[i - 1] ?? 0)
-    if ((most !== null && (duration[0] ?? 0n) > most) || (duration[1] !== null && duration[1] < least)) return []
+    const least = i === 0 ? 0n : 2n ** BigInt(at(time.classes, i - 1))
+    if ((most !== null && shortest > most) || (duration[1] !== null && duration[1] < least)) return []
     const starts: ColumnRange = [
       greater(start[0], end[0] === null || most === null ? null : end[0] - most),
       lesser(start[1], end[1] === null ? null : end[1] - least),
@@ -152,7 +155,7 @@ const byDuration = (search: Search, statistics: Statistics): Path | null => {
   const [least, greatest] = extentOf(criteria, duration)
   if (index === null || (list === undefined && least === null && greatest === null)) return null
   const inClasses = classes.reduce((sum, durationClass, i) => {
-    const [first, last] = [i === 0 ? 0 : 2 ** (classes[i - 1] ?? 0), 2 ** durationClass]
+    const [first, last] = [i === 0 ? 0 : 2 ** at(classes, i - 1), 2 ** durationClass]
     const part = Math.min(Number(greatest ?? Infinity) + 1, last) - Math.max(Number(least ?? -Infinity), first)
     return part <= 0 ? sum : sum + statistics.inClass(durationClass) * Math.max(part / (last - first), RARE)
   }, 0)

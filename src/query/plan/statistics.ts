@@ -1,9 +1,11 @@
 import { sql } from 'drizzle-orm'
 import { TREES, type TreeName } from '../../../schema/counts.ts'
+import { at, bisect } from '../../collections.ts'
 import type { Statistics } from '../db/cache.ts'
 import { nodesOf } from '../db/counts.ts'
 import { asCount, numberOf } from '../db/sql.ts'
 import { type Search, totalQuery } from '../search.ts'
+import type { Row } from '../table.ts'
 
 /** The statistics read nodes of 5.6 by 2.8 degrees, of 25 days and of 32,768 ids, and every class of durations. */
 const SHIFTS = {
@@ -52,30 +54,19 @@ export const statisticsOf = async (search: Search): Promise<Statistics> => {
  * Returns a function that estimates the rows in a range of values. It assumes that the rows of a node are spread
  * evenly. `greatest` is the last value in use, if known. It shortens the last node.
  */
-const spread = (nodes: readonly { [name: string]: number }[], shift: number, greatest = Number.POSITIVE_INFINITY) => {
+const spread = (nodes: readonly Row[], shift: number, greatest = Number.POSITIVE_INFINITY) => {
   const size = 2 ** shift
-  const numbers = nodes.map(({ node = 0 }) => node)
+  const numbers = nodes.map(({ node }): number => node)
   const sums = [0]
-  for (const { rows = 0 } of nodes) sums.push((sums.at(-1) ?? 0) + rows)
+  for (const { rows } of nodes) sums.push(at(sums, -1) + rows)
   /** Returns the estimated rows with a value below this one. */
   const below = (value: number): number => {
     const node = Math.floor(value / size)
-    const i = lowerBound(numbers, node)
+    const i = bisect(0, numbers.length, (middle) => at(numbers, middle) < node)
     const width = Math.min(size, greatest + 1 - node * size)
     const within = Math.min(1, Math.max(0, (value - node * size) / Math.max(1, width)))
-    const part = numbers[i] === node ? ((sums[i + 1] ?? 0) - (sums[i] ?? 0)) * within : 0
-    return (sums[i] ?? 0) + part
+    const part = numbers[i] === node ? (at(sums, i + 1) - at(sums, i)) * within : 0
+    return at(sums, i) + part
   }
   return (first: number, last: number): number => Math.max(0, below(last + 1) - below(first))
-}
-
-/** Returns the index of the first number that is not less. */
-const lowerBound = (sorted: readonly number[], value: number): number => {
-  let [low, high] = [0, sorted.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((sorted[middle] ?? 0) < value) low = middle + 1
-    else high = middle
-  }
-  return low
 }

@@ -31,13 +31,9 @@ const STARTS: Readonly<Record<Unit, (instant: number) => number>> = {
   },
   year: (instant) => {
     const date = new Date(instant)
-    return floorTo(DAY, instant) - dayOfYear(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()) * DAY
+    // The calendar repeats every 400 years. Date.UTC takes years below 100 as 1900 and later.
+    const year = 2000 + (date.getUTCFullYear() % 400)
+    const sinceStart = Date.UTC(year, date.getUTCMonth(), date.getUTCDate()) - Date.UTC(year, 0, 1)
+    return floorTo(DAY, instant) - sinceStart
   },
 }
-
-const DAYS_BEFORE = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334]
-
-const dayOfYear = (year: number, month: number, day: number): number =>
-  (DAYS_BEFORE[month] ?? 0) + (month > 1 && isLeap(year) ? 1 : 0) + day - 1
-
-const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)

@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { TREES } from '../../../schema/counts.ts'
-import { at } from '../../at.ts'
+import { at } from '../../collections.ts'
 import { CELL_LEVELS } from '../../geometry/cell.ts'
 import { inIndex, nodesOf, total, type ValueRange } from '../db/counts.ts'
 import { all, integerOf } from '../db/sql.ts'

@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { at } from '../../at.ts'
+import { at } from '../../collections.ts'
 import type { Dictionary } from '../../filters/filter.ts'
-import { integerOf, rangesTable } from '../db/sql.ts'
+import { columnsOf, integerOf, rangesTable } from '../db/sql.ts'
 import { MAX_BYTES } from '../long.ts'
 import type { Search } from '../search.ts'
 import type { Row } from '../table.ts'
@@ -58,13 +58,16 @@ const entriesThatFit = (facet: Facet, ranked: SQL): SQL => {
 }
 
 /** Converts the answer of `entriesThatFit`. */
-export const entriesOf = ({ columns }: Facet, rows: readonly Row[]): FacetCounts => ({
-  entries: rows.map((row) => ({
-    ...Object.fromEntries(Object.keys(columns).map((name) => [name, row[name]])),
-    count: row.count,
-  })),
-  more: (rows[0]?.entries ?? 0) - rows.length,
-})
+export const entriesOf = ({ columns }: Facet, rows: readonly Row[]): FacetCounts => {
+  const [first] = rows
+  return {
+    entries: rows.map((row) => ({
+      ...Object.fromEntries(Object.keys(columns).map((name) => [name, row[name]])),
+      count: row.count,
+    })),
+    more: first === undefined ? 0 : first.entries - rows.length,
+  }
+}
 
 /** Selects the id of the entry that a row refers to, or -1 without an entry. */
 export const keyOf = ({ dictionary }: Facet): SQL => sql`coalesce(${dictionary.key}, -1)`
@@ -75,21 +78,16 @@ export const countedEntries = async (
   facets: readonly Facet[],
   counts: readonly ReadonlyMap<number, number>[],
 ): Promise<FacetCounts[]> => {
-  const most = counts.map((rows) => [...rows].sort(([a, m], [b, n]) => n - m || a - b).slice(0, MAX_ENTRIES))
   const queries = facets.map((facet, i) => {
     const { id, table, text } = facet.dictionary
+    const rows = at(counts, i)
+    const most = [...rows].sort(([a, m], [b, n]) => n - m || a - b).slice(0, MAX_ENTRIES)
     return entriesThatFit(
       facet,
-      sql`SELECT ${id} AS id, span.value ->> 1 AS count, ${integerOf(counts[i]?.size ?? 0)} AS entries, octet_length(${text}) AS bytes
-        FROM ${rangesTable(most[i] ?? [])} CROSS JOIN ${table} ON ${id} = span.value ->> 0`,
+      sql`SELECT ${id} AS id, span.value ->> 1 AS count, ${integerOf(rows.size)} AS entries, octet_length(${text}) AS bytes
+        FROM ${rangesTable(most)} CROSS JOIN ${table} ON ${id} = span.value ->> 0`,
     )
   })
   const answers = queries.length === 0 ? [] : await search.read(...queries)
   return facets.map((facet, i) => entriesOf(facet, at(answers, i)))
 }
-
-const columnsOf = ({ columns }: Facet): SQL =>
-  sql.join(
-    Object.entries(columns).map(([name, column]) => sql`${column} AS ${sql.identifier(name)}`),
-    sql`, `,
-  )

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { at } from '../../at.ts'
+import { at } from '../../collections.ts'
 import type { Condition } from '../../filters/filter.ts'
 import type { Bbox } from '../../geometry/bbox.ts'
 import { cellAt, cellBounds } from '../../geometry/cell.ts'

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { TREES } from '../../../schema/counts.ts'
+import { at } from '../../collections.ts'
 import type { Block } from '../../geometry/block.ts'
 import { CELL_LEVELS, cellAt, cellIn } from '../../geometry/cell.ts'
 import { finestColumns } from '../area/candidates.ts'
@@ -90,7 +91,7 @@ export const without = (ranges: readonly ValueRange[], parts: readonly ValueRang
   for (const [first, last] of ranges) {
     let from = first
     for (; next < sorted.length; next++) {
-      const [start = 0, end = 0] = sorted[next] ?? []
+      const [start, end] = at(sorted, next)
       if (start > last) break
       if (start > from) left.push([from, start - 1])
       from = end + 1

@@ -90,7 +90,8 @@ export const boxAround = ({ west, south, east, north, from, below }: Block) => {
 
 /** Returns the greatest double that is less than the value. */
 const numberBelow = (value: number): number => {
-  const bits = new BigInt64Array(new Float64Array([value]).buffer)
-  bits[0] = (bits[0] as bigint) + (value > 0 ? -1n : 1n)
-  return new Float64Array(bits.buffer)[0] as number
+  const bits = new DataView(new ArrayBuffer(8))
+  bits.setFloat64(0, value)
+  bits.setBigInt64(0, bits.getBigInt64(0) + (value > 0 ? -1n : 1n))
+  return bits.getFloat64(0)
 }

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { at } from '../../at.ts'
+import { at } from '../../collections.ts'
 import type { Condition } from '../../filters/filter.ts'
 import { type Block, inBlock, partIn, rangesOf } from '../../geometry/block.ts'
 import { CELL_LEVELS } from '../../geometry/cell.ts'

@@ -1,0 +1,29 @@
+/** An array, a typed array or a text. */
+interface Sequence<T> {
+  readonly length: number
+  readonly at: (position: number) => T | undefined
+}
+
+/** Returns the element at a position. A negative position counts from the end. Throws if there is none. */
+export const at = <T>(list: Sequence<T>, position: number): T => {
+  const element = list.at(position)
+  if (element === undefined) throw new RangeError(`No element ${position} of ${list.length}`)
+  return element
+}
+
+/** Returns the least integer that is not below, by binary search. Returns `high` if all from `low` on are below. */
+export const bisect = (low: number, high: number, isBelow: (middle: number) => boolean): number => {
+  let [first, last] = [low, high]
+  while (first < last) {
+    const middle = Math.floor(first + (last - first) / 2)
+    if (isBelow(middle)) first = middle + 1
+    else last = middle
+  }
+  return first
+}
+
+/** Removes the oldest entry if there are more than `most`. Maps and sets keep the order of insertion. */
+export const forgetOldest = <T>(entries: Map<T, unknown> | Set<T>, most: number): void => {
+  const [oldest] = entries.size > most ? entries.keys() : []
+  if (oldest !== undefined) entries.delete(oldest)
+}
