@@ -4,7 +4,7 @@ import { type Answer, failures, success, WRITTEN } from './answers.ts'
 import { parameter, removingOf } from './parameters.ts'
 
 /** An operation without its bodies. */
-export interface About {
+export interface OperationOutline {
   readonly tags: readonly string[]
   readonly operationId: string
   readonly summary: string
@@ -23,13 +23,18 @@ export const OF_BODY = [408, 413, 415]
 const KEYS = [{ bearer: [] }, { basic: [] }]
 
 /** Describes GET, by default of an address that reads data. */
-export const get = (about: About, answer: Answer, errors: readonly number[] = OF_DATA) => ({
+export const get = (about: OperationOutline, answer: Answer, errors: readonly number[] = OF_DATA) => ({
   ...about,
   responses: { 200: answer, ...failures(...errors) },
 })
 
 /** Describes GET, and HEAD as GET without a body. `headId` is the id of HEAD. */
-export const getAndHead = (about: About, headId: string, answer: Answer, errors?: readonly number[]): Schema => {
+export const getAndHead = (
+  about: OperationOutline,
+  headId: string,
+  answer: Answer,
+  errors?: readonly number[],
+): Schema => {
   const { description: _, ...head } = about
   const { content: _body, ...bare } = answer
   return {
@@ -44,7 +49,12 @@ export const getAndHead = (about: About, headId: string, answer: Answer, errors?
 }
 
 /** Describes a write. `errors` has the statuses that not every write can have. */
-export const write = (about: About, answers: Schema, errors: readonly number[], content?: Schema): Schema => ({
+export const write = (
+  about: OperationOutline,
+  answers: Schema,
+  errors: readonly number[],
+  content?: Schema,
+): Schema => ({
   ...about,
   security: KEYS,
   ...(content && { requestBody: { required: true, content } }),

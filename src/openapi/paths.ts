@@ -4,7 +4,7 @@ import type { Summarised } from '../request/summary.ts'
 import type { Resource } from '../resource.ts'
 import { document, json, READ, success } from './answers.ts'
 import { itemParameters, type Query, queryOf, references, rootParameters, summaryQueryOf } from './listParameters.ts'
-import { type About, AT_READING, get, getAndHead } from './operations.ts'
+import { AT_READING, get, getAndHead, type OperationOutline } from './operations.ts'
 import { inPath } from './parameters.ts'
 import { content } from './schemas.ts'
 import { changesAt, LISTED, PAGE, postByForm, postOf, removeManyOf } from './writing.ts'
@@ -41,7 +41,7 @@ const queried = (
   { path, name, description }: Pick<Resource, 'path' | 'name' | 'description'>,
   query: Query,
   kind = '',
-): About => ({ ...aboutOf(path, name, kind), description, parameters: references(query) })
+): OperationOutline => ({ ...aboutOf(path, name, kind), description, parameters: references(query) })
 
 /** Describes the address of the items of a list. */
 export const itemPath = (resource: Resource): Schema => {
@@ -96,14 +96,14 @@ const idOf = (path: string): string =>
     .join(' ')
     .replace(/ (.)/g, (_, letter: string) => letter.toUpperCase())
 
-const aboutOf = (path: string, summary: string, kind = ''): About => ({
+const aboutOf = (path: string, summary: string, kind = ''): OperationOutline => ({
   tags: [tagOf(path)],
   operationId: `${idOf(path)}${kind}`,
   summary,
 })
 
 /** Describes OPTIONS. `isNamed`: a part of the address names an item. */
-const optionsOf = ({ tags, operationId, summary }: About, schema: string, isNamed = false): Schema =>
+const optionsOf = ({ tags, operationId, summary }: OperationOutline, schema: string, isNamed = false): Schema =>
   get(
     { tags, operationId: `${operationId}Describe`, summary: `Description of ${summary}` },
     success('The formats and parameters of the address.', ['Allow'], document(ref(schema))),

@@ -5,7 +5,7 @@ import type { Resource } from '../resource.ts'
 import { type Answer, document, failures, json, success, WRITTEN } from './answers.ts'
 import { bodyOf, idsOf, nameOf, newItems } from './bodies.ts'
 import { formOf, type Query, references, writeParameters, writtenKeyParameters } from './listParameters.ts'
-import { type About, AT_READING, changesOf, OF_BODY, write } from './operations.ts'
+import { AT_READING, changesOf, OF_BODY, type OperationOutline, write } from './operations.ts'
 import { content } from './schemas.ts'
 
 /** The answer to a query of a list, and its headers. */
@@ -15,7 +15,7 @@ export const LISTED = ['Content-Disposition', 'Link']
 const POSTED = ['Allow', 'Cache-Control']
 
 /** Describes a query by a form. */
-export const postByForm = ({ tags, operationId, summary }: About, query: Query, answer: Answer) => ({
+export const postByForm = ({ tags, operationId, summary }: OperationOutline, query: Query, answer: Answer) => ({
   tags,
   operationId: `${operationId}Post`,
   summary: `${summary} by a form`,
@@ -25,7 +25,7 @@ export const postByForm = ({ tags, operationId, summary }: About, query: Query, 
 })
 
 /** Describes a query by a form, or new items. */
-export const postOf = (about: About, query: Query, resource: Resource): Schema => {
+export const postOf = (about: OperationOutline, query: Query, resource: Resource): Schema => {
   const { item, writable } = resource
   const { types, examples } = writable
   const ids = ref(idsOf(writable))
@@ -51,7 +51,7 @@ export const created = (content: Schema): Answer =>
   success('The new item. If there are several, their ids in order.', [...WRITTEN, 'Location'], content)
 
 /** Describes how to change and delete the items of a list. The result is empty for a list with fixed items. */
-export const changesAt = ({ tags, operationId }: About, resource: Resource): Schema => {
+export const changesAt = ({ tags, operationId }: OperationOutline, resource: Resource): Schema => {
   const { item, itemName, writable } = resource
   const { items, types, examples, removing } = writable
   if (items === undefined) return {}
@@ -69,7 +69,7 @@ export const changesAt = ({ tags, operationId }: About, resource: Resource): Sch
 
 /** Describes how to delete the matching items of a list. The result is empty for a list that forbids it. */
 export const removeManyOf = (
-  { tags, operationId, summary }: About,
+  { tags, operationId, summary }: OperationOutline,
   query: Query,
   { filters, writable }: Resource,
 ): Schema => {
