@@ -16,6 +16,7 @@ import {
   type Member,
   type RecordOf,
   type RowOf,
+  single,
 } from './field.ts'
 import { nullable, plain } from './forms.ts'
 import * as kinds from './kinds.ts'
@@ -50,10 +51,8 @@ const lastModified: readonly Member<unknown, { readonly lastModified: number }>[
 /** The fields of an event. The order is that of the members in an answer. */
 export const EVENT = {
   id: field({
-    columns: { id: table.id },
+    ...single('id', table.id),
     kind: kinds.positive('a positive integer'),
-    get: ({ id }) => id,
-    put: (id) => ({ id }),
     on: { v3: null, v4: null, flat: null, ogc: null, tile: null, file: as('id', integer) },
     title: 'Id',
     filters: [{ v3: 'id', v4: null, ...number(table.id), about: 'The id of the event', example: 4711 }],
@@ -61,10 +60,8 @@ export const EVENT = {
     usual: ['id'],
   }),
   category: field({
-    columns: { category },
+    ...single('category', category),
     kind: categoryKind,
-    get: (row) => row.category,
-    put: (value) => ({ category: value }),
     otherwise: '',
     // A tile has thousands of events, and a loaded text may have 1 MB, so a tile has the first characters.
     on: { ...everywhere('category', text), tile: as('category', plain<string>(SHORT)) },
@@ -80,10 +77,8 @@ export const EVENT = {
     usual: ['category'],
   }),
   value: field({
-    columns: { value: table.value },
+    ...single('value', table.value),
     kind: valueKind,
-    get: ({ value }) => value,
-    put: (value) => ({ value }),
     otherwise: '',
     on: { ...everywhere('value', text), tile: null },
     title: 'Value',
@@ -108,10 +103,8 @@ export const EVENT = {
   ...OWNER,
   ...PLACE,
   external_id: field({
-    columns: { externalId: table.externalId },
+    ...single('externalId', table.externalId),
     kind: externalIdKind,
-    get: (row) => row.externalId,
-    put: (value) => ({ externalId: value }),
     otherwise: null,
     omittable: true,
     on: {
@@ -131,9 +124,9 @@ export const EVENT = {
   }),
   ...OBJECT,
   last_modified: field({
-    columns: { lastModified: table.lastModified },
+    ...single('lastModified', table.lastModified),
     kind: kinds.nullable(kinds.microseconds),
-    get: (row) => row.lastModified,
+    // Null for the present: the database sets it.
     put: (value) => ({ lastModified: value }),
     otherwise: null,
     omittable: true,

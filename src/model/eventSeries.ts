@@ -3,7 +3,7 @@ import { eventSeries, events as table } from '../../schema/tables.ts'
 import { bare, reference, text } from '../filters/scalar.ts'
 import { canonicalUuid, uuidPrefixes } from '../filters/uuid.ts'
 import { series } from './dictionaries.ts'
-import { as, derivedField, field, type LargeFields } from './field.ts'
+import { as, derivedField, field, type LargeFields, single } from './field.ts'
 import { plain } from './forms.ts'
 import * as kinds from './kinds.ts'
 import { seriesReference } from './readers.ts'
@@ -14,11 +14,9 @@ const integer = plain<number>(INTEGER)
 /** The series of an event, and what events show of it. */
 export const OWNER = {
   series: field({
-    columns: { series: table.eventSeriesId },
+    ...single('series', table.eventSeriesId),
     joined: { uuid: eventSeries.uuid },
     kind: kinds.positive('the id of an event series'),
-    get: (row) => row.series,
-    put: (id) => ({ series: id }),
     on: {
       v3: as('event_series', integer),
       v4: null,

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { events as table } from '../../schema/tables.ts'
 import { duration, instant, MILLISECONDS } from '../filters/temporal.ts'
-import { as, field, type LargeFields } from './field.ts'
+import { as, field, type LargeFields, single } from './field.ts'
 import { iso, plain, timestamp } from './forms.ts'
 import * as kinds from './kinds.ts'
 import * as readers from './readers.ts'
@@ -15,10 +15,8 @@ const integer = plain<number>(INTEGER)
 /** The times of an event. */
 export const TIME = {
   start: field({
-    columns: { start: table.start },
+    ...single('start', table.start),
     kind: kinds.milliseconds,
-    get: ({ start }) => start,
-    put: (start) => ({ start }),
     on: {
       v3: as('timestamp_start', timestamp),
       v4: as('start', iso(MILLISECONDS)),
@@ -40,10 +38,8 @@ export const TIME = {
     usual: ['timestamp_start', 'start', 'timestamp', 'time', 'datetime', 'date'],
   }),
   end: field({
-    columns: { end: table.end },
+    ...single('end', table.end),
     kind: kinds.milliseconds,
-    get: ({ end }) => end,
-    put: (end) => ({ end }),
     on: {
       v3: as('timestamp_end', timestamp),
       v4: as('end', iso(MILLISECONDS)),

@@ -186,6 +186,13 @@ export type JoinedRowOf<F> = RowOf<F> &
     { [N in keyof F]: F[N] extends { readonly joined?: infer J extends Columns } ? ValuesOf<J> : never }[keyof F]
   >
 
+/** Declares the only column of a field, whose value is the value of the field. */
+export const single = <const N extends string, const C extends Column | Dictionary>(name: N, column: C) => ({
+  columns: { [name]: column } as { readonly [K in N]: C },
+  get: (row: { readonly [K in N]: ValueOf<C> }) => row[name],
+  put: (value: ValueOf<C>) => ({ [name]: value }) as { readonly [K in N]: ValueOf<C> },
+})
+
 type Extra<V, R> = Omit<Partial<Member<V, R>>, 'name' | 'write'>
 
 /** Shows a value under one name. */

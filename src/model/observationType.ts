@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { observationTypes as table } from '../../schema/tables.ts'
 import { number } from '../filters/scalar.ts'
-import { everywhere, type Fields, field, type RecordOf, type RowOf } from './field.ts'
+import { everywhere, type Fields, field, type RecordOf, type RowOf, single } from './field.ts'
 import { nullable, plain } from './forms.ts'
 import * as kinds from './kinds.ts'
 import { atMost, emptyAs, MAX_NAME, as as read } from './readers.ts'
@@ -22,20 +22,16 @@ export const withCodes = (values: string) =>
 /** The fields of an observation type. Neither tiles nor the features of /ogc show types. */
 export const OBSERVATION_TYPE = {
   id: field({
-    columns: { id: table.id },
+    ...single('id', table.id),
     kind: kinds.positive('a positive integer'),
-    get: ({ id }) => id,
-    put: (id) => ({ id }),
     on: { ...everywhere('id', integer), ogc: null, tile: null },
     title: 'Id',
     filters: [{ v3: 'id', v4: 'id', ...number(table.id), about: 'The id of the observation type', example: 1 }],
     order: { v3: 'id', v4: 'id', column: table.id },
   }),
   code: field({
-    columns: { code: table.code },
+    ...single('code', table.code),
     kind: codes,
-    get: ({ code }) => code,
-    put: (code) => ({ code }),
     on: { ...everywhere('code', text), ogc: null, tile: null },
     title: 'Code',
     order: { v3: 'code', v4: 'code', column: table.code },
@@ -47,20 +43,16 @@ export const OBSERVATION_TYPE = {
     },
   }),
   name: field({
-    columns: { name: table.name },
+    ...single('name', table.name),
     kind: names,
-    get: ({ name }) => name,
-    put: (name) => ({ name }),
     on: { ...everywhere('name', text), ogc: null, tile: null },
     title: 'Name',
     order: { v3: 'name', v4: 'name', column: table.name },
     body: { read: atMost(MAX_NAME, read(names)), schema: NAME, required: true },
   }),
   unit: field({
-    columns: { unit: table.unit },
+    ...single('unit', table.unit),
     kind: units,
-    get: ({ unit }) => unit,
-    put: (unit) => ({ unit }),
     otherwise: null,
     on: { ...everywhere('unit', nullable(text)), ogc: null, tile: null },
     title: 'Unit',

@@ -6,7 +6,7 @@ import { fold } from '../filters/fold.ts'
 import { choice, number, text as textFilter } from '../filters/scalar.ts'
 import { instant, MICROSECONDS } from '../filters/temporal.ts'
 import { canonicalUuid, uuid as uuidFilter } from '../filters/uuid.ts'
-import { as, everywhere, type Fields, field, type JoinedRowOf, type RecordOf, type RowOf } from './field.ts'
+import { as, everywhere, type Fields, field, type JoinedRowOf, type RecordOf, type RowOf, single } from './field.ts'
 import { accessForm, iso, nullable, plain } from './forms.ts'
 import * as kinds from './kinds.ts'
 import { emptyAs, MAX_NAME, as as read } from './readers.ts'
@@ -42,10 +42,8 @@ const SHORT_TABLE = 'the table of series is short'
 /** The fields of an event series. */
 export const SERIES = {
   id: field({
-    columns: { id: table.id },
+    ...single('id', table.id),
     kind: kinds.positive('a positive integer'),
-    get: ({ id }) => id,
-    put: (id) => ({ id }),
     on: { v3: null, v4: null, flat: null, ogc: null, tile: null, file: as('id', integer) },
     title: 'Id',
     filters: [
@@ -57,10 +55,8 @@ export const SERIES = {
     order: { v3: 'id', v4: 'id', column: table.id },
   }),
   uuid: field({
-    columns: { uuid: table.uuid },
+    ...single('uuid', table.uuid),
     kind: kinds.uuid,
-    get: ({ uuid }) => uuid,
-    put: (uuid) => ({ uuid }),
     on: {
       ...{ v3: null, v4: as('uuid', plain<string>(UUID)), flat: null, tile: null },
       ogc: as('uuid', plain<string>(UUID), {
@@ -84,10 +80,8 @@ export const SERIES = {
     },
   }),
   name: field({
-    columns: { name: table.name },
+    ...single('name', table.name),
     kind: names,
-    get: (row) => row.name,
-    put: (value) => ({ name: value }),
     also: {
       columns: { nameFolded: table.nameFolded, nameCaseFolded: table.nameCaseFolded },
       of: (value) => ({ nameFolded: fold(value), nameCaseFolded: caseFold(value) }),
@@ -104,10 +98,8 @@ export const SERIES = {
     body: { read: read(names), most: MAX_NAME, schema: { ...STRING, maxLength: MAX_NAME }, required: true },
   }),
   description: field({
-    columns: { description: table.description },
+    ...single('description', table.description),
     kind: descriptions,
-    get: ({ description }) => description,
-    put: (description) => ({ description }),
     otherwise: '',
     on: { ...everywhere('description', text), tile: null },
     title: 'Description',
@@ -115,20 +107,16 @@ export const SERIES = {
   }),
   ...TYPE_OF_SERIES,
   statistic: field({
-    columns: { statistic: table.statistic },
+    ...single('statistic', table.statistic),
     kind: statistics,
-    get: ({ statistic }) => statistic,
-    put: (statistic) => ({ statistic }),
     otherwise: 'raw',
     on: { ...everywhere('statistic', text), ogc: as('statistic', text, { rank: 1 }), tile: null },
     title: 'Statistic',
     body: { read: emptyAs('raw', read(statistics)), schema: orNull(STRING) },
   }),
   color: field({
-    columns: { color: table.color },
+    ...single('color', table.color),
     kind: kinds.color,
-    get: ({ color }) => color,
-    put: (color) => ({ color }),
     on: {
       ...everywhere('color', plain<string>(COLOR)),
       ...{ ogc: as('color', text, { rank: 1 }), tile: null, file: as('color', text) },
@@ -138,10 +126,8 @@ export const SERIES = {
   }),
   ...EXTENT,
   access_modifier: field({
-    columns: { accessModifier: table.accessModifier },
+    ...single('accessModifier', table.accessModifier),
     kind: kinds.accessLevel,
-    get: (row) => row.accessModifier,
-    put: (level) => ({ accessModifier: level }),
     on: {
       ...{ v3: null, flat: null, tile: null, v4: as('access_modifier', accessForm(ACCESS)) },
       ogc: as('access_modifier', accessForm(STRING), { rank: 1, property: null }),
@@ -163,10 +149,8 @@ export const SERIES = {
     },
   }),
   created: field({
-    columns: { created: table.created },
+    ...single('created', table.created),
     kind: kinds.microseconds,
-    get: ({ created }) => created,
-    put: (created) => ({ created }),
     on: {
       ...{ v3: null, flat: null, tile: null, v4: as('created', instantOf, { rank: 1 }) },
       ogc: as('created', instantOf, { rank: 1, title: 'Made' }),
@@ -184,10 +168,8 @@ export const SERIES = {
     order: { v3: 'created', v4: 'created', column: table.created },
   }),
   last_modified: field({
-    columns: { lastModified: table.lastModified },
+    ...single('lastModified', table.lastModified),
     kind: kinds.nullable(kinds.microseconds),
-    get: ({ lastModified }) => lastModified,
-    put: (lastModified) => ({ lastModified }),
     otherwise: null,
     on: {
       ...{ v3: null, flat: null, tile: null, v4: as('last_modified', nullable(instantOf)) },

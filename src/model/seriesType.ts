@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { observationTypes, eventSeries as table } from '../../schema/tables.ts'
-import { as, type Fields, field } from './field.ts'
+import { as, type Fields, field, single } from './field.ts'
 import { plain } from './forms.ts'
 import * as kinds from './kinds.ts'
 import { typeReference } from './readers.ts'
@@ -29,11 +29,9 @@ const addressIn = (version: 'v3' | 'v4') => ({
 /** The observation type of a series. */
 export const TYPE_OF_SERIES = {
   observation_type: field({
-    columns: { observationType: table.observationTypeId },
+    ...single('observationType', table.observationTypeId),
     joined: { code: observationTypes.code, quantity: observationTypes.name, unit: observationTypes.unit },
     kind: kinds.positive('the id of an observation type'),
-    get: ({ observationType }) => observationType,
-    put: (observationType) => ({ observationType }),
     on: {
       v3: as('observation_type', addressIn('v3')),
       v4: as('observation_type', addressIn('v4')),
