@@ -12,7 +12,7 @@ import { insertRecords } from './insert.ts'
 import { markLoads, nextEventId, readPassed } from './marks.ts'
 import { type Db, readRow, type Write } from './rows.ts'
 import { readEvents, readNamed, readShort } from './stored.ts'
-import { type Plan, type Selected, type Target, taken, type Verdict } from './target.ts'
+import { type LoadPlan, type Selected, type Target, taken, type Verdict } from './target.ts'
 
 /** Options for storing records in a database. */
 export interface StoreOptions {
@@ -95,7 +95,7 @@ const absent = (label: string, id: number) =>
 async function storeRecords(
   db: Db,
   selected: AsyncIterable<Selected>,
-  { totals, storedIds, needsIds, isNamed, signal }: Plan,
+  { totals, storedIds, needsIds, isNamed, signal }: LoadPlan,
   { batchRecords, write, bulkEvents = BULK_EVENTS }: StoreOptions,
 ) {
   const passed = new Map<string, number>()

@@ -8,13 +8,13 @@ import { type ApiAccess, asks, NO_CACHE, pagesOf } from './api.ts'
 import { LoadError } from './error.ts'
 import {
   EVENTS,
-  type EventItem,
   eventOf,
   type FileRecord,
   fileRecordOf,
   readSeries,
   readTypes,
   SERIES,
+  type ServiceEvent,
 } from './items.ts'
 import type { Db } from './rows.ts'
 import { readAllEvents, readShort } from './stored.ts'
@@ -53,7 +53,7 @@ export const serviceSource = (api: ApiAccess): Source =>
     }
     const [types, series] = [await readTypes(ask), await readSeries(ask)]
     const ids = new Map(series.map(({ uuid, id }) => [uuid, id]))
-    const recordOf = (item: EventItem): FileRecord => {
+    const recordOf = (item: ServiceEvent): FileRecord => {
       const id = ids.get(item.properties.event_series)
       if (id === undefined) throw changed()
       return checked(fileRecordOf(eventOf(item, id)))
@@ -61,7 +61,7 @@ export const serviceSource = (api: ApiAccess): Source =>
     await check()
     yield [...types, ...series].map(checked)
     for await (const { text } of pagesOf(ask, `${EVENTS}?format=geojson&ordering=id&page_size=10000`)) {
-      const records = (JSON.parse(text) as { features: EventItem[] }).features.map(recordOf)
+      const records = (JSON.parse(text) as { features: ServiceEvent[] }).features.map(recordOf)
       // The page is valid only if the state is still the same.
       await check()
       yield records

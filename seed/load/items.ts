@@ -26,7 +26,7 @@ export type SeriesItem = Readonly<
 > & { readonly last_modified: string | null }
 
 /** An event of a service as GeoJSON. */
-export interface EventItem {
+export interface ServiceEvent {
   readonly id: number
   readonly geometry: { readonly coordinates: readonly [number, number, number] } | null
   readonly properties: Readonly<
@@ -49,7 +49,7 @@ export const readTypes = async (ask: Ask): Promise<ObservationTypeRecord[]> =>
 /** Reads the series of a service as records of a file. */
 export async function readSeries(ask: Ask) {
   const items = await listOf<SeriesItem>(ask, `${SERIES}?ordering=id&page_size=1000`, 'results')
-  const numbered = await listOf<Pick<EventItem, 'id'> & { properties: SeriesItem }>(ask, NUMBERED, 'features')
+  const numbered = await listOf<Pick<ServiceEvent, 'id'> & { properties: SeriesItem }>(ask, NUMBERED, 'features')
   const ids = new Map(numbered.map(({ id, properties }) => [properties.uuid, id]))
   return items.flatMap((item) => {
     const { uuid, name, description, statistic, color, access_modifier, created, last_modified } = item
@@ -64,7 +64,7 @@ export async function readSeries(ask: Ask) {
 }
 
 /** Converts an event of a service to a record of the series with this id. */
-export const eventOf = ({ id, geometry, properties }: EventItem, series: number): Required<EventRecord> => {
+export const eventOf = ({ id, geometry, properties }: ServiceEvent, series: number): Required<EventRecord> => {
   const { category, value, timestamp_start, timestamp_end, object_type, object_id, external_id } = properties
   return {
     ...{ kind: 'event', id, series, category, value },

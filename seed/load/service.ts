@@ -9,13 +9,13 @@ import { type ApiAccess, type Ask, asks, listOf, NO_CACHE, post, Refused } from 
 import { LoadError } from './error.ts'
 import {
   EVENTS,
-  type EventItem,
   eventOf,
   type FileRecord,
   readSeries,
   readTypes,
   SERIES,
   type SeriesItem,
+  type ServiceEvent,
   TYPES,
 } from './items.ts'
 import { createPoster, type SeriesIdentity } from './poster.ts'
@@ -164,7 +164,7 @@ async function makeSeries(ask: Ask, record: SeriesRecord, observation_type: numb
 /** The series by the ids that the files use for them. */
 type SeriesById = ReadonlyMap<number, SeriesIdentity>
 
-async function query(ask: Ask, filters: Readonly<Record<string, string>>): Promise<readonly EventItem[]> {
+async function query(ask: Ask, filters: Readonly<Record<string, string>>): Promise<readonly ServiceEvent[]> {
   const body = new URLSearchParams({ ...filters, format: 'geojson', page_size: String(MAX_IDS) })
   return JSON.parse((await ask(EVENTS, { method: 'POST', headers: NO_CACHE, body })).text).features
 }

@@ -25,7 +25,7 @@ export interface Selected {
 }
 
 /** Facts about the records to store. */
-export interface Plan {
+export interface LoadPlan {
   readonly totals: Totals
   /** The ids of the stored events that the load changes. */
   readonly storedIds: ReadonlySet<number>
@@ -61,7 +61,7 @@ export interface Target {
   readonly judgeOther: (event: FileEvent, stored: EventRecord, field: string) => Verdict
   /** Returns how many records of a file earlier loads stored. The file has no ids, and its digest identifies it. */
   readonly passed: (digest: string) => Promise<number>
-  readonly store: (records: AsyncIterable<Selected>, plan: Plan) => Promise<Stored>
+  readonly store: (records: AsyncIterable<Selected>, plan: LoadPlan) => Promise<Stored>
 }
 
 /** The fault of a record whose id or uuid is taken. */

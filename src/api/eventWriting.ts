@@ -17,7 +17,7 @@ import type { Identity, Writable } from '../store/writable.ts'
 export type EventsWritable = Writable<EventRecord, EventRow, EventDraft>
 
 /** The id and the uuid of a series. */
-export interface SeriesKey {
+export interface OwnerKey {
   readonly id: number
   readonly uuid: string
 }
@@ -25,7 +25,7 @@ export interface SeriesKey {
 /**
  * The series of an event, at an address for the events of one series. A body may leave it out, but cannot name another.
  */
-export const ownSeries = ({ id, uuid }: SeriesKey): BodyChanges => ({
+export const ownSeries = ({ id, uuid }: OwnerKey): BodyChanges => ({
   read: (value) => {
     if (value === null || [id, uuid].includes(seriesReference(value))) return id
     throw new ValueError(`This list has the events of one series. Enter ${uuid}, or leave it out.`)
@@ -146,7 +146,7 @@ export const writableV3: EventsWritable = {
 }
 
 /** Returns how clients write the events of a series. */
-export const writableV4 = (series: SeriesKey): EventsWritable => ({
+export const writableV4 = (series: OwnerKey): EventsWritable => ({
   ...writableV3,
   named: 'EventOfSeries',
   fields: eventFields({ surface: 'v4', time: { anyOf: [INSTANT, TIMESTAMP] }, series: ownSeries(series) }),

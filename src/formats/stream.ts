@@ -12,13 +12,16 @@ const MOST_WAITING = 262_144
 const CHUNK = 500
 
 /** A list in an answer, and its rows. */
-export type Part = readonly [writing: ItemWriter, batches: AsyncGenerator<readonly Row[], void>]
+export type StreamPart = readonly [writing: ItemWriter, batches: AsyncGenerator<readonly Row[], void>]
 
 /**
  * Returns lists, one after the other, as a stream of bytes. Reads only as fast as the client takes them. Any error breaks
  * the stream off. The client then knows that it is incomplete. Calls `ended` once at the end.
  */
-export const streamOf = (parts: readonly Part[], ended: (sent: StreamEnd) => void): ReadableStream<Uint8Array> => {
+export const streamOf = (
+  parts: readonly StreamPart[],
+  ended: (sent: StreamEnd) => void,
+): ReadableStream<Uint8Array> => {
   const encoder = new TextEncoder()
   const texts = textsOf(parts)
   let left = false
@@ -53,7 +56,7 @@ export interface Streamed {
   readonly sent: Promise<StreamEnd>
 }
 
-export const streamed = (...parts: readonly Part[]): Streamed => {
+export const streamed = (...parts: readonly StreamPart[]): Streamed => {
   const { promise: sent, resolve } = Promise.withResolvers<StreamEnd>()
   return { body: streamOf(parts, resolve), sent }
 }
@@ -64,11 +67,11 @@ export const streamed = (...parts: readonly Part[]): Streamed => {
  */
 const cut = () => Object.assign(new Error('The answer breaks off.'), { retryable: true })
 
-async function* textsOf(parts: readonly Part[]): AsyncGenerator<string, void> {
+async function* textsOf(parts: readonly StreamPart[]): AsyncGenerator<string, void> {
   for (const part of parts) yield* textsOfPart(part)
 }
 
-async function* textsOfPart([writing, batches]: Part): AsyncGenerator<string, void> {
+async function* textsOfPart([writing, batches]: StreamPart): AsyncGenerator<string, void> {
   if (writing.before !== '') yield writing.before
   let returned = 0
   for await (const rows of batches) {

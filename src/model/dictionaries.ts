@@ -4,7 +4,7 @@ import type { Dictionary as FilteredDictionary } from '../filters/filter.ts'
 import { visibleCount } from './visible.ts'
 
 /** A table with the different texts of a column. The rows of the list refer to it by `key`. */
-export interface Dictionary extends FilteredDictionary {
+export interface TextDictionary extends FilteredDictionary {
   readonly key: Column
   readonly table: typeof categories | typeof objectModels
   readonly id: Column

@@ -3,7 +3,7 @@ import type { Property } from '../cql2/values.ts'
 import type { FilterField } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
 import type { BodyMember } from './bodyMember.ts'
-import type { Dictionary } from './dictionaries.ts'
+import type { TextDictionary } from './dictionaries.ts'
 import type { Kind } from './kinds.ts'
 
 /** Makes the absolute addresses in an answer. */
@@ -19,9 +19,9 @@ export interface Links {
 export type Surface = 'v3' | 'v4' | 'flat' | 'ogc' | 'tile' | 'file'
 
 /** The columns of a field by their names in a row. A dictionary stands for the text that it stores once. */
-export type Columns = Readonly<Record<string, Column | Dictionary>>
+export type Columns = Readonly<Record<string, Column | TextDictionary>>
 
-type ValueOf<C> = C extends Dictionary
+type ValueOf<C> = C extends TextDictionary
   ? null extends GetColumnData<C['key']>
     ? string | null
     : string
@@ -187,7 +187,7 @@ export type JoinedRowOf<F> = RowOf<F> &
   >
 
 /** Declares the only column of a field, whose value is the value of the field. */
-export const single = <const N extends string, const C extends Column | Dictionary>(name: N, column: C) => ({
+export const single = <const N extends string, const C extends Column | TextDictionary>(name: N, column: C) => ({
   columns: { [name]: column } as { readonly [K in N]: C },
   get: (row: { readonly [K in N]: ValueOf<C> }) => row[name],
   put: (value: ValueOf<C>) => ({ [name]: value }) as { readonly [K in N]: ValueOf<C> },

@@ -9,7 +9,7 @@ export interface Kind<V> {
 }
 
 /** Longitude and latitude in degrees, and z. */
-export type Position = readonly [x: number, y: number, z: number]
+export type Coordinates = readonly [x: number, y: number, z: number]
 /** The object that an event happened to. */
 export type ObjectReference = { readonly model: string; readonly id: number }
 
@@ -98,7 +98,7 @@ export const milliseconds: Kind<number> = {
 }
 
 /** An array of two or three numbers. The z of two is 0. */
-export const position: Kind<Position> = {
+export const position: Kind<Coordinates> = {
   expected: '[longitude, latitude] or [longitude, latitude, z], such as [5.18, 52.1, 0]',
   read: (value) => {
     if (!Array.isArray(value) || value.length < 2 || value.length > 3 || !value.every(Number.isFinite)) return undefined

@@ -1,7 +1,7 @@
 import { Column } from 'drizzle-orm'
 import type { Properties, Property } from '../cql2/values.ts'
 import type { FilterField } from '../filters/filter.ts'
-import type { Dictionary } from './dictionaries.ts'
+import type { TextDictionary } from './dictionaries.ts'
 import type { Fields, IntegerColumn, LargeFields, NamedFilter } from './field.ts'
 
 const byRank = (a: { readonly rank?: number }, b: { readonly rank?: number }): number => (a.rank ?? 0) - (b.rank ?? 0)
@@ -50,7 +50,7 @@ export const propertiesOf = (fields: Fields): Properties =>
       }),
   )
 
-const propertyOf = (stored: Column | Dictionary, unit: bigint | undefined): Property => {
+const propertyOf = (stored: Column | TextDictionary, unit: bigint | undefined): Property => {
   if (!(stored instanceof Column))
     return { kind: 'text', column: stored.text, caseFolded: stored.caseFolded, dictionary: stored }
   if (stored.dataType === 'string') return { kind: 'text', column: stored }

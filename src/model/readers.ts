@@ -1,6 +1,6 @@
 import { ValueError } from '../errors.ts'
 import { exactInstantOf, MILLISECONDS, TICKS } from '../filters/temporal.ts'
-import type { ObjectReference, Position } from './kinds.ts'
+import type { Coordinates, ObjectReference } from './kinds.ts'
 import { isObject, type Kind, milliseconds, objectReference as object, position, positive, uuid } from './kinds.ts'
 import { refuseLonger } from './length.ts'
 
@@ -47,7 +47,7 @@ const millisecondsOf = (text: string): number | undefined => {
 }
 
 /** Reads a GeoJSON Point as its position, or null. */
-export const point: Read<Position | null> = (value) => {
+export const point: Read<Coordinates | null> = (value) => {
   if (value === null) return null
   return required(
     position.read(isObject(value) && value.type === 'Point' ? value.coordinates : undefined),

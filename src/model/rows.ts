@@ -1,16 +1,16 @@
 import { Column, eq, type SQL, sql } from 'drizzle-orm'
-import type { Dictionary } from './dictionaries.ts'
+import type { TextDictionary } from './dictionaries.ts'
 import type { Columns, Fields, RecordOf, RowOf, Surface } from './field.ts'
 
 /** A column of a table that an insert or an update sets. The value of a column with a dictionary is a text. */
 export interface StoredColumn {
   readonly column: Column
-  readonly dictionary: Dictionary | null
+  readonly dictionary: TextDictionary | null
 }
 
 type Values = Readonly<Record<string, unknown>>
 
-const isColumn = (stored: Column | Dictionary): stored is Column => stored instanceof Column
+const isColumn = (stored: Column | TextDictionary): stored is Column => stored instanceof Column
 
 const selected = (columns: Columns): [string, Column][] =>
   Object.entries(columns).map(([name, stored]) => [name, isColumn(stored) ? stored : stored.text])
@@ -28,7 +28,7 @@ export const joinedColumnsOf = (fields: Fields, surface: Surface): Readonly<Reco
   Object.fromEntries(Object.values(shownOn(fields, surface)).flatMap(({ joined = {} }) => selected(joined)))
 
 /** Returns the dictionaries of these fields. */
-export const dictionariesOf = (fields: Fields): Dictionary[] =>
+export const dictionariesOf = (fields: Fields): TextDictionary[] =>
   Object.values(fields).flatMap(({ columns }) =>
     Object.values(columns).flatMap((each) => (isColumn(each) ? [] : [each])),
   )

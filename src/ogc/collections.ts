@@ -13,7 +13,7 @@ import { seriesCollection } from './series.ts'
 export const COLLECTIONS: readonly Collection[] = [eventCollection, seriesCollection]
 
 /** A collection at an address. */
-export interface Target {
+export interface CollectionTarget {
   readonly id: string
   /** The part of the collection that is known without the database. */
   readonly own: Collection
@@ -23,7 +23,12 @@ export interface Target {
   readonly isListed: boolean
 }
 
-export const listed = (own: Collection): Target => ({ id: own.id, own, find: async () => own, isListed: true })
+export const listed = (own: Collection): CollectionTarget => ({
+  id: own.id,
+  own,
+  find: async () => own,
+  isListed: true,
+})
 
 const PREFIX = 'events-'
 
@@ -31,7 +36,7 @@ const PREFIX = 'events-'
 export const SERIES_ID = `${PREFIX}${[8, 4, 4, 4, 12].map((digits) => '[0-9a-f]'.repeat(digits)).join('-')}`
 
 /** Returns the collection of a series's events by its id. */
-export const ofSeries = (id: string): Target => ({
+export const ofSeries = (id: string): CollectionTarget => ({
   id,
   own: eventCollection,
   find: async (db, level) => {

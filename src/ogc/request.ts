@@ -1,7 +1,7 @@
 import type { Caller } from '../caller.ts'
 import { at } from '../collections.ts'
 import { HTML_FORMAT, jsonOf } from '../formats/formats.ts'
-import { queryOf, type RequestContext, type Surface } from '../request/context.ts'
+import { type PartRules, queryOf, type RequestContext } from '../request/context.ts'
 import type { Offer } from '../request/negotiate.ts'
 import type { Known } from '../request/parameters.ts'
 import type { Parameter } from '../request/query.ts'
@@ -13,7 +13,7 @@ import { PROBLEM, problemOf } from './problem.ts'
 export const ROOT = '/ogc'
 
 /** The rules of all addresses below it. */
-export const OGC: Surface = { errorType: PROBLEM, errorOf: problemOf, takesForms: false, takesPreferences: false }
+export const OGC: PartRules = { errorType: PROBLEM, errorOf: problemOf, takesForms: false, takesPreferences: false }
 
 export const JSON_TYPE = 'application/json'
 export const GEOJSON = 'application/geo+json'

@@ -6,7 +6,7 @@ import { describe, READ_METHODS } from '../request/options.ts'
 import { writes } from '../request/writing.ts'
 import { TILE_MATRIX_SETS, WEB_MERCATOR } from '../tiles/matrix.ts'
 import type { Collection } from './collection.ts'
-import { COLLECTIONS, listed, ofSeries, SERIES_ID, type Target } from './collections.ts'
+import { COLLECTIONS, type CollectionTarget, listed, ofSeries, SERIES_ID } from './collections.ts'
 import { conformance, featureSchema, landing, queryables, schemaOf, TITLE } from './documents.ts'
 import { eventCollection } from './events.ts'
 import { ITEMS_PARAMETERS } from './itemsRequest.ts'
@@ -50,8 +50,8 @@ const ITEMS_METHODS = ['GET', 'POST', 'HEAD', 'OPTIONS']
 const ITEM_METHODS = ['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 
 /** Returns the addresses of a collection. `own` is the part of it that is known without the database. */
-function collectionRoutes(path: string, own: Collection, targetOf: (c: RequestContext) => Target): Route[] {
-  type Serve = (c: RequestContext, caller: Caller, target: Target) => Promise<Response>
+function collectionRoutes(path: string, own: Collection, targetOf: (c: RequestContext) => CollectionTarget): Route[] {
+  type Serve = (c: RequestContext, caller: Caller, target: CollectionTarget) => Promise<Response>
   const check = (c: RequestContext, caller: Caller) =>
     withDatabase(c, caller, { cheap: true }, (db) => targetOf(c).find(db, caller.level))
   const at = (rest: string, serve: Serve, methods: readonly string[] = READ_METHODS) =>

@@ -10,7 +10,7 @@ import { digest, partsOf } from '../request/query.ts'
 import { sealOf } from '../request/seal.ts'
 import { readDecided } from './areas.ts'
 import type { Collection } from './collection.ts'
-import { COLLECTIONS, type Target } from './collections.ts'
+import { COLLECTIONS, type CollectionTarget } from './collections.ts'
 import { sridOf, uriOf } from './crs.ts'
 import { collectionDocument, collectionList } from './documents.ts'
 import { readExtents } from './extent.ts'
@@ -20,7 +20,7 @@ import { ITEMS_PARAMETERS, readItemsRequest } from './itemsRequest.ts'
 import { ask, GEOJSON, JSON_TYPE, type OgcAsked, ROOT, SCHEMA } from './request.ts'
 
 type Serve = (c: RequestContext, caller: Caller) => Promise<Response>
-type ServeCollection = (c: RequestContext, caller: Caller, target: Target) => Promise<Response>
+type ServeCollection = (c: RequestContext, caller: Caller, target: CollectionTarget) => Promise<Response>
 
 /** Answers with a document that depends on the address alone. */
 export const serveText =

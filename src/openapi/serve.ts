@@ -6,7 +6,7 @@ import { cacheControl, isKnownOrRefused, preconditionsOf, secondsOf } from '../r
 import { NO_STATE } from '../state.ts'
 
 /** A text that depends only on the base of its addresses. */
-export interface Text {
+export interface StaticText {
   readonly name: string
   readonly description: string
   readonly contentType: string
@@ -14,7 +14,7 @@ export interface Text {
 }
 
 /** Serves a text to anyone. It ignores Accept, because the text has only one form. */
-export const serveText = (text: Text) => async (c: RequestContext) => {
+export const serveText = (text: StaticText) => async (c: RequestContext) => {
   const { key } = await callerAt(c)
   const { name, description, contentType } = text
   if (c.req.method === 'OPTIONS')

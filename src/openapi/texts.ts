@@ -1,10 +1,10 @@
 import { type ApiOutline, apiDocument } from './api.ts'
 import { DOCS } from './docs.ts'
 
-import type { Text } from './serve.ts'
+import type { StaticText } from './serve.ts'
 
 /** Returns the texts that describe the interface to programs, people and search engines, by address. */
-export const textsOf = (api: ApiOutline): Readonly<Record<string, Text>> => ({
+export const textsOf = (api: ApiOutline): Readonly<Record<string, StaticText>> => ({
   '/openapi.json': {
     name: 'OpenAPI',
     description: 'The description of the interface in OpenAPI 3.1.',

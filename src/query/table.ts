@@ -1,4 +1,4 @@
-import type { Column, GetColumnData, SQL, SQLWrapper } from 'drizzle-orm'
+import type { SQL, SQLWrapper } from 'drizzle-orm'
 import type { TreeName } from '../../schema/counts.ts'
 
 /** A table that the lists read in pages. */
@@ -83,12 +83,3 @@ export interface CountColumns {
 /** A row of an answer, by the names in `columns`. Each resource has its own row type. */
 // biome-ignore lint/suspicious/noExplicitAny: the database is typed by the columns asked for, once a resource.
 export type Row = Record<string, any>
-
-/** The row type of some columns. A table column has its own type, and an SQL expression the type it declares. */
-export type RowOf<Columns> = {
-  readonly [N in keyof Columns]: Columns[N] extends Column
-    ? GetColumnData<Columns[N]>
-    : Columns[N] extends SQL<infer Value>
-      ? Value
-      : unknown
-}

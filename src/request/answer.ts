@@ -7,7 +7,7 @@ import { BOOKMARK, type RequestContext, setHeaders } from './context.ts'
 import { prefixOf } from './links.ts'
 import { refuseFaults } from './parameters.ts'
 import { digest } from './query.ts'
-import type { Asked, Page } from './read.ts'
+import type { Asked, PageHead } from './read.ts'
 import {
   entityTag,
   isKnown,
@@ -22,7 +22,7 @@ import {
 import { answerVersion } from './version.ts'
 
 /** How the content of an answer is read. */
-export interface Source {
+export interface ContentSource {
   readonly fetch: (db: Database) => Promise<Content>
   /**
    * Selects the preconditions to check before the read. Absent: none, because the caller may not see the item, or it
@@ -36,7 +36,7 @@ export interface Source {
 }
 
 /** Answers a request: a 400 for faulty parameters, a 304, a 412, or the content. */
-export const answer = async (c: RequestContext, asked: Asked, source: Source): Promise<Response> => {
+export const answer = async (c: RequestContext, asked: Asked, source: ContentSource): Promise<Response> => {
   refuseFaults(asked.values)
   const { fetch, early = none, cheap = false, cache = null } = source
   const keepable = cache && cacheableOf(c, asked, cache.more)
@@ -72,7 +72,7 @@ export const writeDocument = (
   { contentType, render }: DocumentFormat,
   base: string,
   body: object | string,
-  page: Page,
+  page: PageHead,
   status: number,
 ): Response => {
   c.header('Content-Type', contentType)

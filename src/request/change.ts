@@ -19,7 +19,7 @@ import type { WriteContext } from './create.ts'
 import { changesIn } from './merge.ts'
 
 /** The item to write. */
-export interface Target {
+export interface ItemTarget {
   /** The last part of its address. */
   readonly key: string
   /** The states of the data in which it may be written. Null: in any state. */
@@ -35,7 +35,7 @@ const ATTEMPTS = 5
  */
 export const change = async (
   writing: WriteContext,
-  target: Target,
+  target: ItemTarget,
   bytes: ArrayBuffer,
   replaced = false,
 ): Promise<object> => {
@@ -54,7 +54,7 @@ export const change = async (
 }
 
 /** Deletes an item, as the parameters of the request say. */
-export const remove = async (writing: WriteContext, target: Target): Promise<void> => {
+export const remove = async (writing: WriteContext, target: ItemTarget): Promise<void> => {
   const { resource, db, asked } = writing
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const row = await find(writing, target).catch(async (error: unknown) => {
@@ -70,7 +70,7 @@ export const remove = async (writing: WriteContext, target: Target): Promise<voi
 }
 
 /** Returns true if an item exists, even if this caller may not see it. An item that became hidden was not deleted. */
-const isThere = async ({ resource, db }: WriteContext, { key }: Target): Promise<boolean> =>
+const isThere = async ({ resource, db }: WriteContext, { key }: ItemTarget): Promise<boolean> =>
   (await fetchItem(db, resource, resource.find(key), ACCESS_LEVELS.Hidden)) !== null
 
 /** Returns how the items of a list change. For other lists the Worker has already answered 405. */
@@ -84,7 +84,7 @@ const writerOf = ({ caller, now }: WriteContext): Writer => ({ level: caller.lev
 /**
  * Reads the row of an item that the caller sees. Throws a 404 if there is none, and a 412 for data in another state.
  */
-const find = async ({ resource, caller, db }: WriteContext, { key, states }: Target): Promise<Row> => {
+const find = async ({ resource, caller, db }: WriteContext, { key, states }: ItemTarget): Promise<Row> => {
   const row = await fetchItem(db, resource, resource.find(key), caller.level)
   if (row === null) throw notFound()
   if (resource.writable.isWhole?.(key) === false)
@@ -95,7 +95,7 @@ const find = async ({ resource, caller, db }: WriteContext, { key, states }: Tar
   return row
 }
 
-const guardsOf = ({ states }: Target): Statement[] => (states === null ? [] : [guardState(states)])
+const guardsOf = ({ states }: ItemTarget): Statement[] => (states === null ? [] : [guardState(states)])
 
 /** Notes a mistake if another record has the name of the changed record. */
 const checkName = async (

@@ -10,7 +10,7 @@ import { type Parameter, parseQuery } from './query.ts'
 import type { BatchTiming, Timing } from './timing.ts'
 
 /** The rules of a part of the service, for all its addresses. */
-export interface Surface {
+export interface PartRules {
   /** The media type of an error in JSON, and its body. */
   readonly errorType: string
   readonly errorOf: (status: number, body: Readonly<Record<string, unknown>>) => object
@@ -21,7 +21,7 @@ export interface Surface {
 }
 
 /** The rules of lists, and of addresses without a route. */
-export const LISTS: Surface = {
+export const LISTS: PartRules = {
   errorType: 'application/json',
   errorOf: (_, body) => body,
   takesForms: true,
@@ -40,7 +40,7 @@ export interface Route {
   /** The list at this address. If a query is wrong, a browser shows the list's form. */
   readonly list?: Resource
   /** Absent: the rules are those of lists. */
-  readonly surface?: Surface
+  readonly surface?: PartRules
 }
 
 /** Values that one stage of a request sets for the next. */
@@ -75,7 +75,7 @@ export type RequestContext = Context<App>
 /** This header holds a bookmark of D1. It names the state of the data that a client has seen. */
 export const BOOKMARK = 'X-D1-Bookmark'
 
-export const surfaceOf = (c: RequestContext): Surface => c.get('route')?.surface ?? LISTS
+export const surfaceOf = (c: RequestContext): PartRules => c.get('route')?.surface ?? LISTS
 
 /** Finds the caller. Throws a 401 for a wrong key. */
 export const callerAt = (c: RequestContext): Promise<Caller> => callerOf(c.req.raw.headers, c.env)

@@ -23,7 +23,7 @@ export interface PageRows {
 }
 
 /** The parts of the addresses of the next and the previous page. */
-export interface PageAddress {
+export interface PageUrl {
   /** The address of the list, without the query. */
   readonly address: string
   /** The parameters in the address, as the client sent them. */
@@ -46,7 +46,7 @@ export interface Addresses {
 }
 
 /** Makes the addresses of a page. */
-export const addressesOf = async (page: Page, from: PageAddress): Promise<Addresses> => ({
+export const addressesOf = async (page: Page, from: PageUrl): Promise<Addresses> => ({
   self: `${from.address}${formatQuery(from.parameters)}`,
   next: page.next && (await pageAddress(from, page.number + 1, page.next)),
   previous: page.previous && (await pageAddress(from, page.number - 1, page.previous)),
@@ -93,7 +93,7 @@ export const includedWriting = ({ included }: Resource, name: string, links: Lin
 })
 
 const pageAddress = async (
-  { address, parameters, pageInBody, requestKey, seal }: PageAddress,
+  { address, parameters, pageInBody, requestKey, seal }: PageUrl,
   number: number,
   { cursor }: PageLink,
 ): Promise<string> => {

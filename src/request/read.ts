@@ -11,13 +11,13 @@ import { cacheControl, secondsOf } from './validators.ts'
 import { answerVersion } from './version.ts'
 
 /** The heading of the HTML page, and facts about the address for its controls. */
-export interface Page {
+export interface PageHead {
   readonly title: string
   readonly about?: () => object
 }
 
 /** How an address reads its requests. */
-export interface Reading extends Page {
+export interface Reading extends PageHead {
   readonly known: Known
   readonly offer: Offer
   /** Absent: those of the address. */
@@ -39,7 +39,7 @@ export interface Asked {
   readonly identity: readonly (string | Uint8Array)[]
   /** The header Cache-Control of the answer. */
   readonly cacheControl: string
-  readonly page: Page
+  readonly page: PageHead
 }
 
 /** Reads a request. Throws a 406 if Accept excludes all formats. Other mistakes are in `values`. */

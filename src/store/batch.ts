@@ -4,7 +4,7 @@ import { listed, nameOf, textOf } from '../../schema/sql.ts'
 import { eventSeries, events, observationTypes } from '../../schema/tables.ts'
 import { caseFold } from '../filters/caseFold.ts'
 import { fold } from '../filters/fold.ts'
-import type { Dictionary } from '../model/dictionaries.ts'
+import type { TextDictionary } from '../model/dictionaries.ts'
 import { EVENT, type EventRecord } from '../model/event.ts'
 import type { Fields } from '../model/field.ts'
 import { OBSERVATION_TYPE } from '../model/observationType.ts'
@@ -63,7 +63,7 @@ const INSERT_EVENTS = insertInto(events, EVENT)
 const [typeValues, seriesValues, eventValues] = [valuesOf(OBSERVATION_TYPE), valuesOf(SERIES), valuesOf(EVENT)]
 
 /** Returns the statement that adds new texts to a dictionary. Its parameter is a JSON array of texts and their folds. */
-export const insertTexts = ({ table, text, folded, caseFolded }: Dictionary): string =>
+export const insertTexts = ({ table, text, folded, caseFolded }: TextDictionary): string =>
   textOf(sql`INSERT INTO ${table} (${listed([text, folded, caseFolded].map(nameOf))})
     SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1) WHERE true ON CONFLICT (${nameOf(text)}) DO NOTHING`)
 

@@ -39,7 +39,7 @@ export interface Writable<Record extends object = Draft, Stored = Row, Given ext
    * Returns the answer for several records, in their order. `merged` has the numbers of new, changed and unchanged
    * records.
    */
-  several(records: readonly Record[], merged: Numbers): object
+  several(records: readonly Record[], merged: WriteCounts): object
   /** The schema of the answer for several records. */
   readonly told: Schema
   /** Returns the last part of the address of a row's item. */
@@ -89,7 +89,7 @@ export interface Keyed {
   conditions(records: readonly Draft[]): readonly SQL[]
 }
 
-export interface Numbers {
+export interface WriteCounts {
   readonly created: number
   readonly changed: number
   readonly unchanged: number

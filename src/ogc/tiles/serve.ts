@@ -13,7 +13,7 @@ import { isTile, reachOf, type Tile, type TileMatrixSet } from '../../tiles/matr
 import { MVT } from '../../tiles/mvt.ts'
 import { readDecided } from '../areas.ts'
 import type { Collection } from '../collection.ts'
-import type { Target } from '../collections.ts'
+import type { CollectionTarget } from '../collections.ts'
 import { boxIn } from '../crs.ts'
 import { type ItemsRequest, readItemsRequest } from '../itemsRequest.ts'
 import { ask, JSON_TYPE, type OgcAsked } from '../request.ts'
@@ -22,7 +22,7 @@ import { MOST, TILE_TABLE, tileOf } from './layers.ts'
 /** The parameters of tiles, in addition to the filters of their collection. */
 export const TILE_PARAMETERS = ['bbox', 'datetime', 'filter', 'filter-lang', 'filter-crs', 'bbox-crs']
 
-type ServeTarget = (c: RequestContext, caller: Caller, target: Target) => Promise<Response>
+type ServeTarget = (c: RequestContext, caller: Caller, target: CollectionTarget) => Promise<Response>
 
 /** Answers with a document about the tiles of a collection. */
 export const serveTileDocument =

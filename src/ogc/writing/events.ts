@@ -4,8 +4,8 @@ import {
   eventFields,
   eventIdentity,
   exampleWith,
+  type OwnerKey,
   ownSeries,
-  type SeriesKey,
   writableV3,
 } from '../../api/eventWriting.ts'
 import type { BodyChanges } from '../../model/body.ts'
@@ -33,7 +33,7 @@ export const eventsWritable = (srid: number, series: BodyChanges = ANY_SERIES): 
 const ANY_SERIES: BodyChanges = { schema: { ...UUID, description: 'The uuid of the series.' } }
 
 /** Returns how clients write events of one series. A feature then needs no `event_series`. */
-export const eventsWritableOf = (series: SeriesKey, srid: number): EventsWritable => ({
+export const eventsWritableOf = (series: OwnerKey, srid: number): EventsWritable => ({
   ...eventsWritable(srid, { ...ownSeries(series), schema: orNull(UUID) }),
   fixed: { series: series.id },
   keyed: { ...named, needed: ['properties.external_id'] },

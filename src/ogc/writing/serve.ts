@@ -13,7 +13,7 @@ import { answerWrite, sentIn } from '../../request/write.ts'
 import { admitWriter, refuseOtherTypes, serveWriting } from '../../request/writing.ts'
 import type { Resource } from '../../resource.ts'
 import type { Collection } from '../collection.ts'
-import type { Target } from '../collections.ts'
+import type { CollectionTarget } from '../collections.ts'
 import { CRS84, sridOf, uriIn } from '../crs.ts'
 import { itemDocument } from '../features.ts'
 import { ask, GEOJSON, type OgcAsked } from '../request.ts'
@@ -34,7 +34,11 @@ const typeOf = (header: (name: string) => string | null, method: string): string
  * Writes to a collection, or to one of its features. It follows the rules of the list, but bodies and answers are
  * features.
  */
-export const serveWrite = async (c: RequestContext, caller: Caller, { id, own, find }: Target): Promise<Response> => {
+export const serveWrite = async (
+  c: RequestContext,
+  caller: Caller,
+  { id, own, find }: CollectionTarget,
+): Promise<Response> => {
   const { method } = c.req
   const { level } = caller
   const header = (name: string) => c.req.header(name) ?? null

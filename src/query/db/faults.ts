@@ -2,7 +2,7 @@
  * The kind of an error of D1. `transient`: the same query may succeed a moment later. `overload`: the database needs
  * fewer or smaller queries. `ours`: the SQL or the schema is wrong, so no retry helps.
  */
-export type Kind = 'transient' | 'overload' | 'ours'
+export type FaultKind = 'transient' | 'overload' | 'ours'
 
 /** D1 recommends a retry after these messages (developers.cloudflare.com/d1/observability/debug-d1/). */
 const TRANSIENT =
@@ -11,7 +11,7 @@ const OURS =
   /SQLITE_(ERROR|TOOBIG|MISMATCH|RANGE|CONSTRAINT|NOMEM|AUTH)|constraint failed|D1_TYPE_ERROR|D1_COLUMN_NOTFOUND/
 
 /** Classifies an error by parts of its message, as D1 has no codes. An unknown error counts as overload. */
-export const kindOf = (error: unknown): Kind => {
+export const kindOf = (error: unknown): FaultKind => {
   const message = String(error)
   if (OURS.test(message)) return 'ours'
   return TRANSIENT.test(message) ? 'transient' : 'overload'
