@@ -1,5 +1,10 @@
-/** The types that Cloudflare does not compress by itself. It does compress JSON and HTML. */
-const PLAIN = ['text/csv', 'application/x-ndjson', 'application/vnd.mapbox-vector-tile']
+import { DOWNLOADS, mediaType } from './downloads.ts'
+import { MVT } from './tiles/mvt.ts'
+
+/** Cloudflare compresses GeoJSON by itself, as JSON and HTML. */
+const BY_CLOUDFLARE = [mediaType(DOWNLOADS.geojson)]
+/** The types that the Worker compresses. */
+const PLAIN = [...Object.values(DOWNLOADS).map(mediaType), MVT].filter((type) => !BY_CLOUDFLARE.includes(type))
 
 /** Marks an answer as compressed if the client accepts gzip. The runtime then compresses the body. */
 export const compress = ({ status, headers }: Response, request: Request): void => {

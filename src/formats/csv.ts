@@ -1,3 +1,4 @@
+import { DOWNLOADS, type Download } from '../downloads.ts'
 import type { Row } from '../query/table.ts'
 import type { Links, Resource } from '../resource.ts'
 import type { ItemsFormat } from './items.ts'
@@ -8,11 +9,10 @@ const END = '\r\n'
  * Returns a CSV format (RFC 4180) with a header and one line per item. The columns are `csv` of the list. `mark`
  * is the text before the header. `timeOf` formats an instant.
  */
-const table = (mark: string, timeOf: (instant: string) => string): ItemsFormat => {
+const table = (about: Download, mark: string, timeOf: (instant: string) => string): ItemsFormat => {
   const headOf = (resource: Resource): string => mark + headerOf(resource)
   return {
-    contentType: 'text/csv; charset=utf-8; header=present',
-    extension: 'csv',
+    ...about,
     flat: true,
     list: (resource, links) => ({
       before: headOf(resource),
@@ -28,13 +28,13 @@ const table = (mark: string, timeOf: (instant: string) => string): ItemsFormat =
   }
 }
 
-export const csv = table('', (instant) => instant)
+export const csv = table(DOWNLOADS.csv, '', (instant) => instant)
 
 /**
  * CSV for spreadsheets. They read a time with a zone or with microseconds as text, so a time has neither. They
  * recognise UTF-8 only if the file starts with a byte order mark.
  */
-export const spreadsheet = table('\ufeff', (instant) =>
+export const spreadsheet = table(DOWNLOADS.spreadsheet, '\ufeff', (instant) =>
   instant.replace(/^(\d{4}-\d\d-\d\d)T([\d:]+)(\.\d{3})?\d*Z$/, '$1 $2$3'),
 )
 

@@ -1,3 +1,4 @@
+import { type DOWNLOADS, mediaType } from '../downloads.ts'
 import { csv, spreadsheet } from './csv.ts'
 import { geojson } from './geojson.ts'
 import { htmlOf, type RenderContext } from './html.ts'
@@ -19,6 +20,11 @@ export const jsonOf = (body: object | string): string => (typeof body === 'strin
 const json: DocumentFormat = { contentType: 'application/json', render: jsonOf }
 const html: DocumentFormat = { contentType: 'text/html; charset=utf-8', render: htmlOf }
 
+/** The formats of items, see src/downloads.ts. */
+export const ITEMS_FORMATS = { geojson, csv, spreadsheet, ndjson } satisfies Readonly<
+  Record<keyof typeof DOWNLOADS, ItemsFormat>
+>
+
 /**
  * The formats by the value of the parameter `format`. `api` is the HTML page if the client prefers HTML, otherwise
  * JSON.
@@ -26,10 +32,7 @@ const html: DocumentFormat = { contentType: 'text/html; charset=utf-8', render: 
 const NAMED: Readonly<Record<string, readonly Format[]>> = {
   json: [json],
   api: [json, html],
-  geojson: [geojson],
-  csv: [csv],
-  spreadsheet: [spreadsheet],
-  ndjson: [ndjson],
+  ...Object.fromEntries(Object.entries(ITEMS_FORMATS).map(([name, format]) => [name, [format]])),
 }
 
 /** Returns the values of the parameter `format` that name offered formats only, and these formats. */
@@ -63,12 +66,7 @@ export const isItems = (format: Format): format is ItemsFormat => 'list' in form
 export const isFlat = (format: Format): boolean => isItems(format) && format.flat === true
 
 /** The names of the formats that can be streamed. */
-export const STREAMED = Object.keys(NAMED).filter((name) => NAMED[name]?.every(isItems))
+export const STREAMED = Object.keys(ITEMS_FORMATS)
 
 /** Returns the media types of formats, without duplicates. */
 export const mediaTypes = (formats: readonly Format[]): string[] => [...new Set(formats.map(mediaType))]
-
-/** Returns the media type of a format, without parameters. */
-export function mediaType(format: Format): string {
-  return format.contentType.split(';')[0] ?? ''
-}

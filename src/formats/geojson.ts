@@ -1,18 +1,18 @@
+import { DOWNLOADS } from '../downloads.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { ADDRESS, INTEGER, listOf, NULL, record, ref } from '../model/schema.ts'
 import type { Row } from '../query/table.ts'
 import type { ItemPlace, Links, Resource } from '../resource.ts'
 import type { ItemsFormat, ListHead } from './items.ts'
 
-const CONTENT_TYPE = 'application/geo+json'
+const CONTENT_TYPE = DOWNLOADS.geojson.contentType
 
 /**
  * GeoJSON (RFC 7946). A list is a FeatureCollection with the counts and links of OGC API - Features. An item is a
  * Feature.
  */
 export const geojson: ItemsFormat = {
-  contentType: CONTENT_TYPE,
-  extension: 'geojson',
+  ...DOWNLOADS.geojson,
   flat: true,
   list: (resource, links, head) => ({
     before: `${JSON.stringify(collectionOf(head)).slice(0, -1)},"features":[\n`,

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import type { Download } from '../downloads.ts'
 import type { Schema } from '../filters/lookups.ts'
 import type { Row } from '../query/table.ts'
 import type { Links, Resource } from '../resource.ts'
@@ -27,10 +28,7 @@ export interface ItemWriter {
 export type NamedSchema = readonly [name: string, schema: Schema]
 
 /** A format that writes items one by one. A list of any length can then be sent while it is read. */
-export interface ItemsFormat {
-  readonly contentType: string
-  /** The extension of a file with such an answer. */
-  readonly extension: string
+export interface ItemsFormat extends Download {
   /**
    * True for programs that read tables. Their items are flat, and links in them do not repeat the parameter `format`.
    */

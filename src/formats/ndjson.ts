@@ -1,11 +1,11 @@
+import { DOWNLOADS } from '../downloads.ts'
 import type { Row } from '../query/table.ts'
 import type { Links, Resource } from '../resource.ts'
 import type { ItemsFormat } from './items.ts'
 
 /** Newline-delimited JSON. Each line is an item as in `results`. */
 export const ndjson: ItemsFormat = {
-  contentType: 'application/x-ndjson',
-  extension: 'ndjson',
+  ...DOWNLOADS.ndjson,
   list: (resource, links) => ({ before: '', each: lineOf(resource, links), between: '', after: () => '' }),
   item: (resource, links, row) => lineOf(resource, links)(row),
   schemas: ({ item }) => {

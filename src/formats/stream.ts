@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts'
 import { DataChanged } from '../query/db/snapshot.ts'
 import type { Row } from '../query/table.ts'
-import { type ItemWriter, writeItems } from './items.ts'
+import { type ItemWriter, writeItems, writeList } from './items.ts'
 
 /** The end of a stream: complete, broken off by the Worker, or left by the client. */
 export type StreamEnd = 'whole' | 'broken' | 'left'
@@ -60,6 +60,10 @@ export const streamed = (...parts: readonly StreamPart[]): Streamed => {
   const { promise: sent, resolve } = Promise.withResolvers<StreamEnd>()
   return { body: streamOf(parts, resolve), sent }
 }
+
+/** Returns items as a text, or as a stream if `rest` reads them during sending. */
+export const bodyOf = (writing: ItemWriter, rows: readonly Row[], rest: Part[1] | null): { body: string } | Streamed =>
+  rest === null ? { body: writeList(writing, rows) } : streamed([writing, rest])
 
 /**
  * Returns the error that breaks the transfer off. workerd treats a retryable error as a lost connection. It logs all

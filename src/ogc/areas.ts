@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { badRequest, unavailable } from '../errors.ts'
+import { badRequest } from '../errors.ts'
 import { inOneArea } from '../filters/spatial.ts'
 import type { Area } from '../geometry/within.ts'
 import type { Database } from '../query/db/d1.ts'
-import { DataChanged } from '../query/db/snapshot.ts'
+import { DataChanged, untilUnchanged } from '../query/db/snapshot.ts'
 import { fetchAll } from '../query/stream.ts'
 import { isSame, type State } from '../state.ts'
 import type { Collection } from './collection.ts'
@@ -16,9 +16,6 @@ export const MAX_WITHIN = 100_000
  * The most such areas in a request. The search in an area takes about three round trips, and D1 allows 1,000 queries.
  */
 export const MAX_AREAS = 50
-
-/** The number of times that a read starts, if the data changes during it. */
-const ATTEMPTS = 3
 
 /**
  * Calls `read` with SQL conditions in place of areas under OR or NOT, which SQL cannot test. The Worker first reads the
@@ -37,17 +34,13 @@ export const readDecided = async <T>(
     throw badRequest(
       `With OR or NOT a filter may have at most ${MAX_AREAS} separate geometries. Join geometries directly by OR or AND, or enter boxes.`,
     )
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    try {
-      const areaConditions = await lookUp(db, collection, request.areas, level, within)
-      const state = db.state()
-      const answer = await read(request.decidedBy(areaConditions))
-      if (isSame(state, db.state())) return answer
-    } catch (error) {
-      if (!(error instanceof DataChanged)) throw error
-    }
-  }
-  throw unavailable('The data is changing. Try again in a few seconds.')
+  return untilUnchanged(async () => {
+    const areaConditions = await lookUp(db, collection, request.areas, level, within)
+    const state = db.state()
+    const answer = await read(request.decidedBy(areaConditions))
+    if (!isSame(state, db.state())) throw new DataChanged()
+    return answer
+  })
 }
 
 /** Returns a condition for each area, which lists the ids of the events in it. */

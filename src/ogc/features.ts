@@ -1,9 +1,10 @@
+import { isItems } from '../formats/formats.ts'
 import type { ItemWriter } from '../formats/items.ts'
-import { streamed } from '../formats/stream.ts'
+import { bodyOf } from '../formats/stream.ts'
 import { bytesCut } from '../query/long.ts'
 import type { Row } from '../query/table.ts'
 import type { Content } from '../request/cache.ts'
-import { tooLongToShow } from '../request/content.ts'
+import { askedOf, itemsHeaders, pageHeaders, tooLongToShow } from '../request/content.ts'
 import type { Collection, Feature } from './collection.ts'
 import { geometryIn, uriOf } from './crs.ts'
 import type { Offset } from './items.ts'
@@ -19,24 +20,27 @@ export const itemsContent = (
   request: ItemsRequest,
   slice: Offset,
 ): Content => {
+  const { format, values, type } = asked
   const links = itemsLinks(asked, id, request.offset, request.limit, slice)
-  const pages = links.filter(({ rel }) => rel === 'next' || rel === 'prev')
-  const write = (row: Row) => featureOf(collection.featureOf(row), request.srid)
-  const { count: numberMatched, rest } = slice
-  const head = { type: 'FeatureCollection', numberMatched, numberReturned: slice.rows.length, links }
-  if (rest !== null && asked.type === HTML) throw tooLongToShow(slice.rows.length, bytesCut(slice.rows), 'limit')
-  return {
-    headers: {
-      'Content-Crs': `<${uriOf(request.srid)}>`,
-      'OGC-NumberMatched': String(numberMatched),
-      'X-Total-Count': String(numberMatched),
-      ...(pages.length > 0 && { Link: pages.map(({ rel, href }) => `<${href}>; rel="${rel}"`).join(', ') }),
-    },
-    title: collection.title,
-    ...(rest === null
-      ? { body: { ...head, features: slice.rows.map(write) } }
-      : streamed([featuresWriting(head, write), rest])),
+  const addressOf = (rel: string) => links.find((each) => each.rel === rel)?.href ?? null
+  const addresses = { self: asked.address, next: addressOf('next'), previous: addressOf('prev') }
+  const { count, rows, rest } = slice
+  if (rest !== null && type === HTML) throw tooLongToShow(rows.length, bytesCut(rows), 'limit')
+  const headers = {
+    'Content-Crs': `<${uriOf(request.srid)}>`,
+    'OGC-NumberMatched': String(count),
+    ...pageHeaders(count, addresses),
   }
+  const { title, resource } = collection
+  if (isItems(format)) {
+    const body = bodyOf(format.list(resource, asked.links, { count, ...addresses }), rows, rest)
+    return { headers: { ...headers, ...itemsHeaders(format, resource, askedOf(collection, values)) }, ...body }
+  }
+  const write = (row: Row) => featureOf(collection.featureOf(row), request.srid)
+  const head = { type: 'FeatureCollection', numberMatched: count, numberReturned: rows.length, links }
+  const body =
+    rest === null ? { body: { ...head, features: rows.map(write) } } : bodyOf(featuresWriting(head, write), rows, rest)
+  return { headers, title, ...body }
 }
 
 /** Writes a feature collection one feature at a time. */

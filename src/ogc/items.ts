@@ -3,6 +3,7 @@ import { ApiError } from '../errors.ts'
 import { inOneArea } from '../filters/spatial.ts'
 import { type Cursor, formatCursor, parseCursor, type Seal, type SentCursor } from '../query/cursor.ts'
 import type { Database } from '../query/db/d1.ts'
+import { DataChanged, untilUnchanged } from '../query/db/snapshot.ts'
 import { atItsState, bytesCut, completed } from '../query/long.ts'
 import type { Page, PageRequest } from '../query/page.ts'
 import { fetchPage } from '../query/read.ts'
@@ -21,9 +22,6 @@ export interface Offset {
   readonly next: { readonly offset: number; readonly cursor: string | null } | null
 }
 
-/** The number of times that a read starts, if the data changes during it. */
-const ATTEMPTS = 3
-
 /**
  * Reads features. A cursor continues after the last feature of the page before, even if data was written since. It is
  * valid only for its own offset, otherwise the offset counts. `key` identifies the query without offset and limit.
@@ -40,23 +38,17 @@ export const readItems = async (
   }: { readonly hint: string; readonly key: string; readonly level: number; readonly seal: Seal },
 ): Promise<Offset> => {
   const cursor = await parseCursor(hint, key, wanted.offset, seal)
-  for (let attempt = 1; ; attempt++) {
+  return untilUnchanged(async (isLast) => {
     const request = { ...(await requestOf(db, collection, wanted, level)), key }
     const before = db.state()?.revision
     const slice = await sliceFrom(db, collection, wanted, request, level, cursor)
-    if (before === undefined || before === db.state()?.revision || attempt === ATTEMPTS) {
-      const { next, rows } = slice
-      const isLong = bytesCut(rows) > 0
-      return {
-        ...slice,
-        rest: isLong ? completed(atItsState(db), collection.resource, rows, level) : null,
-        next: next && {
-          offset: next.offset,
-          cursor: next.cursor && (await formatCursor(next.cursor, key, next.offset, seal)),
-        },
-      }
-    }
-  }
+    // The last attempt answers anyway: before, it only read whether events without a place exist.
+    if (before !== undefined && before !== db.state()?.revision && !isLast) throw new DataChanged()
+    const { next, rows } = slice
+    const rest = bytesCut(rows) > 0 ? completed(atItsState(db), collection.resource, rows, level) : null
+    const cursorAfter = next?.cursor ? await formatCursor(next.cursor, key, next.offset, seal) : null
+    return { ...slice, rest, next: next && { offset: next.offset, cursor: cursorAfter } }
+  })
 }
 
 /**

@@ -10,7 +10,7 @@ import { intervalOf } from '../filters/temporal.ts'
 import type { Bbox } from '../geometry/bbox.ts'
 import type { Area } from '../geometry/within.ts'
 import type { Order } from '../query/order.ts'
-import { conditionsOf } from '../request/page.ts'
+import { conditionsOf, orderBy } from '../request/page.ts'
 import { attempt, read, refuseFaults, type Values, wholeNumber } from '../request/parameters.ts'
 import { MAX_PAGE_SIZE } from '../resource.ts'
 import type { Collection } from './collection.ts'
@@ -122,13 +122,12 @@ const limitOf = (text: string): number => {
   return Math.min(Number(text), LIMIT.maximum)
 }
 
+/** Reads an order. Ties are always broken by id, so `id` may follow. */
 const orderOf =
-  ({ resource: { orderings, id } }: Collection) =>
+  ({ resource }: Collection) =>
   (text: string): Order => {
     const names = text.split(',')
     const [, sign, name] = /^\s*([+-]?)(\w+)$/.exec(at(names, 0)) ?? []
-    const column = name !== undefined && Object.hasOwn(orderings, name) ? orderings[name] : undefined
-    if (column === undefined || names.slice(1).some((other) => !/^\s*\+?id$/.test(other)))
-      throw new ValueError(`Enter one of ${Object.keys(orderings).join(', ')}, or one of these with a - in front.`)
-    return { column: column === id ? null : column, descending: sign === '-' }
+    const isOne = names.slice(1).every((other) => /^\s*\+?id$/.test(other))
+    return orderBy(resource, isOne ? name : undefined, sign === '-')
   }

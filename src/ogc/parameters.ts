@@ -18,7 +18,7 @@ import { TILE_MATRIX_SETS, WEB_MERCATOR } from '../tiles/matrix.ts'
 import { COLLECTION_ID, type Collection } from './collection.ts'
 import { CONTENT_CRS_SCHEMA, CRS_SCHEMA, CRS84, SYSTEMS } from './crs.ts'
 import { LANGUAGES, LIMIT, RESULT_TYPES } from './itemsRequest.ts'
-import { DATETIME, F } from './request.ts'
+import { DATETIME, documents, F, FEATURES, JSON_TYPE, TILE } from './request.ts'
 
 const ofSystem = (description: string): Described => ({
   description: `${description} One of ${SYSTEMS.join(', ')}, or the URI of EPSG 28992 or of a UTM zone.`,
@@ -27,7 +27,7 @@ const ofSystem = (description: string): Described => ({
 
 /** The parameters that the items of every collection take. QGIS and GDAL expect these names. */
 const ITEMS: Readonly<Record<string, Described>> = {
-  [F.name]: formatOf(F.values),
+  [F]: formatOf(Object.keys(FEATURES.named)),
   limit: {
     description: `The maximum number of features in the answer. A number above ${LIMIT.maximum} means ${LIMIT.maximum}.`,
     schema: { type: 'integer', ...LIMIT },
@@ -110,8 +110,8 @@ export const parametersOf = (collections: readonly Collection[]): Schema => ({
   ...Object.fromEntries(Object.entries(IN_PATHS).map(([name, described]) => [name, inPath({ name, ...described })])),
   ...Object.fromEntries(Object.entries(ITEMS).map(([name, described]) => [name, inOgcQuery(name, described)])),
   // Documents have no form in GeoJSON, and tiles have only one form.
-  'f-document': inOgcQuery(F.name, formatOf(F.values.filter((name) => name !== 'geojson'))),
-  'f-tile': inOgcQuery(F.name, formatOf(['mvt'])),
+  'f-document': inOgcQuery(F, formatOf(Object.keys(documents(JSON_TYPE).named))),
+  'f-tile': inOgcQuery(F, formatOf(Object.keys(TILE.named))),
   'Content-Crs': inHeader(
     'Content-Crs',
     `The reference system of the body. Without this header it is <${CRS84}>.`,

@@ -98,7 +98,7 @@ const postOf = (operationId: string, inPath: readonly Schema[], { post, ids, exa
 /** Describes the address of a feature. */
 const itemPath = (id: string, inPath: readonly Schema[], { put, patch, examples, removing }: Bodies): Schema => ({
   get: get(
-    { tags: TAGS, operationId: id, summary: 'A feature', parameters: [...inPath, ...[F.name, 'crs'].map(parameter)] },
+    { tags: TAGS, operationId: id, summary: 'A feature', parameters: [...inPath, ...[F, 'crs'].map(parameter)] },
     success('The feature.', READ, FEATURE),
   ),
   ...changesOf({

@@ -1,6 +1,6 @@
 import type { Caller } from '../caller.ts'
-import { at } from '../collections.ts'
-import { HTML_FORMAT, jsonOf } from '../formats/formats.ts'
+import { mediaType } from '../downloads.ts'
+import { type DocumentFormat, type Format, HTML_FORMAT, ITEMS_FORMATS, jsonOf } from '../formats/formats.ts'
 import { type PartRules, queryOf, type RequestContext } from '../request/context.ts'
 import type { Offer } from '../request/negotiate.ts'
 import type { Known } from '../request/parameters.ts'
@@ -30,33 +30,46 @@ export interface OgcAsked extends Asked {
 }
 
 /** The parameter of every address for the form of the answer. */
-export const F = { name: 'f', values: ['json', 'geojson', 'html'] } as const
+export const F = 'f'
 
-/** Reads a request. `types`: the media types of the answer other than HTML, the default first. */
-export const ask = (c: RequestContext, caller: Caller, known: Known, ...types: readonly string[]): OgcAsked => {
-  const names = [F.name, ...known.names]
-  const parameters = onceEach(queryOf(c))
-  const asked = readAsked(c, caller, { known: { ...known, names }, offer: offerOf(types), parameters, title: '' })
-  const type = asked.format === HTML_FORMAT ? HTML : asked.format.contentType
-  return { ...asked, root: `${asked.base}${ROOT}`, type }
+const documentOf = (contentType: string): DocumentFormat => ({ contentType, render: jsonOf })
+const typed = (format: Format) => [mediaType(format), format] as const
+
+/** Returns the offer of a document in these media types, the default first, and as a page. */
+export const documents = (...types: readonly [string, ...string[]]): Offer => {
+  const [first, ...others] = [documentOf(types[0]), ...types.slice(1).map(documentOf)]
+  return {
+    parameter: F,
+    named: { json: [first], html: [HTML_FORMAT] },
+    types: [first, ...others, HTML_FORMAT].map(typed),
+  }
 }
 
-/** Returns the formats of an address. GeoJSON is JSON, so a client that accepts JSON gets GeoJSON. */
-const offerOf = (types: readonly string[]): Offer => {
-  const formats = types.map((contentType) => ({ contentType, render: jsonOf }))
-  const offered = formats.map((format) => [at(format.contentType.split(';'), 0), format] as const)
-  const first = formats.slice(0, 1)
-  if (types.includes(MVT)) return { parameter: F.name, named: { mvt: first }, types: offered }
-  const isFeatures = types.includes(GEOJSON)
-  return {
-    parameter: F.name,
-    named: { json: first, ...(isFeatures && { geojson: first }), html: [HTML_FORMAT] },
-    types: [
-      ...offered,
-      ...first.map((format) => [JSON_TYPE, format] as const).filter(() => isFeatures),
-      [HTML, HTML_FORMAT],
-    ],
-  }
+/** The offer of a feature that was written. GeoJSON is JSON, so a client that accepts JSON gets GeoJSON. */
+const geojson = documentOf(GEOJSON)
+export const FEATURE: Offer = {
+  parameter: F,
+  named: { json: [geojson], geojson: [geojson], html: [HTML_FORMAT] },
+  types: [typed(geojson), [JSON_TYPE, geojson], typed(HTML_FORMAT)],
+}
+
+/** The offer of features: also the formats of lists. GeoJSON has links here. */
+const { geojson: _, ...ITEMS } = ITEMS_FORMATS
+export const FEATURES: Offer = {
+  parameter: F,
+  named: { ...FEATURE.named, ...Object.fromEntries(Object.entries(ITEMS).map(([name, format]) => [name, [format]])) },
+  types: [...FEATURE.types, ...Object.values(ITEMS).map(typed)],
+}
+
+const tile = documentOf(MVT)
+export const TILE: Offer = { parameter: F, named: { mvt: [tile] }, types: [typed(tile)] }
+
+/** Reads a request. */
+export const ask = (c: RequestContext, caller: Caller, known: Known, offer: Offer): OgcAsked => {
+  const parameters = onceEach(queryOf(c))
+  const asked = readAsked(c, caller, { known: { ...known, names: [F, ...known.names] }, offer, parameters, title: '' })
+  const type = asked.format === HTML_FORMAT ? HTML : asked.format.contentType
+  return { ...asked, root: `${asked.base}${ROOT}`, type }
 }
 
 /** Joins repeated datetimes by a separator. GDAL repeats the parameter for two conditions, and both apply. */

@@ -11,7 +11,7 @@ import { conformance, featureSchema, landing, queryables, schemaOf, TITLE } from
 import { eventCollection } from './events.ts'
 import { ITEMS_PARAMETERS } from './itemsRequest.ts'
 import { openapi } from './openapi.ts'
-import { F, OGC, OPENAPI } from './request.ts'
+import { documents, F, JSON_TYPE, OGC, OPENAPI } from './request.ts'
 import { serveCollection, serveCollections, serveItem, serveItems, serveSchema, serveText } from './serve.ts'
 import { STYLE, style, tileJson, tileMatrixSet, tileMatrixSets, tileset, tilesets } from './tiles/documents.ts'
 import { serveTile, serveTileDocument, TILE_PARAMETERS } from './tiles/serve.ts'
@@ -19,7 +19,7 @@ import { serveWrite, typesOf } from './writing/serve.ts'
 
 /** The names of parameters and body fields that are specific to requests under `/ogc`. */
 export const OGC_NAMES: readonly string[] = [
-  ...[F.name, ...ITEMS_PARAMETERS, ...TILE_PARAMETERS],
+  ...[F, ...ITEMS_PARAMETERS, ...TILE_PARAMETERS],
   ...COLLECTIONS.flatMap(({ filters, writableIn }) => [...filters.keys(), ...Object.keys(writableIn(0).fields)]),
 ]
 
@@ -28,7 +28,7 @@ export const ogcRoutes = (version: string): readonly Route[] => [
   route('/', serveText(TITLE, landing)),
   route(
     '/api',
-    serveText('API', ({ root }) => openapi(version, root, COLLECTIONS), OPENAPI),
+    serveText('API', ({ root }) => openapi(version, root, COLLECTIONS), documents(OPENAPI, JSON_TYPE)),
   ),
   route('/conformance', serveText('Conformance', conformance)),
   route('/tileMatrixSets', serveText('Tile matrix sets', tileMatrixSets)),

@@ -1,9 +1,11 @@
 import type { Caller } from '../caller.ts'
-import { notFound } from '../errors.ts'
+import { notFound, ValueError } from '../errors.ts'
+import { isItems } from '../formats/formats.ts'
 import type { Database } from '../query/db/d1.ts'
 import { fetchItem } from '../query/read.ts'
 import { answer, answerDocument } from '../request/answer.ts'
 import { isCheap, worthCaching } from '../request/cache.ts'
+import { itemsHeaders } from '../request/content.ts'
 import type { RequestContext } from '../request/context.ts'
 import { knownOf, NO_PARAMETERS, read, refuseFaults } from '../request/parameters.ts'
 import { digest, partsOf } from '../request/query.ts'
@@ -17,22 +19,32 @@ import { readExtents } from './extent.ts'
 import { itemDocument, itemsContent } from './features.ts'
 import { readItems } from './items.ts'
 import { ITEMS_PARAMETERS, readItemsRequest } from './itemsRequest.ts'
-import { ask, GEOJSON, JSON_TYPE, type OgcAsked, ROOT, SCHEMA } from './request.ts'
+import { ask, documents, FEATURES, JSON_TYPE, type OgcAsked, ROOT, SCHEMA } from './request.ts'
+
+/** Reads the reference system of an answer. The formats of lists have no other than longitude and latitude. */
+const systemOf = ({ values, format }: OgcAsked): number => {
+  const systemIn = (uri: string) => {
+    const srid = sridOf(uri)
+    if (srid === 0 || !isItems(format)) return srid
+    throw new ValueError('Only f=json, f=geojson and f=html accept other reference systems. Leave crs out.')
+  }
+  return read(values, 'crs', systemIn, 0)
+}
 
 type Serve = (c: RequestContext, caller: Caller) => Promise<Response>
 type ServeCollection = (c: RequestContext, caller: Caller, target: CollectionTarget) => Promise<Response>
 
 /** Answers with a document that depends on the address alone. */
 export const serveText =
-  (title: string, make: (asked: OgcAsked) => object, ...types: readonly string[]): Serve =>
+  (title: string, make: (asked: OgcAsked) => object, offer = documents(JSON_TYPE)): Serve =>
   async (c, caller) => {
-    const asked = ask(c, caller, NO_PARAMETERS, ...types, JSON_TYPE)
+    const asked = ask(c, caller, NO_PARAMETERS, offer)
     refuseFaults(asked.values)
     return answerDocument(c, asked, make(asked), title)
   }
 
 export const serveCollections: Serve = async (c, caller) => {
-  const asked = ask(c, caller, NO_PARAMETERS, JSON_TYPE)
+  const asked = ask(c, caller, NO_PARAMETERS, documents(JSON_TYPE))
   const fetch = async (db: Database) => {
     const extents = await readExtents(db, COLLECTIONS, caller.level)
     const all = COLLECTIONS.flatMap((collection, i) =>
@@ -44,7 +56,7 @@ export const serveCollections: Serve = async (c, caller) => {
 }
 
 export const serveCollection: ServeCollection = async (c, caller, { find }) => {
-  const asked = ask(c, caller, NO_PARAMETERS, JSON_TYPE)
+  const asked = ask(c, caller, NO_PARAMETERS, documents(JSON_TYPE))
   const fetch = async (db: Database) => {
     const collection = await find(db, caller.level)
     const [extent] = await readExtents(db, [collection], caller.level)
@@ -58,7 +70,7 @@ export const serveCollection: ServeCollection = async (c, caller, { find }) => {
 export const serveSchema =
   (make: (asked: OgcAsked, collection: Collection) => object): ServeCollection =>
   async (c, caller, { find }) => {
-    const asked = ask(c, caller, NO_PARAMETERS, SCHEMA, JSON_TYPE)
+    const asked = ask(c, caller, NO_PARAMETERS, documents(SCHEMA, JSON_TYPE))
     const fetch = async (db: Database) => {
       const collection = await find(db, caller.level)
       return { headers: {}, body: make(asked, collection), title: collection.title }
@@ -74,10 +86,11 @@ const SHOWN = new Set(['limit', 'offset', 'hint', 'f', 'resultType', 'crs'])
 
 export const serveItems: ServeCollection = async (c, caller, { id, own, find }) => {
   const { level } = caller
-  const asked = ask(c, caller, knownOf(ITEMS_PARAMETERS, own.filters, ['bbox']), GEOJSON)
+  const asked = ask(c, caller, knownOf(ITEMS_PARAMETERS, own.filters, ['bbox']), FEATURES)
   const { parameters, values } = asked
   // Report faulty parameters first, and an unknown collection after them.
   const first = readItemsRequest(own, values)
+  systemOf(asked)
   const { conditions, areas, bounds, limit } = first
   const key = await digest([ROOT, id, String(level), ...partsOf(parameters.filter(({ name }) => !SHOWN.has(name)))])
   const hint = read(values, 'hint', (text) => text, '')
@@ -96,12 +109,17 @@ export const serveItems: ServeCollection = async (c, caller, { id, own, find }) 
 }
 
 export const serveItem: ServeCollection = async (c, caller, { id, find }) => {
-  const asked = ask(c, caller, knownOf(['crs']), GEOJSON)
-  const srid = read(asked.values, 'crs', sridOf, 0)
+  const asked = ask(c, caller, knownOf(['crs']), FEATURES)
+  const srid = systemOf(asked)
   const fetch = async (db: Database) => {
     const collection = await find(db, caller.level)
     const row = await fetchItem(db, collection.resource, collection.find(c.req.param('key') ?? ''), caller.level)
     if (row === null) throw notFound()
+    const { format, links } = asked
+    if (isItems(format)) {
+      const headers = itemsHeaders(format, collection.resource, [[String(row.id), '']])
+      return { headers, body: format.item(collection.resource, links, row) }
+    }
     const feature = collection.featureOf(row)
     return {
       headers: { 'Content-Crs': `<${uriOf(srid)}>` },

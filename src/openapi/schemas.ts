@@ -1,5 +1,6 @@
+import { mediaType } from '../downloads.ts'
 import type { Schema } from '../filters/lookups.ts'
-import { isItems, LIST_FORMATS, mediaType } from '../formats/formats.ts'
+import { isItems, LIST_FORMATS } from '../formats/formats.ts'
 import { ADDRESS, INTEGER, listOf, orNull, record, ref, STRING } from '../model/schema.ts'
 import type { Resource } from '../resource.ts'
 import { document } from './answers.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { ACCESS_LEVELS } from '../access.ts'
-import { ApiError, badRequest, notFound, preconditionFailed, unavailable } from '../errors.ts'
+import { ApiError, badRequest, notFound, preconditionFailed } from '../errors.ts'
 import { integer } from '../filters/lookups.ts'
 import { type Mistakes, mistake, noMistakes, refuseMistakes } from '../mistakes.ts'
 import type { Database, Statement } from '../query/db/d1.ts'
@@ -13,6 +13,7 @@ import { isSame } from '../state.ts'
 import { parseBody } from '../store/body.ts'
 import { checkLength, checkTexts, type Draft, noteMissing, readItem } from '../store/fields.ts'
 import { lookUp } from '../store/lookUp.ts'
+import { untilWritten } from '../store/retry.ts'
 import { guardState } from '../store/statement.ts'
 import type { Items, Writable, Writer } from '../store/writable.ts'
 import type { WriteContext } from './create.ts'
@@ -26,9 +27,6 @@ export interface ItemTarget {
   readonly states: readonly State[] | null
 }
 
-/** The number of tries. A try fails if another request writes first, and the next one reads the item again. */
-const ATTEMPTS = 5
-
 /**
  * Changes members of an item, and returns the item after the change. If `replaced`, members that the body leaves out
  * become as in a new item.
@@ -41,32 +39,31 @@ export const change = async (
 ): Promise<object> => {
   const { resource, links, db } = writing
   const body = parseBody(bytes)
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  return untilWritten(async () => {
     const row = await find(writing, target)
     const changes = await changesOf(writing, row, body, replaced)
     if (Object.keys(changes).length === 0) return resource.serialize(row, links)
     const statements = [...guardsOf(target), ...itemsOf(resource).change(row, changes, writerOf(writing))]
     const item = sql`SELECT ${columnsOf(resource)} FROM ${resource.table} ${resource.joins ?? sql``} WHERE ${resource.id} = ${integer(BigInt(row.id))}`
     const changed = (await db.write(statements, item))?.[0][0]
-    if (changed !== undefined) return resource.serialize(changed, links)
-  }
-  throw unavailable()
+    return changed === undefined ? null : resource.serialize(changed, links)
+  })
 }
 
 /** Deletes an item, as the parameters of the request say. */
 export const remove = async (writing: WriteContext, target: ItemTarget): Promise<void> => {
   const { resource, db, asked } = writing
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  await untilWritten(async ({ isFirst }) => {
     const row = await find(writing, target).catch(async (error: unknown) => {
-      const isLost = attempt > 0 && error instanceof ApiError && error.status === 404
+      const isLost = !isFirst && error instanceof ApiError && error.status === 404
       if (!isLost || (await isThere(writing, target))) throw error
       return null
     })
     // The last try succeeded and its answer was lost, or another request deleted the item.
-    if (row === null) return
-    if (await itemsOf(resource).remove(db, row, { guards: guardsOf(target), asked, ...writerOf(writing) })) return
-  }
-  throw unavailable()
+    if (row === null) return true
+    const removal = { guards: guardsOf(target), asked, ...writerOf(writing) }
+    return (await itemsOf(resource).remove(db, row, removal)) || null
+  })
 }
 
 /** Returns true if an item exists, even if this caller may not see it. An item that became hidden was not deleted. */

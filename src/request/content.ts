@@ -1,14 +1,14 @@
 import { sql } from 'drizzle-orm'
 import { at } from '../collections.ts'
-import { invalidParameters, unavailable } from '../errors.ts'
+import { invalidParameters } from '../errors.ts'
 import { fileName, type QueryPairs } from '../formats/fileName.ts'
 import { type Format, isItems } from '../formats/formats.ts'
-import { type ItemsFormat, writeList } from '../formats/items.ts'
-import { type Streamed, streamed } from '../formats/stream.ts'
+import type { ItemsFormat } from '../formats/items.ts'
+import { bodyOf, type Streamed, streamed } from '../formats/stream.ts'
 import type { Database } from '../query/db/d1.ts'
+import { DataChanged, untilUnchanged } from '../query/db/snapshot.ts'
 import { all, among } from '../query/db/sql.ts'
 import { atItsState, bytesCut, completed, completeShort, MAX_BYTES, sharedColumns } from '../query/long.ts'
-import type { Page } from '../query/page.ts'
 import { fetchPage } from '../query/read.ts'
 import { countAll, fetchAll } from '../query/stream.ts'
 import type { Row } from '../query/table.ts'
@@ -56,8 +56,6 @@ async function* eachInTurn(batches: Batches, inTurn: BatchTiming['inTurn']): Bat
   }
 }
 
-const ATTEMPTS = 3
-
 /** Reads a page, and each item that its rows refer to, in one state of the data. */
 const fetchWithIncluded = async (
   db: Database,
@@ -67,7 +65,7 @@ const fetchWithIncluded = async (
 ): Promise<Found> => {
   const { include } = request
   const included = include === null ? undefined : resource.included?.[include]
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  return untilUnchanged(async () => {
     const page = await fetchPage(db, resource, request, level)
     const read = atItsState(db)
     const cut = bytesCut(page.rows)
@@ -81,32 +79,22 @@ const fetchWithIncluded = async (
       sql`SELECT ${sharedColumns(of, ids.length)} FROM ${of.table} ${of.joins ?? sql``} WHERE ${where} ORDER BY ${of.id}`,
     )
     const rows = await completeShort(db.read, of, found, level)
-    if (!isSame(state, db.state())) continue
+    if (!isSame(state, db.state())) throw new DataChanged()
     const bytesLeft = cut + bytesCut(rows)
     if (bytesLeft === 0) return { page, rest: null, beside: { [include]: rows } }
     const restBeside = { name: include, batches: completed(read, of, rows, level) }
     return { page, rest: rest(), restBeside, bytesLeft }
-  }
-  throw unavailable('The data is changing. Try again in a few seconds.')
+  })
 }
 
-/** Returns the headers of a list. Some formats have no other place for these values. */
-export const listHeaders = (
-  format: Format,
-  resource: Resource,
-  { count }: Page,
-  { next, previous }: Addresses,
-  asked: QueryPairs,
-): Record<string, string> => {
-  const related = [link(next, 'next'), link(previous, 'prev')].filter((text) => text !== null)
-  return {
-    'X-Total-Count': String(count),
-    ...(related.length > 0 && { Link: related.join(', ') }),
-    ...(isItems(format) && itemsHeaders(format, resource, asked)),
-  }
+/** Returns the headers of a page: its count and its neighbours. Some formats have no other place for them. */
+export const pageHeaders = (count: number, { next, previous }: Omit<Addresses, 'self'>): Record<string, string> => {
+  const pages = [
+    ['next', next],
+    ['prev', previous],
+  ].flatMap(([relation, address]) => (address === null ? [] : [`<${address}>; rel="${relation}"`]))
+  return { 'X-Total-Count': String(count), ...(pages.length > 0 && { Link: pages.join(', ') }) }
 }
-
-const link = (address: string | null, relation: string) => (address === null ? null : `<${address}>; rel="${relation}"`)
 
 /** Returns the headers of items in a format: a name for the file. */
 export const itemsHeaders = (
@@ -119,7 +107,7 @@ export const itemsHeaders = (
 }
 
 /** Returns the filters of a request and its page. They become part of the name of the file. */
-export const askedOf = ({ filters }: Resource, { bytes }: Values): QueryPairs =>
+export const askedOf = ({ filters }: Pick<Resource, 'filters'>, { bytes }: Values): QueryPairs =>
   [...bytes].flatMap(([name, value]) => {
     const text = new TextDecoder().decode(value)
     return filters.has(name) || (name === 'page' && text !== '1') ? [[name, text] as const] : []
@@ -136,8 +124,7 @@ export const listBody = (
   const writing = isItems(format)
     ? format.list(resource, links, { count: page.count, ...addresses })
     : envelopeWriting(resource, page.count, links, addresses)
-  if (rest === null) return { body: writeList(writing, page.rows) }
-  if (restBeside === undefined) return streamed([writing, rest])
+  if (rest === null || restBeside === undefined) return bodyOf(writing, page.rows, rest)
   const { name, batches } = restBeside
   const { before, ...included } = includedWriting(resource, name, links)
   return streamed([{ ...writing, after: () => before }, rest], [{ before: '', ...included }, batches])

@@ -10,6 +10,7 @@ import { itemsOf, parseBody } from '../store/body.ts'
 import { readItem } from '../store/fields.ts'
 import { type Answered, answeredTo, postOf, type Remembered, remember } from '../store/idempotency.ts'
 import { lookUp } from '../store/lookUp.ts'
+import { untilWritten } from '../store/retry.ts'
 import { lastId, type Numbered, STAMP, takeIds } from '../store/statement.ts'
 import type { Writable, Writer } from '../store/writable.ts'
 import { findNamed, type Merged, mergedOf, type PostedItem, recordsOf, refuseKnown } from './merge.ts'
@@ -42,7 +43,7 @@ export const create = async (
   const before = post && (await answeredTo(db, post))
   if (before) return answerAgain(writing, before)
   const examine = examinationOf(writing, bytes)
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  return untilWritten(async ({ isLast }) => {
     const { answer, key, statements, isRepeatable } = await examine()
     if (statements.length === 0) return answer
     const all = [...(post ? remember(post, answer, key) : []), ...statements]
@@ -50,14 +51,11 @@ export const create = async (
     // Another request came first. It had the same key, or created or deleted an item that this one names.
     const since = post && (await answeredTo(db, post))
     if (since) return answerAgain(writing, since)
-    if (!isRepeatable) break
-  }
-  await examine()
-  throw unavailable()
+    if (isRepeatable && !isLast) return null
+    await examine()
+    throw unavailable()
+  })
 }
-
-/** The number of tries for a post of named items. Each try fails if another request writes first. */
-const ATTEMPTS = 5
 
 /** Answers a repeat. It shows the current state of a single item. */
 const answerAgain = async (

@@ -7,7 +7,7 @@ import { fetchItem } from '../query/read.ts'
 import type { Resource } from '../resource.ts'
 import { answer, answerDocument } from './answer.ts'
 import { type Content, isCheap, worthCaching } from './cache.ts'
-import { askedOf, fetchList, itemsHeaders, listBody, listHeaders, tooLongToShow } from './content.ts'
+import { askedOf, fetchList, itemsHeaders, listBody, pageHeaders, tooLongToShow } from './content.ts'
 import { callerAt, queryOf, type RequestContext, setHeaders } from './context.ts'
 import { addressesOf, envelopeOf } from './envelope.ts'
 import { describedBy } from './links.ts'
@@ -48,7 +48,8 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
     const reading = listRequest.whole && c.req.method !== 'HEAD' ? c.get('openStream')() : null
     const found = await fetchList(db, readFor(list, isFlat(format)), narrowed(list, listRequest), caller.level, reading)
     const addresses = await addressesOf(found.page, from)
-    const headers = listHeaders(format, list, found.page, addresses, askedOf(list, values))
+    const file = isItems(format) && itemsHeaders(format, list, askedOf(list, values))
+    const headers = { ...pageHeaders(found.page.count, addresses), ...file }
     if (!isItems(format) && found.rest === null) return { headers, body: envelopeOf(list, found, links, addresses) }
     if (!isItems(format) && format !== JSON_FORMAT)
       throw tooLongToShow(found.page.rows.length, found.bytesLeft ?? 0, 'page_size')

@@ -1,6 +1,7 @@
 import { parseAccept } from 'hono/utils/accept'
+import { mediaType } from '../downloads.ts'
 import { notAcceptable, ValueError } from '../errors.ts'
-import { DOCUMENT_FORMATS, type Format, formatsNamed, LIST_FORMATS, mediaType } from '../formats/formats.ts'
+import { DOCUMENT_FORMATS, type Format, formatsNamed, LIST_FORMATS } from '../formats/formats.ts'
 import { read, type Values } from './parameters.ts'
 
 /** The formats of an address. */

@@ -2,7 +2,7 @@ import { ValueError } from '../errors.ts'
 import type { Condition } from '../filters/filter.ts'
 import { STREAMED } from '../formats/formats.ts'
 import { parseCursor, type Seal, type SentCursor } from '../query/cursor.ts'
-import type { RowPosition } from '../query/order.ts'
+import type { Order, RowPosition } from '../query/order.ts'
 import { invalidPage } from '../query/page.ts'
 import type { AllRequest } from '../query/stream.ts'
 import type { Resource } from '../resource.ts'
@@ -99,12 +99,14 @@ export const conditionsOf = ({ filters }: Pick<Resource, 'filters'>, values: Val
   return conditions
 }
 
-const orderOf = (resource: Resource) => (text: string) => {
-  const descending = text.startsWith('-')
-  const name = descending ? text.slice(1) : text
-  const column = Object.hasOwn(resource.orderings, name) ? resource.orderings[name] : undefined
-  if (column !== undefined) return { column: column === resource.id ? null : column, descending }
-  throw new ValueError(`Enter one of ${Object.keys(resource.orderings).join(', ')}, or one of these with a - in front.`)
+const orderOf = (resource: Resource) => (text: string) =>
+  text.startsWith('-') ? orderBy(resource, text.slice(1), true) : orderBy(resource, text, false)
+
+/** Returns the order by one of the columns of a list. Throws a ValueError for another name. */
+export const orderBy = ({ orderings, id }: Resource, name: string | undefined, descending: boolean): Order => {
+  const column = name !== undefined && Object.hasOwn(orderings, name) ? orderings[name] : undefined
+  if (column !== undefined) return { column: column === id ? null : column, descending }
+  throw new ValueError(`Enter one of ${Object.keys(orderings).join(', ')}, or one of these with a - in front.`)
 }
 
 const includeOf =

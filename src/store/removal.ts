@@ -5,13 +5,9 @@ import { eventSeries, events } from '../../schema/tables.ts'
 import { conflict, unavailable } from '../errors.ts'
 import type { Database, Statement } from '../query/db/d1.ts'
 import { EXTREMES, MAKE_UP } from './derived.ts'
+import { limitSteps, STEP } from './retry.ts'
 import { guard, guardSeen, RAISE_REVISION, statement } from './statement.ts'
 import type { Removal } from './writable.ts'
-
-/** The maximum number of events that one transaction deletes. */
-const STEP = 5000
-const MAX_TIME = 20_000 // milliseconds
-const MAX_REFUSALS = 5
 
 /**
  * Deletes a series with all its events. Without `withEvents`, a series that has events is a 409.
@@ -25,14 +21,14 @@ export const removeSeries = async (
   withEvents: boolean,
   { guards, level }: Pick<Removal, 'guards' | 'level'>,
 ): Promise<boolean> => {
-  const started = Date.now()
+  const limit = limitSteps()
   let first: readonly Statement[] | null = guards
   let extremes: readonly number[] | null = null
-  for (let refusals = 0; refusals < MAX_REFUSALS; ) {
+  for (;;) {
     const ids = idsOf(await db.read(someEvents(id)))
     if (ids.length > 0 && !withEvents)
       throw conflict('The series has events. To delete the series with its events, add ?events=delete to the address.')
-    if (Date.now() - started > MAX_TIME)
+    if (limit.isReached())
       throw unavailable(
         'The series has more events than one request can delete. Send the same request again to delete the rest.',
       )
@@ -43,11 +39,9 @@ export const removeSeries = async (
     if (done && last) return true
     if (!done && first !== null) return false
     first = null
-    if (done) continue
-    extremes = null
-    refusals += 1
+    limit.note(done)
+    if (!done) extremes = null
   }
-  throw unavailable()
 }
 
 const someEvents = (series: number): SQL =>

@@ -234,7 +234,13 @@ describe('a 400 lists all faults of the query', () => {
       'sortby=value',
       { sortby: ['Enter one of id, timestamp_start, timestamp_end, or one of these with a - in front.'] },
     ],
-    ['f=xml&resultType=all', { f: ['Enter one of json, geojson, html.'], resultType: ['Enter one of results, hits.'] }],
+    [
+      'f=xml&resultType=all',
+      {
+        f: ['Enter one of json, geojson, html, csv, spreadsheet, ndjson.'],
+        resultType: ['Enter one of results, hits.'],
+      },
+    ],
     ['categroy=x', { categroy: ['Unknown parameter. Did you mean category?'] }],
     ['limit=1&limit=2', { limit: ['Given more than once. Give it once.'] }],
   ])('%s', async (query, faults) => {

@@ -1,3 +1,4 @@
+import { DOWNLOADS, type Download, mediaType } from '../../downloads.ts'
 import {
   type AddressParameter,
   changed,
@@ -100,31 +101,21 @@ const stepTo = (text: string, label: string, target: PageAddress | null): HTMLEl
   return element
 }
 
-/** The formats of whole lists by media type. Each has a label and a value of `format`. */
-const DOWNLOADS: Readonly<Record<string, readonly (readonly [label: string, format: string])[]>> = {
-  'application/geo+json': [['GeoJSON', 'geojson']],
-  'text/csv': [
-    ['CSV', 'csv'],
-    ['Spreadsheet', 'spreadsheet'],
-  ],
-  'application/x-ndjson': [['NDJSON', 'ndjson']],
-}
-
 /**
  * Makes links to all matches in every format. With a key, the page fetches the file, because a link cannot send a key.
  */
 export const makeDownloads = ({ renders = [] }: About, onFailure: (message: string) => void) => {
-  const formats = renders.flatMap((type) => DOWNLOADS[type] ?? [])
+  const formats = Object.entries(DOWNLOADS).filter(([, format]) => renders.includes(mediaType(format)))
   const element = h('div', {
     class: 'downloads',
     role: 'group',
     'aria-label': 'Download all matching rows',
     hidden: formats.length === 0,
   })
-  const linkTo = (place: PageAddress, label: string, format: string) => {
+  const linkTo = (place: PageAddress, format: string, { label, extension }: Download) => {
     const { path, parameters } = changed(place, { page: null, page_size: 'all', format })
     const whole = { path, parameters }
-    const download = `${path.split('/').at(-2) ?? 'list'}.${format === 'spreadsheet' ? 'csv' : format}`
+    const download = `${path.split('/').at(-2) ?? 'list'}.${extension}`
     const click = (event: Event) => {
       // An address cannot have a key, or a query that is too long.
       if (keyInUse() === null && !isLong(whole)) return
@@ -137,7 +128,7 @@ export const makeDownloads = ({ renders = [] }: About, onFailure: (message: stri
     fill(
       element,
       formats.length > 0 && h('span', {}, 'Download all'),
-      formats.map(([label, format]) => linkTo(place, label, format)),
+      formats.map(([name, format]) => linkTo(place, name, format)),
     )
   return { element, update }
 }
@@ -145,7 +136,9 @@ export const makeDownloads = ({ renders = [] }: About, onFailure: (message: stri
 /** Makes the links for a list that the page does not show. The message of a failure appears next to them. */
 export const downloadsOf = (place: PageAddress): HTMLElement => {
   const fault = h('p', { class: 'fault', role: 'alert' })
-  const { element, update } = makeDownloads({ renders: Object.keys(DOWNLOADS) }, (message) => fill(fault, message))
+  const { element, update } = makeDownloads({ renders: Object.values(DOWNLOADS).map(mediaType) }, (message) =>
+    fill(fault, message),
+  )
   update(place)
   element.append(fault)
   return element

@@ -10,13 +10,12 @@ import { knownOf } from '../../request/parameters.ts'
 import { none, tagsOnly } from '../../request/validators.ts'
 import { blockOf, deepestOf } from '../../tiles/cells.ts'
 import { isTile, reachOf, type Tile, type TileMatrixSet } from '../../tiles/matrix.ts'
-import { MVT } from '../../tiles/mvt.ts'
 import { readDecided } from '../areas.ts'
 import type { Collection } from '../collection.ts'
 import type { CollectionTarget } from '../collections.ts'
 import { boxIn } from '../crs.ts'
 import { type ItemsRequest, readItemsRequest } from '../itemsRequest.ts'
-import { ask, JSON_TYPE, type OgcAsked } from '../request.ts'
+import { ask, documents, JSON_TYPE, type OgcAsked, TILE } from '../request.ts'
 import { MOST, TILE_TABLE, tileOf } from './layers.ts'
 
 /** The parameters of tiles, in addition to the filters of their collection. */
@@ -28,7 +27,7 @@ type ServeTarget = (c: RequestContext, caller: Caller, target: CollectionTarget)
 export const serveTileDocument =
   (make: (asked: OgcAsked, collection: Collection) => object, ...types: readonly string[]): ServeTarget =>
   async (c, caller, { own, find }) => {
-    const asked = ask(c, caller, knownOf(TILE_PARAMETERS, own.filters, ['bbox']), JSON_TYPE, ...types)
+    const asked = ask(c, caller, knownOf(TILE_PARAMETERS, own.filters, ['bbox']), documents(JSON_TYPE, ...types))
     // Refuse a query here if the tiles would refuse it.
     readItemsRequest(own, asked.values)
     const fetch = async (db: Database) => {
@@ -43,7 +42,7 @@ export const serveTile =
   (set: TileMatrixSet): ServeTarget =>
   async (c, caller, { own, find, isListed }) => {
     const tile = tileAt(c, set)
-    const asked = ask(c, caller, knownOf(TILE_PARAMETERS, own.filters, ['bbox']), MVT)
+    const asked = ask(c, caller, knownOf(TILE_PARAMETERS, own.filters, ['bbox']), TILE)
     // Report faulty parameters first, and an unknown collection after them.
     readItemsRequest(own, asked.values)
     const fetch = async (db: Database) => {

@@ -16,7 +16,7 @@ import type { Collection } from '../collection.ts'
 import type { CollectionTarget } from '../collections.ts'
 import { CRS84, sridOf, uriIn } from '../crs.ts'
 import { itemDocument } from '../features.ts'
-import { ask, GEOJSON, type OgcAsked } from '../request.ts'
+import { ask, FEATURE, type OgcAsked } from '../request.ts'
 import { FEATURE_TYPES } from './events.ts'
 
 /** Returns the media types of a body. A PATCH is a merge patch (RFC 7396). */
@@ -47,7 +47,7 @@ export const serveWrite = async (
   admitWriter(caller)
   if (method !== 'DELETE') refuseOtherTypes(typeOf(header, method), typesOf(method))
   const known = method === 'DELETE' ? knownOf(Object.keys(own.writableIn(0).removing ?? {})) : NO_PARAMETERS
-  const asked = ask(c, caller, known, GEOJSON)
+  const asked = ask(c, caller, known, FEATURE)
   const srid = attempt(asked.values, 'Content-Crs', () => sridOf(uriIn(header('Content-Crs') ?? CRS84)), 0)
   refuseFaults(asked.values)
   const sent = sentIn(c, asked, c.req.param('key') ?? null)

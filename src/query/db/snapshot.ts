@@ -13,17 +13,24 @@ export class DataChanged extends Error {}
 
 const MAX_ATTEMPTS = 3
 
-/** Runs a search whose reads all see one state. It starts the search again if the data changes between two reads. */
-export const atOneState = async <T>(db: Database, search: (read: SnapshotReader) => Promise<T>): Promise<T> => {
+/**
+ * Runs a search of several reads. It starts the search again if that throws `DataChanged`. After three attempts it
+ * throws a 503.
+ */
+export const untilUnchanged = async <T>(search: (isLast: boolean) => Promise<T>): Promise<T> => {
   for (let attempts = 1; ; attempts++) {
     try {
-      return await search(readAtOneState(db))
+      return await search(attempts === MAX_ATTEMPTS)
     } catch (error) {
       if (!(error instanceof DataChanged)) throw error
       if (attempts === MAX_ATTEMPTS) throw unavailable('The data is changing. Try again in a few seconds.')
     }
   }
 }
+
+/** Runs a search whose reads all see one state. It starts the search again if the data changes between two reads. */
+export const atOneState = <T>(db: Database, search: (read: SnapshotReader) => Promise<T>): Promise<T> =>
+  untilUnchanged(() => search(readAtOneState(db)))
 
 const readAtOneState = (db: Database): SnapshotReader => {
   let state: State | null = null

@@ -1,0 +1,24 @@
+import { at } from './collections.ts'
+
+/** The facts about a format that writes items one by one. Such a format can be streamed. */
+export interface Download {
+  /** The text of its link on the page. */
+  readonly label: string
+  readonly contentType: string
+  /** The extension of a file with such an answer. */
+  readonly extension: string
+}
+
+/**
+ * The formats of items, by the value of `format` or `f`. Lists and /ogc accept them, the page offers them, and they are
+ * compressed. `ITEMS_FORMATS` in src/formats/formats.ts has what writes each.
+ */
+export const DOWNLOADS = {
+  geojson: { label: 'GeoJSON', contentType: 'application/geo+json', extension: 'geojson' },
+  csv: { label: 'CSV', contentType: 'text/csv; charset=utf-8; header=present', extension: 'csv' },
+  spreadsheet: { label: 'Spreadsheet', contentType: 'text/csv; charset=utf-8; header=present', extension: 'csv' },
+  ndjson: { label: 'NDJSON', contentType: 'application/x-ndjson', extension: 'ndjson' },
+} as const satisfies Readonly<Record<string, Download>>
+
+/** Returns the media type of a format, without parameters. */
+export const mediaType = ({ contentType }: Pick<Download, 'contentType'>): string => at(contentType.split(';'), 0)
