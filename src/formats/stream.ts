@@ -62,8 +62,11 @@ export const streamed = (...parts: readonly StreamPart[]): Streamed => {
 }
 
 /** Returns items as a text, or as a stream if `rest` reads them during sending. */
-export const bodyOf = (writing: ItemWriter, rows: readonly Row[], rest: Part[1] | null): { body: string } | Streamed =>
-  rest === null ? { body: writeList(writing, rows) } : streamed([writing, rest])
+export const bodyOf = (
+  writing: ItemWriter,
+  rows: readonly Row[],
+  rest: StreamPart[1] | null,
+): { body: string } | Streamed => (rest === null ? { body: writeList(writing, rows) } : streamed([writing, rest]))
 
 /**
  * Returns the error that breaks the transfer off. workerd treats a retryable error as a lost connection. It logs all
