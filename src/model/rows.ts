@@ -1,4 +1,4 @@
-import { Column, eq, type SQL, sql } from 'drizzle-orm'
+import { Column, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { TextDictionary } from './dictionaries.ts'
 import type { Columns, Fields, RecordOf, RowOf, Surface } from './field.ts'
 
@@ -12,19 +12,20 @@ type Values = Readonly<Record<string, unknown>>
 
 const isColumn = (stored: Column | TextDictionary): stored is Column => stored instanceof Column
 
-const selected = (columns: Columns): [string, Column][] =>
-  Object.entries(columns).map(([name, stored]) => [name, isColumn(stored) ? stored : stored.text])
+type Selected = Readonly<Record<string, SQLWrapper>>
+const selected = (columns: Columns, textOf = ({ text }: TextDictionary): SQLWrapper => text): [string, SQLWrapper][] =>
+  Object.entries(columns).map(([name, stored]) => [name, isColumn(stored) ? stored : textOf(stored)])
 
-/** Returns the columns that a query selects for these fields, by their names in a row. */
-export const columnsOf = (fields: Fields): Readonly<Record<string, Column>> =>
-  Object.fromEntries(Object.values(fields).flatMap(({ columns }) => selected(columns)))
+/** Returns the columns that a query selects for these fields, by their names in a row. `textOf` selects a text. */
+export const columnsOf = (fields: Fields, textOf?: (dictionary: TextDictionary) => SQLWrapper): Selected =>
+  Object.fromEntries(Object.values(fields).flatMap(({ columns }) => selected(columns, textOf)))
 
 /** Returns the fields that a surface shows. */
 export const shownOn = (fields: Fields, surface: Surface): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, { on }]) => on[surface] !== null))
 
 /** Returns the columns of other tables that a surface shows. */
-export const joinedColumnsOf = (fields: Fields, surface: Surface): Readonly<Record<string, Column>> =>
+export const joinedColumnsOf = (fields: Fields, surface: Surface): Selected =>
   Object.fromEntries(Object.values(shownOn(fields, surface)).flatMap(({ joined = {} }) => selected(joined)))
 
 /** Returns the dictionaries of these fields. */
@@ -62,12 +63,18 @@ export const valuesOf = (fields: Fields): ((record: Values) => unknown[]) => {
     columns: Object.keys(columns),
     derived: Object.keys(also?.columns ?? {}),
   }))
-  return (record) =>
-    all.flatMap(({ name, put, also, columns, derived }) => {
+  // A load calls this for each record, so it only fills one array.
+  return (record) => {
+    const values: unknown[] = []
+    for (const { name, put, also, columns, derived } of all) {
       const row = put(record[name])
-      const more = also?.of(record[name])
-      return [...columns.map((column) => row[column]), ...derived.map((column) => more?.[column])]
-    })
+      for (const column of columns) values.push(row[column])
+      if (also === undefined) continue
+      const more = also.of(record[name])
+      for (const column of derived) values.push(more[column])
+    }
+    return values
+  }
 }
 
 /** Returns a function for the record of a row. */

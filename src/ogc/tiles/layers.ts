@@ -1,4 +1,4 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { events as event } from '../../../schema/tables.ts'
 import { events, SERIES_JOIN } from '../../api/events.ts'
 import type { Schema } from '../../filters/lookups.ts'
@@ -15,13 +15,11 @@ import { EXTENT, encodeTile, type Point, type TileFeature, type TileProperties }
 
 const properties = plainWriterOf(EVENT, 'tile')
 
-const cut = (column: SQLWrapper): SQL => sql`substr(${column}, 1, ${integerOf(MAX_NAME)})`
-
 /** The columns of an event that has a place. */
 const columns = {
-  ...{ id: event.id, x: event.x, y: event.y, ...columnsOf(shownOn(EVENT, 'tile')) },
+  ...{ id: event.id, x: event.x, y: event.y },
   // A tile has thousands of events, and a loaded text may have 1 MB.
-  category: cut(EVENT.category.columns.category.text),
+  ...columnsOf(shownOn(EVENT, 'tile'), ({ text }) => sql`substr(${text}, 1, ${integerOf(MAX_NAME)})`),
   ...joinedColumnsOf(EVENT, 'tile'),
 }
 type TileRow = JoinedEventRow & { readonly x: number; readonly y: number }
