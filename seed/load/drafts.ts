@@ -2,7 +2,7 @@ import { ValueError } from '../../src/errors.ts'
 import type { EventRecord } from '../../src/model/event.ts'
 import { refuseLong } from '../../src/model/length.ts'
 import { mergeEvent, newEvent } from '../../src/store/drafts.ts'
-import type { LoadRecord } from '../../src/store/records.ts'
+import { changesIn, type LoadRecord } from '../../src/store/records.ts'
 import type { DraftRecord, FileEvent } from '../read/event.ts'
 import type { Verdict } from './target.ts'
 
@@ -48,12 +48,6 @@ export function judgeNamed(event: FileEvent, stored: EventRecord | undefined, ne
   }
 }
 
-/**
- * Returns the first field of `a` that has another value in `b`. Undefined if there is none. It ignores last_modified.
- */
-export function differing(a: DraftRecord, b: LoadRecord): string | undefined {
-  const [first, second] = [a, b] as Readonly<Record<string, unknown>>[]
-  return Object.keys(a).find((name) => name !== 'last_modified' && textOf(first?.[name]) !== textOf(second?.[name]))
-}
-
-const textOf = (value: unknown): string => JSON.stringify(value ?? null)
+/** Returns the first field of a record with another value than in the stored one. It ignores last_modified. */
+export const differing = (record: DraftRecord, stored: LoadRecord): string | undefined =>
+  Object.keys(changesIn({ ...stored }, record)).find((name) => name !== 'last_modified')

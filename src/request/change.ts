@@ -13,11 +13,11 @@ import { isSame } from '../state.ts'
 import { parseBody } from '../store/body.ts'
 import { checkLength, checkTexts, type Draft, noteMissing, readItem } from '../store/fields.ts'
 import { lookUp } from '../store/lookUp.ts'
+import { changesIn } from '../store/records.ts'
 import { untilWritten } from '../store/retry.ts'
 import { guardState } from '../store/statement.ts'
 import type { Items, Writable, Writer } from '../store/writable.ts'
 import type { WriteContext } from './create.ts'
-import { changesIn } from './merge.ts'
 
 /** The item to write. */
 export interface ItemTarget {

@@ -7,6 +7,7 @@ import { completed, sharedColumns } from '../query/long.ts'
 import type { Row } from '../query/table.ts'
 import type { Resource } from '../resource.ts'
 import { checkLength, checkTexts, type Draft, noteMissing, type Part } from '../store/fields.ts'
+import { changesIn } from '../store/records.ts'
 import type { Identity, Writable, Writer } from '../store/writable.ts'
 
 /** An item of a post. */
@@ -50,15 +51,6 @@ export const findNamed = async (
     seen.add(name)
     return { ...each, row: stored.get(name) ?? null }
   })
-}
-
-/** Compares a record with the stored one, and returns the members that differ. A member without a value is null. */
-export const changesIn = (stored: Draft, record: Draft): Draft => {
-  const members = [...new Set([...Object.keys(stored), ...Object.keys(record)])]
-  const changed = members.filter(
-    (name) => JSON.stringify(record[name] ?? null) !== JSON.stringify(stored[name] ?? null),
-  )
-  return Object.fromEntries(changed.map((name) => [name, record[name] ?? null]))
 }
 
 /** The most positions that a 409 names. */

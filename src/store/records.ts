@@ -77,3 +77,9 @@ export function faultOf(name: string, value: unknown, advice: string): string {
   if (shown === undefined) return `"${name}" is ${value === null ? 'null' : 'missing'}: ${advice}`
   return `"${name}" is ${shown.length > MAX_SHOWN ? `${shown.slice(0, MAX_SHOWN)}...` : shown}: ${advice}`
 }
+
+/** Returns the members of a record that differ from the stored one. */
+export const changesIn = <R extends object>(stored: Readonly<Record<string, unknown>>, record: R): Partial<R> =>
+  Object.fromEntries(
+    Object.entries(record).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(stored[name])),
+  ) as Partial<R>
