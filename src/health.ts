@@ -34,7 +34,7 @@ const serveReady = async (c: RequestContext): Promise<Response> => {
     const revision = db.state()?.revision ?? 0
     return c.json({ status: 'ready', revision, version: versionOf(c.env) }, 200, NOT_STORED)
   } finally {
-    c.set('timing', { cost: db.cost, kept: 'none', planned, paged: performance.now(), open: false })
+    c.set('timing', { cost: db.cost, cacheUse: 'none', planned, paged: performance.now(), open: false })
   }
 }
 

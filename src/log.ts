@@ -71,8 +71,8 @@ export const lineOf = (
     rows_read: rowsRead,
     round_trips: roundTrips,
     region: region ?? undefined,
-    cache: timing?.kept ?? 'none',
-    cache_hit: request.status === 304 || remembered || timing?.kept === 'hit',
+    cache: timing?.cacheUse ?? 'none',
+    cache_hit: request.status === 304 || remembered || timing?.cacheUse === 'hit',
     sent,
   })
 }

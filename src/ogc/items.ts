@@ -29,7 +29,7 @@ export interface Offset {
 export const readItems = async (
   db: Database,
   collection: Collection,
-  wanted: ItemsRequest,
+  request: ItemsRequest,
   {
     hint,
     key,
@@ -37,11 +37,11 @@ export const readItems = async (
     seal,
   }: { readonly hint: string; readonly key: string; readonly level: number; readonly seal: Seal },
 ): Promise<Offset> => {
-  const cursor = await parseCursor(hint, key, wanted.offset, seal)
+  const cursor = await parseCursor(hint, key, request.offset, seal)
   return untilUnchanged(async (isLast) => {
-    const request = { ...(await requestOf(db, collection, wanted, level)), key }
+    const selection = { ...(await selectionOf(db, collection, request, level)), key }
     const before = db.state()?.revision
-    const slice = await sliceFrom(db, collection, wanted, request, level, cursor)
+    const slice = await sliceFrom(db, collection, request, selection, level, cursor)
     // The last attempt answers anyway: before, it only read whether events without a place exist.
     if (before !== undefined && before !== db.state()?.revision && !isLast) throw new DataChanged()
     const { next, rows } = slice
@@ -55,13 +55,13 @@ export const readItems = async (
  * Returns the conditions and the order of the rows. Events without a place match every box. If the caller sees such
  * events, SQL compares the coordinates.
  */
-const requestOf = async (
+const selectionOf = async (
   db: Database,
   { inBox, inShape, placeless }: Collection,
-  wanted: ItemsRequest,
+  request: ItemsRequest,
   level: number,
 ) => {
-  const { conditions, bounds, boundsIn, order } = wanted
+  const { conditions, bounds, boundsIn, order } = request
   if (bounds === null) return { conditions: inOneArea(conditions), order }
   // A box of another system becomes a polygon. The polygon is an area, so it matches only events with a place.
   const { strict, loose } = boundsIn === 0 ? inBox(bounds) : inShape(boxIn(bounds, boundsIn))
@@ -76,12 +76,12 @@ const sliceFrom = async (
   db: Database,
   { resource }: Collection,
   { limit, offset, hits }: ItemsRequest,
-  request: Selection,
+  selection: Selection,
   level: number,
   cursor: SentCursor | null,
 ): Promise<Pick<Offset, 'count' | 'rows'> & { readonly next: SliceStart | null }> => {
   const page = (number: number, from: SentCursor | null, pageSize = limit) =>
-    fetchPage(db, resource, { ...request, page: number, pageSize, cursor: from }, level)
+    fetchPage(db, resource, { ...selection, page: number, pageSize, cursor: from }, level)
   const nextOf = (current: Page, end: number): SliceStart | null =>
     current.next && { offset: end, cursor: current.next.cursor ?? null }
   if (hits) return { count: (await page(1, null, 1)).count, rows: [], next: null }

@@ -2,7 +2,7 @@ import type { FilterParameter } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { DOCUMENT_FORMATS, formatNames, LIST_FORMATS, STREAMED } from '../formats/formats.ts'
 import { ref, STRING } from '../model/schema.ts'
-import { DEFAULT_PAGE_SIZE, INCLUDE, type LIST_PARAMETERS, listParametersOf, WHOLE } from '../request/page.ts'
+import { ALL, DEFAULT_PAGE_SIZE, INCLUDE, type LIST_PARAMETERS, listParametersOf } from '../request/page.ts'
 import { OWN_PARAMETERS, type Summarised } from '../request/summary.ts'
 import type { Resource } from '../resource.ts'
 import {
@@ -52,9 +52,9 @@ const SHARED: Readonly<Record<ListParameter, (resource: Resource) => Described>>
     example: 'last',
   }),
   page_size: ({ maxPageSize }) => ({
-    description: `The number of items on a page. The formats ${STREAMED.join(', ')} also accept ${WHOLE}.`,
+    description: `The number of items on a page. The formats ${STREAMED.join(', ')} also accept ${ALL}.`,
     schema: {
-      anyOf: [{ type: 'integer', minimum: 1, maximum: maxPageSize }, { const: WHOLE }],
+      anyOf: [{ type: 'integer', minimum: 1, maximum: maxPageSize }, { const: ALL }],
       default: DEFAULT_PAGE_SIZE,
     },
     example: 100,

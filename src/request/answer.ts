@@ -39,8 +39,8 @@ export interface ContentSource {
 export const answer = async (c: RequestContext, asked: Asked, source: ContentSource): Promise<Response> => {
   refuseFaults(asked.values)
   const { fetch, early = none, cheap = false, cache = null } = source
-  const keepable = cache && cacheableOf(c, asked, cache.more)
-  const cached = throughCache(keepable, cache?.expensive === true, fetch)
+  const cacheable = cache && cacheableOf(c, asked, cache.more)
+  const cached = throughCache(cacheable, cache?.expensive === true, fetch)
   const content = await answerConditionally(c, asked, early, cached, cheap)
   return content === null ? c.body(null, 304) : answerContent(c, asked, content)
 }
@@ -96,7 +96,7 @@ const cacheableOf = (
     level,
     identity: [...identity, ...more],
     later: (promise) => c.executionCtx.waitUntil(promise),
-    tell: (kept) => c.set('kept', kept),
+    report: (cacheUse) => c.set('cacheUse', cacheUse),
   }
 }
 
@@ -148,6 +148,7 @@ export const withDatabase = async <T>(
     const bookmark = db.bookmark()
     if (bookmark !== null) c.header(BOOKMARK, bookmark)
     const open = c.env.SHOW_COST === 'true' || level >= ACCESS_LEVELS.Hidden
-    c.set('timing', { cost: db.cost, kept: c.get('kept') ?? 'none', planned, paged: performance.now(), open })
+    const cacheUse = c.get('cacheUse') ?? 'none'
+    c.set('timing', { cost: db.cost, cacheUse, planned, paged: performance.now(), open })
   }
 }

@@ -31,7 +31,7 @@ export interface Cacheable {
   readonly identity: readonly (string | Uint8Array)[]
   /** Lets a promise run after the answer is sent. */
   readonly later: (promise: Promise<void>) => void
-  readonly tell: (result: CacheUse) => void
+  readonly report: (result: CacheUse) => void
 }
 
 /** A separate cache. The default cache also stores the answers that `fetch` receives. */
@@ -60,26 +60,26 @@ const namesFewRows = (condition: Condition): boolean => 'dictionary' in conditio
 
 /**
  * Reads through the edge cache. If the cache lacks the answer for this state of the data, `fetch` reads it. The cache
- * then stores an expensive answer. For `expensive` see `worthCaching`. A null `keepable` uses no cache.
+ * then stores an expensive answer. For `expensive` see `worthCaching`. A null `cacheable` uses no cache.
  */
 export const throughCache =
-  (keepable: Cacheable | null, expensive: boolean, fetch: (db: Database) => Promise<Content>) =>
+  (cacheable: Cacheable | null, expensive: boolean, fetch: (db: Database) => Promise<Content>) =>
   async (db: Database): Promise<Content> => {
-    if (keepable === null) return fetch(db)
-    const key = await fullDigest([String(keepable.level), ...keepable.identity])
-    if (expensive || db.cache.isDear(key)) {
+    if (cacheable === null) return fetch(db)
+    const key = await fullDigest([String(cacheable.level), ...cacheable.identity])
+    if (expensive || db.cache.wasExpensive(key)) {
       if (db.state() === null) await db.read()
-      const address = addressOf(keepable, key, db.state())
+      const address = addressOf(cacheable, key, db.state())
       const cached = address === null ? null : await load(address)
-      keepable.tell(cached === null ? 'miss' : 'hit')
+      cacheable.report(cached === null ? 'miss' : 'hit')
       if (cached !== null) return cached
     }
     const content = await fetch(db)
     const { rowsRead, roundTrips } = db.cost
-    const wasExpensive = rowsRead > FEW_ROWS || roundTrips > FEW_TRIPS
-    db.cache.noteCost(key, wasExpensive)
-    const address = addressOf(keepable, key, db.state())
-    if (wasExpensive && address !== null && db.isOneState()) keepable.later(store(address, content))
+    const isExpensive = rowsRead > FEW_ROWS || roundTrips > FEW_TRIPS
+    db.cache.noteCost(key, isExpensive)
+    const address = addressOf(cacheable, key, db.state())
+    if (isExpensive && address !== null && db.isOneState()) cacheable.later(store(address, content))
     return content
   }
 

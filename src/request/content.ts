@@ -39,12 +39,12 @@ export const fetchList = async (
   level: number,
   reading: BatchTiming | null,
 ): Promise<Found> => {
-  if (!request.whole) return fetchWithIncluded(db, resource, request, level)
-  const whole = (count: number) => ({ count, number: 1, rows: [], next: null, previous: null })
-  if (reading === null) return { page: whole(await countAll(db, resource, request, level)), rest: null }
+  if (!request.all) return fetchWithIncluded(db, resource, request, level)
+  const counted = (count: number) => ({ count, number: 1, rows: [], next: null, previous: null })
+  if (reading === null) return { page: counted(await countAll(db, resource, request, level)), rest: null }
   const { inTurn, batchRows } = reading
   const { count, batches } = await inTurn(() => fetchAll(db, resource, request, level, batchRows))
-  return { page: whole(count), rest: eachInTurn(batches, inTurn) }
+  return { page: counted(count), rest: eachInTurn(batches, inTurn) }
 }
 
 /** Reads each batch of a list when a slot is free. */

@@ -52,7 +52,7 @@ interface Variables extends RequestIdVariables {
   /** The caller, and the names of its parameters. It is absent if the request was refused before. */
   asked?: { readonly caller: Caller; readonly parameters: readonly string[] }
   /** Whether the edge cache served the request. It is absent if the Worker did not use the cache. */
-  kept?: CacheUse
+  cacheUse?: CacheUse
   /** Charges the client for each round trip. It is absent if the request is free. */
   onRead?: OnRead
   /** The body of the request, for an address and a caller that may send one. */

@@ -41,11 +41,11 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
   const listRequest = await readListRequest(resource, values, keys, isItems(format), seal, noCache)
   // A list under an item may not exist, and a client could invent its entity tag.
   const early = resource.under ? none : listRequest.page === 1 ? (sent: Preconditions) => sent : tagsOnly
-  c.set('streamed', listRequest.whole)
+  c.set('streamed', listRequest.all)
   const from = { address, parameters: queryOf(c), pageInBody, requestKey: keys.request, seal }
   const fetch = async (db: Database): Promise<Content> => {
     const list = await listUnder(c, resource, db, caller.level)
-    const reading = listRequest.whole && c.req.method !== 'HEAD' ? c.get('openStream')() : null
+    const reading = listRequest.all && c.req.method !== 'HEAD' ? c.get('openStream')() : null
     const found = await fetchList(db, readFor(list, isFlat(format)), narrowed(list, listRequest), caller.level, reading)
     const addresses = await addressesOf(found.page, from)
     const file = isItems(format) && itemsHeaders(format, list, askedOf(list, values))
@@ -55,9 +55,9 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
       throw tooLongToShow(found.page.rows.length, found.bytesLeft ?? 0, 'page_size')
     return { headers, ...listBody(format, list, links, found, addresses) }
   }
-  const { whole, page, cursor, conditions, pageSize } = listRequest
-  const cheap = !whole && (page === 1 || cursor !== null) && isCheap(conditions, pageSize)
-  const cache = whole || cheap ? null : { expensive: worthCaching(conditions, pageSize), more: [String(pageInBody)] }
+  const { all, page, cursor, conditions, pageSize } = listRequest
+  const cheap = !all && (page === 1 || cursor !== null) && isCheap(conditions, pageSize)
+  const cache = all || cheap ? null : { expensive: worthCaching(conditions, pageSize), more: [String(pageInBody)] }
   return answer(c, asked, { fetch, early, cheap, cache })
 }
 

@@ -29,16 +29,16 @@ export const INCLUDE = 'include'
 
 /** A planned read of one page or of the whole result. */
 export interface ListRequest extends AllRequest {
-  readonly whole: boolean
+  readonly all: boolean
   /** The name of the items to add to a page. Null: none. */
   readonly include: string | null
 }
 
 /** The value of page_size for everything that matches. */
-export const WHOLE = 'all'
+export const ALL = 'all'
 
 /** Returns true if the client requests everything that matches, in any format. */
-export const isWhole = (values: Values): boolean => textIn(values, 'page_size').trim() === WHOLE
+export const requestsAll = (values: Values): boolean => textIn(values, 'page_size').trim() === ALL
 
 /**
  * Plans a request. `streams`: the format can be sent in parts. Throws one 400 for all bad parameters, or else a 404 for
@@ -55,8 +55,8 @@ export const readListRequest = async (
   const conditions = conditionsOf(resource, values)
   const order = read(values, 'ordering', orderOf(resource), { column: null, descending: false })
   const pageSize = read(values, 'page_size', pageSizeOf(resource.maxPageSize, streams), DEFAULT_PAGE_SIZE)
-  const whole = pageSize === WHOLE
-  if (whole) read(values, 'page', onlyFirst, null)
+  const all = pageSize === ALL
+  if (all) read(values, 'page', onlyFirst, null)
   const after = resource.access ? read(values, 'after', positionOf(order.column !== null), null) : null
   const consistent = read(values, 'consistent', booleanOf, false)
   const include = resource.included ? read(values, INCLUDE, includeOf(resource.included, streams), null) : null
@@ -67,7 +67,7 @@ export const readListRequest = async (
   // The number of a page counts from that position, so only a hint finds another page.
   if (after !== null && hint === null && page !== 1) throw invalidPage()
   const cursor = hint ?? (after === null ? null : cursorAt(after))
-  const size = whole ? resource.maxPageSize : pageSize
+  const size = all ? resource.maxPageSize : pageSize
   return {
     conditions,
     order,
@@ -75,7 +75,7 @@ export const readListRequest = async (
     pageSize: size,
     cursor,
     key: noCache ? null : keys.search,
-    whole,
+    all,
     after,
     consistent,
     include,
@@ -118,11 +118,11 @@ const includeOf =
   }
 
 const pageSizeOf = (max: number, streams: boolean) => (text: string) => {
-  if (text.trim() !== WHOLE) return wholeNumber(1, max)(text)
-  if (streams) return WHOLE
+  if (text.trim() !== ALL) return wholeNumber(1, max)(text)
+  if (streams) return ALL
   const formats = STREAMED.map((name) => `format=${name}`).join(', ')
   throw new ValueError(
-    `Only ${formats} accept ${WHOLE}. Enter a whole number from 1 to ${max}, or use one of these formats.`,
+    `Only ${formats} accept ${ALL}. Enter a whole number from 1 to ${max}, or use one of these formats.`,
   )
 }
 
@@ -153,7 +153,7 @@ const cursorAt = (from: RowPosition): SentCursor => ({ backward: false, from, st
 
 const onlyFirst = (text: string): null => {
   if (/^\s*(0*1)?\s*$/.test(text)) return null
-  throw new ValueError(`page_size=${WHOLE} has only one page. Leave page out, or enter 1.`)
+  throw new ValueError(`page_size=${ALL} has only one page. Leave page out, or enter 1.`)
 }
 
 const pageOf = (text: string): number | 'last' => {

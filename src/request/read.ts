@@ -4,7 +4,7 @@ import type { Links } from '../resource.ts'
 import { BOOKMARK, queryOf, type RequestContext, surfaceOf } from './context.ts'
 import { baseOf, linksOf } from './links.ts'
 import { type Offer, readFormat } from './negotiate.ts'
-import { isWhole } from './page.ts'
+import { requestsAll } from './page.ts'
 import { type Known, read, type Values, valuesOf } from './parameters.ts'
 import { formatQuery, type Parameter, partsOf } from './query.ts'
 import { cacheControl, secondsOf } from './validators.ts'
@@ -67,7 +67,7 @@ export const readAsked = (
     : [address, formatQuery(parameters)]
   const hasBookmark = takesPreferences && header(BOOKMARK) !== null
   // Some shared caches ignore the host, and none has room for a whole result.
-  const shared = mayBeShared(caller, c.env) && !isWhole(values)
+  const shared = mayBeShared(caller, c.env) && !requestsAll(values)
   const carried = isFlat(format) ? null : read(values, 'format', (name) => name, null)
   return {
     ...{ caller, parameters, values, format, base, address, page },

@@ -5,7 +5,7 @@ import type { CacheUse } from './cache.ts'
 export interface Timing {
   readonly cost: Database['cost']
   /** Whether the edge cache served the request. */
-  readonly kept: CacheUse
+  readonly cacheUse: CacheUse
   /** The end of planning and the end of reading, in milliseconds. Both use the clock of the start. */
   readonly planned: number
   readonly paged: number
@@ -29,14 +29,14 @@ export const stagesOf = (started: number, ended: number, { planned, paged }: Tim
 
 /** Writes the header `Server-Timing`, with the stages of a request and the work of D1. */
 export const serverTiming = (started: number, ended: number, timing: Timing): string => {
-  const { cost, kept } = timing
+  const { cost, cacheUse } = timing
   const stages = Object.entries(stagesOf(started, ended, timing)).map(([name, took]) => `${name};dur=${took}`)
   const { milliseconds, rowsRead, roundTrips, region } = cost
   const figures = [
     `d1;dur=${milliseconds.toFixed(1)}`,
     `rows_read;desc="${rowsRead}"`,
     `round_trips;desc="${roundTrips}"`,
-    `cache;desc="${kept}"`,
+    `cache;desc="${cacheUse}"`,
     ...(region === null ? [] : [`region;desc="${region}"`]),
   ]
   return [...stages, ...figures].join(', ')

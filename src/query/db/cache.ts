@@ -32,8 +32,8 @@ export interface Cache {
   readonly see: (state: State) => void
   readonly latest: () => State | null
   /** Returns true if the last answer for this key was expensive, see src/request/cache.ts. */
-  readonly isDear: (key: string) => boolean
-  readonly noteCost: (key: string, wasExpensive: boolean) => void
+  readonly wasExpensive: (key: string) => boolean
+  readonly noteCost: (key: string, isExpensive: boolean) => void
   /** Statistics by access level, with the time in milliseconds since 1970 when they were read. They may be stale. */
   readonly statistics: Map<string, { readonly at: number; readonly statistics: Statistics }>
 }
@@ -62,10 +62,10 @@ export const makeCache = (): Cache => {
       latest = state
     },
     latest: () => latest,
-    isDear: (key) => expensive.has(key),
-    noteCost: (key, wasExpensive) => {
+    wasExpensive: (key) => expensive.has(key),
+    noteCost: (key, isExpensive) => {
       expensive.delete(key)
-      if (wasExpensive) expensive.add(key)
+      if (isExpensive) expensive.add(key)
       forgetOldest(expensive, MAX_EXPENSIVE)
     },
     statistics: new Map(),

@@ -133,10 +133,10 @@ describe('the cache of counts', () => {
   })
 
   it('knows which of the last 1,024 requests were expensive', () => {
-    const { isDear, noteCost } = makeCache()
+    const { wasExpensive, noteCost } = makeCache()
     for (let i = 0; i <= 1024; i++) noteCost(String(i), true)
     noteCost('5', false)
-    expect(['0', '1', '5', '1024'].map(isDear)).toEqual([false, true, false, true])
+    expect(['0', '1', '5', '1024'].map(wasExpensive)).toEqual([false, true, false, true])
   })
 
   it('stores a count only with a key and a state', () => {
