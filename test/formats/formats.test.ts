@@ -202,20 +202,14 @@ describe('the HTML page', () => {
         .filter((line) => line.startsWith('<tr>'))
         .map(cells)
     }
-    expect(await table('/api/v3/events/?category=hurricane&page_size=1')).toEqual([
-      ['url', 'id', 'category', 'value', 'timestamp_start', 'timestamp_end', 'event_series', 'object', 'place'],
-      [
-        '/api/v3/events/1708/',
-        '1708',
-        'hurricane',
-        expect.stringMatching(/^Alex 2010/),
-        '2010-06-25T18:00:00.000Z',
-        expect.stringMatching(/^2010-07-02T/),
-        '5',
-        'storm, 342',
-        expect.stringMatching(/^-?[\d.]+, -?[\d.]+, 0$/),
-      ],
-    ])
+    const [names = [], cells = []] = await table('/api/v3/events/?category=hurricane&page_size=1')
+    expect(names.slice(0, 4)).toEqual(['url', 'id', 'category', 'value'])
+    expect(Object.fromEntries(names.map((name, i) => [name, cells[i]]))).toMatchObject({
+      ...{ url: '/api/v3/events/1708/', id: '1708', category: 'hurricane', value: expect.stringMatching(/^Alex 2010/) },
+      timestamp_start: '2010-06-25T18:00:00.000Z',
+      timestamp_end: expect.stringMatching(/^2010-07-02T/),
+      ...{ event_series: '5', object: 'storm, 342', place: expect.stringMatching(/^-?[\d.]+, -?[\d.]+, 0$/) },
+    })
     const series = await table('/api/v4/eventseries/?page_size=2')
     expect(series[0]?.slice(0, 3)).toEqual(['url', 'uuid', 'name'])
     expect(series).toHaveLength(3)

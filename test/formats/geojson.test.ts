@@ -20,7 +20,7 @@ const linksOf = ({ links }: { links: { rel: string; href: string; type: string }
 }
 
 describe('a list as a FeatureCollection', () => {
-  it('has each event with all its fields', async () => {
+  it('has each event in the form of a table', async () => {
     const response = await send(`${EVENTS}?format=geojson&category=hurricane&page=2&page_size=1`)
     const text = await response.text()
     const [feature] = (await get(`${EVENTS}?category=hurricane&page=2&page_size=1`)).results
@@ -37,7 +37,7 @@ describe('a list as a FeatureCollection', () => {
           id: feature.id,
           type: 'Feature',
           geometry: feature.geometry,
-          properties: {
+          properties: expect.objectContaining({
             category: 'hurricane',
             value: feature.properties.value,
             timestamp_start: iso(feature.properties.timestamp_start),
@@ -49,7 +49,7 @@ describe('a list as a FeatureCollection', () => {
             external_id: null,
             last_modified: expect.stringMatching(/^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?Z$/),
             url: `${ORIGIN}${EVENTS}${feature.id}/`,
-          },
+          }),
         },
       ],
     })
@@ -59,6 +59,13 @@ describe('a list as a FeatureCollection', () => {
       'x-total-count': String(count),
       vary: 'Accept',
     })
+  })
+
+  it('has properties for all columns of CSV beside the id and the place', async () => {
+    const { features } = await get(`${EVENTS}?format=geojson&page_size=1`)
+    const [header = ''] = (await (await send(`${EVENTS}?format=csv&page_size=1`)).text()).split('\r\n')
+    const beside = ['id', 'longitude', 'latitude', 'z']
+    expect(Object.keys(features[0].properties)).toEqual(header.split(',').filter((name) => !beside.includes(name)))
   })
 
   it('is empty without matches', async () => {

@@ -22,7 +22,7 @@ describe('a posted event', () => {
       'private, no-store',
     ])
     const geometry = { type: 'Point', coordinates: [5.5, 52.25, 3] }
-    expect(body).toEqual({
+    expect(body).toMatchObject({
       id: expect.any(Number),
       type: 'Feature',
       geometry,
@@ -247,8 +247,9 @@ const TIME =
   'Enter milliseconds since 1970, an integer from -62167219200000 to 253402300799999 (the years 0 to 9999), or an ISO 8601 instant to the millisecond, such as "2018-02-07T01:49:14Z".'
 const REFERENCE = 'Enter the id of an event series, such as 1, or its full uuid.'
 const OBJECT = 'Enter a model of a-z, 0-9, _ and an integer id, such as {"type": "storm", "id": 12}, or null.'
-const FIELDS =
-  'type, geometry, properties.category, properties.value, properties.timestamp_start, properties.timestamp_end, properties.event_series, properties.external_id, properties.object, properties.object_type, properties.object_id'
+const UNKNOWN = expect.stringMatching(
+  /^Unknown field\. Enter one of type, geometry, properties\.category, .*, properties\.object_id\.$/,
+)
 
 describe('a faulty post is a 400 and stores nothing', () => {
   it.each<[unknown, object]>([
@@ -332,8 +333,8 @@ describe('a faulty post is a 400 and stores nothing', () => {
     [
       feature({ catgory: 'x' }, { more: 1 }),
       {
-        'properties.catgory': [`Unknown field. Enter one of ${FIELDS}.`],
-        more: [`Unknown field. Enter one of ${FIELDS}.`],
+        'properties.catgory': [UNKNOWN],
+        more: [UNKNOWN],
       },
     ],
     [

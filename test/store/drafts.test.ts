@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { EventRecord } from '../../src/model/event.ts'
 import { type EventDraft, mergeEvent, type NewEventDraft, newEvent } from '../../src/store/drafts.ts'
+import { wholeRecord } from '../records.ts'
 
-const STORED: EventRecord = {
+const STORED = wholeRecord({
   kind: 'event',
   id: 7,
   series: 2,
@@ -14,7 +15,7 @@ const STORED: EventRecord = {
   object: { model: 'pump', id: 7 },
   external_id: 'f1',
   last_modified: 1,
-}
+}) as EventRecord
 const INSTANT: EventRecord = { ...STORED, end: 1000 }
 const NAMELESS: EventRecord = { ...STORED, external_id: null }
 const { id: __, ...WHOLE } = STORED
@@ -66,6 +67,6 @@ describe('newEvent', () => {
       { ...made, object: { model: 'pump', id: 3 } },
     ],
   ])('%s', (_, draft, expected) => {
-    expect(newEvent(draft, 9)).toEqual(expected)
+    expect(newEvent(draft, 9)).toMatchObject(expected)
   })
 })

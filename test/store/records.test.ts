@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { MAX_LINE, parseRecord } from '../../src/store/records.ts'
+import { defaultsOf } from '../../src/model/rows.ts'
+import { FIELDS, MAX_LINE, parseRecord } from '../../src/store/records.ts'
 
-const TYPE = { kind: 'observation_type', id: 1, code: 'wind_speed', name: 'Wind speed', unit: 'kn' }
+const TYPE = { kind: 'observation_type' as const, id: 1, code: 'wind_speed', name: 'Wind speed', unit: 'kn' }
 const SERIES = {
   kind: 'event_series',
   id: 2,
@@ -16,7 +17,7 @@ const SERIES = {
   last_modified: null,
 }
 const EVENT = {
-  kind: 'event',
+  kind: 'event' as const,
   id: 3,
   series: 2,
   category: '',
@@ -34,8 +35,7 @@ const parse = (of: string, changes: object) =>
 
 describe('a line of a file is read', () => {
   it.each([TYPE, EVENT])('$kind', (record) => {
-    const omitted = record.kind === 'event' ? { external_id: null, last_modified: null } : {}
-    expect(parseRecord(JSON.stringify(record))).toEqual({ ...omitted, ...record })
+    expect(parseRecord(JSON.stringify(record))).toEqual({ ...defaultsOf(FIELDS[record.kind]), ...record })
   })
 })
 
