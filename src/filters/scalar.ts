@@ -79,6 +79,10 @@ export const bare = (kind: string, schema: Schema, read: (text: string) => Retur
   lookups: { exact: (bytes) => read(textOf(bytes)) },
 })
 
+/** Returns a filter for one whole text of a dictionary. It has no other lookups. */
+export const wholeText = (dictionary: Dictionary): Filter =>
+  bare('text', { type: 'string' }, (value) => ({ dictionary, match: sql`${dictionary.text} = ${value}`, few: true }))
+
 /** Returns a filter for the rows with this exact text, or with one of several. */
 export const name = (dictionary: Dictionary): Filter => {
   const exact: Lookup = (bytes) => ({ dictionary, match: sql`${dictionary.text} = ${boundedText(bytes)}`, few: true })

@@ -20,6 +20,7 @@ import {
 } from './field.ts'
 import { nullable, plain } from './forms.ts'
 import * as kinds from './kinds.ts'
+import { named } from './names.ts'
 import { emptyAs, MAX_NAME, MAX_VALUE, measured, as as read } from './readers.ts'
 import { INSTANT, INTEGER, NUMBER, orNull, STRING } from './schema.ts'
 import { visible } from './visible.ts'
@@ -55,7 +56,7 @@ export const EVENT = {
     kind: kinds.positive('a positive integer'),
     on: { v3: null, v4: null, flat: null, ogc: null, tile: null, file: as('id', integer) },
     title: 'Id',
-    filters: [{ v3: 'id', v4: null, ...number(table.id), about: 'The id of the event', example: 4711 }],
+    filters: [named({ v3: 'id' }, number(table.id), { about: 'The id of the event', example: 4711 })],
     order: { v3: 'id', v4: 'id', column: table.id },
     usual: ['id'],
   }),
@@ -66,13 +67,7 @@ export const EVENT = {
     // A tile has thousands of events, and a loaded text may have 1 MB, so a tile has the first characters.
     on: { ...everywhere('category', text), tile: as('category', plain<string>(SHORT)) },
     title: 'Category',
-    filters: [
-      {
-        ...{ v3: 'category', v4: 'category', ...textFilter(category) },
-        about: 'The category of the event',
-        example: 'hurricane',
-      },
-    ],
+    filters: [named('category', textFilter(category), { about: 'The category of the event', example: 'hurricane' })],
     body: { read: emptyAs('', read(categoryKind)), schema: orNull(SHORT), most: MAX_NAME },
     usual: ['category'],
   }),
@@ -83,14 +78,16 @@ export const EVENT = {
     on: { ...everywhere('value', text), tile: null },
     title: 'Value',
     filters: [
-      {
-        ...{ v3: null, v4: null, ogc: 'value' },
-        ...bare('text', STRING, (value) => ({ sql: sql`${table.value} = ${value}` })),
-        about: 'The value of the event',
-        example: '3.4',
-        rank: 6,
-        unindexed: 'values are mostly different, and seldom asked for alone',
-      },
+      named(
+        { ogc: 'value' },
+        bare('text', STRING, (value) => ({ sql: sql`${table.value} = ${value}` })),
+        {
+          about: 'The value of the event',
+          example: '3.4',
+          rank: 6,
+          unindexed: 'values are mostly different, and seldom asked for alone',
+        },
+      ),
     ],
     body: {
       read: emptyAs('', measured(valueKind)),
@@ -113,11 +110,7 @@ export const EVENT = {
     },
     title: 'Id at its source',
     filters: [
-      {
-        ...{ v3: 'external_id', v4: 'external_id', rank: 2, ...externalId },
-        about: 'The id of the event at its source',
-        example: 'us2000cyfv',
-      },
+      named('external_id', externalId, { about: 'The id of the event at its source', example: 'us2000cyfv', rank: 2 }),
     ],
     body: { read: emptyAs(null, read(externalIdKind)), schema: orNull(SHORT) },
     usual: ['external_id'],
@@ -136,12 +129,12 @@ export const EVENT = {
     },
     title: 'Last changed',
     filters: [
-      {
-        ...{ v3: 'last_modified', v4: 'last_modified', rank: 3, ...instant(table.lastModified, MICROSECONDS) },
+      named('last_modified', instant(table.lastModified, MICROSECONDS), {
         about: 'The time at which the event was stored or last changed',
         example: '2026-11-21T08:00:00Z',
+        rank: 3,
         unindexed: 'it has an index of its own, whose rows the planner counts up to a limit',
-      },
+      }),
     ],
   }),
 } satisfies LargeFields

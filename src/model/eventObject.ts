@@ -1,11 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { events as table } from '../../schema/tables.ts'
 import { ValueError } from '../errors.ts'
-import { bare, integerOf, number, text } from '../filters/scalar.ts'
+import { bare, integerOf, number, text, wholeText } from '../filters/scalar.ts'
 import { model } from './dictionaries.ts'
 import { as, type Form, field, type LargeFields, type Member } from './field.ts'
 import { nullable, plain } from './forms.ts'
 import * as kinds from './kinds.ts'
+import { named } from './names.ts'
 import { emptyAs, MAX_NAME, objectReference } from './readers.ts'
 import { INTEGER, orNull, record, ref, STRING } from './schema.ts'
 
@@ -43,6 +44,8 @@ const objectParts: readonly Member<unknown, { readonly model: string | null; rea
   },
 ]
 
+const TYPE = { about: "The model of the event's object", example: 'storm' }
+
 /** The object that an event happened to. */
 export const OBJECT = {
   object: field({
@@ -61,28 +64,10 @@ export const OBJECT = {
     },
     title: 'Object',
     filters: [
-      {
-        ...{ v3: 'object_type__model', v4: null, ...text(model) },
-        about: "The model of the event's object",
-        example: 'storm',
-      },
-      {
-        ...{ v3: 'object_id', v4: null, ...number(table.objectId) },
-        about: "The id of the event's object",
-        example: 371,
-      },
-      { v3: 'object', v4: null, ...object, about: "The event's object, as <model>$<id>,", example: 'storm$371' },
-      {
-        ...{
-          v3: null,
-          v4: null,
-          ogc: 'object_type',
-          rank: 6,
-          ...bare('text', STRING, (value) => ({ dictionary: model, match: sql`${model.text} = ${value}`, few: true })),
-        },
-        about: "The model of the event's object",
-        example: 'storm',
-      },
+      named({ v3: 'object_type__model' }, text(model), TYPE),
+      named({ v3: 'object_id' }, number(table.objectId), { about: "The id of the event's object", example: 371 }),
+      named({ v3: 'object' }, object, { about: "The event's object, as <model>$<id>,", example: 'storm$371' }),
+      named({ ogc: 'object_type' }, wholeText(model), { ...TYPE, rank: 6 }),
     ],
     body: {
       read: emptyAs(null, objectReference),

@@ -1,15 +1,18 @@
 import { lte, sql } from 'drizzle-orm'
 import { eventSeries, events as table } from '../../schema/tables.ts'
-import { bare, reference, text } from '../filters/scalar.ts'
+import { reference, text, wholeText } from '../filters/scalar.ts'
 import { canonicalUuid, uuidPrefixes } from '../filters/uuid.ts'
 import { series } from './dictionaries.ts'
 import { as, derivedField, field, type LargeFields, single } from './field.ts'
 import { plain } from './forms.ts'
 import * as kinds from './kinds.ts'
+import { named } from './names.ts'
 import { seriesReference } from './readers.ts'
 import { INTEGER, STRING, UUID } from './schema.ts'
 
 const integer = plain<number>(INTEGER)
+
+const NAME = { about: 'The name of the series of the event', example: 'Atlantic storms 2010-2020' }
 
 /** The series of an event, and what events show of it. */
 export const OWNER = {
@@ -34,37 +37,18 @@ export const OWNER = {
     },
     title: 'Series',
     filters: [
-      {
-        ...{ v3: 'event_series', v4: null, rank: 1 },
-        ...uuidPrefixes(series, eventSeries.uuid, 'event_series__id'),
+      named({ v3: 'event_series' }, uuidPrefixes(series, eventSeries.uuid, 'event_series__id'), {
         about: 'The uuid of the series of the event',
         example: ['99fe5d0'],
-      },
-      {
-        ...{ v3: 'event_series__id', v4: null, rank: 1, ...reference(series) },
+        rank: 1,
+      }),
+      named({ v3: 'event_series__id' }, reference(series), {
         about: 'The id of the series of the event, as events show it,',
         example: 5,
-      },
-      {
-        ...{ v3: 'event_series__name', v4: null, rank: 1, ...text(series, 'iexact') },
-        about: 'The name of the series of the event',
-        example: 'Atlantic storms 2010-2020',
-      },
-      {
-        ...{
-          v3: null,
-          v4: null,
-          ogc: 'event_series_name',
-          rank: 7,
-          ...bare('text', STRING, (value) => ({
-            dictionary: series,
-            match: sql`${series.text} = ${value}`,
-            few: true,
-          })),
-        },
-        about: 'The name of the series of the event',
-        example: 'Atlantic storms 2010-2020',
-      },
+        rank: 1,
+      }),
+      named({ v3: 'event_series__name' }, text(series, 'iexact'), { ...NAME, rank: 1 }),
+      named({ ogc: 'event_series_name' }, wholeText(series), { ...NAME, rank: 7 }),
     ],
     body: {
       read: seriesReference,

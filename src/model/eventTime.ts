@@ -4,6 +4,7 @@ import { duration, instant, MILLISECONDS } from '../filters/temporal.ts'
 import { as, field, type LargeFields, single } from './field.ts'
 import { iso, plain, timestamp } from './forms.ts'
 import * as kinds from './kinds.ts'
+import { named } from './names.ts'
 import * as readers from './readers.ts'
 import { INSTANT, INTEGER, orNull } from './schema.ts'
 
@@ -27,11 +28,10 @@ export const TIME = {
     },
     title: 'Start',
     filters: [
-      {
-        ...{ v3: 'timestamp_start', v4: 'start', ...instant(table.start, MILLISECONDS) },
+      named({ v3: 'timestamp_start', v4: 'start' }, instant(table.start, MILLISECONDS), {
         about: 'The start of the event',
         example: '2018-02-05T00:00:00Z',
-      },
+      }),
     ],
     order: { v3: 'timestamp_start', v4: 'start', column: table.start },
     body: { read: readers.timestamp, schema: INSTANT, required: true },
@@ -50,16 +50,11 @@ export const TIME = {
     },
     title: 'End',
     filters: [
-      {
-        ...{ v3: 'timestamp_end', v4: 'end', ...instant(table.end, MILLISECONDS) },
+      named({ v3: 'timestamp_end', v4: 'end' }, instant(table.end, MILLISECONDS), {
         about: 'The end of the event',
         example: '2018-02-06T00:00:00+01:00',
-      },
-      {
-        ...{ v3: 'duration', v4: 'duration', ...duration(length) },
-        about: 'The time from start to end',
-        example: 'PT21H2M',
-      },
+      }),
+      named('duration', duration(length), { about: 'The time from start to end', example: 'PT21H2M' }),
     ],
     order: { v3: 'timestamp_end', v4: 'end', column: table.end },
     body: { read: readers.emptyAs(null, readers.timestamp), schema: orNull(INSTANT), follows: true },

@@ -67,11 +67,11 @@ export interface Member<V, R> {
   readonly property?: Property | null
 }
 
-/** A filter and its names in the versions. Null: the version does not have it. */
+/** A filter and its names in the versions. Absent: the version does not have it. */
 export interface NamedFilter extends FilterField {
-  readonly v3: string | null
-  readonly v4: string | null
-  /** The name as a parameter of the features of /ogc. Absent: the name in version 3. */
+  readonly v3?: string
+  readonly v4?: string
+  /** The name as a parameter of the features of /ogc. By default, the name in a version. */
   readonly ogc?: string
   /** Says why no index covers the filter. Absent: an index must cover it. */
   readonly unindexed?: string

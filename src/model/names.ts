@@ -1,10 +1,17 @@
 import { Column } from 'drizzle-orm'
 import type { Properties, Property } from '../cql2/values.ts'
-import type { FilterField } from '../filters/filter.ts'
+import type { Filter, FilterField } from '../filters/filter.ts'
 import type { TextDictionary } from './dictionaries.ts'
 import type { Fields, IntegerColumn, LargeFields, NamedFilter } from './field.ts'
 
 const byRank = (a: { readonly rank?: number }, b: { readonly rank?: number }): number => (a.rank ?? 0) - (b.rank ?? 0)
+
+/** Declares a filter. A text is its name in both versions. */
+export const named = (
+  names: string | Pick<NamedFilter, 'v3' | 'v4' | 'ogc'>,
+  filter: Filter,
+  words: Pick<NamedFilter, 'about' | 'example' | 'rank' | 'unindexed'>,
+): NamedFilter => ({ ...(typeof names === 'string' ? { v3: names, v4: names } : names), ...filter, ...words })
 
 /** Returns all filters of a model, in their order. */
 export const allFiltersOf = (fields: Fields): NamedFilter[] =>
@@ -16,8 +23,8 @@ export const allFiltersOf = (fields: Fields): NamedFilter[] =>
 export const filtersOf = (fields: Fields, surface: 'v3' | 'v4' | 'ogc'): Readonly<Record<string, FilterField>> =>
   Object.fromEntries(
     allFiltersOf(fields).flatMap((filter) => {
-      const name = surface === 'ogc' ? (filter.ogc ?? filter.v3) : filter[surface]
-      return name === null ? [] : [[name, filter]]
+      const name = surface === 'ogc' ? (filter.ogc ?? filter.v3 ?? filter.v4) : filter[surface]
+      return name === undefined ? [] : [[name, filter]]
     }),
   )
 

@@ -4,6 +4,7 @@ import { number } from '../filters/scalar.ts'
 import { everywhere, type Fields, field, type RecordOf, type RowOf, single } from './field.ts'
 import { nullable, plain } from './forms.ts'
 import * as kinds from './kinds.ts'
+import { named } from './names.ts'
 import { atMost, emptyAs, MAX_NAME, as as read } from './readers.ts'
 import { INTEGER, orNull, STRING } from './schema.ts'
 
@@ -26,7 +27,7 @@ export const OBSERVATION_TYPE = {
     kind: kinds.positive('a positive integer'),
     on: { ...everywhere('id', integer), ogc: null, tile: null },
     title: 'Id',
-    filters: [{ v3: 'id', v4: 'id', ...number(table.id), about: 'The id of the observation type', example: 1 }],
+    filters: [named('id', number(table.id), { about: 'The id of the observation type', example: 1 })],
     order: { v3: 'id', v4: 'id', column: table.id },
   }),
   code: field({

@@ -9,6 +9,7 @@ import { canonicalUuid, uuid as uuidFilter } from '../filters/uuid.ts'
 import { as, everywhere, type Fields, field, type JoinedRowOf, type RecordOf, type RowOf, single } from './field.ts'
 import { accessForm, iso, nullable, plain } from './forms.ts'
 import * as kinds from './kinds.ts'
+import { named } from './names.ts'
 import { emptyAs, MAX_NAME, as as read } from './readers.ts'
 import { INTEGER, orNull, STRING, UUID } from './schema.ts'
 import { EXTENT } from './seriesExtent.ts'
@@ -46,12 +47,7 @@ export const SERIES = {
     kind: kinds.positive('a positive integer'),
     on: { v3: null, v4: null, flat: null, ogc: null, tile: null, file: as('id', integer) },
     title: 'Id',
-    filters: [
-      {
-        ...{ v3: 'id', v4: null, ogc: 'id', rank: 1, ...number(table.id) },
-        ...{ about: 'The id of the series', example: 5 },
-      },
-    ],
+    filters: [named({ v3: 'id' }, number(table.id), { about: 'The id of the series', example: 5, rank: 1 })],
     order: { v3: 'id', v4: 'id', column: table.id },
   }),
   uuid: field({
@@ -66,11 +62,10 @@ export const SERIES = {
     },
     title: 'Uuid',
     filters: [
-      {
-        ...{ v3: 'uuid', v4: 'uuid', ...uuidFilter(table.uuid) },
+      named('uuid', uuidFilter(table.uuid), {
         about: 'The uuid of the series',
         example: '99fe5d03-893d-5b20-8244-b9189db33e37',
-      },
+      }),
     ],
     body: {
       read: emptyAs(undefined, read(kinds.uuid)),
@@ -91,9 +86,7 @@ export const SERIES = {
       ogc: as('name', text, { property: { kind: 'text', column: table.name, caseFolded: table.nameCaseFolded } }),
     },
     title: 'Name',
-    filters: [
-      { v3: 'name', v4: 'name', ...textFilter(name), about: 'The name of the series', example: 'Zomertijd Nederland' },
-    ],
+    filters: [named('name', textFilter(name), { about: 'The name of the series', example: 'Zomertijd Nederland' })],
     order: { v3: 'name', v4: 'name', column: table.name },
     body: { read: read(names), most: MAX_NAME, schema: { ...STRING, maxLength: MAX_NAME }, required: true },
   }),
@@ -135,12 +128,11 @@ export const SERIES = {
     },
     title: 'Access level',
     filters: [
-      {
-        ...{ v3: null, v4: 'access_modifier', ogc: 'access_modifier', ...choice(table.accessModifier, ACCESS_LEVELS) },
+      named({ v4: 'access_modifier' }, choice(table.accessModifier, ACCESS_LEVELS), {
         about: 'The access level of the series, as a name or its number,',
         example: 'Public',
         unindexed: SHORT_TABLE,
-      },
+      }),
     ],
     body: {
       read: emptyAs(undefined, read(kinds.accessLevel)),
@@ -158,12 +150,11 @@ export const SERIES = {
     },
     title: 'Created',
     filters: [
-      {
-        ...{ v3: null, v4: 'created', ogc: 'created', ...instant(table.created, MICROSECONDS) },
+      named({ v4: 'created' }, instant(table.created, MICROSECONDS), {
         about: 'The time at which the series was created',
         example: '2022-09-01T09:20:06Z',
         unindexed: SHORT_TABLE,
-      },
+      }),
     ],
     order: { v3: 'created', v4: 'created', column: table.created },
   }),
@@ -178,12 +169,11 @@ export const SERIES = {
     },
     title: 'Last changed',
     filters: [
-      {
-        ...{ v3: null, v4: 'last_modified', ogc: 'last_modified', ...instant(table.lastModified, MICROSECONDS) },
+      named({ v4: 'last_modified' }, instant(table.lastModified, MICROSECONDS), {
         about: 'The time of the last change of the series',
         example: '2018-02-07T01:42:00Z',
         unindexed: SHORT_TABLE,
-      },
+      }),
     ],
     order: { v3: 'last_modified', v4: 'last_modified', column: table.lastModified },
   }),
