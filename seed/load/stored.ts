@@ -1,9 +1,15 @@
-import { type SQL, sql } from 'drizzle-orm'
-import { categories, eventSeries, events, objectModels, observationTypes, revisions } from '../../schema/tables.ts'
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { eventSeries, events, observationTypes, revisions } from '../../schema/tables.ts'
 import { at } from '../../src/collections.ts'
-import type { EventRecord } from '../../src/model/event.ts'
-import type { ObservationTypeRecord } from '../../src/model/observationType.ts'
-import type { SeriesRecord } from '../../src/model/series.ts'
+import { EVENT, type EventRecord, type EventRow } from '../../src/model/event.ts'
+import type { Fields } from '../../src/model/field.ts'
+import {
+  OBSERVATION_TYPE,
+  type ObservationTypeRecord,
+  type ObservationTypeRow,
+} from '../../src/model/observationType.ts'
+import { columnsOf, joinsOf, recordOf, shownOn } from '../../src/model/rows.ts'
+import { SERIES, type SeriesRecord, type SeriesRow } from '../../src/model/series.ts'
 import type { Read } from '../../src/query/db/d1.ts'
 import { integerOf, numbersTable } from '../../src/query/db/sql.ts'
 import { completed, sharedColumns } from '../../src/query/long.ts'
@@ -11,38 +17,15 @@ import type { Row, Table } from '../../src/query/table.ts'
 import type { FileEvent } from '../read/event.ts'
 import { type Db, readRows } from './rows.ts'
 
-/** Every field of an event. A new field is a type error until this file reads it. */
-type WholeEvent = Required<EventRecord>
+const tableOf = (table: SQLWrapper, id: SQLWrapper, fields: Fields): Table => ({
+  ...{ table, id, columns: columnsOf(fields), joins: joinsOf(fields), visible: () => null },
+})
+const EVENTS = tableOf(sql`${events} NOT INDEXED`, events.id, shownOn(EVENT, 'file'))
+const TYPES = tableOf(observationTypes, observationTypes.id, shownOn(OBSERVATION_TYPE, 'file'))
+const ALL_SERIES = tableOf(eventSeries, eventSeries.id, shownOn(SERIES, 'file'))
 
-type EventRow = Omit<WholeEvent, 'kind' | 'coordinates' | 'object'> &
-  Record<'x' | 'y' | 'z', number | null> & { readonly model: string | null; readonly object_id: number }
-
-const columnsOfEvents = {
-  ...{ id: events.id, series: events.eventSeriesId, category: categories.text, value: events.value },
-  ...{ start: events.start, end: events.end, x: events.x, y: events.y, z: events.z, model: objectModels.text },
-  ...{ object_id: events.objectId, external_id: events.externalId, last_modified: events.lastModified },
-} satisfies Record<keyof EventRow, unknown>
-
-const visible = () => null
-
-const EVENTS: Table = {
-  ...{ table: sql`${events} NOT INDEXED`, id: events.id, columns: columnsOfEvents, visible },
-  joins: sql`JOIN ${categories} ON ${categories.id} = ${events.categoryId}
-    LEFT JOIN ${objectModels} ON ${objectModels.id} = ${events.objectModelId}`,
-}
-
-const { id, code, name, unit } = observationTypes
-const TYPES: Table = { table: observationTypes, id, columns: { id, code, name, unit }, visible }
-
-const SERIES: Table = {
-  ...{ table: eventSeries, id: eventSeries.id, visible },
-  columns: {
-    ...{ id: eventSeries.id, uuid: eventSeries.uuid, name: eventSeries.name, description: eventSeries.description },
-    ...{ observation_type: eventSeries.observationTypeId, statistic: eventSeries.statistic, color: eventSeries.color },
-    ...{ access_modifier: eventSeries.accessModifier, created: eventSeries.created },
-    last_modified: eventSeries.lastModified,
-  } satisfies Record<Exclude<keyof SeriesRecord, 'kind'>, unknown>,
-}
+const [readEvent, readType, readSeries] = [recordOf(EVENT), recordOf(OBSERVATION_TYPE), recordOf(SERIES)]
+const eventOf = (row: Row): EventRecord => ({ kind: 'event', ...readEvent(row as EventRow) })
 
 /** It is 0 before the first write. */
 const REVISION = sql`SELECT coalesce((SELECT ${revisions.revision} FROM ${revisions}), 0) AS revision`
@@ -80,25 +63,31 @@ export async function readShort(
   db: Db,
 ): Promise<{ types: ObservationTypeRecord[]; series: SeriesRecord[]; revision: number | null }> {
   const { read, revision } = readerOf(db)
-  const all = async <R>(kind: string, table: Table): Promise<R[]> => {
-    const records: R[] = []
-    for await (const rows of rowsOf(read, table))
-      for (const { cutId: _, cutBytes: __, ...row } of rows) records.push({ kind, ...row } as R)
-    return records
-  }
+  const all = (table: Table) => joined(rowsOf(read, table))
   // Types come last. None is ever deleted, so the type of each series is among them.
-  const series = await all<SeriesRecord>('event_series', SERIES)
-  const types = await all<ObservationTypeRecord>('observation_type', TYPES)
+  const series = (await all(ALL_SERIES)).map((row) => ({
+    kind: 'event_series' as const,
+    ...readSeries(row as SeriesRow),
+  }))
+  const types = (await all(TYPES)).map((row) => ({
+    kind: 'observation_type' as const,
+    ...readType(row as ObservationTypeRow),
+  }))
   return { types, series, revision: revision() }
+}
+
+/** Reads all batches of rows. */
+async function joined(batches: AsyncIterable<readonly Row[]>): Promise<Row[]> {
+  const all: Row[] = []
+  for await (const rows of batches) all.push(...rows)
+  return all
 }
 
 /** Reads the rows of a query that names its events by a list of so many. */
 async function eventsIn(db: Db, count: number, from: SQL): Promise<EventRecord[]> {
   const { read } = readerOf(db)
   const [rows] = await read(sql`SELECT ${sharedColumns(EVENTS, count)} FROM ${from} ${EVENTS.joins}`)
-  const found: EventRecord[] = []
-  for await (const batch of completed(read, EVENTS, rows, 0)) found.push(...(batch as EventRow[]).map(recordOf))
-  return found
+  return (await joined(completed(read, EVENTS, rows, 0))).map(eventOf)
 }
 
 /** Reads the stored events that have these ids. */
@@ -124,17 +113,5 @@ export async function* readAllEvents(
   db: Db,
 ): AsyncGenerator<{ readonly events: EventRecord[]; readonly revision: number | null }> {
   const { read, revision } = readerOf(db)
-  for await (const rows of rowsOf(read, EVENTS))
-    yield { events: (rows as EventRow[]).map(recordOf), revision: revision() }
-}
-
-const recordOf = ({ x, y, z, model, object_id, ...row }: EventRow): EventRecord => {
-  const { id, series, category, value, start, end, external_id, last_modified } = row
-  const whole: WholeEvent = {
-    ...{ kind: 'event', id, series, category, value, start, end },
-    coordinates: x === null || y === null ? null : [x, y, z ?? 0],
-    object: model === null ? null : { model, id: object_id },
-    ...{ external_id, last_modified },
-  }
-  return whole
+  for await (const rows of rowsOf(read, EVENTS)) yield { events: rows.map(eventOf), revision: revision() }
 }
