@@ -3,7 +3,6 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout } from 'node:timers/promises'
 import { createGzip } from 'node:zlib'
-import { parseRecord } from '../../src/store/records.ts'
 import { type ApiAccess, asks, NO_CACHE, pagesOf } from './api.ts'
 import { LoadError } from './error.ts'
 import {
@@ -56,10 +55,10 @@ export const serviceSource = (api: ApiAccess): Source =>
     const recordOf = (item: ServiceEvent): FileRecord => {
       const id = ids.get(item.properties.event_series)
       if (id === undefined) throw changed()
-      return checked(fileRecordOf(eventOf(item, id)))
+      return fileRecordOf(eventOf(item, id))
     }
     await check()
-    yield [...types, ...series].map(checked)
+    yield [...types, ...series].map(fileRecordOf)
     for await (const { text } of pagesOf(ask, `${EVENTS}?format=geojson&ordering=id&page_size=10000`)) {
       const records = (JSON.parse(text) as { features: ServiceEvent[] }).features.map(recordOf)
       // The page is valid only if the state is still the same.
@@ -68,18 +67,6 @@ export const serviceSource = (api: ApiAccess): Source =>
     }
   }
 
-/** Returns the record. Throws LoadError if `npm run load` would refuse it. */
-function checked<R extends FileRecord>(record: R): R {
-  try {
-    parseRecord(JSON.stringify(record))
-    return record
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new LoadError(`the export could not be loaded again because of ${record.kind} ${record.id}: ${reason}`, {
-      cause,
-    })
-  }
-}
 /**
  * Pauses before the data is read again, in milliseconds: the first one, the longest one and the limit for their sum.
  */

@@ -1,11 +1,16 @@
-import { accessName } from '../../src/access.ts'
-import { instantOf, isoInstant, MICROSECONDS } from '../../src/filters/temporal.ts'
-import type { EventRecord } from '../../src/model/event.ts'
-import type { ObservationTypeRecord } from '../../src/model/observationType.ts'
-import type { SeriesRecord } from '../../src/model/series.ts'
-import type { LoadRecord } from '../../src/store/records.ts'
-import type { FileEvent } from '../read/event.ts'
+import { bodyOf } from '../../src/model/body.ts'
+import { EVENT, type EventRecord } from '../../src/model/event.ts'
+import type { Fields, RecordOf } from '../../src/model/field.ts'
+import { membersOf, plainWriterOf } from '../../src/model/members.ts'
+import { OBSERVATION_TYPE, type ObservationTypeRecord } from '../../src/model/observationType.ts'
+import { rowOf, storedIn } from '../../src/model/rows.ts'
+import { SERIES as SERIES_FIELDS, type SeriesRecord } from '../../src/model/series.ts'
+import { type LoadRecord, parseRecord } from '../../src/store/records.ts'
+import { eventReader, type FileEvent } from '../read/event.ts'
+import { featureItems } from '../read/json.ts'
 import { type Ask, listOf } from './api.ts'
+import { wholeOf } from './drafts.ts'
+import { LoadError } from './error.ts'
 
 export const TYPES = '/api/v4/observationtypes/'
 export const SERIES = '/api/v4/eventseries/'
@@ -14,90 +19,109 @@ export const EVENTS = '/api/v3/events/'
 const NUMBERED = '/ogc/collections/eventseries/items?limit=10000'
 
 /** A record in the form that `npm run load` reads, see src/store/records.ts. */
-export type FileRecord = { readonly kind: LoadRecord['kind']; readonly id: number }
+export type FileRecord = Pick<LoadRecord, 'kind' | 'id'>
 
-/** An observation type in the answers of a service. */
-export type TypeItem = Omit<ObservationTypeRecord, 'kind' | 'id'> & { readonly url: string }
-
-/** A series in the answers of a service. `observation_type` is an address. */
-export type SeriesItem = Readonly<
-  Record<'uuid' | 'name' | 'description' | 'observation_type' | 'statistic' | 'color', string> &
-    Record<'access_modifier' | 'created', string>
-> & { readonly last_modified: string | null }
+/** A series in the answers of a service. */
+export type SeriesItem = Item & Readonly<Record<'uuid' | 'name' | 'created' | 'observation_type', string>>
+type TypeItem = Item & { readonly url: string }
+type Item = Readonly<Record<string, unknown>>
 
 /** An event of a service as GeoJSON. */
 export interface ServiceEvent {
   readonly id: number
-  readonly geometry: { readonly coordinates: readonly [number, number, number] } | null
-  readonly properties: Readonly<
-    Record<'category' | 'value' | 'timestamp_start' | 'timestamp_end' | 'event_series' | 'last_modified', string> &
-      Record<'object_type' | 'external_id', string | null> & { object_id: number | null }
+  readonly properties: Item & { readonly event_series: string; readonly last_modified: string }
+}
+
+/** Reads something that a service shows. Throws LoadError if no file could have it as a record. */
+function checked<T>(kind: LoadRecord['kind'], id: number, read: () => T): T {
+  try {
+    return read()
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new LoadError(`the ${kind} ${id} of the service is not valid: ${reason}`, { cause })
+  }
+}
+
+/** Converts an item of a service to a record. `own` replaces its members. */
+const recordIn = <K extends 'observation_type' | 'event_series'>(kind: K, item: Item, own: { readonly id: number }) => {
+  const fields = kind === 'event_series' ? SERIES_FIELDS : OBSERVATION_TYPE
+  const given: Item = { ...item, ...own }
+  const values = Object.fromEntries(membersOf(fields, 'file').map(({ name }) => [name, given[name]]))
+  return checked(kind, own.id, () => parseRecord(JSON.stringify({ kind, ...values }))) as Extract<
+    LoadRecord,
+    { kind: K }
   >
 }
 
 /** Returns the number at the end of the address of an item. */
 const idIn = (address: string): number => Number(/(\d+)\/(\?|$)/.exec(address)?.[1])
 
-/** Converts an observation type of a service to a record. */
-export const typeOf = ({ url, code, name, unit }: TypeItem): ObservationTypeRecord => ({
-  ...{ kind: 'observation_type', id: idIn(url), code, name, unit },
-})
+export const readTypes = async (ask: Ask): Promise<ObservationTypeRecord[]> => {
+  const items = await listOf<TypeItem>(ask, `${TYPES}?ordering=id&page_size=1000`, 'results')
+  return items.map((item) => recordIn('observation_type', item, { id: idIn(item.url) }))
+}
 
-export const readTypes = async (ask: Ask): Promise<ObservationTypeRecord[]> =>
-  (await listOf<TypeItem>(ask, `${TYPES}?ordering=id&page_size=1000`, 'results')).map(typeOf)
-
-/** Reads the series of a service as records of a file. */
-export async function readSeries(ask: Ask) {
+export async function readSeries(ask: Ask): Promise<SeriesRecord[]> {
   const items = await listOf<SeriesItem>(ask, `${SERIES}?ordering=id&page_size=1000`, 'results')
-  const numbered = await listOf<Pick<ServiceEvent, 'id'> & { properties: SeriesItem }>(ask, NUMBERED, 'features')
+  const numbered = await listOf<{ id: number; properties: SeriesItem }>(ask, NUMBERED, 'features')
   const ids = new Map(numbered.map(({ id, properties }) => [properties.uuid, id]))
   return items.flatMap((item) => {
-    const { uuid, name, description, statistic, color, access_modifier, created, last_modified } = item
-    const id = ids.get(uuid)
-    if (id === undefined) return [] // It was deleted between the two lists.
-    const record = {
-      ...{ kind: 'event_series' as const, id, uuid, name, description, observation_type: idIn(item.observation_type) },
-      ...{ statistic, color, access_modifier, created, last_modified },
-    }
-    return [record satisfies Record<keyof SeriesRecord, unknown>]
+    const id = ids.get(item.uuid)
+    const own = { observation_type: idIn(item.observation_type) }
+    return id === undefined ? [] : [recordIn('event_series', item, { ...own, id })] // It may have been deleted meanwhile.
   })
 }
 
+const readItem = featureItems({}, new Set())
+const readEvent = eventReader({ names: {}, series: 0, newIds: false })
+
 /** Converts an event of a service to a record of the series with this id. */
-export const eventOf = ({ id, geometry, properties }: ServiceEvent, series: number): Required<EventRecord> => {
-  const { category, value, timestamp_start, timestamp_end, object_type, object_id, external_id } = properties
-  return {
-    ...{ kind: 'event', id, series, category, value },
-    ...{ start: Date.parse(timestamp_start), end: Date.parse(timestamp_end) },
-    coordinates: geometry?.coordinates ?? null,
-    object: object_type === null || object_id === null ? null : { model: object_type, id: object_id },
-    ...{ external_id, last_modified: Number(instantOf(properties.last_modified)) },
-  }
+export const eventOf = (item: ServiceEvent, series: number): EventRecord => {
+  const last_modified = EVENT.last_modified.kind.read(item.properties.last_modified) ?? null
+  return { ...checked('event', item.id, () => wholeOf(readEvent(readItem(item)))), series, last_modified }
 }
 
+const SERIES_BODY = Object.keys(bodyOf(SERIES_FIELDS, 'v4', ''))
+
+/** Converts a series to a body of the service. `own` replaces its members. */
+export const seriesBodyOf = (record: SeriesRecord, own: Item): Item => {
+  const given: Item = { ...writeSeries(record), ...own }
+  return Object.fromEntries(SERIES_BODY.map((name) => [name, given[name]]))
+}
+
+/** Fields of events that exports and posts omit if they are null. */
+const OMITTABLE = storedIn(EVENT).flatMap(({ name, omittable }) => (omittable ? [name] : []))
+
+const BODY = Object.entries(bodyOf(EVENT, 'v3', 'properties.'))
+
 /** Converts an event to a feature. It omits fields that the file lacks, so the service does not change them. */
-export const featureOf = (
-  { category, value, start, end, coordinates, object, external_id }: FileEvent,
-  event_series: number | string,
-) => ({
-  type: 'Feature',
-  ...(coordinates !== undefined && { geometry: coordinates && { type: 'Point', coordinates } }),
-  properties: {
-    ...{ category, value, timestamp_start: start, timestamp_end: end === null ? start : end, event_series },
+export function featureOf(event: FileEvent, series: number | string): object {
+  const { start, end, coordinates, object } = event
+  const values = {
+    ...{ ...event, series, end: end === null ? start : end },
+    coordinates: coordinates && { type: 'Point', coordinates },
     object: object && { type: object.model, id: object.id },
-    ...(external_id && { external_id }),
-  },
-})
+  }
+  const given = BODY.filter(([, { to }]) => values[to] !== null || !OMITTABLE.includes(to))
+  const members = given.map(([path, { to }]) => [path.replace('properties.', ''), values[to]])
+  const { geometry, ...properties } = Object.fromEntries(members)
+  return { type: 'Feature', geometry, properties }
+}
+
+const writerOf = <F extends Fields>(fields: F) => {
+  const [toRow, write] = [rowOf(fields), plainWriterOf(fields, 'file')]
+  return (record: RecordOf<F>) => write(toRow(record) as object)
+}
+const [writeEvent, writeSeries, writeType] = [writerOf(EVENT), writerOf(SERIES_FIELDS), writerOf(OBSERVATION_TYPE)]
+
+const valuesOf = (record: LoadRecord): Item => {
+  if (record.kind === 'event') return writeEvent(record)
+  return record.kind === 'event_series' ? writeSeries(record) : writeType(record)
+}
 
 /** Converts a record to its form in a file. Instants and access levels become texts. */
 export const fileRecordOf = (record: LoadRecord): FileRecord => {
-  if (record.kind === 'observation_type') return record
-  const last_modified = isoInstant(record.last_modified ?? null, MICROSECONDS)
-  if (record.kind === 'event') {
-    const { external_id, last_modified: _, ...rest } = record
-    return { ...rest, ...(external_id && { external_id }), last_modified } as FileRecord
-  }
-  const { access_modifier, created } = record
-  const texts = { access_modifier: accessName(access_modifier), created: isoInstant(created, MICROSECONDS) }
-  return { ...record, ...texts, last_modified } as FileRecord
+  const values: Record<string, unknown> = { ...valuesOf(record) }
+  for (const name of OMITTABLE) if (record.kind === 'event' && values[name] === null) delete values[name]
+  return { kind: record.kind, id: record.id, ...values }
 }

@@ -14,7 +14,7 @@ type Posted = Record<'created' | 'changed' | 'unchanged', number>
 /** The identity of a series. If a series is deleted and created again, `created` differs. */
 export interface SeriesIdentity {
   readonly uuid: string
-  readonly created: string
+  readonly created: string | null
 }
 
 /**

@@ -1,21 +1,20 @@
 import { randomUUID } from 'node:crypto'
-import { accessName } from '../../src/access.ts'
+import { isoInstant, MICROSECONDS } from '../../src/filters/temporal.ts'
 import type { EventRecord } from '../../src/model/event.ts'
 import type { ObservationTypeRecord } from '../../src/model/observationType.ts'
 import type { SeriesRecord } from '../../src/model/series.ts'
-import { parseRecord } from '../../src/store/records.ts'
 import type { FileEvent } from '../read/event.ts'
 import { type ApiAccess, type Ask, asks, listOf, NO_CACHE, post, Refused } from './api.ts'
 import { LoadError } from './error.ts'
 import {
   EVENTS,
+  type ServiceEvent,
   eventOf,
-  type FileRecord,
   readSeries,
   readTypes,
   SERIES,
   type SeriesItem,
-  type ServiceEvent,
+  seriesBodyOf,
   TYPES,
 } from './items.ts'
 import { createPoster, type SeriesIdentity } from './poster.ts'
@@ -34,7 +33,7 @@ export async function serviceTarget(api: ApiAccess): Promise<Target> {
   const series = await readSeries(ask)
   const service = createService(ask, types, series)
   return {
-    ...{ types, series: series.map(seriesRecordOf), keepsIds: false },
+    ...{ types, series, keepsIds: false },
     check: service.check,
     // The service refuses an unknown series itself.
     seriesFault: () => null,
@@ -66,12 +65,6 @@ export async function serviceTarget(api: ApiAccess): Promise<Target> {
   }
 }
 
-const seriesRecordOf = (record: FileRecord): SeriesRecord => {
-  const parsed = parseRecord(JSON.stringify(record))
-  if (parsed.kind === 'event_series') return parsed
-  throw new Error(`not a series: ${record.kind}`)
-}
-
 /**
  * Throws LoadError if the key cannot write. It posts an empty list: the service checks the key before it refuses the
  * list.
@@ -88,16 +81,14 @@ async function checkKey(ask: Ask): Promise<void> {
 const MAX_IDS = 1_000
 
 /** Finds or creates the types and series of files in a service. */
-function createService(
-  ask: Ask,
-  types: readonly ObservationTypeRecord[],
-  series: Awaited<ReturnType<typeof readSeries>>,
-) {
+function createService(ask: Ask, types: readonly ObservationTypeRecord[], series: readonly SeriesRecord[]) {
   const typeIds = new Map(types.toReversed().map(({ code, id }) => [code, id]))
   /** The ids in the service, or the codes, of types by the ids that the files use for them. */
   const typeOf = new Map<number, number | string>()
   /** The series by the ids that the files use for them. */
-  const seriesOf = new Map(series.map(({ id, uuid, created }) => [id, { uuid, created }]))
+  const seriesOf = new Map(
+    series.map(({ id, uuid, created }) => [id, { uuid, created: isoInstant(created, MICROSECONDS) }]),
+  )
   const identities = new Map([...seriesOf.values()].map((identity) => [identity.uuid, identity]))
   const newSeries = new Set<number>()
 
@@ -144,11 +135,10 @@ async function makeType(ask: Ask, { code, name, unit }: ObservationTypeRecord): 
  * of the name, the next uuid is tried.
  */
 async function makeSeries(ask: Ask, record: SeriesRecord, observation_type: number | string, isNamed: boolean) {
-  const { name, description, statistic, color } = record
+  const { name } = record
   for (let i = 0; ; i++) {
     const uuid = isNamed ? uuidOfName(name, i) : record.uuid
-    const access_modifier = accessName(record.access_modifier)
-    const body = JSON.stringify({ uuid, name, description, statistic, color, access_modifier, observation_type })
+    const body = JSON.stringify(seriesBodyOf(record, { uuid, observation_type }))
     try {
       return { item: await post<SeriesItem>(ask, SERIES, body, randomUUID()), isNew: true }
     } catch (error) {
