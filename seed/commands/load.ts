@@ -90,7 +90,7 @@ await runCommand(
       ...{ format, series, access, observationType: values['observation-type'], key: keyColumnOf(values) },
       names: {
         ...{ x, y, z, start, end, category, value, id },
-        ...{ model: values['object-type'], object: values['object-id'] },
+        ...{ model: values['object-type'], object_id: values['object-id'] },
       },
       times: { unit: values['time-unit'], format: values['date-format'], zone: values.timezone },
       ...{ crs, decimal, rejects, encoding, newIds: values['new-ids'] || undefined },

@@ -1,3 +1,5 @@
+import { EVENT } from '../../src/model/event.ts'
+import { storedIn } from '../../src/model/rows.ts'
 import type { FileEvent } from '../read/event.ts'
 import type { Verdict } from './target.ts'
 
@@ -23,10 +25,12 @@ export const nameOf = ({ series, external_id }: Pick<FileEvent, 'series' | 'exte
   `${series} ${external_id}`
 
 /** The fields that a row may lack. */
-const FIELDS = ['category', 'value', 'start', 'end', 'coordinates', 'object'] as const
+const FIELDS = storedIn(EVENT).flatMap(({ name, body }) =>
+  body === undefined || name === 'series' || name === 'external_id' ? [] : [name],
+)
 
 /** Returns one bit for each field that the event has. */
-const fieldsOf = (event: FileEvent): number =>
+const fieldsOf = (event: Readonly<Record<string, unknown>>): number =>
   FIELDS.reduce((bits, field, i) => bits | (event[field] === undefined ? 0 : 1 << i), 0)
 
 /** Merges rows with the same external id. The last row counts. */

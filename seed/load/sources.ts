@@ -55,7 +55,7 @@ export async function sourceOf(
   const named = recognised.format === 'geojson' ? sridAhead(file, recognised.head) : null
   const srid = crs === undefined ? named : codeOf(crs)
   const read = {
-    names: { ...options.names, ...(key !== undefined && { external: key }) },
+    names: { ...options.names, ...(key !== undefined && { external_id: key }) },
     series: chosen?.series.id ?? null,
     seriesIds: new Map(series.map(({ uuid, id }) => [uuid, id])),
     ...{ newIds, partial: key !== undefined, times, decimal },

@@ -7,7 +7,7 @@ import { MAX_LINE } from '../../src/store/records.ts'
 import { LoadError } from '../load/error.ts'
 import type { ReadOptions } from './bytes.ts'
 import { decimalMarkOf, numberIn, recogniseDecimalMark, withPoint } from './decimal.ts'
-import { type EventOptions, type FieldNames, type Item, isOwn, NAMES, type NameOf, SHOWN, USUAL } from './event.ts'
+import { type EventOptions, type FieldNames, type Item, isOwn, SHOWN, USUAL, usualOf } from './event.ts'
 import { firstLineOf } from './format.ts'
 import type { Unread } from './json.ts'
 import { linesOf } from './lines.ts'
@@ -75,44 +75,42 @@ export function rowItems(
   header: readonly string[],
 ): (cells: readonly string[]) => Item {
   const columns = header.map((name) => name.trim())
-  const places = new Map(NAMES.map((field) => [field, placeOf(file, columns, options.names, field)]))
-  const placeIn = (field: NameOf): number => places.get(field) ?? -1
+  const places = new Map([...USUAL.keys()].map((field) => [field, placeOf(file, columns, options.names, field)]))
+  const placeIn = (field: string): number => places.get(field) ?? -1
   for (const field of requiredOf(placeIn, options.partial ?? false))
     if (placeIn(field) < 0)
       throw new LoadError(`${file}: no column for ${field} among ${columns.join(', ')}: name it with --${field} COLUMN`)
   const known = new Set(places.values())
   for (const [place, name] of columns.entries()) if (!known.has(place) && !SHOWN.includes(name)) unread.add(name)
-  const read = cellReaders(head, [placeIn('x'), placeIn('y'), placeIn('z')], options.decimal)
-  const shared = { nameOf: (field: NameOf) => columns[placeIn(field)] ?? field, isOwn: isOwn(columns) }
+  const read = cellReader(head, [placeIn('x'), placeIn('y'), placeIn('z')], options.decimal)
+  const shared = { nameOf: (field: string) => columns[placeIn(field)] ?? field, isOwn: isOwn(columns) }
   return (cells) => {
     if (cells.length !== columns.length)
       throw new ValueError(`${cells.length} cells, but the header has ${columns.length}: write the same number`)
-    const valueIn = (field: NameOf): unknown => {
+    const valueIn = (field: string): unknown => {
       const cell = cells[placeIn(field)] // It is undefined without a column.
-      return cell ? read[field](cell) : cell === undefined ? undefined : null
+      return cell ? read(field, cell) : cell === undefined ? undefined : null
     }
     return { ...shared, valueIn }
   }
 }
 
-/** Returns the functions that read the cells of each field. */
-function cellReaders(head: string, places: readonly number[], decimal: string | undefined) {
+/** Returns a function that reads the cell of a field. */
+function cellReader(head: string, places: readonly number[], decimal: string | undefined) {
   const mark = decimal === undefined ? recogniseDecimalMark(head, delimiterOf(head), places) : decimalMarkOf(decimal)
-  const number = (cell: string): unknown => numberIn(cell, '.')
-  const coordinate = (cell: string): unknown => numberIn(cell, mark)
-  const time = (cell: string): unknown => withPoint(cell, mark)
-  const model = (cell: string): unknown => cell
-  return {
-    ...{ id: number, series: number, object: number, x: coordinate, y: coordinate, z: coordinate },
-    ...{ start: time, end: time, model, category: restored, value: restored, external: restored },
-  } satisfies Record<NameOf, (cell: string) => unknown>
+  return (field: string, cell: string): unknown => {
+    if (['id', 'series', 'object_id'].includes(field)) return numberIn(cell, '.')
+    if (['x', 'y', 'z'].includes(field)) return numberIn(cell, mark)
+    if (['start', 'end'].includes(field)) return withPoint(cell, mark)
+    return field === 'model' ? cell : restored(cell)
+  }
 }
 
 /**
  * Returns the fields that need a column. Rows that change stored events need none. But if there is a column for x or y,
  * both are needed.
  */
-function requiredOf(placeIn: (field: NameOf) => number, partial: boolean): readonly ('start' | 'x' | 'y')[] {
+function requiredOf(placeIn: (field: string) => number, partial: boolean): readonly ('start' | 'x' | 'y')[] {
   if (!partial) return ['start', 'x', 'y']
   return placeIn('x') < 0 && placeIn('y') < 0 ? [] : ['x', 'y']
 }
@@ -121,10 +119,15 @@ function requiredOf(placeIn: (field: NameOf) => number, partial: boolean): reado
  * Returns the index of a column: the column that an option names, or the first with a usual name. It is -1 if there is
  * none.
  */
-function placeOf(file: string, columns: readonly string[], names: FieldNames, field: NameOf): number {
+function placeOf(file: string, columns: readonly string[], names: FieldNames, field: string): number {
   const name = names[field]
   const lower = columns.map((column) => column.toLowerCase())
-  if (name === undefined) return USUAL[field].map((usual) => lower.indexOf(usual)).find((place) => place >= 0) ?? -1
+  if (name === undefined)
+    return (
+      usualOf(field)
+        .map((usual) => lower.indexOf(usual))
+        .find((place) => place >= 0) ?? -1
+    )
   const place = columns.indexOf(name)
   if (place >= 0) return place
   const near = nearest(name, columns)

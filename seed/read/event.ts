@@ -2,6 +2,7 @@ import { ValueError } from '../../src/errors.ts'
 import { EVENT, type EventRecord } from '../../src/model/event.ts'
 import { isObject, type Kind, uuid as uuidKind } from '../../src/model/kinds.ts'
 import { refuseLong } from '../../src/model/length.ts'
+import { storedIn } from '../../src/model/rows.ts'
 import type { EventDraft } from '../../src/store/drafts.ts'
 import { faultOf, type LoadRecord } from '../../src/store/records.ts'
 import type { Crs } from './crs.ts'
@@ -11,26 +12,27 @@ import { type TimeOptions, timeReader } from './time.ts'
 /** The id of an event that has none. The database gives it the next id. */
 export const NO_ID = 0
 
-/** The usual names of each field, most likely first. */
-export const USUAL = {
-  id: ['id'],
-  series: ['event_series', 'series'],
-  category: ['category'],
-  value: ['value'],
-  start: ['timestamp_start', 'start', 'timestamp', 'time', 'datetime', 'date'],
-  end: ['timestamp_end', 'end'],
+/** The parts of a position and of an object, which may have columns of their own, with their usual names. */
+const PARTS: Readonly<Record<string, readonly string[]>> = {
   x: ['longitude', 'lon', 'lng', 'long', 'x'],
   y: ['latitude', 'lat', 'y'],
   z: ['z'],
   model: ['object_type', 'object_model'],
-  object: ['object_id'],
-  external: ['external_id'],
-} as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>
-export type NameOf = keyof typeof USUAL
-export const NAMES = Object.keys(USUAL) as NameOf[]
+  object_id: ['object_id'],
+}
+const FIELDS = storedIn(EVENT).filter(({ name }) => !['coordinates', 'object', 'last_modified'].includes(name))
+/** Fields whose value is one text or number. */
+const PLAIN = FIELDS.filter(({ name }) => !['id', 'series', 'start', 'end'].includes(name))
+
+/** The usual names of each field, most likely first. */
+export const USUAL: ReadonlyMap<string, readonly string[]> = new Map([
+  ...FIELDS.map(({ name, usual = [name] }) => [name, usual] as const),
+  ...Object.entries(PARTS),
+])
+export const usualOf = (field: string): readonly string[] => USUAL.get(field) ?? [field]
 
 /** The names of the fields of an event in a file. Absent: the usual names apply. */
-export type FieldNames = Readonly<Partial<Record<NameOf, string | undefined>>>
+export type FieldNames = Readonly<Record<string, string | undefined>>
 
 /** An event of a file. Fields that the file lacks are absent. */
 export type FileEvent = EventDraft & Pick<EventRecord, 'kind' | 'id' | 'series'>
@@ -40,9 +42,9 @@ export type DraftRecord = Exclude<LoadRecord, EventRecord> | FileEvent
 /** An item of a file is a row, an object or a feature. */
 export interface Item {
   /** Returns the name of a field in the file. */
-  readonly nameOf: (field: NameOf) => string
+  readonly nameOf: (field: string) => string
   /** Returns the value of a field. Undefined: the item lacks the field. Null: the field is empty. */
-  readonly valueIn: (field: NameOf) => unknown
+  readonly valueIn: (field: string) => unknown
   /** The position, unless x, y and z are separate fields. */
   readonly place?: { readonly position: unknown }
   /** The object, unless its model and its id are separate fields. */
@@ -103,17 +105,15 @@ export function eventReader(options: EventOptions): (item: Item) => FileEvent {
     const position = inDegrees(positionOf(item), options.crs)
     const { expected, read: readPosition } = EVENT.coordinates.kind
     const placeName = item.place === undefined ? `${nameOf('x')}, ${nameOf('y')}` : 'coordinates'
-    const objectName = item.object === undefined ? `${nameOf('model')}, ${nameOf('object')}` : 'object'
+    const objectName = item.object === undefined ? `${nameOf('model')}, ${nameOf('object_id')}` : 'object'
     const event = withoutAbsent({
+      ...Object.fromEntries(PLAIN.map((field) => [field.name, plainOf(item, field)])),
       kind: 'event' as const,
       id: (newIds ? undefined : read(nameOf('id'), valueIn('id') ?? undefined, idOf(nameOf('id')))) ?? NO_ID,
       series: options.series ?? seriesOf(item, options),
-      category: read(nameOf('category'), plainOf(valueIn('category')), EVENT.category.kind),
-      value: read(nameOf('value'), plainOf(valueIn('value')), EVENT.value.kind),
       ...{ start, end },
       coordinates: read(placeName, position, { expected: expected + hintOf(position), read: readPosition }),
       object: read(objectName, referenceOf(item), EVENT.object.kind),
-      external_id: read(nameOf('external'), plainOf(valueIn('external'), null), EVENT.external_id.kind),
     })
     refuseLong(event)
     return event
@@ -158,7 +158,7 @@ function positionOf({ place, valueIn }: Item): unknown {
 
 /** Returns the object of an item. Null if both of its parts are empty, undefined without both. */
 function referenceOf({ object, valueIn }: Item): unknown {
-  const [model, id] = [valueIn('model'), valueIn('object')]
+  const [model, id] = [valueIn('model'), valueIn('object_id')]
   if (object === undefined || (object.reference === null && (model ?? id) !== undefined))
     return (model ?? id ?? null) === null
       ? model === undefined
@@ -200,8 +200,11 @@ const hintOf = (position: unknown): string => {
 const isSwapped = ([x, y]: readonly unknown[]): boolean =>
   Math.abs(Number(y)) > 90 && Math.abs(Number(y)) <= 180 && Math.abs(Number(x)) <= 90
 
-/** Converts a value to text. Numbers and booleans become their JSON. `empty` replaces null. */
-const plainOf = (value: unknown, empty: '' | null = ''): unknown => {
-  if (value === null) return empty
-  return typeof value === 'number' || typeof value === 'boolean' ? JSON.stringify(value) : value
+/** Reads a text or a number. A file may have a number as a text, or a text as a number. An empty value clears the field. */
+function plainOf({ nameOf, valueIn }: Item, { name, kind, otherwise }: (typeof PLAIN)[number]): unknown {
+  const value = valueIn(name)
+  if (value === null) return otherwise
+  const isText = typeof value === 'string'
+  const other = isText ? Number(value) : typeof value === 'object' ? undefined : JSON.stringify(value)
+  return kind.read(value) ?? (value === undefined ? undefined : kind.read(other)) ?? read(nameOf(name), value, kind)
 }

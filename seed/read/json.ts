@@ -1,6 +1,7 @@
+import { at } from '../../src/at.ts'
 import { ValueError } from '../../src/errors.ts'
 import { isObject } from '../../src/model/kinds.ts'
-import { type FieldNames, type Item, isOwn, NAMES, type NameOf, SHOWN, USUAL } from './event.ts'
+import { type FieldNames, type Item, isOwn, SHOWN, USUAL, usualOf } from './event.ts'
 
 /** Names of members and columns in the file that are not fields of an event. */
 export type Unread = Set<string>
@@ -19,7 +20,7 @@ export function featureItems(names: FieldNames, unread: Unread): (value: unknown
     const valueIn: Item['valueIn'] = (field) => {
       // The id of the feature is its id here, or at its source.
       const isId = field === 'id' && names.id === undefined
-      const isKey = field === 'external' && names.external === 'id' && !Object.hasOwn(properties, 'id')
+      const isKey = field === 'external_id' && names.external_id === 'id' && !Object.hasOwn(properties, 'id')
       return isId || isKey ? feature.id : item.valueIn(field)
     }
     return { ...item, valueIn, place: { position: positionOf(feature.geometry) } }
@@ -37,14 +38,14 @@ export function objectItems(names: FieldNames, unread: Unread): (value: unknown)
 }
 
 /** Objects of one file may lack a position. */
-const SPARSE: readonly NameOf[] = ['x', 'y', 'z']
+const SPARSE: readonly string[] = ['x', 'y', 'z']
 
 function memberReader(names: FieldNames, unread: Unread, ignored: readonly string[]) {
   let objects = 0
   return (members: Readonly<Record<string, unknown>>): Item => {
-    const nameOf = (field: NameOf): string =>
-      names[field] ?? USUAL[field].find((name) => Object.hasOwn(members, name)) ?? USUAL[field][0]
-    const valueIn = (field: NameOf): unknown => {
+    const nameOf = (field: string): string =>
+      names[field] ?? usualOf(field).find((name) => Object.hasOwn(members, name)) ?? at(usualOf(field), 0)
+    const valueIn = (field: string): unknown => {
       const name = nameOf(field)
       // An empty text clears a field, like null.
       if (Object.hasOwn(members, name)) return members[name] === '' ? null : members[name]
@@ -52,7 +53,7 @@ function memberReader(names: FieldNames, unread: Unread, ignored: readonly strin
       throw new ValueError(`the property "${name}" is missing: add it, or name another one`)
     }
     if (objects++ < SAMPLE) {
-      const known = new Set([...NAMES.map(nameOf), ...ignored])
+      const known = new Set([...[...USUAL.keys()].map(nameOf), ...ignored])
       for (const name of Object.keys(members)) if (!known.has(name)) unread.add(name)
     }
     const object = Object.hasOwn(members, 'object') ? { object: { reference: members.object } } : {}

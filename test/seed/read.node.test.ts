@@ -17,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const EVENT = {
   ...{ kind: 'event', id: 0, series: 9, category: '', value: 'a', start: 1517875200000, end: 1517875200000 },
-  ...{ coordinates: [5, 52, 0], object: null },
+  ...{ coordinates: [5, 52, 0], object: null, external_id: null, last_modified: null },
 }
 const POINT = '"geometry":{"type":"Point","coordinates":[5,52]}'
 const feature = (properties: string, rest = POINT) => `{"type":"Feature",${rest},"properties":{${properties}}}`
