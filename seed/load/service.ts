@@ -8,12 +8,12 @@ import { type ApiAccess, type Ask, asks, listOf, NO_CACHE, post, Refused } from 
 import { LoadError } from './error.ts'
 import {
   EVENTS,
-  type ServiceEvent,
   eventOf,
   readSeries,
   readTypes,
   SERIES,
   type SeriesItem,
+  type ServiceEvent,
   seriesBodyOf,
   TYPES,
 } from './items.ts'

@@ -1,4 +1,4 @@
-import { at } from '../../src/at.ts'
+import { at } from '../../src/collections.ts'
 import { ValueError } from '../../src/errors.ts'
 import { isObject } from '../../src/model/kinds.ts'
 import { type FieldNames, type Item, isOwn, SHOWN, USUAL, usualOf } from './event.ts'
