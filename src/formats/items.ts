@@ -49,6 +49,14 @@ export const readFor = (resource: Resource, flat: boolean): Resource =>
       }
     : resource
 
+/** Writes items as the last member of a JSON object. `head` has its other members. */
+export const jsonWriter = (head: object, member: string, write: (row: Row) => object): ItemWriter => ({
+  before: `${JSON.stringify(head).slice(0, -1)},"${member}":[`,
+  each: (row) => JSON.stringify(write(row)),
+  between: ',',
+  after: () => ']}',
+})
+
 /** Writes items as one text. `more` is true if other items precede them. */
 export const writeItems = ({ each, between }: ItemWriter, rows: readonly Row[], more = false): string =>
   rows.length === 0 ? '' : (more ? between : '') + rows.map(each).join(between)

@@ -1,5 +1,5 @@
 import { isItems } from '../formats/formats.ts'
-import type { ItemWriter } from '../formats/items.ts'
+import { jsonWriter } from '../formats/items.ts'
 import { bodyOf } from '../formats/stream.ts'
 import { bytesCut } from '../query/long.ts'
 import type { Row } from '../query/table.ts'
@@ -39,17 +39,11 @@ export const itemsContent = (
   const write = (row: Row) => featureOf(collection.featureOf(row), request.srid)
   const head = { type: 'FeatureCollection', numberMatched: count, numberReturned: rows.length, links }
   const body =
-    rest === null ? { body: { ...head, features: rows.map(write) } } : bodyOf(featuresWriting(head, write), rows, rest)
+    rest === null
+      ? { body: { ...head, features: rows.map(write) } }
+      : bodyOf(jsonWriter(head, 'features', write), rows, rest)
   return { headers, title, ...body }
 }
-
-/** Writes a feature collection one feature at a time. */
-const featuresWriting = (head: object, write: (row: Row) => object): ItemWriter => ({
-  before: `${JSON.stringify(head).slice(0, -1)},"features":[`,
-  each: (row) => JSON.stringify(write(row)),
-  between: ',',
-  after: () => ']}',
-})
 
 /** Returns the links to this page, to its collection, and to the next and previous page. */
 const itemsLinks = (asked: OgcAsked, id: string, offset: number, limit: number, { next }: Offset): Link[] => {

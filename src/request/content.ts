@@ -14,7 +14,7 @@ import { countAll, fetchAll } from '../query/stream.ts'
 import type { Row } from '../query/table.ts'
 import type { Links, Resource } from '../resource.ts'
 import { isSame } from '../state.ts'
-import { type Addresses, envelopeWriting, includedWriting, type PageRows } from './envelope.ts'
+import { type Addresses, type Beside, envelopeWriting, includedWriting, type PageRows } from './envelope.ts'
 import type { ListRequest } from './page.ts'
 import type { Values } from './parameters.ts'
 import type { BatchTiming } from './timing.ts'
@@ -26,7 +26,7 @@ export interface Found extends PageRows {
   /** Reads the rows while they are sent: of a whole result, and of a page of long texts. */
   readonly rest: Batches | null
   /** Reads included items during sending, if their texts are too long for the memory. Then `beside` lacks them. */
-  readonly restBeside?: { readonly name: string; readonly batches: Batches }
+  readonly restBeside?: Beside & { readonly batches: Batches }
   /** The bytes of texts that `rest` and `restBeside` read. */
   readonly bytesLeft?: number
 }
@@ -81,8 +81,8 @@ const fetchWithIncluded = async (
     const rows = await completeShort(db.read, of, found, level)
     if (!isSame(state, db.state())) throw new DataChanged()
     const bytesLeft = cut + bytesCut(rows)
-    if (bytesLeft === 0) return { page, rest: null, beside: { [include]: rows } }
-    const restBeside = { name: include, batches: completed(read, of, rows, level) }
+    if (bytesLeft === 0) return { page, rest: null, beside: { name: include, of, rows } }
+    const restBeside = { name: include, of, batches: completed(read, of, rows, level) }
     return { page, rest: rest(), restBeside, bytesLeft }
   })
 }
@@ -125,9 +125,8 @@ export const listBody = (
     ? format.list(resource, links, { count: page.count, ...addresses })
     : envelopeWriting(resource, page.count, links, addresses)
   if (rest === null || restBeside === undefined) return bodyOf(writing, page.rows, rest)
-  const { name, batches } = restBeside
-  const { before, ...included } = includedWriting(resource, name, links)
-  return streamed([{ ...writing, after: () => before }, rest], [{ before: '', ...included }, batches])
+  const { before, ...included } = includedWriting(restBeside, links)
+  return streamed([{ ...writing, after: () => before }, rest], [{ before: '', ...included }, restBeside.batches])
 }
 
 /** Makes a 400 for a browser if the page has more text than a Worker can hold. HTML cannot be written in parts. */

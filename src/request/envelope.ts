@@ -1,4 +1,4 @@
-import type { ItemWriter } from '../formats/items.ts'
+import { type ItemWriter, jsonWriter } from '../formats/items.ts'
 import { formatCursor, type Seal } from '../query/cursor.ts'
 import type { Page, PageLink } from '../query/page.ts'
 import type { Row } from '../query/table.ts'
@@ -15,11 +15,17 @@ export interface Envelope {
   readonly [included: string]: unknown
 }
 
+/** The list of included items, and its name in `include`. */
+export interface Beside {
+  readonly name: string
+  readonly of: Resource
+}
+
 /** A page that was read. */
 export interface PageRows {
   readonly page: Page
-  /** The rows that its rows refer to, by their name in `include`. */
-  readonly beside?: Readonly<Record<string, readonly Row[]>>
+  /** The rows that its rows refer to. */
+  readonly beside?: Beside & { readonly rows: readonly Row[] }
 }
 
 /** The parts of the addresses of the next and the previous page. */
@@ -55,7 +61,7 @@ export const addressesOf = async (page: Page, from: PageUrl): Promise<Addresses>
 /** Makes the envelope of a page. */
 export const envelopeOf = (
   resource: Resource,
-  { page, beside = {} }: PageRows,
+  { page, beside }: PageRows,
   links: Links,
   { next, previous }: Addresses,
 ): Envelope => ({
@@ -63,33 +69,21 @@ export const envelopeOf = (
   next,
   previous,
   results: page.rows.map((row) => resource.serialize(row, links)),
-  ...Object.fromEntries(
-    Object.entries(beside).map(([name, rows]) => [
-      name,
-      rows.map((row) => resource.included?.[name]?.of.serialize(row, links)),
-    ]),
-  ),
+  ...(beside && { [beside.name]: beside.rows.map((row) => beside.of.serialize(row, links)) }),
 })
 
-/** Writes an envelope without included items, one item at a time. */
+/** Writes an envelope one item at a time. */
 export const envelopeWriting = (
   resource: Resource,
   count: number,
   links: Links,
   { next, previous }: Addresses,
-): ItemWriter => ({
-  before: `${JSON.stringify({ count, next, previous }).slice(0, -1)},"results":[`,
-  each: (row) => JSON.stringify(resource.serialize(row, links)),
-  between: ',',
-  after: () => ']}',
-})
+): ItemWriter => jsonWriter({ count, next, previous }, 'results', (row) => resource.serialize(row, links))
 
-/** Writes included items item by item, after the results of an envelope. */
-export const includedWriting = ({ included }: Resource, name: string, links: Links): ItemWriter => ({
+/** Writes included items one at a time, after the results of an envelope. */
+export const includedWriting = ({ name, of }: Beside, links: Links): ItemWriter => ({
+  ...jsonWriter({}, name, (row) => of.serialize(row, links)),
   before: `],"${name}":[`,
-  each: (row) => JSON.stringify(included?.[name]?.of.serialize(row, links)),
-  between: ',',
-  after: () => ']}',
 })
 
 const pageAddress = async (
