@@ -1,0 +1,202 @@
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { VectorTile } from '@mapbox/vector-tile'
+import { PbfReader } from 'pbf'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { RunningWorker } from '../../seed/local/worker.ts'
+import { ROOT } from '../../seed/local/wrangler.ts'
+
+/** The project without its tests. The copy gets a nullable integer column of events by the three changes below. */
+const COPIED = ['src', 'schema', 'seed', 'dist', 'package.json', 'tsconfig.json', 'wrangler.toml']
+
+/** Inserts a text before another one, which must occur once in a file of the copy. */
+function insert(file: string, before: string, text: string): void {
+  const [start, end, ...more] = readFileSync(at(file), 'utf8').split(before)
+  if (start === undefined || end === undefined || more.length > 0) throw new Error(`${file}: ${before}`)
+  writeFileSync(at(file), start + text + before + end)
+}
+
+const FIELD = `  severity: field({
+    columns: { severity: table.severity },
+    kind: severityKind,
+    get: ({ severity }) => severity,
+    put: (severity) => ({ severity }),
+    otherwise: null,
+    omittable: true,
+    on: everywhere('severity', nullable(integer)),
+    title: 'Severity',
+    filters: [
+      {
+        ...{ v3: 'severity', v4: 'severity', ...number(table.severity) },
+        about: 'How severe the event was',
+        example: 3,
+        unindexed: 'asked rarely, with other filters',
+      },
+    ],
+    body: { read: emptyAs(null, read(severityKind)), schema: orNull(INTEGER) },
+    usual: ['severity'],
+  }),
+`
+const KIND = `const severityKind = kinds.nullable(kinds.integer('an integer, such as 3'))\n`
+
+function addSeverity(): void {
+  insert('schema/tables.ts', `    externalId: text('external_id'),`, '    severity: integer(),\n')
+  insert('src/model/event.ts', '  last_modified: field({\n', FIELD)
+  insert('src/model/event.ts', '\n/** The fields of an event.', KIND)
+  writeFileSync(at('schema/migrations/0000_tables.sql'), node('schema/migration.ts'))
+}
+
+const SERIES = '1f3fd2e4-e4f6-564f-b861-9051626e9eb4'
+const V4 = `/api/v4/eventseries/${SERIES}/events/`
+
+const KEY = 'writes-all'
+const API_KEYS = JSON.stringify({
+  [createHash('sha256').update(KEY).digest('hex')]: { read: 'Hidden', write: true },
+})
+const RECORDS = [
+  { kind: 'observation_type', id: 1, code: 'quake', name: 'Quake', unit: null },
+  {
+    ...{ kind: 'event_series', id: 1, uuid: SERIES, name: 'Quakes', description: '' },
+    ...{ observation_type: 1, statistic: 'raw', color: '#102030', access_modifier: 'Public' },
+    ...{ created: '2018-02-07T01:49:14.000001Z', last_modified: null },
+  },
+  ...[5, 7, null].map((severity, i) => ({
+    ...{ kind: 'event', id: i + 1, series: 1, category: 'quake', value: '', start: 1000, end: 2000 },
+    ...{ coordinates: [5.1 + i, 52.2, 0], object: null, external_id: null, last_modified: null, severity },
+  })),
+]
+
+const folder = mkdtempSync(join(tmpdir(), 'severity-'))
+const at = (path: string) => join(folder, path)
+let worker: RunningWorker
+
+/** Runs a script of the copy. Returns what it prints. */
+function node(...args: string[]): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${args.join(' ')}: ${stdout}${stderr}`)
+  return stdout
+}
+
+const request = (path: string, init: RequestInit = {}) =>
+  fetch(worker.address + path, { ...init, headers: { Authorization: `Bearer ${KEY}`, ...init.headers } })
+// biome-ignore lint/suspicious/noExplicitAny: the shapes are what the tests look at.
+const json = async (path: string): Promise<any> => (await request(path)).json()
+const text = async (path: string) => (await request(path)).text()
+// biome-ignore lint/suspicious/noExplicitAny: the shapes are what the tests look at.
+const send = async (method: string, path: string, body: object): Promise<[number, any]> => {
+  const headers = { 'Content-Type': 'application/json' }
+  const response = await request(path, { method, headers, body: JSON.stringify(body) })
+  return [response.status, await response.json()]
+}
+
+beforeAll(async () => {
+  for (const name of COPIED) cpSync(join(ROOT, name), at(name), { recursive: true })
+  symlinkSync(join(ROOT, 'node_modules'), at('node_modules'))
+  addSeverity()
+  writeFileSync(at('records.ndjson'), RECORDS.map((record) => JSON.stringify(record)).join('\n'))
+  node('seed/commands/load.ts', 'records.ndjson')
+  const { buildWorker, startWorker } = await import(at('seed/local/worker.ts'))
+  worker = await startWorker(buildWorker(), undefined, { API_KEYS }, 0, true)
+}, 300_000)
+
+afterAll(async () => {
+  await worker?.close()
+  rmSync(folder, { recursive: true })
+})
+
+it('a new column needs no other change for the compiler', { timeout: 300_000 }, () => {
+  expect(node('node_modules/typescript/bin/tsc', '--noEmit')).toBe('')
+})
+
+describe('a new column is a filter', () => {
+  it.each([
+    ['/api/v3/events/', 'count'],
+    [V4, 'count'],
+    ['/ogc/collections/events/items', 'numberMatched'],
+  ])('%s', async (path, count) => {
+    const asked = path.startsWith('/ogc')
+      ? ['severity=5', 'filter=severity>5', 'filter=severity>=5', 'filter=severity IN (5,6)', 'filter=severity IS NULL']
+      : ['severity=5', 'severity__gt=5', 'severity__gte=5', 'severity__in=5,6', 'severity__lt=6']
+    expect(await Promise.all(asked.map(async (query) => (await json(`${path}?${query}`))[count]))).toEqual([
+      1, 1, 2, 1, 1,
+    ])
+  })
+})
+
+describe('a new column is shown', () => {
+  it.each([
+    ['/api/v3/events/1/', 'properties.severity'],
+    ['/api/v3/events/1/?format=geojson', 'properties.severity'],
+    [`${V4}1/`, 'properties.severity'],
+    ['/ogc/collections/events/items/1', 'properties.severity'],
+  ])('%s', async (path, member) => {
+    const parts = member.split('.')
+    const item = await json(path)
+    expect(parts.reduce((value, part) => value[part], item)).toBe(5)
+  })
+
+  it.each(['csv', 'ndjson'])('in lists as %s', async (format) => {
+    const lines = (await text(`/api/v3/events/?format=${format}&ordering=id`)).trim().split(/\r?\n/)
+    if (format === 'ndjson') expect(lines.map((line) => JSON.parse(line).properties.severity)).toEqual([5, 7, null])
+    else {
+      const column = lines[0]?.split(',').indexOf('severity') ?? -1
+      expect(lines.slice(1).map((line) => line.split(',')[column])).toEqual(['5', '7', ''])
+    }
+  })
+
+  it('in tiles', async () => {
+    const tile = await (await request('/ogc/collections/events/tiles/WebMercatorQuad/0/0/0?f=mvt')).arrayBuffer()
+    const { events } = new VectorTile(new PbfReader(tile)).layers
+    const shown = Array.from({ length: events?.length ?? 0 }, (_, i) => events?.feature(i).properties.severity)
+    expect(shown.sort()).toEqual([5, 7, undefined])
+  })
+
+  it.each(['/openapi.json', '/ogc/api?f=json', '/ogc/collections/events/queryables', '/ogc/collections/events/schema'])(
+    'in %s',
+    async (path) => {
+      expect(await text(path)).toContain('"severity"')
+    },
+  )
+})
+
+describe('a new column is written', () => {
+  const times = { category: 'quake', start: '2018-02-07T01:49:14Z', end: '2018-02-07T01:49:15Z' }
+  const feature = (properties: object) => ({ type: 'Feature', geometry: null, properties: { ...times, ...properties } })
+  const shown = (severity: number | null) => ({ properties: { severity } })
+
+  it('by POST, PATCH and PUT', async () => {
+    const [status, made] = await send('POST', V4, feature({ severity: 9 }))
+    expect([status, made]).toMatchObject([201, shown(9)])
+    const item = `${V4}${made.properties.id ?? made.id}/`
+    expect(await send('PATCH', item, { properties: { severity: 4 } })).toMatchObject([200, shown(4)])
+    expect(await send('PUT', item, feature({ severity: 3 }))).toMatchObject([200, shown(3)])
+    expect(await send('PUT', item, feature({}))).toMatchObject([200, shown(null)])
+    expect((await send('PATCH', item, { properties: { severity: 'x' } }))[0]).toBe(400)
+    expect((await request(item, { method: 'DELETE' })).status).toBe(204)
+  })
+
+  it('by a POST over an event with the same external id', async () => {
+    const upsert = (severity: number) => send('POST', V4, feature({ external_id: 'q-1', severity }))
+    expect(await upsert(1)).toMatchObject([201, shown(1)])
+    expect(await upsert(2)).toMatchObject([200, shown(2)])
+    expect(await json(`${V4}?external_id=q-1&severity=2`)).toMatchObject({ count: 1 })
+  })
+})
+
+it('a new column is in exports, from the database and from the service, and in a load of them', {
+  timeout: 300_000,
+}, async () => {
+  const sources = [[], ['--from', worker.address, '--key', KEY]]
+  const [own, served] = sources.map((source, i) => {
+    node('seed/commands/export.ts', `export-${i}.ndjson`, ...source)
+    return readFileSync(at(`export-${i}.ndjson`), 'utf8')
+  })
+  expect(served).toBe(own)
+  expect(own?.match(/"severity":\d+/g)).toEqual(expect.arrayContaining(['"severity":5', '"severity":7']))
+  node('seed/commands/load.ts', 'export-1.ndjson', '--persist-to', 'again')
+  node('seed/commands/export.ts', 'again.ndjson', '--persist-to', 'again')
+  expect(readFileSync(at('again.ndjson'), 'utf8')).toBe(own)
+})
