@@ -8,7 +8,7 @@ import { mayPass } from './remote.ts'
 import { type Db, runBatch, type Write } from './rows.ts'
 import { noTotals, type Totals } from './target.ts'
 
-export interface InsertOptions {
+interface InsertOptions {
   /** Returns further statements for the transaction of a batch. It is called when the batch is full. */
   readonly mark?: () => Statement[]
   /** The ids of the stored events that records replace. */

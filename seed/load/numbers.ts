@@ -20,5 +20,3 @@ export function createNumbers() {
     },
   }
 }
-
-export type Numbers = ReturnType<typeof createNumbers>

@@ -3,7 +3,7 @@ import { NUMBER } from '../../src/formats/csv.ts'
 import { LoadError } from '../load/error.ts'
 
 /** The character between the integer part of a number and its fraction. */
-export type DecimalMark = '.' | ','
+type DecimalMark = '.' | ','
 
 /** A number with a decimal comma, such as `52,1`. */
 const WITH_COMMA = /^[+-]?\d*,\d+([eE][+-]?\d+)?$/

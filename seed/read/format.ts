@@ -4,7 +4,7 @@ import { LoadError } from '../load/error.ts'
 import { headOf } from './bytes.ts'
 
 /** The formats of files to load, with the name endings that identify them. */
-export const FORMATS = {
+const FORMATS = {
   ndjson: [],
   objects: [],
   geojson: [],
@@ -13,7 +13,7 @@ export const FORMATS = {
   csv: ['.csv', '.tsv'],
 } as const satisfies Record<string, readonly string[]>
 
-export type FileFormat = keyof typeof FORMATS
+type FileFormat = keyof typeof FORMATS
 
 const NAMES = Object.keys(FORMATS) as FileFormat[]
 const RECORD_SEPARATOR = '\x1e'

@@ -9,7 +9,7 @@ import { featureItems, objectItems, type Unread } from './json.ts'
 import { linesOf } from './lines.ts'
 
 /** A record of a file, or the reason why it cannot be read. `number` counts lines or features, from 1. */
-export type FileItem = { readonly number: number } & ({ readonly record: DraftRecord } | { readonly fault: string })
+type FileItem = { readonly number: number } & ({ readonly record: DraftRecord } | { readonly fault: string })
 
 /** A file and the settings for reading it. */
 export interface SourceFile extends Recognised {
@@ -34,7 +34,7 @@ export function placeOf({ file, format }: SourceFile, number: number): string {
 }
 
 /** The content of one item before it is parsed: the cells of a row, or a text. */
-export interface Piece {
+interface Piece {
   readonly number: number
   readonly content: string | readonly string[]
   /** The reason why the content cannot be read. */

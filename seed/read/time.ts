@@ -19,7 +19,7 @@ export interface TimeOptions {
  * Returns the milliseconds since 1970 of a time in a file, rounded down. Throws ValueError that says which value or
  * option to enter.
  */
-export type ReadTime = (value: unknown) => number
+type ReadTime = (value: unknown) => number
 
 const DAY = 86_400_000 // milliseconds
 
