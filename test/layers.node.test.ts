@@ -166,7 +166,7 @@ const COVERED_BY: [string, string[]][] = [
   ['test/query/page.test.ts', ['src/request/envelope.ts', 'src/request/links.ts', 'src/resource.ts']],
   [
     'test/query/page.test.ts',
-    ['read', 'smallTable', 'largeTable', 'order', 'search', 'table', 'db/snapshot'].map(
+    ['read', 'smallTable', 'largeTable', 'order', 'search', 'table', 'db/snapshot', 'db/select'].map(
       (name) => `src/query/${name}.ts`,
     ),
   ],

@@ -1,5 +1,5 @@
 import type { D1Database } from '@cloudflare/workers-types'
-import type { SQL } from 'drizzle-orm'
+import type { SQL, SQLWrapper } from 'drizzle-orm'
 import type { Answers, Statement } from '../../src/query/db/d1.ts'
 import { textOf } from '../../src/query/db/parameters.ts'
 import type { Row } from '../../src/query/table.ts'
@@ -20,7 +20,7 @@ export const runBatch = async (
 }
 
 /** Reads the rows of queries from one snapshot. */
-export const readRows = async <Queries extends SQL[]>(db: Db, ...queries: Queries) =>
+export const readRows = async <Queries extends SQLWrapper[]>(db: Db, ...queries: Queries) =>
   (await runBatch(db, queries.map(textOf))) as Answers<Queries>
 
 /** Reads the first row of a query. */

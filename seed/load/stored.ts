@@ -11,7 +11,7 @@ import {
 import { columnsOf, joinsOf, recordOf, shownOn } from '../../src/model/rows.ts'
 import { SERIES, type SeriesRecord, type SeriesRow } from '../../src/model/series.ts'
 import type { Read } from '../../src/query/db/d1.ts'
-import { integerOf, numbersTable } from '../../src/query/db/sql.ts'
+import { integerOf, namedColumns, numbersTable } from '../../src/query/db/sql.ts'
 import { completed, sharedColumns } from '../../src/query/long.ts'
 import type { Row, Table } from '../../src/query/table.ts'
 import type { FileEvent } from '../read/event.ts'
@@ -47,7 +47,8 @@ const ROWS_AT_ONCE = 5_000
 async function* rowsOf(read: Read, table: Table): AsyncGenerator<readonly Row[], void> {
   const { id, joins = sql`` } = table
   for (let last = 0; ; ) {
-    const [rows] = await read(sql`SELECT ${sharedColumns(table, ROWS_AT_ONCE)} FROM ${table.table} ${joins}
+    const [rows] =
+      await read(sql`SELECT ${namedColumns(sharedColumns(table, ROWS_AT_ONCE))} FROM ${table.table} ${joins}
       WHERE ${id} > ${integerOf(last)} ORDER BY ${id} LIMIT ${integerOf(ROWS_AT_ONCE)}`)
     yield* completed(read, table, rows, 0)
     if (rows.length < ROWS_AT_ONCE) return
@@ -86,7 +87,7 @@ async function joined(batches: AsyncIterable<readonly Row[]>): Promise<Row[]> {
 /** Reads the rows of a query that names its events by a list of so many. */
 async function eventsIn(db: Db, count: number, from: SQL): Promise<EventRecord[]> {
   const { read } = readerOf(db)
-  const [rows] = await read(sql`SELECT ${sharedColumns(EVENTS, count)} FROM ${from} ${EVENTS.joins}`)
+  const [rows] = await read(sql`SELECT ${namedColumns(sharedColumns(EVENTS, count))} FROM ${from} ${EVENTS.joins}`)
   return (await joined(completed(read, EVENTS, rows, 0))).map(eventOf)
 }
 

@@ -2,8 +2,8 @@ import { Column, type SQL, sql } from 'drizzle-orm'
 import { isSame } from '../state.ts'
 import type { Database, Read } from './db/d1.ts'
 import { DataChanged } from './db/snapshot.ts'
-import { all, columnsOf, integerOf, numbersTable } from './db/sql.ts'
-import type { Row, Table } from './table.ts'
+import { all, integerOf, namedColumns, numbersTable } from './db/sql.ts'
+import type { Columns, Row, Table } from './table.ts'
 
 /** The most bytes of text that one read returns. The Worker holds an answer of D1 in memory, and it has 128 MB. */
 export const MAX_BYTES = 8_000_000
@@ -14,25 +14,28 @@ export const MAX_BYTES = 8_000_000
 const FEW_ROWS = 4
 
 /** Selects the columns of a read with at most this many rows. Each row has an equal share of the bytes. */
-export const sharedColumns = (table: Table, rows: number): SQL =>
-  rows <= FEW_ROWS ? columnsOf(table) : columnsUpTo(table, integerOf(Math.floor(MAX_BYTES / rows)))
+export const sharedColumns = (table: Table, rows: number): Columns =>
+  rows <= FEW_ROWS ? table.columns : columnsUpTo(table, integerOf(Math.floor(MAX_BYTES / rows)))
 
 /**
  * Selects the columns of rows with at most this many bytes of text each. The texts of a longer row are null, and its
  * `cutId` and `cutBytes` are set. `completed` reads them later. Other rows cost nothing more.
  */
-export const columnsUpTo = (table: Table, most: SQL): SQL => {
+export const columnsUpTo = (table: Table, most: SQL): Columns => {
   const texts = Object.entries(table.columns).filter(([, column]) => isText(column))
-  if (texts.length === 0) return columnsOf(table)
+  if (texts.length === 0) return table.columns
   const bytes = sql.join(
     texts.map(([, column]) => sql`coalesce(octet_length(${column}), 0)`),
     sql` + `,
   )
   const isLong = sql`(${bytes}) > ${most}`
   const shared = texts.map(([name, column]) => [name, sql`CASE WHEN ${isLong} THEN NULL ELSE ${column} END`])
-  const columns = { ...table.columns, ...Object.fromEntries(shared) }
-  return sql`${columnsOf({ ...table, columns })}, CASE WHEN ${isLong} THEN ${table.id} END AS "cutId",
-    CASE WHEN ${isLong} THEN ${bytes} END AS "cutBytes"`
+  return {
+    ...table.columns,
+    ...Object.fromEntries(shared),
+    cutId: sql`CASE WHEN ${isLong} THEN ${table.id} END`,
+    cutBytes: sql`CASE WHEN ${isLong} THEN ${bytes} END`,
+  }
 }
 
 const isText = (column: unknown): boolean => column instanceof Column && column.dataType === 'string'
@@ -65,7 +68,7 @@ export async function* completed(
 const complete = async (read: Read, table: Table, rows: readonly Row[], level: number): Promise<readonly Row[]> => {
   const ids: number[] = rows.flatMap(({ cutId }) => cutId ?? [])
   if (ids.length === 0) return rows
-  const [found] = await read(sql`SELECT ${columnsOf(table)}, ${table.id} AS "cutId", NULL AS "cutBytes"
+  const [found] = await read(sql`SELECT ${namedColumns(table.columns)}, ${table.id} AS "cutId", NULL AS "cutBytes"
     FROM (${numbersTable(ids)}) AS wanted CROSS JOIN ${table.table} ON ${table.id} = wanted.value ${table.joins ?? sql``}
     WHERE ${all([table.visible(level)])}`)
   const whole = new Map(found.map((row) => [row.cutId, row]))

@@ -1,6 +1,7 @@
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Database } from './db/d1.ts'
-import { all, columnsOf } from './db/sql.ts'
+import { select, tableOf } from './db/select.ts'
+import { all } from './db/sql.ts'
 import { fetchLargePage } from './largeTable.ts'
 import type { Page, PageRequest } from './page.ts'
 import { fetchSmallPage } from './smallTable.ts'
@@ -21,8 +22,6 @@ export const fetchItem = async (
 ): Promise<Row | null> => {
   if (named === null) return null
   const where = all([named, resource.visible(level, true)])
-  const [rows] = await db.read(
-    sql`SELECT ${columnsOf(resource)} FROM ${resource.table} ${resource.joins ?? sql``} WHERE ${where} LIMIT 2`,
-  )
+  const [rows] = await db.read(select(resource.columns).from(tableOf(resource)).where(where).limit(2))
   return rows.length === 1 ? (rows[0] ?? null) : null
 }

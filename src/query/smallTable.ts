@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { at } from '../collections.ts'
 import type { Database } from './db/d1.ts'
+import { select, tableOf } from './db/select.ts'
 import { atOneState, type SnapshotReader } from './db/snapshot.ts'
 import { all, among, numberOf } from './db/sql.ts'
 import { completeShort, sharedColumns } from './long.ts'
@@ -37,10 +38,15 @@ const readPage = async (
   level: number,
 ): Promise<Page> => {
   const { table, id } = resource
-  const counted = sql`SELECT count(*) AS count FROM ${table} WHERE ${where}`
+  const counted = select({ count: sql<number>`count(*)` }).from(sql`${table}`).where(where)
   const size = request.pageSize
-  const page = (number: number) => sql`SELECT ${sharedColumns(resource, size)} FROM ${table} ${resource.joins ?? sql``}
-    WHERE ${where} ORDER BY ${orderBy(request.order, id)} LIMIT ${size} OFFSET ${(number - 1) * size}`
+  const page = (number: number) =>
+    select(sharedColumns(resource, size))
+      .from(tableOf(resource))
+      .where(where)
+      .orderBy(orderBy(request.order, id))
+      .limit(size)
+      .offset((number - 1) * size)
   const knownCount = request.page === 'last' ? numberOf(...(await read(counted))) : null
   const number = request.page === 'last' ? lastOf(knownCount ?? 0, size) : request.page
   const [rows, ...counts] = await read(page(number), ...(knownCount === null ? [counted] : []))

@@ -1,13 +1,16 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm'
 import type { TreeName } from '../../schema/counts.ts'
 
+/** Columns or expressions by their names in an answer. */
+export type Columns = Readonly<Record<string, SQLWrapper>>
+
 /** A table that the lists read in pages. */
 export interface Table {
   /** The table, and its primary key. Lists are sorted by this key by default. */
   readonly table: SQLWrapper
   readonly id: SQLWrapper
   /** The columns to read, and the joins for them. No join may change the number of rows. */
-  readonly columns: Readonly<Record<string, SQLWrapper>>
+  readonly columns: Columns
   readonly joins?: SQL
   /** Selects the rows that an access level sees. Null: all rows. `single`: the query reads only one row. */
   readonly visible: (level: number, single?: boolean) => SQL | null

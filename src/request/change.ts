@@ -4,7 +4,7 @@ import { ApiError, badRequest, notFound, preconditionFailed } from '../errors.ts
 import { integer } from '../filters/lookups.ts'
 import { type Mistakes, mistake, noMistakes, refuseMistakes } from '../mistakes.ts'
 import type { Database, Statement } from '../query/db/d1.ts'
-import { columnsOf } from '../query/db/sql.ts'
+import { select, tableOf } from '../query/db/select.ts'
 import { fetchItem } from '../query/read.ts'
 import type { Row } from '../query/table.ts'
 import type { Resource } from '../resource.ts'
@@ -44,7 +44,9 @@ export const change = async (
     const changes = await changesOf(writing, row, body, replaced)
     if (Object.keys(changes).length === 0) return resource.serialize(row, links)
     const statements = [...guardsOf(target), ...itemsOf(resource).change(row, changes, writerOf(writing))]
-    const item = sql`SELECT ${columnsOf(resource)} FROM ${resource.table} ${resource.joins ?? sql``} WHERE ${resource.id} = ${integer(BigInt(row.id))}`
+    const item = select(resource.columns)
+      .from(tableOf(resource))
+      .where(sql`${resource.id} = ${integer(BigInt(row.id))}`)
     const changed = (await db.write(statements, item))?.[0][0]
     return changed === undefined ? null : resource.serialize(changed, links)
   })

@@ -7,7 +7,7 @@ import type { ItemsFormat } from '../formats/items.ts'
 import { bodyOf, type Streamed, streamed } from '../formats/stream.ts'
 import type { Database } from '../query/db/d1.ts'
 import { DataChanged, untilUnchanged } from '../query/db/snapshot.ts'
-import { all, among } from '../query/db/sql.ts'
+import { all, among, namedColumns } from '../query/db/sql.ts'
 import { atItsState, bytesCut, completed, completeShort, MAX_BYTES, sharedColumns } from '../query/long.ts'
 import { fetchPage } from '../query/read.ts'
 import { countAll, fetchAll } from '../query/stream.ts'
@@ -76,7 +76,7 @@ const fetchWithIncluded = async (
     const ids = [...new Set(page.rows.map(referredBy))]
     const where = all([among(of.id, ids), of.visible(level)])
     const [found] = await db.read(
-      sql`SELECT ${sharedColumns(of, ids.length)} FROM ${of.table} ${of.joins ?? sql``} WHERE ${where} ORDER BY ${of.id}`,
+      sql`SELECT ${namedColumns(sharedColumns(of, ids.length))} FROM ${of.table} ${of.joins ?? sql``} WHERE ${where} ORDER BY ${of.id}`,
     )
     const rows = await completeShort(db.read, of, found, level)
     if (!isSame(state, db.state())) throw new DataChanged()

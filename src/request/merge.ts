@@ -3,6 +3,7 @@ import { ACCESS_LEVELS } from '../access.ts'
 import { conflict } from '../errors.ts'
 import { type Mistakes, mistake, refuseMistakes } from '../mistakes.ts'
 import type { Database } from '../query/db/d1.ts'
+import { namedColumns } from '../query/db/sql.ts'
 import { completed, sharedColumns } from '../query/long.ts'
 import type { Row } from '../query/table.ts'
 import type { Resource } from '../resource.ts'
@@ -33,7 +34,7 @@ export const findNamed = async (
   const { keyed, recordOf } = resource.writable
   const conditions = keyed?.conditions(posted.map(({ draft }) => draft)) ?? []
   if (keyed === undefined || conditions.length === 0) return posted.map((each) => ({ ...each, row: null }))
-  const columns = sharedColumns(resource, posted.length)
+  const columns = namedColumns(sharedColumns(resource, posted.length))
   const answers = await db.read(
     ...conditions.map(
       (where) => sql`SELECT ${columns} FROM ${resource.table} ${resource.joins ?? sql``} WHERE ${where}`,

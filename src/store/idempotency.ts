@@ -1,10 +1,11 @@
-import { sql } from 'drizzle-orm'
+import { and, eq, gt, sql } from 'drizzle-orm'
 import { listed, nameOf } from '../../schema/sql.ts'
 import { idempotencyKeys as table } from '../../schema/tables.ts'
 import { badRequest, unprocessable } from '../errors.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { sha256Hex } from '../hex.ts'
 import type { Database, Statement } from '../query/db/d1.ts'
+import { select } from '../query/db/select.ts'
 import { statement } from './statement.ts'
 
 /** A POST with an Idempotency-Key (draft-ietf-httpapi-idempotency-key-header). */
@@ -52,9 +53,15 @@ export const postOf = async (caller: string, key: string, address: string, bytes
  * another request.
  */
 export const answeredTo = async (db: Database, { id, request }: Post): Promise<Remembered | null> => {
-  const [[earlier] = []] = await db.read(
-    sql`SELECT ${table.request} AS request, ${table.status} AS status, ${table.location} AS location, ${table.body} AS body FROM ${table}
-      WHERE ${table.id} = ${id} AND ${table.created} > ${Date.now() - DAY}`,
+  const [[earlier]] = await db.read(
+    select({
+      request: table.request,
+      status: sql<200 | 201>`${table.status}`,
+      location: table.location,
+      body: table.body,
+    })
+      .from(table)
+      .where(and(eq(table.id, id), gt(table.created, Date.now() - DAY))),
   )
   if (earlier === undefined) return null
   if (earlier.request !== request)

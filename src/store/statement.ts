@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { listed, nameOf, textOf } from '../../schema/sql.ts'
 import { eventSeries, events, observationTypes, revisions, sequences } from '../../schema/tables.ts'
 import type { Statement } from '../query/db/d1.ts'
+import { select } from '../query/db/select.ts'
 import type { State } from '../state.ts'
 
 /**
@@ -67,8 +68,8 @@ export const takeIds = (name: Numbered, count: number): Statement => {
 }
 
 /** Returns the query for the greatest id that was just taken, as `last`. */
-export const lastId = (table: Numbered): SQL =>
-  sql`SELECT ${sequences.last} AS last FROM ${sequences} WHERE ${sequences.name} = ${table}`
+export const lastId = (table: Numbered) =>
+  select({ last: sequences.last }).from(sequences).where(sql`${sequences.name} = ${table}`)
 
 const MODIFIED = sql`'event_modified'`
 

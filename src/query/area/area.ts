@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { at } from '../../collections.ts'
 import type { Read } from '../db/d1.ts'
-import { all, numberOf, numbersTable } from '../db/sql.ts'
+import { all, namedColumns, numberOf, numbersTable } from '../db/sql.ts'
 import { sharedColumns } from '../long.ts'
 import { orderBy } from '../order.ts'
 import type { Plan } from '../plan/choose.ts'
@@ -139,7 +139,8 @@ const rowsFarWithin = async (
   const inside = byCells(search, region.covering.interior, region.inside)
   const by = orderBy(order, table.id, slice.backward)
   const within = sql`SELECT ${table.id} AS id FROM ${inside.source} WHERE ${all([inside.enter, plan.whereInside])} UNION ALL ${numbersTable(ids)}`
-  const [rows] = await search.read(sql`SELECT ${sharedColumns(table, slice.limit)}, ${positionColumns(search)} FROM (
+  const [rows] =
+    await search.read(sql`SELECT ${namedColumns(sharedColumns(table, slice.limit))}, ${positionColumns(search)} FROM (
       SELECT id FROM (SELECT ${table.id} AS id FROM (${within}) AS hit CROSS JOIN ${table.table} ON ${table.id} = hit.id ORDER BY ${by} LIMIT -1)
       LIMIT ${slice.limit} OFFSET ${slice.offset}) AS hit
     CROSS JOIN ${table.table} ON ${table.id} = hit.id ${table.joins ?? sql``} ORDER BY ${by}`)

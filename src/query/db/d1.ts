@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQLWrapper } from 'drizzle-orm'
 import { revisions } from '../../../schema/tables.ts'
 import { beingLoaded, unavailable } from '../../errors.ts'
 import { isSame, NO_STATE, type State } from '../../state.ts'
@@ -6,6 +6,7 @@ import type { Row } from '../table.ts'
 import { type Cache, makeCache } from './cache.ts'
 import { isLoading, isRefusal, kindOf } from './faults.ts'
 import { textOf } from './parameters.ts'
+import { select } from './select.ts'
 
 /** An SQL statement with its parameters. They are texts, because D1 binds every number as a double. */
 export interface Statement {
@@ -14,10 +15,13 @@ export interface Statement {
 }
 
 /** The rows of each query, in the order of the queries. */
-export type Answers<Queries extends readonly SQL[]> = { -readonly [I in keyof Queries]: Row[] }
+export type Answers<Queries extends readonly SQLWrapper[]> = { -readonly [I in keyof Queries]: RowsOf<Queries[I]> }
+
+/** The query builder knows the type of its rows. */
+type RowsOf<Query> = Query extends { readonly _: { readonly result: infer Rows } } ? Rows : Row[]
 
 /** Reads the rows of each query from one snapshot in one round trip. Without queries it reads only the state. */
-export type Read = <Queries extends SQL[]>(...queries: Queries) => Promise<Answers<Queries>>
+export type Read = <Queries extends SQLWrapper[]>(...queries: Queries) => Promise<Answers<Queries>>
 
 /** The database of one request. It sums the costs that D1 reports. */
 export interface Database {
@@ -27,7 +31,7 @@ export interface Database {
    * twice. Returns null if a constraint or guard refused the batch, or if the connection broke. The caller then reads
    * again. Throws a 503 if the database is overloaded or too slow.
    */
-  readonly write: <Queries extends SQL[]>(
+  readonly write: <Queries extends SQLWrapper[]>(
     statements: readonly Statement[],
     ...queries: Queries
   ) => Promise<Answers<Queries> | null>
@@ -52,7 +56,7 @@ export interface Database {
   readonly bookmark: () => string | null
 }
 
-const STATE = sql`SELECT ${revisions.revision} AS revision, ${revisions.changed} AS changed FROM ${revisions}`
+const STATE = select({ revision: revisions.revision, changed: revisions.changed }).from(revisions)
 
 /**
  * D1 can stall without an error, so a read stops waiting after this time. D1 itself allows 30 seconds for a statement.
@@ -136,7 +140,7 @@ const connect = (d1: D1Database, bookmark: string | null, primary: boolean, onRe
   const cost: Database['cost'] = { roundTrips: 0, rowsRead: 0, milliseconds: 0, remembered: false, region: null }
   let state: State | null = null
   let isOneState = true
-  const attempt = async <Queries extends SQL[]>(
+  const attempt = async <Queries extends SQLWrapper[]>(
     queries: Queries,
     first: readonly Statement[] = [],
     deadline = DEADLINE,

@@ -1,4 +1,4 @@
-import type { SQL } from 'drizzle-orm'
+import type { SQL, SQLWrapper } from 'drizzle-orm'
 import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
 
 /** The most parameters that D1 allows in a statement. */
@@ -12,9 +12,9 @@ const DIALECT = new SQLiteAsyncDialect()
  * Converts a query to SQL and its parameters. If there are more than D1 allows, one JSON parameter holds all short
  * ones.
  */
-export const textOf = (query: SQL): { sql: string; parameters: readonly unknown[] } => {
-  const { sql, params } = DIALECT.sqlToQuery(query)
-  return params.length > MAX_PARAMETERS ? packed(query) : { sql, parameters: params }
+export const textOf = (query: SQLWrapper): { sql: string; parameters: readonly unknown[] } => {
+  const { sql, params } = DIALECT.sqlToQuery(query.getSQL())
+  return params.length > MAX_PARAMETERS ? packed(query.getSQL()) : { sql, parameters: params }
 }
 
 const packed = (query: SQL): { sql: string; parameters: readonly unknown[] } => {

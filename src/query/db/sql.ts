@@ -2,7 +2,7 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { at } from '../../collections.ts'
 import type { ColumnRange } from '../../filters/lookups.ts'
 import { integer } from '../../filters/lookups.ts'
-import type { Row, Table } from '../table.ts'
+import type { Columns, Row } from '../table.ts'
 
 export { NOTHING } from '../../filters/lookups.ts'
 
@@ -18,8 +18,8 @@ export const all = (conditions: readonly (SQL | null)[]): SQL => {
   return sql`(${all(given.slice(0, half))} AND ${all(given.slice(half))})`
 }
 
-/** Selects the columns of a table or a facet under their names. */
-export const columnsOf = ({ columns }: Pick<Table, 'columns'>): SQL =>
+/** Writes columns with their names, as the list of a SELECT. */
+export const namedColumns = (columns: Columns): SQL =>
   sql.join(
     Object.entries(columns).map(([name, column]) => sql`${column} AS ${sql.identifier(name)}`),
     sql`, `,

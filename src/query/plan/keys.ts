@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { badRequest } from '../../errors.ts'
 import type { Read } from '../db/d1.ts'
-import { integerOf, numbersTable } from '../db/sql.ts'
+import { integerOf, namedColumns, numbersTable } from '../db/sql.ts'
 import { columnsUpTo, completed, MAX_BYTES } from '../long.ts'
 import type { Row, Table } from '../table.ts'
 import { entriesQuery, entryCondition, type Group, groupCondition, rowsOf } from './conditions.ts'
@@ -47,7 +47,7 @@ const textsQuery = (group: Group, level: number, queries: number): SQL => {
   const { id, table } = group.dictionary
   const entries = sql`min((SELECT max(${id}) FROM ${table}), ${integerOf(MAX_TEXTS + 1)})`
   const share = sql`SELECT ${integerOf(Math.floor(MAX_BYTES / queries))} / ${entries} AS bytes`
-  return sql`SELECT ${columnsUpTo(textsOf(group, level), sql`share.bytes`)} FROM (${share}) AS share CROSS JOIN ${table}
+  return sql`SELECT ${namedColumns(columnsUpTo(textsOf(group, level), sql`share.bytes`))} FROM (${share}) AS share CROSS JOIN ${table}
     WHERE ${entryCondition(group, level)}`
 }
 

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { TREES } from '../../../schema/counts.ts'
 import { type ColumnRange, integer } from '../../filters/lookups.ts'
 import { nodesOf } from '../db/counts.ts'
-import { all, integerOf, numbersTable, within } from '../db/sql.ts'
+import { all, integerOf, namedColumns, numbersTable, within } from '../db/sql.ts'
 import { sharedColumns } from '../long.ts'
 import { beyond, orderBy } from '../order.ts'
 import { ANY, intersection } from '../plan/bounds.ts'
@@ -61,7 +61,7 @@ const past = ({ order, table }: Search, { from, backward }: Slice): SQL | null =
 
 /** Reads a slice along an ordered path, and stops when the slice is full. */
 export const scanInOrder = (search: Search, path: OrderedPath, where: SQL, slice: Slice): SQL =>
-  sql`SELECT ${sharedColumns(search.table, slice.limit)}, ${positionColumns(search)} FROM ${path.source} ${search.table.joins ?? sql``}
+  sql`SELECT ${namedColumns(sharedColumns(search.table, slice.limit))}, ${positionColumns(search)} FROM ${path.source} ${search.table.joins ?? sql``}
     WHERE ${all([path.enter, where, past(search, slice)])} ORDER BY ${path.orderBy} LIMIT ${slice.limit} OFFSET ${slice.offset}`
 
 /** Reads a slice by sorting all matches. */
@@ -149,7 +149,7 @@ export const mergeKeys = (
   const { source, enter, orderBy: ordered } = path(sql`keys.id`)
   const firsts = sql`SELECT json_group_array(first.id) FROM (SELECT ${table.id} AS id FROM ${source}
     WHERE ${all([enter, where, past(search, slice)])} ORDER BY ${ordered} LIMIT ${slice.limit + slice.offset}) AS first`
-  return sql`SELECT ${sharedColumns(table, slice.limit)}, ${positionColumns(search)}
+  return sql`SELECT ${namedColumns(sharedColumns(table, slice.limit))}, ${positionColumns(search)}
     FROM (${keys}) AS keys CROSS JOIN json_each((${firsts})) AS hit CROSS JOIN ${table.table} ON ${table.id} = hit.value ${table.joins ?? sql``}
     ORDER BY ${orderBy(search.order, table.id, slice.backward)} LIMIT ${slice.limit} OFFSET ${slice.offset}`
 }
@@ -157,7 +157,7 @@ export const mergeKeys = (
 /** Reads complete rows by a query of their ids, in list order. */
 const rowsOf = (search: Search, ids: SQL, slice: Slice, more = sql``): SQL => {
   const { table, order } = search
-  return sql`SELECT ${sharedColumns(table, slice.limit)}, ${positionColumns(search)}${more} FROM (${ids}) AS hit
+  return sql`SELECT ${namedColumns(sharedColumns(table, slice.limit))}, ${positionColumns(search)}${more} FROM (${ids}) AS hit
     CROSS JOIN ${table.table} ON ${table.id} = hit.id ${table.joins ?? sql``} ORDER BY ${orderBy(order, table.id, slice.backward)}`
 }
 
@@ -172,7 +172,7 @@ export const readRows = async (search: Search, ids: readonly number[]): Promise<
   if (ids.length === 0) return []
   const { id, table, joins = sql`` } = search.table
   const [unordered] =
-    await search.read(sql`SELECT ${sharedColumns(search.table, ids.length)}, ${positionColumns(search)}
+    await search.read(sql`SELECT ${namedColumns(sharedColumns(search.table, ids.length))}, ${positionColumns(search)}
     FROM (${numbersTable(ids)}) AS wanted CROSS JOIN ${table} ON ${id} = wanted.value ${joins}`)
   const rows = new Map(unordered.map((row) => [row.rowId, row]))
   return ids.flatMap((rowId) => rows.get(rowId) ?? [])

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { TREES } from '../../../schema/counts.ts'
 import { countInNode, nodesOf } from '../db/counts.ts'
-import { all, integerOf, numbersTable } from '../db/sql.ts'
+import { all, integerOf, namedColumns, numbersTable } from '../db/sql.ts'
 import { sharedColumns } from '../long.ts'
 import { orderBy } from '../order.ts'
 import { fromIndex, indexOn } from '../plan/paths.ts'
@@ -38,7 +38,7 @@ export const seek = (search: Search, tree: OrderTree, slice: Slice, reversed: bo
         }
   const ordered = orderBy(order, table.id, reversed)
   const named = steps.map((query, i) => sql`${step(i)} AS (${query})`)
-  return sql`WITH ${sql.join(named, sql`, `)} SELECT ${sharedColumns(table, slice.limit)}, ${positionColumns(search)}
+  return sql`WITH ${sql.join(named, sql`, `)} SELECT ${namedColumns(sharedColumns(table, slice.limit))}, ${positionColumns(search)}
     FROM ${from.source} ${table.joins ?? sql``} WHERE ${all([from.enter, visible])}
     ORDER BY ${tree === 'id' ? sql`${access.counts.node}, ${table.id}` : ordered}
     LIMIT ${slice.limit} OFFSET max(0, ${slice.offset} - coalesce((SELECT before FROM ${leaf}), 0))`

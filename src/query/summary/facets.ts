@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { at } from '../../collections.ts'
 import type { Dictionary } from '../../filters/filter.ts'
-import { columnsOf, integerOf, rangesTable } from '../db/sql.ts'
+import { integerOf, namedColumns, rangesTable } from '../db/sql.ts'
 import { MAX_BYTES } from '../long.ts'
 import type { Search } from '../search.ts'
 import type { Row } from '../table.ts'
@@ -51,7 +51,7 @@ export const storedEntriesQuery = ({ level }: Pick<Search, 'level'>, facet: Face
 /** Reads the entries that the most rows refer to, until their texts are too long. `ranked` has an id, a count and bytes. */
 const entriesThatFit = (facet: Facet, ranked: SQL): SQL => {
   const { id, table } = facet.dictionary
-  return sql`SELECT ${columnsOf(facet)}, ranked.count AS count, ranked.entries AS entries
+  return sql`SELECT ${namedColumns(facet.columns)}, ranked.count AS count, ranked.entries AS entries
     FROM (SELECT *, sum(bytes) OVER (ORDER BY count DESC, id) AS total FROM (${ranked})) AS ranked
     CROSS JOIN ${table} ON ${id} = ranked.id
     WHERE ranked.total <= ${integerOf(Math.floor(MAX_FACET_BYTES))} ORDER BY ranked.count DESC, ranked.id`

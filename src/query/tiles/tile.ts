@@ -10,7 +10,7 @@ import type { Region } from '../area/region.ts'
 import type { ValueRange } from '../db/counts.ts'
 import type { Database } from '../db/d1.ts'
 import { atOneState } from '../db/snapshot.ts'
-import { all, columnsOf } from '../db/sql.ts'
+import { all, namedColumns } from '../db/sql.ts'
 import { eachMatch } from '../matches.ts'
 import { choose, type Plan } from '../plan/choose.ts'
 import { asksOnlyArea } from '../plan/conditions.ts'
@@ -202,7 +202,7 @@ const rowsQuery = (
   where: SQL,
   most: number,
 ): SQL =>
-  sql`SELECT ${columnsOf(search.table)}, ${search.table.id} AS "rowId" FROM ${source} ${search.table.joins ?? sql``}
+  sql`SELECT ${namedColumns(search.table.columns)}, ${search.table.id} AS "rowId" FROM ${source} ${search.table.joins ?? sql``}
     WHERE ${all([enter, where, isInBlock(search, block)])} LIMIT ${most + 1}`
 
 const inOrder = (rows: readonly Row[]): Row[] => [...rows].sort((a, b) => a.rowId - b.rowId)
