@@ -1,9 +1,12 @@
 import type { BodyMember } from './bodyMember.ts'
 import type { AnyField, Fields } from './field.ts'
 import { membersOf } from './members.ts'
+import { as, emptyAs } from './readers.ts'
 
 /** A member of an item that clients can write. `to` is the field that it sets. */
-export interface BodyField<N extends string = string> extends Omit<BodyMember, 'path'> {
+export interface BodyField<N extends string = string> extends Omit<BodyMember, 'path' | 'read'> {
+  /** Throws ValueError with what to enter. Returns undefined for a value that counts as omitted. */
+  readonly read: (value: unknown) => unknown
   readonly to: N
   /** The path of this member in items of another version. A body may use either path. */
   readonly alias?: string
@@ -23,17 +26,18 @@ export const bodyOf = <const F extends Fields>(
   overrides: Overrides<F> = {},
 ): Readonly<Record<string, BodyField<Writable<F>>>> => {
   const written = (Object.keys(fields) as Writable<F>[]).flatMap((to) => {
-    const { body, on }: AnyField = fields[to] as AnyField
-    if (body === undefined) return []
+    const { body, on, kind, otherwise }: AnyField = fields[to] as AnyField
+    if (body === undefined || kind === undefined) return []
     const pathOf = (version: 'v3' | 'v4' | 'ogc'): string => {
       const [only, ...others] = on[version] ?? []
       return body.path ?? prefix + (only === undefined || others.length > 0 ? to : only.name)
     }
     const path = pathOf(surface)
     const alias = [pathOf('v3'), pathOf('v4')].find((other) => other !== path)
-    const { path: _, ...changed } = { stays: on[surface] === null, ...body, ...overrides[to] }
+    const read = body.required ? as(kind) : emptyAs(otherwise, as(kind))
+    const { path: _, ...changed } = { stays: on[surface] === null, read, ...body, ...overrides[to] }
     const kept = Object.entries(changed).filter(([, value]) => value !== undefined)
-    const given = Object.fromEntries(kept) as unknown as BodyMember
+    const given = Object.fromEntries(kept) as unknown as Omit<BodyField, 'to' | 'alias'>
     return [[path, { ...given, to, ...(alias !== undefined && { alias }) }] as const]
   })
   // Members beside the properties come first.

@@ -3,8 +3,11 @@ import type { Schema } from '../filters/lookups.ts'
 
 /** How clients write a field. The defaults follow from its kind. */
 export interface BodyMember {
-  /** Throws ValueError with what to enter. Returns undefined for a value that counts as omitted. */
-  readonly read: (value: unknown) => unknown
+  /**
+   * Throws ValueError with what to enter. Returns undefined for a value that counts as omitted. By default, the kind of
+   * the field reads the value. Null and the empty text then clear a field that is not required.
+   */
+  readonly read?: (value: unknown) => unknown
   /** The schema of a value, in the form that clients should send. */
   readonly schema: Schema
   /** The path in an item. By default it is the name of the field in the properties. */

@@ -21,16 +21,14 @@ import {
 import { nullable, plain } from './forms.ts'
 import * as kinds from './kinds.ts'
 import { named } from './names.ts'
-import { emptyAs, MAX_NAME, MAX_VALUE, measured, as as read } from './readers.ts'
+import { emptyAs, MAX_NAME, MAX_VALUE, measured } from './readers.ts'
 import { INSTANT, INTEGER, NUMBER, orNull, STRING } from './schema.ts'
 import { visible } from './visible.ts'
 
 const SHORT = { ...STRING, maxLength: MAX_NAME }
 const text = plain<string>(STRING)
 const integer = plain<number>(INTEGER)
-const categoryKind = kinds.text('a text, which may be empty')
 const valueKind = kinds.text('a text')
-const externalIdKind = kinds.nullable(kinds.shortText(MAX_NAME, 'a text of 1 to 300 characters, such as "us2000cyfv"'))
 
 /** Filters events by their id at the source. Each event is its own entry in this dictionary. */
 const externalId = name({
@@ -62,13 +60,13 @@ export const EVENT = {
   }),
   category: field({
     ...single('category', category),
-    kind: categoryKind,
+    kind: kinds.text('a text, which may be empty'),
     otherwise: '',
     // A tile has thousands of events, and a loaded text may have 1 MB, so a tile has the first characters.
     on: { ...everywhere('category', text), tile: as('category', plain<string>(SHORT)) },
     title: 'Category',
     filters: [named('category', textFilter(category), { about: 'The category of the event', example: 'hurricane' })],
-    body: { read: emptyAs('', read(categoryKind)), schema: orNull(SHORT), most: MAX_NAME },
+    body: { schema: orNull(SHORT), most: MAX_NAME },
     usual: ['category'],
   }),
   value: field({
@@ -101,7 +99,7 @@ export const EVENT = {
   ...PLACE,
   external_id: field({
     ...single('externalId', table.externalId),
-    kind: externalIdKind,
+    kind: kinds.nullable(kinds.shortText(MAX_NAME, 'a text of 1 to 300 characters, such as "us2000cyfv"')),
     otherwise: null,
     omittable: true,
     on: {
@@ -112,7 +110,7 @@ export const EVENT = {
     filters: [
       named('external_id', externalId, { about: 'The id of the event at its source', example: 'us2000cyfv', rank: 2 }),
     ],
-    body: { read: emptyAs(null, read(externalIdKind)), schema: orNull(SHORT) },
+    body: { schema: orNull(SHORT) },
     usual: ['external_id'],
   }),
   ...OBJECT,

@@ -18,9 +18,6 @@ import { TYPE_OF_SERIES } from './seriesType.ts'
 const text = plain<string>(STRING)
 const integer = plain<number>(INTEGER)
 const instantOf = iso(MICROSECONDS)
-const names = kinds.text('a text')
-const descriptions = kinds.text('a text, which may be empty')
-const statistics = kinds.text('a text, such as "raw"')
 
 /** The schema of a colour: `#` and six hexadecimal digits. */
 export const COLOR = { type: 'string', pattern: '^#[0-9A-Fa-f]{6}$' }
@@ -68,7 +65,6 @@ export const SERIES = {
       }),
     ],
     body: {
-      read: emptyAs(undefined, read(kinds.uuid)),
       schema: { ...orNull(UUID), description: 'Without a value, the series gets a new uuid.' },
       once: true,
       lookup: NEW_UUID,
@@ -76,7 +72,7 @@ export const SERIES = {
   }),
   name: field({
     ...single('name', table.name),
-    kind: names,
+    kind: kinds.text('a text'),
     also: {
       columns: { nameFolded: table.nameFolded, nameCaseFolded: table.nameCaseFolded },
       of: (value) => ({ nameFolded: fold(value), nameCaseFolded: caseFold(value) }),
@@ -88,24 +84,24 @@ export const SERIES = {
     title: 'Name',
     filters: [named('name', textFilter(name), { about: 'The name of the series', example: 'Zomertijd Nederland' })],
     order: { v3: 'name', v4: 'name', column: table.name },
-    body: { read: read(names), most: MAX_NAME, schema: { ...STRING, maxLength: MAX_NAME }, required: true },
+    body: { most: MAX_NAME, schema: { ...STRING, maxLength: MAX_NAME }, required: true },
   }),
   description: field({
     ...single('description', table.description),
-    kind: descriptions,
+    kind: kinds.text('a text, which may be empty'),
     otherwise: '',
     on: { ...everywhere('description', text), tile: null },
     title: 'Description',
-    body: { read: emptyAs('', read(descriptions)), schema: orNull(STRING) },
+    body: { schema: orNull(STRING) },
   }),
   ...TYPE_OF_SERIES,
   statistic: field({
     ...single('statistic', table.statistic),
-    kind: statistics,
+    kind: kinds.text('a text, such as "raw"'),
     otherwise: 'raw',
     on: { ...everywhere('statistic', text), ogc: as('statistic', text, { rank: 1 }), tile: null },
     title: 'Statistic',
-    body: { read: emptyAs('raw', read(statistics)), schema: orNull(STRING) },
+    body: { schema: orNull(STRING) },
   }),
   color: field({
     ...single('color', table.color),
@@ -135,7 +131,6 @@ export const SERIES = {
       }),
     ],
     body: {
-      read: emptyAs(undefined, read(kinds.accessLevel)),
       schema: { ...orNull(ACCESS), enum: [...ACCESS.enum, null] },
       stays: true,
     },

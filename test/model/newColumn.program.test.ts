@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RunningWorker } from '../../seed/local/worker.ts'
 import { ROOT } from '../../seed/local/wrangler.ts'
 
-/** The project without its tests. The copy gets a nullable integer column of events by the three changes below. */
+/** The project without its tests. The copy gets a nullable integer column of events by the changes of addProbe. */
 const COPIED = ['src', 'schema', 'seed', 'dist', 'package.json', 'tsconfig.json', 'wrangler.toml']
 
 /** Inserts a text before another one, which must occur once in a file of the copy. */
@@ -19,33 +19,15 @@ function insert(file: string, before: string, text: string): void {
   writeFileSync(at(file), start + text + before + end)
 }
 
-const FIELD = `  severity: field({
-    columns: { severity: table.severity },
-    kind: severityKind,
-    get: ({ severity }) => severity,
-    put: (severity) => ({ severity }),
-    otherwise: null,
-    omittable: true,
-    on: everywhere('severity', nullable(integer)),
-    title: 'Severity',
-    filters: [
-      {
-        ...{ v3: 'severity', v4: 'severity', ...number(table.severity) },
-        about: 'How severe the event was',
-        example: 3,
-        unindexed: 'asked rarely, with other filters',
-      },
-    ],
-    body: { read: emptyAs(null, read(severityKind)), schema: orNull(INTEGER) },
-    usual: ['severity'],
-  }),
-`
-const KIND = `const severityKind = kinds.nullable(kinds.integer('an integer, such as 3'))\n`
+/** The field that CONTRIBUTING.md adds, under a name that no table has. */
+const [, FIELD = ''] =
+  /```ts\n(\s+probe: field\(.*?)\s+```/s.exec(
+    readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8').replaceAll('severity', 'probe'),
+  ) ?? []
 
-function addSeverity(): void {
-  insert('schema/tables.ts', `    externalId: text('external_id'),`, '    severity: integer(),\n')
-  insert('src/model/event.ts', '  last_modified: field({\n', FIELD)
-  insert('src/model/event.ts', '\n/** The fields of an event.', KIND)
+function addProbe(): void {
+  insert('schema/tables.ts', `    externalId: text('external_id'),`, '    probe: integer(),\n')
+  insert('src/model/event.ts', '  last_modified: field({\n', `${FIELD}\n`)
   writeFileSync(at('schema/migrations/0000_tables.sql'), node('schema/migration.ts'))
 }
 
@@ -63,13 +45,13 @@ const RECORDS = [
     ...{ observation_type: 1, statistic: 'raw', color: '#102030', access_modifier: 'Public' },
     ...{ created: '2018-02-07T01:49:14.000001Z', last_modified: null },
   },
-  ...[5, 7, null].map((severity, i) => ({
+  ...[5, 7, null].map((probe, i) => ({
     ...{ kind: 'event', id: i + 1, series: 1, category: 'quake', value: '', start: 1000, end: 2000 },
-    ...{ coordinates: [5.1 + i, 52.2, 0], object: null, external_id: null, last_modified: null, severity },
+    ...{ coordinates: [5.1 + i, 52.2, 0], object: null, external_id: null, last_modified: null, probe },
   })),
 ]
 
-const folder = mkdtempSync(join(tmpdir(), 'severity-'))
+const folder = mkdtempSync(join(tmpdir(), 'probe-'))
 const at = (path: string) => join(folder, path)
 let worker: RunningWorker
 
@@ -95,7 +77,7 @@ const send = async (method: string, path: string, body: object): Promise<[number
 beforeAll(async () => {
   for (const name of COPIED) cpSync(join(ROOT, name), at(name), { recursive: true })
   symlinkSync(join(ROOT, 'node_modules'), at('node_modules'))
-  addSeverity()
+  addProbe()
   writeFileSync(at('records.ndjson'), RECORDS.map((record) => JSON.stringify(record)).join('\n'))
   node('seed/commands/load.ts', 'records.ndjson')
   const { buildWorker, startWorker } = await import(at('seed/local/worker.ts'))
@@ -118,8 +100,8 @@ describe('a new column is a filter', () => {
     ['/ogc/collections/events/items', 'numberMatched'],
   ])('%s', async (path, count) => {
     const asked = path.startsWith('/ogc')
-      ? ['severity=5', 'filter=severity>5', 'filter=severity>=5', 'filter=severity IN (5,6)', 'filter=severity IS NULL']
-      : ['severity=5', 'severity__gt=5', 'severity__gte=5', 'severity__in=5,6', 'severity__lt=6']
+      ? ['probe=5', 'filter=probe>5', 'filter=probe>=5', 'filter=probe IN (5,6)', 'filter=probe IS NULL']
+      : ['probe=5', 'probe__gt=5', 'probe__gte=5', 'probe__in=5,6', 'probe__lt=6']
     expect(await Promise.all(asked.map(async (query) => (await json(`${path}?${query}`))[count]))).toEqual([
       1, 1, 2, 1, 1,
     ])
@@ -128,10 +110,10 @@ describe('a new column is a filter', () => {
 
 describe('a new column is shown', () => {
   it.each([
-    ['/api/v3/events/1/', 'properties.severity'],
-    ['/api/v3/events/1/?format=geojson', 'properties.severity'],
-    [`${V4}1/`, 'properties.severity'],
-    ['/ogc/collections/events/items/1', 'properties.severity'],
+    ['/api/v3/events/1/', 'properties.probe'],
+    ['/api/v3/events/1/?format=geojson', 'properties.probe'],
+    [`${V4}1/`, 'properties.probe'],
+    ['/ogc/collections/events/items/1', 'properties.probe'],
   ])('%s', async (path, member) => {
     const parts = member.split('.')
     const item = await json(path)
@@ -140,9 +122,9 @@ describe('a new column is shown', () => {
 
   it.each(['csv', 'ndjson'])('in lists as %s', async (format) => {
     const lines = (await text(`/api/v3/events/?format=${format}&ordering=id`)).trim().split(/\r?\n/)
-    if (format === 'ndjson') expect(lines.map((line) => JSON.parse(line).properties.severity)).toEqual([5, 7, null])
+    if (format === 'ndjson') expect(lines.map((line) => JSON.parse(line).properties.probe)).toEqual([5, 7, null])
     else {
-      const column = lines[0]?.split(',').indexOf('severity') ?? -1
+      const column = lines[0]?.split(',').indexOf('probe') ?? -1
       expect(lines.slice(1).map((line) => line.split(',')[column])).toEqual(['5', '7', ''])
     }
   })
@@ -150,14 +132,14 @@ describe('a new column is shown', () => {
   it('in tiles', async () => {
     const tile = await (await request('/ogc/collections/events/tiles/WebMercatorQuad/0/0/0?f=mvt')).arrayBuffer()
     const { events } = new VectorTile(new PbfReader(tile)).layers
-    const shown = Array.from({ length: events?.length ?? 0 }, (_, i) => events?.feature(i).properties.severity)
+    const shown = Array.from({ length: events?.length ?? 0 }, (_, i) => events?.feature(i).properties.probe)
     expect(shown.sort()).toEqual([5, 7, undefined])
   })
 
   it.each(['/openapi.json', '/ogc/api?f=json', '/ogc/collections/events/queryables', '/ogc/collections/events/schema'])(
     'in %s',
     async (path) => {
-      expect(await text(path)).toContain('"severity"')
+      expect(await text(path)).toContain('"probe"')
     },
   )
 })
@@ -165,24 +147,24 @@ describe('a new column is shown', () => {
 describe('a new column is written', () => {
   const times = { category: 'quake', start: '2018-02-07T01:49:14Z', end: '2018-02-07T01:49:15Z' }
   const feature = (properties: object) => ({ type: 'Feature', geometry: null, properties: { ...times, ...properties } })
-  const shown = (severity: number | null) => ({ properties: { severity } })
+  const shown = (probe: number | null) => ({ properties: { probe } })
 
   it('by POST, PATCH and PUT', async () => {
-    const [status, made] = await send('POST', V4, feature({ severity: 9 }))
+    const [status, made] = await send('POST', V4, feature({ probe: 9 }))
     expect([status, made]).toMatchObject([201, shown(9)])
     const item = `${V4}${made.properties.id ?? made.id}/`
-    expect(await send('PATCH', item, { properties: { severity: 4 } })).toMatchObject([200, shown(4)])
-    expect(await send('PUT', item, feature({ severity: 3 }))).toMatchObject([200, shown(3)])
+    expect(await send('PATCH', item, { properties: { probe: 4 } })).toMatchObject([200, shown(4)])
+    expect(await send('PUT', item, feature({ probe: 3 }))).toMatchObject([200, shown(3)])
     expect(await send('PUT', item, feature({}))).toMatchObject([200, shown(null)])
-    expect((await send('PATCH', item, { properties: { severity: 'x' } }))[0]).toBe(400)
+    expect((await send('PATCH', item, { properties: { probe: 'x' } }))[0]).toBe(400)
     expect((await request(item, { method: 'DELETE' })).status).toBe(204)
   })
 
   it('by a POST over an event with the same external id', async () => {
-    const upsert = (severity: number) => send('POST', V4, feature({ external_id: 'q-1', severity }))
+    const upsert = (probe: number) => send('POST', V4, feature({ external_id: 'q-1', probe }))
     expect(await upsert(1)).toMatchObject([201, shown(1)])
     expect(await upsert(2)).toMatchObject([200, shown(2)])
-    expect(await json(`${V4}?external_id=q-1&severity=2`)).toMatchObject({ count: 1 })
+    expect(await json(`${V4}?external_id=q-1&probe=2`)).toMatchObject({ count: 1 })
   })
 })
 
@@ -195,8 +177,24 @@ it('a new column is in exports, from the database and from the service, and in a
     return readFileSync(at(`export-${i}.ndjson`), 'utf8')
   })
   expect(served).toBe(own)
-  expect(own?.match(/"severity":\d+/g)).toEqual(expect.arrayContaining(['"severity":5', '"severity":7']))
+  expect(own?.match(/"probe":\d+/g)).toEqual(expect.arrayContaining(['"probe":5', '"probe":7']))
   node('seed/commands/load.ts', 'export-1.ndjson', '--persist-to', 'again')
   node('seed/commands/export.ts', 'again.ndjson', '--persist-to', 'again')
   expect(readFileSync(at('again.ndjson'), 'utf8')).toBe(own)
+})
+
+it('a new column is in a download as CSV, and in a load of it', { timeout: 120_000 }, async () => {
+  writeFileSync(at('events.csv'), await text('/api/v3/events/?format=csv'))
+  writeFileSync(
+    at('series.ndjson'),
+    RECORDS.slice(0, 2)
+      .map((record) => JSON.stringify(record))
+      .join('\n'),
+  )
+  node('seed/commands/load.ts', 'series.ndjson', '--persist-to', 'table')
+  node('seed/commands/load.ts', 'events.csv', '--persist-to', 'table')
+  node('seed/commands/export.ts', 'table.ndjson', '--persist-to', 'table')
+  expect(readFileSync(at('table.ndjson'), 'utf8').match(/"probe":\d+/g)).toEqual(
+    expect.arrayContaining(['"probe":5', '"probe":7']),
+  )
 })
