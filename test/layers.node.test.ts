@@ -272,7 +272,10 @@ const COVERED_BY: [string, string[]][] = [
     'test/ogc/api.node.test.ts',
     ['downgrade', 'openapi', 'parameters', 'paths', 'tiles/paths'].map((name) => `src/ogc/${name}.ts`),
   ],
-  ['test/cql2/read.test.ts', ['cursor', 'expression', 'text', 'json', 'tokens'].map((name) => `src/cql2/${name}.ts`)],
+  [
+    'test/cql2/read.test.ts',
+    ['cursor', 'examples', 'expression', 'text', 'json', 'tokens'].map((name) => `src/cql2/${name}.ts`),
+  ],
   [
     'test/cql2/write.test.ts',
     ['compare', 'like', 'list', 'predicate', 'rowTest', 'spatial', 'temporal', 'values'].map(

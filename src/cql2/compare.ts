@@ -3,6 +3,7 @@ import { at } from '../collections.ts'
 import type { Dictionary } from '../filters/filter.ts'
 import { codePointOf } from '../filters/fold.ts'
 import { type ColumnRange, integer, LOOKUPS } from '../filters/lookups.ts'
+import { EXAMPLES } from './examples.ts'
 import { type Expression, fault } from './expression.ts'
 import { like } from './like.ts'
 import { and, constant, not, ofEntry, ofExtent, type Predicate, plain } from './predicate.ts'
@@ -48,7 +49,7 @@ export const compare = (op: Comparison, left: Value, right: Value, at: string): 
 /** Returns the predicate for BETWEEN. The least and the greatest value are included. */
 export const between = (names: Queryables, [value, least, greatest]: readonly Expression[], at: string): Predicate => {
   if (value === undefined || least === undefined || greatest === undefined)
-    throw fault(at, 'BETWEEN takes two values. Enter some such as object_id BETWEEN 1 AND 9')
+    throw fault(at, `BETWEEN takes two values. Enter some such as ${EXAMPLES.between}`)
   return and([comparison(names, '>=', [value, least], at), comparison(names, '<=', [value, greatest], at)])
 }
 
@@ -56,7 +57,7 @@ export const between = (names: Queryables, [value, least, greatest]: readonly Ex
 export const isLike = (names: Queryables, args: readonly Expression[], at: string): Predicate => {
   const [text, pattern] = pair(names, args, at)
   if (text.type !== 'text' || pattern.type !== 'text' || pattern.constant === undefined)
-    throw fault(at, "LIKE takes a text and a pattern. Enter one such as category LIKE 'tropical%'")
+    throw fault(at, `LIKE takes a text and a pattern. Enter one such as ${EXAMPLES.like}`)
   const { constant } = pattern
   return overTexts([text], ([column]) => like(column as SQLWrapper, constant, at), [constant], {
     exact: constant.includes('_'),
@@ -65,7 +66,7 @@ export const isLike = (names: Queryables, args: readonly Expression[], at: strin
 
 /** Returns the predicate for IS NULL. */
 export const isNull = (names: Queryables, [expression]: readonly Expression[], at: string): Predicate => {
-  if (expression?.kind !== 'property') throw fault(at, 'IS NULL takes a property. Enter one such as category IS NULL')
+  if (expression?.kind !== 'property') throw fault(at, `IS NULL takes a property. Enter one such as ${EXAMPLES.isNull}`)
   const property = propertyOf(names, expression.name, expression.at)
   const column =
     property.kind === 'place'
@@ -93,7 +94,7 @@ const compareTexts = (op: Comparison, left: TextValue, right: TextValue, at: str
   if (isFolded && (constants.length === 0 || (op !== '=' && op !== '<>')))
     throw fault(
       at,
-      'CASEI of this property can be compared only with texts, by =, <>, IN and LIKE. Enter a text, or CASEI of a category, a name or object_type',
+      `CASEI of this property can be compared only with texts, by =, <>, IN and LIKE. Enter a text, or CASEI of ${EXAMPLES.foldable}`,
     )
   const canonical = left.canonical ?? right.canonical
   const written = [left, right].map((value) =>

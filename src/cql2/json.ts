@@ -1,4 +1,5 @@
 import { readGeoJson } from '../geometry/geojson.ts'
+import { EXAMPLES } from './examples.ts'
 import {
   boxOf,
   type Expression,
@@ -17,10 +18,7 @@ export const readJson = (text: string, srid = 0): Expression => {
   try {
     value = JSON.parse(text)
   } catch {
-    throw fault(
-      'the beginning',
-      'this is not JSON. Enter an object such as {"op":"=","args":[{"property":"category"},"hurricane"]}',
-    )
+    throw fault('the beginning', `this is not JSON. Enter an object such as ${EXAMPLES.json}`)
   }
   return readAny({ expressions: 0, srid }, value, '$', 1)
 }

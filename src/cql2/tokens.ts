@@ -1,3 +1,4 @@
+import { EXAMPLES } from './examples.ts'
 import { fault } from './expression.ts'
 
 /** A token of a CQL2 text. The `value` of a text or a quoted name has no quotes and no escapes. */
@@ -55,7 +56,7 @@ export const tokenAt = (text: string, place: number): Token => {
     throw fault(placeOf(from), `this ${open} is not closed. Enter another ${open} at the end`)
   throw fault(
     placeOf(from),
-    `${JSON.stringify(open)} means nothing here. Enter texts in single quotes, such as category = 'hurricane'`,
+    `${JSON.stringify(open)} means nothing here. Enter texts in single quotes, such as ${EXAMPLES.comparison}`,
   )
 }
 

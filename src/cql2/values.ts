@@ -3,6 +3,7 @@ import { caseFold } from '../filters/caseFold.ts'
 import type { Dictionary } from '../filters/filter.ts'
 import { DAY, exactInstantOf, TICKS } from '../filters/temporal.ts'
 import type { Area } from '../geometry/within.ts'
+import { EXAMPLES } from './examples.ts'
 import { type Expression, fault } from './expression.ts'
 import { foldedFor } from './folding.ts'
 
@@ -137,10 +138,10 @@ const folded = (names: Queryables, expression: Expression, at: string): TextValu
   if (expression.kind === 'operation' && expression.op === 'casei')
     return folded(names, expression.args[0] ?? expression, at)
   if (expression.kind !== 'property')
-    throw fault(at, 'CASEI takes a text or a text property. Enter one such as CASEI(category)')
+    throw fault(at, `CASEI takes a text or a text property. Enter one such as ${EXAMPLES.caseFolded}`)
   const property = propertyOf(names, expression.name, at)
   if (property.kind !== 'text')
-    throw fault(at, `${expression.name} is not a text. Enter a text property, such as CASEI(category)`)
+    throw fault(at, `${expression.name} is not a text. Enter a text property, such as ${EXAMPLES.caseFolded}`)
   if (property.canonical !== undefined) return propertyValue(names, expression.name, at) as TextValue
   const { column, caseFolded, dictionary } = property
   if (caseFolded !== undefined) return { type: 'text', sql: caseFolded, dictionary }

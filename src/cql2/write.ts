@@ -1,6 +1,7 @@
 import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
 import type { Condition } from '../filters/filter.ts'
 import { between, comparison, isComparison, isLike, isNull } from './compare.ts'
+import { EXAMPLES } from './examples.ts'
 import { type Expression, fault } from './expression.ts'
 import { isIn } from './list.ts'
 import { and, constant, not, or, type Predicate, same } from './predicate.ts'
@@ -47,7 +48,7 @@ export const conditionsFor = (filter: Expression, names: Queryables): Condition[
 const predicateOf = (names: Queryables, expression: Expression): Predicate => {
   const { kind, at } = expression
   if (kind === 'boolean') return constant(expression.value)
-  if (kind !== 'operation') throw fault(at, "expected a condition. Enter one such as category = 'hurricane'")
+  if (kind !== 'operation') throw fault(at, `expected a condition. Enter one such as ${EXAMPLES.comparison}`)
   const { op, args } = expression
   if (op === 'and') return and(args.map((each) => predicateOf(names, each)))
   if (op === 'or') return or(args.map((each) => predicateOf(names, each)))
