@@ -10,14 +10,16 @@ import type { DraftRecord, FieldNames } from '../../seed/read/event.ts'
 import { recognise } from '../../seed/read/format.ts'
 import { itemsOf, placeOf } from '../../seed/read/items.ts'
 import type { TimeOptions } from '../../seed/read/time.ts'
+import { EVENT as EVENT_FIELDS } from '../../src/model/event.ts'
+import { defaultsOf } from '../../src/model/rows.ts'
 import { random } from '../bench/events.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'read-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const EVENT = {
-  ...{ kind: 'event', id: 0, series: 9, category: '', value: 'a', start: 1517875200000, end: 1517875200000 },
-  ...{ coordinates: [5, 52, 0], object: null, external_id: null, last_modified: null },
+  ...defaultsOf(EVENT_FIELDS),
+  ...{ kind: 'event', id: 0, series: 9, value: 'a', start: 1517875200000, end: 1517875200000, coordinates: [5, 52, 0] },
 }
 const POINT = '"geometry":{"type":"Point","coordinates":[5,52]}'
 const feature = (properties: string, rest = POINT) => `{"type":"Feature",${rest},"properties":{${properties}}}`
