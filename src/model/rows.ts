@@ -47,7 +47,7 @@ export const storedIn = (fields: Fields) =>
     kind === undefined || put === undefined ? [] : [{ name, kind, put, ...field }],
   )
 
-/** Returns the columns of some fields, by default of all, in the order of `valuesOf`. */
+/** Returns the columns that fields are stored in, in the order of `valuesOf`. */
 export const storedColumnsOf = (fields: Fields): StoredColumn[] =>
   storedIn(fields).flatMap(({ columns, also }) => [
     ...Object.values(columns).map((each) =>
