@@ -50,6 +50,8 @@ export const parseCursor = async (
   const state = match && parseState(at(match, 5))
   if (match === null || state === null || match[8] !== check(request, page)) return null
   const [, text, direction, rowValue, id, , count, rowsPerMatch, , sealed] = match
+  // Sixteen digits can be greater than any value that the service writes.
+  if (![rowValue ?? 0, id, count].every((digits) => Number.isSafeInteger(Number(digits)))) return null
   return {
     backward: direction === 'b',
     from: { value: rowValue === undefined ? null : Number(rowValue), id: Number(id) },

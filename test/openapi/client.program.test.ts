@@ -189,8 +189,8 @@ describe('an answer has the type from the description', () => {
 
 /** The schemas of answers, and the types with which the browser code reads them. */
 const PAGE_TYPES: readonly [schema: string, file: string, type: string][] = [
-  ['Feature', 'src/browser/list/event.ts', 'EventV3'],
-  ['EventV4', 'src/browser/list/event.ts', 'EventV4'],
+  ['Feature', 'src/browser/list/event.ts', 'EventFeature'],
+  ['EventV4', 'src/browser/list/event.ts', 'EventFeature'],
   ['EventSeriesV3', 'src/browser/list/rows.ts', 'Series'],
   ['EventSeriesV4', 'src/browser/list/rows.ts', 'Series'],
   ['EventSeriesV3Page', 'src/browser/list/rows.ts', 'ListAnswer'],

@@ -76,6 +76,7 @@ describe('an invalid cursor, or one of another page or request, is ignored', asy
     fitting.replace('_20_', '_2e1_'),
     fitting.replace('_20_', '__'),
     fitting.replace('_20_', `_${'9'.repeat(17)}_`),
+    fitting.replace('_20_', `_${'9'.repeat(16)}_`),
     fitting.replace('_0_', `_${'9'.repeat(10)}_`),
     fitting.replaceAll('_', '-'),
     '_'.repeat(100_000),
