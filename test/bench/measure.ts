@@ -32,8 +32,9 @@ export const measure = async (address: string, workload: Workload, repetitions: 
 
 /** Measures a workload with the plain implementation, which finds a page by its number. */
 export const measurePlain = (address: string, workload: Workload, repetitions: number): Promise<Measured> => {
-  const page = String(Number(workload.query.page ?? 1) + workload.turns)
-  const request = { ...workload, query: { ...workload.query, page } }
+  const { query, turns } = workload
+  const { page = '1' } = query
+  const request = { ...workload, query: { ...query, page: page === 'last' ? page : String(Number(page) + turns) } }
   return repeat(() => send(address + (workload.item ?? workload.to), request), repetitions)
 }
 
