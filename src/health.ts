@@ -40,7 +40,7 @@ const serveReady = async (c: RequestContext): Promise<Response> => {
 
 const METHODS = ['GET', 'HEAD']
 
-/** The routes for programs that watch the service. The first one answers while the Worker runs. */
+/** The routes for programs that watch the service. `/healthz` answers while the Worker runs. */
 export const HEALTH_ROUTES: readonly Route[] = [
   { path: '/healthz', methods: METHODS, serve: (c) => c.json({ status: 'ok' }, 200, NOT_STORED) },
   { path: '/readyz', methods: METHODS, serve: serveReady },

@@ -3,7 +3,7 @@ import { at } from '../collections.ts'
 /** West, south, east and north in degrees. Longitudes are not wrapped, so they may be beyond 180 or -180. */
 export type Bbox = readonly [west: number, south: number, east: number, north: number]
 
-/** Returns a bbox of four numbers, or of six without the heights. Null for another number of numbers. */
+/** Returns a bbox of four numbers, or of six without the heights. Returns null for any other length. */
 export const bboxFrom = (numbers: readonly number[]): Bbox | null => {
   const plane = numbers.length === 6 ? numbers.filter((_, i) => i % 3 !== 2) : numbers
   return plane.length === 4 ? [at(plane, 0), at(plane, 1), at(plane, 2), at(plane, 3)] : null

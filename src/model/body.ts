@@ -40,7 +40,7 @@ export const bodyOf = <const F extends Fields>(
     const given = Object.fromEntries(kept) as unknown as Omit<BodyField, 'to' | 'alias'>
     return [[path, { ...given, to, ...(alias !== undefined && { alias }) }] as const]
   })
-  // Members beside the properties come first.
+  // The geometry and other members outside the properties are listed before the properties.
   return Object.fromEntries(written.sort(([a], [b]) => Number(a.startsWith(prefix)) - Number(b.startsWith(prefix))))
 }
 

@@ -47,7 +47,7 @@ const lastModified: readonly Member<unknown, { readonly lastModified: number }>[
   },
 ]
 
-/** The fields of an event. The order is that of the members in an answer. */
+/** The fields of an event. Answers have their members in this order. */
 export const EVENT = {
   id: field({
     ...single('id', table.id),
@@ -137,7 +137,10 @@ export const EVENT = {
   }),
 } satisfies LargeFields
 
-/** An event. `start` and `end` are in milliseconds since 1970, `last_modified` in microseconds: null for the present. */
+/**
+ * An event. `start` and `end` are in milliseconds since 1970. `last_modified` is in microseconds since 1970. It is null
+ * until the event is stored.
+ */
 export type EventRecord = { readonly kind: 'event' } & RecordOf<typeof EVENT>
 export type EventRow = RowOf<typeof EVENT>
 export type JoinedEventRow = JoinedRowOf<typeof EVENT>

@@ -14,7 +14,7 @@ const integer = plain<number>(INTEGER)
 
 const NAME = { about: 'The name of the series of the event', example: 'Atlantic storms 2010-2020' }
 
-/** The series of an event, and what events show of it. */
+/** The series of an event, with its name and colour. */
 export const OWNER = {
   series: field({
     ...single('series', table.eventSeriesId),

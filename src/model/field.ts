@@ -13,8 +13,8 @@ export interface Links {
 }
 
 /**
- * A place that shows items: the lists of a version, the flat form of GeoJSON and CSV, the features of /ogc, vector
- * tiles, and the files of `npm run export` and `npm run load`.
+ * A place that shows items. `v3` and `v4` are the lists of a version, and `flat` is their form in GeoJSON and CSV. `ogc`
+ * is the features of /ogc, and `tile` is vector tiles. `file` is the files of `npm run export` and `npm run load`.
  */
 export type Surface = 'v3' | 'v4' | 'flat' | 'ogc' | 'tile' | 'file'
 
@@ -53,9 +53,9 @@ export interface Member<V, R> {
   readonly write: (value: V, row: R, links: Links) => unknown
   /** The name in version 4, if it differs. */
   readonly v4?: string
-  /** True for a part of the geometry. Only tables without a geometry, such as CSV, have it. */
+  /** True for a part of the geometry. CSV shows it, because CSV has no geometry. */
   readonly inGeometry?: true
-  /** Members with a greater rank come later. By default it is 0, and the order is that of the model. */
+  /** Members with a greater rank follow the others. The default is 0. Equal ranks keep the order of the model. */
   readonly rank?: number
   /** The title on /ogc. By default it is the title of the field. */
   readonly title?: string
@@ -71,7 +71,7 @@ export interface Member<V, R> {
 export interface NamedFilter extends FilterField {
   readonly v3?: string
   readonly v4?: string
-  /** The name as a parameter of the features of /ogc. By default, the name in a version. */
+  /** The name as a parameter of the features of /ogc. By default it is the name in a version. */
   readonly ogc?: string
   /** Says why no index covers the filter. Absent: an index must cover it. */
   readonly unindexed?: string
@@ -119,12 +119,12 @@ export interface StoredField<V, C extends Columns, J extends Columns> extends Sh
   readonly omittable?: true
   /** Absent: clients cannot write it. */
   readonly body?: BodyMember
-  /** The usual names of its columns in CSV files and its properties in GeoJSON files. By default, its own name. */
+  /** The usual names of its columns in CSV files and its properties in GeoJSON files. By default it is the name of the field. */
   readonly usual?: readonly string[]
 }
 type Derived = Readonly<Record<string, string | number | null>>
 
-// Methods below, because TypeScript then accepts every field, whatever the types of its values and rows are.
+// TypeScript compares methods less strictly than properties. So this type accepts fields with any values and rows.
 /** Any field of a model. */
 export interface AnyField {
   readonly columns: Columns
@@ -166,7 +166,7 @@ export const derivedField =
     shown: Omit<DerivedField<V, C, J>, 'columns' | 'get'> & { readonly order?: O },
   ): DerivedField<V, C, J> & { readonly order: O } => ({ ...shown, columns, get, order: shown.order as O })
 
-/** The records of a model: each stored field with its value. */
+/** The type of a model's records. A record has a value for each stored field. */
 export type RecordOf<F> = {
   readonly [N in keyof F as F[N] extends { readonly kind: unknown } ? N : never]: F[N] extends {
     readonly kind: Kind<infer V>
@@ -176,7 +176,7 @@ export type RecordOf<F> = {
 }
 
 type Intersection<U> = (U extends unknown ? (value: U) => void : never) extends (value: infer I) => void ? I : never
-/** The rows of a model: every column of every field. */
+/** The type of a model's rows. A row has every column of every field. */
 export type RowOf<F> = Intersection<
   { [N in keyof F]: F[N] extends { readonly columns: infer C extends Columns } ? ValuesOf<C> : never }[keyof F]
 >

@@ -4,7 +4,7 @@ import { isoInstant } from '../filters/temporal.ts'
 import type { Form } from './field.ts'
 import { INSTANT, TIMESTAMP } from './schema.ts'
 
-/** Writes a value as it is. */
+/** Writes a value unchanged. */
 export const plain = <V>(schema: Schema): Form<V> => ({ schema, write: (value) => value })
 
 /** Writes null as null. */

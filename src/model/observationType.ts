@@ -20,7 +20,7 @@ export const withCodes = (values: string) =>
   sql`SELECT given.value AS given, min(${table.id}) AS id FROM json_each(${values}) AS given
     JOIN ${table} ON ${table.code} = given.value GROUP BY given.value`
 
-/** The fields of an observation type. Neither tiles nor the features of /ogc show types. */
+/** The fields of an observation type. Only the lists and files show types. */
 export const OBSERVATION_TYPE = {
   id: field({
     ...single('id', table.id),

@@ -34,7 +34,7 @@ const NEW_UUID = {
   fresh: true,
 } as const
 
-/** Few series have the same value, and their table is short, so no index covers these filters. */
+/** The reason why no index covers these filters. */
 const SHORT_TABLE = 'the table of series is short'
 
 /** The fields of an event series. */

@@ -105,7 +105,7 @@ const inOgcQuery = (name: string, described: Described): Schema => ({
   ...COMMAS,
 })
 
-/** Describes every parameter to which operations refer. */
+/** Describes every parameter that operations use. */
 export const parametersOf = (collections: readonly Collection[]): Schema => ({
   ...Object.fromEntries(Object.entries(IN_PATHS).map(([name, described]) => [name, inPath({ name, ...described })])),
   ...Object.fromEntries(Object.entries(ITEMS).map(([name, described]) => [name, inOgcQuery(name, described)])),

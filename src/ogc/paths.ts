@@ -12,8 +12,9 @@ import { F, GEOJSON } from './request.ts'
 import { typesOf } from './writing/serve.ts'
 
 /**
- * Returns the addresses of a collection, the parameters in them and the ids of their operations. Those of a listed one
- * have its id, because QGIS and GDAL look there for its filters. Null: any collection, with its id in braces.
+ * Returns the addresses of a collection, the parameters in them and the ids of their operations. The addresses of a
+ * listed collection have its id, because QGIS and GDAL look there for its filters. With null, the addresses have the
+ * parameter `collectionId` for any collection.
  */
 export const addressesOf = (collection: Collection | null) => ({
   path: `/collections/${collection?.id ?? '{collectionId}'}`,
