@@ -1,9 +1,9 @@
 import { is, sql, Table } from 'drizzle-orm'
 import { version } from '../package.json'
 import * as tables from '../schema/tables.ts'
+import { openDatabase } from './engine/run/database.ts'
 import type { Env } from './env.ts'
 import { ApiError, beingLoaded, unavailable } from './errors.ts'
-import { openDatabase } from './query/db/d1.ts'
 import type { RequestContext, Route } from './request/context.ts'
 
 const NOT_STORED = { 'Cache-Control': 'no-store' }

@@ -1,9 +1,9 @@
 import type { Column, SQL } from 'drizzle-orm'
+import type { Access, Row, Table } from './engine/conditions/table.ts'
 import type { Condition, FilterSet } from './filters/filter.ts'
 import type { Schema } from './filters/lookups.ts'
 import type { IntegerColumn, Links } from './model/field.ts'
 import type { ItemMember } from './model/members.ts'
-import type { Access, Row, Table } from './query/table.ts'
 import type { Writable } from './store/writable.ts'
 
 export type { Links }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { takesGzip } from '../src/encoding.ts'
-import { freezeClock } from './query/cost.ts'
+import { freezeClock } from './engine/cost.ts'
 import { headersOf, load, send } from './service.ts'
 import { EVENTS } from './store/writer.ts'
 

@@ -24,15 +24,15 @@ const MAY_IMPORT: Record<string, string[]> = {
   filters: ['filters', 'geometry', 'collections.ts', 'errors.ts'],
   cql2: ['cql2', 'filters', 'geometry', 'collections.ts', 'errors.ts'],
   tiles: ['tiles', 'geometry'],
-  query: ['query', 'filters', 'geometry', 'collections.ts', 'errors.ts', 'state.ts', 'schema'],
+  engine: ['engine', 'filters', 'geometry', 'collections.ts', 'errors.ts', 'state.ts', 'schema'],
   store: [
-    ...['store', 'model', 'query', 'filters', 'geometry'],
+    ...['store', 'model', 'engine', 'filters', 'geometry'],
     ...['access.ts', 'errors.ts', 'hex.ts', 'mistakes.ts', 'state.ts', 'schema'],
   ],
   model: ['model', 'cql2', 'filters', 'geometry', 'access.ts', 'errors.ts', 'schema'],
-  formats: ['formats', 'model', 'downloads.ts', 'query', 'filters', 'errors.ts', 'resource.ts'],
+  formats: ['formats', 'model', 'downloads.ts', 'engine', 'filters', 'errors.ts', 'resource.ts'],
   request: [
-    ...['request', 'formats', 'store', 'model', 'query', 'filters', 'downloads.ts', 'resource.ts'],
+    ...['request', 'formats', 'store', 'model', 'engine', 'filters', 'downloads.ts', 'resource.ts'],
     ...['access.ts', 'collections.ts', 'caller.ts', 'env.ts', 'errors.ts', 'hex.ts', 'mistakes.ts', 'state.ts'],
   ],
   api: [
@@ -41,7 +41,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'formats',
     'store',
     'model',
-    'query',
+    'engine',
     'filters',
     'resource.ts',
     'errors.ts',
@@ -58,7 +58,7 @@ const MAY_IMPORT: Record<string, string[]> = {
       'formats',
       'store',
       'model',
-      'query',
+      'engine',
       'cql2',
       'filters',
       'tiles',
@@ -106,12 +106,12 @@ const MAY_IMPORT: Record<string, string[]> = {
   'limit.ts': ['collections.ts', 'env.ts', 'errors.ts', 'turns.ts', 'budget.ts'],
   'budget.ts': [],
   'body.ts': ['budget.ts', 'errors.ts'],
-  'health.ts': ['request', 'query', 'schema', 'env.ts', 'errors.ts', 'package.json'],
+  'health.ts': ['request', 'engine', 'schema', 'env.ts', 'errors.ts', 'package.json'],
   'throttle.ts': ['request', 'body.ts', 'budget.ts', 'caller.ts', 'limit.ts'],
   'turns.ts': ['collections.ts'],
   'routes.ts': ['api', 'openapi', 'request', 'resource.ts', 'package.json'],
   'mistakes.ts': ['errors.ts'],
-  'resource.ts': ['store', 'model', 'query', 'filters'],
+  'resource.ts': ['store', 'model', 'engine', 'filters'],
   'caller.ts': ['access.ts', 'env.ts', 'errors.ts', 'hex.ts'],
 }
 
@@ -120,8 +120,8 @@ const partOf = (file: string) => file.replace(/^src\//, '').replace(/\/.*/, '')
 describe('layers', () => {
   it('the test finds the files and their imports', () => {
     expect(sources.length).toBeGreaterThan(30)
-    expect(importsOf('src/query/area/region.ts')).toEqual(
-      expect.arrayContaining(['src/geometry/covering.ts', 'src/query/db/counts.ts']),
+    expect(importsOf('src/engine/candidates/region.ts')).toEqual(
+      expect.arrayContaining(['src/geometry/covering.ts', 'src/engine/sql/counts.ts']),
     )
   })
 
@@ -147,7 +147,7 @@ describe('layers', () => {
   })
 
   it('only d1.ts calls D1', () => {
-    expect(sources.filter((file) => textOf(file).includes('.prepare('))).toEqual(['src/query/db/d1.ts'])
+    expect(sources.filter((file) => textOf(file).includes('.prepare('))).toEqual(['src/engine/run/database.ts'])
   })
 
   it('only index.ts, context.ts and route.ts import Hono', () => {
@@ -163,37 +163,43 @@ const COVERED_BY: [string, string[]][] = [
     ['src/errors.ts', 'src/health.ts', 'src/mistakes.ts', 'src/routes.ts', 'src/request/route.ts'],
   ],
   ['test/spec.test.ts', sources.filter((file) => file.startsWith('src/api/'))],
-  ['test/query/page.test.ts', ['src/request/envelope.ts', 'src/request/links.ts', 'src/resource.ts']],
+  ['test/engine/page.test.ts', ['src/request/envelope.ts', 'src/request/links.ts', 'src/resource.ts']],
   [
-    'test/query/page.test.ts',
-    ['read', 'smallTable', 'largeTable', 'order', 'search', 'table', 'db/snapshot', 'db/select'].map(
-      (name) => `src/query/${name}.ts`,
-    ),
+    'test/engine/page.test.ts',
+    [
+      ...['read', 'smallTable', 'largeTable', 'search', 'conditions/order', 'conditions/page', 'conditions/table'],
+      ...['run/snapshot', 'sql/select'],
+    ].map((name) => `src/engine/${name}.ts`),
   ],
   [
-    'test/query/plans.test.ts',
+    'test/engine/plans.test.ts',
     [
       'plan/choose',
-      'plan/facts',
       'plan/storedCount',
-      'plan/keys',
-      'plan/statistics',
-      'scan/scan',
-      'scan/seek',
-      'area/region',
-    ].map((name) => `src/query/${name}.ts`),
+      'candidates/facts',
+      'candidates/keys',
+      'candidates/statistics',
+      'candidates/region',
+      'sql/scan',
+      'sql/seek',
+    ].map((name) => `src/engine/${name}.ts`),
   ],
   ['test/request/nested.test.ts', ['src/request/deleteMany.ts']],
   ['test/request/merge.test.ts', ['src/store/named.ts']],
   ['test/request/sentBack.test.ts', ['src/api/eventWriting.ts']],
-  ['test/query/polling.test.ts', ['src/query/plan/columns.ts']],
-  ['test/query/area.test.ts', ['area', 'cells', 'nodes'].map((name) => `src/query/area/${name}.ts`)],
+  ['test/engine/polling.test.ts', ['src/engine/candidates/columns.ts']],
+  ['test/engine/area.test.ts', ['run/area', 'run/cells', 'candidates/nodes'].map((name) => `src/engine/${name}.ts`)],
   ['test/request/parameters.test.ts', ['src/request/page.ts', 'src/request/query.ts', 'src/request/nearest.ts']],
   [
-    'test/query/summary/summary.test.ts',
-    ['src/query/summary/everything.ts', 'src/query/summary/facets.ts', 'src/query/matches.ts', 'src/query/portions.ts'],
+    'test/engine/summary/summary.test.ts',
+    [
+      'src/engine/summary/everything.ts',
+      'src/engine/summary/facets.ts',
+      'src/engine/run/matches.ts',
+      'src/engine/run/portions.ts',
+    ],
   ],
-  ['test/query/tiles/tile.test.ts', ['src/query/tiles/counts.ts', 'src/query/tiles/cuts.ts']],
+  ['test/engine/tiles/tile.test.ts', ['src/engine/tiles/counts.ts', 'src/engine/tiles/cuts.ts']],
   ['test/ogc/writing.test.ts', ['events', 'series', 'serve'].map((name) => `src/ogc/writing/${name}.ts`)],
   ['test/ogc/tiles.test.ts', ['documents', 'layers', 'serve'].map((name) => `src/ogc/tiles/${name}.ts`)],
   ['test/tiles/matrix.test.ts', ['src/tiles/definition.ts']],
@@ -202,7 +208,7 @@ const COVERED_BY: [string, string[]][] = [
   ['test/index.test.ts', ['src/request/headers.ts']],
   ['test/ogc/problem.test.ts', ['src/request/statuses.ts']],
   ['test/request/cache.test.ts', ['src/request/code.ts', 'src/request/version.ts']],
-  ['test/query/stream.test.ts', ['src/request/content.ts', 'src/formats/items.ts', 'src/formats/stream.ts']],
+  ['test/engine/stream.test.ts', ['src/request/content.ts', 'src/formats/items.ts', 'src/formats/stream.ts']],
   ['test/readme.test.ts', ['src/request/timing.ts']],
   [
     'test/request/endpoint.test.ts',

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { nameOf } from '../../schema/sql.ts'
 import { events, loads, sequences } from '../../schema/tables.ts'
-import type { Statement } from '../../src/query/db/d1.ts'
-import { integerOf } from '../../src/query/db/sql.ts'
+import type { Statement } from '../../src/engine/run/database.ts'
+import { integerOf } from '../../src/filters/sql.ts'
 import { MAX_GIVEN, statement } from '../../src/store/statement.ts'
 import { type Db, readRow } from './rows.ts'
 

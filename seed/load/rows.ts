@@ -1,8 +1,8 @@
 import type { D1Database } from '@cloudflare/workers-types'
 import type { SQL, SQLWrapper } from 'drizzle-orm'
-import type { Answers, Statement } from '../../src/query/db/d1.ts'
-import { textOf } from '../../src/query/db/parameters.ts'
-import type { Row } from '../../src/query/table.ts'
+import type { Row } from '../../src/engine/conditions/table.ts'
+import type { Answers, Statement } from '../../src/engine/run/database.ts'
+import { textOf } from '../../src/engine/run/parameters.ts'
 
 /** The methods of D1 that the loader uses. */
 export type Db = Pick<D1Database, 'prepare' | 'batch'>

@@ -1,6 +1,10 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { eventSeries, events, observationTypes, revisions } from '../../schema/tables.ts'
 import { at } from '../../src/collections.ts'
+import type { Row, Table } from '../../src/engine/conditions/table.ts'
+import type { Read } from '../../src/engine/run/database.ts'
+import { completed, sharedColumns } from '../../src/engine/run/long.ts'
+import { integerOf, namedColumns, numbersTable } from '../../src/filters/sql.ts'
 import { EVENT, type EventRecord, type EventRow } from '../../src/model/event.ts'
 import type { Fields } from '../../src/model/field.ts'
 import {
@@ -10,10 +14,6 @@ import {
 } from '../../src/model/observationType.ts'
 import { columnsOf, joinsOf, recordOf, shownOn } from '../../src/model/rows.ts'
 import { SERIES, type SeriesRecord, type SeriesRow } from '../../src/model/series.ts'
-import type { Read } from '../../src/query/db/d1.ts'
-import { integerOf, namedColumns, numbersTable } from '../../src/query/db/sql.ts'
-import { completed, sharedColumns } from '../../src/query/long.ts'
-import type { Row, Table } from '../../src/query/table.ts'
 import type { FileEvent } from '../read/event.ts'
 import { type Db, readRows } from './rows.ts'
 

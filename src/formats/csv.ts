@@ -1,5 +1,5 @@
 import { DOWNLOADS, type Download } from '../downloads.ts'
-import type { Row } from '../query/table.ts'
+import type { Row } from '../engine/conditions/table.ts'
 import type { Links, Resource } from '../resource.ts'
 import type { ItemsFormat } from './items.ts'
 

@@ -1,7 +1,7 @@
 import { DOWNLOADS } from '../downloads.ts'
+import type { Row } from '../engine/conditions/table.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { ADDRESS, INTEGER, listOf, NULL, record, ref } from '../model/schema.ts'
-import type { Row } from '../query/table.ts'
 import type { ItemPlace, Links, Resource } from '../resource.ts'
 import type { ItemsFormat, ListHead } from './items.ts'
 

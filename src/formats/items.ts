@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Download } from '../downloads.ts'
+import type { Row } from '../engine/conditions/table.ts'
 import type { Schema } from '../filters/lookups.ts'
-import type { Row } from '../query/table.ts'
 import type { Links, Resource } from '../resource.ts'
 
 /** The data of a list beside its items. */

@@ -1,6 +1,6 @@
+import type { Row } from '../engine/conditions/table.ts'
+import { DataChanged } from '../engine/run/snapshot.ts'
 import { ApiError } from '../errors.ts'
-import { DataChanged } from '../query/db/snapshot.ts'
-import type { Row } from '../query/table.ts'
 import { type ItemWriter, writeItems, writeList } from './items.ts'
 
 /** The end of a stream: complete, broken off by the Worker, or left by the client. */

@@ -2,9 +2,9 @@ import { sql } from 'drizzle-orm'
 import { eventSeries as table } from '../../schema/tables.ts'
 import { eventSeriesV4 } from '../api/series.ts'
 import { at } from '../collections.ts'
+import type { Database } from '../engine/run/database.ts'
 import { isoInstant, MILLISECONDS } from '../filters/temporal.ts'
 import type { Bbox } from '../geometry/bbox.ts'
-import type { Database } from '../query/db/d1.ts'
 import type { Collection } from './collection.ts'
 
 /** The number of features in a collection that the caller sees, and their extent in space and time. */

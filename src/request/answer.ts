@@ -1,7 +1,7 @@
 import { ACCESS_LEVELS } from '../access.ts'
 import type { Caller } from '../caller.ts'
+import { type Database, openDatabase } from '../engine/run/database.ts'
 import { type DocumentFormat, isItems, JSON_FORMAT } from '../formats/formats.ts'
-import { type Database, openDatabase } from '../query/db/d1.ts'
 import { type Cacheable, type Content, throughCache } from './cache.ts'
 import { BOOKMARK, type RequestContext, setHeaders } from './context.ts'
 import { prefixOf } from './links.ts'
@@ -29,7 +29,7 @@ export interface ContentSource {
    * may not exist.
    */
   readonly early?: (sent: Preconditions) => Preconditions
-  /** Every read takes a few milliseconds, see `Options` in src/query/db/d1.ts. */
+  /** Every read takes a few milliseconds, see `Options` in src/engine/run/database.ts. */
   readonly cheap?: boolean
   /** The cache of the data centre may answer. `more` also identifies the answer. For `expensive` see `throughCache`. */
   readonly cache?: { readonly expensive: boolean; readonly more?: readonly string[] } | null

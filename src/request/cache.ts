@@ -1,6 +1,6 @@
+import type { Database } from '../engine/run/database.ts'
 import type { Condition } from '../filters/filter.ts'
 import type { StreamEnd } from '../formats/stream.ts'
-import type { Database } from '../query/db/d1.ts'
 import { formatState, type State } from '../state.ts'
 import { fullDigest } from './query.ts'
 

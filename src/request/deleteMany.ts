@@ -1,6 +1,6 @@
+import { fetchPage } from '../engine/read.ts'
 import { preconditionFailed, unavailable } from '../errors.ts'
 import type { Condition } from '../filters/filter.ts'
-import { fetchPage } from '../query/read.ts'
 import { isSame, type State } from '../state.ts'
 import { limitSteps, STEP } from '../store/retry.ts'
 import { guardState } from '../store/statement.ts'

@@ -1,7 +1,7 @@
+import { formatCursor, type Seal } from '../engine/conditions/cursor.ts'
+import type { Page, PageLink } from '../engine/conditions/page.ts'
+import type { Row } from '../engine/conditions/table.ts'
 import { type ItemWriter, jsonWriter } from '../formats/items.ts'
-import { formatCursor, type Seal } from '../query/cursor.ts'
-import type { Page, PageLink } from '../query/page.ts'
-import type { Row } from '../query/table.ts'
 import type { Links, Resource } from '../resource.ts'
 import { formatQuery, type Parameter, parameter } from './query.ts'
 
@@ -39,7 +39,7 @@ export interface PageUrl {
    * there.
    */
   readonly pageInBody: boolean
-  /** Identifies the request for which a cursor is valid, see src/query/cursor.ts. */
+  /** Identifies the request for which a cursor is valid, see src/engine/conditions/cursor.ts. */
   readonly requestKey: string
   readonly seal: Seal
 }

@@ -1,6 +1,6 @@
+import { fetchItem } from '../engine/read.ts'
+import type { Database } from '../engine/run/database.ts'
 import { notFound } from '../errors.ts'
-import type { Database } from '../query/db/d1.ts'
-import { fetchItem } from '../query/read.ts'
 import type { Resource } from '../resource.ts'
 import type { RequestContext } from './context.ts'
 

@@ -55,7 +55,7 @@ export const formatQuery = (parameters: readonly Parameter[]): string => {
 export const parameter = (name: string, value: string): Parameter => ({ name, bytes: encoder.encode(value) })
 
 /**
- * Identifies requests for cursors (src/query/cursor.ts) and cached facts (src/query/db/cache.ts). The order of
+ * Identifies requests for cursors (src/engine/conditions/cursor.ts) and cached facts (src/engine/run/cache.ts). The order of
  * parameters has no effect.
  */
 export interface RequestDigests {

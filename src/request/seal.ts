@@ -1,6 +1,6 @@
 import { apiKeys } from '../caller.ts'
+import type { Seal } from '../engine/conditions/cursor.ts'
 import type { Env } from '../env.ts'
-import type { Seal } from '../query/cursor.ts'
 import { digest } from './query.ts'
 
 /** The secret of this isolate. The first request makes it, because a Worker has no random numbers before. */

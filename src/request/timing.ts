@@ -1,4 +1,4 @@
-import type { Database } from '../query/db/d1.ts'
+import type { Database } from '../engine/run/database.ts'
 import type { CacheUse } from './cache.ts'
 
 /** The cost of a request and its times. The log line and the header `Server-Timing` show them. */

@@ -1,7 +1,7 @@
 import { at } from '../collections.ts'
+import type { Database } from '../engine/run/database.ts'
 import type { Env } from '../env.ts'
 import { preconditionFailed } from '../errors.ts'
-import type { Database } from '../query/db/d1.ts'
 import { formatState, NO_STATE, parseState, type State } from '../state.ts'
 
 /** The preconditions of a request (RFC 9110, 13.1). */

@@ -1,5 +1,5 @@
+import type { Database } from '../engine/run/database.ts'
 import { LIST_FORMATS } from '../formats/formats.ts'
-import type { Database } from '../query/db/d1.ts'
 import type { Resource } from '../resource.ts'
 import { answerDocument, withDatabase } from './answer.ts'
 import { bodyOf, callerAt, type RequestContext } from './context.ts'

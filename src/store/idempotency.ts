@@ -1,11 +1,11 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { listed, nameOf } from '../../schema/sql.ts'
 import { idempotencyKeys as table } from '../../schema/tables.ts'
+import type { Database, Statement } from '../engine/run/database.ts'
+import { select } from '../engine/sql/select.ts'
 import { badRequest, unprocessable } from '../errors.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { sha256Hex } from '../hex.ts'
-import type { Database, Statement } from '../query/db/d1.ts'
-import { select } from '../query/db/select.ts'
 import { statement } from './statement.ts'
 
 /** A POST with an Idempotency-Key (draft-ietf-httpapi-idempotency-key-header). */

@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { listed, nameOf, textOf } from '../../schema/sql.ts'
 import { eventSeries, events, observationTypes, revisions, sequences } from '../../schema/tables.ts'
-import type { Statement } from '../query/db/d1.ts'
-import { select } from '../query/db/select.ts'
+import type { Statement } from '../engine/run/database.ts'
+import { select } from '../engine/sql/select.ts'
 import type { State } from '../state.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { observationTypes } from '../../schema/tables.ts'
+import type { Statement } from '../engine/run/database.ts'
 import type { ObservationTypeRecord } from '../model/observationType.ts'
-import type { Statement } from '../query/db/d1.ts'
 import { emptyBatch, put, statements } from './batch.ts'
 import { guard } from './statement.ts'
 import type { Writer } from './writable.ts'

@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
+import type { Row } from '../engine/conditions/table.ts'
+import type { Database, Statement } from '../engine/run/database.ts'
 import type { Schema } from '../filters/lookups.ts'
-import type { Database, Statement } from '../query/db/d1.ts'
-import type { Row } from '../query/table.ts'
 import type { BodyShape, Draft } from './fields.ts'
 import type { Numbered } from './statement.ts'
 

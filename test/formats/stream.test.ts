@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
+import type { Row } from '../../src/engine/conditions/table.ts'
+import { DataChanged } from '../../src/engine/run/snapshot.ts'
 import { unavailable } from '../../src/errors.ts'
 import type { ItemWriter } from '../../src/formats/items.ts'
 import { type StreamEnd, streamOf } from '../../src/formats/stream.ts'
-import { DataChanged } from '../../src/query/db/snapshot.ts'
-import type { Row } from '../../src/query/table.ts'
 
 const LINES: ItemWriter = {
   before: '',

@@ -2,7 +2,7 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
-import { foundation } from '../query/world.ts'
+import { foundation } from '../engine/world.ts'
 import { load } from '../service.ts'
 import { expectKept, outcome, stored, write } from '../store/writer.ts'
 

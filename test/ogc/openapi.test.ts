@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { COLLECTIONS } from '../../src/ogc/collections.ts'
 import { openapi } from '../../src/ogc/openapi.ts'
-import { foundation } from '../query/world.ts'
+import { foundation } from '../engine/world.ts'
 import { load, send, withKey } from '../service.ts'
 
 // Compares answers with the description at /ogc/api: their status, their headers and their media type.

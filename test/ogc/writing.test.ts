@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { foundation, makeEvents } from '../query/world.ts'
+import { foundation, makeEvents } from '../engine/world.ts'
 import { get, type KEYS, load, ORIGIN, send, withKey } from '../service.ts'
 import { expectKept, outcome, stored, write } from '../store/writer.ts'
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
-import { freezeClock } from '../query/cost.ts'
+import { freezeClock } from '../engine/cost.ts'
 import {
   answer,
   get,

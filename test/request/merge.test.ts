@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { foundation } from '../query/world.ts'
+import { foundation } from '../engine/world.ts'
 import { load } from '../service.ts'
 import { EVENTS, expectKept, feature, outcome, rows, SERIES, write } from '../store/writer.ts'
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { foundation, makeEvents } from '../query/world.ts'
+import { foundation, makeEvents } from '../engine/world.ts'
 import type { EventRecord } from '../records.ts'
 import { load } from '../service.ts'
 import { EVENTS, feature, outcome, rows, SERIES, stored, write } from '../store/writer.ts'

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { foundation, makeEvents } from '../query/world.ts'
+import { foundation, makeEvents } from '../engine/world.ts'
 import { get, load, send } from '../service.ts'
 import { EXHAUSTIVE } from '../tags.ts'
 import { EVENTS, expectKept, feature, outcome, rows, SERIES, stored, write } from './writer.ts'

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readEvents } from '../../seed/load/stored.ts'
 import { parseRecord } from '../../src/store/records.ts'
-import { foundation } from '../query/world.ts'
+import { foundation } from '../engine/world.ts'
 import { get, load, ORIGIN, send, withKey } from '../service.ts'
 import { EVENTS, expectKept, feature, outcome, rows, SERIES, stored, write } from './writer.ts'
 

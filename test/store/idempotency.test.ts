@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { foundation } from '../query/world.ts'
+import { foundation } from '../engine/world.ts'
 import { load } from '../service.ts'
 import { EVENTS, expectKept, feature, outcome, rows, SERIES, stored, write } from './writer.ts'
 

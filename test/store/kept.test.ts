@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { foundation, makeEvents } from '../query/world.ts'
+import { foundation, makeEvents } from '../engine/world.ts'
 import { load, send, withKey } from '../service.ts'
 import { EXHAUSTIVE } from '../tags.ts'
 import { EVENTS, expectKept, feature, outcome, rows, SERIES, stored, write } from './writer.ts'

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { foundation } from '../query/world.ts'
+import { foundation } from '../engine/world.ts'
 import { load, send, withKey } from '../service.ts'
 import { EVENTS, feature, rows, SERIES, write } from './writer.ts'
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { foundation } from '../query/world.ts'
+import { foundation } from '../engine/world.ts'
 import { get, load, ORIGIN } from '../service.ts'
 import { outcome, SERIES, stored, write } from './writer.ts'
 

@@ -3,7 +3,7 @@ import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import { expect } from 'vitest'
 import { DENSE, TREES, type TreeName } from '../../schema/counts.ts'
 import { durationClass } from '../../schema/tables.ts'
-import { LEVELS } from '../query/world.ts'
+import { LEVELS } from '../engine/world.ts'
 import { type KEYS, type Options, send, withKey } from '../service.ts'
 
 export const EVENTS = '/api/v3/events/'

@@ -1,0 +1,218 @@
+import type { SQLWrapper } from 'drizzle-orm'
+import { revisions } from '../../../schema/tables.ts'
+import { beingLoaded, unavailable } from '../../errors.ts'
+import { isSame, NO_STATE, type State } from '../../state.ts'
+import type { Row } from '../conditions/table.ts'
+import { select } from '../sql/select.ts'
+import { type Cache, makeCache } from './cache.ts'
+import { isLoading, isRefusal, kindOf } from './faults.ts'
+import { textOf } from './parameters.ts'
+
+/** An SQL statement with its parameters. They are texts, because D1 binds every number as a double. */
+export interface Statement {
+  readonly sql: string
+  readonly parameters: readonly string[]
+}
+
+/** The rows of each query, in the order of the queries. */
+export type Answers<Queries extends readonly SQLWrapper[]> = { -readonly [I in keyof Queries]: RowsOf<Queries[I]> }
+
+/** The query builder knows the type of its rows. */
+type RowsOf<Query> = Query extends { readonly _: { readonly result: infer Rows } } ? Rows : Row[]
+
+/** Reads the rows of each query from one snapshot in one round trip. Without queries it reads only the state. */
+export type Read = <Queries extends SQLWrapper[]>(...queries: Queries) => Promise<Answers<Queries>>
+
+/** The database of one request. It sums the costs that D1 reports. */
+export interface Database {
+  readonly read: Read
+  /**
+   * Runs all statements or none, then reads the rows of each query. It never retries, because a retry might write
+   * twice. Returns null if a constraint or guard refused the batch, or if the connection broke. The caller then reads
+   * again. Throws a 503 if the database is overloaded or too slow.
+   */
+  readonly write: <Queries extends SQLWrapper[]>(
+    statements: readonly Statement[],
+    ...queries: Queries
+  ) => Promise<Answers<Queries> | null>
+  /** The state of the data in the last read. Null before the first read. */
+  readonly state: () => State | null
+  /**
+   * `remembered`: this request used the finding of an earlier one. `region`: where the last read was answered, null
+   * locally.
+   */
+  readonly cost: {
+    roundTrips: number
+    rowsRead: number
+    milliseconds: number
+    remembered: boolean
+    region: string | null
+  }
+  /** Returns true if all reads saw the same state of the data. */
+  readonly isOneState: () => boolean
+  /** The in-memory data of this isolate about the database. */
+  readonly cache: Cache
+  /** A later request that sends this bookmark reads data at least as new. Null before the first read. */
+  readonly bookmark: () => string | null
+}
+
+const STATE = select({ revision: revisions.revision, changed: revisions.changed }).from(revisions)
+
+/**
+ * D1 can stall without an error, so a read stops waiting after this time. D1 itself allows 30 seconds for a statement.
+ */
+const DEADLINE = 10_000 // milliseconds
+const WRITE_DEADLINE = 30_000
+/** A cheap read takes a few milliseconds. A replica that needs longer has stalled or is waiting for a bookmark. */
+const CHEAP_DEADLINE = 1_500
+/** The pause before a retry is random. Otherwise many clients would retry at the same moment. */
+const PAUSE = { least: 50, most: 250 } // milliseconds
+
+/** D1 writes a bookmark as hexadecimal numbers joined by hyphens. */
+const BOOKMARK = /^[0-9a-f]{1,32}(-[0-9a-f]{1,64}){1,5}$/i
+
+/**
+ * Receives the rows that a round trip read. Null: an expensive read timed out, so the number is unknown. A late cheap
+ * read is not reported as null, because then the database is at fault and not the query.
+ */
+export type OnRead = (rows: number | null) => void
+
+/** Options for the reads of a request. */
+interface Options {
+  /** The bookmark of the client's last request. The database answers with data at least that new. */
+  readonly bookmark?: string | null
+  /** The request writes, so it has to read the newest data. */
+  readonly primary?: boolean
+  /** Every read takes a few milliseconds, see `isCheap` in src/request/cache.ts. */
+  readonly cheap?: boolean
+  readonly onRead?: OnRead | undefined
+}
+
+/**
+ * Opens a D1 database for one request. It reads from the nearest replica that is as new as the bookmark. A transient
+ * error is retried once, at the primary. So is a late cheap read, so a stalled replica costs at most 1.5 seconds.
+ * A read of the state alone is always cheap. An expensive read is not retried if it is late, because a second one would
+ * double the load.
+ */
+export const openDatabase = (
+  d1: D1Database,
+  { bookmark = null, primary = false, cheap = false, onRead = () => {} }: Options = {},
+): Database => {
+  const { attempt, usePrimary, ...known } = connect(d1, bookmark, primary, onRead)
+  const read: Read = async (...queries) => {
+    const isCheap = !primary && (cheap || queries.length === 0)
+    try {
+      return await attempt(queries, [], isCheap ? CHEAP_DEADLINE : DEADLINE)
+    } catch (error) {
+      const isLate = isCheap && error instanceof Late
+      if (!isLate && kindOf(error) !== 'transient') throw giveUp(error, isCheap, onRead)
+      log('warning', 'tried again', error)
+      if (!isLate) await pause()
+      // The primary may not know the bookmark, and a replica may lag behind it. So the retry goes to the primary alone.
+      usePrimary()
+      return await attempt(queries, [], isLate ? DEADLINE - CHEAP_DEADLINE : DEADLINE).catch((again: unknown) => {
+        throw giveUp(again, isCheap, onRead)
+      })
+    }
+  }
+  const write: Database['write'] = async (statements, ...queries) => {
+    try {
+      return await attempt(queries, statements, WRITE_DEADLINE)
+    } catch (error) {
+      const isRefused = isRefusal(error)
+      if (!isRefused && kindOf(error) !== 'transient') throw giveUp(error, true, onRead)
+      log('warning', 'refused a write', error)
+      if (!isRefused) await pause()
+      // Only the first query of a session goes to the primary. A replica may not have the rows that refused the batch
+      // yet.
+      usePrimary()
+      return null
+    }
+  }
+  return { read, write, cache: cacheOf(d1), ...known }
+}
+
+/** Connects a request to D1. `attempt` sends a batch once. */
+const connect = (d1: D1Database, bookmark: string | null, primary: boolean, onRead: OnRead) => {
+  const known = bookmark !== null && BOOKMARK.test(bookmark)
+  let session = d1.withSession(primary ? 'first-primary' : known ? bookmark : 'first-unconstrained')
+  let seen: string | null = null
+  const cost: Database['cost'] = { roundTrips: 0, rowsRead: 0, milliseconds: 0, remembered: false, region: null }
+  let state: State | null = null
+  let isOneState = true
+  const attempt = async <Queries extends SQLWrapper[]>(
+    queries: Queries,
+    first: readonly Statement[] = [],
+    deadline = DEADLINE,
+  ): Promise<Answers<Queries>> => {
+    const started = performance.now()
+    try {
+      const statements = [...first, ...[STATE, ...queries].map((query) => textOf(query))].map(({ sql, parameters }) =>
+        session.prepare(sql).bind(...parameters),
+      )
+      const results = await inTime(session.batch<Row>(statements), deadline)
+      const rows = results.reduce((sum, { meta }) => sum + (meta.rows_read ?? 0), 0)
+      cost.rowsRead += rows
+      onRead(rows)
+      cost.region = regionOf(results.at(-1)?.meta)
+      seen = session.getBookmark() ?? null
+      const [states, ...answers] = results.slice(first.length)
+      const [now = NO_STATE] = (states?.results ?? []) as State[]
+      isOneState &&= state === null || isSame(state, now)
+      state = now
+      return answers.map(({ results }) => results) as Answers<Queries>
+    } finally {
+      cost.roundTrips += 1
+      cost.milliseconds += performance.now() - started
+    }
+  }
+  const usePrimary = () => {
+    session = d1.withSession('first-primary')
+  }
+  return { attempt, usePrimary, cost, state: () => state, isOneState: () => isOneState, bookmark: () => seen }
+}
+
+/** Returns the error for the client after an error of D1 that is not retried. */
+const giveUp = (error: unknown, isCheap: boolean, onRead: OnRead): unknown => {
+  if (isLoading(error)) return beingLoaded()
+  const kind = kindOf(error)
+  if (kind === 'ours') return error
+  log('error', 'given up', error)
+  if (kind === 'overload' && !isCheap) onRead(null)
+  return unavailable()
+}
+
+const log = (level: 'warning' | 'error', what: string, error: unknown): void =>
+  console.error(JSON.stringify({ level, message: `database: ${what}`, error: String(error) }))
+
+const pause = (): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, PAUSE.least + Math.random() * (PAUSE.most - PAUSE.least)))
+
+/** Returns the region that answered, and says if it is the primary. Returns null for a local database. */
+const regionOf = (meta: D1Meta | undefined): string | null => {
+  if (meta?.served_by_region === undefined) return null
+  return meta.served_by_primary ? `${meta.served_by_region} primary` : meta.served_by_region
+}
+
+/** One cache per database, because a Worker may have several. */
+const caches = new WeakMap<D1Database, Cache>()
+
+const cacheOf = (d1: D1Database): Cache => {
+  const cache = caches.get(d1) ?? makeCache()
+  caches.set(d1, cache)
+  return cache
+}
+
+class Late extends Error {}
+
+const inTime = async <T>(promise: Promise<T>, deadline: number): Promise<T> => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Late(`no answer in ${deadline} ms`)), deadline)
+  })
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

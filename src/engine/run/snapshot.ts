@@ -1,0 +1,46 @@
+import { unavailable } from '../../errors.ts'
+import { isSame, NO_STATE, type State } from '../../state.ts'
+import type { Database, Read } from './database.ts'
+
+/** Reads rows that all belong to one state of the data. */
+export type SnapshotReader = Read & {
+  /** The state that was read. Null before the first read. */
+  readonly state: () => State | null
+}
+
+/** The data changed between two round trips that have to see the same state. */
+export class DataChanged extends Error {}
+
+const MAX_ATTEMPTS = 3
+
+/**
+ * Runs a search of several reads. It starts the search again if that throws `DataChanged`. After three attempts it
+ * throws a 503.
+ */
+export const untilUnchanged = async <T>(search: (isLast: boolean) => Promise<T>): Promise<T> => {
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await search(attempts === MAX_ATTEMPTS)
+    } catch (error) {
+      if (!(error instanceof DataChanged)) throw error
+      if (attempts === MAX_ATTEMPTS) throw unavailable('The data is changing. Try again in a few seconds.')
+    }
+  }
+}
+
+/** Runs a search whose reads all see one state. It starts the search again if the data changes between two reads. */
+export const atOneState = <T>(db: Database, search: (read: SnapshotReader) => Promise<T>): Promise<T> =>
+  untilUnchanged(() => search(readAtOneState(db)))
+
+const readAtOneState = (db: Database): SnapshotReader => {
+  let state: State | null = null
+  const read: Read = async (...queries) => {
+    const answers = await db.read(...queries)
+    const now = db.state() ?? NO_STATE
+    db.cache.see(now)
+    if (state !== null && !isSame(state, now)) throw new DataChanged()
+    state = now
+    return answers
+  }
+  return Object.assign(read, { state: () => state })
+}

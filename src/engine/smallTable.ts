@@ -1,0 +1,58 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { at } from '../collections.ts'
+import { all, among, numberOf } from '../filters/sql.ts'
+import { isTested, keysFrom, keysQueries } from './candidates/keys.ts'
+import { criteriaOf, groupCondition, otherConditions } from './conditions/criteria.ts'
+import { orderBy } from './conditions/order.ts'
+import { invalidPage, lastOf, type Page, type PageRequest } from './conditions/page.ts'
+import type { Table } from './conditions/table.ts'
+import type { Database } from './run/database.ts'
+import { completeShort, sharedColumns } from './run/long.ts'
+import { atOneState, type SnapshotReader } from './run/snapshot.ts'
+import { select, tableOf } from './sql/select.ts'
+
+/** Reads a page of a small table. It counts and sorts the table for every page. */
+export const fetchSmallPage = (db: Database, resource: Table, request: PageRequest, level: number): Promise<Page> =>
+  atOneState(db, (read) => readSmall(read, resource, request, level))
+
+const readSmall = async (read: SnapshotReader, resource: Table, request: PageRequest, level: number): Promise<Page> => {
+  const criteria = criteriaOf(request.conditions)
+  const { groups } = criteria
+  const tested = groups.filter(isTested)
+  const answers = tested.length === 0 ? [] : await read(...keysQueries(tested, level))
+  const testedConditions: SQL[] = []
+  for (const [i, group] of tested.entries()) {
+    const { ids } = await keysFrom(read, group, at(answers, i), 0, level)
+    testedConditions.push(among(group.dictionary.key, ids ?? []))
+  }
+  const otherGroups = groups.filter((group) => !isTested(group)).map(groupCondition)
+  const where = all([resource.visible(level), ...otherConditions(criteria), ...otherGroups, ...testedConditions])
+  return readPage(read, resource, request, where, level)
+}
+
+const readPage = async (
+  read: SnapshotReader,
+  resource: Table,
+  request: PageRequest,
+  where: SQL,
+  level: number,
+): Promise<Page> => {
+  const { table, id } = resource
+  const counted = select({ count: sql<number>`count(*)` }).from(sql`${table}`).where(where)
+  const size = request.pageSize
+  const page = (number: number) =>
+    select(sharedColumns(resource, size))
+      .from(tableOf(resource))
+      .where(where)
+      .orderBy(orderBy(request.order, id))
+      .limit(size)
+      .offset((number - 1) * size)
+  const knownCount = request.page === 'last' ? numberOf(...(await read(counted))) : null
+  const number = request.page === 'last' ? lastOf(knownCount ?? 0, size) : request.page
+  const [rows, ...counts] = await read(page(number), ...(knownCount === null ? [counted] : []))
+  const count = knownCount ?? numberOf(at(counts, 0))
+  const last = lastOf(count, size)
+  if (number > last) throw invalidPage()
+  const complete = await completeShort(read, resource, rows, level)
+  return { count, number, rows: complete, next: number < last ? {} : null, previous: number > 1 ? {} : null }
+}

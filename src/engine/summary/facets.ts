@@ -1,0 +1,93 @@
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { at } from '../../collections.ts'
+import type { Dictionary } from '../../filters/filter.ts'
+import { integerOf, namedColumns, rangesTable } from '../../filters/sql.ts'
+import type { Row } from '../conditions/table.ts'
+import { MAX_BYTES } from '../run/long.ts'
+import type { Search } from '../search.ts'
+import type { Groups } from './histogram.ts'
+
+/** A facet: rows are counted by the dictionary entry that they refer to. */
+export interface Facet {
+  readonly dictionary: Dictionary & Required<Pick<Dictionary, 'counts'>>
+  /** The members of an entry in the answer. */
+  readonly columns: Readonly<Record<string, SQLWrapper>>
+}
+
+/**
+ * `entries` has the entries with the most rows, sorted by rows and then by id. `more` is the number of other entries.
+ */
+export interface FacetCounts {
+  readonly entries: readonly Readonly<Record<string, unknown>>[]
+  readonly more: number
+}
+
+/** The counts of a summary. */
+export interface SummaryCounts {
+  readonly groups: Groups
+  /** They are in the order of the requested facets. */
+  readonly facets: readonly FacetCounts[]
+}
+
+/** The most entries per facet in an answer. */
+export const MAX_ENTRIES = 100
+
+/**
+ * The bytes of the texts of one facet. A summary has three facets at most, and reads them in one round trip. Entries whose texts
+ * do not fit are counted in `more`. Only loaded texts can be so long.
+ */
+const MAX_FACET_BYTES = MAX_BYTES / 3
+
+/** Reads the entries of a facet by the stored counts of all visible rows. */
+export const storedEntriesQuery = ({ level }: Pick<Search, 'level'>, facet: Facet): SQL => {
+  const { id, table, text, counts } = facet.dictionary
+  return entriesThatFit(
+    facet,
+    sql`SELECT ${id} AS id, ${counts(level)} AS count, count(*) OVER () AS entries, octet_length(${text}) AS bytes
+      FROM ${table} WHERE ${counts(level)} > 0 ORDER BY count DESC, ${id} LIMIT ${integerOf(MAX_ENTRIES)}`,
+  )
+}
+
+/** Reads the entries that the most rows refer to, until their texts are too long. `ranked` has an id, a count and bytes. */
+const entriesThatFit = (facet: Facet, ranked: SQL): SQL => {
+  const { id, table } = facet.dictionary
+  return sql`SELECT ${namedColumns(facet.columns)}, ranked.count AS count, ranked.entries AS entries
+    FROM (SELECT *, sum(bytes) OVER (ORDER BY count DESC, id) AS total FROM (${ranked})) AS ranked
+    CROSS JOIN ${table} ON ${id} = ranked.id
+    WHERE ranked.total <= ${integerOf(Math.floor(MAX_FACET_BYTES))} ORDER BY ranked.count DESC, ranked.id`
+}
+
+/** Converts the answer of `entriesThatFit`. */
+export const entriesOf = ({ columns }: Facet, rows: readonly Row[]): FacetCounts => {
+  const [first] = rows
+  return {
+    entries: rows.map((row) => ({
+      ...Object.fromEntries(Object.keys(columns).map((name) => [name, row[name]])),
+      count: row.count,
+    })),
+    more: first === undefined ? 0 : first.entries - rows.length,
+  }
+}
+
+/** Selects the id of the entry that a row refers to, or -1 without an entry. */
+export const keyOf = ({ dictionary }: Facet): SQL => sql`coalesce(${dictionary.key}, -1)`
+
+/** Reads the members of the entries with the most rows. `counts` has the rows of each entry, for each facet. */
+export const countedEntries = async (
+  search: Search,
+  facets: readonly Facet[],
+  counts: readonly ReadonlyMap<number, number>[],
+): Promise<FacetCounts[]> => {
+  const queries = facets.map((facet, i) => {
+    const { id, table, text } = facet.dictionary
+    const rows = at(counts, i)
+    const most = [...rows].sort(([a, m], [b, n]) => n - m || a - b).slice(0, MAX_ENTRIES)
+    return entriesThatFit(
+      facet,
+      sql`SELECT ${id} AS id, span.value ->> 1 AS count, ${integerOf(rows.size)} AS entries, octet_length(${text}) AS bytes
+        FROM ${rangesTable(most)} CROSS JOIN ${table} ON ${id} = span.value ->> 0`,
+    )
+  })
+  const answers = queries.length === 0 ? [] : await search.read(...queries)
+  return facets.map((facet, i) => entriesOf(facet, at(answers, i)))
+}

@@ -1,0 +1,94 @@
+import { sql } from 'drizzle-orm'
+import { at } from '../../collections.ts'
+import type { Condition } from '../../filters/filter.ts'
+import type { Bbox } from '../../geometry/bbox.ts'
+import { cellAt, cellBounds } from '../../geometry/cell.ts'
+import { factsOf } from '../candidates/facts.ts'
+import { asksOnlyArea } from '../conditions/criteria.ts'
+import type { Access, Table } from '../conditions/table.ts'
+import { choose } from '../plan/choose.ts'
+import type { Database } from '../run/database.ts'
+import { eachMatch } from '../run/matches.ts'
+import { atOneState } from '../run/snapshot.ts'
+import { type Search, searchOf } from '../search.ts'
+import { readEverything } from './everything.ts'
+import { countedEntries, type Facet, type FacetCounts, keyOf, type SummaryCounts } from './facets.ts'
+import { bump, type Fineness, type Groups, histogram, inOneBin } from './histogram.ts'
+
+/** The client requests a summary with filters, limits and facets. */
+export interface SummaryRequest extends Fineness {
+  readonly conditions: readonly Condition[]
+  readonly facets: readonly Facet[]
+}
+
+/** Counts of the matching rows: by start, by cell and by dictionary entry. */
+export interface Summary {
+  readonly count: number
+  /** The first and the last start in milliseconds since 1970. Null without rows. */
+  readonly least: number | null
+  readonly greatest: number | null
+  /** The milliseconds of a bin. It is null without rows, or if the bins differ in length. */
+  readonly step: number | null
+  /** The bins with rows, in ascending order. `start` is the first instant of a bin. */
+  readonly bins: readonly (readonly [start: number, count: number])[]
+  /** The level of the cells. It is null if no row has coordinates. */
+  readonly level: number | null
+  /** The cells with rows, by their bounds in degrees. They are sorted by their ranges of finest cells. */
+  readonly cells: readonly (readonly [...Bbox, count: number])[]
+  /** They are in the order of the requested facets. */
+  readonly facets: readonly FacetCounts[]
+}
+
+/**
+ * Summarizes the matching rows that this access level sees. Without filters it reads stored counts. With filters it
+ * reads every match once in a compact form and counts it here. Throws TooManyBins.
+ */
+export const fetchSummary = (
+  db: Database,
+  table: Table,
+  access: Access,
+  request: SummaryRequest,
+  level: number,
+): Promise<Summary> =>
+  atOneState(db, async (read) => {
+    const noPage = { order: { column: null, descending: false }, pageSize: 1, page: 1, cursor: null, key: null }
+    const search = searchOf(db, read, table, access, { ...request, ...noPage }, level)
+    const isAll = asksOnlyArea(search.criteria) && search.criteria.area === null
+    const { groups, facets } = await (isAll ? readEverything : countMatches)(search, request, request.facets)
+    return summaryOf(request.bins === 1 ? inOneBin(groups) : groups, facets)
+  })
+
+/** Counts the matches row by row. */
+const countMatches = async (search: Search, fineness: Fineness, facets: readonly Facet[]): Promise<SummaryCounts> => {
+  const { add, groups } = histogram(fineness)
+  const counts = facets.map(() => new Map<number, number>())
+  const extras = [sql`${search.access.time.start}`, ...facets.map(keyOf)]
+  const facts = await factsOf(search)
+  await eachMatch(search, facts, choose(search, facts), extras, (rows, column, row, numbers, offset) => {
+    add(rows, at(numbers, offset), column, row) // the start is the first extra number
+    counts.forEach((entries, i) => {
+      const key = at(numbers, offset + 1 + i) // the facets follow the start
+      if (key >= 0) bump(entries, key, rows)
+    })
+  })
+  return { groups: groups(), facets: await countedEntries(search, facets, counts) }
+}
+
+const summaryOf = (
+  { count, least, greatest, step, bins, level, cells }: Groups,
+  facets: Summary['facets'],
+): Summary => {
+  const placed = sorted(cells)
+  return {
+    count,
+    least,
+    greatest,
+    step: count === 0 ? null : step,
+    bins: sorted(bins),
+    level: placed.length === 0 ? null : level,
+    cells: placed.map(([cell, rows]) => [...cellBounds(cellAt(level, cell)), rows]),
+    facets,
+  }
+}
+
+const sorted = (counts: ReadonlyMap<number, number>) => [...counts].sort((a, b) => a[0] - b[0])

@@ -1,0 +1,97 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { all, rangesTable } from '../../filters/sql.ts'
+import { type Block, partIn } from '../../geometry/block.ts'
+import { box } from '../../geometry/box.ts'
+import { CELL_LEVELS } from '../../geometry/cell.ts'
+import { FINEST_COMPLETE, nodesFrom, type RowsByNode, SHIFTS } from '../candidates/nodes.ts'
+import type { Row } from '../conditions/table.ts'
+import type { Search } from '../search.ts'
+import type { ValueRange } from '../sql/counts.ts'
+import type { CellCounts } from './counts.ts'
+
+/** A node with at most this many rows is not split. A query counts its rows instead. */
+const FEW = 64
+
+/** Reads the nodes of all sizes in some cells, with their visible rows, if `condition` holds. */
+export const nodesOfAllSizes = ({ access, level }: Search, cells: readonly ValueRange[], condition: SQL): SQL => {
+  const { table, tree, shift, node, first, visible } = access.counts
+  return sql`SELECT ${shift} AS shift, ${node} AS node, ${visible(level)} AS "rows"
+    FROM ${rangesTable(cells)} CROSS JOIN ${table} INDEXED BY event_count_by_first
+    WHERE ${all([sql`${tree} = 'cell'`, sql`${first} BETWEEN span.value ->> 0 AND span.value ->> 1`, condition])}`
+}
+
+/**
+ * The parts of cells that have rows of a block. Nodes counted the rows in `counted`, and a query has to count those in
+ * `left`.
+ */
+interface Pieces {
+  readonly counted: readonly ValueRange[]
+  readonly left: readonly ValueRange[]
+}
+
+/**
+ * Counts the cells that a side of the block cuts. Nodes count the parts inside the block. Ranges along the side remain
+ * for a query.
+ */
+export const countCut = (
+  block: Block,
+  cells: readonly ValueRange[],
+  rows: readonly Row[],
+  counts: CellCounts,
+): Pieces => {
+  if (rows.length === 0) return { counted: [], left: [] }
+  const nodes = nodesFrom(rows)
+  const counted: ValueRange[] = []
+  const left: ValueRange[] = []
+  const take = (range: ValueRange): void => {
+    const part = partIn(block, range)
+    if (part === 'none') return
+    const shift = Math.round(Math.log2(range[1] - range[0] + 1))
+    const rowsInNode = SHIFTS.some((stored) => stored === shift) ? rowsIn(nodes, shift, range[0]) : MANY
+    if (rowsInNode === 0) return
+    if (rowsInNode === null || (part === 'some' && (rowsInNode <= FEW || shift === SHIFTS[0]))) left.push(range)
+    else if (part === 'all' && rowsInNode !== MANY) {
+      counted.push(range)
+      counts.addAt(rowsInNode, range[0])
+    } else quartersOf(range).forEach(take)
+  }
+  cells.forEach(take)
+  return { counted, left }
+}
+
+/** An unknown number of rows. The table of counts has no nodes of this size, but it has nodes for the quarters. */
+const MANY = Number.POSITIVE_INFINITY
+
+/** Returns the rows in a node. Returns null if the table of counts lacks this node, because it has few rows. */
+const rowsIn = (nodes: RowsByNode, shift: number, first: number): number | null =>
+  nodes.get(shift)?.get(first / 2 ** shift) ?? (shift < FINEST_COMPLETE ? null : 0)
+
+const quartersOf = ([first, last]: ValueRange): ValueRange[] => {
+  const size = (last - first + 1) / 4
+  return [0, 1, 2, 3].map((i): ValueRange => [first + i * size, first + (i + 1) * size - 1])
+}
+
+/**
+ * Sides of a box lie this many finest cells outside. A side between two cells would make both of them boundary cells,
+ * see geometry/covering.ts.
+ */
+const ASIDE = 2.5
+
+/** Returns a box around the places in a block. Latitudes that cut the block are sides of the box. */
+export const boxAround = ({ west, south, east, north, from, below }: Block) => {
+  const [width, height] = [360 / 2 ** CELL_LEVELS, 180 / 2 ** CELL_LEVELS]
+  return box([
+    Math.max(-180, (west - ASIDE) * width - 180),
+    from ?? Math.max(-90, (south - ASIDE) * height - 90),
+    Math.min(180, (east + 1 + ASIDE) * width - 180),
+    below === null ? Math.min(90, (north + 1 + ASIDE) * height - 90) : numberBelow(below),
+  ])
+}
+
+/** Returns the greatest double that is less than the value. */
+const numberBelow = (value: number): number => {
+  const bits = new DataView(new ArrayBuffer(8))
+  bits.setFloat64(0, value)
+  bits.setBigInt64(0, bits.getBigInt64(0) + (value > 0 ? -1n : 1n))
+  return bits.getFloat64(0)
+}

@@ -1,0 +1,69 @@
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { at } from '../collections.ts'
+import type { ColumnRange } from './lookups.ts'
+import { integer } from './lookups.ts'
+
+export { NOTHING } from './lookups.ts'
+
+/**
+ * Joins conditions with AND. An empty list is true. D1 limits expressions to a depth of 100, so the result is a
+ * balanced tree.
+ */
+export const all = (conditions: readonly (SQL | null)[]): SQL => {
+  const given = conditions.filter((condition) => condition !== null)
+  const [first = sql`1`] = given
+  if (given.length < 2) return first
+  const half = given.length >> 1
+  return sql`(${all(given.slice(0, half))} AND ${all(given.slice(half))})`
+}
+
+/** Writes columns with their names, as the list of a SELECT. */
+export const namedColumns = (columns: Readonly<Record<string, SQLWrapper>>): SQL =>
+  sql.join(
+    Object.entries(columns).map(([name, column]) => sql`${column} AS ${sql.identifier(name)}`),
+    sql`, `,
+  )
+
+/** Tests if a column is within an extent. */
+export const within = (column: SQLWrapper, [least, greatest]: ColumnRange): SQL =>
+  all([
+    least === null ? null : sql`${column} >= ${integer(least)}`,
+    greatest === null ? null : sql`${column} <= ${integer(greatest)}`,
+  ])
+
+/** Tests if a column is one of some ids. */
+export const among = (column: SQLWrapper, ids: readonly number[]): SQL =>
+  ids.length === 1 ? sql`${column} = ${integerOf(at(ids, 0))}` : sql`${column} IN (${numbersTable(ids)})`
+
+/** A parameter of D1 holds at most 2 MB, and an id has at most 16 digits. */
+const MAX_IDS = 110_000
+
+/**
+ * Turns ids into a query with one column, `value`. The ids are passed as JSON, so the list may be longer than the 100
+ * parameters of a statement.
+ */
+export const numbersTable = (ids: readonly number[]): SQL => {
+  const parts: SQL[] = []
+  for (let from = 0; from === 0 || from < ids.length; from += MAX_IDS)
+    parts.push(sql`(${JSON.stringify(ids.slice(from, from + MAX_IDS))})`)
+  // D1 allows only five terms in UNION ALL, so this uses VALUES.
+  return sql`SELECT list.value FROM (VALUES ${sql.join(parts, sql`, `)}) AS texts CROSS JOIN json_each(texts.column1) AS list`
+}
+
+/**
+ * Turns ranges or other tuples of numbers into rows of a table `span`. Their parts are `span.value ->> 0` and so on.
+ */
+export const rangesTable = (tuples: readonly (readonly number[])[]): SQL =>
+  sql`json_each(${JSON.stringify(tuples)}) AS span`
+
+/** Writes an integer into the SQL. D1 would bind a parameter as a double. Throws for any other value. */
+export const integerOf = (value: number): SQL => {
+  if (!Number.isSafeInteger(value)) throw new RangeError(`Not a safe integer: ${JSON.stringify(value)}`)
+  return sql.raw(String(value))
+}
+
+/** Selects one number under the name `count`. */
+export const asCount = (expression: SQL): SQL => sql`SELECT ${expression} AS count`
+
+/** Reads the number from the answer of `asCount`. */
+export const numberOf = ([row]: readonly { readonly count?: number }[]): number => row?.count ?? 0

@@ -1,0 +1,259 @@
+import { env } from 'cloudflare:workers'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Cursor, formatCursor, parseCursor } from '../../../src/engine/conditions/cursor.ts'
+import { keysOf, type Parameter, parameter } from '../../../src/request/query.ts'
+import { sealOf } from '../../../src/request/seal.ts'
+import type { State } from '../../../src/state.ts'
+import { get, load, type Options, post, publicEvents, send, sendToEdge, unhinted } from '../../service.ts'
+import { EVENTS, idsOf } from '../world.ts'
+
+const SEED = 20_261_121
+/** The seal of a service without API keys, which the tests call. */
+const seal = sealOf({ DB: env.DB })
+const cursor: Cursor = {
+  backward: false,
+  from: { value: null, id: 20 },
+  state: { revision: 7, changed: 36 },
+  count: 99,
+  rowsPerMatch: 0,
+}
+
+const digits = fc.maxSafeInteger().map((number) => Math.abs(number) % 10 ** 15)
+const cursors: fc.Arbitrary<Cursor> = fc.record({
+  backward: fc.boolean(),
+  from: fc.record({
+    value: fc.option(
+      fc.oneof(
+        digits,
+        digits.map((number) => 0 - number),
+      ),
+    ),
+    id: digits,
+  }),
+  state: fc.record({ revision: digits, changed: fc.nat(2 ** 50) }),
+  count: digits,
+  rowsPerMatch: fc.oneof(fc.constant(0), fc.nat(999_999_999)),
+})
+
+describe('a cursor is the same after it is written and read', () => {
+  it.each<[Partial<Cursor>, string]>([
+    [{}, 'a__20_7-10_99_0_'],
+    [{ backward: true }, 'b__20_7-10_99_0_'],
+    [{ from: { value: -5, id: 3 } }, 'a_-5_3_7-10_99_0_'],
+    [{ from: { value: 0, id: 3 }, rowsPerMatch: 12 }, 'a_0_3_7-10_99_12_'],
+    [{ from: { value: -8_640_000_000_000_000, id: 2 ** 53 - 1 } }, 'a_-8640000000000000_9007199254740991_7-10_99_0_'],
+  ])('%j', async (changes, start) => {
+    const given = { ...cursor, ...changes }
+    const text = await formatCursor(given, 'request', 3, seal)
+    expect(text).toMatch(new RegExp(`^${start}[0-9a-z]+_[0-9a-f]{16}$`))
+    expect(await parseCursor(text, 'request', 3, seal)).toEqual(given)
+  })
+
+  it('a random cursor', async () => {
+    await fc.assert(
+      fc.asyncProperty(cursors, fc.string(), fc.nat(), async (given, request, page) => {
+        const text = await formatCursor(given, request, page, seal)
+        expect(await parseCursor(text, request, page, seal)).toEqual(given)
+      }),
+      { seed: SEED },
+    )
+  })
+})
+
+describe('an invalid cursor, or one of another page or request, is ignored', async () => {
+  const fitting = await formatCursor(cursor, 'request', 3, seal)
+  it.each([
+    '',
+    'a',
+    fitting.slice(0, -1),
+    `${fitting}0`,
+    ` ${fitting}`,
+    `${fitting}\n`,
+    fitting.toUpperCase(),
+    fitting.replace('a_', 'c_'),
+    fitting.replace('_20_', '_-20_'),
+    fitting.replace('_20_', '_2e1_'),
+    fitting.replace('_20_', '__'),
+    fitting.replace('_20_', `_${'9'.repeat(17)}_`),
+    fitting.replace('_20_', `_${'9'.repeat(16)}_`),
+    fitting.replace('_0_', `_${'9'.repeat(10)}_`),
+    fitting.replaceAll('_', '-'),
+    '_'.repeat(100_000),
+  ])('%.40j', async (value) => {
+    expect(await parseCursor(value, 'request', 3, seal)).toBeNull()
+  })
+
+  it.each([
+    ['request', 4],
+    ['request', 33],
+    ['Request', 3],
+    ['', 3],
+    ['request&level=100', 3],
+  ])('for %j, page %i', async (request, page) => {
+    expect(await parseCursor(fitting, request, page, seal)).toBeNull()
+  })
+})
+
+describe('the seal of a cursor', async () => {
+  const fitting = await formatCursor(cursor, 'request', 3, seal)
+  const withKey = (key: string) => sealOf({ DB: env.DB, API_KEYS: `{"${key.repeat(64)}":{}}` })
+  it.each([
+    ['an old hint without a seal', fitting.slice(0, -17)],
+    ['a made-up seal', `${fitting.slice(0, -16)}${'0'.repeat(16)}`],
+    ['another count', fitting.replace('_99_', '_77_')],
+    ['another state', fitting.replace('_7-', '_8-')],
+    ['another rate', fitting.replace('_99_0_', '_99_5_')],
+    ['the seal of other keys', await formatCursor(cursor, 'request', 3, withKey('a'))],
+  ])('%s leaves only the position', async (_, value) => {
+    const read = await parseCursor(value, 'request', 3, seal)
+    expect(read).toMatchObject({ from: cursor.from, backward: false, state: null })
+  })
+
+  it('another position removes the state', async () => {
+    const value = fitting.replace('_20_', '_21_')
+    expect(await parseCursor(value, 'request', 3, seal)).toMatchObject({ from: { value: null, id: 21 }, state: null })
+  })
+})
+
+describe('the cursor in the address', () => {
+  beforeAll(() => load())
+
+  const BOX = 'POLYGON((-120+10,-60+10,-60+60,-120+60,-120+10))'
+  const HIDDEN = 'event_series=8b082e6'
+  const QUERIES = [
+    '',
+    'page_size=7',
+    'ordering=-id',
+    'ordering=-timestamp_start',
+    'event_series=99fe5d0',
+    HIDDEN,
+    'category=Climb',
+    'category__icontains=storm&ordering=timestamp_end',
+    `geom_within=${BOX}`,
+    `geom_within=${BOX}&ordering=-timestamp_start&event_series=034a712`,
+    'geom_within=POLYGON((-120+10,-60+10,-90+60,-120+10))',
+    'geom_within=POLYGON((-120+10,-60+10,-90+60,-120+10))&category__icontains=storm&ordering=-timestamp_end',
+  ]
+  const at = (query: string, page: number, value = '') =>
+    `${EVENTS}?${[query, `page=${page}`, value && `hint=${encodeURIComponent(value)}`].filter((part) => part !== '').join('&')}`
+  const hintIn = (address: string) => new URL(address).searchParams.get('hint') ?? ''
+
+  it('is ignored for another page, filter, ordering, page size or caller', async () => {
+    for (const query of QUERIES.slice(0, 5)) {
+      const foreign = hintIn((await get(at(query, 2))).next)
+      expect(foreign).not.toBe('')
+      for (const other of QUERIES) {
+        const page = other === query ? 4 : 3
+        const plain = await get(at(other, page)).catch(() => null)
+        if (plain !== null) expect(unhinted(await get(at(other, page, foreign)))).toEqual(unhinted(plain))
+      }
+      const hidden: Options = { vars: { ANONYMOUS_LEVEL: 'Hidden' } }
+      expect(await get(at(query, 3, foreign), hidden)).toEqual(await get(at(query, 3), hidden))
+    }
+  })
+
+  it.each(['x', 'a__1_1_1_0_0', "';--", '%00', 'é', 'a'.repeat(5000)])('%.20j is ignored', async (value) => {
+    expect(await get(at('', 3, value))).toEqual(await get(at('', 3)))
+  })
+
+  const seen = new Set(publicEvents.map(({ id }) => id))
+  const fittingKey = (query: string) =>
+    keyOf(
+      query
+        .split('&')
+        .filter((pair) => pair !== '')
+        .map((pair) => pair.split('='))
+        .map(([name = '', value = '']) => parameter(name, value.replaceAll('+', ' '))),
+    )
+  const keyOf = async (parameters: Parameter[]) => (await keysOf('/api/v3/events/', parameters, 0)).request
+
+  it.each(QUERIES.filter((query) => query !== HIDDEN))('in next fits the query %j', async (query) => {
+    const { next } = await get(at(query, 2))
+    const read = await parseCursor(hintIn(next), await fittingKey(query), 3, seal)
+    expect(read?.state).toEqual(expect.anything())
+  })
+
+  it('cannot show hidden events or change a count, even with a valid form', async () => {
+    const counts = new Map<string, number>()
+    for (const query of QUERIES) counts.set(query, (await get(at(query, 1))).count)
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...QUERIES), cursors, fc.nat(20_000), async (query, given, id) => {
+        const made = { ...given, from: { ...given.from, id } }
+        const value = await formatCursor(made, await fittingKey(query), 3, seal)
+        const page = await get(at(query, 3, value))
+        expect(page.count).toBe(counts.get(query))
+        expect(idsOf(page).filter((found) => !seen.has(found))).toEqual([])
+      }),
+      { seed: SEED, numRuns: 60 },
+    )
+  })
+
+  const OGC = '/ogc/collections/events/items?limit=10'
+  const ALTERATIONS: [string, (hint: string) => string][] = [
+    ['another count', (hint) => hint.replace(/_\d+(_\d+_\w+_\w+)$/, '_77$1')],
+    ['another count, without a seal', (hint) => hint.replace(/_\d+(_\d+_\w+)_\w+$/, '_77$1')],
+    ['a made-up seal', (hint) => hint.replace(/\w{16}$/, '0123456789abcdef')],
+  ]
+  it.each(
+    [
+      ...QUERIES.slice(0, 8)
+        .filter((query) => query !== HIDDEN)
+        .map((query) => at(query, 2)),
+      OGC,
+    ].flatMap((address) => ALTERATIONS.map(([what, alter]) => [what, address, alter] as const)),
+  )('%s in the hint after %s: the rows are counted again', async (_, address, alter) => {
+    const { next, links } = await get(address)
+    const [turn = next] = (links ?? []).flatMap((link: { rel: string; href: string }) =>
+      link.rel === 'next' ? link.href : [],
+    )
+    await expectRecounted(turn, turn.replace(hintIn(turn), alter(hintIn(turn))))
+  })
+
+  it('from a deployment with other keys gives the page, and the rows are counted again', async () => {
+    const API_KEYS = `{"${'a'.repeat(64)}":{}}`
+    const { next } = await get(at('', 2), { vars: { API_KEYS } })
+    await expectRecounted((await get(at('', 2))).next, next)
+  })
+
+  it('from another isolate with the same keys needs no count', async () => {
+    const vars = { API_KEYS: `{"${'b'.repeat(64)}":{}}` }
+    const { next } = await get(at('ordering=-timestamp_start', 2), { vars })
+    const [right, altered] = [next, next.replace(/\w{16}(?=&|$)/, '0'.repeat(16))]
+    const rowsOf = async (address: string) =>
+      Number(
+        /rows_read;desc="(\d+)"/.exec((await sendToEdge(address, { vars })).headers.get('Server-Timing') ?? '')?.[1],
+      )
+    expect(await rowsOf(right)).toBeLessThan(await rowsOf(altered))
+  })
+
+  const expectRecounted = async (right: string, altered: string) => {
+    expect(altered).not.toBe(right)
+    const [expected, given] = [await send(right), await send(altered)]
+    expect([given.status, given.headers.get('X-Total-Count')]).toEqual([200, expected.headers.get('X-Total-Count')])
+    const [one, other] = [await given.json<Page>(), await expected.json<Page>()]
+    expect([one.count, one.numberMatched, one.results ?? one.features]).toEqual([
+      other.count,
+      other.numberMatched,
+      other.results ?? other.features,
+    ])
+  }
+  interface Page {
+    readonly count?: number
+    readonly numberMatched?: number
+    readonly results?: readonly object[]
+    readonly features?: readonly object[]
+  }
+  it('is accepted if it was made for an expensive area and starts at its far end', async () => {
+    const teeth = Array.from({ length: 2500 }, (_, i) => `${-170 + i * 0.13} ${i % 2 === 0 ? -80 : 80}`)
+    const area = `POLYGON((${teeth.join(',')},160 -85,-170 -85,${teeth[0]}))`
+    const body = `geom_within=${encodeURIComponent(area)}`
+    const key = await keyOf([parameter('geom_within', area)])
+    const state = await env.DB.prepare('SELECT revision, changed FROM revision').first<State>()
+    const plain = await get(at('', 2), post(body))
+    const made = { ...cursor, state: state ?? cursor.state, count: plain.count, rowsPerMatch: 999_999_999 }
+    const hinted = await get(at('', 2, await formatCursor(made, key, 2, seal)), post(body))
+    expect(hinted.count).toBe(plain.count)
+    expect(idsOf(hinted)).toHaveLength(10)
+  })
+})

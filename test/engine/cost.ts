@@ -1,0 +1,50 @@
+import { env } from 'cloudflare:workers'
+import { afterAll, beforeAll, expect, vi } from 'vitest'
+import type { Workload } from '../bench/workloads.ts'
+import { post, send } from '../service.ts'
+
+const cost = { rows: 0, trips: 0 }
+const session = {
+  prepare: (text: string) => env.DB.prepare(text),
+  batch: async <T>(statements: D1PreparedStatement[]) => {
+    const answers = await env.DB.batch<T>(statements)
+    cost.trips += 1
+    for (const { meta } of answers) cost.rows += meta.rows_read
+    return answers
+  },
+  getBookmark: () => null,
+}
+/** Counts the rows read. All requests share this database, because the Worker has a cache per database. */
+const DB = { withSession: () => session } as unknown as D1Database
+
+/** Sends a request to a database that counts the rows read. */
+export const ask = async (
+  { query }: Pick<Workload, 'query'>,
+  path: string,
+  init = post(`${new URLSearchParams(query)}`),
+  known = false,
+) => {
+  const headers = { ...init.headers, ...(known ? {} : { 'Cache-Control': 'no-cache' }) }
+  Object.assign(cost, { rows: 0, trips: 0 })
+  const response = await send(path, { ...init, headers, vars: { DB, SHOW_COST: 'true' } })
+  expect(response.status).toBe(200)
+  // biome-ignore lint/suspicious/noExplicitAny: the shapes are what the tests look at.
+  const body: any = await response.json()
+  return { body, ...cost, timing: response.headers.get('Server-Timing') }
+}
+
+/** The Worker reads statistics again after this time in milliseconds, see src/engine/candidates/statistics.ts. */
+const MAX_AGE = 30_000
+
+/**
+ * Stops the clock for a test file that counts rows. Otherwise the Worker would read statistics again after 30 seconds,
+ * and their rows would count. The new time is after the lifetime of statistics of other files. Call it before other
+ * hooks.
+ */
+export const freezeClock = (): void => {
+  let clock: { mockRestore: () => void } | undefined
+  beforeAll(() => {
+    clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + MAX_AGE + 1)
+  })
+  afterAll(() => clock?.mockRestore())
+}

@@ -1,0 +1,322 @@
+import { env } from 'cloudflare:workers'
+import { sql } from 'drizzle-orm'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { restoreIndexes, suspendIndexes } from '../../../seed/load/indexes.ts'
+import { openDatabase } from '../../../src/engine/run/database.ts'
+import type { LoadRecord } from '../../records.ts'
+import { get, load, type Options, send } from '../../service.ts'
+
+const LIST = '/api/v3/events/'
+const UNAVAILABLE = { detail: 'The database does not answer at the moment. Try again in a few seconds.' }
+const ROUTES = [
+  LIST,
+  '/api/v3/events/1/',
+  '/api/v3/events/?category__regex=a',
+  '/api/v3/events/?geom_within=POLYGON((0+0,1+0,1+1,0+0))',
+  '/api/v4/eventseries/?page=last',
+  '/api/v3/observationtypes/',
+  '/readyz',
+]
+
+type Batch = (statements: D1PreparedStatement[], real: () => Promise<D1Result<unknown>[]>) => Promise<unknown>
+
+/** The real database with another answer to batches. It records how sessions were opened, and the number of batches. */
+const databaseWith = (answer: Batch) => {
+  const seen = { sessions: [] as unknown[], batches: 0 }
+  const withSession = (start?: string) => {
+    seen.sessions.push(start)
+    const session = env.DB.withSession(start)
+    const batch = (statements: D1PreparedStatement[]) => {
+      seen.batches += 1
+      return answer(statements, () => session.batch(statements))
+    }
+    return { prepare: (text: string) => session.prepare(text), batch, getBookmark: () => session.getBookmark() }
+  }
+  return { DB: { withSession } as unknown as D1Database, seen }
+}
+
+const failing = (reason: string) => async () => {
+  throw new Error(`D1_ERROR: ${reason}`)
+}
+const lost = failing('Network connection lost. SELECT secret FROM event')
+const overloaded = failing('D1 DB is overloaded. Requests queued for too long. SELECT secret FROM event')
+const ours = failing('no such column: secret in SELECT secret FROM event: SQLITE_ERROR')
+
+const log = vi.spyOn(console, 'error')
+beforeAll(() => load())
+beforeEach(() => {
+  log.mockReset()
+})
+afterAll(() => log.mockRestore())
+
+/** Expects a complete 503 that reveals nothing of the query in its body or headers. */
+const expectUnavailable = async (response: Response) => {
+  const [headers, text] = [Object.fromEntries(response.headers), await response.text()]
+  expect([response.status, JSON.parse(text)]).toEqual([503, UNAVAILABLE])
+  expect(headers).toMatchObject({
+    'retry-after': '5',
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+    'access-control-allow-origin': '*',
+    'x-request-id': expect.stringMatching(/^[\w-]+$/),
+    vary: 'Accept',
+  })
+  expect([headers.etag, headers['last-modified']]).toEqual([undefined, undefined])
+  expect(`${text} ${JSON.stringify(headers)}`).not.toMatch(/SELECT|SQL|D1_|secret|no such|revision/)
+}
+
+describe('a transient fault of the database is retried once', () => {
+  it.each(ROUTES)('%s: a second fault is a 503', async (path) => {
+    const { DB, seen } = databaseWith(lost)
+    await expectUnavailable(await send(path, { vars: { DB } }))
+    expect([seen.batches, log.mock.calls.length]).toEqual([2, 2])
+  })
+
+  it.each(ROUTES)('%s: after one fault the answer is complete', async (path) => {
+    let faults = 0
+    const { DB } = databaseWith((_, real) => (faults++ === 0 ? lost() : real()))
+    const [response, expected] = [await send(path, { vars: { DB } }), await send(path)]
+    expect([response.status, await response.text()]).toEqual([200, await expected.text()])
+    expect(log).toHaveBeenCalledOnce()
+  })
+
+  it('a fault in a later round trip is a 503 without a part of the answer', async () => {
+    let trips = 0
+    const { DB } = databaseWith((_, real) => (trips++ === 0 ? real() : lost()))
+    await expectUnavailable(await send('/api/v4/eventseries/?page=last', { vars: { DB } }))
+  })
+
+  it('a fault is a 503 even for If-None-Match', async () => {
+    const { DB } = databaseWith(lost)
+    await expectUnavailable(await send(LIST, { vars: { DB }, headers: { 'If-None-Match': '*' } }))
+  })
+
+  it('the roots need no database', async () => {
+    const { DB, seen } = databaseWith(lost)
+    for (const path of ['/', '/api/v3/', '/healthz']) expect((await send(path, { vars: { DB } })).status).toBe(200)
+    expect(seen.batches).toBe(0)
+  })
+})
+
+describe('a permanent fault of the database is not retried', () => {
+  it.each(ROUTES)('%s: an overload is a 503', async (path) => {
+    const { DB, seen } = databaseWith(overloaded)
+    await expectUnavailable(await send(path, { vars: { DB } }))
+    expect([seen.batches, log.mock.calls.length]).toEqual([1, 1])
+  })
+
+  it.each(ROUTES.filter((path) => path !== '/readyz'))(
+    '%s: an error in the SQL is a 500 and is logged with its text',
+    async (path) => {
+      const { DB, seen } = databaseWith(ours)
+      const response = await send(path, { vars: { DB } })
+      expect([response.status, await response.json()]).toEqual([
+        500,
+        { detail: 'The service failed. Its log has the error. Try again later.' },
+      ])
+      expect(seen.batches).toBe(1)
+      expect(log.mock.calls.map(String)).toEqual([expect.stringContaining('no such column: secret')])
+    },
+  )
+
+  it('/readyz is a 503', async () => {
+    const { DB, seen } = databaseWith(ours)
+    await expectUnavailable(await send('/readyz', { vars: { DB } }))
+    expect([seen.batches, String(log.mock.calls[0])]).toEqual([1, expect.stringContaining('no such column: secret')])
+  })
+})
+
+describe('a database that does not answer', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+  const CHEAP = [LIST, '/api/v3/events/1/', '/api/v3/observationtypes/', '/readyz', '/ogc/collections/events/items']
+  const never = () => new Promise<never>(() => {})
+  /** Returns the number of batches at each time, and whether the response has ended. Times are in milliseconds. */
+  const runTo = async (path: string, answer: Batch, times: readonly number[]) => {
+    const { DB, seen } = databaseWith(answer)
+    const response = send(path, { vars: { DB } })
+    let ended = false
+    response.then(() => {
+      ended = true
+    })
+    while (seen.batches === 0) await scheduler.wait(1)
+    const states: [number, boolean][] = []
+    let passed = 0
+    for (const time of times) {
+      await vi.advanceTimersByTimeAsync(time - passed)
+      passed = time
+      await scheduler.wait(1)
+      states.push([seen.batches, ended])
+    }
+    return { states, response: await response, sessions: seen.sessions }
+  }
+
+  it.each(ROUTES.filter((path) => !CHEAP.includes(path)))(
+    '%s is a 503 at the deadline, after one try',
+    async (path) => {
+      const { states, response } = await runTo(path, never, [9_999, 10_000])
+      await expectUnavailable(response)
+      expect(states).toEqual([
+        [1, false],
+        [1, true],
+      ])
+    },
+  )
+
+  it.each(CHEAP)('%s asks the primary after 1.5 s, and is a 503 at the deadline', async (path) => {
+    const { states, response, sessions } = await runTo(path, never, [1_499, 1_500, 9_999, 10_000])
+    expect(response.status).toBe(503)
+    expect(states).toEqual([
+      [1, false],
+      [2, false],
+      [2, false],
+      [2, true],
+    ])
+    expect(sessions).toEqual(['first-unconstrained', 'first-primary'])
+  })
+
+  it.each(CHEAP)('%s is answered if the primary answers', async (path) => {
+    let batches = 0
+    const { response } = await runTo(path, (_, real) => (batches++ === 0 ? never() : real()), [1_500])
+    expect(response.status).toBe(200)
+  })
+
+  it('a 304 asks the primary after 1.5 s, even for an expensive list', async () => {
+    let batches = 0
+    const first = await send(`${LIST}?category__regex=a`)
+    const { DB, seen } = databaseWith((_, real) => (batches++ === 0 ? never() : real()))
+    const headers = { 'If-None-Match': first.headers.get('ETag') ?? '' }
+    const answer = send(`${LIST}?category__regex=a`, { vars: { DB }, headers })
+    while (seen.batches === 0) await scheduler.wait(1)
+    await vi.advanceTimersByTimeAsync(1_500)
+    expect([(await answer).status, seen.batches]).toEqual([304, 2])
+  })
+
+  it('an answer leaves no timer running', async () => {
+    expect((await send(LIST)).status).toBe(200)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+describe('a failed read reports null rows if its cost is unknown', () => {
+  const rowsOf = async (answer: Batch, cheap = false) => {
+    const rows: (number | null)[] = []
+    const db = openDatabase(databaseWith(answer).DB, { cheap, onRead: (read) => rows.push(read) })
+    await db.read(sql`SELECT 1`).catch(() => {})
+    return rows
+  }
+
+  it.each<[string, Batch, boolean, (number | null)[]]>([
+    ['an overload', overloaded, false, [null]],
+    ['an overload of a cheap read', overloaded, true, []],
+    ['a connection that breaks twice', lost, false, []],
+    ['an error in the SQL', ours, false, []],
+  ])('%s', async (_, answer, cheap, rows) => {
+    expect(await rowsOf(answer, cheap)).toEqual(rows)
+  })
+
+  it('after a deadline', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const rows = rowsOf(() => new Promise(() => {}))
+      await vi.advanceTimersByTimeAsync(10_000)
+      expect(await rows).toEqual([null])
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+})
+
+describe('the header X-D1-Bookmark', () => {
+  const opened = async (path: string, headers: Record<string, string> = {}, options: Options = {}) => {
+    const { DB, seen } = databaseWith((_, real) => real())
+    const response = await send(path, { ...options, headers, vars: { DB } })
+    return { ...seen, status: response.status, bookmark: response.headers.get('X-D1-Bookmark') ?? '' }
+  }
+
+  it.each([LIST, '/api/v3/events/1/', '/api/v4/eventseries/99fe5d0/', '/api/v3/events/?page=99999'])(
+    'from %s leads to a database that is at least as new',
+    async (path) => {
+      for (const method of ['GET', 'HEAD']) {
+        const first = await opened(path, {}, { method })
+        expect(first.sessions).toEqual(['first-unconstrained'])
+        expect(first.bookmark).toMatch(/^[0-9a-f]+(-[0-9a-f]+)+$/)
+        const second = await opened(path, { 'X-D1-Bookmark': first.bookmark }, { method })
+        expect([second.status, second.sessions]).toEqual([first.status, [first.bookmark]])
+      }
+    },
+  )
+
+  it('is sent with a 304', async () => {
+    expect(await opened(LIST, { 'If-None-Match': '*' })).toMatchObject({
+      status: 304,
+      bookmark: expect.stringMatching(/-/),
+    })
+  })
+
+  it('from a read shows earlier writes', async () => {
+    await load([{ kind: 'observation_type', id: 902, code: 'x', name: 'X', unit: null } satisfies LoadRecord])
+    const { bookmark } = await opened(LIST)
+    const { count } = await get('/api/v3/observationtypes/?id=902', { headers: { 'X-D1-Bookmark': bookmark } })
+    expect(count).toBe(1)
+  })
+
+  it.each([
+    '',
+    'x',
+    'first-primary',
+    'null',
+    "'; DROP TABLE event",
+    '-',
+    '1-',
+    '1',
+    '0000-zzzz',
+    '1-2-3-4-5-6-7',
+    'a-'.repeat(1000),
+    `${'a'.repeat(33)}-1`,
+  ])('%j is ignored', async (bookmark) => {
+    expect(await opened(LIST, { 'X-D1-Bookmark': bookmark })).toMatchObject({
+      status: 200,
+      sessions: ['first-unconstrained'],
+    })
+  })
+})
+
+describe('a database during a load', () => {
+  const LOADING = { detail: 'The data is being loaded. Try again in a few minutes.' }
+  const expectLoading = async (path: string) => {
+    const response = await send(path)
+    expect([path, response.status, await response.json()]).toMatchObject([path, 503, LOADING])
+  }
+
+  it('gives a 503 for /readyz and for requests that need an index', async () => {
+    await suspendIndexes(env.DB as never)
+    try {
+      for (const path of ['/readyz', `${LIST}?category=flood`, `${LIST}?ordering=timestamp_start`])
+        await expectLoading(path)
+    } finally {
+      await restoreIndexes(env.DB as never)
+    }
+    expect((await send('/readyz')).status).toBe(200)
+    expect((await send(LIST)).status).toBe(200)
+  })
+})
+
+describe('a database without its migrations', () => {
+  const rename = (from: string, to: string) => env.DB.exec(`ALTER TABLE ${from} RENAME TO ${to}`)
+
+  it.each(['revision', 'event', 'observation_type'])('is a 503 at /readyz without the table %s', async (table) => {
+    await rename(table, 'gone')
+    try {
+      if (table !== 'observation_type') expect((await send(LIST)).status).toBe(500)
+      await expectUnavailable(await send('/readyz'))
+    } finally {
+      await rename('gone', table)
+    }
+    expect((await send(LIST)).status).toBe(200)
+  })
+})

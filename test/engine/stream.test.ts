@@ -1,0 +1,500 @@
+import { env } from 'cloudflare:workers'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { events } from '../../src/api/events.ts'
+import { openDatabase } from '../../src/engine/run/database.ts'
+import { fetchAll } from '../../src/engine/stream.ts'
+import { ALL_STREAMS, STREAM_ROWS } from '../../src/limit.ts'
+import { MAX_PAGE_SIZE } from '../../src/resource.ts'
+import { slowWithin } from '../geometry/slow.ts'
+import type { EventRecord } from '../records.ts'
+import { answer, get, headersOf, load, type Options, post, send, walk } from '../service.ts'
+import { EXHAUSTIVE, splitRows } from '../tags.ts'
+import { FILTERS, filters } from './filters.ts'
+import {
+  EVENTS,
+  foundation,
+  idsOf,
+  isVisible,
+  LEVELS,
+  type Level,
+  makeEvents,
+  ORDERS,
+  remove,
+  seenBy,
+  write,
+} from './world.ts'
+
+vi.hoisted(() => vi.resetModules())
+
+/** More events than a batch holds. */
+const made = makeEvents(26_000, 8)
+const later = made.splice(25_000)
+
+beforeAll(() => load([...foundation, ...made]))
+
+const MIDDLE = 'geom_within=POLYGON((-22.5+-22.5,22.5+-22.5,22.5+22.5,-22.5+22.5,-22.5+-22.5))'
+const inMiddle = ({ coordinates }: EventRecord) => {
+  const [x = 90, y = 90] = coordinates ?? []
+  return Math.abs(x) < 22.5 && Math.abs(y) < 22.5
+}
+/** The polygon extends beyond 180 degrees, so it wraps around. */
+const FAR = 'geom_within=POLYGON((90+-90,250+-90,250+90,90+90,90+-90))'
+const isFar = ({ coordinates }: EventRecord) => {
+  const [x = 0, y = 90] = coordinates ?? []
+  return Math.abs(y) < 90 && ((x > 90 && x < 250) || x + 360 < 250)
+}
+
+const expectedOf = (matches: (event: EventRecord) => boolean, ordering: string, level: Level): number[] =>
+  made
+    .filter((event) => isVisible(event, level) && matches(event))
+    .sort(ORDERS[ordering])
+    .map(({ id }) => id)
+
+/** Reads the ids of a complete list, its count, and the count in the header. */
+const allOf = async (query: string, options: Options) => {
+  const response = await send(`${EVENTS}?page_size=all&format=ndjson&${query}`, options)
+  const text = new TextDecoder().decode(await response.arrayBuffer())
+  if (response.status !== 200) throw new Error(`${response.status} ${text}`)
+  const ids = text
+    .split('\n')
+    .slice(0, -1)
+    .map((line): number => JSON.parse(line).id)
+  return { ids, count: Number(response.headers.get('X-Total-Count')) }
+}
+
+const expectAll = async (query: string, matches: (event: EventRecord) => boolean, ordering: string, level: Level) => {
+  const expected = expectedOf(matches, ordering, level)
+  const asked = [query, ordering && `ordering=${ordering}`].filter((part) => part !== '').join('&')
+  expect(await allOf(asked, seenBy(level)), asked).toEqual({ ids: expected, count: expected.length })
+}
+
+const everything = () => true
+
+describe('page_size=all gives every id once and in order, and the count', () => {
+  it.each(['Public', 'Hidden'] as const)('all events in every ordering, level %s', EXHAUSTIVE, async (level) => {
+    for (const ordering of Object.keys(ORDERS)) await expectAll('', everything, ordering, level)
+    expect(expectedOf(everything, '', level).length).toBeGreaterThan(10_000)
+  })
+
+  it.each(FILTERS)('$query', EXHAUSTIVE, async ({ query, matches }) => {
+    await expectAll(query, matches, '-timestamp_start', 'Common')
+  })
+
+  it.each([
+    ['geom_within in the middle', MIDDLE, inMiddle],
+    ['geom_within beyond 180', FAR, isFar],
+    [
+      'geom_within and other filters',
+      `${FAR}&category__iregex=flood`,
+      (event) => isFar(event) && /flood/i.test(event.category),
+    ],
+    ['geom_within and a series', `${FAR}&event_series=1000`, (event) => isFar(event) && event.series === 1],
+    ['geom_within empty', 'geom_within=POLYGON+EMPTY', () => false],
+  ] as [string, string, (event: EventRecord) => boolean][])('%s', async (_, query, matches) => {
+    for (const ordering of ['', '-timestamp_start', 'timestamp_end'])
+      await expectAll(query, matches, ordering, 'Common')
+    await expectAll(query, matches, '-id', 'Hidden')
+  })
+
+  it('random filters, orderings and levels', EXHAUSTIVE, async () => {
+    const orders = fc.constantFrom(...Object.keys(ORDERS))
+    const levels = fc.constantFrom(...(Object.keys(LEVELS) as Level[]))
+    const areas = fc.constantFrom(
+      { query: '', matches: everything },
+      { query: MIDDLE, matches: inMiddle },
+      { query: FAR, matches: isFar },
+    )
+    const property = fc.asyncProperty(filters, areas, orders, levels, (filter, area, ordering, level) =>
+      expectAll(
+        [filter.query, area.query].filter((part) => part !== '').join('&'),
+        (event) => filter.matches(event) && area.matches(event),
+        ordering,
+        level,
+      ),
+    )
+    await fc.assert(property, { seed: 4, numRuns: 15 })
+  })
+
+  it('as many events as all pages together, also posted, in each format', async () => {
+    const query = 'event_series=1000&ordering=-timestamp_end'
+    const pages = await walk(`${EVENTS}?${query}&page_size=5000`)
+    const [{ count }] = pages
+    const ids = pages.flatMap(idsOf)
+    expect([pages.length, ids.length]).toEqual([3, count])
+    const posted = await get(EVENTS, post(`${query}&page_size=all&format=geojson`))
+    expect([posted.numberMatched, posted.numberReturned, posted.links.length]).toEqual([count, count, 1])
+    expect(idsOf({ results: posted.features })).toEqual(ids)
+    const csv = async (more: string) =>
+      (await (await send(`${EVENTS}?${query}&${more}`, { headers: { Accept: 'text/csv' } })).text()).split('\r\n')
+    const [header, ...lines] = await csv('page_size=all')
+    const parts = await Promise.all([1, 2, 3].map((page) => csv(`page_size=5000&page=${page}`)))
+    expect(lines).toEqual([...parts.flatMap((part) => part.slice(1, -1)), ''])
+    expect(parts.map(([first]) => first)).toEqual([header, header, header])
+  })
+})
+
+describe('after continues behind a position', () => {
+  const RING = 'geom_within=POLYGON((-170+-80,170+-80,0+80,-170+-80))'
+  for (const [options, rows] of splitRows<[string, string]>(6, [
+    ['', ''],
+    ['', '-id'],
+    ['', 'timestamp_start'],
+    ['', '-timestamp_end'],
+    ['category__icontains=flood', '-timestamp_start'],
+    [MIDDLE, 'timestamp_end'],
+    [RING, ''],
+    [RING, '-timestamp_start'],
+  ]))
+    it.each(rows)('%j %s', options, async (query, ordering) => {
+      const events = new Map(made.map((event) => [event.id, event]))
+      const asked = [query, ordering && `ordering=${ordering}`].filter((part) => part !== '').join('&')
+      const { ids, count } = await allOf(asked, seenBy('Common'))
+      for (const at of [0, Math.floor(ids.length / 3), ids.length - 2, ids.length - 1]) {
+        const { id = 0, start = 0, end = 0 } = events.get(ids[at] ?? 0) ?? {}
+        const time = ordering.endsWith('start') ? `${start},` : ordering.endsWith('end') ? `${end},` : ''
+        const rest = await allOf(`${asked}&after=${time}${id}`, seenBy('Common'))
+        expect(rest, `${asked} after ${time}${id}`).toEqual({ ids: ids.slice(at + 1), count })
+        const first = await get(`${EVENTS}?${asked}&after=${time}${id}&page_size=40`, seenBy('Common'))
+        expect([idsOf(first), first.count, first.previous]).toEqual([ids.slice(at + 1, at + 41), count, null])
+        expect(first.next === null).toBe(at + 41 >= ids.length)
+        if (first.next === null) continue
+        const second = await get(first.next, seenBy('Common'))
+        expect([idsOf(second), second.count]).toEqual([ids.slice(at + 41, at + 81), count])
+        expect(idsOf(await get(second.previous, seenBy('Common')))).toEqual(idsOf(first))
+      }
+    })
+
+  it('the page behind the last event is empty, and has the count of all matches', async () => {
+    const [first, ...others] = FILTERS.map(({ query }) => query)
+    const queries = [first, ...others, ...others.map((query, i) => `${query}&${others[(i + 7) % others.length]}`)]
+    for (const query of queries) {
+      const asked = `${EVENTS}?${query}&ordering=-timestamp_end&page_size=5`
+      const { status, body } = await answer(asked, seenBy('Common'))
+      // Two filters of one name are a 400.
+      if (status !== 200) continue
+      const { count } = body as { count: number }
+      const behind = await get(`${asked}&after=-9000000000000000,1`, anew(seenBy('Common')))
+      expect([query, behind]).toEqual([query, { count, next: null, previous: null, results: [] }])
+    }
+  })
+
+  it('a posted query can have a position', async () => {
+    const { ids, count } = await allOf('', seenBy('Common'))
+    const body = `after=${ids[6]}&page_size=3`
+    const options = { ...seenBy('Common'), ...post(body) }
+    const first = await get(EVENTS, options)
+    expect([idsOf(first), first.count, first.previous]).toEqual([ids.slice(7, 10), count, null])
+    expect(idsOf(await get(first.next, options))).toEqual(ids.slice(10, 13))
+  })
+
+  it.each(['page=2', 'page=last', 'page=0', 'page=2&hint=a__1_1-0_1_0_1'])(
+    'a page number without a valid hint is a 404: %s',
+    async (page) => {
+      expect(await answer(`${EVENTS}?after=5&${page}`)).toEqual({ status: 404, body: { detail: 'Invalid page.' } })
+    },
+  )
+
+  it.each([
+    ['after=x', 'Enter the id of the last item, such as 4711.'],
+    ['after=1517788800000,4711', 'Enter the id of the last item, such as 4711.'],
+    [
+      'after=4711&ordering=-timestamp_end',
+      'Enter the time of the last item in milliseconds, a comma, and its id, such as 1517788800000,4711.',
+    ],
+  ])('a value that does not fit the ordering is a 400: %s', async (query, message) => {
+    for (const size of ['page_size=5', 'page_size=all&format=csv'])
+      expect(await answer(`${EVENTS}?${query}&${size}`)).toEqual({ status: 400, body: { after: [message] } })
+  })
+
+  it('a list of series refuses it, and handling=lenient ignores it', async () => {
+    const path = '/api/v3/eventseries/'
+    const after = [expect.stringMatching(/^Unknown parameter/)]
+    expect(await answer(`${path}?after=5`)).toEqual({ status: 400, body: { after } })
+    const lenient = { headers: { Prefer: 'handling=lenient' } }
+    expect(await get(`${path}?after=5`, lenient)).toEqual(await get(path))
+  })
+})
+
+/** The same request by a client that wants nothing remembered. */
+const anew = (options: Options): Options => ({
+  ...options,
+  headers: { ...options.headers, 'Cache-Control': 'no-cache' },
+})
+
+/**
+ * A database that counts round trips and statements, and the rows of the batch that each round trip reads. After some
+ * round trips it receives a write.
+ */
+const counting = (level: Level, writesAfter: readonly number[] = [], removes = false) => {
+  const seen = { trips: 0, statements: 0 }
+  const rows: number[] = []
+  const batch = async (statements: D1PreparedStatement[]) => {
+    const answers = await env.DB.batch(statements)
+    seen.trips += 1
+    seen.statements += statements.length
+    // A query reads one row more than its batch has, to see whether another batch follows.
+    rows.push(Math.max(...answers.map(({ results }) => results.length)) - 1)
+    if (writesAfter.includes(seen.trips)) {
+      const added = later.splice(0, 1)
+      await write(added)
+      made.push(...added)
+      if (removes) await remove(made.splice(Math.floor((made.length * seen.trips) / 11), 1))
+    }
+    return answers
+  }
+  const session = { prepare: (query: string) => env.DB.prepare(query), batch, getBookmark: () => null }
+  const DB = { withSession: () => session } as unknown as D1Database
+  return { seen, rows, options: { vars: { DB, ANONYMOUS_LEVEL: level } } satisfies Options }
+}
+
+describe('a download reads', () => {
+  it('one round trip and two queries for each batch', async () => {
+    const { seen, options } = counting('Hidden')
+    const { count } = await allOf('', options)
+    expect(count).toBeGreaterThan(20_000)
+    // The stream reads the count once. Its batches grow from 1,000 rows to 10,000.
+    expect(seen).toEqual({ trips: 5, statements: 11 })
+  })
+
+  it('one event for HEAD, which has the headers of GET', async () => {
+    for (const query of ['', 'ordering=-timestamp_start', MIDDLE]) {
+      const path = `${EVENTS}?format=csv&page_size=all&${query}`
+      const { seen, options } = counting('Public')
+      const head = await send(path, { ...options, method: 'HEAD' })
+      const got = await send(path, options)
+      expect([head.status, headersOf(head), await head.text()]).toEqual([200, headersOf(got), ''])
+      expect(head.headers.get('ETag')).toBe(got.headers.get('ETag'))
+      await got.body?.cancel()
+      expect(seen.trips).toBeLessThanOrEqual(12)
+    }
+  })
+
+  it('nothing more after the client leaves', async () => {
+    const { seen, options } = counting('Hidden')
+    const reader = (await send(`${EVENTS}?format=ndjson&page_size=all`, options)).body?.getReader()
+    await reader?.read()
+    await reader?.cancel()
+    expect(seen.trips).toBe(1)
+  })
+
+  it('nothing before the client takes the first part', async () => {
+    const { seen, options } = counting('Hidden')
+    const { body } = await send(`${EVENTS}?format=ndjson&page_size=all`, options)
+    for (let i = 0; i < ALL_STREAMS; i++) await env.DB.prepare('SELECT 1').run()
+    expect(seen.trips).toBe(1)
+    await body?.cancel()
+  })
+
+  it('1,000 rows each if it is one of 200 at once, and most of them are a 503', async () => {
+    const { rows, options } = counting('Hidden')
+    const responses: Response[] = []
+    for (let i = 0; i < 200; i++) responses.push(await send(`${EVENTS}?format=ndjson&page_size=all`, options))
+    for (let i = 0; i < ALL_STREAMS; i++) await env.DB.prepare('SELECT 1').run()
+    const statuses = responses.map(({ status }) => status)
+    expect([200, 503].map((status) => statuses.filter((each) => each === status).length)).toEqual([
+      ALL_STREAMS,
+      200 - ALL_STREAMS,
+    ])
+    expect(rows.filter((count) => count > 0)).toEqual(Array.from({ length: ALL_STREAMS }, () => 1_000))
+    for (const { body } of responses) await body?.cancel()
+  })
+
+  it('its share of the rows per batch beside others, and more after they end', async () => {
+    const download = (options: Options) => send(`${EVENTS}?format=ndjson&page_size=all`, options)
+    const others = await Promise.all(Array.from({ length: ALL_STREAMS - 1 }, () => download(seenBy('Hidden'))))
+    const { rows, options } = counting('Hidden')
+    const linesOf = (text: string) => text.split('\n').length - 1
+    const response = await download(options)
+    const expected = expectedOf(everything, '', 'Hidden').length
+    expect(linesOf(await response.text())).toBe(expected)
+    const share = Math.floor(STREAM_ROWS / ALL_STREAMS)
+    expect(rows.slice(0, 4)).toEqual([1_000, 2_000, share, share])
+    expect(Math.max(...rows)).toBe(share)
+    for (const { body } of others) await body?.cancel()
+    await scheduler.wait(1)
+    const alone = counting('Hidden')
+    expect(linesOf(await (await download(alone.options)).text())).toBe(expected)
+    expect(alone.rows.slice(0, 4)).toEqual([1_000, 2_000, 4_000, 8_000])
+  })
+
+  it('more rows than its share per batch if its queries would run out', async () => {
+    const { seen, rows, options } = counting('Hidden')
+    const request = { conditions: [], order: { column: null, descending: false }, page: 1, pageSize: 1 } as const
+    const db = openDatabase(options.vars.DB)
+    const all = { ...request, cursor: null, key: null, after: null, consistent: true }
+    const { count, batches } = await fetchAll(db, events, all, LEVELS.Hidden, () => 1)
+    let read = 0
+    for await (const batch of batches) read += batch.length
+    expect(read).toBe(count)
+    // 950 queries are 237 batches of four.
+    expect(rows.slice(1, -1).every((most) => most === Math.ceil(count / 237))).toBe(true)
+    expect(seen.statements).toBeLessThanOrEqual(950)
+  })
+
+  it('one row if the client has the current tag', async () => {
+    const path = `${EVENTS}?format=geojson&page_size=all`
+    const { seen, options } = counting('Public')
+    const full = await send(path, options)
+    await full.body?.cancel()
+    const trips = seen.trips
+    const known = await send(path, { ...options, headers: { 'If-None-Match': full.headers.get('ETag') ?? '' } })
+    expect([known.status, await known.text(), seen.trips - trips]).toEqual([304, '', 1])
+    const paged = await send(`${EVENTS}?format=geojson`, options)
+    expect(paged.headers.get('ETag')).not.toBe(full.headers.get('ETag'))
+  })
+})
+
+describe('a change of the data during a download', () => {
+  const path = `${EVENTS}?format=geojson&page_size=all`
+  const RING = 'geom_within=POLYGON((-179+-89,179+-89,179+89,-178+89,-179+-89))'
+  const inRing = ({ coordinates }: EventRecord) =>
+    coordinates !== null &&
+    slowWithin({ type: 'Polygon', coordinates: [RING_POSITIONS] }, [coordinates[0], coordinates[1]])
+  const RING_POSITIONS = [
+    [-179, -89],
+    [179, -89],
+    [179, 89],
+    [-178, 89],
+    [-179, -89],
+  ]
+
+  for (const [options, rows] of splitRows<[string, (event: EventRecord) => boolean, string]>(9, [
+    ['', everything, ''],
+    ['', everything, '-id'],
+    ['', everything, 'timestamp_start'],
+    ['', everything, '-timestamp_end'],
+    ['duration__gte=0', everything, '-timestamp_start'],
+    ['event_series=1000', ({ series }) => series === 1, 'timestamp_end'],
+    [FAR, isFar, 'timestamp_start'],
+    [RING, inRing, ''],
+    [RING, inRing, '-timestamp_start'],
+  ]))
+    it.each(rows)('%j: every lasting event is sent once and in order', options, async (query, matches, ordering) => {
+      const before = expectedOf(matches, ordering, 'Hidden')
+      const known = new Map(made.map((event) => [event.id, event]))
+      const { seen, options } = counting('Hidden', [1, 2, 6, 10], true)
+      const { ids, count } = await allOf([query, ordering && `ordering=${ordering}`].join('&'), options)
+      expect(seen.trips).toBeGreaterThan(2)
+      for (const event of made) known.set(event.id, event)
+      const after = new Set(made.map(({ id }) => id))
+      const sent = new Set(ids)
+      const throughout = before.filter((id) => after.has(id))
+      expect(ids.length).toBe(sent.size)
+      expect(throughout.filter((id) => !sent.has(id))).toEqual([])
+      const events = ids.map((id) => known.get(id) as EventRecord)
+      expect(events.filter((event) => !matches(event))).toEqual([])
+      expect(ids).toEqual(events.toSorted(ORDERS[ordering]).map(({ id }) => id))
+      expect(Math.abs(count - before.length)).toBeLessThanOrEqual(4)
+    })
+
+  it('breaks the answer off with consistent=true, and the part is not valid JSON', async () => {
+    const errors = vi.spyOn(console, 'error').mockReturnValue()
+    const response = await send(`${path}&consistent=true`, counting('Hidden', [1]).options)
+    expect(response.status).toBe(200)
+    const decoder = new TextDecoder()
+    let text = ''
+    const readAll = async () => {
+      for await (const chunk of response.body ?? []) text += decoder.decode(chunk, { stream: true })
+    }
+    await expect(readAll()).rejects.toThrow()
+    expect(text).toMatch(/^\{"type":"FeatureCollection"/)
+    expect(() => JSON.parse(text)).toThrow()
+    errors.mockRestore()
+  })
+
+  it('before the first byte starts the read again', async () => {
+    const expected = () => expectedOf(inMiddle, '-timestamp_end', 'Hidden')
+    const { seen, options } = counting('Hidden', [1])
+    const { ids, count } = await allOf(`${MIDDLE}&ordering=-timestamp_end&consistent=true`, options)
+    expect([ids, count]).toEqual([expected(), expected().length])
+    expect(seen.trips).toBeGreaterThan(2)
+  })
+
+  it('in every round trip is a 503', async () => {
+    const always = Array.from({ length: 100 }, (_, i) => i + 1)
+    expect(await answer(`${path}&${MIDDLE}`, counting('Hidden', always).options)).toMatchObject({ status: 503 })
+  })
+
+  it('is logged with the fate of the download', async () => {
+    const log = vi.spyOn(console, 'log').mockReturnValue()
+    vi.spyOn(console, 'error').mockReturnValue()
+    const lines = () => log.mock.calls.map(([line]) => JSON.parse(line))
+    await (await send(path, counting('Hidden').options)).arrayBuffer()
+    await (await send(`${path}&consistent=true`, counting('Hidden', [2]).options)).arrayBuffer().catch(() => null)
+    await (await send(path, counting('Hidden').options)).body?.cancel()
+    await vi.waitFor(() => expect(lines()).toHaveLength(3))
+    expect(lines().map(({ sent, round_trips }) => [sent, round_trips])).toEqual([
+      ['whole', 6],
+      ['broken', 3],
+      ['left', 1],
+    ])
+    vi.restoreAllMocks()
+  })
+})
+
+describe('page_size=all is a 400', () => {
+  const formats = 'Only format=geojson, format=csv, format=spreadsheet, format=ndjson accept all.'
+  it.each([
+    [
+      'page_size=all',
+      { page_size: [`${formats} Enter a whole number from 1 to ${MAX_PAGE_SIZE}, or use one of these formats.`] },
+    ],
+    [
+      'page_size=all&format=api&nope=1',
+      {
+        nope: ['Unknown parameter.'],
+        page_size: [`${formats} Enter a whole number from 1 to ${MAX_PAGE_SIZE}, or use one of these formats.`],
+      },
+    ],
+    ['page_size=ALL&format=csv', { page_size: [`Enter a whole number from 1 to ${MAX_PAGE_SIZE}.`] }],
+    ...['2', '0', 'last', 'x'].map((page) => [
+      `page_size=all&format=csv&page=${page}`,
+      { page: ['page_size=all has only one page. Leave page out, or enter 1.'] },
+    ]),
+  ] as [string, object][])('%s', async (query, body) => {
+    expect(await answer(`${EVENTS}?${query}`)).toEqual({ status: 400, body })
+  })
+
+  it.each(['page_size=all&format=csv&page=1', 'page_size=all&format=csv&page=', 'page_size=+all+&format=csv&page=01'])(
+    'but not with %s',
+    async (query) => {
+      const { status, body } = await send(`${EVENTS}?${query}&category=none`)
+      await body?.cancel()
+      expect(status).toBe(200)
+    },
+  )
+
+  it('except for items and roots, which ignore it', async () => {
+    for (const path of [`${EVENTS}${made[2000]?.id}/`, '/api/v3/'])
+      expect((await send(`${path}?page_size=all`, seenBy('Hidden'))).status).toBe(200)
+  })
+
+  it('if the result needs more queries than one request may send', async () => {
+    const kept = 'UPDATE event_count SET public = public + ? WHERE tree = ? AND shift = 53'
+    await env.DB.prepare(kept).bind(3_000_000, 'id').run()
+    const { count } = await get(EVENTS)
+    const matched = count.toLocaleString('en')
+    for (const method of ['GET', 'HEAD']) {
+      const response = await send(`${EVENTS}?page_size=all&format=csv`, { method })
+      expect([response.status, response.headers.get('Content-Type')]).toEqual([400, 'application/json'])
+    }
+    expect((await answer(`${EVENTS}?page_size=all&format=csv`)).body).toEqual({
+      page_size: [`${matched} items match, and all can send at most 2,370,000. Add a filter, or enter a number.`],
+    })
+    await env.DB.prepare(kept).bind(-3_000_000, 'id').run()
+  })
+})
+
+describe('a list on one page', () => {
+  it.each(['/api/v3/eventseries/', '/api/v4/eventseries/', '/api/v3/observationtypes/'])('%s', async (path) => {
+    for (const level of Object.keys(LEVELS) as Level[]) {
+      const { results } = await get(`${path}?ordering=-id&page_size=1000&format=json`, seenBy(level))
+      const response = await send(`${path}?ordering=-id&page_size=all&format=ndjson`, seenBy(level))
+      expect(response.headers.get('X-Total-Count')).toBe(String(results.length))
+      expect((await response.text()).split('\n').slice(0, -1)).toEqual(
+        results.map((item: object) => JSON.stringify(item).replaceAll('format=json', 'format=ndjson')),
+      )
+    }
+  })
+})

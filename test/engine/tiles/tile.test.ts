@@ -1,0 +1,247 @@
+import { env } from 'cloudflare:workers'
+import { sql } from 'drizzle-orm'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { events as resource } from '../../../src/api/events.ts'
+import { openDatabase } from '../../../src/engine/run/database.ts'
+import { without } from '../../../src/engine/tiles/counts.ts'
+import { fetchTile } from '../../../src/engine/tiles/tile.ts'
+import type { Condition } from '../../../src/filters/filter.ts'
+import { type Block, rangesOf } from '../../../src/geometry/block.ts'
+import { box } from '../../../src/geometry/box.ts'
+import { CELL_LEVELS, cellAt, cellIn, cellOf } from '../../../src/geometry/cell.ts'
+import { allOf } from '../../../src/geometry/combine.ts'
+import type { Area } from '../../../src/geometry/within.ts'
+import { prepare } from '../../../src/geometry/within.ts'
+import { blockOf, deepestOf } from '../../../src/tiles/cells.ts'
+import { TILE_MATRIX_SETS, WEB_MERCATOR } from '../../../src/tiles/matrix.ts'
+import { random } from '../../bench/events.ts'
+import { type Ring, spiky } from '../../bench/shapes.ts'
+import { pick, skewedEvents } from '../../bench/skewed.ts'
+import type { EventRecord } from '../../records.ts'
+import { load } from '../../service.ts'
+import { EXHAUSTIVE, splitRows } from '../../tags.ts'
+import { holds, tileAt } from '../../tiles/places.ts'
+import { foundation, isVisible, LEVELS, type Level, pour } from '../world.ts'
+
+// The Worker caches statistics. Statistics of another test file would lead to other plans, with the same answers.
+vi.hoisted(() => vi.resetModules())
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
+
+const CATEGORIES = ['flood', 'drought', 'storm']
+/**
+ * Events crowd in towns. Some share one spot, some have no place, and some lie at the ends of the world or on a side of
+ * tiles.
+ */
+const events = [...skewedEvents(6000, 5)].map((event, i): EventRecord => {
+  const [x, side] = [event.coordinates?.[0] ?? 0, WEB_MERCATOR.latitude(3 / 8)]
+  const spot =
+    i % 10 === 0
+      ? [5.1, 52.1, 0]
+      : i % 211 === 0
+        ? [i % 2 ? 180 : -180, i % 3 ? 85.2 : -90, 0]
+        : i % 37 === 0
+          ? [x, side + (i % 3) * 1e-9, 0]
+          : null
+  return {
+    ...event,
+    series: 1 + (event.series % 6),
+    category: pickOf(CATEGORIES, i),
+    object: null,
+    coordinates: i % 40 === 0 ? null : ((spot as EventRecord['coordinates']) ?? event.coordinates),
+  }
+})
+
+function pickOf<T>(among: readonly T[], i: number): T {
+  return among[i % among.length] as T
+}
+
+beforeAll(() => load([...foundation, ...events]))
+
+interface Asked {
+  readonly name: string
+  readonly conditions: readonly Condition[]
+  readonly matches: (event: EventRecord) => boolean
+}
+
+const category = (wanted: string): Asked => ({
+  name: `category=${wanted}`,
+  conditions: resource.filters.get('category')?.lookup(new TextEncoder().encode(wanted)) as never,
+  matches: ({ category }) => category === wanted,
+})
+const listOf = (conditions: unknown): readonly Condition[] =>
+  (Array.isArray(conditions) ? conditions : [conditions]) as readonly Condition[]
+
+const withArea = (name: string, area: Area): Asked => ({
+  name,
+  conditions: [{ area }],
+  matches: ({ coordinates }) => coordinates !== null && area.contains(coordinates[0], coordinates[1]),
+})
+
+const since = (time: number): Asked => ({
+  name: `since ${time}`,
+  conditions: [{ column: resource.access.time.start, extent: [BigInt(time), null] }],
+  matches: ({ start }) => start >= time,
+})
+
+const plain: Asked = {
+  name: 'in SQL',
+  conditions: [{ sql: sql`${resource.id} % 3 = 1` }],
+  matches: ({ id }) => id % 3 === 1,
+}
+
+const together = (a: Asked, b: Asked): Asked => ({
+  name: `${a.name} and ${b.name}`,
+  conditions: [...listOf(a.conditions), ...listOf(b.conditions)],
+  matches: (event) => a.matches(event) && b.matches(event),
+})
+
+const spike = (seed: number, x: number, y: number, size: number): Area => {
+  const ring: Ring = spiky(random(seed), [x, y], size, 60)
+  return prepare({ type: 'Polygon', coordinates: [ring.map(([a, b]): [number, number] => [a, b])] })
+}
+
+const EVERYTHING: Asked = { name: 'everything', conditions: [], matches: () => true }
+const ASKED: readonly Asked[] = [
+  EVERYTHING,
+  withArea('a box', box([0, 50, 6, 53])),
+  withArea('a box across 180', box([120, -60, -30, 70])),
+  withArea('a polygon', spike(3, 4, 52, 30)),
+  withArea('two areas', allOf([spike(4, 3, 51, 20), box([-10, 40, 4, 60])])),
+  category('flood'),
+  since(Date.UTC(1990, 0)),
+  plain,
+  together(category('drought'), withArea('a box', box([-20, 30, 40, 60]))),
+  together(since(Date.UTC(1980, 0)), withArea('a polygon', spike(5, 0, 45, 60))),
+]
+
+/** Computes the expected answer by testing every event. */
+const slow = (block: Block, { matches }: Asked, level: Level, most: number) => {
+  const size = 2 ** (CELL_LEVELS - block.level)
+  const found = events.flatMap((event) => {
+    if (event.coordinates === null || !isVisible(event, level) || !matches(event)) return []
+    const [x, y] = event.coordinates
+    const { column, row } = cellAt(CELL_LEVELS, cellOf(x, y))
+    return holds(block, x, y) ? [{ id: event.id, column, row }] : []
+  })
+  if (found.length <= most) return { ids: found.map(({ id }) => id).sort((a, b) => a - b) }
+  const cells = new Map<number, number>()
+  for (const { column, row } of found) {
+    const cell = cellIn(Math.floor(column / size), Math.floor(row / size))
+    cells.set(cell, (cells.get(cell) ?? 0) + 1)
+  }
+  return { cells: [...cells].sort((a, b) => a[0] - b[0]) }
+}
+
+const fetched = async (block: Block, { conditions }: Asked, level: Level, most: number) => {
+  const request = { conditions: listOf(conditions), block, most }
+  const content = await fetchTile(openDatabase(env.DB), resource, resource.access, request, LEVELS[level])
+  return 'rows' in content
+    ? { ids: content.rows.map(({ id }) => id) }
+    : { cells: [...content.cells].sort((a, b) => a[0] - b[0]) }
+}
+
+const NAMED = ASKED.map((asked) => [asked.name, asked] as const)
+
+for (const [options, rows] of splitRows(3, NAMED))
+  describe.each(rows)('%s', options, (_, asked) => {
+    it.each(TILE_MATRIX_SETS.map((set) => [set.id, set] as const))(
+      'equals a test of every event, in tiles of %s',
+      async (_, set) => {
+        const next = random(7)
+        for (let run = 0; run < 40; run++) {
+          const { coordinates } = pick(next, events)
+          const zoom = Math.floor(next() * (deepestOf(set) + 1) * next())
+          const [x, y] = coordinates ?? [next() * 360 - 180, next() * 180 - 90]
+          const tile = tileAt(set, zoom, x, y)
+          const block = blockOf(set, tile)
+          const level = pick(next, Object.keys(LEVELS) as Level[])
+          const most = pick(next, [0, 3, 100, 3000])
+          expect(await fetched(block, asked, level, most), `${JSON.stringify(tile)} ${level} ${most}`).toEqual(
+            slow(block, asked, level, most),
+          )
+        }
+      },
+    )
+
+    it('equals a test of every event, in random blocks', EXHAUSTIVE, async () => {
+      const next = random(11)
+      for (let run = 0; run < 30; run++) {
+        const level = 2 + Math.floor(next() * 12)
+        const size = 2 ** (CELL_LEVELS - level)
+        const { coordinates } = pick(next, events)
+        const [x, y] = coordinates ?? [0, 0]
+        const { column, row } = cellAt(level, Math.floor(cellOf(x, y) / 4 ** (CELL_LEVELS - level)))
+        const [across, down] = [Math.floor(next() * 9), Math.floor(next() * 9)]
+        const block = {
+          level,
+          west: Math.max(0, column - across) * size,
+          east: Math.min(2 ** level, column + across + 1) * size - 1,
+          // The side cuts cells, as the sides of Web Mercator tiles do.
+          south: Math.max(0, row - down) * size + Math.floor(next() * size),
+          north: Math.min(2 ** level, row + down + 1) * size - 1 - Math.floor((next() * size) / 2),
+          from: null,
+          below: null,
+        }
+        if (block.south > block.north) continue
+        const most = pick(next, [0, 20, 200])
+        expect(await fetched(block, asked, 'Private', most), JSON.stringify({ block, most })).toEqual(
+          slow(block, asked, 'Private', most),
+        )
+      }
+    })
+  })
+
+describe('a tile of many events reads rows in proportion to its contents', () => {
+  const FIRST = 100_000
+  const many = [...skewedEvents(60_000, 8)].map((event) => ({ ...event, id: FIRST + event.id }))
+  beforeAll(() => pour(many))
+
+  // The cell of the towns lies west of 0 and north of 50.625 degrees.
+  const tiles = [
+    { level: 0, column: 0, row: 0 },
+    { level: 4, column: 8, row: 5 },
+    { level: 6, column: 32, row: 21 },
+  ]
+
+  it.each<[string, Asked, most: number]>([
+    ['everything', EVERYTHING, 10_000],
+    ['a box', withArea('', box([-10, 40, 10, 58])), 12_000],
+    ['a polygon', withArea('', spike(3, 3, 52, 3)), 12_000],
+  ])('%s', async (_, asked, most) => {
+    for (const tile of tiles) {
+      const block = blockOf(WEB_MERCATOR, tile)
+      const db = openDatabase(env.DB)
+      const request = { conditions: listOf(asked.conditions), block, most: 1000 }
+      const content = await fetchTile(db, resource, resource.access, request, LEVELS.Public)
+      const counts = 'cells' in content ? [...content.cells.values()] : content.rows.map(() => 1)
+      expect(counts.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(10_000)
+      expect(db.cost.rowsRead, JSON.stringify(tile)).toBeLessThan(most)
+    }
+  })
+})
+
+it('the function without removes ranges from other ranges', () => {
+  const range = fc.tuple(fc.nat(60), fc.nat(8)).map(([first, more]) => [first, first + more] as const)
+  const disjoint = fc
+    .array(range, { maxLength: 6 })
+    .map((ranges) =>
+      [...ranges]
+        .sort((a, b) => a[0] - b[0])
+        .filter(([first], i, all) => all.slice(0, i).every(([, last]) => last < first)),
+    )
+  const values = (ranges: readonly (readonly [number, number])[]) =>
+    new Set(ranges.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, i) => first + i)))
+  fc.assert(
+    fc.property(disjoint, disjoint, (ranges, parts) => {
+      const inside = parts.filter(([first, last]) => ranges.some(([from, to]) => from <= first && last <= to))
+      const expected = [...values(ranges)].filter((value) => !values(inside).has(value))
+      expect([...values(without(ranges, inside))].sort((a, b) => a - b)).toEqual(expected.sort((a, b) => a - b))
+    }),
+    { seed: 1 },
+  )
+})
+
+it('rangesOf gives one range for a block of one cell', () => {
+  expect(rangesOf({ level: 26, west: 1, east: 1, south: 1, north: 1, from: null, below: null })).toEqual([[3, 3]])
+})
