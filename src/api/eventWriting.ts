@@ -134,7 +134,7 @@ export const writableV3: EventsWritable = {
   identity: eventIdentity(({ id }) => `/api/v3/events/${id}/`),
   keyed: named,
   several: (records, numbers) => ({ ids: records.map(({ id }) => id), ...numbers }),
-  told: record({ ids: listOf(INTEGER), created: INTEGER, changed: INTEGER, unchanged: INTEGER }),
+  idsSchema: record({ ids: listOf(INTEGER), created: INTEGER, changed: INTEGER, unchanged: INTEGER }),
   keyOf: ({ id }) => String(id),
   recordOf: eventRecord,
   add: addEvents,

@@ -50,7 +50,7 @@ const writable = (path: string): TypesWritable => ({
   rowOf: toRow,
   recordOf: (row) => ({ kind: 'observation_type', ...toRecord(row) }),
   several: (records) => ({ ids: records.map(({ id }) => id) }),
-  told: record({ ids: listOf(INTEGER) }),
+  idsSchema: record({ ids: listOf(INTEGER) }),
   keyOf: ({ id }) => String(id),
   add: addTypes,
 })

@@ -85,7 +85,7 @@ export const writable: Writable<SeriesRecord, SeriesRow, SeriesDraft> = {
   identity: seriesIdentity('url', ({ uuid }) => `/api/v4/eventseries/${uuid}/`),
   rowOf: (series) => ({ ...toRow(series), ...NO_EVENTS }),
   several: (records) => ({ ids: records.map(({ id }) => id), uuids: records.map(({ uuid }) => uuid) }),
-  told: record({ ids: listOf(INTEGER), uuids: listOf(UUID) }),
+  idsSchema: record({ ids: listOf(INTEGER), uuids: listOf(UUID) }),
   keyOf: ({ uuid }) => uuid,
   isWhole: (key) => key.replaceAll('-', '').length === 32,
   recordOf: seriesRecord,

@@ -52,7 +52,7 @@ export const answerComponents = (contentOf: (status: string) => Schema): Record<
   },
   headers: Object.fromEntries(
     Object.entries(ANSWER_HEADERS)
-      .filter(([, { untold }]) => !untold)
+      .filter(([, { undeclared }]) => !undeclared)
       .map(([name, { says, atTimes }]) => [name, { description: says, required: !atTimes, schema: STRING }]),
   ),
 })

@@ -30,7 +30,7 @@ const pageOf = (name: string): string => `New${name}Results`
 
 /** Makes the schemas of the bodies that write a list. It adds the schema of the answer to several new items. */
 export const bodySchemas = ({ writable }: Resource): Schema => {
-  const { fields, readOnly, told, keyed, items } = writable
+  const { fields, readOnly, idsSchema, keyed, items } = writable
   const members = [
     ...Object.entries(fields).map(([path, field]) => ({ path: path.split('.'), ...field })),
     // The service ignores these members, so a client can send back an item that it read.
@@ -51,7 +51,7 @@ export const bodySchemas = ({ writable }: Resource): Schema => {
       properties: { results: severalOf(oneOf(writable)) },
       required: ['results'],
     },
-    [idsOf(writable)]: told,
+    [idsOf(writable)]: idsSchema,
   }
 }
 

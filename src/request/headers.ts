@@ -5,7 +5,7 @@ interface AnswerHeader {
   /** Only some answers have it. */
   readonly atTimes?: true
   /** The OpenAPI documents leave it out. */
-  readonly untold?: true
+  readonly undeclared?: true
   /** Pages of other origins may always read it (Fetch, 2.2.2, CORS-safelisted response headers). */
   readonly safelisted?: true
 }
@@ -14,16 +14,16 @@ interface AnswerHeader {
 export const ANSWER_HEADERS: Readonly<Record<string, AnswerHeader>> = {
   Allow: {},
   'Cache-Control': { safelisted: true },
-  'Content-Crs': { untold: true },
+  'Content-Crs': { undeclared: true },
   'Content-Disposition': { atTimes: true },
   ETag: {},
   'Last-Modified': { says: 'The time of the last write.', atTimes: true, safelisted: true },
   Link: { says: 'The next and the previous page, or the description of the interface.', atTimes: true },
   Location: { atTimes: true },
-  'OGC-NumberMatched': { untold: true },
+  'OGC-NumberMatched': { undeclared: true },
   'Preference-Applied': { atTimes: true },
   'Retry-After': {},
-  'Server-Timing': { untold: true },
+  'Server-Timing': { undeclared: true },
   'WWW-Authenticate': {},
   'X-D1-Bookmark': { says: 'The state of the data that the answer shows.', atTimes: true },
   'X-Request-Id': { says: 'The id of the answer in the log.' },

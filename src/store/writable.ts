@@ -41,7 +41,7 @@ export interface Writable<Record extends object = Draft, Stored = Row, Given ext
    */
   several(records: readonly Record[], merged: WriteCounts): object
   /** The schema of the answer for several records. */
-  readonly told: Schema
+  readonly idsSchema: Schema
   /** Returns the last part of the address of a row's item. */
   keyOf(row: Stored): string
   /** Tests if the last part of an address is the whole key of an item, not its beginning. Absent: it always is. */
