@@ -159,7 +159,9 @@ const under = ({ id, uuid }: SeriesRow): LargeResource<EventRow, JoinedEventRow>
   return {
     ...list,
     ...eventList('v4', pathV4(uuid)),
-    fixed: [{ dictionary: series, match: sql`${eventSeries.id} = ${integerOf(id)}`, few: true }],
+    fixed: [
+      { kind: 'entries', dictionary: series, match: sql`${eventSeries.id} = ${integerOf(id)}`, namesFewRows: true },
+    ],
     find: (key) => {
       const condition = events.find(key)
       return condition && sql`(${condition} AND ${table.eventSeriesId} = ${integerOf(id)})`

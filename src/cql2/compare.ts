@@ -103,21 +103,21 @@ const compareTexts = (op: Comparison, left: TextValue, right: TextValue, at: str
       : value,
   )
   return overTexts(written, ([a, b]) => sql`${a} ${sql.raw(op)} ${b}`, constants, {
-    few: op === '=' && constants.length > 0,
+    namesFewRows: op === '=' && constants.length > 0,
   })
 }
 
 /**
  * Returns a predicate over texts. If all columns belong to one dictionary, the database tests each entry once, instead
  * of each row.
- * `constants` are the texts that the columns are compared with. `few`: one entry or a few can match. `exact`: the
+ * `constants` are the texts that the columns are compared with. `namesFewRows`: one entry or a few can match. `exact`: the
  * comparison depends on the length of the text.
  */
 export const overTexts = (
   values: readonly TextValue[],
   sqlFor: (columns: readonly SQLWrapper[]) => SQL,
   constants: readonly string[],
-  { few = false, exact = false } = {},
+  { namesFewRows = false, exact = false } = {},
 ): Predicate => {
   const folding = values.find(({ foldedFor }) => foldedFor !== undefined)
   if (folding?.foldedFor !== undefined)
@@ -130,7 +130,7 @@ export const overTexts = (
   const keys = new Set(variables.map(({ dictionary }) => dictionary?.key))
   const [first] = variables
   if (first?.dictionary !== undefined && keys.size === 1)
-    return ofEntry({ dictionary: first.dictionary, match: sqlFor(values.map(({ sql }) => sql)), few })
+    return ofEntry({ dictionary: first.dictionary, match: sqlFor(values.map(({ sql }) => sql)), namesFewRows })
   return plain(
     sqlFor(values.map((value) => (value.dictionary === undefined ? value.sql : ofRow(value.dictionary, value.sql)))),
   )

@@ -42,8 +42,12 @@ export const plain = (text: SQL): Predicate => ({
 })
 
 /** Returns a predicate about the row's entry in a dictionary. It is NULL if the row has no entry. */
-export const ofEntry = ({ dictionary, match, few }: Omit<EntryTest, 'match'> & { readonly match: SQL }): Predicate => {
-  const isTrue = entryTest({ dictionary, match: leaf(match), ...(few === true && { few }) })
+export const ofEntry = ({
+  dictionary,
+  match,
+  namesFewRows,
+}: Omit<EntryTest, 'match'> & { readonly match: SQL }): Predicate => {
+  const isTrue = entryTest({ dictionary, match: leaf(match), ...(namesFewRows === true && { namesFewRows }) })
   return {
     isTrue: () => isTrue,
     isFalse: () => entryTest({ dictionary, match: leaf(sql`NOT (${match})`) }),
@@ -69,7 +73,10 @@ export const ofExtent = (column: SQLWrapper, extent: ColumnRange): Predicate => 
 /** Returns the predicate that an integer column is one of these values. */
 export const ofList = (column: SQLWrapper, values: readonly bigint[]): Predicate => {
   const text = sql`${column} IN (SELECT value FROM json_each(${`[${values}]`}))`
-  return { ...plain(text), isTrue: () => ({ conditions: () => [{ column, values }], write: () => leaf(text) }) }
+  return {
+    ...plain(text),
+    isTrue: () => ({ conditions: () => [{ kind: 'listed', column, values }], write: () => leaf(text) }),
+  }
 }
 
 export const not = ({ isTrue, isFalse, answer }: Predicate): Predicate => ({

@@ -23,11 +23,11 @@ export interface Nested {
   readonly depth: number
 }
 
-/** A test of an entry in a dictionary. `few`: it matches one entry or a few. */
+/** A test of an entry in a dictionary. `namesFewRows`: it matches one entry or a few. */
 export interface EntryTest {
   readonly dictionary: Dictionary
   readonly match: Nested
-  readonly few?: boolean
+  readonly namesFewRows?: boolean
 }
 
 /** A test of the row's place. */
@@ -43,7 +43,11 @@ export interface PlaceTest {
 }
 
 export const PASSES: RowTest = { constant: true, write: () => leaf(sql`1 = 1`), conditions: () => [] }
-export const FAILS: RowTest = { constant: false, write: () => leaf(NOTHING), conditions: () => [{ sql: NOTHING }] }
+export const FAILS: RowTest = {
+  constant: false,
+  write: () => leaf(NOTHING),
+  conditions: () => [{ kind: 'sql', sql: NOTHING }],
+}
 
 /** Wraps SQL that has no AND or OR from this file. */
 export const leaf = (text: SQL): Nested => ({ sql: text, depth: 1 })
@@ -63,7 +67,10 @@ export const spanTest = (column: SQLWrapper, extent: ColumnRange): RowTest => {
     ...(least === null ? [] : [sql`${column} >= ${integer(least)}`]),
     ...(greatest === null ? [] : [sql`${column} <= ${integer(greatest)}`]),
   ]
-  return { conditions: () => [{ column, extent }], write: () => leaf(sql`(${sql.join(parts, sql` AND `)})`) }
+  return {
+    conditions: () => [{ kind: 'span', column, extent }],
+    write: () => leaf(sql`(${sql.join(parts, sql` AND `)})`),
+  }
 }
 
 export const placeTest = (place: PlaceTest): RowTest => ({ place, write: place.text ?? (() => lookedUp(place)) })
@@ -76,8 +83,8 @@ const lookedUp = ({ x, within, area, outside }: PlaceTest): Nested =>
  */
 export const conditionsOf = ({ conditions, entry, place, write }: RowTest): readonly Condition[] => {
   if (conditions !== undefined) return conditions()
-  if (entry !== undefined) return [{ ...entry, match: entry.match.sql }]
-  return [place === undefined ? { sql: write().sql } : { area: place.area }]
+  if (entry !== undefined) return [{ kind: 'entries', ...entry, match: entry.match.sql }]
+  return [place === undefined ? { kind: 'sql', sql: write().sql } : { kind: 'area', area: place.area }]
 }
 
 type Word = 'AND' | 'OR'
@@ -131,7 +138,8 @@ const mergedEntries = (entries: readonly EntryTest[], word: Word): RowTest => {
     entries.map(({ match }) => match),
     word,
   )
-  return entryTest({ dictionary, match, few: word === 'AND' && entries.some(({ few }) => few === true) })
+  const namesFewRows = word === 'AND' && entries.some((entry) => entry.namesFewRows === true)
+  return entryTest({ dictionary, match, namesFewRows })
 }
 
 const mergedPlaces = (places: readonly PlaceTest[], word: Word): RowTest => {

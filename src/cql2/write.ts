@@ -23,7 +23,7 @@ const PARAMETER = 11
 const DIALECT = new SQLiteAsyncDialect()
 
 const lengthOf = (condition: Condition): number => {
-  const text = 'sql' in condition ? condition.sql : 'match' in condition ? condition.match : null
+  const text = condition.kind === 'sql' ? condition.sql : condition.kind === 'entries' ? condition.match : null
   if (text === null || typeof text === 'function') return 0
   const { sql, params } = DIALECT.sqlToQuery(text)
   return sql.length + PARAMETER * params.length

@@ -79,7 +79,7 @@ export const countAll = async (db: Database, table: Table, request: PageRequest,
 
 /** Returns how many batches a request may read. */
 const mostBatches = ({ conditions }: PageRequest): number => {
-  const inArea = conditions.some((condition) => 'area' in condition) ? QUERIES_IN_AREA : 0
+  const inArea = conditions.some(({ kind }) => kind === 'area') ? QUERIES_IN_AREA : 0
   return Math.floor(MAX_QUERIES / (QUERIES_A_BATCH + inArea + conditions.length))
 }
 

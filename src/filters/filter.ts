@@ -3,22 +3,19 @@ import { ValueError } from '../errors.ts'
 import type { Area } from '../geometry/within.ts'
 import { type ColumnRange, LOOKUPS, type LookupName, MEANINGS, type Meaning, type Schema } from './lookups.ts'
 
-/** The condition that one `field__lookup=value` sets for a row. */
-export type Condition = Plain | Span | Listed | Among | Within
-
-/** A condition that the database decides alone. */
-export interface Plain {
-  readonly sql: SQL
-}
+/** The condition that one `field__lookup=value` sets for a row. The first kind is SQL that the database decides alone. */
+export type Condition = { readonly kind: 'sql'; readonly sql: SQL } | Span | Listed | Among | Within
 
 /** A condition that an integer column is in a range. */
 export interface Span {
+  readonly kind: 'span'
   readonly column: SQLWrapper
   readonly extent: ColumnRange
 }
 
 /** A condition that an integer column is one of these values. */
 export interface Listed {
+  readonly kind: 'listed'
   readonly column: SQLWrapper
   readonly values: readonly bigint[]
 }
@@ -28,10 +25,11 @@ export interface Listed {
  * for each text.
  */
 export interface Among {
+  readonly kind: 'entries'
   readonly dictionary: Dictionary
   readonly match: SQL | ((text: string) => boolean)
   /** True if it matches one entry or a few, as an exact text or a uuid does. */
-  readonly few?: boolean
+  readonly namesFewRows?: boolean
 }
 
 /**
@@ -39,6 +37,7 @@ export interface Among {
  * them.
  */
 export interface Within {
+  readonly kind: 'area'
   readonly area: Area
 }
 

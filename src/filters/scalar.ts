@@ -9,16 +9,20 @@ import { pattern } from './pattern.ts'
 /** Returns a filter for texts in a dictionary, with all lookups for texts. Spaces are part of the value. */
 export const text = (dictionary: Dictionary & TextColumns, bare: LookupName = 'exact'): Filter => {
   const lookups: Lookups = {
-    isnull: (bytes) => ({ sql: sql`${dictionary.key} IS ${sql.raw(booleanOf(bytes) ? 'NULL' : 'NOT NULL')}` }),
+    isnull: (bytes) => ({
+      kind: 'sql',
+      sql: sql`${dictionary.key} IS ${sql.raw(booleanOf(bytes) ? 'NULL' : 'NOT NULL')}`,
+    }),
     regex: matching(dictionary, 0),
     iregex: matching(dictionary, RE2JS.CASE_INSENSITIVE),
   }
   for (const [name, { text: match }] of MEANINGS)
     if (match !== undefined)
       lookups[name] = (bytes) => ({
+        kind: 'entries',
         dictionary,
         match: match(dictionary, boundedText(bytes)),
-        few: name === 'exact' || name === 'iexact',
+        namesFewRows: name === 'exact' || name === 'iexact',
       })
   return { kind: 'text', schema: { type: 'string' }, bare, lookups }
 }
@@ -27,7 +31,7 @@ const matching =
   (dictionary: Dictionary, flags: number): Lookup =>
   (bytes) => {
     const expression = pattern(textOf(bytes), flags)
-    return { dictionary, match: (candidate) => expression.matcher(candidate).find() }
+    return { kind: 'entries', dictionary, match: (candidate) => expression.matcher(candidate).find() }
   }
 
 /** Returns a filter for decimal integers, with the lookups for numbers. */
@@ -50,14 +54,14 @@ export const ordered = (
     if (extent !== undefined)
       lookups[name] = (bytes) => {
         const [first, last] = valuesOf(name, textOf(bytes), read)
-        return { column, extent: extent(first, last, unit) }
+        return { kind: 'span', column, extent: extent(first, last, unit) }
       }
   if (listed)
     lookups.in = (bytes) => {
       const multiples = commaList(textOf(bytes))
         .map(read)
         .filter((value) => value % unit === 0n)
-      return { column, values: multiples.map((value) => value / unit) }
+      return { kind: 'listed', column, values: multiples.map((value) => value / unit) }
     }
   return { kind, schema, bare: 'exact', lookups }
 }
@@ -81,22 +85,38 @@ export const bare = (kind: string, schema: Schema, read: (text: string) => Retur
 
 /** Returns a filter for one whole text of a dictionary. It has no other lookups. */
 export const wholeText = (dictionary: Dictionary): Filter =>
-  bare('text', { type: 'string' }, (value) => ({ dictionary, match: sql`${dictionary.text} = ${value}`, few: true }))
+  bare('text', { type: 'string' }, (value) => ({
+    kind: 'entries',
+    dictionary,
+    match: sql`${dictionary.text} = ${value}`,
+    namesFewRows: true,
+  }))
 
 /** Returns a filter for the rows with this exact text, or with one of several. */
 export const name = (dictionary: Dictionary): Filter => {
-  const exact: Lookup = (bytes) => ({ dictionary, match: sql`${dictionary.text} = ${boundedText(bytes)}`, few: true })
+  const exact: Lookup = (bytes) => ({
+    kind: 'entries',
+    dictionary,
+    match: sql`${dictionary.text} = ${boundedText(bytes)}`,
+    namesFewRows: true,
+  })
   const several: Lookup = (bytes) => {
     const names = JSON.stringify(commaList(boundedText(bytes)))
-    return { dictionary, match: sql`${dictionary.text} IN (SELECT value FROM json_each(${names}))` }
+    return { kind: 'entries', dictionary, match: sql`${dictionary.text} IN (SELECT value FROM json_each(${names}))` }
   }
   return { kind: 'name', schema: { type: 'string' }, bare: 'exact', lookups: { exact, in: several } }
 }
 
 /** Returns a filter for the id of a dictionary entry. */
 export const reference = (dictionary: Dictionary): Filter => {
-  const one: Lookup = (bytes) => ({ dictionary, match: isIn(dictionary.id, [integerOf(textOf(bytes))]), few: true })
+  const one: Lookup = (bytes) => ({
+    kind: 'entries',
+    dictionary,
+    match: isIn(dictionary.id, [integerOf(textOf(bytes))]),
+    namesFewRows: true,
+  })
   const several: Lookup = (bytes) => ({
+    kind: 'entries',
     dictionary,
     match: isIn(dictionary.id, commaList(textOf(bytes)).map(integerOf)),
   })
@@ -127,7 +147,7 @@ export const choice = (column: SQLWrapper, numbers: Readonly<Record<string, numb
       const choices = Object.entries(numbers).map(([name, number]) => `${name} (${number})`)
       throw new ValueError(`Enter one of ${choices.join(', ')}.`)
     }
-    return { sql: sql`${column} = ${match[1]}` }
+    return { kind: 'sql', sql: sql`${column} = ${match[1]}` }
   }),
 })
 

@@ -26,7 +26,7 @@ export const within: Filter = {
   lookups: {
     exact: (bytes) => {
       try {
-        return { area: prepare(parseGeometry(bytes)) }
+        return { kind: 'area', area: prepare(parseGeometry(bytes)) }
       } catch (error) {
         if (error instanceof GeometryError) throw new ValueError(error.message)
         throw error
@@ -46,9 +46,7 @@ export const BOUNDS: Schema = {
 
 /** A filter for places in a box, its sides included, like `bbox` of OGC API - Features. */
 export const inBox: Filter = {
-  ...bare('box', BOUNDS, (value) => ({
-    area: box(boundsOf(value)),
-  })),
+  ...bare('box', BOUNDS, (value) => ({ kind: 'area', area: box(boundsOf(value)) })),
   asks: 'is in this box or on its edge: west, south, east and north. If west is greater than east, the box crosses 180 degrees',
 }
 
@@ -74,7 +72,7 @@ export const boundsOf = (value: string, plane = false): Bbox => {
 
 /** Merges all conditions on the place into one area, so that the page needs one covering only. */
 export const inOneArea = (conditions: readonly Condition[]): Condition[] => {
-  const areas = conditions.flatMap((condition) => ('area' in condition ? [condition.area] : []))
-  const others = conditions.filter((condition) => !('area' in condition))
-  return areas.length === 0 ? others : [...others, { area: allOf(areas) }]
+  const areas = conditions.flatMap((condition) => (condition.kind === 'area' ? [condition.area] : []))
+  const others = conditions.filter((condition) => condition.kind !== 'area')
+  return areas.length === 0 ? others : [...others, { kind: 'area', area: allOf(areas) }]
 }

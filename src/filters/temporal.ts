@@ -39,8 +39,9 @@ export const overlapping = (
   [least, greatest]: readonly [bigint | null, bigint | null],
 ): Span[] => {
   const spans: Span[] = []
-  if (greatest !== null) spans.push({ column: start, extent: [null, floor(greatest, MILLISECONDS * TICKS)] })
-  if (least !== null) spans.push({ column: end, extent: [ceiling(least, MILLISECONDS * TICKS), null] })
+  if (greatest !== null)
+    spans.push({ kind: 'span', column: start, extent: [null, floor(greatest, MILLISECONDS * TICKS)] })
+  if (least !== null) spans.push({ kind: 'span', column: end, extent: [ceiling(least, MILLISECONDS * TICKS), null] })
   return spans
 }
 

@@ -9,7 +9,7 @@ export const uuid = (column: SQLWrapper): Filter =>
   bare('uuid', { type: 'string', format: 'uuid' }, (value) => {
     const prefix = uuidPrefix(value)
     if (prefix?.length !== 36) throw new ValueError('Enter a full uuid, such as 99fe5d03-893d-5b20-8244-b9189db33e37.')
-    return { sql: sql`${column} = ${prefix}` }
+    return { kind: 'sql', sql: sql`${column} = ${prefix}` }
   })
 
 /** Returns a filter for the rows whose uuid starts with one of the prefixes in a comma list. */
@@ -22,11 +22,16 @@ export const uuidPrefixes = (dictionary: Dictionary, uuid: SQLWrapper, numbered:
     })
     const [first, ...others] = prefixes
     if (first !== undefined && others.length === 0)
-      return { dictionary, match: startsWithUuid(uuid, sql`${first}`), few: first.length >= FEW_PREFIX }
+      return {
+        kind: 'entries',
+        dictionary,
+        match: startsWithUuid(uuid, sql`${first}`),
+        namesFewRows: first.length >= FEW_PREFIX,
+      }
     const { id, table } = dictionary
     const match = sql`${id} IN (SELECT ${id} FROM json_each(${JSON.stringify(prefixes)}) AS prefix CROSS JOIN ${table}
       ON ${startsWithUuid(uuid, sql`prefix.value`)})`
-    return { dictionary, match }
+    return { kind: 'entries', dictionary, match }
   }),
   asks: 'equals this uuid, or starts with these characters. Separate several uuids with commas',
 })

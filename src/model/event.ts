@@ -78,7 +78,7 @@ export const EVENT = {
     filters: [
       named(
         { ogc: 'value' },
-        bare('text', STRING, (value) => ({ sql: sql`${table.value} = ${value}` })),
+        bare('text', STRING, (value) => ({ kind: 'sql', sql: sql`${table.value} = ${value}` })),
         {
           about: 'The value of the event',
           example: '3.4',

@@ -19,8 +19,8 @@ const object = bare('object', { type: 'string', pattern: '^[^$]+[$]-?\\d+$' }, (
   if (given === undefined || id === undefined) throw new ValueError('Enter <model>$<object_id>, such as airport$986.')
   const number = integerOf(id)
   return [
-    { column: table.objectId, extent: [number, number] },
-    { dictionary: model, match: sql`${model.text} = ${given}`, few: true },
+    { kind: 'span', column: table.objectId, extent: [number, number] },
+    { kind: 'entries', dictionary: model, match: sql`${model.text} = ${given}`, namesFewRows: true },
   ]
 })
 

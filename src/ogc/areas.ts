@@ -73,7 +73,7 @@ const idsIn = async (
   most: number,
 ): Promise<number[]> => {
   const { joins: _, ...table } = resource
-  const conditions = inOneArea([...fixed, ...areas.map((area) => ({ area }))])
+  const conditions = inOneArea([...fixed, ...areas.map((area) => ({ kind: 'area' as const, area }))])
   const order = { column: null, descending: false }
   const request = { conditions, order, page: 1, pageSize: 1, cursor: null, key: null, after: null, consistent: true }
   const { count, batches } = await fetchAll(db, { ...table, columns: { id: resource.id } }, request, level)

@@ -53,8 +53,8 @@ export const eventCollection: Collection = {
   }),
   writableIn: eventsWritable,
   find: events.find,
-  inBox: (bounds) => ({ strict: { area: box(bounds) }, loose: { sql: orNowhere(bounds) } }),
-  inShape: (area) => ({ strict: { area }, loose: { area } }),
+  inBox: (bounds) => ({ strict: { kind: 'area', area: box(bounds) }, loose: { kind: 'sql', sql: orNowhere(bounds) } }),
+  inShape: (area) => ({ strict: { kind: 'area', area }, loose: { kind: 'area', area } }),
   placeless: (level) => {
     const seen = events.visible(level) ?? sql`1`
     return sql`SELECT EXISTS (SELECT 1 FROM ${event} INDEXED BY event_of_cell WHERE ${event.cell} IS NULL AND ${seen}) AS found`
@@ -70,9 +70,10 @@ export const eventsOfSeries = ({
   description,
 }: Pick<SeriesRow, 'id' | 'uuid' | 'name' | 'description'>): Collection => {
   const entry: Condition = {
+    kind: 'entries',
     dictionary: series,
     match: sql`${eventSeries.uuid} = ${uuid}`,
-    few: true,
+    namesFewRows: true,
   }
   return {
     ...eventCollection,

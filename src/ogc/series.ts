@@ -42,17 +42,18 @@ export const seriesCollection: Collection = {
   writableIn: () => seriesWritable,
   find: (key) => (/^\d{1,15}$/.test(key) ? eq(table.id, Number(key)) : null),
   inBox: (bounds) => {
-    const loose = { sql: meets(bounds) }
+    const loose = { kind: 'sql', sql: meets(bounds) } as const
     return { strict: loose, loose }
   },
   // Series are rectangles, so the rectangle around the shape is enough.
   inShape: ({ bbox }) => {
-    const loose = { sql: bbox === null ? sql`0` : meets(bbox) }
+    const loose = { kind: 'sql', sql: bbox === null ? sql`0` : meets(bbox) } as const
     return { strict: loose, loose }
   },
   placeless: null,
   during: (least, greatest) =>
     overlapping(table.start, table.end, [least, greatest]).map(({ column, extent }) => ({
+      kind: 'sql',
       sql: sql`(${table.start} IS NULL OR ${within(column, extent)})`,
     })),
 }

@@ -50,13 +50,14 @@ const FEW_TRIPS = 2
 export const worthCaching = (conditions: readonly Condition[], rows: number): boolean =>
   rows > FEW_ROWS || conditions.length > 1 || !conditions.every(isCounted)
 
-const isCounted = (condition: Condition): boolean => 'column' in condition || namesFewRows(condition)
+const isCounted = (condition: Condition): boolean =>
+  condition.kind === 'span' || condition.kind === 'listed' || namesFewRows(condition)
 
 /** Returns true if a page has few rows and its filters name few rows. Each read of it then takes a few milliseconds. */
 export const isCheap = (conditions: readonly Condition[], rows: number): boolean =>
   rows <= FEW_ROWS && conditions.every(namesFewRows)
 
-const namesFewRows = (condition: Condition): boolean => 'dictionary' in condition && condition.few === true
+const namesFewRows = (condition: Condition): boolean => condition.kind === 'entries' && condition.namesFewRows === true
 
 /**
  * Reads through the edge cache. If the cache lacks the answer for this state of the data, `fetch` reads it. The cache

@@ -4,7 +4,12 @@ import { events } from '../../src/api/events.ts'
 /** Returns a function that tests if a text of the dictionary matches a value of a lookup of the category. */
 const matching = (lookup: 'regex' | 'iregex', value: string) => {
   const condition = events.filters.get(`category__${lookup}`)?.lookup(new TextEncoder().encode(value))
-  if (condition === undefined || !('match' in condition) || typeof condition.match !== 'function')
+  if (
+    condition === undefined ||
+    !('kind' in condition) ||
+    condition.kind !== 'entries' ||
+    typeof condition.match !== 'function'
+  )
     throw new Error(`${lookup} is no lookup that is matched here`)
   return condition.match
 }

@@ -18,9 +18,9 @@ const columnsIn = (expression: unknown): Column[] => {
 
 /** Returns the columns of the events that a condition compares. */
 const comparedBy = (condition: Condition): Column[] => {
-  if ('dictionary' in condition) return columnsIn(condition.dictionary.key)
-  if ('column' in condition) return columnsIn(condition.column)
-  return 'sql' in condition ? columnsIn(condition.sql) : []
+  if (condition.kind === 'entries') return columnsIn(condition.dictionary.key)
+  if (condition.kind === 'span' || condition.kind === 'listed') return columnsIn(condition.column)
+  return condition.kind === 'sql' ? columnsIn(condition.sql) : []
 }
 
 it.each(allFiltersOf(EVENT).map((filter) => [filter.v3 ?? filter.v4 ?? filter.ogc ?? '', filter] as const))(

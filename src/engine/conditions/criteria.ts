@@ -37,18 +37,30 @@ export const criteriaOf = (conditions: readonly Condition[]): Criteria => {
   const among = new Map<SQLWrapper, Among[]>()
   const areas: Area[] = []
   for (const condition of conditions) {
-    if ('sql' in condition) plain.push(condition.sql)
-    else if ('values' in condition)
-      lists.set(condition.column, inBoth(lists.get(condition.column), [...new Set(condition.values)]))
-    else if ('area' in condition) areas.push(condition.area)
-    else if ('extent' in condition)
-      spans.set(condition.column, intersection(spans.get(condition.column) ?? ANY, condition.extent))
-    else among.set(condition.dictionary.key, [...(among.get(condition.dictionary.key) ?? []), condition])
+    switch (condition.kind) {
+      case 'sql':
+        plain.push(condition.sql)
+        break
+      case 'span':
+        spans.set(condition.column, intersection(spans.get(condition.column) ?? ANY, condition.extent))
+        break
+      case 'listed':
+        lists.set(condition.column, inBoth(lists.get(condition.column), [...new Set(condition.values)]))
+        break
+      case 'entries':
+        among.set(condition.dictionary.key, [...(among.get(condition.dictionary.key) ?? []), condition])
+        break
+      case 'area':
+        areas.push(condition.area)
+        break
+      default:
+        condition satisfies never
+    }
   }
   return {
     plain,
-    spans: Array.from(spans, ([column, extent]) => ({ column, extent })),
-    lists: Array.from(lists, ([column, values]) => ({ column, values })),
+    spans: Array.from(spans, ([column, extent]) => ({ kind: 'span', column, extent })),
+    lists: Array.from(lists, ([column, values]) => ({ kind: 'listed', column, values })),
     groups: Array.from(among.values(), groupOf).filter((group) => group !== null),
     area: areas.length === 0 ? null : allOf(areas),
   }
@@ -70,7 +82,7 @@ const groupOf = (conditions: readonly Among[]): Group | null => {
   if (first === undefined) return null
   const matches = conditions.flatMap(({ match }) => (typeof match === 'function' ? [] : [match]))
   const tests = conditions.flatMap(({ match }) => (typeof match === 'function' ? [match] : []))
-  const namesFewRows = conditions.some(({ few }) => few === true) && tests.length === 0
+  const namesFewRows = conditions.some((condition) => condition.namesFewRows === true) && tests.length === 0
   return { dictionary: first.dictionary, match: all(matches), tests, namesFewRows }
 }
 

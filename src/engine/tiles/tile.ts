@@ -63,7 +63,7 @@ export const fetchTile = (
     const search = searchFor(conditions)
     const { criteria } = search
     if (criteria.area === null && asksOnlyArea(criteria)) return everythingIn(search, block, most)
-    const within = searchFor([...conditions, { area: boxAround(block) }])
+    const within = searchFor([...conditions, { kind: 'area', area: boxAround(block) }])
     const facts = await factsOf(within)
     const region = facts.region as Region // the request has an area
     const plan = choose(within, facts)

@@ -74,19 +74,19 @@ const listOf = (conditions: unknown): readonly Condition[] =>
 
 const withArea = (name: string, area: Area): Asked => ({
   name,
-  conditions: [{ area }],
+  conditions: [{ kind: 'area', area }],
   matches: ({ coordinates }) => coordinates !== null && area.contains(coordinates[0], coordinates[1]),
 })
 
 const since = (time: number): Asked => ({
   name: `since ${time}`,
-  conditions: [{ column: resource.access.time.start, extent: [BigInt(time), null] }],
+  conditions: [{ kind: 'span', column: resource.access.time.start, extent: [BigInt(time), null] }],
   matches: ({ start }) => start >= time,
 })
 
 const plain: Asked = {
   name: 'in SQL',
-  conditions: [{ sql: sql`${resource.id} % 3 = 1` }],
+  conditions: [{ kind: 'sql', sql: sql`${resource.id} % 3 = 1` }],
   matches: ({ id }) => id % 3 === 1,
 }
 
