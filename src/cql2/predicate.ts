@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { ValueError } from '../errors.ts'
-import type { ColumnRange } from '../filters/lookups.ts'
+import type { ColumnRange } from '../filters/sql.ts'
 import {
   type EntryTest,
   entryTest,

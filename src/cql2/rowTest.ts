@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Condition, Dictionary } from '../filters/filter.ts'
-import { type ColumnRange, integer, NOTHING } from '../filters/lookups.ts'
+import { type ColumnRange, integer, NOTHING } from '../filters/sql.ts'
 import { allOf, combine } from '../geometry/combine.ts'
 import type { Area } from '../geometry/within.ts'
 

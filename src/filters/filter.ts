@@ -1,7 +1,8 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm'
 import { ValueError } from '../errors.ts'
 import type { Area } from '../geometry/within.ts'
-import { type ColumnRange, LOOKUPS, type LookupName, MEANINGS, type Meaning, type Schema } from './lookups.ts'
+import { LOOKUPS, type LookupName, MEANINGS, type Meaning, type Schema } from './lookups.ts'
+import type { ColumnRange } from './sql.ts'
 
 /** The condition that one `field__lookup=value` sets for a row. The first kind is SQL that the database decides alone. */
 export type Condition = { readonly kind: 'sql'; readonly sql: SQL } | Span | Listed | Among | Within

@@ -2,12 +2,7 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { at } from '../collections.ts'
 import { ValueError } from '../errors.ts'
 import { codePointOf, fold } from './fold.ts'
-
-/**
- * A condition that no row meets. SQLite would merge a plain 0 with the condition of a partial index, and then find no
- * plan.
- */
-export const NOTHING = sql`1 = 0`
+import type { ColumnRange } from './sql.ts'
 
 /** The maximum number of values in a comma list. */
 const MAX_VALUES = 1000
@@ -20,9 +15,6 @@ export interface TextColumns {
 
 /** A JSON Schema (2020-12). */
 export type Schema = Readonly<Record<string, unknown>>
-
-/** A range of column values, both ends included. Null: no end. */
-export type ColumnRange = readonly [least: bigint | null, greatest: bigint | null]
 
 /** The meaning of a lookup, in words and as a condition for the database. */
 export interface Meaning {
@@ -147,13 +139,6 @@ export type LookupName = keyof typeof LOOKUPS
 /** The lookups as a list. */
 export const MEANINGS = Object.entries(LOOKUPS) as [LookupName, Meaning][]
 
-/** Writes an integer into the SQL. D1 accepts no bigint as a parameter, and a number is inexact above 2^53. */
-export const integer = (value: bigint): SQL => sql.raw(String(bounded(value)))
-
-/** Writes the condition that a column is one of these values. */
-export const isIn = (column: SQLWrapper, values: readonly bigint[]): SQL =>
-  sql`${column} IN (SELECT value FROM json_each(${`[${values.map(bounded)}]`}))`
-
 /** Splits a comma list. Throws ValueError if it has too many values. */
 export const commaList = (value: string): string[] => {
   const values = value.split(',', MAX_VALUES + 1)
@@ -186,8 +171,3 @@ export const floor = (value: bigint, unit: bigint): bigint => value / unit - (va
 
 /** Divides and rounds up. */
 export const ceiling = (value: bigint, unit: bigint): bigint => -floor(-value, unit)
-
-const LIMIT = 2n ** 62n
-
-/** Limits an integer to 2^62 on both sides, because SQLite has 64 bits. All ids and instants are smaller. */
-const bounded = (value: bigint): bigint => (value > LIMIT ? LIMIT : value < -LIMIT ? -LIMIT : value)

@@ -3,8 +3,9 @@ import { RE2JS } from 're2js'
 import { at } from '../collections.ts'
 import { ValueError } from '../errors.ts'
 import { type Dictionary, type Filter, type Lookup, type Lookups, textOf } from './filter.ts'
-import { commaList, integer, isIn, type LookupName, MEANINGS, type Schema, type TextColumns } from './lookups.ts'
+import { commaList, type LookupName, MEANINGS, type Schema, type TextColumns } from './lookups.ts'
 import { pattern } from './pattern.ts'
+import { integer, isIn } from './sql.ts'
 
 /** Returns a filter for texts in a dictionary, with all lookups for texts. Spaces are part of the value. */
 export const text = (dictionary: Dictionary & TextColumns, bare: LookupName = 'exact'): Filter => {

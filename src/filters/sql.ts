@@ -1,9 +1,14 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { at } from '../collections.ts'
-import type { ColumnRange } from './lookups.ts'
-import { integer } from './lookups.ts'
 
-export { NOTHING } from './lookups.ts'
+/** A range of column values, both ends included. Null: no end. */
+export type ColumnRange = readonly [least: bigint | null, greatest: bigint | null]
+
+/**
+ * A condition that no row meets. SQLite would merge a plain 0 with the condition of a partial index, and then find no
+ * plan.
+ */
+export const NOTHING = sql`1 = 0`
 
 /**
  * Joins conditions with AND. An empty list is true. D1 limits expressions to a depth of 100, so the result is a
@@ -24,12 +29,16 @@ export const namedColumns = (columns: Readonly<Record<string, SQLWrapper>>): SQL
     sql`, `,
   )
 
-/** Tests if a column is within an extent. */
+/** Tests if a column is in a range. */
 export const within = (column: SQLWrapper, [least, greatest]: ColumnRange): SQL =>
   all([
     least === null ? null : sql`${column} >= ${integer(least)}`,
     greatest === null ? null : sql`${column} <= ${integer(greatest)}`,
   ])
+
+/** Tests if a column is one of these values. */
+export const isIn = (column: SQLWrapper, values: readonly bigint[]): SQL =>
+  sql`${column} IN (SELECT value FROM json_each(${`[${values.map(bounded)}]`}))`
 
 /** Tests if a column is one of some ids. */
 export const among = (column: SQLWrapper, ids: readonly number[]): SQL =>
@@ -55,6 +64,14 @@ export const numbersTable = (ids: readonly number[]): SQL => {
  */
 export const rangesTable = (tuples: readonly (readonly number[])[]): SQL =>
   sql`json_each(${JSON.stringify(tuples)}) AS span`
+
+const LIMIT = 2n ** 62n
+
+/** Limits an integer to 2^62 on both sides, because SQLite has 64 bits. All ids and instants are smaller. */
+const bounded = (value: bigint): bigint => (value > LIMIT ? LIMIT : value < -LIMIT ? -LIMIT : value)
+
+/** Writes an integer into the SQL. D1 accepts no bigint as a parameter, and a number is inexact above 2^53. */
+export const integer = (value: bigint): SQL => sql.raw(String(bounded(value)))
 
 /** Writes an integer into the SQL. D1 would bind a parameter as a double. Throws for any other value. */
 export const integerOf = (value: number): SQL => {

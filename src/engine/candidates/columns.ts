@@ -1,7 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Span } from '../../filters/filter.ts'
-import { isIn } from '../../filters/lookups.ts'
-import { within } from '../../filters/sql.ts'
+import { isIn, within } from '../../filters/sql.ts'
 import { extentOf } from '../conditions/criteria.ts'
 import type { Statistics } from '../run/cache.ts'
 import type { Search } from '../search.ts'

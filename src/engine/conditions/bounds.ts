@@ -1,4 +1,4 @@
-import type { ColumnRange } from '../../filters/lookups.ts'
+import type { ColumnRange } from '../../filters/sql.ts'
 
 /** Time bounds that hold for every match. They come from the filters, and from each other: see `timeBounds`. */
 export interface TimeBounds {

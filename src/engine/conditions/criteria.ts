@@ -1,7 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Among, Condition, Dictionary, Listed, Span } from '../../filters/filter.ts'
-import { type ColumnRange, isIn } from '../../filters/lookups.ts'
-import { all, NOTHING, within } from '../../filters/sql.ts'
+import { all, type ColumnRange, isIn, NOTHING, within } from '../../filters/sql.ts'
 import { allOf } from '../../geometry/combine.ts'
 import type { Area } from '../../geometry/within.ts'
 import { ANY, intersection, isEmpty } from './bounds.ts'

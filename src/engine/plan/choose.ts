@@ -1,7 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { at } from '../../collections.ts'
-import type { ColumnRange } from '../../filters/lookups.ts'
-import { all, integerOf, NOTHING, numbersTable, within } from '../../filters/sql.ts'
+import { all, type ColumnRange, integerOf, NOTHING, numbersTable, within } from '../../filters/sql.ts'
 import { columnParts, columnPaths, UNKNOWN } from '../candidates/columns.ts'
 import type { Facts } from '../candidates/facts.ts'
 import type { MatchingEntries } from '../candidates/keys.ts'

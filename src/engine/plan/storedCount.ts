@@ -1,6 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { ColumnRange } from '../../filters/lookups.ts'
-import { all, asCount, integerOf } from '../../filters/sql.ts'
+import { all, asCount, type ColumnRange, integerOf } from '../../filters/sql.ts'
 import type { Facts } from '../candidates/facts.ts'
 import { byClass, type Path } from '../candidates/paths.ts'
 import { ANY, type TimeBounds, timeBounds } from '../conditions/bounds.ts'

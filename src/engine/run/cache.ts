@@ -1,5 +1,5 @@
 import { forgetOldest } from '../../collections.ts'
-import type { ColumnRange } from '../../filters/lookups.ts'
+import type { ColumnRange } from '../../filters/sql.ts'
 import type { Weight } from '../../geometry/covering.ts'
 import { isSame, type State } from '../../state.ts'
 

@@ -1,8 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { TREES, type TreeName } from '../../../schema/counts.ts'
 import { at } from '../../collections.ts'
-import type { ColumnRange } from '../../filters/lookups.ts'
-import { all, integerOf, rangesTable } from '../../filters/sql.ts'
+import { all, type ColumnRange, integerOf, rangesTable } from '../../filters/sql.ts'
 import type { Access, Table } from '../conditions/table.ts'
 
 /**

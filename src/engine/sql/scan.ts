@@ -1,7 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { TREES } from '../../../schema/counts.ts'
-import { type ColumnRange, integer } from '../../filters/lookups.ts'
-import { all, integerOf, namedColumns, numbersTable, within } from '../../filters/sql.ts'
+import { all, type ColumnRange, integer, integerOf, namedColumns, numbersTable, within } from '../../filters/sql.ts'
 import { fromIndex, indexOn, type Path } from '../candidates/paths.ts'
 import { ANY, intersection } from '../conditions/bounds.ts'
 import { extentOf } from '../conditions/criteria.ts'

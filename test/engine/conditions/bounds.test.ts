@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ANY, intersection, isEmpty, timeBounds } from '../../../src/engine/conditions/bounds.ts'
-import type { ColumnRange } from '../../../src/filters/lookups.ts'
+import type { ColumnRange } from '../../../src/filters/sql.ts'
 
 const LEAST = -4
 const GREATEST = 5
