@@ -1,8 +1,7 @@
 import type { Caller } from './caller.ts'
 import { ApiError } from './errors.ts'
 import type { StreamEnd } from './formats/stream.ts'
-import { LIST_PARAMETERS } from './request/page.ts'
-import { OWN_PARAMETERS } from './request/summary.ts'
+import { LIST_PARAMETERS, SUMMARY_PARAMETERS } from './request/page.ts'
 import { stagesOf, type Timing } from './request/timing.ts'
 import type { Resource } from './resource.ts'
 
@@ -46,7 +45,7 @@ export const namesOf = (resources: readonly Resource[], others: readonly string[
   new Set([
     ...others,
     ...LIST_PARAMETERS,
-    ...Object.keys(OWN_PARAMETERS),
+    ...SUMMARY_PARAMETERS,
     ...resources.flatMap(({ filters, writable }) => [
       ...filters.keys(),
       ...Object.keys(writable.fields),

@@ -1,9 +1,66 @@
 import { categories, eventSeries, objectModels } from '../../schema/tables.ts'
+import { UNITS } from '../engine/summary/calendar.ts'
+import { type Facet, MAX_ENTRIES } from '../engine/summary/facets.ts'
+import { MAX_BINS } from '../engine/summary/histogram.ts'
+import type { Schema } from '../filters/lookups.ts'
 import { category, model, series } from '../model/dictionaries.ts'
-import { INTEGER, STRING, UUID } from '../model/schema.ts'
+import { INTEGER, listOf, NUMBER, orNull, record, ref, STRING, TIMESTAMP, UUID } from '../model/schema.ts'
 import { COLOR } from '../model/series.ts'
 import type { Summarised } from '../request/summary.ts'
 import { events } from './events.ts'
+
+/** The dictionaries whose entries a client can count by, and the schemas of these entries. */
+const facets = {
+  category: { dictionary: category, columns: { value: categories.text }, schemas: { value: STRING } },
+  event_series: {
+    dictionary: series,
+    columns: { id: eventSeries.id, uuid: eventSeries.uuid, name: eventSeries.name, color: eventSeries.color },
+    schemas: { id: INTEGER, uuid: UUID, name: STRING, color: COLOR },
+  },
+  object_type__model: { dictionary: model, columns: { value: objectModels.text }, schemas: { value: STRING } },
+} satisfies Readonly<Record<string, Facet & { readonly schemas: Readonly<Record<string, Schema>> }>>
+
+const bins = { minimum: 1, maximum: 512, default: 256 }
+/** The default is the finest level with stored counts. */
+const level = { minimum: 0, maximum: 12, default: 8 }
+
+const entriesOf = (schemas: Readonly<Record<string, Schema>>): Schema =>
+  record({
+    entries: {
+      ...listOf(record({ ...schemas, count: INTEGER })),
+      description: 'The entries with the most events, in descending order.',
+    },
+    more: { type: 'integer', description: 'The number of further entries.' },
+  })
+
+const FACETS: Schema = {
+  type: 'object',
+  description: 'The counts of each requested facet. Absent if the request names none.',
+  properties: Object.fromEntries(Object.entries(facets).map(([name, { schemas }]) => [name, entriesOf(schemas)])),
+  additionalProperties: false,
+}
+
+const TIME = record({
+  start: orNull(TIMESTAMP),
+  end: orNull(TIMESTAMP),
+  step: orNull({
+    type: 'integer',
+    description: 'The length of a bin in milliseconds. Null if the bins differ in length.',
+  }),
+  bins: { ...listOf(ref('SummaryBin')), description: 'The bins that are not empty.' },
+})
+
+const DENSITY = record({
+  level: orNull(INTEGER),
+  cells: { ...listOf(ref('SummaryCell')), description: 'The cells that are not empty.' },
+})
+
+/** Makes the schema of an array of so many numbers. `items` repeats `prefixItems` for tools that do not know the latter. */
+const row = (description: string, length: number, items: Schema): Schema => ({
+  ...listOf(items, length),
+  prefixItems: Array(length).fill(items),
+  description,
+})
 
 /** The counts of matching events for a map and a timeline: in total, by time and by place. */
 export const eventSummary: Summarised = {
@@ -11,13 +68,31 @@ export const eventSummary: Summarised = {
   name: 'Event Summary',
   description: 'The number of events that match, by the time of their start and by the cells of a grid over the world.',
   of: events,
-  facets: {
-    category: { dictionary: category, columns: { value: categories.text }, schemas: { value: STRING } },
-    event_series: {
-      dictionary: series,
-      columns: { id: eventSeries.id, uuid: eventSeries.uuid, name: eventSeries.name, color: eventSeries.color },
-      schemas: { id: INTEGER, uuid: UUID, name: STRING, color: COLOR },
+  ...{ facets, bins, level },
+  parameters: {
+    bins: {
+      description: `The maximum number of bins, or the length of a bin, such as month. At most ${MAX_BINS} bins of that length may hold events. Bins are in UTC, and a week begins on Monday.`,
+      schema: { anyOf: [{ type: 'integer', ...bins }, { enum: [...UNITS] }] },
+      example: 'month',
     },
-    object_type__model: { dictionary: model, columns: { value: objectModels.text }, schemas: { value: STRING } },
+    level: {
+      description: 'The level of the smallest cells. At this level, 2^level cells lie side by side around the world.',
+      schema: { type: 'integer', ...level },
+      example: level.default,
+    },
+    facets: {
+      description: `Further fields by which to count. The answer has the ${MAX_ENTRIES} entries of each field with the most events.`,
+      schema: { type: 'array', items: { type: 'string', enum: Object.keys(facets) } },
+      example: Object.keys(facets),
+    },
+  },
+  schemas: {
+    Summary: record(
+      { count: INTEGER, time: TIME, density: DENSITY, without_geometry: INTEGER },
+      {},
+      { facets: FACETS },
+    ),
+    SummaryBin: row('Where a bin starts, and how many events start in it.', 2, INTEGER),
+    SummaryCell: row('West, south, east and north in degrees, and how many events lie in the cell.', 5, NUMBER),
   },
 }

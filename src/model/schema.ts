@@ -1,5 +1,12 @@
 import type { Schema } from '../filters/lookups.ts'
 
+/** The description and the schema of a parameter, and an example of its value. An array is a comma list. */
+export interface Described {
+  readonly description: string
+  readonly schema: Schema
+  readonly example?: unknown
+}
+
 /** Returns the schema of an object that has exactly these properties, and perhaps some `optional` ones. */
 export const record = (
   properties: Readonly<Record<string, Schema>>,

@@ -1,18 +1,8 @@
 import type { Schema } from '../filters/lookups.ts'
 import { BOUNDS } from '../filters/spatial.ts'
 import { INTERVAL_SCHEMA } from '../filters/temporal.ts'
-import { INTEGER, STRING } from '../model/schema.ts'
-import {
-  COMMAS,
-  type Described,
-  filterOf,
-  formatOf,
-  headersOf,
-  inHeader,
-  inPath,
-  inQuery,
-  parameter,
-} from '../openapi/parameters.ts'
+import { type Described, INTEGER, STRING } from '../model/schema.ts'
+import { COMMAS, filterOf, formatOf, headersOf, inHeader, inPath, inQuery, parameter } from '../openapi/parameters.ts'
 import { deepestOf } from '../tiles/cells.ts'
 import { TILE_MATRIX_SETS, WEB_MERCATOR } from '../tiles/matrix.ts'
 import { COLLECTION_ID, type Collection } from './collection.ts'

@@ -9,7 +9,7 @@ import type { Writable } from '../store/writable.ts'
 import type { Collection } from './collection.ts'
 import { OF_ITEMS } from './parameters.ts'
 import { F, GEOJSON } from './request.ts'
-import { typesOf } from './writing/serve.ts'
+import { typesOf } from './writing/events.ts'
 
 /**
  * Returns the addresses of a collection, the parameters in them and the ids of their operations. The addresses of a

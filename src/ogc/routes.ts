@@ -15,7 +15,8 @@ import { documents, F, JSON_TYPE, OGC, OPENAPI } from './request.ts'
 import { serveCollection, serveCollections, serveItem, serveItems, serveSchema, serveText } from './serve.ts'
 import { STYLE, style, tileJson, tileMatrixSet, tileMatrixSets, tileset, tilesets } from './tiles/documents.ts'
 import { serveTile, serveTileDocument, TILE_PARAMETERS } from './tiles/serve.ts'
-import { serveWrite, typesOf } from './writing/serve.ts'
+import { typesOf } from './writing/events.ts'
+import { serveWrite } from './writing/serve.ts'
 
 /** The names of parameters and body fields that are specific to requests under `/ogc`. */
 export const OGC_NAMES: readonly string[] = [

@@ -1,6 +1,6 @@
 import type { Schema } from '../filters/lookups.ts'
 import { ref } from '../model/schema.ts'
-import { type Summarised, summarySchemas } from '../request/summary.ts'
+import type { Summarised } from '../request/summary.ts'
 import type { Resource } from '../resource.ts'
 import { json } from './answers.ts'
 import { bodySchemas } from './bodies.ts'
@@ -65,5 +65,5 @@ const schemasOf = (resources: readonly Resource[], summaries: readonly Summarise
     ...resources.flatMap((resource) => [contentSchemas(resource), bodySchemas(resource)]),
     valueSchemas(resources),
     ANSWER_SCHEMAS,
-    ...summaries.map(summarySchemas),
+    ...summaries.map(({ schemas }) => schemas),
   )

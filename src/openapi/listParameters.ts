@@ -1,21 +1,11 @@
 import type { FilterParameter } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { DOCUMENT_FORMATS, formatNames, LIST_FORMATS, STREAMED } from '../formats/formats.ts'
-import { ref, STRING } from '../model/schema.ts'
+import { type Described, ref, STRING } from '../model/schema.ts'
 import { ALL, DEFAULT_PAGE_SIZE, INCLUDE, type LIST_PARAMETERS, listParametersOf } from '../request/page.ts'
-import { OWN_PARAMETERS, type Summarised } from '../request/summary.ts'
+import type { Summarised } from '../request/summary.ts'
 import type { Resource } from '../resource.ts'
-import {
-  COMMAS,
-  type Described,
-  filterOf,
-  formatOf,
-  headersOf,
-  inPath,
-  inQuery,
-  isList,
-  parameter,
-} from './parameters.ts'
+import { COMMAS, filterOf, formatOf, headersOf, inPath, inQuery, isList, parameter } from './parameters.ts'
 
 type ListParameter = (typeof LIST_PARAMETERS)[number]
 
@@ -93,7 +83,7 @@ const includeOf = (item: string, names: readonly string[]) => ({
 /** Returns the parameters that have an effect on a summary. */
 export const summaryQueryOf = (summarised: Summarised): Query => [
   { name: 'format', key: DOCUMENT, described: formatOf(formatNames(DOCUMENT_FORMATS), 'json') },
-  ...Object.entries(OWN_PARAMETERS).map(([name, describe]) => ({ name, key: name, described: describe(summarised) })),
+  ...Object.entries(summarised.parameters).map(([name, described]) => ({ name, key: name, described })),
   ...filtersOf(summarised.of),
 ]
 

@@ -1,16 +1,9 @@
 import type { FilterParameter } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
-import { ref, STRING } from '../model/schema.ts'
+import { type Described, ref, STRING } from '../model/schema.ts'
 import { REQUEST_HEADERS } from '../request/headers.ts'
 import { KEY_SCHEMA } from '../store/idempotency.ts'
 import type { Writable } from '../store/writable.ts'
-
-/** The description and the schema of a parameter, and an example of its value. An array is a comma list. */
-export interface Described {
-  readonly description: string
-  readonly schema: Schema
-  readonly example?: unknown
-}
 
 /** Returns a reference to a parameter. */
 export const parameter = (key: string): Schema => ref(key, 'parameters')

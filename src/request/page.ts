@@ -14,6 +14,9 @@ export const DEFAULT_PAGE_SIZE = 10
 /** The parameters of every list except filters. Items and roots accept them, because clients send them everywhere. */
 export const LIST_PARAMETERS = ['after', 'consistent', 'format', 'hint', 'ordering', 'page', 'page_size'] as const
 
+/** The parameters of a summary except filters. A summary ignores those of pages, because clients pass them on. */
+export const SUMMARY_PARAMETERS = ['bins', 'level', 'facets'] as const
+
 /** Returns the entries of `LIST_PARAMETERS` for a list. Only a long list takes `after`. */
 export const listParametersOf = ({ access }: Pick<Resource, 'access'>) =>
   LIST_PARAMETERS.filter((name) => name !== 'after' || access !== undefined)

@@ -13,8 +13,12 @@ import { INSTANT, orNull, UUID } from '../../model/schema.ts'
 import { named } from '../../store/named.ts'
 import { pointIn } from '../crs.ts'
 
-/** The media types of a feature. In a PATCH they mean a merge patch (RFC 7396). */
+/** The media types of a feature. */
 export const FEATURE_TYPES = ['application/geo+json', 'application/json']
+
+/** Returns the media types of a body. Each means a merge patch in a PATCH (RFC 7396). */
+export const typesOf = (method: string): readonly string[] =>
+  method === 'PATCH' ? ['application/merge-patch+json', ...FEATURE_TYPES] : FEATURE_TYPES
 
 /** Returns how clients write events as features, with positions in the reference system `srid`. */
 export const eventsWritable = (srid: number, series: BodyChanges = ANY_SERIES): EventsWritable => ({

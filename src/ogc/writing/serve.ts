@@ -17,11 +17,7 @@ import type { CollectionTarget } from '../collections.ts'
 import { CRS84, sridOf, uriIn } from '../crs.ts'
 import { itemDocument } from '../features.ts'
 import { ask, FEATURE, type OgcAsked } from '../request.ts'
-import { FEATURE_TYPES } from './events.ts'
-
-/** Returns the media types of a body. A PATCH is a merge patch (RFC 7396). */
-export const typesOf = (method: string): readonly string[] =>
-  method === 'PATCH' ? ['application/merge-patch+json', ...FEATURE_TYPES] : FEATURE_TYPES
+import { typesOf } from './events.ts'
 
 /** Returns the media type of a body. Programs such as OWSLib leave it out, so there is a default. */
 const typeOf = (header: (name: string) => string | null, method: string): string | null => {
