@@ -201,7 +201,7 @@ export const extentOfInstant = (
   op: keyof typeof LOOKUP_NAMES,
   { unit }: InstantValue,
   { first, last }: InstantValue,
-): ColumnRange => LOOKUPS[LOOKUP_NAMES[op]].extent(first, last, unit)
+): ColumnRange => LOOKUPS[LOOKUP_NAMES[op]].rangeOf(first, last, unit)
 
 const isSo = (op: Comparison, left: InstantValue, right: InstantValue): boolean => {
   if (op === '<') return left.last < right.first

@@ -34,7 +34,7 @@ export interface Meaning {
    * than the column: one unit of the column is `unit` of it. Exact: 1.5 milliseconds are less than 2 and more than 1.
    * It is absent if the lookup is not for numbers, instants and durations, or if its result is not a range.
    */
-  readonly extent?: (first: bigint, last: bigint, unit: bigint) => ColumnRange
+  readonly rangeOf?: (first: bigint, last: bigint, unit: bigint) => ColumnRange
 }
 
 const one = {
@@ -61,7 +61,7 @@ export const LOOKUPS = {
     asks: 'equals this value',
     ...one,
     text: ({ text }, value) => sql`${text} = ${value}`,
-    extent: (first, last, unit) => [ceiling(first, unit), floor(last, unit)],
+    rangeOf: (first, last, unit) => [ceiling(first, unit), floor(last, unit)],
   },
   iexact: {
     asks: 'equals this value, ignoring case',
@@ -101,27 +101,27 @@ export const LOOKUPS = {
   lt: {
     asks: 'is less than this value',
     ...one,
-    extent: (first, _, unit) => [null, ceiling(first, unit) - 1n],
+    rangeOf: (first, _, unit) => [null, ceiling(first, unit) - 1n],
   },
   lte: {
     asks: 'is this value or less',
     ...one,
-    extent: (_, last, unit) => [null, floor(last, unit)],
+    rangeOf: (_, last, unit) => [null, floor(last, unit)],
   },
   gt: {
     asks: 'is greater than this value',
     ...one,
-    extent: (_, last, unit) => [floor(last, unit) + 1n, null],
+    rangeOf: (_, last, unit) => [floor(last, unit) + 1n, null],
   },
   gte: {
     asks: 'is this value or greater',
     ...one,
-    extent: (first, _, unit) => [ceiling(first, unit), null],
+    rangeOf: (first, _, unit) => [ceiling(first, unit), null],
   },
   range: {
     asks: 'is in the range from the first to the second value, both included',
     ...list(2, 2),
-    extent: (first, last, unit) => [ceiling(first, unit), floor(last, unit)],
+    rangeOf: (first, last, unit) => [ceiling(first, unit), floor(last, unit)],
   },
   in: {
     asks: 'is one of these values',

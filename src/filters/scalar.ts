@@ -51,11 +51,11 @@ export const ordered = (
   listed = true,
 ): Filter => {
   const lookups: Lookups = {}
-  for (const [name, { extent }] of MEANINGS)
-    if (extent !== undefined)
+  for (const [name, { rangeOf }] of MEANINGS)
+    if (rangeOf !== undefined)
       lookups[name] = (bytes) => {
         const [first, last] = valuesOf(name, textOf(bytes), read)
-        return { kind: 'span', column, extent: extent(first, last, unit) }
+        return { kind: 'span', column, extent: rangeOf(first, last, unit) }
       }
   if (listed)
     lookups.in = (bytes) => {

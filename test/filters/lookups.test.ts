@@ -534,9 +534,9 @@ describe('the names of lookups are checked with the types', () => {
     expect([misspelt, Object.keys(lookups), meaning]).toEqual(['lteq', ['lteq'], undefined])
   })
 
-  it('a lookup without a range has no extent', () => {
+  it('a lookup without a range has no rangeOf', () => {
     // @ts-expect-error
-    expect(LOOKUPS.contains.extent).toBeUndefined()
-    expect(LOOKUPS.lte.extent(0n, 1999n, 1000n)).toEqual([null, 1n])
+    expect(LOOKUPS.contains.rangeOf).toBeUndefined()
+    expect(LOOKUPS.lte.rangeOf(0n, 1999n, 1000n)).toEqual([null, 1n])
   })
 })
