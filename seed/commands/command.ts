@@ -1,40 +1,72 @@
-import { type ParseArgsConfig, type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { parseArgs } from 'node:util'
 import { LoadError } from '../load/error.ts'
 import { SIGNALS } from '../local/wrangler.ts'
 
-/** A program. `usage` is the text of `--help`. `files` is the maximum number of file arguments. */
-interface Command<O extends ParseArgsOptionsConfig> {
+/** A program. `usage` is the text of `--help` and lists the options. `files` is the maximum number of file arguments. */
+interface Command {
   readonly name: string
   readonly usage: string
-  readonly options: O
   readonly files?: number
 }
 
-type Given<O extends ParseArgsOptionsConfig> = ReturnType<
-  typeof parseArgs<{ options: O; allowPositionals: boolean; args: string[] }>
->
+/** The options of a command line, by the names in the usage. */
+export interface Options {
+  readonly flag: (name: string) => boolean
+  readonly texts: (name: string) => string[]
+  /** Returns the last value of an option. Undefined: it was not given. */
+  readonly text: (name: string) => string | undefined
+  /** Throws LoadError if several of these options were given, because each names a `what`, such as a source. */
+  readonly refuseSeveral: (what: string, ...names: readonly string[]) => void
+}
 
 /**
  * Runs a program with the command line. It exits with the number that `run` returns, or 0. For a LoadError or a wrong
  * option, it prints one line and exits with 1. Only `--help` prints the usage.
  */
-export const runCommand = <const O extends ParseArgsOptionsConfig>(
-  { name, usage, options, files = 0 }: Command<O>,
-  run: (values: Given<O>['values'], files: string[]) => unknown,
+export const runCommand = (
+  { name, usage, files = 0 }: Command,
+  run: (options: Options, files: string[]) => unknown,
 ): Promise<void> =>
   runMain(name, async (args) => {
     const see = `see npm run ${name} -- --help`
-    const config = { args, options: { ...options, help: { type: 'boolean' } }, allowPositionals: files > 0 }
-    const { values, positionals } = parsed(config satisfies ParseArgsConfig as typeof config, see)
-    if ((values as { help?: boolean }).help) return console.log(usage)
+    const { options, positionals } = parsed({ args, options: typesIn(usage), allowPositionals: files > 0 }, see)
+    if (options.flag('help')) return console.log(usage)
     if (files > 0 && positionals.length === 0) throw new LoadError(`FILE is missing: ${see}`)
     if (positionals.length > files) throw new LoadError(`more than one FILE: ${see}`)
-    return run(values as Given<O>['values'], positionals)
+    return run(options, positionals)
   })
 
-function parsed<C extends ParseArgsConfig>(config: C, see: string): ReturnType<typeof parseArgs<C>> {
+type Types = Record<string, { readonly type: 'boolean' | 'string'; readonly multiple: true }>
+
+/** Returns the options that a usage lists, in lines such as `  --port PORT  listen on this port` or `  --x, --y NAME`. */
+const typesIn = (usage: string): Types => {
+  const lists = Array.from(usage.matchAll(/^ {2}(--\S.*?)(?: {2}|$)/gm), ([list]) => list).join('\n')
+  return Object.fromEntries(
+    Array.from(lists.matchAll(/--([\w-]+)(,| [A-Z])?/g), ([, name, value]) => [
+      name,
+      { type: value === undefined ? 'boolean' : 'string', multiple: true },
+    ]),
+  )
+}
+
+function parsed(config: { args: string[]; options: Types; allowPositionals: boolean }, see: string) {
   try {
-    return parseArgs(config)
+    const { values, positionals } = parseArgs(config)
+    const given = (name: string) => {
+      if (!(name in config.options)) throw new Error(`the usage lists no --${name}`)
+      return [values[name] ?? []].flat().map(String)
+    }
+    const options: Options = {
+      flag: (name) => given(name).length > 0,
+      texts: given,
+      text: (name) => given(name).at(-1),
+      refuseSeveral: (what, ...names) => {
+        if (names.filter((name) => given(name).length > 0).length < 2) return
+        const list = new Intl.ListFormat('en-GB').format(names.map((name) => `--${name}`))
+        throw new LoadError(`${list} each name a ${what}: use one of them`)
+      },
+    }
+    return { options, positionals }
   } catch (cause) {
     if (!(cause instanceof TypeError && 'code' in cause)) throw cause
     throw new LoadError(`${cause.message.replaceAll('\n', ' ').replace(/\.$/, '')}: ${see}`, { cause })

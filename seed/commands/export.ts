@@ -1,8 +1,9 @@
+import { at } from '../../src/collections.ts'
 import { type ApiAccess, addressOf, asks, readsOf } from '../load/api.ts'
 import { LoadError } from '../load/error.ts'
-import { checkName, databaseSource, exportTo, type Source, serviceSource } from '../load/export.ts'
-import { openStored } from '../local/stored.ts'
-import { interruption, runCommand } from './command.ts'
+import { checkName, databaseSource, exportTo, serviceSource } from '../load/export.ts'
+import { openStored } from '../local/database.ts'
+import { interruption, type Options, runCommand } from './command.ts'
 
 const USAGE = `Usage: npm run export -- FILE [OPTION...]
 
@@ -17,63 +18,35 @@ data changes during the export, it waits and starts again, for up to 30 minutes.
   --remote          export the deployed database, see docs/operating.md
   --help            show this text`
 
-await runCommand(
-  {
-    name: 'export',
-    usage: USAGE,
-    files: 1,
-    options: {
-      'persist-to': { type: 'string' },
-      from: { type: 'string' },
-      key: { type: 'string' },
-      complete: { type: 'boolean', default: false },
-      remote: { type: 'boolean', default: false },
-    },
-  },
-  async (values, [file]) => {
-    if (file === undefined) throw new LoadError('FILE is missing')
-    checkName(file)
-    const { source, missing, close } = await open(values)
-    try {
-      if (values.complete && missing !== null)
-        throw new LoadError(`${missing}. For --complete, enter --key KEY with a key that reads Hidden`)
-      const { event, event_series } = await exportTo(source, file, { signal: interruption() })
-      console.log(`Wrote ${event} events and ${event_series} event series to ${file}.`)
-      if (missing !== null) console.log(`The file is not complete: ${missing}.`)
-    } finally {
-      await close()
-    }
-  },
-)
+await runCommand({ name: 'export', usage: USAGE, files: 1 }, async (options, files) => {
+  const file = at(files, 0)
+  checkName(file)
+  const { source, missing, close } = await open(options)
+  try {
+    if (options.flag('complete') && missing !== null)
+      throw new LoadError(`${missing}. For --complete, enter --key KEY with a key that reads Hidden`)
+    const { event, event_series } = await exportTo(source, file, { signal: interruption() })
+    console.log(`Wrote ${event} events and ${event_series} event series to ${file}.`)
+    if (missing !== null) console.log(`The file is not complete: ${missing}.`)
+  } finally {
+    await close()
+  }
+})
 
-interface SourceOptions {
-  readonly 'persist-to'?: string
-  readonly from?: string
-  readonly key?: string
-  readonly remote: boolean
-}
-
-interface Opened {
-  readonly source: Source
-  /** A sentence about the series that the source may leave out. Null: it leaves out none. */
-  readonly missing: string | null
-  readonly close: () => Promise<void>
-}
-
-/** Opens the source that the options name. */
-async function open(options: SourceOptions): Promise<Opened> {
-  const { 'persist-to': persistTo, from, key, remote } = options
-  if ([persistTo !== undefined, remote, from !== undefined].filter(Boolean).length > 1)
-    throw new LoadError('--persist-to, --remote and --from each name a source: use one of them')
-  if (key !== undefined && from === undefined) throw new LoadError('--key needs --from URL')
+/** Opens the source that the options name. `missing` is a sentence about the series that it may leave out, or null. */
+async function open({ text, flag, refuseSeveral }: Options) {
+  refuseSeveral('source', 'persist-to', 'remote', 'from')
+  const [from, key] = [text('from'), text('key')]
   if (from !== undefined) {
     const api = { address: addressOf('--from', from), key: key ?? null }
     return { source: serviceSource(api), missing: await missingOf(api), close: async () => {} }
   }
-  const { db, close } = await openStored(persistTo, remote)
+  if (key !== undefined) throw new LoadError('--key needs --from URL')
+  const { db, close } = await openStored(text('persist-to'), flag('remote'))
   return { source: databaseSource(db), missing: null, close }
 }
 
+/** Returns a sentence about the series that a service hides. Null: it shows all. */
 async function missingOf(api: ApiAccess): Promise<string | null> {
   const reads = await readsOf(asks(api))
   if (reads === 'Hidden') return null

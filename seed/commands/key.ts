@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { ACCESS_LEVELS, accessName, levelOf } from '../../src/access.ts'
+import { accessName, levelOf } from '../../src/access.ts'
 import { LoadError } from '../load/error.ts'
 import { addKey, countKeys, readKeys } from '../local/keys.ts'
 import { runCommand } from './command.ts'
@@ -15,25 +15,12 @@ Makes a key and prints it once. Only its digest is stored, in the secret API_KEY
   --name NAME   the owner of the key
   --help        show this text`
 
-await runCommand(
-  {
-    name: 'key',
-    usage: USAGE,
-    options: {
-      read: { type: 'string', default: 'Common' },
-      write: { type: 'boolean', default: false },
-      name: { type: 'string', default: '' },
-      add: { type: 'string' },
-    },
-  },
-  ({ read, write, name, add }) => {
-    const level = levelOf(read) ?? 0
-    if (level < ACCESS_LEVELS.Common) throw new LoadError(`--read is ${read}: enter Common, Private or Hidden`)
-    make({ read: accessName(level), write, name }, add)
-  },
-)
-
-function make(stored: object, file: string | undefined): void {
+await runCommand({ name: 'key', usage: USAGE }, ({ text, flag }) => {
+  const read = text('read') ?? 'Common'
+  const level = levelOf(read)
+  if (!level) throw new LoadError(`--read is ${read}: enter Common, Private or Hidden`)
+  const stored = { read: accessName(level), write: flag('write'), name: text('name') ?? '' }
+  const file = text('add')
   const key = randomBytes(24).toString('hex')
   const digest = createHash('sha256').update(key).digest('hex')
   const secret = file === undefined ? null : addKey(file, digest, stored)
@@ -45,4 +32,4 @@ Entry for the JSON API_KEYS: ${JSON.stringify({ [digest]: stored })}`)
   console.log(
     `Added to ${secret} in ${file}, now with ${count} ${count === 1 ? 'key' : 'keys'}. Start the service again to use it.`,
   )
-}
+})

@@ -6,10 +6,8 @@ import { load, type Outcome } from '../load/files.ts'
 import { showProgress } from '../load/report.ts'
 import { serviceTarget } from '../load/service.ts'
 import type { LoadOptions } from '../load/sources.ts'
-import type { Target } from '../load/target.ts'
 import { openDatabase, openRemote } from '../local/database.ts'
-import { readDeployment } from '../local/deployment.ts'
-import { interruption, runCommand } from './command.ts'
+import { interruption, type Options, runCommand } from './command.ts'
 
 const USAGE = `Usage: npm run load -- FILE... [OPTION...]
 
@@ -54,84 +52,54 @@ These options are for GeoJSON, CSV and plain objects (one on each line), if all 
 /** A deployed database also serves other clients. So its batches are short, and its indexes are not suspended. */
 const REMOTELY = { batchRecords: 2_000, bulkEvents: Number.POSITIVE_INFINITY }
 
-/** An open target of a load. */
-interface Opened {
-  readonly target: () => Promise<Target>
-  readonly close: () => Promise<void>
-}
-
-const [text, flag] = [{ type: 'string' }, { type: 'boolean', default: false }] as const
-const [TARGET, SERIES] = [
-  { 'persist-to': text, remote: flag, to: text, key: text },
-  { series: text, access: text, 'observation-type': text },
-] as const
+/** The options that name the column of a field. */
 const COLUMNS = {
-  ...{ x: text, y: text, z: text, start: text, end: text, category: text, value: text, id: text },
-  ...{ 'object-type': text, 'object-id': text, 'key-column': text },
-} as const
-const READING = {
-  ...{ format: text, 'time-unit': text, 'date-format': text, timezone: text, crs: text, decimal: text, encoding: text },
-  ...{ rejects: text, 'dry-run': flag, 'skip-invalid': flag, 'new-ids': flag, 'drop-duplicates': flag },
-} as const
+  ...{ x: 'x', y: 'y', z: 'z', start: 'start', end: 'end', category: 'category', value: 'value', id: 'id' },
+  ...{ model: 'object-type', object_id: 'object-id' },
+}
 
 // It saves more than half of the memory and costs a fifth more time.
 setFlagsFromString('--optimize-for-size')
 
-await runCommand(
-  {
-    name: 'load',
-    usage: USAGE,
-    files: Number.POSITIVE_INFINITY,
-    options: { ...TARGET, ...SERIES, ...COLUMNS, ...READING },
-  },
-  (values, files) => {
-    const { format, series, access, x, y, z, start, end, category, value, id, crs, decimal, rejects, encoding } = values
-    return run(files, openerOf(values), {
-      ...{ format, series, access, observationType: values['observation-type'], key: keyColumnOf(values) },
-      names: {
-        ...{ x, y, z, start, end, category, value, id },
-        ...{ model: values['object-type'], object_id: values['object-id'] },
-      },
-      times: { unit: values['time-unit'], format: values['date-format'], zone: values.timezone },
-      ...{ crs, decimal, rejects, encoding, newIds: values['new-ids'] || undefined },
-      ...{ dryRun: values['dry-run'], skipInvalid: values['skip-invalid'], dropDuplicates: values['drop-duplicates'] },
-    })
-  },
-)
+await runCommand({ name: 'load', usage: USAGE, files: Number.POSITIVE_INFINITY }, (options, files) => {
+  const { text, flag } = options
+  return run(files, openerOf(options), {
+    ...{ format: text('format'), rejects: text('rejects'), encoding: text('encoding') },
+    ...{ series: text('series'), access: text('access'), observationType: text('observation-type') },
+    ...{ key: keyColumnOf(options), crs: text('crs'), decimal: text('decimal') },
+    names: Object.fromEntries(Object.entries(COLUMNS).map(([field, option]) => [field, text(option)])),
+    times: { unit: text('time-unit'), format: text('date-format'), zone: text('timezone') },
+    ...{ newIds: flag('new-ids') || undefined, dropDuplicates: flag('drop-duplicates') },
+    ...{ dryRun: flag('dry-run'), skipInvalid: flag('skip-invalid') },
+  })
+})
 
 /**
  * Returns the column of external ids. `--key` also names this column, unless `--to` makes it the key of the service.
  */
-function keyColumnOf(values: TargetOptions & { readonly 'key-column'?: string }): string | undefined {
-  const { to, key, 'key-column': column } = values
-  if (to !== undefined || key === undefined) return column
+function keyColumnOf({ text }: Options): string | undefined {
+  const [key, column] = [text('key'), text('key-column')]
+  if (text('to') !== undefined || key === undefined) return column
   if (column !== undefined) throw new LoadError('--key and --key-column both name a column here: use one of them')
   return key
 }
 
-interface TargetOptions {
-  readonly 'persist-to'?: string
-  readonly remote: boolean
-  readonly to?: string
-  readonly key?: string
-}
-
 /** Returns a function that opens the target that the options name. Throws LoadError for wrong options. */
-function openerOf({ 'persist-to': persistTo, remote, to, key }: TargetOptions): () => Promise<Opened> {
-  if ([persistTo !== undefined, remote, to !== undefined].filter(Boolean).length > 1)
-    throw new LoadError('--persist-to, --remote and --to each name a target: use one of them')
+function openerOf({ text, flag, refuseSeveral }: Options) {
+  refuseSeveral('target', 'persist-to', 'remote', 'to')
+  const [to, key, remote] = [text('to'), text('key'), flag('remote')]
   if (to !== undefined) {
     if (key === undefined) throw new LoadError('--to URL needs --key KEY: add --key')
     const api = { address: addressOf('--to', to), key }
     return async () => ({ target: () => serviceTarget(api), close: async () => {} })
   }
   return async () => {
-    const { db, write, close } = remote ? await openRemote(await readDeployment()) : await openDatabase(persistTo, true)
+    const { db, write, close } = await (remote ? openRemote() : openDatabase(text('persist-to'), true))
     return { target: () => databaseTarget(db, remote ? { ...REMOTELY, write } : { write }), close }
   }
 }
 
-async function run(files: string[], open: () => Promise<Opened>, options: LoadOptions): Promise<number> {
+async function run(files: string[], open: ReturnType<typeof openerOf>, options: LoadOptions): Promise<number> {
   const started = performance.now()
   const { target, close } = await open()
   const signal = interruption()

@@ -1,5 +1,5 @@
 import { recount } from '../load/recount.ts'
-import { openStored } from '../local/stored.ts'
+import { openStored } from '../local/database.ts'
 import { runCommand } from './command.ts'
 
 const USAGE = `Usage: npm run recount [-- OPTION...]
@@ -12,19 +12,13 @@ changes nothing.
   --remote          count in the deployed database, see docs/operating.md
   --help            show this text`
 
-await runCommand(
-  {
-    name: 'recount',
-    usage: USAGE,
-    options: { 'persist-to': { type: 'string' }, remote: { type: 'boolean', default: false } },
-  },
-  async ({ 'persist-to': persistTo, remote }) => {
-    const { db, close } = await openStored(persistTo, remote)
-    try {
-      await recount(db)
-      console.log('Counted all events.')
-    } finally {
-      await close()
-    }
-  },
-)
+await runCommand({ name: 'recount', usage: USAGE }, async ({ text, flag, refuseSeveral }) => {
+  refuseSeveral('database', 'persist-to', 'remote')
+  const { db, close } = await openStored(text('persist-to'), flag('remote'))
+  try {
+    await recount(db)
+    console.log('Counted all events.')
+  } finally {
+    await close()
+  }
+})

@@ -14,29 +14,17 @@ answers about three times the requests of npm start. It migrates the local datab
   --var ANONYMOUS_LEVEL:Hidden   set a variable of wrangler.toml; may be repeated
   --help                         show this text`
 
-await runCommand(
-  {
-    name: 'serve',
-    usage: USAGE,
-    options: {
-      port: { type: 'string', default: PORT },
-      'persist-to': { type: 'string' },
-      var: { type: 'string', multiple: true, default: [] },
-    },
-  },
-  (values) => serve(portOf(values.port), values['persist-to'], Object.fromEntries(values.var.map(variableOf))),
-)
-
-/** Serves until the process receives a signal to end. */
-async function serve(port: number, folder: string | undefined, variables: Record<string, string>): Promise<void> {
+// Serves until the process receives a signal to end.
+await runCommand({ name: 'serve', usage: USAGE }, async ({ text, texts }) => {
+  const [port, variables] = [portOf(text('port') ?? PORT), Object.fromEntries(texts('var').map(variableOf))]
   const ended = new Promise((resolve) => {
     for (const signal of SIGNALS) process.once(signal, resolve)
   })
-  const { address, close } = await startWorker(buildWorker(), folder, variables, port)
+  const { address, close } = await startWorker(buildWorker(), text('persist-to'), variables, port)
   console.log(`Ready on ${address}`)
   await ended
   await close()
-}
+})
 
 function portOf(text: string): number {
   const port = Number(text)

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { sql } from 'drizzle-orm'
 import { eventSeries, events } from '../../schema/tables.ts'
 import { LoadError } from '../load/error.ts'
@@ -23,22 +24,15 @@ series and no events, it loads seed/seed.ndjson.gz. It accepts all options of wr
   --help                         show this text`
 
 await runMain('start', async (args) => {
-  if (args.includes('--help') || args.includes('-h')) return console.log(USAGE)
-  await prepare(persistTo(args))
+  const options = { help: { type: 'boolean', short: 'h' }, 'persist-to': { type: 'string' } } as const
+  const { help, 'persist-to': folder } = parseArgs({ args, options, strict: false }).values
+  if (help) return console.log(USAGE)
+  if (folder === '' || typeof folder === 'boolean' || folder?.startsWith('-'))
+    throw new LoadError('--persist-to needs a folder: enter one, such as --persist-to /tmp/state')
+  await prepare(folder)
   printKeys()
   return runWrangler(['dev', ...args], { env: { ...process.env, ...WRANGLER_ENV } })
 })
-
-/** Returns the folder of the last --persist-to, as wrangler does. */
-function persistTo(args: string[]): string | undefined {
-  const index = args.findLastIndex((arg) => arg === '--persist-to' || arg.startsWith('--persist-to='))
-  const arg = args[index]
-  if (arg === undefined) return undefined
-  const folder = arg === '--persist-to' ? args[index + 1] : arg.slice('--persist-to='.length)
-  if (!folder || folder.startsWith('-'))
-    throw new LoadError('--persist-to needs a folder: enter one, such as --persist-to /tmp/state')
-  return folder
-}
 
 /**
  * Migrates the database and loads the seed if it is empty. The seed fits into one transaction, so an interrupted start

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { D1Database } from '@cloudflare/workers-types'
 import type { Miniflare, RemoteProxyConnectionString } from 'miniflare'
@@ -7,8 +7,7 @@ import { LoadError } from '../load/error.ts'
 import { areSuspended, restoreIndexes } from '../load/indexes.ts'
 import { patientDatabase, patientWrite } from '../load/remote.ts'
 import type { Db, Write } from '../load/rows.ts'
-import { lacksColumns } from './columns.ts'
-import type { Deployment } from './deployment.ts'
+import { type Deployment, readDeployment } from './deployment.ts'
 import { migrate } from './migrate.ts'
 import { ROOT } from './wrangler.ts'
 
@@ -22,7 +21,6 @@ export interface Local<D extends Db = D1Database> {
 
 /** The default folder of the local database. */
 export const STATE = join(ROOT, '.wrangler/state')
-const MIGRATIONS = join(ROOT, 'schema/migrations')
 
 /**
  * Opens the local D1 in a folder, like `wrangler dev --persist-to`. It applies all migrations and builds the indexes
@@ -30,37 +28,27 @@ const MIGRATIONS = join(ROOT, 'schema/migrations')
  * those of an earlier checkout, their rows move into a new database.
  */
 export async function openDatabase(persistTo = STATE, toLoad = false): Promise<Local> {
-  const local = await openCurrent(resolve(persistTo))
-  return toLoad ? local : withIndexes(local)
-}
-
-async function openCurrent(folder: string): Promise<Local> {
-  const local = await writable(folder, {})
-  if ((await migrate(local.db, MIGRATIONS)) && !(await lacksColumns(local.db))) return local
-  await local.close()
-  const { carryOver } = await import('./earlier.ts')
-  await carryOver(folder, openMigrated)
-  return openMigrated(folder)
-}
-
-async function openMigrated(folder: string): Promise<Local> {
-  const local = await writable(folder, {})
-  await migrate(local.db, MIGRATIONS)
-  return local
-}
-
-/** Returns true if a folder has a local D1. Opening a missing D1 would create it. */
-export function hasDatabase(persistTo = STATE): boolean {
-  const folder = join(resolve(persistTo), 'v3/d1')
-  return existsSync(folder) && readdirSync(folder, { recursive: true }).some((name) => /\.sqlite$/.test(String(name)))
-}
-
-async function withIndexes(local: Local): Promise<Local> {
-  if (await areSuspended(local.db)) {
+  const folder = resolve(persistTo)
+  let local = await openLocal(folder)
+  if (!(await migrate(local.db))) {
+    await local.close()
+    const { moveRows } = await import('./earlier.ts')
+    await moveRows(folder, openLocal)
+    local = await openLocal(folder)
+  }
+  if (!toLoad && (await areSuspended(local.db))) {
     console.error('A load was interrupted: building its indexes.')
     await restoreIndexes(local.db)
   }
   return local
+}
+
+/** Opens the deployed database, or the local one in a folder. Throws LoadError if the folder has none. */
+export async function openStored(persistTo: string | undefined, remote: boolean): Promise<Local<Db>> {
+  if (remote) return openRemote()
+  // Opening a missing database would create it.
+  if (globSync(join(resolve(persistTo ?? STATE), 'v3/d1/**/*.sqlite')).length > 0) return openDatabase(persistTo)
+  throw new LoadError(`there is no database in ${persistTo ?? '.wrangler/state'}: enter its folder after --persist-to`)
 }
 
 /**
@@ -84,7 +72,8 @@ const WRITER = `export default {
  * Opens the deployed D1. The account comes from wrangler.toml, deploy.toml or CLOUDFLARE_ACCOUNT_ID. Reads and batches
  * are retried if the connection breaks. Migrations are left to the deployment. Throws LoadError with the cause.
  */
-export async function openRemote({ databaseId, accountId }: Deployment): Promise<Local<Db>> {
+export async function openRemote(deployment?: Deployment): Promise<Local<Db>> {
+  const { databaseId, accountId } = deployment ?? (await readDeployment())
   if (databaseId === null) throw new LoadError('deploy.toml names no database: enter the id of your database there')
   const { startRemoteProxySession } = await import('wrangler')
   const binding = { type: 'd1' as const, database_id: databaseId, remote: true }
@@ -93,14 +82,14 @@ export async function openRemote({ databaseId, accountId }: Deployment): Promise
   const session = await startRemoteProxySession({ DB: binding }).catch((cause: unknown) => {
     throw new LoadError(`the deployed database cannot be reached: ${reasonsOf(cause)}\n${REMOTE_ADVICE}`, { cause })
   })
-  const remote = await writable(STATE, { remote: session.remoteProxyConnectionString })
+  const remote = await openLocal(STATE, { remote: session.remoteProxyConnectionString })
   const db = patientDatabase(remote.db)
   const { write, end } = patientWrite(remote.write, db)
-  const close = () =>
-    end()
-      .finally(remote.close)
-      .finally(() => session.dispose())
-  return { db, write, close: async () => void (await close()) }
+  const close = async () => {
+    await end()
+    await remote.close().finally(() => session.dispose())
+  }
+  return { db, write, close }
 }
 
 const REMOTE_ADVICE = `Run npx wrangler login, or set CLOUDFLARE_API_TOKEN to a token with D1: Edit and Workers Scripts: Edit. If you have
@@ -114,7 +103,7 @@ function reasonsOf(error: unknown): string {
   return [...new Set([error.message, ...notes, ...cause])].filter((text) => text !== '').join(': ')
 }
 
-async function writable(folder: string, runs: Runs): Promise<Local> {
+async function openLocal(folder: string, runs?: Runs): Promise<Local> {
   const TOKEN = randomUUID() // Every program on this machine can reach the port.
   const miniflare = await run(folder, { script: WRITER, variables: { TOKEN }, ...runs })
   const write: Write = async (statements) => {

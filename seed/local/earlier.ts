@@ -7,8 +7,8 @@ import { eventCounts, suspendedIndexes } from '../../schema/tables.ts'
 import { caseFold } from '../../src/filters/caseFold.ts'
 import { LoadError } from '../load/error.ts'
 import { recount } from '../load/recount.ts'
-import { lacksColumns } from './columns.ts'
 import type { Local } from './database.ts'
+import { migrate } from './migrate.ts'
 
 /** The folder of a local D1, in the folder of `--persist-to`. */
 const D1 = 'v3/d1'
@@ -26,12 +26,12 @@ const DERIVE = `
  * Moves the rows of a database with the tables of an earlier checkout into a new database. The earlier one stays in a
  * folder of its own. An interrupted move starts again, because the new database takes its place at the end.
  */
-export async function carryOver(folder: string, open: (folder: string) => Promise<Local>): Promise<void> {
+export async function moveRows(folder: string, open: (folder: string) => Promise<Local>): Promise<void> {
   const [next, earlier] = [join(folder, 'next'), join(folder, `earlier-${new Date().toISOString().replace(/\W/g, '')}`)]
   console.error('An earlier version made this database: moving its data into a new one.')
   rmSync(next, { recursive: true, force: true })
   const made = await open(next)
-  const isCurrent = !(await lacksColumns(made.db))
+  const isCurrent = await migrate(made.db)
   await made.close()
   if (!isCurrent) throw new LoadError('the migration lacks columns of schema/tables.ts: run npm run migration')
   copyRows(fileIn(folder), fileIn(next))

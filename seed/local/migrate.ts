@@ -1,37 +1,43 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { D1Database } from '@cloudflare/workers-types'
+import { getTableConfig } from 'drizzle-orm/sqlite-core'
+import { TABLES } from '../../schema/all.ts'
+import { ROOT } from './wrangler.ts'
 
+const FOLDER = join(ROOT, 'schema/migrations')
 /** The table in which wrangler stores the applied migrations. `wrangler d1 migrations` uses it, too. */
 const JOURNAL = `CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE,
   applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`
 const BREAKPOINT = '--> statement-breakpoint'
 
 /** The migration that makes all tables. Before it there were others with other names, and no release. */
-const TABLES = '0000_tables.sql'
+const FIRST = '0000_tables.sql'
+
+const COLUMNS = TABLES.flatMap((table) => {
+  const { name, columns } = getTableConfig(table)
+  return columns.map((column) => [name, column.name])
+})
+const MISSING = `SELECT 1 FROM json_each(?) AS wanted WHERE NOT EXISTS (
+  SELECT 1 FROM pragma_table_xinfo(wanted.value ->> 0) WHERE name = wanted.value ->> 1)`
 
 /**
- * Applies the missing migrations of a folder in order. Each migration is one transaction. Returns false without a
- * change if an earlier checkout made the tables.
+ * Applies the missing migrations in order. Each migration is one transaction. Returns false if the tables then lack a
+ * column of schema/tables.ts, because an earlier checkout made them.
  */
-export async function migrate(db: D1Database, folder: string): Promise<boolean> {
+export async function migrate(db: D1Database): Promise<boolean> {
   await db.prepare(JOURNAL).run()
   const { results } = await db.prepare('SELECT name FROM d1_migrations').all<{ name: string }>()
   const applied = new Set(results.map(({ name }) => name))
   const hasTables = (await db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'event'").first()) !== null
-  if (hasTables && !applied.has(TABLES)) return false
-  for (const name of migrationsOf(folder).filter((each) => !applied.has(each))) {
-    const statements = readFileSync(join(folder, name), 'utf8').split(BREAKPOINT)
+  if (hasTables && !applied.has(FIRST)) return false
+  const names = readdirSync(FOLDER).filter((name) => name.endsWith('.sql') && !applied.has(name))
+  for (const name of names.sort()) {
+    const statements = readFileSync(join(FOLDER, name), 'utf8').split(BREAKPOINT)
     await db.batch([
       ...statements.map((sql) => db.prepare(sql)),
       db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name),
     ])
   }
-  return true
+  return (await db.prepare(MISSING).bind(JSON.stringify(COLUMNS)).first()) === null
 }
-
-/** Returns the file names of the migrations in a folder, in order. */
-const migrationsOf = (folder: string): string[] =>
-  readdirSync(folder)
-    .filter((name) => name.endsWith('.sql'))
-    .sort()

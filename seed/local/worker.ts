@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, parse } from 'node:path'
 import { LoadError } from '../load/error.ts'
 import { ofConfiguration, openDatabase, run, STATE } from './database.ts'
 import { ROOT, WRANGLER, WRANGLER_ENV } from './wrangler.ts'
@@ -23,7 +23,7 @@ export function buildWorker(entry?: string): string {
     const env = { ...process.env, ...WRANGLER_ENV }
     const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: ROOT, env, encoding: 'utf8' })
     if (status !== 0) throw new LoadError(`the Worker cannot be built:\n${stdout}${stderr}`)
-    return readFileSync(join(folder, `${entry === undefined ? 'index' : nameOf(entry)}.js`), 'utf8')
+    return readFileSync(join(folder, `${entry === undefined ? 'index' : parse(entry).name}.js`), 'utf8')
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -66,5 +66,3 @@ async function defaults(): Promise<Record<string, string>> {
   const { vars } = readConfig({ config: join(ROOT, 'wrangler.toml') }, { hideWarnings: true })
   return Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, String(value)]))
 }
-
-const nameOf = (path: string): string => path.replace(/^.*\//, '').replace(/\.ts$/, '')

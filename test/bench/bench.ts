@@ -12,7 +12,7 @@ import { replaceSection } from './paper.ts'
 import { costTable, differing, growthTable, kindTable, type Line, number } from './report.ts'
 import { atPlain, atWorker } from './run.ts'
 import { skewedEvents } from './skewed.ts'
-import { DATA_OPTIONS, type Data, dataOf, storeOf } from './store.ts'
+import { type Data, dataOf, storeOf } from './store.ts'
 import { workloads } from './workloads.ts'
 
 const SMALLER = [10_000, 100_000]
@@ -35,18 +35,11 @@ kept under .wrangler/bench.
   --write         also writes the tables into docs/performance.md
   --help          this text`
 
-const OPTIONS = {
-  ...DATA_OPTIONS,
-  only: { type: 'string', default: '' },
-  'no-plain': { type: 'boolean' },
-  memory: { type: 'boolean' },
-  write: { type: 'boolean' },
-} as const
-
-await runCommand({ name: 'bench', usage: USAGE, options: OPTIONS }, (values) => {
-  const data = dataOf(values.memory === true ? { ...values, profile: 'skewed' } : values)
-  if (values.memory === true) return benchMemory(data)
-  const options = { only: values.only, plain: values['no-plain'] !== true, write: values.write === true }
+await runCommand({ name: 'bench', usage: USAGE }, ({ text, flag }) => {
+  const profile = flag('memory') ? 'skewed' : text('profile')
+  const data = dataOf({ events: text('events') ?? '1000000', profile, seed: text('seed') })
+  if (flag('memory')) return benchMemory(data)
+  const options = { only: text('only') ?? '', plain: !flag('no-plain'), write: flag('write') }
   return data.profile === 'skewed' ? benchKinds(data, options) : bench(data, options)
 })
 

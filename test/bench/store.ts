@@ -45,13 +45,6 @@ const MADE_BY = [
     .map((name) => `schema/migrations/${name}`),
 ]
 
-/** The command-line options that select a database. */
-export const DATA_OPTIONS = {
-  events: { type: 'string', default: '1000000' },
-  profile: { type: 'string', default: 'even' },
-  seed: { type: 'string' },
-} as const
-
 /** Parses the options. Throws LoadError for an invalid number or profile. */
 export function dataOf({ events, profile = 'even', seed }: Record<string, unknown>): Data {
   if (profile !== 'even' && profile !== 'skewed') {

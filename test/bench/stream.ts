@@ -32,9 +32,8 @@ const LINE_FEED = 10
 /** The number of lines in each format besides the lines of events. */
 const FRAME: Readonly<Record<string, number>> = { geojson: 2, csv: 1, ndjson: 0 }
 
-await runCommand(
-  { name: 'bench:stream', usage: USAGE, options: { events: { type: 'string', default: EVENTS } } },
-  ({ events }) => bench(dataOf({ events })),
+await runCommand({ name: 'bench:stream', usage: USAGE }, ({ text }) =>
+  bench(dataOf({ events: text('events') ?? EVENTS })),
 )
 
 async function bench(data: Data): Promise<void> {

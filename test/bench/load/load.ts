@@ -30,9 +30,8 @@ kept under .wrangler/bench.
   --events N   how many events (default ${EVENTS})
   --help       this text`
 
-await runCommand(
-  { name: 'load-test', usage: USAGE, options: { events: { type: 'string', default: String(EVENTS) } } },
-  async (values) => report(await driveAll(dataOf(values))),
+await runCommand({ name: 'load-test', usage: USAGE }, async ({ text }) =>
+  report(await driveAll(dataOf({ events: text('events') ?? String(EVENTS) }))),
 )
 
 async function driveAll(data: Data): Promise<Figures[]> {
