@@ -7,6 +7,7 @@ const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf
   .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
   .map((file) => `src/${file}`)
   .sort()
+const schema = ['schema/counts.ts', 'schema/sql.ts', 'schema/tables.ts']
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8')
 
 /**
@@ -115,6 +116,31 @@ const MAY_IMPORT: Record<string, string[]> = {
   'caller.ts': ['access.ts', 'env.ts', 'errors.ts', 'hex.ts'],
 }
 
+/** Files that may write unquoted SQL. */
+const RAW_SQL = /^(schema\/sql\.ts|src\/filters\/sql\.ts|src\/engine\/sql\/.*)$/
+
+/** Other files that do. To be emptied. */
+const RAW_ELSEWHERE = [
+  'src/cql2/compare.ts',
+  'src/cql2/folding.ts',
+  'src/cql2/like.ts',
+  'src/cql2/predicate.ts',
+  'src/cql2/rowTest.ts',
+  'src/cql2/values.ts',
+  'src/engine/candidates/paths.ts',
+  'src/engine/conditions/order.ts',
+  'src/engine/plan/storedCount.ts',
+  'src/engine/run/area.ts',
+  'src/engine/run/matches.ts',
+  'src/engine/run/tester.ts',
+  'src/engine/summary/everything.ts',
+  'src/filters/lookups.ts',
+  'src/filters/scalar.ts',
+  'src/model/visible.ts',
+  'src/store/batch.ts',
+  'schema/tables.ts',
+]
+
 const partOf = (file: string) => file.replace(/^src\//, '').replace(/\/.*/, '')
 
 describe('layers', () => {
@@ -146,13 +172,57 @@ describe('layers', () => {
     expect(sources.flatMap((file) => reach(file, [])).join(' -> ')).toBe('')
   })
 
-  it('only d1.ts calls D1', () => {
+  it('only run/database.ts calls D1', () => {
     expect(sources.filter((file) => textOf(file).includes('.prepare('))).toEqual(['src/engine/run/database.ts'])
   })
 
   it('only index.ts, context.ts and route.ts import Hono', () => {
     const sees = (file: string) => importsOf(file).some((name) => name === 'hono')
     expect(sources.filter(sees)).toEqual(['src/index.ts', 'src/request/context.ts', 'src/request/route.ts'])
+  })
+
+  it('only the files of SQL write unquoted SQL', () => {
+    const writes = (file: string) => /\bsql\.raw\(/.test(textOf(file))
+    const found = [...sources, ...schema].filter((file) => writes(file) && !RAW_SQL.test(file))
+    expect(found).toEqual(RAW_ELSEWHERE)
+  })
+})
+
+/** The stages of the engine. A stage may import itself and the ones before it. */
+const STAGES = ['conditions', 'candidates', 'plan', 'sql', 'run']
+
+/** Imports against the order of the stages, also of types. To be emptied. */
+const AGAINST_ORDER: Record<string, string[]> = {
+  'candidates/columns.ts': ['run/cache.ts', 'search.ts'],
+  'candidates/facts.ts': ['run/cache.ts', 'search.ts'],
+  'candidates/keys.ts': ['run/database.ts', 'run/long.ts'],
+  'candidates/nodes.ts': ['run/cache.ts', 'sql/counts.ts'],
+  'candidates/paths.ts': ['run/cache.ts', 'search.ts', 'sql/counts.ts'],
+  'candidates/region.ts': ['run/cache.ts', 'search.ts', 'sql/counts.ts'],
+  'candidates/statistics.ts': ['run/cache.ts', 'search.ts', 'sql/counts.ts'],
+  'plan/choose.ts': ['search.ts', 'sql/scan.ts'],
+  'plan/storedCount.ts': ['run/cache.ts', 'search.ts', 'sql/counts.ts'],
+  'run/area.ts': ['search.ts'],
+  'run/cells.ts': ['search.ts'],
+  'run/matches.ts': ['search.ts'],
+  'run/tester.ts': ['search.ts'],
+  'sql/scan.ts': ['run/long.ts', 'search.ts'],
+  'sql/seek.ts': ['run/long.ts', 'search.ts'],
+}
+
+describe('the stages of the engine', () => {
+  const stageOf = (file: string) => STAGES.indexOf(/^src\/engine\/(\w+)\//.exec(file)?.[1] ?? '')
+
+  it.each(sources.filter((file) => stageOf(file) >= 0))('%s imports no later stage', (file) => {
+    const isWrong = (name: string) => stageOf(name) < 0 || stageOf(name) > stageOf(file)
+    const ofEngine = importsOf(file).filter((name) => name.startsWith('src/engine/'))
+    const short = (name: string) => name.replace('src/engine/', '')
+    expect(ofEngine.filter(isWrong).map(short).sort()).toEqual(AGAINST_ORDER[short(file)] ?? [])
+  })
+
+  it('the exceptions name files that exist', () => {
+    const exceptions = Object.keys(AGAINST_ORDER).map((file) => `src/engine/${file}`)
+    expect(exceptions.filter((file) => !sources.includes(file))).toEqual([])
   })
 })
 
