@@ -2,10 +2,12 @@ import { isUtf8 } from 'node:buffer'
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { MAX_LINE } from '../../src/store/records.ts'
 import { LoadError } from '../load/error.ts'
 
 const CHUNK = 256 * 1024
 const GZIP = 0x1f8b
+const NEWLINE = 0x0a
 const REPLACEMENT = '\ufffd'
 
 /** Options for reading the bytes of a file. */
@@ -79,4 +81,25 @@ export function textOf(number: number, bytes: Buffer): Text {
   if (text.includes(REPLACEMENT) && !isUtf8(bytes))
     return { number, text, fault: 'not UTF-8: name the encoding, such as --encoding windows-1252' }
   return { number, text: number === 1 ? text.replace(/^\ufeff/, '') : text }
+}
+
+/**
+ * Reads the lines of a text file. `end` is the byte that ends each line. Throws LoadError if the file cannot be read,
+ * or if a line is more than 6 MB long.
+ */
+export async function* linesOf(file: string, options?: ReadOptions, end = NEWLINE): AsyncGenerator<Text> {
+  let number = 0
+  let rest = Buffer.alloc(0)
+  for await (const chunk of chunksOf(file, options)) {
+    const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
+    let from = 0
+    for (let to = bytes.indexOf(end); to >= 0; to = bytes.indexOf(end, from)) {
+      number += 1
+      yield textOf(number, bytes.subarray(from, to))
+      from = to + 1
+    }
+    rest = bytes.subarray(from)
+    if (rest.length > 3 * MAX_LINE) throw new LoadError(`${file}, line ${number + 1}: more than ${MAX_LINE} characters`)
+  }
+  if (rest.length > 0) yield textOf(number + 1, rest)
 }

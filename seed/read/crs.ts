@@ -12,21 +12,14 @@ export interface Crs {
   readonly domain: Bbox
 }
 
-/** The exports of src/geometry/crs.ts that this file uses. */
-interface Module {
-  readonly toLonLat: (
-    point: { type: 'Point'; coordinates: readonly number[] },
-    srid: number,
-  ) => { coordinates: readonly number[] }
-  readonly domainOf: (srid: number) => Bbox
-}
-
 /** Returns the reference system with an EPSG code. Throws LoadError unless `geom_within` accepts the code. */
 export async function crsOf(srid: number): Promise<Crs> {
   const { toLonLat, domainOf } = await load()
-  const toDegrees: Crs['toDegrees'] = (coordinates) => toLonLat({ type: 'Point', coordinates }, srid).coordinates
+  const toDegrees: Crs['toDegrees'] = (position) => {
+    const moved = toLonLat({ type: 'Point', coordinates: [...position] }, srid)
+    return moved.type === 'Point' ? moved.coordinates : []
+  }
   try {
-    toDegrees([])
     return { srid, toDegrees, domain: domainOf(srid) }
   } catch (error) {
     throw new LoadError(`--crs is ${srid}: ${error instanceof Error ? error.message : error}`)
@@ -36,7 +29,7 @@ export async function crsOf(srid: number): Promise<Crs> {
 /**
  * Bundles the module like the Worker. It imports files of proj4 without their extensions, which Node cannot resolve.
  */
-async function load(): Promise<Module> {
+async function load(): Promise<typeof import('../../src/geometry/crs.ts')> {
   const entry = join(import.meta.dirname, '../../src/geometry/crs.ts')
   const { outputFiles } = await build({ entryPoints: [entry], bundle: true, format: 'esm', write: false })
   const code = Buffer.concat(outputFiles.map(({ contents }) => contents))

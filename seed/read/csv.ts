@@ -5,12 +5,10 @@ import { restored } from '../../src/formats/csv.ts'
 import { nearest } from '../../src/request/nearest.ts'
 import { MAX_LINE } from '../../src/store/records.ts'
 import { LoadError } from '../load/error.ts'
-import type { ReadOptions } from './bytes.ts'
+import { linesOf, type ReadOptions } from './bytes.ts'
 import { decimalMarkOf, numberIn, recogniseDecimalMark, withPoint } from './decimal.ts'
 import { type EventOptions, type FieldNames, type Item, isOwn, SHOWN, USUAL, usualOf } from './event.ts'
-import { firstLineOf } from './format.ts'
 import type { Unread } from './json.ts'
-import { linesOf } from './lines.ts'
 
 const DELIMITERS = [',', ';', '\t', '|']
 const CHUNK = 64 * 1024 // characters
@@ -62,6 +60,8 @@ async function* textOf(file: string, options?: ReadOptions): AsyncGenerator<stri
   }
   yield chunk
 }
+
+export const firstLineOf = (text: string): string => text.slice(0, text.search(/\n|$/))
 
 /** Returns the delimiter that is most frequent in the first line. It is a comma if the line has no delimiter. */
 const delimiterOf = (head: string): string => {

@@ -1,12 +1,72 @@
 import { ValueError } from '../../src/errors.ts'
-import { MAX_LINE, parseRecord } from '../../src/store/records.ts'
-import type { ReadOptions } from './bytes.ts'
+import { isObject } from '../../src/model/kinds.ts'
+import { FIELDS, MAX_LINE, parseRecord } from '../../src/store/records.ts'
+import { LoadError } from '../load/error.ts'
+import { headOf, linesOf, type ReadOptions } from './bytes.ts'
 import { featuresOf } from './collection.ts'
-import { rowItems, rowsOf } from './csv.ts'
+import { firstLineOf, rowItems, rowsOf } from './csv.ts'
 import { type DraftRecord, type EventOptions, eventReader } from './event.ts'
-import type { Recognised } from './format.ts'
 import { featureItems, objectItems, type Unread } from './json.ts'
-import { linesOf } from './lines.ts'
+
+const RECORD_SEPARATOR = 0x1e
+
+/** The formats of files to load, with the name endings that identify them. */
+const FORMATS = {
+  ndjson: [],
+  objects: [],
+  geojson: [],
+  geojsonl: ['.geojsonl', '.ndgeojson', '.geojsonld'],
+  geojsonseq: ['.geojsons', '.geojsonseq'],
+  csv: ['.csv', '.tsv'],
+} as const satisfies Record<string, readonly string[]>
+
+type FileFormat = keyof typeof FORMATS
+
+const NAMES = Object.keys(FORMATS) as FileFormat[]
+
+/** A format and the start of the file's text. */
+export interface Recognised {
+  readonly format: FileFormat
+  readonly head: string
+}
+
+/**
+ * Returns the format of a file and the start of its text. `option` decides. Without it, the content decides, and then
+ * the name of the file.
+ */
+export async function recognise(file: string, option?: string, encoding?: string): Promise<Recognised> {
+  const head = await headOf(file, MAX_LINE, encoding)
+  if (option === undefined) return { format: formatOf(file, head), head }
+  const format = NAMES.find((name) => name === option)
+  if (format === undefined) throw new LoadError(`--format is ${JSON.stringify(option)}: enter ${NAMES.join(', ')}`)
+  return { format, head }
+}
+
+function formatOf(file: string, head: string): FileFormat {
+  const name = file.toLowerCase().replace(/\.gz$/, '')
+  const named = NAMES.find((format) => FORMATS[format].some((end) => name.endsWith(end)))
+  if (head.charCodeAt(0) === RECORD_SEPARATOR) return 'geojsonseq'
+  if (named === 'csv' || !head.trimStart().startsWith('{'))
+    return named ?? (/\.(nd)?json|\.jsonl/.test(name) || head.trim() === '' ? 'ndjson' : 'csv')
+  const first = firstObject(head)
+  if (first !== null && typeof first.kind === 'string' && Object.hasOwn(FIELDS, first.kind)) return 'ndjson'
+  if (first?.type === 'Feature') return 'geojsonl'
+  if (first !== null && ('features' in first || 'results' in first)) return 'geojson'
+  if (first !== null && !('type' in first) && named === undefined) return 'objects'
+  return named ?? (/\.geojson$|\.json$/.test(name) || first === null ? cutOff(head) : 'objects')
+}
+
+/** Returns the format of a text that starts with an object of several lines, or with an object that is cut off. */
+const cutOff = (head: string): FileFormat => (/^\s*\{\s*"kind"/.test(head) ? 'ndjson' : 'geojson')
+
+function firstObject(head: string): Record<string, unknown> | null {
+  try {
+    const value = JSON.parse(firstLineOf(head.trimStart()))
+    return isObject(value) ? value : null
+  } catch {
+    return null
+  }
+}
 
 /** A record of a file, or the reason why it cannot be read. `number` counts lines or features, from 1. */
 type FileItem = { readonly number: number } & ({ readonly record: DraftRecord } | { readonly fault: string })
@@ -21,7 +81,6 @@ export interface SourceFile extends Recognised {
   readonly unread: Unread
 }
 
-const RECORD_SEPARATOR = 0x1e
 const TOO_LONG = `the line has more than ${MAX_LINE} characters: shorten its texts`
 
 /**

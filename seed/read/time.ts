@@ -2,7 +2,6 @@ import { ValueError } from '../../src/errors.ts'
 import { instantOf } from '../../src/filters/temporal.ts'
 import { milliseconds as timeKind } from '../../src/model/kinds.ts'
 import { LoadError } from '../load/error.ts'
-import { type DateFormat, dateFormat } from './dates.ts'
 import { zoneOf } from './zone.ts'
 
 /** Options for reading the times in a file. */
@@ -49,14 +48,15 @@ export function timeReader({ unit, format, zone }: TimeOptions): ReadTime {
   if (unit !== undefined && !Object.hasOwn(UNITS, unit))
     throw new LoadError(`--time-unit is ${JSON.stringify(unit)}: enter ${Object.keys(UNITS).join(', ')}`)
   const toUtc = zone === undefined ? (local: number) => local : zoneOf(zone)
-  const dates = format === undefined ? null : dateFormat(format)
+  const toIso = format === undefined ? (text: string) => text : dateFormat(format)
+  const hint = format === undefined ? HINT : `enter a date in the form of --date-format, ${format}`
   return (value) => {
     const text = typeof value === 'string' ? value.trim() : value
-    if (dates !== null && typeof text === 'number') return inRange(dateToUtc(String(text), dates, toUtc))
-    const isNumber = typeof text === 'number' || (typeof text === 'string' && NUMBER.test(text))
-    if (dates === null && isNumber) return inRange(numberToUtc(Number(text), unit as Unit | undefined, toUtc))
-    if (typeof text !== 'string' || text === '') throw new ValueError(HINT)
-    return inRange(dates === null ? instantToUtc(text, toUtc) : dateToUtc(text, dates, toUtc))
+    const isText = typeof text === 'string' && text !== ''
+    const isNumber = typeof text === 'number' || (isText && NUMBER.test(text))
+    if (format === undefined && isNumber) return inRange(numberToUtc(Number(text), unit as Unit | undefined, toUtc))
+    if (!isText && !isNumber) throw new ValueError(HINT)
+    return inRange(instantToUtc(toIso(String(text)), toUtc, hint))
   }
 }
 
@@ -96,17 +96,55 @@ function meanings(n: number): string {
   return [...(day ? [`--date-format YYYYMMDD is ${year}-${month}-${day}`] : []), ...whole].join(', ')
 }
 
-function instantToUtc(text: string, toUtc: ToUtc): number {
+/** Converts an ISO 8601 text. Throws ValueError with the hint for any other text. */
+function instantToUtc(text: string, toUtc: ToUtc, hint: string): number {
   try {
     const time = Number(instantOf(text.replace(/([.,]\d{3})\d+/, '$1')) / 1000n)
     return /[T ]/i.test(text) && ZONED.test(text) ? time : toUtc(time)
   } catch {
-    throw new ValueError(HINT)
+    throw new ValueError(hint)
   }
 }
 
-function dateToUtc(text: string, { read, format }: DateFormat, toUtc: ToUtc): number {
-  const date = read(text)
-  if (date === null) throw new ValueError(`enter a date in the form of --date-format, ${format}`)
-  return date.zoned ? date.time : toUtc(date.time)
+/** The patterns of the parts that a format of dates may have. */
+const PARTS: Readonly<Record<string, string>> = {
+  YYYY: '(?<year>\\d{4})',
+  MM: '(?<month>\\d{1,2})',
+  DD: '(?<day>\\d{1,2})',
+  HH: '(?<hours>\\d{1,2})',
+  mm: '(?<minutes>\\d{2})',
+  ss: '(?<seconds>\\d{2})(?:[.,](?<fraction>\\d+))?',
+  Z: '(?<zone>Z|[+-]\\d\\d:?\\d\\d)',
+}
+const PART = new RegExp(Object.keys(PARTS).join('|'), 'g')
+const NEEDED = ['YYYY', 'MM', 'DD']
+
+/**
+ * Returns a function that converts dates in a format to ISO 8601. It converts other texts to an empty text. The parts of
+ * the format are YYYY, MM, DD, HH, mm, ss (with any fraction) and Z. Throws LoadError if the format is invalid.
+ */
+function dateFormat(format: string): (text: string) => string {
+  const parts: readonly string[] = format.match(PART) ?? []
+  const rest = format.replace(PART, '')
+  if (!NEEDED.every((part) => parts.includes(part)) || new Set(parts).size < parts.length || /[A-SU-Za-z]/.test(rest))
+    throw new LoadError(
+      `--date-format is ${JSON.stringify(format)}: enter YYYY, MM and DD, and for times and zones HH, mm, ss and Z, such as "DD-MM-YYYY HH:mm"`,
+    )
+  // In a format without separators, each part must have all of its digits.
+  const digits = rest === '' ? '{2}' : '{1,2}'
+  const pieces = format.split(new RegExp(`(${PART.source})`))
+  const patterns = pieces.map((piece) => PARTS[piece]?.replace('{1,2}', digits) ?? piece.replace(/[^\w\s]/g, '\\$&'))
+  const whole = new RegExp(`^${patterns.join('')}$`)
+  return (text) => {
+    const {
+      year,
+      minutes = '00',
+      seconds = '00',
+      fraction = '0',
+      zone = '',
+      ...others
+    } = whole.exec(text)?.groups ?? {}
+    const [month, day, hours] = [others.month, others.day, others.hours ?? ''].map((part) => part?.padStart(2, '0'))
+    return year === undefined ? '' : `${year}-${month}-${day}T${hours}:${minutes}:${seconds}.${fraction}${zone}`
+  }
 }
