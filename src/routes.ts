@@ -1,7 +1,6 @@
 import { version } from '../package.json'
 import { NESTED, RESOURCES, ROOTS, SUMMARIES } from './api/versions.ts'
-import { serveText } from './openapi/serve.ts'
-import { textsOf } from './openapi/texts.ts'
+import { serveText, textsOf } from './openapi/texts.ts'
 import type { RequestContext, Route } from './request/context.ts'
 import { serveItem, serveList, serveRoot } from './request/endpoint.ts'
 import { LIST_METHODS, methodsOfItem, methodsOfList, READ_METHODS } from './request/options.ts'

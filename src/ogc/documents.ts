@@ -4,9 +4,8 @@ import { CONFORMANCE } from './conformance.ts'
 import { CRS84, systemsOf } from './crs.ts'
 import type { Extent } from './extent.ts'
 import { itemsLinks, link, REL, selfLinks } from './links.ts'
-import { GEOJSON, HTML, JSON_TYPE, type OgcAsked, OPENAPI, SCHEMA } from './request.ts'
+import { GEOJSON, HTML, JSON_TYPE, type OgcAsked, OPENAPI, SCHEMA, TITLE } from './request.ts'
 
-export const TITLE = 'Events'
 const DESCRIPTION =
   'Geo-referenced, time-stamped events and the series that group them, as features (OGC API - Features).'
 

@@ -1,5 +1,5 @@
 import type { Schema } from '../filters/lookups.ts'
-import type { OpenApi } from '../openapi/document.ts'
+import type { OpenApi } from '../openapi/operations.ts'
 
 /** Converts a document from OpenAPI 3.1 to 3.0. */
 export const downgrade = (document: OpenApi): Schema => {

@@ -12,32 +12,10 @@ import type { Bbox } from '../geometry/bbox.ts'
 import type { Area } from '../geometry/within.ts'
 import { conditionsOf, orderBy } from '../request/page.ts'
 import { attempt, read, refuseFaults, type Values, wholeNumber } from '../request/parameters.ts'
-import { MAX_PAGE_SIZE } from '../resource.ts'
 import type { Collection } from './collection.ts'
 import { asValue, boxIn, sridOf } from './crs.ts'
+import { LANGUAGES, LIMIT, RESULT_TYPES } from './parameters.ts'
 import { DATETIME, SEPARATOR } from './request.ts'
-
-export const LIMIT = { minimum: 1, maximum: MAX_PAGE_SIZE, default: 100 }
-export const LANGUAGES = ['cql2-text', 'cql2-json', 'cql-text'] as const
-export const RESULT_TYPES = ['results', 'hits'] as const
-
-/** The parameters of items, in addition to the filters of their collection. */
-export const ITEMS_PARAMETERS = [
-  ...[
-    'limit',
-    'offset',
-    'hint',
-    'bbox',
-    DATETIME,
-    'filter',
-    'filter-lang',
-    'filter-crs',
-    'bbox-crs',
-    'crs',
-    'sortby',
-    'resultType',
-  ],
-]
 
 /** The features that a client requests. */
 export interface ItemsRequest {

@@ -2,21 +2,25 @@ import type { Schema } from '../filters/lookups.ts'
 import { BOUNDS } from '../filters/spatial.ts'
 import { INTERVAL_SCHEMA } from '../filters/temporal.ts'
 import { type Described, INTEGER, STRING } from '../model/schema.ts'
-import { COMMAS, filterOf, formatOf, headersOf, inHeader, inPath, inQuery, parameter } from '../openapi/parameters.ts'
+import { COMMAS, filterOf, formatOf, HEADERS, inHeader, inPath, inQuery } from '../openapi/parameters.ts'
+import { MAX_PAGE_SIZE } from '../resource.ts'
 import { deepestOf } from '../tiles/cells.ts'
 import { TILE_MATRIX_SETS, WEB_MERCATOR } from '../tiles/matrix.ts'
 import { COLLECTION_ID, type Collection } from './collection.ts'
 import { CONTENT_CRS_SCHEMA, CRS_SCHEMA, CRS84, SYSTEMS } from './crs.ts'
-import { LANGUAGES, LIMIT, RESULT_TYPES } from './itemsRequest.ts'
 import { DATETIME, documents, F, FEATURES, JSON_TYPE, TILE } from './request.ts'
+
+export const LIMIT = { minimum: 1, maximum: MAX_PAGE_SIZE, default: 100 }
+export const LANGUAGES = ['cql2-text', 'cql2-json', 'cql-text'] as const
+export const RESULT_TYPES = ['results', 'hits'] as const
 
 const ofSystem = (description: string): Described => ({
   description: `${description} One of ${SYSTEMS.join(', ')}, or the URI of EPSG 28992 or of a UTM zone.`,
   schema: { ...CRS_SCHEMA, default: CRS84 },
 })
 
-/** The parameters that the items of every collection take. QGIS and GDAL expect these names. */
-const ITEMS: Readonly<Record<string, Described>> = {
+/** The parameters of items, in addition to the filters of their collection. QGIS and GDAL expect these names. */
+export const ITEMS: Readonly<Record<string, Described>> = {
   [F]: formatOf(Object.keys(FEATURES.named)),
   limit: {
     description: `The maximum number of features in the answer. A number above ${LIMIT.maximum} means ${LIMIT.maximum}.`,
@@ -59,8 +63,8 @@ const ITEMS: Readonly<Record<string, Described>> = {
   },
 }
 
-/** References to them. */
-export const OF_ITEMS = Object.keys(ITEMS).map(parameter)
+/** The parameters of tiles, in addition to the filters of their collection. */
+export const TILE_PARAMETERS = ['bbox', DATETIME, 'filter', 'filter-lang', 'filter-crs', 'bbox-crs']
 
 const NUMBER = { type: 'integer', minimum: 0 }
 
@@ -107,7 +111,8 @@ export const parametersOf = (collections: readonly Collection[]): Schema => ({
     `The reference system of the body. Without this header it is <${CRS84}>.`,
     CONTENT_CRS_SCHEMA,
   ),
-  ...headersOf(['Idempotency-Key', 'If-Match']),
+  'Idempotency-Key': HEADERS['Idempotency-Key'],
+  'If-Match': HEADERS['If-Match'],
   ...Object.fromEntries(
     collections.flatMap(({ id, filters }) =>
       Array.from(filters, ([name, filter]) => [`${id}.${name}`, inOgcQuery(name, filterOf(filter))]),

@@ -1,3 +1,5 @@
+import type { Schema } from '../filters/lookups.ts'
+import { INTEGER, listOf, STRING } from '../model/schema.ts'
 import { ERRORS } from '../request/statuses.ts'
 
 export const PROBLEM = 'application/problem+json'
@@ -14,19 +16,19 @@ export const problemOf = (status: number, body: Readonly<Record<string, unknown>
   return { ...head, detail: sentences.join(' '), errors: body }
 }
 
-/** The schema of problem details, for OpenAPI 3.0. */
-export const PROBLEM_SCHEMA = {
+/** The schema of problem details. */
+export const PROBLEM_SCHEMA: Schema = {
   type: 'object',
   required: ['type', 'title', 'status', 'detail'],
   properties: {
     type: { type: 'string', enum: ['about:blank'] },
-    title: { type: 'string' },
-    status: { type: 'integer' },
+    title: STRING,
+    status: INTEGER,
     detail: { type: 'string', description: 'The fault, and the value to enter.' },
     errors: {
       type: 'object',
       description: 'The faults of each parameter, or of each member of a body by its path.',
-      additionalProperties: { type: 'array', items: { type: 'string' } },
+      additionalProperties: listOf(STRING),
     },
   },
 }

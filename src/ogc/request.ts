@@ -12,6 +12,9 @@ import { PROBLEM, problemOf } from './problem.ts'
 /** The path of the landing page. The paths of OGC API - Features begin with it. */
 export const ROOT = '/ogc'
 
+/** The title of this part of the service. */
+export const TITLE = 'Events'
+
 /** The rules of all addresses below it. */
 export const OGC: PartRules = { errorType: PROBLEM, errorOf: problemOf, takesForms: false, takesPreferences: false }
 
@@ -20,6 +23,8 @@ export const GEOJSON = 'application/geo+json'
 export const HTML = 'text/html'
 export const SCHEMA = 'application/schema+json'
 export const OPENAPI = 'application/vnd.oai.openapi+json;version=3.0'
+/** The media type of a Mapbox or MapLibre style. */
+export const STYLE = 'application/vnd.mapbox.style+json'
 
 /** A request to an address of OGC API - Features. Its address has no slash at its end. */
 export interface OgcAsked extends Asked {

@@ -7,20 +7,20 @@ import { writes } from '../request/writing.ts'
 import { TILE_MATRIX_SETS, WEB_MERCATOR } from '../tiles/matrix.ts'
 import type { Collection } from './collection.ts'
 import { COLLECTIONS, type CollectionTarget, listed, ofSeries, SERIES_ID } from './collections.ts'
-import { conformance, featureSchema, landing, queryables, schemaOf, TITLE } from './documents.ts'
+import { conformance, featureSchema, landing, queryables, schemaOf } from './documents.ts'
 import { eventCollection } from './events.ts'
-import { ITEMS_PARAMETERS } from './itemsRequest.ts'
 import { openapi } from './openapi.ts'
-import { documents, F, JSON_TYPE, OGC, OPENAPI } from './request.ts'
+import { ITEMS } from './parameters.ts'
+import { documents, JSON_TYPE, OGC, OPENAPI, STYLE, TITLE } from './request.ts'
 import { serveCollection, serveCollections, serveItem, serveItems, serveSchema, serveText } from './serve.ts'
-import { STYLE, style, tileJson, tileMatrixSet, tileMatrixSets, tileset, tilesets } from './tiles/documents.ts'
-import { serveTile, serveTileDocument, TILE_PARAMETERS } from './tiles/serve.ts'
+import { style, tileJson, tileMatrixSet, tileMatrixSets, tileset, tilesets } from './tiles/documents.ts'
+import { serveTile, serveTileDocument } from './tiles/serve.ts'
 import { typesOf } from './writing/events.ts'
 import { serveWrite } from './writing/serve.ts'
 
 /** The names of parameters and body fields that are specific to requests under `/ogc`. */
 export const OGC_NAMES: readonly string[] = [
-  ...[F, ...ITEMS_PARAMETERS, ...TILE_PARAMETERS],
+  ...Object.keys(ITEMS),
   ...COLLECTIONS.flatMap(({ filters, writableIn }) => [...filters.keys(), ...Object.keys(writableIn(0).fields)]),
 ]
 

@@ -18,7 +18,8 @@ import { collectionDocument, collectionList } from './documents.ts'
 import { readExtents } from './extent.ts'
 import { itemDocument, itemsContent } from './features.ts'
 import { readItems } from './items.ts'
-import { ITEMS_PARAMETERS, readItemsRequest } from './itemsRequest.ts'
+import { readItemsRequest } from './itemsRequest.ts'
+import { ITEMS } from './parameters.ts'
 import { ask, documents, FEATURES, JSON_TYPE, type OgcAsked, ROOT, SCHEMA } from './request.ts'
 
 /** Reads the reference system of an answer. The formats of lists have no other than longitude and latitude. */
@@ -86,7 +87,7 @@ const SHOWN = new Set(['limit', 'offset', 'hint', 'f', 'resultType', 'crs'])
 
 export const serveItems: ServeCollection = async (c, caller, { id, own, find }) => {
   const { level } = caller
-  const asked = ask(c, caller, knownOf(ITEMS_PARAMETERS, own.filters, ['bbox']), FEATURES)
+  const asked = ask(c, caller, knownOf(Object.keys(ITEMS), own.filters, ['bbox']), FEATURES)
   const { parameters, values } = asked
   // Report faulty parameters first, and an unknown collection after them.
   const first = readItemsRequest(own, values)

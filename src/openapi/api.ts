@@ -2,12 +2,10 @@ import type { Schema } from '../filters/lookups.ts'
 import { ref } from '../model/schema.ts'
 import type { Summarised } from '../request/summary.ts'
 import type { Resource } from '../resource.ts'
-import { json } from './answers.ts'
-import { bodySchemas } from './bodies.ts'
-import { documentOf } from './document.ts'
-import { parameterComponents, queryOf, summaryQueryOf, valueSchemas, writtenKeyComponents } from './listParameters.ts'
+import { documentOf, json } from './operations.ts'
+import { parameterComponents, valueSchemas } from './parameters.ts'
 import { healthPath, itemPath, listPath, rootPath, summaryPath, tagOf } from './paths.ts'
-import { ANSWER_SCHEMAS, contentSchemas } from './schemas.ts'
+import { ANSWER_SCHEMAS, bodySchemas, contentSchemas } from './schemas.ts'
 
 /** The addresses to describe. */
 export interface ApiOutline {
@@ -29,41 +27,38 @@ The service also offers OGC API - Features and Tiles. Its description in OpenAPI
 
 /** Describes the lists and everything else outside `/ogc`. All addresses begin with `base`. */
 export const apiDocument = ({ version, roots, resources, summaries }: ApiOutline, base: string): Schema =>
-  documentOf(base, {
-    title: 'Event and Event Series Query Interface',
-    version,
-    description: DESCRIPTION,
-    tags: [
-      ...resources.flatMap(({ path, description, under }) => (under ? [] : [{ name: tagOf(path), description }])),
-      { name: 'roots', description: 'The addresses of the lists.' },
-      { name: 'health', description: 'The state of the service.' },
-    ],
-    paths: Object.fromEntries([
-      ...resources.flatMap((resource) => [
-        [addressOf(resource.path), listPath(resource)],
-        [`${addressOf(resource.path)}{${resource.key.name}}/`, itemPath(resource)],
+  documentOf(
+    base,
+    {
+      info: { title: 'Event and Event Series Query Interface', version, description: DESCRIPTION },
+      tags: [
+        ...resources.flatMap(({ path, description, under }) => (under ? [] : [{ name: tagOf(path), description }])),
+        { name: 'roots', description: 'The addresses of the lists.' },
+        { name: 'health', description: 'The state of the service.' },
+      ],
+      paths: Object.fromEntries([
+        ...resources.flatMap((resource) => [
+          [addressOf(resource.path), listPath(resource)],
+          [`${addressOf(resource.path)}{${resource.key.name}}/`, itemPath(resource)],
+        ]),
+        ...summaries.map((summarised) => [summarised.path, summaryPath(summarised)]),
+        ...Object.entries(roots).map(([path, entries]) => [path, rootPath(path, entries)]),
+        ['/healthz', healthPath('healthz', 'The Worker answers.', 'Health')],
+        ['/readyz', healthPath('readyz', 'The database answers, and all migrations have run.', 'Readiness', 503)],
       ]),
-      ...summaries.map((summarised) => [summarised.path, summaryPath(summarised)]),
-      ...Object.entries(roots).map(([path, entries]) => [path, rootPath(path, entries)]),
-      ['/healthz', healthPath('healthz', 'The Worker answers.', 'Health')],
-      ['/readyz', healthPath('readyz', 'The database answers, and all migrations have run.', 'Readiness', 503)],
-    ]),
-    schemas: schemasOf(resources, summaries),
-    parameters: {
-      ...parameterComponents([...resources.map(queryOf), ...summaries.map(summaryQueryOf)]),
-      ...writtenKeyComponents(resources),
+      components: {
+        schemas: Object.assign(
+          {},
+          ...resources.flatMap((resource) => [contentSchemas(resource), bodySchemas(resource.writable)]),
+          valueSchemas(resources),
+          ANSWER_SCHEMAS,
+          ...summaries.map(({ schemas }) => schemas),
+        ),
+        parameters: parameterComponents(resources, summaries),
+      },
     },
-    errorOf: (status) => json(status === '400' ? { anyOf: [ref('Faults'), ref('Detail')] } : ref('Detail')),
-  })
+    (status) => json(status === '400' ? { anyOf: [ref('Faults'), ref('Detail')] } : ref('Detail')),
+  )
 
 /** Writes a path as OpenAPI does, with `{uuid}` for a parameter. */
 const addressOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}')
-
-const schemasOf = (resources: readonly Resource[], summaries: readonly Summarised[]): Schema =>
-  Object.assign(
-    {},
-    ...resources.flatMap((resource) => [contentSchemas(resource), bodySchemas(resource)]),
-    valueSchemas(resources),
-    ANSWER_SCHEMAS,
-    ...summaries.map(({ schemas }) => schemas),
-  )

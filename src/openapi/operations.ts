@@ -1,7 +1,9 @@
 import type { Schema } from '../filters/lookups.ts'
+import { ref, STRING } from '../model/schema.ts'
+import { ANSWER_HEADERS } from '../request/headers.ts'
+import { ERRORS } from '../request/statuses.ts'
 import type { Writable } from '../store/writable.ts'
-import { type Answer, failures, success, WRITTEN } from './answers.ts'
-import { parameter, removingOf } from './parameters.ts'
+import { parameter } from './parameters.ts'
 
 /** An operation without its bodies. */
 export interface OperationOutline {
@@ -11,6 +13,10 @@ export interface OperationOutline {
   readonly description?: string
   readonly parameters?: readonly Schema[]
 }
+
+/** The headers of an answer to a read, and to a write. */
+export const READ = ['Allow', 'Cache-Control', 'ETag', 'Last-Modified', 'Preference-Applied', 'X-D1-Bookmark']
+export const WRITTEN = ['Allow', 'Cache-Control', 'X-D1-Bookmark']
 
 /** The errors of a read at any address, and of a read of data with its 304. */
 export const AT_READING = [400, 401, 403, 406, 414, 429, 500]
@@ -22,26 +28,47 @@ export const OF_BODY = [408, 413, 415]
 /** The caller needs a key. */
 const KEYS = [{ bearer: [] }, { basic: [] }]
 
+export type Answer = ReturnType<typeof success>
+
+/** Describes a success: its text, its headers and its body by media type. */
+export const success = (description: string, headers: readonly string[], content?: Schema) => ({
+  description,
+  headers: Object.fromEntries([...headers, 'X-Request-Id'].map((name) => [name, ref(name, 'headers')])),
+  ...(content && { content }),
+})
+
+/** Returns references to the errors with these statuses. */
+export const failures = (...statuses: readonly number[]): Schema =>
+  Object.fromEntries(statuses.map((status) => [status, ref(String(status), 'responses')]))
+
+/** Describes a body with one media type, JSON by default. */
+export const json = (schema: Schema, type = 'application/json'): Schema => ({ [type]: { schema } })
+
+/** Describes the body of a document, in JSON and HTML. */
+export const document = (schema: Schema, type?: string): Schema => ({
+  ...json(schema, type),
+  'text/html': { schema: STRING },
+})
+
+/** Describes a body in every media type. The example is beside the schema, where Swagger UI looks for it. */
+export const bodyOf = (types: readonly string[], schema: Schema, example?: object): Schema =>
+  Object.fromEntries(types.map((type) => [type, { schema, example }]))
+
 /** Describes GET, by default of an address that reads data. */
 export const get = (about: OperationOutline, answer: Answer, errors: readonly number[] = OF_DATA) => ({
   ...about,
   responses: { 200: answer, ...failures(...errors) },
 })
 
-/** Describes GET, and HEAD as GET without a body. `headId` is the id of HEAD. */
-export const getAndHead = (
-  about: OperationOutline,
-  headId: string,
-  answer: Answer,
-  errors?: readonly number[],
-): Schema => {
+/** Describes GET, and HEAD as GET without a body. */
+export const getAndHead = (about: OperationOutline, answer: Answer, errors?: readonly number[]): Schema => {
   const { description: _, ...head } = about
   const { content: _body, ...bare } = answer
   return {
     get: get(about, answer, errors),
     head: {
       ...head,
-      operationId: headId,
+      operationId: `${about.operationId.replace(/List$/, '')}Head`,
       summary: `${about.summary.replace(/\.$/, '')} without the body`,
       responses: { 200: bare, default: { description: 'The status and the headers of GET.' } },
     },
@@ -61,8 +88,12 @@ export const write = (
   responses: { ...answers, ...failures(...AT_WRITING, ...errors) },
 })
 
+/** Describes the answer to new items. */
+export const created = (content: Schema): Answer =>
+  success('The new item. If there are several, their ids in order.', [...WRITTEN, 'Location'], content)
+
 /** How clients change and delete the item at an address. */
-export interface Changes {
+interface Changes {
   readonly tags: readonly string[]
   readonly ids: Readonly<Record<'put' | 'patch' | 'delete', string>>
   readonly itemName: string
@@ -79,37 +110,87 @@ export interface Changes {
 
 /** Describes PUT, PATCH and DELETE of an item. */
 export const changesOf = (changes: Changes): Schema => {
-  const { tags, ids, itemName, parameters, ofBody = [], put, patch, changed, removing } = changes
+  const { tags, ids, itemName, parameters, ofBody = [], changed, removing } = changes
   const match = parameter('If-Match')
-  const change = (operationId: string, summary: string, description: string, content: Schema) =>
+  const change = (method: 'put' | 'patch', verb: string, description: string) =>
     write(
-      { tags, operationId, summary, description, parameters: [...parameters, ...ofBody, match] },
+      {
+        tags,
+        operationId: ids[method],
+        summary: `${verb} ${itemName}`,
+        description,
+        parameters: [...parameters, ...ofBody, match],
+      },
       { 200: success('The item after the change.', WRITTEN, changed) },
       [...OF_BODY, 412],
-      content,
+      changes[method],
     )
+  const removal = Object.entries(removing ?? {}).map(([name, value]) => ({
+    name,
+    in: 'query',
+    description: `Deletes its ${name} with it. Without this parameter the answer is a 409 if it has ${name}.`,
+    schema: { const: value },
+  }))
   return {
     put: change(
-      ids.put,
-      `Replace ${itemName}`,
+      'put',
+      'Replace',
       'Clears the fields that the body leaves out, if the items of this list show them. Ignores read-only fields.',
-      put,
     ),
-    patch: change(
-      ids.patch,
-      `Change ${itemName}`,
-      'Changes only the fields of the body. Ignores read-only fields.',
-      patch,
-    ),
+    patch: change('patch', 'Change', 'Changes only the fields of the body. Ignores read-only fields.'),
     delete: write(
       {
         tags,
         operationId: ids.delete,
         summary: `Delete ${itemName}`,
-        parameters: [...parameters, match, ...removingOf(removing ?? {})],
+        parameters: [...parameters, match, ...removal],
       },
       { 204: success('The item is deleted.', WRITTEN) },
       removing === undefined ? [412] : [409, 412],
     ),
   }
 }
+
+/** The parts of a document. */
+interface Outline {
+  readonly info: { readonly title: string; readonly version: string; readonly description: string }
+  readonly tags: readonly Schema[]
+  readonly paths: Schema
+  readonly components: { readonly schemas: Schema; readonly parameters: Schema }
+}
+
+/** A document in OpenAPI 3.1. */
+export type OpenApi = ReturnType<typeof documentOf>
+
+/** Makes a document in OpenAPI 3.1. All its addresses begin with `base`. `errorOf` describes the body of an error. */
+export const documentOf = (
+  base: string,
+  { info, components, ...outline }: Outline,
+  errorOf: (status: string) => Schema,
+) => ({
+  openapi: '3.1.1',
+  info: { ...info, license: { name: 'MIT', identifier: 'MIT' } },
+  servers: [{ url: base }],
+  security: [{}, ...KEYS],
+  ...outline,
+  components: {
+    ...components,
+    responses: {
+      304: success('The cached answer is still valid.', READ),
+      ...Object.fromEntries(
+        Object.entries(ERRORS).flatMap(([status, { says, headers = [] }]) =>
+          says === null ? [] : [[status, success(says, headers, errorOf(status))]],
+        ),
+      ),
+    },
+    headers: Object.fromEntries(
+      Object.entries(ANSWER_HEADERS)
+        .filter(([, { undeclared }]) => !undeclared)
+        .map(([name, { says, atTimes }]) => [name, { description: says, required: !atTimes, schema: STRING }]),
+    ),
+    securitySchemes: {
+      bearer: { type: 'http', scheme: 'bearer', description: 'A key.' },
+      basic: { type: 'http', scheme: 'basic', description: 'The user name is `__key__`, and the password is a key.' },
+    },
+  },
+})

@@ -1,12 +1,20 @@
 import type { FilterParameter } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
+import { DOCUMENT_FORMATS, formatNames, LIST_FORMATS, STREAMED } from '../formats/formats.ts'
 import { type Described, ref, STRING } from '../model/schema.ts'
 import { REQUEST_HEADERS } from '../request/headers.ts'
+import { ALL, DEFAULT_PAGE_SIZE, type ListParameter, parametersOf } from '../request/page.ts'
+import type { Summarised } from '../request/summary.ts'
+import type { Resource } from '../resource.ts'
 import { KEY_SCHEMA } from '../store/idempotency.ts'
-import type { Writable } from '../store/writable.ts'
 
 /** Returns a reference to a parameter. */
 export const parameter = (key: string): Schema => ref(key, 'parameters')
+
+/** A comma list. */
+export const COMMAS = { style: 'form', explode: false }
+
+const isList = ({ type }: Schema): boolean => type === 'array'
 
 /**
  * Describes a parameter of the query. Its example is inside the schema. Swagger UI would send an example beside the
@@ -41,13 +49,13 @@ export const inHeader = (name: string, description: string, schema: Schema = STR
   schema,
 })
 
-/** Describes the headers of requests with these names. */
-export const headersOf = (names: readonly string[] = Object.keys(REQUEST_HEADERS)): Schema =>
-  Object.fromEntries(
-    Object.entries(REQUEST_HEADERS)
-      .filter(([name]) => names.includes(name))
-      .map(([name, says]) => [name, inHeader(name, says, name === 'Idempotency-Key' ? KEY_SCHEMA : STRING)]),
-  )
+/** Describes the headers of requests. */
+export const HEADERS: Schema = Object.fromEntries(
+  Object.entries(REQUEST_HEADERS).map(([name, says]) => [
+    name,
+    inHeader(name, says, name === 'Idempotency-Key' ? KEY_SCHEMA : STRING),
+  ]),
+)
 
 /** Describes the parameter that names the format of an answer. */
 export const formatOf = (names: readonly string[], example?: string): Described => ({
@@ -63,16 +71,112 @@ export const filterOf = ({ description, example, shape, schema }: FilterParamete
   schema: shape(value),
 })
 
-/** Describes the parameters of DELETE for an item. */
-export const removingOf = (removing: NonNullable<Writable['removing']>): Schema[] =>
-  Object.entries(removing).map(([name, value]) => ({
-    name,
-    in: 'query',
-    description: `Deletes its ${name} with it. Without this parameter the answer is a 409 if it has ${name}.`,
-    schema: { const: value },
-  }))
+/** Describes the parameters of a list except filters. */
+const ownOf = ({ orderings, maxPageSize, included = {} }: Resource): Readonly<Record<ListParameter, Described>> => ({
+  format: formatOf(formatNames(LIST_FORMATS), 'json'),
+  after: {
+    description:
+      'Begins after this event, in the order of the list, so that a download can continue. `count` still counts all that match. Enter the id of the last event, such as 4711. If `ordering` is not by the id, enter the time of the event in milliseconds, a comma and its id, such as 1517788800000,4711.',
+    schema: { type: 'string', pattern: '^(-?\\d{1,16},)?\\d{1,16}$' },
+  },
+  consistent: {
+    description:
+      'For page_size=all. With true, the answer shows the data of one moment, and breaks off if the data changes. With false, it may miss events that are written meanwhile, and has no event twice. A page always shows one moment.',
+    schema: { type: 'boolean', default: false },
+  },
+  hint: { description: 'A part of the links `next` and `previous`. Do not change it.', schema: STRING },
+  include: {
+    description:
+      'Adds the objects that the items of a page refer to, each once, next to `results`. Only format=json and format=api accept it.',
+    schema: { type: 'string', enum: Object.keys(included) },
+    example: Object.keys(included)[0],
+  },
+  ordering: {
+    description:
+      'The field that orders the list. A - in front reverses the order. Items with equal values are in the order of their ids.',
+    schema: { type: 'string', enum: Object.keys(orderings).flatMap((name) => [name, `-${name}`]), default: 'id' },
+    example: '-id',
+  },
+  page: {
+    description: 'The number of the page, from 1, or last for the last page.',
+    schema: { anyOf: [{ type: 'integer', minimum: 1 }, { const: 'last' }], default: 1 },
+    example: 'last',
+  },
+  page_size: {
+    description: `The number of items on a page. The formats ${STREAMED.join(', ')} also accept ${ALL}.`,
+    schema: {
+      anyOf: [{ type: 'integer', minimum: 1, maximum: maxPageSize }, { const: ALL }],
+      default: DEFAULT_PAGE_SIZE,
+    },
+    example: 100,
+  },
+})
 
-/** A comma list. */
-export const COMMAS = { style: 'form', explode: false }
+/** The parameters that each list describes in its own way. */
+const VARIED: readonly string[] = ['include', 'ordering', 'page_size']
 
-export const isList = ({ type }: Schema): boolean => type === 'array'
+/** The component for `format` at an address that answers with a document. */
+export const DOCUMENT_FORMAT = 'document.format'
+
+/** The parameters of an address with filters. `key` is the name of the component. */
+export type Query = readonly { readonly name: string; readonly key: string; readonly described: Described }[]
+
+/** Returns the parameters of a list. */
+export const queryOf = (resource: Resource): Query => {
+  const own = ownOf(resource)
+  const keyOf = (name: string) => (VARIED.includes(name) ? `${resource.item}.${name}` : name)
+  const listed = parametersOf(resource).map((name) => ({ name, key: keyOf(name), described: own[name] }))
+  return [...listed, ...filtersOf(resource)]
+}
+
+/** Returns the parameters that have an effect on a summary. */
+export const summaryQueryOf = ({ parameters, of }: Summarised): Query => [
+  { name: 'format', key: DOCUMENT_FORMAT, described: formatOf(formatNames(DOCUMENT_FORMATS), 'json') },
+  ...Object.entries(parameters).map(([name, described]) => ({ name, key: name, described })),
+  ...filtersOf(of),
+]
+
+const filtersOf = ({ item, filters }: Resource): Query =>
+  Array.from(filters, ([name, filter]) => {
+    const described = filterOf(filter, isNamed(filter) ? ref(nameOf(filter.kind)) : filter.schema)
+    return { name, key: `${item}.${name}`, described }
+  })
+
+/** Returns true if a kind of value has a description. Its schema then gets a name. */
+const isNamed = ({ schema }: FilterParameter): boolean => schema.description !== undefined
+
+const nameOf = (kind: string): string => kind.replace(/(?:^| )(.)/g, (_, letter: string) => letter.toUpperCase())
+
+/** Returns the schemas that filters refer to, by the kind of value. */
+export const valueSchemas = (resources: readonly Resource[]): Schema => {
+  const filters = resources.flatMap(({ filters }) => [...filters.values()])
+  return Object.fromEntries(filters.filter(isNamed).map(({ kind, schema }) => [nameOf(kind), schema]))
+}
+
+/** Returns the key of the parameter in the address of an item that is written, if it differs. It replaces the other. */
+export const writtenKeysOf = ({ key: { name, toWrite } }: Resource): string[] =>
+  toWrite === undefined ? [] : [`written.${name}`]
+
+/** Returns every parameter that operations refer to. */
+export const parameterComponents = (resources: readonly Resource[], summaries: readonly Summarised[]): Schema => {
+  const queries = [...resources.flatMap(queryOf), ...summaries.flatMap(summaryQueryOf)]
+  const written = resources.flatMap(({ key: { name, toWrite } }) => (toWrite ? [{ ...toWrite, name }] : []))
+  return {
+    ...HEADERS,
+    ...Object.fromEntries(queries.map(({ name, key, described }) => [key, inQuery(name, described)])),
+    ...Object.fromEntries(written.map((key) => [`written.${key.name}`, inPath(key)])),
+  }
+}
+
+/** Describes the form of a posted query. */
+export const formOf = (query: Query): Schema => {
+  const lists = query.filter(({ described }) => isList(described.schema)).map(({ name }) => [name, COMMAS])
+  return {
+    schema: {
+      type: 'object',
+      properties: Object.fromEntries(query.map(({ name, described }) => [name, described.schema])),
+      additionalProperties: false,
+    },
+    encoding: Object.fromEntries(lists),
+  }
+}

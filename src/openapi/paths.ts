@@ -1,23 +1,55 @@
 import type { Schema } from '../filters/lookups.ts'
-import { ADDRESS, record, ref } from '../model/schema.ts'
+import { ADDRESS, INTEGER, record, ref } from '../model/schema.ts'
+import { FORM } from '../request/options.ts'
 import type { Summarised } from '../request/summary.ts'
 import type { Resource } from '../resource.ts'
-import { document, json, READ, success } from './answers.ts'
-import { itemParameters, type Query, queryOf, references, rootParameters, summaryQueryOf } from './listParameters.ts'
-import { AT_READING, get, getAndHead, type OperationOutline } from './operations.ts'
-import { inPath } from './parameters.ts'
-import { content } from './schemas.ts'
-import { changesAt, LISTED, PAGE, postByForm, postOf, removeManyOf } from './writing.ts'
+import {
+  type Answer,
+  AT_READING,
+  bodyOf,
+  changesOf,
+  created,
+  document,
+  failures,
+  get,
+  getAndHead,
+  json,
+  OF_BODY,
+  type OperationOutline,
+  READ,
+  success,
+  WRITTEN,
+  write,
+} from './operations.ts'
+import {
+  DOCUMENT_FORMAT,
+  formOf,
+  inPath,
+  parameter,
+  type Query,
+  queryOf,
+  summaryQueryOf,
+  writtenKeysOf,
+} from './parameters.ts'
+import { bodyNames, itemsContent, newItems } from './schemas.ts'
+
+const READ_HEADERS = ['Prefer', 'If-Match', 'If-None-Match', 'If-Modified-Since', 'X-D1-Bookmark'].map(parameter)
+
+/** The answer to a query of a list, and its headers. */
+const PAGE = 'A page, or the whole list.'
+const LISTED = ['Content-Disposition', 'Link']
 
 /** Describes the address of a list. */
 export const listPath = (resource: Resource): Schema => {
-  const { path, name, under } = resource
+  const { path, name, description, under } = resource
   const about = aboutOf(path, name)
   const query = queryOf(resource)
-  const answer = success(PAGE, [...READ, ...LISTED, 'X-Total-Count'], content(resource, 'list'))
   return {
     ...(under && { parameters: [inPath(under.parent.key)] }),
-    ...getAndHead(queried(resource, query, 'List'), `${about.operationId}Head`, answer),
+    ...getAndHead(
+      { ...aboutOf(path, name, 'List'), description, parameters: [...references(query), ...READ_HEADERS] },
+      success(PAGE, [...READ, ...LISTED, 'X-Total-Count'], content(resource, 'list')),
+    ),
     post: postOf(about, query, resource),
     ...removeManyOf(about, query, resource),
     options: optionsOf(about, 'ListDescription', under !== undefined),
@@ -26,22 +58,16 @@ export const listPath = (resource: Resource): Schema => {
 
 /** Describes the address of a summary. */
 export const summaryPath = (summarised: Summarised): Schema => {
-  const about = aboutOf(summarised.path, summarised.name)
+  const { path, name, description } = summarised
+  const about = aboutOf(path, name)
   const query = summaryQueryOf(summarised)
-  const [says, body] = ['The summary.', document(ref('Summary'))]
+  const answer = (headers: readonly string[]) => success('The summary.', headers, document(ref('Summary')))
   return {
-    ...getAndHead(queried(summarised, query), `${about.operationId}Head`, success(says, READ, body)),
-    post: postByForm(about, query, success(says, ['Allow', 'Cache-Control'], body)),
+    ...getAndHead({ ...about, description, parameters: [...references(query), ...READ_HEADERS] }, answer(READ)),
+    post: postByForm(about, query, answer(POSTED)),
     options: optionsOf(about, 'SummaryDescription'),
   }
 }
-
-/** Describes the query at an address with filters. */
-const queried = (
-  { path, name, description }: Pick<Resource, 'path' | 'name' | 'description'>,
-  query: Query,
-  kind = '',
-): OperationOutline => ({ ...aboutOf(path, name, kind), description, parameters: references(query) })
 
 /** Describes the address of the items of a list. */
 export const itemPath = (resource: Resource): Schema => {
@@ -50,8 +76,7 @@ export const itemPath = (resource: Resource): Schema => {
   return {
     parameters: [...(under ? [under.parent.key] : []), resource.key].map(inPath),
     ...getAndHead(
-      { ...about, parameters: itemParameters() },
-      `${about.operationId}Head`,
+      { ...about, parameters: [parameter('format'), ...READ_HEADERS] },
       success('The item.', [...READ, 'Content-Disposition'], content(resource, 'item')),
     ),
     ...changesAt(about, resource),
@@ -61,13 +86,11 @@ export const itemPath = (resource: Resource): Schema => {
 
 /** Describes an address above the lists. */
 export const rootPath = (path: string, entries: Readonly<Record<string, string>>): Schema => {
-  const id = path === '/' ? 'root' : `${idOf(path)}Root`
-  const about = { tags: ['roots'], operationId: id, summary: path }
+  const about = { tags: ['roots'], operationId: path === '/' ? 'root' : `${idOf(path)}Root`, summary: path }
   const addresses = record(Object.fromEntries(Object.keys(entries).map((name) => [name, ADDRESS])))
   return {
     ...getAndHead(
-      { ...about, summary: `The addresses below ${path}`, parameters: rootParameters() },
-      `${id}Head`,
+      { ...about, summary: `The addresses below ${path}`, parameters: [parameter(DOCUMENT_FORMAT)] },
       success('The name and the address of each.', ['Allow', 'Link'], document(addresses)),
       AT_READING,
     ),
@@ -79,7 +102,6 @@ export const rootPath = (path: string, entries: Readonly<Record<string, string>>
 export const healthPath = (name: string, says: string, schema: string, ...statuses: number[]): Schema =>
   getAndHead(
     { tags: ['health'], operationId: name, summary: says },
-    `${name}Head`,
     success(says, ['Cache-Control'], json(ref(schema))),
     [429, ...statuses],
   )
@@ -102,6 +124,14 @@ const aboutOf = (path: string, summary: string, kind = ''): OperationOutline => 
   summary,
 })
 
+const references = (query: Query): Schema[] => query.map(({ key }) => parameter(key))
+
+/** Describes the body of a list or an item, in every format. */
+const content = (resource: Resource, kind: 'list' | 'item'): Schema => ({
+  ...document(ref(kind === 'list' ? `${resource.item}Page` : resource.item)),
+  ...itemsContent(resource, kind),
+})
+
 /** Describes OPTIONS. `isNamed`: a part of the address names an item. */
 const optionsOf = ({ tags, operationId, summary }: OperationOutline, schema: string, isNamed = false): Schema =>
   get(
@@ -109,3 +139,81 @@ const optionsOf = ({ tags, operationId, summary }: OperationOutline, schema: str
     success('The formats and parameters of the address.', ['Allow'], document(ref(schema))),
     [401, ...(isNamed ? [404] : []), 406, 429],
   )
+
+const POSTED = ['Allow', 'Cache-Control']
+
+/** Describes a query by a form. */
+const postByForm = ({ tags, operationId, summary }: OperationOutline, query: Query, answer: Answer) => ({
+  tags,
+  operationId: `${operationId}Post`,
+  summary: `${summary} by a form`,
+  description: 'The same query as a form. The body may be longer than an address.',
+  requestBody: { content: { [FORM]: formOf(query) } },
+  responses: { 200: answer, ...failures(...AT_READING, ...OF_BODY, 404, 503) },
+})
+
+/** Describes a query by a form, or new items. */
+const postOf = (about: OperationOutline, query: Query, resource: Resource): Schema => {
+  const { item, writable } = resource
+  const { types, examples } = writable
+  const ids = ref(bodyNames(writable).ids)
+  const body = content(resource, 'list')
+  // The service answers with items, which have no total, if all of them are stored already.
+  const answer = writable.keyed
+    ? success(PAGE, [...POSTED, ...LISTED], { ...body, ...json({ anyOf: [ref(`${item}Page`), ref(item), ids] }) })
+    : success(PAGE, [...POSTED, ...LISTED, 'X-Total-Count'], body)
+  const form = postByForm(about, query, answer)
+  return {
+    ...form,
+    summary: `${form.summary}, or new items`,
+    description: `${form.description} A body in another media type has new items, and needs a key that may write. The service stores all of them, or none. An item with the id, url or code of a stored item is a 409.`,
+    parameters: ['format', 'Prefer', 'Idempotency-Key'].map(parameter),
+    // Swagger UI begins with the first media type.
+    requestBody: { content: { ...bodyOf(types, newItems(writable), examples.made), ...form.requestBody.content } },
+    responses: { ...form.responses, 201: created(document({ anyOf: [ref(item), ids] })), ...failures(409, 422) },
+  }
+}
+
+/** Describes how to change and delete the items of a list. The result is empty for a list with fixed items. */
+const changesAt = ({ tags, operationId }: OperationOutline, resource: Resource): Schema => {
+  const { item, itemName, writable } = resource
+  const { items, types, examples, removing } = writable
+  if (items === undefined) return {}
+  const { made, changes } = bodyNames(writable)
+  return changesOf({
+    tags,
+    ids: { put: `${operationId}Replace`, patch: `${operationId}Change`, delete: `${operationId}Delete` },
+    itemName,
+    parameters: [...writtenKeysOf(resource), 'format', 'Prefer'].map(parameter),
+    put: bodyOf(types, ref(made), examples.made),
+    patch: bodyOf(types, ref(changes), examples.changed),
+    changed: document(ref(item)),
+    removing,
+  })
+}
+
+/** Describes how to delete the matching items of a list. The result is empty for a list that forbids it. */
+const removeManyOf = (
+  { tags, operationId, summary }: OperationOutline,
+  query: Query,
+  { filters, writable }: Resource,
+): Schema => {
+  if (writable.removeMany === undefined) return {}
+  const all = {
+    name: 'all',
+    in: 'query',
+    description: 'Deletes all items. It is required if there is no filter.',
+    schema: { const: true },
+  }
+  const own = query.filter((each) => filters.has(each.name))
+  const about = {
+    tags,
+    operationId: `${operationId}Empty`,
+    summary: `Delete from ${summary}`,
+    description:
+      'Deletes the items that match the filters. If that takes too long, the answer is a 503. Then send the same request again to delete the rest.',
+    parameters: [...['format', 'Prefer', 'If-Match'].map(parameter), all, ...references(own)],
+  }
+  const answer = success('The number of deleted items.', WRITTEN, document(record({ deleted: INTEGER })))
+  return { delete: write(about, { 200: answer }, [412]) }
+}

@@ -1,18 +1,19 @@
+import { at } from '../collections.ts'
 import { mediaType } from '../downloads.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { isItems, LIST_FORMATS } from '../formats/formats.ts'
 import { ADDRESS, INTEGER, listOf, orNull, record, ref, STRING } from '../model/schema.ts'
 import type { Resource } from '../resource.ts'
-import { document } from './answers.ts'
+import { MAX_ITEMS } from '../store/body.ts'
+import type { Writable } from '../store/writable.ts'
+
+export const OBJECT: Schema = { type: 'object' }
 
 const ITEMS = LIST_FORMATS.filter(isItems)
 
-/** Describes the body of a list or an item, in every format. */
-export const content = (resource: Resource, kind: 'list' | 'item'): Schema =>
-  Object.assign(
-    document(ref(kind === 'list' ? `${resource.item}Page` : resource.item)),
-    ...ITEMS.map((format) => ({ [mediaType(format)]: { schema: ref(format.schemas(resource)[kind][0]) } })),
-  )
+/** Describes a list or an item in every format of items. */
+export const itemsContent = (resource: Resource, kind: 'list' | 'item'): Schema =>
+  Object.fromEntries(ITEMS.map((format) => [mediaType(format), { schema: ref(format.schemas(resource)[kind][0]) }]))
 
 /** Returns the schemas of a list and its items, in every format. */
 export const contentSchemas = (resource: Resource): Schema => ({
@@ -22,8 +23,24 @@ export const contentSchemas = (resource: Resource): Schema => ({
   ...Object.fromEntries(ITEMS.flatMap((format) => Object.values(format.schemas(resource)))),
 })
 
-const DESCRIBED = { name: STRING, description: STRING, renders: listOf(STRING), parses: listOf(STRING) }
+const includedOf = ({ included = {} }: Resource) => Object.entries(included)
 
+/**
+ * Makes the schema of a page. It repeats the members of all pages, because many generators of clients ignore `allOf`.
+ */
+const pageOf = (resource: Resource): Schema =>
+  record(
+    {
+      count: { type: 'integer', minimum: 0, description: 'The number of items that match, on all pages.' },
+      next: orNull(ADDRESS),
+      previous: orNull(ADDRESS),
+      results: listOf(ref(resource.item)),
+    },
+    {},
+    Object.fromEntries(includedOf(resource).map(([name, { of }]) => [name, listOf(ref(of.item))])),
+  )
+
+const DESCRIBED = { name: STRING, description: STRING, renders: listOf(STRING), parses: listOf(STRING) }
 const QUERIED = {
   filters: {
     type: 'object',
@@ -44,30 +61,93 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
     minProperties: 1,
   },
   Description: record(DESCRIBED, { description: 'The formats and parameters of an address.' }),
-  ListDescription: record({
-    ...DESCRIBED,
-    ...QUERIED,
-    ordering: listOf(STRING),
-    reads: STRING,
-  }),
+  ListDescription: record({ ...DESCRIBED, ...QUERIED, ordering: listOf(STRING), reads: STRING }),
   SummaryDescription: record({ ...DESCRIBED, ...QUERIED }),
   Health: record({ status: { const: 'ok' } }),
   Readiness: record({ status: { const: 'ready' }, revision: INTEGER, version: STRING }),
 }
 
-const includedOf = ({ included = {} }: Resource) => Object.entries(included)
+const capitalised = (name: string): string => name.replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())
 
 /**
- * Makes the schema of a page. It repeats the members of all pages, because many generators of clients ignore `allOf`.
+ * Returns the names of the schemas of bodies. All versions of a list share them, because their bodies are equal. `ids`
+ * is the answer to several new items. All lists of a table share it. Generators of clients make a type of each.
  */
-const pageOf = (resource: Resource): Schema =>
-  record(
-    {
-      count: { type: 'integer', minimum: 0, description: 'The number of items that match, on all pages.' },
-      next: orNull(ADDRESS),
-      previous: orNull(ADDRESS),
-      results: listOf(ref(resource.item)),
+export const bodyNames = ({ table, named = table }: Writable) => {
+  const name = capitalised(named)
+  return {
+    made: `New${name}`,
+    changes: `${name}Changes`,
+    upsert: `${name}Upsert`,
+    collection: `New${name}Collection`,
+    page: `New${name}Results`,
+    ids: `${capitalised(table)}Ids`,
+  }
+}
+
+/**
+ * Makes the schema of a POST body: one item, an array of items, a FeatureCollection, or a page that the client read.
+ * An item is a new item or, if items have external ids, an upsert.
+ */
+export const newItems = (writable: Writable): Schema => {
+  const { collection, page } = bodyNames(writable)
+  return { anyOf: [...oneOf(writable), severalOf(writable), ref(collection), ref(page)] }
+}
+
+const oneOf = (writable: Writable): Schema[] => {
+  const { made, upsert } = bodyNames(writable)
+  return writable.keyed === undefined ? [ref(made)] : [ref(made), ref(upsert)]
+}
+
+const severalOf = (writable: Writable): Schema => {
+  const one = oneOf(writable)
+  return { ...listOf(one.length === 1 ? at(one, 0) : { anyOf: one }), minItems: 1, maxItems: MAX_ITEMS }
+}
+
+/** Makes the schemas of the bodies that write a list. It adds the schema of the answer to several new items. */
+export const bodySchemas = (writable: Writable): Schema => {
+  const { fields, readOnly, idsSchema, keyed, items } = writable
+  const members = [
+    ...Object.entries(fields).map(([path, field]) => ({ path: path.split('.'), ...field })),
+    // The service ignores these members, so a client can send back an item that it read.
+    ...readOnly.map((path) => ({ path: path.split('.'), schema: { readOnly: true } })),
+  ]
+  const needing = (paths: readonly string[]) =>
+    members.map((member) => ({ ...member, required: paths.includes(member.path.join('.')) }))
+  const several = severalOf(writable)
+  const { made, changes, upsert, collection, page, ids } = bodyNames(writable)
+  return {
+    [made]: objectOf(members),
+    ...(items && { [changes]: objectOf(needing([])) }),
+    ...(keyed && { [upsert]: objectOf(needing(keyed.needed)) }),
+    [collection]: {
+      ...{ ...OBJECT, properties: { type: { const: 'FeatureCollection' }, features: several } },
+      required: ['type', 'features'],
     },
-    {},
-    Object.fromEntries(includedOf(resource).map(([name, { of }]) => [name, listOf(ref(of.item))])),
-  )
+    [page]: { ...OBJECT, properties: { results: several }, required: ['results'] },
+    [ids]: idsSchema,
+  }
+}
+
+interface Member {
+  readonly path: readonly string[]
+  readonly schema: Schema
+  readonly required?: boolean
+}
+
+/** Makes the schema of an object. Members with longer paths are in inner objects. */
+const objectOf = (members: readonly Member[]): Schema => {
+  const groups = Object.entries(Object.groupBy(members, ({ path }) => at(path, 0)))
+  const schemaOf = (group: readonly Member[] = []): Schema => {
+    const [first] = group
+    if (first?.path.length === 1) return first.schema
+    return objectOf(group.map((member) => ({ ...member, path: member.path.slice(1) })))
+  }
+  const needed = groups.filter(([, group]) => group?.some(({ required }) => required))
+  return {
+    type: 'object',
+    properties: Object.fromEntries(groups.map(([name, group]) => [name, schemaOf(group)])),
+    required: needed.map(([name]) => name),
+    additionalProperties: false,
+  }
+}

@@ -1,7 +1,34 @@
+import { version } from 'swagger-ui-dist/package.json'
+import { callerAt, type RequestContext } from '../request/context.ts'
+import { baseOf } from '../request/links.ts'
+import { describe } from '../request/options.ts'
+import { digest } from '../request/query.ts'
+import { cacheControl, isKnownOrRefused, preconditionsOf, secondsOf } from '../request/validators.ts'
+import { NO_STATE } from '../state.ts'
 import { type ApiOutline, apiDocument } from './api.ts'
-import { DOCS } from './docs.ts'
 
-import type { StaticText } from './serve.ts'
+/** A text that depends only on the base of its addresses. */
+export interface StaticText {
+  readonly name: string
+  readonly description: string
+  readonly contentType: string
+  readonly of: (base: string) => string
+}
+
+/** Serves a text to anyone. It ignores Accept, because the text has only one form. */
+export const serveText = (text: StaticText) => async (c: RequestContext) => {
+  const { key } = await callerAt(c)
+  const { name, description, contentType } = text
+  if (c.req.method === 'OPTIONS')
+    return c.json({ ...describe(name, description, []), renders: [contentType.split(';')[0]] })
+  const body = text.of(baseOf(new URL(c.req.url), c.env.BASE_URL))
+  const tag = `W/"${await digest([body])}"`
+  c.header('ETag', tag)
+  c.header('Cache-Control', cacheControl(key !== null, secondsOf(c.env), Boolean(c.env.BASE_URL)))
+  if (isKnownOrRefused(NO_STATE, tag, preconditionsOf(c.req.raw.headers))) return c.body(null, 304)
+  c.header('Content-Type', contentType)
+  return c.body(body)
+}
 
 /** Returns the texts that describe the interface to programs, people and search engines, by address. */
 export const textsOf = (api: ApiOutline): Readonly<Record<string, StaticText>> => ({
@@ -25,3 +52,24 @@ export const textsOf = (api: ApiOutline): Readonly<Record<string, StaticText>> =
     of: () => 'User-agent: *\nDisallow: /*?\n',
   },
 })
+
+/**
+ * The reference page, which shows the description of the interface in Swagger UI. Its addresses are relative, because
+ * BASE_URL may have a path.
+ */
+const DOCS = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Event and Event Series Query Interface</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="assets/kept/swagger-ui-${version}.css">
+<link rel="stylesheet" href="assets/docs.css">
+<nav class="way-back" aria-label="Pages of this service"><a href="./"><b>Home</b></a> <a href="api/v3/events/">Events</a> <a href="api/v3/eventseries/">Event series</a> <a href="openapi.json">openapi.json</a></nav>
+<div id="docs"></div>
+<noscript>Without scripts: <a href="openapi.json">openapi.json</a></noscript>
+<script src="assets/kept/swagger-ui-${version}.js"></script>
+<script src="assets/docs.js" type="module"></script>
+</html>
+`

@@ -17,18 +17,16 @@ export const LIST_PARAMETERS = ['after', 'consistent', 'format', 'hint', 'orderi
 /** The parameters of a summary except filters. A summary ignores those of pages, because clients pass them on. */
 export const SUMMARY_PARAMETERS = ['bins', 'level', 'facets'] as const
 
-/** Returns the entries of `LIST_PARAMETERS` for a list. Only a long list takes `after`. */
-export const listParametersOf = ({ access }: Pick<Resource, 'access'>) =>
-  LIST_PARAMETERS.filter((name) => name !== 'after' || access !== undefined)
-
-/** Returns the parameters of a list except its filters. */
-export const parametersOf = (resource: Pick<Resource, 'included' | 'access'>): string[] => [
-  ...listParametersOf(resource),
-  ...(resource.included === undefined ? [] : [INCLUDE]),
-]
-
 /** The parameter that adds items of another list to a page. */
-export const INCLUDE = 'include'
+export const INCLUDE = 'include' as const
+
+export type ListParameter = (typeof LIST_PARAMETERS)[number] | typeof INCLUDE
+
+/** Returns the parameters of a list except its filters. Only a long list takes `after`. */
+export const parametersOf = ({ access, included }: Pick<Resource, 'included' | 'access'>): ListParameter[] => [
+  ...LIST_PARAMETERS.filter((name) => name !== 'after' || access !== undefined),
+  ...(included === undefined ? [] : [INCLUDE]),
+]
 
 /** A planned read of one page or of the whole result. */
 export interface ListRequest extends AllRequest {

@@ -4,9 +4,8 @@ import { intervalOf } from '../../src/filters/temporal.ts'
 import { COLLECTIONS } from '../../src/ogc/collections.ts'
 import { sridOf } from '../../src/ogc/crs.ts'
 import { downgradeSchema } from '../../src/ogc/downgrade.ts'
-import { ITEMS_PARAMETERS } from '../../src/ogc/itemsRequest.ts'
 import { openapi } from '../../src/ogc/openapi.ts'
-import { TILE_PARAMETERS } from '../../src/ogc/tiles/serve.ts'
+import { ITEMS, TILE_PARAMETERS } from '../../src/ogc/parameters.ts'
 import { MAX_PAGE_SIZE } from '../../src/resource.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the shapes are what the test looks at.
@@ -30,7 +29,7 @@ it('the description uses only keywords of OpenAPI 3.0', () => {
     expect(text).not.toContain(word)
 })
 
-it.each(COLLECTIONS.map(({ id, filters }) => [id, [...ITEMS_PARAMETERS, 'f', ...filters.keys()]] as const))(
+it.each(COLLECTIONS.map(({ id, filters }) => [id, [...Object.keys(ITEMS), ...filters.keys()]] as const))(
   'the items of %s have their own path with all parameters',
   (id, names) => {
     const listed = parametersOf(`/collections/${id}/items`).map(({ name }: { name: string }) => name)

@@ -6,7 +6,7 @@ import { MVT } from '../../tiles/mvt.ts'
 import type { Collection } from '../collection.ts'
 import { CRS84 } from '../crs.ts'
 import { type Link, link, REL, selfLinks } from '../links.ts'
-import { JSON_TYPE, type OgcAsked } from '../request.ts'
+import { JSON_TYPE, type OgcAsked, STYLE } from '../request.ts'
 import { LAYERS } from './layers.ts'
 
 const LIMITED = 'The tiles have only events with a place'
@@ -90,9 +90,6 @@ const tilesetLinks = (asked: OgcAsked, address: string, set: TileMatrixSet): Lin
       : []),
   ]
 }
-
-/** The media type of a Mapbox or MapLibre style. */
-export const STYLE = 'application/vnd.mapbox.style+json'
 
 /** Returns the address of the tileset of a document below it. */
 const above = ({ address }: OgcAsked): string => address.replace(/\/[^/]+$/, '')

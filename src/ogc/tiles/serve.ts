@@ -15,11 +15,9 @@ import type { Collection } from '../collection.ts'
 import type { CollectionTarget } from '../collections.ts'
 import { boxIn } from '../crs.ts'
 import { type ItemsRequest, readItemsRequest } from '../itemsRequest.ts'
+import { TILE_PARAMETERS } from '../parameters.ts'
 import { ask, documents, JSON_TYPE, type OgcAsked, TILE } from '../request.ts'
 import { MOST, TILE_TABLE, tileOf } from './layers.ts'
-
-/** The parameters of tiles, in addition to the filters of their collection. */
-export const TILE_PARAMETERS = ['bbox', 'datetime', 'filter', 'filter-lang', 'filter-crs', 'bbox-crs']
 
 type ServeTarget = (c: RequestContext, caller: Caller, target: CollectionTarget) => Promise<Response>
 
