@@ -307,7 +307,6 @@ const COVERED_BY: [string, string[]][] = [
       'request/writing',
       'store/body',
       'store/fields',
-      'model/length',
       'store/lookUp',
       'model/readers',
       'model/kinds',

@@ -1,6 +1,6 @@
 import { ValueError } from '../../src/errors.ts'
 import type { EventRecord } from '../../src/model/event.ts'
-import { refuseLong } from '../../src/model/length.ts'
+import { refuseLong } from '../../src/model/readers.ts'
 import { mergeEvent, newEvent } from '../../src/store/drafts.ts'
 import { changesIn, type LoadRecord } from '../../src/store/records.ts'
 import type { DraftRecord, FileEvent } from '../read/event.ts'

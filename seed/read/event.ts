@@ -1,7 +1,7 @@
 import { ValueError } from '../../src/errors.ts'
 import { EVENT, type EventRecord } from '../../src/model/event.ts'
 import { isObject, type Kind, uuid as uuidKind } from '../../src/model/kinds.ts'
-import { refuseLong } from '../../src/model/length.ts'
+import { refuseLong } from '../../src/model/readers.ts'
 import { storedIn } from '../../src/model/rows.ts'
 import type { EventDraft } from '../../src/store/drafts.ts'
 import { faultOf, type LoadRecord } from '../../src/store/records.ts'

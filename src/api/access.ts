@@ -6,8 +6,8 @@ import {
   events as event,
   objectModels,
 } from '../../schema/tables.ts'
-import { length } from '../model/eventTime.ts'
-import { visibleCount } from '../model/visible.ts'
+import { visibleCount } from '../model/dictionaries.ts'
+import { length } from '../model/event.ts'
 import type { LargeResource } from '../resource.ts'
 
 /** A plan finds pages of events with these indexes and counts. */

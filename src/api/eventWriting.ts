@@ -4,9 +4,9 @@ import { ValueError } from '../errors.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { type BodyChanges, type BodyField, bodyOf, readOnlyIn } from '../model/body.ts'
 import { EVENT, type EventRecord, type EventRow } from '../model/event.ts'
-import { MODEL } from '../model/eventObject.ts'
+import { MODEL } from '../model/eventReferences.ts'
 import { isObject } from '../model/kinds.ts'
-import { emptyAs, exactly, MAX_NAME, objectId, objectModel, type point, seriesReference } from '../model/readers.ts'
+import { as, emptyAs, exactly, MAX_NAME, objectId, objectModel, seriesReference } from '../model/readers.ts'
 import { recordOf, rowOf } from '../model/rows.ts'
 import { INSTANT, INTEGER, listOf, orNull, record, TIMESTAMP, UUID } from '../model/schema.ts'
 import { type EventDraft, mergeEvent, type NewEventDraft, newEvent, objectPartsOf } from '../store/drafts.ts'
@@ -27,7 +27,7 @@ export interface OwnerKey {
  */
 export const ownSeries = ({ id, uuid }: OwnerKey): BodyChanges => ({
   read: (value) => {
-    if (value === null || [id, uuid].includes(seriesReference(value))) return id
+    if (value === null || [id, uuid].includes(as(seriesReference)(value))) return id
     throw new ValueError(`This list has the events of one series. Enter ${uuid}, or leave it out.`)
   },
   schema: { anyOf: [INTEGER, UUID, { type: 'null' }] },
@@ -43,12 +43,12 @@ interface Variant {
   readonly time: Schema
   readonly series?: BodyChanges
   /** Reads the geometry. By default its unit is the degree. */
-  readonly point?: typeof point
+  readonly point?: BodyField['read']
 }
 
 /** Returns the fields of an event. Every address accepts items in the JSON and the GeoJSON of any version. */
 export const eventFields = ({ surface, time, series, point }: Variant): Readonly<Record<string, BodyField>> => ({
-  type: { to: 'kind', read: exactly('Feature', 'event'), schema: { const: 'Feature' }, required: true, once: true },
+  type: { to: 'kind', read: as(exactly('Feature', 'event')), schema: { const: 'Feature' }, required: true, once: true },
   ...bodyOf(EVENT, surface, 'properties.', {
     start: { schema: time },
     end: { schema: orNull(time) },
@@ -57,10 +57,10 @@ export const eventFields = ({ surface, time, series, point }: Variant): Readonly
   }),
   // PUT clears these two through `properties.object`.
   'properties.object_type': {
-    ...{ to: 'model', read: emptyAs(null, objectModel), schema: orNull(MODEL), stays: true },
+    ...{ to: 'model', read: emptyAs(null, as(objectModel)), schema: orNull(MODEL), stays: true },
     ...{ most: MAX_NAME, text: 'object.model' },
   },
-  'properties.object_id': { to: 'object_id', read: emptyAs(null, objectId), schema: orNull(INTEGER), stays: true },
+  'properties.object_id': { to: 'object_id', read: emptyAs(null, as(objectId)), schema: orNull(INTEGER), stays: true },
 })
 
 /** Members of events, in any format, that clients cannot write. */

@@ -6,15 +6,21 @@ import { hasId } from '../filters/scalar.ts'
 import { inBox, within } from '../filters/spatial.ts'
 import { integerOf } from '../filters/sql.ts'
 import { overlap } from '../filters/temporal.ts'
-import { series } from '../model/dictionaries.ts'
+import { series, visible } from '../model/dictionaries.ts'
 import { EVENT, type EventRow, type JoinedEventRow } from '../model/event.ts'
 import type { Links } from '../model/field.ts'
-import { type ItemMember, insertAfter, membersOf, schemasOf, writerOf } from '../model/members.ts'
-import { filtersOf, orderingsOf } from '../model/names.ts'
+import {
+  filtersOf,
+  type ItemMember,
+  insertAfter,
+  membersOf,
+  orderingsOf,
+  schemasOf,
+  writerOf,
+} from '../model/members.ts'
 import { columnsOf, joinedColumnsOf, joinsOf } from '../model/rows.ts'
 import { ADDRESS, INTEGER, listOf, NUMBER, orNull, record, ref } from '../model/schema.ts'
 import type { SeriesRow } from '../model/series.ts'
-import { visible } from '../model/visible.ts'
 import { type LargeResource, MAX_PAGE_SIZE } from '../resource.ts'
 import { access } from './access.ts'
 import { writableV3, writableV4 } from './eventWriting.ts'

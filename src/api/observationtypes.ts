@@ -3,8 +3,7 @@ import { filterSet } from '../filters/filter.ts'
 import { hasId } from '../filters/scalar.ts'
 import { bodyOf } from '../model/body.ts'
 import { isObject } from '../model/kinds.ts'
-import { type ItemMember, membersOf, schemasOf, writerOf } from '../model/members.ts'
-import { filtersOf, orderingsOf } from '../model/names.ts'
+import { filtersOf, type ItemMember, membersOf, orderingsOf, schemasOf, writerOf } from '../model/members.ts'
 import {
   OBSERVATION_TYPE,
   type ObservationTypeRecord,

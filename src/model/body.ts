@@ -1,10 +1,9 @@
-import type { BodyMember } from './bodyMember.ts'
-import type { AnyField, Fields } from './field.ts'
+import type { AnyField, BodyMember, Fields } from './field.ts'
 import { membersOf } from './members.ts'
 import { as, emptyAs } from './readers.ts'
 
 /** A member of an item that clients can write. `to` is the field that it sets. */
-export interface BodyField<N extends string = string> extends Omit<BodyMember, 'path' | 'read'> {
+export interface BodyField<N extends string = string> extends Omit<BodyMember, 'path' | 'kind' | 'empty'> {
   /** Throws ValueError with what to enter. Returns undefined for a value that counts as omitted. */
   readonly read: (value: unknown) => unknown
   readonly to: N
@@ -14,8 +13,9 @@ export interface BodyField<N extends string = string> extends Omit<BodyMember, '
 
 type Writable<F> = { [N in keyof F & string]: F[N] extends { readonly body?: BodyMember } ? N : never }[keyof F &
   string]
+type Given = Omit<BodyField, 'to' | 'alias'>
 /** Changes to the members of one list. An undefined member is removed. */
-export type BodyChanges = { readonly [N in keyof BodyMember]?: BodyMember[N] | undefined }
+export type BodyChanges = { readonly [N in keyof Given]?: Given[N] | undefined }
 type Overrides<F> = { readonly [N in Writable<F>]?: BodyChanges }
 
 /** Returns the members of a body by their paths. `prefix` is the path of an item's properties, such as `properties.`. */
@@ -34,10 +34,11 @@ export const bodyOf = <const F extends Fields>(
     }
     const path = pathOf(surface)
     const alias = [pathOf('v3'), pathOf('v4')].find((other) => other !== path)
-    const read = body.required ? as(kind) : emptyAs(otherwise, as(kind))
-    const { path: _, ...changed } = { stays: on[surface] === null, read, ...body, ...overrides[to] }
+    const { path: _, kind: own = kind, empty = otherwise, ...rest } = body
+    const read = body.required ? as(own) : emptyAs(empty, as(own))
+    const changed = { stays: on[surface] === null, read, ...rest, ...overrides[to] }
     const kept = Object.entries(changed).filter(([, value]) => value !== undefined)
-    const given = Object.fromEntries(kept) as unknown as Omit<BodyField, 'to' | 'alias'>
+    const given = Object.fromEntries(kept) as unknown as Given // only optional members can be undefined
     return [[path, { ...given, to, ...(alias !== undefined && { alias }) }] as const]
   })
   // The geometry and other members outside the properties are listed before the properties.

@@ -1,12 +1,45 @@
-import { type Column, lte, type SQL, sql } from 'drizzle-orm'
-import { categories, eventSeries, events, objectModels } from '../../schema/tables.ts'
-import type { Dictionary as FilteredDictionary } from '../filters/filter.ts'
-import { visibleCount } from './visible.ts'
+import { type Column, lte, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { TREES } from '../../schema/counts.ts'
+import { categories, eventCounts as counts, eventSeries, events, objectModels } from '../../schema/tables.ts'
+import { ACCESS_LEVELS } from '../access.ts'
+import type { Dictionary } from '../filters/filter.ts'
+
+/** The columns of counts, by access level. */
+const LEVELS = [
+  ['public', ACCESS_LEVELS.Public],
+  ['common', ACCESS_LEVELS.Common],
+  ['private', ACCESS_LEVELS.Private],
+  ['hidden', ACCESS_LEVELS.Hidden],
+] as const
+
+type Counted = Record<(typeof LEVELS)[number][0], SQLWrapper>
+
+/** Returns the sum of the counts at the access levels that `fits` accepts. */
+const sumOf = (t: Counted, fits: (level: number) => boolean): SQL => {
+  const columns = LEVELS.filter(([, level]) => fits(level)).map(([name]) => sql`${t[name]}`)
+  return sql`(${sql.join(columns, sql` + `)})`
+}
+
+/** Returns how many events a caller of a level sees in a dictionary entry or a tree node. */
+export const visibleCount = (t: Counted) => (level: number) => sumOf(t, (each) => each <= level)
+
+/**
+ * Selects the events of visible series. For a single event it checks one series. For many it uses `IN` with all visible
+ * series, and skips that if the counts show no hidden event.
+ */
+export const visible = (level: number, single = false) => {
+  if (level >= ACCESS_LEVELS.Hidden) return null
+  const seen = lte(eventSeries.accessModifier, level)
+  if (single)
+    return sql`EXISTS (SELECT 1 FROM ${eventSeries} WHERE ${eventSeries.id} = ${events.eventSeriesId} AND ${seen})`
+  const unseen = sql`SELECT ${sumOf(counts, (each) => each > level)} FROM ${counts}
+    WHERE ${counts.tree} = 'id' AND ${counts.shift} = ${sql.raw(String(TREES.id.complete.at(-1)))} AND ${counts.node} = 0`
+  return sql`((${unseen}) = 0 OR ${events.eventSeriesId} IN (SELECT ${eventSeries.id} FROM ${eventSeries} WHERE ${seen}))`
+}
 
 /** A table with the different texts of a column. The rows of the list refer to it by `key`. */
-export interface TextDictionary extends FilteredDictionary {
+export interface TextDictionary extends Dictionary {
   readonly key: Column
-  readonly table: typeof categories | typeof objectModels
   readonly id: Column
   readonly text: Column
   /** The text as the lookups without case compare it, and as CASEI does. */
@@ -15,25 +48,28 @@ export interface TextDictionary extends FilteredDictionary {
 }
 
 const dictionary = <K extends Column, T extends typeof categories | typeof objectModels>(key: K, table: T) => ({
-  key,
-  table,
-  id: table.id,
-  text: table.text,
-  folded: table.folded,
-  caseFolded: table.caseFolded,
+  ...{ key, table, id: table.id, text: table.text, folded: table.folded, caseFolded: table.caseFolded },
   counts: visibleCount(table),
 })
 
 export const category = dictionary(events.categoryId, categories)
 export const model = dictionary(events.objectModelId, objectModels)
 
-/** The series, as a dictionary of their names for filters. */
+/** The series, as a dictionary of their names. */
 export const series = {
   key: events.eventSeriesId,
   table: eventSeries,
   id: eventSeries.id,
   text: eventSeries.name,
   folded: eventSeries.nameFolded,
+  caseFolded: eventSeries.nameCaseFolded,
   counts: (level: number): SQL =>
     sql`CASE WHEN ${lte(eventSeries.accessModifier, level)} THEN ${eventSeries.eventCount} ELSE 0 END`,
 }
+
+/** Returns the query for the visible series with these ids and uuids, a JSON array. */
+export const namedSeries = (names: string, level: number): SQL =>
+  sql`SELECT given.value AS given, ${eventSeries.id} AS id, ${eventSeries.uuid} AS uuid
+    FROM json_each(${names}) AS given CROSS JOIN ${eventSeries}
+    ON ${eventSeries.id} = given.value OR ${eventSeries.uuid} = given.value
+    WHERE ${lte(eventSeries.accessModifier, level)}`

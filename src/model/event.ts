@@ -1,33 +1,31 @@
 import { sql } from 'drizzle-orm'
 import { events as table } from '../../schema/tables.ts'
 import { bare, name, number, text as textFilter } from '../filters/scalar.ts'
-import { instant, isoInstant, MICROSECONDS } from '../filters/temporal.ts'
-import { category } from './dictionaries.ts'
-import { OBJECT } from './eventObject.ts'
-import { PLACE } from './eventPlace.ts'
-import { OWNER } from './eventSeries.ts'
-import { TIME } from './eventTime.ts'
+import { duration, instant, isoInstant, MICROSECONDS, MILLISECONDS } from '../filters/temporal.ts'
+import { cellOf } from '../geometry/cell.ts'
 import {
   as,
   everywhere,
   field,
-  type JoinedRowOf,
-  type LargeFields,
-  type Member,
-  type RecordOf,
-  type RowOf,
+  integer,
+  iso,
+  NOWHERE,
+  named,
+  nullable,
+  part,
+  plain,
   single,
-} from './field.ts'
-import { nullable, plain } from './forms.ts'
+  string,
+  timestamp,
+} from './declare.ts'
+import { category, visible } from './dictionaries.ts'
+import { OBJECT, OWNER } from './eventReferences.ts'
+import type { JoinedRowOf, LargeFields, Member, RecordOf, RowOf } from './field.ts'
 import * as kinds from './kinds.ts'
-import { named } from './names.ts'
-import { emptyAs, MAX_NAME, MAX_VALUE, measured } from './readers.ts'
-import { INSTANT, INTEGER, NUMBER, orNull, STRING } from './schema.ts'
-import { visible } from './visible.ts'
+import * as bodies from './readers.ts'
+import { INSTANT, listOf, NUMBER, orNull, STRING } from './schema.ts'
 
-const SHORT = { ...STRING, maxLength: MAX_NAME }
-const text = plain<string>(STRING)
-const integer = plain<number>(INTEGER)
+const SHORT = { ...STRING, maxLength: bodies.MAX_NAME }
 const valueKind = kinds.text('a text')
 
 /** Filters events by their id at the source. Each event is its own entry in this dictionary. */
@@ -47,12 +45,23 @@ const lastModified: readonly Member<unknown, { readonly lastModified: number }>[
   },
 ]
 
+/** The duration of an event in milliseconds. All covering indexes have these two columns. */
+export const length = sql`(${table.end} - ${table.start})`
+
+/** The schema of a point in a body. The z is optional, and GeoJSON allows more members (RFC 7946, 6.1). */
+const POINT = {
+  type: 'object',
+  properties: { type: { const: 'Point' }, coordinates: { ...listOf(NUMBER), minItems: 2, maxItems: 3 } },
+  required: ['type', 'coordinates'],
+}
+const IN_GEOMETRY = { nullable: true, inGeometry: true } as const
+
 /** The fields of an event. Answers have their members in this order. */
 export const EVENT = {
   id: field({
     ...single('id', table.id),
     kind: kinds.positive('a positive integer'),
-    on: { v3: null, v4: null, flat: null, ogc: null, tile: null, file: as('id', integer) },
+    on: { ...NOWHERE, file: as('id', integer) },
     title: 'Id',
     filters: [named({ v3: 'id' }, number(table.id), { about: 'The id of the event', example: 4711 })],
     order: { v3: 'id', v4: 'id', column: table.id },
@@ -63,47 +72,111 @@ export const EVENT = {
     kind: kinds.text('a text, which may be empty'),
     otherwise: '',
     // A tile has thousands of events, and a loaded text may have 1 MB, so a tile has the first characters.
-    on: { ...everywhere('category', text), tile: as('category', plain<string>(SHORT)) },
+    on: { ...everywhere('category', string), tile: as('category', plain<string>(SHORT)) },
     title: 'Category',
     filters: [named('category', textFilter(category), { about: 'The category of the event', example: 'hurricane' })],
-    body: { schema: orNull(SHORT), most: MAX_NAME },
+    body: { schema: orNull(SHORT), most: bodies.MAX_NAME },
     usual: ['category'],
   }),
   value: field({
     ...single('value', table.value),
     kind: valueKind,
     otherwise: '',
-    on: { ...everywhere('value', text), tile: null },
+    on: { ...everywhere('value', string), tile: null },
     title: 'Value',
     filters: [
       named(
         { ogc: 'value' },
         bare('text', STRING, (value) => ({ kind: 'sql', sql: sql`${table.value} = ${value}` })),
         {
-          about: 'The value of the event',
-          example: '3.4',
-          rank: 6,
+          ...{ about: 'The value of the event', example: '3.4', rank: 6 },
           unindexed: 'values are mostly different, and seldom asked for alone',
         },
       ),
     ],
     body: {
-      read: emptyAs('', measured(valueKind)),
-      schema: { anyOf: [orNull({ ...STRING, maxLength: MAX_VALUE }), NUMBER] },
-      most: MAX_VALUE,
+      kind: bodies.measured(valueKind),
+      schema: { anyOf: [orNull({ ...STRING, maxLength: bodies.MAX_VALUE }), NUMBER] },
+      most: bodies.MAX_VALUE,
     },
     usual: ['value'],
   }),
-  ...TIME,
+  start: field({
+    ...single('start', table.start),
+    kind: kinds.milliseconds,
+    on: {
+      v3: as('timestamp_start', timestamp),
+      v4: as('start', iso(MILLISECONDS)),
+      flat: as('timestamp_start', iso(MILLISECONDS), { v4: 'start' }),
+      ogc: as('timestamp_start', iso(MILLISECONDS), { role: 'primary-interval-start' }),
+      tile: as('start', integer, { title: 'Start, in milliseconds since 1970', rank: 1 }),
+      file: as('start', integer),
+    },
+    title: 'Start',
+    filters: [
+      named({ v3: 'timestamp_start', v4: 'start' }, instant(table.start, MILLISECONDS), {
+        about: 'The start of the event',
+        example: '2018-02-05T00:00:00Z',
+      }),
+    ],
+    order: { v3: 'timestamp_start', v4: 'start', column: table.start },
+    body: { kind: bodies.timestamp, schema: INSTANT, required: true },
+    usual: ['timestamp_start', 'start', 'timestamp', 'time', 'datetime', 'date'],
+  }),
+  end: field({
+    ...single('end', table.end),
+    kind: kinds.milliseconds,
+    on: {
+      v3: as('timestamp_end', timestamp),
+      v4: as('end', iso(MILLISECONDS)),
+      flat: as('timestamp_end', iso(MILLISECONDS), { v4: 'end' }),
+      ogc: as('timestamp_end', iso(MILLISECONDS), { role: 'primary-interval-end' }),
+      tile: as('end', integer, { title: 'End, in milliseconds since 1970', rank: 1 }),
+      file: as('end', integer),
+    },
+    title: 'End',
+    filters: [
+      named({ v3: 'timestamp_end', v4: 'end' }, instant(table.end, MILLISECONDS), {
+        about: 'The end of the event',
+        example: '2018-02-06T00:00:00+01:00',
+      }),
+      named('duration', duration(length), { about: 'The time from start to end', example: 'PT21H2M' }),
+    ],
+    order: { v3: 'timestamp_end', v4: 'end', column: table.end },
+    body: { kind: bodies.timestamp, empty: null, schema: orNull(INSTANT), follows: true },
+    usual: ['timestamp_end', 'end'],
+  }),
   ...OWNER,
-  ...PLACE,
+  coordinates: field({
+    columns: { x: table.x, y: table.y, z: table.z },
+    kind: kinds.nullable(kinds.position),
+    get: ({ x, y, z }) => (x === null || y === null ? null : ([x, y, z ?? 0] as const)),
+    put: (position) => {
+      const [x, y, z] = position ?? [null, null, null]
+      return { x, y, z }
+    },
+    also: {
+      columns: { cell: table.cell },
+      of: (position) => ({ cell: position && cellOf(position[0], position[1]) }),
+    },
+    on: {
+      ...{ ...NOWHERE, file: as('coordinates', nullable(plain({}))) },
+      flat: [
+        part('longitude', NUMBER, 'x', IN_GEOMETRY),
+        part('latitude', NUMBER, 'y', IN_GEOMETRY),
+        { ...IN_GEOMETRY, name: 'z', schema: NUMBER, write: (position) => position?.[2] ?? null },
+      ],
+    },
+    title: 'Place',
+    body: { kind: bodies.point, schema: orNull(POINT), path: 'geometry', required: true },
+  }),
   external_id: field({
     ...single('externalId', table.externalId),
-    kind: kinds.nullable(kinds.shortText(MAX_NAME, 'a text of 1 to 300 characters, such as "us2000cyfv"')),
+    kind: kinds.nullable(kinds.shortText(bodies.MAX_NAME, 'a text of 1 to 300 characters, such as "us2000cyfv"')),
     otherwise: null,
     omittable: true,
     on: {
-      ...everywhere('external_id', nullable(text), { rank: 1, title: 'Id at its source' }),
+      ...everywhere('external_id', nullable(string), { rank: 1, title: 'Id at its source' }),
       ...{ v3: null, tile: null },
     },
     title: 'Id at its source',
@@ -122,7 +195,7 @@ export const EVENT = {
     otherwise: null,
     omittable: true,
     on: {
-      ...{ v3: null, tile: null, flat: lastModified, ogc: lastModified, file: lastModified },
+      ...{ ...NOWHERE, flat: lastModified, ogc: lastModified, file: lastModified },
       v4: lastModified.map((member) => ({ ...member, rank: 0 })),
     },
     title: 'Last changed',

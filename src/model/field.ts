@@ -1,8 +1,7 @@
-import type { Column, GetColumnData } from 'drizzle-orm'
+import type { Column, GetColumnData, SQL } from 'drizzle-orm'
 import type { Property } from '../cql2/values.ts'
 import type { FilterField } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
-import type { BodyMember } from './bodyMember.ts'
 import type { TextDictionary } from './dictionaries.ts'
 import type { Kind } from './kinds.ts'
 
@@ -21,7 +20,7 @@ export type Surface = 'v3' | 'v4' | 'flat' | 'ogc' | 'tile' | 'file'
 /** The columns of a field by their names in a row. A dictionary stands for the text that it stores once. */
 export type Columns = Readonly<Record<string, Column | TextDictionary>>
 
-type ValueOf<C> = C extends TextDictionary
+export type ValueOf<C> = C extends TextDictionary
   ? null extends GetColumnData<C['key']>
     ? string | null
     : string
@@ -46,10 +45,8 @@ export interface Form<V> {
 }
 
 /** A field on one surface: a named value of a row. */
-export interface Member<V, R> {
+export interface Member<V, R> extends Omit<Form<V>, 'write'> {
   readonly name: string
-  readonly schema: Schema
-  readonly nullable?: true
   readonly write: (value: V, row: R, links: Links) => unknown
   /** The name in version 4, if it differs. */
   readonly v4?: string
@@ -61,9 +58,9 @@ export interface Member<V, R> {
   readonly title?: string
   /** The meaning of the member in a feature (OGC API - Features, Part 5). */
   readonly role?: string
-  /** The unit of an instant, in microseconds. */
-  readonly unit?: bigint
-  /** The property of CQL2 filters. By default, it follows from the only column of the field. Null: none. */
+  /** The name in a row of the column that it shows. By default it is the only column of the field. */
+  readonly column?: string
+  /** The property of CQL2 filters. By default, it follows from the column. Null: none. */
   readonly property?: Property | null
 }
 
@@ -90,29 +87,70 @@ export interface Ordering<C extends Column = Column> {
 /** A column of integers. A cursor can write its values exactly. */
 export type IntegerColumn = Column & { readonly columnType: 'SQLiteInteger' }
 
-/** One value of an item: its columns, its kind, and its names. */
-interface Shown<V, C extends Columns, J extends Columns> {
+/** How clients write a field. The defaults follow from its kind. */
+export interface BodyMember {
+  /** By default, it is the kind of the field. */
+  readonly kind?: Kind<unknown>
+  /**
+   * The meaning of null and the empty text, for a member that is not required. By default, it is the value of a new item
+   * that omits the field. Undefined: the member counts as omitted.
+   */
+  readonly empty?: null
+  /** The schema of a value, in the form that clients should send. */
+  readonly schema: Schema
+  /** The path in an item. By default it is the name of the field in the properties. */
+  readonly path?: string
+  readonly required?: boolean
+  /** True if only a new item sets it. A change may repeat it. */
+  readonly once?: boolean
+  /** True if PUT keeps it when the body omits it. Otherwise PUT clears it. */
+  readonly stays?: boolean
+  /** True if a POST over a stored item may change it together with another field. PATCH keeps it. */
+  readonly follows?: boolean
+  /** The maximum number of characters of a new text. A stored text may be longer, and a body may repeat it. */
+  readonly most?: number
+  /** The path of the text in a record, such as `object.model`. By default it is the name of the field. */
+  readonly text?: string
+  readonly lookup?: NameLookup
+}
+
+/** The search for the row that a value names. */
+interface NameLookup {
+  /**
+   * Returns the query for the rows of these values, a JSON array. Each row has the value as `given`, and its `id`. Only
+   * rows count that a caller of this level can see.
+   */
+  readonly query: (values: string, level: number) => SQL
+  readonly message: (value: unknown) => string
+  /** True if the value must be new. An existing value, or one that is given twice, is then a mistake. */
+  readonly fresh?: boolean
+}
+
+/** One value of an item, as every field declares it. `M` is the type of its members. */
+interface Shown<C, J, M> {
   readonly columns: C
   /** Columns of other tables that some surfaces show. Their list names the join. */
   readonly joined?: J
-  readonly on: { readonly [S in Surface]: readonly Member<NoInfer<V>, NoInfer<ValuesOf<C> & ValuesOf<J>>>[] | null }
+  readonly on: { readonly [S in Surface]: readonly M[] | null }
   readonly title: string
   readonly filters?: readonly NamedFilter[]
   readonly order?: Ordering | undefined
 }
 
-/** A field that the service derives from other rows. No file and no body has it. */
-export interface DerivedField<V, C extends Columns, J extends Columns> extends Shown<V, C, J> {
-  readonly get: (row: ValuesOf<C>) => V
-}
+type ShownValue<V, C extends Columns, J extends Columns> = Shown<
+  C,
+  J,
+  Member<NoInfer<V>, NoInfer<ValuesOf<C> & ValuesOf<J>>>
+>
 
-/** A field that is stored. Clients may write it, or the service sets it. */
-export interface StoredField<V, C extends Columns, J extends Columns> extends Shown<V, C, J> {
+interface Stored<V, C extends Columns> {
   readonly kind: Kind<V>
-  readonly get: (row: ValuesOf<C>) => NoInfer<V>
-  readonly put: (value: NoInfer<V>) => StoredValuesOf<C>
+  put(value: NoInfer<V>): StoredValuesOf<C>
   /** Columns of the table that are derived from the value, such as the cell of a position. */
-  readonly also?: { readonly columns: Readonly<Record<string, Column>>; readonly of: (value: NoInfer<V>) => Derived }
+  readonly also?: {
+    readonly columns: Readonly<Record<string, Column>>
+    of(value: NoInfer<V>): Readonly<Record<string, string | number | null>>
+  }
   /** The value of a new item that omits this field. Absent: it needs a value. */
   readonly otherwise?: NoInfer<V>
   /** True if a record of a file may omit it, because exports of earlier versions do. */
@@ -122,49 +160,24 @@ export interface StoredField<V, C extends Columns, J extends Columns> extends Sh
   /** The usual names of its columns in CSV files and its properties in GeoJSON files. By default it is the name of the field. */
   readonly usual?: readonly string[]
 }
-type Derived = Readonly<Record<string, string | number | null>>
 
-// TypeScript compares methods less strictly than properties. So this type accepts fields with any values and rows.
+/** A field that the service derives from other rows. No file and no body has it. */
+export type DerivedField<V, C extends Columns, J extends Columns> = ShownValue<V, C, J> & { get(row: ValuesOf<C>): V }
+
+/** A field that is stored. Clients may write it, or the service sets it. */
+export type StoredField<V, C extends Columns, J extends Columns> = ShownValue<V, C, J> &
+  Stored<V, C> & { get(row: ValuesOf<C>): NoInfer<V> }
+
+// TypeScript compares methods less strictly than properties. So these types accept fields with any values and rows.
 /** Any field of a model. */
-export interface AnyField {
-  readonly columns: Columns
-  readonly joined?: Columns
-  get(row: object): unknown
-  readonly on: { readonly [S in Surface]: readonly AnyMember[] | null }
-  readonly title: string
-  readonly filters?: readonly NamedFilter[]
-  readonly order?: Ordering | undefined
-  readonly kind?: { readonly expected: string; read(value: unknown): unknown }
-  put?(value: unknown): Readonly<Record<string, unknown>>
-  readonly also?: { readonly columns: Readonly<Record<string, Column>>; of(value: unknown): Derived }
-  readonly otherwise?: unknown
-  readonly omittable?: true
-  readonly body?: BodyMember
-  readonly usual?: readonly string[]
-}
+export type AnyField = Shown<Columns, Columns, AnyMember> &
+  Partial<Stored<unknown, Columns>> & { get(row: object): unknown }
 export interface AnyMember extends Omit<Member<unknown, object>, 'write'> {
   write(value: unknown, row: object, links: Links): unknown
 }
 export type Fields = Readonly<Record<string, AnyField>>
 /** The fields of a list that is read with cursors. */
 export type LargeFields = Readonly<Record<string, AnyField & { readonly order?: Ordering<IntegerColumn> | undefined }>>
-
-/** Declares a stored field. */
-export const field = <
-  V,
-  const C extends Columns,
-  const J extends Columns = Record<never, never>,
-  const O extends Ordering | undefined = undefined,
->(
-  declared: StoredField<V, C, J> & { readonly order?: O },
-): StoredField<V, C, J> & { readonly order: O } => declared as StoredField<V, C, J> & { readonly order: O }
-
-/** Declares a derived field: first its columns and its value, then how it is shown. */
-export const derivedField =
-  <V, const C extends Columns>(columns: C, get: (row: ValuesOf<C>) => V) =>
-  <const J extends Columns = Record<never, never>, const O extends Ordering | undefined = undefined>(
-    shown: Omit<DerivedField<V, C, J>, 'columns' | 'get'> & { readonly order?: O },
-  ): DerivedField<V, C, J> & { readonly order: O } => ({ ...shown, columns, get, order: shown.order as O })
 
 /** The type of a model's records. A record has a value for each stored field. */
 export type RecordOf<F> = {
@@ -185,34 +198,3 @@ export type JoinedRowOf<F> = RowOf<F> &
   Intersection<
     { [N in keyof F]: F[N] extends { readonly joined?: infer J extends Columns } ? ValuesOf<J> : never }[keyof F]
   >
-
-/** Declares the only column of a field, whose value is the value of the field. */
-export const single = <const N extends string, const C extends Column | TextDictionary>(name: N, column: C) => ({
-  columns: { [name]: column } as { readonly [K in N]: C },
-  get: (row: { readonly [K in N]: ValueOf<C> }) => row[name],
-  put: (value: ValueOf<C>) => ({ [name]: value }) as { readonly [K in N]: ValueOf<C> },
-})
-
-type Extra<V, R> = Omit<Partial<Member<V, R>>, 'name' | 'write'>
-
-/** Shows a value under one name. */
-export const as = <V, R>(name: string, form: Form<V>, extra: Extra<V, R> = {}): Member<V, R>[] => [
-  {
-    name,
-    schema: form.schema,
-    ...(form.nullable && { nullable: true }),
-    ...(form.unit !== undefined && { unit: form.unit }),
-    write: (value, _, links) => form.write(value, links),
-    ...extra,
-  },
-]
-
-/** Shows a value on every surface under one name. */
-export const everywhere = <V, R>(
-  name: string,
-  form: Form<V>,
-  extra: Extra<V, R> = {},
-): { readonly [S in Surface]: readonly Member<V, R>[] } => {
-  const members = as<V, R>(name, form, extra)
-  return { v3: members, v4: members, flat: members, ogc: members, tile: members, file: members }
-}

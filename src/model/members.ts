@@ -1,5 +1,9 @@
+import { Column } from 'drizzle-orm'
+import type { Properties, Property } from '../cql2/values.ts'
+import type { FilterField } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
-import type { AnyField, AnyMember, Fields, Links, Surface } from './field.ts'
+import type { TextDictionary } from './dictionaries.ts'
+import type { AnyField, AnyMember, Fields, IntegerColumn, LargeFields, Links, NamedFilter, Surface } from './field.ts'
 import { orNull } from './schema.ts'
 
 /** A named value of an item in an answer. */
@@ -10,19 +14,22 @@ export interface ItemMember {
   write(row: object, links: Links): unknown
 }
 
-/** Each field and its members on a surface, in the order of the surface. */
-const listed = (fields: Fields, surface: Surface): (readonly [AnyField, AnyMember])[] =>
+type Ranked = { readonly rank?: number }
+const byRank = ({ rank: a = 0 }: Ranked, { rank: b = 0 }: Ranked): number => a - b
+
+/** Each member on a surface with its field, in the order of the surface. */
+const listed = (fields: Fields, surface: Surface): (AnyMember & { readonly field: AnyField })[] =>
   Object.values(fields)
-    .flatMap((field) => (field.on[surface] ?? []).map((member) => [field, member] as const))
-    .sort(([, a], [, b]) => (a.rank ?? 0) - (b.rank ?? 0))
+    .flatMap((field) => (field.on[surface] ?? []).map((member) => ({ ...member, field })))
+    .sort(byRank)
 
 /** Returns the members of an item on a surface. */
 export const membersOf = (fields: Fields, surface: Surface, version: 'v3' | 'v4' = 'v3'): ItemMember[] =>
-  listed(fields, surface).map(([field, member]) => ({
-    name: version === 'v4' ? (member.v4 ?? member.name) : member.name,
-    schema: member.nullable ? orNull(member.schema) : member.schema,
-    ...(member.inGeometry && { inGeometry: true }),
-    write: (row, links) => member.write(field.get(row), row, links),
+  listed(fields, surface).map(({ field, name, v4 = name, schema, nullable, inGeometry, write }) => ({
+    name: version === 'v4' ? v4 : name,
+    schema: nullable ? orNull(schema) : schema,
+    ...(inGeometry && { inGeometry }),
+    write: (row, links) => write(field.get(row), row, links),
   }))
 
 /** Adds a member that only one list has, after the member with a name. */
@@ -57,8 +64,55 @@ export const schemasOf = (members: readonly ItemMember[]): Readonly<Record<strin
 /** Returns the schemas of the properties of a feature, with titles and roles (OGC API - Features, Part 5). */
 export const featureSchemasOf = (fields: Fields, surface: 'ogc' | 'tile'): Readonly<Record<string, Schema>> =>
   Object.fromEntries(
-    listed(fields, surface).map(([{ title }, member]) => [
-      member.name,
-      { title: member.title ?? title, ...member.schema, ...(member.role && { 'x-ogc-role': member.role }) },
+    listed(fields, surface).map(({ field, name, title = field.title, schema, role }) => [
+      name,
+      { title, ...schema, ...(role && { 'x-ogc-role': role }) },
     ]),
   )
+
+/** Returns all filters of a model, in their order. */
+export const allFiltersOf = (fields: Fields): NamedFilter[] =>
+  Object.values(fields)
+    .flatMap(({ filters = [] }) => filters)
+    .sort(byRank)
+
+/** Returns the filters of a version, or of the features of /ogc, by their names. */
+export const filtersOf = (fields: Fields, surface: 'v3' | 'v4' | 'ogc'): Readonly<Record<string, FilterField>> =>
+  Object.fromEntries(
+    allFiltersOf(fields).flatMap((filter) => {
+      const name = surface === 'ogc' ? (filter.ogc ?? filter.v3 ?? filter.v4) : filter[surface]
+      return name === undefined ? [] : [[name, filter]]
+    }),
+  )
+
+type OrderedColumn<F> = F extends LargeFields ? IntegerColumn : Column
+
+/** Returns the columns of the orderings of a version by their names. */
+export const orderingsOf = <F extends Fields>(
+  fields: F,
+  version: 'v3' | 'v4',
+): Readonly<Record<string, OrderedColumn<F>>> =>
+  Object.fromEntries(
+    Object.values(fields)
+      .flatMap(({ order }) => order ?? [])
+      .sort(byRank)
+      .flatMap(({ [version]: name, column }) => (name === null ? [] : [[name, column as OrderedColumn<F>]])),
+  )
+
+/** Returns the properties that CQL2 filters may name: the members of features. */
+export const propertiesOf = (fields: Fields): Properties =>
+  Object.fromEntries(
+    listed(fields, 'ogc').flatMap(({ field: { columns, joined }, name, column, unit, property }) => {
+      const [only] = Object.values(columns)
+      const stored = column === undefined ? only : { ...columns, ...joined }[column]
+      const own = property === undefined && stored ? propertyOf(stored, unit) : property
+      return own ? [[name, own]] : []
+    }),
+  )
+
+const propertyOf = (stored: Column | TextDictionary, unit: bigint | undefined): Property => {
+  if (!(stored instanceof Column))
+    return { kind: 'text', column: stored.text, caseFolded: stored.caseFolded, dictionary: stored }
+  if (stored.dataType === 'string') return { kind: 'text', column: stored }
+  return unit === undefined ? { kind: 'integer', column: stored } : { kind: 'instant', column: stored, unit }
+}

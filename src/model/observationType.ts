@@ -1,15 +1,12 @@
-import { sql } from 'drizzle-orm'
-import { observationTypes as table } from '../../schema/tables.ts'
+import { type SQL, sql } from 'drizzle-orm'
+import { eventSeries, observationTypes as table } from '../../schema/tables.ts'
 import { number } from '../filters/scalar.ts'
-import { everywhere, type Fields, field, type RecordOf, type RowOf, single } from './field.ts'
-import { nullable, plain } from './forms.ts'
+import { as, everywhere, field, integer, named, nullable, part, single, string } from './declare.ts'
+import type { Fields, Links, RecordOf, RowOf } from './field.ts'
 import * as kinds from './kinds.ts'
-import { named } from './names.ts'
-import { atMost, emptyAs, MAX_NAME, as as read } from './readers.ts'
-import { INTEGER, orNull, STRING } from './schema.ts'
+import { atMost, MAX_NAME, typeReference } from './readers.ts'
+import { ADDRESS, INTEGER, orNull, STRING } from './schema.ts'
 
-const text = plain<string>(STRING)
-const integer = plain<number>(INTEGER)
 const codes = kinds.text('a text, such as "wind_speed"')
 const names = kinds.text('a text')
 const units = kinds.nullable(kinds.text('a text, such as "kn"'))
@@ -33,11 +30,11 @@ export const OBSERVATION_TYPE = {
   code: field({
     ...single('code', table.code),
     kind: codes,
-    on: { ...everywhere('code', text), ogc: null, tile: null },
+    on: { ...everywhere('code', string), ogc: null, tile: null },
     title: 'Code',
     order: { v3: 'code', v4: 'code', column: table.code },
     body: {
-      read: atMost(MAX_NAME, read(codes)),
+      kind: atMost(MAX_NAME, codes),
       schema: { ...NAME, description: 'A code that no other type has.' },
       required: true,
       lookup: { query: withCodes, message: () => 'Another type has this code. Enter another.', fresh: true },
@@ -46,20 +43,67 @@ export const OBSERVATION_TYPE = {
   name: field({
     ...single('name', table.name),
     kind: names,
-    on: { ...everywhere('name', text), ogc: null, tile: null },
+    on: { ...everywhere('name', string), ogc: null, tile: null },
     title: 'Name',
     order: { v3: 'name', v4: 'name', column: table.name },
-    body: { read: atMost(MAX_NAME, read(names)), schema: NAME, required: true },
+    body: { kind: atMost(MAX_NAME, names), schema: NAME, required: true },
   }),
   unit: field({
     ...single('unit', table.unit),
     kind: units,
     otherwise: null,
-    on: { ...everywhere('unit', nullable(text)), ogc: null, tile: null },
+    on: { ...everywhere('unit', nullable(string)), ogc: null, tile: null },
     title: 'Unit',
-    body: { read: emptyAs(null, atMost(MAX_NAME, read(units))), schema: orNull(NAME) },
+    body: { kind: atMost(MAX_NAME, units), schema: orNull(NAME) },
   }),
 } satisfies Fields
 
 export type ObservationTypeRecord = { readonly kind: 'observation_type' } & RecordOf<typeof OBSERVATION_TYPE>
 export type ObservationTypeRow = RowOf<typeof OBSERVATION_TYPE>
+
+/** Finds observation types by their ids or codes. */
+const BY_ID_OR_CODE = {
+  query: (values: string): SQL =>
+    sql`SELECT given.value AS given, min(${table.id}) AS id FROM json_each(${values}) AS given
+      JOIN ${table} ON CASE given.type
+        WHEN 'integer' THEN ${table.id} = given.value ELSE ${table.code} = given.value END
+      GROUP BY given.type, given.value HAVING count(*) = 1`,
+  message: (given: unknown): string =>
+    typeof given === 'number'
+      ? `There is no observation type ${given}. The types are listed at /api/v4/observationtypes/.`
+      : 'No observation type has this code, or several have it. Enter an id from /api/v4/observationtypes/.',
+}
+
+/** Shows the address of the observation type in a version. */
+const addressIn = (version: 'v3' | 'v4') => ({
+  schema: ADDRESS,
+  write: (id: number, links: Links) => links.to(`/api/${version}/observationtypes/${id}/`),
+})
+const JOINED = { rank: 1, property: null }
+
+/** The observation type of a series. */
+export const TYPE_OF_SERIES = {
+  observation_type: field({
+    ...single('observationType', eventSeries.observationTypeId),
+    joined: { code: table.code, quantity: table.name, unit: table.unit },
+    kind: kinds.positive('the id of an observation type'),
+    on: {
+      v3: as('observation_type', addressIn('v3')),
+      v4: as('observation_type', addressIn('v4')),
+      flat: as('observation_type', addressIn('v3')),
+      ogc: [
+        part('observation_type', STRING, 'code', JOINED),
+        part('observation_type_name', STRING, 'quantity', { ...JOINED, title: 'Name of the observation type' }),
+        part('unit', STRING, 'unit', { ...JOINED, title: 'Unit' }),
+      ],
+      ...{ tile: null, file: as('observation_type', integer) },
+    },
+    title: 'Code of the observation type',
+    body: {
+      kind: typeReference,
+      schema: { anyOf: [INTEGER, STRING], description: 'The id, the address or the code of the type.' },
+      required: true,
+      lookup: BY_ID_OR_CODE,
+    },
+  }),
+} satisfies Fields

@@ -1,41 +1,49 @@
 import { ValueError } from '../errors.ts'
 import { exactInstantOf, MILLISECONDS, TICKS } from '../filters/temporal.ts'
-import type { Coordinates, ObjectReference } from './kinds.ts'
-import { isObject, type Kind, milliseconds, objectReference as object, position, positive, uuid } from './kinds.ts'
-import { refuseLonger } from './length.ts'
-
-type Read<T> = (value: unknown) => T
+import {
+  type Coordinates,
+  isObject,
+  type Kind,
+  milliseconds,
+  nullable,
+  objectReference,
+  position,
+  positive,
+  uuid,
+} from './kinds.ts'
 
 /** Returns a reader that throws ValueError with what to enter. */
 export const as =
-  <T>({ expected, read }: Kind<T>): Read<T> =>
-  (value) =>
-    required(read(value), expected)
+  <T>({ expected, read }: Kind<T>) =>
+  (value: unknown): T => {
+    const found = read(value)
+    if (found === undefined) throw new ValueError(`Enter ${expected}.`)
+    return found
+  }
 
-/** Returns a value that could be read. Throws ValueError for undefined. */
-const required = <T>(value: T | undefined, expected: string): T => {
-  if (value === undefined) throw new ValueError(`Enter ${expected}.`)
-  return value
+/** Returns a reader that reads null and the empty text as `meaning`. Both clear a field. */
+export const emptyAs =
+  <T, const N>(meaning: N, read: (value: unknown) => T) =>
+  (value: unknown): T | N =>
+    value === null || value === '' ? meaning : read(value)
+
+/** Accepts only this text, which has a meaning. */
+export const exactly = <const T>(text: string, meaning: T): Kind<T> => ({
+  expected: `"${text}"`,
+  read: (value) => (value === text ? meaning : undefined),
+})
+
+/** Accepts a text, or a number as JSON writes it. */
+export const measured = ({ expected, read }: Kind<string>): Kind<string> => ({
+  expected,
+  read: (value) => read(typeof value === 'number' ? JSON.stringify(value) : value),
+})
+
+/** Milliseconds since 1970, or an ISO 8601 instant. */
+export const timestamp: Kind<number> = {
+  expected: `${milliseconds.expected}, or an ISO 8601 instant to the millisecond, such as "2018-02-07T01:49:14Z"`,
+  read: (value) => milliseconds.read(typeof value === 'string' ? millisecondsOf(value) : value),
 }
-
-/** Returns a reader that accepts only this text and returns its meaning. */
-export const exactly =
-  <const T>(text: string, meaning: T): Read<T> =>
-  (value) =>
-    required(value === text ? meaning : undefined, `"${text}"`)
-
-/** Reads a text, or a number as JSON writes it. */
-export const measured =
-  (kind: Kind<string>): Read<string> =>
-  (value) =>
-    as(kind)(typeof value === 'number' ? JSON.stringify(value) : value)
-
-/** Reads milliseconds since 1970, or an ISO 8601 instant. */
-export const timestamp: Read<number> = (value) =>
-  required(
-    milliseconds.read(typeof value === 'string' ? millisecondsOf(value) : value),
-    `${milliseconds.expected}, or an ISO 8601 instant to the millisecond, such as "2018-02-07T01:49:14Z"`,
-  )
 
 const millisecondsOf = (text: string): number | undefined => {
   try {
@@ -46,35 +54,48 @@ const millisecondsOf = (text: string): number | undefined => {
   }
 }
 
-/** Reads a GeoJSON Point as its position, or null. */
-export const point: Read<Coordinates | null> = (value) => {
-  if (value === null) return null
-  return required(
-    position.read(isObject(value) && value.type === 'Point' ? value.coordinates : undefined),
-    'a GeoJSON Point in degrees, longitude first, such as {"type": "Point", "coordinates": [5.18, 52.1, 0]}, or null',
-  )
+/** A GeoJSON Point, or null. The value is its position. */
+export const point: Kind<Coordinates | null> = nullable({
+  expected: 'a GeoJSON Point in degrees, longitude first, such as {"type": "Point", "coordinates": [5.18, 52.1, 0]}',
+  read: (value) => position.read(isObject(value) && value.type === 'Point' ? value.coordinates : undefined),
+})
+
+/** The object that an event belongs to: `{"type": <model>, "id": <number>}` or null. */
+export const objectOrNull = nullable({
+  expected: 'a model of a-z, 0-9, _ and an integer id, such as {"type": "storm", "id": 12}',
+  read: (value) =>
+    objectReference.read(
+      isObject(value) && Object.keys(value).length === 2 ? { model: value.type, id: value.id } : value,
+    ),
+})
+
+/** The model of an object, or its id, if they are separate members. */
+export const objectModel: Kind<string> = {
+  expected: 'a model of a-z, 0-9, _, such as "storm", or null',
+  read: (value) => objectReference.read({ model: value, id: 1 })?.model,
 }
-
-/** Reads the object that an event belongs to: `{"type": <model>, "id": <number>}` or null. */
-export const objectReference: Read<ObjectReference | null> = (value) =>
-  value === null
-    ? null
-    : required(
-        object.read(isObject(value) && Object.keys(value).length === 2 ? { model: value.type, id: value.id } : value),
-        'a model of a-z, 0-9, _ and an integer id, such as {"type": "storm", "id": 12}, or null',
-      )
-
-/** Reads the model of an object, or its id, if they are separate members. */
-export const objectModel: Read<string> = (value) =>
-  required(object.read({ model: value, id: 1 })?.model, 'a model of a-z, 0-9, _, such as "storm", or null')
-export const objectId: Read<number> = (value) =>
-  required(object.read({ model: 'any', id: value })?.id, 'an integer, such as 12, or null')
+export const objectId: Kind<number> = {
+  expected: 'an integer, such as 12, or null',
+  read: (value) => objectReference.read({ model: 'any', id: value })?.id,
+}
 
 const ID = positive('')
 
-/** Reads the id of a series, or its full uuid. */
-export const seriesReference: Read<number | string> = (value) =>
-  required(ID.read(value) ?? uuid.read(value), 'the id of an event series, such as 1, or its full uuid')
+/** The id of a series, or its full uuid. */
+export const seriesReference: Kind<number | string> = {
+  expected: 'the id of an event series, such as 1, or its full uuid',
+  read: (value) => ID.read(value) ?? uuid.read(value),
+}
+
+/** The id of an observation type, its address, or its code. */
+export const typeReference: Kind<number | string> = {
+  expected: 'the address of an observation type, such as "/api/v4/observationtypes/1/", its id or its code',
+  read: (value) => {
+    if (typeof value !== 'string') return ID.read(value)
+    const [, id] = /\/observationtypes\/(\d{1,16})\/(\?[^?]*)?$/.exec(value) ?? []
+    return id === undefined ? value : ID.read(Number(id))
+  },
+}
 
 /**
  * The maximum number of characters. MAX_NAME is for a category, a model, an external id and the name of a series.
@@ -83,27 +104,42 @@ export const seriesReference: Read<number | string> = (value) =>
 export const MAX_NAME = 300
 export const MAX_VALUE = 10_000
 
-/** Returns a reader that reads null and the empty text as `meaning`. Both clear a field. */
-export const emptyAs =
-  <T, const N>(meaning: N, read: Read<T>): Read<T | N> =>
-  (value) =>
-    value === null || value === '' ? meaning : read(value)
-
-/** Returns a reader for null, or for a text of at most this many characters. */
-export const atMost =
-  <T extends string | null>(most: number, read: Read<T>): Read<T> =>
-  (value) => {
+/** Accepts null, or a text of at most this many characters. */
+export const atMost = <T extends string | null>(most: number, { expected, read }: Kind<T>): Kind<T> => ({
+  expected,
+  read: (value) => {
     const text = read(value)
-    if (text !== null) refuseLonger(text, most)
+    if (typeof text === 'string') refuseLonger(text, most)
     return text
-  }
+  },
+})
 
-/** Reads the id of an observation type, its address, or its code. */
-export const typeReference: Read<number | string> = (value) => {
-  const [, id] = (typeof value === 'string' && /\/observationtypes\/(\d{1,16})\/(\?[^?]*)?$/.exec(value)) || []
-  if (typeof value === 'string' && id === undefined) return value
-  return required(
-    ID.read(id === undefined ? value : Number(id)),
-    'the address of an observation type, such as "/api/v4/observationtypes/1/", its id or its code',
-  )
+/**
+ * The maximum number of characters in the texts of a record, as JSON. In UTF-8, a text and its folded forms are then
+ * below 2 MB, which is D1's limit for a row or a parameter.
+ */
+const MAX_TEXTS = 300_000
+
+/** Throws ValueError if a record is too long to store. */
+export function refuseLong(record: object): void {
+  const length = lengthOf(record)
+  if (length > MAX_TEXTS)
+    throw new ValueError(`The texts are too long: ${length} characters as JSON, of at most ${MAX_TEXTS}. Shorten them.`)
 }
+
+/** Throws ValueError if a text has more characters than this. Characters are code points, as in OpenAPI. */
+export function refuseLonger(text: string, most: number): void {
+  // A character outside of the Basic Multilingual Plane has a length of 2.
+  const isLonger = text.length > most && (text.length > 2 * most || Array.from(text).length > most)
+  if (isLonger) throw new ValueError(`Enter at most ${most} characters.`)
+}
+
+/** Tests if a record is long. Two changes of a long record can be too long together, although each of them fits. */
+export const isLong = (record: object): boolean => lengthOf(record) > MAX_TEXTS / 4
+
+/** Returns the number of characters in the texts of a record, as JSON. */
+const lengthOf = (record: object): number =>
+  Object.values(record).reduce((sum: number, value: unknown) => {
+    if (typeof value === 'string') return sum + JSON.stringify(value).length
+    return typeof value === 'object' && value !== null ? sum + lengthOf(value) : sum
+  }, 0)

@@ -3,21 +3,36 @@ import { eventSeries as table } from '../../schema/tables.ts'
 import { ACCESS_LEVELS } from '../access.ts'
 import { caseFold } from '../filters/caseFold.ts'
 import { fold } from '../filters/fold.ts'
-import { choice, number, text as textFilter } from '../filters/scalar.ts'
-import { instant, MICROSECONDS } from '../filters/temporal.ts'
+import { choice, number, text } from '../filters/scalar.ts'
+import { instant, MICROSECONDS, MILLISECONDS } from '../filters/temporal.ts'
 import { canonicalUuid, uuid as uuidFilter } from '../filters/uuid.ts'
-import { as, everywhere, type Fields, field, type JoinedRowOf, type RecordOf, type RowOf, single } from './field.ts'
-import { accessForm, iso, nullable, plain } from './forms.ts'
+import {
+  accessForm,
+  as,
+  borrowed,
+  derivedField,
+  everywhere,
+  field,
+  integer,
+  iso,
+  NOWHERE,
+  named,
+  nullable,
+  part,
+  plain,
+  single,
+  string,
+  timestamp,
+} from './declare.ts'
+import type { Fields, JoinedRowOf, RecordOf, RowOf } from './field.ts'
 import * as kinds from './kinds.ts'
-import { named } from './names.ts'
-import { emptyAs, MAX_NAME, as as read } from './readers.ts'
-import { INTEGER, orNull, STRING, UUID } from './schema.ts'
-import { EXTENT } from './seriesExtent.ts'
-import { TYPE_OF_SERIES } from './seriesType.ts'
+import { TYPE_OF_SERIES } from './observationType.ts'
+import { MAX_NAME } from './readers.ts'
+import { INTEGER, NUMBER, orNull, ref, STRING, UUID } from './schema.ts'
 
-const text = plain<string>(STRING)
-const integer = plain<number>(INTEGER)
+const uuid = plain<string>(UUID)
 const instantOf = iso(MICROSECONDS)
+const time = nullable(iso(MILLISECONDS))
 
 /** The schema of a colour: `#` and six hexadecimal digits. */
 export const COLOR = { type: 'string', pattern: '^#[0-9A-Fa-f]{6}$' }
@@ -26,7 +41,6 @@ const ACCESS = { type: 'string', enum: Object.keys(ACCESS_LEVELS) }
 /** The names of the series, for text filters. */
 const name = { key: table.id, table, id: table.id, text: table.name, folded: table.nameFolded }
 
-/** Checks that no series has this uuid. */
 const NEW_UUID = {
   query: (values: string): SQL =>
     sql`SELECT given.value AS given, ${table.id} AS id FROM json_each(${values}) AS given JOIN ${table} ON ${table.uuid} = given.value`,
@@ -34,15 +48,13 @@ const NEW_UUID = {
   fresh: true,
 } as const
 
-/** The reason why no index covers these filters. */
 const SHORT_TABLE = 'the table of series is short'
 
-/** The fields of an event series. */
 export const SERIES = {
   id: field({
     ...single('id', table.id),
     kind: kinds.positive('a positive integer'),
-    on: { v3: null, v4: null, flat: null, ogc: null, tile: null, file: as('id', integer) },
+    on: { ...NOWHERE, file: as('id', integer) },
     title: 'Id',
     filters: [named({ v3: 'id' }, number(table.id), { about: 'The id of the series', example: 5, rank: 1 })],
     order: { v3: 'id', v4: 'id', column: table.id },
@@ -51,11 +63,8 @@ export const SERIES = {
     ...single('uuid', table.uuid),
     kind: kinds.uuid,
     on: {
-      ...{ v3: null, v4: as('uuid', plain<string>(UUID)), flat: null, tile: null },
-      ogc: as('uuid', plain<string>(UUID), {
-        property: { kind: 'text', column: table.uuid, canonical: canonicalUuid },
-      }),
-      file: as('uuid', text),
+      ...{ ...NOWHERE, v4: as('uuid', uuid), file: as('uuid', uuid) },
+      ogc: as('uuid', uuid, { property: { kind: 'text', column: table.uuid, canonical: canonicalUuid } }),
     },
     title: 'Uuid',
     filters: [
@@ -78,11 +87,11 @@ export const SERIES = {
       of: (value) => ({ nameFolded: fold(value), nameCaseFolded: caseFold(value) }),
     },
     on: {
-      ...{ ...everywhere('name', text), tile: null },
-      ogc: as('name', text, { property: { kind: 'text', column: table.name, caseFolded: table.nameCaseFolded } }),
+      ...{ ...everywhere('name', string), tile: null },
+      ogc: as('name', string, { property: { kind: 'text', column: table.name, caseFolded: table.nameCaseFolded } }),
     },
     title: 'Name',
-    filters: [named('name', textFilter(name), { about: 'The name of the series', example: 'Zomertijd Nederland' })],
+    filters: [named('name', text(name), { about: 'The name of the series', example: 'Zomertijd Nederland' })],
     order: { v3: 'name', v4: 'name', column: table.name },
     body: { most: MAX_NAME, schema: { ...STRING, maxLength: MAX_NAME }, required: true },
   }),
@@ -90,7 +99,7 @@ export const SERIES = {
     ...single('description', table.description),
     kind: kinds.text('a text, which may be empty'),
     otherwise: '',
-    on: { ...everywhere('description', text), tile: null },
+    on: { ...everywhere('description', string), tile: null },
     title: 'Description',
     body: { schema: orNull(STRING) },
   }),
@@ -99,7 +108,7 @@ export const SERIES = {
     ...single('statistic', table.statistic),
     kind: kinds.text('a text, such as "raw"'),
     otherwise: 'raw',
-    on: { ...everywhere('statistic', text), ogc: as('statistic', text, { rank: 1 }), tile: null },
+    on: { ...everywhere('statistic', string), ogc: as('statistic', string, { rank: 1 }), tile: null },
     title: 'Statistic',
     body: { schema: orNull(STRING) },
   }),
@@ -107,20 +116,53 @@ export const SERIES = {
     ...single('color', table.color),
     kind: kinds.color,
     on: {
-      ...everywhere('color', plain<string>(COLOR)),
-      ...{ ogc: as('color', text, { rank: 1 }), tile: null, file: as('color', text) },
+      ...{ ...everywhere('color', plain<string>(COLOR)), tile: null },
+      ogc: as('color', string, { rank: 1 }),
     },
     title: 'Colour',
-    body: { read: emptyAs(null, read(kinds.color)), schema: orNull(COLOR) },
+    body: { empty: null, schema: orNull(COLOR) },
   }),
-  ...EXTENT,
+  start: derivedField({
+    ...single('start', table.start),
+    on: {
+      ...{ ...NOWHERE, v3: as('first_value_timestamp', nullable(timestamp)), v4: as('start', time) },
+      flat: as('first_value_timestamp', time),
+      ogc: as('start', time, { role: 'primary-interval-start' }),
+    },
+    title: 'Earliest start',
+    order: { v3: null, v4: 'start', column: table.start, rank: 1 },
+  }),
+  end: derivedField({
+    ...single('end', table.end),
+    on: {
+      ...{ ...NOWHERE, v3: as('last_value_timestamp', nullable(timestamp)), v4: as('end', time) },
+      flat: as('last_value_timestamp', time),
+      ogc: as('end', time, { role: 'primary-interval-end' }),
+    },
+    title: 'Latest end',
+    order: { v3: null, v4: 'end', column: table.end, rank: 1 },
+  }),
+  event_count: derivedField({
+    ...borrowed({ count: table.eventCount }),
+    on: { ...NOWHERE, ogc: [part('event_count', INTEGER, 'count')] },
+    title: 'Number of events',
+  }),
+  bounds: derivedField({
+    columns: { west: table.west, east: table.east, north: table.north, south: table.south },
+    get: ({ west, east, north, south }) =>
+      west === null || east === null || north === null || south === null ? null : { west, east, north, south },
+    on: {
+      ...{ ...NOWHERE, v3: as('spatial_bounds', nullable(plain(ref('Bounds')))) },
+      flat: (['west', 'east', 'north', 'south'] as const).map((side) => part(side, NUMBER, side, { nullable: true })),
+    },
+    title: 'Bounds',
+  }),
   access_modifier: field({
     ...single('accessModifier', table.accessModifier),
     kind: kinds.accessLevel,
     on: {
-      ...{ v3: null, flat: null, tile: null, v4: as('access_modifier', accessForm(ACCESS)) },
+      ...{ ...NOWHERE, v4: as('access_modifier', accessForm(ACCESS)), file: as('access_modifier', accessForm(STRING)) },
       ogc: as('access_modifier', accessForm(STRING), { rank: 1, property: null }),
-      file: as('access_modifier', accessForm(STRING)),
     },
     title: 'Access level',
     filters: [
@@ -130,18 +172,14 @@ export const SERIES = {
         unindexed: SHORT_TABLE,
       }),
     ],
-    body: {
-      schema: { ...orNull(ACCESS), enum: [...ACCESS.enum, null] },
-      stays: true,
-    },
+    body: { schema: { ...orNull(ACCESS), enum: [...ACCESS.enum, null] }, stays: true },
   }),
   created: field({
     ...single('created', table.created),
     kind: kinds.microseconds,
     on: {
-      ...{ v3: null, flat: null, tile: null, v4: as('created', instantOf, { rank: 1 }) },
+      ...{ ...NOWHERE, v4: as('created', instantOf, { rank: 1 }), file: as('created', instantOf) },
       ogc: as('created', instantOf, { rank: 1, title: 'Made' }),
-      file: as('created', instantOf),
     },
     title: 'Created',
     filters: [
@@ -158,9 +196,8 @@ export const SERIES = {
     kind: kinds.nullable(kinds.microseconds),
     otherwise: null,
     on: {
-      ...{ v3: null, flat: null, tile: null, v4: as('last_modified', nullable(instantOf)) },
+      ...{ ...everywhere('last_modified', nullable(instantOf)), v3: null, flat: null, tile: null },
       ogc: as('last_modified', nullable(instantOf), { rank: 1 }),
-      file: as('last_modified', nullable(instantOf)),
     },
     title: 'Last changed',
     filters: [

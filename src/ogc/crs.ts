@@ -7,7 +7,7 @@ import { domainOf, fromLonLat, isKnownSrid, toLonLat } from '../geometry/crs.ts'
 import { type Geometry, GeometryError, type Position } from '../geometry/geometry.ts'
 import { type Area, prepare } from '../geometry/within.ts'
 import { isObject } from '../model/kinds.ts'
-import { point } from '../model/readers.ts'
+import { as, point } from '../model/readers.ts'
 
 export const CRS84 = 'http://www.opengis.net/def/crs/OGC/1.3/CRS84'
 
@@ -80,13 +80,15 @@ export const boxIn = (bounds: Bbox, srid: number): Area => {
   return prepare(toLonLat({ type: 'Polygon', coordinates: [ring] }, srid), true)
 }
 
+const readPoint = as(point)
+
 /** Returns a reader of points in a reference system. It converts them to longitude and latitude. */
 export const pointIn =
-  (srid: number): typeof point =>
+  (srid: number): typeof readPoint =>
   (value) => {
     const { type, coordinates } = isObject(value) ? value : {}
     const isPosition = Array.isArray(coordinates) && coordinates.length > 1 && coordinates.every(Number.isFinite)
-    if (srid === 0 || type !== 'Point' || !isPosition) return point(value)
+    if (srid === 0 || type !== 'Point' || !isPosition) return readPoint(value)
     const [x, y, ...heights] = coordinates
     const moved = asValue(() => toLonLat({ type: 'Point', coordinates: [x, y] }, srid)) as Geometry & { type: 'Point' }
     const back = fromLonLat(moved.coordinates, srid)
@@ -95,7 +97,7 @@ export const pointIn =
       throw new ValueError(
         `The place is too far outside the area of EPSG ${srid}. Enter one inside, or use another reference system.`,
       )
-    return point({ ...moved, coordinates: [...moved.coordinates, ...heights] })
+    return readPoint({ ...moved, coordinates: [...moved.coordinates, ...heights] })
   }
 
 /** Conversion there and back may move a position by at most so many metres. */

@@ -2,7 +2,7 @@ import { ValueError } from '../errors.ts'
 import { type Mistakes, mistake } from '../mistakes.ts'
 import type { BodyField } from '../model/body.ts'
 import { isObject } from '../model/kinds.ts'
-import { refuseLong, refuseLonger } from '../model/length.ts'
+import { refuseLong, refuseLonger } from '../model/readers.ts'
 
 /** The members that were read from an item, by their names in a record. */
 export type Draft = Readonly<Record<string, unknown>>

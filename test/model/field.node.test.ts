@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { events as table } from '../../schema/tables.ts'
+import { as, everywhere, field, nullable, plain } from '../../src/model/declare.ts'
 import { EVENT } from '../../src/model/event.ts'
-import { as, everywhere, field, type LargeFields } from '../../src/model/field.ts'
-import { nullable, plain } from '../../src/model/forms.ts'
+import type { LargeFields } from '../../src/model/field.ts'
 import * as kinds from '../../src/model/kinds.ts'
 import { INTEGER } from '../../src/model/schema.ts'
 

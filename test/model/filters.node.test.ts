@@ -4,7 +4,7 @@ import { access } from '../../src/api/access.ts'
 import { events, eventsV4 } from '../../src/api/events.ts'
 import { type Condition, filterSet } from '../../src/filters/filter.ts'
 import { EVENT } from '../../src/model/event.ts'
-import { allFiltersOf } from '../../src/model/names.ts'
+import { allFiltersOf } from '../../src/model/members.ts'
 
 const encoder = new TextEncoder()
 /** The columns of all covering indexes, and the id, which is the key of the table. */

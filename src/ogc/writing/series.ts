@@ -1,5 +1,5 @@
 import { readOnlyOf, seriesFields, seriesIdentity, writable } from '../../api/seriesWriting.ts'
-import { exactly } from '../../model/readers.ts'
+import { as, exactly } from '../../model/readers.ts'
 import { FEATURE_TYPES } from './events.ts'
 
 const { inFeatures: _, ...writableV4 } = writable
@@ -14,7 +14,7 @@ export const seriesWritable = {
   fields: {
     type: {
       to: 'kind',
-      read: exactly('Feature', 'event_series'),
+      read: as(exactly('Feature', 'event_series')),
       schema: { const: 'Feature' },
       required: true,
       once: true,

@@ -1,0 +1,126 @@
+import { sql } from 'drizzle-orm'
+import { eventSeries, events as table } from '../../schema/tables.ts'
+import { ValueError } from '../errors.ts'
+import { bare, integerOf, number, reference, text, wholeText } from '../filters/scalar.ts'
+import { canonicalUuid, uuidPrefixes } from '../filters/uuid.ts'
+import { as, borrowed, derivedField, field, integer, NOWHERE, named, nullable, part, plain, single } from './declare.ts'
+import { model, namedSeries, series } from './dictionaries.ts'
+import type { Form, LargeFields } from './field.ts'
+import * as kinds from './kinds.ts'
+import { MAX_NAME, objectOrNull, seriesReference } from './readers.ts'
+import { INTEGER, orNull, record, ref, STRING, UUID } from './schema.ts'
+
+const UUID_PROPERTY = { kind: 'text', column: eventSeries.uuid, dictionary: series, canonical: canonicalUuid } as const
+const NAME = { about: 'The name of the series of the event', example: 'Atlantic storms 2010-2020' }
+
+/** The series of an event, with its name and colour. */
+export const OWNER = {
+  series: field({
+    ...single('series', table.eventSeriesId),
+    joined: { uuid: eventSeries.uuid },
+    kind: kinds.positive('the id of an event series'),
+    on: {
+      v3: as('event_series', integer),
+      v4: null,
+      flat: [part('event_series', UUID, 'uuid')],
+      ogc: [part('event_series', UUID, 'uuid', { property: UUID_PROPERTY })],
+      tile: [part('event_series', UUID, 'uuid')],
+      file: as('series', integer),
+    },
+    title: 'Series',
+    filters: [
+      named({ v3: 'event_series' }, uuidPrefixes(series, eventSeries.uuid, 'event_series__id'), {
+        about: 'The uuid of the series of the event',
+        example: ['99fe5d0'],
+        rank: 1,
+      }),
+      named({ v3: 'event_series__id' }, reference(series), {
+        about: 'The id of the series of the event, as events show it,',
+        example: 5,
+        rank: 1,
+      }),
+      named({ v3: 'event_series__name' }, text(series, 'iexact'), { ...NAME, rank: 1 }),
+      named({ ogc: 'event_series_name' }, wholeText(series), { ...NAME, rank: 7 }),
+    ],
+    body: {
+      kind: seriesReference,
+      path: 'properties.event_series',
+      schema: { anyOf: [INTEGER, UUID], description: 'The id or the uuid of the series.' },
+      required: true,
+      lookup: {
+        query: namedSeries,
+        message: (id) => `There is no event series ${id}. The series are listed at /api/v4/eventseries/.`,
+      },
+    },
+    usual: ['event_series', 'series'],
+  }),
+  series_name: derivedField({
+    ...borrowed({ seriesName: series }),
+    on: {
+      ...NOWHERE,
+      flat: [part('event_series_name', STRING, 'seriesName')],
+      ogc: [part('event_series_name', STRING, 'seriesName')],
+    },
+    title: 'Name of the series',
+  }),
+  series_color: derivedField({
+    ...borrowed({ color: eventSeries.color }),
+    on: { ...NOWHERE, tile: [part('color', STRING, 'color')] },
+    title: 'Colour of the series',
+  }),
+} satisfies LargeFields
+
+/** The schema of a model in a body. */
+export const MODEL = { ...STRING, maxLength: MAX_NAME, pattern: '^[a-z0-9_]+$' }
+
+/** Filters by `<model>$<object_id>`, split at the first `$` (SPEC 4.1). */
+const object = bare('object', { type: 'string', pattern: '^[^$]+[$]-?\\d+$' }, (value) => {
+  const [, given, id] = /^([^$]+)\$(.*)$/s.exec(value) ?? []
+  if (given === undefined || id === undefined) throw new ValueError('Enter <model>$<object_id>, such as airport$986.')
+  const number = integerOf(id)
+  return [
+    { kind: 'span', column: table.objectId, extent: [number, number] },
+    { kind: 'entries', dictionary: model, match: sql`${model.text} = ${given}`, namesFewRows: true },
+  ]
+})
+
+/** The object as v3 and v4 show it. */
+const pair: Form<kinds.ObjectReference | null> = nullable({
+  schema: ref('ObjectReference'),
+  write: ({ model: type, id }) => ({ type, id }),
+})
+
+/** The object as two members, for programs that read tables. */
+const parts = [
+  part('object_type', STRING, 'model', { nullable: true, title: 'Model of the object' }),
+  part('object_id', INTEGER, 'objectId', { nullable: true, title: 'Id of the object' }),
+]
+
+const TYPE = { about: "The model of the event's object", example: 'storm' }
+
+/** The object that an event happened to. */
+export const OBJECT = {
+  object: field({
+    columns: { model, objectId: table.objectId },
+    kind: kinds.nullable(kinds.objectReference),
+    get: (row) => (row.model === null || row.objectId === null ? null : { model: row.model, id: row.objectId }),
+    put: (value) => ({ model: value?.model ?? null, objectId: value?.id ?? null }),
+    otherwise: null,
+    on: {
+      ...{ v3: as('object', pair), v4: as('object', pair, { rank: 2 }), flat: parts, ogc: parts, tile: null },
+      file: as('object', nullable(plain({}))),
+    },
+    title: 'Object',
+    filters: [
+      named({ v3: 'object_type__model' }, text(model), TYPE),
+      named({ v3: 'object_id' }, number(table.objectId), { about: "The id of the event's object", example: 371 }),
+      named({ v3: 'object' }, object, { about: "The event's object, as <model>$<id>,", example: 'storm$371' }),
+      named({ ogc: 'object_type' }, wholeText(model), { ...TYPE, rank: 6 }),
+    ],
+    body: {
+      kind: objectOrNull,
+      schema: orNull(record({ type: MODEL, id: INTEGER })),
+      ...{ most: MAX_NAME, text: 'object.model' },
+    },
+  }),
+} satisfies LargeFields
