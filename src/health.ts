@@ -4,7 +4,7 @@ import * as tables from '../schema/tables.ts'
 import { openDatabase } from './engine/run/database.ts'
 import type { Env } from './env.ts'
 import { ApiError, beingLoaded, unavailable } from './errors.ts'
-import type { RequestContext, Route } from './request/context.ts'
+import type { RequestContext, Route } from './request/route.ts'
 
 const NOT_STORED = { 'Cache-Control': 'no-store' }
 

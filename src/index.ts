@@ -8,21 +8,18 @@ import { compress, withLength } from './encoding.ts'
 import { ApiError, addressTooLong, notFound } from './errors.ts'
 import { errorFormat, JSON_FORMAT } from './formats/formats.ts'
 import { pagePolicy } from './formats/html.ts'
-import type { StreamEnd } from './formats/stream.ts'
+import type { StreamEnd } from './formats/items.ts'
 import { HEALTH_ROUTES, versionOf } from './health.ts'
-import { lineOf, namesOf } from './log.ts'
+import { lineOf, namesOf, serverTiming } from './log.ts'
 import { ROOT } from './ogc/request.ts'
 import { OGC_NAMES, ogcRoutes } from './ogc/routes.ts'
 import { writeDocument } from './request/answer.ts'
-import { type App, type RequestContext, surfaceOf } from './request/context.ts'
 import { allowedHeaders, exposedHeaders } from './request/headers.ts'
-import { baseOf } from './request/links.ts'
 import { describeControls } from './request/options.ts'
 import { formatQuery, parseQuery } from './request/query.ts'
-import { appOf, routeOf } from './request/route.ts'
-import { serverTiming } from './request/timing.ts'
+import { refuseEncoded } from './request/read.ts'
+import { type App, appOf, baseOf, type RequestContext, routeOf, surfaceOf } from './request/route.ts'
 import { secondsOf, varyOf } from './request/validators.ts'
-import { refuseEncoded } from './request/writing.ts'
 import { API_ROUTES, LISTS, TEXT_ROUTES } from './routes.ts'
 import { secure } from './security.ts'
 import { throttle } from './throttle.ts'
@@ -144,7 +141,7 @@ app.onError((error, c) => {
   // For a wrong query or page number, a browser shows the list's form, to correct the values there.
   const list = [400, 404].includes(status) && c.req.method === 'GET' ? c.get('route')?.list : undefined
   const page = { title: list?.name ?? `Error ${status}`, ...(list && { about: () => describeControls(list) }) }
-  return writeDocument(c, shown, baseOf(new URL(c.req.url), c.env.BASE_URL), errorOf(status, body), page, status)
+  return writeDocument(c, shown, baseOf(c), errorOf(status, body), page, status)
 })
 
 export default app

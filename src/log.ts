@@ -1,8 +1,8 @@
 import type { Caller } from './caller.ts'
 import { ApiError } from './errors.ts'
-import type { StreamEnd } from './formats/stream.ts'
+import type { StreamEnd } from './formats/items.ts'
 import { LIST_PARAMETERS, SUMMARY_PARAMETERS } from './request/page.ts'
-import { stagesOf, type Timing } from './request/timing.ts'
+import type { Timing } from './request/route.ts'
 import type { Resource } from './resource.ts'
 
 /** The data of one log line. */
@@ -97,4 +97,25 @@ const faultOf = (error: unknown, names: ReadonlySet<string>): string | string[] 
     Object.keys(faults).map((path) => path.replace(/^\[\d+\]\.?/, '')),
     names,
   )
+}
+
+/** Returns the milliseconds of each stage of a request. */
+const stagesOf = (started: number, ended: number, { planned, paged }: Timing): Record<string, number> => {
+  const stages = { plan: planned - started, page: paged - planned, render: ended - paged }
+  return Object.fromEntries(Object.entries(stages).map(([name, duration]) => [name, Math.round(Math.max(0, duration))]))
+}
+
+/** Writes the header `Server-Timing`, with the stages of a request and the work of D1. */
+export const serverTiming = (started: number, ended: number, timing: Timing): string => {
+  const { cost, cacheUse } = timing
+  const stages = Object.entries(stagesOf(started, ended, timing)).map(([name, took]) => `${name};dur=${took}`)
+  const { milliseconds, rowsRead, roundTrips, region } = cost
+  const figures = [
+    `d1;dur=${milliseconds.toFixed(1)}`,
+    `rows_read;desc="${rowsRead}"`,
+    `round_trips;desc="${roundTrips}"`,
+    `cache;desc="${cacheUse}"`,
+    ...(region === null ? [] : [`region;desc="${region}"`]),
+  ]
+  return [...stages, ...figures].join(', ')
 }

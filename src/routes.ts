@@ -1,12 +1,12 @@
 import { version } from '../package.json'
 import { NESTED, RESOURCES, ROOTS, SUMMARIES } from './api/versions.ts'
 import { serveText, textsOf } from './openapi/texts.ts'
-import type { RequestContext, Route } from './request/context.ts'
-import { serveItem, serveList, serveRoot } from './request/endpoint.ts'
+import { serveItem, serveList, serveRoot } from './request/lists.ts'
 import { LIST_METHODS, methodsOfItem, methodsOfList, READ_METHODS } from './request/options.ts'
+import { writes } from './request/read.ts'
+import type { RequestContext, Route } from './request/route.ts'
 import { serveSummary } from './request/summary.ts'
 import { serveWrite } from './request/write.ts'
-import { writes } from './request/writing.ts'
 import type { Resource } from './resource.ts'
 
 export const LISTS = [...RESOURCES, ...NESTED]

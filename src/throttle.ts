@@ -2,8 +2,8 @@ import { bodyBytes, readBody } from './body.ts'
 import type { Share } from './budget.ts'
 import { callerOf } from './caller.ts'
 import { batchRows, charge, clientOf, readInTurn, refuseExcess, takeLargeTurn, takeStream, takeTurn } from './limit.ts'
-import { type RequestContext, surfaceOf } from './request/context.ts'
-import { bodyLimitOf, writes } from './request/writing.ts'
+import { bodyLimitOf, writes } from './request/read.ts'
+import { type RequestContext, surfaceOf } from './request/route.ts'
 
 /**
  * Admits a request. It applies the client's limits, reads the body and waits for a free slot. Limits count by address,

@@ -17,8 +17,8 @@ export type Format = DocumentFormat | ItemsFormat
 /** Returns an answer as JSON. A text is JSON already. */
 export const jsonOf = (body: object | string): string => (typeof body === 'string' ? body : JSON.stringify(body))
 
-const json: DocumentFormat = { contentType: 'application/json', render: jsonOf }
-const html: DocumentFormat = { contentType: 'text/html; charset=utf-8', render: htmlOf }
+export const JSON_FORMAT: DocumentFormat = { contentType: 'application/json', render: jsonOf }
+export const HTML_FORMAT: DocumentFormat = { contentType: 'text/html; charset=utf-8', render: htmlOf }
 
 /** The formats of items, see src/downloads.ts. */
 export const ITEMS_FORMATS = { geojson, csv, spreadsheet, ndjson } satisfies Readonly<
@@ -30,8 +30,8 @@ export const ITEMS_FORMATS = { geojson, csv, spreadsheet, ndjson } satisfies Rea
  * JSON.
  */
 const NAMED: Readonly<Record<string, readonly Format[]>> = {
-  json: [json],
-  api: [json, html],
+  json: [JSON_FORMAT],
+  api: [JSON_FORMAT, HTML_FORMAT],
   ...Object.fromEntries(Object.entries(ITEMS_FORMATS).map(([name, format]) => [name, [format]])),
 }
 
@@ -45,19 +45,15 @@ export const formatNames = (offered: readonly Format[]): string[] => Object.keys
  * The formats of any answer, and the formats of lists and their items. If the client prefers two equally, the first one
  * is used.
  */
-export const DOCUMENT_FORMATS: readonly Format[] = [json, html]
-export const LIST_FORMATS: readonly Format[] = [...new Set([...DOCUMENT_FORMATS, ...Object.values(NAMED).flat()])]
+export const DOCUMENT_FORMATS: readonly Format[] = [JSON_FORMAT, HTML_FORMAT]
+export const LIST_FORMATS: readonly Format[] = [...DOCUMENT_FORMATS, ...Object.values(ITEMS_FORMATS)]
 
 /**
  * Returns the format of an error: HTML if a browser opens the address as a page, JSON for all other clients.
  * `destination` is the header Sec-Fetch-Dest. `name` is the parameter `format`.
  */
 export const errorFormat = (destination: string | undefined, name: string | undefined): DocumentFormat =>
-  destination === 'document' && (name ?? 'api') === 'api' ? html : json
-
-/** The format of an answer without items, if the requested format can only write items. */
-export const JSON_FORMAT = json
-export const HTML_FORMAT = html
+  destination === 'document' && (name ?? 'api') === 'api' ? HTML_FORMAT : JSON_FORMAT
 
 /** Tests if a format writes items one by one. Such a format can be streamed. */
 export const isItems = (format: Format): format is ItemsFormat => 'list' in format

@@ -1,9 +1,8 @@
 import type { Row } from '../engine/conditions/table.ts'
 import { bytesCut } from '../engine/run/long.ts'
 import { isItems } from '../formats/formats.ts'
-import { jsonWriter } from '../formats/items.ts'
-import { bodyOf } from '../formats/stream.ts'
-import type { Content } from '../request/cache.ts'
+import { bodyOf, jsonWriter } from '../formats/items.ts'
+import type { Answer } from '../request/cache.ts'
 import { askedOf, itemsHeaders, pageHeaders, tooLongToShow } from '../request/content.ts'
 import type { Collection, Feature } from './collection.ts'
 import { geometryIn, uriOf } from './crs.ts'
@@ -19,7 +18,7 @@ export const itemsContent = (
   collection: Collection,
   request: ItemsRequest,
   slice: Offset,
-): Content => {
+): Answer => {
   const { format, values, type } = asked
   const links = itemsLinks(asked, id, request.offset, request.limit, slice)
   const addressOf = (rel: string) => links.find((each) => each.rel === rel)?.href ?? null
@@ -29,11 +28,11 @@ export const itemsContent = (
   const headers = {
     'Content-Crs': `<${uriOf(request.srid)}>`,
     'OGC-NumberMatched': String(count),
-    ...pageHeaders(count, addresses),
+    ...pageHeaders({ count, ...addresses }),
   }
   const { title, resource } = collection
   if (isItems(format)) {
-    const body = bodyOf(format.list(resource, asked.links, { count, ...addresses }), rows, rest)
+    const body = bodyOf([format.list(resource, asked.links, { count, ...addresses }), rows, rest])
     return { headers: { ...headers, ...itemsHeaders(format, resource, askedOf(collection, values)) }, ...body }
   }
   const write = (row: Row) => featureOf(collection.featureOf(row), request.srid)
@@ -41,7 +40,7 @@ export const itemsContent = (
   const body =
     rest === null
       ? { body: { ...head, features: rows.map(write) } }
-      : bodyOf(jsonWriter(head, 'features', write), rows, rest)
+      : bodyOf([jsonWriter(head, 'features', write), rows, rest])
   return { headers, title, ...body }
 }
 

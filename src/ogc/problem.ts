@@ -1,6 +1,6 @@
 import type { Schema } from '../filters/lookups.ts'
 import { INTEGER, listOf, STRING } from '../model/schema.ts'
-import { ERRORS } from '../request/statuses.ts'
+import { ERRORS } from '../request/headers.ts'
 
 export const PROBLEM = 'application/problem+json'
 

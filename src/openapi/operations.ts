@@ -1,7 +1,6 @@
 import type { Schema } from '../filters/lookups.ts'
 import { ref, STRING } from '../model/schema.ts'
-import { ANSWER_HEADERS } from '../request/headers.ts'
-import { ERRORS } from '../request/statuses.ts'
+import { ANSWER_HEADERS, ERRORS } from '../request/headers.ts'
 import type { Writable } from '../store/writable.ts'
 import { parameter } from './parameters.ts'
 

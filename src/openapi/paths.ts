@@ -1,6 +1,6 @@
 import type { Schema } from '../filters/lookups.ts'
 import { ADDRESS, INTEGER, record, ref } from '../model/schema.ts'
-import { FORM } from '../request/options.ts'
+import { FORM } from '../request/read.ts'
 import type { Summarised } from '../request/summary.ts'
 import type { Resource } from '../resource.ts'
 import {

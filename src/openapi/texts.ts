@@ -1,8 +1,7 @@
 import { version } from 'swagger-ui-dist/package.json'
-import { callerAt, type RequestContext } from '../request/context.ts'
-import { baseOf } from '../request/links.ts'
 import { describe } from '../request/options.ts'
 import { digest } from '../request/query.ts'
+import { baseOf, callerAt, type RequestContext } from '../request/route.ts'
 import { cacheControl, isKnownOrRefused, preconditionsOf, secondsOf } from '../request/validators.ts'
 import { NO_STATE } from '../state.ts'
 import { type ApiOutline, apiDocument } from './api.ts'
@@ -21,7 +20,7 @@ export const serveText = (text: StaticText) => async (c: RequestContext) => {
   const { name, description, contentType } = text
   if (c.req.method === 'OPTIONS')
     return c.json({ ...describe(name, description, []), renders: [contentType.split(';')[0]] })
-  const body = text.of(baseOf(new URL(c.req.url), c.env.BASE_URL))
+  const body = text.of(baseOf(c))
   const tag = `W/"${await digest([body])}"`
   c.header('ETag', tag)
   c.header('Cache-Control', cacheControl(key !== null, secondsOf(c.env), Boolean(c.env.BASE_URL)))

@@ -2,12 +2,11 @@ import { ACCESS_LEVELS } from '../access.ts'
 import type { Caller } from '../caller.ts'
 import { type Database, openDatabase } from '../engine/run/database.ts'
 import { type DocumentFormat, isItems, JSON_FORMAT } from '../formats/formats.ts'
-import { type Cacheable, type Content, throughCache } from './cache.ts'
-import { BOOKMARK, type RequestContext, setHeaders } from './context.ts'
-import { prefixOf } from './links.ts'
+import { type Answer, type CacheRules, throughCache } from './cache.ts'
 import { refuseFaults } from './parameters.ts'
 import { digest } from './query.ts'
 import type { Asked, PageHead } from './read.ts'
+import { BOOKMARK, type RequestContext, setHeaders } from './route.ts'
 import {
   entityTag,
   isKnown,
@@ -17,13 +16,11 @@ import {
   type Preconditions,
   preconditionsOf,
   stateOf,
-  wantsNoCache,
 } from './validators.ts'
-import { answerVersion } from './version.ts'
 
-/** How the content of an answer is read. */
-export interface ContentSource {
-  readonly fetch: (db: Database) => Promise<Content>
+/** How an answer is read. */
+interface AnswerSource {
+  readonly fetch: (db: Database) => Promise<Answer>
   /**
    * Selects the preconditions to check before the read. Absent: none, because the caller may not see the item, or it
    * may not exist.
@@ -31,22 +28,40 @@ export interface ContentSource {
   readonly early?: (sent: Preconditions) => Preconditions
   /** Every read takes a few milliseconds, see `Options` in src/engine/run/database.ts. */
   readonly cheap?: boolean
-  /** The cache of the data centre may answer. `more` also identifies the answer. For `expensive` see `throughCache`. */
-  readonly cache?: { readonly expensive: boolean; readonly more?: readonly string[] } | null
+  /** Null: the edge cache is not used. */
+  readonly cache?: CacheRules | null
 }
 
-/** Answers a request: a 400 for faulty parameters, a 304, a 412, or the content. */
-export const answer = async (c: RequestContext, asked: Asked, source: ContentSource): Promise<Response> => {
+/** Answers a request: a 400 for faulty parameters, a 304, a 412, or what `fetch` reads. */
+export const answer = async (
+  c: RequestContext,
+  asked: Asked,
+  { fetch, early = none, cheap = false, cache = null }: AnswerSource,
+): Promise<Response> => {
   refuseFaults(asked.values)
-  const { fetch, early = none, cheap = false, cache = null } = source
-  const cacheable = cache && cacheableOf(c, asked, cache.more)
-  const cached = throughCache(cacheable, cache?.expensive === true, fetch)
-  const content = await answerConditionally(c, asked, early, cached, cheap)
-  return content === null ? c.body(null, 304) : answerContent(c, asked, content)
-}
-
-/** Writes the content of an answer, in the format of the request. */
-const answerContent = (c: RequestContext, asked: Asked, { headers, body, title, sent }: Content): Response => {
+  const { caller, identity, cacheControl } = asked
+  const read = cache === null ? fetch : throughCache(c, asked, cache, fetch)
+  const found = await withDatabase(c, caller, { cheap }, async (db) => {
+    const key = c.req.method === 'POST' ? null : await digest([...identity, String(caller.level)])
+    const sent = preconditionsOf(c.req.raw.headers)
+    // Preconditions count only for a success (RFC 9110, 13.2.1), so a 304 reveals nothing that the caller may not see.
+    // A check before the read costs one row. If-Match comes first, and needs the answer.
+    const first = sent.ifMatch === null ? early(sent) : none()
+    if (key !== null && (first.ifNoneMatch ?? first.ifModifiedSince) !== null) await db.read()
+    const isEarly = key !== null && isKnown(stateOf(db), entityTag(stateOf(db), key), first)
+    const found = isEarly ? null : await read(db)
+    // An answer without rows needs the state for its entity tag.
+    if (key !== null && db.state() === null) await db.read()
+    const state = stateOf(db)
+    const tag = key === null ? null : entityTag(state, key)
+    const known = tag !== null && isKnownOrRefused(state, tag, sent)
+    const modified = lastModified(state, Date.now())
+    setHeaders(c, { ...(tag && { ETag: tag }), ...(modified && { 'Last-Modified': modified }) })
+    c.header('Cache-Control', cacheControl)
+    return known ? null : found
+  })
+  if (found === null) return c.body(null, 304)
+  const { headers, body, title, sent } = found
   setHeaders(c, headers)
   const isWritten =
     body instanceof ReadableStream || body instanceof Uint8Array || (typeof body === 'string' && isItems(asked.format))
@@ -77,60 +92,10 @@ export const writeDocument = (
 ): Response => {
   c.header('Content-Type', contentType)
   const { method, url } = c.req
-  const shown = { ...page, method, url, status, headers: c.res.headers, prefix: prefixOf(base) }
-  return c.body(render(body, { ...shown, mapStyle: c.env.MAP_STYLE }), status as 200)
+  const prefix = new URL(base).pathname.replace(/\/$/, '')
+  const shown = { ...page, method, url, status, headers: c.res.headers, prefix, mapStyle: c.env.MAP_STYLE }
+  return c.body(render(body, shown), status as 200)
 }
-
-/**
- * Returns how the edge cache stores the answer to a request. It is null if the client wants no cached answer, or if the
- * version of the code is unknown.
- */
-const cacheableOf = (
-  c: RequestContext,
-  { caller: { level }, identity }: Asked,
-  more: readonly string[] = [],
-): Cacheable | null => {
-  if (answerVersion(c.env) === null || wantsNoCache(c.req.raw.headers)) return null
-  return {
-    origin: new URL(c.req.url).origin,
-    level,
-    identity: [...identity, ...more],
-    later: (promise) => c.executionCtx.waitUntil(promise),
-    report: (cacheUse) => c.set('cacheUse', cacheUse),
-  }
-}
-
-/**
- * Reads an answer with `fetch`, and sets its validators and Cache-Control. Null: the client already has the answer.
- * Throws a 412 if If-Match names another.
- */
-const answerConditionally = async (
-  c: RequestContext,
-  { caller, identity, cacheControl }: Asked,
-  early: (sent: Preconditions) => Preconditions,
-  fetch: (db: Database) => Promise<Content>,
-  cheap: boolean,
-): Promise<Content | null> =>
-  withDatabase(c, caller, { cheap }, async (db) => {
-    const key = c.req.method === 'POST' ? null : await digest([...identity, String(caller.level)])
-    const sent = preconditionsOf(c.req.raw.headers)
-    // Preconditions count only for a success (RFC 9110, 13.2.1), so a 304 reveals nothing that the caller may not see.
-    // A check before the read costs one row. If-Match comes first, and needs the answer.
-    const first = sent.ifMatch === null ? early(sent) : none()
-    if (key !== null && (first.ifNoneMatch ?? first.ifModifiedSince) !== null) await db.read()
-    const isEarly = key !== null && isKnown(stateOf(db), entityTag(stateOf(db), key), first)
-    const content = isEarly ? null : await fetch(db)
-    // An answer without rows needs the state for its entity tag.
-    if (key !== null && db.state() === null) await db.read()
-    const state = stateOf(db)
-    const tag = key === null ? null : entityTag(state, key)
-    const known = tag !== null && isKnownOrRefused(state, tag, sent)
-    if (tag !== null) c.header('ETag', tag)
-    const modified = lastModified(state, Date.now())
-    if (modified !== null) c.header('Last-Modified', modified)
-    c.header('Cache-Control', cacheControl)
-    return known ? null : content
-  })
 
 /** Opens a database for one request, and reports the cost and the bookmark at the end. Planning ends here. */
 export const withDatabase = async <T>(

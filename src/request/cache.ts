@@ -1,11 +1,14 @@
 import type { Database } from '../engine/run/database.ts'
 import type { Condition } from '../filters/filter.ts'
-import type { StreamEnd } from '../formats/stream.ts'
+import type { StreamEnd } from '../formats/items.ts'
 import { formatState, type State } from '../state.ts'
 import { fullDigest } from './query.ts'
+import { type Asked, answerVersion } from './read.ts'
+import type { RequestContext } from './route.ts'
+import { wantsNoCache } from './validators.ts'
 
 /** The answer to all equal requests. `headers` has only the headers that are special to this answer. */
-export interface Content {
+export interface Answer {
   readonly headers: Readonly<Record<string, string>>
   /**
    * A document or its JSON, items that a format wrote, bytes, or a stream of all items. The cache never stores a
@@ -18,20 +21,12 @@ export interface Content {
   readonly sent?: Promise<StreamEnd>
 }
 
-/** Whether the edge cache served a request. `none`: the Worker did not use the cache. */
-export type CacheUse = 'hit' | 'miss' | 'none'
-
-/** A request whose answer the edge cache may store. */
-export interface Cacheable {
-  /** Scheme, host and port of the request. The cache accepts no other host in a key. */
-  readonly origin: string
-  /** The access level of the caller. */
-  readonly level: number
-  /** Everything else that decides the answer, except the data. */
-  readonly identity: readonly (string | Uint8Array)[]
-  /** Lets a promise run after the answer is sent. */
-  readonly later: (promise: Promise<void>) => void
-  readonly report: (result: CacheUse) => void
+/** How the edge cache serves a request. */
+export interface CacheRules {
+  /** Tries the cache before the read, see `worthCaching`. */
+  readonly expensive: boolean
+  /** Further parts of the identity of the answer. */
+  readonly more?: readonly string[]
 }
 
 /** A separate cache. The default cache also stores the answers that `fetch` receives. */
@@ -61,37 +56,43 @@ const namesFewRows = (condition: Condition): boolean => condition.kind === 'entr
 
 /**
  * Reads through the edge cache. If the cache lacks the answer for this state of the data, `fetch` reads it. The cache
- * then stores an expensive answer. For `expensive` see `worthCaching`. A null `cacheable` uses no cache.
+ * then stores an expensive answer. It is not used if the client forbids it, or if the version of the code is unknown.
  */
 export const throughCache =
-  (cacheable: Cacheable | null, expensive: boolean, fetch: (db: Database) => Promise<Content>) =>
-  async (db: Database): Promise<Content> => {
-    if (cacheable === null) return fetch(db)
-    const key = await fullDigest([String(cacheable.level), ...cacheable.identity])
+  (
+    c: RequestContext,
+    { caller: { level }, identity }: Asked,
+    { expensive, more = [] }: CacheRules,
+    fetch: (db: Database) => Promise<Answer>,
+  ) =>
+  async (db: Database): Promise<Answer> => {
+    if (answerVersion(c.env) === null || wantsNoCache(c.req.raw.headers)) return fetch(db)
+    const key = await fullDigest([String(level), ...identity, ...more])
+    const { origin } = new URL(c.req.url)
     if (expensive || db.cache.wasExpensive(key)) {
       if (db.state() === null) await db.read()
-      const address = addressOf(cacheable, key, db.state())
+      const address = addressOf(origin, key, db.state())
       const cached = address === null ? null : await load(address)
-      cacheable.report(cached === null ? 'miss' : 'hit')
+      c.set('cacheUse', cached === null ? 'miss' : 'hit')
       if (cached !== null) return cached
     }
-    const content = await fetch(db)
+    const answer = await fetch(db)
     const { rowsRead, roundTrips } = db.cost
     const isExpensive = rowsRead > FEW_ROWS || roundTrips > FEW_TRIPS
     db.cache.noteCost(key, isExpensive)
-    const address = addressOf(cacheable, key, db.state())
-    if (isExpensive && address !== null && db.isOneState()) cacheable.later(store(address, content))
-    return content
+    const address = addressOf(origin, key, db.state())
+    if (isExpensive && address !== null && db.isOneState()) c.executionCtx.waitUntil(store(address, answer))
+    return answer
   }
 
 /**
- * Returns the address of an answer in the cache. It is null if the time of the last write is unknown, because two
- * states may then look equal.
+ * Returns the address of an answer in the cache. It has the host of the request, because the cache accepts no other. It
+ * is null if the time of the last write is unknown, because two states may then look equal.
  */
-const addressOf = ({ origin }: Cacheable, key: string, state: State | null): string | null =>
+const addressOf = (origin: string, key: string, state: State | null): string | null =>
   state === null || state.changed === 0 ? null : `${origin}/kept/${formatState(state)}/${key}`
 
-const load = async (address: string): Promise<Content | null> => {
+const load = async (address: string): Promise<Answer | null> => {
   try {
     const cache = await caches.open(NAME)
     const bytes = await (await cache.match(address))?.arrayBuffer()
@@ -102,9 +103,9 @@ const load = async (address: string): Promise<Content | null> => {
   }
 }
 
-const store = async (address: string, content: Content): Promise<void> => {
+const store = async (address: string, answer: Answer): Promise<void> => {
   try {
-    const bytes = format(content)
+    const bytes = format(answer)
     if (bytes === null || bytes.length > MAX_BYTES) return
     const headers = { 'Content-Type': 'application/octet-stream', 'Cache-Control': `public, max-age=${SECONDS}` }
     const cache = await caches.open(NAME)
@@ -115,10 +116,10 @@ const store = async (address: string, content: Content): Promise<void> => {
 }
 
 /**
- * Encodes content as a line of JSON and a body. The line has all else, and says whether the body is bytes. Null for a
+ * Encodes an answer as a line of JSON and a body. The line has all else, and says whether the body is bytes. Null for a
  * stream.
  */
-const format = ({ body, ...head }: Content): Uint8Array<ArrayBuffer> | null => {
+const format = ({ body, ...head }: Answer): Uint8Array<ArrayBuffer> | null => {
   if (body instanceof ReadableStream) return null
   const isBytes = body instanceof Uint8Array
   const line = new TextEncoder().encode(`${JSON.stringify({ ...head, isBytes })}\n`)
@@ -129,7 +130,7 @@ const format = ({ body, ...head }: Content): Uint8Array<ArrayBuffer> | null => {
   return bytes
 }
 
-const parse = (bytes: Uint8Array<ArrayBuffer>): Content => {
+const parse = (bytes: Uint8Array<ArrayBuffer>): Answer => {
   const end = bytes.indexOf(LINE_FEED)
   const text = (part: Uint8Array) => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(part)
   const { isBytes, ...head } = JSON.parse(text(bytes.subarray(0, end)))

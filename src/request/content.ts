@@ -1,5 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { at } from '../collections.ts'
+import { formatCursor, type Seal } from '../engine/conditions/cursor.ts'
+import type { Page, PageLink } from '../engine/conditions/page.ts'
 import type { Row } from '../engine/conditions/table.ts'
 import { fetchPage } from '../engine/read.ts'
 import type { Database } from '../engine/run/database.ts'
@@ -10,25 +12,28 @@ import { invalidParameters } from '../errors.ts'
 import { all, among, namedColumns } from '../filters/sql.ts'
 import { fileName, type QueryPairs } from '../formats/fileName.ts'
 import { type Format, isItems } from '../formats/formats.ts'
-import type { ItemsFormat } from '../formats/items.ts'
-import { bodyOf, type Streamed, streamed } from '../formats/stream.ts'
+import { type Batches, bodyOf, type ItemsFormat, jsonWriter, type ListHead } from '../formats/items.ts'
 import type { Links, Resource } from '../resource.ts'
 import { isSame } from '../state.ts'
-import { type Addresses, type Beside, envelopeWriting, includedWriting, type PageRows } from './envelope.ts'
 import type { ListRequest } from './page.ts'
 import type { Values } from './parameters.ts'
-import type { BatchTiming } from './timing.ts'
-
-type Batches = AsyncGenerator<readonly Row[], void>
+import { formatQuery, type Parameter, parameter } from './query.ts'
+import type { BatchTiming } from './route.ts'
 
 /** A list that was read. */
-export interface Found extends PageRows {
-  /** Reads the rows while they are sent: of a whole result, and of a page of long texts. */
+interface Found {
+  readonly page: Page
+  /** Reads the rows while they are sent: of a whole result, and of a page of long texts. Null: `page` has them. */
   readonly rest: Batches | null
-  /** Reads included items during sending, if their texts are too long for the memory. Then `beside` lacks them. */
-  readonly restBeside?: Beside & { readonly batches: Batches }
-  /** The bytes of texts that `rest` and `restBeside` read. */
-  readonly bytesLeft?: number
+  /** The rows that those of the page refer to, and their name in `include`. `rest` as above. */
+  readonly included?: {
+    readonly name: string
+    readonly of: Resource
+    readonly rows: readonly Row[]
+    readonly rest: Batches | null
+  }
+  /** The bytes of texts that are read while they are sent. */
+  readonly bytesLeft: number
 }
 
 /** Reads one page or the whole result. Without `reading`, as for HEAD, it reads only the count of a whole result. */
@@ -40,11 +45,15 @@ export const fetchList = async (
   reading: BatchTiming | null,
 ): Promise<Found> => {
   if (!request.all) return fetchWithIncluded(db, resource, request, level)
-  const counted = (count: number) => ({ count, number: 1, rows: [], next: null, previous: null })
-  if (reading === null) return { page: counted(await countAll(db, resource, request, level)), rest: null }
+  const found = (count: number, rest: Batches | null): Found => ({
+    page: { count, number: 1, rows: [], next: null, previous: null },
+    rest,
+    bytesLeft: 0,
+  })
+  if (reading === null) return found(await countAll(db, resource, request, level), null)
   const { inTurn, batchRows } = reading
   const { count, batches } = await inTurn(() => fetchAll(db, resource, request, level, batchRows))
-  return { page: counted(count), rest: eachInTurn(batches, inTurn) }
+  return found(count, eachInTurn(batches, inTurn))
 }
 
 /** Reads each batch of a list when a slot is free. */
@@ -63,14 +72,15 @@ const fetchWithIncluded = async (
   request: ListRequest,
   level: number,
 ): Promise<Found> => {
-  const { include } = request
-  const included = include === null ? undefined : resource.included?.[include]
+  const { include: name } = request
+  const included = name === null ? undefined : resource.included?.[name]
   return untilUnchanged(async () => {
     const page = await fetchPage(db, resource, request, level)
     const read = atItsState(db)
     const cut = bytesCut(page.rows)
-    const rest = () => completed(read, resource, page.rows, level)
-    if (include === null || included === undefined) return { page, rest: cut === 0 ? null : rest(), bytesLeft: cut }
+    const restOf = (list: Resource, rows: readonly Row[], bytes: number): Batches | null =>
+      bytes === 0 ? null : completed(read, list, rows, level)
+    if (name === null || included === undefined) return { page, rest: restOf(resource, page.rows, cut), bytesLeft: cut }
     const state = db.state()
     const { of, referredBy } = included
     const ids = [...new Set(page.rows.map(referredBy))]
@@ -81,18 +91,48 @@ const fetchWithIncluded = async (
     const rows = await completeShort(db.read, of, found, level)
     if (!isSame(state, db.state())) throw new DataChanged()
     const bytesLeft = cut + bytesCut(rows)
-    if (bytesLeft === 0) return { page, rest: null, beside: { name: include, of, rows } }
-    const restBeside = { name: include, of, batches: completed(read, of, rows, level) }
-    return { page, rest: rest(), restBeside, bytesLeft }
+    const rest = restOf(resource, page.rows, bytesLeft)
+    return { page, rest, included: { name, of, rows, rest: restOf(of, rows, bytesLeft) }, bytesLeft }
   })
 }
 
+/** The parts of the addresses of a page and its neighbours. */
+interface PageUrl {
+  /** The address of the list, without the query. */
+  readonly address: string
+  /** The parameters in the address, as the client sent them. */
+  readonly parameters: readonly Parameter[]
+  /** The body of a POST names a page. Each address then names its page, so that the client can post the body there. */
+  readonly pageInBody: boolean
+  /** Identifies the request for which a cursor is valid, see src/engine/conditions/cursor.ts. */
+  readonly requestKey: string
+  readonly seal: Seal
+}
+
+/** Returns the count of a page, its address, and those of its neighbours. */
+export const headOf = async (page: Page, from: PageUrl): Promise<ListHead> => ({
+  count: page.count,
+  self: `${from.address}${formatQuery(from.parameters)}`,
+  next: page.next && (await pageAddress(from, page.number + 1, page.next)),
+  previous: page.previous && (await pageAddress(from, page.number - 1, page.previous)),
+})
+
+const pageAddress = async (
+  { address, parameters, pageInBody, requestKey, seal }: PageUrl,
+  number: number,
+  { cursor }: PageLink,
+): Promise<string> => {
+  const query = parameters.filter(({ name }) => name !== 'page' && name !== 'hint')
+  if (number > 1 || pageInBody) query.push(parameter('page', String(number)))
+  if (cursor !== undefined) query.push(parameter('hint', await formatCursor(cursor, requestKey, number, seal)))
+  return `${address}${formatQuery(query)}`
+}
+
 /** Returns the headers of a page: its count and its neighbours. Some formats have no other place for them. */
-export const pageHeaders = (count: number, { next, previous }: Omit<Addresses, 'self'>): Record<string, string> => {
-  const pages = [
-    ['next', next],
-    ['prev', previous],
-  ].flatMap(([relation, address]) => (address === null ? [] : [`<${address}>; rel="${relation}"`]))
+export const pageHeaders = ({ count, next, previous }: Omit<ListHead, 'self'>): Record<string, string> => {
+  const pages = Object.entries({ next, prev: previous }).flatMap(([relation, address]) =>
+    address === null ? [] : [`<${address}>; rel="${relation}"`],
+  )
   return { 'X-Total-Count': String(count), ...(pages.length > 0 && { Link: pages.join(', ') }) }
 }
 
@@ -113,20 +153,23 @@ export const askedOf = ({ filters }: Pick<Resource, 'filters'>, { bytes }: Value
     return filters.has(name) || (name === 'page' && text !== '1') ? [[name, text] as const] : []
   })
 
-/** Writes the body of a list in its format, or in JSON. A stream also reports its end. */
+/** Writes the body of a list in its format, or as the JSON of its envelope (SPEC 2.1). A stream also reports its end. */
 export const listBody = (
   format: Format,
   resource: Resource,
   links: Links,
-  { page, rest, restBeside }: Found,
-  addresses: Addresses,
-): { body: string } | Streamed => {
-  const writing = isItems(format)
-    ? format.list(resource, links, { count: page.count, ...addresses })
-    : envelopeWriting(resource, page.count, links, addresses)
-  if (rest === null || restBeside === undefined) return bodyOf(writing, page.rows, rest)
-  const { before, ...included } = includedWriting(restBeside, links)
-  return streamed([{ ...writing, after: () => before }, rest], [{ before: '', ...included }, restBeside.batches])
+  { page, rest, included }: Found,
+  head: ListHead,
+): ReturnType<typeof bodyOf> => {
+  if (isItems(format)) return bodyOf([format.list(resource, links, head), page.rows, rest])
+  const { count, next, previous } = head
+  const results = jsonWriter({ count, next, previous }, 'results', (row) => resource.serialize(row, links))
+  if (included === undefined) return bodyOf([results, page.rows, rest])
+  const others = jsonWriter({}, included.name, (row) => included.of.serialize(row, links))
+  return bodyOf(
+    [{ ...results, after: () => `],"${included.name}":[` }, page.rows, rest],
+    [{ ...others, before: '' }, included.rows, included.rest],
+  )
 }
 
 /** Makes a 400 for a browser if the page has more text than a Worker can hold. HTML cannot be written in parts. */

@@ -4,16 +4,17 @@ import type { Row } from '../engine/conditions/table.ts'
 import { fetchItem } from '../engine/read.ts'
 import type { Database, Statement } from '../engine/run/database.ts'
 import { unavailable } from '../errors.ts'
-import { noMistakes } from '../mistakes.ts'
+import { noMistakes, refuseMistakes } from '../mistakes.ts'
 import type { Links, Resource } from '../resource.ts'
 import { itemsOf, parseBody } from '../store/body.ts'
 import { readItem } from '../store/fields.ts'
-import { type Answered, answeredTo, postOf, type Remembered, remember } from '../store/idempotency.ts'
+import { type Answered, answeredTo, postOf, remember } from '../store/idempotency.ts'
 import { lookUp } from '../store/lookUp.ts'
+import { changesIn } from '../store/records.ts'
 import { untilWritten } from '../store/retry.ts'
 import { lastId, type Numbered, STAMP, takeIds } from '../store/statement.ts'
-import type { Writable, Writer } from '../store/writable.ts'
-import { findNamed, type Merged, mergedOf, type PostedItem, recordsOf, refuseKnown } from './merge.ts'
+import type { Writer } from '../store/writable.ts'
+import { findNamed, type Made, type PostedItem, recordsOf, refuseKnown } from './merge.ts'
 
 /** The parts of a request to write that each kind of write needs. */
 export interface WriteContext {
@@ -38,10 +39,19 @@ export const create = async (
   idempotencyKey: string | null,
   bytes: ArrayBuffer,
 ): Promise<Answered> => {
-  const { db, caller, address } = writing
+  const { resource, db, caller, links, address } = writing
   const post = idempotencyKey === null ? null : await postOf(caller.key?.id ?? '', idempotencyKey, address, bytes)
-  const before = post && (await answeredTo(db, post))
-  if (before) return answerAgain(writing, before)
+  /** Answers a repeat. It shows the current state of a single item. Null: this is no repeat. */
+  const answerRepeat = async (): Promise<Answered | null> => {
+    const remembered = post && (await answeredTo(db, post))
+    if (remembered === null || remembered.key === null) return remembered
+    const { status, location, key } = remembered
+    const row = await fetchItem(db, resource, resource.find(key), caller.level)
+    const gone = { id: key, detail: 'The item was stored. Since then it was deleted or hidden.' }
+    return { status, location, body: row === null ? gone : resource.serialize(row, links) }
+  }
+  const before = await answerRepeat()
+  if (before !== null) return before
   const examine = examinationOf(writing, bytes)
   return untilWritten(async ({ isLast }) => {
     const { answer, key, statements, isRepeatable } = await examine()
@@ -49,24 +59,12 @@ export const create = async (
     const all = [...(post ? remember(post, answer, key) : []), ...statements]
     if ((await db.write(all)) !== null) return answer
     // Another request came first. It had the same key, or created or deleted an item that this one names.
-    const since = post && (await answeredTo(db, post))
-    if (since) return answerAgain(writing, since)
+    const since = await answerRepeat()
+    if (since !== null) return since
     if (isRepeatable && !isLast) return null
     await examine()
     throw unavailable()
   })
-}
-
-/** Answers a repeat. It shows the current state of a single item. */
-const answerAgain = async (
-  { resource, db, caller, links }: WriteContext,
-  remembered: Remembered,
-): Promise<Answered> => {
-  const { status, location, key } = remembered
-  if (key === null) return { status, location, body: remembered.body }
-  const row = await fetchItem(db, resource, resource.find(key), caller.level)
-  const gone = { id: key, detail: 'The item was stored. Since then it was deleted or hidden.' }
-  return { status, location, body: row === null ? gone : resource.serialize(row, links) }
 }
 
 /** The answer to a post, and the statements that store it. */
@@ -80,24 +78,18 @@ interface Examined {
   readonly isRepeatable: boolean
 }
 
-/** Reads the items of a post once, and collects the mistakes in them. */
-const readPost = (writable: Writable, bytes: ArrayBuffer) => {
-  const mistakes = noMistakes()
-  const { items, single } = itemsOf(parseBody(bytes))
-  const posted: PostedItem[] = items.map((item) => ({
-    ...readItem(writable, item, mistakes),
-    place: item.at.slice(0, -1),
-    name: writable.identity.nameOf(item.value),
-  }))
-  return { posted, single, mistakes }
-}
-
 /** Reads a post. The returned function compares it with the current data. It throws a 400 that names every mistake. */
 const examinationOf = (writing: WriteContext, bytes: ArrayBuffer) => {
   const { resource, caller, db, now } = writing
   const { writable } = resource
   const { identity, keyed, table } = writable
-  const { posted, single, mistakes: read } = readPost(writable, bytes)
+  const read = noMistakes()
+  const { items: given, single } = itemsOf(parseBody(bytes))
+  const posted: PostedItem[] = given.map((item) => ({
+    ...readItem(writable, item, read),
+    place: item.at.slice(0, -1),
+    name: identity.nameOf(item.value),
+  }))
   const names = posted.flatMap(({ name }) => name ?? [])
   const { queries, resolve } = lookUp(writable, posted, caller.level)
   const reads = [sql`SELECT ${STAMP} AS stamp`, identity.query(JSON.stringify(names), caller.level), ...queries]
@@ -112,11 +104,12 @@ const examinationOf = (writing: WriteContext, bytes: ArrayBuffer) => {
     const items = await findNamed(db, resource, resolve(found, mistakes), mistakes)
     refuseKnown(identity, items, known)
     const writer = { level: caller.level, now: Math.max(now, 1 + (before?.stamp ?? 0)) }
-    const records = recordsOf(writable, items, writer, mistakes)
+    const made = recordsOf(writable, items, writer, mistakes)
+    refuseMistakes(mistakes)
     const added = items.filter(({ row }) => row === null).length
-    const first = added === 0 ? 0 : (taken ?? (await takeFirst(db, table, added, []))).first
-    const storedRow = single ? (items[0]?.row ?? null) : null
-    const answer = answerOf(writing, mergedOf(records, first), writer, single, storedRow)
+    let id = added === 0 ? 0 : (taken ?? (await takeFirst(db, table, added, []))).first
+    const merged = made.map(({ record, stored }) => ({ record: stored ? record : { ...record, id: id++ }, stored }))
+    const answer = answerOf(writing, merged, writer, single, items[0]?.row ?? null)
     return { ...answer, isRepeatable: items.every(isNamed) }
   }
 }
@@ -130,15 +123,20 @@ const takeFirst = async (db: Database, table: Numbered, count: number, reads: re
   return { first: Number(last.last) - count + 1, answers: rest }
 }
 
-/** Makes the answer to a post. `storedRow` is the row that a single item changes, null for a new item. */
+/** Makes the answer to a post. `storedRow` is the row that the first item changes, null for a new item. */
 const answerOf = (
   { resource, links }: WriteContext,
-  { records, created, changed }: Merged,
+  merged: readonly Made[],
   writer: Writer,
   single: boolean,
   storedRow: Row | null,
 ): Omit<Examined, 'isRepeatable'> => {
   const { writable, path } = resource
+  const records = merged.map(({ record }) => record)
+  const created = merged.flatMap(({ record, stored }) => (stored === null ? [record] : []))
+  const changed = merged.flatMap(({ record, stored }) =>
+    stored !== null && Object.keys(changesIn(stored, record)).length > 0 ? [record] : [],
+  )
   const [added, altered] = [created.length, changed.length]
   const statements = added + altered > 0 ? writable.add(created, writer, changed) : []
   const status = added > 0 ? 201 : 200

@@ -8,7 +8,6 @@ import { namedColumns } from '../filters/sql.ts'
 import { type Mistakes, mistake, refuseMistakes } from '../mistakes.ts'
 import type { Resource } from '../resource.ts'
 import { checkLength, checkTexts, type Draft, noteMissing, type Part } from '../store/fields.ts'
-import { changesIn } from '../store/records.ts'
 import type { Identity, Writable, Writer } from '../store/writable.ts'
 
 /** An item of a post. */
@@ -20,7 +19,7 @@ export interface PostedItem extends Part {
 }
 
 /** An item of a post, and the stored row with its external id. */
-export interface Matched extends PostedItem {
+interface Matched extends PostedItem {
   readonly row: Row | null
 }
 
@@ -34,12 +33,8 @@ export const findNamed = async (
   const { keyed, recordOf } = resource.writable
   const conditions = keyed?.conditions(posted.map(({ draft }) => draft)) ?? []
   if (keyed === undefined || conditions.length === 0) return posted.map((each) => ({ ...each, row: null }))
-  const columns = namedColumns(sharedColumns(resource, posted.length))
-  const answers = await db.read(
-    ...conditions.map(
-      (where) => sql`SELECT ${columns} FROM ${resource.table} ${resource.joins ?? sql``} WHERE ${where}`,
-    ),
-  )
+  const selected = sql`SELECT ${namedColumns(sharedColumns(resource, posted.length))} FROM ${resource.table} ${resource.joins ?? sql``}`
+  const answers = await db.read(...conditions.map((where) => sql`${selected} WHERE ${where}`))
   const stored = new Map<string | null, Row>()
   for await (const rows of completed(db.read, resource, answers.flat(), ACCESS_LEVELS.Hidden))
     for (const { cutId: _, cutBytes: __, ...row } of rows) stored.set(keyed.nameOf(recordOf(row)), row)
@@ -86,19 +81,22 @@ export const refuseKnown = (
   )
 }
 
-/** An item of a post as a record. A new record has no id yet, and `stored` is null. */
-export interface Complete {
+/** A record to store, and the stored one that it changes. A new record has no id yet, and `stored` is null. */
+export interface Made {
   readonly record: Draft
   readonly stored: Draft | null
 }
 
-/** Makes the records of a post. Throws a 400 that names every mistake. */
+/**
+ * Makes the records of items. `row` is the stored row that an item changes, null for a new item. Throws a 400 that names
+ * every mistake, but only notes the records that are too long.
+ */
 export const recordsOf = (
   writable: Writable,
-  items: readonly Matched[],
+  items: readonly (Part & { readonly row: Row | null })[],
   writer: Writer,
   mistakes: Mistakes,
-): Complete[] => {
+): Made[] => {
   const parts = items.map((item) => ({ ...item, stored: item.row && writable.recordOf(item.row) }))
   for (const part of parts) {
     if (part.stored === null) noteMissing(part, mistakes)
@@ -107,33 +105,9 @@ export const recordsOf = (
     if (fault !== null) mistake(mistakes, part.item.at + fault[0], fault[1])
   }
   refuseMistakes(mistakes)
-  const records = parts.map(({ item, draft, stored }) => {
+  return parts.map(({ item, draft, stored }) => {
     const record = stored === null ? writable.complete(draft, writer) : writable.merge(stored, draft)
     checkLength(record, item.at, mistakes)
     return { record, stored }
   })
-  refuseMistakes(mistakes)
-  return records
-}
-
-/** All records of a post, with their ids. The database must write `created` and `changed`. */
-export interface Merged {
-  readonly records: readonly Draft[]
-  readonly created: readonly Draft[]
-  readonly changed: readonly Draft[]
-}
-
-/** Gives new records the ids from `first` on, and finds the changed records. */
-export const mergedOf = (items: readonly Complete[], first: number): Merged => {
-  const [created, changed] = [[] as Draft[], [] as Draft[]]
-  const records = items.map(({ record, stored }) => {
-    if (stored === null) {
-      const made = { ...record, id: first + created.length }
-      created.push(made)
-      return made
-    }
-    if (Object.keys(changesIn(stored, record)).length > 0) changed.push(record)
-    return record
-  })
-  return { records, created, changed }
 }

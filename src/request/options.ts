@@ -1,62 +1,50 @@
 import { type Format, LIST_FORMATS, mediaTypes } from '../formats/formats.ts'
 import type { Resource } from '../resource.ts'
 import { DEFAULT_PAGE_SIZE, parametersOf } from './page.ts'
+import { FORM } from './read.ts'
 
 /** The methods by kind of address. Clients may change some items, and empty some lists. */
 export const LIST_METHODS = ['GET', 'POST', 'HEAD', 'OPTIONS']
-const WRITE_METHODS = ['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
-const EMPTIED_METHODS = ['GET', 'POST', 'DELETE', 'HEAD', 'OPTIONS']
 export const READ_METHODS = ['GET', 'HEAD', 'OPTIONS']
 
 /** Returns the methods that a list allows. */
 export const methodsOfList = ({ writable }: Resource): readonly string[] =>
-  writable.removeMany === undefined ? LIST_METHODS : EMPTIED_METHODS
+  writable.removeMany === undefined ? LIST_METHODS : ['GET', 'POST', 'DELETE', 'HEAD', 'OPTIONS']
 
 /** Returns the methods that an item of a list allows. */
 export const methodsOfItem = ({ writable }: Resource): readonly string[] =>
-  writable.items === undefined ? READ_METHODS : WRITE_METHODS
+  writable.items === undefined ? READ_METHODS : ['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 
-/** The media type of a query in the body of a POST. */
-export const FORM = 'application/x-www-form-urlencoded'
+/** Describes an address for OPTIONS. `parses`: the media types of bodies. */
+export const describe = (
+  name: string,
+  description: string,
+  formats: readonly Format[],
+  parses: readonly string[] = [],
+): object => ({ name, description, renders: mediaTypes(formats), parses })
 
-/** Describes a list for OPTIONS. */
+/** Describes an address with filters. `written`: the media types of bodies that write. */
+export const describeQueries = (
+  { name, description, filters }: Pick<Resource, 'name' | 'description' | 'filters'>,
+  formats: readonly Format[],
+  written: readonly string[] = [],
+): object => ({
+  ...describe(name, description, formats, [FORM, ...written]),
+  filters: Object.fromEntries([...filters].map(([name, { kind }]) => [name, kind])),
+})
+
+/** Describes a list. */
 export const describeList = (resource: Resource): object => ({
   ...describeQueries(resource, LIST_FORMATS, resource.writable.types),
   ordering: Object.keys(resource.orderings),
   parameters: parametersOf(resource),
 })
 
-/** Describes an address with filters for OPTIONS. `written`: the media types of bodies that write. */
-export const describeQueries = (
-  { name, description, filters }: Pick<Resource, 'name' | 'description' | 'filters'>,
-  formats: readonly Format[],
-  written: readonly string[] = [],
-): object => ({
-  name,
-  description,
-  renders: mediaTypes(formats),
-  parses: [FORM, ...written],
-  filters: Object.fromEntries([...filters].map(([name, { kind }]) => [name, kind])),
-})
-
-/** Describes a list for the controls of the HTML page. It needs more than OPTIONS says. */
+/** Describes a list for the controls of the HTML page. They need more than OPTIONS says. */
 export const describeControls = (resource: Resource): object => ({
   ...describeList(resource),
   choices: Object.fromEntries(
     [...resource.filters].flatMap(([name, { choices }]) => (choices ? [[name, choices]] : [])),
   ),
   page_size: [DEFAULT_PAGE_SIZE, resource.maxPageSize],
-})
-
-/** Describes an address without filters for OPTIONS. `parses`: the media types of bodies. */
-export const describe = (
-  name: string,
-  description: string,
-  formats: readonly Format[],
-  parses: readonly string[] = [],
-): object => ({
-  name,
-  description,
-  renders: mediaTypes(formats),
-  parses,
 })

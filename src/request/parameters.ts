@@ -44,27 +44,21 @@ export const valuesOf = (parameters: readonly Parameter[], { names, lists }: Kno
   return { bytes: new Map(values), mistakes }
 }
 
-const last = (all: readonly Parameter[]): Uint8Array => all.at(-1)?.bytes ?? NONE
+const last = (all: readonly Parameter[]): Uint8Array => all.at(-1)?.bytes ?? new Uint8Array()
 
 /** Joins the values of a repeated comma list. An empty value adds nothing. */
 const joined = (all: readonly Parameter[]): Uint8Array => {
   const values = all.flatMap(({ bytes }) => (bytes.length > 0 ? [bytes] : []))
-  const list = new Uint8Array(
-    Math.max(
-      0,
-      values.reduce((sum, { length }) => sum + length + 1, -1),
-    ),
-  )
+  const list = new Uint8Array(values.reduce((sum, { length }) => sum + length + 1, 0))
   let end = 0
   for (const value of values) {
-    if (end > 0) list[end++] = COMMA
     list.set(value, end)
     end += value.length
+    list[end++] = COMMA
   }
-  return list
+  return list.subarray(0, -1)
 }
 
-const NONE = new Uint8Array()
 const COMMA = 0x2c
 
 /** Reads a parameter with `parse`. Returns `otherwise` if the parameter is absent, empty or faulty. */

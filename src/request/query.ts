@@ -1,3 +1,6 @@
+import { apiKeys } from '../caller.ts'
+import type { Seal } from '../engine/conditions/cursor.ts'
+import type { Env } from '../env.ts'
 import { badRequest } from '../errors.ts'
 import { hexDigit, sha256Hex } from '../hex.ts'
 
@@ -65,7 +68,6 @@ export interface RequestDigests {
   readonly request: string
 }
 
-/** Makes the keys of a request for a list, by a caller of this level. */
 export const keysOf = async (
   path: string,
   parameters: readonly Parameter[],
@@ -84,6 +86,22 @@ export const digest = async (parts: readonly (string | Uint8Array)[]): Promise<s
 export const fullDigest = async (parts: readonly (string | Uint8Array)[]): Promise<string> =>
   // The length before each part keeps lists with the same joined text apart.
   sha256Hex(await new Blob(parts.flatMap((part) => [`${part.length} `, part])).arrayBuffer())
+
+/** The secret of this isolate. The first request makes it, because a Worker has no random numbers before. */
+let random: string | undefined
+
+/**
+ * Returns a function that signs texts. It uses the API keys, which all isolates share. Without keys each isolate uses a
+ * random secret.
+ */
+export const sealOf = (env: Env): Seal => {
+  const secrets = apiKeys(env).filter((keys) => /[0-9a-f]{64}/i.test(keys))
+  if (secrets.length === 0) {
+    random ??= crypto.randomUUID()
+    secrets.push(random)
+  }
+  return (text) => digest([...secrets, text])
+}
 
 /** Returns the names and values of parameters, sorted by name. */
 export const partsOf = (parameters: readonly Parameter[]): (string | Uint8Array)[] =>

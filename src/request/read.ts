@@ -1,14 +1,16 @@
 import { type Caller, mayBeShared } from '../caller.ts'
+import { mediaType } from '../downloads.ts'
+import type { Env } from '../env.ts'
+import { notDecoded, tooLarge, unsupportedMediaType } from '../errors.ts'
 import { type Format, isFlat } from '../formats/formats.ts'
 import type { Links } from '../resource.ts'
-import { BOOKMARK, queryOf, type RequestContext, surfaceOf } from './context.ts'
-import { baseOf, linksOf } from './links.ts'
+import { CODE } from './code.ts'
 import { type Offer, readFormat } from './negotiate.ts'
 import { requestsAll } from './page.ts'
 import { type Known, read, type Values, valuesOf } from './parameters.ts'
-import { formatQuery, type Parameter, partsOf } from './query.ts'
+import { formatQuery, type Parameter, parseQuery, partsOf } from './query.ts'
+import { BOOKMARK, baseOf, bodyOf, queryOf, type RequestContext, surfaceOf } from './route.ts'
 import { cacheControl, secondsOf } from './validators.ts'
-import { answerVersion } from './version.ts'
 
 /** The heading of the HTML page, and facts about the address for its controls. */
 export interface PageHead {
@@ -17,7 +19,7 @@ export interface PageHead {
 }
 
 /** How an address reads its requests. */
-export interface Reading extends PageHead {
+interface Reading extends PageHead {
   readonly known: Known
   readonly offer: Offer
   /** Absent: those of the address. */
@@ -57,10 +59,9 @@ export const readAsked = (
   if (lenient) c.header('Preference-Applied', 'handling=lenient')
   const values = valuesOf(parameters, known, lenient)
   const format = readFormat(values, header('Accept'), offer)
-  const url = new URL(c.req.url)
-  const base = baseOf(url, c.env.BASE_URL)
-  const path = c.get('route')?.path.endsWith('/') ? url.pathname : url.pathname.replace(/\/+$/, '')
-  const address = `${base}${path}`
+  const { pathname } = new URL(c.req.url)
+  const base = baseOf(c)
+  const address = base + (c.get('route')?.path.endsWith('/') ? pathname : pathname.replace(/\/+$/, ''))
   // A posted query may be long, so its parameters stay in bytes.
   const sent = isPost
     ? ['POST', address, formatQuery(queryOf(c)), ...partsOf(parameters)]
@@ -69,9 +70,10 @@ export const readAsked = (
   // Some shared caches ignore the host, and none has room for a whole result.
   const shared = mayBeShared(caller, c.env) && !requestsAll(values)
   const carried = isFlat(format) ? null : read(values, 'format', (name) => name, null)
+  const suffix = carried === null ? '' : `?format=${encodeURIComponent(carried)}`
   return {
     ...{ caller, parameters, values, format, base, address, page },
-    links: linksOf(base, carried),
+    links: { to: (path) => base + path + suffix },
     identity: identityOf(c, sent, format, lenient),
     cacheControl: cacheControl(caller.key !== null || isPost || lenient || hasBookmark, secondsOf(c.env), shared),
   }
@@ -86,3 +88,69 @@ export const identityOf = (
   { contentType }: Format,
   lenient = false,
 ): Asked['identity'] => [...sent, contentType, String(lenient), answerVersion(env) ?? '']
+
+/**
+ * Names the code and the variables that decide answers, for ETags and cache keys. It stays the same when an operator
+ * adds a key. Tests lack the built code, and use the version of the Worker. Null without both.
+ */
+export const answerVersion = (env: Env): string | null => {
+  const code = CODE ?? env.CF_VERSION_METADATA?.id
+  const { BASE_URL, CACHE_SECONDS, DESCRIPTION, MAP_STYLE, SHOW_COST, TITLE } = env
+  const variables = [BASE_URL, CACHE_SECONDS, DESCRIPTION, MAP_STYLE, SHOW_COST, TITLE].map((value) => value ?? '')
+  return code === undefined ? null : JSON.stringify([code, ...variables])
+}
+
+/**
+ * Reads the parameters of the address, and of the body of a posted query. A page or a format in the address replaces
+ * that in the body, so that a client can post one body for several pages and formats.
+ */
+export const readPosted = (c: RequestContext): { parameters: Parameter[]; pageInBody: boolean } => {
+  const inUrl = queryOf(c)
+  if (c.req.method !== 'POST') return { parameters: inUrl, pageInBody: false }
+  refuseOtherTypes(c.req.header('Content-Type') ?? null, [FORM])
+  const inBody = parseQuery(new Uint8Array(bodyOf(c)))
+  const isInUrl = (name: string) => inUrl.some((each) => each.name === name)
+  const replaced = [...(isInUrl('page') ? ['page', 'hint'] : []), ...(isInUrl('format') ? ['format'] : [])]
+  const others = inBody.filter(({ name }) => !replaced.includes(name))
+  return { parameters: [...inUrl, ...others], pageInBody: inBody.some(({ name }) => name === 'page') }
+}
+
+/** The media type of a query in the body of a POST. */
+export const FORM = 'application/x-www-form-urlencoded'
+
+/** Returns true for a request that writes. A posted form is a query. */
+export const writes = (method: string, contentType: string | null): boolean =>
+  method === 'PUT' || method === 'PATCH' || method === 'DELETE' || (method === 'POST' && !isOfType(contentType, [FORM]))
+
+const isOfType = (contentType: string | null, types: readonly string[]): boolean =>
+  types.includes(
+    mediaType({ contentType: contentType ?? '' })
+      .trim()
+      .toLowerCase(),
+  )
+
+/** Throws a 415 unless the media type of a body is one of these. */
+export const refuseOtherTypes = (contentType: string | null, taken: readonly string[]): void => {
+  if (!isOfType(contentType, taken)) throw unsupportedMediaType(`Set Content-Type to ${taken.join(' or ')}.`)
+}
+
+/** Throws a 415 for a body with a content encoding, such as gzip (RFC 9110, 8.4). */
+export const refuseEncoded = (method: string, encoding: string | null): void => {
+  const plain = encoding === null || /^\s*(identity)?\s*$/i.test(encoding)
+  if (!plain && ['POST', 'PUT', 'PATCH'].includes(method)) throw notDecoded(encoding)
+}
+
+/** The most bytes of a body, for a write and for a query. */
+const WRITE_LIMIT = 10_000_000
+const BODY_LIMIT = 5_000_000
+
+/** Returns the longest body of a request, in bytes, and a function that throws a 413. */
+export const bodyLimitOf = (env: Env, method: string, contentType: string | null) => {
+  const [most, advice] = writes(method, contentType)
+    ? [Number(env.WRITE_LIMIT) || WRITE_LIMIT, 'Send fewer items, and the rest in another request.']
+    : [Number(env.BODY_LIMIT) || BODY_LIMIT, 'Send a shorter query, such as a simpler geometry.']
+  const refuse = (): never => {
+    throw tooLarge(`The body has more than ${most} bytes. ${advice}`)
+  }
+  return { most, refuse }
+}

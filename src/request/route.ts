@@ -1,8 +1,101 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
+import type { RequestIdVariables } from 'hono/request-id'
 import { matchedRoutes } from 'hono/route'
+import { type Caller, callerOf } from '../caller.ts'
+import type { Database, OnRead } from '../engine/run/database.ts'
+import type { Env } from '../env.ts'
 import { methodNotAllowed } from '../errors.ts'
-import type { App, RequestContext, Route } from './context.ts'
-import { baseOf } from './links.ts'
+import type { StreamEnd } from '../formats/items.ts'
+import type { Resource } from '../resource.ts'
+import { type Parameter, parseQuery } from './query.ts'
+
+/** This header holds a bookmark of D1. It names the state of the data that a client has seen. */
+export const BOOKMARK = 'X-D1-Bookmark'
+
+/** The rules of a part of the service, for all its addresses. */
+export interface PartRules {
+  /** The media type of an error in JSON, and its body. */
+  readonly errorType: string
+  readonly errorOf: (status: number, body: Readonly<Record<string, unknown>>) => object
+  /** True if a posted form is a query. */
+  readonly takesForms: boolean
+  /** True if `Prefer` and a bookmark make the answer one client's own. */
+  readonly takesPreferences: boolean
+}
+
+/** The rules of lists, and of addresses without a route. */
+const LISTS: PartRules = {
+  errorType: 'application/json',
+  errorOf: (_, body) => body,
+  takesForms: true,
+  takesPreferences: true,
+}
+
+/** An address of the service. */
+export interface Route {
+  /** The pattern of its path, as Hono reads it. */
+  readonly path: string
+  readonly methods: readonly string[]
+  /** Serves a request with one of these methods. */
+  readonly serve: (c: RequestContext) => Response | Promise<Response>
+  /** A path that redirects here. It differs by a slash at its end. */
+  readonly alias?: string
+  /** The list at this address. If a query is wrong, a browser shows the list's form. */
+  readonly list?: Resource
+  /** Absent: the rules are those of lists. */
+  readonly surface?: PartRules
+}
+
+/** `hit` and `miss`: the edge cache had the answer or lacked it. `none`: the Worker did not use the cache. */
+export type CacheUse = 'hit' | 'miss' | 'none'
+
+/** The cost of a request and its times. The log line and the header `Server-Timing` show them. */
+export interface Timing {
+  readonly cost: Database['cost']
+  readonly cacheUse: CacheUse
+  /** The end of planning and the end of reading, in milliseconds. Both use the clock of the start. */
+  readonly planned: number
+  readonly paged: number
+  /** True if the caller may see it. The time and the rows read can reveal something about hidden rows. */
+  readonly open: boolean
+}
+
+/** How a stream reads its batches. */
+export interface BatchTiming {
+  /** Runs a read when a slot is free. */
+  readonly inTurn: <T>(read: () => Promise<T>) => Promise<T>
+  /** Returns the most rows of the next batch. It depends on how many streams are open. */
+  readonly batchRows: () => number
+}
+
+/** Values that one stage of a request sets for the next. */
+interface Variables extends RequestIdVariables {
+  /** The address that serves the request. It is absent if no route has the path. */
+  route?: Route
+  /** The cost of the request. It is absent if nothing was read. */
+  timing?: Timing
+  /** The caller, and the names of its parameters. It is absent if the request was refused before. */
+  asked?: { readonly caller: Caller; readonly parameters: readonly string[] }
+  /** It is absent if the Worker did not use the edge cache. */
+  cacheUse?: CacheUse
+  /** Charges the client for each round trip. It is absent if the request is free. */
+  onRead?: OnRead
+  /** The body of the request, for an address and a caller that may send one. */
+  body?: ArrayBuffer
+  /** Counts a stream before its first read, and returns how to read it. Throws a 503 if there are too many. */
+  openStream: () => BatchTiming
+  /** True if the body of GET is a stream. Nobody knows its length in advance. */
+  streamed?: boolean
+  /** Resolves at the end of a stream, and says how it ended. */
+  sent?: Promise<StreamEnd>
+}
+
+/** The types of the app, and of one request to it. */
+export interface App {
+  Bindings: Env
+  Variables: Variables
+}
+export type RequestContext = Context<App>
 
 /** The routes by their handlers in Hono. */
 const ROUTES = new Map<unknown, Route>()
@@ -33,14 +126,38 @@ export const routeOf = (c: RequestContext): Route | undefined => {
 
 /** Redirects to the address with a slash at its end, or without it if there is one. */
 const redirect = (c: RequestContext, methods: readonly string[]): Response => {
-  const url = new URL(c.req.url)
-  const path = url.pathname.endsWith('/') ? url.pathname.slice(0, -1) : `${url.pathname}/`
+  const { pathname, search } = new URL(c.req.url)
+  const path = pathname.endsWith('/') ? pathname.slice(0, -1) : `${pathname}/`
   c.header('Allow', methods.join(', '))
   c.header('Cache-Control', 'no-store')
   // A client keeps method and body at a 308, but may turn a POST into a GET at a 301 (RFC 9110, 15.4.2 and 15.4.9).
-  const base = c.env.BASE_URL ? baseOf(url, c.env.BASE_URL) : ''
-  return c.redirect(
-    `${base}${path}${url.search}`,
-    ['POST', 'PUT', 'PATCH', 'DELETE'].includes(c.req.method) ? 308 : 301,
-  )
+  const status = ['POST', 'PUT', 'PATCH', 'DELETE'].includes(c.req.method) ? 308 : 301
+  return c.redirect(`${c.env.BASE_URL ? baseOf(c) : ''}${path}${search}`, status)
+}
+
+export const surfaceOf = (c: RequestContext): PartRules => c.get('route')?.surface ?? LISTS
+
+/**
+ * Returns the start of every address, without a slash at its end: the variable BASE_URL if set, or else scheme, host
+ * and port of the request.
+ */
+export const baseOf = ({ env, req }: RequestContext): string =>
+  env.BASE_URL?.replace(/\/+$/, '') || new URL(req.url).origin
+
+/** Finds the caller. Throws a 401 for a wrong key. */
+export const callerAt = (c: RequestContext): Promise<Caller> => callerOf(c.req.raw.headers, c.env)
+
+/** Returns the parameters of the address. */
+export const queryOf = (c: RequestContext): Parameter[] =>
+  parseQuery(new TextEncoder().encode(new URL(c.req.url).search.slice(1)))
+
+/** Returns the body of a request. `throttle` has read it for every address and caller that may send one. */
+export const bodyOf = (c: RequestContext): ArrayBuffer => {
+  const body = c.get('body')
+  if (body === undefined) throw new Error('The body was not read.')
+  return body
+}
+
+export const setHeaders = (c: RequestContext, headers: Readonly<Record<string, string>>): void => {
+  for (const [name, value] of Object.entries(headers)) c.header(name, value)
 }

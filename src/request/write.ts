@@ -1,40 +1,52 @@
+import type { Caller } from '../caller.ts'
 import type { Database } from '../engine/run/database.ts'
+import { notAuthenticated, permissionDenied, ValueError } from '../errors.ts'
 import { LIST_FORMATS } from '../formats/formats.ts'
+import { mistake } from '../mistakes.ts'
 import type { Resource } from '../resource.ts'
 import { answerDocument, withDatabase } from './answer.ts'
-import { bodyOf, callerAt, type RequestContext } from './context.ts'
+import { change, deleteMany, remove } from './change.ts'
+import { create, type WriteContext } from './create.ts'
+import { listUnder } from './lists.ts'
 import { LIST_OFFER } from './negotiate.ts'
-import { listUnder } from './nested.ts'
 import { describe } from './options.ts'
-import { LIST_PARAMETERS } from './page.ts'
-import { knownOf } from './parameters.ts'
-import { type Asked, readAsked } from './read.ts'
-import {
-  admitWriting,
-  parametersOfDelete,
-  parametersOfDeleteMany,
-  serveWriting,
-  type WriteRequest,
-  type Written,
-} from './writing.ts'
+import { conditionsOf, LIST_PARAMETERS, narrowed } from './page.ts'
+import { knownOf, read, refuseFaults, type Values } from './parameters.ts'
+import { type Asked, FORM, readAsked, refuseOtherTypes } from './read.ts'
+import { bodyOf, callerAt, type RequestContext } from './route.ts'
+import { statesIn } from './validators.ts'
+
+/** The answer to a write. Without a body it is a 204. */
+interface Written {
+  readonly status: 200 | 201
+  readonly location: string | null
+  readonly body: object | null
+}
+
+/** The parameter that allows to delete without a filter. */
+const ALL = 'all'
 
 /** Serves a write to a list or an item. */
 export const serveWrite = (resource: Resource) => async (c: RequestContext) => {
   const { method } = c.req
   const caller = await callerAt(c)
-  admitWriting(resource, caller, method, c.req.header('Content-Type') ?? null)
-  const key = c.req.param('key') ?? null
-  const title = key === null ? resource.name : resource.itemName
+  const { name, itemName, description, filters, writable } = resource
+  admitWriter(caller)
+  if (method !== 'DELETE')
+    refuseOtherTypes(c.req.header('Content-Type') ?? null, [...writable.types, ...(method === 'POST' ? [FORM] : [])])
+  const isList = c.req.param('key') === undefined
+  const title = isList ? name : itemName
+  // Parameters for pages are unknown where a list is emptied.
   const known =
-    key === null && method === 'DELETE'
-      ? parametersOfDeleteMany(resource)
-      : knownOf([...LIST_PARAMETERS, ...parametersOfDelete(resource, method)])
-  const about = () => describe(title, resource.description, LIST_FORMATS, resource.writable.types)
+    isList && method === 'DELETE'
+      ? knownOf(['format', ALL], filters)
+      : knownOf([...LIST_PARAMETERS, ...(method === 'DELETE' ? Object.keys(writable.removing ?? {}) : [])])
+  const about = () => describe(title, description, LIST_FORMATS, writable.types)
   const asked = readAsked(c, caller, { known, offer: LIST_OFFER, title, about })
   const address = `${asked.address}${new URL(c.req.url).search}`
   const write = async (db: Database) => {
     const list = await listUnder(c, resource, db, caller.level)
-    return serveWriting(sentIn(c, asked, key), { resource: list, caller, db, links: asked.links, address })
+    return store(c, asked, { resource: list, caller, db, links: asked.links, address })
   }
   return answerWrite(c, asked, write, ({ status, location }, body) => {
     if (location !== null) c.header('Location', location)
@@ -42,14 +54,11 @@ export const serveWrite = (resource: Resource) => async (c: RequestContext) => {
   })
 }
 
-/** Returns what a request sends to write. */
-export const sentIn = (c: RequestContext, { values }: Asked, key: string | null): WriteRequest => ({
-  method: c.req.method,
-  header: (name: string) => c.req.header(name) ?? null,
-  body: () => bodyOf(c),
-  key,
-  values,
-})
+/** Throws a 401 or 403 if the caller may not write. */
+export const admitWriter = ({ key }: Caller): void => {
+  if (key === null) throw notAuthenticated('Writing needs a key. Send the header Authorization: Bearer <key>.')
+  if (!key.write) throw permissionDenied('This key may only read. Use a key that may write.')
+}
 
 /** Runs a write. `answer` writes what it stored. Without a body the answer is a 204. */
 export const answerWrite = async <W extends Written>(
@@ -64,3 +73,43 @@ export const answerWrite = async <W extends Written>(
     c.header('Cache-Control', 'private, no-store')
     return written.body === null ? c.body(null, 204) : await answer(written, written.body, db)
   })
+
+/** Stores what a request sends, and returns the answer. `check` may refuse the body. */
+export const store = async (
+  c: RequestContext,
+  { values }: Asked,
+  context: Omit<WriteContext, 'asked' | 'now'>,
+  check = (body: ArrayBuffer) => body,
+): Promise<Written> => {
+  const { method } = c.req
+  const asked = Object.entries(context.resource.writable.removing ?? {}).filter(([name, value]) =>
+    read(values, name, onlyValue(value), false),
+  )
+  refuseFaults(values)
+  const writing: WriteContext = { ...context, asked: new Set(asked.map(([name]) => name)), now: Date.now() * 1000 }
+  if (method === 'POST') return create(writing, c.req.header('Idempotency-Key') ?? null, check(bodyOf(c)))
+  const states = statesIn(c.req.header('If-Match') ?? null)
+  const key = c.req.param('key')
+  const done = (written: object | null): Written => ({ status: 200, location: null, body: written })
+  if (key === undefined)
+    return done({ deleted: await deleteMany(writing, conditionsToDelete(writing, values), states) })
+  if (method !== 'DELETE') return done(await change(writing, key, states, check(bodyOf(c)), method === 'PUT'))
+  await remove(writing, key, states)
+  return done(null)
+}
+
+/** Returns the conditions of the items to delete. Without a filter the client must send `all=true`. */
+const conditionsToDelete = ({ resource }: WriteContext, values: Values) => {
+  const conditions = conditionsOf(resource, values)
+  const all = read(values, ALL, onlyValue('true'), false)
+  if (conditions.length === 0 && !all && !values.mistakes.count)
+    mistake(values.mistakes, ALL, 'Add a filter for the items to delete, or enter true to delete all items.')
+  refuseFaults(values)
+  return narrowed(resource, { conditions }).conditions
+}
+
+/** Returns a reader that accepts only one value. */
+const onlyValue = (value: string) => (text: string) => {
+  if (text !== value) throw new ValueError(`Enter ${value}, or leave it out.`)
+  return true
+}

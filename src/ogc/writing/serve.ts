@@ -4,13 +4,12 @@ import { fetchItem } from '../../engine/read.ts'
 import type { Database } from '../../engine/run/database.ts'
 import { ApiError, badRequest, notAuthenticated, preconditionFailed } from '../../errors.ts'
 import { answerDocument } from '../../request/answer.ts'
-import type { RequestContext } from '../../request/context.ts'
 import { attempt, knownOf, NO_PARAMETERS, refuseFaults } from '../../request/parameters.ts'
 import { digest } from '../../request/query.ts'
-import { identityOf } from '../../request/read.ts'
+import { identityOf, refuseOtherTypes } from '../../request/read.ts'
+import type { RequestContext } from '../../request/route.ts'
 import { entityTag, stateOf } from '../../request/validators.ts'
-import { answerWrite, sentIn } from '../../request/write.ts'
-import { admitWriter, refuseOtherTypes, serveWriting } from '../../request/writing.ts'
+import { admitWriter, answerWrite, store } from '../../request/write.ts'
 import type { Resource } from '../../resource.ts'
 import type { Collection } from '../collection.ts'
 import type { CollectionTarget } from '../collections.ts'
@@ -46,13 +45,11 @@ export const serveWrite = async (
   const asked = ask(c, caller, known, FEATURE)
   const srid = attempt(asked.values, 'Content-Crs', () => sridOf(uriIn(header('Content-Crs') ?? CRS84)), 0)
   refuseFaults(asked.values)
-  const sent = sentIn(c, asked, c.req.param('key') ?? null)
   const write = async (db: Database) => {
     const collection = await find(db, level)
     const resource = resourceOf(collection, srid)
     const context = { resource, caller, db, links: { to: (path: string) => path }, address: c.req.url }
-    const body = () => refuseFilter(sent.body())
-    const written = await serveWriting({ ...sent, body }, context).catch((error: unknown) => {
+    const written = await store(c, asked, context, refuseFilter).catch((error: unknown) => {
       // If-Match fails if there is nothing at the address (RFC 9110, 13.1.1).
       const isMissing = method === 'PUT' && error instanceof ApiError && error.status === 404
       throw isMissing && header('If-Match') !== null ? preconditionFailed() : error

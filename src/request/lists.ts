@@ -6,20 +6,15 @@ import { DOCUMENT_FORMATS, isFlat, isItems, JSON_FORMAT, LIST_FORMATS } from '..
 import { readFor } from '../formats/items.ts'
 import type { Resource } from '../resource.ts'
 import { answer, answerDocument } from './answer.ts'
-import { type Content, isCheap, worthCaching } from './cache.ts'
-import { askedOf, fetchList, itemsHeaders, listBody, pageHeaders, tooLongToShow } from './content.ts'
-import { callerAt, queryOf, type RequestContext, setHeaders } from './context.ts'
-import { addressesOf, envelopeOf } from './envelope.ts'
-import { describedBy } from './links.ts'
+import { type Answer, isCheap, worthCaching } from './cache.ts'
+import { askedOf, fetchList, headOf, itemsHeaders, listBody, pageHeaders, tooLongToShow } from './content.ts'
 import { DOCUMENT_OFFER, LIST_OFFER } from './negotiate.ts'
-import { listUnder, refuseOtherKeys } from './nested.ts'
 import { describe, describeControls, describeList } from './options.ts'
 import { LIST_PARAMETERS, narrowed, parametersOf, readListRequest } from './page.ts'
 import { knownOf, refuseFaults } from './parameters.ts'
-import { readPosted } from './posted.ts'
-import { keysOf } from './query.ts'
-import { readAsked } from './read.ts'
-import { sealOf } from './seal.ts'
+import { keysOf, sealOf } from './query.ts'
+import { readAsked, readPosted } from './read.ts'
+import { callerAt, queryOf, type RequestContext, setHeaders } from './route.ts'
 import { none, type Preconditions, tagsOnly, wantsNoCache } from './validators.ts'
 
 /** Serves the address of a list: GET, HEAD, OPTIONS, and POST with the query in its body. */
@@ -43,17 +38,15 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
   const early = resource.under ? none : listRequest.page === 1 ? (sent: Preconditions) => sent : tagsOnly
   c.set('streamed', listRequest.all)
   const from = { address, parameters: queryOf(c), pageInBody, requestKey: keys.request, seal }
-  const fetch = async (db: Database): Promise<Content> => {
+  const fetch = async (db: Database): Promise<Answer> => {
     const list = await listUnder(c, resource, db, caller.level)
     const reading = listRequest.all && c.req.method !== 'HEAD' ? c.get('openStream')() : null
     const found = await fetchList(db, readFor(list, isFlat(format)), narrowed(list, listRequest), caller.level, reading)
-    const addresses = await addressesOf(found.page, from)
+    if (found.rest !== null && !isItems(format) && format !== JSON_FORMAT)
+      throw tooLongToShow(found.page.rows.length, found.bytesLeft, 'page_size')
+    const head = await headOf(found.page, from)
     const file = isItems(format) && itemsHeaders(format, list, askedOf(list, values))
-    const headers = { ...pageHeaders(found.page.count, addresses), ...file }
-    if (!isItems(format) && found.rest === null) return { headers, body: envelopeOf(list, found, links, addresses) }
-    if (!isItems(format) && format !== JSON_FORMAT)
-      throw tooLongToShow(found.page.rows.length, found.bytesLeft ?? 0, 'page_size')
-    return { headers, ...listBody(format, list, links, found, addresses) }
+    return { headers: { ...pageHeaders(head), ...file }, ...listBody(format, list, links, found, head) }
   }
   const { all, page, cursor, conditions, pageSize } = listRequest
   const cheap = !all && (page === 1 || cursor !== null) && isCheap(conditions, pageSize)
@@ -74,7 +67,7 @@ export const serveItem = (resource: Resource) => async (c: RequestContext) => {
     return answerDocument(c, asked, about)
   }
   const { format, links } = asked
-  const fetch = async (db: Database): Promise<Content> => {
+  const fetch = async (db: Database): Promise<Answer> => {
     const list = await listUnder(c, resource, db, caller.level)
     const row = await fetchItem(db, readFor(list, isFlat(format)), list.find(key), caller.level)
     if (row === null) throw notFound()
@@ -82,6 +75,31 @@ export const serveItem = (resource: Resource) => async (c: RequestContext) => {
     return { headers: itemsHeaders(format, list, [[key, '']]), body: format.item(list, links, row) }
   }
   return answer(c, asked, { fetch, cheap: true })
+}
+
+/**
+ * Returns the list at an address. It may belong to an item of another list: throws a 404 if the caller does not see
+ * that item.
+ */
+export const listUnder = async (
+  c: RequestContext,
+  resource: Resource,
+  db: Database,
+  level: number,
+): Promise<Resource> => {
+  const { under } = resource
+  if (under === undefined) return resource
+  const { parent, of } = under
+  const row = await fetchItem(db, parent, parent.find(c.req.param(parent.key.name) ?? ''), level)
+  if (row === null) throw notFound()
+  return of(row)
+}
+
+/** Throws a 404 if a key in the address can name no item. It reads nothing from the database. */
+export const refuseOtherKeys = (c: RequestContext, { under, find }: Resource, key?: string): void => {
+  const parent = under?.parent
+  const isParent = parent === undefined || parent.find(c.req.param(parent.key.name) ?? '') !== null
+  if (!isParent || (key !== undefined && find(key) === null)) throw notFound()
 }
 
 /** The title of the page at `/`, and its description. The variables TITLE and DESCRIPTION replace them. */
@@ -101,7 +119,9 @@ export const serveRoot = (entries: Readonly<Record<string, string>>, isHome: boo
   const asked = readAsked(c, caller, { known: knownOf(LIST_PARAMETERS), offer: DOCUMENT_OFFER, title, about })
   if (c.req.method === 'OPTIONS') return answerDocument(c, asked, options)
   refuseFaults(asked.values)
-  setHeaders(c, { 'Cache-Control': asked.cacheControl, Link: describedBy(asked.base) })
+  // The description of the interface, for programs and for people (RFC 8631).
+  const link = `<${asked.base}/openapi.json>; rel="service-desc", <${asked.base}/docs>; rel="service-doc"`
+  setHeaders(c, { 'Cache-Control': asked.cacheControl, Link: link })
   const addresses = Object.entries(entries).map(([entry, path]) => [entry, asked.links.to(path)])
   return answerDocument(c, asked, Object.fromEntries(addresses))
 }

@@ -2,8 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { Row } from '../../src/engine/conditions/table.ts'
 import { DataChanged } from '../../src/engine/run/snapshot.ts'
 import { unavailable } from '../../src/errors.ts'
-import type { ItemWriter } from '../../src/formats/items.ts'
-import { type StreamEnd, streamOf } from '../../src/formats/stream.ts'
+import { type ItemWriter, type StreamEnd, streamOf } from '../../src/formats/items.ts'
 
 const LINES: ItemWriter = {
   before: '',

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import type { Env } from '../../src/env.ts'
-import { sealOf } from '../../src/request/seal.ts'
+import { sealOf } from '../../src/request/query.ts'
 
 const [A, B] = [`{"${'a'.repeat(64)}":{}}`, `{"${'b'.repeat(64)}":{}}`]
 const seal = (vars: Partial<Env>, text = 'text') => sealOf({ DB: env.DB, ...vars })(text)
