@@ -1,5 +1,5 @@
-import { makeBudget, type Share } from './budget.ts'
 import { badRequest, bodyTimeout, unavailable } from './errors.ts'
+import { makeBudget, type Share } from './slots.ts'
 
 /**
  * An isolate holds at most so many bytes of bodies, for one client and for all. It has 128 MB, and the work on a body

@@ -1,14 +1,11 @@
 import { is, sql, Table } from 'drizzle-orm'
-import { version } from '../package.json'
 import * as tables from '../schema/tables.ts'
 import { openDatabase } from './engine/run/database.ts'
-import type { Env } from './env.ts'
 import { ApiError, beingLoaded, unavailable } from './errors.ts'
+import { versionOf } from './request/read.ts'
 import type { RequestContext, Route } from './request/route.ts'
 
 const NOT_STORED = { 'Cache-Control': 'no-store' }
-
-export const versionOf = ({ CF_VERSION_METADATA }: Env): string => CF_VERSION_METADATA?.id ?? version
 
 /** Fails if a table is missing. */
 const isMigrated = sql`SELECT 1 FROM ${sql.join(

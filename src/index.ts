@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { cors } from 'hono/cors'
 import { requestId } from 'hono/request-id'
 import { routePath } from 'hono/route'
+import { secureHeaders } from 'hono/secure-headers'
 import { getPath } from 'hono/utils/url'
 import { version } from '../package.json'
 import { compress, withLength } from './encoding.ts'
@@ -9,7 +10,7 @@ import { ApiError, addressTooLong, notFound } from './errors.ts'
 import { errorFormat, JSON_FORMAT } from './formats/formats.ts'
 import { pagePolicy } from './formats/html.ts'
 import type { StreamEnd } from './formats/items.ts'
-import { HEALTH_ROUTES, versionOf } from './health.ts'
+import { HEALTH_ROUTES } from './health.ts'
 import { lineOf, namesOf, serverTiming } from './log.ts'
 import { ROOT } from './ogc/request.ts'
 import { OGC_NAMES, ogcRoutes } from './ogc/routes.ts'
@@ -17,11 +18,10 @@ import { writeDocument } from './request/answer.ts'
 import { allowedHeaders, exposedHeaders } from './request/headers.ts'
 import { describeControls } from './request/options.ts'
 import { formatQuery, parseQuery } from './request/query.ts'
-import { refuseEncoded } from './request/read.ts'
+import { refuseEncoded, versionOf } from './request/read.ts'
 import { type App, appOf, baseOf, type RequestContext, routeOf, surfaceOf } from './request/route.ts'
 import { secondsOf, varyOf } from './request/validators.ts'
 import { API_ROUTES, LISTS, TEXT_ROUTES } from './routes.ts'
-import { secure } from './security.ts'
 import { throttle } from './throttle.ts'
 
 /** Returns the path of a request. An address of /ogc may have more slashes, also at its end. */
@@ -74,7 +74,19 @@ app.use(requestId({ limitLength: 0, generator: idOf }), async (c, next) => {
   else c.executionCtx.waitUntil(sent.then(log))
 })
 
-/** The page for a browser loads its own scripts and styles. All other answers may load nothing. */
+/**
+ * The security headers of every answer. They forbid scripts and frames, and make browsers trust the media type. Any
+ * page may embed an answer, because anyone may fetch it.
+ */
+const secure = secureHeaders({
+  contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+  crossOriginResourcePolicy: 'cross-origin',
+  xFrameOptions: 'DENY',
+  // Half a year, and for this host only: its subdomains may be other services.
+  strictTransportSecurity: 'max-age=15552000',
+})
+
+/** The page for a browser loads its own scripts and styles. */
 app.use(async (c, next) => {
   await secure(c, next)
   if (c.res.headers.get('Content-Type')?.startsWith('text/html'))

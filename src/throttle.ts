@@ -1,9 +1,146 @@
 import { bodyBytes, readBody } from './body.ts'
-import type { Share } from './budget.ts'
 import { callerOf } from './caller.ts'
-import { batchRows, charge, clientOf, readInTurn, refuseExcess, takeLargeTurn, takeStream, takeTurn } from './limit.ts'
+import { forgetOldest } from './collections.ts'
+import type { Env } from './env.ts'
+import { tooManyRequests, tooMuchRead, unavailable } from './errors.ts'
 import { bodyLimitOf, writes } from './request/read.ts'
 import { type RequestContext, surfaceOf } from './request/route.ts'
+import { makeBudget, type Share, turn } from './slots.ts'
+
+const PERIOD = 60 // seconds, as in wrangler.toml
+/** The most clients whose reads an isolate remembers, at about 100 bytes each. */
+const MAX_CLIENTS = 5000
+/** The price of a cancelled read, in rows. D1 continues such a read, and never reports how many rows it reads. */
+const GIVEN_UP = 1_000_000
+
+/** The number of rows that a client has lately read. `time` says when it was counted, in milliseconds since 1970. */
+interface Bucket {
+  readonly rows: number
+  readonly time: number
+}
+
+/**
+ * The most requests of one client that an isolate runs at a time. Others wait: a database runs one read after another.
+ */
+const AT_ONCE = 3
+/** Bytes of a large body. An isolate works on one such body at a time, which may take up to 100 of its 128 MB. */
+const LARGE = 500_000
+/**
+ * A request with a large body that runs for so many milliseconds counts as cancelled. The slowest took a tenth of this.
+ */
+const LARGE_GONE = 120_000
+/**
+ * The most streams that an isolate sends at a time, to one client and to all. Each holds a batch of rows.
+ */
+export const CLIENT_STREAMS = 4
+export const ALL_STREAMS = 12
+/**
+ * The rows that all streams of an isolate hold together, at about 400 bytes each. The more streams there are, the
+ * smaller are their batches.
+ */
+export const STREAM_ROWS = 40_000
+/** A stream that runs for so many milliseconds counts as cancelled. */
+const STREAM_GONE = 3_600_000
+
+/** The most batches of streams that an isolate reads at a time. */
+const BATCHES_AT_ONCE = 2
+
+const streams = makeBudget(CLIENT_STREAMS, ALL_STREAMS, STREAM_GONE)
+
+/**
+ * A leaky bucket of rows for each recent client, the latest last. It loses rows at the rate that one client may read.
+ */
+const buckets = new Map<string, Bucket>()
+
+/** Loopback, link-local and private addresses (RFC 1918, RFC 4193). No client that comes through Cloudflare has one. */
+const LOCAL = /^(127|10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))\.|^0:0:0:0$|^f[cd][0-9a-f]{2}:|^fe80:/
+
+/**
+ * Returns the key of a client for the limits: its address, or the first 64 bits of an IPv6 address. Null: the client
+ * has no limits.
+ */
+export const clientOf = (address: string | null): string | null => {
+  const plain = (address ?? '').toLowerCase().replace(/^::ffff:(?=\d+\.)/, '')
+  const client = plain.includes(':') ? networkOf(plain) : plain
+  return client === '' || LOCAL.test(client) ? null : client
+}
+
+/** Returns the first 64 bits of an IPv6 address, as four groups. */
+const networkOf = (address: string): string => {
+  const [before = [], after = []] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''))
+  const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0')
+  const groups = [...before, ...zeros, ...after].slice(0, 4)
+  return groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')
+}
+
+/** Throws a 429 for a client that sent too many requests, or read too much in the last minute. */
+export const refuseExcess = async (client: string | null, env: Env, now: number): Promise<void> => {
+  if (client === null) return
+  const { success } = (await env.RATE_LIMITER?.limit({ key: client })) ?? { success: true }
+  if (!success) throw tooManyRequests(PERIOD)
+  refuseMuchRead(client, env, now)
+}
+
+const refuseMuchRead = (client: string, env: Env, now: number): void => {
+  const most = rowsOf(env)
+  const excess = most === 0 ? 0 : rowsAt(client, most, now) - most
+  if (excess > 0) throw tooMuchRead(Math.ceil((excess / most) * PERIOD))
+}
+
+/**
+ * Waits while the client has AT_ONCE requests running. Throws a 429 if they read too much meanwhile. Returns a function
+ * to call when this request ends.
+ */
+export const takeTurn = (client: string | null, env: Env, clock: () => number): Promise<() => void> =>
+  client === null || rowsOf(env) === 0
+    ? Promise.resolve(() => {})
+    : turn(client, AT_ONCE, clock, () => refuseMuchRead(client, env, clock()))
+
+/** Waits while the isolate works on another large body, of any client. Small bodies do not wait. */
+export const takeLargeTurn = (bytes: number, clock: () => number): Promise<() => void> =>
+  bytes > LARGE ? turn('large', 1, clock, undefined, LARGE_GONE) : Promise.resolve(() => {})
+
+/** Counts a stream until it ends. Throws a 503 if there are too many. */
+export const takeStream = (client: string | null, now: number): Share => {
+  const share = streams(client, now)
+  if (share.grow(1)) return share
+  share.end()
+  throw unavailable(
+    `Too many downloads of whole results are running: at most ${CLIENT_STREAMS} for one client, and ${ALL_STREAMS} for all. Try again in a few seconds.`,
+  )
+}
+
+/** Returns how many rows the next batch of a stream may have. */
+export const batchRows = ({ total }: Share): number => Math.floor(STREAM_ROWS / Math.max(1, total()))
+
+/** Reads a batch of a stream when few others are being read. So the database can answer other requests in between. */
+export const readInTurn = async <T>(read: () => Promise<T>, clock: () => number): Promise<T> => {
+  const end = await turn('batches', BATCHES_AT_ONCE, clock)
+  try {
+    return await read()
+  } finally {
+    end()
+  }
+}
+
+/** Adds the rows of one round trip to a client's bucket. Null: the read was cancelled, and has a fixed price. */
+export const charge = (client: string | null, env: Env, rows: number | null, now: number): void => {
+  const most = rowsOf(env)
+  if (client === null || most === 0) return
+  const price = rows ?? Math.min(GIVEN_UP, most)
+  const bucket = { rows: rowsAt(client, most, now) + price, time: now }
+  buckets.delete(client)
+  buckets.set(client, bucket)
+  forgetOldest(buckets, MAX_CLIENTS)
+}
+
+/** Returns the rows that one client may read in a minute. 0: any number. */
+const rowsOf = ({ ROWS_PER_MINUTE }: Env): number => Math.max(0, Number(ROWS_PER_MINUTE) || 0)
+
+const rowsAt = (client: string, most: number, now: number): number => {
+  const { rows, time } = buckets.get(client) ?? { rows: 0, time: now }
+  return Math.max(0, rows - ((now - time) / (PERIOD * 1000)) * most)
+}
 
 /**
  * Admits a request. It applies the client's limits, reads the body and waits for a free slot. Limits count by address,

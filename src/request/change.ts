@@ -5,10 +5,19 @@ import type { Row } from '../engine/conditions/table.ts'
 import { fetchItem, fetchPage } from '../engine/read.ts'
 import type { Database, Statement } from '../engine/run/database.ts'
 import { select, tableOf } from '../engine/sql/select.ts'
-import { ApiError, badRequest, notFound, preconditionFailed, unavailable } from '../errors.ts'
+import {
+  ApiError,
+  badRequest,
+  type Mistakes,
+  mistake,
+  noMistakes,
+  notFound,
+  preconditionFailed,
+  refuseMistakes,
+  unavailable,
+} from '../errors.ts'
 import type { Condition } from '../filters/filter.ts'
 import { integer } from '../filters/sql.ts'
-import { type Mistakes, mistake, noMistakes, refuseMistakes } from '../mistakes.ts'
 import type { Resource } from '../resource.ts'
 import { isSame, type State } from '../state.ts'
 import { parseBody } from '../store/body.ts'

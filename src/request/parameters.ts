@@ -1,6 +1,5 @@
-import { ValueError } from '../errors.ts'
+import { type Mistakes, mistake, noMistakes, refuseMistakes, ValueError } from '../errors.ts'
 import { type FilterSet, textOf } from '../filters/filter.ts'
-import { type Mistakes, mistake, noMistakes, refuseMistakes } from '../mistakes.ts'
 import type { Parameter } from './query.ts'
 import { suggestionFor } from './suggestion.ts'
 

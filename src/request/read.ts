@@ -1,3 +1,4 @@
+import { version } from '../../package.json'
 import { type Caller, mayBeShared } from '../caller.ts'
 import { mediaType } from '../downloads.ts'
 import type { Env } from '../env.ts'
@@ -88,6 +89,9 @@ export const identityOf = (
   { contentType }: Format,
   lenient = false,
 ): Asked['identity'] => [...sent, contentType, String(lenient), answerVersion(env) ?? '']
+
+/** Names the deployed version. Outside Cloudflare it is the version of the package. */
+export const versionOf = ({ CF_VERSION_METADATA }: Env): string => CF_VERSION_METADATA?.id ?? version
 
 /**
  * Names the code and the variables that decide answers, for ETags and cache keys. It stays the same when an operator

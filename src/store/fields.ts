@@ -1,5 +1,4 @@
-import { ValueError } from '../errors.ts'
-import { type Mistakes, mistake } from '../mistakes.ts'
+import { type Mistakes, mistake, ValueError } from '../errors.ts'
 import type { BodyField } from '../model/body.ts'
 import { isObject } from '../model/kinds.ts'
 import { refuseLong, refuseLonger } from '../model/readers.ts'

@@ -1,4 +1,4 @@
-import { type Mistakes, mistake } from '../mistakes.ts'
+import { type Mistakes, mistake } from '../errors.ts'
 import type { BodyShape, Part } from './fields.ts'
 
 /** A row that a value names, and that value. */

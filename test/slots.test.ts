@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { makeBudget } from '../src/budget.ts'
+import { makeBudget } from '../src/slots.ts'
 
 /** A request of a client. It uses some amounts, and may end. */
 type Step = [client: string | null, amounts: number[], ends?: 'ends']

@@ -11,7 +11,7 @@ import {
   takeLargeTurn,
   takeStream,
   takeTurn,
-} from '../src/limit.ts'
+} from '../src/throttle.ts'
 import { load, send, withKey } from './service.ts'
 import { feature } from './store/writer.ts'
 import { EXHAUSTIVE } from './tags.ts'
