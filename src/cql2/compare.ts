@@ -1,17 +1,14 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { at } from '../collections.ts'
-import type { Dictionary } from '../filters/filter.ts'
+import { at as item } from '../collections.ts'
 import { codePointOf } from '../filters/fold.ts'
 import { LOOKUPS } from '../filters/lookups.ts'
-import { type ColumnRange, integer } from '../filters/sql.ts'
-import { EXAMPLES } from './examples.ts'
-import { type Expression, fault } from './expression.ts'
+import { type ColumnRange, integer, OPERATORS } from '../filters/sql.ts'
+import { EXAMPLES, type Expression, fault } from './expression.ts'
 import { like } from './like.ts'
-import { and, constant, not, ofEntry, ofExtent, type Predicate, plain } from './predicate.ts'
+import { and, constant, not, ofEntry, ofList, ofRange, or, type Predicate, plain } from './predicate.ts'
 import {
-  type InstantValue,
-  instantOfText,
-  type NumberValue,
+  instantValue,
+  type OrderedValue,
   propertyOf,
   type Queryables,
   scalarOf,
@@ -21,6 +18,8 @@ import {
 
 /** Each operator, and the one for the same comparison with its sides swapped. */
 const MIRRORED = { '<': '>', '>': '<', '<=': '>=', '>=': '<=', '=': '=', '<>': '<>' } as const
+/** The lookups that mean the same as an operator. */
+const LOOKUP_OF = { '<': 'lt', '<=': 'lte', '>': 'gt', '>=': 'gte', '=': 'exact' } as const
 
 /** An operator that compares two values. */
 export type Comparison = keyof typeof MIRRORED
@@ -31,16 +30,13 @@ export const isComparison = (op: string): op is Comparison => Object.hasOwn(MIRR
  * Returns the predicate for `=`, `<>`, `<`, `>`, `<=` or `>=` of two expressions. `at` is their place in the filter,
  * for messages.
  */
-export const comparison = (names: Queryables, op: Comparison, args: readonly Expression[], at: string): Predicate => {
-  const [left, right] = pair(names, args, at)
-  return compare(op, left, right, at)
-}
+export const comparison = (names: Queryables, op: Comparison, args: readonly Expression[], at: string): Predicate =>
+  compare(op, ...pair(names, item(args, 0), item(args, 1)), at)
 
 /** Returns the predicate for a comparison of two values. Throws ValueError if their types differ. */
 export const compare = (op: Comparison, left: Value, right: Value, at: string): Predicate => {
   if (left.type === 'text' && right.type === 'text') return compareTexts(op, left, right, at)
-  if (left.type === 'number' && right.type === 'number') return compareNumbers(op, left, right)
-  if (left.type === 'instant' && right.type === 'instant') return compareInstants(op, left, right)
+  if (left.type !== 'text' && right.type === left.type) return compareOrdered(op, left, right)
   throw fault(
     at,
     `${left.type} and ${right.type} cannot be compared. Enter a text in single quotes, a number without quotes, an instant as TIMESTAMP('2018-02-05T00:00:00Z')`,
@@ -48,51 +44,93 @@ export const compare = (op: Comparison, left: Value, right: Value, at: string): 
 }
 
 /** Returns the predicate for BETWEEN. The least and the greatest value are included. */
-export const between = (names: Queryables, [value, least, greatest]: readonly Expression[], at: string): Predicate => {
-  if (value === undefined || least === undefined || greatest === undefined)
-    throw fault(at, `BETWEEN takes two values. Enter some such as ${EXAMPLES.between}`)
+export const between = (names: Queryables, args: readonly Expression[], at: string): Predicate => {
+  const [value, least, greatest] = [item(args, 0), item(args, 1), item(args, 2)]
   return and([comparison(names, '>=', [value, least], at), comparison(names, '<=', [value, greatest], at)])
 }
 
 /** Returns the predicate for LIKE. The pattern must be a constant. */
 export const isLike = (names: Queryables, args: readonly Expression[], at: string): Predicate => {
-  const [text, pattern] = pair(names, args, at)
+  const [text, pattern] = pair(names, item(args, 0), item(args, 1))
   if (text.type !== 'text' || pattern.type !== 'text' || pattern.constant === undefined)
     throw fault(at, `LIKE takes a text and a pattern. Enter one such as ${EXAMPLES.like}`)
   const { constant } = pattern
-  return overTexts([text], ([column]) => like(column as SQLWrapper, constant, at), [constant], {
+  return overTexts([text], (columns) => like(item(columns, 0), constant, at), [constant], {
     exact: constant.includes('_'),
   })
 }
 
 /** Returns the predicate for IS NULL. */
-export const isNull = (names: Queryables, [expression]: readonly Expression[], at: string): Predicate => {
-  if (expression?.kind !== 'property') throw fault(at, `IS NULL takes a property. Enter one such as ${EXAMPLES.isNull}`)
+export const isNull = (names: Queryables, args: readonly Expression[], at: string): Predicate => {
+  const expression = item(args, 0)
+  if (expression.kind !== 'property') throw fault(at, `IS NULL takes a property. Enter one such as ${EXAMPLES.isNull}`)
   const property = propertyOf(names, expression.name, expression.at)
-  const column =
-    property.kind === 'place'
-      ? property.x
-      : property.kind === 'text'
-        ? (property.dictionary?.key ?? property.column)
-        : property.column
-  return plain(sql`${column} IS NULL`)
+  if (property.kind === 'place') return plain(sql`${property.x} IS NULL`)
+  const key = property.kind === 'text' ? property.dictionary?.key : undefined
+  return plain(sql`${key ?? property.column} IS NULL`)
+}
+
+/** Returns the predicate for IN. The constants become one JSON list, which is one parameter. */
+export const isIn = (names: Queryables, args: readonly Expression[], at: string): Predicate => {
+  const [value, list] = [item(args, 0), item(args, 1)]
+  if (list.kind !== 'list') throw fault(at, "IN takes a list. Enter one such as ('hurricane', 'tropical storm')")
+  const others: Predicate[] = []
+  const listed: (readonly [Value, Value])[] = []
+  for (const each of list.items) {
+    const [left, right] = pair(names, value, each)
+    const isConstant = left.type === right.type && left.constant === undefined && right.constant !== undefined
+    if (isConstant) listed.push([left, right])
+    else others.push(compare('=', left, right, at))
+  }
+  const [first] = listed.map(([left]) => left)
+  return or(
+    first === undefined
+      ? others
+      : [
+          isAmong(
+            first,
+            listed.map(([, right]) => right),
+          ),
+          ...others,
+        ],
+  )
+}
+
+const isAmong = (value: Value, constants: readonly Value[]): Predicate => {
+  if (value.type === 'text') {
+    const texts = constants.flatMap((each) => (each.type === 'text' ? (each.constant ?? []) : []))
+    const written = JSON.stringify(texts.map((text) => value.canonical?.(text) ?? text))
+    return overTexts([value], ([column]) => sql`${column} IN (SELECT value FROM json_each(${written}))`, texts)
+  }
+  const { column, unit } = value
+  const spans = constants.flatMap((each) =>
+    each.type === 'text' || each.constant === undefined ? [] : [each.constant],
+  )
+  if (column === undefined)
+    return plain(sql`${value.sql} IN (SELECT value FROM json_each(${JSON.stringify(spans.map(([number]) => number))}))`)
+  const ranges = spans.map((span) => rangeOf('=', span, unit))
+  const values = ranges.flatMap(([least, greatest]) => (least !== null && least === greatest ? [least] : []))
+  const days = ranges.filter(([least, greatest]) => least !== greatest)
+  return or([...(values.length === 0 ? [] : [ofList(column, values)]), ...days.map((range) => ofRange(column, range))])
 }
 
 /** Returns two values to compare. A text beside an instant is read as an instant. */
-export const pair = (names: Queryables, [a, b]: readonly Expression[], at: string): [Value, Value] => {
-  if (a === undefined || b === undefined) throw fault(at, 'a comparison takes two values')
+const pair = (names: Queryables, a: Expression, b: Expression): readonly [Value, Value] => {
   const [left, right] = [scalarOf(names, a), scalarOf(names, b)]
-  if (left.type === 'instant' && b.kind === 'text') return [left, instantOfText(b.value, b.at)]
-  if (right.type === 'instant' && a.kind === 'text') return [instantOfText(a.value, a.at), right]
+  if (left.type === 'instant' && b.kind === 'text') return [left, instantValue(b.value, b.at, true)]
+  if (right.type === 'instant' && a.kind === 'text') return [instantValue(a.value, a.at, true), right]
   return [left, right]
 }
 
 const compareTexts = (op: Comparison, left: TextValue, right: TextValue, at: string): Predicate => {
-  const constants = [left, right].flatMap(({ constant }) => (constant === undefined ? [] : [constant]))
+  const constants = [left, right].flatMap(({ constant }) => constant ?? [])
   const [a, b] = constants
-  if (a !== undefined && b !== undefined) return constant(holds(op, orderOf(a, b)))
+  if (a !== undefined && b !== undefined) {
+    const order = orderOf(a, b)
+    return constant(holds(op, [order, order], [0, 0]))
+  }
   const isFolded = left.foldedFor !== undefined || right.foldedFor !== undefined
-  if (isFolded && (constants.length === 0 || (op !== '=' && op !== '<>')))
+  if (isFolded && (a === undefined || (op !== '=' && op !== '<>')))
     throw fault(
       at,
       `CASEI of this property can be compared only with texts, by =, <>, IN and LIKE. Enter a text, or CASEI of ${EXAMPLES.foldable}`,
@@ -103,18 +141,17 @@ const compareTexts = (op: Comparison, left: TextValue, right: TextValue, at: str
       ? { ...value, sql: sql`${canonical(value.constant)}` }
       : value,
   )
-  return overTexts(written, ([a, b]) => sql`${a} ${sql.raw(op)} ${b}`, constants, {
-    namesFewRows: op === '=' && constants.length > 0,
+  return overTexts(written, ([a, b]) => sql`${a} ${OPERATORS[op]} ${b}`, constants, {
+    namesFewRows: op === '=' && a !== undefined,
   })
 }
 
 /**
  * Returns a predicate over texts. If all columns belong to one dictionary, the database tests each entry once, instead
- * of each row.
- * `constants` are the texts that the columns are compared with. `namesFewRows`: one entry or a few can match. `exact`: the
- * comparison depends on the length of the text.
+ * of each row. `constants` are the texts that the columns are compared with. `exact`: the comparison depends on the
+ * length of the text.
  */
-export const overTexts = (
+const overTexts = (
   values: readonly TextValue[],
   sqlFor: (columns: readonly SQLWrapper[]) => SQL,
   constants: readonly string[],
@@ -129,85 +166,55 @@ export const overTexts = (
     )
   const variables = values.filter(({ constant }) => constant === undefined)
   const keys = new Set(variables.map(({ dictionary }) => dictionary?.key))
-  const [first] = variables
-  if (first?.dictionary !== undefined && keys.size === 1)
-    return ofEntry({ dictionary: first.dictionary, match: sqlFor(values.map(({ sql }) => sql)), namesFewRows })
-  return plain(
-    sqlFor(values.map((value) => (value.dictionary === undefined ? value.sql : ofRow(value.dictionary, value.sql)))),
-  )
+  const dictionary = variables[0]?.dictionary
+  if (dictionary !== undefined && keys.size === 1)
+    return ofEntry(dictionary, sqlFor(values.map(({ sql }) => sql)), namesFewRows)
+  return plain(sqlFor(values.map(ofRow)))
 }
 
-const ofRow = ({ key, id, table }: Dictionary, column: SQLWrapper): SQL =>
-  sql`(SELECT ${column} FROM ${table} WHERE ${id} = ${key})`
+const ofRow = ({ sql: column, dictionary }: TextValue): SQLWrapper =>
+  dictionary === undefined
+    ? column
+    : sql`(SELECT ${column} FROM ${dictionary.table} WHERE ${dictionary.id} = ${dictionary.key})`
 
 /** Compares two texts by code points, as SQLite does. The result is negative if the first is less. */
 const orderOf = (a: string, b: string): number => {
   const [first, second] = [[...a], [...b]]
   const place = first.findIndex((character, i) => character !== second[i])
   if (place < 0 || place >= second.length) return first.length - second.length
-  return codePointOf(at(first, place)) - codePointOf(at(second, place))
+  return codePointOf(item(first, place)) - codePointOf(item(second, place))
 }
 
-/** Tests if a comparison holds for two values with this order: negative, 0 or positive. */
-const holds = (op: Comparison, order: number): boolean => {
-  if (op === '<') return order < 0
-  if (op === '>') return order > 0
-  if (op === '<=') return order <= 0
-  if (op === '>=') return order >= 0
-  return (order === 0) === (op === '=')
+type Span = NonNullable<OrderedValue['constant']>
+
+/** Tests if a comparison holds for two constants. A value before a day is before its first instant. */
+export const holds = (op: Comparison, left: Span, right: Span): boolean => {
+  if (op === '<') return left[1] < right[0]
+  if (op === '>') return left[0] > right[1]
+  if (op === '<=') return left[1] <= right[1]
+  if (op === '>=') return left[0] >= right[0]
+  return (left[0] === right[0] && left[1] === right[1]) === (op === '=')
 }
 
-const compareNumbers = (op: Comparison, left: NumberValue, right: NumberValue): Predicate => {
+const compareOrdered = (op: Comparison, left: OrderedValue, right: OrderedValue): Predicate => {
   if (left.constant !== undefined && right.constant !== undefined)
-    return constant(holds(op, Math.sign(left.constant - right.constant)))
-  if (op === '<>') return not(compareNumbers('=', left, right))
-  if (left.column !== undefined && right.constant !== undefined)
-    return ofExtent(left.column, extentOf(op, right.constant))
-  if (right.column !== undefined && left.constant !== undefined)
-    return ofExtent(right.column, extentOf(MIRRORED[op], left.constant))
-  return plain(sql`${left.sql} ${sql.raw(op)} ${right.sql}`)
-}
-
-/** Returns the range of integers for which the comparison with a number is true. It is empty for `=` and a fraction. */
-const extentOf = (op: Comparison, value: number): ColumnRange => {
-  const [floor, ceiling] = [BigInt(Math.floor(value)), BigInt(Math.ceil(value))]
-  if (op === '<') return [null, ceiling - 1n]
-  if (op === '<=') return [null, floor]
-  if (op === '>') return [floor + 1n, null]
-  return op === '>=' ? [ceiling, null] : [ceiling, floor]
-}
-
-/** The lookups that mean the same as an operator. */
-const LOOKUP_NAMES = { '<': 'lt', '<=': 'lte', '>': 'gt', '>=': 'gte', '=': 'exact' } as const
-
-const compareInstants = (op: Comparison, left: InstantValue, right: InstantValue): Predicate => {
-  if (left.column === undefined && right.column === undefined) return constant(isSo(op, left, right))
-  if (left.column === undefined) return compareInstants(MIRRORED[op], right, left)
-  if (right.column !== undefined) {
+    return constant(holds(op, left.constant, right.constant))
+  if (left.constant !== undefined && right.column !== undefined) return compareOrdered(MIRRORED[op], right, left)
+  if (left.column === undefined || right.constant === undefined) {
     const scale = left.unit > right.unit ? right.unit : left.unit
-    const scaled = ({ column, unit }: InstantValue) =>
-      unit === scale ? column : sql`${column} * ${integer(unit / scale)}`
-    return plain(sql`${scaled(left)} ${sql.raw(op)} ${scaled(right)}`)
+    const scaled = ({ sql: text, unit }: OrderedValue) =>
+      unit === scale ? text : sql`${text} * ${integer(unit / scale)}`
+    return plain(sql`${scaled(left)} ${OPERATORS[op]} ${scaled(right)}`)
   }
-  if (op === '<>') return not(compareInstants('=', left, right))
-  return ofExtent(left.column, extentOfInstant(op, left, right))
+  return op === '<>'
+    ? not(compareOrdered('=', left, right))
+    : ofRange(left.column, rangeOf(op, right.constant, left.unit))
 }
 
-/**
- * Returns the range of column values for which the comparison with an instant or a day is true. A value before a day is
- * before its first instant, a value after it is after its last.
- */
-export const extentOfInstant = (
-  op: keyof typeof LOOKUP_NAMES,
-  { unit }: InstantValue,
-  { first, last }: InstantValue,
-): ColumnRange => LOOKUPS[LOOKUP_NAMES[op]].rangeOf(first, last, unit)
+/** Returns the range of column values for which a comparison with a constant is true. */
+const rangeOf = (op: keyof typeof LOOKUP_OF, [first, last]: Span, unit: bigint): ColumnRange =>
+  LOOKUPS[LOOKUP_OF[op]].rangeOf(integral(first, Math.ceil), integral(last, Math.floor), unit)
 
-const isSo = (op: Comparison, left: InstantValue, right: InstantValue): boolean => {
-  if (op === '<') return left.last < right.first
-  if (op === '>') return left.first > right.last
-  if (op === '<=') return left.last <= right.last
-  if (op === '>=') return left.first >= right.first
-  const same = left.first === right.first && left.last === right.last
-  return op === '=' ? same : !same
-}
+/** Rounds a number. A fraction has a first value above its last, so that no integer equals it. */
+const integral = (value: number | bigint, round: (value: number) => number): bigint =>
+  typeof value === 'bigint' ? value : BigInt(round(value))

@@ -1,8 +1,20 @@
 import { ValueError } from '../errors.ts'
-import { type Bbox, bboxFrom } from '../geometry/bbox.ts'
+import { type Bbox, bboxFrom, rectangleOf } from '../geometry/bbox.ts'
 import { toLonLat } from '../geometry/crs.ts'
 import { checkShape, type Geometry, GeometryError, type ParsedGeometry } from '../geometry/geometry.ts'
 import { zeroIfNear } from '../geometry/zero.ts'
+
+/** The examples in messages. All name properties of events, so a renamed property is changed here. */
+export const EXAMPLES = {
+  comparison: "category = 'hurricane'",
+  like: "category LIKE 'tropical%'",
+  isNull: 'category IS NULL',
+  between: 'object_id BETWEEN 1 AND 9',
+  caseFolded: 'CASEI(category)',
+  json: '{"op":"=","args":[{"property":"category"},"hurricane"]}',
+  /** The properties with a stored folded form. */
+  foldable: 'a category, a name or object_type',
+}
 
 /** An expression of CQL2 (OGC 21-065r2), from text or JSON. `at` is its place in the input, for messages. */
 export type Expression =
@@ -19,43 +31,20 @@ export type Expression =
   | { readonly kind: 'geometry'; readonly geometry: Geometry; readonly at: string }
   | { readonly kind: 'bbox'; readonly bounds: Bbox; readonly at: string }
 
-/** The minimum and maximum number of arguments of each operation. The keys are its names in CQL2-JSON. */
-export const OPERATIONS: Readonly<Record<string, readonly [least: number, most: number]>> = {
-  and: [2, 1000],
-  or: [2, 1000],
-  not: [1, 1],
-  '=': [2, 2],
-  '<>': [2, 2],
-  '<': [2, 2],
-  '>': [2, 2],
-  '<=': [2, 2],
-  '>=': [2, 2],
-  like: [2, 2],
-  between: [3, 3],
-  in: [2, 2],
-  isNull: [1, 1],
-  casei: [1, 1],
-  '+': [2, 2],
-  '-': [1, 2],
-  '*': [2, 2],
-  '/': [2, 2],
-  '%': [2, 2],
-  div: [2, 2],
-  '^': [2, 2],
-  interval: [2, 2],
-  ...Object.fromEntries(
-    ['contains', 'crosses', 'disjoint', 'equals', 'intersects', 'overlaps', 'touches', 'within'].map((name) => [
-      `s_${name}`,
-      [2, 2],
-    ]),
-  ),
-  ...Object.fromEntries(
-    [
-      ...['after', 'before', 'contains', 'disjoint', 'during', 'equals', 'finishedBy', 'finishes', 'intersects'],
-      ...['meets', 'metBy', 'overlappedBy', 'overlaps', 'startedBy', 'starts'],
-    ].map((name) => [`t_${name}`, [2, 2]]),
-  ),
-}
+const operations = (names: string, least: number, most = least) =>
+  names.split(' ').map((name) => [name, [least, most]] as const)
+
+/** The minimum and maximum number of arguments of each operation, by its name in CQL2-JSON. */
+export const OPERATIONS: ReadonlyMap<string, readonly [least: number, most: number]> = new Map([
+  ...operations('and or', 2, 1000),
+  ...operations('not isNull casei', 1),
+  ...operations('-', 1, 2),
+  ...operations('= <> < > <= >= like in + * / % div ^ interval', 2),
+  ...operations('between', 3),
+  ...operations('s_contains s_crosses s_disjoint s_equals s_intersects s_overlaps s_touches s_within', 2),
+  ...operations('t_after t_before t_contains t_disjoint t_during t_equals t_finishedBy t_finishes t_intersects', 2),
+  ...operations('t_meets t_metBy t_overlappedBy t_overlaps t_startedBy t_starts', 2),
+])
 
 /**
  * The maximum depth and the maximum number of expressions in a filter. D1 limits the SQL of a filter to a depth of 100.
@@ -63,13 +52,8 @@ export const OPERATIONS: Readonly<Record<string, readonly [least: number, most: 
 export const MAX_DEPTH = 24
 const MAX_EXPRESSIONS = 2000
 
-/** The number of expressions that were read. */
-export interface ExpressionCount {
-  expressions: number
-}
-
 /** Counts one more expression. Throws ValueError if there are too many, or if they are nested too deep. */
-export const spend = (budget: ExpressionCount, depth: number, at: string): void => {
+export const spend = (budget: { expressions: number }, depth: number, at: string): void => {
   budget.expressions += 1
   if (depth > MAX_DEPTH) throw fault(at, `expressions are nested more than ${MAX_DEPTH} deep. Enter a flatter filter`)
   if (budget.expressions > MAX_EXPRESSIONS)
@@ -110,21 +94,14 @@ export const boxOf = (numbers: readonly number[], srid: number, at: string): Exp
   const bounds = bboxFrom(numbers.map(zeroIfNear))
   if (bounds === null)
     throw fault(at, 'a box takes four numbers, or six. Enter west, south, east and north, such as BBOX(4, 51, 6, 53)')
-  const [west, south, east, north] = bounds
+  const [, south, , north] = bounds
   if (south > north)
     throw fault(
       at,
       'the south of the box is greater than its north. Enter west, south, east and north, such as BBOX(4, 51, 6, 53)',
     )
   if (srid === 0 || srid === 4326) return { kind: 'bbox', bounds, at }
-  const ring = [
-    [west, south],
-    [east, south],
-    [east, north],
-    [west, north],
-    [west, south],
-  ]
-  return geometryOf(() => ({ geometry: { type: 'Polygon', coordinates: [ring] }, srid }), srid, at)
+  return geometryOf(() => ({ geometry: rectangleOf(bounds), srid }), srid, at)
 }
 
 /** Returns an end of an interval from a text. `..` and the empty text are an open end. */

@@ -1,5 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { caseFold } from '../filters/caseFold.ts'
+import { caseFold } from '../filters/fold.ts'
+import { letter } from '../filters/sql.ts'
 
 /** All characters with two cases have code points below this one. */
 const END = 0x1f000
@@ -52,7 +53,7 @@ export const foldedFor = (
   for (let start = 0; start < replaced.length; start += AT_ONCE) {
     const text = replaced
       .slice(start, start + AT_ONCE)
-      .reduce((inner, [from, to]) => sql`replace(${inner}, ${literal(from)}, ${literal(to)})`, sql`folded`)
+      .reduce((inner, [from, to]) => sql`replace(${inner}, ${letter(from)}, ${letter(to)})`, sql`folded`)
     folded = sql`SELECT ${text} AS folded FROM (${folded}) LIMIT 1`
   }
   const ascii = sql`octet_length(${column}) = length(${column})`
@@ -60,6 +61,3 @@ export const foldedFor = (
   if (replaced.length === 0) return sql`(SELECT ${sqlFor(sql`folded`)} FROM (${plain}))`
   return sql`(SELECT ${sqlFor(sql`folded`)} FROM (SELECT CASE WHEN ${ascii} THEN lower(${column}) ELSE (${folded}) END AS folded LIMIT 1))`
 }
-
-/** Writes a letter into the SQL, because D1 limits a statement to 100 parameters. No letter is a quote. */
-const literal = (text: string): SQL => sql.raw(`'${text}'`)

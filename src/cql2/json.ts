@@ -1,16 +1,5 @@
 import { readGeoJson } from '../geometry/geojson.ts'
-import { EXAMPLES } from './examples.ts'
-import {
-  boxOf,
-  type Expression,
-  type ExpressionCount,
-  endOf,
-  fault,
-  finite,
-  geometryOf,
-  OPERATIONS,
-  spend,
-} from './expression.ts'
+import { boxOf, EXAMPLES, type Expression, endOf, fault, finite, geometryOf, OPERATIONS, spend } from './expression.ts'
 
 /** Reads CQL2-JSON. `srid` is the reference system of its geometries. Throws ValueError with the place of the fault. */
 export const readJson = (text: string, srid = 0): Expression => {
@@ -23,9 +12,8 @@ export const readJson = (text: string, srid = 0): Expression => {
   return readAny({ expressions: 0, srid }, value, '$', 1)
 }
 
-interface Reading extends ExpressionCount {
-  readonly srid: number
-}
+/** The number of expressions that were read, and the reference system of geometries. */
+type Reading = { expressions: number; readonly srid: number }
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -69,8 +57,9 @@ const readObject = (reading: Reading, members: Members, at: string, depth: numbe
 }
 
 const readOperation = (reading: Reading, name: string, operands: unknown, at: string, depth: number): Expression => {
-  const [least, most] = (name !== 'interval' && Object.hasOwn(OPERATIONS, name) && OPERATIONS[name]) || [0, -1]
-  if (most < 0) throw fault(`${at}.op`, `there is no operation ${JSON.stringify(name.slice(0, 24))}`)
+  const arity = name === 'interval' ? undefined : OPERATIONS.get(name)
+  if (arity === undefined) throw fault(`${at}.op`, `there is no operation ${JSON.stringify(name.slice(0, 24))}`)
+  const [least, most] = arity
   if (!Array.isArray(operands) || operands.length < least || operands.length > most)
     throw fault(`${at}.args`, `${name} takes an array of ${least === most ? least : `${least} to ${most}`} values`)
   const args = operands.map((each, i) => readAny(reading, each, `${at}.args[${i}]`, depth + 1))

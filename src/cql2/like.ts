@@ -1,5 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { LOOKUPS } from '../filters/lookups.ts'
+import { integerOf } from '../filters/sql.ts'
 import { fault } from './expression.ts'
 
 /** The maximum length of a GLOB pattern in D1, in bytes. */
@@ -93,10 +94,10 @@ const globOf = ({ length, runs }: Part): string => {
 const inTurn = (column: SQLWrapper, parts: readonly Part[]): SQL => {
   const [first, ...others] = parts as [Part, ...Part[]]
   const last = others.pop()
-  if (last === undefined) return sql`(length(${column}) = ${literal(first.length)} AND ${holds(column, first, 1)})`
-  let rest = sql`SELECT CASE WHEN length(${column}) >= ${literal(first.length)} AND ${holds(column, first, 1)} THEN substr(${column}, ${literal(first.length + 1)}) END AS rest LIMIT 1`
+  if (last === undefined) return sql`(length(${column}) = ${integerOf(first.length)} AND ${holds(column, first, 1)})`
+  let rest = sql`SELECT CASE WHEN length(${column}) >= ${integerOf(first.length)} AND ${holds(column, first, 1)} THEN substr(${column}, ${integerOf(first.length + 1)}) END AS rest LIMIT 1`
   for (const part of others) rest = sql`SELECT ${restAfter(part)} AS rest FROM (${rest}) LIMIT 1`
-  const ends = sql`length(rest) >= ${literal(last.length)} AND ${holds(sql`rest`, last, -last.length)}`
+  const ends = sql`length(rest) >= ${integerOf(last.length)} AND ${holds(sql`rest`, last, -last.length)}`
   return sql`CASE WHEN ${column} IS NOT NULL THEN coalesce((SELECT ${ends} FROM (${rest})), 0) END`
 }
 
@@ -106,35 +107,33 @@ const inTurn = (column: SQLWrapper, parts: readonly Part[]): SQL => {
  */
 const holds = (text: SQLWrapper, { runs }: Part, start: number): SQL => {
   const each = runs.map(
-    (run) => sql`substr(${text}, ${literal(start + run.offset)}, ${literal(lengthOf(run.text))}) = ${run.text}`,
+    (run) => sql`substr(${text}, ${integerOf(start + run.offset)}, ${integerOf(lengthOf(run.text))}) = ${run.text}`,
   )
   return each.length === 0 ? sql`1` : sql.join(each, sql` AND `)
 }
 
 const restAfter = (part: Part): SQL => {
   const { length, runs, text } = part
-  if (text !== null) return sql`substr(rest, nullif(instr(rest, ${text}), 0) + ${literal(length)})`
+  if (text !== null) return sql`substr(rest, nullif(instr(rest, ${text}), 0) + ${integerOf(length)})`
   if (runs.length === 0)
-    return sql`CASE WHEN length(rest) >= ${literal(length)} THEN substr(rest, ${literal(length + 1)}) END`
-  return sql`substr(rest, (${placeOf(part)}) + ${literal(length)})`
+    return sql`CASE WHEN length(rest) >= ${integerOf(length)} THEN substr(rest, ${integerOf(length + 1)}) END`
+  return sql`substr(rest, (${placeOf(part)}) + ${integerOf(length)})`
 }
 
 /** Finds the first place of a part with `_`. Tries each place of its longest run. */
 const placeOf = ({ length, runs }: Part): SQL => {
   const longest = runs.reduce((best, run) => (run.text.length > best.text.length ? run : best))
-  const offset = literal(longest.offset)
+  const offset = integerOf(longest.offset)
   const next = (from: SQL) => sql`nullif(instr(substr(rest, ${from} + 1), ${longest.text}), 0) + ${from}`
   const others = runs
     .filter((run) => run !== longest)
     .map(
       (run) =>
-        sql`substr(rest, place + ${literal(run.offset - longest.offset)}, ${literal(lengthOf(run.text))}) = ${run.text}`,
+        sql`substr(rest, place + ${integerOf(run.offset - longest.offset)}, ${integerOf(lengthOf(run.text))}) = ${run.text}`,
     )
-  const fits = sql`length(rest) >= place + ${literal(length - longest.offset - 1)}`
+  const fits = sql`length(rest) >= place + ${integerOf(length - longest.offset - 1)}`
   return sql`WITH RECURSIVE found(place) AS (SELECT ${next(offset)} UNION ALL SELECT ${next(sql`place`)} FROM found WHERE place IS NOT NULL)
     SELECT place - ${offset} FROM found WHERE ${sql.join([fits, ...others], sql` AND `)} LIMIT 1`
 }
 
 const lengthOf = (text: string): number => [...text].length
-
-const literal = (value: number): SQL => sql.raw(value < 0 ? `(${value})` : String(value))

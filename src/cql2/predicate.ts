@@ -1,126 +1,219 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { ValueError } from '../errors.ts'
-import type { ColumnRange } from '../filters/sql.ts'
-import {
-  type EntryTest,
-  entryTest,
-  every,
-  FAILS,
-  join,
-  leaf,
-  type Nested,
-  PASSES,
-  type RowTest,
-  some,
-  spanTest,
-  sqlTest,
-} from './rowTest.ts'
+import { at } from '../collections.ts'
+import type { Among, Condition } from '../filters/filter.ts'
+import { type ColumnRange, isIn, NOTHING, OPERATORS, within } from '../filters/sql.ts'
+import { allOf, combine } from '../geometry/combine.ts'
+import type { Area } from '../geometry/within.ts'
 
 /**
  * A predicate about a row. By three-valued logic it is true, false or NULL. It is NULL if the row does not have the
- * value. Then both tests fail.
+ * value.
  */
 export interface Predicate {
-  readonly isTrue: () => RowTest
-  readonly isFalse: () => RowTest
+  /** Returns the test that the predicate is true, or that it is false. A row with NULL fails both. */
+  readonly test: (truth: boolean) => RowTest
   /** Writes the predicate as SQL with the value 1, 0 or NULL. */
   readonly answer: () => Nested
 }
 
+type Word = 'AND' | 'OR'
+
+/** SQL and its depth in operators. D1 limits an expression to 100 levels. */
+interface Nested {
+  readonly sql: SQL
+  readonly depth: number
+}
+
+/** A test that a row passes or fails. NULL in its SQL is a failure. */
+interface RowTest {
+  readonly write: () => Nested
+  /** An equivalent list of conditions. All of them must hold. */
+  readonly conditions?: () => readonly Condition[]
+  /** An equivalent test of the dictionary's entry. */
+  readonly entry?: EntryTest
+  readonly place?: PlaceTest
+}
+
+type EntryTest = Pick<Among, 'dictionary' | 'namesFewRows'> & { readonly match: Nested }
+
+/** A test of the row's place. */
+interface PlaceTest {
+  readonly x: SQLWrapper
+  /** Writes SQL for the rows in an area. The Worker looks up their ids before the query. */
+  readonly within: (area: Area) => SQL
+  readonly area: Area
+  /** The complement of `area`, if it probably has fewer rows. The SQL then excludes its rows. */
+  readonly outside: Area | null
+  /** The test in SQL. Null: the database cannot decide it without a look-up. */
+  readonly text: Nested | null
+}
+
+/** Wraps SQL that has no AND or OR from this file. */
+const leaf = (text: SQL): Nested => ({ sql: text, depth: 1 })
+const negated = ({ sql: text, depth }: Nested): Nested => ({ sql: sql`NOT (${text})`, depth: depth + 1 })
+
+const PASSES: RowTest = { write: () => leaf(sql`1 = 1`), conditions: () => [] }
+const FAILS: RowTest = { write: () => leaf(NOTHING), conditions: () => [{ kind: 'sql', sql: NOTHING }] }
+
+const spanTest = (column: SQLWrapper, extent: ColumnRange): RowTest => ({
+  conditions: () => [{ kind: 'span', column, extent }],
+  write: () => leaf(within(column, extent)),
+})
+
+const entryTest = (entry: EntryTest): RowTest => {
+  const { key, id, table } = entry.dictionary
+  return { entry, write: () => leaf(sql`${key} IN (SELECT ${id} FROM ${table} WHERE ${entry.match.sql})`) }
+}
+
+const placeTest = (place: PlaceTest): RowTest => ({ place, write: () => place.text ?? lookedUp(place) })
+
+const lookedUp = ({ x, within, area, outside }: PlaceTest): Nested =>
+  leaf(outside === null ? within(area) : sql`(${x} IS NOT NULL AND NOT ${within(outside)})`)
+
+/** Returns the conditions of a test. Those of the list filters have cheap plans, so SQL is the last resort. */
+export const conditionsOf = ({ conditions, entry, place, write }: RowTest): readonly Condition[] => {
+  if (conditions !== undefined) return conditions()
+  if (entry !== undefined) return [{ kind: 'entries', ...entry, match: entry.match.sql }]
+  return [place === undefined ? { kind: 'sql', sql: write().sql } : { kind: 'area', area: place.area }]
+}
+
 /** Returns a predicate with one value for all rows. */
-export const constant = (truth: boolean | null): Predicate => ({
-  isTrue: () => (truth === true ? PASSES : FAILS),
-  isFalse: () => (truth === false ? PASSES : FAILS),
-  answer: () => leaf(sql.raw(truth === null ? 'NULL' : truth ? '1' : '0')),
+export const constant = (truth: boolean): Predicate => ({
+  test: (expected) => (truth === expected ? PASSES : FAILS),
+  answer: () => leaf(truth ? sql`1` : sql`0`),
+})
+
+const decided = (answer: () => Nested): Predicate => ({
+  test: (truth) => ({ write: truth ? answer : () => negated(answer()) }),
+  answer,
 })
 
 /** Returns a predicate that the database decides. The value of the SQL is 1, 0 or NULL. */
-export const plain = (text: SQL): Predicate => ({
-  isTrue: () => sqlTest(text),
-  isFalse: () => sqlTest(sql`NOT (${text})`),
-  answer: () => leaf(text),
+export const plain = (text: SQL): Predicate => decided(() => leaf(text))
+
+/** Returns a predicate that is NULL if a column of the row is NULL. */
+const present = (column: SQLWrapper, test: Predicate['test']): Predicate => ({
+  test,
+  answer: () => leaf(sql`CASE WHEN ${column} IS NOT NULL THEN ${test(true).write().sql} END`),
 })
 
-/** Returns a predicate about the row's entry in a dictionary. It is NULL if the row has no entry. */
-export const ofEntry = ({
-  dictionary,
-  match,
-  namesFewRows,
-}: Omit<EntryTest, 'match'> & { readonly match: SQL }): Predicate => {
-  const isTrue = entryTest({ dictionary, match: leaf(match), ...(namesFewRows === true && { namesFewRows }) })
-  return {
-    isTrue: () => isTrue,
-    isFalse: () => entryTest({ dictionary, match: leaf(sql`NOT (${match})`) }),
-    answer: () => leaf(sql`CASE WHEN ${dictionary.key} IS NOT NULL THEN ${isTrue.write().sql} END`),
-  }
-}
+/** Returns a predicate about the row's entry in a dictionary. */
+export const ofEntry = (dictionary: Among['dictionary'], match: SQL, namesFewRows: boolean): Predicate =>
+  present(dictionary.key, (truth) =>
+    entryTest(
+      truth
+        ? { dictionary, match: leaf(match), namesFewRows }
+        : { dictionary, match: negated(leaf(match)), namesFewRows: false },
+    ),
+  )
+
+/** Returns the predicate that is false for each value of a column. */
+export const never = (column: SQLWrapper): Predicate =>
+  present(column, (truth) => (truth ? FAILS : { write: () => leaf(sql`${column} IS NOT NULL`) }))
 
 /** Returns the predicate that an integer column is in a range. */
-export const ofExtent = (column: SQLWrapper, extent: ColumnRange): Predicate => {
-  const [least, greatest] = extent
-  const isTrue = spanTest(column, extent)
-  const beside = [
-    ...(least === null ? [] : [spanTest(column, [null, least - 1n])]),
-    ...(greatest === null ? [] : [spanTest(column, [greatest + 1n, null])]),
-  ]
-  return {
-    isTrue: () => isTrue,
-    isFalse: () => (isTrue === FAILS ? sqlTest(sql`${column} IS NOT NULL`) : some(beside)),
-    answer: () => leaf(sql`CASE WHEN ${column} IS NOT NULL THEN ${isTrue.write().sql} END`),
-  }
+export const ofRange = (column: SQLWrapper, [least, greatest]: ColumnRange): Predicate => {
+  if (least !== null && greatest !== null && least > greatest) return never(column)
+  const below = least === null ? [] : [spanTest(column, [null, least - 1n])]
+  const above = greatest === null ? [] : [spanTest(column, [greatest + 1n, null])]
+  return present(column, (truth) =>
+    truth ? spanTest(column, [least, greatest]) : combined([...below, ...above], 'OR'),
+  )
 }
 
 /** Returns the predicate that an integer column is one of these values. */
 export const ofList = (column: SQLWrapper, values: readonly bigint[]): Predicate => {
-  const text = sql`${column} IN (SELECT value FROM json_each(${`[${values}]`}))`
-  return {
-    ...plain(text),
-    isTrue: () => ({ conditions: () => [{ kind: 'listed', column, values }], write: () => leaf(text) }),
-  }
+  const { test, answer } = plain(isIn(column, values))
+  const conditions = (): Condition[] => [{ kind: 'listed', column, values }]
+  return { test: (truth) => ({ ...test(truth), ...(truth && { conditions }) }), answer }
 }
 
-export const not = ({ isTrue, isFalse, answer }: Predicate): Predicate => ({
-  isTrue: isFalse,
-  isFalse: isTrue,
-  answer: () => {
-    const { sql: text, depth } = answer()
-    return { sql: sql`(NOT ${text})`, depth: depth + 1 }
-  },
+/** Returns the predicate that a place is in an area. `text` is its SQL, if the database can decide it. */
+export const ofArea = ({ x, within }: Pick<PlaceTest, 'x' | 'within'>, area: Area, text: SQL | null): Predicate => {
+  const written = text && leaf(text)
+  return present(x, (truth) => {
+    if (truth) return placeTest({ x, within, area, outside: null, text: written })
+    const complement = combine([area], (inside) => !inside(area))
+    return placeTest({ x, within, area: complement, outside: area, text: written && negated(written) })
+  })
+}
+
+export const not = ({ test, answer }: Predicate): Predicate => ({
+  test: (truth) => test(!truth),
+  answer: () => negated(answer()),
 })
 
-export const and = (all: readonly Predicate[]): Predicate => ({
-  isTrue: () => every(all.map(({ isTrue }) => isTrue())),
-  isFalse: () => some(all.map(({ isFalse }) => isFalse())),
-  answer: () => joined(all, 'AND'),
-})
+const joined =
+  (word: Word, opposite: Word) =>
+  (parts: readonly Predicate[]): Predicate => ({
+    test: (truth) => {
+      const tests = parts.map(({ test }) => test(truth))
+      return combined(tests, truth ? word : opposite)
+    },
+    answer: () => join(word, ...parts.map(({ answer }) => answer())),
+  })
 
-export const or = (any: readonly Predicate[]): Predicate => ({
-  isTrue: () => some(any.map(({ isTrue }) => isTrue())),
-  isFalse: () => every(any.map(({ isFalse }) => isFalse())),
-  answer: () => joined(any, 'OR'),
-})
-
-const joined = (all: readonly Predicate[], word: 'AND' | 'OR'): Nested =>
-  join(
-    all.map(({ answer }) => answer()),
-    word,
-  )
+export const and = joined('AND', 'OR')
+export const or = joined('OR', 'AND')
 
 /** Returns the predicate that two predicates have the same value. */
-export const same = (one: Predicate, other: Predicate): Predicate => {
-  const compared = (op: '=' | '<>'): Nested => {
+export const same = (one: Predicate, other: Predicate): Predicate =>
+  decided(() => {
     const [a, b] = [one.answer(), other.answer()]
-    return { sql: sql`((${a.sql}) ${sql.raw(op)} (${b.sql}))`, depth: Math.max(a.depth, b.depth) + 1 }
-  }
-  return {
-    isTrue: () => ({ write: () => compared('=') }),
-    isFalse: () => ({ write: () => compared('<>') }),
-    answer: () => compared('='),
-  }
+    return { sql: sql`(${a.sql}) = (${b.sql})`, depth: Math.max(a.depth, b.depth) + 1 }
+  })
+
+const combined = (tests: readonly RowTest[], word: Word): RowTest => {
+  const [decisive, neutral] = word === 'OR' ? [PASSES, FAILS] : [FAILS, PASSES]
+  if (tests.includes(decisive)) return decisive
+  const others = tests.filter((test) => test !== neutral)
+  // One look-up finds the rows of all places, and one query the entries of a dictionary.
+  const groups = Map.groupBy(others, (test) => (test.place ? 'place' : (test.entry?.dictionary.key ?? test)))
+  const parts = Array.from(groups.values(), (group) => (group.length === 1 ? at(group, 0) : merged(group, word)))
+  const [only = neutral] = parts
+  if (parts.length < 2) return only
+  const write = () => join(word, ...parts.map((part) => part.write()))
+  return word === 'OR' ? { write } : { write, conditions: () => parts.flatMap(conditionsOf) }
 }
 
-/** Returns a 400. The database cannot combine this geometry with other predicates by OR or NOT. */
-export const geometryAlone = (at: string): ValueError =>
-  new ValueError(
-    `At ${at}: with OR or NOT and other conditions, a geometry must be a box or a point. Enter BBOX(west, south, east, north), or join the geometry by AND.`,
-  )
+/** Returns one test for several tests of places, or of one dictionary. */
+const merged = (tests: readonly RowTest[], word: Word): RowTest => {
+  const entries = tests.flatMap(({ entry }) => entry ?? [])
+  if (entries.length > 0) {
+    const namesFewRows = word === 'AND' && entries.some((entry) => entry.namesFewRows)
+    return entryTest({ ...at(entries, 0), match: join(word, ...entries.map(({ match }) => match)), namesFewRows })
+  }
+  const places = tests.flatMap(({ place }) => place ?? [])
+  const texts = places.flatMap(({ text }) => text ?? [])
+  const others = places.filter(({ text }) => text === null)
+  const place = oneOf(places, word)
+  if (others.length === 0) return placeTest({ ...place, text: join(word, ...texts) })
+  if (texts.length === 0 || word === 'AND') return placeTest(place)
+  return { place, write: () => join(word, ...texts, lookedUp(oneOf(others, word))) }
+}
+
+/** Returns one test of the combined area. */
+const oneOf = (places: readonly PlaceTest[], word: Word): PlaceTest => {
+  const place = { ...at(places, 0), text: null }
+  if (places.length === 1) return place
+  const areas = places.map(({ area }) => area)
+  const outsides = places.flatMap(({ outside }) => outside ?? [])
+  const union = (members: readonly Area[]) => combine(members, (within) => members.some(within))
+  if (word === 'AND')
+    return { ...place, area: allOf(areas), outside: outsides.length < places.length ? null : union(outsides) }
+  const outside = outsides.length === 0 ? null : combine(areas, (within) => !areas.some(within))
+  return { ...place, area: union(areas), outside }
+}
+
+/** Joins SQL by AND or OR. Joins the parts of least depth first, because D1 limits an expression to 100 levels. */
+const join = (word: Word, ...parts: readonly Nested[]): Nested => {
+  const waiting = [...parts].reverse().sort((a, b) => b.depth - a.depth)
+  for (;;) {
+    const [a, b] = [waiting.pop(), waiting.pop()]
+    if (a === undefined) throw new Error('nothing to join')
+    if (b === undefined) return a
+    const both = { sql: sql`(${a.sql} ${OPERATORS[word]} ${b.sql})`, depth: Math.max(a.depth, b.depth) + 1 }
+    const place = waiting.findLastIndex(({ depth }) => depth >= both.depth)
+    waiting.splice(place + 1, 0, both)
+  }
+}

@@ -1,12 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { ValueError } from '../errors.ts'
+import type { Property } from '../filters/filter.ts'
 import { box, longitudesOf } from '../geometry/box.ts'
 import { combine } from '../geometry/combine.ts'
 import type { Geometry, Position } from '../geometry/geometry.ts'
 import { type Area, itself, prepare } from '../geometry/within.ts'
 import { type Expression, fault } from './expression.ts'
-import { constant, geometryAlone, not, type Predicate } from './predicate.ts'
-import { leaf, placeTest, sqlTest } from './rowTest.ts'
-import { type Property, propertyOf, type Queryables } from './values.ts'
+import { never, not, ofArea, type Predicate } from './predicate.ts'
+import { propertyOf, type Queryables } from './values.ts'
 
 type Place = Extract<Property, { kind: 'place' }>
 /** The property with a row's place. `within` writes SQL for the rows in an area. */
@@ -41,46 +42,21 @@ const placeOf = (names: Queryables, { name, at }: Extract<Expression, { kind: 'p
 }
 
 const relation = (place: Located, op: string, shape: Shape): Predicate => {
-  if (op === 's_intersects') return ofArea(place, closedOf(shape), textOf(place, shape))
-  if (op === 's_disjoint') return not(ofArea(place, closedOf(shape), textOf(place, shape)))
-  if (op === 's_within')
-    return shape.kind === 'geometry' && shape.geometry.type === 'Point'
-      ? ofArea(place, closedOf(shape), textOf(place, shape))
-      : ofArea(place, openOf(shape), null)
+  const isPoint = shape.kind === 'geometry' && shape.geometry.type === 'Point'
+  const intersection = () => ofArea(place, closedOf(shape), textOf(place, shape))
+  if (op === 's_intersects' || (op === 's_within' && isPoint)) return intersection()
+  if (op === 's_disjoint') return not(intersection())
+  if (op === 's_within') return ofArea(place, openOf(shape), null)
   if (op === 's_touches') {
     const [open, closed] = [openOf(shape), closedOf(shape)]
-    return ofArea(
-      place,
-      combine([closed, open], (within) => within(closed) && !within(open)),
-      null,
-    )
+    const edge = combine([closed, open], (within) => within(closed) && !within(open))
+    return ofArea(place, edge, null)
   }
   // A point contains only itself. It cannot cross or overlap a geometry.
-  const [only, ...others] = shape.kind === 'bbox' ? [] : distinct(positionsOf(shape.geometry))
-  if (op === 's_crosses' || op === 's_overlaps' || only === undefined || others.length > 0) return nowhere(place)
-  const point: Shape = { kind: 'geometry', geometry: { type: 'Point', coordinates: only }, at: '' }
-  return ofArea(place, closedOf(point), textOf(place, point))
-}
-
-/** Returns a predicate that is false for every place. It is NULL without a place. */
-const nowhere = ({ x }: Place): Predicate => ({
-  ...constant(false),
-  isFalse: () => sqlTest(sql`${x} IS NOT NULL`),
-  answer: () => leaf(sql`CASE WHEN ${x} IS NOT NULL THEN 0 END`),
-})
-
-/**
- * Returns the predicate that a place is in an area. `text` is the SQL for a box or a point. For other areas, the Worker
- * looks up the rows before the query.
- */
-const ofArea = ({ x, within }: Located, area: Area, text: SQL | null): Predicate => {
-  const complement = combine([area], (inside) => !inside(area))
-  const written = (sql: SQL) => (text === null ? undefined : () => leaf(sql))
-  return {
-    isTrue: () => placeTest({ x, within, area, text: written(sql`${text}`) }),
-    isFalse: () => placeTest({ x, within, area: complement, outside: area, text: written(sql`NOT ${text}`) }),
-    answer: () => leaf(text ?? sql`CASE WHEN ${x} IS NOT NULL THEN ${within(area)} END`),
-  }
+  const [only, ...others] = shape.kind === 'bbox' ? [] : positionsOf(shape.geometry)
+  const isOther = ([x, y]: Position) => x !== only?.[0] || y !== only?.[1]
+  if (op === 's_crosses' || op === 's_overlaps' || only === undefined || others.some(isOther)) return never(place.x)
+  return relation(place, 's_intersects', { kind: 'geometry', geometry: { type: 'Point', coordinates: only }, at: '' })
 }
 
 const textOf = ({ x, y }: Place, shape: Shape): SQL | null => {
@@ -94,8 +70,11 @@ const textOf = ({ x, y }: Place, shape: Shape): SQL | null => {
   return sql`(${x} = ${longitude} AND ${y} = ${latitude})`
 }
 
+/** The database cannot combine this geometry with other predicates by OR or NOT. */
 const refuse = (at: string) => () => {
-  throw geometryAlone(at)
+  throw new ValueError(
+    `At ${at}: with OR or NOT and other conditions, a geometry must be a box or a point. Enter BBOX(west, south, east, north), or join the geometry by AND.`,
+  )
 }
 
 const closedOf = (shape: Shape): Area => (shape.kind === 'bbox' ? box(shape.bounds) : prepare(shape.geometry, true))
@@ -121,10 +100,4 @@ const positionsOf = (geometry: Geometry): Position[] => {
   if (geometry.type === 'Point') return geometry.coordinates.length === 0 ? [] : [geometry.coordinates]
   const depth = { LineString: 0, MultiPoint: 0, Polygon: 1, MultiLineString: 1, MultiPolygon: 2 }[geometry.type]
   return geometry.coordinates.flat(depth as 0) as Position[]
-}
-
-const distinct = (positions: readonly Position[]): Position[] => {
-  const [first] = positions
-  const another = positions.find((each) => each[0] !== first?.[0] || each[1] !== first?.[1])
-  return first === undefined ? [] : another === undefined ? [first] : [first, another]
 }

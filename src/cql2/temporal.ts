@@ -1,21 +1,16 @@
-import { type Comparison, compare } from './compare.ts'
+import { at as item } from '../collections.ts'
+import { type Comparison, compare, holds } from './compare.ts'
 import { type Expression, fault } from './expression.ts'
 import { and, constant, or, type Predicate } from './predicate.ts'
-import { type InstantValue, instantOfText, type Queryables, scalarOf } from './values.ts'
+import { instantValue, type OrderedValue, type Queryables, scalarOf } from './values.ts'
 
-/** An interval between two instants, both included. Null: open end. */
+/** An end of an interval. An open start is -1 and an open end is 1. Every instant is between them. */
+type End = OrderedValue | -1 | 1
+
+/** An interval between two instants, both included. */
 interface Interval {
-  readonly from: InstantValue | null
-  readonly to: InstantValue | null
-}
-
-/**
- * An end of an interval. `value` is null for an open end. `side` is -1 for a start and 1 for an end, which orders open
- * ends.
- */
-interface End {
-  readonly value: InstantValue | null
-  readonly side: -1 | 1
+  readonly from: End
+  readonly to: End
 }
 
 type EndTest = (op: Comparison, a: End, b: End) => Predicate
@@ -24,68 +19,56 @@ type EndTest = (op: Comparison, a: End, b: End) => Predicate
  * The relations between two intervals (Allen's interval algebra). An instant is an interval of length 0, and a date is
  * the interval of its day.
  */
-const RELATIONS: Readonly<Record<string, (test: EndTest, a: Ends, b: Ends) => Predicate>> = {
-  t_after: (test, a, b) => test('>', a.from, b.to),
-  t_before: (test, a, b) => test('<', a.to, b.from),
-  t_contains: (test, a, b) => and([test('<', a.from, b.from), test('>', a.to, b.to)]),
-  t_disjoint: (test, a, b) => or([test('<', a.to, b.from), test('>', a.from, b.to)]),
-  t_during: (test, a, b) => and([test('>', a.from, b.from), test('<', a.to, b.to)]),
-  t_equals: (test, a, b) => and([test('=', a.from, b.from), test('=', a.to, b.to)]),
-  t_finishedBy: (test, a, b) => and([test('<', a.from, b.from), test('=', a.to, b.to)]),
-  t_finishes: (test, a, b) => and([test('>', a.from, b.from), test('=', a.to, b.to)]),
-  t_intersects: (test, a, b) => and([test('<=', a.from, b.to), test('>=', a.to, b.from)]),
-  t_meets: (test, a, b) => test('=', a.to, b.from),
-  t_metBy: (test, a, b) => test('=', a.from, b.to),
-  t_overlappedBy: (test, a, b) => and([test('>', a.from, b.from), test('<', a.from, b.to), test('>', a.to, b.to)]),
-  t_overlaps: (test, a, b) => and([test('<', a.from, b.from), test('>', a.to, b.from), test('<', a.to, b.to)]),
-  t_startedBy: (test, a, b) => and([test('=', a.from, b.from), test('>', a.to, b.to)]),
-  t_starts: (test, a, b) => and([test('=', a.from, b.from), test('<', a.to, b.to)]),
-}
-
-interface Ends {
-  readonly from: End
-  readonly to: End
-}
+const RELATIONS = new Map<string, (test: EndTest, a: Interval, b: Interval) => Predicate>([
+  ['t_after', (test, a, b) => test('>', a.from, b.to)],
+  ['t_before', (test, a, b) => test('<', a.to, b.from)],
+  ['t_contains', (test, a, b) => and([test('<', a.from, b.from), test('>', a.to, b.to)])],
+  ['t_disjoint', (test, a, b) => or([test('<', a.to, b.from), test('>', a.from, b.to)])],
+  ['t_during', (test, a, b) => and([test('>', a.from, b.from), test('<', a.to, b.to)])],
+  ['t_equals', (test, a, b) => and([test('=', a.from, b.from), test('=', a.to, b.to)])],
+  ['t_finishedBy', (test, a, b) => and([test('<', a.from, b.from), test('=', a.to, b.to)])],
+  ['t_finishes', (test, a, b) => and([test('>', a.from, b.from), test('=', a.to, b.to)])],
+  ['t_intersects', (test, a, b) => and([test('<=', a.from, b.to), test('>=', a.to, b.from)])],
+  ['t_meets', (test, a, b) => test('=', a.to, b.from)],
+  ['t_metBy', (test, a, b) => test('=', a.from, b.to)],
+  ['t_overlappedBy', (test, a, b) => and([test('>', a.from, b.from), test('<', a.from, b.to), test('>', a.to, b.to)])],
+  ['t_overlaps', (test, a, b) => and([test('<', a.from, b.from), test('>', a.to, b.from), test('<', a.to, b.to)])],
+  ['t_startedBy', (test, a, b) => and([test('=', a.from, b.from), test('>', a.to, b.to)])],
+  ['t_starts', (test, a, b) => and([test('=', a.from, b.from), test('<', a.to, b.to)])],
+])
 
 /** Returns the predicate for a temporal function. */
 export const temporal = (names: Queryables, op: string, args: readonly Expression[], at: string): Predicate => {
-  const [a, b] = args.map((each) => endsOf(intervalOf(names, each)))
-  const relate = RELATIONS[op]
-  if (a === undefined || b === undefined || relate === undefined) throw fault(at, `${op.toUpperCase()} takes two times`)
+  const [a, b] = [intervalOf(names, item(args, 0)), intervalOf(names, item(args, 1))]
+  const relate = RELATIONS.get(op)
+  if (relate === undefined) throw new Error(`${op} has no relation`)
   return relate((sign, one, other) => compareEnds(sign, one, other, at), a, b)
 }
 
-const endsOf = ({ from, to }: Interval): Ends => ({ from: { value: from, side: -1 }, to: { value: to, side: 1 } })
-
 const intervalOf = (names: Queryables, expression: Expression): Interval => {
-  const { at } = expression
-  if (expression.kind !== 'operation' || expression.op !== 'interval') {
-    const value = instantIn(names, expression)
-    return { from: start(value), to: end(value) }
-  }
-  const [from, to] = expression.args.map((each) => (each.kind === 'open' ? null : instantIn(names, each)))
-  const interval = { from: from && start(from), to: to && end(to) }
-  const { from: a, to: b } = interval
-  if (a && b && a.column === undefined && b.column === undefined && a.first > b.first)
-    throw fault(at, 'the interval ends before it starts. Enter the earlier time first')
-  return { from: interval.from ?? null, to: interval.to ?? null }
+  const ends = expression.kind === 'operation' && expression.op === 'interval' ? expression.args : [expression]
+  const [start, end] = [item(ends, 0), item(ends, -1)].map((each) =>
+    each.kind === 'open' ? null : instantIn(names, each),
+  )
+  const [least, greatest] = [start?.constant?.[0], end?.constant?.[1]]
+  if (least !== undefined && greatest !== undefined && least > greatest)
+    throw fault(expression.at, 'the interval ends before it starts. Enter the earlier time first')
+  return { from: start ? atEdge(start, 0) : -1, to: end ? atEdge(end, 1) : 1 }
 }
 
-const instantIn = (names: Queryables, expression: Expression): InstantValue => {
-  const { at } = expression
-  const value = expression.kind === 'text' ? instantOfText(expression.value, at) : scalarOf(names, expression)
+/** Returns the first or the last instant of a day. */
+const atEdge = (value: OrderedValue, edge: 0 | 1): OrderedValue =>
+  value.constant === undefined ? value : { ...value, constant: [value.constant[edge], value.constant[edge]] }
+
+const instantIn = (names: Queryables, expression: Expression): OrderedValue => {
+  const { kind, at } = expression
+  const value = kind === 'text' ? instantValue(expression.value, at, true) : scalarOf(names, expression)
   if (value.type === 'instant') return value
   throw fault(at, "expected a time. Enter a property, TIMESTAMP('...'), DATE('...') or INTERVAL('...', '..')")
 }
 
-const start = (value: InstantValue): InstantValue => ({ ...value, last: value.first })
-const end = (value: InstantValue): InstantValue => ({ ...value, first: value.last })
-
 const compareEnds = (op: Comparison, a: End, b: End, at: string): Predicate => {
-  if (a.value !== null && b.value !== null) return compare(op, a.value, b.value, at)
-  const [x, y] = [a.value === null ? a.side : 0, b.value === null ? b.side : 0]
-  if (op === '<') return constant(x < y)
-  if (op === '>') return constant(x > y)
-  if (op === '=') return constant(x === y)
-  return constant(op === '<=' ? x <= y : x >= y)
+  if (typeof a === 'object' && typeof b === 'object') return compare(op, a, b, at)
+  const [x, y] = [typeof a === 'object' ? 0 : a, typeof b === 'object' ? 0 : b]
+  return constant(holds(op, [x, x], [y, y]))
 }

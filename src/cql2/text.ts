@@ -1,20 +1,19 @@
 import { readWkt } from '../geometry/wkt.ts'
-import { advance, deeper, expected, here, isSign, operation, type ReaderState, takeSign, takeWord } from './cursor.ts'
 import { boxOf, type Expression, endOf, fault, finite, geometryOf, OPERATIONS, spend } from './expression.ts'
-import { placeOf, tokenAt } from './tokens.ts'
+import { Cursor } from './tokens.ts'
 
 /**
  * Reads CQL2-text. Accepts ILIKE, which GDAL writes. `srid` is the reference system of its geometries, 0 for longitude
  * and latitude. Throws ValueError with the place of the fault.
  */
 export const readText = (text: string, srid = 0): Expression => {
-  const cursor: ReaderState = { text, srid, token: tokenAt(text, 0), depth: 0, expressions: 0 }
+  const cursor = new Cursor(text, srid)
   const expression = readOr(cursor)
-  if (cursor.token.kind !== 'end') throw expected(cursor, 'the end, AND or OR')
+  if (cursor.token.kind !== 'end') throw cursor.expected('the end, AND or OR')
   return expression
 }
 
-type Reader = (cursor: ReaderState) => Expression
+type Reader = (cursor: Cursor) => Expression
 
 /** Returns a reader for a chain of expressions between AND or OR. */
 const joined =
@@ -22,14 +21,14 @@ const joined =
   (cursor) => {
     const first = next(cursor)
     const args = [first]
-    while (takeWord(cursor, word)) args.push(next(cursor))
-    return args.length === 1 ? first : operation(cursor, word.toLowerCase(), args, first.at)
+    while (cursor.takeWord(word)) args.push(next(cursor))
+    return args.length === 1 ? first : cursor.operation(word.toLowerCase(), args, first.at)
   }
 
 const readNot: Reader = (cursor) => {
-  const at = here(cursor)
-  if (!takeWord(cursor, 'NOT')) return readComparison(cursor)
-  return deeper(cursor, () => operation(cursor, 'not', [readNot(cursor)], at))
+  const at = cursor.place
+  if (!cursor.takeWord('NOT')) return readComparison(cursor)
+  return cursor.deeper(() => cursor.operation('not', [readNot(cursor)], at))
 }
 
 const readAnd = joined('AND', readNot)
@@ -40,34 +39,34 @@ const COMPARISONS = ['=', '<>', '<', '>', '<=', '>=']
 const readComparison: Reader = (cursor) => {
   const left = readSum(cursor)
   const { at } = left
-  const sign = takeSign(cursor, COMPARISONS)
-  if (sign !== null) return operation(cursor, sign, [left, readSum(cursor)], at)
-  if (takeWord(cursor, 'IS')) {
-    const negated = takeWord(cursor, 'NOT')
-    if (!takeWord(cursor, 'NULL')) throw expected(cursor, 'NULL')
-    return negate(cursor, negated, operation(cursor, 'isNull', [left], at))
+  const sign = cursor.takeSign(...COMPARISONS)
+  if (sign !== null) return cursor.operation(sign, [left, readSum(cursor)], at)
+  if (cursor.takeWord('IS')) {
+    const negated = cursor.takeWord('NOT')
+    if (!cursor.takeWord('NULL')) throw cursor.expected('NULL')
+    return negate(cursor, negated, cursor.operation('isNull', [left], at))
   }
-  const negated = takeWord(cursor, 'NOT')
-  if (takeWord(cursor, 'LIKE')) return negate(cursor, negated, operation(cursor, 'like', [left, readSum(cursor)], at))
-  if (takeWord(cursor, 'ILIKE')) {
-    const folded = [left, readSum(cursor)].map((each) => operation(cursor, 'casei', [each], each.at))
-    return negate(cursor, negated, operation(cursor, 'like', folded, at))
+  const negated = cursor.takeWord('NOT')
+  if (cursor.takeWord('LIKE')) return negate(cursor, negated, cursor.operation('like', [left, readSum(cursor)], at))
+  if (cursor.takeWord('ILIKE')) {
+    const folded = [left, readSum(cursor)].map((each) => cursor.operation('casei', [each], each.at))
+    return negate(cursor, negated, cursor.operation('like', folded, at))
   }
-  if (takeWord(cursor, 'IN')) {
+  if (cursor.takeWord('IN')) {
     const list: Expression = { kind: 'list', items: readList(cursor, readSum), at }
-    return negate(cursor, negated, operation(cursor, 'in', [left, list], at))
+    return negate(cursor, negated, cursor.operation('in', [left, list], at))
   }
-  if (takeWord(cursor, 'BETWEEN')) {
+  if (cursor.takeWord('BETWEEN')) {
     const least = readSum(cursor)
-    if (!takeWord(cursor, 'AND')) throw expected(cursor, 'AND')
-    return negate(cursor, negated, operation(cursor, 'between', [left, least, readSum(cursor)], at))
+    if (!cursor.takeWord('AND')) throw cursor.expected('AND')
+    return negate(cursor, negated, cursor.operation('between', [left, least, readSum(cursor)], at))
   }
-  if (negated) throw expected(cursor, 'LIKE, IN or BETWEEN')
+  if (negated) throw cursor.expected('LIKE, IN or BETWEEN')
   return left
 }
 
-const negate = (cursor: ReaderState, negated: boolean, expression: Expression): Expression =>
-  negated ? operation(cursor, 'not', [expression], expression.at) : expression
+const negate = (cursor: Cursor, negated: boolean, expression: Expression): Expression =>
+  negated ? cursor.operation('not', [expression], expression.at) : expression
 
 /** Returns a reader for operations of one precedence, from left to right. */
 const chained =
@@ -75,22 +74,22 @@ const chained =
   (cursor) => {
     let left = next(cursor)
     for (let chain = 0; ; chain++) {
-      const sign = takeSign(cursor, signs) ?? (signs.includes('div') && takeWord(cursor, 'DIV') ? 'div' : null)
+      const sign = cursor.takeSign(...signs) ?? (signs.includes('div') && cursor.takeWord('DIV') ? 'div' : null)
       if (sign === null) return left
       // Each operation contains the one before it, so a chain adds depth.
       spend(cursor, cursor.depth + chain, left.at)
-      left = operation(cursor, sign, [left, next(cursor)], left.at)
+      left = cursor.operation(sign, [left, next(cursor)], left.at)
     }
   }
 
 const readSigned: Reader = (cursor) => {
-  const at = here(cursor)
-  const sign = takeSign(cursor, ['-', '+'])
+  const at = cursor.place
+  const sign = cursor.takeSign('-', '+')
   if (sign === null) return readValue(cursor)
-  return deeper(cursor, () => {
+  return cursor.deeper(() => {
     const value = readSigned(cursor)
     if (sign === '+') return value
-    return value.kind === 'number' ? { ...value, value: -value.value, at } : operation(cursor, '-', [value], at)
+    return value.kind === 'number' ? { ...value, value: -value.value, at } : cursor.operation('-', [value], at)
   })
 }
 
@@ -101,49 +100,47 @@ const readSum = chained(['+', '-'], readProduct)
 const GEOMETRY = /^(?:MULTI)?(?:POINT|LINESTRING|POLYGON)(?:ZM|Z|M)?$|^GEOMETRYCOLLECTION(?:ZM|Z|M)?$/i
 
 const readValue: Reader = (cursor) => {
-  const { kind, value, from } = cursor.token
-  const at = placeOf(from)
-  if (takeSign(cursor, ['(']) !== null) {
-    const inner = deeper(cursor, () => readOr(cursor))
-    if (takeSign(cursor, [')']) === null) throw expected(cursor, 'a closing parenthesis')
+  const { kind, value } = cursor.token
+  const at = cursor.place
+  if (cursor.takeSign('(') !== null) {
+    const inner = cursor.deeper(() => readOr(cursor))
+    if (cursor.takeSign(')') === null) throw cursor.expected('a closing parenthesis')
     return inner
   }
-  if (kind === 'sign' || kind === 'end') throw expected(cursor, 'a property, a value or an opening parenthesis')
+  if (kind === 'sign' || kind === 'end') throw cursor.expected('a property, a value or an opening parenthesis')
   spend(cursor, cursor.depth, at)
   if (kind === 'word' && GEOMETRY.test(value)) return readGeometry(cursor)
-  advance(cursor)
+  cursor.advance()
   if (kind === 'text') return { kind, value, at }
   if (kind === 'number') return { kind, value: finite(Number(value), at), at }
   if (kind === 'quoted') return { kind: 'property', name: value, at }
   if (/^(TRUE|FALSE)$/i.test(value)) return { kind: 'boolean', value: value.length === 4, at }
-  return isSign(cursor, '(') ? readCall(cursor, value, at) : { kind: 'property', name: value, at }
+  return cursor.isSign('(') ? readCall(cursor, value, at) : { kind: 'property', name: value, at }
 }
 
-const readCall = (cursor: ReaderState, word: string, at: string): Expression => {
+const readCall = (cursor: Cursor, word: string, at: string): Expression => {
   const name = word.toLowerCase()
-  const args = deeper(cursor, () => readList(cursor, readOr))
+  const args = cursor.deeper(() => readList(cursor, readOr))
   if (name === 'date' || name === 'timestamp') return { kind: 'instant', value: onlyText(args, word, at), at }
   if (name === 'bbox') return boxOf(numbersOf(args, at), cursor.srid, at)
   if (name === 'interval')
-    return operation(
-      cursor,
+    return cursor.operation(
       name,
       args.map((end) => (end.kind === 'text' ? endOf(end.value, end.at) : end)),
       at,
     )
-  const op = Object.keys(OPERATIONS).find((each) => each.toLowerCase() === name)
+  const op = [...OPERATIONS.keys()].find((each) => each.toLowerCase() === name)
   if (op === undefined || !/^(casei|[st]_\w+)$/.test(name)) throw fault(at, `there is no function ${word}`)
-  return operation(cursor, op, args, at)
+  return cursor.operation(op, args, at)
 }
 
 /** Reads a geometry in WKT up to its last parenthesis. */
-const readGeometry = (cursor: ReaderState): Expression => {
-  const { text, token } = cursor
-  const at = placeOf(token.from)
+const readGeometry = (cursor: Cursor): Expression => {
+  const { text, token, place: at } = cursor
   const end = endOfGeometry(text, token.from)
   if (end === null) throw fault(at, 'a geometry needs parentheses. Enter one such as POINT(5.1 52.1)')
   const geometry = geometryOf(() => readWkt(text.slice(token.from, end)), cursor.srid, at)
-  cursor.token = tokenAt(text, end)
+  cursor.advance(end)
   return geometry
 }
 
@@ -163,11 +160,11 @@ const endOfGeometry = (text: string, from: number): number | null => {
   return null
 }
 
-const readList = (cursor: ReaderState, read: Reader): Expression[] => {
-  if (takeSign(cursor, ['(']) === null) throw expected(cursor, 'an opening parenthesis')
+const readList = (cursor: Cursor, read: Reader): Expression[] => {
+  if (cursor.takeSign('(') === null) throw cursor.expected('an opening parenthesis')
   const items = [read(cursor)]
-  while (takeSign(cursor, [',']) !== null) items.push(read(cursor))
-  if (takeSign(cursor, [')']) === null) throw expected(cursor, 'a comma or a closing parenthesis')
+  while (cursor.takeSign(',') !== null) items.push(read(cursor))
+  if (cursor.takeSign(')') === null) throw cursor.expected('a comma or a closing parenthesis')
   return items
 }
 

@@ -1,11 +1,9 @@
 import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
+import { at as item } from '../collections.ts'
 import type { Condition } from '../filters/filter.ts'
-import { between, comparison, isComparison, isLike, isNull } from './compare.ts'
-import { EXAMPLES } from './examples.ts'
-import { type Expression, fault } from './expression.ts'
-import { isIn } from './list.ts'
-import { and, constant, not, or, type Predicate, same } from './predicate.ts'
-import { conditionsOf } from './rowTest.ts'
+import { between, comparison, isComparison, isIn, isLike, isNull } from './compare.ts'
+import { EXAMPLES, type Expression, fault } from './expression.ts'
+import { and, conditionsOf, constant, not, or, type Predicate, same } from './predicate.ts'
 import { spatial } from './spatial.ts'
 import { temporal } from './temporal.ts'
 import type { Queryables } from './values.ts'
@@ -35,7 +33,7 @@ const lengthOf = (condition: Condition): number => {
  * Throws ValueError with the place of the fault.
  */
 export const conditionsFor = (filter: Expression, names: Queryables): Condition[] => {
-  const conditions = [...conditionsOf(predicateOf(names, filter).isTrue())]
+  const conditions = [...conditionsOf(predicateOf(names, filter).test(true))]
   const length = conditions.reduce((sum, condition) => sum + lengthOf(condition), 0)
   if (length > MAX_SQL)
     throw fault(
@@ -52,7 +50,7 @@ const predicateOf = (names: Queryables, expression: Expression): Predicate => {
   const { op, args } = expression
   if (op === 'and') return and(args.map((each) => predicateOf(names, each)))
   if (op === 'or') return or(args.map((each) => predicateOf(names, each)))
-  if (op === 'not') return not(predicateOf(names, args[0] ?? expression))
+  if (op === 'not') return not(predicateOf(names, item(args, 0)))
   if (op === 'between') return between(names, args, at)
   if (op === 'in') return isIn(names, args, at)
   if (op === 'like') return isLike(names, args, at)
@@ -70,15 +68,13 @@ const isPredicate = (expression: Expression): boolean =>
 
 /** Returns the predicate that two predicates have equal or different values. */
 const sameTruth = (names: Queryables, op: string, args: readonly Expression[], at: string): Predicate => {
-  const [a, b] = args
-  if (a === undefined || b === undefined || (op !== '=' && op !== '<>'))
-    throw fault(at, 'conditions can be compared only by = and <>')
+  const [a, b] = [item(args, 0), item(args, 1)]
+  if (op !== '=' && op !== '<>') throw fault(at, 'conditions can be compared only by = and <>')
   const truth = [a, b].find((each) => each.kind === 'boolean')
-  const equal =
-    truth?.kind === 'boolean'
-      ? isOrIsNot(predicateOf(names, truth === a ? b : a), truth.value)
-      : same(predicateOf(names, a), predicateOf(names, b))
-  return op === '=' ? equal : not(equal)
+  if (truth?.kind !== 'boolean') {
+    const equal = same(predicateOf(names, a), predicateOf(names, b))
+    return op === '=' ? equal : not(equal)
+  }
+  const other = predicateOf(names, truth === a ? b : a)
+  return truth.value === (op === '=') ? other : not(other)
 }
-
-const isOrIsNot = (predicate: Predicate, truth: boolean): Predicate => (truth ? predicate : not(predicate))

@@ -57,6 +57,24 @@ export interface Dictionary {
   readonly counts?: (level: number) => SQL
 }
 
+/** A property that CQL2 filters can name. */
+export type Property =
+  | {
+      readonly kind: 'text'
+      readonly column: SQLWrapper
+      /** The column that has the text in the folding of CASEI. */
+      readonly caseFolded?: SQLWrapper
+      readonly dictionary?: Dictionary
+      /** Converts a text to the stored form, such as the form of a uuid. */
+      readonly canonical?: (text: string) => string
+    }
+  | { readonly kind: 'integer'; readonly column: SQLWrapper }
+  /** `unit` is the unit of the column, in microseconds. */
+  | { readonly kind: 'instant'; readonly column: SQLWrapper; readonly unit: bigint }
+  | { readonly kind: 'place'; readonly x: SQLWrapper; readonly y: SQLWrapper }
+
+export type Properties = Readonly<Record<string, Property>>
+
 /** A type of filter with its lookups. */
 export interface Filter {
   /** The type of the value for OPTIONS and the documentation: text, integer, instant, ... */

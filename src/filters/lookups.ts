@@ -2,7 +2,7 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { at } from '../collections.ts'
 import { ValueError } from '../errors.ts'
 import { codePointOf, fold } from './fold.ts'
-import type { ColumnRange } from './sql.ts'
+import { type ColumnRange, integerOf } from './sql.ts'
 
 /** The maximum number of values in a comma list. */
 const MAX_VALUES = 1000
@@ -152,7 +152,7 @@ const startsWith = (column: SQLWrapper, prefix: string): SQL => {
 }
 
 const endsWith = (column: SQLWrapper, suffix: string): SQL =>
-  sql`substr(${column}, -${sql.raw(String([...suffix].length))}) = ${suffix}`
+  sql`substr(${column}, ${integerOf(-[...suffix].length)}) = ${suffix}`
 
 /**
  * Returns the least text that is greater than all texts with this prefix, in the order of code points. Returns null if

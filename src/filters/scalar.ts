@@ -12,7 +12,7 @@ export const text = (dictionary: Dictionary & TextColumns, bare: LookupName = 'e
   const lookups: Lookups = {
     isnull: (bytes) => ({
       kind: 'sql',
-      sql: sql`${dictionary.key} IS ${sql.raw(booleanOf(bytes) ? 'NULL' : 'NOT NULL')}`,
+      sql: booleanOf(bytes) ? sql`${dictionary.key} IS NULL` : sql`${dictionary.key} IS NOT NULL`,
     }),
     regex: matching(dictionary, 0),
     iregex: matching(dictionary, RE2JS.CASE_INSENSITIVE),

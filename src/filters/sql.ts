@@ -79,6 +79,18 @@ export const integerOf = (value: number): SQL => {
   return sql.raw(String(value))
 }
 
+/** Writes a letter into the SQL, because D1 limits a statement to 100 parameters. Throws for a quote. */
+export const letter = (text: string): SQL => {
+  if (text.includes("'")) throw new RangeError(`Not a letter: ${JSON.stringify(text)}`)
+  return sql.raw(`'${text}'`)
+}
+
+/** The operators of SQL by their signs. */
+export const OPERATORS = {
+  ...{ '<': sql`<`, '>': sql`>`, '<=': sql`<=`, '>=': sql`>=`, '=': sql`=`, '<>': sql`<>` },
+  ...{ AND: sql`AND`, OR: sql`OR` },
+}
+
 /** Selects one number under the name `count`. */
 export const asCount = (expression: SQL): SQL => sql`SELECT ${expression} AS count`
 

@@ -16,10 +16,7 @@ export const MICROSECONDS = 1n
 const DIGITS = 100
 export const TICKS = 10n ** BigInt(DIGITS - 6)
 
-/**
- * Returns a filter for an instant, in ISO 8601 or in milliseconds since 1970. `unit` is the unit of the column in
- * microseconds.
- */
+/** Returns a filter for an instant. `unit` is the unit of the column in microseconds. */
 export const instant = (column: SQLWrapper, unit: bigint): Filter =>
   ordered('instant', INSTANT_SCHEMA, column, unit * TICKS, timeOf, false)
 
@@ -60,14 +57,12 @@ const DAY_OR_MIDNIGHT = /^(\d{4}-\d\d-\d\d)(T?)$/i
 
 /**
  * Parses an instant, a date or an interval `a/b` into its first and last tick. An empty end and `..` are open (null). A
- * date is its whole day. A date with a T alone is midnight, as GDAL writes it.
+ * date is its whole day.
  */
 export const intervalOf = (value: string): [least: bigint | null, greatest: bigint | null] => {
   const ends = value.trim().split('/')
   if (ends.length > 2 || value.trim() === '') throw new ValueError(INTERVAL_HINT)
-  const [from, to] = [at(ends, 0), at(ends, -1)]
-  const [least] = from === '' || from === '..' ? [null] : dayOf(from)
-  const [, greatest] = to === '' || to === '..' ? [null, null] : dayOf(to)
+  const [[least], [, greatest]] = [endOf(at(ends, 0)), endOf(at(ends, -1))]
   if (!value.includes('/') && least === null) throw new ValueError(INTERVAL_HINT)
   if (least !== null && greatest !== null && least > greatest)
     throw new ValueError('The interval ends before it starts. Enter the earlier time first.')
@@ -77,14 +72,20 @@ export const intervalOf = (value: string): [least: bigint | null, greatest: bigi
 const INTERVAL_HINT =
   'Enter an instant, a date or an interval, such as 2018-02-05, 2018-02-05T00:00:00Z/2018-02-06T00:00:00Z or 2018-02-05/.. with an open end.'
 
-const dayOf = (text: string): [first: bigint, last: bigint] => {
-  const [, date, midnight] = DAY_OR_MIDNIGHT.exec(text.trim()) ?? []
+const endOf = (text: string): readonly [first: bigint | null, last: bigint | null] => {
+  if (text === '' || text === '..') return [null, null]
   try {
-    const first = exactInstantOf(date ?? text)
-    return [first, date !== undefined && midnight === '' ? first + DAY - 1n : first]
-  } catch (error) {
-    throw error instanceof ValueError ? new ValueError(INTERVAL_HINT) : error
+    return spanOf(text)
+  } catch {
+    throw new ValueError(INTERVAL_HINT)
   }
+}
+
+/** Parses an instant or a date into its first and last tick. A date with a T alone is midnight, as GDAL writes it. */
+export const spanOf = (text: string): [first: bigint, last: bigint] => {
+  const [, date, midnight] = DAY_OR_MIDNIGHT.exec(text.trim()) ?? []
+  const first = exactInstantOf(date ?? text)
+  return [first, date !== undefined && midnight === '' ? first + DAY - 1n : first]
 }
 
 const INSTANT_SCHEMA = {
@@ -96,11 +97,9 @@ const INSTANT_SCHEMA = {
 const INSTANT =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,100}))?)?(?:[Zz]|([+ -])(\d\d)(?::?(\d\d))?)?)?$/
 
-/**
- * Integers are milliseconds since 1970. A year, a month or a day without hyphens is an error, because it could mean
- * either.
- */
+/** Integers are milliseconds since 1970. */
 const INTEGER = /^-?\d{1,30}$/
+/** A year, a month or a day without hyphens. It could mean a date or milliseconds. */
 const DATE = /^\d{4}((0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])?)?$/
 
 /** Parses an instant of a filter into ticks since 1970. Throws ValueError if it is not an instant. */
@@ -126,10 +125,7 @@ export const DAY = 24n * HOUR
 /**
  * Parses an ISO 8601 date or date-time into microseconds since 1970, rounded down. Throws ValueError for anything else.
  */
-export const instantOf = (value: string): bigint => {
-  const exact = exactInstantOf(value)
-  return exact / TICKS - (exact % TICKS < 0n ? 1n : 0n)
-}
+export const instantOf = (value: string): bigint => floor(exactInstantOf(value), TICKS)
 
 /**
  * Parses an ISO 8601 date or date-time into ticks since 1970. Without a zone it is UTC. A date alone is its midnight. A
@@ -166,9 +162,10 @@ export const exactInstantOf = (value: string): bigint => {
 export const isoInstant = (value: number | null, unit: bigint): string | null => {
   if (value === null) return null
   const micros = BigInt(value) * unit
-  const fraction = ((micros % MILLION) + MILLION) % MILLION
-  const seconds = new Date(Number((micros - fraction) / 1000n)).toISOString().slice(0, -'.000Z'.length)
-  return fraction === 0n ? `${seconds}Z` : `${seconds}.${String(fraction).padStart(6, '0')}Z`
+  const seconds = floor(micros, MILLION)
+  const fraction = micros - seconds * MILLION
+  const text = new Date(Number(seconds) * 1000).toISOString().slice(0, -'.000Z'.length)
+  return fraction === 0n ? `${text}Z` : `${text}.${String(fraction).padStart(6, '0')}Z`
 }
 
 const CLOCK = `(?:(-?[0-9]+) (?:days?, )?)?(-?)(?:(?:([0-9]+):)?([0-9]+):)?([0-9]+)(?:[.,]([0-9]{1,100}))?`

@@ -1,6 +1,5 @@
 import type { Column, GetColumnData, SQL } from 'drizzle-orm'
-import type { Property } from '../cql2/values.ts'
-import type { FilterField } from '../filters/filter.ts'
+import type { FilterField, Property } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
 import type { TextDictionary } from './dictionaries.ts'
 import type { Kind } from './kinds.ts'

@@ -1,6 +1,5 @@
 import { Column } from 'drizzle-orm'
-import type { Properties, Property } from '../cql2/values.ts'
-import type { FilterField } from '../filters/filter.ts'
+import type { FilterField, Properties, Property } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
 import type { TextDictionary } from './dictionaries.ts'
 import type { AnyField, AnyMember, Fields, IntegerColumn, LargeFields, Links, NamedFilter, Surface } from './field.ts'

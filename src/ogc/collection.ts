@@ -1,7 +1,6 @@
 import type { SQL } from 'drizzle-orm'
-import type { Properties } from '../cql2/values.ts'
 import type { Row } from '../engine/conditions/table.ts'
-import type { Condition, FilterSet } from '../filters/filter.ts'
+import type { Condition, FilterSet, Properties } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
 import type { Bbox } from '../geometry/bbox.ts'
 import type { Geometry } from '../geometry/geometry.ts'

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { events as event, eventSeries } from '../../schema/tables.ts'
 import { events, pointOf, SERIES_JOIN, WITHIN } from '../api/events.ts'
-import type { Properties } from '../cql2/values.ts'
+import type { Properties } from '../filters/filter.ts'
 import { type Condition, filterSet } from '../filters/filter.ts'
 import { overlapping } from '../filters/temporal.ts'
 import { box, longitudesOf } from '../geometry/box.ts'

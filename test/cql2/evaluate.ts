@@ -1,4 +1,4 @@
-import { caseFold } from '../../src/filters/caseFold.ts'
+import { caseFold } from '../../src/filters/fold.ts'
 import type { EventRecord } from '../records.ts'
 import type { Json } from './filters.ts'
 

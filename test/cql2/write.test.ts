@@ -139,6 +139,7 @@ describe('a filter matches the right events', () => {
     ['5 > object_id', 'span', ({ object }) => object !== null && object.id < 5],
     ['object_id BETWEEN 3 AND 7', 'span span', ({ object }) => object !== null && object.id >= 3 && object.id <= 7],
     ['object_id NOT BETWEEN 3 AND 1000', 'sql', ({ object }) => object !== null && (object.id < 3 || object.id > 1000)],
+    ['object_id NOT IN (7.5)', 'sql', ({ object }) => object !== null],
     ['object_id IN (3, 5, 7.5)', 'listed', ({ object }) => object?.id === 3 || object?.id === 5],
     ['object_id IS NULL', 'sql', ({ object }) => object === null],
     ['object_type IS NOT NULL AND object_id IS NOT NULL', 'sql sql', ({ object }) => object !== null],
