@@ -1,4 +1,5 @@
-import { badRequest, bodyTimeout, unavailable } from './errors.ts'
+import type { Env } from './env.ts'
+import { badRequest, bodyTimeout, tooLarge, unavailable } from './errors.ts'
 import { makeBudget, type Share } from './slots.ts'
 
 /**
@@ -17,6 +18,20 @@ const GONE = 300_000
 export interface BodyLimit {
   readonly most: number
   readonly refuse: () => never
+}
+
+/** The most bytes of a body, for a write and for a query. The variables WRITE_LIMIT and BODY_LIMIT replace them. */
+const WRITE_LIMIT = 10_000_000
+const BODY_LIMIT = 5_000_000
+
+export const bodyLimitOf = (env: Env, isWrite: boolean): BodyLimit => {
+  const [most, advice] = isWrite
+    ? [Number(env.WRITE_LIMIT) || WRITE_LIMIT, 'Send fewer items, and the rest in another request.']
+    : [Number(env.BODY_LIMIT) || BODY_LIMIT, 'Send a shorter query, such as a simpler geometry.']
+  const refuse = (): never => {
+    throw tooLarge(`The body has more than ${most} bytes. ${advice}`)
+  }
+  return { most, refuse }
 }
 
 /** Counts the bytes of all bodies in the isolate. */

@@ -1,9 +1,9 @@
-import { bodyBytes, readBody } from './body.ts'
+import { bodyBytes, bodyLimitOf, readBody } from './body.ts'
 import { callerOf } from './caller.ts'
 import { forgetOldest } from './collections.ts'
 import type { Env } from './env.ts'
 import { tooManyRequests, tooMuchRead, unavailable } from './errors.ts'
-import { bodyLimitOf, writes } from './request/read.ts'
+import { writes } from './request/read.ts'
 import { type RequestContext, surfaceOf } from './request/route.ts'
 import { makeBudget, type Share, turn } from './slots.ts'
 
@@ -186,7 +186,7 @@ const takesBody = async (c: RequestContext): Promise<boolean> => {
 
 /** Reads the body. Returns a function that releases its bytes. */
 const takeBody = async (c: RequestContext, client: string | null): Promise<() => void> => {
-  const limit = bodyLimitOf(c.env, c.req.method, c.req.header('Content-Type') ?? null)
+  const limit = bodyLimitOf(c.env, writes(c.req.method, c.req.header('Content-Type') ?? null))
   const share = bodyBytes(client, Date.now(), limit.most)
   try {
     c.set('body', await readBody(c.req.raw, limit, share, Date.now))

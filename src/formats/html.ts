@@ -9,11 +9,11 @@ export interface RenderContext {
   readonly status: number
   /** Returns facts about the address: the answer of OPTIONS, and the data for the controls of a list. */
   readonly about?: () => object
-  readonly headers?: Headers
+  readonly headers: Headers
   /** The path before every path, without a slash at its end. */
-  readonly prefix?: string
+  readonly prefix: string
   /** The variable MAP_STYLE. */
-  readonly mapStyle?: string | undefined
+  readonly mapStyle: string | undefined
 }
 
 /**
@@ -40,13 +40,12 @@ const addressesIn = (text = ''): URL[] =>
 const SHOWN = ['Allow', 'Vary', 'ETag', 'Last-Modified', 'Cache-Control', 'Link']
 
 /**
- * Returns an answer as an HTML page. It is readable without scripts, and has all data that its scripts start with. The
- * page has the JSON once. A list has it in a script element, and a table for readers without scripts. Any other answer
- * has it as text with links, which the scripts read back.
- * A `body` that is a text is the JSON of the answer.
+ * Returns an answer as an HTML page. It is readable without scripts, and has all data that its scripts start with. A
+ * list has its JSON in a script element, and a table for readers without scripts. Any other answer has it as text with
+ * links, which the scripts read back. A `body` that is a text is the JSON of the answer.
  */
 export const htmlOf = (body: object | string, context: RenderContext): string => {
-  const { title, url, status, about = () => ({}), headers = new Headers(), prefix = '' } = context
+  const { title, url, status, about = () => ({}), headers, prefix } = context
   // HEAD must have the length of the page for GET.
   const method = context.method === 'HEAD' ? 'GET' : context.method
   const mapStyle = addressesIn(context.mapStyle)[0]?.href
@@ -99,10 +98,7 @@ const tableOf = ({ count, next, previous, results }: Page): string => {
   const rows = results.slice(0, MAX_ROWS).map(fieldsOf)
   const names = Object.keys(rows[0] ?? {})
   const omitted = results.length - rows.length
-  const neighbours = [
-    ['Previous page', previous],
-    ['Next page', next],
-  ] as const
+  const neighbours = Object.entries({ 'Previous page': previous, 'Next page': next })
   const links = neighbours.flatMap(([text, address]) => (address === null ? [] : [linkTo(address, text)]))
   return [
     `<p>${count.toLocaleString('en')} in all${omitted > 0 ? `. The last ${omitted.toLocaleString('en')} of this page are only in <code>format=json</code>` : ''}. ${links.join(' ')}</p>`,
@@ -125,17 +121,15 @@ const fieldsOf = (item: object): Readonly<Record<string, unknown>> => {
 const cellOf = (name: string, value: unknown): string => {
   if (value === null || value === undefined) return ''
   if (typeof value === 'string' && /^https?:\/\/[^\s\\"]+$/.test(value)) return linkTo(value, new URL(value).pathname)
-  if (typeof value === 'number' && /timestamp/.test(name)) return escapeHtml(instantOf(value))
+  if (typeof value === 'number' && /timestamp/.test(name)) return instantOf(value)
   return escapeHtml(typeof value === 'object' ? Object.values(value).join(', ') : String(value))
 }
 
-const instantOf = (milliseconds: number): string => {
-  const date = new Date(milliseconds)
-  return Number.isNaN(date.getTime()) ? String(milliseconds) : date.toISOString()
-}
+/** Writes milliseconds since 1970. A Date has at most 8.64e15 of them, see ECMAScript. */
+const instantOf = (milliseconds: number): string =>
+  Math.abs(milliseconds) > 8.64e15 ? String(milliseconds) : new Date(milliseconds).toISOString()
 
 const linkTo = (address: string, text: string): string => `<a href="${escapeHtml(address)}">${escapeHtml(text)}</a>`
 
-/** Escapes a text for HTML. */
 const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')

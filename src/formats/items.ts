@@ -31,9 +31,7 @@ export type NamedSchema = readonly [name: string, schema: Schema]
 
 /** A format that writes items one by one. A list of any length can then be sent while it is read. */
 export interface ItemsFormat extends Download {
-  /**
-   * True for programs that read tables. Their items are flat, and links in them do not repeat the parameter `format`.
-   */
+  /** True for programs that read tables. Items are flat then, and links in them do not repeat `format`. */
   readonly flat?: true
   readonly list: (resource: Resource, links: Links, head: ListHead) => ItemWriter
   readonly item: (resource: Resource, links: Links, row: Row) => string
@@ -42,14 +40,11 @@ export interface ItemsFormat extends Download {
 }
 
 /** Returns a list with the columns and joins that a format needs. */
-export const readFor = (resource: Resource, flat: boolean): Resource =>
-  flat && resource.flat !== undefined
-    ? {
-        ...resource,
-        columns: { ...resource.columns, ...resource.flat.columns },
-        joins: sql`${resource.joins ?? sql``} ${resource.flat.joins ?? sql``}`,
-      }
-    : resource
+export const readFor = (resource: Resource, isFlat: boolean): Resource => {
+  const { columns, joins = sql``, flat } = resource
+  if (!isFlat || flat === undefined) return resource
+  return { ...resource, columns: { ...columns, ...flat.columns }, joins: sql`${joins} ${flat.joins ?? sql``}` }
+}
 
 /** Writes items as the last member of a JSON object. `head` has its other members. */
 export const jsonWriter = (head: object, member: string, write: (row: Row) => object): ItemWriter => ({
@@ -63,6 +58,9 @@ export const jsonWriter = (head: object, member: string, write: (row: Row) => ob
 const writeItems = ({ each, between }: ItemWriter, rows: readonly Row[], more = false): string =>
   rows.length === 0 ? '' : (more ? between : '') + rows.map(each).join(between)
 
+const writeList = ([writing, rows]: ListPart): string =>
+  writing.before + writeItems(writing, rows) + writing.after(rows.length)
+
 /** The end of a stream: complete, broken off by the Worker, or left by the client. */
 export type StreamEnd = 'whole' | 'broken' | 'left'
 
@@ -72,7 +70,8 @@ const MOST_WAITING = 262_144
 const CHUNK = 500
 
 export type Batches = AsyncGenerator<readonly Row[], void>
-/** A list in an answer, and its rows. */
+/** A list to write: its rows, or what reads them while they are sent. */
+type ListPart = readonly [writing: ItemWriter, rows: readonly Row[], rest: Batches | null]
 type StreamPart = readonly [writing: ItemWriter, batches: Batches]
 
 /**
@@ -111,20 +110,12 @@ export const streamOf = (
   return new ReadableStream(source, new ByteLengthQueuingStrategy({ highWaterMark: MOST_WAITING }))
 }
 
-/** A list to write: its rows, or what reads them while they are sent. */
-type ListPart = readonly [writing: ItemWriter, rows: readonly Row[], rest: Batches | null]
-
 /** Returns lists as a text, or as a stream if `rest` reads their rows. `sent` resolves to the end of the stream. */
 export const bodyOf = (
   ...lists: readonly ListPart[]
 ): { body: string } | { body: ReadableStream<Uint8Array>; sent: Promise<StreamEnd> } => {
   const parts = lists.flatMap(([writing, , rest]): StreamPart[] => (rest === null ? [] : [[writing, rest]]))
-  if (parts.length === 0)
-    return {
-      body: lists
-        .map(([writing, rows]) => writing.before + writeItems(writing, rows) + writing.after(rows.length))
-        .join(''),
-    }
+  if (parts.length === 0) return { body: lists.map(writeList).join('') }
   const { promise: sent, resolve } = Promise.withResolvers<StreamEnd>()
   return { body: streamOf(parts, resolve), sent }
 }

@@ -72,7 +72,7 @@ export const throughCache =
     if (expensive || db.cache.wasExpensive(key)) {
       if (db.state() === null) await db.read()
       const address = addressOf(origin, key, db.state())
-      const cached = address === null ? null : await load(address)
+      const cached = address === null ? null : await load(address).catch(warn)
       c.set('cacheUse', cached === null ? 'miss' : 'hit')
       if (cached !== null) return cached
     }
@@ -81,7 +81,7 @@ export const throughCache =
     const isExpensive = rowsRead > FEW_ROWS || roundTrips > FEW_TRIPS
     db.cache.noteCost(key, isExpensive)
     const address = addressOf(origin, key, db.state())
-    if (isExpensive && address !== null && db.isOneState()) c.executionCtx.waitUntil(store(address, answer))
+    if (isExpensive && address !== null && db.isOneState()) c.executionCtx.waitUntil(store(address, answer).catch(warn))
     return answer
   }
 
@@ -93,26 +93,23 @@ const addressOf = (origin: string, key: string, state: State | null): string | n
   state === null || state.changed === 0 ? null : `${origin}/kept/${formatState(state)}/${key}`
 
 const load = async (address: string): Promise<Answer | null> => {
-  try {
-    const cache = await caches.open(NAME)
-    const bytes = await (await cache.match(address))?.arrayBuffer()
-    return bytes === undefined ? null : parse(new Uint8Array(bytes))
-  } catch (error) {
-    warn(error)
-    return null
-  }
+  const cache = await caches.open(NAME)
+  const bytes = await (await cache.match(address))?.arrayBuffer()
+  return bytes === undefined ? null : parse(new Uint8Array(bytes))
 }
 
 const store = async (address: string, answer: Answer): Promise<void> => {
-  try {
-    const bytes = format(answer)
-    if (bytes === null || bytes.length > MAX_BYTES) return
-    const headers = { 'Content-Type': 'application/octet-stream', 'Cache-Control': `public, max-age=${SECONDS}` }
-    const cache = await caches.open(NAME)
-    await cache.put(address, new Response(bytes, { headers }))
-  } catch (error) {
-    warn(error)
-  }
+  const bytes = format(answer)
+  if (bytes === null || bytes.length > MAX_BYTES) return
+  const headers = { 'Content-Type': 'application/octet-stream', 'Cache-Control': `public, max-age=${SECONDS}` }
+  const cache = await caches.open(NAME)
+  await cache.put(address, new Response(bytes, { headers }))
+}
+
+/** Logs an error of the cache. The request continues without it. */
+const warn = (error: unknown): null => {
+  console.error(JSON.stringify({ level: 'warning', message: 'cache: passed over', error: String(error) }))
+  return null
 }
 
 /**
@@ -131,13 +128,9 @@ const format = ({ body, ...head }: Answer): Uint8Array<ArrayBuffer> | null => {
 }
 
 const parse = (bytes: Uint8Array<ArrayBuffer>): Answer => {
-  const end = bytes.indexOf(LINE_FEED)
+  const end = bytes.indexOf('\n'.charCodeAt(0))
   const text = (part: Uint8Array) => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(part)
   const { isBytes, ...head } = JSON.parse(text(bytes.subarray(0, end)))
   const body = bytes.slice(end + 1)
   return { ...head, body: isBytes ? body : text(body) }
 }
-const LINE_FEED = 10
-
-const warn = (error: unknown): void =>
-  console.error(JSON.stringify({ level: 'warning', message: 'cache: passed over', error: String(error) }))

@@ -40,7 +40,7 @@ export const create = async (
 ): Promise<Answered> => {
   const { resource, db, caller, links, address } = writing
   const post = idempotencyKey === null ? null : await postOf(caller.key?.id ?? '', idempotencyKey, address, bytes)
-  /** Answers a repeat. It shows the current state of a single item. Null: this is no repeat. */
+  // Null: this is no repeat. Otherwise the answer shows the current state of a single item.
   const answerRepeat = async (): Promise<Answered | null> => {
     const remembered = post && (await answeredTo(db, post))
     if (remembered === null || remembered.key === null) return remembered

@@ -59,11 +59,7 @@ interface ErrorStatus {
 /** The statuses of errors. */
 export const ERRORS: Readonly<Record<number, ErrorStatus>> = {
   400: { title: 'Bad Request', says: 'The parameters or the body have faults. The answer names all of them.' },
-  401: {
-    title: 'Unauthorized',
-    says: 'The key is wrong, or the request needs a key.',
-    headers: ['WWW-Authenticate'],
-  },
+  401: { title: 'Unauthorized', says: 'The key is wrong, or the request needs a key.', headers: ['WWW-Authenticate'] },
   403: { title: 'Forbidden', says: 'The key may not do this, or the client sent it over plain http.' },
   404: { title: 'Not Found', says: 'The item or page does not exist, or the caller may not see it.' },
   405: { title: 'Method Not Allowed', says: null },

@@ -8,12 +8,11 @@ import type { Resource } from '../resource.ts'
 import { answer, answerDocument } from './answer.ts'
 import { type Answer, isCheap, worthCaching } from './cache.ts'
 import { askedOf, fetchList, headOf, itemsHeaders, listBody, pageHeaders, tooLongToShow } from './content.ts'
-import { DOCUMENT_OFFER, LIST_OFFER } from './negotiate.ts'
 import { describe, describeControls, describeList } from './options.ts'
 import { LIST_PARAMETERS, narrowed, parametersOf, readListRequest } from './page.ts'
 import { knownOf, refuseFaults } from './parameters.ts'
 import { keysOf, sealOf } from './query.ts'
-import { readAsked, readPosted } from './read.ts'
+import { DOCUMENT_OFFER, LIST_OFFER, readAsked, readPosted } from './read.ts'
 import { callerAt, queryOf, type RequestContext, setHeaders } from './route.ts'
 import { none, type Preconditions, tagsOnly, wantsNoCache } from './validators.ts'
 
@@ -96,7 +95,7 @@ export const listUnder = async (
 }
 
 /** Throws a 404 if a key in the address can name no item. It reads nothing from the database. */
-export const refuseOtherKeys = (c: RequestContext, { under, find }: Resource, key?: string): void => {
+const refuseOtherKeys = (c: RequestContext, { under, find }: Resource, key?: string): void => {
   const parent = under?.parent
   const isParent = parent === undefined || parent.find(c.req.param(parent.key.name) ?? '') !== null
   if (!isParent || (key !== undefined && find(key) === null)) throw notFound()

@@ -55,8 +55,8 @@ export const readListRequest = async (
 ): Promise<ListRequest> => {
   const conditions = conditionsOf(resource, values)
   const order = read(values, 'ordering', orderOf(resource), { column: null, descending: false })
-  const pageSize = read(values, 'page_size', pageSizeOf(resource.maxPageSize, streams), DEFAULT_PAGE_SIZE)
-  const all = pageSize === ALL
+  const size = read(values, 'page_size', pageSizeOf(resource.maxPageSize, streams), DEFAULT_PAGE_SIZE)
+  const all = size === ALL
   if (all) read(values, 'page', onlyFirst, null)
   const after = resource.access ? read(values, 'after', positionOf(order.column !== null), null) : null
   const consistent = read(values, 'consistent', booleanOf, false)
@@ -68,19 +68,8 @@ export const readListRequest = async (
   // The number of a page counts from that position, so only a hint finds another page.
   if (after !== null && hint === null && page !== 1) throw invalidPage()
   const cursor = hint ?? (after === null ? null : cursorAt(after))
-  const size = all ? resource.maxPageSize : pageSize
-  return {
-    conditions,
-    order,
-    page,
-    pageSize: size,
-    cursor,
-    key: noCache ? null : keys.search,
-    all,
-    after,
-    consistent,
-    include,
-  }
+  const [pageSize, key] = [all ? resource.maxPageSize : size, noCache ? null : keys.search]
+  return { conditions, order, page, pageSize, cursor, key, all, after, consistent, include }
 }
 
 /** Adds the fixed conditions of a list to a request. */

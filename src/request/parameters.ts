@@ -15,7 +15,7 @@ export interface Known {
   readonly lists: ReadonlySet<string>
 }
 
-/** Adds the filters of a list to the parameters in `names`. The names in `lists` take a comma list. */
+/** Adds the filters of a list to `names`. The names in `lists` take a comma list. */
 export const knownOf = (
   names: readonly string[],
   filters: FilterSet = new Map(),
@@ -25,7 +25,7 @@ export const knownOf = (
   lists: new Set([...lists, ...[...filters].flatMap(([name, { takesList }]) => (takesList ? [name] : []))]),
 })
 
-export const NO_PARAMETERS: Known = knownOf([])
+export const NO_PARAMETERS = knownOf([])
 
 /**
  * Reads the values of parameters. It joins repeated comma lists in order. Other repeated parameters and unknown ones

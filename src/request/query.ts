@@ -15,7 +15,6 @@ const EQUALS = 0x3d
 const PLUS = 0x2b
 const PERCENT = 0x25
 const BLANK = 0x20
-const NONE = new Uint8Array()
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
 
@@ -38,8 +37,11 @@ export const parseQuery = (query: Uint8Array): Parameter[] => {
     const pair = query.subarray(start, ampersand < 0 ? query.length : ampersand)
     start += pair.length
     const equals = pair.indexOf(EQUALS)
-    const name = unquote(equals < 0 ? pair : pair.subarray(0, equals))
-    parameters.push({ name: decoder.decode(name), bytes: unquote(equals < 0 ? NONE : pair.subarray(equals + 1)) })
+    const name = unquote(pair.subarray(0, equals < 0 ? pair.length : equals))
+    parameters.push({
+      name: decoder.decode(name),
+      bytes: unquote(pair.subarray(equals < 0 ? pair.length : equals + 1)),
+    })
   }
   return parameters
 }
@@ -49,18 +51,13 @@ export const parseQuery = (query: Uint8Array): Parameter[] => {
  * parameters.
  */
 export const formatQuery = (parameters: readonly Parameter[]): string => {
-  const pairs = [...parameters]
-    .sort(byName)
-    .map((parameter) => `${quote(encoder.encode(parameter.name))}=${quote(parameter.bytes)}`)
+  const pairs = [...parameters].sort(byName).map(({ name, bytes }) => `${quote(encoder.encode(name))}=${quote(bytes)}`)
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }
 
 export const parameter = (name: string, value: string): Parameter => ({ name, bytes: encoder.encode(value) })
 
-/**
- * Identifies requests for cursors (src/engine/conditions/cursor.ts) and cached facts (src/engine/run/cache.ts). The order of
- * parameters has no effect.
- */
+/** Digests of a request for a list, for cursors and cached facts. The order of parameters has no effect. */
 export interface RequestDigests {
   /** Digest of the filters and the level of the caller: it decides which items match. */
   readonly search: string
@@ -77,6 +74,11 @@ export const keysOf = async (
   const search = await digest([path, String(level), ...parts((name) => !PAGE.has(name) && !PAGES.has(name))])
   return { search, request: await digest([search, ...parts((name) => PAGES.has(name))]) }
 }
+
+/** The parameters that choose a page, or its format. */
+const PAGE = new Set(['page', 'hint', 'format'])
+/** The parameters that divide items into pages. */
+const PAGES = new Set(['after', 'ordering', 'page_size'])
 
 /** Returns the first 64 bits of the SHA-256 of a list of parts, in hexadecimal. */
 export const digest = async (parts: readonly (string | Uint8Array)[]): Promise<string> =>
@@ -103,14 +105,9 @@ export const sealOf = (env: Env): Seal => {
   return (text) => digest([...secrets, text])
 }
 
-/** Returns the names and values of parameters, sorted by name. */
+/** Returns names and values, sorted by name. */
 export const partsOf = (parameters: readonly Parameter[]): (string | Uint8Array)[] =>
   [...parameters].sort(byName).flatMap(({ name, bytes }) => [name, bytes])
-
-/** The parameters that choose a page, or its format. */
-const PAGE = new Set(['page', 'hint', 'format'])
-/** The parameters that divide items into pages. */
-const PAGES = new Set(['after', 'ordering', 'page_size'])
 
 const byName = (a: Parameter, b: Parameter): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
 

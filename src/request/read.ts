@@ -1,12 +1,12 @@
+import { parseAccept } from 'hono/utils/accept'
 import { version } from '../../package.json'
 import { type Caller, mayBeShared } from '../caller.ts'
 import { mediaType } from '../downloads.ts'
 import type { Env } from '../env.ts'
-import { notDecoded, tooLarge, unsupportedMediaType } from '../errors.ts'
-import { type Format, isFlat } from '../formats/formats.ts'
+import { notAcceptable, notDecoded, unsupportedMediaType, ValueError } from '../errors.ts'
+import { DOCUMENT_FORMATS, type Format, formatsNamed, isFlat, LIST_FORMATS } from '../formats/formats.ts'
 import type { Links } from '../resource.ts'
 import { CODE } from './code.ts'
-import { type Offer, readFormat } from './negotiate.ts'
 import { requestsAll } from './page.ts'
 import { type Known, read, type Values, valuesOf } from './parameters.ts'
 import { formatQuery, type Parameter, parseQuery, partsOf } from './query.ts'
@@ -144,17 +144,57 @@ export const refuseEncoded = (method: string, encoding: string | null): void => 
   if (!plain && ['POST', 'PUT', 'PATCH'].includes(method)) throw notDecoded(encoding)
 }
 
-/** The most bytes of a body, for a write and for a query. */
-const WRITE_LIMIT = 10_000_000
-const BODY_LIMIT = 5_000_000
+/** The formats of an address. */
+export interface Offer {
+  /** The parameter that names a format. */
+  readonly parameter: 'format' | 'f'
+  /** The formats of each of its values. */
+  readonly named: Readonly<Record<string, readonly Format[]>>
+  /** The formats by the media types in Accept. If the client prefers two equally, the first one is used. */
+  readonly types: readonly (readonly [type: string, format: Format])[]
+}
 
-/** Returns the longest body of a request, in bytes, and a function that throws a 413. */
-export const bodyLimitOf = (env: Env, method: string, contentType: string | null) => {
-  const [most, advice] = writes(method, contentType)
-    ? [Number(env.WRITE_LIMIT) || WRITE_LIMIT, 'Send fewer items, and the rest in another request.']
-    : [Number(env.BODY_LIMIT) || BODY_LIMIT, 'Send a shorter query, such as a simpler geometry.']
-  const refuse = (): never => {
-    throw tooLarge(`The body has more than ${most} bytes. ${advice}`)
+const offerOf = (formats: readonly Format[]): Offer => ({
+  parameter: 'format',
+  named: formatsNamed(formats),
+  types: formats.map((format) => [mediaType(format), format]),
+})
+
+/** The formats of lists and their items, and those of any other document. */
+export const LIST_OFFER = offerOf(LIST_FORMATS)
+export const DOCUMENT_OFFER = offerOf(DOCUMENT_FORMATS)
+
+/**
+ * Chooses the format of an answer. First the parameter decides. An unknown name is a 400. Between the formats that
+ * remain, the header Accept decides. Throws a 406 if Accept excludes all and there is no parameter.
+ */
+export const readFormat = (values: Values, accept: string | null, { parameter, named, types }: Offer): Format => {
+  const chosen = read(values, parameter, formatsIn(named), null)
+  const left = chosen === null ? types : types.filter(([, format]) => chosen.includes(format))
+  const format = prefer(left, accept?.trim() || '*/*') ?? chosen?.[0]
+  if (format === undefined) throw notAcceptable([...new Set(types.map(([type]) => type))])
+  return format
+}
+
+const formatsIn = (named: Offer['named']) => (name: string) => {
+  const formats = Object.hasOwn(named, name) ? named[name] : undefined
+  if (formats === undefined) throw new ValueError(`Enter one of ${Object.keys(named).join(', ')}.`)
+  return formats
+}
+
+/** Returns the format of the highest quality (RFC 9110, 12.5.1), the first among equals. Null: none is acceptable. */
+const prefer = (offered: Offer['types'], header: string): Format | null => {
+  const ranges = parseAccept(header)
+  const rated = offered.map(([type, format]) => ({ format, quality: qualityOf(type, ranges) }))
+  const [best] = rated.filter(({ quality }) => quality > 0).sort((a, b) => b.quality - a.quality)
+  return best?.format ?? null
+}
+
+/** Returns the quality of the most specific range that contains the type. */
+const qualityOf = (type: string, ranges: readonly { type: string; q: number }[]): number => {
+  for (const covering of [type, `${type.split('/')[0]}/*`, '*/*']) {
+    const range = ranges.find((candidate) => candidate.type.toLowerCase() === covering)
+    if (range !== undefined) return range.q
   }
-  return { most, refuse }
+  return 0
 }

@@ -25,14 +25,12 @@ export const suggestionFor = (name: string, known: readonly string[]): string | 
   const isLookup = fields.includes(stem) && Object.hasOwn(LOOKUPS, lookup)
   const field = isLookup ? null : fieldFor(name, fields, known)
   if (field !== null) return mean(field)
-  return lookup === '' ? null : suggestLookup(fieldFor(stem, fields, known), lookup, known)
+  const other = lookup === '' ? null : fieldFor(stem, fields, known)
+  return other && suggestLookup(other, lookup, known)
 }
 
-const suggestLookup = (field: string | null, lookup: string, known: readonly string[]): string | null => {
-  if (field === null) return null
-  const lookups = known
-    .filter((name) => splitAtLookup(name)[0] === field)
-    .flatMap((name) => lookupIn(name, known) ?? [])
+const suggestLookup = (field: string, lookup: string, known: readonly string[]): string => {
+  const lookups = known.flatMap((name) => (splitAtLookup(name)[0] === field ? (lookupIn(name, known) ?? []) : []))
   const near = lookups.includes(lookup) ? lookup : lookup.length < 4 ? null : nearest(lookup, lookups)
   if (near !== null && known.includes(`${field}__${near}`)) return mean(`${field}__${near}`)
   return lookups.length === 0 ? `Enter ${field} without a lookup.` : `${field} has the lookups ${lookups.join(', ')}.`

@@ -22,7 +22,7 @@ export const preconditionsOf = (headers: Headers): Preconditions => ({
 export const wantsNoCache = (headers: Headers): boolean =>
   /(^|,)\s*no-cache\s*(,|$)/i.test(headers.get('Cache-Control') ?? '')
 
-/** Returns the state of the data that a request read, or zeros if it read nothing. */
+/** Returns the state of the data that a request read, zeros if it read nothing. */
 export const stateOf = (db: Database): State => db.state() ?? NO_STATE
 
 /** Keeps only the tags of this service. Only an existing page may match `*` or a date. */
@@ -68,16 +68,12 @@ const names = (tags: string, tag: string): boolean =>
 
 const opaque = (tag: string): string => tag.replace(/^W\//, '')
 
-const [DAY, MONTH, TIME] = [
-  '(Mon|Tue|Wed|Thu|Fri|Sat|Sun)',
-  '(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)',
-  '\\d\\d:\\d\\d:\\d\\d',
-]
 /** The current form of a date in HTTP, and two obsolete forms (RFC 9110, 5.6.7). */
+const [MONTH, TIME] = ['(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)', '\\d\\d:\\d\\d:\\d\\d']
 const DATES = [
-  `${DAY}, \\d\\d ${MONTH} \\d{4} ${TIME} GMT`,
+  `(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \\d\\d ${MONTH} \\d{4} ${TIME} GMT`,
   `(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \\d\\d-${MONTH}-\\d\\d ${TIME} GMT`,
-  `${DAY} ${MONTH} [ \\d]\\d ${TIME} \\d{4}`,
+  `(Mon|Tue|Wed|Thu|Fri|Sat|Sun) ${MONTH} [ \\d]\\d ${TIME} \\d{4}`,
 ].map((form) => new RegExp(`^${form}$`))
 
 /** Returns a date of HTTP in milliseconds since 1970. Null for another text. */
