@@ -70,7 +70,7 @@ const MOST_WAITING = 262_144
 const CHUNK = 500
 
 export type Batches = AsyncGenerator<readonly Row[], void>
-/** A list to write: its rows, or what reads them while they are sent. */
+/** A list to write. `rest` reads its rows while they are sent. Null: `rows` has them. */
 type ListPart = readonly [writing: ItemWriter, rows: readonly Row[], rest: Batches | null]
 type StreamPart = readonly [writing: ItemWriter, batches: Batches]
 

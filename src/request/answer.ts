@@ -81,7 +81,6 @@ export const answerDocument = (
   status: 200 | 201 = 200,
 ): Response => writeDocument(c, isItems(format) ? JSON_FORMAT : format, base, body, { ...page, title }, status)
 
-/** Writes a document in a format. */
 export const writeDocument = (
   c: RequestContext,
   { contentType, render }: DocumentFormat,

@@ -107,7 +107,7 @@ export const deleteMany = async (
   }
 }
 
-/** Throws a 412 for data in another state. */
+/** Throws a 412 for another state. */
 const refuseOthers = (states: States, current: State | null): void => {
   if (states !== null && !states.some((state) => isSame(state, current))) throw preconditionFailed()
 }

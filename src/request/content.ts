@@ -96,11 +96,9 @@ const fetchWithIncluded = async (
   })
 }
 
-/** The parts of the addresses of a page and its neighbours. */
+/** The address of a page, its parameters, and what the addresses of its neighbours need. */
 interface PageUrl {
-  /** The address of the list, without the query. */
   readonly address: string
-  /** The parameters in the address, as the client sent them. */
   readonly parameters: readonly Parameter[]
   /** The body of a POST names a page. Each address then names its page, so that the client can post the body there. */
   readonly pageInBody: boolean

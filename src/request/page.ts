@@ -72,7 +72,6 @@ export const readListRequest = async (
   return { conditions, order, page, pageSize, cursor, key, all, after, consistent, include }
 }
 
-/** Adds the fixed conditions of a list to a request. */
 export const narrowed = <R extends Pick<ListRequest, 'conditions'>>({ fixed = [] }: Resource, request: R): R => ({
   ...request,
   conditions: [...fixed, ...request.conditions],

@@ -57,7 +57,7 @@ export const formatQuery = (parameters: readonly Parameter[]): string => {
 
 export const parameter = (name: string, value: string): Parameter => ({ name, bytes: encoder.encode(value) })
 
-/** Digests of a request for a list, for cursors and cached facts. The order of parameters has no effect. */
+/** They identify a request for a list, for cursors and cached facts. The order of parameters has no effect. */
 export interface RequestDigests {
   /** Digest of the filters and the level of the caller: it decides which items match. */
   readonly search: string

@@ -19,14 +19,6 @@ export interface PageHead {
   readonly about?: () => object
 }
 
-/** How an address reads its requests. */
-interface Reading extends PageHead {
-  readonly known: Known
-  readonly offer: Offer
-  /** Absent: those of the address. */
-  readonly parameters?: readonly Parameter[]
-}
-
 /** A request to any address. */
 export interface Asked {
   readonly caller: Caller
@@ -44,6 +36,9 @@ export interface Asked {
   readonly cacheControl: string
   readonly page: PageHead
 }
+
+/** How an address reads its requests. It takes the parameters of the address if there are no others. */
+type Reading = PageHead & { readonly known: Known; readonly offer: Offer; readonly parameters?: readonly Parameter[] }
 
 /** Reads a request. Throws a 406 if Accept excludes all formats. Other mistakes are in `values`. */
 export const readAsked = (
@@ -160,7 +155,6 @@ const offerOf = (formats: readonly Format[]): Offer => ({
   types: formats.map((format) => [mediaType(format), format]),
 })
 
-/** The formats of lists and their items, and those of any other document. */
 export const LIST_OFFER = offerOf(LIST_FORMATS)
 export const DOCUMENT_OFFER = offerOf(DOCUMENT_FORMATS)
 

@@ -68,17 +68,15 @@ export interface BatchTiming {
   readonly batchRows: () => number
 }
 
-/** Values that one stage of a request sets for the next. */
+/** Values that one stage of a request sets for the next. Most are absent if that stage did not run. */
 interface Variables extends RequestIdVariables {
-  /** The address that serves the request. It is absent if no route has the path. */
+  /** Absent if no route has the path. */
   route?: Route
-  /** The cost of the request. It is absent if nothing was read. */
   timing?: Timing
-  /** The caller, and the names of its parameters. It is absent if the request was refused before. */
+  /** The caller, and the names of its parameters. */
   asked?: { readonly caller: Caller; readonly parameters: readonly string[] }
-  /** It is absent if the Worker did not use the edge cache. */
   cacheUse?: CacheUse
-  /** Charges the client for each round trip. It is absent if the request is free. */
+  /** Charges the client for each round trip. Absent if the request is free. */
   onRead?: OnRead
   /** The body of the request, for an address and a caller that may send one. */
   body?: ArrayBuffer
@@ -147,7 +145,6 @@ export const baseOf = ({ env, req }: RequestContext): string =>
 /** Finds the caller. Throws a 401 for a wrong key. */
 export const callerAt = (c: RequestContext): Promise<Caller> => callerOf(c.req.raw.headers, c.env)
 
-/** Returns the parameters of the address. */
 export const queryOf = (c: RequestContext): Parameter[] =>
   parseQuery(new TextEncoder().encode(new URL(c.req.url).search.slice(1)))
 

@@ -104,7 +104,6 @@ const refuseBins = (error: unknown): never => {
   })
 }
 
-/** Makes the published form of a summary. */
 const serializeSummary = (summary: Summary, names: readonly string[]): object => {
   const { count, least, greatest, step, bins, level, cells, facets } = summary
   return {

@@ -11,7 +11,6 @@ export interface Preconditions {
   readonly ifModifiedSince: string | null
 }
 
-/** Reads the preconditions from the headers of a request. */
 export const preconditionsOf = (headers: Headers): Preconditions => ({
   ifMatch: headers.get('If-Match'),
   ifNoneMatch: headers.get('If-None-Match'),

@@ -106,7 +106,6 @@ const conditionsToDelete = ({ resource }: WriteContext, values: Values) => {
   return narrowed(resource, { conditions }).conditions
 }
 
-/** Returns a reader that accepts only one value. */
 const onlyValue = (value: string) => (text: string) => {
   if (text !== value) throw new ValueError(`Enter ${value}, or leave it out.`)
   return true
