@@ -1,11 +1,11 @@
 import { setFlagsFromString } from 'node:v8'
+import progress from 'cli-progress'
 import { addressOf } from '../load/api.ts'
 import { databaseTarget } from '../load/database.ts'
 import { LoadError } from '../load/error.ts'
-import { load, type Outcome } from '../load/files.ts'
-import { showProgress } from '../load/report.ts'
+import { type LoadOptions, load, type Outcome } from '../load/files.ts'
+import type { Report } from '../load/reading.ts'
 import { serviceTarget } from '../load/service.ts'
-import type { LoadOptions } from '../load/sources.ts'
 import { openDatabase, openRemote } from '../local/database.ts'
 import { interruption, type Options, runCommand } from './command.ts'
 
@@ -134,4 +134,32 @@ function summaryOf(
   ]
     .filter((part) => part !== '')
     .join(' ')
+}
+
+const EVERY = 10_000 // milliseconds
+
+/**
+ * Shows the progress of a load. A terminal gets a bar with the rate and the time left. Any other output gets one line
+ * every ten seconds.
+ */
+function showProgress(): { readonly report: Report; readonly stop: () => void } {
+  const format = '{stage} {bar} {percentage}%, {records} records, {rate} a second, {eta_formatted} left'
+  const bar = new progress.SingleBar({ format, clearOnComplete: true, hideCursor: true, etaBuffer: 50 })
+  let [current, started, printed] = ['', 0, performance.now()]
+  const report: Report = (stage, bytes, size, records) => {
+    const [now, isNew] = [performance.now(), stage !== current]
+    if (isNew) [current, started] = [stage, now]
+    const rate = isNew ? 0 : Math.round((1000 * records) / Math.max(1, now - started))
+    if (process.stderr.isTTY) {
+      if (isNew) bar.start(size, 0, { stage, records, rate })
+      bar.update(bytes, { stage, records, rate })
+    } else if (now - printed >= EVERY) {
+      printed = now
+      const left = Math.round(((now - started) * (size - bytes)) / Math.max(1, bytes) / 1000)
+      console.error(
+        `${stage} ${Math.round((100 * bytes) / size)}%, ${records} records, ${rate} a second, ${left} s left`,
+      )
+    }
+  }
+  return { report, stop: () => bar.stop() }
 }

@@ -1,4 +1,4 @@
-import { recount } from '../load/recount.ts'
+import { recount } from '../load/indexes.ts'
 import { openStored } from '../local/database.ts'
 import { runCommand } from './command.ts'
 

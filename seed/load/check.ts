@@ -1,14 +1,12 @@
 import type { EventRecord } from '../../src/model/event.ts'
-import type { LoadRecord } from '../../src/store/records.ts'
 import { type DraftRecord, type FileEvent, NO_ID } from '../read/event.ts'
 import { differing, judgeNamed } from './drafts.ts'
 import { createFaults, type OnFault } from './faults.ts'
-import { createNames, NAMELESS, type NamedRow, nameOf } from './names.ts'
-import { createNumbers } from './numbers.ts'
+import { createNames, createNumbers, type NamedRow, nameOf } from './names.ts'
 import { noTotals, type Target, taken, type Verdict } from './target.ts'
 
-interface Row {
-  readonly event: FileEvent
+interface Row<R extends DraftRecord = FileEvent> {
+  readonly record: R
   /** The number of the row among all records. */
   readonly index: number
   readonly place: () => string
@@ -28,142 +26,103 @@ interface CheckOptions {
   readonly onFault: OnFault | undefined
 }
 
-/** Creates a check of the records of files against a target. It selects the records to store. */
-export function createCheck(target: Target, { isNamed, byId, hasSeries, onMerged, onFault }: CheckOptions) {
-  const [faults, ids, selected] = [createFaults(onFault), createNumbers(), createNumbers()]
-  const [totals, stored] = [noTotals(), noTotals()]
-  let items = 0
-  const judge = (verdict: Verdict, kind: LoadRecord['kind'], index: number, place: () => string): void => {
-    if (typeof verdict === 'object') faults.add(verdict.fault, place)
-    else if (verdict === 'same') stored[kind] += 1
-    else totals[kind] += 1
-    if (verdict === 'new') selected.add(index)
+/** The number of events that are looked up at once. */
+const AT_ONCE = 1_000
+
+/** Checks the records of files against a target, and selects the records to store. */
+export class Check {
+  /** The numbers of the records to store. */
+  readonly selected = createNumbers()
+  readonly totals = noTotals()
+  /** Counts the records that the target has with the same content. */
+  readonly stored = noTotals()
+  /** The ids of the stored events that rows change, by the numbers of these rows. */
+  readonly storedIds = new Map<number, number>()
+  readonly faults: ReturnType<typeof createFaults>
+  readonly #target: Target
+  readonly #options: CheckOptions
+  readonly #ids = createNumbers()
+  readonly #names = createNames()
+  #items = 0
+  #pending: Row[] = []
+
+  constructor(target: Target, options: CheckOptions) {
+    this.#target = target
+    this.#options = options
+    this.faults = createFaults(options.onFault)
   }
-  const numbered = createQueue(target, false, ({ event, index, place }, other) =>
-    judge(judgeNumbered(target, event, other), 'event', index, place),
-  )
-  const named = createNamed(target, { selected, onMerged, onFault: faults.add })
+
+  /** Checks a record. `place` is called only for a fault. Call `lookUp` after the last record. */
+  add(record: DraftRecord, place: () => string, needsPlace: boolean): Promise<void> | undefined {
+    const row = { index: this.#items++, place, needsPlace }
+    const isEvent = record.kind === 'event'
+    const verdict = isEvent ? this.#judge({ ...row, record }) : this.#target.check(record, place)
+    if (verdict !== null) this.#settle(verdict, { ...row, record })
+    else if (isEvent && this.#pending.push({ ...row, record }) === AT_ONCE) return this.lookUp()
+    return undefined
+  }
+
+  /** Adds an item that must not be stored: a duplicate, or one that cannot be read as a record, with the reason. */
+  leaveOut(place: () => string, fault?: string): void {
+    this.#items += 1
+    if (fault !== undefined) this.faults.add(fault, place)
+  }
+
+  /** Compares the events that wait for it with the target. */
+  async lookUp(): Promise<void> {
+    const { isNamed } = this.#options
+    const keyOf = isNamed ? nameOf : ({ id }: Pick<FileEvent, 'id'>) => id
+    const rows = this.#pending.filter(({ record, index }) => !isNamed || this.#names.lastOf(record)?.index === index)
+    const events = rows.map(({ record }) => record)
+    this.#pending = []
+    if (rows.length === 0) return
+    const found = new Map((await this.#target.find(events, isNamed)).map((event) => [keyOf(event), event]))
+    for (const row of rows) {
+      const { record, needsPlace } = row
+      const other = found.get(keyOf(record))
+      const verdict = isNamed ? judgeNamed(record, other, needsPlace) : judgeNumbered(this.#target, record, other)
+      this.#settle(verdict, row, other?.id)
+    }
+  }
+
   /** Judges an event. Null: it is looked up later. */
-  const verdictOf = (row: Row): Verdict | null => {
-    const { id, series } = row.event
-    const fault = hasSeries ? target.seriesFault(series) : null
+  #judge({ record, index }: Row): Verdict | null {
+    const { isNamed, byId, hasSeries } = this.#options
+    const fault = hasSeries ? this.#target.seriesFault(record.series) : null
     if (fault !== null) return { fault }
-    if (isNamed) return named.add(row)
-    if (id === NO_ID || !byId) return 'new'
-    if (target.keepsIds && !ids.add(id)) return taken('event id', id, 'on an earlier line')
-    return target.mayHave(row.event, false) ? numbered.add(row) : 'new'
+    if (isNamed) {
+      const added = this.#names.add(record, index)
+      if ('fault' in added) return { fault: added.fault }
+      if (added.before !== undefined) this.#replace(added.before)
+    } else if (record.id === NO_ID || !byId) return 'new'
+    else if (this.#target.keepsIds && !this.#ids.add(record.id))
+      return taken(`event id ${record.id}`, 'on an earlier line')
+    return this.#target.mayHave(record, isNamed) ? null : 'new'
   }
-  return {
-    /** Checks a record. `place` is called only for a fault. */
-    record: (record: DraftRecord, place: () => string, needsPlace: boolean): Promise<void> | undefined => {
-      const index = items++
-      const isEvent = record.kind === 'event'
-      const verdict = isEvent ? verdictOf({ event: record, index, place, needsPlace }) : target.check(record, place)
-      if (verdict !== null) judge(verdict, record.kind, index, place)
-      return numbered.lookUpIfFull() ?? named.lookUpIfFull()
-    },
-    /** Adds an item that must not be stored: a duplicate, or one that cannot be read as a record, with the reason. */
-    leaveOut: (place: () => string, fault?: string): void => {
-      items += 1
-      if (fault !== undefined) faults.add(fault, place)
-    },
-    /** Call it after the last record. */
-    end: async () => {
-      await numbered.lookUp()
-      const { created, unchanged, storedIds } = await named.end()
-      totals.event += created
-      stored.event += unchanged
-      return { selected, totals, stored, storedIds, faults: faults.lines(), faultCount: faults.count() }
-    },
+
+  #settle(verdict: Verdict, { record, index, place }: Row<DraftRecord>, storedId?: number): void {
+    if (typeof verdict === 'object') this.faults.add(verdict.fault, place)
+    else if (verdict === 'same') this.stored[record.kind] += 1
+    else if (verdict === 'new') this.totals[record.kind] += 1
+    else if (storedId !== undefined) this.storedIds.set(index, storedId)
+    if (verdict === 'new' || verdict === 'changed') this.selected.add(index)
+    const entry = this.#options.isNamed && record.kind === 'event' ? this.#names.lastOf(record) : undefined
+    if (entry?.index === index) entry.verdict = verdict
+  }
+
+  /** Takes back the verdict about a row, because a later row replaces it. */
+  #replace(row: NamedRow): void {
+    if (row.verdict === 'same') this.stored.event -= 1
+    if (row.verdict === 'new') this.totals.event -= 1
+    this.storedIds.delete(row.index)
+    this.selected.delete(row.index)
+    this.#options.onMerged(row)
   }
 }
-
-export type Check = ReturnType<typeof createCheck>
-/**
- * The result of a check. `selected` has the numbers of the records to store. `stored` counts records that the target has
- * with the same content. `storedIds` has the ids of the stored events that rows change, by the numbers of these rows.
- */
-export type Checked = Awaited<ReturnType<Check['end']>>
 
 /** Compares an event with the stored event that has its id. */
 function judgeNumbered(target: Target, event: FileEvent, other: EventRecord | undefined): Verdict {
   if (other === undefined) return 'new'
   const field = differing(event, other)
   return field === undefined ? 'same' : target.judgeOther(event, other, field)
-}
-
-/** The number of events that are looked up at once. */
-const AT_ONCE = 1_000
-
-/** Collects rows, and finds the stored events with their ids or with their external ids. */
-function createQueue<R extends Row>(
-  target: Target,
-  isNamed: boolean,
-  onFound: (row: R, stored: EventRecord | undefined) => void,
-  isCurrent: (row: R) => boolean = () => true,
-) {
-  const keyOf = isNamed ? nameOf : ({ id }: Pick<FileEvent, 'id'>) => id
-  let pending: R[] = []
-  const lookUp = async (): Promise<void> => {
-    const rows = pending.filter(isCurrent)
-    const events = rows.map(({ event }) => event)
-    pending = []
-    if (rows.length === 0) return
-    const stored = new Map((await target.find(events, isNamed)).map((event) => [keyOf(event), event]))
-    for (const row of rows) onFound(row, stored.get(keyOf(row.event)))
-  }
-  const add = (row: R): null => {
-    pending.push(row)
-    return null
-  }
-  return { add, lookUp, lookUpIfFull: () => (pending.length === AT_ONCE ? lookUp() : undefined) }
-}
-
-interface Listeners {
-  readonly selected: ReturnType<typeof createNumbers>
-  readonly onMerged: (row: NamedRow) => void
-  readonly onFault: OnFault
-}
-
-/** Checks rows that external ids identify. The last row with an external id counts. */
-function createNamed(target: Target, { selected, onMerged, onFault }: Listeners) {
-  const names = createNames()
-  const queue = createQueue<Row & { readonly entry: NamedRow }>(
-    target,
-    true,
-    ({ event, place, needsPlace, entry }, other) => {
-      entry.verdict = judgeNamed(event, other, needsPlace)
-      entry.storedId = other?.id ?? null
-      if (typeof entry.verdict === 'object') onFault(entry.verdict.fault, place)
-    },
-    ({ event, index }) => names.isLast(event, index),
-  )
-  return {
-    /** Adds a row. Returns a fault, or null: the row is judged at the end. */
-    add: (row: Row): Verdict | null => {
-      const { event, index } = row
-      const added = event.external_id ? names.add(event, index) : { fault: NAMELESS }
-      if ('fault' in added) return { fault: added.fault }
-      const { entry, before } = added
-      if (before !== undefined) {
-        selected.delete(before.index)
-        onMerged(before)
-      }
-      selected.add(index)
-      return target.mayHave(event, true) ? queue.add({ ...row, entry }) : null
-    },
-    lookUpIfFull: queue.lookUpIfFull,
-    end: async () => {
-      await queue.lookUp()
-      const storedIds = new Map<number, number>()
-      let [created, unchanged] = [0, 0]
-      for (const { index, verdict, storedId } of names.entries()) {
-        if (verdict === null || verdict === 'new') created += 1
-        else if (verdict === 'changed' && storedId !== null) storedIds.set(index, storedId)
-        else selected.delete(index)
-        if (verdict === 'same') unchanged += 1
-      }
-      return { created, unchanged, storedIds }
-    },
-  }
 }

@@ -1,15 +1,18 @@
 import { sql } from 'drizzle-orm'
-import { events } from '../../schema/tables.ts'
+import { nameOf } from '../../schema/sql.ts'
+import { events, loads, sequences } from '../../schema/tables.ts'
+import type { Statement } from '../../src/engine/run/database.ts'
 import { ValueError } from '../../src/errors.ts'
+import { integerOf } from '../../src/filters/sql.ts'
 import type { ObservationTypeRecord } from '../../src/model/observationType.ts'
 import type { SeriesRecord } from '../../src/model/series.ts'
 import type { LoadRecord } from '../../src/store/records.ts'
+import { MAX_GIVEN, statement } from '../../src/store/statement.ts'
 import { NO_ID } from '../read/event.ts'
 import { differing, wholeOf } from './drafts.ts'
 import { LoadError } from './error.ts'
 import { areSuspended, restoreIndexes, suspendIndexes } from './indexes.ts'
 import { insertRecords } from './insert.ts'
-import { markLoads, nextEventId, readPassed } from './marks.ts'
 import { type Db, readRow, type Write } from './rows.ts'
 import { readEvents, readNamed, readShort } from './stored.ts'
 import { type LoadPlan, type Selected, type Target, taken, type Verdict } from './target.ts'
@@ -30,17 +33,20 @@ export async function databaseTarget(db: Db, options: StoreOptions = {}): Promis
   const extent = await readRow(db, sql`SELECT min(${events.id}) AS first, max(${events.id}) AS last FROM ${events}`)
   return {
     ...{ types, series, keepsIds: true },
-    ...createKnown(types, series),
+    ...createKnown([...types, ...series]),
     mayHave: ({ id }, isNamed) => isNamed || (extent?.first <= id && id <= extent?.last),
-    find: (events, isNamed) =>
-      isNamed
-        ? readNamed(db, events)
-        : readEvents(
-            db,
-            events.map(({ id }) => id),
-          ),
-    judgeOther: ({ id }, _, field) => takenInDatabase('event id', id, field),
-    passed: (digest) => readPassed(db, digest),
+    find: async (found, isNamed) => {
+      const ids = found.map(({ id }) => id)
+      return isNamed ? readNamed(db, found) : readEvents(db, ids)
+    },
+    judgeOther: ({ id }, _, field) => takenInDatabase(`event id ${id}`, field),
+    passed: async (digest) => {
+      const row = await readRow(
+        db,
+        sql`SELECT ${loads.passed} AS passed FROM ${loads} WHERE ${loads.digest} = ${digest}`,
+      )
+      return row?.passed ?? 0
+    },
     store: async (records, plan) => {
       const totals = await storeRecords(db, records, plan, options)
       return { totals, changed: plan.storedIds.size, unchanged: 0 }
@@ -48,46 +54,47 @@ export async function databaseTarget(db: Db, options: StoreOptions = {}): Promis
   }
 }
 
-type Holder = { readonly record: LoadRecord; readonly place: (() => string) | null }
+type ShortRecord = ObservationTypeRecord | SeriesRecord
+/** A record and its place in the files. Null: it is stored. */
+type Holder = { readonly record: ShortRecord; readonly place: (() => string) | null }
 
-/** Checks types and series. Their ids and uuids are unique, and a type comes before its series. */
-function createKnown(storedTypes: readonly ObservationTypeRecord[], storedSeries: readonly SeriesRecord[]) {
-  const holderOf = (record: LoadRecord): Holder => ({ record, place: null })
-  const types = new Map(storedTypes.map((record) => [record.id, holderOf(record)]))
-  const series = new Map(storedSeries.map((record) => [record.id, holderOf(record)]))
-  const uuids = new Map(storedSeries.map((record) => [record.uuid, holderOf(record)]))
-  const checkSeries = (record: SeriesRecord, place: () => string): Verdict => {
-    const { id, uuid, observation_type } = record
-    if (!types.has(observation_type)) return { fault: absent('observation type', observation_type) }
-    const [holder, twin] = [series.get(id), uuids.get(uuid)]
-    if (holder !== undefined) return judgeOf('event series id', id, record, holder)
-    if (twin !== undefined) return judgeOf('event series uuid', uuid, record, twin)
-    series.set(id, { record, place })
-    uuids.set(uuid, { record, place })
-    return 'new'
+const typeId = (id: number) => `observation type id ${id}`
+const seriesId = (id: number) => `event series id ${id}`
+
+/** Returns the ids and the uuid of a record. They are unique. */
+const keysOf = (record: ShortRecord): string[] =>
+  record.kind === 'observation_type' ? [typeId(record.id)] : [seriesId(record.id), `event series uuid ${record.uuid}`]
+
+/** Checks types and series. Their keys are unique, and a type comes before its series. */
+function createKnown(stored: readonly ShortRecord[]): Pick<Target, 'check' | 'seriesFault'> {
+  const holders = new Map<string, Holder>()
+  const add = (record: ShortRecord, place: Holder['place']): void => {
+    for (const key of keysOf(record)) holders.set(key, { record, place })
   }
-  const check: Target['check'] = (record, place) => {
-    if (record.kind === 'event_series') return checkSeries(record, place)
-    const holder = types.get(record.id)
-    if (holder !== undefined) return judgeOf('observation type id', record.id, record, holder)
-    types.set(record.id, { record, place })
-    return 'new'
+  for (const record of stored) add(record, null)
+  return {
+    check: (record, place) => {
+      if (record.kind === 'event_series' && !holders.has(typeId(record.observation_type)))
+        return { fault: absent('observation type', record.observation_type) }
+      for (const key of keysOf(record)) {
+        const holder = holders.get(key)
+        if (holder !== undefined) return judgeOf(key, record, holder)
+      }
+      add(record, place)
+      return 'new'
+    },
+    seriesFault: (id) => (holders.has(seriesId(id)) ? null : absent('event series', id)),
   }
-  return { check, seriesFault: (id: number) => (series.has(id) ? null : absent('event series', id)) }
 }
 
-/**
- * Compares a record with the record that has its id or uuid. Two records of files are always a fault. A stored record
- * is a fault if its content differs.
- */
-function judgeOf(label: string, key: number | string, record: LoadRecord, { record: other, place }: Holder): Verdict {
-  if (place !== null) return taken(label, key, `at ${place()}`)
+/** Compares a record with the one that has its key. Two records of files are a fault, and so is other stored content. */
+function judgeOf(key: string, record: ShortRecord, { record: other, place }: Holder): Verdict {
+  if (place !== null) return taken(key, `at ${place()}`)
   const field = differing(record, other)
-  return field === undefined ? 'same' : takenInDatabase(label, key, field)
+  return field === undefined ? 'same' : takenInDatabase(key, field)
 }
 
-const takenInDatabase = (label: string, key: number | string, field: string) =>
-  taken(label, key, `in the database, with another "${field}"`)
+const takenInDatabase = (key: string, field: string) => taken(key, `in the database, with another "${field}"`)
 
 const absent = (label: string, id: number) =>
   `there is no ${label} ${id} in the database or on an earlier line: add it, or enter the id of an existing one`
@@ -117,6 +124,27 @@ async function storeRecords(
   if (!signal?.aborted) await restoreIndexes(db)
   return done
 }
+
+/** Returns the statement that stores how many records of each file are passed. The keys are digests. Clears the map. */
+function markLoads(passed: Map<string, number>): Statement[] {
+  if (passed.size === 0) return []
+  const [rows, digest, last] = [JSON.stringify([...passed]), nameOf(loads.digest), nameOf(loads.passed)]
+  passed.clear()
+  return [
+    statement(
+      sql`INSERT INTO ${loads} (${digest}, ${last}) SELECT value ->> 0, value ->> 1 FROM json_each(?1) WHERE true
+      ON CONFLICT (${digest}) DO UPDATE SET ${last} = excluded.${last}`,
+      rows,
+    ),
+  ]
+}
+
+const NEXT_EVENT = sql`
+  SELECT 1 + max(coalesce((SELECT max(${events.id}) FROM ${events} WHERE ${events.id} < ${integerOf(MAX_GIVEN)}), 0),
+    coalesce((SELECT ${sequences.last} FROM ${sequences} WHERE ${sequences.name} = 'event'), 0)) AS id`
+
+/** Returns the id for the next event without one. It never reuses the id of a deleted event that the API created. */
+const nextEventId = async (db: Db): Promise<number> => (await readRow(db, NEXT_EVENT))?.id
 
 /** Completes new records. It yields each at once, because a progress mark counts only records that were stored. */
 async function* wholeNew(selected: AsyncIterable<Selected>): AsyncGenerator<LoadRecord> {

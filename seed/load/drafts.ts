@@ -12,18 +12,15 @@ import type { Verdict } from './target.ts'
  */
 export function wholeOf(event: FileEvent, stored?: EventRecord, needsPlace = false): EventRecord {
   const { id, ...draft } = event
-  const whole = stored === undefined ? created(draft, id, needsPlace) : changed(stored, draft)
+  // A changed event gets a new last_modified.
+  const merged = stored && { ...mergeEvent(stored, draft), last_modified: null }
+  const whole = merged ?? created(draft, id, needsPlace)
   if (whole.end < whole.start)
     throw new ValueError(
       `the event would end before it starts, at ${new Date(whole.end).toISOString()}: add a later end`,
     )
   refuseLong(whole)
   return whole
-}
-
-/** Merges a draft into a stored event. It drops the old last_modified, so that the event gets a new one. */
-function changed(stored: EventRecord, draft: Omit<FileEvent, 'id'>): EventRecord {
-  return { ...mergeEvent(stored, draft), last_modified: null }
 }
 
 function created(draft: Omit<FileEvent, 'id'>, id: number, needsPlace: boolean): EventRecord {

@@ -1,10 +1,9 @@
 import { createWriteStream, renameSync, rmSync } from 'node:fs'
-import { Readable } from 'node:stream'
+import { PassThrough } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout } from 'node:timers/promises'
 import { createGzip } from 'node:zlib'
 import { type ApiAccess, asks, NO_CACHE, pagesOf } from './api.ts'
-import { LoadError } from './error.ts'
 import {
   EVENTS,
   eventOf,
@@ -14,7 +13,8 @@ import {
   readTypes,
   SERIES,
   type ServiceEvent,
-} from './items.ts'
+} from './conversion.ts'
+import { LoadError } from './error.ts'
 import type { Db } from './rows.ts'
 import { readAllEvents, readShort } from './stored.ts'
 import { noTotals, type Totals } from './target.ts'
@@ -73,7 +73,8 @@ export const serviceSource = (api: ApiAccess): Source =>
 const [PAUSE, MAX_PAUSE, MAX_WAIT] = [2_000, 60_000, 30 * 60_000]
 
 /** Waits until the milliseconds are over or the signal aborts. */
-type Pause = (milliseconds: number, value?: undefined, options?: { readonly signal?: AbortSignal }) => Promise<unknown>
+type Pause = (milliseconds: number, value: undefined, options: Signal) => Promise<unknown>
+type Signal = { readonly signal?: AbortSignal }
 
 /** Name endings of other formats. Other programs would expect that format. */
 const OTHERS =
@@ -94,7 +95,7 @@ export function checkName(file: string): void {
 export async function exportTo(
   source: Source,
   file: string,
-  { signal, wait = setTimeout }: { readonly signal?: AbortSignal; readonly wait?: Pause } = {},
+  { wait = setTimeout, ...signal }: Signal & { readonly wait?: Pause } = {},
 ): Promise<Totals> {
   checkName(file)
   let waited = 0
@@ -107,7 +108,7 @@ export async function exportTo(
         throw new LoadError(
           `${error.message}, again and again for 30 minutes. Start the export when there are fewer writes`,
         )
-      await wait(pause, undefined, signal === undefined ? {} : { signal }).catch(() => {
+      await wait(pause, undefined, signal).catch(() => {
         throw new LoadError(`cannot write ${file}: interrupted`)
       })
       waited += pause
@@ -115,20 +116,18 @@ export async function exportTo(
   }
 }
 
-async function writeAll(source: Source, file: string, signal: AbortSignal | undefined): Promise<Totals> {
+async function writeAll(source: Source, file: string, options: Signal): Promise<Totals> {
   const totals = noTotals()
   const partial = `${file}.partial`
-  // The file is flushed to the disk, so that it is complete under its name even after a power failure.
-  const [lines, out] = [Readable.from(linesOf(source, totals)), createWriteStream(partial, { flush: true })]
-  const options = signal === undefined ? {} : { signal }
+  const zip = /\.gz$/i.test(file) ? createGzip() : new PassThrough()
   try {
-    if (/\.gz$/i.test(file)) await pipeline(lines, createGzip(), out, options)
-    else await pipeline(lines, out, options)
+    // The file is flushed to the disk, so that it is complete under its name even after a power failure.
+    await pipeline(linesOf(source, totals), zip, createWriteStream(partial, { flush: true }), options)
     renameSync(partial, file)
   } catch (cause) {
     rmSync(partial, { force: true })
     if (cause instanceof LoadError) throw cause
-    const reason = signal?.aborted ? 'interrupted' : cause instanceof Error ? cause.message : String(cause)
+    const reason = options.signal?.aborted ? 'interrupted' : cause instanceof Error ? cause.message : String(cause)
     throw new LoadError(`cannot write ${file}: ${reason}`, { cause })
   }
   return totals

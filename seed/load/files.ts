@@ -1,13 +1,49 @@
-import { type Checked, createCheck } from './check.ts'
+import type { SeriesRecord } from '../../src/model/series.ts'
+import { sridAhead } from '../read/collection.ts'
+import { crsOf } from '../read/crs.ts'
+import type { FieldNames } from '../read/event.ts'
+import { recognise, type SourceFile } from '../read/items.ts'
+import type { TimeOptions } from '../read/time.ts'
+import { Check } from './check.ts'
 import { databaseTarget, type StoreOptions } from './database.ts'
 import { LoadError } from './error.ts'
+import { rejectsOf } from './faults.ts'
 import { counter, type Report, readAll, type ScannedFile, selectedOf } from './reading.ts'
-import { rejectsOf } from './rejects.ts'
 import type { Db } from './rows.ts'
-import { chooseSeries } from './series.ts'
-import { type LoadOptions, sourceOf } from './sources.ts'
-import { createSurvey } from './survey.ts'
+import { type Chosen, chooseSeries, type SeriesOptions } from './series.ts'
+import { Survey } from './survey.ts'
 import type { Target, Totals } from './target.ts'
+
+/** Options for reading files. */
+export interface LoadOptions extends SeriesOptions {
+  /** The format of all files. Absent: it is recognised for each file. */
+  readonly format?: string | undefined
+  /** The names of fields in the files. They are needed only if the names are unusual. */
+  readonly names?: FieldNames
+  readonly times?: TimeOptions
+  /**
+   * The EPSG code of the reference system of the coordinates. Absent: they are degrees, or GeoJSON names the system.
+   */
+  readonly crs?: string | undefined
+  /** The decimal mark of numbers in CSV. It is a comma or a point. Absent: it is recognised. */
+  readonly decimal?: string | undefined
+  /** The encoding of the files, such as windows-1252. Absent: UTF-8. */
+  readonly encoding?: string | undefined
+  /** True: if events in the files are equal, only the first is stored. */
+  readonly dropDuplicates?: boolean
+  /** The column of external ids. A row changes the stored event with the same external id. */
+  readonly key?: string | undefined
+  /** True: events get new ids, even if the file has ids. */
+  readonly newIds?: boolean | undefined
+  /** True: records that cannot be stored are left out. */
+  readonly skipInvalid?: boolean
+  /** The file for records that cannot be stored. All others are loaded. */
+  readonly rejects?: string | undefined
+  /** True: the load only checks, and stores nothing. */
+  readonly dryRun?: boolean
+  /** Stops the load between two batches. */
+  readonly signal?: AbortSignal
+}
 
 /** The result of a load: the numbers of records that were stored, were stored before, or were left out. */
 export interface Outcome {
@@ -45,29 +81,32 @@ export async function load(
   const count = counter('Checking', files, report)
   const chosen = chooseSeries(target, options)
   const sources = await Promise.all(files.map((file) => sourceOf(file, options, chosen, target.series)))
-  const rejects = rejectsOf(options, files)
-  const survey = createSurvey(dropEqual)
-  const check = createCheck(target, {
+  const rejects = rejectsOf(options.rejects, files)
+  const survey = new Survey(dropEqual)
+  const check = new Check(target, {
     isNamed: key !== undefined,
     byId: target.keepsIds || !newIds,
     hasSeries: chosen === null,
-    onMerged: survey.drop,
+    onMerged: (row) => survey.drop(row),
     onFault: rejects?.onFault,
   })
   // The same file may be loaded into several series. The posts to a service name their series themselves.
   const salt = target.keepsIds ? (chosen?.series.uuid ?? '') : ''
   const reads = await readAll(sources, { check, survey, dropEqual, salt, count })
   if (target.keepsIds) refuseMixed(reads)
-  const checked = await check.end()
-  await rejects?.write(reads)
-  refuseFaults(checked, reads, rejects !== null || (options.skipInvalid ?? false))
-  for (const { kind } of chosen?.records ?? []) checked.totals[kind] += 1
+  await check.lookUp()
+  for (const source of sources) await rejects?.write(source)
+  const { totals, stored, storedIds } = check
+  const [faults, faultCount] = [check.faults.lines(), check.faults.count()]
+  if (reads.every(({ items }) => items === 0))
+    throw new LoadError(`nothing to load: ${files.join(', ')} has no records`)
+  if (rejects === null && !options.skipInvalid) refuseFaults(faults, faultCount)
+  for (const { kind } of chosen?.records ?? []) totals[kind] += 1
   // If the series is new, no earlier load can have stored events in it.
-  if (key === undefined && chosen?.isNew !== true) await leaveOutPassed(target, reads, checked)
-  const { totals, stored, storedIds, faults, faultCount } = checked
+  if (key === undefined && chosen?.isNew !== true) await leaveOutPassed(target, reads, check)
   const outcome = { totals, stored, changed: storedIds.size, faults, faultCount, survey: survey.lines() }
   if (options.dryRun) return { ...outcome, finished: true }
-  const records = selectedOf(chosen?.records ?? [], reads, checked, counter('Loading', files, report))
+  const records = selectedOf(chosen?.records ?? [], reads, check, counter('Loading', files, report))
   const done = await target.store(records, {
     ...{ totals, storedIds: new Set(storedIds.values()), isNamed: key !== undefined, signal },
     needsIds: reads.some(({ withIds }) => !withIds),
@@ -82,21 +121,17 @@ function refuseMixed(reads: readonly ScannedFile[]): void {
       throw new LoadError(`${mixedAt}: some events have an id and some have none: give each an id, or use --new-ids`)
 }
 
-/** Throws LoadError if the files have no records. Throws it for faults unless `skip` is true. */
-function refuseFaults({ faults, faultCount }: Checked, reads: readonly ScannedFile[], skip: boolean): void {
-  const files = reads.map(({ source }) => source.file)
-  if (reads.every(({ items }) => items === 0))
-    throw new LoadError(`nothing to load: ${files.join(', ')} has no records`)
-  if (faultCount === 0 || skip) return
-  if (faultCount === 1) throw new LoadError(faults.join(''))
-  throw new LoadError(`${faults.join('\n')}\n${faultCount} faults: nothing was loaded (--skip-invalid loads the rest)`)
+function refuseFaults(faults: readonly string[], count: number): void {
+  if (count === 1) throw new LoadError(faults.join(''))
+  if (count > 1)
+    throw new LoadError(`${faults.join('\n')}\n${count} faults: nothing was loaded (--skip-invalid loads the rest)`)
 }
 
 /** Skips records that an earlier load of the same files stored. Only files without ids need this. */
 async function leaveOutPassed(
   target: Target,
   reads: readonly ScannedFile[],
-  { selected, totals, stored }: Checked,
+  { selected, totals, stored }: Check,
 ): Promise<void> {
   for (const { digest, first, items, withIds } of reads) {
     const passed = withIds ? 0 : await target.passed(digest)
@@ -106,4 +141,35 @@ async function leaveOutPassed(
       stored.event += 1
     }
   }
+}
+
+/** Decides how a file is read. Throws LoadError for options that contradict each other. */
+async function sourceOf(
+  file: string,
+  options: LoadOptions,
+  chosen: Chosen | null,
+  series: readonly SeriesRecord[],
+): Promise<SourceFile> {
+  const { key, newIds = key !== undefined, times = {}, crs, decimal, encoding } = options
+  const recognised = await recognise(file, options.format, encoding)
+  if (chosen !== null && recognised.format === 'ndjson')
+    throw new LoadError(`${file} names the series of its events: remove --series`)
+  if (key !== undefined && recognised.format === 'ndjson')
+    throw new LoadError(`${file} has the ids of its events: remove --key-column`)
+  const named = recognised.format === 'geojson' ? sridAhead(file, recognised.head) : null
+  const srid = crs === undefined ? named : codeOf(crs)
+  const read = {
+    names: { ...options.names, ...(key !== undefined && { external_id: key }) },
+    series: chosen?.series.id ?? null,
+    seriesIds: new Map(series.map(({ uuid, id }) => [uuid, id])),
+    ...{ newIds, partial: key !== undefined, times, decimal },
+    ...(srid !== null && { crs: await crsOf(srid) }),
+  }
+  return { ...recognised, file, encoding, options: read, unread: new Set() }
+}
+
+function codeOf(crs: string): number {
+  const [, code] = /^(?:EPSG:)?(\d{4,6})$/i.exec(crs) ?? []
+  if (code === undefined) throw new LoadError(`--crs is ${JSON.stringify(crs)}: enter an EPSG code, such as 28992`)
+  return Number(code)
 }

@@ -1,8 +1,9 @@
 import { getTableName, sql } from 'drizzle-orm'
-import { recountStatements } from '../../schema/counts.ts'
+import { recountBatches, recountStatements } from '../../schema/counts.ts'
 import { listed, nameOf } from '../../schema/sql.ts'
 import { events, suspendedIndexes } from '../../schema/tables.ts'
-import { statement } from '../../src/store/statement.ts'
+import { DERIVE_ALL } from '../../src/store/derived.ts'
+import { RAISE_REVISION, statement } from '../../src/store/statement.ts'
 import { type Db, readRow, readRows, runBatch } from './rows.ts'
 
 const { name, definition } = suspendedIndexes
@@ -39,3 +40,12 @@ export async function restoreIndexes(db: Db): Promise<void> {
 /** Returns true if some suspended indexes have not been restored. */
 export const areSuspended = async (db: Db): Promise<boolean> =>
   (await readRow(db, sql`SELECT 1 FROM ${suspendedIndexes}`)) !== undefined
+
+/**
+ * Computes all counts and the derived columns of the series, and raises the revision. Each tree of counts has its own
+ * transaction, because D1 limits a transaction to 30 seconds.
+ */
+export async function recount(db: Db): Promise<void> {
+  for (const batch of [...recountBatches(), [statement(DERIVE_ALL).sql]])
+    await runBatch(db, [...batch.map((text) => statement(text)), RAISE_REVISION])
+}

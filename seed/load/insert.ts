@@ -4,7 +4,7 @@ import { emptyBatch, put, statements } from '../../src/store/batch.ts'
 import { replacing } from '../../src/store/events.ts'
 import type { LoadRecord } from '../../src/store/records.ts'
 import { LoadError } from './error.ts'
-import { mayPass } from './remote.ts'
+import { mayPass } from './retry.ts'
 import { type Db, runBatch, type Write } from './rows.ts'
 import { noTotals, type Totals } from './target.ts'
 

@@ -7,18 +7,13 @@ import type { Verdict } from './target.ts'
 export interface NamedRow {
   /** The number of the row among all records. */
   readonly index: number
-  /** The fields that the row has. */
+  /** The fields that the row has, as bits. */
   readonly fields: number
   readonly category: string | undefined
   readonly isPlaceless: boolean
   /** Null before the comparison with the target. */
   verdict: Verdict | null
-  /** The id of the stored event that the row changes, if any. */
-  storedId: number | null
 }
-
-/** The fault of an event without an external id. */
-export const NAMELESS = 'the column of --key-column is empty: enter the id of the event at its source'
 
 /** Returns the name of an event: its series and its external id. */
 export const nameOf = ({ series, external_id }: Pick<FileEvent, 'series' | 'external_id'>): string =>
@@ -39,20 +34,39 @@ export function createNames() {
   return {
     /** Adds a row. Returns its entry and the row that it replaces, or the reason of a fault. */
     add: (event: FileEvent, index: number) => {
+      const { external_id, category, coordinates } = event
+      if (!external_id) return { fault: 'the column of --key-column is empty: enter the id of the event at its source' }
       const [name, fields] = [nameOf(event), fieldsOf(event)]
       const before = last.get(name)
       const lost = FIELDS.filter((_, i) => before !== undefined && (before.fields & ~fields & (1 << i)) !== 0)
       if (lost.length > 0)
         return {
-          fault: `an earlier row has the key ${JSON.stringify(event.external_id)} and "${lost.join('", "')}", which this row lacks: add the value, or load the files one after the other`,
+          fault: `an earlier row has the key ${JSON.stringify(external_id)} and "${lost.join('", "')}", which this row lacks: add the value, or load the files one after the other`,
         }
-      const { category, coordinates } = event
-      const empty = { isPlaceless: coordinates === null, verdict: null, storedId: null }
-      const entry: NamedRow = { index, fields, category, ...empty }
+      const entry: NamedRow = { index, fields, category, isPlaceless: coordinates === null, verdict: null }
       last.set(name, entry)
       return { entry, before }
     },
-    isLast: (event: FileEvent, index: number): boolean => last.get(nameOf(event))?.index === index,
-    entries: () => last.values(),
+    lastOf: (event: FileEvent): NamedRow | undefined => last.get(nameOf(event)),
+  }
+}
+
+/** A set of integers from 0. It needs little memory if they are close together: 32 neighbours share one entry. */
+export function createNumbers() {
+  const blocks = new Map<number, number>()
+  /** Adds or removes a number. Returns true if that changed the set. */
+  const put = (number: number, isIn: boolean): boolean => {
+    const [key, bit] = [Math.floor(number / 32), 1 << (number % 32)]
+    const block = blocks.get(key) ?? 0
+    if (((block & bit) !== 0) === isIn) return false
+    blocks.set(key, block ^ bit)
+    return true
+  }
+  return {
+    has: (number: number): boolean => ((blocks.get(Math.floor(number / 32)) ?? 0) & (1 << (number % 32))) !== 0,
+    /** Returns true if the number was not in the set. */
+    add: (number: number): boolean => put(number, true),
+    /** Returns true if the number was in the set. */
+    delete: (number: number): boolean => put(number, false),
   }
 }

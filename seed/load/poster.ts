@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Ask, post, Refused } from './api.ts'
+import { EVENTS, featureOf } from './conversion.ts'
 import { LoadError } from './error.ts'
-import { EVENTS, featureOf } from './items.ts'
 import type { Selected } from './target.ts'
 
 /** The limits of one post. The service accepts 10,000 items and 10 MB. */

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import type { LoadRecord } from '../../src/store/records.ts'
 import { NO_ID } from '../read/event.ts'
 import { itemsOf, placeOf, type SourceFile } from '../read/items.ts'
-import type { Check, Checked } from './check.ts'
+import type { Check } from './check.ts'
 import { LoadError } from './error.ts'
 import type { Survey } from './survey.ts'
 import type { Selected } from './target.ts'
@@ -71,56 +71,50 @@ export interface ScannedFile {
 }
 
 /** Runs the first pass, which checks all records of files. */
-export async function readAll(sources: readonly SourceFile[], pass: Pass): Promise<ScannedFile[]> {
+export async function readAll(
+  sources: readonly SourceFile[],
+  { check, survey, dropEqual, salt, count }: Pass,
+): Promise<ScannedFile[]> {
   const reads: ScannedFile[] = []
   let first = 0
   for (const source of sources) {
-    const read = await readFile(source, first, pass)
-    reads.push(read)
-    first += read.items
+    const changed = statOf(source.file).mtimeMs
+    const hash = createHash('sha256').update(salt)
+    let [items, withIds, without, mixedAt] = [0, false, false, null as string | null]
+    const onBytes = (bytes: Buffer) => {
+      count.bytes(bytes.length)
+      hash.update(bytes)
+    }
+    for await (const item of itemsOf(source, onBytes)) {
+      const place = () => placeOf(source, item.number)
+      items += 1
+      count.record()
+      if ('fault' in item) {
+        check.leaveOut(place, item.fault)
+        continue
+      }
+      const { record } = item
+      if (record.kind === 'event' && record.id === NO_ID) without = true
+      else withIds = true
+      if (withIds && without) mixedAt ??= place()
+      // Without a key column, the survey counts missing fields as empty.
+      const shown = source.options.partial ? {} : { category: '', coordinates: null }
+      const isFirst = record.kind !== 'event' || survey.add({ ...shown, ...record }, place, source.options.crs)
+      if (!isFirst && dropEqual) check.leaveOut(place)
+      else await check.add(record, place, source.format === 'csv')
+    }
+    survey.addUnread(source.unread)
+    reads.push({ source, changed, digest: hash.digest('hex'), first, items, withIds, mixedAt })
+    first += items
   }
   return reads
-}
-
-async function readFile(
-  source: SourceFile,
-  first: number,
-  { check, survey, dropEqual, salt, count }: Pass,
-): Promise<ScannedFile> {
-  const changed = statOf(source.file).mtimeMs
-  const hash = createHash('sha256').update(salt)
-  let [items, withIds, without, mixedAt] = [0, false, false, null as string | null]
-  const onBytes = (bytes: Buffer) => {
-    count.bytes(bytes.length)
-    hash.update(bytes)
-  }
-  for await (const item of itemsOf(source, onBytes)) {
-    const place = () => placeOf(source, item.number)
-    items += 1
-    count.record()
-    if ('fault' in item) {
-      check.leaveOut(place, item.fault)
-      continue
-    }
-    const { record } = item
-    if (record.kind === 'event' && record.id === NO_ID) without = true
-    else withIds = true
-    if (withIds && without) mixedAt ??= place()
-    // Without a key column, the survey counts missing fields as empty.
-    const shown = source.options.partial ? {} : { category: '', coordinates: null }
-    const isFirst = record.kind !== 'event' || survey.add({ ...shown, ...record }, place, source.options.crs)
-    if (!isFirst && dropEqual) check.leaveOut(place)
-    else await check.record(record, place, source.format === 'csv')
-  }
-  survey.addUnread(source.unread)
-  return { source, changed, digest: hash.digest('hex'), first, items, withIds, mixedAt }
 }
 
 /** Runs the second pass over files. Yields the records that the options make, then the selected records of the files. */
 export async function* selectedOf(
   made: readonly LoadRecord[],
   reads: readonly ScannedFile[],
-  { selected, storedIds }: Checked,
+  { selected, storedIds }: Check,
   count: Counter,
 ): AsyncGenerator<Selected> {
   for (const record of made) yield { record, digest: null, number: 0, place: () => '--series', storedId: null }

@@ -1,4 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
+import { sql } from 'drizzle-orm'
+import { listed, nameOf } from '../../schema/sql.ts'
+import { loads } from '../../schema/tables.ts'
+import { kindOf } from '../../src/engine/run/faults.ts'
+import { statement } from '../../src/store/statement.ts'
+import { type Db, readRow, type Write } from './rows.ts'
 
 /** Waits for so many milliseconds. */
 export type Wait = (milliseconds: number) => Promise<unknown>
@@ -24,4 +31,48 @@ export async function retry<T>(
       await wait(1000 * Math.min(MAX_PAUSE, pause || 2 ** (tries - 1)))
     }
   }
+}
+
+/** Messages about rights and limits of an account. A retry cannot help. */
+const REFUSED = /daily|exceeded the limit|exceeded maximum|authenticat|authoriz/i
+
+/**
+ * Returns true if a retry may succeed after an error of a remote database. An overloaded database recovers during the
+ * pause.
+ */
+export const mayPass = (error: unknown): boolean => kindOf(error) !== 'ours' && !REFUSED.test(String(error))
+
+const patiently = <T>(run: () => Promise<T>, wait?: Wait): Promise<T> =>
+  retry(run, (error) => (mayPass(error) ? 0 : null), wait)
+
+/** Returns a database that retries each batch. Use it for batches that may run twice, such as reads. */
+export const patientDatabase = (db: Db, wait?: Wait): Db => ({
+  prepare: (text) => db.prepare(text),
+  batch: (statements) => patiently(() => db.batch(statements), wait),
+})
+
+/**
+ * Stores batches over an unreliable connection. Each transaction also stores a mark and deletes the mark of the batch
+ * before. After an error, the mark shows whether the batch must be sent again. `end` deletes the last mark.
+ */
+export function patientWrite(write: Write, db: Db, wait?: Wait): { write: Write; end: () => Promise<unknown> } {
+  let last = ''
+  const columns = listed([loads.digest, loads.passed].map(nameOf))
+  const marked = (mark: string) => statement(sql`INSERT INTO ${loads} (${columns}) VALUES (?1, 0)`, mark)
+  const forget = () => statement(sql`DELETE FROM ${loads} WHERE ${loads.digest} = ?1`, last)
+  const isStored = async (mark: string): Promise<boolean> =>
+    (await readRow(db, sql`SELECT 1 FROM ${loads} WHERE ${loads.digest} = ${mark}`)) !== undefined
+  const store: Write = async (statements) => {
+    const mark = randomUUID()
+    const all = [...statements, forget(), marked(mark)]
+    // Look for the mark even if a retry was refused. An earlier attempt may have been stored after its own check.
+    const attempt = () =>
+      write(all).catch(async (error: unknown) => {
+        if (!(await isStored(mark))) throw error
+      })
+    await patiently(attempt, wait)
+    last = mark
+  }
+  // A mark that remains is harmless, so one attempt is enough.
+  return { write: store, end: async () => last !== '' && write([forget()]).catch(() => {}) }
 }

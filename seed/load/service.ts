@@ -5,7 +5,6 @@ import type { ObservationTypeRecord } from '../../src/model/observationType.ts'
 import type { SeriesRecord } from '../../src/model/series.ts'
 import type { FileEvent } from '../read/event.ts'
 import { type ApiAccess, type Ask, asks, listOf, NO_CACHE, post, Refused } from './api.ts'
-import { LoadError } from './error.ts'
 import {
   EVENTS,
   eventOf,
@@ -16,7 +15,8 @@ import {
   type ServiceEvent,
   seriesBodyOf,
   TYPES,
-} from './items.ts'
+} from './conversion.ts'
+import { LoadError } from './error.ts'
 import { createPoster, type SeriesIdentity } from './poster.ts'
 import { uuidOfName } from './series.ts'
 import { noTotals, type Target } from './target.ts'

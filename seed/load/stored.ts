@@ -5,27 +5,25 @@ import type { Row, Table } from '../../src/engine/conditions/table.ts'
 import type { Read } from '../../src/engine/run/database.ts'
 import { completed, sharedColumns } from '../../src/engine/run/long.ts'
 import { integerOf, namedColumns, numbersTable } from '../../src/filters/sql.ts'
-import { EVENT, type EventRecord, type EventRow } from '../../src/model/event.ts'
-import type { Fields } from '../../src/model/field.ts'
-import {
-  OBSERVATION_TYPE,
-  type ObservationTypeRecord,
-  type ObservationTypeRow,
-} from '../../src/model/observationType.ts'
+import { EVENT, type EventRecord } from '../../src/model/event.ts'
+import type { Fields, RowOf } from '../../src/model/field.ts'
+import { OBSERVATION_TYPE } from '../../src/model/observationType.ts'
 import { columnsOf, joinsOf, recordOf, shownOn } from '../../src/model/rows.ts'
-import { SERIES, type SeriesRecord, type SeriesRow } from '../../src/model/series.ts'
+import { SERIES } from '../../src/model/series.ts'
 import type { FileEvent } from '../read/event.ts'
 import { type Db, readRows } from './rows.ts'
 
-const tableOf = (table: SQLWrapper, id: SQLWrapper, fields: Fields): Table => ({
-  ...{ table, id, columns: columnsOf(fields), joins: joinsOf(fields), visible: () => null },
-})
-const EVENTS = tableOf(sql`${events} NOT INDEXED`, events.id, shownOn(EVENT, 'file'))
-const TYPES = tableOf(observationTypes, observationTypes.id, shownOn(OBSERVATION_TYPE, 'file'))
-const ALL_SERIES = tableOf(eventSeries, eventSeries.id, shownOn(SERIES, 'file'))
-
-const [readEvent, readType, readSeries] = [recordOf(EVENT), recordOf(OBSERVATION_TYPE), recordOf(SERIES)]
-const eventOf = (row: Row): EventRecord => ({ kind: 'event', ...readEvent(row as EventRow) })
+/** Returns the table of a kind of records, with the columns of files, and the function that reads its rows. */
+const recordsOf = <K extends string, F extends Fields>(kind: K, table: SQLWrapper, id: SQLWrapper, fields: F) => {
+  const [shown, read] = [shownOn(fields, 'file'), recordOf(fields)]
+  return {
+    table: { table, id, columns: columnsOf(shown), joins: joinsOf(shown), visible: () => null } satisfies Table,
+    read: (row: Row) => ({ kind, ...read(row as RowOf<F> & object) }), // the query selects these columns
+  }
+}
+const EVENTS = recordsOf('event', sql`${events} NOT INDEXED`, events.id, EVENT)
+const TYPES = recordsOf('observation_type', observationTypes, observationTypes.id, OBSERVATION_TYPE)
+const ALL_SERIES = recordsOf('event_series', eventSeries, eventSeries.id, SERIES)
 
 /** It is 0 before the first write. */
 const REVISION = sql`SELECT coalesce((SELECT ${revisions.revision} FROM ${revisions}), 0) AS revision`
@@ -60,20 +58,11 @@ async function* rowsOf(read: Read, table: Table): AsyncGenerator<readonly Row[],
  * Reads the observation types and series of a database in the order of their ids. `revision` is null if the data changed
  * meanwhile.
  */
-export async function readShort(
-  db: Db,
-): Promise<{ types: ObservationTypeRecord[]; series: SeriesRecord[]; revision: number | null }> {
+export async function readShort(db: Db) {
   const { read, revision } = readerOf(db)
-  const all = (table: Table) => joined(rowsOf(read, table))
   // Types come last. None is ever deleted, so the type of each series is among them.
-  const series = (await all(ALL_SERIES)).map((row) => ({
-    kind: 'event_series' as const,
-    ...readSeries(row as SeriesRow),
-  }))
-  const types = (await all(TYPES)).map((row) => ({
-    kind: 'observation_type' as const,
-    ...readType(row as ObservationTypeRow),
-  }))
+  const series = (await joined(rowsOf(read, ALL_SERIES.table))).map(ALL_SERIES.read)
+  const types = (await joined(rowsOf(read, TYPES.table))).map(TYPES.read)
   return { types, series, revision: revision() }
 }
 
@@ -87,8 +76,9 @@ async function joined(batches: AsyncIterable<readonly Row[]>): Promise<Row[]> {
 /** Reads the rows of a query that names its events by a list of so many. */
 async function eventsIn(db: Db, count: number, from: SQL): Promise<EventRecord[]> {
   const { read } = readerOf(db)
-  const [rows] = await read(sql`SELECT ${namedColumns(sharedColumns(EVENTS, count))} FROM ${from} ${EVENTS.joins}`)
-  return (await joined(completed(read, EVENTS, rows, 0))).map(eventOf)
+  const { table } = EVENTS
+  const [rows] = await read(sql`SELECT ${namedColumns(sharedColumns(table, count))} FROM ${from} ${table.joins}`)
+  return (await joined(completed(read, table, rows, 0))).map(EVENTS.read)
 }
 
 /** Reads the stored events that have these ids. */
@@ -114,5 +104,5 @@ export async function* readAllEvents(
   db: Db,
 ): AsyncGenerator<{ readonly events: EventRecord[]; readonly revision: number | null }> {
   const { read, revision } = readerOf(db)
-  for await (const rows of rowsOf(read, EVENTS)) yield { events: rows.map(eventOf), revision: revision() }
+  for await (const rows of rowsOf(read, EVENTS.table)) yield { events: rows.map(EVENTS.read), revision: revision() }
 }

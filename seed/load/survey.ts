@@ -7,140 +7,114 @@ const MAX_CATEGORIES = 10_000
 const MAX_NAMED = 5
 const MAX_UNREAD = 20
 
-/**
- * Creates a summary of the events in the files, such as their period and bounds. It helps a user to notice mistakes.
- * Events with ids are checked for duplicates only if `withIds` is true.
- */
-export function createSurvey(withIds = false) {
-  const [seen, unread] = [new Set<string>(), new Set<string>()]
-  const [extent, categories, outside] = [createExtent(), createCategories(), createOutside()]
-  let [rows, placeless, equal, merged] = [0, 0, 0, 0]
-  return {
-    /**
-     * Adds an event. Returns false if it equals an earlier event except for its id. `place` returns its position in the
-     * file. `crs` is the reference system of the file.
-     */
-    add: (event: FileEvent, place?: () => string, crs?: Crs): boolean => {
-      rows += 1
-      extent.add(event)
-      const { coordinates, category } = event
-      if (coordinates === null) placeless += 1
-      if (coordinates && crs !== undefined && place !== undefined) outside.add(coordinates, place, crs)
-      if (category !== undefined) categories.add(category)
-      if (event.id !== NO_ID && !withIds) return true
-      const before = seen.size
-      if (seen.add(digestOf(event)).size > before) return true
-      equal += 1
-      return false
-    },
-    /** Adds the names of columns and members that are not fields of an event. */
-    addUnread: (names: ReadonlySet<string>): void => {
-      for (const name of names) unread.add(name)
-    },
-    /** Removes a row because a later row has the same key. */
-    drop: ({ category, isPlaceless }: NamedRow): void => {
-      merged += 1
-      if (isPlaceless) placeless -= 1
-      if (category !== undefined) categories.drop(category)
-    },
-    lines: (): string[] => {
-      const events = rows - merged
-      if (events === 0) return []
-      const lines = [
-        ...extent.lines(),
-        categories.line(),
-        merged > 0 ? `Merged with a later row with the same key: ${merged} of ${rows} rows` : '',
-        placeless > 0 ? `Without a place: ${placeless} of ${events} events` : '',
-        outside.line(events),
-        equal > 0 ? `Equal to an earlier event: ${equal} of ${events} events` : '',
-        unread.size > 0 ? `Not loaded, because an event has no such field: ${listOf([...unread], MAX_UNREAD)}` : '',
-      ]
-      return lines.filter((line) => line !== '')
-    },
+/** A summary of the events in the files, such as their period and bounds. It helps a user to notice mistakes. */
+export class Survey {
+  readonly #withIds: boolean
+  readonly #seen = new Set<string>()
+  readonly #unread = new Set<string>()
+  readonly #categories = new Map<string, number>()
+  readonly #ranges = { period: new Extent(), longitude: new Extent(), latitude: new Extent() }
+  /** The events far outside the area of use of their file's reference system. */
+  readonly #outside = { count: 0, first: '' }
+  readonly #counts = { rows: 0, placeless: 0, equal: 0, merged: 0 }
+
+  /** Events with ids are checked for duplicates only if `withIds` is true. */
+  constructor(withIds = false) {
+    this.#withIds = withIds
+  }
+
+  /**
+   * Adds an event. Returns false if it equals an earlier event except for its id. `place` returns its position in the
+   * file. `crs` is the reference system of the file.
+   */
+  add(event: FileEvent, place?: () => string, crs?: Crs): boolean {
+    const { id, start, end, coordinates, category } = event
+    const { period, longitude, latitude } = this.#ranges
+    this.#counts.rows += 1
+    for (const time of [start, end]) if (typeof time === 'number') period.add(time)
+    if (coordinates === null) this.#counts.placeless += 1
+    if (coordinates) {
+      longitude.add(coordinates[0])
+      latitude.add(coordinates[1])
+      if (crs !== undefined && place !== undefined && isOutside(coordinates, crs) && this.#outside.count++ === 0)
+        this.#outside.first = `EPSG:${crs.srid}, the first at ${place()}`
+    }
+    if (category !== undefined) this.#count(category, 1)
+    if (id !== NO_ID && !this.#withIds) return true
+    const before = this.#seen.size
+    if (this.#seen.add(digestOf(event)).size > before) return true
+    this.#counts.equal += 1
+    return false
+  }
+
+  /** Adds the names of columns and members that are not fields of an event. */
+  addUnread(names: ReadonlySet<string>): void {
+    for (const name of names) this.#unread.add(name)
+  }
+
+  /** Removes a row because a later row has the same key. */
+  drop({ category, isPlaceless }: NamedRow): void {
+    this.#counts.merged += 1
+    if (isPlaceless) this.#counts.placeless -= 1
+    if (category !== undefined) this.#count(category, -1)
+  }
+
+  #count(category: string, more: number): void {
+    const events = (this.#categories.get(category) ?? 0) + more
+    if (events <= 0) this.#categories.delete(category)
+    else if (events > 1 || more < 0 || this.#categories.size < MAX_CATEGORIES) this.#categories.set(category, events)
+  }
+
+  lines(): string[] {
+    const { rows, placeless, equal, merged } = this.#counts
+    const { period, longitude, latitude } = this.#ranges
+    const [events, unread, { count, first }, { size }] = [
+      rows - merged,
+      [...this.#unread],
+      this.#outside,
+      this.#categories,
+    ]
+    const sorted = [...this.#categories].sort(([, a], [, b]) => b - a)
+    const categories = sorted.map(([name, number]) => `${JSON.stringify(name)} ${number}`)
+    const more = size === MAX_CATEGORIES ? ' or more' : ''
+    const lines = [
+      !period.isEmpty && `Period: ${period.textOf((time) => new Date(time).toISOString())}`,
+      !longitude.isEmpty && `Bounds: longitude ${longitude.textOf(String)}, latitude ${latitude.textOf(String)}`,
+      size > 0 && `Categories: ${size}${more} (${listOf(categories, MAX_NAMED)})`,
+      merged > 0 && `Merged with a later row with the same key: ${merged} of ${rows} rows`,
+      placeless > 0 && `Without a place: ${placeless} of ${events} events`,
+      count > 0 && `Warning: ${count} of ${events} events lie outside the area of ${first}. Are x and y swapped?`,
+      equal > 0 && `Equal to an earlier event: ${equal} of ${events} events`,
+      unread.length > 0 && `Not loaded, because an event has no such field: ${listOf(unread, MAX_UNREAD)}`,
+    ]
+    return events === 0 ? [] : lines.filter((line) => line !== false)
   }
 }
 
-export type Survey = ReturnType<typeof createSurvey>
+/** The minimum and the maximum of numbers. */
+class Extent {
+  #least = Number.POSITIVE_INFINITY
+  #greatest = Number.NEGATIVE_INFINITY
 
-/** The period and the bounds of events. */
-function createExtent() {
-  const [period, longitudes, latitudes] = [createRange(), createRange(), createRange()]
-  return {
-    add: ({ start, end, coordinates }: FileEvent): void => {
-      for (const time of [start, end]) if (typeof time === 'number') period.add(time)
-      if (!coordinates) return
-      longitudes.add(coordinates[0])
-      latitudes.add(coordinates[1])
-    },
-    lines: (): string[] => {
-      const instants = period.ends().map((time) => new Date(time).toISOString())
-      const bounds = `Bounds: longitude ${longitudes.ends().join(' to ')}, latitude ${latitudes.ends().join(' to ')}`
-      return [instants.length > 0 ? `Period: ${instants.join(' to ')}` : '', longitudes.ends().length > 0 ? bounds : '']
-    },
+  add(value: number): void {
+    this.#least = Math.min(this.#least, value)
+    this.#greatest = Math.max(this.#greatest, value)
   }
+
+  get isEmpty(): boolean {
+    return this.#least > this.#greatest
+  }
+
+  textOf = (write: (value: number) => string): string => `${write(this.#least)} to ${write(this.#greatest)}`
 }
 
-type Position = NonNullable<FileEvent['coordinates']>
-
-/** Counts events that are far outside the area of use of their file's reference system. */
-function createOutside() {
-  let [count, code, first] = [0, 0, '']
-  return {
-    add: ([x, y]: Position, place: () => string, { srid, domain: [west, south, east, north] }: Crs): void => {
-      if (isNear(x, west, east) && isNear(y, south, north)) return
-      if (count === 0) [code, first] = [srid, place()]
-      count += 1
-    },
-    line: (events: number): string =>
-      count === 0
-        ? ''
-        : `Warning: ${count} of ${events} events lie outside the area of EPSG:${code}, the first at ${first}. Are x and y swapped?`,
-  }
-}
-
-/** Returns true if a value is in a range, or outside by at most half of its size. */
-const isNear = (value: number, least: number, greatest: number): boolean =>
-  Math.abs(value - (least + greatest) / 2) <= greatest - least
+/** Returns true if a position is outside an area of use by more than half of the size of the area. */
+const isOutside = ([x, y]: readonly [number, number, number], { domain: [west, south, east, north] }: Crs): boolean =>
+  Math.abs(x - (west + east) / 2) > east - west || Math.abs(y - (south + north) / 2) > north - south
 
 /** Hashes an event without its id. With 132 bits, different events practically never have the same digest. */
 const digestOf = ({ id: _, ...event }: FileEvent): string =>
   hash('sha256', JSON.stringify(event), 'base64').slice(0, 22)
 
-/** Counts events by category. */
-function createCategories() {
-  const counts = new Map<string, number>()
-  return {
-    add: (name: string): void => {
-      const count = counts.get(name) ?? 0
-      if (count > 0 || counts.size < MAX_CATEGORIES) counts.set(name, count + 1)
-    },
-    drop: (name: string): void => {
-      const left = (counts.get(name) ?? 0) - 1
-      if (left > 0) counts.set(name, left)
-      else counts.delete(name)
-    },
-    line: (): string => {
-      const sorted = [...counts]
-        .sort(([, a], [, b]) => b - a)
-        .map(([name, count]) => `${JSON.stringify(name)} ${count}`)
-      const many = counts.size === MAX_CATEGORIES ? ' or more' : ''
-      return counts.size === 0 ? '' : `Categories: ${counts.size}${many} (${listOf(sorted, MAX_NAMED)})`
-    },
-  }
-}
-
 const listOf = (names: readonly string[], most: number): string =>
   names.length > most ? `${names.slice(0, most).join(', ')}, ...` : names.join(', ')
-
-/** The minimum and the maximum of numbers. */
-function createRange() {
-  let [least, greatest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  return {
-    add: (value: number): void => {
-      least = Math.min(least, value)
-      greatest = Math.max(greatest, value)
-    },
-    /** It is empty without numbers. */
-    ends: () => (least <= greatest ? [least, greatest] : []),
-  }
-}

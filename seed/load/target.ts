@@ -64,7 +64,7 @@ export interface Target {
   readonly store: (records: AsyncIterable<Selected>, plan: LoadPlan) => Promise<Stored>
 }
 
-/** The fault of a record whose id or uuid is taken. */
-export const taken = (label: string, key: number | string, holder: string) => ({
-  fault: `${label} ${key} exists already ${holder}: enter another one, or leave the line out`,
+/** The fault of a record whose key is taken, such as `event id 3`. */
+export const taken = (key: string, holder: string) => ({
+  fault: `${key} exists already ${holder}: enter another one, or leave the line out`,
 })

@@ -6,7 +6,7 @@ import { TABLES } from '../../schema/all.ts'
 import { eventCounts, suspendedIndexes } from '../../schema/tables.ts'
 import { caseFold } from '../../src/filters/fold.ts'
 import { LoadError } from '../load/error.ts'
-import { recount } from '../load/recount.ts'
+import { recount } from '../load/indexes.ts'
 import type { Local } from './database.ts'
 import { migrate } from './migrate.ts'
 

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { LoadOptions } from '../../seed/load/files.ts'
 import { loadFiles } from '../../seed/load/files.ts'
-import type { LoadOptions } from '../../seed/load/sources.ts'
 import { type Local, openDatabase } from '../../seed/local/database.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'partial-'))

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { insertRecords } from '../../seed/load/insert.ts'
-import { mayPass, patientDatabase, patientWrite } from '../../seed/load/remote.ts'
+import { mayPass, patientDatabase, patientWrite } from '../../seed/load/retry.ts'
 import { readAllEvents } from '../../seed/load/stored.ts'
 import type { Statement } from '../../src/engine/run/database.ts'
 import { random, records } from '../bench/events.ts'

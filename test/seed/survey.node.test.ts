@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createFaults } from '../../seed/load/faults.ts'
-import { createSurvey } from '../../seed/load/survey.ts'
+import { Survey } from '../../seed/load/survey.ts'
 import { crsOf } from '../../seed/read/crs.ts'
 import type { EventRecord } from '../records.ts'
 
@@ -21,7 +21,7 @@ const event = (more: Partial<EventRecord> = {}): EventRecord => ({
 
 describe('the report of a load contains', () => {
   it('the period, the bounds, the categories, events without geometry, duplicates and unread columns', () => {
-    const survey = createSurvey()
+    const survey = new Survey()
     survey.addUnread(new Set(['station', 'remark']))
     const events = [
       event(),
@@ -41,21 +41,21 @@ describe('the report of a load contains', () => {
   })
 
   it('no line if no event was read', () => {
-    expect(createSurvey().lines()).toEqual([])
+    expect(new Survey().lines()).toEqual([])
   })
 
   it.each([
     [false, [true, true]],
     [true, [true, false]],
   ])('duplicates with different ids, if the option asks for them: %j', (withIds, firsts) => {
-    const survey = createSurvey(withIds)
+    const survey = new Survey(withIds)
     expect([event({ id: 1 }), event({ id: 2 })].map((each) => survey.add(each))).toEqual(firsts)
   })
 })
 
 describe('a warning about positions outside the area of their reference system', () => {
   const warningOf = async (srid: number, places: readonly EventRecord['coordinates'][]) => {
-    const [survey, crs] = [createSurvey(), await crsOf(srid)]
+    const [survey, crs] = [new Survey(), await crsOf(srid)]
     for (const [i, coordinates] of places.entries())
       survey.add(event({ coordinates }), () => `a.csv, line ${i + 2}`, crs)
     return survey.lines().find((line) => line.startsWith('Warning')) ?? null
