@@ -74,9 +74,7 @@ await runCommand({ name: 'load', usage: USAGE, files: Number.POSITIVE_INFINITY }
   })
 })
 
-/**
- * Returns the column of external ids. `--key` also names this column, unless `--to` makes it the key of the service.
- */
+/** Returns the column of external ids. Without `--to`, `--key` also names it. */
 function keyColumnOf({ text }: Options): string | undefined {
   const [key, column] = [text('key'), text('key-column')]
   if (text('to') !== undefined || key === undefined) return column
@@ -138,10 +136,7 @@ function summaryOf(
 
 const EVERY = 10_000 // milliseconds
 
-/**
- * Shows the progress of a load. A terminal gets a bar with the rate and the time left. Any other output gets one line
- * every ten seconds.
- */
+/** Shows the progress of a load: as a bar in a terminal, otherwise as a line every ten seconds. */
 function showProgress(): { readonly report: Report; readonly stop: () => void } {
   const format = '{stage} {bar} {percentage}%, {records} records, {rate} a second, {eta_formatted} left'
   const bar = new progress.SingleBar({ format, clearOnComplete: true, hideCursor: true, etaBuffer: 50 })

@@ -1,4 +1,4 @@
-import { LoadError } from '../load/error.ts'
+import { optionError } from '../load/error.ts'
 import { buildWorker, startWorker } from '../local/worker.ts'
 import { SIGNALS } from '../local/wrangler.ts'
 import { runCommand } from './command.ts'
@@ -29,14 +29,12 @@ await runCommand({ name: 'serve', usage: USAGE }, async ({ text, texts }) => {
 function portOf(text: string): number {
   const port = Number(text)
   if (/^\d{1,5}$/.test(text) && port < 65_536) return port
-  throw new LoadError(`--port is ${JSON.stringify(text)}: enter a number below 65536, such as ${PORT}`)
+  throw optionError('--port', text, `enter a number below 65536, such as ${PORT}`)
 }
 
 /** Splits a variable at its first colon. The value may have more colons. */
 function variableOf(text: string): [name: string, value: string] {
   const [, name, value] = /^(\w+):(.*)$/s.exec(text) ?? []
   if (name !== undefined && value !== undefined) return [name, value]
-  throw new LoadError(
-    `--var is ${JSON.stringify(text)}: enter a name, a colon and a value, such as ANONYMOUS_LEVEL:Hidden`,
-  )
+  throw optionError('--var', text, 'enter a name, a colon and a value, such as ANONYMOUS_LEVEL:Hidden')
 }

@@ -1,4 +1,4 @@
-import { LoadError } from './error.ts'
+import { LoadError, optionError } from './error.ts'
 import { retry } from './retry.ts'
 
 /** The address of a service and the key to use with it. */
@@ -9,7 +9,6 @@ export interface ApiAccess {
   readonly key: string | null
 }
 
-/** A successful answer or a 304. */
 interface ApiAnswer {
   readonly status: number
   readonly headers: Headers
@@ -22,7 +21,6 @@ interface ApiRequest {
   readonly body?: string | URLSearchParams
 }
 
-/** Requests a path of a service. */
 export type Ask = (path: string, request?: ApiRequest) => Promise<ApiAnswer>
 
 /** The service must read its database and not a cache. */
@@ -45,13 +43,10 @@ export class Refused extends LoadError {
   }
 }
 
-/**
- * Returns the address of a service without a slash at its end. Throws LoadError that names `option` if it is not an
- * address.
- */
+/** Returns an address without a slash at its end. Throws LoadError for any other value of the option. */
 export function addressOf(option: string, text: string): string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '')
-  throw new LoadError(`${option} is ${JSON.stringify(text)}: enter an address, such as http://localhost:8787`)
+  throw optionError(option, text, 'enter an address, such as http://localhost:8787')
 }
 
 /**
@@ -100,7 +95,6 @@ export async function readsOf(ask: Ask): Promise<string | null> {
   return (JSON.parse(text) as { reads?: string }).reads ?? null
 }
 
-/** Reads the pages of a list. */
 export async function* pagesOf(ask: Ask, path: string): AsyncGenerator<ApiAnswer> {
   for (let next: string | undefined = path; next !== undefined; ) {
     const answer: ApiAnswer = await ask(next, { headers: NO_CACHE })

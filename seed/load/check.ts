@@ -15,7 +15,6 @@ interface Row<R extends DraftRecord = FileEvent> {
 }
 
 interface CheckOptions {
-  /** True: external ids identify the events. */
   readonly isNamed: boolean
   /** False: the ids of the file mean nothing to the target. */
   readonly byId: boolean
@@ -31,7 +30,6 @@ const AT_ONCE = 1_000
 
 /** Checks the records of files against a target, and selects the records to store. */
 export class Check {
-  /** The numbers of the records to store. */
   readonly selected = createNumbers()
   readonly totals = noTotals()
   /** Counts the records that the target has with the same content. */
@@ -120,7 +118,6 @@ export class Check {
   }
 }
 
-/** Compares an event with the stored event that has its id. */
 function judgeNumbered(target: Target, event: FileEvent, other: EventRecord | undefined): Verdict {
   if (other === undefined) return 'new'
   const field = differing(event, other)

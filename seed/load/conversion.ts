@@ -10,7 +10,7 @@ import { eventReader, type FileEvent } from '../read/event.ts'
 import { featureItems } from '../read/json.ts'
 import { type Ask, listOf } from './api.ts'
 import { wholeOf } from './drafts.ts'
-import { LoadError } from './error.ts'
+import { LoadError, reasonOf } from './error.ts'
 
 export const TYPES = '/api/v4/observationtypes/'
 export const SERIES = '/api/v4/eventseries/'
@@ -21,12 +21,10 @@ const NUMBERED = '/ogc/collections/eventseries/items?limit=10000'
 /** A record in the form that `npm run load` reads, see src/store/records.ts. */
 export type FileRecord = Pick<LoadRecord, 'kind' | 'id'>
 
-/** A series in the answers of a service. */
 export type SeriesItem = Item & Readonly<Record<'uuid' | 'name' | 'created' | 'observation_type', string>>
 type TypeItem = Item & { readonly url: string }
 type Item = Readonly<Record<string, unknown>>
 
-/** An event of a service as GeoJSON. */
 export interface ServiceEvent {
   readonly id: number
   readonly properties: Item & { readonly event_series: string; readonly last_modified: string }
@@ -37,8 +35,7 @@ function checked<T>(kind: LoadRecord['kind'], id: number, read: () => T): T {
   try {
     return read()
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new LoadError(`the ${kind} ${id} of the service is not valid: ${reason}`, { cause })
+    throw new LoadError(`the ${kind} ${id} of the service is not valid: ${reasonOf(cause)}`, { cause })
   }
 }
 
@@ -53,7 +50,6 @@ const recordIn = <K extends 'observation_type' | 'event_series'>(kind: K, item: 
   >
 }
 
-/** Returns the number at the end of the address of an item. */
 const idIn = (address: string): number => Number(/(\d+)\/(\?|$)/.exec(address)?.[1])
 
 export const readTypes = async (ask: Ask): Promise<ObservationTypeRecord[]> => {

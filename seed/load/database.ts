@@ -12,18 +12,10 @@ import { NO_ID } from '../read/event.ts'
 import { differing, wholeOf } from './drafts.ts'
 import { LoadError } from './error.ts'
 import { areSuspended, restoreIndexes, suspendIndexes } from './indexes.ts'
-import { insertRecords } from './insert.ts'
-import { type Db, readRow, type Write } from './rows.ts'
+import { insertRecords, type StoreOptions } from './insert.ts'
+import { type Db, readRow } from './rows.ts'
 import { readEvents, readNamed, readShort } from './stored.ts'
 import { type LoadPlan, type Selected, type Target, taken, type Verdict } from './target.ts'
-
-/** Options for storing records in a database. */
-export interface StoreOptions {
-  readonly batchRecords?: number
-  readonly write?: Write
-  /** If at least this number of events goes into an empty database, the indexes are built at the end. */
-  readonly bulkEvents?: number
-}
 
 const BULK_EVENTS = 100_000
 
@@ -151,7 +143,6 @@ async function* wholeNew(selected: AsyncIterable<Selected>): AsyncGenerator<Load
   for await (const { record } of selected) yield record.kind === 'event' ? wholeOf(record) : record
 }
 
-/** The number of records that are merged at once. */
 const AT_ONCE = 1_000
 
 /** Completes records. A record that changes a stored event is merged into that event. */

@@ -14,7 +14,7 @@ import {
   SERIES,
   type ServiceEvent,
 } from './conversion.ts'
-import { LoadError } from './error.ts'
+import { LoadError, reasonOf } from './error.ts'
 import type { Db } from './rows.ts'
 import { readAllEvents, readShort } from './stored.ts'
 import { noTotals, type Totals } from './target.ts'
@@ -27,7 +27,6 @@ export class Changed extends LoadError {}
 
 const changed = () => new Changed('the data changed during the export')
 
-/** Reads all data of a database. */
 export const databaseSource = (db: Db): Source =>
   async function* () {
     const { types, series, revision } = await readShort(db)
@@ -67,12 +66,9 @@ export const serviceSource = (api: ApiAccess): Source =>
     }
   }
 
-/**
- * Pauses before the data is read again, in milliseconds: the first one, the longest one and the limit for their sum.
- */
+/** Pauses before the data is read again, in milliseconds: the first, the longest, and the limit for their sum. */
 const [PAUSE, MAX_PAUSE, MAX_WAIT] = [2_000, 60_000, 30 * 60_000]
 
-/** Waits until the milliseconds are over or the signal aborts. */
 type Pause = (milliseconds: number, value: undefined, options: Signal) => Promise<unknown>
 type Signal = { readonly signal?: AbortSignal }
 
@@ -80,7 +76,6 @@ type Signal = { readonly signal?: AbortSignal }
 const OTHERS =
   /\.(csv|tsv|geojson|geojsonl|json|parquet|xlsx?|ods|xml|kml|gpkg|shp|sql|sqlite3?|db|zip|tar|tgz|bz2|xz|zst|br|7z)$/i
 
-/** Throws LoadError if the name ends like another format. */
 export function checkName(file: string): void {
   if (OTHERS.test(file.replace(/\.gz$/i, '')))
     throw new LoadError(
@@ -127,7 +122,7 @@ async function writeAll(source: Source, file: string, options: Signal): Promise<
   } catch (cause) {
     rmSync(partial, { force: true })
     if (cause instanceof LoadError) throw cause
-    const reason = options.signal?.aborted ? 'interrupted' : cause instanceof Error ? cause.message : String(cause)
+    const reason = options.signal?.aborted ? 'interrupted' : reasonOf(cause)
     throw new LoadError(`cannot write ${file}: ${reason}`, { cause })
   }
   return totals

@@ -11,7 +11,6 @@ const MAX_KINDS = 20
 /** Returns the kind of a fault. It is the reason without the faulty value and with 0 for each number. */
 const kindOf = (reason: string): string => reason.replace(/ is .*: (enter|use) /s, ' is …: $1 ').replace(/\d+/g, '0')
 
-/** Receives the reason and the place of a fault. */
 export type OnFault = (reason: string, place: () => string) => void
 
 /** Collects the faults in the records of files, grouped by kind. */

@@ -5,25 +5,23 @@ import type { FieldNames } from '../read/event.ts'
 import { recognise, type SourceFile } from '../read/items.ts'
 import type { TimeOptions } from '../read/time.ts'
 import { Check } from './check.ts'
-import { databaseTarget, type StoreOptions } from './database.ts'
-import { LoadError } from './error.ts'
+import { databaseTarget } from './database.ts'
+import { LoadError, optionError } from './error.ts'
 import { rejectsOf } from './faults.ts'
+import type { StoreOptions } from './insert.ts'
 import { counter, type Report, readAll, type ScannedFile, selectedOf } from './reading.ts'
 import type { Db } from './rows.ts'
 import { type Chosen, chooseSeries, type SeriesOptions } from './series.ts'
 import { Survey } from './survey.ts'
 import type { Target, Totals } from './target.ts'
 
-/** Options for reading files. */
 export interface LoadOptions extends SeriesOptions {
   /** The format of all files. Absent: it is recognised for each file. */
   readonly format?: string | undefined
   /** The names of fields in the files. They are needed only if the names are unusual. */
   readonly names?: FieldNames
   readonly times?: TimeOptions
-  /**
-   * The EPSG code of the reference system of the coordinates. Absent: they are degrees, or GeoJSON names the system.
-   */
+  /** The EPSG code of the coordinates. Absent: they are degrees, or GeoJSON names the system. */
   readonly crs?: string | undefined
   /** The decimal mark of numbers in CSV. It is a comma or a point. Absent: it is recognised. */
   readonly decimal?: string | undefined
@@ -35,11 +33,9 @@ export interface LoadOptions extends SeriesOptions {
   readonly key?: string | undefined
   /** True: events get new ids, even if the file has ids. */
   readonly newIds?: boolean | undefined
-  /** True: records that cannot be stored are left out. */
   readonly skipInvalid?: boolean
   /** The file for records that cannot be stored. All others are loaded. */
   readonly rejects?: string | undefined
-  /** True: the load only checks, and stores nothing. */
   readonly dryRun?: boolean
   /** Stops the load between two batches. */
   readonly signal?: AbortSignal
@@ -55,11 +51,9 @@ export interface Outcome {
   readonly faultCount: number
   /** Lines that describe the events in the files, such as their period and bounds. */
   readonly survey: readonly string[]
-  /** False if the load was interrupted. */
   readonly finished: boolean
 }
 
-/** Adds the records of files to a database. See `load`. */
 export const loadFiles = async (
   db: Db,
   files: readonly string[],
@@ -170,6 +164,6 @@ async function sourceOf(
 
 function codeOf(crs: string): number {
   const [, code] = /^(?:EPSG:)?(\d{4,6})$/i.exec(crs) ?? []
-  if (code === undefined) throw new LoadError(`--crs is ${JSON.stringify(crs)}: enter an EPSG code, such as 28992`)
+  if (code === undefined) throw optionError('--crs', crs, 'enter an EPSG code, such as 28992')
   return Number(code)
 }

@@ -26,10 +26,7 @@ export async function suspendIndexes(db: Db): Promise<void> {
   ])
 }
 
-/**
- * Builds the suspended indexes, then counts all events. Each step is one transaction that also removes its entry, so an
- * interrupted run can be continued.
- */
+/** Builds the suspended indexes, then counts all events. An interrupted run can be continued. */
 export async function restoreIndexes(db: Db): Promise<void> {
   const order = sql`ORDER BY ${name} LIKE 'count %', rowid`
   const rows = await readRows(db, sql`SELECT ${name} AS name, ${definition} AS step FROM ${suspendedIndexes} ${order}`)
@@ -37,7 +34,6 @@ export async function restoreIndexes(db: Db): Promise<void> {
     await runBatch(db, [statement(step), statement(sql`DELETE FROM ${suspendedIndexes} WHERE ${name} = ?1`, done)])
 }
 
-/** Returns true if some suspended indexes have not been restored. */
 export const areSuspended = async (db: Db): Promise<boolean> =>
   (await readRow(db, sql`SELECT 1 FROM ${suspendedIndexes}`)) !== undefined
 

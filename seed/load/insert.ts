@@ -3,25 +3,27 @@ import type { EventRecord } from '../../src/model/event.ts'
 import { emptyBatch, put, statements } from '../../src/store/batch.ts'
 import { replacing } from '../../src/store/events.ts'
 import type { LoadRecord } from '../../src/store/records.ts'
-import { LoadError } from './error.ts'
+import { LoadError, reasonOf } from './error.ts'
 import { mayPass } from './retry.ts'
 import { type Db, runBatch, type Write } from './rows.ts'
 import { noTotals, type Totals } from './target.ts'
 
-interface InsertOptions {
-  /** Returns further statements for the transaction of a batch. It is called when the batch is full. */
-  readonly mark?: () => Statement[]
-  /** The ids of the stored events that records replace. */
-  readonly storedIds?: ReadonlySet<number>
-  /** Stops before the next batch. */
-  readonly signal?: AbortSignal | undefined
-  /**
-   * The maximum number of records in one transaction. If a load fits into one, the database stores all of it or
-   * nothing.
-   */
+/** Options for storing records in a database. */
+export interface StoreOptions {
+  /** The maximum number of records in one transaction. A load that fits into one is stored as a whole or not at all. */
   readonly batchRecords?: number | undefined
   /** Stores a batch. Default: `db.batch`. */
   readonly write?: Write | undefined
+  /** If at least this number of events goes into an empty database, the indexes are built at the end. */
+  readonly bulkEvents?: number
+}
+
+interface InsertOptions extends Omit<StoreOptions, 'bulkEvents'> {
+  /** Returns further statements for the transaction of a batch. It is called when the batch is full. */
+  readonly mark?: () => Statement[]
+  readonly storedIds?: ReadonlySet<number>
+  /** Stops before the next batch. */
+  readonly signal?: AbortSignal | undefined
   /** False: the batches do not update the counts, and restoreIndexes counts at the end. Default: true. */
   readonly counted?: boolean | undefined
 }
@@ -91,7 +93,7 @@ async function storeBatch(write: Write, records: number, all: readonly Statement
 
 /** Returns the message of the database. For a duplicate or a missing series, an explanation comes first. */
 function whyOf(cause: unknown): string {
-  const message = (cause instanceof Error ? cause.message : String(cause)).replace(/[.\s]+$/, '')
+  const message = reasonOf(cause).replace(/[.\s]+$/, '')
   if (/external_id/.test(message))
     return `an event of the series has the same external id: use --key-column to change it (${message})`
   return /constraint failed/i.test(message)

@@ -5,7 +5,6 @@ import type { Verdict } from './target.ts'
 
 /** The last row with a certain external id. */
 export interface NamedRow {
-  /** The number of the row among all records. */
   readonly index: number
   /** The fields that the row has, as bits. */
   readonly fields: number
@@ -19,12 +18,10 @@ export interface NamedRow {
 export const nameOf = ({ series, external_id }: Pick<FileEvent, 'series' | 'external_id'>): string =>
   `${series} ${external_id}`
 
-/** The fields that a row may lack. */
 const FIELDS = storedIn(EVENT).flatMap(({ name, body }) =>
   body === undefined || name === 'series' || name === 'external_id' ? [] : [name],
 )
 
-/** Returns one bit for each field that the event has. */
 const fieldsOf = (event: Readonly<Record<string, unknown>>): number =>
   FIELDS.reduce((bits, field, i) => bits | (event[field] === undefined ? 0 : 1 << i), 0)
 

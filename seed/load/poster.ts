@@ -8,7 +8,6 @@ import type { Selected } from './target.ts'
 const POST_EVENTS = 5_000
 const POST_LENGTH = 3_000_000 // characters of JSON, with at most 3 bytes per character
 
-/** The answer of the service to a post: numbers of events. */
 type Posted = Record<'created' | 'changed' | 'unchanged', number>
 
 /** The identity of a series. If a series is deleted and created again, `created` differs. */

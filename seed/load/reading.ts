@@ -8,18 +8,12 @@ import { LoadError } from './error.ts'
 import type { Survey } from './survey.ts'
 import type { Selected } from './target.ts'
 
-/**
- * Receives the progress of a pass. The first pass is Checking, and the second is Loading. `bytes` is the part of `size`
- * that is read.
- */
+/** Receives the progress of the first pass (Checking) or the second. `bytes` is the part of `size` that is read. */
 export type Report = (stage: 'Checking' | 'Loading', bytes: number, size: number, records: number) => void
 
 const REPORTED = 100
 
-/**
- * Returns the size and the modification time of a file. Throws LoadError if it is missing, or if it is a pipe or a
- * folder: a load reads each file twice.
- */
+/** Throws LoadError for a missing file, a pipe or a folder: a load reads each file twice. */
 function statOf(file: string): { size: number; mtimeMs: number } {
   const stat = statSync(file, { throwIfNoEntry: false })
   if (stat === undefined) throw new LoadError(`cannot read ${file}: the file does not exist`)
@@ -44,7 +38,6 @@ export function counter(stage: Parameters<Report>[0], files: readonly string[], 
 }
 type Counter = ReturnType<typeof counter>
 
-/** The inputs of the first pass. */
 interface Pass {
   readonly check: Check
   readonly survey: Survey

@@ -7,7 +7,6 @@ import { kindOf } from '../../src/engine/run/faults.ts'
 import { statement } from '../../src/store/statement.ts'
 import { type Db, readRow, type Write } from './rows.ts'
 
-/** Waits for so many milliseconds. */
 export type Wait = (milliseconds: number) => Promise<unknown>
 
 const TRIES = 6
@@ -36,10 +35,7 @@ export async function retry<T>(
 /** Messages about rights and limits of an account. A retry cannot help. */
 const REFUSED = /daily|exceeded the limit|exceeded maximum|authenticat|authoriz/i
 
-/**
- * Returns true if a retry may succeed after an error of a remote database. An overloaded database recovers during the
- * pause.
- */
+/** Returns true if a retry may succeed. An overloaded database recovers during the pause. */
 export const mayPass = (error: unknown): boolean => kindOf(error) !== 'ours' && !REFUSED.test(String(error))
 
 const patiently = <T>(run: () => Promise<T>, wait?: Wait): Promise<T> =>

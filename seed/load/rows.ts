@@ -4,10 +4,8 @@ import type { Row } from '../../src/engine/conditions/table.ts'
 import type { Answers, Statement } from '../../src/engine/run/database.ts'
 import { textOf } from '../../src/engine/run/parameters.ts'
 
-/** The methods of D1 that the loader uses. */
 export type Db = Pick<D1Database, 'prepare' | 'batch'>
 
-/** Runs statements in one transaction. */
 export type Write = (statements: readonly Statement[]) => Promise<unknown>
 
 /** Runs statements in one transaction. Returns the rows of each. */
@@ -23,5 +21,4 @@ export const runBatch = async (
 export const readRows = async <Queries extends SQLWrapper[]>(db: Db, ...queries: Queries) =>
   (await runBatch(db, queries.map(textOf))) as Answers<Queries>
 
-/** Reads the first row of a query. */
 export const readRow = async (db: Db, query: SQL): Promise<Row | undefined> => (await readRows(db, query)).flat()[0]

@@ -4,7 +4,7 @@ import type { ObservationTypeRecord } from '../../src/model/observationType.ts'
 import type { SeriesRecord } from '../../src/model/series.ts'
 import { FIELDS, type LoadRecord } from '../../src/store/records.ts'
 import { MAX_GIVEN } from '../../src/store/statement.ts'
-import { LoadError } from './error.ts'
+import { LoadError, optionError } from './error.ts'
 
 /** Options for the series of events that name none. */
 export interface SeriesOptions {
@@ -15,7 +15,6 @@ export interface SeriesOptions {
   readonly observationType?: string | undefined
 }
 
-/** The stored observation types and series. */
 interface Known {
   readonly types: readonly ObservationTypeRecord[]
   readonly series: readonly SeriesRecord[]
@@ -30,36 +29,33 @@ export interface Chosen {
 
 const OBSERVATION_TYPE = 'event'
 
-/**
- * Finds or creates the series that the options name. Returns null if they name none. Throws LoadError for a wrong
- * option.
- */
-export function chooseSeries({ types, series }: Known, options: SeriesOptions): Chosen | null {
-  const { series: given, access, observationType } = options
+/** Finds or creates the series that the options name. Null: they name none. Throws LoadError for a wrong option. */
+export function chooseSeries(known: Known, { series: given, access, observationType }: SeriesOptions): Chosen | null {
   if (given === undefined) {
     if (access === undefined && observationType === undefined) return null
     throw new LoadError('--access and --observation-type describe a new series: name the series with --series NAME')
   }
   const level = access === undefined ? undefined : levelFrom(access)
-  const type = observationType === undefined ? undefined : typeOf(types, observationType)
-  const stored = find(series, given)
+  const type = observationType === undefined ? undefined : typeOf(known.types, observationType)
+  const stored = find(known.series, given)
   if (stored === undefined)
-    return make(given, level ?? ACCESS_LEVELS.Public, type ?? typeOf(types, OBSERVATION_TYPE), types, series)
+    return make(known, given, level ?? ACCESS_LEVELS.Public, type ?? typeOf(known.types, OBSERVATION_TYPE))
+  const refuse = (option: string, has: string) => {
+    throw new LoadError(
+      `${option} does not match: the series already exists and ${has}. Remove ${option.split(' ')[0]}`,
+    )
+  }
   if (level !== undefined && level !== stored.access_modifier)
-    throw new LoadError(
-      `--access ${accessName(level)} does not match: the series already exists and is ${accessName(stored.access_modifier)}. Remove --access`,
-    )
+    refuse(`--access ${accessName(level)}`, `is ${accessName(stored.access_modifier)}`)
   if (type !== undefined && type.id !== stored.observation_type)
-    throw new LoadError(
-      `--observation-type ${observationType} does not match: the series already exists and has another type. Remove --observation-type`,
-    )
+    refuse(`--observation-type ${observationType}`, 'has another type')
   return { series: stored, isNew: false, records: [] }
 }
 
 function levelFrom(access: string): number {
   const level = levelOf(access)
   if (level !== null) return level
-  throw new LoadError(`--access is ${JSON.stringify(access)}: enter ${Object.keys(ACCESS_LEVELS).join(', ')}`)
+  throw optionError('--access', access, `enter ${Object.keys(ACCESS_LEVELS).join(', ')}`)
 }
 
 /** Finds a type by its code or id, or creates one with this code. */
@@ -67,9 +63,7 @@ function typeOf(types: readonly ObservationTypeRecord[], given: string): Observa
   const stored = types.find(({ code }) => code === given) ?? types.find(({ id }) => String(id) === given)
   if (stored !== undefined) return stored
   if (/^\d*$/.test(given))
-    throw new LoadError(
-      `--observation-type is ${JSON.stringify(given)}: enter the id of a stored type, or a code, such as wind_speed`,
-    )
+    throw optionError('--observation-type', given, 'enter the id of a stored type, or a code, such as wind_speed')
   const name = given.charAt(0).toUpperCase() + given.slice(1).replaceAll('_', ' ')
   return { kind: 'observation_type', id: nextId(types), code: text('--observation-type', given), name, unit: null }
 }
@@ -86,19 +80,19 @@ function find(all: readonly SeriesRecord[], given: string): SeriesRecord | undef
   }
   const named = all.filter(({ name }) => name === given)
   if (named.length < 2) return named[0]
-  throw new LoadError(
-    `--series is ${JSON.stringify(given)}: ${named.length} series have that name. Enter the uuid of one: ${named.map((series) => series.uuid).join(', ')}`,
+  throw optionError(
+    '--series',
+    given,
+    `${named.length} series have that name. Enter the uuid of one: ${named.map((series) => series.uuid).join(', ')}`,
   )
 }
 
-function make(
-  name: string,
-  level: number,
-  type: ObservationTypeRecord,
-  types: readonly ObservationTypeRecord[],
-  all: readonly SeriesRecord[],
-): Chosen {
-  const uuid = newUuid(name, all)
+function make({ types, series: all }: Known, name: string, level: number, type: ObservationTypeRecord): Chosen {
+  const uuids = new Set(all.map(({ uuid }) => uuid))
+  // A series that was renamed may still have the first uuids of the name.
+  let number = 0
+  while (uuids.has(uuidOfName(name, number))) number += 1
+  const uuid = uuidOfName(name, number)
   const series: SeriesRecord = {
     ...{ kind: 'event_series', id: nextId(all), uuid, name: text('--series', name), description: '' },
     ...{ observation_type: type.id, statistic: 'raw', color: `#${uuid.slice(-6)}`, access_modifier: level },
@@ -119,15 +113,9 @@ export function uuidOfName(name: string, number = 0): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
-/** Returns the first uuid of a name that no series has. A series that was renamed may still have the first uuids. */
-function newUuid(name: string, all: readonly SeriesRecord[]): string {
-  const taken = new Set(all.map(({ uuid }) => uuid))
-  for (let number = 0; ; number++) if (!taken.has(uuidOfName(name, number))) return uuidOfName(name, number)
-}
-
 function text(option: string, value: string): string {
   const valid = value.trim() === '' ? undefined : FIELDS.event_series.name.kind.read(value)
-  if (valid === undefined) throw new LoadError(`${option} is ${JSON.stringify(value)}: enter a name`)
+  if (valid === undefined) throw optionError(option, value, 'enter a name')
   return valid
 }
 

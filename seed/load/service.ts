@@ -65,10 +65,7 @@ export async function serviceTarget(api: ApiAccess): Promise<Target> {
   }
 }
 
-/**
- * Throws LoadError if the key cannot write. It posts an empty list: the service checks the key before it refuses the
- * list.
- */
+/** Throws LoadError if the key cannot write. The service checks the key before it refuses the empty list. */
 async function checkKey(ask: Ask): Promise<void> {
   try {
     await post(ask, EVENTS, '[]', randomUUID())
@@ -77,7 +74,6 @@ async function checkKey(ask: Ask): Promise<void> {
   }
 }
 
-/** The maximum number of ids in one query. */
 const MAX_IDS = 1_000
 
 /** Finds or creates the types and series of files in a service. */
@@ -85,7 +81,6 @@ function createService(ask: Ask, types: readonly ObservationTypeRecord[], series
   const typeIds = new Map(types.toReversed().map(({ code, id }) => [code, id]))
   /** The ids in the service, or the codes, of types by the ids that the files use for them. */
   const typeOf = new Map<number, number | string>()
-  /** The series by the ids that the files use for them. */
   const seriesOf = new Map(
     series.map(({ id, uuid, created }) => [id, { uuid, created: isoInstant(created, MICROSECONDS) }]),
   )
@@ -167,7 +162,6 @@ async function findNumbered(ask: Ask, seriesOf: SeriesById, events: readonly Fil
     return eventOf(feature, seriesOf.get(id)?.uuid === feature.properties.event_series ? id : 0)
   })
 }
-/** Finds events by their series and external ids. */
 async function findNamed(ask: Ask, seriesOf: SeriesById, events: readonly FileEvent[]): Promise<EventRecord[]> {
   const stored: EventRecord[] = []
   for (const [id, group] of Map.groupBy(events, ({ series }) => series)) {

@@ -54,10 +54,7 @@ async function* rowsOf(read: Read, table: Table): AsyncGenerator<readonly Row[],
   }
 }
 
-/**
- * Reads the observation types and series of a database in the order of their ids. `revision` is null if the data changed
- * meanwhile.
- */
+/** Reads the observation types and series by id. `revision` is null if the data changed meanwhile. */
 export async function readShort(db: Db) {
   const { read, revision } = readerOf(db)
   // Types come last. None is ever deleted, so the type of each series is among them.
@@ -66,7 +63,6 @@ export async function readShort(db: Db) {
   return { types, series, revision: revision() }
 }
 
-/** Reads all batches of rows. */
 async function joined(batches: AsyncIterable<readonly Row[]>): Promise<Row[]> {
   const all: Row[] = []
   for await (const rows of batches) all.push(...rows)
@@ -81,11 +77,9 @@ async function eventsIn(db: Db, count: number, from: SQL): Promise<EventRecord[]
   return (await joined(completed(read, table, rows, 0))).map(EVENTS.read)
 }
 
-/** Reads the stored events that have these ids. */
 export const readEvents = (db: Db, ids: readonly number[]): Promise<EventRecord[]> =>
   eventsIn(db, ids.length, sql`(${numbersTable(ids)}) AS ids CROSS JOIN ${events} ON ${events.id} = ids.value`)
 
-/** Reads the stored events that have these series and external ids. */
 export const readNamed = (
   db: Db,
   named: readonly Pick<FileEvent, 'series' | 'external_id'>[],

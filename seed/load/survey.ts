@@ -91,7 +91,6 @@ export class Survey {
   }
 }
 
-/** The minimum and the maximum of numbers. */
 class Extent {
   #least = Number.POSITIVE_INFINITY
   #greatest = Number.NEGATIVE_INFINITY

@@ -4,7 +4,6 @@ import type { SeriesRecord } from '../../src/model/series.ts'
 import type { LoadRecord } from '../../src/store/records.ts'
 import type { DraftRecord, FileEvent } from '../read/event.ts'
 
-/** The number of records of each kind. */
 export type Totals = Record<LoadRecord['kind'], number>
 
 export const noTotals = (): Totals => ({ observation_type: 0, event_series: 0, event: 0 })
@@ -24,12 +23,9 @@ export interface Selected {
   readonly storedId: number | null
 }
 
-/** Facts about the records to store. */
 export interface LoadPlan {
   readonly totals: Totals
-  /** The ids of the stored events that the load changes. */
   readonly storedIds: ReadonlySet<number>
-  /** True: some events have no id. */
   readonly needsIds: boolean
   /** True: external ids identify the events. */
   readonly isNamed: boolean

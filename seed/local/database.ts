@@ -51,10 +51,7 @@ export async function openStored(persistTo: string | undefined, remote: boolean)
   throw new LoadError(`there is no database in ${persistTo ?? '.wrangler/state'}: enter its folder after --persist-to`)
 }
 
-/**
- * A Worker that runs the statements of a request in one batch. Through `db`, each statement would need several
- * requests, one after the other.
- */
+/** Runs the statements of a request in one batch. Through `db`, each statement would need several requests. */
 const WRITER = `export default {
   async fetch(request, { DB, TOKEN }) {
     if (request.headers.get('Authorization') !== TOKEN) return new Response(null, { status: 401 })
@@ -136,6 +133,8 @@ export interface Runs {
 export async function run(persistTo: string, runs: Runs = {}): Promise<Miniflare> {
   const { script = 'export default {}', modules = {}, variables = {}, port = 0, assets, quiet = false, remote } = runs
   const texts = Object.entries(variables).map(([name, value]) => [name, { type: 'text' as const, value }])
+  const scripts = Object.entries({ ...modules, 'index.js': script })
+  const sources = scripts.map(([name, contents]) => [name, { type: 'esm' as const, contents }])
   const database = { type: 'd1' as const, id: ofConfiguration('database_id'), ...(remote && { dev: { remote: true } }) }
   const { Miniflare } = await import('miniflare')
   return new Miniflare({
@@ -152,12 +151,7 @@ export async function run(persistTo: string, runs: Runs = {}): Promise<Miniflare
           manifest: {
             mainModule: 'index.js',
             modulesRoot: '/',
-            modules: Object.fromEntries(
-              Object.entries({ ...modules, 'index.js': script }).map(([name, contents]) => [
-                name,
-                { type: 'esm', contents },
-              ]),
-            ),
+            modules: Object.fromEntries(sources),
           },
           env: { ...Object.fromEntries(texts), DB: database },
         },
@@ -167,10 +161,7 @@ export async function run(persistTo: string, runs: Runs = {}): Promise<Miniflare
   })
 }
 
-/**
- * Returns a text of wrangler.toml, such as `database_id`. Both wrangler and miniflare derive the name of the database
- * file from this id.
- */
+/** Returns a text of wrangler.toml. The name of the database file comes from its `database_id`. */
 export function ofConfiguration(name: string): string {
   const text = new RegExp(`^${name}\\s*=\\s*"(.+?)"`, 'm').exec(readFileSync(join(ROOT, 'wrangler.toml'), 'utf8'))?.[1]
   if (text === undefined) throw new LoadError(`wrangler.toml has no ${name}: add one`)

@@ -1,18 +1,15 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { LoadError } from '../load/error.ts'
+import { LoadError, reasonOf } from '../load/error.ts'
 import { ROOT } from './wrangler.ts'
 
 /** The settings of one deployment. It has the form of wrangler.toml and only the differences. Git ignores it. */
 const OWN = 'deploy.toml'
-/**
- * The merged settings, which wrangler reads. Paths are relative to this file, so it is in the folder of the project.
- */
+/** The merged settings for wrangler. Paths are relative to this file, so it is in the folder of the project. */
 const WRITTEN = 'wrangler.deploy.json'
 /** The id in wrangler.toml. It means that there is only a local database. */
 const NO_DATABASE = '00000000-0000-0000-0000-000000000000'
 
-/** The settings of the deployed service. */
 export interface Deployment {
   /** The path of the configuration for wrangler. */
   readonly config: string
@@ -22,10 +19,7 @@ export interface Deployment {
   readonly accountId: string | null
 }
 
-/**
- * Reads wrangler.toml and deploy.toml of a folder and merges them. If there is a deploy.toml, it writes the result for
- * wrangler.
- */
+/** Merges wrangler.toml and deploy.toml of a folder. If there is a deploy.toml, it writes the result for wrangler. */
 export async function readDeployment(folder = ROOT): Promise<Deployment> {
   const [own, written, tracked] = [join(folder, OWN), join(folder, WRITTEN), join(folder, 'wrangler.toml')]
   const { experimental_readRawConfig: readRaw } = await import('wrangler')
@@ -33,7 +27,7 @@ export async function readDeployment(folder = ROOT): Promise<Deployment> {
     try {
       return readRaw({ config }).rawConfig as Table
     } catch (cause) {
-      throw new LoadError(`${relative(folder, config)}: ${cause instanceof Error ? cause.message : cause}`, { cause })
+      throw new LoadError(`${relative(folder, config)}: ${reasonOf(cause)}`, { cause })
     }
   }
   const base = read(tracked)
@@ -63,10 +57,7 @@ const isTable = (value: unknown): value is Table => typeof value === 'object' &&
 /** Returns the key that identifies a table in a list: its binding or its name. */
 const nameOf = (value: unknown): unknown => (isTable(value) ? (value.binding ?? value.name) : undefined)
 
-/**
- * Merges two values. The values of `own` replace those of `base`. Tables are merged key by key. Lists of named tables
- * are merged by name. Other lists are replaced.
- */
+/** Merges tables key by key, and lists of named tables by name. Other values of `own` replace those of `base`. */
 export const merged = (base: unknown, own: unknown): unknown => {
   if (isTable(base) && isTable(own)) {
     const entries = Object.keys(own).map((key) => [key, key in base ? merged(base[key], own[key]) : own[key]])

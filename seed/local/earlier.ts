@@ -13,7 +13,7 @@ import { migrate } from './migrate.ts'
 /** The folder of a local D1, in the folder of `--persist-to`. */
 const D1 = 'v3/d1'
 /** The new database counts its events itself, and has all indexes. */
-const LEFT_OUT: readonly unknown[] = [eventCounts, suspendedIndexes]
+const COPIED = TABLES.filter((table) => table !== eventCounts && table !== suspendedIndexes)
 
 /** Computes the columns that the first checkouts did not have. */
 const DERIVE = `
@@ -31,13 +31,11 @@ export async function moveRows(folder: string, open: (folder: string) => Promise
   console.error('An earlier version made this database: moving its data into a new one.')
   rmSync(next, { recursive: true, force: true })
   const made = await open(next)
-  const isCurrent = await migrate(made.db)
-  await made.close()
-  if (!isCurrent) throw new LoadError('the migration lacks columns of schema/tables.ts: run npm run migration')
+  if (!(await migrate(made.db).finally(made.close)))
+    throw new LoadError('the migration lacks columns of schema/tables.ts: run npm run migration')
   copyRows(fileIn(folder), fileIn(next))
   const filled = await open(next)
-  await recount(filled.db)
-  await filled.close()
+  await recount(filled.db).finally(filled.close)
   mkdirSync(join(earlier, 'v3'), { recursive: true })
   renameSync(join(folder, D1), join(earlier, D1))
   renameSync(join(next, D1), join(folder, D1))
@@ -52,7 +50,7 @@ function copyRows(from: string, to: string): void {
     db.function('case_fold', { deterministic: true }, (text) => caseFold(String(text)))
     db.prepare('ATTACH ? AS earlier').run(from)
     db.exec('BEGIN')
-    for (const table of TABLES.filter((each) => !LEFT_OUT.includes(each))) {
+    for (const table of COPIED) {
       const { name, columns } = getTableConfig(table)
       const stored = db.prepare("SELECT name FROM pragma_table_info(?, 'earlier')").all(name)
       const shared = columns.filter((column) => stored.some((each) => each.name === column.name))

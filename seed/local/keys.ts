@@ -8,13 +8,10 @@ type Secrets = ReadonlyMap<string, Readonly<Record<string, object>>>
 /** Cloudflare limits a secret to 5 KB. */
 const MAX_SECRET = 5_000 // bytes
 const NAME = /^API_KEYS(?:_\d+)?$/
-/** A secret in the file. It may span several lines. */
-const LINE = /^(API_KEYS(?:_\d+)?)\s*=\s*(?:'[^']*'|"[^"]*"|`[^`]*`|.*)(?:\n|$)/gm
+/** The value of a secret in the file. It may span several lines. */
+const VALUE = /\s*=\s*(?:'[^']*'|"[^"]*"|`[^`]*`|.*)(?:\n|$)/.source
 
-/**
- * Reads the keys of a file such as `.dev.vars`. There are none if the file is missing. Throws LoadError if a secret is
- * not JSON.
- */
+/** Reads the keys of a file such as `.dev.vars`, which may be missing. Throws LoadError if a secret is not JSON. */
 export function readKeys(file: string): Secrets {
   const secrets = Object.entries(existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {})
   return new Map(
@@ -33,10 +30,7 @@ function keysOf(file: string, name: string, value: string): Record<string, objec
 export const countKeys = (secrets: Secrets): number =>
   [...secrets.values()].reduce((sum, keys) => sum + Object.keys(keys).length, 0)
 
-/**
- * Adds a key to the first secret of a file that has room. Returns the name of that secret. The rest of the file stays
- * unchanged.
- */
+/** Adds a key to the first secret of a file that has room. Returns the name of that secret. */
 export function addKey(file: string, digest: string, stored: object): string {
   const secrets = readKeys(file)
   const entry = { [digest]: stored }
@@ -52,12 +46,7 @@ export function addKey(file: string, digest: string, stored: object): string {
 function put(file: string, name: string, text: string): void {
   const before = existsSync(file) ? readFileSync(file, 'utf8') : ''
   const line = `${name}='${text}'\n`
-  let isReplaced = false
-  const after = before.replace(LINE, (secret, secretName) => {
-    if (secretName !== name) return secret
-    isReplaced = true
-    return line
-  })
+  const after = before.replace(new RegExp(`^${name}${VALUE}`, 'gm'), () => line)
   const end = before === '' || before.endsWith('\n') ? '' : '\n'
-  writeFileSync(file, isReplaced ? after : `${before}${end}${line}`, { mode: 0o600 })
+  writeFileSync(file, after.includes(line) ? after : `${before}${end}${line}`, { mode: 0o600 })
 }

@@ -6,16 +6,13 @@ import { LoadError } from '../load/error.ts'
 import { ofConfiguration, openDatabase, run, STATE } from './database.ts'
 import { ROOT, WRANGLER, WRANGLER_ENV } from './wrangler.ts'
 
-/** A Worker that listens. */
 export interface RunningWorker {
   /** It has no slash at its end. */
   readonly address: string
   readonly close: () => Promise<void>
 }
 
-/**
- * Builds a module as wrangler would deploy it. Default: the Worker of the project. Throws LoadError if the build fails.
- */
+/** Builds a module as wrangler would deploy it. Default: the Worker. Throws LoadError if the build fails. */
 export function buildWorker(entry?: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'worker-'))
   const args = [WRANGLER, 'deploy', ...(entry === undefined ? [] : [entry]), '--dry-run', '--outdir', folder]
@@ -60,7 +57,6 @@ export async function startWorker(
   }
 }
 
-/** Returns the variables of wrangler.toml. */
 async function defaults(): Promise<Record<string, string>> {
   const { unstable_readConfig: readConfig } = await import('wrangler')
   const { vars } = readConfig({ config: join(ROOT, 'wrangler.toml') }, { hideWarnings: true })

@@ -2,7 +2,6 @@ import { type SpawnOptions, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 
-/** The folder of the project. */
 export const ROOT = join(import.meta.dirname, '../..')
 /** The script of wrangler for Node. The bin of wrangler only starts this script, and forwards no signals. */
 export const WRANGLER = join(ROOT, 'node_modules/wrangler/wrangler-dist/cli.js')

@@ -3,14 +3,13 @@ import { closeSync, createReadStream, openSync, readSync } from 'node:fs'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { MAX_LINE } from '../../src/store/records.ts'
-import { LoadError } from '../load/error.ts'
+import { LoadError, optionError, reasonOf } from '../load/error.ts'
 
 const CHUNK = 256 * 1024
 const GZIP = 0x1f8b
 const NEWLINE = 0x0a
 const REPLACEMENT = '\ufffd'
 
-/** Options for reading the bytes of a file. */
 export interface ReadOptions {
   /** Receives each chunk from the disk before it is decompressed. */
   readonly onBytes?: ((bytes: Buffer) => void) | undefined
@@ -30,7 +29,7 @@ export async function* chunksOf(file: string, { onBytes, encoding }: ReadOptions
     yield* encoding === undefined ? stream : inUtf8(stream, encoding)
   } catch (cause) {
     if (cause instanceof LoadError) throw cause
-    throw new LoadError(`cannot read ${file}: ${cause instanceof Error ? cause.message : cause}`, { cause })
+    throw new LoadError(`cannot read ${file}: ${reasonOf(cause)}`, { cause })
   }
 }
 
@@ -43,9 +42,9 @@ async function* inUtf8(chunks: AsyncIterable<Buffer>, encoding: string): AsyncGe
 function decoderOf(encoding: string): TextDecoder {
   try {
     return new TextDecoder(encoding, { fatal: true, ignoreBOM: false })
-  } catch (cause) {
+  } catch {
     const advice = 'enter the name of an encoding, such as windows-1252, iso-8859-15 or utf-16le'
-    throw new LoadError(`--encoding is ${JSON.stringify(encoding)}: ${advice}`, { cause })
+    throw optionError('--encoding', encoding, advice)
   }
 }
 
@@ -72,10 +71,7 @@ export async function headOf(file: string, length: number, encoding?: string): P
 /** A line or a feature, and its number from 1. `fault` says why the text cannot be read. */
 export type Text = { readonly number: number; readonly text: string; readonly fault?: string }
 
-/**
- * Decodes a line or a feature. The byte order mark of the first is removed. U+FFFD alone proves no fault, because a
- * valid text may contain it.
- */
+/** Decodes a line or a feature. U+FFFD alone proves no fault, because a valid text may contain it. */
 export function textOf(number: number, bytes: Buffer): Text {
   const text = bytes.toString('utf8')
   if (text.includes(REPLACEMENT) && !isUtf8(bytes))

@@ -82,10 +82,7 @@ function checkAround(file: string, around: Text, converted: boolean): Text | nul
   throw new LoadError(`${file}: no list of features: enter {"type": "FeatureCollection", "features": [...]}`)
 }
 
-/**
- * Returns the EPSG code that a `crs` member names, which GeoJSON had in 2008. Null for degrees. Throws LoadError if it
- * has no code.
- */
+/** Returns the EPSG code that a `crs` member of GeoJSON 2008 names. Null: degrees. Throws LoadError without a code. */
 function sridOf(file: string, crs: unknown): number | null {
   const name = JSON.stringify(crs ?? null)
   if (name === 'null' || /CRS84/i.test(name)) return null

@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import type { Bbox } from '../../src/geometry/bbox.ts'
-import { LoadError } from '../load/error.ts'
+import { LoadError, reasonOf } from '../load/error.ts'
 
-/** A reference system of the coordinates in a file. */
 export interface Crs {
   readonly srid: number
   /** Converts a position to longitude and latitude. Throws an error that names the fault in the position. */
@@ -22,13 +21,11 @@ export async function crsOf(srid: number): Promise<Crs> {
   try {
     return { srid, toDegrees, domain: domainOf(srid) }
   } catch (error) {
-    throw new LoadError(`--crs is ${srid}: ${error instanceof Error ? error.message : error}`)
+    throw new LoadError(`--crs is ${srid}: ${reasonOf(error)}`)
   }
 }
 
-/**
- * Bundles the module like the Worker. It imports files of proj4 without their extensions, which Node cannot resolve.
- */
+/** Bundles the module, because Node cannot resolve its imports of files of proj4 without their extensions. */
 async function load(): Promise<typeof import('../../src/geometry/crs.ts')> {
   const entry = join(import.meta.dirname, '../../src/geometry/crs.ts')
   const { outputFiles } = await build({ entryPoints: [entry], bundle: true, format: 'esm', write: false })

@@ -20,7 +20,6 @@ const REASONS: Record<string, string> = {
   CSV_MAX_RECORD_SIZE: `more than ${MAX_LINE} characters, or a quote is not closed`,
 }
 
-/** A row of a file and the number of its first line. */
 type Row = { readonly number: number; readonly cells: readonly string[] }
 
 /** Reads the rows of a CSV file (RFC 4180), starting with the header. Throws LoadError if it is not CSV. */
@@ -95,7 +94,6 @@ export function rowItems(
   }
 }
 
-/** Returns a function that reads the cell of a field. */
 function cellReader(head: string, places: readonly number[], decimal: string | undefined) {
   const mark = decimal === undefined ? recogniseDecimalMark(head, delimiterOf(head), places) : decimalMarkOf(decimal)
   return (field: string, cell: string): unknown => {
@@ -106,19 +104,13 @@ function cellReader(head: string, places: readonly number[], decimal: string | u
   }
 }
 
-/**
- * Returns the fields that need a column. Rows that change stored events need none. But if there is a column for x or y,
- * both are needed.
- */
+/** Returns the fields that need a column. Rows that change stored events need none, or both x and y. */
 function requiredOf(placeIn: (field: string) => number, partial: boolean): readonly ('start' | 'x' | 'y')[] {
   if (!partial) return ['start', 'x', 'y']
   return placeIn('x') < 0 && placeIn('y') < 0 ? [] : ['x', 'y']
 }
 
-/**
- * Returns the index of a column: the column that an option names, or the first with a usual name. It is -1 if there is
- * none.
- */
+/** Returns the index of the column that an option names, or of the first with a usual name. -1: there is none. */
 function placeOf(file: string, columns: readonly string[], names: FieldNames, field: string): number {
   const name = names[field]
   const lower = columns.map((column) => column.toLowerCase())

@@ -1,19 +1,18 @@
 import { parse } from 'csv-parse/sync'
 import { NUMBER } from '../../src/formats/csv.ts'
-import { LoadError } from '../load/error.ts'
+import { optionError } from '../load/error.ts'
 
 /** The character between the integer part of a number and its fraction. */
 type DecimalMark = '.' | ','
 
 /** A number with a decimal comma, such as `52,1`. */
 const WITH_COMMA = /^[+-]?\d*,\d+([eE][+-]?\d+)?$/
-/** The number of rows that decide about the mark. */
 const SAMPLE_ROWS = 1000
 
 /** Returns the mark that `--decimal` names. Throws LoadError for anything else. */
 export function decimalMarkOf(name: string): DecimalMark {
   if (name === '.' || name === ',') return name
-  throw new LoadError(`--decimal is ${JSON.stringify(name)}: enter a comma or a point`)
+  throw optionError('--decimal', name, 'enter a comma or a point')
 }
 
 /**

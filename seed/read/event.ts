@@ -5,6 +5,7 @@ import { refuseLong } from '../../src/model/readers.ts'
 import { storedIn } from '../../src/model/rows.ts'
 import type { EventDraft } from '../../src/store/drafts.ts'
 import { faultOf, type LoadRecord } from '../../src/store/records.ts'
+import { reasonOf } from '../load/error.ts'
 import type { Crs } from './crs.ts'
 import { decimalHint } from './decimal.ts'
 import { type TimeOptions, timeReader } from './time.ts'
@@ -41,7 +42,6 @@ export type DraftRecord = Exclude<LoadRecord, EventRecord> | FileEvent
 
 /** An item of a file is a row, an object or a feature. */
 export interface Item {
-  /** Returns the name of a field in the file. */
   readonly nameOf: (field: string) => string
   /** Returns the value of a field. Undefined: the item lacks the field. Null: the field is empty. */
   readonly valueIn: (field: string) => unknown
@@ -53,7 +53,6 @@ export interface Item {
   readonly isOwn: boolean
 }
 
-/** Options for reading the events of a file. */
 export interface EventOptions {
   /** The names of the fields that the options give. */
   readonly names: FieldNames
@@ -128,10 +127,7 @@ function read<T>(name: string, value: unknown, kind: Kind<T>): T | undefined {
   return parsed
 }
 
-/**
- * Describes and reads an id. The description mentions --key-column, because the column may have names that the source
- * gives its events.
- */
+/** Reads an id. A column with a usual name may have ids of the source, so the advice names --key-column. */
 const idOf = (name: string): Kind<number> => {
   const { expected, read } = EVENT.id.kind
   return { expected: `${expected}, or use --key-column ${name} if it is the id at the source`, read }
@@ -148,43 +144,38 @@ function seriesOf({ nameOf, valueIn }: Item, { seriesIds }: EventOptions): numbe
   throw new ValueError(faultOf(nameOf('series'), id ?? undefined, `enter ${expected}, or use --series NAME`))
 }
 
+/** Returns a value with these parts. Null if all parts are empty, undefined if all are absent. */
+const joined = (parts: readonly unknown[], whole: unknown): unknown =>
+  parts.every((part) => part === null || part === undefined) ? parts.find((part) => part === null) : whole
+
 /** Returns the position of an item, with two or three coordinates. Null if it is empty, undefined if it is absent. */
 function positionOf({ place, valueIn }: Item): unknown {
   if (place !== undefined) return place.position
   const [x, y, z] = [valueIn('x'), valueIn('y'), valueIn('z')]
-  if ((x ?? y ?? null) === null) return x === undefined ? y : x
-  return [x, y, ...((z ?? null) === null ? [] : [z])]
+  return joined([x, y], [x, y, ...((z ?? null) === null ? [] : [z])])
 }
 
 /** Returns the object of an item. Null if both of its parts are empty, undefined without both. */
 function referenceOf({ object, valueIn }: Item): unknown {
   const [model, id] = [valueIn('model'), valueIn('object_id')]
   if (object === undefined || (object.reference === null && (model ?? id) !== undefined))
-    return (model ?? id ?? null) === null
-      ? model === undefined
-        ? id
-        : model
-      : { model: model ?? null, id: id ?? null }
+    return joined([model, id], { model: model ?? null, id: id ?? null })
   const { reference } = object
   if (!isObject(reference) || !('type' in reference)) return reference
   const { type, ...rest } = reference
   return { model: type, ...rest }
 }
 
-/**
- * Converts a position to degrees. Returns a value that is not a position unchanged. Throws ValueError for a position
- * outside the reference system.
- */
+/** Converts a position to degrees, but no other value. Throws ValueError outside the reference system. */
 function inDegrees(position: unknown, crs: Crs | undefined): unknown {
   if (crs === undefined || !Array.isArray(position) || !position.slice(0, 2).every(Number.isFinite)) return position
   try {
     return [...crs.toDegrees(position.slice(0, 2)), ...position.slice(2)]
   } catch (error) {
-    throw new ValueError(error instanceof Error ? error.message : String(error))
+    throw new ValueError(reasonOf(error))
   }
 }
 
-/** Returns an object without its undefined members. */
 function withoutAbsent<T extends object>(source: T): { [N in keyof T]: Exclude<T[N], undefined> } {
   const given = Object.entries(source).filter(([, value]) => value !== undefined)
   return Object.fromEntries(given) as { [N in keyof T]: Exclude<T[N], undefined> }

@@ -1,7 +1,7 @@
 import { ValueError } from '../../src/errors.ts'
 import { isObject } from '../../src/model/kinds.ts'
 import { FIELDS, MAX_LINE, parseRecord } from '../../src/store/records.ts'
-import { LoadError } from '../load/error.ts'
+import { optionError } from '../load/error.ts'
 import { headOf, linesOf, type ReadOptions } from './bytes.ts'
 import { featuresOf } from './collection.ts'
 import { firstLineOf, rowItems, rowsOf } from './csv.ts'
@@ -24,21 +24,17 @@ type FileFormat = keyof typeof FORMATS
 
 const NAMES = Object.keys(FORMATS) as FileFormat[]
 
-/** A format and the start of the file's text. */
 export interface Recognised {
   readonly format: FileFormat
   readonly head: string
 }
 
-/**
- * Returns the format of a file and the start of its text. `option` decides. Without it, the content decides, and then
- * the name of the file.
- */
+/** Returns the format and the start of a file. The option decides, then the content, then the name of the file. */
 export async function recognise(file: string, option?: string, encoding?: string): Promise<Recognised> {
   const head = await headOf(file, MAX_LINE, encoding)
   if (option === undefined) return { format: formatOf(file, head), head }
   const format = NAMES.find((name) => name === option)
-  if (format === undefined) throw new LoadError(`--format is ${JSON.stringify(option)}: enter ${NAMES.join(', ')}`)
+  if (format === undefined) throw optionError('--format', option, `enter ${NAMES.join(', ')}`)
   return { format, head }
 }
 
@@ -83,10 +79,7 @@ export interface SourceFile extends Recognised {
 
 const TOO_LONG = `the line has more than ${MAX_LINE} characters: shorten its texts`
 
-/**
- * Returns the place of an item for messages, such as `events.ndjson, line 7`. A text sequence starts with a separator,
- * so its first feature is item 2.
- */
+/** Returns the place of an item for messages. The first feature of a text sequence is item 2. */
 export function placeOf({ file, format }: SourceFile, number: number): string {
   if (format === 'geojson') return `${file}, feature ${number}`
   return format === 'geojsonseq' ? `${file}, feature ${number - 1}` : `${file}, line ${number}`
@@ -100,10 +93,7 @@ interface Piece {
   readonly fault?: string
 }
 
-/**
- * Reads all pieces of a file. The first piece of a CSV file is its header. Throws LoadError if the file cannot be read
- * to its end.
- */
+/** Reads the pieces of a file. The first one of a CSV file is its header. Throws LoadError if it cannot be read. */
 export async function* piecesOf(source: SourceFile, onBytes?: ReadOptions['onBytes']): AsyncGenerator<Piece> {
   const { file, format, head, options, encoding } = source
   const reading = { onBytes, encoding }

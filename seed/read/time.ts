@@ -1,10 +1,9 @@
 import { ValueError } from '../../src/errors.ts'
 import { instantOf } from '../../src/filters/temporal.ts'
 import { milliseconds as timeKind } from '../../src/model/kinds.ts'
-import { LoadError } from '../load/error.ts'
+import { optionError } from '../load/error.ts'
 import { zoneOf } from './zone.ts'
 
-/** Options for reading the times in a file. */
 export interface TimeOptions {
   /** The unit of times that are numbers. */
   readonly unit?: string | undefined
@@ -14,18 +13,12 @@ export interface TimeOptions {
   readonly zone?: string | undefined
 }
 
-/**
- * Returns the milliseconds since 1970 of a time in a file, rounded down. Throws ValueError that says which value or
- * option to enter.
- */
+/** Returns milliseconds since 1970, rounded down. Throws ValueError with the value or the option to enter. */
 type ReadTime = (value: unknown) => number
 
 const DAY = 86_400_000 // milliseconds
 
-/**
- * `toMilliseconds` converts a number in this unit to milliseconds since 1970. `local`: the number is a local time,
- * which has no zone.
- */
+/** `toMilliseconds` converts to milliseconds since 1970. `local`: the result is a local time without a zone. */
 const UNITS = {
   s: { toMilliseconds: (n: number) => Math.floor(n * 1000), local: false },
   ms: { toMilliseconds: Math.floor, local: false },
@@ -37,16 +30,13 @@ type Unit = keyof typeof UNITS
 
 const NUMBER = /^[+-]?\d+(\.\d+)?$/
 const ZONED = /(Z|[+-]\d\d(:?\d\d)?)$/i
-/**
- * A number below LIKELY would be within three years of 1970, and a number from UNLIKELY after the year 5000, in
- * milliseconds. These numbers need --time-unit.
- */
+/** Milliseconds that --time-unit must confirm: below LIKELY is near 1970, from UNLIKELY on is after the year 5000. */
 const [LIKELY, UNLIKELY] = [1e11, 1e14]
 
 /** Creates a function that reads the times of a file. Throws LoadError if an option is invalid. */
 export function timeReader({ unit, format, zone }: TimeOptions): ReadTime {
   if (unit !== undefined && !Object.hasOwn(UNITS, unit))
-    throw new LoadError(`--time-unit is ${JSON.stringify(unit)}: enter ${Object.keys(UNITS).join(', ')}`)
+    throw optionError('--time-unit', unit, `enter ${Object.keys(UNITS).join(', ')}`)
   const toUtc = zone === undefined ? (local: number) => local : zoneOf(zone)
   const toIso = format === undefined ? (text: string) => text : dateFormat(format)
   const hint = format === undefined ? HINT : `enter a date in the form of --date-format, ${format}`
@@ -79,10 +69,7 @@ function numberToUtc(n: number, unit: Unit | undefined, toUtc: ToUtc): number {
   return local ? toUtc(toMilliseconds(n)) : toMilliseconds(n)
 }
 
-/**
- * Lists the date of a number in each unit, most likely first. It omits dates before 1900 and after 2100 if there are
- * others.
- */
+/** Lists the date of a number in each unit, most likely first. If it can, only dates from 1900 to 2100. */
 function meanings(n: number): string {
   const shown = (Object.keys(UNITS) as Unit[]).flatMap((unit) => {
     const time = UNITS[unit].toMilliseconds(n)
@@ -127,8 +114,10 @@ function dateFormat(format: string): (text: string) => string {
   const parts: readonly string[] = format.match(PART) ?? []
   const rest = format.replace(PART, '')
   if (!NEEDED.every((part) => parts.includes(part)) || new Set(parts).size < parts.length || /[A-SU-Za-z]/.test(rest))
-    throw new LoadError(
-      `--date-format is ${JSON.stringify(format)}: enter YYYY, MM and DD, and for times and zones HH, mm, ss and Z, such as "DD-MM-YYYY HH:mm"`,
+    throw optionError(
+      '--date-format',
+      format,
+      'enter YYYY, MM and DD, and for times and zones HH, mm, ss and Z, such as "DD-MM-YYYY HH:mm"',
     )
   // In a format without separators, each part must have all of its digits.
   const digits = rest === '' ? '{2}' : '{1,2}'

@@ -1,4 +1,4 @@
-import { LoadError } from '../load/error.ts'
+import { optionError } from '../load/error.ts'
 
 const QUARTER = 900_000 // milliseconds; an offset changes only between two quarters
 const MAX_KNOWN = 100_000
@@ -24,9 +24,7 @@ function offsetsOf(name: string): (instant: number) => number {
   try {
     format = new Intl.DateTimeFormat('en', { timeZone: name, timeZoneName: 'longOffset' })
   } catch {
-    throw new LoadError(
-      `--timezone is ${JSON.stringify(name)}: enter the name of a time zone, such as Europe/Amsterdam`,
-    )
+    throw optionError('--timezone', name, 'enter the name of a time zone, such as Europe/Amsterdam')
   }
   const known = new Map<number, number>()
   return (instant) => {
