@@ -1,9 +1,8 @@
 import type { SeriesRecord } from '../../src/model/series.ts'
 import { sridAhead } from '../read/collection.ts'
 import { crsOf } from '../read/crs.ts'
-import type { FieldNames } from '../read/event.ts'
+import type { EventOptions } from '../read/event.ts'
 import { recognise, type SourceFile } from '../read/items.ts'
-import type { TimeOptions } from '../read/time.ts'
 import { Check } from './check.ts'
 import { databaseTarget } from './database.ts'
 import { LoadError, optionError } from './error.ts'
@@ -15,18 +14,13 @@ import { type Chosen, chooseSeries, type SeriesOptions } from './series.ts'
 import { Survey } from './survey.ts'
 import type { Target, Totals } from './target.ts'
 
-export interface LoadOptions extends SeriesOptions {
+type FileOptions = Partial<Pick<EventOptions, 'names' | 'times' | 'decimal'>> & Pick<SourceFile, 'encoding'>
+
+export interface LoadOptions extends SeriesOptions, FileOptions {
   /** The format of all files. Absent: it is recognised for each file. */
   readonly format?: string | undefined
-  /** The names of fields in the files. They are needed only if the names are unusual. */
-  readonly names?: FieldNames
-  readonly times?: TimeOptions
   /** The EPSG code of the coordinates. Absent: they are degrees, or GeoJSON names the system. */
   readonly crs?: string | undefined
-  /** The decimal mark of numbers in CSV. It is a comma or a point. Absent: it is recognised. */
-  readonly decimal?: string | undefined
-  /** The encoding of the files, such as windows-1252. Absent: UTF-8. */
-  readonly encoding?: string | undefined
   /** True: if events in the files are equal, only the first is stored. */
   readonly dropDuplicates?: boolean
   /** The column of external ids. A row changes the stored event with the same external id. */

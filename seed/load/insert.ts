@@ -33,8 +33,8 @@ const BATCH_LENGTH = 16_000_000 // characters of JSON
 
 /**
  * Stores records in order. Each batch is a transaction that also updates derived columns of series and raises the
- * revision. The next batch is prepared meanwhile. Throws LoadError if the database refuses a batch. createCheck should
- * find such faults earlier.
+ * revision. The next batch is prepared meanwhile. Throws LoadError if the database refuses a batch, with a fault that
+ * the check missed.
  */
 export async function insertRecords(
   db: Db,
