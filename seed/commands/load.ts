@@ -52,6 +52,9 @@ These options are for GeoJSON, CSV and plain objects (one on each line), if all 
 /** A deployed database also serves other clients. So its batches are short, and its indexes are not suspended. */
 const REMOTELY = { batchRecords: 2_000, bulkEvents: Number.POSITIVE_INFINITY }
 
+/** The time between two lines of progress. */
+const EVERY = 10_000 // milliseconds
+
 /** The options that name the column of a field. */
 const COLUMNS = {
   ...{ x: 'x', y: 'y', z: 'z', start: 'start', end: 'end', category: 'category', value: 'value', id: 'id' },
@@ -133,8 +136,6 @@ function summaryOf(
     .filter((part) => part !== '')
     .join(' ')
 }
-
-const EVERY = 10_000 // milliseconds
 
 /** Shows the progress of a load: as a bar in a terminal, otherwise as a line every ten seconds. */
 function showProgress(): { readonly report: Report; readonly stop: () => void } {
