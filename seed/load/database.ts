@@ -79,7 +79,7 @@ function createKnown(stored: readonly ShortRecord[]): Pick<Target, 'check' | 'se
   }
 }
 
-/** Compares a record with the one that has its key. Two records of files are a fault, and so is other stored content. */
+/** Compares a record with the one that has its key. The other one must be stored, with the same content. */
 function judgeOf(key: string, record: ShortRecord, { record: other, place }: Holder): Verdict {
   if (place !== null) return taken(key, `at ${place()}`)
   const field = differing(record, other)

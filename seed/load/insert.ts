@@ -10,7 +10,7 @@ import { noTotals, type Totals } from './target.ts'
 
 /** Options for storing records in a database. */
 export interface StoreOptions {
-  /** The maximum number of records in one transaction. A load that fits into one is stored as a whole or not at all. */
+  /** The maximum number of records in one transaction. The database stores all of them or none. */
   readonly batchRecords?: number | undefined
   /** Stores a batch. Default: `db.batch`. */
   readonly write?: Write | undefined

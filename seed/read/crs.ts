@@ -25,7 +25,7 @@ export async function crsOf(srid: number): Promise<Crs> {
   }
 }
 
-/** Bundles the module, because Node cannot resolve its imports of files of proj4 without their extensions. */
+/** Bundles the module. Its imports of proj4 have no file extensions, and Node needs them. */
 async function load(): Promise<typeof import('../../src/geometry/crs.ts')> {
   const entry = join(import.meta.dirname, '../../src/geometry/crs.ts')
   const { outputFiles } = await build({ entryPoints: [entry], bundle: true, format: 'esm', write: false })
