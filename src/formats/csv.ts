@@ -5,10 +5,7 @@ import type { ItemsFormat } from './items.ts'
 
 const END = '\r\n'
 
-/**
- * Returns a CSV format (RFC 4180) with a header and one line per item. The columns are `csv` of the list. `mark`
- * is the text before the header. `timeOf` formats an instant.
- */
+/** Returns a CSV format (RFC 4180). `mark` is the text before the header. `timeOf` formats an instant. */
 const table = (about: Download, mark: string, timeOf: (instant: string) => string): ItemsFormat => {
   const headOf = (resource: Resource): string => mark + headerOf(resource)
   return {
@@ -45,7 +42,7 @@ const lineOf = ({ csv }: Resource, links: Links, timeOf: (instant: string) => st
   return (row: Row): string => columns.map(({ write, format }) => cellOf(write(row, links), format)).join(',') + END
 }
 
-/** Writes one cell. Null is empty. The empty text is a pair of quotes. */
+/** Null is empty. The empty text is a pair of quotes. */
 const cellOf = (value: unknown, timeOf: ((instant: string) => string) | null): string => {
   if (value === null) return ''
   if (timeOf !== null) return timeOf(String(value))

@@ -21,14 +21,11 @@ export const fileName = (list: string, parameters: QueryPairs, extension: string
   return `${file}.${extension}`
 }
 
-/** Removes the accents of letters, and replaces all other characters by hyphens. */
+/** Removes the accents of letters, and replaces all other characters by hyphens. None stands at an end. */
 const plain = (text: string): string =>
-  trimmed(
-    (text.length > MAX_VALUE ? '' : text)
-      .normalize('NFKD')
-      .replace(/\p{M}/gu, '')
-      .replace(/__/g, '-')
-      .replace(/[^A-Za-z0-9._-]+/g, '-'),
-  )
-
-const trimmed = (text: string): string => text.replace(/^[-_.]+|[-_.]+$/g, '')
+  (text.length > MAX_VALUE ? '' : text)
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/__/g, '-')
+    .replace(/[^A-Za-z0-9._-]+/g, '-')
+    .replace(/^[-_.]+|[-_.]+$/g, '')

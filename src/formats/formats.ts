@@ -25,10 +25,7 @@ export const ITEMS_FORMATS = { geojson, csv, spreadsheet, ndjson } satisfies Rea
   Record<keyof typeof DOWNLOADS, ItemsFormat>
 >
 
-/**
- * The formats by the value of the parameter `format`. `api` is the HTML page if the client prefers HTML, otherwise
- * JSON.
- */
+/** The formats by the value of `format`. `api` is the HTML page if the client prefers HTML, otherwise JSON. */
 const NAMED: Readonly<Record<string, readonly Format[]>> = {
   json: [JSON_FORMAT],
   api: [JSON_FORMAT, HTML_FORMAT],
@@ -41,10 +38,7 @@ export const formatsNamed = (offered: readonly Format[]): Readonly<Record<string
 
 export const formatNames = (offered: readonly Format[]): string[] => Object.keys(formatsNamed(offered))
 
-/**
- * The formats of any answer, and the formats of lists and their items. If the client prefers two equally, the first one
- * is used.
- */
+/** The formats of any answer, and of lists and items. If the client prefers two equally, the first one is used. */
 export const DOCUMENT_FORMATS: readonly Format[] = [JSON_FORMAT, HTML_FORMAT]
 export const LIST_FORMATS: readonly Format[] = [...DOCUMENT_FORMATS, ...Object.values(ITEMS_FORMATS)]
 
@@ -58,7 +52,6 @@ export const errorFormat = (destination: string | undefined, name: string | unde
 /** Tests if a format writes items one by one. Such a format can be streamed. */
 export const isItems = (format: Format): format is ItemsFormat => 'list' in format
 
-/** Tests if a format writes flat items. */
 export const isFlat = (format: Format): boolean => isItems(format) && format.flat === true
 
 /** The names of the formats that can be streamed. */

@@ -15,7 +15,7 @@ export const geojson: ItemsFormat = {
   ...DOWNLOADS.geojson,
   flat: true,
   list: (resource, links, head) => ({
-    before: `${JSON.stringify(collectionOf(head)).slice(0, -1)},"features":[\n`,
+    before: `{"type":"FeatureCollection","numberMatched":${head.count},"links":${linksOf(head)},"features":[\n`,
     each: (row) => JSON.stringify(featureOf(resource, links, row)),
     between: ',\n',
     after: (returned) => `\n],"numberReturned":${returned}}\n`,
@@ -45,13 +45,13 @@ const COLLECTION = {
   links: listOf(record({ rel: { enum: ['self', 'next', 'prev'] }, href: ADDRESS, type: { const: CONTENT_TYPE } })),
 }
 
-const collectionOf = ({ count, self, next, previous }: ListHead) => ({
-  type: 'FeatureCollection',
-  numberMatched: count,
-  links: [linkOf('self', self), linkOf('next', next), linkOf('prev', previous)].filter((link) => link !== null),
-})
-
-const linkOf = (rel: string, href: string | null) => (href === null ? null : { rel, href, type: CONTENT_TYPE })
+/** Returns the links of a list, as JSON. */
+const linksOf = ({ self, next, previous }: ListHead): string =>
+  JSON.stringify(
+    Object.entries({ self, next, prev: previous }).flatMap(([rel, href]) =>
+      href === null ? [] : [{ rel, href, type: CONTENT_TYPE }],
+    ),
+  )
 
 const featureOf = ({ serialize, flat, place }: Resource, links: Links, row: Row): object => ({
   type: 'Feature',
