@@ -27,7 +27,7 @@ export interface ItemWriter {
   readonly after: (returned: number) => string
 }
 
-export type NamedSchema = readonly [name: string, schema: Schema]
+type NamedSchema = readonly [name: string, schema: Schema]
 
 /** A format that writes items one by one. A list of any length can then be sent while it is read. */
 export interface ItemsFormat extends Download {

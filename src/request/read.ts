@@ -162,7 +162,7 @@ export const DOCUMENT_OFFER = offerOf(DOCUMENT_FORMATS)
  * Chooses the format of an answer. First the parameter decides. An unknown name is a 400. Between the formats that
  * remain, the header Accept decides. Throws a 406 if Accept excludes all and there is no parameter.
  */
-export const readFormat = (values: Values, accept: string | null, { parameter, named, types }: Offer): Format => {
+const readFormat = (values: Values, accept: string | null, { parameter, named, types }: Offer): Format => {
   const chosen = read(values, parameter, formatsIn(named), null)
   const left = chosen === null ? types : types.filter(([, format]) => chosen.includes(format))
   const format = prefer(left, accept?.trim() || '*/*') ?? chosen?.[0]

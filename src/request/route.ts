@@ -47,7 +47,7 @@ export interface Route {
 }
 
 /** `hit` and `miss`: the edge cache had the answer or lacked it. `none`: the Worker did not use the cache. */
-export type CacheUse = 'hit' | 'miss' | 'none'
+type CacheUse = 'hit' | 'miss' | 'none'
 
 /** The cost of a request and its times. The log line and the header `Server-Timing` show them. */
 export interface Timing {
