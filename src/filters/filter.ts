@@ -4,22 +4,22 @@ import type { Area } from '../geometry/within.ts'
 import { LOOKUPS, type LookupName, MEANINGS, type Meaning, type Schema } from './lookups.ts'
 import type { ColumnRange } from './sql.ts'
 
-/** The condition that one `field__lookup=value` sets for a row. The first kind is SQL that the database decides alone. */
-export type Condition = { readonly kind: 'sql'; readonly sql: SQL } | Span | Listed | Among | Within
+/**
+ * The condition that one `field__lookup=value` sets for a row. SQL is for the database alone. In an area, the database
+ * selects cells, and the Worker tests the points in them.
+ */
+export type Condition =
+  | { readonly kind: 'sql'; readonly sql: SQL }
+  | Span
+  | Listed
+  | Among
+  | { readonly kind: 'area'; readonly area: Area }
 
 /** A condition that an integer column is in a range. */
-export interface Span {
-  readonly kind: 'span'
-  readonly column: SQLWrapper
-  readonly extent: ColumnRange
-}
+export type Span = { readonly kind: 'span'; readonly column: SQLWrapper; readonly extent: ColumnRange }
 
 /** A condition that an integer column is one of these values. */
-export interface Listed {
-  readonly kind: 'listed'
-  readonly column: SQLWrapper
-  readonly values: readonly bigint[]
-}
+export type Listed = { readonly kind: 'listed'; readonly column: SQLWrapper; readonly values: readonly bigint[] }
 
 /**
  * A condition on the dictionary entry of a row. `match` is SQL for the database, or a function that the Worker calls
@@ -33,15 +33,6 @@ export interface Among {
   readonly namesFewRows?: boolean
 }
 
-/**
- * A condition that the place of a row is in an area. The database selects cells, and the Worker tests the points in
- * them.
- */
-export interface Within {
-  readonly kind: 'area'
-  readonly area: Area
-}
-
 /** A table to whose ids a column of the list refers. */
 export interface Dictionary {
   /** The column in the list's own table. */
@@ -50,10 +41,7 @@ export interface Dictionary {
   readonly id: SQLWrapper
   /** The column for regular expressions. */
   readonly text: SQLWrapper
-  /**
-   * Writes SQL for the number of rows that refer to an entry and that callers of this level can see. It is absent if no
-   * such count is stored.
-   */
+  /** Writes SQL for the number of an entry's rows that callers of this level can see. Absent: no count is stored. */
   readonly counts?: (level: number) => SQL
 }
 
@@ -87,7 +75,7 @@ export interface Filter {
   readonly bare: LookupName
   readonly lookups: Readonly<Lookups>
   /** All possible values. Absent if they cannot be listed. */
-  readonly choices?: readonly string[]
+  readonly choices?: readonly string[] | undefined
 }
 
 /** A field of a filter set. */
@@ -98,32 +86,24 @@ export interface FilterField extends Filter {
   readonly example: string | number | readonly (string | number)[]
 }
 
-/**
- * Reads a value into a condition, or several that must all hold. Throws ValueError with a message that says what to
- * enter.
- */
+/** Reads a value into a condition, or several that must all hold. Throws ValueError for a wrong value. */
 export type Lookup = (value: Uint8Array) => Condition | readonly Condition[]
 
 /** The lookups of a filter by name. */
 export type Lookups = { [Name in LookupName]?: Lookup }
 
-/** A parameter of a list. `takesEmpty`: the empty text is a value. Otherwise it means that the filter is not set. */
-export interface FilterParameter {
-  readonly kind: string
+/** A parameter of a list. */
+export interface FilterParameter extends Pick<Filter, 'kind' | 'schema' | 'choices'> {
   readonly lookup: Lookup
+  /** The empty text is a value. Otherwise it means that the filter is not set. */
   readonly takesEmpty: boolean
   /** True if the value is a comma list. The parameter may then be repeated. */
   readonly takesList: boolean
   /** A sentence about the rows that match. */
   readonly description: string
-  /**
-   * `schema` describes one value of the field. `shape` returns the schema of this lookup's value. `example` is valid
-   * for this lookup. Arrays stand for comma lists.
-   */
-  readonly schema: Schema
+  /** Returns the schema of this lookup's value from `schema`. Arrays stand for comma lists. */
   readonly shape: (schema: Schema) => Schema
   readonly example: unknown
-  readonly choices?: readonly string[] | undefined
 }
 
 /** The parameters of a list by their names, `field` and `field__lookup`. */
@@ -136,12 +116,10 @@ export const filterSet = (fields: Readonly<Record<string, FilterField>>): Filter
     const add = (parameter: string, name: LookupName, takesEmpty: boolean) => {
       const lookup = lookups[name]
       if (lookup === undefined) throw new Error(`${parameter} has no lookup ${name}`)
-      const meaning: Meaning = LOOKUPS[name]
-      const { shape, sample } = meaning
-      const description = `${about} ${asks ?? meaning.asks}.`
-      const words = { description, schema, shape, example: sample(example) }
-      const takesList = shape(schema).type === 'array'
-      parameters.set(parameter, { kind, lookup, takesEmpty, takesList, choices, ...words })
+      const { shape, sample, asks: meaning }: Meaning = LOOKUPS[name]
+      const takes = { lookup, takesEmpty, takesList: shape(schema).type === 'array' }
+      const words = { description: `${about} ${asks ?? meaning}.`, schema, shape, example: sample(example) }
+      parameters.set(parameter, { kind, choices, ...takes, ...words })
     }
     add(field, bare, false)
     const named = MEANINGS.filter(([name]) => lookups[name] !== undefined)

@@ -20,10 +20,9 @@ export type Schema = Readonly<Record<string, unknown>>
 export interface Meaning {
   /** The end of a sentence about a field. */
   readonly asks: string
-  /** Returns the schema of the lookup's value from the schema of one value. Arrays stand for comma lists. */
+  /** Return the schema and an example of the lookup from those of the field. Arrays stand for comma lists. */
   readonly shape: (one: Schema) => Schema
-  /** Returns an example for the lookup from an example of the field. */
-  readonly sample: (one: string | number | readonly (string | number)[]) => unknown
+  readonly sample: (one: Sample) => unknown
   /**
    * Writes the condition for a text. `%`, `_`, quotes and backslashes are plain characters. It is absent if the lookup
    * is not for texts, or if the database cannot decide it.
@@ -37,101 +36,67 @@ export interface Meaning {
   readonly rangeOf?: (first: bigint, last: bigint, unit: bigint) => ColumnRange
 }
 
-const one = {
-  shape: (schema: Schema) => schema,
-  sample: (value: string | number | readonly (string | number)[]) => value,
-}
-const flag = { shape: () => ({ type: 'boolean' }), sample: () => false }
-const list = (least: number, most: number) => ({
-  shape: (items: Schema) => listSchema(items, least, most),
-  sample: (value: string | number | readonly (string | number)[]) => Array.from({ length: least }, () => value),
+type Sample = string | number | readonly (string | number)[]
+type Operations = Pick<Meaning, 'text' | 'rangeOf'>
+type Words = Omit<Meaning, keyof Operations>
+
+/** A lookup whose value is one value of the field, and one whose value is a comma list of at least `least`. */
+const one = <const O extends Operations>(asks: string, operations: O): Words & NoInfer<O> => ({
+  asks,
+  shape: (schema) => schema,
+  sample: (value) => value,
+  ...operations,
+})
+const list = <const O extends Operations>(
+  asks: string,
+  least: number,
+  most: number,
+  operations: O,
+): Words & NoInfer<O> => ({
+  asks,
+  shape: (items) => listSchema(items, least, most),
+  sample: (value) => Array.from({ length: least }, () => value),
+  ...operations,
 })
 
 /** Returns the schema of a comma list. */
-export const listSchema = (items: Schema, minItems = 1, maxItems = MAX_VALUES): Schema => ({
-  type: 'array',
-  items,
-  minItems,
-  maxItems,
-})
+export const listSchema = (items: Schema, minItems = 1, maxItems = MAX_VALUES): Schema => {
+  return { type: 'array', items, minItems, maxItems }
+}
 
 /** All lookups by name, in the order of the documentation. */
 export const LOOKUPS = {
-  exact: {
-    asks: 'equals this value',
-    ...one,
+  exact: one('equals this value', {
     text: ({ text }, value) => sql`${text} = ${value}`,
     rangeOf: (first, last, unit) => [ceiling(first, unit), floor(last, unit)],
-  },
-  iexact: {
-    asks: 'equals this value, ignoring case',
-    ...one,
-    text: ({ folded }, value) => sql`${folded} = ${fold(value)}`,
-  },
-  contains: {
-    asks: 'contains this text',
-    ...one,
-    text: ({ text }, value) => sql`instr(${text}, ${value}) > 0`,
-  },
-  icontains: {
-    asks: 'contains this text, ignoring case',
-    ...one,
+  }),
+  iexact: one('equals this value, ignoring case', { text: ({ folded }, value) => sql`${folded} = ${fold(value)}` }),
+  contains: one('contains this text', { text: ({ text }, value) => sql`instr(${text}, ${value}) > 0` }),
+  icontains: one('contains this text, ignoring case', {
     text: ({ folded }, value) => sql`instr(${folded}, ${fold(value)}) > 0`,
-  },
-  startswith: {
-    asks: 'starts with this text',
-    ...one,
-    text: ({ text }, value) => startsWith(text, value),
-  },
-  istartswith: {
-    asks: 'starts with this text, ignoring case',
-    ...one,
+  }),
+  startswith: one('starts with this text', { text: ({ text }, value) => startsWith(text, value) }),
+  istartswith: one('starts with this text, ignoring case', {
     text: ({ folded }, value) => startsWith(folded, fold(value)),
-  },
-  endswith: {
-    asks: 'ends with this text',
-    ...one,
-    text: ({ text }, value) => endsWith(text, value),
-  },
-  iendswith: {
-    asks: 'ends with this text, ignoring case',
-    ...one,
+  }),
+  endswith: one('ends with this text', { text: ({ text }, value) => endsWith(text, value) }),
+  iendswith: one('ends with this text, ignoring case', {
     text: ({ folded }, value) => endsWith(folded, fold(value)),
-  },
-  lt: {
-    asks: 'is less than this value',
-    ...one,
-    rangeOf: (first, _, unit) => [null, ceiling(first, unit) - 1n],
-  },
-  lte: {
-    asks: 'is this value or less',
-    ...one,
-    rangeOf: (_, last, unit) => [null, floor(last, unit)],
-  },
-  gt: {
-    asks: 'is greater than this value',
-    ...one,
-    rangeOf: (_, last, unit) => [floor(last, unit) + 1n, null],
-  },
-  gte: {
-    asks: 'is this value or greater',
-    ...one,
-    rangeOf: (first, _, unit) => [ceiling(first, unit), null],
-  },
-  range: {
-    asks: 'is in the range from the first to the second value, both included',
-    ...list(2, 2),
+  }),
+  lt: one('is less than this value', { rangeOf: (first, _, unit) => [null, ceiling(first, unit) - 1n] }),
+  lte: one('is this value or less', { rangeOf: (_, last, unit) => [null, floor(last, unit)] }),
+  gt: one('is greater than this value', { rangeOf: (_, last, unit) => [floor(last, unit) + 1n, null] }),
+  gte: one('is this value or greater', { rangeOf: (first, _, unit) => [ceiling(first, unit), null] }),
+  range: list('is in the range from the first to the second value, both included', 2, 2, {
     rangeOf: (first, last, unit) => [ceiling(first, unit), floor(last, unit)],
-  },
-  in: {
-    asks: 'is one of these values',
-    ...list(1, MAX_VALUES),
+  }),
+  in: list('is one of these values', 1, MAX_VALUES, {
     text: ({ text }, value) => sql`${text} IN (SELECT value FROM json_each(${JSON.stringify(commaList(value))}))`,
-  },
-  isnull: { asks: 'is absent (true) or present (false)', ...flag },
+  }),
+  isnull: { asks: 'is absent (true) or present (false)', shape: () => ({ type: 'boolean' }), sample: () => false },
   // The Worker matches regular expressions text by text.
-  regex: { asks: 'contains a match of this regular expression (RE2)', ...one },
-  iregex: { asks: 'contains a match of this regular expression (RE2), ignoring case', ...one },
+  regex: one('contains a match of this regular expression (RE2)', {}),
+  iregex: one('contains a match of this regular expression (RE2), ignoring case', {}),
 } satisfies Readonly<Record<string, Meaning>>
 
 export type LookupName = keyof typeof LOOKUPS

@@ -2,29 +2,27 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { RE2JS } from 're2js'
 import { at } from '../collections.ts'
 import { ValueError } from '../errors.ts'
-import { type Dictionary, type Filter, type Lookup, type Lookups, textOf } from './filter.ts'
+import { type Among, type Dictionary, type Filter, type Lookup, type Lookups, textOf } from './filter.ts'
 import { commaList, type LookupName, MEANINGS, type Schema, type TextColumns } from './lookups.ts'
-import { pattern } from './pattern.ts'
 import { integer, isIn } from './sql.ts'
+
+/** Returns the condition that the entry of a row matches. */
+export const entries = (dictionary: Dictionary, match: Among['match'], namesFewRows = false): Among => ({
+  ...{ kind: 'entries', dictionary, match, namesFewRows },
+})
 
 /** Returns a filter for texts in a dictionary, with all lookups for texts. Spaces are part of the value. */
 export const text = (dictionary: Dictionary & TextColumns, bare: LookupName = 'exact'): Filter => {
+  const { key } = dictionary
   const lookups: Lookups = {
-    isnull: (bytes) => ({
-      kind: 'sql',
-      sql: booleanOf(bytes) ? sql`${dictionary.key} IS NULL` : sql`${dictionary.key} IS NOT NULL`,
-    }),
+    isnull: (bytes) => ({ kind: 'sql', sql: booleanOf(bytes) ? sql`${key} IS NULL` : sql`${key} IS NOT NULL` }),
     regex: matching(dictionary, 0),
     iregex: matching(dictionary, RE2JS.CASE_INSENSITIVE),
   }
   for (const [name, { text: match }] of MEANINGS)
     if (match !== undefined)
-      lookups[name] = (bytes) => ({
-        kind: 'entries',
-        dictionary,
-        match: match(dictionary, boundedText(bytes)),
-        namesFewRows: name === 'exact' || name === 'iexact',
-      })
+      lookups[name] = (bytes) =>
+        entries(dictionary, match(dictionary, boundedText(bytes)), name === 'exact' || name === 'iexact')
   return { kind: 'text', schema: { type: 'string' }, bare, lookups }
 }
 
@@ -32,8 +30,31 @@ const matching =
   (dictionary: Dictionary, flags: number): Lookup =>
   (bytes) => {
     const expression = pattern(textOf(bytes), flags)
-    return { kind: 'entries', dictionary, match: (candidate) => expression.matcher(candidate).find() }
+    return entries(dictionary, (candidate) => expression.matcher(candidate).find())
   }
+
+const MAX_PATTERN = 200
+/**
+ * The maximum number of instructions in a compiled expression. Each may run on each character of each text. `.{0,500}`
+ * has 1,001.
+ */
+const MAX_PROGRAM = 2000
+
+/** Compiles a regular expression. Throws ValueError if its syntax is wrong or it is too large. */
+const pattern = (expression: string, flags: number): RE2JS => {
+  if (expression.length > MAX_PATTERN)
+    throw new ValueError(`Enter a regular expression of at most ${MAX_PATTERN} characters.`)
+  let compiled: RE2JS
+  try {
+    compiled = RE2JS.compile(expression, flags)
+  } catch {
+    throw new ValueError(
+      'Enter a regular expression in RE2 syntax, such as ^tropical (storm|depression)$. RE2 has no back references and no look-around.',
+    )
+  }
+  if (compiled.programSize() <= MAX_PROGRAM) return compiled
+  throw new ValueError('This expression is too large. Enter smaller repetition counts, such as {0,100}.')
+}
 
 /** Returns a filter for decimal integers, with the lookups for numbers. */
 export const number = (column: SQLWrapper): Filter => ordered('integer', { type: 'integer' }, column, 1n, integerOf)
@@ -86,70 +107,50 @@ export const bare = (kind: string, schema: Schema, read: (text: string) => Retur
 
 /** Returns a filter for one whole text of a dictionary. It has no other lookups. */
 export const wholeText = (dictionary: Dictionary): Filter =>
-  bare('text', { type: 'string' }, (value) => ({
-    kind: 'entries',
-    dictionary,
-    match: sql`${dictionary.text} = ${value}`,
-    namesFewRows: true,
-  }))
+  bare('text', { type: 'string' }, (value) => entries(dictionary, sql`${dictionary.text} = ${value}`, true))
 
 /** Returns a filter for the rows with this exact text, or with one of several. */
 export const name = (dictionary: Dictionary): Filter => {
-  const exact: Lookup = (bytes) => ({
-    kind: 'entries',
-    dictionary,
-    match: sql`${dictionary.text} = ${boundedText(bytes)}`,
-    namesFewRows: true,
-  })
+  const exact: Lookup = (bytes) => entries(dictionary, sql`${dictionary.text} = ${boundedText(bytes)}`, true)
   const several: Lookup = (bytes) => {
     const names = JSON.stringify(commaList(boundedText(bytes)))
-    return { kind: 'entries', dictionary, match: sql`${dictionary.text} IN (SELECT value FROM json_each(${names}))` }
+    return entries(dictionary, sql`${dictionary.text} IN (SELECT value FROM json_each(${names}))`)
   }
   return { kind: 'name', schema: { type: 'string' }, bare: 'exact', lookups: { exact, in: several } }
 }
 
 /** Returns a filter for the id of a dictionary entry. */
 export const reference = (dictionary: Dictionary): Filter => {
-  const one: Lookup = (bytes) => ({
-    kind: 'entries',
-    dictionary,
-    match: isIn(dictionary.id, [integerOf(textOf(bytes))]),
-    namesFewRows: true,
-  })
-  const several: Lookup = (bytes) => ({
-    kind: 'entries',
-    dictionary,
-    match: isIn(dictionary.id, commaList(textOf(bytes)).map(integerOf)),
-  })
-  return { kind: 'reference', schema: { type: 'integer' }, bare: 'exact', lookups: { exact: one, in: several } }
+  const exact: Lookup = (bytes) => entries(dictionary, isIn(dictionary.id, [integerOf(textOf(bytes))]), true)
+  const several: Lookup = (bytes) => entries(dictionary, isIn(dictionary.id, commaList(textOf(bytes)).map(integerOf)))
+  return { kind: 'reference', schema: { type: 'integer' }, bare: 'exact', lookups: { exact, in: several } }
 }
-
-/**
- * Returns the schema of a choice. It separates names and numbers, because code generators create no type from an
- * enumeration of both.
- */
-const choiceSchema = (numbers: Readonly<Record<string, number>>): Schema => ({
-  anyOf: [
-    { type: 'string', enum: Object.keys(numbers) },
-    { type: 'integer', enum: Object.values(numbers) },
-  ],
-})
 
 /** Returns a filter for one of some names in any case, or for the number of a name. */
 export const choice = (column: SQLWrapper, numbers: Readonly<Record<string, number>>): Filter => ({
   choices: Object.keys(numbers),
-  ...bare('choice', choiceSchema(numbers), (value) => {
-    const entered = value.trim().toLowerCase()
-    const enteredNumber = INTEGER.test(entered) ? integerOf(entered) : null
-    const match = Object.entries(numbers).find(([name, number]) =>
-      enteredNumber === null ? name.toLowerCase() === entered : BigInt(number) === enteredNumber,
-    )
-    if (match === undefined) {
-      const choices = Object.entries(numbers).map(([name, number]) => `${name} (${number})`)
-      throw new ValueError(`Enter one of ${choices.join(', ')}.`)
-    }
-    return { kind: 'sql', sql: sql`${column} = ${match[1]}` }
-  }),
+  // Names and numbers are separate, because code generators create no type from an enumeration of both.
+  ...bare(
+    'choice',
+    {
+      anyOf: [
+        { type: 'string', enum: Object.keys(numbers) },
+        { type: 'integer', enum: Object.values(numbers) },
+      ],
+    },
+    (value) => {
+      const entered = value.trim().toLowerCase()
+      const enteredNumber = INTEGER.test(entered) ? integerOf(entered) : null
+      const match = Object.entries(numbers).find(([name, number]) =>
+        enteredNumber === null ? name.toLowerCase() === entered : BigInt(number) === enteredNumber,
+      )
+      if (match === undefined) {
+        const choices = Object.entries(numbers).map(([name, number]) => `${name} (${number})`)
+        throw new ValueError(`Enter one of ${choices.join(', ')}.`)
+      }
+      return { kind: 'sql', sql: sql`${column} = ${match[1]}` }
+    },
+  ),
 })
 
 const MAX_DIGITS = 30

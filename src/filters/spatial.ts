@@ -1,6 +1,5 @@
 import { ValueError } from '../errors.ts'
-import type { Bbox } from '../geometry/bbox.ts'
-import { bboxFrom } from '../geometry/bbox.ts'
+import { type Bbox, bboxFrom } from '../geometry/bbox.ts'
 import { box } from '../geometry/box.ts'
 import { allOf } from '../geometry/combine.ts'
 import { GeometryError } from '../geometry/geometry.ts'

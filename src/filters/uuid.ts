@@ -2,7 +2,7 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { ValueError } from '../errors.ts'
 import type { Dictionary, Filter } from './filter.ts'
 import { commaList, listSchema } from './lookups.ts'
-import { bare } from './scalar.ts'
+import { bare, entries } from './scalar.ts'
 
 /** Returns a filter for a full uuid in any case, with or without hyphens. */
 export const uuid = (column: SQLWrapper): Filter =>
@@ -22,16 +22,11 @@ export const uuidPrefixes = (dictionary: Dictionary, uuid: SQLWrapper, numbered:
     })
     const [first, ...others] = prefixes
     if (first !== undefined && others.length === 0)
-      return {
-        kind: 'entries',
-        dictionary,
-        match: startsWithUuid(uuid, sql`${first}`),
-        namesFewRows: first.length >= FEW_PREFIX,
-      }
+      return entries(dictionary, startsWithUuid(uuid, sql`${first}`), first.length >= FEW_PREFIX)
     const { id, table } = dictionary
     const match = sql`${id} IN (SELECT ${id} FROM json_each(${JSON.stringify(prefixes)}) AS prefix CROSS JOIN ${table}
       ON ${startsWithUuid(uuid, sql`prefix.value`)})`
-    return { kind: 'entries', dictionary, match }
+    return entries(dictionary, match)
   }),
   asks: 'equals this uuid, or starts with these characters. Separate several uuids with commas',
 })
