@@ -54,15 +54,15 @@ export async function insertRecords(
   let flight: Promise<void> = Promise.resolve()
   const store = async () => {
     const full = batch
-    const added = full.events.length - replacements.length
+    const added = full.rows.event.length - replacements.length
     const all = [...replacing(replacements), ...statements(batch, 1000 * Date.now(), counted), ...mark()]
     batch = emptyBatch()
     replacements = []
     await flight
     if (signal?.aborted) return
     flight = storeBatch(write, full.records, all, totals).then(() => {
-      totals.observation_type += full.observationTypes.length
-      totals.event_series += full.series.length
+      totals.observation_type += full.rows.observation_type.length
+      totals.event_series += full.rows.event_series.length
       totals.event += added
     })
     flight = flight.catch((error) => {

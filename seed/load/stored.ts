@@ -14,11 +14,11 @@ import type { FileEvent } from '../read/event.ts'
 import { type Db, readRows } from './rows.ts'
 
 /** Returns the table of a kind of records, with the columns of files, and the function that reads its rows. */
-const recordsOf = <K extends string, F extends Fields>(kind: K, table: SQLWrapper, id: SQLWrapper, fields: F) => {
-  const [shown, read] = [shownOn(fields, 'file'), recordOf(fields)]
+const recordsOf = <const K extends string, F extends Fields>(kind: K, table: SQLWrapper, id: SQLWrapper, fields: F) => {
+  const [shown, read] = [shownOn(fields, 'file'), recordOf(kind, fields)]
   return {
     table: { table, id, columns: columnsOf(shown), joins: joinsOf(shown), visible: () => null } satisfies Table,
-    read: (row: Row) => ({ kind, ...read(row as RowOf<F> & object) }), // the query selects these columns
+    read: (row: Row) => read(row as RowOf<F> & object), // the query selects these columns
   }
 }
 const EVENTS = recordsOf('event', sql`${events} NOT INDEXED`, events.id, EVENT)

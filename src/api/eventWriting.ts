@@ -10,8 +10,7 @@ import { as, emptyAs, exactly, MAX_NAME, objectId, objectModel, seriesReference 
 import { recordOf, rowOf } from '../model/rows.ts'
 import { INSTANT, INTEGER, listOf, orNull, record, TIMESTAMP, UUID } from '../model/schema.ts'
 import { type EventDraft, mergeEvent, type NewEventDraft, newEvent, objectPartsOf } from '../store/drafts.ts'
-import { addEvents, changeEvent, removeEvent, removeEvents } from '../store/events.ts'
-import { named } from '../store/named.ts'
+import { addEvents, changeEvent, named, removeEvent, removeEvents } from '../store/events.ts'
 import type { Identity, Writable } from '../store/writable.ts'
 
 export type EventsWritable = Writable<EventRecord, EventRow, EventDraft>
@@ -113,9 +112,7 @@ const exampleIn = (version: 'v3' | 'v4', properties: object) => ({
 /** Returns an example of an event in a POST. */
 export const exampleWith = (series: number | string) => exampleIn('v3', { event_series: series })
 
-const [toRecord, toRow] = [recordOf(EVENT), rowOf(EVENT)]
-/** Returns the record of a stored event. A later write gives it another `last_modified`. */
-const eventRecord = (stored: EventRow): EventRecord => ({ kind: 'event', ...toRecord(stored), last_modified: null })
+const toRecord = recordOf('event', EVENT, true)
 
 /** How clients write events. */
 export const writableV3: EventsWritable = {
@@ -130,16 +127,16 @@ export const writableV3: EventsWritable = {
   faultOf: faultIn('v3'),
   complete: (draft) => newEvent(draft as NewEventDraft, 0),
   merge: mergeEvent,
-  rowOf: (record, { now }) => ({ ...toRow(record), lastModified: now }),
+  rowOf: rowOf(EVENT),
   identity: eventIdentity(({ id }) => `/api/v3/events/${id}/`),
   keyed: named,
   several: (records, numbers) => ({ ids: records.map(({ id }) => id), ...numbers }),
   idsSchema: record({ ids: listOf(INTEGER), created: INTEGER, changed: INTEGER, unchanged: INTEGER }),
   keyOf: ({ id }) => String(id),
-  recordOf: eventRecord,
+  recordOf: toRecord,
   add: addEvents,
   items: {
-    change: (row, changes, writer) => changeEvent(eventRecord(row), changes, writer),
+    change: (row, changes, writer) => changeEvent(toRecord(row), changes, writer),
     remove: async (db, { id, series }, { guards, ...writer }) =>
       (await db.write([...guards, ...removeEvent(id, series, writer)])) !== null,
   },

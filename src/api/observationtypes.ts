@@ -13,7 +13,7 @@ import {
 import { columnsOf, defaultsOf, recordOf, rowOf } from '../model/rows.ts'
 import { ADDRESS, INTEGER, listOf, NULL, record } from '../model/schema.ts'
 import type { Resource } from '../resource.ts'
-import { addTypes } from '../store/types.ts'
+import { addTypes } from '../store/series.ts'
 import type { Writable } from '../store/writable.ts'
 
 /** Reads the code of an item. A GeoJSON feature has it in its properties. */
@@ -22,8 +22,6 @@ const codeOf = (item: unknown): string | null => {
   const { code } = item.type === 'Feature' && isObject(item.properties) ? item.properties : item
   return OBSERVATION_TYPE.code.kind.read(code) ?? null
 }
-
-const [toRecord, toRow] = [recordOf(OBSERVATION_TYPE), rowOf(OBSERVATION_TYPE)]
 
 type TypesWritable = Writable<ObservationTypeRecord, ObservationTypeRow, Partial<ObservationTypeRecord>>
 
@@ -46,8 +44,8 @@ const writable = (path: string): TypesWritable => ({
     pathOf: ({ id }) => `${path}${id}/`,
     isFinal: true,
   },
-  rowOf: toRow,
-  recordOf: (row) => ({ kind: 'observation_type', ...toRecord(row) }),
+  rowOf: rowOf(OBSERVATION_TYPE),
+  recordOf: recordOf('observation_type', OBSERVATION_TYPE),
   several: (records) => ({ ids: records.map(({ id }) => id) }),
   idsSchema: record({ ids: listOf(INTEGER) }),
   keyOf: ({ id }) => String(id),

@@ -43,8 +43,7 @@ export const seriesIdentity = (member: string, pathOf: Identity['pathOf']): Iden
   pathOf,
 })
 
-const [toRecord, toRow] = [recordOf(SERIES), rowOf(SERIES)]
-const seriesRecord = (row: SeriesRow): SeriesRecord => ({ kind: 'event_series', ...toRecord(row) })
+const [toRecord, toRow] = [recordOf('event_series', SERIES), rowOf(SERIES)]
 
 /** How clients write series, in every version. */
 export const writable: Writable<SeriesRecord, SeriesRow, SeriesDraft> = {
@@ -74,7 +73,6 @@ export const writable: Writable<SeriesRecord, SeriesRow, SeriesDraft> = {
       id: 0,
       uuid,
       created: now,
-      last_modified: null,
     } as SeriesRecord
   },
   merge: (stored, { color = stored.color, ...draft }) => ({
@@ -88,10 +86,10 @@ export const writable: Writable<SeriesRecord, SeriesRow, SeriesDraft> = {
   idsSchema: record({ ids: listOf(INTEGER), uuids: listOf(UUID) }),
   keyOf: ({ uuid }) => uuid,
   isWhole: (key) => key.replaceAll('-', '').length === 32,
-  recordOf: seriesRecord,
+  recordOf: toRecord,
   add: addSeries,
   items: {
-    change: (row, changes, writer) => changeSeries(seriesRecord(row), changes, writer),
+    change: (row, changes, writer) => changeSeries(toRecord(row), changes, writer),
     remove: (db, { id }, removal) => removeSeries(db, id, removal.asked.has('events'), removal),
   },
 }

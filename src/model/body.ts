@@ -1,4 +1,4 @@
-import type { AnyField, BodyMember, Fields } from './field.ts'
+import type { AnyField, BodyMember, Fields, RecordOf } from './field.ts'
 import { membersOf } from './members.ts'
 import { as, emptyAs } from './readers.ts'
 
@@ -11,6 +11,8 @@ export interface BodyField<N extends string = string> extends Omit<BodyMember, '
   readonly alias?: string
 }
 
+/** The changed fields of an item. Fields that are absent keep their values. */
+export type Changes<F> = Partial<Pick<RecordOf<F>, Writable<F> & keyof RecordOf<F>>>
 type Writable<F> = { [N in keyof F & string]: F[N] extends { readonly body?: BodyMember } ? N : never }[keyof F &
   string]
 type Given = Omit<BodyField, 'to' | 'alias'>

@@ -193,7 +193,7 @@ export const EVENT = {
     // Null for the present: the database sets it.
     put: (value) => ({ lastModified: value }),
     otherwise: null,
-    omittable: true,
+    ...{ omittable: true, stamped: true },
     on: {
       ...{ ...NOWHERE, flat: lastModified, ogc: lastModified, file: lastModified },
       v4: lastModified.map((member) => ({ ...member, rank: 0 })),

@@ -152,6 +152,8 @@ interface Stored<V, C extends Columns> {
   }
   /** The value of a new item that omits this field. Absent: it needs a value. */
   readonly otherwise?: NoInfer<V>
+  /** True if each write of the item sets it, unless a record of a file has a value. */
+  readonly stamped?: true
   /** True if a record of a file may omit it, because exports of earlier versions do. */
   readonly omittable?: true
   /** Absent: clients cannot write it. */

@@ -6,6 +6,8 @@ import type { Columns, Fields, RecordOf, RowOf, Surface } from './field.ts'
 export interface StoredColumn {
   readonly column: Column
   readonly dictionary: TextDictionary | null
+  /** True if null means the stamp of the write. */
+  readonly stamped: boolean
 }
 
 type Values = Readonly<Record<string, unknown>>
@@ -49,12 +51,11 @@ export const storedIn = (fields: Fields) =>
 
 /** Returns the columns that fields are stored in, in the order of `valuesOf`. */
 export const storedColumnsOf = (fields: Fields): StoredColumn[] =>
-  storedIn(fields).flatMap(({ columns, also }) => [
-    ...Object.values(columns).map((each) =>
-      isColumn(each) ? { column: each, dictionary: null } : { column: each.key, dictionary: each },
+  storedIn(fields).flatMap(({ columns, also, stamped = false }) =>
+    [...Object.values(columns), ...Object.values(also?.columns ?? {})].map((each) =>
+      isColumn(each) ? { column: each, dictionary: null, stamped } : { column: each.key, dictionary: each, stamped },
     ),
-    ...Object.values(also?.columns ?? {}).map((column) => ({ column, dictionary: null })),
-  ])
+  )
 
 /** Returns a function for the values of a record, in the order of `storedColumnsOf`. */
 export const valuesOf = (fields: Fields): ((record: Values) => unknown[]) => {
@@ -77,16 +78,23 @@ export const valuesOf = (fields: Fields): ((record: Values) => unknown[]) => {
   }
 }
 
-/** Returns a function for the record of a row. */
-export const recordOf = <F extends Fields>(fields: F): ((row: RowOf<F> & object) => RecordOf<F>) => {
+/** A record of a model. */
+type Kinded<K, F> = { readonly kind: K } & RecordOf<F>
+
+/** Returns a function for the record of a row. A record to change has no stamp, because the change sets a new one. */
+export const recordOf = <const K extends string, F extends Fields>(kind: K, fields: F, isToChange = false) => {
   const all = storedIn(fields)
-  return (row) => Object.fromEntries(all.map(({ name, get }) => [name, get(row)])) as RecordOf<F>
+  return (row: RowOf<F> & object): Kinded<K, F> => {
+    const members = all.map(({ name, get, stamped }) => [name, stamped && isToChange ? null : get(row)])
+    return { kind, ...Object.fromEntries(members) } as Kinded<K, F> // it has every stored field
+  }
 }
 
-/** Returns a function for the row of a record, as a query would read it. */
-export const rowOf = <F extends Fields>(fields: F): ((record: RecordOf<F>) => RowOf<F>) => {
+/** Returns a function for the row of a record, as a query reads it after a write at the time `now`. */
+export const rowOf = <F extends Fields>(fields: F) => {
   const all = storedIn(fields)
-  return (record) => Object.assign({}, ...all.map(({ name, put }) => put((record as Values)[name])))
+  return (record: RecordOf<F>, { now }: { readonly now: number | null } = { now: null }): RowOf<F> =>
+    Object.assign({}, ...all.map(({ name, put, stamped }) => put((record as Values)[name] ?? (stamped ? now : null))))
 }
 
 /** Returns the values of a new item that omits everything it may omit. */

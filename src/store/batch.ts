@@ -1,46 +1,42 @@
-import { type Column, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { countStatements } from '../../schema/counts.ts'
 import { listed, nameOf, textOf } from '../../schema/sql.ts'
-import { eventSeries, events, observationTypes } from '../../schema/tables.ts'
 import type { Statement } from '../engine/run/database.ts'
 import { caseFold, fold } from '../filters/fold.ts'
 import type { TextDictionary } from '../model/dictionaries.ts'
-import { EVENT, type EventRecord } from '../model/event.ts'
+import { EVENT } from '../model/event.ts'
 import type { Fields } from '../model/field.ts'
-import { OBSERVATION_TYPE } from '../model/observationType.ts'
-import { dictionariesOf, type StoredColumn, storedColumnsOf, valuesOf } from '../model/rows.ts'
-import { SERIES } from '../model/series.ts'
-import type { LoadRecord } from './records.ts'
-import { RAISE_REVISION, STAMP, takeStamp } from './statement.ts'
+import { dictionariesOf, joinsOf, type StoredColumn, storedColumnsOf, valuesOf } from '../model/rows.ts'
+import { DERIVED, EXTEND } from './derived.ts'
+import { FIELDS, type LoadRecord } from './records.ts'
+import { guard, type Numbered, RAISE_REVISION, STAMP, statement, TABLES, takeStamp } from './statement.ts'
 
-/** Rows that are stored together, each as a JSON array. */
-export type Batch = {
+/** Rows that are stored together. */
+export interface Batch {
   records: number
   /** The number of characters of JSON. */
   length: number
-  readonly observationTypes: string[]
-  readonly series: string[]
-  readonly events: string[]
+  /** The rows of each kind of record, each as a JSON array. */
+  readonly rows: Readonly<Record<LoadRecord['kind'], string[]>>
   readonly eventIds: string[]
   /** The texts of the events, for each dictionary of TEXTS. */
   readonly texts: readonly Set<string>[]
-  readonly extents: Map<number, Extent>
-  /** The greatest `last_modified` of the events, in microseconds since 1970. Later writes get greater ones. */
-  lastModified: number
+  /** The contribution of the events to the derived columns of each series. */
+  readonly extents: Map<number, { count: number; extremes: readonly Extreme[] }>
+  /** The greatest stamp of the events, in microseconds since 1970. Later writes get greater ones. */
+  stamp: number
 }
-
-/** The contribution of events to the derived columns of their series. `bounds` is null if no event has a place. */
-type Extent = { count: number; start: number; end: number; bounds: Bounds | null }
-type Bounds = [west: number, east: number, south: number, north: number]
+/** Null if no event has a place. */
+type Extreme = number | null
 
 /** The maximum number of characters of a parameter. They are at most three bytes each, and D1 allows 2 MB. */
 const PARAMETER_LENGTH = 600_000
 
 /** Returns the SQL that an insert stores in a column. `value` is the value in a row. */
-const storedAs = ({ column, dictionary }: StoredColumn, value: SQL): SQLWrapper => {
+const storedAs = ({ dictionary, stamped }: StoredColumn, value: SQL): SQLWrapper => {
   if (dictionary !== null) return dictionary.id
   // Only a row from an export has this value.
-  return column === events.lastModified ? sql`coalesce(${value}, ${STAMP})` : value
+  return stamped ? sql`coalesce(${value}, ${STAMP})` : value
 }
 
 /** Returns the statement that inserts rows. Its parameter is a JSON array of rows, each in the order of `columns`. */
@@ -56,71 +52,66 @@ const insertInto = (table: SQLWrapper, fields: Fields): string => {
     FROM json_each(?1) AS row ${sql.join(joins, sql` `)}`)
 }
 
-const INSERT_OBSERVATION_TYPES = insertInto(observationTypes, OBSERVATION_TYPE)
-const INSERT_SERIES = insertInto(eventSeries, SERIES)
-const INSERT_EVENTS = insertInto(events, EVENT)
-const [typeValues, seriesValues, eventValues] = [valuesOf(OBSERVATION_TYPE), valuesOf(SERIES), valuesOf(EVENT)]
+const storing = (kind: LoadRecord['kind']) => ({
+  insert: insertInto(TABLES[kind], FIELDS[kind]),
+  valuesOf: valuesOf(FIELDS[kind]),
+})
+const KINDS = {
+  observation_type: storing('observation_type'),
+  event_series: storing('event_series'),
+  event: storing('event'),
+}
 
 /** Returns the statement that adds new texts to a dictionary. Its parameter is a JSON array of texts and their folds. */
-export const insertTexts = ({ table, text, folded, caseFolded }: TextDictionary): string =>
+const insertTexts = ({ table, text, folded, caseFolded }: TextDictionary): string =>
   textOf(sql`INSERT INTO ${table} (${listed([text, folded, caseFolded].map(nameOf))})
     SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1) WHERE true ON CONFLICT (${nameOf(text)}) DO NOTHING`)
 
-/** The dictionaries of events, each with its insert, and the text of an event in it. */
-const TEXTS = dictionariesOf(EVENT).map((dictionary) => {
-  const at = storedColumnsOf(EVENT).findIndex((stored) => stored.dictionary === dictionary)
-  return { insert: insertTexts(dictionary), textIn: (values: readonly unknown[]) => values[at] }
-})
-
 /** Returns the row of a dictionary for a text, as JSON. */
-export const textColumns = (text: string): string => JSON.stringify([text, fold(text), caseFold(text)])
+const textColumns = (text: string): string => JSON.stringify([text, fold(text), caseFold(text)])
 
-/** The scalar min and max are null if one side is null. Then the other side is the result. */
-const extend = (best: 'min' | 'max', column: Column, at: number) =>
-  sql`${nameOf(column)} = coalesce(${sql.raw(best)}(${column}, row.value ->> ${at}), ${column}, row.value ->> ${at})`
-
-const EXTEND_SERIES = textOf(sql`
-  UPDATE ${eventSeries} SET ${listed([
-    sql`${nameOf(eventSeries.eventCount)} = ${eventSeries.eventCount} + (row.value ->> 1)`,
-    extend('min', eventSeries.start, 2),
-    extend('max', eventSeries.end, 3),
-    extend('min', eventSeries.west, 4),
-    extend('max', eventSeries.east, 5),
-    extend('min', eventSeries.south, 6),
-    extend('max', eventSeries.north, 7),
-  ])}
-  FROM json_each(?1) AS row WHERE ${eventSeries.id} = row.value ->> 0`)
+/** Returns the position of a stored column in the values of an event. */
+const positionOf = (fits: (stored: StoredColumn) => boolean): number => storedColumnsOf(EVENT).findIndex(fits)
+const STAMPED = positionOf(({ stamped }) => stamped)
+const SOURCES = DERIVED.map(({ least, source }) => ({ least, position: positionOf(({ column }) => column === source) }))
+/** The dictionaries of events, each with its insert, and the position of its text. */
+const TEXTS = dictionariesOf(EVENT).map((each) => ({
+  insert: insertTexts(each),
+  position: positionOf(({ dictionary }) => dictionary === each),
+}))
 
 /** Returns a batch without rows. */
 export const emptyBatch = (): Batch => ({
   records: 0,
   length: 0,
-  observationTypes: [],
-  series: [],
-  events: [],
+  rows: { observation_type: [], event_series: [], event: [] },
   eventIds: [],
   texts: TEXTS.map(() => new Set()),
   extents: new Map(),
-  lastModified: 0,
+  stamp: 0,
 })
 
 /** Adds a record to a batch. */
 export function put(batch: Batch, record: LoadRecord): void {
-  const { kind } = record
-  if (kind === 'observation_type') batch.observationTypes.push(row(batch, typeValues(record)))
-  else if (kind === 'event_series') batch.series.push(row(batch, seriesValues(record)))
-  else {
-    const values = eventValues(record)
-    batch.events.push(row(batch, values))
-    batch.lastModified = Math.max(batch.lastModified, record.last_modified ?? 0)
-    batch.eventIds.push(String(record.id))
-    for (const [i, { textIn }] of TEXTS.entries()) {
-      const text = textIn(values)
-      if (typeof text === 'string') batch.texts[i]?.add(text)
-    }
-    batch.extents.set(record.series, extended(batch.extents.get(record.series), record))
-  }
+  const values = KINDS[record.kind].valuesOf(record)
+  const json = JSON.stringify(values)
+  batch.rows[record.kind].push(json)
+  batch.length += json.length
   batch.records += 1
+  if (record.kind !== 'event') return
+  batch.eventIds.push(String(record.id))
+  batch.stamp = Math.max(batch.stamp, Number(values[STAMPED] ?? 0))
+  for (const [i, { position }] of TEXTS.entries()) {
+    const text = values[position]
+    if (typeof text === 'string') batch.texts[i]?.add(text)
+  }
+  const before = batch.extents.get(record.series)
+  const extremes = SOURCES.map(({ least, position }, i): Extreme => {
+    const [one = null, other] = [before?.extremes[i], values[position] as Extreme] // times and coordinates
+    if (one === null || other === null) return one ?? other
+    return least ? Math.min(one, other) : Math.max(one, other)
+  })
+  batch.extents.set(record.series, { count: 1 + (before?.count ?? 0), extremes })
 }
 
 /**
@@ -128,50 +119,32 @@ export function put(batch: Batch, record: LoadRecord): void {
  * 1970. `counted`: the statements also update the counts.
  */
 export function statements(batch: Batch, now: number, counted = true): Statement[] {
-  const extents = Array.from(batch.extents, ([id, { count, start, end, bounds }]) =>
-    JSON.stringify([id, count, start, end, ...(bounds ?? [])]),
-  )
+  const { rows, texts, eventIds, stamp } = batch
+  const extents = Array.from(batch.extents, ([id, { count, extremes }]) => JSON.stringify([id, count, ...extremes]))
   const all: [sql: string, rows: string[]][] = [
-    [INSERT_OBSERVATION_TYPES, batch.observationTypes],
-    [INSERT_SERIES, batch.series],
-    ...TEXTS.map(({ insert }, i): [string, string[]] => [insert, Array.from(batch.texts[i] ?? [], textColumns)]),
-    [INSERT_EVENTS, batch.events],
-    [EXTEND_SERIES, extents],
-    ...(counted ? countStatements(1) : []).map((sql): [string, string[]] => [sql, batch.eventIds]),
+    [KINDS.observation_type.insert, rows.observation_type],
+    [KINDS.event_series.insert, rows.event_series],
+    ...TEXTS.map(({ insert }, i): [string, string[]] => [insert, Array.from(texts[i] ?? [], textColumns)]),
+    [KINDS.event.insert, rows.event],
+    [EXTEND, extents],
+    ...(counted ? countStatements(1) : []).map((sql): [string, string[]] => [sql, eventIds]),
   ]
   return [
-    ...(batch.events.length > 0 ? [takeStamp(Math.max(now, batch.lastModified))] : []),
-    ...all.flatMap(([sql, rows]) => chunksOf(rows).map((parameter) => ({ sql, parameters: [parameter] }))),
+    ...(eventIds.length > 0 ? [takeStamp(Math.max(now, stamp))] : []),
+    ...all.flatMap(([sql, rows]) => chunksOf(rows).map((parameter) => statement(sql, parameter))),
     RAISE_REVISION,
   ]
 }
 
-function row(batch: Batch, values: readonly unknown[]): string {
-  const json = JSON.stringify(values)
-  batch.length += json.length
-  return json
+/** Returns the statements that store new records. */
+export const storeAll = (records: readonly LoadRecord[], now: number): Statement[] => {
+  const batch = emptyBatch()
+  for (const record of records) put(batch, record)
+  return statements(batch, now)
 }
-
-function extended(extent: Extent | undefined, { start, end, coordinates }: EventRecord): Extent {
-  const [x, y] = coordinates ?? []
-  const point: Bounds | null = x === undefined || y === undefined ? null : [x, x, y, y]
-  if (extent === undefined) return { count: 1, start, end, bounds: point }
-  extent.count += 1
-  extent.start = Math.min(extent.start, start)
-  extent.end = Math.max(extent.end, end)
-  extent.bounds = extent.bounds && point ? union(extent.bounds, point) : (extent.bounds ?? point)
-  return extent
-}
-
-const union = (a: Bounds, b: Bounds): Bounds => [
-  Math.min(a[0], b[0]),
-  Math.max(a[1], b[1]),
-  Math.min(a[2], b[2]),
-  Math.max(a[3], b[3]),
-]
 
 /** Joins rows to JSON arrays, each short enough for a parameter. */
-export function chunksOf(rows: string[]): string[] {
+export function chunksOf(rows: readonly string[]): string[] {
   const chunks: string[][] = []
   let length = Number.POSITIVE_INFINITY
   for (const json of rows) {
@@ -183,4 +156,46 @@ export function chunksOf(rows: string[]): string[] {
     length += json.length + 1
   }
   return chunks.map((chunk) => `[${chunk.join(',')}]`)
+}
+
+type Values = Readonly<Record<string, unknown>>
+
+/** Returns the statements that change a row and set its stamp. They add new texts to their dictionaries. */
+export const changeRow = (kind: Numbered, id: number, changes: Values): Statement[] => {
+  const fields = Object.fromEntries(Object.entries(FIELDS[kind]).filter(([name]) => name in changes))
+  const [columns, values] = [storedColumnsOf(fields), valuesOf(fields)(changes)]
+  const texts = columns.flatMap(({ dictionary }, i) => {
+    const text = values[i]
+    if (dictionary === null || typeof text !== 'string') return []
+    return [statement(insertTexts(dictionary), `[${textColumns(text)}]`)]
+  })
+  const assignments = columns.map(({ column, dictionary }, i) => {
+    const value = sql`?1 ->> ${i}`
+    if (dictionary === null) return sql`${nameOf(column)} = ${value}`
+    const entry = sql`SELECT ${dictionary.id} FROM ${dictionary.table} WHERE ${dictionary.text} = ${value}`
+    return sql`${nameOf(column)} = (${entry})`
+  })
+  const stamps = storedColumnsOf(FIELDS[kind]).filter(({ stamped }) => stamped)
+  const set = listed([...assignments, ...stamps.map(({ column }) => sql`${nameOf(column)} = ${STAMP}`)])
+  const update = sql`UPDATE ${TABLES[kind]} SET ${set} WHERE ${TABLES[kind].id} = CAST(?2 AS INTEGER)`
+  return [...texts, statement(update, JSON.stringify(values), String(id))]
+}
+
+/**
+ * Fails a batch unless a row still has the texts that were read. Another change at the same time could make it too
+ * long.
+ */
+export const guardTexts = (kind: Numbered, id: number, read: Values): Statement => {
+  const [table, fields] = [TABLES[kind], FIELDS[kind]]
+  const values = valuesOf(fields)(read)
+  const texts = storedColumnsOf(fields)
+    .map((stored, i) => ({ ...stored, value: values[i] }))
+    .filter(({ column, dictionary }) => dictionary !== null || column.dataType === 'string')
+  const same = texts.map(({ column, dictionary }, i) => sql`${dictionary?.text ?? column} IS ?2 ->> ${i}`)
+  return guard(
+    sql`EXISTS (SELECT 1 FROM ${table} ${joinsOf(fields)}
+      WHERE ${table.id} = CAST(?1 AS INTEGER) AND ${sql.join(same, sql` AND `)})`,
+    String(id),
+    JSON.stringify(texts.map(({ value }) => value)),
+  )
 }

@@ -1,20 +1,18 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { listed, nameOf } from '../../schema/sql.ts'
+import { listed, nameOf, textOf } from '../../schema/sql.ts'
 import { eventSeries, events } from '../../schema/tables.ts'
 
-/**
- * The extremes that a series shows. Each has the column of the series, the aggregate, the column of the events, and the
- * index for the search.
- */
-const DERIVED = [
-  { column: eventSeries.start, aggregate: sql`min`, source: events.start, index: 'event_of_series' },
-  { column: eventSeries.end, aggregate: sql`max`, source: events.end, index: 'event_of_series' },
-  { column: eventSeries.west, aggregate: sql`min`, source: events.x, index: 'event_of_series' },
-  { column: eventSeries.east, aggregate: sql`max`, source: events.x, index: 'event_of_series' },
-  { column: eventSeries.south, aggregate: sql`min`, source: events.y, index: 'event_of_series' },
-  { column: eventSeries.north, aggregate: sql`max`, source: events.y, index: 'event_of_series' },
-].map((each) => ({ ...each, name: nameOf(each.column), indexed: sql`INDEXED BY ${sql.identifier(each.index)}` }))
+/** The extremes that a series shows: its column, and the column of the events whose least or greatest value it has. */
+export const DERIVED = [
+  { column: eventSeries.start, least: true, source: events.start },
+  { column: eventSeries.end, least: false, source: events.end },
+  { column: eventSeries.west, least: true, source: events.x },
+  { column: eventSeries.east, least: false, source: events.x },
+  { column: eventSeries.south, least: true, source: events.y },
+  { column: eventSeries.north, least: false, source: events.y },
+].map((each) => ({ ...each, name: nameOf(each.column), aggregate: each.least ? sql`min` : sql`max` }))
 
+const INDEXED = sql`INDEXED BY event_of_series`
 const COUNT = nameOf(eventSeries.eventCount)
 const extremes = listed(DERIVED.map(({ name, aggregate, source }) => sql`${aggregate}(${source}) AS ${name}`))
 
@@ -32,9 +30,9 @@ const STALE = sql`'stale'`
  */
 export const SHRINK = sql`UPDATE ${eventSeries} SET ${COUNT} = ${eventSeries.eventCount} - these.count, ${listed(
   DERIVED.map(
-    ({ column, name, source, indexed }) => sql`
+    ({ column, name, source }) => sql`
     ${name} = CASE WHEN ${column} = these.${name} AND NOT EXISTS (
-      SELECT 1 FROM ${events} ${indexed} WHERE ${events.eventSeriesId} = ${eventSeries.id}
+      SELECT 1 FROM ${events} ${INDEXED} WHERE ${events.eventSeriesId} = ${eventSeries.id}
         AND ${source} = ${column} AND ${events.id} NOT IN (SELECT value FROM json_each(?1)))
       THEN ${STALE} ELSE ${column} END`,
   ),
@@ -44,22 +42,35 @@ export const SHRINK = sql`UPDATE ${eventSeries} SET ${COUNT} = ${eventSeries.eve
 /** Computes the stale columns of series. The parameter is a JSON array of their ids. */
 export const RENEW = sql`UPDATE ${eventSeries} SET ${listed(
   DERIVED.map(
-    ({ column, name, aggregate, source, indexed }) => sql`
+    ({ column, name, aggregate, source }) => sql`
     ${name} = CASE WHEN ${column} = ${STALE} THEN (
-      SELECT ${aggregate}(${source}) FROM ${events} ${indexed} WHERE ${events.eventSeriesId} = ${eventSeries.id})
+      SELECT ${aggregate}(${source}) FROM ${events} ${INDEXED} WHERE ${events.eventSeriesId} = ${eventSeries.id})
       ELSE ${column} END`,
   ),
 )}
   WHERE ${eventSeries.id} IN (SELECT value FROM json_each(?1))`
 
-/** Adds stored events to the derived columns of their series. The parameter is a JSON array of ids. */
-export const GROW = sql`UPDATE ${eventSeries} SET ${COUNT} = ${eventSeries.eventCount} + these.count, ${listed(
-  DERIVED.map(
-    ({ column, name, aggregate }) => sql`
+/**
+ * Adds events to the derived columns of their series. `source` has their counts and extremes. The scalar min and max are
+ * null if one side is null. Then the other side is the result.
+ */
+const growFrom = (source: SQL): SQL => sql`UPDATE ${eventSeries} SET
+  ${COUNT} = ${eventSeries.eventCount} + these.count, ${listed(
+    DERIVED.map(
+      ({ column, name, aggregate }) => sql`
     ${name} = coalesce(${aggregate}(${column}, these.${name}), ${column}, these.${name})`,
-  ),
-)}
-  FROM ${GROUPED} WHERE ${eventSeries.id} = these.id`
+    ),
+  )}
+  FROM ${source} WHERE ${eventSeries.id} = these.id`
+
+/** Adds stored events. The parameter is a JSON array of their ids. */
+export const GROW = growFrom(GROUPED)
+
+/** Adds new events. The parameter is a JSON array of arrays: the id of a series, the count, and the extremes of DERIVED. */
+export const EXTEND = textOf(
+  growFrom(sql`(SELECT value ->> 0 AS id, value ->> 1 AS count,
+    ${listed(DERIVED.map(({ name }, i) => sql`value ->> ${i + 2} AS ${name}`))} FROM json_each(?1)) AS these`),
+)
 
 /** Computes the derived columns of all series. */
 export const DERIVE_ALL = sql`UPDATE ${eventSeries} SET ${COUNT} = coalesce(these.count, 0), ${listed(
@@ -72,9 +83,9 @@ export const DERIVE_ALL = sql`UPDATE ${eventSeries} SET ${COUNT} = coalesce(thes
 
 /** Queries for events of a series that together have all its extremes. */
 export const EXTREMES = DERIVED.map(
-  ({ column, source, indexed }) =>
+  ({ column, source }) =>
     (series: number): SQL =>
-      sql`SELECT ${events.id} AS id FROM ${events} ${indexed} WHERE ${events.eventSeriesId} = ${series}
+      sql`SELECT ${events.id} AS id FROM ${events} ${INDEXED} WHERE ${events.eventSeriesId} = ${series}
         AND ${source} = (SELECT ${column} FROM ${eventSeries} WHERE ${eventSeries.id} = ${series}) LIMIT 1`,
 )
 

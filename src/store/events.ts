@@ -1,20 +1,15 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { countStatements } from '../../schema/counts.ts'
-import { listed, nameOf } from '../../schema/sql.ts'
+import { nameOf } from '../../schema/sql.ts'
 import { events as event } from '../../schema/tables.ts'
 import type { Statement } from '../engine/run/database.ts'
-import { EVENT, type EventRecord } from '../model/event.ts'
-import type { Fields } from '../model/field.ts'
+import type { Changes } from '../model/body.ts'
+import type { EVENT, EventRecord } from '../model/event.ts'
 import { isLong } from '../model/readers.ts'
-import { joinsOf, type StoredColumn, storedColumnsOf, valuesOf } from '../model/rows.ts'
-import { emptyBatch, insertTexts, put, statements, textColumns } from './batch.ts'
+import { changeRow, chunksOf, guardTexts, storeAll } from './batch.ts'
 import { GROW, RENEW, SHRINK } from './derived.ts'
-import { guardNamed } from './named.ts'
-import { guard, guardSeen, RAISE_REVISION, STAMP, statement, takeStamp, touchSeries } from './statement.ts'
-import type { Writer } from './writable.ts'
-
-/** The changed members of an event. Members that are absent keep their values. */
-export type EventChanges = Partial<Omit<EventRecord, 'kind' | 'id'>>
+import { guard, guardSeen, RAISE_REVISION, statement, takeStamp, touchSeries } from './statement.ts'
+import type { Keyed, Writer } from './writable.ts'
 
 /**
  * Returns the statements that store new events. `others` replace the stored events with the same ids and external ids.
@@ -25,17 +20,16 @@ export const addEvents = (
   { level, now }: Writer,
   others: readonly EventRecord[] = [],
 ): Statement[] => {
-  const batch = emptyBatch()
-  for (const each of [...events, ...others]) put(batch, each)
-  const series = [...new Set([...events, ...others].map(({ series }) => series))]
-  return [guardSeen(series, level), ...replacing(others), ...statements(batch, now), touchSeries(series, now)]
+  const all = [...events, ...others]
+  const series = [...new Set(all.map(({ series }) => series))]
+  return [guardSeen(series, level), ...replacing(others), ...storeAll(all, now), touchSeries(series, now)]
 }
 
 /**
  * Returns the statements that change an event. The batch fails if the event moved to another series, if the writer
  * cannot see it, or if its end would be before its start.
  */
-export const changeEvent = (read: EventRecord, changes: EventChanges, { level, now }: Writer): Statement[] => {
+export const changeEvent = (read: EventRecord, changes: Changes<typeof EVENT>, { level, now }: Writer): Statement[] => {
   const { id, series } = read
   const ids = JSON.stringify([id])
   const touched = [...new Set([series, changes.series ?? series])]
@@ -44,12 +38,11 @@ export const changeEvent = (read: EventRecord, changes: EventChanges, { level, n
   return [
     isOf(id, series),
     guardSeen(touched, level),
-    ...(isLong({ ...read, ...changes }) ? [hasTextsOf(read)] : []),
+    ...(isLong({ ...read, ...changes }) ? [guardTexts('event', id, read)] : []),
     ...(moved ? [statement(SHRINK, ids)] : []),
     ...countStatements(-1).map((text) => statement(text, ids)),
-    ...textsOf(changes),
     takeStamp(now),
-    updateOf(id, changes),
+    ...changeRow('event', id, changes),
     guard(
       sql`(SELECT ${event.start} <= ${event.end} FROM ${event} WHERE ${event.id} = CAST(?1 AS INTEGER))`,
       String(id),
@@ -107,55 +100,38 @@ const isOf = (id: number, series: number): Statement =>
     String(series),
   )
 
-/**
- * Fails a batch unless the event still has the texts that were read. Another change at the same time could make it too
- * long.
- */
-const hasTextsOf = (read: EventRecord): Statement => {
-  const values = eventValues(read)
-  const texts = COLUMNS.map((stored, i) => ({ ...stored, value: values[i] })).filter(
-    ({ column, dictionary }) => dictionary !== null || column.dataType === 'string',
+/** The members that identify an event. A draft has no id. */
+type EventIdentity = Partial<Pick<EventRecord, 'id' | 'series' | 'external_id'>>
+
+const MATCHES = sql`named.${nameOf(event.eventSeriesId)} = given.value ->> 1 AND named.${nameOf(event.externalId)} = given.value ->> 2`
+
+/** Returns ids, series and external ids as JSON arrays. Each array fits into one parameter. */
+const listsOf = (records: readonly EventIdentity[]): string[] =>
+  chunksOf(
+    records.flatMap(({ id = null, series, external_id }) =>
+      series !== undefined && external_id ? [JSON.stringify([id, series, external_id])] : [],
+    ),
   )
-  const same = texts.map(({ column, dictionary }, i) => sql`${dictionary?.text ?? column} IS ?2 ->> ${i}`)
-  return guard(
-    sql`EXISTS (SELECT 1 FROM ${event} ${joinsOf(EVENT)}
-      WHERE ${event.id} = CAST(?1 AS INTEGER) AND ${sql.join(same, sql` AND `)})`,
-    String(read.id),
-    JSON.stringify(texts.map(({ value }) => value)),
-  )
+
+/** Identifies events by their external ids, which are unique within a series. */
+export const named: Keyed = {
+  path: 'properties.external_id',
+  needed: ['properties.event_series', 'properties.external_id'],
+  nameOf: ({ series, external_id }: EventIdentity) =>
+    series !== undefined && external_id ? `${series} ${external_id}` : null,
+  conditions: (records: readonly EventIdentity[]) =>
+    listsOf(records).map(
+      (list) => sql`${event.id} IN (SELECT named.id FROM json_each(${list}) AS given
+        CROSS JOIN ${event} AS named INDEXED BY event_by_external_id ON ${MATCHES})`,
+    ),
 }
 
-const COLUMNS = storedColumnsOf(EVENT)
-const eventValues = valuesOf(EVENT)
-
-/** Returns the fields of an event that a change sets. */
-const changedIn = (changes: EventChanges): Fields =>
-  Object.fromEntries(Object.entries(EVENT).filter(([name]) => name in changes && name !== 'last_modified'))
-
-/** Adds the texts of a change to their dictionaries, if they are new. */
-const textsOf = (changes: EventChanges): Statement[] => {
-  const fields = changedIn(changes)
-  const values = valuesOf(fields)(changes)
-  return storedColumnsOf(fields).flatMap(({ dictionary }, i) => {
-    const text = values[i]
-    if (dictionary === null || typeof text !== 'string') return []
-    return [statement(insertTexts(dictionary), `[${textColumns(text)}]`)]
-  })
-}
-
-/** Returns the assignment of a column. `value` is SQL for the value, a text if the column refers to a dictionary. */
-const assigned = ({ column, dictionary }: StoredColumn, value: SQL): SQL =>
-  dictionary === null
-    ? sql`${nameOf(column)} = ${value}`
-    : sql`${nameOf(column)} = (SELECT ${dictionary.id} FROM ${dictionary.table} WHERE ${dictionary.text} = ${value})`
-
-const updateOf = (id: number, changes: EventChanges): Statement => {
-  const fields = changedIn(changes)
-  const assignments = storedColumnsOf(fields).map((stored, i) => assigned(stored, sql`?1 ->> ${i}`))
-  return statement(
-    sql`UPDATE ${event} SET ${listed([...assignments, sql`${nameOf(event.lastModified)} = ${STAMP}`])}
-      WHERE ${event.id} = CAST(?2 AS INTEGER)`,
-    JSON.stringify(valuesOf(fields)(changes)),
-    String(id),
+/** Fails a batch unless the events still have their series and external ids. */
+const guardNamed = (records: readonly EventIdentity[]): Statement[] =>
+  listsOf(records).map((list) =>
+    guard(
+      sql`NOT EXISTS (SELECT 1 FROM json_each(?1) AS given WHERE NOT EXISTS (
+        SELECT 1 FROM ${event} AS named WHERE named.id = given.value ->> 0 AND ${MATCHES}))`,
+      list,
+    ),
   )
-}

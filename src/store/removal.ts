@@ -5,8 +5,7 @@ import { eventSeries, events } from '../../schema/tables.ts'
 import type { Database, Statement } from '../engine/run/database.ts'
 import { conflict, unavailable } from '../errors.ts'
 import { EXTREMES, MAKE_UP } from './derived.ts'
-import { limitSteps, STEP } from './retry.ts'
-import { guard, guardSeen, RAISE_REVISION, statement } from './statement.ts'
+import { guard, guardSeen, limitSteps, RAISE_REVISION, STEP, statement } from './statement.ts'
 import type { Removal } from './writable.ts'
 
 /**

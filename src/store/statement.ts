@@ -3,6 +3,7 @@ import { listed, nameOf, textOf } from '../../schema/sql.ts'
 import { eventSeries, events, observationTypes, revisions, sequences } from '../../schema/tables.ts'
 import type { Statement } from '../engine/run/database.ts'
 import { select } from '../engine/sql/select.ts'
+import { unavailable } from '../errors.ts'
 import type { State } from '../state.ts'
 
 /**
@@ -47,16 +48,16 @@ export const RAISE_REVISION: Statement = statement(sql`
 /** The upper limit of the ids that this service gives to rows. Greater ids come from the loader only. */
 export const MAX_GIVEN = 2 ** 52
 
-/** The tables whose rows get new ids here. */
-const NUMBERED = { event: events, event_series: eventSeries, observation_type: observationTypes }
-export type Numbered = keyof typeof NUMBERED
+/** The tables of items, whose rows get new ids here. */
+export const TABLES = { event: events, event_series: eventSeries, observation_type: observationTypes }
+export type Numbered = keyof typeof TABLES
 
 /**
  * Takes this many new ids for rows of a table, see `lastId`. An id is never taken twice, and never the id of an
  * existing row. The ids are known before the rows are stored. Two writers at the same time get different ids.
  */
 export const takeIds = (name: Numbered, count: number): Statement => {
-  const table = NUMBERED[name]
+  const table = TABLES[name]
   const last = nameOf(sequences.last)
   return statement(
     sql`INSERT INTO ${sequences} (${nameOf(sequences.name)}, ${last})
@@ -97,3 +98,35 @@ export const touchSeries = (ids: readonly number[], now: number): Statement =>
     JSON.stringify(ids),
     String(now),
   )
+
+const MAX_ATTEMPTS = 5
+
+/**
+ * Tries a write until it succeeds. `attempt` returns null if another write came first. Throws a 503 after five
+ * attempts.
+ */
+export const untilWritten = async <T>(
+  attempt: (which: { readonly isFirst: boolean; readonly isLast: boolean }) => Promise<T | null>,
+): Promise<T> => {
+  for (let attempts = 1; attempts <= MAX_ATTEMPTS; attempts++) {
+    const answer = await attempt({ isFirst: attempts === 1, isLast: attempts === MAX_ATTEMPTS })
+    if (answer !== null) return answer
+  }
+  throw unavailable()
+}
+
+/** The most rows that one transaction of a delete in steps deletes. */
+export const STEP = 5000
+const MAX_TIME = 20_000 // milliseconds
+
+/** Limits a delete in steps: it ends after 20 seconds, or after five refused transactions in a row. */
+export const limitSteps = () => {
+  const started = Date.now()
+  let refusals = 0
+  return {
+    isReached: (): boolean => Date.now() - started > MAX_TIME || refusals === MAX_ATTEMPTS,
+    note: (isDone: boolean): void => {
+      refusals = isDone ? 0 : refusals + 1
+    },
+  }
+}

@@ -10,7 +10,7 @@ import {
 } from '../../api/eventWriting.ts'
 import type { BodyChanges } from '../../model/body.ts'
 import { INSTANT, orNull, UUID } from '../../model/schema.ts'
-import { named } from '../../store/named.ts'
+import { named } from '../../store/events.ts'
 import { pointIn } from '../crs.ts'
 
 /** The media types of a feature. */
