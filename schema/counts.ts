@@ -7,14 +7,9 @@ import { categories, durationClass, eventCounts, eventSeries, events, objectMode
 interface Tree {
   /** The index in which the values of a node are adjacent. */
   readonly index: string
-  /**
-   * The numbers of bits by which a value is shifted to get its node, finest first. Every node with an event is stored.
-   */
+  /** The bits by which a value is shifted to get its node, finest first. Every node with an event is stored. */
   readonly complete: readonly number[]
-  /**
-   * The numbers of bits of finer nodes. A node is stored after it had DENSE events. A node that is not stored has
-   * fewer.
-   */
+  /** The bits of finer nodes. A node is stored after it had DENSE events. A node that is not stored has fewer. */
   readonly dense: readonly number[]
 }
 
@@ -39,7 +34,7 @@ export type TreeName = keyof typeof TREES
 export const DENSE = 32
 
 /** The value of an event in each tree. */
-const VALUES: Readonly<Record<TreeName, SQLWrapper>> = {
+export const TREE_VALUES: Readonly<Record<TreeName, SQLWrapper>> = {
   id: events.id,
   cell: events.cell,
   start: events.start,
@@ -47,7 +42,7 @@ const VALUES: Readonly<Record<TreeName, SQLWrapper>> = {
   class: durationClass,
 }
 
-/** The columns of every count. Each is for the series with one access modifier. */
+/** The columns of every count, each for the series with one access modifier. */
 const COLUMNS = [
   { column: 'public', level: ACCESS_LEVELS.Public },
   { column: 'common', level: ACCESS_LEVELS.Common },
@@ -58,18 +53,17 @@ const COLUMNS = [
 /** A table with these columns. */
 type Counted = typeof eventCounts | typeof categories | typeof objectModels
 
+/** Returns the sum of the counts at the access levels that `fits` accepts. */
+export const sumOfCounts = (table: Counted, fits = (_: number): boolean => true): SQL => {
+  const columns = COLUMNS.filter(({ level }) => fits(level)).map(({ column }) => sql`${table[column]}`)
+  return sql`(${sql.join(columns, sql` + `)})`
+}
+
 const { tree, shift, node } = eventCounts
 const NAMES = listed(COLUMNS.map(({ column }) => nameOf(eventCounts[column])))
 const INSERT = sql`INSERT INTO ${eventCounts} (${listed([tree, shift, node].map(nameOf))}, ${NAMES})`
-const SUM = sql.join(
-  COLUMNS.map(({ column }) => sql`${eventCounts[column]}`),
-  sql` + `,
-)
 
-/**
- * A change of counts. `source` is SQL for the events, joined with their series. `by` returns SQL for the change in the
- * column of a level.
- */
+/** A change of counts: the events, joined with their series, and the change in the column of a level. */
 interface Change {
   readonly source: SQL
   readonly by: (level: number) => SQL
@@ -96,46 +90,37 @@ const countedBy = ({ by }: Change): SQL =>
 /** Returns the assignments that add the counts of the row `from`. */
 const added = (table: Counted, from: SQL): SQL =>
   listed(
-    COLUMNS.map(({ column }) => {
-      const name = nameOf(table[column])
-      return sql`${name} = ${table[column]} + ${from}.${name}`
-    }),
+    COLUMNS.map(({ column }) => sql`${nameOf(table[column])} = ${table[column]} + ${from}.${nameOf(table[column])}`),
   )
 
-/**
- * Counts events in the complete nodes of a tree. It groups the events once by the finest nodes, and sums these for the
- * others.
- */
+/** Groups the events once by the finest complete nodes, and sums these for the others. */
 const byCompleteNodes = (name: TreeName, change: Change): SQL => {
   const { complete } = TREES[name]
   const sums = listed(COLUMNS.map(({ column }) => sql`sum(leaf.${nameOf(eventCounts[column])})`))
   return sql`
   WITH leaf AS MATERIALIZED (
-    SELECT ${VALUES[name]} >> ${complete[0]} AS node, ${countedBy(change)} FROM ${change.source}
-    WHERE ${VALUES[name]} IS NOT NULL GROUP BY 1)
+    SELECT ${TREE_VALUES[name]} >> ${complete[0]} AS node, ${countedBy(change)} FROM ${change.source}
+    WHERE ${TREE_VALUES[name]} IS NOT NULL GROUP BY 1)
   ${INSERT}
   SELECT ${name}, shift.value, leaf.node >> (shift.value - ${complete[0]}), ${sums}
   FROM leaf CROSS JOIN json_each(${JSON.stringify(complete)}) AS shift WHERE true GROUP BY 2, 3`
 }
 
-/** Updates the complete nodes of a tree. */
 const changeComplete = (name: TreeName, change: Change): SQL =>
   sql`${byCompleteNodes(name, change)} ON CONFLICT (${listed([tree, shift, node].map(nameOf))})
   DO UPDATE SET ${added(eventCounts, sql`excluded`)}`
 
-/** Updates the dense nodes of a tree that are stored. */
+/** Only nodes that are stored change. */
 const changeDense = (name: TreeName, change: Change): SQL => sql`
   UPDATE ${eventCounts} SET ${added(eventCounts, sql`change`)}
-  FROM (SELECT shift.value AS shift, ${VALUES[name]} >> shift.value AS node, ${countedBy(change)}
+  FROM (SELECT shift.value AS shift, ${TREE_VALUES[name]} >> shift.value AS node, ${countedBy(change)}
     FROM json_each(${JSON.stringify(TREES[name].dense)}) AS shift CROSS JOIN ${change.source}
-    WHERE ${VALUES[name]} IS NOT NULL GROUP BY 1, 2) AS change
+    WHERE ${TREE_VALUES[name]} IS NOT NULL GROUP BY 1, 2) AS change
   WHERE ${tree} = ${name} AND ${shift} = change.shift AND ${node} = change.node`
 
-/** Returns SQL that reads the events by the index of a tree. */
 const indexOf = (name: TreeName): SQL => sql`${events} INDEXED BY ${sql.identifier(TREES[name].index)}`
-/** Tests in SQL if the value of an event is in a node. */
 const inNode = (name: TreeName, nodeSql: SQL, bits: SQL): SQL =>
-  sql`${VALUES[name]} BETWEEN ${nodeSql} << ${bits} AND (${nodeSql} << ${bits}) + (1 << ${bits}) - 1`
+  sql`${TREE_VALUES[name]} BETWEEN ${nodeSql} << ${bits} AND (${nodeSql} << ${bits}) + (1 << ${bits}) - 1`
 
 const isStored = (name: TreeName, nodeSql: SQL, bits: SQL): SQL =>
   sql`EXISTS (SELECT 1 FROM ${eventCounts} WHERE ${tree} = ${name} AND ${shift} = ${bits} AND ${node} = ${nodeSql})`
@@ -150,8 +135,8 @@ const addDense = (name: TreeName): SQL => {
   const [current, bits] = [sql`(down.value >> down.shift)`, sql`down.shift`]
   return sql`
   WITH RECURSIVE down (value, shift) AS (
-    SELECT DISTINCT ${VALUES[name]}, ${largest} FROM json_each(?1) AS row CROSS JOIN ${events} ON ${events.id} = row.value
-    WHERE ${VALUES[name]} IS NOT NULL
+    SELECT DISTINCT ${TREE_VALUES[name]}, ${largest} FROM json_each(?1) AS row CROSS JOIN ${events} ON ${events.id} = row.value
+    WHERE ${TREE_VALUES[name]} IS NOT NULL
     UNION ALL
     SELECT down.value, down.shift - ${largest - next} FROM down WHERE down.shift > ${dense[0]}
       AND (${isStored(name, current, bits)}
@@ -165,14 +150,13 @@ const addDense = (name: TreeName): SQL => {
   GROUP BY 2, 3 HAVING count(*) >= ${DENSE}`
 }
 
-/** The dictionaries with counts, and the column of an event that refers to each. */
+/** The tables of texts with counts, and the column of an event that refers to each. */
 const DICTIONARIES = [
   { table: categories, key: events.categoryId },
   { table: objectModels, key: events.objectModelId },
 ] as const
 type Dictionary = (typeof DICTIONARIES)[number]
 
-/** Updates the counts of the entries of a dictionary. */
 const changeEntries = ({ table, key }: Dictionary, change: Change): SQL => sql`
   UPDATE ${table} SET ${added(table, sql`change`)}
   FROM (SELECT ${key} AS key, ${countedBy(change)} FROM ${change.source} GROUP BY 1) AS change
@@ -203,8 +187,8 @@ export const moveStatements = (): string[] => changes(MOVING).map(textOf)
 /** Counts the dense nodes of a level. It searches only in the dense nodes of the level above. */
 const recountDense = (name: TreeName, bits: number, above: number): SQL => sql`
   ${INSERT}
-  SELECT ${name}, ${bits}, ${VALUES[name]} >> ${bits} AS part, ${countedBy(ALL)}
-  FROM (SELECT ${node} AS node FROM ${eventCounts} WHERE ${tree} = ${name} AND ${shift} = ${above} AND ${SUM} >= ${DENSE}) AS above
+  SELECT ${name}, ${bits}, ${TREE_VALUES[name]} >> ${bits} AS part, ${countedBy(ALL)}
+  FROM (SELECT ${node} AS node FROM ${eventCounts} WHERE ${tree} = ${name} AND ${shift} = ${above} AND ${sumOfCounts(eventCounts)} >= ${DENSE}) AS above
   CROSS JOIN ${indexOf(name)} ON ${inNode(name, sql`above.node`, sql`${above}`)} ${JOINED}
   GROUP BY part HAVING count(*) >= ${DENSE}`
 
@@ -231,8 +215,5 @@ export const recountBatches = (): string[][] => [
   ...DICTIONARIES.map((dictionary) => [textOf(recountEntries(dictionary))]),
 ]
 
-/**
- * Returns the statements of `recountBatches` in one list, each for its own transaction. They are for a load that did
- * not count.
- */
+/** Returns the same statements in one list, each for its own transaction. */
 export const recountStatements = (): string[] => recountBatches().flat()

@@ -58,31 +58,22 @@ export const eventSeries = sqliteTable(
   ],
 )
 
-/** The different texts of `event.category`. The lookups of the lists use `folded`, and CASEI uses `caseFolded`. */
-export const categories = sqliteTable(
-  'category',
-  {
-    id: integer().primaryKey(),
-    text: text().notNull().unique(),
-    folded: text().notNull(),
-    caseFolded: text('case_folded').notNull().default(''),
-    ...countColumns(),
-  },
-  (t) => [index('category_folded').on(t.folded), index('category_case_folded').on(t.caseFolded)],
-)
+/** Declares a table with different texts. The lookups of the lists use `folded`, and CASEI uses `caseFolded`. */
+const texts = <const N extends string>(name: N) =>
+  sqliteTable(
+    name,
+    {
+      id: integer().primaryKey(),
+      text: text().notNull().unique(),
+      folded: text().notNull(),
+      caseFolded: text('case_folded').notNull().default(''),
+      ...countColumns(),
+    },
+    (t) => [index(`${name}_folded`).on(t.folded), index(`${name}_case_folded`).on(t.caseFolded)],
+  )
 
-/** The different models of the objects of events. */
-export const objectModels = sqliteTable(
-  'object_model',
-  {
-    id: integer().primaryKey(),
-    text: text().notNull().unique(),
-    folded: text().notNull(),
-    caseFolded: text('case_folded').notNull().default(''),
-    ...countColumns(),
-  },
-  (t) => [index('object_model_folded').on(t.folded), index('object_model_case_folded').on(t.caseFolded)],
-)
+/** The texts of the categories of events, and of the models of their objects. */
+export const [categories, objectModels] = [texts('category'), texts('object_model')]
 
 /** The classes of durations. A duration of class k is less than 2^k milliseconds. The last class has no limit. */
 export const DURATION_CLASSES = [16, 18, 20, 22, 24, 26, 28, 30, 32, 34, 36, 38, 40, 54] as const

@@ -1,4 +1,6 @@
-import { sql } from 'drizzle-orm'
+import { SQL, sql } from 'drizzle-orm'
+import { getTableConfig } from 'drizzle-orm/sqlite-core'
+import { TREE_VALUES } from '../../schema/counts.ts'
 import {
   eventCounts as counts,
   DURATION_CLASSES,
@@ -10,28 +12,20 @@ import { visibleCount } from '../model/dictionaries.ts'
 import { length } from '../model/event.ts'
 import type { LargeResource } from '../resource.ts'
 
+/** The indexes of events with their columns. Only the index of the classes of durations has an expression. */
+const INDEXES = getTableConfig(event).indexes.flatMap(({ config: { name, columns, unique } }) =>
+  unique ? [] : [{ name, columns: columns.map((each) => (each instanceof SQL ? durationClass : each)) }],
+)
+
+const indexes = INDEXES.map(({ name, columns: [on = event.id, second = event.id, ...more] }) => ({
+  ...{ name, on, second, covering: more.length > 0 },
+  ...(name === 'event_of_object' && { values: sql`SELECT ${objectModels.id} AS value FROM ${objectModels}` }),
+}))
+const filtered = INDEXES.find(({ name }) => name === 'event_of_series')?.columns ?? []
+
 /** A plan finds pages of events with these indexes and counts. */
 export const access: LargeResource['access'] = {
-  indexes: [
-    { name: 'event_by_series', on: event.eventSeriesId, second: event.id, covering: false },
-    { name: 'event_by_category', on: event.categoryId, second: event.id, covering: false },
-    { name: 'event_by_object_model', on: event.objectModelId, second: event.id, covering: false },
-    { name: 'event_by_start', on: event.start, second: event.id, covering: false },
-    { name: 'event_by_end', on: event.end, second: event.id, covering: false },
-    { name: 'event_by_duration', on: event.duration, second: event.id, covering: false },
-    { name: 'event_by_last_modified', on: event.lastModified, second: event.id, covering: false },
-    { name: 'event_of_series', on: event.eventSeriesId, second: event.start, covering: true },
-    { name: 'event_of_category', on: event.categoryId, second: event.start, covering: true },
-    {
-      name: 'event_of_object',
-      on: event.objectModelId,
-      second: event.objectId,
-      covering: true,
-      values: sql`SELECT ${objectModels.id} AS value FROM ${objectModels}`,
-    },
-    { name: 'event_of_class', on: durationClass, second: event.start, covering: true },
-    { name: 'event_of_cell', on: event.cell, second: event.x, covering: true },
-  ],
+  indexes,
   time: {
     start: event.start,
     end: event.end,
@@ -41,25 +35,10 @@ export const access: LargeResource['access'] = {
     classes: DURATION_CLASSES,
   },
   place: { x: event.x, y: event.y, cell: event.cell },
-  filtered: [
-    event.eventSeriesId,
-    event.categoryId,
-    event.start,
-    event.end,
-    event.x,
-    event.y,
-    event.objectModelId,
-    event.objectId,
-  ],
-  counts: {
-    table: counts,
-    tree: counts.tree,
-    shift: counts.shift,
-    node: counts.node,
-    first: counts.first,
-    values: { id: event.id, cell: event.cell, start: event.start, end: event.end, class: durationClass },
-    visible: visibleCount(counts),
-  },
+  filtered,
+  counts: { ...counts, table: counts, values: TREE_VALUES, visible: visibleCount(counts) },
   owner: event.eventSeriesId,
-  lookedUp: [event.lastModified],
+  lookedUp: indexes.flatMap(({ on, covering }) =>
+    covering || on === event.duration || filtered.includes(on) ? [] : [on],
+  ),
 }

@@ -11,6 +11,7 @@ import { recordOf, rowOf } from '../model/rows.ts'
 import { INSTANT, INTEGER, listOf, orNull, record, TIMESTAMP, UUID } from '../model/schema.ts'
 import { type EventDraft, mergeEvent, type NewEventDraft, newEvent, objectPartsOf } from '../store/drafts.ts'
 import { addEvents, changeEvent, named, removeEvent, removeEvents } from '../store/events.ts'
+import type { LoadRecord } from '../store/records.ts'
 import type { Identity, Writable } from '../store/writable.ts'
 
 export type EventsWritable = Writable<EventRecord, EventRow, EventDraft>
@@ -20,6 +21,16 @@ export interface OwnerKey {
   readonly id: number
   readonly uuid: string
 }
+
+/** Returns the member with the type of a feature, which stands for the kind of its record. */
+export const featureType = (kind: LoadRecord['kind']) =>
+  ({
+    to: 'kind',
+    read: as(exactly('Feature', kind)),
+    schema: { const: 'Feature' },
+    required: true,
+    once: true,
+  }) as const
 
 /**
  * The series of an event, at an address for the events of one series. A body may leave it out, but cannot name another.
@@ -35,25 +46,17 @@ export const ownSeries = ({ id, uuid }: OwnerKey): BodyChanges => ({
   lookup: undefined,
 })
 
-/** The differences between the addresses that accept events. */
-interface Variant {
-  readonly surface: 'v3' | 'v4' | 'ogc'
-  /** The schema of an instant. */
-  readonly time: Schema
-  readonly series?: BodyChanges
-  /** Reads the geometry. By default its unit is the degree. */
-  readonly point?: BodyField['read']
-}
-
-/** Returns the fields of an event. Every address accepts items in the JSON and the GeoJSON of any version. */
-export const eventFields = ({ surface, time, series, point }: Variant): Readonly<Record<string, BodyField>> => ({
-  type: { to: 'kind', read: as(exactly('Feature', 'event')), schema: { const: 'Feature' }, required: true, once: true },
-  ...bodyOf(EVENT, surface, 'properties.', {
-    start: { schema: time },
-    end: { schema: orNull(time) },
-    ...(series && { series }),
-    ...(point && { coordinates: { read: point } }),
-  }),
+/**
+ * Returns the fields of an event. Every address accepts items in the JSON and the GeoJSON of any version. `time` is the
+ * schema of an instant, and `changes` are those of other fields.
+ */
+export const eventFields = (
+  surface: 'v3' | 'v4' | 'ogc',
+  time: Schema,
+  changes: { readonly series?: BodyChanges; readonly coordinates?: BodyChanges } = {},
+): Readonly<Record<string, BodyField>> => ({
+  type: featureType('event'),
+  ...bodyOf(EVENT, surface, 'properties.', { start: { schema: time }, end: { schema: orNull(time) }, ...changes }),
   // PUT clears these two through `properties.object`.
   'properties.object_type': {
     ...{ to: 'model', read: emptyAs(null, as(objectModel)), schema: orNull(MODEL), stays: true },
@@ -65,7 +68,7 @@ export const eventFields = ({ surface, time, series, point }: Variant): Readonly
 /** Members of events, in any format, that clients cannot write. */
 export const EVENT_READ_ONLY = [
   ...['id', 'bbox', 'links', 'properties.url', 'properties.the_geom'],
-  ...readOnlyIn(EVENT, 'properties.', eventFields({ surface: 'v3', time: INSTANT })),
+  ...readOnlyIn(EVENT, 'properties.', eventFields('v3', INSTANT)),
 ]
 
 /**
@@ -76,8 +79,8 @@ const faultIn =
   (version: 'v3' | 'v4') =>
   (draft: EventDraft, stored: EventRecord | null): [string, string] | null => {
     const { start = -Infinity, end } = stored === null ? draft : mergeEvent(stored, draft)
-    const [startName, endName] = [EVENT.start, EVENT.end].map(({ order }) => order?.[version])
-    if (end != null && end < start) return [`properties.${endName}`, `Enter ${startName} or a later time.`]
+    if (end != null && end < start)
+      return [`properties.${EVENT.end.order[version]}`, `Enter ${EVENT.start.order[version]} or a later time.`]
     const { model, id } = objectPartsOf(draft, stored ?? { object: null })
     if ((model === null) === (id === null)) return null
     return [`properties.object_${model === null ? 'type' : 'id'}`, 'Enter object_type and object_id, or neither.']
@@ -104,7 +107,7 @@ const exampleIn = (version: 'v3' | 'v4', properties: object) => ({
   properties: {
     category: 'earthquake',
     value: '2.5',
-    [EVENT.start.order?.[version] ?? '']: '2018-02-07T01:49:14Z',
+    [EVENT.start.order[version]]: '2018-02-07T01:49:14Z',
     ...properties,
   },
 })
@@ -118,7 +121,7 @@ const toRecord = recordOf('event', EVENT, true)
 export const writableV3: EventsWritable = {
   table: 'event',
   types: ['application/json', 'application/geo+json'],
-  fields: eventFields({ surface: 'v3', time: { anyOf: [TIMESTAMP, INSTANT] } }),
+  fields: eventFields('v3', { anyOf: [TIMESTAMP, INSTANT] }),
   readOnly: EVENT_READ_ONLY,
   examples: {
     made: exampleWith(1),
@@ -146,7 +149,7 @@ export const writableV3: EventsWritable = {
 export const writableV4 = (series: OwnerKey): EventsWritable => ({
   ...writableV3,
   named: 'EventOfSeries',
-  fields: eventFields({ surface: 'v4', time: { anyOf: [INSTANT, TIMESTAMP] }, series: ownSeries(series) }),
+  fields: eventFields('v4', { anyOf: [INSTANT, TIMESTAMP] }, { series: ownSeries(series) }),
   fixed: { series: series.id },
   examples: { ...writableV3.examples, made: exampleIn('v4', {}) },
   faultOf: faultIn('v4'),

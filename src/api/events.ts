@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { eventSeries, events as table } from '../../schema/tables.ts'
 import { filterSet } from '../filters/filter.ts'
-import type { Schema } from '../filters/lookups.ts'
 import { hasId } from '../filters/scalar.ts'
 import { inBox, within } from '../filters/spatial.ts'
 import { integerOf } from '../filters/sql.ts'
@@ -19,14 +18,13 @@ import {
   writerOf,
 } from '../model/members.ts'
 import { columnsOf, joinedColumnsOf, joinsOf } from '../model/rows.ts'
-import { ADDRESS, INTEGER, listOf, NUMBER, orNull, record, ref } from '../model/schema.ts'
+import { INTEGER, listOf, NUMBER, orNull, record, ref } from '../model/schema.ts'
 import type { SeriesRow } from '../model/series.ts'
 import { type LargeResource, MAX_PAGE_SIZE } from '../resource.ts'
 import { access } from './access.ts'
 import { writableV3, writableV4 } from './eventWriting.ts'
+import { urlIn } from './list.ts'
 import { eventSeriesV4, includedSeries } from './series.ts'
-
-type Version = 'v3' | 'v4'
 
 const PATH_V3 = '/api/v3/events/'
 const pathV4 = (uuid: string) => `${eventSeriesV4.path}${uuid}/events/`
@@ -37,60 +35,8 @@ export const pointOf = (row: EventRow) => {
   return coordinates && { type: 'Point' as const, coordinates: [...coordinates] }
 }
 
-const ID: ItemMember = { name: 'id', schema: INTEGER, write: (row: EventRow) => row.id }
-
-/** Returns the member with the address of an event in the list at a path. */
-const urlIn = (path: string): ItemMember => ({
-  name: 'url',
-  schema: ADDRESS,
-  write: (row: EventRow, links) => links.to(`${path}${row.id}/`),
-})
-const THE_GEOM: ItemMember = { name: 'the_geom', schema: orNull(ref('Point')), write: pointOf }
-
-/** Returns the members of the properties of an event. */
-const propertiesIn = (version: Version, path: string): ItemMember[] => {
-  const members = insertAfter(membersOf(EVENT, version), 'value', urlIn(path))
-  return version === 'v3' ? insertAfter(members, 'event_series', THE_GEOM) : members
-}
-
-/** Returns the parts of a list of events that depend on its version and its path. */
-const eventList = (version: Version, path: string) => {
-  const properties = writerOf(propertiesIn(version, path))
-  const csv = [...membersOf(EVENT, 'flat', version), urlIn(path)]
-  const flat = csv.filter(({ inGeometry }) => !inGeometry)
-  return {
-    path,
-    orderings: orderingsOf(EVENT, version),
-    serialize: (row: EventRow, links: Links) => ({
-      id: row.id,
-      type: 'Feature',
-      geometry: pointOf(row),
-      properties: properties(row, links),
-    }),
-    flat: {
-      columns: joinedColumnsOf(EVENT, 'flat'),
-      joins: SERIES_JOIN,
-      of: writerOf(flat),
-      item: version === 'v3' ? 'Event' : 'FlatEventV4',
-      schema: record(schemasOf(flat)),
-    },
-    csv: [ID, ...csv],
-  }
-}
-
 /** The join for the columns that events show of their series. */
 export const SERIES_JOIN = sql`LEFT JOIN ${eventSeries} ON ${eventSeries.id} = ${table.eventSeriesId}`
-
-const featureIn = (version: Version, path: string, description?: string): Schema =>
-  record(
-    {
-      id: INTEGER,
-      type: { const: 'Feature' },
-      geometry: orNull(ref('Point')),
-      properties: record(schemasOf(propertiesIn(version, path))),
-    },
-    description === undefined ? {} : { description },
-  )
 
 /** The schemas that the features of both versions refer to. */
 const SHARED = {
@@ -102,6 +48,45 @@ const SHARED = {
     { type: { type: 'string', pattern: '^[a-z0-9_]+$' }, id: INTEGER },
     { description: 'The object that the event happened to.' },
   ),
+}
+
+const ID: ItemMember = { name: 'id', schema: INTEGER, write: (row: EventRow) => row.id }
+const THE_GEOM: ItemMember = { name: 'the_geom', schema: orNull(ref('Point')), write: pointOf }
+
+/** The names of the schemas of an event in the versions. */
+const SCHEMAS = { v3: { item: 'Feature', flat: 'Event' }, v4: { item: 'EventV4', flat: 'FlatEventV4' } }
+
+/** Returns the parts of a list of events that depend on its version and its path. */
+const eventList = (version: 'v3' | 'v4', path: string) => {
+  const { item, flat } = SCHEMAS[version]
+  const url = urlIn<EventRow>(path, ({ id }) => id)
+  const own = insertAfter(membersOf(EVENT, version), 'value', url)
+  const members = version === 'v3' ? insertAfter(own, 'event_series', THE_GEOM) : own
+  const properties = writerOf(members)
+  const csv = [...membersOf(EVENT, 'flat', version), url]
+  const flatMembers = csv.filter(({ inGeometry }) => !inGeometry)
+  const geometry = orNull(ref('Point'))
+  const feature = { id: INTEGER, type: { const: 'Feature' }, geometry, properties: record(schemasOf(members)) }
+  const about = version === 'v3' ? { description: 'An event, as a feature of GeoJSON.' } : {}
+  return {
+    ...{ path, item },
+    orderings: orderingsOf(EVENT, version),
+    schemas: { [item]: record(feature, about), ...SHARED },
+    serialize: (row: EventRow, links: Links) => ({
+      id: row.id,
+      type: 'Feature',
+      geometry: pointOf(row),
+      properties: properties(row, links),
+    }),
+    flat: {
+      columns: joinedColumnsOf(EVENT, 'flat'),
+      joins: SERIES_JOIN,
+      of: writerOf(flatMembers),
+      item: flat,
+      schema: record(schemasOf(flatMembers)),
+    },
+    csv: [ID, ...csv],
+  }
 }
 
 /** Selects events in an area. Such a filter reads several columns, so it belongs to no field of the model. */
@@ -136,8 +121,6 @@ export const events: LargeResource<EventRow, JoinedEventRow> = {
   maxPageSize: MAX_PAGE_SIZE,
   key: { name: 'id', description: 'The id of the event.', schema: INTEGER, example: 1 },
   find: (key) => hasId(table.id, key),
-  item: 'Feature',
-  schemas: { Feature: featureIn('v3', PATH_V3, 'An event, as a feature of GeoJSON.'), ...SHARED },
   included: { series: { of: includedSeries, referredBy: ({ series }) => series } },
   writable: writableV3,
   place: {
@@ -153,8 +136,6 @@ export const eventsV4: LargeResource<EventRow, JoinedEventRow> = {
   description: 'The events of one series, as GeoJSON features with instants in ISO 8601.',
   filters: filterSet({ ...filtersOf(EVENT, 'v4'), geometry__within: WITHIN }),
   key: { ...events.key, example: 1708 },
-  item: 'EventV4',
-  schemas: { EventV4: featureIn('v4', ''), ...SHARED },
   writable: writableV4({ id: 0, uuid: '00000000-0000-0000-0000-000000000000' }),
   under: { parent: eventSeriesV4, of: (parent: SeriesRow) => under(parent) },
 }

@@ -1,20 +1,19 @@
 import { observationTypes as table } from '../../schema/tables.ts'
-import { filterSet } from '../filters/filter.ts'
 import { hasId } from '../filters/scalar.ts'
 import { bodyOf } from '../model/body.ts'
 import { isObject } from '../model/kinds.ts'
-import { filtersOf, type ItemMember, membersOf, orderingsOf, schemasOf, writerOf } from '../model/members.ts'
 import {
   OBSERVATION_TYPE,
   type ObservationTypeRecord,
   type ObservationTypeRow,
   withCodes,
 } from '../model/observationType.ts'
-import { columnsOf, defaultsOf, recordOf, rowOf } from '../model/rows.ts'
-import { ADDRESS, INTEGER, listOf, NULL, record } from '../model/schema.ts'
+import { defaultsOf, recordOf, rowOf } from '../model/rows.ts'
+import { INTEGER, listOf, NULL, record } from '../model/schema.ts'
 import type { Resource } from '../resource.ts'
 import { addTypes } from '../store/series.ts'
 import type { Writable } from '../store/writable.ts'
+import { listOfFields, urlIn } from './list.ts'
 
 /** Reads the code of an item. A GeoJSON feature has it in its properties. */
 const codeOf = (item: unknown): string | null => {
@@ -37,13 +36,7 @@ const writable = (path: string): TypesWritable => ({
   complete: (draft) =>
     ({ ...defaultsOf(OBSERVATION_TYPE), ...draft, kind: 'observation_type', id: 0 }) as ObservationTypeRecord,
   merge: (stored, draft) => ({ ...stored, ...draft }),
-  identity: {
-    member: 'code',
-    nameOf: codeOf,
-    query: withCodes,
-    pathOf: ({ id }) => `${path}${id}/`,
-    isFinal: true,
-  },
+  identity: { member: 'code', nameOf: codeOf, query: withCodes, pathOf: ({ id }) => `${path}${id}/`, isFinal: true },
   rowOf: rowOf(OBSERVATION_TYPE),
   recordOf: recordOf('observation_type', OBSERVATION_TYPE),
   several: (records) => ({ ids: records.map(({ id }) => id) }),
@@ -55,31 +48,19 @@ const writable = (path: string): TypesWritable => ({
 /** Returns the list of observation types for a version. The series of that version refer to its items. */
 const observationTypes = (version: 'v3' | 'v4'): Resource<ObservationTypeRow> => {
   const path = `/api/${version}/observationtypes/`
-  const url: ItemMember = {
-    name: 'url',
-    schema: ADDRESS,
-    write: ({ id }: ObservationTypeRow, links) => links.to(`${path}${id}/`),
-  }
-  const members = [url, ...membersOf(OBSERVATION_TYPE, version)]
+  const url = urlIn<ObservationTypeRow>(path, ({ id }) => id)
   return {
-    path,
+    ...listOfFields(OBSERVATION_TYPE, version, 'ObservationType', path, url),
     name: 'Observation Type List',
     itemName: 'Observation Type Instance',
     description: 'The quantity or the kind of thing that the events of a series describe, and its unit.',
     table,
     id: table.id,
-    columns: columnsOf(OBSERVATION_TYPE),
     visible: () => null,
-    filters: filterSet(filtersOf(OBSERVATION_TYPE, version)),
-    orderings: orderingsOf(OBSERVATION_TYPE, version),
     maxPageSize: 1000,
     key: { name: 'id', description: 'The id of the observation type.', schema: INTEGER, example: 1 },
     find: (key) => hasId(table.id, key),
     writable: writable(path),
-    item: 'ObservationType',
-    schemas: { ObservationType: record(schemasOf(members)) },
-    serialize: writerOf(members),
-    csv: members,
     place: { of: ({ id }) => ({ id, geometry: null }), schemas: { id: INTEGER, geometry: NULL } },
   }
 }

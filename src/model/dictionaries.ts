@@ -1,27 +1,12 @@
-import { type Column, lte, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { TREES } from '../../schema/counts.ts'
+import { type Column, lte, type SQL, sql } from 'drizzle-orm'
+import { sumOfCounts, TREES } from '../../schema/counts.ts'
 import { categories, eventCounts as counts, eventSeries, events, objectModels } from '../../schema/tables.ts'
 import { ACCESS_LEVELS } from '../access.ts'
 import type { Dictionary } from '../filters/filter.ts'
 
-/** The columns of counts, by access level. */
-const LEVELS = [
-  ['public', ACCESS_LEVELS.Public],
-  ['common', ACCESS_LEVELS.Common],
-  ['private', ACCESS_LEVELS.Private],
-  ['hidden', ACCESS_LEVELS.Hidden],
-] as const
-
-type Counted = Record<(typeof LEVELS)[number][0], SQLWrapper>
-
-/** Returns the sum of the counts at the access levels that `fits` accepts. */
-const sumOf = (t: Counted, fits: (level: number) => boolean): SQL => {
-  const columns = LEVELS.filter(([, level]) => fits(level)).map(([name]) => sql`${t[name]}`)
-  return sql`(${sql.join(columns, sql` + `)})`
-}
-
 /** Returns how many events a caller of a level sees in a dictionary entry or a tree node. */
-export const visibleCount = (t: Counted) => (level: number) => sumOf(t, (each) => each <= level)
+export const visibleCount = (table: Parameters<typeof sumOfCounts>[0]) => (level: number) =>
+  sumOfCounts(table, (each) => each <= level)
 
 /**
  * Selects the events of visible series. For a single event it checks one series. For many it uses `IN` with all visible
@@ -32,7 +17,7 @@ export const visible = (level: number, single = false) => {
   const seen = lte(eventSeries.accessModifier, level)
   if (single)
     return sql`EXISTS (SELECT 1 FROM ${eventSeries} WHERE ${eventSeries.id} = ${events.eventSeriesId} AND ${seen})`
-  const unseen = sql`SELECT ${sumOf(counts, (each) => each > level)} FROM ${counts}
+  const unseen = sql`SELECT ${sumOfCounts(counts, (each) => each > level)} FROM ${counts}
     WHERE ${counts.tree} = 'id' AND ${counts.shift} = ${sql.raw(String(TREES.id.complete.at(-1)))} AND ${counts.node} = 0`
   return sql`((${unseen}) = 0 OR ${events.eventSeriesId} IN (SELECT ${eventSeries.id} FROM ${eventSeries} WHERE ${seen}))`
 }

@@ -25,7 +25,7 @@ export const eventsWritable = (srid: number, series: BodyChanges = ANY_SERIES): 
   ...writableV3,
   named: 'EventFeature',
   types: FEATURE_TYPES,
-  fields: eventFields({ surface: 'ogc', time: INSTANT, series, point: pointIn(srid) }),
+  fields: eventFields('ogc', INSTANT, { series, coordinates: { read: pointIn(srid) } }),
   readOnly: EVENT_READ_ONLY,
   examples: {
     made: exampleWith('99fe5d03-893d-5b20-8244-b9189db33e37'),

@@ -1,5 +1,5 @@
-import { readOnlyOf, seriesFields, seriesIdentity, writable } from '../../api/seriesWriting.ts'
-import { as, exactly } from '../../model/readers.ts'
+import { featureType } from '../../api/eventWriting.ts'
+import { readOnlyOf, seriesFields, seriesIdentity, writable } from '../../api/series.ts'
 import { FEATURE_TYPES } from './events.ts'
 
 const { inFeatures: _, ...writableV4 } = writable
@@ -12,13 +12,7 @@ export const seriesWritable = {
   named: 'SeriesFeature',
   types: FEATURE_TYPES,
   fields: {
-    type: {
-      to: 'kind',
-      read: as(exactly('Feature', 'event_series')),
-      schema: { const: 'Feature' },
-      required: true,
-      once: true,
-    },
+    type: featureType('event_series'),
     ...seriesFields(PREFIX),
   },
   readOnly: ['id', 'bbox', 'links', 'geometry', ...readOnlyOf(PREFIX)],
