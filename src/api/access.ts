@@ -8,7 +8,7 @@ import {
   events as event,
   objectModels,
 } from '../../schema/tables.ts'
-import { visibleCount } from '../model/dictionaries.ts'
+import { series, visibleCount } from '../model/dictionaries.ts'
 import { length } from '../model/event.ts'
 import type { LargeResource } from '../resource.ts'
 
@@ -37,7 +37,7 @@ export const access: LargeResource['access'] = {
   place: { x: event.x, y: event.y, cell: event.cell },
   filtered,
   counts: { ...counts, table: counts, values: TREE_VALUES, visible: visibleCount(counts) },
-  owner: event.eventSeriesId,
+  owner: series.key,
   lookedUp: indexes.flatMap(({ on, covering }) =>
     covering || on === event.duration || filtered.includes(on) ? [] : [on],
   ),

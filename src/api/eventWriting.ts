@@ -3,14 +3,15 @@ import { events as event, eventSeries } from '../../schema/tables.ts'
 import { ValueError } from '../errors.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { type BodyChanges, type BodyField, bodyOf, readOnlyIn } from '../model/body.ts'
+import { series as owner } from '../model/dictionaries.ts'
 import { EVENT, type EventRecord, type EventRow } from '../model/event.ts'
-import { MODEL } from '../model/eventReferences.ts'
+import { objectMembers } from '../model/eventReferences.ts'
 import { isObject } from '../model/kinds.ts'
-import { as, emptyAs, exactly, MAX_NAME, objectId, objectModel, seriesReference } from '../model/readers.ts'
+import { as, exactly, seriesReference } from '../model/readers.ts'
 import { recordOf, rowOf } from '../model/rows.ts'
 import { INSTANT, INTEGER, listOf, orNull, record, TIMESTAMP, UUID } from '../model/schema.ts'
-import { type EventDraft, mergeEvent, type NewEventDraft, newEvent, objectPartsOf } from '../store/drafts.ts'
-import { addEvents, changeEvent, named, removeEvent, removeEvents } from '../store/events.ts'
+import { type EventDraft, mergeEvent, type NewEventDraft, newEvent, objectFaultIn } from '../store/drafts.ts'
+import { addEvents, changeEvent, named, namedInSeries, removeEvent, removeEvents } from '../store/events.ts'
 import type { LoadRecord } from '../store/records.ts'
 import type { Identity, Writable } from '../store/writable.ts'
 
@@ -57,12 +58,7 @@ export const eventFields = (
 ): Readonly<Record<string, BodyField>> => ({
   type: featureType('event'),
   ...bodyOf(EVENT, surface, 'properties.', { start: { schema: time }, end: { schema: orNull(time) }, ...changes }),
-  // PUT clears these two through `properties.object`.
-  'properties.object_type': {
-    ...{ to: 'model', read: emptyAs(null, as(objectModel)), schema: orNull(MODEL), stays: true },
-    ...{ most: MAX_NAME, text: 'object.model' },
-  },
-  'properties.object_id': { to: 'object_id', read: emptyAs(null, as(objectId)), schema: orNull(INTEGER), stays: true },
+  ...objectMembers('properties.'),
 })
 
 /** Members of events, in any format, that clients cannot write. */
@@ -81,9 +77,8 @@ const faultIn =
     const { start = -Infinity, end } = stored === null ? draft : mergeEvent(stored, draft)
     if (end != null && end < start)
       return [`properties.${EVENT.end.order[version]}`, `Enter ${EVENT.start.order[version]} or a later time.`]
-    const { model, id } = objectPartsOf(draft, stored ?? { object: null })
-    if ((model === null) === (id === null)) return null
-    return [`properties.object_${model === null ? 'type' : 'id'}`, 'Enter object_type and object_id, or neither.']
+    const fault = objectFaultIn(draft, stored)
+    return fault && [`properties.${fault[0]}`, fault[1]]
   }
 
 /** Finds the stored event by the id in an item. */
@@ -96,7 +91,7 @@ export const eventIdentity = (pathOf: Identity['pathOf']): Identity => ({
   },
   query: (ids, level) => sql`SELECT given.value AS given, ${event.id} AS id, ${eventSeries.uuid} AS uuid
     FROM json_each(${ids}) AS given CROSS JOIN ${event} ON ${event.id} = given.value
-    CROSS JOIN ${eventSeries} ON ${eventSeries.id} = ${event.eventSeriesId}
+    CROSS JOIN ${eventSeries} ON ${eventSeries.id} = ${owner.key}
     WHERE ${lte(eventSeries.accessModifier, level)}`,
   pathOf,
 })
@@ -154,6 +149,6 @@ export const writableV4 = (series: OwnerKey): EventsWritable => ({
   examples: { ...writableV3.examples, made: exampleIn('v4', {}) },
   faultOf: faultIn('v4'),
   identity: eventIdentity(({ id, uuid }) => `/api/v4/eventseries/${uuid}/events/${id}/`),
-  keyed: { ...named, needed: ['properties.external_id'] },
+  keyed: namedInSeries,
   removeMany: (rows, writer) => removeEvents(rows, writer),
 })

@@ -36,7 +36,7 @@ export const pointOf = (row: EventRow) => {
 }
 
 /** The join for the columns that events show of their series. */
-export const SERIES_JOIN = sql`LEFT JOIN ${eventSeries} ON ${eventSeries.id} = ${table.eventSeriesId}`
+export const SERIES_JOIN = sql`LEFT JOIN ${eventSeries} ON ${eventSeries.id} = ${series.key}`
 
 /** The schemas that the features of both versions refer to. */
 const SHARED = {
@@ -151,7 +151,7 @@ const under = ({ id, uuid }: SeriesRow): LargeResource<EventRow, JoinedEventRow>
     ],
     find: (key) => {
       const condition = events.find(key)
-      return condition && sql`(${condition} AND ${table.eventSeriesId} = ${integerOf(id)})`
+      return condition && sql`(${condition} AND ${series.key} = ${integerOf(id)})`
     },
     writable: writableV4({ id, uuid }),
   }

@@ -3,11 +3,12 @@ import { eventSeries, events as table } from '../../schema/tables.ts'
 import { ValueError } from '../errors.ts'
 import { bare, integerOf, number, reference, text, wholeText } from '../filters/scalar.ts'
 import { canonicalUuid, uuidPrefixes } from '../filters/uuid.ts'
+import type { BodyField } from './body.ts'
 import { as, borrowed, derivedField, field, integer, NOWHERE, named, nullable, part, plain, single } from './declare.ts'
 import { model, namedSeries, series } from './dictionaries.ts'
 import type { Form, LargeFields } from './field.ts'
 import * as kinds from './kinds.ts'
-import { MAX_NAME, objectOrNull, seriesReference } from './readers.ts'
+import { emptyAs, MAX_NAME, objectId, objectModel, objectOrNull, as as read, seriesReference } from './readers.ts'
 import { INTEGER, orNull, record, ref, STRING, UUID } from './schema.ts'
 
 const UUID_PROPERTY = { kind: 'text', column: eventSeries.uuid, dictionary: series, canonical: canonicalUuid } as const
@@ -71,7 +72,7 @@ export const OWNER = {
 } satisfies LargeFields
 
 /** The schema of a model in a body. */
-export const MODEL = { ...STRING, maxLength: MAX_NAME, pattern: '^[a-z0-9_]+$' }
+const MODEL = { ...STRING, maxLength: MAX_NAME, pattern: '^[a-z0-9_]+$' }
 
 /** Filters by `<model>$<object_id>`, split at the first `$` (SPEC 4.1). */
 const object = bare('object', { type: 'string', pattern: '^[^$]+[$]-?\\d+$' }, (value) => {
@@ -124,3 +125,14 @@ export const OBJECT = {
     },
   }),
 } satisfies LargeFields
+
+const STAYS = { stays: true } // PUT clears them through `object`
+
+/** Returns the members of a body that give the two parts of an object. */
+export const objectMembers = (prefix: string): Readonly<Record<string, BodyField>> => ({
+  [`${prefix}object_type`]: {
+    ...{ to: 'model', read: emptyAs(null, read(objectModel)), schema: orNull(MODEL), ...STAYS },
+    ...{ most: MAX_NAME, text: 'object.model' },
+  },
+  [`${prefix}object_id`]: { to: 'object_id', read: emptyAs(null, read(objectId)), schema: orNull(INTEGER), ...STAYS },
+})

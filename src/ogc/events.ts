@@ -84,7 +84,7 @@ export const eventsOfSeries = ({
     writableIn: (srid) => eventsWritableOf({ id, uuid }, srid),
     find: (key) => {
       const condition = events.find(key)
-      return condition && sql`(${condition} AND ${event.eventSeriesId} = ${id})`
+      return condition && sql`(${condition} AND ${series.key} = ${id})`
     },
   }
 }

@@ -42,19 +42,26 @@ const endOf = ({ start, end }: EventDraft, stored: EventRecord): number => {
   return stored.end === stored.start ? moved : stored.end
 }
 
-/**
- * Returns the model and the id of a draft's object, merged into a stored event. If only one of them is null, the object
- * is incomplete.
- */
-export const objectPartsOf = ({ object, model, object_id }: EventDraft, stored: Pick<EventRecord, 'object'>) => {
-  const base = object === undefined ? stored.object : object
+/** Returns the model and the id of a draft's object, merged into a stored event. */
+const partsOf = ({ object, model, object_id }: EventDraft, stored: EventRecord | null) => {
+  const base = object === undefined ? stored?.object : object
   return {
     model: model === undefined ? (base?.model ?? null) : model,
     id: object_id === undefined ? (base?.id ?? null) : object_id,
   }
 }
 
+/** Returns the part that an object lacks, with a message. Null if it has both or neither. */
+export const objectFaultIn = (
+  draft: EventDraft,
+  stored: EventRecord | null,
+): [name: string, message: string] | null => {
+  const { model, id } = partsOf(draft, stored)
+  if ((model === null) === (id === null)) return null
+  return [model === null ? 'object_type' : 'object_id', 'Enter object_type and object_id, or neither.']
+}
+
 const objectOf = (draft: EventDraft, stored: EventRecord): EventRecord['object'] => {
-  const { model, id } = objectPartsOf(draft, stored)
+  const { model, id } = partsOf(draft, stored)
   return model === null || id === null ? null : { model, id }
 }

@@ -126,6 +126,9 @@ export const named: Keyed = {
     ),
 }
 
+/** Identifies events at the address of one series. */
+export const namedInSeries: Keyed = { ...named, needed: [named.path] }
+
 /** Fails a batch unless the events still have their series and external ids. */
 const guardNamed = (records: readonly EventIdentity[]): Statement[] =>
   listsOf(records).map((list) =>

@@ -10,7 +10,7 @@ import {
 } from '../../api/eventWriting.ts'
 import type { BodyChanges } from '../../model/body.ts'
 import { INSTANT, orNull, UUID } from '../../model/schema.ts'
-import { named } from '../../store/events.ts'
+import { namedInSeries } from '../../store/events.ts'
 import { pointIn } from '../crs.ts'
 
 /** The media types of a feature. */
@@ -40,5 +40,5 @@ const ANY_SERIES: BodyChanges = { schema: { ...UUID, description: 'The uuid of t
 export const eventsWritableOf = (series: OwnerKey, srid: number): EventsWritable => ({
   ...eventsWritable(srid, { ...ownSeries(series), schema: orNull(UUID) }),
   fixed: { series: series.id },
-  keyed: { ...named, needed: ['properties.external_id'] },
+  keyed: namedInSeries,
 })
