@@ -137,11 +137,11 @@ export const eventsV4: LargeResource<EventRow, JoinedEventRow> = {
   filters: filterSet({ ...filtersOf(EVENT, 'v4'), geometry__within: WITHIN }),
   key: { ...events.key, example: 1708 },
   writable: writableV4({ id: 0, uuid: '00000000-0000-0000-0000-000000000000' }),
-  under: { parent: eventSeriesV4, of: (parent: SeriesRow) => under(parent) },
+  under: { parent: eventSeriesV4, of: (parent: SeriesRow) => eventsOf(parent) },
 }
 
 /** Returns the list of the events of one series. */
-const under = ({ id, uuid }: SeriesRow): LargeResource<EventRow, JoinedEventRow> => {
+export const eventsOf = ({ id, uuid }: SeriesRow): LargeResource<EventRow, JoinedEventRow> => {
   const { included: _, ...list } = eventsV4
   return {
     ...list,

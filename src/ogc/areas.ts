@@ -7,7 +7,7 @@ import { inOneArea } from '../filters/spatial.ts'
 import type { Area } from '../geometry/within.ts'
 import { isSame, type State } from '../state.ts'
 import type { Collection } from './collection.ts'
-import type { ItemsRequest } from './itemsRequest.ts'
+import type { ItemsRequest } from './items.ts'
 
 /** The most events in all areas under OR or NOT. The Worker sends their ids back, up to 16 characters each. */
 export const MAX_WITHIN = 100_000
@@ -29,42 +29,31 @@ export const readDecided = async <T>(
   within: readonly Area[],
   read: (decided: ItemsRequest) => Promise<T>,
 ): Promise<T> => {
-  if (request.areas.length === 0) return read(request)
-  if (request.areas.length > MAX_AREAS)
+  const { areas } = request
+  if (areas.length === 0) return read(request)
+  if (areas.length > MAX_AREAS)
     throw badRequest(
       `With OR or NOT a filter may have at most ${MAX_AREAS} separate geometries. Join geometries directly by OR or AND, or enter boxes.`,
     )
   return untilUnchanged(async () => {
-    const areaConditions = await lookUp(db, collection, request.areas, level, within)
-    const state = db.state()
+    const areaConditions: SQL[] = []
+    const states: (State | null)[] = []
+    let left = MAX_WITHIN
+    for (const area of areas) {
+      const ids = await idsIn(db, collection, [area, ...within], level, left)
+      left -= ids.length
+      states.push(db.state())
+      areaConditions.push(sql`${collection.resource.id} IN (SELECT value FROM json_each(${`[${ids.join(',')}]`}))`)
+    }
+    const isOneState = () => states.every((state) => isSame(state, db.state()))
+    if (!isOneState()) throw new DataChanged()
     const answer = await read(request.decidedBy(areaConditions))
-    if (!isSame(state, db.state())) throw new DataChanged()
+    if (!isOneState()) throw new DataChanged()
     return answer
   })
 }
 
-/** Returns a condition for each area, which lists the ids of the events in it. */
-const lookUp = async (
-  db: Database,
-  collection: Collection,
-  areas: readonly Area[],
-  level: number,
-  within: readonly Area[],
-): Promise<SQL[]> => {
-  const areaConditions: SQL[] = []
-  const states: (State | null)[] = []
-  let left = MAX_WITHIN
-  for (const area of areas) {
-    const ids = await idsIn(db, collection, [area, ...within], level, left)
-    left -= ids.length
-    states.push(db.state())
-    const list = `[${ids.join(',')}]`
-    areaConditions.push(sql`${collection.resource.id} IN (SELECT value FROM json_each(${list}))`)
-  }
-  if (!states.every((state) => isSame(state, db.state()))) throw new DataChanged()
-  return areaConditions
-}
-
+/** Reads the ids of the events in all these areas. Throws a 400 for more than `most`. */
 const idsIn = async (
   db: Database,
   { resource, fixed }: Collection,

@@ -4,12 +4,20 @@ import type { Condition, FilterSet, Properties } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
 import type { Bbox } from '../geometry/bbox.ts'
 import type { Geometry } from '../geometry/geometry.ts'
-import type { Area } from '../geometry/within.ts'
 import type { Resource } from '../resource.ts'
 import type { Writable } from '../store/writable.ts'
 
 /** The pattern of a collection's id. The collection is listed, or has the events of a series. */
 export const COLLECTION_ID = '^(events|eventseries|events-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$'
+
+/**
+ * The conditions for a box. `loose` also matches a feature without a place (Part 1, 7.15.3,
+ * /req/core/fc-bbox-response C). `strict` leaves such features out.
+ */
+export interface Boxed {
+  readonly strict: Condition
+  readonly loose: Condition
+}
 
 /** A list as a collection of features. */
 export interface Collection {
@@ -37,13 +45,8 @@ export interface Collection {
   readonly writableIn: (srid: number) => Writable
   /** Returns the condition for the row of a feature. Null: the text cannot be an id. */
   readonly find: (id: string) => SQL | null
-  /**
-   * Returns conditions for a box. `loose` also matches a feature without a place (Part 1, 7.15.3,
-   * /req/core/fc-bbox-response C). `strict` leaves such features out.
-   */
-  readonly inBox: (bounds: Bbox) => { readonly strict: Condition; readonly loose: Condition }
-  /** Returns the conditions for a box in another reference system. */
-  readonly inShape: (area: Area) => { readonly strict: Condition; readonly loose: Condition }
+  /** Returns the conditions for a box in the reference system `srid`. */
+  readonly inBounds: (bounds: Bbox, srid: number) => Boxed
   /** Returns a query for whether the caller sees any event without a place. Null: `loose` always applies. */
   readonly placeless: ((level: number) => SQL) | null
   /**

@@ -1,9 +1,13 @@
+import { sql } from 'drizzle-orm'
+import { eventSeries as table } from '../../schema/tables.ts'
+import { eventSeriesV4 } from '../api/series.ts'
+import { at } from '../collections.ts'
+import type { Database } from '../engine/run/database.ts'
 import type { Schema } from '../filters/lookups.ts'
+import { isoInstant, MILLISECONDS } from '../filters/temporal.ts'
 import type { Collection } from './collection.ts'
-import { CONFORMANCE } from './conformance.ts'
 import { CRS84, systemsOf } from './crs.ts'
-import type { Extent } from './extent.ts'
-import { itemsLinks, link, REL, selfLinks } from './links.ts'
+import { link, REL, selfLinks } from './links.ts'
 import { GEOJSON, HTML, JSON_TYPE, type OgcAsked, OPENAPI, SCHEMA, TITLE } from './request.ts'
 
 const DESCRIPTION =
@@ -27,134 +31,159 @@ export const landing = (asked: OgcAsked): object => {
   }
 }
 
+const SPEC = 'http://www.opengis.net/spec'
+
+/** The conformance classes of this service, by specification. Each one has tests in test/ogc. */
+const CLASSES: Readonly<Record<string, readonly string[]>> = {
+  'ogcapi-common-1/1.0': ['core'],
+  'ogcapi-features-1/1.0': ['core', 'oas30', 'geojson', 'html'],
+  'ogcapi-features-2/1.0': ['crs'],
+  'ogcapi-features-3/1.0': ['filter', 'features-filter', 'queryables', 'queryables-query-parameters'],
+  'cql2/1.0': [
+    ...['cql2-text', 'cql2-json', 'basic-cql2', 'advanced-comparison-operators', 'basic-spatial-functions'],
+    ...['temporal-functions', 'property-property', 'arithmetic', 'case-insensitive-comparison'],
+    // The name of basic-spatial-functions in drafts of CQL2. QGIS looks for this name up to 3.40.7.
+    'basic-spatial-operators',
+  ],
+  'ogcapi-features-4/1.0': ['create-replace-delete', 'update', 'features'],
+  'ogcapi-features-5/1.0': ['schemas'],
+  'ogcapi-tiles-1/1.0': ['core', 'tileset', 'tilesets-list', 'geodata-tilesets', 'mvt', 'oas30'],
+  'tms/2.0': [
+    ...['tilematrixset', 'json-tilematrixset', 'tilematrixsetlimits', 'json-tilematrixsetlimits'],
+    ...['tilesetmetadata', 'json-tilesetmetadata'],
+  ],
+}
+
 /** Makes the list of conformance classes (Part 1, 7.4). */
 export const conformance = (asked: OgcAsked): object => ({
   links: selfLinks(asked, JSON_TYPE),
-  conformsTo: CONFORMANCE,
+  conformsTo: Object.entries(CLASSES).flatMap(([part, names]) => names.map((name) => `${SPEC}/${part}/conf/${name}`)),
 })
 
 /** Makes the list of collections (Part 1, 7.13). */
-export const collectionList = (asked: OgcAsked, all: readonly (readonly [Collection, Extent])[]): object => ({
+export const collectionList = async (asked: OgcAsked, all: readonly Collection[], db: Database): Promise<object> => ({
   links: selfLinks(asked, JSON_TYPE),
-  collections: all.map(([collection, extent]) => collectionDocument(asked, collection, extent)),
+  collections: await describe(asked, all, db),
 })
 
 /** Describes a collection. The list of collections contains the same document (Part 1, 7.14). */
-export const collectionDocument = (asked: OgcAsked, collection: Collection, extent: Extent): object => {
-  const { id, title, description } = collection
-  const address = `${asked.root}/collections/${id}`
-  return {
-    id,
-    title,
-    description,
-    itemType: 'feature',
-    itemCount: extent.count,
-    ...(extent.bbox === null && extent.interval === null ? {} : { extent: extentOf(extent) }),
-    crs: systemsOf(extent.bbox),
-    storageCrs: CRS84,
-    links: [
-      link('self', JSON_TYPE, address, 'This collection'),
-      link('alternate', HTML, `${address}?f=html`, 'This collection as a page'),
-      ...itemsLinks(address),
-      link(REL.queryables, SCHEMA, `${address}/queryables`, 'The properties for filters'),
-      link('queryables', JSON_TYPE, `${address}/queryables`, 'The properties for filters'),
-      link(REL.schema, SCHEMA, `${address}/schema`, 'The properties of features'),
-      link('describedBy', SCHEMA, `${address}/schema/feature`, 'The properties of features as GeoJSON'),
-      ...(collection.ofSeries ? [] : [link(REL.tilesets, JSON_TYPE, `${address}/tiles`, 'Vector tiles')]),
-      link(
-        'enclosure',
-        GEOJSON,
-        `${asked.base}${collection.resource.path}?format=geojson&page_size=all`,
-        'The whole list as a stream',
-      ),
-    ],
-  }
+export const collectionDocument = async (asked: OgcAsked, collection: Collection, db: Database): Promise<object> =>
+  at(await describe(asked, [collection], db), 0)
+
+/**
+ * Describes collections, with the number of features that the caller sees, and their extent in space and time. Only
+ * series are read, because each stores the number and extent of its events.
+ */
+const describe = async (asked: OgcAsked, all: readonly Collection[], db: Database): Promise<object[]> => {
+  const seen = eventSeriesV4.visible(asked.caller.level) ?? sql`1`
+  const answers = await db.read(
+    ...all.map(
+      ({ series }) => sql`SELECT count(*) AS series, coalesce(sum(${table.eventCount}), 0) AS events,
+        min(${table.west}) AS west, min(${table.south}) AS south, max(${table.east}) AS east, max(${table.north}) AS north,
+        min(${table.start}) AS start, max(${table.end}) AS "end" FROM ${table} WHERE ${seen} AND ${series ?? sql`1`}`,
+    ),
+  )
+  return all.map(({ id, title, description, ofSeries, resource }, i) => {
+    const { series, events, west, south, east, north, start, end } = at(at(answers, i), 0)
+    const bbox = west === null ? null : ([west, south, east, north] as const)
+    const interval = start === null ? null : [start, end].map((instant) => isoInstant(instant, MILLISECONDS))
+    const address = `${asked.root}/collections/${id}`
+    return {
+      ...{ id, title, description },
+      itemType: 'feature',
+      itemCount: ofSeries ? series : events,
+      ...((bbox ?? interval) && {
+        extent: {
+          ...(bbox && { spatial: { bbox: [bbox], crs: CRS84 } }),
+          ...(interval && { temporal: { interval: [interval], trs: GREGORIAN } }),
+        },
+      }),
+      crs: systemsOf(bbox),
+      storageCrs: CRS84,
+      links: [
+        link('self', JSON_TYPE, address, 'This collection'),
+        link('alternate', HTML, `${address}?f=html`, 'This collection as a page'),
+        link('items', GEOJSON, `${address}/items`, 'The features as GeoJSON'),
+        link('items', HTML, `${address}/items?f=html`, 'The features as a page'),
+        link(REL.queryables, SCHEMA, `${address}/queryables`, 'The properties for filters'),
+        link('queryables', JSON_TYPE, `${address}/queryables`, 'The properties for filters'),
+        link(REL.schema, SCHEMA, `${address}/schema`, 'The properties of features'),
+        link('describedBy', SCHEMA, `${address}/schema/feature`, 'The properties of features as GeoJSON'),
+        ...(ofSeries ? [] : [link(REL.tilesets, JSON_TYPE, `${address}/tiles`, 'Vector tiles')]),
+        link('enclosure', GEOJSON, `${asked.base}${resource.path}?format=geojson&page_size=all`, WHOLE),
+      ],
+    }
+  })
 }
 
-const extentOf = ({ bbox, interval }: Extent): object => ({
-  ...(bbox === null ? {} : { spatial: { bbox: [bbox], crs: CRS84 } }),
-  ...(interval === null
-    ? {}
-    : { temporal: { interval: [interval], trs: 'http://www.opengis.net/def/uom/ISO-8601/0/Gregorian' } }),
+const GREGORIAN = 'http://www.opengis.net/def/uom/ISO-8601/0/Gregorian'
+const WHOLE = 'The whole list as a stream'
+
+/** Returns the schema of an object at this address. */
+const schemaAt = ({ address }: OgcAsked, { title }: Collection, members: object): object => ({
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  $id: address,
+  type: 'object',
+  title,
+  ...members,
 })
 
-const DIALECT = 'https://json-schema.org/draft/2020-12/schema'
+const placeOf = ({ geometry }: Collection): string => `https://geojson.org/schema/${geometry}.json`
 
-const geometryOf = ({ geometry }: Collection): Schema => ({
+const geometryOf = (collection: Collection): Schema => ({
   title: 'Place',
-  $ref: `https://geojson.org/schema/${geometry}.json`,
-  format: `geometry-${geometry.toLowerCase()}`,
+  $ref: placeOf(collection),
+  format: `geometry-${collection.geometry.toLowerCase()}`,
   'x-ogc-role': 'primary-geometry',
 })
 
 /**
  * Makes the schema of the names in CQL2 filters (Part 3). QGIS finds a geometry by `$ref`, other clients by `format`.
  */
-export const queryables = ({ address }: OgcAsked, collection: Collection): object => {
-  const { properties, schema, title } = collection
+export const queryables = (asked: OgcAsked, collection: Collection): object => {
+  const { properties, schema } = collection
   const named = Object.entries(properties).map(([name, { kind }]) => [
     name,
     kind === 'place' ? geometryOf(collection) : schema[name],
   ])
-  return {
-    $schema: DIALECT,
-    $id: address,
-    type: 'object',
-    title,
-    properties: Object.fromEntries(named),
-    additionalProperties: false,
-  }
+  return schemaAt(asked, collection, { properties: Object.fromEntries(named), additionalProperties: false })
 }
 
-/**
- * Returns the flat schemas of a feature's members, and the names of required ones. Members that clients cannot write
- * are read-only.
- */
-const writtenOf = (collection: Collection) => {
+/** Returns the flat schemas of a feature's members. Members that clients cannot write are read-only. */
+const membersOf = (collection: Collection): Readonly<Record<string, Schema>> => {
   const { fields } = collection.writableIn(0)
-  const named = Object.entries(fields).map(([path, { required }]) => ({
-    name: path.replace('properties.', ''),
-    required,
-  }))
+  const isWritten = (name: string) => name in fields || `${PREFIX}${name}` in fields
   const schema = { ...collection.schema, geometry: geometryOf(collection) }
-  const names = new Set(named.map(({ name }) => name))
-  return {
-    required: named.flatMap(({ name, required }) => (required && name in schema ? [name] : [])),
-    schema: Object.fromEntries(
-      Object.entries(schema).map(([name, each]) => [name, names.has(name) ? each : { ...each, readOnly: true }]),
-    ),
-  }
+  const members = Object.entries(schema).map(([name, each]) => [
+    name,
+    isWritten(name) ? each : { ...each, readOnly: true },
+  ])
+  return Object.fromEntries(members)
 }
+
+const PREFIX = 'properties.'
 
 /** Makes the schema of a feature with flat members, as Part 5 defines it. */
-export const schemaOf = ({ address }: OgcAsked, collection: Collection): object => {
-  const { required, schema } = writtenOf(collection)
-  return {
-    $schema: DIALECT,
-    $id: address,
-    type: 'object',
-    title: collection.title,
-    required,
-    properties: schema,
-    additionalProperties: false,
-  }
+export const schemaOf = (asked: OgcAsked, collection: Collection): object => {
+  const properties = membersOf(collection)
+  const names = Object.entries(collection.writableIn(0).fields).flatMap(([path, { required }]) =>
+    required ? [path.replace(PREFIX, '')] : [],
+  )
+  const required = names.filter((name) => name in properties)
+  return schemaAt(asked, collection, { required, properties, additionalProperties: false })
 }
 
 /** Makes the schema of a feature in GeoJSON, which GDAL reads. */
-export const featureSchema = ({ address }: OgcAsked, collection: Collection): object => {
-  const { id, geometry: _, ...properties } = writtenOf(collection).schema
+export const featureSchema = (asked: OgcAsked, collection: Collection): object => {
+  const { id, geometry: _, ...properties } = membersOf(collection)
   const members = Object.entries(properties).map(([name, { 'x-ogc-role': __, ...schema }]) => [name, schema])
-  return {
-    $schema: DIALECT,
-    $id: address,
-    type: 'object',
-    title: collection.title,
+  return schemaAt(asked, collection, {
     required: ['type', 'geometry', 'properties'],
     properties: {
       type: { type: 'string', enum: ['Feature'] },
       id: { type: 'integer', readOnly: true },
-      geometry: { $ref: `https://geojson.org/schema/${collection.geometry}.json` },
+      geometry: { $ref: placeOf(collection) },
       properties: { type: 'object', properties: Object.fromEntries(members) },
     },
-  }
+  })
 }

@@ -1,17 +1,29 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { events as event, eventSeries } from '../../schema/tables.ts'
-import { events, pointOf, SERIES_JOIN, WITHIN } from '../api/events.ts'
-import type { Properties } from '../filters/filter.ts'
-import { type Condition, filterSet } from '../filters/filter.ts'
+import { events, eventsOf, pointOf, SERIES_JOIN, WITHIN } from '../api/events.ts'
+import {
+  EVENT_READ_ONLY,
+  type EventsWritable,
+  eventFields,
+  eventIdentity,
+  exampleWith,
+  ownSeries,
+  writableV3,
+} from '../api/eventWriting.ts'
+import { filterSet, type Properties } from '../filters/filter.ts'
 import { overlapping } from '../filters/temporal.ts'
-import { box, longitudesOf } from '../geometry/box.ts'
-import { series } from '../model/dictionaries.ts'
+import type { Bbox } from '../geometry/bbox.ts'
+import { longitudesOf } from '../geometry/box.ts'
+import type { BodyChanges } from '../model/body.ts'
 import { EVENT, type JoinedEventRow } from '../model/event.ts'
 import { featureSchemasOf, filtersOf, plainWriterOf, propertiesOf } from '../model/members.ts'
 import { joinedColumnsOf } from '../model/rows.ts'
+import { INSTANT, orNull, UUID } from '../model/schema.ts'
 import type { SeriesRow } from '../model/series.ts'
+import { namedInSeries } from '../store/events.ts'
 import type { Collection } from './collection.ts'
-import { eventsWritable, eventsWritableOf } from './writing/events.ts'
+import { boxIn, pointIn } from './crs.ts'
+import { FEATURE_TYPES } from './request.ts'
 
 /**
  * The filters of the list without `bbox` and `datetime`, which have their own rules here. More filters cover the other
@@ -26,6 +38,22 @@ const properties = {
 } satisfies Properties
 
 const featureProperties = plainWriterOf(EVENT, 'ogc')
+
+/** Returns how clients write events as features, with positions in the reference system `srid`. */
+const eventsWritable = (srid: number, series: BodyChanges): EventsWritable => ({
+  ...writableV3,
+  named: 'EventFeature',
+  types: FEATURE_TYPES,
+  fields: eventFields('ogc', INSTANT, { series, coordinates: { read: pointIn(srid) } }),
+  readOnly: EVENT_READ_ONLY,
+  examples: {
+    made: exampleWith('99fe5d03-893d-5b20-8244-b9189db33e37'),
+    changed: { properties: { value: '2.6' } },
+  },
+  identity: eventIdentity(({ id }) => `/ogc/collections/events/items/${id}`),
+})
+
+const ANY_SERIES: BodyChanges = { schema: { ...UUID, description: 'The uuid of the series.' } }
 
 /** All events that the caller may see. */
 export const eventCollection: Collection = {
@@ -50,10 +78,12 @@ export const eventCollection: Collection = {
     properties: featureProperties(row),
     path: `${events.path}${row.id}/`,
   }),
-  writableIn: eventsWritable,
+  writableIn: (srid) => eventsWritable(srid, ANY_SERIES),
   find: events.find,
-  inBox: (bounds) => ({ strict: { kind: 'area', area: box(bounds) }, loose: { kind: 'sql', sql: orNowhere(bounds) } }),
-  inShape: (area) => ({ strict: { kind: 'area', area }, loose: { kind: 'area', area } }),
+  inBounds: (bounds, srid) => {
+    const strict = { kind: 'area', area: boxIn(bounds, srid) } as const
+    return { strict, loose: srid === 0 ? { kind: 'sql', sql: orNowhere(bounds) } : strict }
+  },
   placeless: (level) => {
     const seen = events.visible(level) ?? sql`1`
     return sql`SELECT EXISTS (SELECT 1 FROM ${event} INDEXED BY event_of_cell WHERE ${event.cell} IS NULL AND ${seen}) AS found`
@@ -62,34 +92,27 @@ export const eventCollection: Collection = {
 }
 
 /** Returns the collection of the events of one series. A client such as QGIS shows it as a separate layer. */
-export const eventsOfSeries = ({
-  id,
-  uuid,
-  name,
-  description,
-}: Pick<SeriesRow, 'id' | 'uuid' | 'name' | 'description'>): Collection => {
-  const entry: Condition = {
-    kind: 'entries',
-    dictionary: series,
-    match: sql`${eventSeries.uuid} = ${uuid}`,
-    namesFewRows: true,
-  }
+export const eventsOfSeries = (row: SeriesRow): Collection => {
+  const { id, uuid, name, description } = row
+  const { fixed = [], find } = eventsOf(row)
   return {
     ...eventCollection,
     id: `events-${uuid}`,
     title: name,
     description: description || `The events of ${name}.`,
-    fixed: [entry],
+    fixed,
     series: sql`${eventSeries.id} = ${id}`,
-    writableIn: (srid) => eventsWritableOf({ id, uuid }, srid),
-    find: (key) => {
-      const condition = events.find(key)
-      return condition && sql`(${condition} AND ${series.key} = ${id})`
-    },
+    // A feature needs no `event_series`.
+    writableIn: (srid) => ({
+      ...eventsWritable(srid, { ...ownSeries({ id, uuid }), schema: orNull(UUID) }),
+      fixed: { series: id },
+      keyed: namedInSeries,
+    }),
+    find,
   }
 }
 
-const orNowhere = (bounds: readonly [number, number, number, number]): SQL => {
+const orNowhere = (bounds: Bbox): SQL => {
   const [, south, , north] = bounds
   const across = longitudesOf(bounds).map(([west, east]) => sql`${event.x} BETWEEN ${west} AND ${east}`)
   return sql`(${event.x} IS NULL OR (${event.y} BETWEEN ${south} AND ${north} AND (${sql.join(across, sql` OR `)})))`

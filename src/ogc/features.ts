@@ -1,13 +1,11 @@
 import type { Row } from '../engine/conditions/table.ts'
-import { bytesCut } from '../engine/run/long.ts'
 import { isItems } from '../formats/formats.ts'
 import { bodyOf, jsonWriter } from '../formats/items.ts'
 import type { Answer } from '../request/cache.ts'
 import { askedOf, itemsHeaders, pageHeaders, tooLongToShow } from '../request/content.ts'
 import type { Collection, Feature } from './collection.ts'
 import { geometryIn, uriOf } from './crs.ts'
-import type { Offset } from './items.ts'
-import type { ItemsRequest } from './itemsRequest.ts'
+import type { ItemsRequest, Offset } from './items.ts'
 import { type Link, link, selfLinks, withParameters } from './links.ts'
 import { GEOJSON, HTML, JSON_TYPE, type OgcAsked } from './request.ts'
 
@@ -23,8 +21,8 @@ export const itemsContent = (
   const links = itemsLinks(asked, id, request.offset, request.limit, slice)
   const addressOf = (rel: string) => links.find((each) => each.rel === rel)?.href ?? null
   const addresses = { self: asked.address, next: addressOf('next'), previous: addressOf('prev') }
-  const { count, rows, rest } = slice
-  if (rest !== null && type === HTML) throw tooLongToShow(rows.length, bytesCut(rows), 'limit')
+  const { count, rows, rest, bytesLeft } = slice
+  if (rest !== null && type === HTML) throw tooLongToShow(rows.length, bytesLeft, 'limit')
   const headers = {
     'Content-Crs': `<${uriOf(request.srid)}>`,
     'OGC-NumberMatched': String(count),
@@ -51,7 +49,7 @@ const itemsLinks = (asked: OgcAsked, id: string, offset: number, limit: number, 
   return [
     ...selfLinks(asked, GEOJSON),
     link('collection', JSON_TYPE, `${asked.root}/collections/${id}`, 'The collection'),
-    ...(next === null ? [] : [pageLink('next', next.offset, next.cursor)]),
+    ...(next === null ? [] : [pageLink('next', next.offset, next.hint)]),
     ...(offset === 0 ? [] : [pageLink('prev', Math.max(0, offset - limit), null)]),
   ]
 }

@@ -1,16 +1,115 @@
+import { type SQL, sql } from 'drizzle-orm'
 import { at } from '../collections.ts'
-import { type Cursor, formatCursor, parseCursor, type Seal, type SentCursor } from '../engine/conditions/cursor.ts'
-import type { Page, PageRequest } from '../engine/conditions/page.ts'
+import { readJson } from '../cql2/json.ts'
+import { readText } from '../cql2/text.ts'
+import { conditionsFor } from '../cql2/write.ts'
+import { formatCursor, parseCursor, type Seal } from '../engine/conditions/cursor.ts'
+import type { Order } from '../engine/conditions/order.ts'
 import type { Row } from '../engine/conditions/table.ts'
-import { fetchPage } from '../engine/read.ts'
 import type { Database } from '../engine/run/database.ts'
-import { atItsState, bytesCut, completed } from '../engine/run/long.ts'
 import { DataChanged, untilUnchanged } from '../engine/run/snapshot.ts'
-import { ApiError } from '../errors.ts'
-import { inOneArea } from '../filters/spatial.ts'
-import type { Collection } from './collection.ts'
-import { boxIn } from './crs.ts'
-import type { ItemsRequest } from './itemsRequest.ts'
+import { ApiError, ValueError } from '../errors.ts'
+import type { Condition } from '../filters/filter.ts'
+import { boundsOf, inOneArea } from '../filters/spatial.ts'
+import { intervalOf } from '../filters/temporal.ts'
+import type { Area } from '../geometry/within.ts'
+import { fetchRows } from '../request/content.ts'
+import { conditionsOf, orderBy } from '../request/page.ts'
+import { attempt, read, refuseFaults, type Values, wholeNumber } from '../request/parameters.ts'
+import type { Boxed, Collection } from './collection.ts'
+import { asValue, sridOf } from './crs.ts'
+import { LANGUAGES, LIMIT, RESULT_TYPES } from './parameters.ts'
+import { DATETIME, SEPARATOR } from './request.ts'
+
+/** The features that a client requests. */
+export interface ItemsRequest {
+  readonly conditions: readonly Condition[]
+  /** The conditions for the parameter bbox. Null without it. */
+  readonly box: Boxed | null
+  /** The SRID of the answer. The value 0 is longitude and latitude. */
+  readonly srid: number
+  readonly order: Order
+  readonly limit: number
+  readonly offset: number
+  readonly hits: boolean
+  /**
+   * Areas under OR or NOT, which SQL cannot test. `decidedBy` returns the same request with a condition in place of
+   * each.
+   */
+  readonly areas: readonly Area[]
+  readonly decidedBy: (areaConditions: readonly SQL[]) => ItemsRequest
+}
+
+/**
+ * Plans a request for items. Throws one 400 that names every bad parameter. `areaConditions` has a condition for each
+ * of `areas`.
+ */
+export const readItemsRequest = (
+  collection: Collection,
+  values: Values,
+  areaConditions: readonly SQL[] = [],
+): ItemsRequest => {
+  const areas: Area[] = []
+  const within = (area: Area): SQL => {
+    if (!areas.includes(area)) areas.push(area)
+    return areaConditions[areas.indexOf(area)] ?? sql`0`
+  }
+  const { fixed, during, inBounds, resource } = collection
+  const boundsIn = read(values, 'bbox-crs', sridOf, 0)
+  const inTime = (text: string) => text.split(SEPARATOR).flatMap((each) => during(...intervalOf(each)))
+  const conditions = [
+    ...fixed,
+    ...conditionsOf(collection, values),
+    ...read(values, DATETIME, inTime, []),
+    ...filtered(collection, values, within),
+  ]
+  const bounds = read(values, 'bbox', (text) => boundsOf(text, boundsIn !== 0), null)
+  const request = {
+    conditions,
+    srid: read(values, 'crs', sridOf, 0),
+    order: read(values, 'sortby', orderIn(resource), { column: null, descending: false }),
+    limit: read(values, 'limit', limitOf, LIMIT.default),
+    offset: read(values, 'offset', wholeNumber(0, 999_999_999), 0),
+    hits: read(values, 'resultType', oneOf(RESULT_TYPES), 'results') === 'hits',
+    areas,
+    decidedBy: (areaConditions: readonly SQL[]) => readItemsRequest(collection, values, areaConditions),
+  }
+  const box = bounds && attempt(values, 'bbox', () => asValue(() => inBounds(bounds, boundsIn)), null)
+  refuseFaults(values)
+  return { ...request, box }
+}
+
+const filtered = ({ properties }: Collection, values: Values, within: (area: Area) => SQL): Condition[] => {
+  const language = read(values, 'filter-lang', oneOf(LANGUAGES), 'cql2-text')
+  const srid = read(values, 'filter-crs', sridOf, 0)
+  const readFilter = language === 'cql2-json' ? readJson : readText
+  return read(values, 'filter', (text) => conditionsFor(readFilter(text, srid), { properties, within }), [])
+}
+
+const oneOf =
+  <T extends string>(choices: readonly T[]) =>
+  (text: string): T => {
+    const match = choices.find((choice) => choice === text)
+    if (match === undefined) throw new ValueError(`Enter one of ${choices.join(', ')}.`)
+    return match
+  }
+
+/** Reads a limit. A number above the maximum is the maximum (Part 1, 7.15.2, /req/core/fc-limit-response-1). */
+const limitOf = (text: string): number => {
+  if (!/^\s*\+?\d+\s*$/.test(text) || Number(text) < LIMIT.minimum)
+    throw new ValueError(`Enter a whole number from ${LIMIT.minimum} to ${LIMIT.maximum}.`)
+  return Math.min(Number(text), LIMIT.maximum)
+}
+
+/** Reads an order. Ties are always broken by id, so `id` may follow. */
+const orderIn =
+  (resource: Collection['resource']) =>
+  (text: string): Order => {
+    const names = text.split(',')
+    const [, sign, name] = /^\s*([+-]?)(\w+)$/.exec(at(names, 0)) ?? []
+    const isOne = names.slice(1).every((other) => /^\s*\+?id$/.test(other))
+    return orderBy(resource, isOne ? name : undefined, sign === '-')
+  }
 
 /** A slice of a collection's features, which starts at an offset. */
 export interface Offset {
@@ -18,90 +117,73 @@ export interface Offset {
   readonly rows: readonly Row[]
   /** Reads the rows in parts during sending, if their texts are too long for the memory. Null: `rows` are complete. */
   readonly rest: AsyncGenerator<readonly Row[], void> | null
+  /** The bytes of texts that `rest` reads. */
+  readonly bytesLeft: number
   /** The start of the next slice. Null at the end. */
-  readonly next: { readonly offset: number; readonly cursor: string | null } | null
+  readonly next: { readonly offset: number; readonly hint: string | null } | null
+}
+
+/** Identifies the query of a slice without offset and limit, and continues after the slice before. */
+interface Continuation {
+  readonly key: string
+  readonly hint: string
+  readonly seal: Seal
 }
 
 /**
- * Reads features. A cursor continues after the last feature of the page before, even if data was written since. It is
- * valid only for its own offset, otherwise the offset counts. `key` identifies the query without offset and limit.
+ * Reads features. The cursor in `hint` continues after the last feature of the slice before, even if data was written
+ * since. It is valid only for its own offset, otherwise the offset counts.
  */
 export const readItems = async (
   db: Database,
   collection: Collection,
-  request: ItemsRequest,
-  {
-    hint,
-    key,
-    level,
-    seal,
-  }: { readonly hint: string; readonly key: string; readonly level: number; readonly seal: Seal },
+  { limit, offset, hits, order, ...request }: ItemsRequest,
+  level: number,
+  { key, hint, seal }: Continuation,
 ): Promise<Offset> => {
-  const cursor = await parseCursor(hint, key, request.offset, seal)
+  const cursor = offset === 0 ? null : await parseCursor(hint, key, offset, seal)
+  const number = Math.floor(offset / limit) + 1
+  // A cursor finds its row by itself. The page number must only be greater than 1.
+  const first = cursor === null ? { page: number, skipped: offset % limit } : { page: Math.max(2, number), skipped: 0 }
   return untilUnchanged(async (isLast) => {
-    const selection = { ...(await selectionOf(db, collection, request, level)), key }
+    const about = { conditions: await inBox(db, collection, request, level), order, key, include: null }
     const before = db.state()?.revision
-    const slice = await sliceFrom(db, collection, request, selection, level, cursor)
+    const found = hits
+      ? null
+      : await fetchRows(db, collection.resource, { ...about, ...first, pageSize: limit, cursor }, level).catch(
+          nullAfterEnd,
+        )
+    const {
+      page,
+      rest,
+      bytesLeft = 0,
+    } = found ?? (await fetchRows(db, collection.resource, { ...about, page: 1, pageSize: 1, cursor: null }, level))
     // The last attempt answers anyway: before, it only read whether events without a place exist.
     if (before !== undefined && before !== db.state()?.revision && !isLast) throw new DataChanged()
-    const { next, rows } = slice
-    const rest = bytesCut(rows) > 0 ? completed(atItsState(db), collection.resource, rows, level) : null
-    const cursorAfter = next?.cursor ? await formatCursor(next.cursor, key, next.offset, seal) : null
-    return { ...slice, rest, next: next && { offset: next.offset, cursor: cursorAfter } }
+    const { count, rows, next } = page
+    if (found === null) return { count, rows: [], rest: null, bytesLeft: 0, next: null }
+    const end = offset + rows.length
+    const nextHint = next?.cursor ? await formatCursor(next.cursor, key, end, seal) : null
+    return { count, rows, rest, bytesLeft, next: next && { offset: end, hint: nextHint } }
   })
 }
 
-/**
- * Returns the conditions and the order of the rows. Events without a place match every box. If the caller sees such
- * events, SQL compares the coordinates.
- */
-const selectionOf = async (
-  db: Database,
-  { inBox, inShape, placeless }: Collection,
-  request: ItemsRequest,
-  level: number,
-) => {
-  const { conditions, bounds, boundsIn, order } = request
-  if (bounds === null) return { conditions: inOneArea(conditions), order }
-  // A box of another system becomes a polygon. The polygon is an area, so it matches only events with a place.
-  const { strict, loose } = boundsIn === 0 ? inBox(bounds) : inShape(boxIn(bounds, boundsIn))
-  const isStrict = placeless !== null && at((await db.read(placeless(level)))[0], 0).found === 0
-  return { conditions: inOneArea([...conditions, isStrict ? strict : loose]), order }
+const nullAfterEnd = (error: unknown): null => {
+  if (error instanceof ApiError && error.status === 404) return null
+  throw error
 }
 
-type SliceStart = { readonly offset: number; readonly cursor: Cursor | null }
-type Selection = Pick<PageRequest, 'conditions' | 'order' | 'key'>
-
-const sliceFrom = async (
+/**
+ * Returns the conditions of the rows. Events without a place match every box. If the caller sees such events, SQL
+ * compares the coordinates. A box of another system is an area, which matches only events with a place.
+ */
+const inBox = async (
   db: Database,
-  { resource }: Collection,
-  { limit, offset, hits }: ItemsRequest,
-  selection: Selection,
+  { placeless }: Collection,
+  { conditions, box }: Pick<ItemsRequest, 'conditions' | 'box'>,
   level: number,
-  cursor: SentCursor | null,
-): Promise<Pick<Offset, 'count' | 'rows'> & { readonly next: SliceStart | null }> => {
-  const page = (number: number, from: SentCursor | null, pageSize = limit) =>
-    fetchPage(db, resource, { ...selection, page: number, pageSize, cursor: from }, level)
-  const nextOf = (current: Page, end: number): SliceStart | null =>
-    current.next && { offset: end, cursor: current.next.cursor ?? null }
-  if (hits) return { count: (await page(1, null, 1)).count, rows: [], next: null }
-  const number = Math.floor(offset / limit) + 1
-  const [skipped, from] = [offset % limit, offset === 0 ? null : cursor]
-  try {
-    // A cursor finds its row by itself. The page number must only be greater than 1.
-    const first = await page(from === null ? number : Math.max(2, number), from)
-    const { count, rows } = first
-    if (from !== null || skipped === 0) return { count, rows, next: nextOf(first, offset + rows.length) }
-    const second = first.next && (await page(number + 1, first.next.cursor ?? null))
-    const all = [...rows, ...(second?.rows ?? [])].slice(skipped, skipped + limit)
-    const more = second !== null && (second.next !== null || second.rows.length > skipped)
-    return {
-      count: second?.count ?? count,
-      rows: all,
-      next: more ? { offset: offset + all.length, cursor: null } : null,
-    }
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.status !== 404) throw error
-    return { count: (await page(1, null, 1)).count, rows: [], next: null }
-  }
+): Promise<Condition[]> => {
+  if (box === null) return inOneArea(conditions)
+  const isStrict = placeless !== null && at((await db.read(placeless(level)))[0], 0).found === 0
+  return inOneArea([...conditions, isStrict ? box.strict : box.loose])
 }

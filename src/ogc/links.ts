@@ -1,5 +1,5 @@
 import { formatQuery, type Parameter, parameter } from '../request/query.ts'
-import { GEOJSON, HTML, type OgcAsked } from './request.ts'
+import { HTML, type OgcAsked } from './request.ts'
 
 /** A link of an answer (RFC 8288). `type` is the media type of its target. */
 export interface Link {
@@ -51,8 +51,3 @@ export const REL = {
   tilingScheme: `${OGC}/tiling-scheme`,
   tilingSchemes: `${OGC}/tiling-schemes`,
 }
-
-export const itemsLinks = (address: string): Link[] => [
-  link('items', GEOJSON, `${address}/items`, 'The features as GeoJSON'),
-  link('items', HTML, `${address}/items?f=html`, 'The features as a page'),
-]

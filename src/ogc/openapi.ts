@@ -23,8 +23,7 @@ import type { Collection } from './collection.ts'
 import { downgrade } from './downgrade.ts'
 import { ITEMS, parametersOf, TILE_PARAMETERS } from './parameters.ts'
 import { PROBLEM, PROBLEM_SCHEMA } from './problem.ts'
-import { F, GEOJSON, OPENAPI, SCHEMA, STYLE, TITLE } from './request.ts'
-import { typesOf } from './writing/events.ts'
+import { F, GEOJSON, OPENAPI, SCHEMA, STYLE, TITLE, typesOf } from './request.ts'
 
 /**
  * Describes everything under `/ogc` in OpenAPI 3.0, which clients of OGC API - Features read. It uses the declarations

@@ -8,7 +8,7 @@ import { deepestOf } from '../tiles/cells.ts'
 import { TILE_MATRIX_SETS, WEB_MERCATOR } from '../tiles/matrix.ts'
 import { COLLECTION_ID, type Collection } from './collection.ts'
 import { CONTENT_CRS_SCHEMA, CRS_SCHEMA, CRS84, SYSTEMS } from './crs.ts'
-import { DATETIME, documents, F, FEATURES, JSON_TYPE, TILE } from './request.ts'
+import { DATETIME, DOCUMENT, F, FEATURES, TILE } from './request.ts'
 
 export const LIMIT = { minimum: 1, maximum: MAX_PAGE_SIZE, default: 100 }
 export const LANGUAGES = ['cql2-text', 'cql2-json', 'cql-text'] as const
@@ -104,7 +104,7 @@ export const parametersOf = (collections: readonly Collection[]): Schema => ({
   ...Object.fromEntries(Object.entries(IN_PATHS).map(([name, described]) => [name, inPath({ name, ...described })])),
   ...Object.fromEntries(Object.entries(ITEMS).map(([name, described]) => [name, inOgcQuery(name, described)])),
   // Documents have no form in GeoJSON, and tiles have only one form.
-  'f-document': inOgcQuery(F, formatOf(Object.keys(documents(JSON_TYPE).named))),
+  'f-document': inOgcQuery(F, formatOf(Object.keys(DOCUMENT.named))),
   'f-tile': inOgcQuery(F, formatOf(Object.keys(TILE.named))),
   'Content-Crs': inHeader(
     'Content-Crs',

@@ -25,6 +25,13 @@ export const OPENAPI = 'application/vnd.oai.openapi+json;version=3.0'
 /** The media type of a Mapbox or MapLibre style. */
 export const STYLE = 'application/vnd.mapbox.style+json'
 
+/** The media types of a feature in a body. */
+export const FEATURE_TYPES = [GEOJSON, JSON_TYPE]
+
+/** Returns the media types of a body. Each means a merge patch in a PATCH (RFC 7396). */
+export const typesOf = (method: string): readonly string[] =>
+  method === 'PATCH' ? ['application/merge-patch+json', ...FEATURE_TYPES] : FEATURE_TYPES
+
 /** A request to an address of OGC API - Features. Its address has no slash at its end. */
 export interface OgcAsked extends Asked {
   /** The address of the landing page, without a slash at its end. */
@@ -48,6 +55,9 @@ export const documents = (...types: readonly [string, ...string[]]): Offer => {
     types: [first, ...others, HTML_FORMAT].map(typed),
   }
 }
+
+/** The offer of most documents. */
+export const DOCUMENT = documents(JSON_TYPE)
 
 /** The offer of a feature that was written. GeoJSON is JSON, so a client that accepts JSON gets GeoJSON. */
 const geojson = documentOf(GEOJSON)

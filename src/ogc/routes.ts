@@ -6,17 +6,42 @@ import { writes } from '../request/read.ts'
 import { callerAt, type RequestContext, type Route } from '../request/route.ts'
 import { TILE_MATRIX_SETS, WEB_MERCATOR } from '../tiles/matrix.ts'
 import type { Collection } from './collection.ts'
-import { COLLECTIONS, type CollectionTarget, listed, ofSeries, SERIES_ID } from './collections.ts'
-import { conformance, featureSchema, landing, queryables, schemaOf } from './documents.ts'
+import {
+  collectionDocument,
+  collectionList,
+  conformance,
+  featureSchema,
+  landing,
+  queryables,
+  schemaOf,
+} from './documents.ts'
 import { eventCollection } from './events.ts'
 import { openapi } from './openapi.ts'
 import { ITEMS } from './parameters.ts'
-import { documents, JSON_TYPE, OGC, OPENAPI, STYLE, TITLE } from './request.ts'
-import { serveCollection, serveCollections, serveItem, serveItems, serveSchema, serveText } from './serve.ts'
-import { style, tileJson, tileMatrixSet, tileMatrixSets, tileset, tilesets } from './tiles/documents.ts'
-import { serveTile, serveTileDocument } from './tiles/serve.ts'
-import { typesOf } from './writing/events.ts'
-import { serveWrite } from './writing/serve.ts'
+import {
+  DOCUMENT,
+  documents,
+  JSON_TYPE,
+  OGC,
+  type OgcAsked,
+  OPENAPI,
+  SCHEMA,
+  STYLE,
+  TITLE,
+  typesOf,
+} from './request.ts'
+import {
+  type ServeCollection,
+  serveCollections,
+  serveDocument,
+  serveItem,
+  serveItems,
+  serveText,
+  serveTile,
+} from './serve.ts'
+import { COLLECTIONS, SERIES_ID, targetAt } from './target.ts'
+import { style, tileJson, tileMatrixSet, tileMatrixSets, tileset, tilesets } from './tileDocuments.ts'
+import { serveWrite } from './write.ts'
 
 /** The names of parameters and body fields that are specific to requests under `/ogc`. */
 export const OGC_NAMES: readonly string[] = [
@@ -33,15 +58,13 @@ export const ogcRoutes = (version: string): readonly Route[] => [
   ),
   route('/conformance', serveText('Conformance', conformance)),
   route('/tileMatrixSets', serveText('Tile matrix sets', tileMatrixSets)),
-  ...TILE_MATRIX_SETS.map((set) =>
-    route(
-      `/tileMatrixSets/${set.id}`,
-      serveText(set.title, (asked) => tileMatrixSet(asked, set)),
-    ),
-  ),
-  route('/collections', serveCollections),
-  ...COLLECTIONS.flatMap((own) => collectionRoutes(`/collections/${own.id}`, own, () => listed(own))),
-  ...collectionRoutes(`/collections/:id{${SERIES_ID}}`, eventCollection, (c) => ofSeries(c.req.param('id') ?? '')),
+  ...TILE_MATRIX_SETS.map((set) => {
+    const make = (asked: OgcAsked) => tileMatrixSet(asked, set)
+    return route(`/tileMatrixSets/${set.id}`, serveText(set.title, make))
+  }),
+  route('/collections', serveCollections('Collections', collectionList)),
+  ...COLLECTIONS.flatMap((own) => collectionRoutes(`/collections/${own.id}`, own)),
+  ...collectionRoutes(`/collections/:id{${SERIES_ID}}`, eventCollection),
   route('/collections/*', refuse, READ_METHODS, refuse),
   route('/*', refuse),
 ]
@@ -51,38 +74,35 @@ const ITEMS_METHODS = ['GET', 'POST', 'HEAD', 'OPTIONS']
 const ITEM_METHODS = ['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 
 /** Returns the addresses of a collection. `own` is the part of it that is known without the database. */
-function collectionRoutes(path: string, own: Collection, targetOf: (c: RequestContext) => CollectionTarget): Route[] {
-  type Serve = (c: RequestContext, caller: Caller, target: CollectionTarget) => Promise<Response>
+function collectionRoutes(path: string, own: Collection): Route[] {
   const check = (c: RequestContext, caller: Caller) =>
-    withDatabase(c, caller, { cheap: true }, (db) => targetOf(c).find(db, caller.level))
-  const at = (rest: string, serve: Serve, methods: readonly string[] = READ_METHODS) =>
-    route(`${path}${rest}`, (c, caller) => serve(c, caller, targetOf(c)), methods, check)
+    withDatabase(c, caller, { cheap: true }, (db) => targetAt(c, own).find(db, caller.level))
+  const at = (rest: string, serve: ServeCollection, methods: readonly string[] = READ_METHODS) =>
+    route(`${path}${rest}`, (c, caller) => serve(c, caller, targetAt(c, own)), methods, check)
   const orWrite =
-    (serve: Serve): Serve =>
+    (serve: ServeCollection): ServeCollection =>
     (c, caller, target) =>
       writes(c.req.method, null) ? serveWrite(c, caller, target) : serve(c, caller, target)
-  const tiles = TILE_MATRIX_SETS.flatMap((set) => [
-    at(
-      `/tiles/${set.id}`,
-      serveTileDocument((asked, collection) => tileset(asked, collection, set)),
-    ),
-    at(`/tiles/${set.id}/:level/:row/:column`, serveTile(set)),
-  ])
+  const schemas = documents(SCHEMA, JSON_TYPE)
+  const mercator = `/tiles/${WEB_MERCATOR.id}`
+  const tiles = () => [
+    at('/tiles', serveDocument(tilesets, DOCUMENT, true)),
+    at(`${mercator}/tilejson.json`, serveDocument(tileJson, DOCUMENT, true)),
+    at(`${mercator}/style.json`, serveDocument(style, documents(JSON_TYPE, STYLE), true)),
+    ...TILE_MATRIX_SETS.flatMap((set) => {
+      const make = (asked: OgcAsked, collection: Collection) => tileset(asked, collection, set)
+      const address = `/tiles/${set.id}`
+      return [at(address, serveDocument(make, DOCUMENT, true)), at(`${address}/:level/:row/:column`, serveTile(set))]
+    }),
+  ]
   return [
-    at('', serveCollection),
+    at('', serveDocument(collectionDocument)),
     at('/items', orWrite(serveItems), ITEMS_METHODS),
     at('/items/:key', orWrite(serveItem), ITEM_METHODS),
-    at('/queryables', serveSchema(queryables)),
-    at('/schema', serveSchema(schemaOf)),
-    at('/schema/feature', serveSchema(featureSchema)),
-    ...(own.ofSeries
-      ? []
-      : [
-          at('/tiles', serveTileDocument(tilesets)),
-          at(`/tiles/${WEB_MERCATOR.id}/tilejson.json`, serveTileDocument(tileJson)),
-          at(`/tiles/${WEB_MERCATOR.id}/style.json`, serveTileDocument(style, STYLE)),
-          ...tiles,
-        ]),
+    at('/queryables', serveDocument(queryables, schemas)),
+    at('/schema', serveDocument(schemaOf, schemas)),
+    at('/schema/feature', serveDocument(featureSchema, schemas)),
+    ...(own.ofSeries ? [] : tiles()),
     at('/*', refuse),
   ]
 }

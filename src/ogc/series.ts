@@ -1,6 +1,7 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { observationTypes, eventSeries as table } from '../../schema/tables.ts'
-import { eventSeriesV4 } from '../api/series.ts'
+import { featureType } from '../api/eventWriting.ts'
+import { eventSeriesV4, readOnlyOf, seriesFields, seriesIdentity, writable } from '../api/series.ts'
 import { filterSet } from '../filters/filter.ts'
 import { within } from '../filters/sql.ts'
 import { overlapping } from '../filters/temporal.ts'
@@ -11,9 +12,42 @@ import { featureSchemasOf, filtersOf, plainWriterOf, propertiesOf } from '../mod
 import { joinedColumnsOf } from '../model/rows.ts'
 import { type JoinedSeriesRow, SERIES } from '../model/series.ts'
 import type { Collection } from './collection.ts'
-import { seriesWritable } from './writing/series.ts'
+import { boxIn } from './crs.ts'
+import { FEATURE_TYPES } from './request.ts'
 
 const featureProperties = plainWriterOf(SERIES, 'ogc')
+
+const { inFeatures: _, ...writableV4 } = writable
+
+const PREFIX = 'properties.'
+
+/** How clients write series as features. Time and place of a series follow from its events. */
+const seriesWritable = {
+  ...writableV4,
+  named: 'SeriesFeature',
+  types: FEATURE_TYPES,
+  fields: {
+    type: featureType('event_series'),
+    ...seriesFields(PREFIX),
+  },
+  readOnly: ['id', 'bbox', 'links', 'geometry', ...readOnlyOf(PREFIX)],
+  examples: {
+    made: {
+      type: 'Feature',
+      geometry: null,
+      properties: { name: 'Earthquakes Utrecht', observation_type: 'earthquake' },
+    },
+    changed: { properties: { description: 'As they were felt.' } },
+  },
+  faultOf: (draft, stored, level) => {
+    const fault = writableV4.faultOf(draft, stored, level)
+    return fault && [PREFIX + fault[0], fault[1]]
+  },
+  identity: seriesIdentity('id', ({ id }) => `/ogc/collections/eventseries/items/${id}`),
+  keyOf: ({ id }) => String(id),
+  // The address of a feature always has the whole id.
+  isWhole: () => true,
+} satisfies typeof writable
 
 /** The collection of series. The geometry of a series is the rectangle around its events. */
 export const seriesCollection: Collection = {
@@ -40,12 +74,9 @@ export const seriesCollection: Collection = {
   }),
   writableIn: () => seriesWritable,
   find: (key) => (/^\d{1,15}$/.test(key) ? eq(table.id, Number(key)) : null),
-  inBox: (bounds) => {
-    const loose = { kind: 'sql', sql: meets(bounds) } as const
-    return { strict: loose, loose }
-  },
-  // Series are rectangles, so the rectangle around the shape is enough.
-  inShape: ({ bbox }) => {
+  // Series are rectangles, so the rectangle around a box of another system is enough.
+  inBounds: (bounds, srid) => {
+    const bbox = srid === 0 ? bounds : boxIn(bounds, srid).bbox
     const loose = { kind: 'sql', sql: bbox === null ? sql`0` : meets(bbox) } as const
     return { strict: loose, loose }
   },

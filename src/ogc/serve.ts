@@ -1,25 +1,68 @@
 import type { Caller } from '../caller.ts'
 import { fetchItem } from '../engine/read.ts'
 import type { Database } from '../engine/run/database.ts'
+import { fetchTile } from '../engine/tiles/tile.ts'
 import { notFound, ValueError } from '../errors.ts'
+import { inOneArea } from '../filters/spatial.ts'
 import { isItems } from '../formats/formats.ts'
+import { box } from '../geometry/box.ts'
 import { answer, answerDocument } from '../request/answer.ts'
 import { isCheap, worthCaching } from '../request/cache.ts'
 import { itemsHeaders } from '../request/content.ts'
 import { knownOf, NO_PARAMETERS, read, refuseFaults } from '../request/parameters.ts'
 import { digest, partsOf, sealOf } from '../request/query.ts'
 import type { RequestContext } from '../request/route.ts'
+import { none, tagsOnly } from '../request/validators.ts'
+import { blockOf, deepestOf } from '../tiles/cells.ts'
+import { isTile, reachOf, type Tile, type TileMatrixSet } from '../tiles/matrix.ts'
 import { readDecided } from './areas.ts'
 import type { Collection } from './collection.ts'
-import { COLLECTIONS, type CollectionTarget } from './collections.ts'
 import { sridOf, uriOf } from './crs.ts'
-import { collectionDocument, collectionList } from './documents.ts'
-import { readExtents } from './extent.ts'
 import { itemDocument, itemsContent } from './features.ts'
-import { readItems } from './items.ts'
-import { readItemsRequest } from './itemsRequest.ts'
-import { ITEMS } from './parameters.ts'
-import { ask, documents, FEATURES, JSON_TYPE, type OgcAsked, ROOT, SCHEMA } from './request.ts'
+import { readItems, readItemsRequest } from './items.ts'
+import { ITEMS, TILE_PARAMETERS } from './parameters.ts'
+import { ask, DOCUMENT, FEATURES, type OgcAsked, ROOT, TILE } from './request.ts'
+import { COLLECTIONS, type CollectionTarget } from './target.ts'
+import { MOST, TILE_TABLE, tileOf } from './tiles.ts'
+
+type Serve = (c: RequestContext, caller: Caller) => Promise<Response>
+export type ServeCollection = (c: RequestContext, caller: Caller, target: CollectionTarget) => Promise<Response>
+
+/** Makes a document about a collection. */
+type Make<T> = (asked: OgcAsked, about: T, db: Database) => object | Promise<object>
+
+/** Answers with a document that depends on the address alone. */
+export const serveText =
+  (title: string, make: (asked: OgcAsked) => object, offer = DOCUMENT): Serve =>
+  async (c, caller) => {
+    const asked = ask(c, caller, NO_PARAMETERS, offer)
+    refuseFaults(asked.values)
+    return answerDocument(c, asked, make(asked), title)
+  }
+
+/** Answers with a document about all listed collections. */
+export const serveCollections =
+  (title: string, make: Make<readonly Collection[]>): Serve =>
+  async (c, caller) => {
+    const asked = ask(c, caller, NO_PARAMETERS, DOCUMENT)
+    const fetch = async (db: Database) => ({ headers: {}, body: await make(asked, COLLECTIONS, db), title })
+    return answer(c, asked, { fetch, cheap: true })
+  }
+
+/** Answers with a document about a collection. If `isOfTiles`, it takes the parameters of the tiles. */
+export const serveDocument =
+  (make: Make<Collection>, offer = DOCUMENT, isOfTiles = false): ServeCollection =>
+  async (c, caller, { own, find }) => {
+    const known = isOfTiles ? knownOf(TILE_PARAMETERS, own.filters, ['bbox']) : NO_PARAMETERS
+    const asked = ask(c, caller, known, offer)
+    // Refuse a query here if the tiles would refuse it.
+    if (isOfTiles) readItemsRequest(own, asked.values)
+    const fetch = async (db: Database) => {
+      const collection = await find(db, caller.level)
+      return { headers: {}, body: await make(asked, collection, db), title: collection.title }
+    }
+    return answer(c, asked, { fetch, cheap: true })
+  }
 
 /** Reads the reference system of an answer. The formats of lists have no other than longitude and latitude. */
 const systemOf = ({ values, format }: OgcAsked): number => {
@@ -30,53 +73,6 @@ const systemOf = ({ values, format }: OgcAsked): number => {
   }
   return read(values, 'crs', systemIn, 0)
 }
-
-type Serve = (c: RequestContext, caller: Caller) => Promise<Response>
-type ServeCollection = (c: RequestContext, caller: Caller, target: CollectionTarget) => Promise<Response>
-
-/** Answers with a document that depends on the address alone. */
-export const serveText =
-  (title: string, make: (asked: OgcAsked) => object, offer = documents(JSON_TYPE)): Serve =>
-  async (c, caller) => {
-    const asked = ask(c, caller, NO_PARAMETERS, offer)
-    refuseFaults(asked.values)
-    return answerDocument(c, asked, make(asked), title)
-  }
-
-export const serveCollections: Serve = async (c, caller) => {
-  const asked = ask(c, caller, NO_PARAMETERS, documents(JSON_TYPE))
-  const fetch = async (db: Database) => {
-    const extents = await readExtents(db, COLLECTIONS, caller.level)
-    const all = COLLECTIONS.flatMap((collection, i) =>
-      extents[i] === undefined ? [] : [[collection, extents[i]] as const],
-    )
-    return { headers: {}, body: collectionList(asked, all), title: 'Collections' }
-  }
-  return answer(c, asked, { fetch, cheap: true })
-}
-
-export const serveCollection: ServeCollection = async (c, caller, { find }) => {
-  const asked = ask(c, caller, NO_PARAMETERS, documents(JSON_TYPE))
-  const fetch = async (db: Database) => {
-    const collection = await find(db, caller.level)
-    const [extent] = await readExtents(db, [collection], caller.level)
-    if (extent === undefined) throw notFound()
-    return { headers: {}, body: collectionDocument(asked, collection, extent), title: collection.title }
-  }
-  return answer(c, asked, { fetch, cheap: true })
-}
-
-/** Answers with a schema of a collection. */
-export const serveSchema =
-  (make: (asked: OgcAsked, collection: Collection) => object): ServeCollection =>
-  async (c, caller, { find }) => {
-    const asked = ask(c, caller, NO_PARAMETERS, documents(SCHEMA, JSON_TYPE))
-    const fetch = async (db: Database) => {
-      const collection = await find(db, caller.level)
-      return { headers: {}, body: make(asked, collection), title: collection.title }
-    }
-    return answer(c, asked, { fetch, cheap: true })
-  }
 
 /**
  * The parameters that choose a slice of the features, or its form. A cursor fits every slice of the same query, so its
@@ -91,15 +87,15 @@ export const serveItems: ServeCollection = async (c, caller, { id, own, find }) 
   // Report faulty parameters first, and an unknown collection after them.
   const first = readItemsRequest(own, values)
   systemOf(asked)
-  const { conditions, areas, bounds, limit } = first
+  const { conditions, areas, limit } = first
   const key = await digest([ROOT, id, String(level), ...partsOf(parameters.filter(({ name }) => !SHOWN.has(name)))])
-  const hint = read(values, 'hint', (text) => text, '')
-  const inArea = bounds !== null || areas.length > 0
+  const continuation = { key, hint: read(values, 'hint', (text) => text, ''), seal: sealOf(c.env) }
+  const inArea = first.box !== null || areas.length > 0
   const fetch = async (db: Database) => {
     const collection = await find(db, level)
     const request = collection === own ? first : readItemsRequest(collection, values)
     const slice = await readDecided(db, collection, request, level, [], (decided) =>
-      readItems(db, collection, decided, { hint, key, level, seal: sealOf(c.env) }),
+      readItems(db, collection, decided, level, continuation),
     )
     return itemsContent(asked, id, collection, request, slice)
   }
@@ -128,4 +124,43 @@ export const serveItem: ServeCollection = async (c, caller, { id, find }) => {
     }
   }
   return answer(c, asked, { fetch, cheap: true })
+}
+
+/** Serves the tiles of a collection. */
+export const serveTile =
+  (set: TileMatrixSet): ServeCollection =>
+  async (c, caller, { own, find, isListed }) => {
+    const { level } = caller
+    const tile = tileAt(c, set)
+    const asked = ask(c, caller, knownOf(TILE_PARAMETERS, own.filters, ['bbox']), TILE)
+    // Report faulty parameters first, and an unknown collection after them.
+    readItemsRequest(own, asked.values)
+    const fetch = async (db: Database) => {
+      const collection = await find(db, level)
+      const request = readItemsRequest(collection, asked.values)
+      const inBounds = request.box === null ? [] : [request.box.strict]
+      const content = await readDecided(db, collection, request, level, [box(reachOf(set, tile))], (decided) => {
+        const conditions = inOneArea([...decided.conditions, ...inBounds])
+        return fetchTile(
+          db,
+          TILE_TABLE,
+          TILE_TABLE.access,
+          { conditions, block: blockOf(set, tile), most: MOST },
+          level,
+        )
+      })
+      return { headers: {}, body: tileOf(set, tile, content) }
+    }
+    return answer(c, asked, { fetch, early: isListed ? tagsOnly : none, cache: { expensive: true } })
+  }
+
+/** Reads the level, row and column of a tile. Throws a 404 beyond the limits. */
+const tileAt = (c: RequestContext, set: TileMatrixSet): Tile => {
+  const numberAt = (name: string) => {
+    const text = c.req.param(name) ?? ''
+    return /^\d{1,7}$/.test(text) ? Number(text) : -1
+  }
+  const tile = { level: numberAt('level'), row: numberAt('row'), column: numberAt('column') }
+  if (tile.level > deepestOf(set) || !isTile(set, tile)) throw notFound()
+  return tile
 }

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { at } from '../collections.ts'
 import { formatCursor, type Seal } from '../engine/conditions/cursor.ts'
-import type { Page, PageLink } from '../engine/conditions/page.ts'
+import type { Page, PageLink, PageRequest } from '../engine/conditions/page.ts'
 import type { Row } from '../engine/conditions/table.ts'
 import { fetchPage } from '../engine/read.ts'
 import type { Database } from '../engine/run/database.ts'
@@ -44,7 +44,7 @@ export const fetchList = async (
   level: number,
   reading: BatchTiming | null,
 ): Promise<Found> => {
-  if (!request.all) return fetchWithIncluded(db, resource, request, level)
+  if (!request.all) return fetchRows(db, resource, request, level)
   const found = (count: number, rest: Batches | null): Found => ({
     page: { count, number: 1, rows: [], next: null, previous: null },
     rest,
@@ -65,17 +65,25 @@ async function* eachInTurn(batches: Batches, inTurn: BatchTiming['inTurn']): Bat
   }
 }
 
-/** Reads a page, and each item that its rows refer to, in one state of the data. */
-const fetchWithIncluded = async (
+/** A request for a page, or for as many rows from an offset. */
+interface RowsRequest extends PageRequest {
+  /** The name of the items to add. Null: none. */
+  readonly include: string | null
+  /** Rows at the start of the page that the offset skips. The rows after the page replace them. Absent: none. */
+  readonly skipped?: number
+}
+
+/** Reads the rows of a request, and each item that they refer to, in one state of the data. */
+export const fetchRows = async (
   db: Database,
   resource: Resource,
-  request: ListRequest,
+  request: RowsRequest,
   level: number,
 ): Promise<Found> => {
   const { include: name } = request
   const included = name === null ? undefined : resource.included?.[name]
   return untilUnchanged(async () => {
-    const page = await fetchPage(db, resource, request, level)
+    const page = await fetchShifted(db, resource, request, level)
     const read = atItsState(db)
     const cut = bytesCut(page.rows)
     const restOf = (list: Resource, rows: readonly Row[], bytes: number): Batches | null =>
@@ -94,6 +102,22 @@ const fetchWithIncluded = async (
     const rest = restOf(resource, page.rows, bytesLeft)
     return { page, rest, included: { name, of, rows, rest: restOf(of, rows, bytesLeft) }, bytesLeft }
   })
+}
+
+/** Reads a page without its first `skipped` rows, and as many rows of the next page. */
+const fetchShifted = async (
+  db: Database,
+  resource: Resource,
+  { skipped = 0, ...request }: RowsRequest,
+  level: number,
+): Promise<Page> => {
+  const first = await fetchPage(db, resource, request, level)
+  if (skipped === 0) return first
+  if (first.next === null) return { ...first, rows: first.rows.slice(skipped) }
+  const following = { ...request, page: first.number + 1, cursor: first.next.cursor ?? null }
+  const second = await fetchPage(db, resource, following, level)
+  const rows = [...first.rows.slice(skipped), ...second.rows.slice(0, skipped)]
+  return { ...second, rows, next: second.next !== null || second.rows.length > skipped ? {} : null }
 }
 
 /** The address of a page, its parameters, and what the addresses of its neighbours need. */

@@ -15,7 +15,7 @@ import { bodyOf, callerAt, type RequestContext } from './route.ts'
 import { statesIn } from './validators.ts'
 
 /** The answer to a write. Without a body it is a 204. */
-interface Written {
+export interface Written {
   readonly status: 200 | 201
   readonly location: string | null
   readonly body: object | null

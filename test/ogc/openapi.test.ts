@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { COLLECTIONS } from '../../src/ogc/collections.ts'
 import { openapi } from '../../src/ogc/openapi.ts'
+import { COLLECTIONS } from '../../src/ogc/target.ts'
 import { foundation } from '../engine/world.ts'
 import { load, send, withKey } from '../service.ts'
 

@@ -2,7 +2,7 @@ import { VectorTile } from '@mapbox/vector-tile'
 import { PbfReader } from 'pbf'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { CELL_LEVELS, cellAt, cellIn, cellOf } from '../../src/geometry/cell.ts'
-import { MOST } from '../../src/ogc/tiles/layers.ts'
+import { MOST } from '../../src/ogc/tiles.ts'
 import { parseRecord } from '../../src/store/records.ts'
 import { cellLevelOf, shownIn } from '../../src/tiles/cells.ts'
 import {

@@ -5,6 +5,7 @@ import { fetchItem } from '../engine/read.ts'
 import type { Database } from '../engine/run/database.ts'
 import { notFound } from '../errors.ts'
 import type { SeriesRow } from '../model/series.ts'
+import type { RequestContext } from '../request/route.ts'
 import type { Collection } from './collection.ts'
 import { eventCollection, eventsOfSeries } from './events.ts'
 import { seriesCollection } from './series.ts'
@@ -23,26 +24,19 @@ export interface CollectionTarget {
   readonly isListed: boolean
 }
 
-export const listed = (own: Collection): CollectionTarget => ({
-  id: own.id,
-  own,
-  find: async () => own,
-  isListed: true,
-})
-
 const PREFIX = 'events-'
 
 /** The pattern of the id of a series's collection. Hono allows no braces in it. */
 export const SERIES_ID = `${PREFIX}${[8, 4, 4, 4, 12].map((digits) => '[0-9a-f]'.repeat(digits)).join('-')}`
 
-/** Returns the collection of a series's events by its id. */
-export const ofSeries = (id: string): CollectionTarget => ({
-  id,
-  own: eventCollection,
-  find: async (db, level) => {
+/** Returns the collection at an address: the listed one, or that of the series in the address. */
+export const targetAt = (c: RequestContext, own: Collection): CollectionTarget => {
+  const id = c.req.param('id')
+  if (id === undefined) return { id: own.id, own, find: async () => own, isListed: true }
+  const find = async (db: Database, level: number) => {
     const row = await fetchItem(db, eventSeriesV4, eq(eventSeries.uuid, id.slice(PREFIX.length)), level)
     if (row === null) throw notFound()
     return eventsOfSeries(row as SeriesRow)
-  },
-  isListed: false,
-})
+  }
+  return { id, own, find, isListed: false }
+}

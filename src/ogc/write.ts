@@ -1,0 +1,113 @@
+import type { Caller } from '../caller.ts'
+import type { Row } from '../engine/conditions/table.ts'
+import { fetchItem } from '../engine/read.ts'
+import type { Database } from '../engine/run/database.ts'
+import { ApiError, badRequest, notAuthenticated, preconditionFailed } from '../errors.ts'
+import { isObject } from '../model/kinds.ts'
+import { answerDocument } from '../request/answer.ts'
+import { attempt, knownOf, refuseFaults } from '../request/parameters.ts'
+import { digest } from '../request/query.ts'
+import { identityOf, refuseOtherTypes } from '../request/read.ts'
+import type { RequestContext } from '../request/route.ts'
+import { entityTag, stateOf } from '../request/validators.ts'
+import { admitWriter, answerWrite, store, type Written } from '../request/write.ts'
+import type { Resource } from '../resource.ts'
+import type { Collection } from './collection.ts'
+import { CRS84, sridOf, uriIn } from './crs.ts'
+import { itemDocument } from './features.ts'
+import { ask, FEATURE, type OgcAsked, typesOf } from './request.ts'
+import type { CollectionTarget } from './target.ts'
+
+/** Returns the media type of a body. Programs such as OWSLib leave it out, so there is a default. */
+const typeOf = (header: (name: string) => string | null, method: string): string | null => {
+  // A browser must send it: else pages of other sites need no CORS preflight, and the browser adds the user's key.
+  const fromBrowser = header('Origin') !== null || header('Sec-Fetch-Site') !== null
+  return header('Content-Type') ?? (fromBrowser ? null : (typesOf(method)[0] ?? null))
+}
+
+/**
+ * Writes to a collection, or to one of its features. It follows the rules of the list, but bodies and answers are
+ * features.
+ */
+export const serveWrite = async (
+  c: RequestContext,
+  caller: Caller,
+  { id, own, find }: CollectionTarget,
+): Promise<Response> => {
+  const { method } = c.req
+  const header = (name: string) => c.req.header(name) ?? null
+  if (method === 'POST' && caller.key === null)
+    throw notAuthenticated(`Writing needs a key. Send the header Authorization: Bearer <key>. ${FILTER_HINT}`)
+  admitWriter(caller)
+  if (method !== 'DELETE') refuseOtherTypes(typeOf(header, method), typesOf(method))
+  const { removing = {} } = own.writableIn(0)
+  const asked = ask(c, caller, knownOf(method === 'DELETE' ? Object.keys(removing) : []), FEATURE)
+  const srid = attempt(asked.values, 'Content-Crs', () => sridOf(uriIn(header('Content-Crs') ?? CRS84)), 0)
+  refuseFaults(asked.values)
+  const write = async (db: Database) => {
+    const collection = await find(db, caller.level)
+    const resource = resourceOf(collection, srid)
+    const context = { resource, caller, db, links: { to: (path: string) => path }, address: c.req.url }
+    const written = await store(c, asked, context, refuseFilter).catch((error: unknown) => {
+      // If-Match fails if there is nothing at the address (RFC 9110, 13.1.1).
+      const isMissing = method === 'PUT' && error instanceof ApiError && error.status === 404
+      throw isMissing && header('If-Match') !== null ? preconditionFailed() : error
+    })
+    return { ...written, collection }
+  }
+  return answerWrite(c, asked, write, answerIn(c, asked, id))
+}
+
+const FILTER_HINT =
+  'The body is a CQL2 filter, not a feature. Send a filter as `filter` with `filter-lang=cql2-json`, in the query of a GET.'
+/** The longest filter, which is as long as the longest address. */
+const MAX_FILTER = 16_384 // bytes
+
+/** Throws a 400 for a CQL2 filter in place of a feature. OWSLib sends such a body. */
+const refuseFilter = (body: ArrayBuffer): ArrayBuffer => {
+  if (body.byteLength > MAX_FILTER) return body
+  let value: unknown
+  try {
+    value = JSON.parse(new TextDecoder().decode(body))
+  } catch {
+    return body
+  }
+  if (isObject(value) && 'op' in value && !('type' in value)) throw badRequest(FILTER_HINT)
+  return body
+}
+
+/** Returns the list of a collection. The writer then answers with rows, and not with items of the list. */
+const resourceOf = ({ resource, id, find, writableIn }: Collection, srid: number): Resource => ({
+  ...resource,
+  path: `/${id}/`,
+  find,
+  serialize: (row: Row) => row,
+  writable: writableIn(srid),
+})
+
+/**
+ * Returns a function that answers a write with ids, or with the feature: its current values, its address, and the
+ * entity tag that GET would send.
+ */
+const answerIn =
+  (c: RequestContext, asked: OgcAsked, id: string) =>
+  async (
+    { status, collection }: Written & { readonly collection: Collection },
+    body: object,
+    db: Database,
+  ): Promise<Response> => {
+    if ('ids' in body) return c.json(body, status)
+    const { level } = asked.caller
+    const { id: key } = body as Row // `resourceOf` serializes rows.
+    const address = `${asked.root}/collections/${id}/items/${key}`
+    if (c.req.method === 'POST') c.header('Location', address)
+    const row = await fetchItem(db, collection.resource, collection.find(String(key)), level)
+    // Another request deleted or hid the feature.
+    if (row === null) return c.body(null, status)
+    const identity = identityOf(c, [address, ''], asked.format)
+    c.header('ETag', entityTag(stateOf(db), await digest([...identity, String(level)])))
+    c.header('Content-Crs', `<${CRS84}>`)
+    const feature = collection.featureOf(row)
+    const document = itemDocument({ ...asked, address, parameters: [] }, id, collection, feature, 0)
+    return answerDocument(c, asked, document, `${collection.title} ${feature.id}`, status)
+  }
