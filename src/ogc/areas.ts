@@ -56,12 +56,12 @@ export const readDecided = async <T>(
 /** Reads the ids of the events in all these areas. Throws a 400 for more than `most`. */
 const idsIn = async (
   db: Database,
-  { resource, fixed }: Collection,
+  { resource }: Collection,
   areas: readonly Area[],
   level: number,
   most: number,
 ): Promise<number[]> => {
-  const { joins: _, ...table } = resource
+  const { joins: _, fixed = [], ...table } = resource
   const conditions = inOneArea([...fixed, ...areas.map((area) => ({ kind: 'area' as const, area }))])
   const order = { column: null, descending: false }
   const request = { conditions, order, page: 1, pageSize: 1, cursor: null, key: null, after: null, consistent: true }

@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import type { Row } from '../engine/conditions/table.ts'
-import type { Condition, FilterSet, Properties } from '../filters/filter.ts'
+import type { Condition, Properties } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
 import type { Bbox } from '../geometry/bbox.ts'
 import type { Geometry } from '../geometry/geometry.ts'
@@ -24,12 +24,8 @@ export interface Collection {
   readonly id: string
   readonly title: string
   readonly description: string
-  /** The list, with all columns that a feature needs. */
+  /** The list, with the filters of the features, and all columns that a feature needs. */
   readonly resource: Resource
-  /** The parameters of this collection alone. Every collection also has `PARAMETERS`. */
-  readonly filters: FilterSet
-  /** The conditions that select its features from the rows of the list. */
-  readonly fixed: readonly Condition[]
   /** The properties that CQL2 may use. They are a feature's id, its geometry and the members of its `properties`. */
   readonly properties: Properties
   readonly schema: Readonly<Record<string, Schema>>
@@ -43,8 +39,6 @@ export interface Collection {
   featureOf(row: Row): Feature
   /** Returns how clients write features whose positions use the reference system `srid`. */
   readonly writableIn: (srid: number) => Writable
-  /** Returns the condition for the row of a feature. Null: the text cannot be an id. */
-  readonly find: (id: string) => SQL | null
   /** Returns the conditions for a box in the reference system `srid`. */
   readonly inBounds: (bounds: Bbox, srid: number) => Boxed
   /** Returns a query for whether the caller sees any event without a place. Null: `loose` always applies. */

@@ -119,7 +119,6 @@ const describe = async (asked: OgcAsked, all: readonly Collection[], db: Databas
 const GREGORIAN = 'http://www.opengis.net/def/uom/ISO-8601/0/Gregorian'
 const WHOLE = 'The whole list as a stream'
 
-/** Returns the schema of an object at this address. */
 const schemaAt = ({ address }: OgcAsked, { title }: Collection, members: object): object => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   $id: address,

@@ -62,11 +62,10 @@ export const eventCollection: Collection = {
   description: 'All events that you may see. An event happened at a place, from a start to an end.',
   resource: {
     ...events,
+    filters: filterSet(filters),
     columns: { ...events.columns, ...joinedColumnsOf(EVENT, 'ogc') },
     joins: sql`${events.joins} ${SERIES_JOIN}`,
   },
-  filters: filterSet(filters),
-  fixed: [],
   properties,
   schema: { id: { title: EVENT.id.title, type: 'integer', 'x-ogc-role': 'id' }, ...featureSchemasOf(EVENT, 'ogc') },
   geometry: 'Point',
@@ -79,7 +78,6 @@ export const eventCollection: Collection = {
     path: `${events.path}${row.id}/`,
   }),
   writableIn: (srid) => eventsWritable(srid, ANY_SERIES),
-  find: events.find,
   inBounds: (bounds, srid) => {
     const strict = { kind: 'area', area: boxIn(bounds, srid) } as const
     return { strict, loose: srid === 0 ? { kind: 'sql', sql: orNowhere(bounds) } : strict }
@@ -100,7 +98,7 @@ export const eventsOfSeries = (row: SeriesRow): Collection => {
     id: `events-${uuid}`,
     title: name,
     description: description || `The events of ${name}.`,
-    fixed,
+    resource: { ...eventCollection.resource, fixed, find },
     series: sql`${eventSeries.id} = ${id}`,
     // A feature needs no `event_series`.
     writableIn: (srid) => ({
@@ -108,7 +106,6 @@ export const eventsOfSeries = (row: SeriesRow): Collection => {
       fixed: { series: id },
       keyed: namedInSeries,
     }),
-    find,
   }
 }
 

@@ -9,7 +9,6 @@ import type { ItemsRequest, Offset } from './items.ts'
 import { type Link, link, selfLinks, withParameters } from './links.ts'
 import { GEOJSON, HTML, JSON_TYPE, type OgcAsked } from './request.ts'
 
-/** Makes the answer for a slice of features. */
 export const itemsContent = (
   asked: OgcAsked,
   id: string,
@@ -21,7 +20,8 @@ export const itemsContent = (
   const links = itemsLinks(asked, id, request.offset, request.limit, slice)
   const addressOf = (rel: string) => links.find((each) => each.rel === rel)?.href ?? null
   const addresses = { self: asked.address, next: addressOf('next'), previous: addressOf('prev') }
-  const { count, rows, rest, bytesLeft } = slice
+  const { page, rest, bytesLeft } = slice
+  const { count, rows } = page
   if (rest !== null && type === HTML) throw tooLongToShow(rows.length, bytesLeft, 'limit')
   const headers = {
     'Content-Crs': `<${uriOf(request.srid)}>`,
@@ -31,7 +31,7 @@ export const itemsContent = (
   const { title, resource } = collection
   if (isItems(format)) {
     const body = bodyOf([format.list(resource, asked.links, { count, ...addresses }), rows, rest])
-    return { headers: { ...headers, ...itemsHeaders(format, resource, askedOf(collection, values)) }, ...body }
+    return { headers: { ...headers, ...itemsHeaders(format, resource, askedOf(resource, values)) }, ...body }
   }
   const write = (row: Row) => featureOf(collection.featureOf(row), request.srid)
   const head = { type: 'FeatureCollection', numberMatched: count, numberReturned: rows.length, links }
@@ -42,7 +42,6 @@ export const itemsContent = (
   return { headers, title, ...body }
 }
 
-/** Returns the links to this page, to its collection, and to the next and previous page. */
 const itemsLinks = (asked: OgcAsked, id: string, offset: number, limit: number, { next }: Offset): Link[] => {
   const pageLink = (rel: string, to: number, hint: string | null) =>
     link(rel, GEOJSON, withParameters(asked, { offset: to === 0 ? null : String(to), hint }))
@@ -54,7 +53,6 @@ const itemsLinks = (asked: OgcAsked, id: string, offset: number, limit: number, 
   ]
 }
 
-/** Makes the answer for one feature. */
 export const itemDocument = (
   asked: OgcAsked,
   id: string,

@@ -5,7 +5,6 @@ import { readText } from '../cql2/text.ts'
 import { conditionsFor } from '../cql2/write.ts'
 import { formatCursor, parseCursor, type Seal } from '../engine/conditions/cursor.ts'
 import type { Order } from '../engine/conditions/order.ts'
-import type { Row } from '../engine/conditions/table.ts'
 import type { Database } from '../engine/run/database.ts'
 import { DataChanged, untilUnchanged } from '../engine/run/snapshot.ts'
 import { ApiError, ValueError } from '../errors.ts'
@@ -13,7 +12,7 @@ import type { Condition } from '../filters/filter.ts'
 import { boundsOf, inOneArea } from '../filters/spatial.ts'
 import { intervalOf } from '../filters/temporal.ts'
 import type { Area } from '../geometry/within.ts'
-import { fetchRows } from '../request/content.ts'
+import { type Found, fetchRows, type RowsRequest } from '../request/content.ts'
 import { conditionsOf, orderBy } from '../request/page.ts'
 import { attempt, read, refuseFaults, type Values, wholeNumber } from '../request/parameters.ts'
 import type { Boxed, Collection } from './collection.ts'
@@ -21,7 +20,6 @@ import { asValue, sridOf } from './crs.ts'
 import { LANGUAGES, LIMIT, RESULT_TYPES } from './parameters.ts'
 import { DATETIME, SEPARATOR } from './request.ts'
 
-/** The features that a client requests. */
 export interface ItemsRequest {
   readonly conditions: readonly Condition[]
   /** The conditions for the parameter bbox. Null without it. */
@@ -54,12 +52,12 @@ export const readItemsRequest = (
     if (!areas.includes(area)) areas.push(area)
     return areaConditions[areas.indexOf(area)] ?? sql`0`
   }
-  const { fixed, during, inBounds, resource } = collection
+  const { during, inBounds, resource } = collection
   const boundsIn = read(values, 'bbox-crs', sridOf, 0)
   const inTime = (text: string) => text.split(SEPARATOR).flatMap((each) => during(...intervalOf(each)))
   const conditions = [
-    ...fixed,
-    ...conditionsOf(collection, values),
+    ...(resource.fixed ?? []),
+    ...conditionsOf(resource, values),
     ...read(values, DATETIME, inTime, []),
     ...filtered(collection, values, within),
   ]
@@ -111,15 +109,8 @@ const orderIn =
     return orderBy(resource, isOne ? name : undefined, sign === '-')
   }
 
-/** A slice of a collection's features, which starts at an offset. */
-export interface Offset {
-  readonly count: number
-  readonly rows: readonly Row[]
-  /** Reads the rows in parts during sending, if their texts are too long for the memory. Null: `rows` are complete. */
-  readonly rest: AsyncGenerator<readonly Row[], void> | null
-  /** The bytes of texts that `rest` reads. */
-  readonly bytesLeft: number
-  /** The start of the next slice. Null at the end. */
+/** Features from an offset, and the start of the next slice. Null at the end. */
+export interface Offset extends Found {
   readonly next: { readonly offset: number; readonly hint: string | null } | null
 }
 
@@ -147,24 +138,17 @@ export const readItems = async (
   const first = cursor === null ? { page: number, skipped: offset % limit } : { page: Math.max(2, number), skipped: 0 }
   return untilUnchanged(async (isLast) => {
     const about = { conditions: await inBox(db, collection, request, level), order, key, include: null }
+    const fetch = (page: Pick<RowsRequest, 'page' | 'pageSize' | 'cursor' | 'skipped'>) =>
+      fetchRows(db, collection.resource, { ...about, ...page }, level)
     const before = db.state()?.revision
-    const found = hits
-      ? null
-      : await fetchRows(db, collection.resource, { ...about, ...first, pageSize: limit, cursor }, level).catch(
-          nullAfterEnd,
-        )
-    const {
-      page,
-      rest,
-      bytesLeft = 0,
-    } = found ?? (await fetchRows(db, collection.resource, { ...about, page: 1, pageSize: 1, cursor: null }, level))
+    const found = hits ? null : await fetch({ ...first, pageSize: limit, cursor }).catch(nullAfterEnd)
+    const { page } = found ?? (await fetch({ page: 1, pageSize: 1, cursor: null }))
     // The last attempt answers anyway: before, it only read whether events without a place exist.
     if (before !== undefined && before !== db.state()?.revision && !isLast) throw new DataChanged()
-    const { count, rows, next } = page
-    if (found === null) return { count, rows: [], rest: null, bytesLeft: 0, next: null }
-    const end = offset + rows.length
-    const nextHint = next?.cursor ? await formatCursor(next.cursor, key, end, seal) : null
-    return { count, rows, rest, bytesLeft, next: next && { offset: end, hint: nextHint } }
+    if (found === null) return { page: { ...page, rows: [] }, rest: null, bytesLeft: 0, next: null }
+    const end = offset + page.rows.length
+    const nextHint = page.next?.cursor ? await formatCursor(page.next.cursor, key, end, seal) : null
+    return { ...found, next: page.next && { offset: end, hint: nextHint } }
   })
 }
 

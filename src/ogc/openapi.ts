@@ -75,7 +75,6 @@ const documentAt = (path: string, operationId: string, summary: string, type?: s
 
 const ANY = '/collections/{collectionId}'
 
-/** The addresses of documents. */
 const DOCUMENTS: readonly Path[] = [
   fixedAt('/', 'Capabilities', 'landing', 'The landing page'),
   fixedAt('/api', 'Capabilities', 'api', 'This description', OPENAPI),
@@ -98,7 +97,7 @@ const FEATURES = document(ref('FeatureCollection'), GEOJSON)
 const pathsOf = (collection: Collection | null): Path[] => {
   const { id, title } = collection ?? { id: null, title: 'A collection' }
   const path = id === null ? ANY : `/collections/${id}`
-  const filters = collection === null ? [] : [...collection.filters.keys()].map((name) => `${id}.${name}`)
+  const filters = collection === null ? [] : [...collection.resource.filters.keys()].map((name) => `${id}.${name}`)
   const [items, item] = [`${path}/items`, `${path}/items/{featureId}`]
   const prefix = id === null ? '' : `${id}-`
   const { post, ...changes } = writesAt(collection, items, item, prefix)
@@ -160,7 +159,6 @@ const writesAt = (collection: Collection | null, items: string, item: string, pr
   }
 }
 
-/** Describes the tiles of a collection. */
 const tilePathsOf = (path: string, prefix: string, filters: readonly string[]): Path[] => {
   const set = `${path}/tiles/{tileMatrixSetId}`
   const mercator = `${path}/tiles/${WEB_MERCATOR.id}`

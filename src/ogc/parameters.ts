@@ -68,7 +68,6 @@ export const TILE_PARAMETERS = ['bbox', DATETIME, 'filter', 'filter-lang', 'filt
 
 const NUMBER = { type: 'integer', minimum: 0 }
 
-/** The parts of paths. */
 const IN_PATHS: Readonly<Record<string, Described>> = {
   collectionId: {
     description:
@@ -99,7 +98,6 @@ const inOgcQuery = (name: string, described: Described): Schema => ({
   ...COMMAS,
 })
 
-/** Describes every parameter that operations use. */
 export const parametersOf = (collections: readonly Collection[]): Schema => ({
   ...Object.fromEntries(Object.entries(IN_PATHS).map(([name, described]) => [name, inPath({ name, ...described })])),
   ...Object.fromEntries(Object.entries(ITEMS).map(([name, described]) => [name, inOgcQuery(name, described)])),
@@ -114,8 +112,8 @@ export const parametersOf = (collections: readonly Collection[]): Schema => ({
   'Idempotency-Key': HEADERS['Idempotency-Key'],
   'If-Match': HEADERS['If-Match'],
   ...Object.fromEntries(
-    collections.flatMap(({ id, filters }) =>
-      Array.from(filters, ([name, filter]) => [`${id}.${name}`, inOgcQuery(name, filterOf(filter))]),
+    collections.flatMap(({ id, resource }) =>
+      Array.from(resource.filters, ([name, filter]) => [`${id}.${name}`, inOgcQuery(name, filterOf(filter))]),
     ),
   ),
 })

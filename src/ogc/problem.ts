@@ -16,7 +16,6 @@ export const problemOf = (status: number, body: Readonly<Record<string, unknown>
   return { ...head, detail: sentences.join(' '), errors: body }
 }
 
-/** The schema of problem details. */
 export const PROBLEM_SCHEMA: Schema = {
   type: 'object',
   required: ['type', 'title', 'status', 'detail'],

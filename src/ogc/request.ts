@@ -11,7 +11,6 @@ import { PROBLEM, problemOf } from './problem.ts'
 /** The path of the landing page. The paths of OGC API - Features begin with it. */
 export const ROOT = '/ogc'
 
-/** The title of this part of the service. */
 export const TITLE = 'Events'
 
 /** The rules of all addresses below it. */
@@ -22,7 +21,6 @@ export const GEOJSON = 'application/geo+json'
 export const HTML = 'text/html'
 export const SCHEMA = 'application/schema+json'
 export const OPENAPI = 'application/vnd.oai.openapi+json;version=3.0'
-/** The media type of a Mapbox or MapLibre style. */
 export const STYLE = 'application/vnd.mapbox.style+json'
 
 /** The media types of a feature in a body. */
@@ -36,7 +34,6 @@ export const typesOf = (method: string): readonly string[] =>
 export interface OgcAsked extends Asked {
   /** The address of the landing page, without a slash at its end. */
   readonly root: string
-  /** The media type of the answer. */
   readonly type: string
 }
 
@@ -56,7 +53,6 @@ export const documents = (...types: readonly [string, ...string[]]): Offer => {
   }
 }
 
-/** The offer of most documents. */
 export const DOCUMENT = documents(JSON_TYPE)
 
 /** The offer of a feature that was written. GeoJSON is JSON, so a client that accepts JSON gets GeoJSON. */
@@ -78,7 +74,6 @@ export const FEATURES: Offer = {
 const tile = documentOf(MVT)
 export const TILE: Offer = { parameter: F, named: { mvt: [tile] }, types: [typed(tile)] }
 
-/** Reads a request. */
 export const ask = (c: RequestContext, caller: Caller, known: Known, offer: Offer): OgcAsked => {
   const parameters = onceEach(queryOf(c))
   const asked = readAsked(c, caller, { known: { ...known, names: [F, ...known.names] }, offer, parameters, title: '' })

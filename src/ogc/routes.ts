@@ -1,7 +1,7 @@
 import type { Caller } from '../caller.ts'
 import { notFound } from '../errors.ts'
 import { withDatabase } from '../request/answer.ts'
-import { describe, READ_METHODS } from '../request/options.ts'
+import { describe, LIST_METHODS, methodsOfItem, READ_METHODS } from '../request/options.ts'
 import { writes } from '../request/read.ts'
 import { callerAt, type RequestContext, type Route } from '../request/route.ts'
 import { TILE_MATRIX_SETS, WEB_MERCATOR } from '../tiles/matrix.ts'
@@ -18,18 +18,7 @@ import {
 import { eventCollection } from './events.ts'
 import { openapi } from './openapi.ts'
 import { ITEMS } from './parameters.ts'
-import {
-  DOCUMENT,
-  documents,
-  JSON_TYPE,
-  OGC,
-  type OgcAsked,
-  OPENAPI,
-  SCHEMA,
-  STYLE,
-  TITLE,
-  typesOf,
-} from './request.ts'
+import { DOCUMENT, documents, JSON_TYPE, OGC, OPENAPI, SCHEMA, STYLE, TITLE, typesOf } from './request.ts'
 import {
   type ServeCollection,
   serveCollections,
@@ -40,16 +29,18 @@ import {
   serveTile,
 } from './serve.ts'
 import { COLLECTIONS, SERIES_ID, targetAt } from './target.ts'
-import { style, tileJson, tileMatrixSet, tileMatrixSets, tileset, tilesets } from './tileDocuments.ts'
+import { style, tileJson, tileMatrixSet, tileMatrixSets, tilesetIn, tilesets } from './tileDocuments.ts'
 import { serveWrite } from './write.ts'
 
 /** The names of parameters and body fields that are specific to requests under `/ogc`. */
 export const OGC_NAMES: readonly string[] = [
   ...Object.keys(ITEMS),
-  ...COLLECTIONS.flatMap(({ filters, writableIn }) => [...filters.keys(), ...Object.keys(writableIn(0).fields)]),
+  ...COLLECTIONS.flatMap(({ resource, writableIn }) => [
+    ...resource.filters.keys(),
+    ...Object.keys(writableIn(0).fields),
+  ]),
 ]
 
-/** Every address of OGC API - Features and Tiles, below `/ogc`. */
 export const ogcRoutes = (version: string): readonly Route[] => [
   route('/', serveText(TITLE, landing)),
   route(
@@ -58,10 +49,7 @@ export const ogcRoutes = (version: string): readonly Route[] => [
   ),
   route('/conformance', serveText('Conformance', conformance)),
   route('/tileMatrixSets', serveText('Tile matrix sets', tileMatrixSets)),
-  ...TILE_MATRIX_SETS.map((set) => {
-    const make = (asked: OgcAsked) => tileMatrixSet(asked, set)
-    return route(`/tileMatrixSets/${set.id}`, serveText(set.title, make))
-  }),
+  ...TILE_MATRIX_SETS.map((set) => route(`/tileMatrixSets/${set.id}`, serveText(set.title, tileMatrixSet(set)))),
   route('/collections', serveCollections('Collections', collectionList)),
   ...COLLECTIONS.flatMap((own) => collectionRoutes(`/collections/${own.id}`, own)),
   ...collectionRoutes(`/collections/:id{${SERIES_ID}}`, eventCollection),
@@ -69,42 +57,43 @@ export const ogcRoutes = (version: string): readonly Route[] => [
   route('/*', refuse),
 ]
 
-/** The methods that a collection's items allow. One item has its own methods. */
-const ITEMS_METHODS = ['GET', 'POST', 'HEAD', 'OPTIONS']
-const ITEM_METHODS = ['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
+/** The addresses of a collection: the end of the path, a function that serves it, and its methods. */
+type CollectionRoute = readonly [end: string, serve: ServeCollection, methods?: readonly string[]]
 
-/** Returns the addresses of a collection. `own` is the part of it that is known without the database. */
+const orWrite =
+  (read: ServeCollection): ServeCollection =>
+  (c, caller, target) =>
+    (writes(c.req.method, null) ? serveWrite : read)(c, caller, target)
+
+const SCHEMAS = documents(SCHEMA, JSON_TYPE)
+const FEATURES: readonly CollectionRoute[] = [
+  ['', serveDocument(collectionDocument)],
+  ['/items', orWrite(serveItems), LIST_METHODS],
+  ['/items/:key', orWrite(serveItem), methodsOfItem(eventCollection.resource)],
+  ['/queryables', serveDocument(queryables, SCHEMAS)],
+  ['/schema', serveDocument(schemaOf, SCHEMAS)],
+  ['/schema/feature', serveDocument(featureSchema, SCHEMAS)],
+]
+
+const MERCATOR = `/tiles/${WEB_MERCATOR.id}`
+const TILES: readonly CollectionRoute[] = [
+  ['/tiles', serveDocument(tilesets, DOCUMENT, true)],
+  [`${MERCATOR}/tilejson.json`, serveDocument(tileJson, DOCUMENT, true)],
+  [`${MERCATOR}/style.json`, serveDocument(style, documents(JSON_TYPE, STYLE), true)],
+  ...TILE_MATRIX_SETS.flatMap((set): CollectionRoute[] => [
+    [`/tiles/${set.id}`, serveDocument(tilesetIn(set), DOCUMENT, true)],
+    [`/tiles/${set.id}/:level/:row/:column`, serveTile(set)],
+  ]),
+]
+
+/** Returns the routes of a collection. `own` is the part of it that is known without the database. */
 function collectionRoutes(path: string, own: Collection): Route[] {
   const check = (c: RequestContext, caller: Caller) =>
     withDatabase(c, caller, { cheap: true }, (db) => targetAt(c, own).find(db, caller.level))
-  const at = (rest: string, serve: ServeCollection, methods: readonly string[] = READ_METHODS) =>
-    route(`${path}${rest}`, (c, caller) => serve(c, caller, targetAt(c, own)), methods, check)
-  const orWrite =
-    (serve: ServeCollection): ServeCollection =>
-    (c, caller, target) =>
-      writes(c.req.method, null) ? serveWrite(c, caller, target) : serve(c, caller, target)
-  const schemas = documents(SCHEMA, JSON_TYPE)
-  const mercator = `/tiles/${WEB_MERCATOR.id}`
-  const tiles = () => [
-    at('/tiles', serveDocument(tilesets, DOCUMENT, true)),
-    at(`${mercator}/tilejson.json`, serveDocument(tileJson, DOCUMENT, true)),
-    at(`${mercator}/style.json`, serveDocument(style, documents(JSON_TYPE, STYLE), true)),
-    ...TILE_MATRIX_SETS.flatMap((set) => {
-      const make = (asked: OgcAsked, collection: Collection) => tileset(asked, collection, set)
-      const address = `/tiles/${set.id}`
-      return [at(address, serveDocument(make, DOCUMENT, true)), at(`${address}/:level/:row/:column`, serveTile(set))]
-    }),
-  ]
-  return [
-    at('', serveDocument(collectionDocument)),
-    at('/items', orWrite(serveItems), ITEMS_METHODS),
-    at('/items/:key', orWrite(serveItem), ITEM_METHODS),
-    at('/queryables', serveDocument(queryables, schemas)),
-    at('/schema', serveDocument(schemaOf, schemas)),
-    at('/schema/feature', serveDocument(featureSchema, schemas)),
-    ...(own.ofSeries ? [] : tiles()),
-    at('/*', refuse),
-  ]
+  const routes: readonly CollectionRoute[] = [...FEATURES, ...(own.ofSeries ? [] : TILES), ['/*', refuse]]
+  return routes.map(([end, serve, methods]) =>
+    route(`${path}${end}`, (c, caller) => serve(c, caller, targetAt(c, own)), methods, check),
+  )
 }
 
 /** Makes a route. OPTIONS describes it, if `check` does not throw. */

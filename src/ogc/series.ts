@@ -56,11 +56,11 @@ export const seriesCollection: Collection = {
   description: 'The series that group events. Each is the rectangle around the places of its events.',
   resource: {
     ...eventSeriesV4,
+    filters: filterSet(filtersOf(SERIES, 'ogc')),
+    find: (key) => (/^\d{1,15}$/.test(key) ? eq(table.id, Number(key)) : null),
     columns: { ...eventSeriesV4.columns, ...joinedColumnsOf(SERIES, 'ogc') },
     joins: sql`LEFT JOIN ${observationTypes} ON ${eq(observationTypes.id, table.observationTypeId)}`,
   },
-  filters: filterSet(filtersOf(SERIES, 'ogc')),
-  fixed: [],
   properties: { id: { kind: 'integer', column: table.id }, ...propertiesOf(SERIES) },
   schema: { id: { title: SERIES.id.title, type: 'integer', 'x-ogc-role': 'id' }, ...featureSchemasOf(SERIES, 'ogc') },
   geometry: 'Polygon',
@@ -73,7 +73,6 @@ export const seriesCollection: Collection = {
     path: `${eventSeriesV4.path}${row.uuid}/`,
   }),
   writableIn: () => seriesWritable,
-  find: (key) => (/^\d{1,15}$/.test(key) ? eq(table.id, Number(key)) : null),
   // Series are rectangles, so the rectangle around a box of another system is enough.
   inBounds: (bounds, srid) => {
     const bbox = srid === 0 ? bounds : boxIn(bounds, srid).bbox

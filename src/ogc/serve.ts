@@ -28,7 +28,6 @@ import { MOST, TILE_TABLE, tileOf } from './tiles.ts'
 type Serve = (c: RequestContext, caller: Caller) => Promise<Response>
 export type ServeCollection = (c: RequestContext, caller: Caller, target: CollectionTarget) => Promise<Response>
 
-/** Makes a document about a collection. */
 type Make<T> = (asked: OgcAsked, about: T, db: Database) => object | Promise<object>
 
 /** Answers with a document that depends on the address alone. */
@@ -53,7 +52,7 @@ export const serveCollections =
 export const serveDocument =
   (make: Make<Collection>, offer = DOCUMENT, isOfTiles = false): ServeCollection =>
   async (c, caller, { own, find }) => {
-    const known = isOfTiles ? knownOf(TILE_PARAMETERS, own.filters, ['bbox']) : NO_PARAMETERS
+    const known = isOfTiles ? knownOf(TILE_PARAMETERS, own.resource.filters, ['bbox']) : NO_PARAMETERS
     const asked = ask(c, caller, known, offer)
     // Refuse a query here if the tiles would refuse it.
     if (isOfTiles) readItemsRequest(own, asked.values)
@@ -82,7 +81,7 @@ const SHOWN = new Set(['limit', 'offset', 'hint', 'f', 'resultType', 'crs'])
 
 export const serveItems: ServeCollection = async (c, caller, { id, own, find }) => {
   const { level } = caller
-  const asked = ask(c, caller, knownOf(Object.keys(ITEMS), own.filters, ['bbox']), FEATURES)
+  const asked = ask(c, caller, knownOf(Object.keys(ITEMS), own.resource.filters, ['bbox']), FEATURES)
   const { parameters, values } = asked
   // Report faulty parameters first, and an unknown collection after them.
   const first = readItemsRequest(own, values)
@@ -109,7 +108,12 @@ export const serveItem: ServeCollection = async (c, caller, { id, find }) => {
   const srid = systemOf(asked)
   const fetch = async (db: Database) => {
     const collection = await find(db, caller.level)
-    const row = await fetchItem(db, collection.resource, collection.find(c.req.param('key') ?? ''), caller.level)
+    const row = await fetchItem(
+      db,
+      collection.resource,
+      collection.resource.find(c.req.param('key') ?? ''),
+      caller.level,
+    )
     if (row === null) throw notFound()
     const { format, links } = asked
     if (isItems(format)) {
@@ -126,13 +130,12 @@ export const serveItem: ServeCollection = async (c, caller, { id, find }) => {
   return answer(c, asked, { fetch, cheap: true })
 }
 
-/** Serves the tiles of a collection. */
 export const serveTile =
   (set: TileMatrixSet): ServeCollection =>
   async (c, caller, { own, find, isListed }) => {
     const { level } = caller
     const tile = tileAt(c, set)
-    const asked = ask(c, caller, knownOf(TILE_PARAMETERS, own.filters, ['bbox']), TILE)
+    const asked = ask(c, caller, knownOf(TILE_PARAMETERS, own.resource.filters, ['bbox']), TILE)
     // Report faulty parameters first, and an unknown collection after them.
     readItemsRequest(own, asked.values)
     const fetch = async (db: Database) => {

@@ -13,7 +13,6 @@ import { seriesCollection } from './series.ts'
 /** The collections that `/ogc/collections` lists. Each series also has a collection of its events, `events-<uuid>`. */
 export const COLLECTIONS: readonly Collection[] = [eventCollection, seriesCollection]
 
-/** A collection at an address. */
 export interface CollectionTarget {
   readonly id: string
   /** The part of the collection that is known without the database. */

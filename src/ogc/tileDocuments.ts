@@ -23,11 +23,9 @@ export const tileMatrixSets = (asked: OgcAsked): object => ({
   })),
 })
 
-/** Describes one tile matrix set. */
-export const tileMatrixSet = (asked: OgcAsked, set: TileMatrixSet): object => ({
-  ...definitionOf(set),
-  links: selfLinks(asked, JSON_TYPE),
-})
+export const tileMatrixSet =
+  (set: TileMatrixSet) =>
+  (asked: OgcAsked): object => ({ ...definitionOf(set), links: selfLinks(asked, JSON_TYPE) })
 
 /** Lists the tilesets of a collection. Their links carry the filters of the request. */
 export const tilesets = (asked: OgcAsked, collection: Collection): object => ({
@@ -39,29 +37,31 @@ export const tilesets = (asked: OgcAsked, collection: Collection): object => ({
 })
 
 /** Describes a tileset with all that a client needs to request its tiles (OGC Two Dimensional Tile Matrix Set 2.0). */
-export const tileset = (asked: OgcAsked, collection: Collection, set: TileMatrixSet): object => ({
-  ...headOf(collection, set),
-  description: `${LIMITED}${set === WEB_MERCATOR ? `. Events beyond ${MERCATOR_END.toFixed(4)} degrees north and south are at the edge.` : '.'}`,
-  mediaTypes: [MVT],
-  boundingBox: { lowerLeft: [-180, set.latitude(1)], upperRight: [180, set.latitude(0)], crs: CRS84 },
-  layers: LAYERS.map(({ id, description, geometryDimension, properties }) => ({
-    id,
-    description,
-    dataType: 'vector',
-    geometryDimension,
-    minTileMatrix: '0',
-    maxTileMatrix: String(deepestOf(set)),
-    propertiesSchema: { type: 'object', properties },
-  })),
-  tileMatrixSetLimits: Array.from({ length: deepestOf(set) + 1 }, (_, level) => {
-    const [columns, rows] = sizeOf(set, level)
-    return { tileMatrix: String(level), minTileRow: 0, maxTileRow: rows - 1, minTileCol: 0, maxTileCol: columns - 1 }
-  }),
-  links: [
-    ...selfLinks(asked, JSON_TYPE),
-    ...tilesetLinks(asked, asked.address, set).filter(({ rel }) => rel !== 'self'),
-  ],
-})
+export const tilesetIn =
+  (set: TileMatrixSet) =>
+  (asked: OgcAsked, collection: Collection): object => ({
+    ...headOf(collection, set),
+    description: `${LIMITED}${set === WEB_MERCATOR ? `. Events beyond ${MERCATOR_END.toFixed(4)} degrees north and south are at the edge.` : '.'}`,
+    mediaTypes: [MVT],
+    boundingBox: { lowerLeft: [-180, set.latitude(1)], upperRight: [180, set.latitude(0)], crs: CRS84 },
+    layers: LAYERS.map(({ id, description, geometryDimension, properties }) => ({
+      id,
+      description,
+      dataType: 'vector',
+      geometryDimension,
+      minTileMatrix: '0',
+      maxTileMatrix: String(deepestOf(set)),
+      propertiesSchema: { type: 'object', properties },
+    })),
+    tileMatrixSetLimits: Array.from({ length: deepestOf(set) + 1 }, (_, level) => {
+      const [columns, rows] = sizeOf(set, level)
+      return { tileMatrix: String(level), minTileRow: 0, maxTileRow: rows - 1, minTileCol: 0, maxTileCol: columns - 1 }
+    }),
+    links: [
+      ...selfLinks(asked, JSON_TYPE),
+      ...tilesetLinks(asked, asked.address, set).filter(({ rel }) => rel !== 'self'),
+    ],
+  })
 
 const headOf = ({ title }: Collection, { crs, uri }: TileMatrixSet) => ({
   title,

@@ -15,7 +15,6 @@ import { EXTENT, encodeTile, type Point, type TileFeature, type TileProperties }
 
 const properties = plainWriterOf(EVENT, 'tile')
 
-/** The columns of an event that has a place. */
 const columns = {
   ...{ id: event.id, x: event.x, y: event.y },
   // A tile has thousands of events, and a loaded text may have 1 MB.
@@ -56,7 +55,6 @@ export const LAYERS: readonly {
   },
 ]
 
-/** Encodes the content of a tile as a vector tile. */
 export const tileOf = (set: TileMatrixSet, tile: Tile, content: TileContent): Uint8Array<ArrayBuffer> => {
   const layers =
     'rows' in content

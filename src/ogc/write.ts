@@ -77,10 +77,9 @@ const refuseFilter = (body: ArrayBuffer): ArrayBuffer => {
 }
 
 /** Returns the list of a collection. The writer then answers with rows, and not with items of the list. */
-const resourceOf = ({ resource, id, find, writableIn }: Collection, srid: number): Resource => ({
+const resourceOf = ({ resource, id, writableIn }: Collection, srid: number): Resource => ({
   ...resource,
   path: `/${id}/`,
-  find,
   serialize: (row: Row) => row,
   writable: writableIn(srid),
 })
@@ -101,7 +100,7 @@ const answerIn =
     const { id: key } = body as Row // `resourceOf` serializes rows.
     const address = `${asked.root}/collections/${id}/items/${key}`
     if (c.req.method === 'POST') c.header('Location', address)
-    const row = await fetchItem(db, collection.resource, collection.find(String(key)), level)
+    const row = await fetchItem(db, collection.resource, collection.resource.find(String(key)), level)
     // Another request deleted or hid the feature.
     if (row === null) return c.body(null, status)
     const identity = identityOf(c, [address, ''], asked.format)

@@ -7,7 +7,6 @@ import { parameterComponents, valueSchemas } from './parameters.ts'
 import { healthPath, itemPath, listPath, rootPath, summaryPath, tagOf } from './paths.ts'
 import { ANSWER_SCHEMAS, bodySchemas, contentSchemas } from './schemas.ts'
 
-/** The addresses to describe. */
 export interface ApiOutline {
   readonly version: string
   /** The addresses above the lists, with the name and the path of each entry below. */

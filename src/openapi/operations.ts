@@ -24,7 +24,6 @@ const OF_DATA = [304, ...AT_READING, 404, 412, 503]
 const AT_WRITING = [...AT_READING, 404, 503]
 export const OF_BODY = [408, 413, 415]
 
-/** The caller needs a key. */
 const KEYS = [{ bearer: [] }, { basic: [] }]
 
 export type Answer = ReturnType<typeof success>
@@ -87,28 +86,25 @@ export const write = (
   responses: { ...answers, ...failures(...AT_WRITING, ...errors) },
 })
 
-/** Describes the answer to new items. */
 export const created = (content: Schema): Answer =>
   success('The new item. If there are several, their ids in order.', [...WRITTEN, 'Location'], content)
 
-/** How clients change and delete the item at an address. */
-interface Changes {
+/**
+ * Describes PUT, PATCH and DELETE of an item. `put` and `patch` are the contents of the bodies, and `changed` of the
+ * answer to them. Without `removing` DELETE has no parameters, and never answers with a 409.
+ */
+export const changesOf = (changes: {
   readonly tags: readonly string[]
   readonly ids: Readonly<Record<'put' | 'patch' | 'delete', string>>
   readonly itemName: string
   readonly parameters: readonly Schema[]
   /** More parameters of operations with a body. */
   readonly ofBody?: readonly Schema[]
-  /** The content of the bodies, and of the answer to them. */
   readonly put: Schema
   readonly patch: Schema
   readonly changed: Schema
-  /** The parameters of DELETE. Absent: it has none, and never answers with a 409. */
   readonly removing: Writable['removing']
-}
-
-/** Describes PUT, PATCH and DELETE of an item. */
-export const changesOf = (changes: Changes): Schema => {
+}): Schema => {
   const { tags, ids, itemName, parameters, ofBody = [], changed, removing } = changes
   const match = parameter('If-Match')
   const change = (method: 'put' | 'patch', verb: string, description: string) =>
@@ -150,7 +146,6 @@ export const changesOf = (changes: Changes): Schema => {
   }
 }
 
-/** The parts of a document. */
 interface Outline {
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
   readonly tags: readonly Schema[]

@@ -8,7 +8,6 @@ import type { Summarised } from '../request/summary.ts'
 import type { Resource } from '../resource.ts'
 import { KEY_SCHEMA } from '../store/idempotency.ts'
 
-/** Returns a reference to a parameter. */
 export const parameter = (key: string): Schema => ref(key, 'parameters')
 
 /** A comma list. */
@@ -30,7 +29,6 @@ export const inQuery = (name: string, { description, schema, example }: Describe
   schema: withExample(schema, example),
 })
 
-/** Describes a part of the path. */
 export const inPath = ({ name, description, schema, example }: Described & { readonly name: string }): Schema => ({
   name,
   in: 'path',
@@ -49,7 +47,6 @@ export const inHeader = (name: string, description: string, schema: Schema = STR
   schema,
 })
 
-/** Describes the headers of requests. */
 export const HEADERS: Schema = Object.fromEntries(
   Object.entries(REQUEST_HEADERS).map(([name, says]) => [
     name,
@@ -121,7 +118,6 @@ export const DOCUMENT_FORMAT = 'document.format'
 /** The parameters of an address with filters. `key` is the name of the component. */
 export type Query = readonly { readonly name: string; readonly key: string; readonly described: Described }[]
 
-/** Returns the parameters of a list. */
 export const queryOf = (resource: Resource): Query => {
   const own = ownOf(resource)
   const keyOf = (name: string) => (VARIED.includes(name) ? `${resource.item}.${name}` : name)

@@ -39,7 +39,6 @@ const READ_HEADERS = ['Prefer', 'If-Match', 'If-None-Match', 'If-Modified-Since'
 const PAGE = 'A page, or the whole list.'
 const LISTED = ['Content-Disposition', 'Link']
 
-/** Describes the address of a list. */
 export const listPath = (resource: Resource): Schema => {
   const { path, name, description, under } = resource
   const about = aboutOf(path, name)
@@ -56,7 +55,6 @@ export const listPath = (resource: Resource): Schema => {
   }
 }
 
-/** Describes the address of a summary. */
 export const summaryPath = (summarised: Summarised): Schema => {
   const { path, name, description } = summarised
   const about = aboutOf(path, name)
@@ -69,7 +67,6 @@ export const summaryPath = (summarised: Summarised): Schema => {
   }
 }
 
-/** Describes the address of the items of a list. */
 export const itemPath = (resource: Resource): Schema => {
   const { path, itemName, under } = resource
   const about = aboutOf(path, itemName, 'Item')
@@ -84,7 +81,6 @@ export const itemPath = (resource: Resource): Schema => {
   }
 }
 
-/** Describes an address above the lists. */
 export const rootPath = (path: string, entries: Readonly<Record<string, string>>): Schema => {
   const about = { tags: ['roots'], operationId: path === '/' ? 'root' : `${idOf(path)}Root`, summary: path }
   const addresses = record(Object.fromEntries(Object.keys(entries).map((name) => [name, ADDRESS])))
@@ -98,7 +94,6 @@ export const rootPath = (path: string, entries: Readonly<Record<string, string>>
   }
 }
 
-/** Describes an address that reports the health of the service. */
 export const healthPath = (name: string, says: string, schema: string, ...statuses: number[]): Schema =>
   getAndHead(
     { tags: ['health'], operationId: name, summary: says },
@@ -142,7 +137,6 @@ const optionsOf = ({ tags, operationId, summary }: OperationOutline, schema: str
 
 const POSTED = ['Allow', 'Cache-Control']
 
-/** Describes a query by a form. */
 const postByForm = ({ tags, operationId, summary }: OperationOutline, query: Query, answer: Answer) => ({
   tags,
   operationId: `${operationId}Post`,

@@ -11,7 +11,6 @@ export const OBJECT: Schema = { type: 'object' }
 
 const ITEMS = LIST_FORMATS.filter(isItems)
 
-/** Describes a list or an item in every format of items. */
 export const itemsContent = (resource: Resource, kind: 'list' | 'item'): Schema =>
   Object.fromEntries(ITEMS.map((format) => [mediaType(format), { schema: ref(format.schemas(resource)[kind][0]) }]))
 
@@ -50,7 +49,6 @@ const QUERIED = {
   parameters: listOf(STRING),
 }
 
-/** The schemas that all lists share. */
 export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
   Detail: record({ detail: STRING }, { description: 'The fault, and the value to enter.' }),
   Faults: {

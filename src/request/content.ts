@@ -21,7 +21,7 @@ import { formatQuery, type Parameter, parameter } from './query.ts'
 import type { BatchTiming } from './route.ts'
 
 /** A list that was read. */
-interface Found {
+export interface Found {
   readonly page: Page
   /** Reads the rows while they are sent: of a whole result, and of a page of long texts. Null: `page` has them. */
   readonly rest: Batches | null
@@ -66,7 +66,7 @@ async function* eachInTurn(batches: Batches, inTurn: BatchTiming['inTurn']): Bat
 }
 
 /** A request for a page, or for as many rows from an offset. */
-interface RowsRequest extends PageRequest {
+export interface RowsRequest extends PageRequest {
   /** The name of the items to add. Null: none. */
   readonly include: string | null
   /** Rows at the start of the page that the offset skips. The rows after the page replace them. Absent: none. */
