@@ -1,7 +1,7 @@
 import { at } from '../collections.ts'
 import { ValueError } from '../errors.ts'
 import type { Schema } from '../filters/lookups.ts'
-import type { Bbox } from '../geometry/bbox.ts'
+import { type Bbox, rectangleOf } from '../geometry/bbox.ts'
 import { box } from '../geometry/box.ts'
 import { domainOf, fromLonLat, isKnownSrid, toLonLat } from '../geometry/crs.ts'
 import { type Geometry, GeometryError, type Position } from '../geometry/geometry.ts'
@@ -69,15 +69,7 @@ export const uriOf = (srid: number): string => (srid === 0 ? CRS84 : `${EPSG}${s
  */
 export const boxIn = (bounds: Bbox, srid: number): Area => {
   if (srid === 0) return box(bounds)
-  const [west, south, east, north] = bounds
-  const ring = [
-    [west, south],
-    [east, south],
-    [east, north],
-    [west, north],
-    [west, south],
-  ]
-  return prepare(toLonLat({ type: 'Polygon', coordinates: [ring] }, srid), true)
+  return prepare(toLonLat(rectangleOf(bounds), srid), true)
 }
 
 const readPoint = as(point)

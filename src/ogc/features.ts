@@ -42,12 +42,16 @@ export const itemsContent = (
   return { headers, title, ...body }
 }
 
+const linksIn = (asked: OgcAsked, id: string): Link[] => [
+  ...selfLinks(asked, GEOJSON),
+  link('collection', JSON_TYPE, `${asked.root}/collections/${id}`, 'The collection'),
+]
+
 const itemsLinks = (asked: OgcAsked, id: string, offset: number, limit: number, { next }: Offset): Link[] => {
   const pageLink = (rel: string, to: number, hint: string | null) =>
     link(rel, GEOJSON, withParameters(asked, { offset: to === 0 ? null : String(to), hint }))
   return [
-    ...selfLinks(asked, GEOJSON),
-    link('collection', JSON_TYPE, `${asked.root}/collections/${id}`, 'The collection'),
+    ...linksIn(asked, id),
     ...(next === null ? [] : [pageLink('next', next.offset, next.hint)]),
     ...(offset === 0 ? [] : [pageLink('prev', Math.max(0, offset - limit), null)]),
   ]
@@ -62,8 +66,7 @@ export const itemDocument = (
 ): object => {
   const { uuid } = feature.properties
   const links = [
-    ...selfLinks(asked, GEOJSON),
-    link('collection', JSON_TYPE, `${asked.root}/collections/${id}`, 'The collection'),
+    ...linksIn(asked, id),
     link('canonical', JSON_TYPE, `${asked.base}${feature.path}`, 'In the list'),
     ...(ofSeries ? [link('items', GEOJSON, `${asked.root}/collections/events-${uuid}/items`, 'Its events')] : []),
   ]

@@ -1,4 +1,4 @@
-import { formatQuery, type Parameter, parameter } from '../request/query.ts'
+import { formatQuery, parameter } from '../request/query.ts'
 import { HTML, type OgcAsked } from './request.ts'
 
 /** A link of an answer (RFC 8288). `type` is the media type of its target. */
@@ -6,27 +6,20 @@ export interface Link {
   readonly rel: string
   readonly type: string
   readonly href: string
-  readonly title?: string
+  readonly title: string | undefined
   /** The address is a template, with names in braces. */
   readonly templated?: true
 }
 
-export const link = (rel: string, type: string, href: string, title?: string): Link => ({
-  rel,
-  type,
-  href,
-  ...(title === undefined ? {} : { title }),
-})
+export const link = (rel: string, type: string, href: string, title?: string): Link => ({ rel, type, href, title })
 
 /** Returns the link to this answer, and the link to its other form. `json` is the media type of the JSON form. */
 export const selfLinks = (asked: OgcAsked, json: string): Link[] => {
   const { address, parameters, type } = asked
-  const plain = parameters.filter(({ name }) => name !== 'f')
-  const addressAs = (f: string) => `${address}${formatQuery([...plain, parameter('f', f)])}`
   const self = link('self', type, `${address}${formatQuery(parameters)}`, 'This document')
   return type === HTML
-    ? [self, link('alternate', json, addressAs('json'), 'As JSON')]
-    : [self, link('alternate', HTML, addressAs('html'), 'As a page')]
+    ? [self, link('alternate', json, withParameters(asked, { f: 'json' }), 'As JSON')]
+    : [self, link('alternate', HTML, withParameters(asked, { f: 'html' }), 'As a page')]
 }
 
 /** Returns the address of the request with the parameters in `given` set to new values. Null removes a parameter. */
@@ -35,9 +28,7 @@ export const withParameters = (
   given: Readonly<Record<string, string | null>>,
 ): string => {
   const others = parameters.filter(({ name }) => !Object.hasOwn(given, name))
-  const added = Object.entries(given).flatMap(([name, value]): Parameter[] =>
-    value === null ? [] : [parameter(name, value)],
-  )
+  const added = Object.entries(given).flatMap(([name, value]) => (value === null ? [] : [parameter(name, value)]))
   return `${address}${formatQuery([...others, ...added])}`
 }
 
