@@ -91,8 +91,8 @@ const FEATURE = document(ref('Feature'), GEOJSON)
 const FEATURES = document(ref('FeatureCollection'), GEOJSON)
 
 /**
- * Describes the addresses of a collection. Those of a listed collection have its id, because QGIS and GDAL look there
- * for its filters. With null, they have the parameter `collectionId` for any collection.
+ * Describes the addresses of a collection. A listed collection has addresses with its id, because QGIS and GDAL look
+ * there for its filters. With null, they have the parameter `collectionId` for any collection.
  */
 const pathsOf = (collection: Collection | null): Path[] => {
   const { id, title } = collection ?? { id: null, title: 'A collection' }

@@ -43,7 +43,7 @@ export const F = 'f'
 const documentOf = (contentType: string): DocumentFormat => ({ contentType, render: jsonOf })
 const typed = (format: Format) => [mediaType(format), format] as const
 
-/** Returns the offer of a document in these media types, the default first, and as a page. */
+/** Offers a document in these media types, and as a page. The first type is the default. */
 export const documents = (...types: readonly [string, ...string[]]): Offer => {
   const [first, ...others] = [documentOf(types[0]), ...types.slice(1).map(documentOf)]
   return {
@@ -63,7 +63,7 @@ export const FEATURE: Offer = {
   types: [typed(geojson), [JSON_TYPE, geojson], typed(HTML_FORMAT)],
 }
 
-/** The offer of features: also the formats of lists. GeoJSON has links here. */
+/** Offers features in the formats of features and of lists. GeoJSON has links here. */
 const { geojson: _, ...ITEMS } = ITEMS_FORMATS
 export const FEATURES: Offer = {
   parameter: F,
