@@ -49,7 +49,8 @@ export const foldedFor = (
     letters.has(from) || [...to].some((letter) => letters.has(letter)) || (exact && [...to].length > 1)
   const replaced = [...foldings()].filter(([from, to]) => isNeeded(from, to))
   if (replaced.length > MAX_REPLACED) return null
-  let folded = sql`SELECT lower(${column}) AS folded LIMIT 1`
+  const plain = sql`SELECT lower(${column}) AS folded LIMIT 1`
+  let folded = plain
   for (let start = 0; start < replaced.length; start += AT_ONCE) {
     const text = replaced
       .slice(start, start + AT_ONCE)
@@ -57,7 +58,6 @@ export const foldedFor = (
     folded = sql`SELECT ${text} AS folded FROM (${folded}) LIMIT 1`
   }
   const ascii = sql`octet_length(${column}) = length(${column})`
-  const plain = sql`SELECT lower(${column}) AS folded LIMIT 1`
   if (replaced.length === 0) return sql`(SELECT ${sqlFor(sql`folded`)} FROM (${plain}))`
   return sql`(SELECT ${sqlFor(sql`folded`)} FROM (SELECT CASE WHEN ${ascii} THEN lower(${column}) ELSE (${folded}) END AS folded LIMIT 1))`
 }

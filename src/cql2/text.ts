@@ -41,32 +41,30 @@ const readComparison: Reader = (cursor) => {
   const { at } = left
   const sign = cursor.takeSign(...COMPARISONS)
   if (sign !== null) return cursor.operation(sign, [left, readSum(cursor)], at)
-  if (cursor.takeWord('IS')) {
-    const negated = cursor.takeWord('NOT')
-    if (!cursor.takeWord('NULL')) throw cursor.expected('NULL')
-    return negate(cursor, negated, cursor.operation('isNull', [left], at))
-  }
+  const isNull = cursor.takeWord('IS')
   const negated = cursor.takeWord('NOT')
-  if (cursor.takeWord('LIKE')) return negate(cursor, negated, cursor.operation('like', [left, readSum(cursor)], at))
+  const operation = (op: string, args: readonly Expression[]): Expression => {
+    const expression = cursor.operation(op, args, at)
+    return negated ? cursor.operation('not', [expression], at) : expression
+  }
+  if (isNull) {
+    if (!cursor.takeWord('NULL')) throw cursor.expected('NULL')
+    return operation('isNull', [left])
+  }
+  if (cursor.takeWord('LIKE')) return operation('like', [left, readSum(cursor)])
   if (cursor.takeWord('ILIKE')) {
     const folded = [left, readSum(cursor)].map((each) => cursor.operation('casei', [each], each.at))
-    return negate(cursor, negated, cursor.operation('like', folded, at))
+    return operation('like', folded)
   }
-  if (cursor.takeWord('IN')) {
-    const list: Expression = { kind: 'list', items: readList(cursor, readSum), at }
-    return negate(cursor, negated, cursor.operation('in', [left, list], at))
-  }
+  if (cursor.takeWord('IN')) return operation('in', [left, { kind: 'list', items: readList(cursor, readSum), at }])
   if (cursor.takeWord('BETWEEN')) {
     const least = readSum(cursor)
     if (!cursor.takeWord('AND')) throw cursor.expected('AND')
-    return negate(cursor, negated, cursor.operation('between', [left, least, readSum(cursor)], at))
+    return operation('between', [left, least, readSum(cursor)])
   }
   if (negated) throw cursor.expected('LIKE, IN or BETWEEN')
   return left
 }
-
-const negate = (cursor: Cursor, negated: boolean, expression: Expression): Expression =>
-  negated ? cursor.operation('not', [expression], expression.at) : expression
 
 /** Returns a reader for operations of one precedence, from left to right. */
 const chained =

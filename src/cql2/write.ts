@@ -13,9 +13,7 @@ import type { Queryables } from './values.ts'
  * twice.
  */
 const MAX_SQL = 40_000 // characters
-/**
- * The length of a parameter in the final SQL. There all parameters are one JSON array, so each looks like (?1->>1000).
- */
+/** The length of a parameter in the final SQL, where it is a member of one JSON array: (?1->>1000). */
 const PARAMETER = 11
 
 const DIALECT = new SQLiteAsyncDialect()
