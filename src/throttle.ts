@@ -3,8 +3,7 @@ import { callerOf } from './caller.ts'
 import { forgetOldest } from './collections.ts'
 import type { Env } from './env.ts'
 import { tooManyRequests, tooMuchRead, unavailable } from './errors.ts'
-import { writes } from './request/read.ts'
-import { type RequestContext, surfaceOf } from './request/route.ts'
+import { isWrite, type RequestContext, writes } from './request/route.ts'
 import { makeBudget, type Share, turn } from './slots.ts'
 
 const PERIOD = 60 // seconds, as in wrangler.toml
@@ -170,10 +169,6 @@ export const throttle = async (c: RequestContext, next: () => Promise<void>): Pr
     else c.executionCtx.waitUntil(sent.then(stream?.end))
   }
 }
-
-/** Returns true for a write. */
-const isWrite = (c: RequestContext): boolean =>
-  writes(c.req.method, surfaceOf(c).takesForms ? (c.req.header('Content-Type') ?? null) : null)
 
 /** Returns true if the address takes a body and the caller's key may send it. Throws a 401 for a wrong key. */
 const takesBody = async (c: RequestContext): Promise<boolean> => {

@@ -33,7 +33,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   model: ['model', 'filters', 'geometry', 'access.ts', 'errors.ts', 'schema'],
   formats: ['formats', 'model', 'downloads.ts', 'engine', 'filters', 'errors.ts', 'resource.ts'],
   request: [
-    ...['request', 'formats', 'store', 'model', 'engine', 'filters', 'downloads.ts', 'resource.ts'],
+    ...['request', 'tiles', 'formats', 'store', 'model', 'engine', 'filters', 'downloads.ts', 'resource.ts'],
     ...['access.ts', 'caller.ts', 'collections.ts', 'env.ts', 'errors.ts', 'hex.ts', 'state.ts', 'package.json'],
   ],
   api: [
@@ -88,7 +88,6 @@ const MAY_IMPORT: Record<string, string[]> = {
   'caller.ts': ['access.ts', 'env.ts', 'errors.ts', 'hex.ts'],
   'collections.ts': [],
   'downloads.ts': ['collections.ts'],
-  'encoding.ts': ['downloads.ts', 'tiles'],
   'env.ts': [],
   'log.ts': ['request', 'formats', 'resource.ts', 'caller.ts', 'errors.ts'],
   'errors.ts': [],

@@ -1,6 +1,7 @@
 import type { Schema } from '../filters/lookups.ts'
 import { ADDRESS, INTEGER, record, ref } from '../model/schema.ts'
-import { FORM } from '../request/read.ts'
+import { FORM } from '../request/route.ts'
+
 import type { Summarised } from '../request/summary.ts'
 import type { Resource } from '../resource.ts'
 import {

@@ -1,7 +1,12 @@
 import { ACCESS_LEVELS } from '../access.ts'
 import type { Caller } from '../caller.ts'
+import { DOWNLOADS, mediaType } from '../downloads.ts'
+import { fetchItem } from '../engine/read.ts'
 import { type Database, openDatabase } from '../engine/run/database.ts'
+import { notFound } from '../errors.ts'
 import { type DocumentFormat, isItems, JSON_FORMAT } from '../formats/formats.ts'
+import type { Resource } from '../resource.ts'
+import { MVT } from '../tiles/mvt.ts'
 import { type Answer, type CacheRules, throughCache } from './cache.ts'
 import { refuseFaults } from './parameters.ts'
 import { digest } from './query.ts'
@@ -115,4 +120,61 @@ export const withDatabase = async <T>(
     const cacheUse = c.get('cacheUse') ?? 'none'
     c.set('timing', { cost: db.cost, cacheUse, planned, paged: performance.now(), open })
   }
+}
+
+/**
+ * Returns the list at an address. It may belong to an item of another list: throws a 404 if the caller does not see
+ * that item.
+ */
+export const listUnder = async (
+  c: RequestContext,
+  resource: Resource,
+  db: Database,
+  level: number,
+): Promise<Resource> => {
+  const { under } = resource
+  if (under === undefined) return resource
+  const { parent, of } = under
+  const row = await fetchItem(db, parent, parent.find(c.req.param(parent.key.name) ?? ''), level)
+  if (row === null) throw notFound()
+  return of(row)
+}
+
+/** Cloudflare compresses GeoJSON by itself, as JSON and HTML. */
+const BY_CLOUDFLARE = [mediaType(DOWNLOADS.geojson)]
+/** The types that the Worker compresses. */
+const PLAIN = [...Object.values(DOWNLOADS).map(mediaType), MVT].filter((type) => !BY_CLOUDFLARE.includes(type))
+
+/** Marks an answer as compressed if the client accepts gzip. The runtime then compresses the body. */
+export const compress = ({ status, headers }: Response, request: Request): void => {
+  const [type] = (headers.get('Content-Type') ?? '').split(';')
+  if (status !== 200 || !PLAIN.includes(type?.trim() ?? '')) return
+  headers.append('Vary', 'Accept-Encoding')
+  // Cloudflare replaces the header Accept-Encoding, and stores the value of the client here.
+  const accepted = (request.cf?.clientAcceptEncoding as string | undefined) ?? request.headers.get('Accept-Encoding')
+  if (takesGzip(accepted)) headers.set('Content-Encoding', 'gzip')
+}
+
+/** Returns true if the header Accept-Encoding allows gzip (RFC 9110, 12.5.3). Null: the client sent no such header. */
+export const takesGzip = (acceptEncoding: string | null): boolean => {
+  const weights = new Map(
+    (acceptEncoding ?? '').split(',').map((entry) => {
+      const [coding = '', ...parameters] = entry.toLowerCase().split(';')
+      const weight = parameters.map((text) => /^\s*q\s*=\s*([\d.]+)\s*$/.exec(text)?.[1]).find((value) => value)
+      return [coding.trim(), Number(weight ?? 1)] as const
+    }),
+  )
+  return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0
+}
+
+/**
+ * Adds Content-Length to an answer, because the runtime adds it for GET but not for HEAD. A compressed body has none:
+ * its length is unknown in advance.
+ */
+export const withLength = async (response: Response): Promise<Response> => {
+  if ([204, 304].includes(response.status) || response.headers.has('Content-Encoding')) return response
+  const body = await response.arrayBuffer()
+  const measured = new Response(body, response)
+  measured.headers.set('Content-Length', String(body.byteLength))
+  return measured
 }

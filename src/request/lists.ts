@@ -5,7 +5,7 @@ import { notFound } from '../errors.ts'
 import { DOCUMENT_FORMATS, isFlat, isItems, JSON_FORMAT, LIST_FORMATS } from '../formats/formats.ts'
 import { readFor } from '../formats/items.ts'
 import type { Resource } from '../resource.ts'
-import { answer, answerDocument } from './answer.ts'
+import { answer, answerDocument, listUnder } from './answer.ts'
 import { type Answer, isCheap, worthCaching } from './cache.ts'
 import { askedOf, fetchList, headOf, itemsHeaders, listBody, pageHeaders, tooLongToShow } from './content.ts'
 import { describe, describeControls, describeList } from './options.ts'
@@ -74,24 +74,6 @@ export const serveItem = (resource: Resource) => async (c: RequestContext) => {
     return { headers: itemsHeaders(format, list, [[key, '']]), body: format.item(list, links, row) }
   }
   return answer(c, asked, { fetch, cheap: true })
-}
-
-/**
- * Returns the list at an address. It may belong to an item of another list: throws a 404 if the caller does not see
- * that item.
- */
-export const listUnder = async (
-  c: RequestContext,
-  resource: Resource,
-  db: Database,
-  level: number,
-): Promise<Resource> => {
-  const { under } = resource
-  if (under === undefined) return resource
-  const { parent, of } = under
-  const row = await fetchItem(db, parent, parent.find(c.req.param(parent.key.name) ?? ''), level)
-  if (row === null) throw notFound()
-  return of(row)
 }
 
 /** Throws a 404 if a key in the address can name no item. It reads nothing from the database. */

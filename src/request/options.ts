@@ -1,7 +1,7 @@
 import { type Format, LIST_FORMATS, mediaTypes } from '../formats/formats.ts'
 import type { Resource } from '../resource.ts'
 import { DEFAULT_PAGE_SIZE, parametersOf } from './page.ts'
-import { FORM } from './read.ts'
+import { FORM } from './route.ts'
 
 /** The methods by kind of address. Clients may change some items, and empty some lists. */
 export const LIST_METHODS = ['GET', 'POST', 'HEAD', 'OPTIONS']

@@ -2,6 +2,7 @@ import { parseAccept } from 'hono/utils/accept'
 import { version } from '../../package.json'
 import { type Caller, mayBeShared } from '../caller.ts'
 import { mediaType } from '../downloads.ts'
+
 import type { Env } from '../env.ts'
 import { notAcceptable, notDecoded, unsupportedMediaType, ValueError } from '../errors.ts'
 import { DOCUMENT_FORMATS, type Format, formatsNamed, isFlat, LIST_FORMATS } from '../formats/formats.ts'
@@ -10,7 +11,7 @@ import { CODE } from './code.ts'
 import { requestsAll } from './page.ts'
 import { type Known, read, type Values, valuesOf } from './parameters.ts'
 import { formatQuery, type Parameter, parseQuery, partsOf } from './query.ts'
-import { BOOKMARK, baseOf, bodyOf, queryOf, type RequestContext, surfaceOf } from './route.ts'
+import { BOOKMARK, baseOf, bodyOf, FORM, isOfType, queryOf, type RequestContext, surfaceOf } from './route.ts'
 import { cacheControl, secondsOf } from './validators.ts'
 
 /** The heading of the HTML page, and facts about the address for its controls. */
@@ -113,20 +114,6 @@ export const readPosted = (c: RequestContext): { parameters: Parameter[]; pageIn
   const others = inBody.filter(({ name }) => !replaced.includes(name))
   return { parameters: [...inUrl, ...others], pageInBody: inBody.some(({ name }) => name === 'page') }
 }
-
-/** The media type of a query in the body of a POST. */
-export const FORM = 'application/x-www-form-urlencoded'
-
-/** Returns true for a request that writes. A posted form is a query. */
-export const writes = (method: string, contentType: string | null): boolean =>
-  method === 'PUT' || method === 'PATCH' || method === 'DELETE' || (method === 'POST' && !isOfType(contentType, [FORM]))
-
-const isOfType = (contentType: string | null, types: readonly string[]): boolean =>
-  types.includes(
-    mediaType({ contentType: contentType ?? '' })
-      .trim()
-      .toLowerCase(),
-  )
 
 /** Throws a 415 unless the media type of a body is one of these. */
 export const refuseOtherTypes = (contentType: string | null, taken: readonly string[]): void => {

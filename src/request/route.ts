@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono'
 import type { RequestIdVariables } from 'hono/request-id'
 import { matchedRoutes } from 'hono/route'
 import { type Caller, callerOf } from '../caller.ts'
+import { mediaType } from '../downloads.ts'
 import type { Database, OnRead } from '../engine/run/database.ts'
 import type { Env } from '../env.ts'
 import { methodNotAllowed } from '../errors.ts'
@@ -38,6 +39,8 @@ export interface Route {
   readonly methods: readonly string[]
   /** Serves a request with one of these methods. */
   readonly serve: (c: RequestContext) => Response | Promise<Response>
+  /** Serves writes. Absent: `serve` serves all requests. */
+  readonly write?: Route['serve']
   /** A path that redirects here. It differs by a slash at its end. */
   readonly alias?: string
   /** The list at this address. If a query is wrong, a browser shows the list's form. */
@@ -103,8 +106,9 @@ export const appOf = (routes: readonly Route[]): Hono<App> => {
   const app = new Hono<App>()
   for (const route of routes) {
     const handler = (c: RequestContext) => {
-      if (route.methods.includes(c.req.method)) return route.serve(c)
-      throw methodNotAllowed(c.req.method, route.methods.join(', '))
+      const { methods, serve, write = serve } = route
+      if (!methods.includes(c.req.method)) throw methodNotAllowed(c.req.method, methods.join(', '))
+      return isWrite(c) ? write(c) : serve(c)
     }
     ROUTES.set(handler, route)
     app.all(route.path, handler)
@@ -121,6 +125,25 @@ export const routeOf = (c: RequestContext): Route | undefined => {
   }
   return undefined
 }
+
+/** The media type of a query in the body of a POST. */
+export const FORM = 'application/x-www-form-urlencoded'
+
+/** Returns true for a request that writes. A posted form is a query. */
+export const writes = (method: string, contentType: string | null): boolean =>
+  method === 'PUT' || method === 'PATCH' || method === 'DELETE' || (method === 'POST' && !isOfType(contentType, [FORM]))
+
+/** Returns true if a header Content-Type names one of these media types. */
+export const isOfType = (contentType: string | null, types: readonly string[]): boolean =>
+  types.includes(
+    mediaType({ contentType: contentType ?? '' })
+      .trim()
+      .toLowerCase(),
+  )
+
+/** Returns true for a request that writes, by the rules of its address. */
+export const isWrite = (c: RequestContext): boolean =>
+  writes(c.req.method, surfaceOf(c).takesForms ? (c.req.header('Content-Type') ?? null) : null)
 
 /** Redirects to the address with a slash at its end, or without it if there is one. */
 const redirect = (c: RequestContext, methods: readonly string[]): Response => {
