@@ -25,10 +25,7 @@ export const MAX_PAGE_SIZE = 10_000
 export interface Resource<R extends object = Row, F extends object = R> extends Table {
   /** The path from the root, with a slash at both ends. */
   readonly path: string
-  /**
-   * The list exists once for each item of another list. In the path, `:name` stands for the key of that item. Absent:
-   * it stands alone.
-   */
+  /** The other list, if this one exists once for each item of it. `:name` in the path is the key of that item. */
   readonly under?: Under
   /** Conditions that apply in addition to every query. */
   readonly fixed?: readonly Condition[]
@@ -39,12 +36,8 @@ export interface Resource<R extends object = Row, F extends object = R> extends 
   /** The values that `ordering` takes, and their columns. */
   readonly orderings: Readonly<Record<string, Column>>
   readonly maxPageSize: number
-  /**
-   * Returns the condition for the key at the end of an item's address. It matches several rows if the key is the
-   * beginning of several names. Null: the text cannot be a key.
-   */
+  /** Returns the condition for a key. It matches several rows if several names begin with it. Null: no key. */
   readonly find: (key: string) => SQL | null
-  /** Describes that key. */
   readonly key: Key
   /** A method, like the functions below: the shared code can then call it for the rows of any list. */
   serialize(row: R, links: Links): object
@@ -55,7 +48,6 @@ export interface Resource<R extends object = Row, F extends object = R> extends 
   /** The name of the schema for the result of `serialize`. `schemas` has it, and each schema that it refers to. */
   readonly item: string
   readonly schemas: Readonly<Record<string, Schema>>
-  /** The columns of CSV. */
   readonly csv: readonly ItemMember[]
   /** The form of an item in GeoJSON and CSV. If absent, they have the result of `serialize`. */
   readonly flat?: Flat<F>
@@ -67,9 +59,7 @@ export interface Resource<R extends object = Row, F extends object = R> extends 
   }
 }
 
-/**
- * The flat form of an item, for programs that read tables. A value is a text, a number or null. Instants are ISO 8601.
- */
+/** The flat form of an item, for tables. A value is a text, a number or null. Instants are ISO 8601. */
 export interface Flat<R extends object = Row> {
   /** More columns than the list reads, and the joins that they need. */
   readonly columns?: Table['columns']

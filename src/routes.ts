@@ -1,37 +1,40 @@
+import { is, sql, Table } from 'drizzle-orm'
 import { version } from '../package.json'
+import * as tables from '../schema/tables.ts'
 import { NESTED, RESOURCES, ROOTS, SUMMARIES } from './api/versions.ts'
+import { openDatabase } from './engine/run/database.ts'
+import { ApiError, beingLoaded, unavailable } from './errors.ts'
 import { serveText, textsOf } from './openapi/texts.ts'
 import { serveItem, serveList, serveRoot } from './request/lists.ts'
 import { LIST_METHODS, methodsOfItem, methodsOfList, READ_METHODS } from './request/options.ts'
-import type { Route } from './request/route.ts'
+import { versionOf } from './request/read.ts'
+import type { RequestContext, Route } from './request/route.ts'
 import { serveSummary } from './request/summary.ts'
 import { serveWrite } from './request/write.ts'
 
 export const LISTS = [...RESOURCES, ...NESTED]
 
-/** Makes a route whose path ends in a slash. The path without it redirects here. */
-const slashed = (
-  path: string,
-  methods: readonly string[],
-  serve: Route['serve'],
-  more: Partial<Route> = {},
-): Route => ({
-  ...{ path, methods, serve, ...more },
-  ...(path !== '/' && { alias: path.slice(0, -1) }),
+/** Adds the path without its slash at the end, which redirects to the path. */
+const slashed = (route: Route): Route => ({
+  ...route,
+  ...(route.path !== '/' && { alias: route.path.slice(0, -1) }),
 })
 
 /** The routes of the roots, summaries and lists. Summaries come first: the path of items also matches theirs. */
 export const API_ROUTES: readonly Route[] = [
-  ...Object.entries(ROOTS).map(([path, entries]) => slashed(path, READ_METHODS, serveRoot(entries, path === '/'))),
-  ...SUMMARIES.map((summary) => slashed(summary.path, LIST_METHODS, serveSummary(summary))),
+  ...Object.entries(ROOTS).map(([path, entries]) => {
+    return { path, methods: READ_METHODS, serve: serveRoot(entries, path === '/') }
+  }),
+  ...SUMMARIES.map((summary) => ({ path: summary.path, methods: LIST_METHODS, serve: serveSummary(summary) })),
   ...LISTS.flatMap((list) => {
+    const { path } = list
     const write = serveWrite(list)
     return [
-      slashed(list.path, methodsOfList(list), serveList(list), { list, write }),
-      slashed(`${list.path}:key/`, methodsOfItem(list), serveItem(list), { write }),
+      { path, methods: methodsOfList(list), serve: serveList(list), write, list },
+      { path: `${path}:key/`, methods: methodsOfItem(list), serve: serveItem(list), write },
     ]
   }),
-]
+].map(slashed)
 
 /** The texts that describe the interface, by path. */
 export const TEXTS = textsOf({ version, roots: ROOTS, resources: LISTS, summaries: SUMMARIES })
@@ -40,3 +43,41 @@ export const TEXTS = textsOf({ version, roots: ROOTS, resources: LISTS, summarie
 export const TEXT_ROUTES: readonly Route[] = Object.entries(TEXTS).map(([path, text]) => ({
   ...{ path, methods: READ_METHODS, serve: serveText(text), alias: `${path}/` },
 }))
+
+const NOT_STORED = { 'Cache-Control': 'no-store' }
+
+/** Fails if a table is missing. */
+const isMigrated = sql`SELECT 1 FROM ${sql.join(
+  Object.values(tables).flatMap((table) => (is(table, Table) ? [sql`${table}`] : [])),
+  sql`, `,
+)} LIMIT 0`
+
+/** Returns a row while a first bulk load has dropped the indexes of the events. */
+const isLoading = sql`SELECT 1 FROM ${tables.suspendedIndexes} LIMIT 1`
+
+/** Answers if the database answers, is migrated and is not being loaded. */
+const serveReady = async (c: RequestContext): Promise<Response> => {
+  const planned = performance.now()
+  const db = openDatabase(c.env.DB, { cheap: true, onRead: c.get('onRead') })
+  try {
+    const [, [load] = []] = await db.read(isMigrated, isLoading).catch((error: unknown) => {
+      if (error instanceof ApiError) throw error
+      // A table is missing: the database is not migrated yet.
+      console.error(error)
+      throw unavailable()
+    })
+    if (load !== undefined) throw beingLoaded()
+    const revision = db.state()?.revision ?? 0
+    return c.json({ status: 'ready', revision, version: versionOf(c.env) }, 200, NOT_STORED)
+  } finally {
+    c.set('timing', { cost: db.cost, cacheUse: 'none', planned, paged: performance.now(), open: false })
+  }
+}
+
+const HEALTH_METHODS = ['GET', 'HEAD']
+
+/** The routes for programs that watch the service. `/healthz` answers while the Worker runs. */
+export const HEALTH_ROUTES: readonly Route[] = [
+  { path: '/healthz', methods: HEALTH_METHODS, serve: (c) => c.json({ status: 'ok' }, 200, NOT_STORED) },
+  { path: '/readyz', methods: HEALTH_METHODS, serve: serveReady },
+]

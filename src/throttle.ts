@@ -18,25 +18,16 @@ interface Bucket {
   readonly time: number
 }
 
-/**
- * The most requests of one client that an isolate runs at a time. Others wait: a database runs one read after another.
- */
+/** The most requests of one client at a time. Others wait: a database runs one read after another. */
 const AT_ONCE = 3
 /** Bytes of a large body. An isolate works on one such body at a time, which may take up to 100 of its 128 MB. */
 const LARGE = 500_000
-/**
- * A request with a large body that runs for so many milliseconds counts as cancelled. The slowest took a tenth of this.
- */
+/** After so many milliseconds, a request with a large body counts as cancelled. The slowest took a tenth of this. */
 const LARGE_GONE = 120_000
-/**
- * The most streams that an isolate sends at a time, to one client and to all. Each holds a batch of rows.
- */
+/** The most streams at a time, to one client and to all. Each holds a batch of rows. */
 export const CLIENT_STREAMS = 4
 export const ALL_STREAMS = 12
-/**
- * The rows that all streams of an isolate hold together, at about 400 bytes each. The more streams there are, the
- * smaller are their batches.
- */
+/** The rows that all streams hold together, at about 400 bytes each. More streams have smaller batches. */
 export const STREAM_ROWS = 40_000
 /** A stream that runs for so many milliseconds counts as cancelled. */
 const STREAM_GONE = 3_600_000
@@ -46,9 +37,7 @@ const BATCHES_AT_ONCE = 2
 
 const streams = makeBudget(CLIENT_STREAMS, ALL_STREAMS, STREAM_GONE)
 
-/**
- * A leaky bucket of rows for each recent client, the latest last. It loses rows at the rate that one client may read.
- */
+/** A leaky bucket for each client, the latest last. It loses rows at the rate that one client may read. */
 const buckets = new Map<string, Bucket>()
 
 /** Loopback, link-local and private addresses (RFC 1918, RFC 4193). No client that comes through Cloudflare has one. */
