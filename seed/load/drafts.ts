@@ -1,10 +1,13 @@
 import { ValueError } from '../../src/errors.ts'
-import type { EventRecord } from '../../src/model/event.ts'
+import { EVENT, type EventRecord } from '../../src/model/event.ts'
 import { refuseLong } from '../../src/model/readers.ts'
+import { unstamped } from '../../src/model/rows.ts'
 import { mergeEvent, newEvent } from '../../src/store/drafts.ts'
 import { changesIn, type LoadRecord } from '../../src/store/records.ts'
 import type { DraftRecord, FileEvent } from '../read/event.ts'
 import type { Verdict } from './target.ts'
+
+const UNSTAMPED = unstamped(EVENT)
 
 /**
  * Completes an event of a file. Fields that the file lacks come from the stored event, or are empty in a new event.
@@ -12,8 +15,7 @@ import type { Verdict } from './target.ts'
  */
 export function wholeOf(event: FileEvent, stored?: EventRecord, needsPlace = false): EventRecord {
   const { id, ...draft } = event
-  // A changed event gets a new last_modified.
-  const merged = stored && { ...mergeEvent(stored, draft), last_modified: null }
+  const merged = stored && { ...mergeEvent(stored, draft), ...UNSTAMPED }
   const whole = merged ?? created(draft, id, needsPlace)
   if (whole.end < whole.start)
     throw new ValueError(
@@ -45,6 +47,6 @@ export function judgeNamed(event: FileEvent, stored: EventRecord | undefined, ne
   }
 }
 
-/** Returns the first field of a record with another value than in the stored one. It ignores last_modified. */
+/** Returns the first field of a record with another value than in the stored one. It ignores stamps. */
 export const differing = (record: DraftRecord, stored: LoadRecord): string | undefined =>
-  Object.keys(changesIn({ ...stored }, record)).find((name) => name !== 'last_modified')
+  Object.keys(changesIn({ ...stored }, record)).find((name) => !(name in UNSTAMPED))

@@ -8,7 +8,7 @@ import { EVENT, type EventRecord, type EventRow } from '../model/event.ts'
 import { objectMembers } from '../model/eventReferences.ts'
 import { isObject } from '../model/kinds.ts'
 import { as, exactly, seriesReference } from '../model/readers.ts'
-import { recordOf, rowOf } from '../model/rows.ts'
+import { recordOf, rowOf, unstamped } from '../model/rows.ts'
 import { INSTANT, INTEGER, listOf, orNull, record, TIMESTAMP, UUID } from '../model/schema.ts'
 import { type EventDraft, mergeEvent, type NewEventDraft, newEvent, objectFaultIn } from '../store/drafts.ts'
 import { addEvents, changeEvent, named, namedInSeries, removeEvent, removeEvents } from '../store/events.ts'
@@ -110,7 +110,9 @@ const exampleIn = (version: 'v3' | 'v4', properties: object) => ({
 /** Returns an example of an event in a POST. */
 export const exampleWith = (series: number | string) => exampleIn('v3', { event_series: series })
 
-const toRecord = recordOf('event', EVENT, true)
+const readRecord = recordOf('event', EVENT)
+const UNSTAMPED = unstamped(EVENT)
+const toRecord = (row: EventRow): EventRecord => ({ ...readRecord(row), ...UNSTAMPED })
 
 /** How clients write events. */
 export const writableV3: EventsWritable = {

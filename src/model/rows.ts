@@ -81,14 +81,18 @@ export const valuesOf = (fields: Fields): ((record: Values) => unknown[]) => {
 /** A record of a model. */
 type Kinded<K, F> = { readonly kind: K } & RecordOf<F>
 
-/** Returns a function for the record of a row. A record to change has no stamp, because the change sets a new one. */
-export const recordOf = <const K extends string, F extends Fields>(kind: K, fields: F, isToChange = false) => {
+/** Returns a function for the record of a row. */
+export const recordOf = <const K extends string, F extends Fields>(kind: K, fields: F) => {
   const all = storedIn(fields)
-  return (row: RowOf<F> & object): Kinded<K, F> => {
-    const members = all.map(({ name, get, stamped }) => [name, stamped && isToChange ? null : get(row)])
-    return { kind, ...Object.fromEntries(members) } as Kinded<K, F> // it has every stored field
-  }
+  return (row: RowOf<F> & object): Kinded<K, F> =>
+    ({ kind, ...Object.fromEntries(all.map(({ name, get }) => [name, get(row)])) }) as Kinded<K, F> // every stored field
 }
+
+/** Returns the stamps of a record that a write changes. They are null, because the write sets new ones. */
+export const unstamped = <F extends Fields>(fields: F): Partial<RecordOf<F>> =>
+  Object.fromEntries(storedIn(fields).flatMap(({ name, stamped }) => (stamped ? [[name, null]] : []))) as Partial<
+    RecordOf<F>
+  >
 
 /** Returns a function for the row of a record, as a query reads it after a write at the time `now`. */
 export const rowOf = <F extends Fields>(fields: F) => {

@@ -14,9 +14,9 @@ import type { Asked, PageHead } from './read.ts'
 import { BOOKMARK, type RequestContext, setHeaders } from './route.ts'
 import {
   entityTag,
+  httpDate,
   isKnown,
   isKnownOrRefused,
-  lastModified,
   none,
   type Preconditions,
   preconditionsOf,
@@ -60,7 +60,7 @@ export const answer = async (
     const state = stateOf(db)
     const tag = key === null ? null : entityTag(state, key)
     const known = tag !== null && isKnownOrRefused(state, tag, sent)
-    const modified = lastModified(state, Date.now())
+    const modified = httpDate(state, Date.now())
     setHeaders(c, { ...(tag && { ETag: tag }), ...(modified && { 'Last-Modified': modified }) })
     c.header('Cache-Control', cacheControl)
     return known ? null : found

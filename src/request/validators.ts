@@ -44,14 +44,14 @@ export const entityTag = (state: State, request: string): string => `W/"${format
  * Returns the time of the last write, as HTTP writes it. It is null if unknown. It is also null during the second of
  * that write, because another write in it would not change the time.
  */
-export const lastModified = ({ changed }: State, now: number): string | null =>
+export const httpDate = ({ changed }: State, now: number): string | null =>
   changed === 0 || Math.floor(now / 1000) <= Math.floor(changed / 1000) ? null : new Date(changed).toUTCString()
 
 /** Returns true if the client has the answer with this tag, for this state of the data. */
 export const isKnown = (state: State, tag: string, { ifNoneMatch, ifModifiedSince }: Preconditions): boolean => {
   if (ifNoneMatch !== null) return names(ifNoneMatch, tag)
   // A later date does not count: a restored database may be older than the client's answer.
-  const modified = lastModified(state, Date.now())
+  const modified = httpDate(state, Date.now())
   return modified !== null && dateOf(ifModifiedSince ?? '') === Date.parse(modified)
 }
 

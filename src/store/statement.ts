@@ -52,20 +52,24 @@ export const MAX_GIVEN = 2 ** 52
 export const TABLES = { event: events, event_series: eventSeries, observation_type: observationTypes }
 export type Numbered = keyof typeof TABLES
 
+/** Raises a sequence by a step, and at least to the value that `least` selects. */
+const raise = (name: SQL | string, step: SQL, least: SQL, parameter: number): Statement =>
+  statement(
+    sql`INSERT INTO ${sequences} (${listed([sequences.name, sequences.last].map(nameOf))}) SELECT ${name}, ${least}
+    ON CONFLICT (${nameOf(sequences.name)}) DO UPDATE SET
+      ${nameOf(sequences.last)} = max(${sequences.last} + ${step}, excluded.${nameOf(sequences.last)})`,
+    String(parameter),
+  )
+const GIVEN = sql`CAST(?1 AS INTEGER)`
+
 /**
  * Takes this many new ids for rows of a table, see `lastId`. An id is never taken twice, and never the id of an
  * existing row. The ids are known before the rows are stored. Two writers at the same time get different ids.
  */
 export const takeIds = (name: Numbered, count: number): Statement => {
   const table = TABLES[name]
-  const last = nameOf(sequences.last)
-  return statement(
-    sql`INSERT INTO ${sequences} (${nameOf(sequences.name)}, ${last})
-    SELECT ${name}, coalesce(max(${table.id}), 0) + CAST(?1 AS INTEGER) FROM ${table} WHERE ${table.id} < ${MAX_GIVEN}
-    ON CONFLICT (${nameOf(sequences.name)}) DO UPDATE SET
-      ${last} = max(${sequences.last} + CAST(?1 AS INTEGER), excluded.${last})`,
-    String(count),
-  )
+  const least = sql`coalesce(max(${table.id}), 0) + ${GIVEN} FROM ${table} WHERE ${table.id} < ${MAX_GIVEN}`
+  return raise(name, GIVEN, least, count)
 }
 
 /** Returns the query for the greatest id that was just taken, as `last`. */
@@ -78,14 +82,7 @@ const MODIFIED = sql`'event_modified'`
  * Takes the stamp of a write of events, in microseconds since 1970. The stamp is greater than all earlier stamps, even
  * if the clock is not. A client that knows all events up to a stamp finds all later changes with greater stamps.
  */
-export const takeStamp = (now: number): Statement => {
-  const last = nameOf(sequences.last)
-  return statement(
-    sql`INSERT INTO ${sequences} (${nameOf(sequences.name)}, ${last}) VALUES (${MODIFIED}, CAST(?1 AS INTEGER))
-    ON CONFLICT (${nameOf(sequences.name)}) DO UPDATE SET ${last} = max(${sequences.last} + 1, excluded.${last})`,
-    String(now),
-  )
-}
+export const takeStamp = (now: number): Statement => raise(MODIFIED, sql`1`, sql`${GIVEN} WHERE true`, now)
 
 /** The stamp that was just taken, in SQL. */
 export const STAMP = sql`(SELECT ${sequences.last} FROM ${sequences} WHERE ${sequences.name} = ${MODIFIED})`

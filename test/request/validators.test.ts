@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { digest } from '../../src/request/query.ts'
-import { cacheControl, isKnown, lastModified } from '../../src/request/validators.ts'
+import { cacheControl, isKnown, httpDate } from '../../src/request/validators.ts'
 import type { LoadRecord } from '../records.ts'
 import { load, type Options, ORIGIN, post, seedSeries, send, withKey } from '../service.ts'
 
@@ -471,7 +471,7 @@ describe('the header Cache-Control', () => {
 describe('a database without a revision', () => {
   const state = { revision: 0, changed: 0 }
   it('has no Last-Modified and matches no precondition', () => {
-    expect(lastModified(state, Date.now())).toBe(null)
+    expect(httpDate(state, Date.now())).toBe(null)
     const sent = { ifMatch: null, ifNoneMatch: null, ifModifiedSince: new Date().toUTCString() }
     expect(isKnown(state, 'W/"0-a"', sent)).toBe(false)
     expect(cacheControl(false, Number.NaN, true)).toBe('private, no-cache')
