@@ -17,7 +17,6 @@ import type { Identity, Writable } from '../store/writable.ts'
 
 export type EventsWritable = Writable<EventRecord, EventRow, EventDraft>
 
-/** The id and the uuid of a series. */
 export interface OwnerKey {
   readonly id: number
   readonly uuid: string
@@ -107,14 +106,12 @@ const exampleIn = (version: 'v3' | 'v4', properties: object) => ({
   },
 })
 
-/** Returns an example of an event in a POST. */
 export const exampleWith = (series: number | string) => exampleIn('v3', { event_series: series })
 
 const readRecord = recordOf('event', EVENT)
 const UNSTAMPED = unstamped(EVENT)
 const toRecord = (row: EventRow): EventRecord => ({ ...readRecord(row), ...UNSTAMPED })
 
-/** How clients write events. */
 export const writableV3: EventsWritable = {
   table: 'event',
   types: ['application/json', 'application/geo+json'],

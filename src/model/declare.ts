@@ -17,7 +17,6 @@ import type {
 } from './field.ts'
 import { INSTANT, INTEGER, STRING, TIMESTAMP } from './schema.ts'
 
-/** Declares a stored field. */
 export const field = <
   V,
   const C extends Columns,
@@ -27,7 +26,6 @@ export const field = <
   declared: StoredField<V, C, J> & { readonly order?: O },
 ): StoredField<V, C, J> & { readonly order: O } => declared as StoredField<V, C, J> & { readonly order: O }
 
-/** Declares a derived field. */
 export const derivedField = <
   V,
   const C extends Columns,
@@ -47,7 +45,6 @@ export const single = <const N extends string, const C extends Column | TextDict
 /** Declares a field that only shows columns of another table. */
 export const borrowed = <const J extends Columns>(joined: J) => ({ columns: {}, joined, get: () => null })
 
-/** Shows a field nowhere. */
 export const NOWHERE = { v3: null, v4: null, flat: null, ogc: null, tile: null, file: null }
 
 type Extra<V, R> = Omit<Partial<Member<V, R>>, 'name' | 'write'>
@@ -88,7 +85,6 @@ export const named = (
   words: Pick<NamedFilter, 'about' | 'example' | 'rank' | 'unindexed'>,
 ): NamedFilter => ({ ...(typeof names === 'string' ? { v3: names, v4: names } : names), ...filter, ...words })
 
-/** Writes a value unchanged. */
 export const plain = <V>(schema: Schema): Form<V> => ({ schema, write: (value) => value })
 
 export const string = plain<string>(STRING)
@@ -96,7 +92,6 @@ export const integer = plain<number>(INTEGER)
 /** Writes milliseconds since 1970 as a number. */
 export const timestamp = plain<number>(TIMESTAMP)
 
-/** Writes null as null. */
 export const nullable = <V>({ write, ...form }: Form<V>): Form<V | null> => ({
   ...form,
   nullable: true,
@@ -110,5 +105,4 @@ export const iso = (unit: bigint): Form<number> => ({
   write: (value) => isoInstant(value, unit),
 })
 
-/** Writes the name of an access level. */
 export const accessForm = (schema: Schema): Form<number> => ({ schema, write: (level) => accessName(level) })

@@ -26,7 +26,6 @@ export type ValueOf<C> = C extends TextDictionary
   : C extends Column
     ? GetColumnData<C>
     : never
-/** The row type of some columns. */
 export type ValuesOf<C extends Columns> = { readonly [N in keyof C]: ValueOf<C[N]> }
 
 /** The values to store. Null for a column with a default: the database sets it. */
@@ -170,7 +169,6 @@ export type StoredField<V, C extends Columns, J extends Columns> = ShownValue<V,
   Stored<V, C> & { get(row: ValuesOf<C>): NoInfer<V> }
 
 // TypeScript compares methods less strictly than properties. So these types accept fields with any values and rows.
-/** Any field of a model. */
 export type AnyField = Shown<Columns, Columns, AnyMember> &
   Partial<Stored<unknown, Columns>> & { get(row: object): unknown }
 export interface AnyMember extends Omit<Member<unknown, object>, 'write'> {

@@ -22,7 +22,6 @@ const listed = (fields: Fields, surface: Surface): (AnyMember & { readonly field
     .flatMap((field) => (field.on[surface] ?? []).map((member) => ({ ...member, field })))
     .sort(byRank)
 
-/** Returns the members of an item on a surface. */
 export const membersOf = (fields: Fields, surface: Surface, version: 'v3' | 'v4' = 'v3'): ItemMember[] =>
   listed(fields, surface).map(({ field, name, v4 = name, schema, nullable, inGeometry, write }) => ({
     name: version === 'v4' ? v4 : name,
@@ -56,7 +55,6 @@ export const plainWriterOf = (fields: Fields, surface: 'ogc' | 'tile' | 'file') 
   return (row: object): Readonly<Record<string, unknown>> => write(row, NO_LINKS)
 }
 
-/** Returns the schemas of members by their names. */
 export const schemasOf = (members: readonly ItemMember[]): Readonly<Record<string, Schema>> =>
   Object.fromEntries(members.map(({ name, schema }) => [name, schema]))
 

@@ -22,7 +22,6 @@ const selected = (columns: Columns, textOf = ({ text }: TextDictionary): SQLWrap
 export const columnsOf = (fields: Fields, textOf?: (dictionary: TextDictionary) => SQLWrapper): Selected =>
   Object.fromEntries(Object.values(fields).flatMap(({ columns }) => selected(columns, textOf)))
 
-/** Returns the fields that a surface shows. */
 export const shownOn = (fields: Fields, surface: Surface): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, { on }]) => on[surface] !== null))
 
@@ -30,7 +29,6 @@ export const shownOn = (fields: Fields, surface: Surface): Fields =>
 export const joinedColumnsOf = (fields: Fields, surface: Surface): Selected =>
   Object.fromEntries(Object.values(shownOn(fields, surface)).flatMap(({ joined = {} }) => selected(joined)))
 
-/** Returns the dictionaries of these fields. */
 export const dictionariesOf = (fields: Fields): TextDictionary[] =>
   Object.values(fields).flatMap(({ columns }) =>
     Object.values(columns).flatMap((each) => (isColumn(each) ? [] : [each])),
@@ -78,10 +76,8 @@ export const valuesOf = (fields: Fields): ((record: Values) => unknown[]) => {
   }
 }
 
-/** A record of a model. */
 type Kinded<K, F> = { readonly kind: K } & RecordOf<F>
 
-/** Returns a function for the record of a row. */
 export const recordOf = <const K extends string, F extends Fields>(kind: K, fields: F) => {
   const all = storedIn(fields)
   return (row: RowOf<F> & object): Kinded<K, F> =>

@@ -20,7 +20,6 @@ export const record = (
   additionalProperties: false,
 })
 
-/** Returns the schema of a value or null. */
 export const orNull = (schema: Schema): Schema =>
   typeof schema.type === 'string' ? { ...schema, type: [schema.type, 'null'] } : { anyOf: [schema, NULL] }
 

@@ -80,7 +80,6 @@ const TEXTS = dictionariesOf(EVENT).map((each) => ({
   position: positionOf(({ dictionary }) => dictionary === each),
 }))
 
-/** Returns a batch without rows. */
 export const emptyBatch = (): Batch => ({
   records: 0,
   length: 0,
@@ -91,7 +90,6 @@ export const emptyBatch = (): Batch => ({
   stamp: 0,
 })
 
-/** Adds a record to a batch. */
 export function put(batch: Batch, record: LoadRecord): void {
   const values = KINDS[record.kind].valuesOf(record)
   const json = JSON.stringify(values)

@@ -59,7 +59,6 @@ export const readItem = (shape: BodyShape, sent: BodyItem, mistakes: Mistakes, r
   return { item, draft, missing }
 }
 
-/** Notes the required members that an item omits. */
 export const noteMissing = ({ item, missing }: Part, mistakes: Mistakes): void => {
   for (const path of missing) mistake(mistakes, item.at + path, 'This field is required.')
 }
@@ -91,7 +90,6 @@ const itemIn = ({ inFeatures }: BodyShape, item: BodyItem, mistakes: Mistakes): 
   return { value: value.properties, at: `${at}properties.` }
 }
 
-/** Notes a record that is too long to store. */
 export const checkLength = (record: object, at: string, mistakes: Mistakes): void =>
   noteFault(mistakes, nameOf(at), () => refuseLong(record))
 
@@ -137,7 +135,6 @@ const noteUnknown = ({ fields, readOnly }: BodyShape, value: Draft, at: string, 
   }
 }
 
-/** Returns the member of an object at a path of one or two names. */
 const memberOf = (value: Draft, path: string): unknown => {
   const [name = '', inner] = path.split('.')
   const member = Object.hasOwn(value, name) ? value[name] : undefined

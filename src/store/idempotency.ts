@@ -16,7 +16,6 @@ export interface Post {
   readonly request: string
 }
 
-/** The answer to a POST. */
 export interface Answered {
   /** 200 if no item was created. */
   readonly status: 200 | 201

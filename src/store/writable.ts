@@ -16,7 +16,6 @@ export interface Writable<Record extends object = Draft, Stored = Row, Given ext
   readonly types: readonly string[]
   /** The parameters of DELETE for an item, with the only value of each. Absent: it has no parameters. */
   readonly removing?: Readonly<{ [parameter: string]: string }>
-  /** Examples of a body for a new item and for a change. */
   readonly examples: { readonly made: object; readonly changed?: object }
   /**
    * Checks fields against each other, the stored record and the writer's level. Returns the faulty field and what to
@@ -29,7 +28,6 @@ export interface Writable<Record extends object = Draft, Stored = Row, Given ext
   merge(stored: Record, draft: Given): Record
   /** Returns the row that a later query will read for a new record. */
   rowOf(record: Record, writer: Writer): Stored
-  /** Returns the record of a stored row. */
   recordOf(row: Stored): Record
   /** Finds the stored items that bodies repeat from earlier answers. */
   readonly identity: Identity
@@ -40,7 +38,6 @@ export interface Writable<Record extends object = Draft, Stored = Row, Given ext
    * records.
    */
   several(records: readonly Record[], merged: WriteCounts): object
-  /** The schema of the answer for several records. */
   readonly idsSchema: Schema
   /** Returns the last part of the address of a row's item. */
   keyOf(row: Stored): string
