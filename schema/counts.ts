@@ -33,7 +33,6 @@ export type TreeName = keyof typeof TREES
 /** The minimum number of events for which a dense node is stored. */
 export const DENSE = 32
 
-/** The value of an event in each tree. */
 export const TREE_VALUES: Readonly<Record<TreeName, SQLWrapper>> = {
   id: events.id,
   cell: events.cell,
@@ -150,7 +149,6 @@ const addDense = (name: TreeName): SQL => {
   GROUP BY 2, 3 HAVING count(*) >= ${DENSE}`
 }
 
-/** The tables of texts with counts, and the column of an event that refers to each. */
 const DICTIONARIES = [
   { table: categories, key: events.categoryId },
   { table: objectModels, key: events.objectModelId },

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { digest } from '../../src/request/query.ts'
-import { cacheControl, isKnown, httpDate } from '../../src/request/validators.ts'
+import { cacheControl, httpDate, isKnown } from '../../src/request/validators.ts'
 import type { LoadRecord } from '../records.ts'
 import { load, type Options, ORIGIN, post, seedSeries, send, withKey } from '../service.ts'
 
