@@ -5,7 +5,7 @@ import { LOOKUPS } from '../filters/lookups.ts'
 import { type ColumnRange, integer, OPERATORS } from '../filters/sql.ts'
 import { EXAMPLES, type Expression, fault } from './expression.ts'
 import { like } from './like.ts'
-import { and, constant, not, ofEntry, ofList, ofRange, or, type Predicate, plain } from './predicate.ts'
+import { and, constant, never, not, ofEntry, ofList, ofRange, or, type Predicate, plain } from './predicate.ts'
 import {
   instantValue,
   type OrderedValue,
@@ -26,10 +26,7 @@ export type Comparison = keyof typeof MIRRORED
 
 export const isComparison = (op: string): op is Comparison => Object.hasOwn(MIRRORED, op)
 
-/**
- * Returns the predicate for `=`, `<>`, `<`, `>`, `<=` or `>=` of two expressions. `at` is their place in the filter,
- * for messages.
- */
+/** Returns the predicate for an operator and two expressions. `at` is their place in the filter, for messages. */
 export const comparison = (names: Queryables, op: Comparison, args: readonly Expression[], at: string): Predicate =>
   compare(op, ...pair(names, item(args, 0), item(args, 1)), at)
 
@@ -108,7 +105,10 @@ const isAmong = (value: Value, constants: readonly Value[]): Predicate => {
   )
   if (column === undefined)
     return plain(sql`${value.sql} IN (SELECT value FROM json_each(${JSON.stringify(spans.map(([number]) => number))}))`)
-  const ranges = spans.map((span) => rangeOf('=', span, unit))
+  // A column has safe integers only.
+  const possible = spans.filter(([first]) => typeof first === 'bigint' || Number.isSafeInteger(first))
+  if (possible.length === 0) return never(column)
+  const ranges = possible.map((span) => rangeOf('=', span, unit))
   const values = ranges.flatMap(([least, greatest]) => (least !== null && least === greatest ? [least] : []))
   const days = ranges.filter(([least, greatest]) => least !== greatest)
   return or([...(values.length === 0 ? [] : [ofList(column, values)]), ...days.map((range) => ofRange(column, range))])
@@ -199,6 +199,7 @@ export const holds = (op: Comparison, left: Span, right: Span): boolean => {
 const compareOrdered = (op: Comparison, left: OrderedValue, right: OrderedValue): Predicate => {
   if (left.constant !== undefined && right.constant !== undefined)
     return constant(holds(op, left.constant, right.constant))
+  if (op === '<>') return not(compareOrdered('=', left, right))
   if (left.constant !== undefined && right.column !== undefined) return compareOrdered(MIRRORED[op], right, left)
   if (left.column === undefined || right.constant === undefined) {
     const scale = left.unit > right.unit ? right.unit : left.unit
@@ -206,9 +207,7 @@ const compareOrdered = (op: Comparison, left: OrderedValue, right: OrderedValue)
       unit === scale ? text : sql`${text} * ${integer(unit / scale)}`
     return plain(sql`${scaled(left)} ${OPERATORS[op]} ${scaled(right)}`)
   }
-  return op === '<>'
-    ? not(compareOrdered('=', left, right))
-    : ofRange(left.column, rangeOf(op, right.constant, left.unit))
+  return ofRange(left.column, rangeOf(op, right.constant, left.unit))
 }
 
 /** Returns the range of column values for which a comparison with a constant is true. */

@@ -24,12 +24,10 @@ interface Nested {
   readonly depth: number
 }
 
-/** A test that a row passes or fails. NULL in its SQL is a failure. */
+/** A test that a row passes or fails. NULL in its SQL is a failure. All of its conditions must hold. */
 interface RowTest {
   readonly write: () => Nested
-  /** An equivalent list of conditions. All of them must hold. */
   readonly conditions?: () => readonly Condition[]
-  /** An equivalent test of the dictionary's entry. */
   readonly entry?: EntryTest
   readonly place?: PlaceTest
 }
@@ -50,7 +48,10 @@ interface PlaceTest {
 
 /** Wraps SQL that has no AND or OR from this file. */
 const leaf = (text: SQL): Nested => ({ sql: text, depth: 1 })
-const negated = ({ sql: text, depth }: Nested): Nested => ({ sql: sql`NOT (${text})`, depth: depth + 1 })
+const negated = ({ sql: text, depth }: Nested, levels = 0): Nested => ({
+  sql: sql`NOT (${text})`,
+  depth: depth + levels,
+})
 
 const PASSES: RowTest = { write: () => leaf(sql`1 = 1`), conditions: () => [] }
 const FAILS: RowTest = { write: () => leaf(NOTHING), conditions: () => [{ kind: 'sql', sql: NOTHING }] }
@@ -140,7 +141,7 @@ export const ofArea = ({ x, within }: Pick<PlaceTest, 'x' | 'within'>, area: Are
 
 export const not = ({ test, answer }: Predicate): Predicate => ({
   test: (truth) => test(!truth),
-  answer: () => negated(answer()),
+  answer: () => negated(answer(), 1),
 })
 
 const joined =
