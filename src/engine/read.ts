@@ -2,10 +2,10 @@ import type { SQL } from 'drizzle-orm'
 import { all } from '../filters/sql.ts'
 import type { Page, PageRequest } from './conditions/page.ts'
 import type { Row, Table } from './conditions/table.ts'
-import { fetchLargePage } from './largeTable.ts'
 import type { Database } from './run/database.ts'
+import { fetchLargePage } from './run/page.ts'
 import { fetchSmallPage } from './smallTable.ts'
-import { select, tableOf } from './sql/select.ts'
+import { select, tableOf } from './sql/columns.ts'
 
 /** Reads the requested page of the rows that this access level sees. Throws notFound for a page after the last one. */
 export const fetchPage = (db: Database, resource: Table, request: PageRequest, level: number): Promise<Page> =>

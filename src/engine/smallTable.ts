@@ -1,15 +1,17 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { at } from '../collections.ts'
 import { all, among, numberOf } from '../filters/sql.ts'
-import { isTested, keysFrom, keysQueries } from './candidates/keys.ts'
-import { criteriaOf, groupCondition, otherConditions } from './conditions/criteria.ts'
-import { orderBy } from './conditions/order.ts'
+import { criteriaOf, isTested } from './conditions/criteria.ts'
 import { invalidPage, lastOf, type Page, type PageRequest } from './conditions/page.ts'
 import type { Table } from './conditions/table.ts'
 import type { Database } from './run/database.ts'
-import { completeShort, sharedColumns } from './run/long.ts'
+import { matchingEntries } from './run/facts.ts'
+import { completeShort } from './run/long.ts'
 import { atOneState, type SnapshotReader } from './run/snapshot.ts'
-import { select, tableOf } from './sql/select.ts'
+import { select, sharedColumns, tableOf } from './sql/columns.ts'
+import { entriesQueries } from './sql/facts.ts'
+import { orderBy } from './sql/sources.ts'
+import { groupCondition, otherConditions } from './sql/where.ts'
 
 /** Reads a page of a small table. It counts and sorts the table for every page. */
 export const fetchSmallPage = (db: Database, resource: Table, request: PageRequest, level: number): Promise<Page> =>
@@ -17,16 +19,15 @@ export const fetchSmallPage = (db: Database, resource: Table, request: PageReque
 
 const readSmall = async (read: SnapshotReader, resource: Table, request: PageRequest, level: number): Promise<Page> => {
   const criteria = criteriaOf(request.conditions)
-  const { groups } = criteria
-  const tested = groups.filter(isTested)
-  const answers = tested.length === 0 ? [] : await read(...keysQueries(tested, level))
-  const testedConditions: SQL[] = []
-  for (const [i, group] of tested.entries()) {
-    const { ids } = await keysFrom(read, group, at(answers, i), 0, level)
-    testedConditions.push(among(group.dictionary.key, ids ?? []))
-  }
-  const otherGroups = groups.filter((group) => !isTested(group)).map(groupCondition)
-  const where = all([resource.visible(level), ...otherConditions(criteria), ...otherGroups, ...testedConditions])
+  const tested = criteria.groups.filter(isTested)
+  const answers = tested.length === 0 ? [] : await read(...entriesQueries(tested, level))
+  const entries = await matchingEntries(read, tested, answers, 0, level)
+  const where = all([
+    resource.visible(level),
+    ...otherConditions(criteria),
+    ...criteria.groups.filter((group) => !isTested(group)).map(groupCondition),
+    ...entries.map(({ group, ids }) => among(group.dictionary.key, ids ?? [])),
+  ])
   return readPage(read, resource, request, where, level)
 }
 
@@ -37,14 +38,14 @@ const readPage = async (
   where: SQL,
   level: number,
 ): Promise<Page> => {
-  const { table, id } = resource
+  const { table } = resource
   const counted = select({ count: sql<number>`count(*)` }).from(sql`${table}`).where(where)
   const size = request.pageSize
   const page = (number: number) =>
     select(sharedColumns(resource, size))
       .from(tableOf(resource))
       .where(where)
-      .orderBy(orderBy(request.order, id))
+      .orderBy(orderBy({ order: request.order, table: resource }))
       .limit(size)
       .offset((number - 1) * size)
   const knownCount = request.page === 'last' ? numberOf(...(await read(counted))) : null

@@ -1,6 +1,6 @@
 import { invalidParameters } from '../errors.ts'
 import { isSame, NO_STATE } from '../state.ts'
-import type { RowPosition } from './conditions/order.ts'
+import type { RowPosition } from './conditions/cursor.ts'
 import type { Page, PageRequest } from './conditions/page.ts'
 import type { Row, Table } from './conditions/table.ts'
 import { fetchPage } from './read.ts'

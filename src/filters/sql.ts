@@ -92,7 +92,7 @@ export const OPERATORS = {
 }
 
 /** Selects one number under the name `count`. */
-export const asCount = (expression: SQL): SQL => sql`SELECT ${expression} AS count`
+export const asCount = (expression: SQL): SQL<{ readonly count: number }> => sql`SELECT ${expression} AS count`
 
 /** Reads the number from the answer of `asCount`. */
 export const numberOf = ([row]: readonly { readonly count?: number }[]): number => row?.count ?? 0

@@ -4,7 +4,7 @@ import { at } from '../collections.ts'
 import type { Row } from '../engine/conditions/table.ts'
 import { fetchItem, fetchPage } from '../engine/read.ts'
 import type { Database, Statement } from '../engine/run/database.ts'
-import { select, tableOf } from '../engine/sql/select.ts'
+import { select, tableOf } from '../engine/sql/columns.ts'
 import {
   ApiError,
   badRequest,

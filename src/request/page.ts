@@ -1,6 +1,6 @@
+import type { RowPosition } from '../engine/conditions/cursor.ts'
 import { parseCursor, type Seal, type SentCursor } from '../engine/conditions/cursor.ts'
-import type { Order, RowPosition } from '../engine/conditions/order.ts'
-import { invalidPage } from '../engine/conditions/page.ts'
+import { invalidPage, type Order } from '../engine/conditions/page.ts'
 import type { AllRequest } from '../engine/stream.ts'
 import { ValueError } from '../errors.ts'
 import type { Condition } from '../filters/filter.ts'

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { listed, nameOf, textOf } from '../../schema/sql.ts'
 import { eventSeries, events, observationTypes, revisions, sequences } from '../../schema/tables.ts'
 import type { Statement } from '../engine/run/database.ts'
-import { select } from '../engine/sql/select.ts'
+import { select } from '../engine/sql/columns.ts'
 import { unavailable } from '../errors.ts'
 import type { State } from '../state.ts'
 

@@ -1,207 +1,216 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { TREES } from '../../../schema/counts.ts'
+import type { SQLWrapper } from 'drizzle-orm'
 import { at } from '../../collections.ts'
-import { all, type ColumnRange, isIn, numbersTable, rangesTable, within } from '../../filters/sql.ts'
-import { isEmpty, type TimeBounds } from '../conditions/bounds.ts'
-import { extentOf } from '../conditions/criteria.ts'
+import type { ColumnRange } from '../../filters/sql.ts'
+import {
+  extentOf,
+  intersection,
+  isBounded,
+  isEmpty,
+  numbersOf,
+  type TimeBounds,
+  type ValueRange,
+  valuesOf,
+} from '../conditions/criteria.ts'
+import type { Search } from '../conditions/search.ts'
 import type { Access, Index } from '../conditions/table.ts'
-import type { Statistics } from '../run/cache.ts'
-import type { Search } from '../search.ts'
-import { numbersOf, type ValueRange } from '../sql/counts.ts'
-import { keysIn, type MatchingEntries } from './keys.ts'
+import { type Facts, MAX_LOOKED_UP, type MatchingEntries } from './facts.ts'
+import { partOf, rowsIn, rowsInExtent, type Statistics } from './nodes.ts'
+import { rangesOfCells } from './region.ts'
 
-/** An access path: the ranges of an index that lead to rows. */
-export interface Path {
-  /** `source` stands after FROM. `enter` is the condition that enters the index. */
-  readonly source: SQL
-  readonly enter: SQL | null
-  /** The estimated number of rows on the path. */
+/** The allowed values of a column: a list, or an extent. */
+export interface ColumnValues {
+  readonly extent: ColumnRange
+  readonly values: readonly bigint[] | null
+}
+
+/** The rows that an access path reads, as data. sql/sources.ts writes them as SQL. The path is its name. */
+export type Reading =
+  /** All rows in the order of ids. */
+  | { readonly path: 'everything' }
+  /** Rows by id. */
+  | ({ readonly path: 'ids' } & ColumnValues)
+  /** Rows by an index on a column, such as the duration. */
+  | ({ readonly path: 'column'; readonly index: Index } & ColumnValues)
+  /**
+   * Rows of dictionary entries, then by the second column of the index. `endsFrom`: the row ends at this instant or
+   * later, so the longest duration limits its start.
+   */
+  | ({
+      readonly path: 'entries'
+      readonly index: Index
+      readonly ids: readonly number[]
+      readonly endsFrom: bigint | null
+    } & ColumnValues)
+  /** Rows whose own table is the dictionary. */
+  | { readonly path: 'entryRows'; readonly entries: MatchingEntries }
+  /** A range of starts for each class of durations. */
+  | { readonly path: 'durationClasses'; readonly ranges: readonly (readonly [durationClass: number, ...ValueRange])[] }
+  /** Rows by the second column of an index, for all values of its first column. */
+  | ({ readonly path: 'pairs'; readonly index: Index } & ColumnValues)
+  /** Rows in ranges of finest cells. */
+  | { readonly path: 'cells'; readonly ranges: readonly ValueRange[] }
+
+/** An access path that can read all matches of a search, and its estimate. */
+export interface Candidate {
+  readonly reading: Reading
+  /** The estimated rows read. A row that is found in an index and then read from the table counts twice. */
   readonly rows: number
-  /** The number is a guess without statistics. There may be far fewer rows. */
+  /** The estimate is a guess without statistics. There may be far fewer rows. */
   readonly isGuess?: boolean
-  /** The keys that enter the path. Their condition needs no second test. */
-  readonly keys: MatchingEntries | null
+  /** The entries that enter the path. Their condition needs no second test. */
+  readonly entries?: MatchingEntries
+  /**
+   * The path reads nothing if stored counts show no visible row in these times. Otherwise the response time would reveal
+   * hidden rows.
+   */
+  readonly guarded?: boolean
 }
 
 /** The estimated part of the rows with one value of a column that has no stored counts. */
 const RARE = 1 / 100
+/** The estimated part of the rows that satisfies a condition without statistics. */
+export const UNKNOWN = 1 / 10
 /** The cost of a row that is found in an index and then read from the table. The unit is rows read. */
 export const LOOKED_UP = 2
-/** The most keys that enter an index. One key costs about two rows. */
-const MAX_KEYS = 200
+/** The most entries that enter an index. One entry costs about two rows. */
+const MAX_ENTERED = 200
 
-/** Finds an index by its first column, and optionally by its second. */
-export const indexOn = ({ indexes }: Access, on: SQLWrapper, covering: boolean, second?: SQLWrapper): Index | null =>
-  indexes.find(
-    (index) => index.on === on && index.covering === covering && (second === undefined || index.second === second),
-  ) ?? null
+/** Finds an index by its first column, and optionally by its second. Throws if there is none. */
+export const indexOn = (access: Access, on: SQLWrapper, covering: boolean): Index => {
+  const index = indexIn(access, on, covering)
+  if (index === null) throw new RangeError('The table has no such index.')
+  return index
+}
 
-/** Selects from the table through an index. Without an index it reads in the order of ids. */
-export const fromIndex = ({ table: { table } }: Pick<Search, 'table'>, index: Index | null): SQL =>
-  index === null ? sql`${table} NOT INDEXED` : sql`${table} INDEXED BY ${sql.identifier(index.name)}`
+const indexIn = ({ indexes }: Access, on: SQLWrapper, covering: boolean): Index | null =>
+  indexes.find((index) => index.on === on && index.covering === covering) ?? null
 
-/** Returns all paths to the matching rows, except the cells of an area. */
-export const pathsOf = (
-  search: Search,
-  keys: readonly MatchingEntries[],
-  bounds: TimeBounds,
-  statistics: Statistics,
-): readonly Path[] =>
-  [
-    ...keys.map((key) => byKeys(search, key, bounds, statistics)),
-    byClass(search, bounds, statistics),
+/** Returns all access paths of a search, the one with the fewest rows first. */
+export const candidatesOf = (search: Search, facts: Facts): readonly Candidate[] => {
+  const { statistics, region } = facts
+  return [
+    { reading: { path: 'everything' } as const, rows: statistics.total * LOOKED_UP },
+    ...facts.entries.map((entries) => byEntries(search, entries, search.bounds, statistics)),
+    byDurationClass(search, search.bounds, statistics),
     byDuration(search, statistics),
-    bySecond(search, statistics),
-  ].filter((path) => path !== null)
+    byPairs(search, statistics),
+    byIds(search, statistics),
+    ...Array.from(facts.rowsByColumn, ([column, rows]) => byColumn(search, column, rows, statistics)),
+    region && {
+      reading: { path: 'cells', ranges: rangesOfCells(region.cells) } as const,
+      rows: region.inside + region.atBoundary,
+    },
+  ]
+    .filter((candidate) => candidate !== null)
+    .sort((a, b) => a.rows - b.rows)
+}
 
 /** Enters an index with dictionary entries, and then with the start or with the id of the object. */
-export const byKeys = (
-  search: Search,
-  keys: MatchingEntries,
+export const byEntries = (
+  { access, criteria, table }: Search,
+  entries: MatchingEntries,
   bounds: TimeBounds,
-  statistics: Statistics,
-): Path | null => {
-  const { access, criteria } = search
-  if (keys.group.dictionary.key === search.table.id) return byRows(search, keys)
-  const index = indexOn(access, keys.group.dictionary.key, true)
-  if (index === null || keys.ids === null || keys.ids.length > MAX_KEYS) return null
+  { starts, total }: Statistics,
+): Candidate | null => {
+  const { group, ids, rows } = entries
+  if (group.dictionary.key === table.id)
+    return { reading: { path: 'entryRows', entries }, rows: LOOKED_UP * rows, isGuess: ids === null, entries }
+  const index = indexIn(access, group.dictionary.key, true)
+  if (index === null || ids === null || ids.length > MAX_ENTERED) return null
   const timed = index.second === access.time.start
   const extent = timed ? bounds.start : extentOf(criteria, index.second)
-  const values = timed ? null : (criteria.lists.find(({ column }) => column === index.second) ?? null)
-  const part = timed
-    ? partOf(statistics.inStart(bounds.start), statistics.total)
-    : extent[0] === null && values === null
-      ? 1
-      : 1 / 100
-  return {
-    source: sql`(${numbersTable(keys.ids)}) AS keys CROSS JOIN ${fromIndex(search, index)}`,
-    enter: all([
-      sql`${index.on} = keys.value`,
-      within(index.second, extent),
-      timed && extent[0] === null ? afterLongest(search, bounds) : null,
-      values && isIn(values.column, values.values),
-    ]),
-    rows: keys.rows * part,
-    keys,
-  }
-}
-
-/** Reads rows by id. The entries of this dictionary are the rows themselves. */
-const byRows = (search: Search, keys: MatchingEntries): Path => {
-  const { group, ids, rows } = keys
-  const values = ids === null ? sql`SELECT id AS value FROM (${keysIn(group, search.level)})` : numbersTable(ids)
-  return {
-    source: sql`(${values}) AS keys CROSS JOIN ${fromIndex(search, null)}`,
-    enter: sql`${search.table.id} = keys.value`,
-    rows: LOOKED_UP * rows,
-    isGuess: ids === null,
-    keys,
-  }
-}
-
-/**
- * Limits the start by the longest duration. A row that ends at an instant or later starts at most that long before it.
- */
-const afterLongest = (search: Search, { end: [least] }: TimeBounds): SQL | null => {
-  const { start, durationColumn } = search.access.time
-  const index = indexOn(search.access, durationColumn, false)
-  if (least === null || index === null) return null
-  const longest = sql`(SELECT coalesce(max(${durationColumn}), 0) FROM ${fromIndex(search, index)})`
-  return sql`${start} >= ${sql.raw(String(least))} - ${longest}`
+  const values = timed ? null : valuesOf(criteria, index.second)
+  const isSelective = extent[0] !== null || values !== null
+  const part = timed ? partOf(rowsInExtent(starts, extent), total) : isSelective ? RARE : 1
+  const endsFrom = timed && extent[0] === null ? bounds.end[0] : null
+  return { reading: { path: 'entries', index, ids, extent, values, endsFrom }, rows: rows * part, entries }
 }
 
 /**
  * Enters by class of duration, with one range of starts for each class. A row of a class that ends at an instant or
  * later starts at most 2^class milliseconds before it. Returns null without bounds on time.
  */
-export const byClass = (search: Search, bounds: TimeBounds, statistics: Statistics): Path | null => {
-  const { start, end, duration } = bounds
-  const [atLeast] = duration
-  const shortest = atLeast ?? 0n
-  if ([...start, ...end, duration[1]].every((bound) => bound === null) && shortest <= 0n) return null
-  const { time, counts } = search.access
-  const ranges = time.classes.flatMap((durationClass, i): [number, ...ValueRange][] => {
-    const most = i === time.classes.length - 1 ? null : 2n ** BigInt(durationClass) - 1n
-    const least = i === 0 ? 0n : 2n ** BigInt(at(time.classes, i - 1))
-    if ((most !== null && shortest > most) || (duration[1] !== null && duration[1] < least)) return []
-    const starts: ColumnRange = [
-      greater(start[0], end[0] === null || most === null ? null : end[0] - most),
-      lesser(start[1], end[1] === null ? null : end[1] - least),
+export const byDurationClass = ({ access }: Search, bounds: TimeBounds, statistics: Statistics): Candidate | null => {
+  const ranges = rangesByClass(access, bounds)
+  if (ranges === null) return null
+  const { classes, starts, total } = statistics
+  const rowsOf = ([durationClass, ...range]: (typeof ranges)[number]) =>
+    (classes.get(durationClass) ?? 0) * partOf(rowsIn(starts, ...range), total)
+  const rows = ranges.reduce((sum, range) => sum + rowsOf(range), 0)
+  return { reading: { path: 'durationClasses', ranges }, rows }
+}
+
+/** Returns the range of starts for each class of durations. Null without bounds on time. */
+export const rangesByClass = (
+  { time: { classes } }: Access,
+  { start, end, duration: [shortest, longest] }: TimeBounds,
+): readonly (readonly [durationClass: number, ...ValueRange])[] | null => {
+  const atLeast = shortest ?? 0n
+  if (!isBounded(start) && !isBounded(end) && longest === null && atLeast <= 0n) return null
+  return classes.flatMap((durationClass, i): (readonly [number, ...ValueRange])[] => {
+    const least = i === 0 ? 0n : 2n ** BigInt(at(classes, i - 1))
+    const most = i === classes.length - 1 ? null : 2n ** BigInt(durationClass) - 1n
+    if ((most !== null && atLeast > most) || (longest !== null && longest < least)) return []
+    const byEnd: ColumnRange = [
+      end[0] === null || most === null ? null : end[0] - most,
+      end[1] === null ? null : end[1] - least,
     ]
+    const starts = intersection(start, byEnd)
     return isEmpty(starts) ? [] : [[durationClass, ...numbersOf(starts)]]
   })
-  const rows = ranges.reduce(
-    (sum, [durationClass, first, last]) =>
-      sum +
-      statistics.inClass(durationClass) * partOf(statistics.inStart([BigInt(first), BigInt(last)]), statistics.total),
-    0,
-  )
-  return {
-    source: sql`${rangesTable(ranges)} CROSS JOIN ${fromIndex(search, indexOn(search.access, counts.values.class, true))}`,
-    enter: sql`${time.durationClass} = span.value ->> 0 AND ${time.start} BETWEEN span.value ->> 1 AND span.value ->> 2`,
-    rows,
-    keys: null,
-  }
 }
 
 /** Enters by the duration, if a filter names it. The index is not covering, so each row is read from the table. */
-const byDuration = (search: Search, statistics: Statistics): Path | null => {
-  const { criteria, access } = search
+const byDuration = ({ criteria, access }: Search, { total, classes: rowsOf }: Statistics): Candidate | null => {
   const { duration, durationColumn, classes } = access.time
-  const index = indexOn(access, durationColumn, false)
-  const list = criteria.lists.find(({ column }) => column === duration)
-  const [least, greatest] = extentOf(criteria, duration)
-  if (index === null || (list === undefined && least === null && greatest === null)) return null
+  const values = valuesOf(criteria, duration)
+  const extent = extentOf(criteria, duration)
+  if (values === null && !isBounded(extent)) return null
+  const [least, greatest] = [Number(extent[0] ?? -Infinity), Number(extent[1] ?? Infinity)]
   const inClasses = classes.reduce((sum, durationClass, i) => {
     const [first, last] = [i === 0 ? 0 : 2 ** at(classes, i - 1), 2 ** durationClass]
-    const part = Math.min(Number(greatest ?? Infinity) + 1, last) - Math.max(Number(least ?? -Infinity), first)
-    return part <= 0 ? sum : sum + statistics.inClass(durationClass) * Math.max(part / (last - first), RARE)
+    const part = Math.min(greatest + 1, last) - Math.max(least, first)
+    return part <= 0 ? sum : sum + (rowsOf.get(durationClass) ?? 0) * Math.max(part / (last - first), RARE)
   }, 0)
   return {
-    source: fromIndex(search, index),
-    enter: list === undefined ? within(durationColumn, [least, greatest]) : isIn(durationColumn, list.values),
-    rows: LOOKED_UP * (list === undefined ? inClasses : statistics.total * RARE * list.values.length),
-    keys: null,
+    reading: { path: 'column', index: indexOn(access, durationColumn, false), extent, values },
+    rows: LOOKED_UP * (values === null ? inClasses : total * RARE * values.length),
   }
 }
 
 /**
  * Enters an index by its second column, and tries all values of the first one. Example: an object id without its type.
  */
-const bySecond = (search: Search, { total }: Statistics): Path | null => {
-  const { criteria, access } = search
+const byPairs = ({ criteria, access }: Search, { total }: Statistics): Candidate | null => {
   for (const index of access.indexes) {
-    const values = criteria.lists.find(({ column }) => column === index.second)?.values
+    const values = valuesOf(criteria, index.second)
     const extent = extentOf(criteria, index.second)
-    if (index.values === undefined || (values === undefined && extent.every((bound) => bound === null))) continue
-    const condition = values === undefined ? within(index.second, extent) : isIn(index.second, values)
+    if (index.values === undefined || (values === null && !isBounded(extent))) continue
     return {
-      source: sql`(${index.values}) AS keys CROSS JOIN ${fromIndex(search, index)}`,
-      enter: all([sql`${index.on} = keys.value`, condition]),
+      reading: { path: 'pairs', index, extent, values },
       rows: total * RARE * (values?.length ?? (extent[0] === extent[1] ? 1 : 10)),
-      keys: null,
     }
   }
   return null
 }
 
-/** Enters by ranges of cells. */
-export const byCells = (search: Search, ranges: readonly ValueRange[], rows: number): Path => ({
-  source: sql`${rangesTable(ranges)} CROSS JOIN ${search.table.table} INDEXED BY ${sql.identifier(TREES.cell.index)}`,
-  enter: sql`${search.access.place.cell} BETWEEN span.value ->> 0 AND span.value ->> 1`,
-  rows,
-  keys: null,
-})
+const byIds = ({ criteria, table }: Search, { ids }: Statistics): Candidate | null => {
+  const values = valuesOf(criteria, table.id)
+  const extent = extentOf(criteria, table.id)
+  if (values === null && !isBounded(extent)) return null
+  return { reading: { path: 'ids', extent, values }, rows: LOOKED_UP * (values?.length ?? rowsInExtent(ids, extent)) }
+}
 
-/** Reads all rows in the order of ids. */
-export const everything = (search: Search, total: number): Path => ({
-  source: fromIndex(search, null),
-  enter: null,
-  rows: total,
-  keys: null,
-})
-
-export const partOf = (rows: number, total: number): number => Math.min(1, rows / Math.max(1, total))
-
-const greater = (a: bigint | null, b: bigint | null): bigint | null => (a === null || (b !== null && b > a) ? b : a)
-const lesser = (a: bigint | null, b: bigint | null): bigint | null => (a === null || (b !== null && b < a) ? b : a)
+const byColumn = ({ criteria, access }: Search, column: SQLWrapper, rows: number, { total }: Statistics): Candidate => {
+  const isGuess = rows >= MAX_LOOKED_UP
+  return {
+    reading: {
+      path: 'column',
+      index: indexOn(access, column, false),
+      extent: extentOf(criteria, column),
+      values: null,
+    },
+    rows: LOOKED_UP * (isGuess ? Math.max(rows, total * UNKNOWN) : rows),
+    isGuess,
+  }
+}

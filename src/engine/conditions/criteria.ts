@@ -1,9 +1,9 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import type { SQL, SQLWrapper } from 'drizzle-orm'
+import { at } from '../../collections.ts'
 import type { Among, Condition, Dictionary, Listed, Span } from '../../filters/filter.ts'
-import { all, type ColumnRange, isIn, NOTHING, within } from '../../filters/sql.ts'
+import { all, type ColumnRange } from '../../filters/sql.ts'
 import { allOf } from '../../geometry/combine.ts'
 import type { Area } from '../../geometry/within.ts'
-import { ANY, intersection, isEmpty } from './bounds.ts'
 
 /** The conditions of a request. Conditions on the same column or dictionary are merged. */
 export interface Criteria {
@@ -60,7 +60,7 @@ export const criteriaOf = (conditions: readonly Condition[]): Criteria => {
     plain,
     spans: Array.from(spans, ([column, extent]) => ({ kind: 'span', column, extent })),
     lists: Array.from(lists, ([column, values]) => ({ kind: 'listed', column, values })),
-    groups: Array.from(among.values(), groupOf).filter((group) => group !== null),
+    groups: Array.from(among.values(), groupOf),
     area: areas.length === 0 ? null : allOf(areas),
   }
 }
@@ -73,44 +73,88 @@ export const asksOnlyArea = ({ plain, spans, lists, groups }: Criteria): boolean
 export const extentOf = ({ spans }: Criteria, column: SQLWrapper): ColumnRange =>
   spans.find((span) => span.column === column)?.extent ?? ANY
 
+/** Returns the allowed values of a column, or null if any value is allowed. */
+export const valuesOf = ({ lists }: Criteria, column: SQLWrapper): readonly bigint[] | null =>
+  lists.find((list) => list.column === column)?.values ?? null
+
+/** Returns true if the Worker tests the texts of a group. */
+export const isTested = ({ tests }: Group): boolean => tests.length > 0
+
+/**
+ * Returns true if SQL alone decides the area. Its comparisons with the sides of rectangles are as exact as the tests of
+ * points in the Worker.
+ */
+export const isRectangular = (area: Area): boolean =>
+  area.parts.length > 0 && area.parts.every(({ rectangles }) => rectangles !== null)
+
 const inBoth = (a: readonly bigint[] | undefined, b: readonly bigint[]): readonly bigint[] =>
   a === undefined ? b : a.filter((value) => b.includes(value))
 
-const groupOf = (conditions: readonly Among[]): Group | null => {
-  const [first] = conditions
-  if (first === undefined) return null
+/** Merges the conditions on one dictionary. There is at least one. */
+const groupOf = (conditions: readonly Among[]): Group => {
   const matches = conditions.flatMap(({ match }) => (typeof match === 'function' ? [] : [match]))
   const tests = conditions.flatMap(({ match }) => (typeof match === 'function' ? [match] : []))
   const namesFewRows = conditions.some((condition) => condition.namesFewRows === true) && tests.length === 0
-  return { dictionary: first.dictionary, match: all(matches), tests, namesFewRows }
+  return { dictionary: at(conditions, 0).dictionary, match: all(matches), tests, namesFewRows }
 }
+
+/** Time bounds that hold for every match. They come from the filters, and from each other: see `timeBounds`. */
+export interface TimeBounds {
+  readonly start: ColumnRange
+  readonly end: ColumnRange
+  readonly duration: ColumnRange
+  /** False if no row can satisfy all bounds. */
+  readonly possible: boolean
+}
+
+export const ANY: ColumnRange = [null, null]
 
 /**
- * Reads the matching entries of a dictionary that have rows visible at this level. `rows` is their number, or null
- * without stored counts. The tests are not applied.
+ * Derives bounds on start, end and duration from each other. A duration is never negative, and end = start + duration.
  */
-export const entriesQuery = (group: Group, level: number): SQL => {
-  const { id, table } = group.dictionary
-  return sql`SELECT ${id} AS id, ${rowsOf(group, level)} AS "rows" FROM ${table} WHERE ${entryCondition(group, level)}`
+export const timeBounds = (start: ColumnRange, end: ColumnRange, duration: ColumnRange): TimeBounds => {
+  let [s, e, d] = [start, end, intersection(duration, [0n, null])]
+  // Bounds on two of the three can narrow the third. A third pass would change nothing.
+  for (let pass = 0; pass < 2; pass++) {
+    e = intersection(e, [sum(s[0], d[0]), sum(s[1], d[1])])
+    s = intersection(s, [difference(e[0], d[1]), difference(e[1], d[0])])
+    d = intersection(d, [difference(e[0], s[1]), difference(e[1], s[0])])
+  }
+  return { start: s, end: e, duration: d, possible: ![s, e, d].some(isEmpty) }
 }
 
-/** Selects the number of visible rows of an entry. */
-export const rowsOf = ({ dictionary }: Group, level: number): SQL => dictionary.counts?.(level) ?? sql`NULL`
-
-/** Returns the condition for the entries of `entriesQuery`. */
-export const entryCondition = ({ dictionary: { counts }, match }: Group, level: number): SQL =>
-  all([match, counts === undefined ? null : sql`${counts(level)} > 0`])
-
-/** Returns the SQL condition of a group. The caller must apply the tests first. */
-export const groupCondition = ({ dictionary: { key, id, table }, match }: Group): SQL =>
-  sql`${key} IN (SELECT ${id} FROM ${table} WHERE ${match})`
-
-/** Returns the conditions other than dictionaries and areas. */
-export const otherConditions = ({ plain, spans, lists }: Criteria): SQL[] => [
-  ...plain,
-  ...spans.map(({ column, extent }) => (isEmpty(extent) ? NOTHING : within(withoutIndex(column), extent))),
-  ...lists.map(({ column, values }) => isIn(withoutIndex(column), values)),
+/** Returns the common part of two extents. */
+export const intersection = (a: ColumnRange, b: ColumnRange): ColumnRange => [
+  a[0] === null || (b[0] !== null && b[0] > a[0]) ? b[0] : a[0],
+  a[1] === null || (b[1] !== null && b[1] < a[1]) ? b[1] : a[1],
 ]
 
-/** Writes a column as `+column`. SQLite then enters no index with it, because the plan names the index. */
-export const withoutIndex = (column: SQLWrapper): SQL => sql`+${column}`
+export const isEmpty = ([least, greatest]: ColumnRange): boolean =>
+  least !== null && greatest !== null && least > greatest
+
+const sum = (a: bigint | null, b: bigint | null): bigint | null => (a === null || b === null ? null : a + b)
+
+const difference = (a: bigint | null, b: bigint | null): bigint | null => (a === null || b === null ? null : a - b)
+
+/** Values from first to last, both included. */
+export type ValueRange = readonly [first: number, last: number]
+
+/** The greatest distance from 1970 that a JavaScript Date can hold, in milliseconds. */
+const REACH = 8_640_000_000_000_000n
+
+/** Converts an extent of instants to numbers, limited to possible instants. */
+export const numbersOf = ([least, greatest]: ColumnRange): ValueRange => [
+  Number(least === null || least < -REACH ? -REACH : least > REACH ? REACH + 1n : least),
+  Number(greatest === null || greatest > REACH ? REACH : greatest < -REACH ? -REACH - 1n : greatest),
+]
+
+const MAX_ID = 2n ** 53n - 1n
+
+/** Converts an extent of ids to numbers, limited to possible ids. */
+export const idsOf = ([least, greatest]: ColumnRange): ValueRange => [
+  Number(least === null || least < 0n ? 0n : least > MAX_ID ? MAX_ID + 1n : least),
+  Number(greatest === null || greatest > MAX_ID ? MAX_ID : greatest < 0n ? -1n : greatest),
+]
+
+/** Returns true if an extent has an end. */
+export const isBounded = ([least, greatest]: ColumnRange): boolean => least !== null || greatest !== null

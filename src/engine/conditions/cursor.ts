@@ -1,6 +1,11 @@
 import { at } from '../../collections.ts'
 import { formatState, parseState, type State } from '../../state.ts'
-import type { RowPosition } from './order.ts'
+
+/** A position in the order. `value` is the value of the order column, or null for an order by id. */
+export interface RowPosition {
+  readonly value: number | null
+  readonly id: number
+}
 
 /**
  * The start of a page, and the count of all rows in one state of the data. `next` and `previous` carry it, so a far

@@ -1,7 +1,7 @@
+import type { SQLWrapper } from 'drizzle-orm'
 import { notFound } from '../../errors.ts'
 import type { Condition } from '../../filters/filter.ts'
-import type { Cursor, SentCursor } from './cursor.ts'
-import type { Order } from './order.ts'
+import type { Cursor, RowPosition, SentCursor } from './cursor.ts'
 import type { Row } from './table.ts'
 
 /** A request for one page of a list. */
@@ -39,3 +39,23 @@ export const invalidPage = () => notFound('Invalid page.')
 /** Returns the number of the last page. */
 export const lastOf = (count: number | undefined, pageSize: number): number =>
   Math.max(1, Math.ceil((count ?? 0) / pageSize))
+
+/**
+ * The order of a list: by a column, or by id if `column` is null. Rows with the same value are in ascending order of
+ * id.
+ */
+export interface Order {
+  readonly column: SQLWrapper | null
+  readonly descending: boolean
+}
+
+/** A part of the list. It starts at a position, or after a number of rows. */
+export interface Slice {
+  readonly backward: boolean
+  readonly from: RowPosition | null
+  readonly offset: number
+  readonly limit: number
+}
+
+/** Returns true if the values of the slice go down. */
+export const isDown = ({ descending }: Order, { backward }: Pick<Slice, 'backward'>): boolean => descending !== backward

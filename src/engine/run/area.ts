@@ -1,148 +1,101 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { at } from '../../collections.ts'
-import { all, namedColumns, numberOf, numbersTable } from '../../filters/sql.ts'
-import { byCells } from '../candidates/paths.ts'
-import type { Region } from '../candidates/region.ts'
-import { asksOnlyArea } from '../conditions/criteria.ts'
-import { orderBy } from '../conditions/order.ts'
-import type { Row } from '../conditions/table.ts'
-import type { Plan } from '../plan/choose.ts'
-import { positionColumns, type Search, type Slice } from '../search.ts'
-import { testCells } from './cells.ts'
+import { cellsOf, type Region } from '../candidates/region.ts'
+import type { RowPosition } from '../conditions/cursor.ts'
+import type { Slice } from '../conditions/page.ts'
+import type { Plan } from '../plan/plan.ts'
+import type { ListedRow } from '../sql/columns.ts'
+import { farWithinQuery, pageQuery } from '../sql/pages.ts'
 import type { Read } from './database.ts'
-import { sharedColumns } from './long.ts'
-import { candidatesQuery, makeTester } from './tester.ts'
+import { cellReading, countReading, type Matching } from './matches.ts'
+import { type Portion, portionOf, type Reading, readPortions } from './portions.ts'
 
 /** The most rows of the area that a page may skip in list order. For later pages the database sorts all ids instead. */
 const MAX_PASSED = 2000
-/**
- * If the plan's path has at most this many rows, they are tested point by point. Otherwise the cells of the area are
- * read.
- */
-const MAX_TESTED = 40_000
-
-/**
- * Counts the rows in an area that SQL alone cannot decide. `send` sends the first queries, later ones go one by one.
- */
-export const countWithin = async (search: Search, region: Region, plan: Plan, send: Read): Promise<number> => {
-  let count = 0
-  const onCandidate = (rows: number) => {
-    count += rows
-  }
-  if (!plan.throughCells && plan.narrow.rows <= MAX_TESTED) {
-    const tester = makeTester(search, region, plan.narrow, plan.where, [], onCandidate)
-    const [answer] = await send(candidatesQuery(search, plan.narrow, plan.where, []))
-    if (tester.take(answer)) {
-      await tester.finish()
-      return count
-    }
-    return countInCells(search, region, plan, search.read)
-  }
-  return countInCells(search, region, plan, send)
-}
-
-/**
- * Counts rows by cells. The database counts the cells inside the area, or stored counts do if the area is the only
- * filter. The Worker tests the rows in boundary cells.
- */
-const countInCells = async (search: Search, region: Region, plan: Plan, send: Read): Promise<number> => {
-  let count = 0
-  const alone = asksOnlyArea(search.criteria)
-  const inside = byCells(search, alone ? region.uncounted : region.covering.interior, region.inside)
-  const counting = sql`SELECT count(*) AS count FROM ${inside.source} WHERE ${all([inside.enter, plan.whereInside])}`
-  const first = async (...queries: SQL[]) => {
-    const [counted, ...answers] = await send(counting, ...queries)
-    count += (alone ? region.counted : 0) + numberOf(counted)
-    return answers
-  }
-  const onCandidate = (rows: number) => {
-    count += rows
-  }
-  await testCells(
-    search,
-    region,
-    region.cells.filter(({ isBoundary }) => isBoundary),
-    plan.whereNear,
-    [],
-    onCandidate,
-    first,
-  )
-  return count
-}
-
-/** Counts the rows in rectangles if the area is the only filter. SQL decides rectangles exactly. */
-export const rectangleCount = (search: Search, region: Region, plan: Plan): SQL => {
-  const ranges = [...region.uncounted, ...region.boundary].sort((a, b) => a[0] - b[0])
-  const { source, enter } = byCells(search, ranges, 0)
-  return sql`SELECT ${sql.raw(String(region.counted))} + (SELECT count(*) FROM ${source} WHERE ${all([enter, plan.whereNear])}) AS count`
-}
-
-/**
- * Reads the rows of a slice that lie in the area. It reads in portions, and each portion starts after the last row of
- * the one before. `send` sends the first query.
- */
-export const rowsWithin = async (
-  search: Search,
-  region: Region,
-  plan: Plan,
-  slice: Slice,
-  send: Read,
-): Promise<readonly Row[]> => {
-  const needed = slice.offset + slice.limit
-  if (needed > MAX_PASSED && slice.offset > 0) return rowsFarWithin(search, region, plan, slice, send)
-  const { area } = region
-  const hits: Row[] = []
-  let from = slice.from
-  let read = send
-  for (let portion = portionSize(region, plan, needed); ; portion = Math.min(2 * portion, MAX_PORTION)) {
-    const [rows] = await read(plan.rows({ ...slice, from, offset: 0, limit: portion }))
-    for (const row of rows) if (row.placeX !== null && area.contains(row.placeX, row.placeY)) hits.push(row)
-    const last = rows.at(-1)
-    if (hits.length >= needed || last === undefined || rows.length < portion) return hits.slice(slice.offset, needed)
-    from = { value: last.rowAt, id: last.rowId }
-    read = search.read
-  }
-}
-
+/** The most rows of one portion of a page. */
 const MAX_PORTION = 10_000
+
+/** A reading of a page, and the rows of the page after it. */
+interface PageReading {
+  readonly reading: Reading
+  readonly rows: (read: Read) => Promise<readonly ListedRow[]>
+}
+
+/** Counts the matches in an area that SQL alone cannot decide. */
+export const countWithin = async (read: Read, matching: Matching): Promise<number> => {
+  const { count, reading } = counter(matching)
+  await readPortions(read, reading)
+  return count()
+}
+
+/** Reads the rows of a slice that lie in the area. */
+export const rowsWithin = async (read: Read, matching: Matching, slice: Slice): Promise<readonly ListedRow[]> => {
+  const { reading, rows } = pageReading(matching, slice)
+  await readPortions(read, reading)
+  return rows(read)
+}
+
+/** Counts the matches and reads a slice side by side. */
+export const pageWithin = async (read: Read, matching: Matching, slice: Slice) => {
+  const { count, reading } = counter(matching)
+  const page = pageReading(matching, slice)
+  await readPortions(read, reading, page.reading)
+  return { count: count(), rows: await page.rows(read) }
+}
+
+const counter = (matching: Matching): { readonly count: () => number; readonly reading: Reading } => {
+  let count = 0
+  const reading = countReading(matching, (rows) => {
+    count += rows
+  })
+  return { count: () => count, reading }
+}
+
+const pageReading = (matching: Matching, slice: Slice): PageReading => {
+  const { region } = matching.plan
+  if (region === null) throw new RangeError('The plan has no area.')
+  const needed = slice.offset + slice.limit
+  return needed > MAX_PASSED && slice.offset > 0
+    ? farReading(matching, region, slice)
+    : nearReading(matching, region, slice, needed)
+}
+
+/** Reads portions in list order. Each portion starts after the last row of the one before. */
+const nearReading = ({ search, plan }: Matching, region: Region, slice: Slice, needed: number): PageReading => {
+  const hits: ListedRow[] = []
+  const portion = (from: RowPosition | null, limit: number): Portion =>
+    portionOf(pageQuery(search, plan, { ...slice, from, limit, offset: 0 }), (rows) => {
+      for (const row of rows)
+        if (row.placeX !== null && row.placeY !== null && region.area.contains(row.placeX, row.placeY)) hits.push(row)
+      const last = rows.at(-1)
+      if (hits.length >= needed || last === undefined || rows.length < limit) return []
+      return [portion({ value: last.rowAt, id: last.rowId }, Math.min(2 * limit, MAX_PORTION))]
+    })
+  const reading = { portions: [portion(slice.from, portionSize(region, plan, needed))] }
+  return { reading, rows: async () => hits.slice(slice.offset, needed) }
+}
 
 /**
  * Estimates how many rows to read to get `needed` rows in the area. It adds a reserve, because a second query costs a
  * round trip.
  */
-const portionSize = ({ inside, atBoundary, inBounds }: Region, { throughCells }: Plan, needed: number): number => {
-  const within = inside + atBoundary / 2
-  const among = throughCells ? Math.min(inBounds, 2 * (inside + atBoundary)) : inBounds
-  const part = Math.max(0.1, Math.min(1, within / Math.max(1, among)))
+const portionSize = ({ inside, atBoundary, inBounds }: Region, { narrow }: Plan, needed: number): number => {
+  const among = narrow.reading.path === 'cells' ? Math.min(inBounds, 2 * (inside + atBoundary)) : inBounds
+  const part = Math.max(0.1, Math.min(1, (inside + atBoundary / 2) / Math.max(1, among)))
   return Math.min(MAX_PORTION, Math.ceil((1.3 * needed) / part) + 10)
 }
 
-/** Reads a slice far from the start. It collects all ids in the area, and the database sorts them. */
-const rowsFarWithin = async (
-  search: Search,
-  region: Region,
-  plan: Plan,
-  slice: Slice,
-  send: Read,
-): Promise<readonly Row[]> => {
-  const { table, order } = search
+/** Reads a slice far from the start. It collects all ids at the boundary, and the database sorts the ids in the area. */
+const farReading = ({ search, plan, statistics }: Matching, region: Region, slice: Slice): PageReading => {
+  const { table } = search
+  const matching = { search, plan, statistics, extras: [sql`${table.id}`] }
   const ids: number[] = []
-  await testCells(
-    search,
-    region,
-    region.cells.filter(({ isBoundary }) => isBoundary),
-    plan.whereNear,
-    [sql`${table.id}`],
-    (_rows, _column, _row, extras, offset) => ids.push(at(extras, offset)),
-    send,
-  )
-  const inside = byCells(search, region.covering.interior, region.inside)
-  const by = orderBy(order, table.id, slice.backward)
-  const within = sql`SELECT ${table.id} AS id FROM ${inside.source} WHERE ${all([inside.enter, plan.whereInside])} UNION ALL ${numbersTable(ids)}`
-  const [rows] =
-    await search.read(sql`SELECT ${namedColumns(sharedColumns(table, slice.limit))}, ${positionColumns(search)} FROM (
-      SELECT id FROM (SELECT ${table.id} AS id FROM (${within}) AS hit CROSS JOIN ${table.table} ON ${table.id} = hit.id ORDER BY ${by} LIMIT -1)
-      LIMIT ${slice.limit} OFFSET ${slice.offset}) AS hit
-    CROSS JOIN ${table.table} ON ${table.id} = hit.id ${table.joins ?? sql``} ORDER BY ${by}`)
-  return rows
+  const reading = cellReading(matching, cellsOf(region, true), (_rows, _column, _row, extras, offset) => {
+    ids.push(at(extras, offset))
+  })
+  const rows = async (read: Read) => {
+    const [found] = await read(farWithinQuery(search, plan, region.covering.interior, ids, slice))
+    return found
+  }
+  return { reading, rows }
 }

@@ -1,27 +1,7 @@
 import { forgetOldest } from '../../collections.ts'
-import type { ColumnRange } from '../../filters/sql.ts'
-import type { Weight } from '../../geometry/covering.ts'
 import { isSame, type State } from '../../state.ts'
-
-/** Estimates of the rows by place, time and id. They may be stale: they steer plans and never change an answer. */
-export interface Statistics {
-  readonly total: number
-  /** Rows in a range of finest cells. */
-  readonly inCells: Weight
-  /** Rows with a start in an extent. */
-  readonly inStart: (extent: ColumnRange) => number
-  /** Rows with an id in an extent. */
-  readonly inId: (extent: ColumnRange) => number
-  /** Rows with a duration of this class. */
-  readonly inClass: (durationClass: number) => number
-}
-
-/** Later requests reuse these results of a search: the count, and the rows scanned per match. */
-export interface Finding {
-  readonly count: number
-  /** 0: a scan in list order does not reach a page quickly. */
-  readonly rowsPerMatch: number
-}
+import type { Statistics } from '../candidates/nodes.ts'
+import type { Finding } from '../conditions/search.ts'
 
 /** Holds data about one database in memory. All requests of this isolate share it. */
 export interface Cache {

@@ -1,9 +1,9 @@
-import type { SQLWrapper } from 'drizzle-orm'
+import type { SQL, SQLWrapper } from 'drizzle-orm'
 import { revisions } from '../../../schema/tables.ts'
 import { beingLoaded, unavailable } from '../../errors.ts'
 import { isSame, NO_STATE, type State } from '../../state.ts'
 import type { Row } from '../conditions/table.ts'
-import { select } from '../sql/select.ts'
+import { select } from '../sql/columns.ts'
 import { type Cache, makeCache } from './cache.ts'
 import { isLoading, isRefusal, kindOf } from './faults.ts'
 import { textOf } from './parameters.ts'
@@ -17,8 +17,10 @@ export interface Statement {
 /** The rows of each query, in the order of the queries. */
 export type Answers<Queries extends readonly SQLWrapper[]> = { -readonly [I in keyof Queries]: RowsOf<Queries[I]> }
 
-/** The query builder knows the type of its rows. */
-type RowsOf<Query> = Query extends { readonly _: { readonly result: infer Rows } } ? Rows : Row[]
+/** The query builder knows the type of its rows, and a template may declare it. */
+type RowsOf<Query> = Query extends { readonly _: { readonly result: infer Rows } }
+  ? Rows
+  : (Query extends SQL<infer Declared> ? (unknown extends Declared ? Row : Declared) : Row)[]
 
 /** Reads the rows of each query from one snapshot in one round trip. Without queries it reads only the state. */
 export type Read = <Queries extends SQLWrapper[]>(...queries: Queries) => Promise<Answers<Queries>>

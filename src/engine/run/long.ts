@@ -1,44 +1,8 @@
-import { Column, type SQL, sql } from 'drizzle-orm'
-import { all, integerOf, namedColumns, numbersTable } from '../../filters/sql.ts'
 import { isSame } from '../../state.ts'
-import type { Columns, Row, Table } from '../conditions/table.ts'
+import type { Row, Table } from '../conditions/table.ts'
+import { completeRowsQuery, MAX_BYTES } from '../sql/columns.ts'
 import type { Database, Read } from './database.ts'
 import { DataChanged } from './snapshot.ts'
-
-/** The most bytes of text that one read returns. The Worker holds an answer of D1 in memory, and it has 128 MB. */
-export const MAX_BYTES = 8_000_000
-/**
- * Up to this many rows need no limit. A record has at most 300,000 characters, so at most 0.9 MB. A row has the texts
- * of two records at most: of an event and its series, or of a series and its type.
- */
-const FEW_ROWS = 4
-
-/** Selects the columns of a read with at most this many rows. Each row has an equal share of the bytes. */
-export const sharedColumns = (table: Table, rows: number): Columns =>
-  rows <= FEW_ROWS ? table.columns : columnsUpTo(table, integerOf(Math.floor(MAX_BYTES / rows)))
-
-/**
- * Selects the columns of rows with at most this many bytes of text each. The texts of a longer row are null, and its
- * `cutId` and `cutBytes` are set. `completed` reads them later. Other rows cost nothing more.
- */
-export const columnsUpTo = (table: Table, most: SQL): Columns => {
-  const texts = Object.entries(table.columns).filter(([, column]) => isText(column))
-  if (texts.length === 0) return table.columns
-  const bytes = sql.join(
-    texts.map(([, column]) => sql`coalesce(octet_length(${column}), 0)`),
-    sql` + `,
-  )
-  const isLong = sql`(${bytes}) > ${most}`
-  const shared = texts.map(([name, column]) => [name, sql`CASE WHEN ${isLong} THEN NULL ELSE ${column} END`])
-  return {
-    ...table.columns,
-    ...Object.fromEntries(shared),
-    cutId: sql`CASE WHEN ${isLong} THEN ${table.id} END`,
-    cutBytes: sql`CASE WHEN ${isLong} THEN ${bytes} END`,
-  }
-}
-
-const isText = (column: unknown): boolean => column instanceof Column && column.dataType === 'string'
 
 /** Returns the bytes of all texts that were cut. */
 export const bytesCut = (rows: readonly Row[]): number => rows.reduce((sum, { cutBytes }) => sum + (cutBytes ?? 0), 0)
@@ -68,9 +32,7 @@ export async function* completed(
 const complete = async (read: Read, table: Table, rows: readonly Row[], level: number): Promise<readonly Row[]> => {
   const ids: number[] = rows.flatMap(({ cutId }) => cutId ?? [])
   if (ids.length === 0) return rows
-  const [found] = await read(sql`SELECT ${namedColumns(table.columns)}, ${table.id} AS "cutId", NULL AS "cutBytes"
-    FROM (${numbersTable(ids)}) AS wanted CROSS JOIN ${table.table} ON ${table.id} = wanted.value ${table.joins ?? sql``}
-    WHERE ${all([table.visible(level)])}`)
+  const [found] = await read(completeRowsQuery(table, ids, level))
   const whole = new Map(found.map((row) => [row.cutId, row]))
   return rows.flatMap((row) => (row.cutBytes ? (whole.get(row.cutId) ?? []) : row))
 }

@@ -1,136 +1,168 @@
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import { at } from '../../collections.ts'
-import { all } from '../../filters/sql.ts'
-import { CELL_LEVELS } from '../../geometry/cell.ts'
-import type { Facts } from '../candidates/facts.ts'
-import { byClass, byKeys, type Path } from '../candidates/paths.ts'
-import { intersection } from '../conditions/bounds.ts'
-import type { Row } from '../conditions/table.ts'
-import type { Plan } from '../plan/choose.ts'
-import type { Search } from '../search.ts'
-import { testCells } from './cells.ts'
-import { numbersIn } from './numbers.ts'
-import { type Portion, portionsOf, split } from './portions.ts'
+import { numberOf } from '../../filters/sql.ts'
+import { cellIn } from '../../geometry/cell.ts'
+import { merged } from '../../geometry/covering.ts'
+import type { Statistics } from '../candidates/nodes.ts'
+import { cellsOf, type Region, type WeighedCell } from '../candidates/region.ts'
+import { isRectangular, type ValueRange } from '../conditions/criteria.ts'
+import type { Search } from '../conditions/search.ts'
+import { cellCounting } from '../plan/choose.ts'
+import type { Plan } from '../plan/plan.ts'
+import { chunksOf, type Starts, split, startsOf } from '../plan/portions.ts'
+import { insideQuery } from '../sql/count.ts'
 import {
-  candidatesQuery,
-  type Extras,
-  extraColumns,
+  exactPlacesQuery,
   extrasOf,
-  MAX_QUERIES,
-  makeTester,
+  type GroupRow,
+  groupedPlacesQuery,
   maxRows,
-  placeColumn,
-  type Tester,
-} from './tester.ts'
+  type PlacesRow,
+  placesQuery,
+  SIDE,
+} from '../sql/points.ts'
+import { cellsSource, type Source, sourceOf, sourceWithin } from '../sql/sources.ts'
+import { whereOf } from '../sql/where.ts'
+import { type Portion, portionOf, type Reading, wholePortion } from './portions.ts'
+import { numbersIn, type OnRow, type PlaceTest, passTo, testerOf } from './tester.ts'
 
-/**
- * Calls `onRow` for every matching row, exactly once. It reads the cells of an area, or another path in portions of
- * starts.
- */
-export const eachMatch = async (
-  search: Search,
-  facts: Facts,
-  plan: Plan,
-  extras: readonly SQL[],
-  onRow: OnRow,
-): Promise<void> => {
-  const { region } = facts
-  if (region !== null && plan.throughCells) {
-    await testCells(search, region, region.cells, plan.whereNear, extras, onRow, search.read)
-  } else if (region === null || region.exact) await readPortions(search, facts, plan, extras, null, onRow)
-  else {
-    const tester = makeTester(search, region, plan.narrow, plan.where, extras, onRow)
-    await readPortions(search, facts, plan, extras, tester, onRow)
-    await tester.finish()
-  }
+/** The search whose matches are read, and the extra numbers that each row brings. */
+export interface Matching {
+  readonly search: Search
+  readonly plan: Plan
+  readonly statistics: Statistics
+  readonly extras: readonly SQL[]
 }
 
-/** Receives a number of equal rows, like `OnCandidate`. Column and row are null for rows without coordinates. */
-export type OnRow = (rows: number, column: number | null, row: number | null, extras: Extras, offset: number) => void
-
-/**
- * Reads the rows of the plan's path in portions. The tester decides which rows match. Without a tester all of them do.
- */
-const readPortions = async (
-  search: Search,
-  facts: Facts,
-  plan: Plan,
-  extras: readonly SQL[],
-  tester: Tester | null,
-  onRow: OnRow,
-): Promise<void> => {
-  const most = maxRows(extras)
-  const take = tester?.take ?? ((rows: readonly Row[]) => passRows(rows, extras, onRow))
-  let waiting: readonly Portion[] = portionsOf(facts, plan.narrow, most)
-  while (waiting.length > 0) {
-    const portions = waiting.slice(0, MAX_QUERIES)
-    const reads = portions.map((portion) => portionOf(search, facts, plan, portion))
-    const answers = await search.read(...reads.map(({ path, where }) => candidatesQuery(search, path, where, extras)))
-    const tooLarge = portions.filter((_, i) => !take(at(answers, i)))
-    const instants = tooLarge.filter((portion) => portion !== null && portion[0] === portion[1])
-    for (const portion of instants)
-      await readInstant(search, portionOf(search, facts, plan, portion), extras, tester, onRow)
-    waiting = [
-      ...tooLarge
-        .filter((portion) => !instants.includes(portion))
-        .flatMap((portion) => split(facts, plan, portion, most)),
-      ...waiting.slice(MAX_QUERIES),
-    ]
-  }
+/** Reads every match once, and passes it to a sink. It reads the cells of the area, or portions of the path. */
+export const matchReading = (matching: Matching, onRow: OnRow): Reading => {
+  const { narrow, region } = matching.plan
+  return region !== null && narrow.reading.path === 'cells'
+    ? cellReading(matching, region.cells, onRow)
+    : pathReading(matching, onRow)
 }
 
-/**
- * Limits the plan's path to the starts of a portion. A path that does not use the start is replaced by ranges of starts
- * for each class of durations.
- */
-const portionOf = (
-  search: Search,
-  facts: Facts,
-  { narrow, where, whereNear }: Plan,
-  portion: Portion,
-): { path: Path; where: SQL } => {
-  if (portion === null) return { path: narrow, where }
-  const start = intersection(facts.bounds.start, [BigInt(portion[0]), BigInt(portion[1])])
-  const bounds = { ...facts.bounds, start }
-  const path = narrow.keys && byKeys(search, narrow.keys, bounds, facts.statistics)
-  if (
-    path !== null &&
-    search.access.indexes.some(
-      ({ on, second }) => on === narrow.keys?.group.dictionary.key && second === search.access.time.start,
-    )
+/** Counts the matches of an area that SQL alone cannot decide. */
+export const countReading = (matching: Matching, onRow: OnRow): Reading => {
+  const { search, plan } = matching
+  const { region } = plan
+  if (region === null) throw new RangeError('The plan has no area.')
+  const inside = cellCounting(search, region)
+  const counting = wholePortion(insideQuery(search, plan, inside), (rows) =>
+    onRow(inside.counted + numberOf(rows), null, null, [], 0),
   )
-    return { path, where }
-  return { path: byClass(search, bounds, facts.statistics) ?? narrow, where: whereNear }
+  const atBoundary = cellReading(matching, cellsOf(region, true), onRow)
+  const byCells = { ...atBoundary, portions: [counting, ...atBoundary.portions] }
+  return plan.count.by === 'tests of the path' ? pathReading(matching, onRow, byCells) : byCells
 }
 
-const passRows = ([answer]: readonly Row[], extras: readonly SQL[], onRow: OnRow): boolean => {
-  if ((answer?.count ?? 0) > maxRows(extras)) return false
-  const numbers = numbersIn(answer?.list ?? '')
-  for (let i = 0; i < numbers.length; i += 1 + extras.length) passPlace(onRow, 1, at(numbers, i), numbers, i + 1)
-  return true
-}
+/** The most finest cells that one query lists. */
+const MAX_POINT_CELLS = 20_000
 
-const SIDE = 2 ** CELL_LEVELS
-
-const passPlace = (onRow: OnRow, rows: number, place: number, extras: Extras, offset: number): void =>
-  place < 0
-    ? onRow(rows, null, null, extras, offset)
-    : onRow(rows, Math.floor(place / SIDE), place % SIDE, extras, offset)
-
-/** Reads the rows of one instant that are too many for one portion. Equal rows come as one row with their number. */
-const readInstant = async (
-  search: Search,
-  { path, where }: { path: Path; where: SQL },
-  extras: readonly SQL[],
-  tester: Tester | null,
-  onRow: OnRow,
-): Promise<void> => {
-  const groupKeys = sql.raw(['place', ...extras.map((_, i) => `extra${i}`)].join(', '))
-  const [rows] = await search.read(sql`SELECT ${groupKeys}, count(*) AS "rows" FROM (
-    SELECT coalesce(${placeColumn(search.access)}, -1) AS place${extraColumns(extras)} FROM ${path.source} WHERE ${all([path.enter, where])})
-    GROUP BY ${groupKeys}`)
-  for (const row of rows) {
-    if (tester === null) passPlace(onRow, row.rows, row.place, extrasOf(row, extras), 0)
-    else if (row.place >= 0) tester.test(row.place, row.rows, extrasOf(row, extras), 0)
+/** Tests the rows in some cells, and passes those in the area to a sink. */
+export const cellReading = (matching: Matching, cells: readonly WeighedCell[], onRow: OnRow): Reading => {
+  const { search, plan, extras } = matching
+  const { region } = plan
+  if (region === null) throw new RangeError('The plan has no area.')
+  const where = whereOf(search, plan)
+  const undecided = new Set<number>()
+  const test = testerOf(region, undecided, onRow)
+  const portion = (ranges: readonly ValueRange[]): Portion => {
+    const source = cellsSource(search.table, search.access, merged(ranges))
+    return portionOf(placesQuery(search, source, where, extras), ([places]) => {
+      const numbers = numbersIn(places?.list ?? '')
+      if (!isCut(places, extras)) return passNumbers(numbers, extras, test)
+      // The answer may lack some rows of its last finest cell, so that cell is read again. If the answer has no other
+      // cell, its points are read at the end.
+      const [end, cell] = lastCell(numbers, 1 + extras.length)
+      passNumbers(numbers.subarray(0, end), extras, test)
+      if (end === 0) undecided.add(cell)
+      const left = from(ranges, end > 0 ? cell : cell + 1)
+      return left.length === 0 ? [] : [portion(left)]
+    })
+  }
+  return {
+    portions: chunksOf(cells, region, matching.statistics, maxRows(extras)).map(portion),
+    last: () => pointPortions(matching, region, undecided, null, where, onRow),
   }
 }
+
+/**
+ * Reads the rows of the path, and passes the matches to a sink. `otherwise` replaces the reading if the path has too
+ * many rows for one query. Without it the rows are read in portions of starts.
+ */
+const pathReading = (matching: Matching, onRow: OnRow, otherwise?: Reading): Reading => {
+  const { search, plan, extras } = matching
+  const { region, narrow } = plan
+  const path = sourceOf(search, narrow)
+  const where = whereOf(search, plan, narrow.entries)
+  const undecided = new Set<number>()
+  const isTested = region !== null && !isRectangular(region.area)
+  const pass = isTested ? testerOf(region, undecided, onRow) : passTo(onRow)
+  let isReplaced = false
+  const portion = (starts: Starts): Portion => {
+    const { entered, ...source } =
+      starts === null ? { ...path, entered: narrow.entries } : sourceWithin(search, narrow, starts)
+    const whereIn = starts === null ? where : whereOf(search, plan, entered)
+    return portionOf(placesQuery(search, source, whereIn, extras), ([places]) => {
+      if (!isCut(places, extras)) return passNumbers(numbersIn(places?.list ?? ''), extras, pass)
+      isReplaced = otherwise !== undefined
+      if (otherwise) return otherwise.portions
+      if (starts === null || starts[0] !== starts[1])
+        return split(search, plan, matching.statistics, maxRows(extras), starts).map(portion)
+      return [instant(groupedPlacesQuery(search, source, whereIn, extras))]
+    })
+  }
+  // The rows of one instant that are too many for one portion come in groups of equal rows.
+  const instant = (query: SQL<GroupRow>): Portion =>
+    wholePortion(query, (rows) => {
+      for (const row of rows) pass(row.place, row.rows, extrasOf(row, extras), 0)
+    })
+  const last = () => (region === null ? [] : pointPortions(matching, region, undecided, path, where, onRow))
+  return {
+    portions: (otherwise ? [null] : startsOf(search, plan, matching.statistics, maxRows(extras))).map(portion),
+    last: () => (isReplaced ? (otherwise?.last?.() ?? []) : last()),
+  }
+}
+
+/** Returns portions of the exact points in the undecided cells, and forgets these cells. */
+const pointPortions = (
+  { search, extras }: Matching,
+  { area }: Region,
+  undecided: Set<number>,
+  path: Source | null,
+  where: SQL,
+  onRow: OnRow,
+): readonly Portion[] => {
+  const cells = [...undecided].sort((a, b) => a - b)
+  undecided.clear()
+  const starts = Array.from({ length: Math.ceil(cells.length / MAX_POINT_CELLS) }, (_, i) => i * MAX_POINT_CELLS)
+  return starts.map((start) => {
+    const query = exactPlacesQuery(search, path, where, extras, cells.slice(start, start + MAX_POINT_CELLS))
+    return wholePortion(query, (rows) => {
+      for (const row of rows)
+        if (area.contains(row.x, row.y)) passTo(onRow)(row.place, row.rows, extrasOf(row, extras), 0)
+    })
+  })
+}
+
+/** Returns true if a query found more rows than it may return. */
+const isCut = (places: PlacesRow | undefined, extras: readonly SQL[]): boolean => (places?.count ?? 0) > maxRows(extras)
+
+/** Passes the rows of a query on. Each has a place and its extra numbers. No portion remains. */
+const passNumbers = (numbers: Float64Array, extras: readonly SQL[], pass: PlaceTest): readonly Portion[] => {
+  for (let i = 0; i < numbers.length; i += 1 + extras.length) pass(at(numbers, i), 1, numbers, i + 1)
+  return []
+}
+
+/** Returns where the rows of the last finest cell start, and that cell. */
+const lastCell = (numbers: Float64Array, step: number): [start: number, cell: number] => {
+  const last = at(numbers, -step)
+  let start = numbers.length
+  while (start > 0 && numbers[start - step] === last) start -= step
+  return [start, cellIn(Math.floor(last / SIDE), last % SIDE)]
+}
+
+/** Returns the part of the ranges from a value on. */
+const from = (ranges: readonly ValueRange[], value: number): ValueRange[] =>
+  ranges.flatMap(([first, last]): ValueRange[] => (last < value ? [] : [[Math.max(first, value), last]]))

@@ -1,55 +1,57 @@
-import { at, bisect } from '../../collections.ts'
-import type { Facts } from '../candidates/facts.ts'
-import type { Path } from '../candidates/paths.ts'
-import { ANY } from '../conditions/bounds.ts'
-import type { Plan } from '../plan/choose.ts'
-import { numbersOf, type ValueRange } from '../sql/counts.ts'
-import type { Statistics } from './cache.ts'
+import type { SQL } from 'drizzle-orm'
+import { at } from '../../collections.ts'
+import type { Row } from '../conditions/table.ts'
+import type { Read } from './database.ts'
 
-/** A range of starts, or null for all rows of the path. */
-export type Portion = ValueRange | null
-
-const ALL_TIME = numbersOf(ANY)
-
-/**
- * Splits a path into portions with probably at most `most` rows each. Without an estimate it returns a single portion.
- */
-export const portionsOf = (
-  { statistics, bounds }: Facts,
-  { isGuess, rows }: Pick<Path, 'isGuess' | 'rows'>,
-  most: number,
-): readonly Portion[] => {
-  const parts = Math.ceil((1.5 * rows) / most)
-  if (parts < 2 || isGuess) return [null]
-  return cut(statistics, numbersOf(bounds.start), parts)
+/** A part of the rows that one query reads. */
+export interface Portion {
+  readonly query: SQL
+  /** Passes the rows to a sink, and returns the portions that remain to be read. */
+  readonly take: (rows: readonly Row[]) => readonly Portion[]
 }
 
-/** Cuts a range of starts into parts with about equal rows. Returns fewer parts if many rows start at one instant. */
-const cut = (statistics: Statistics, [first, last]: ValueRange, parts: number): readonly ValueRange[] => {
-  const upTo = (value: number) => statistics.inStart([BigInt(first), BigInt(value)])
-  const total = upTo(last)
-  const ends = Array.from({ length: parts - 1 }, (_, i) =>
-    bisect(first, last, (middle) => upTo(middle) < (total * (i + 1)) / parts),
-  )
-  const cuts = [...new Set([first - 1, ...ends.filter((end) => end < last), last])]
-  return cuts.slice(1).map((end, i): ValueRange => [at(cuts, i) + 1, end])
+/** Makes a portion. The query declares the type of its rows. */
+export const portionOf = <R>(query: SQL<R>, take: (rows: readonly R[]) => readonly Portion[]): Portion => ({
+  query,
+  take: take as Portion['take'], // the rows have the type that the query declares
+})
+
+/** Makes a portion whose query returns all of its rows. */
+export const wholePortion = <R>(query: SQL<R>, onRows: (rows: readonly R[]) => void): Portion =>
+  portionOf(query, (rows) => {
+    onRows(rows)
+    return []
+  })
+
+/** Makes a portion that collects its rows. */
+export const collecting = <R>(query: SQL<R>): { readonly portion: Portion; readonly rows: R[] } => {
+  const rows: R[] = []
+  const onRows = (found: readonly R[]) => {
+    for (const row of found) rows.push(row)
+  }
+  return { portion: wholePortion(query, onRows), rows }
 }
 
-/**
- * Splits a portion that had too many rows. If the size of the path was a guess, it now assumes that every row matches.
- * Otherwise it returns two portions with about equal rows.
- */
-export const split = (facts: Facts, { narrow }: Plan, portion: Portion, most: number): readonly Portion[] => {
-  if (portion === null && narrow.isGuess)
-    return portionsOf(facts, { rows: Math.max(facts.statistics.total, 2 * most) }, most)
-  const [first, last] = portion ?? ALL_TIME
-  const halves = cut(facts.statistics, [first, last], 2)
-  // Without statistics, or if all rows start at the end of the range, the range of time is halved.
-  const middle = Math.floor(first + (last - first) / 2)
-  return halves.length === 2 && facts.statistics.inStart([BigInt(first), BigInt(last)]) > 0
-    ? halves
-    : [
-        [first, middle],
-        [middle + 1, last],
-      ]
+/** A reading in portions. `last` returns the portions to read after all others. */
+export interface Reading {
+  readonly portions: readonly Portion[]
+  readonly last?: () => readonly Portion[]
+}
+
+/** The most portions of a reading in one round trip. The Worker holds all their answers in memory at once. */
+const MAX_PORTIONS = 5
+
+/** Runs readings side by side. Each round trip has the next portions of all of them. */
+export const readPortions = async (read: Read, ...readings: readonly Reading[]): Promise<void> => {
+  const waiting = readings.map(({ portions }) => portions)
+  for (;;) {
+    for (const [i, { last }] of readings.entries()) if (at(waiting, i).length === 0 && last) waiting[i] = last()
+    const now = waiting.map((portions) => portions.slice(0, MAX_PORTIONS))
+    if (now.every(({ length }) => length === 0)) return
+    const answers = (await read(...now.flat().map(({ query }) => query))).values()
+    for (const [i, portions] of now.entries()) {
+      const left = portions.flatMap(({ take }) => take(answers.next().value ?? []))
+      waiting[i] = [...left, ...at(waiting, i).slice(MAX_PORTIONS)]
+    }
+  }
 }

@@ -2,48 +2,9 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { TREES, type TreeName } from '../../../schema/counts.ts'
 import { at } from '../../collections.ts'
 import { all, type ColumnRange, integerOf, rangesTable } from '../../filters/sql.ts'
+import { decompose, type NodeSpan } from '../candidates/nodes.ts'
+import { idsOf, numbersOf, type ValueRange } from '../conditions/criteria.ts'
 import type { Access, Table } from '../conditions/table.ts'
-
-/**
- * Nodes of one size: the numbers of the first and the last. A node counts the rows whose value has its number after a
- * right shift by `shift` bits.
- * A complete size has every node with rows. A dense size has only nodes with many rows, see schema/counts.ts.
- */
-export type NodeSpan = readonly [shift: number, first: number, last: number]
-
-/** Values from first to last, both included. */
-export type ValueRange = readonly [first: number, last: number]
-
-/** Ranges of values that were split into nodes. `rest` has the parts that are smaller than a node. */
-export interface Decomposed {
-  readonly nodes: readonly NodeSpan[]
-  readonly rest: readonly ValueRange[]
-}
-
-/** Splits ranges of values into the largest possible nodes. `shifts` has the allowed sizes, finest first. */
-export const decompose = (shifts: readonly number[], ranges: readonly ValueRange[]): Decomposed => {
-  const nodes: NodeSpan[] = []
-  const rest: ValueRange[] = []
-  const take = (first: number, last: number, depth: number): void => {
-    if (first > last) return
-    const shift = shifts[depth]
-    if (shift === undefined) {
-      rest.push([first, last])
-      return
-    }
-    const size = 2 ** shift
-    const [low, high] = [Math.ceil(first / size), Math.floor((last + 1) / size) - 1]
-    if (low > high) {
-      take(first, last, depth - 1)
-      return
-    }
-    nodes.push([shift, low, high])
-    take(first, low * size - 1, depth - 1)
-    take((high + 1) * size, last, depth - 1)
-  }
-  for (const [first, last] of ranges) take(first, last, shifts.length - 1)
-  return { nodes, rest }
-}
 
 /** Selects the nodes of one size in the table of counts. */
 export const nodesOf = ({ counts }: Access, tree: TreeName, shift: SQLWrapper | number): SQL =>
@@ -95,14 +56,6 @@ export const countInIds = ({ table, id, visible }: Table, access: Access, extent
   return sql.join([countComplete(access, 'id', nodes, level), ...ends], sql` + `)
 }
 
-/** Converts an extent of ids to numbers, limited to possible ids. */
-const idsOf = ([least, greatest]: ColumnRange): ValueRange => [
-  Number(least === null || least < 0n ? 0n : least > MAX_ID ? MAX_ID + 1n : least),
-  Number(greatest === null || greatest > MAX_ID ? MAX_ID : greatest < 0n ? -1n : greatest),
-]
-
-const MAX_ID = 2n ** 53n - 1n
-
 const countComplete = (access: Access, tree: TreeName, nodes: readonly NodeSpan[], level: number): SQL =>
   sql`(SELECT coalesce(sum(${access.counts.visible(level)}), 0) FROM ${rangesTable(nodes)} CROSS JOIN ${access.counts.table}
     WHERE ${nodesOf(access, tree, sql`span.value ->> 0`)} AND ${access.counts.node} BETWEEN span.value ->> 1 AND span.value ->> 2)`
@@ -148,12 +101,3 @@ export const inIndex = (
     WHERE ${all([sql`${counts.values[tree]} BETWEEN span.value ->> 0 AND span.value ->> 1`, table.visible(level)])}`
 
 const indexOf = ({ table }: Table, tree: TreeName): SQL => sql`${table} INDEXED BY ${sql.identifier(TREES[tree].index)}`
-
-/** The greatest distance from 1970 that a JavaScript Date can hold, in milliseconds. */
-const REACH = 8_640_000_000_000_000n
-
-/** Converts an extent of instants to numbers, limited to possible instants. */
-export const numbersOf = ([least, greatest]: ColumnRange): ValueRange => [
-  Number(least === null || least < -REACH ? -REACH : least > REACH ? REACH + 1n : least),
-  Number(greatest === null || greatest > REACH ? REACH : greatest < -REACH ? -REACH - 1n : greatest),
-]

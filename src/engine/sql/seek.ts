@@ -1,47 +1,48 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { TREES } from '../../../schema/counts.ts'
-import { all, integerOf, namedColumns, numbersTable } from '../../filters/sql.ts'
-import { fromIndex, indexOn } from '../candidates/paths.ts'
-import { orderBy } from '../conditions/order.ts'
-import { sharedColumns } from '../run/long.ts'
-import { positionColumns, type Search, type Slice } from '../search.ts'
+import { all, integerOf, numbersTable } from '../../filters/sql.ts'
+import type { OrderTree } from '../candidates/ordered.ts'
+import { indexOn } from '../candidates/paths.ts'
+import type { Slice } from '../conditions/page.ts'
+import type { Search } from '../conditions/search.ts'
+import type { PageRead } from '../plan/plan.ts'
+import { listedColumns, type RowsQuery } from './columns.ts'
 import { countInNode, nodesOf } from './counts.ts'
-import { blocks } from './scan.ts'
-
-/** A tree of counts that has the order of a list. */
-export type OrderTree = 'id' | 'start' | 'end'
-
-/** Returns the tree with the order of the search, or null if there is none. */
-export const treeOf = ({ order, access: { time } }: Search): OrderTree | null => {
-  if (order.column === null) return 'id'
-  return order.column === time.start ? 'start' : order.column === time.end ? 'end' : null
-}
+import { blocksSource, fromIndex, orderBy } from './sources.ts'
 
 /** In a node with at most this many rows, seek scans the rows and does not look at smaller nodes. */
 const FEW = 128
 
 /**
  * Reads a slice of all visible rows, in ascending order of a tree. Stored counts locate the node with its first row,
- * from the largest nodes down to the smallest. It then scans the rows of that node only. `reversed`: the list is
- * descending, and the caller converted the slice.
+ * from the largest nodes down to the smallest. It then scans the rows of that node only. The caller converts the slice
+ * of a descending list, and reverses the rows.
  */
-export const seek = (search: Search, tree: OrderTree, slice: Slice, reversed: boolean): SQL => {
+export const seek = (
+  search: Search,
+  { tree, before, count }: Extract<PageRead, { read: 'seek' }>,
+  slice: Slice,
+): RowsQuery => {
   const { table, access, visible, order } = search
-  const steps = [...completeSteps(search, tree, slice.offset), ...denseSteps(search, tree, slice.offset)]
+  const offset = before + slice.offset
+  const limit = count === null ? slice.limit : Math.max(0, Math.min(slice.limit, count - slice.offset))
+  const steps = [...completeSteps(search, tree, offset), ...denseSteps(search, tree, offset)]
   const leaf = step(steps.length - 1)
-  const from =
-    tree === 'id'
-      ? blocks(search, sql`${access.counts.node} >= (SELECT least >> ${integerOf(TREES.id.complete[0])} FROM ${leaf})`)
+  const { source, enter } =
+    order.column === null
+      ? blocksSource(
+          search,
+          sql`${access.counts.node} >= (SELECT least >> ${integerOf(TREES.id.complete[0])} FROM ${leaf})`,
+        )
       : {
-          source: fromIndex(search, indexOn(access, order.column ?? table.id, false)),
+          source: fromIndex(table, indexOn(access, order.column, false)),
           enter: sql`${order.column} >= (SELECT least FROM ${leaf})`,
         }
-  const ordered = orderBy(order, table.id, reversed)
+  const ordered = order.column === null ? sql`${access.counts.node}, ${table.id}` : orderBy(search, order.descending)
   const named = steps.map((query, i) => sql`${step(i)} AS (${query})`)
-  return sql`WITH ${sql.join(named, sql`, `)} SELECT ${namedColumns(sharedColumns(table, slice.limit))}, ${positionColumns(search)}
-    FROM ${from.source} ${table.joins ?? sql``} WHERE ${all([from.enter, visible])}
-    ORDER BY ${tree === 'id' ? sql`${access.counts.node}, ${table.id}` : ordered}
-    LIMIT ${slice.limit} OFFSET max(0, ${slice.offset} - coalesce((SELECT before FROM ${leaf}), 0))`
+  return sql`WITH ${sql.join(named, sql`, `)} SELECT ${listedColumns(search, limit)}
+    FROM ${source} ${table.joins ?? sql``} WHERE ${all([enter, visible])} ORDER BY ${ordered}
+    LIMIT ${limit} OFFSET max(0, ${offset} - coalesce((SELECT before FROM ${leaf}), 0))`
 }
 
 /**

@@ -3,10 +3,13 @@ import { TREES } from '../../../schema/counts.ts'
 import { at } from '../../collections.ts'
 import { all, integerOf } from '../../filters/sql.ts'
 import { CELL_LEVELS } from '../../geometry/cell.ts'
-import { fromIndex, indexOn } from '../candidates/paths.ts'
+import { indexOn } from '../candidates/paths.ts'
+import type { ValueRange } from '../conditions/criteria.ts'
+import type { Search } from '../conditions/search.ts'
 import type { Row } from '../conditions/table.ts'
-import type { Search } from '../search.ts'
-import { inIndex, nodesOf, total, type ValueRange } from '../sql/counts.ts'
+import type { SnapshotReader } from '../run/snapshot.ts'
+import { inIndex, nodesOf, total } from '../sql/counts.ts'
+import { fromIndex } from '../sql/sources.ts'
 import { lengthOf, startOf, type Unit } from './calendar.ts'
 import { entriesOf, type Facet, type SummaryCounts, storedEntriesQuery } from './facets.ts'
 import {
@@ -26,20 +29,21 @@ const CELL = TREES.cell.complete
 
 /** Counts all rows that the caller sees. It reads complete nodes, and the stored counts of dictionary entries. */
 export const readEverything = async (
+  read: SnapshotReader,
   search: Search,
   fineness: Fineness,
   facets: readonly Facet[],
 ): Promise<SummaryCounts> => {
   const unit = typeof fineness.bins === 'string' ? fineness.bins : null
   const bins = typeof fineness.bins === 'string' ? LEAST_BINS : Math.max(fineness.bins, LEAST_BINS)
-  const [all, nodes, ...entries] = await search.read(
+  const [all, nodes, ...entries] = await read(
     everythingQuery(search, bins, fineness.level),
     unit === null ? sql`SELECT 1 WHERE 0` : nodesQuery(search),
     ...facets.map((facet) => storedEntriesQuery(search, facet)),
   )
   const groups = groupsOfEverything(at(all, 0))
   return {
-    groups: unit === null ? groups : { ...groups, ...(await binsByNodes(search, unit, nodes)) },
+    groups: unit === null ? groups : { ...groups, ...(await binsByNodes(read, search, unit, nodes)) },
     facets: facets.map((facet, i) => entriesOf(facet, at(entries, i))),
   }
 }
@@ -55,7 +59,7 @@ const nodesQuery = ({ access, level }: Search): SQL => {
  * Puts nodes into the bins of a unit. If a node crosses the border of two bins, its rows are read in groups by hour or
  * day.
  */
-const binsByNodes = async (search: Search, unit: Unit, nodes: readonly Row[]): Promise<Bins> => {
+const binsByNodes = async (read: SnapshotReader, search: Search, unit: Unit, nodes: readonly Row[]): Promise<Bins> => {
   const { add, bins } = binsOfUnit(unit)
   const size = 2 ** START[0]
   const crossing: ValueRange[] = []
@@ -65,7 +69,7 @@ const binsByNodes = async (search: Search, unit: Unit, nodes: readonly Row[]): P
     else crossing.push([first, last])
   }
   if (crossing.length > 0) {
-    const [parts] = await search.read(partsQuery(search, unit === 'hour' ? 'hour' : 'day', crossing))
+    const [parts] = await read(partsQuery(search, unit === 'hour' ? 'hour' : 'day', crossing))
     for (const { start, rows } of parts) add(rows, start)
   }
   return bins()
@@ -162,7 +166,7 @@ const endStart = (search: Search, name: string, last: boolean): SQL => {
       WHERE ${all([nodesOf(access, 'start', shift), within, sql`${rows(level)} > 0`])} ORDER BY ${node} ${direction} LIMIT 1)`
   })
   const [finest] = START
-  return sql`${sql.join(nodes, sql`, `)}, ${sql.raw(name)} AS (SELECT ${start} AS start FROM ${fromIndex(search, indexOn(access, start, false))}
+  return sql`${sql.join(nodes, sql`, `)}, ${sql.raw(name)} AS (SELECT ${start} AS start FROM ${fromIndex(search.table, indexOn(access, start, false))}
     WHERE ${all([inside(start, finest, 2 ** finest), visible])} ORDER BY ${start} ${direction} LIMIT 1)`
 }
 

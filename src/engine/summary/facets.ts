@@ -2,9 +2,10 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { at } from '../../collections.ts'
 import type { Dictionary } from '../../filters/filter.ts'
 import { integerOf, namedColumns, rangesTable } from '../../filters/sql.ts'
+import type { Search } from '../conditions/search.ts'
 import type { Row } from '../conditions/table.ts'
-import { MAX_BYTES } from '../run/long.ts'
-import type { Search } from '../search.ts'
+import type { SnapshotReader } from '../run/snapshot.ts'
+import { MAX_BYTES } from '../sql/columns.ts'
 import type { Groups } from './histogram.ts'
 
 /** A facet: rows are counted by the dictionary entry that they refer to. */
@@ -74,7 +75,7 @@ export const keyOf = ({ dictionary }: Facet): SQL => sql`coalesce(${dictionary.k
 
 /** Reads the members of the entries with the most rows. `counts` has the rows of each entry, for each facet. */
 export const countedEntries = async (
-  search: Search,
+  read: SnapshotReader,
   facets: readonly Facet[],
   counts: readonly ReadonlyMap<number, number>[],
 ): Promise<FacetCounts[]> => {
@@ -88,6 +89,6 @@ export const countedEntries = async (
         FROM ${rangesTable(most)} CROSS JOIN ${table} ON ${id} = span.value ->> 0`,
     )
   })
-  const answers = queries.length === 0 ? [] : await search.read(...queries)
+  const answers = queries.length === 0 ? [] : await read(...queries)
   return facets.map((facet, i) => entriesOf(facet, at(answers, i)))
 }

@@ -3,14 +3,16 @@ import { at } from '../../collections.ts'
 import type { Condition } from '../../filters/filter.ts'
 import type { Bbox } from '../../geometry/bbox.ts'
 import { cellAt, cellBounds } from '../../geometry/cell.ts'
-import { factsOf } from '../candidates/facts.ts'
 import { asksOnlyArea } from '../conditions/criteria.ts'
+import { type Search, searchOf } from '../conditions/search.ts'
 import type { Access, Table } from '../conditions/table.ts'
 import { choose } from '../plan/choose.ts'
+import type { Cache } from '../run/cache.ts'
 import type { Database } from '../run/database.ts'
-import { eachMatch } from '../run/matches.ts'
-import { atOneState } from '../run/snapshot.ts'
-import { type Search, searchOf } from '../search.ts'
+import { readFacts } from '../run/facts.ts'
+import { matchReading } from '../run/matches.ts'
+import { readPortions } from '../run/portions.ts'
+import { atOneState, type SnapshotReader } from '../run/snapshot.ts'
 import { readEverything } from './everything.ts'
 import { countedEntries, type Facet, type FacetCounts, keyOf, type SummaryCounts } from './facets.ts'
 import { bump, type Fineness, type Groups, histogram, inOneBin } from './histogram.ts'
@@ -51,27 +53,35 @@ export const fetchSummary = (
   level: number,
 ): Promise<Summary> =>
   atOneState(db, async (read) => {
-    const noPage = { order: { column: null, descending: false }, pageSize: 1, page: 1, cursor: null, key: null }
-    const search = searchOf(db, read, table, access, { ...request, ...noPage }, level)
+    const search = searchOf(table, access, level, request)
     const isAll = asksOnlyArea(search.criteria) && search.criteria.area === null
-    const { groups, facets } = await (isAll ? readEverything : countMatches)(search, request, request.facets)
+    const { groups, facets } = isAll
+      ? await readEverything(read, search, request, request.facets)
+      : await countMatches(read, db.cache, search, request)
     return summaryOf(request.bins === 1 ? inOneBin(groups) : groups, facets)
   })
 
 /** Counts the matches row by row. */
-const countMatches = async (search: Search, fineness: Fineness, facets: readonly Facet[]): Promise<SummaryCounts> => {
+const countMatches = async (
+  read: SnapshotReader,
+  cache: Cache,
+  search: Search,
+  { facets, ...fineness }: SummaryRequest,
+): Promise<SummaryCounts> => {
   const { add, groups } = histogram(fineness)
   const counts = facets.map(() => new Map<number, number>())
   const extras = [sql`${search.access.time.start}`, ...facets.map(keyOf)]
-  const facts = await factsOf(search)
-  await eachMatch(search, facts, choose(search, facts), extras, (rows, column, row, numbers, offset) => {
+  const facts = await readFacts(read, cache, search)
+  const matching = { search, plan: choose(search, facts), statistics: facts.statistics, extras }
+  const reading = matchReading(matching, (rows, column, row, numbers, offset) => {
     add(rows, at(numbers, offset), column, row) // the start is the first extra number
     counts.forEach((entries, i) => {
       const key = at(numbers, offset + 1 + i) // the facets follow the start
       if (key >= 0) bump(entries, key, rows)
     })
   })
-  return { groups: groups(), facets: await countedEntries(search, facets, counts) }
+  await readPortions(read, reading)
+  return { groups: groups(), facets: await countedEntries(read, facets, counts) }
 }
 
 const summaryOf = (

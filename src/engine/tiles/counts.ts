@@ -4,12 +4,12 @@ import { at } from '../../collections.ts'
 import { all, integerOf, rangesTable } from '../../filters/sql.ts'
 import type { Block } from '../../geometry/block.ts'
 import { CELL_LEVELS, cellAt, cellIn } from '../../geometry/cell.ts'
-import { SHIFTS } from '../candidates/nodes.ts'
-import { byCells } from '../candidates/paths.ts'
-import type { Row } from '../conditions/table.ts'
-import { finestColumns } from '../run/tester.ts'
-import type { Search } from '../search.ts'
-import { nodesOf, type ValueRange } from '../sql/counts.ts'
+import { CELL_SHIFTS, type NodeRow } from '../candidates/nodes.ts'
+import type { ValueRange } from '../conditions/criteria.ts'
+import type { Search } from '../conditions/search.ts'
+import { nodesOf } from '../sql/counts.ts'
+import { finestColumns } from '../sql/points.ts'
+import { cellsSource } from '../sql/sources.ts'
 
 /**
  * Counts the rows of a block by cell, at the level of the block. A cell at the side counts only its part in the block.
@@ -41,11 +41,11 @@ export type CellCounts = ReturnType<typeof cellCounts>
 /** Returns the size of the nodes that count cells of this level: as large as a cell, or the next smaller size. */
 const nodeShiftOf = ({ level }: Block): number => {
   const shift = 2 * (CELL_LEVELS - level)
-  return Math.max(...SHIFTS.filter((stored) => stored <= shift))
+  return Math.max(...CELL_SHIFTS.filter((stored) => stored <= shift))
 }
 
 /** Reads the visible rows of each node in some cells of the block. */
-export const nodesQuery = (search: Search, block: Block, cells: readonly ValueRange[]): SQL => {
+export const nodesQuery = (search: Search, block: Block, cells: readonly ValueRange[]): SQL<NodeRow> => {
   const { node, visible } = search.access.counts
   return sql`SELECT ${node} AS node, ${visible(search.level)} AS "rows" FROM ${nodesIn(search, block, cells)}`
 }
@@ -70,7 +70,7 @@ const nodesIn = ({ access }: Search, block: Block, cells: readonly ValueRange[])
 export const countNodes = (
   block: Block,
   cells: readonly ValueRange[],
-  nodes: readonly Row[],
+  nodes: readonly NodeRow[],
   counts: CellCounts,
 ): ValueRange[] => {
   const shift = nodeShiftOf(block)
@@ -112,8 +112,15 @@ export const isInBlock = ({ access }: Search, { west, south, east, north, from, 
   ])
 }
 
+/** The number of rows in a cell at the level of a block. */
+export interface GroupedRow {
+  readonly column: number
+  readonly row: number
+  readonly rows: number
+}
+
 /** Counts the rows of a source by the cells of a block. */
-export const groupedQuery = (search: Search, block: Block, source: SQL, where: SQL): SQL => {
+export const groupedQuery = (search: Search, block: Block, source: SQL, where: SQL): SQL<GroupedRow> => {
   const { column, row } = finestColumns(search.access)
   const shift = integerOf(CELL_LEVELS - block.level)
   return sql`SELECT ${column} >> ${shift} AS "column", ${row} >> ${shift} AS "row", count(*) AS "rows" FROM ${source}
@@ -126,13 +133,13 @@ export const countQuery = (
   block: Block,
   ranges: readonly ValueRange[],
   condition: SQL | null = null,
-): SQL => {
-  const { source, enter } = byCells(search, ranges, 0)
+): SQL<GroupedRow> => {
+  const { source, enter } = cellsSource(search.table, search.access, ranges)
   return groupedQuery(search, block, source, all([enter, search.visible, condition]))
 }
 
 /** Adds the answer of `groupedQuery`. */
-export const addGroups = ({ level }: Block, rows: readonly Row[], counts: CellCounts): void => {
+export const addGroups = ({ level }: Block, rows: readonly GroupedRow[], counts: CellCounts): void => {
   const size = 2 ** (CELL_LEVELS - level)
   for (const { column, row, rows: count } of rows) counts.add(count, column * size, row * size)
 }

@@ -3,17 +3,20 @@ import { all, rangesTable } from '../../filters/sql.ts'
 import { type Block, partIn } from '../../geometry/block.ts'
 import { box } from '../../geometry/box.ts'
 import { CELL_LEVELS } from '../../geometry/cell.ts'
-import { FINEST_COMPLETE, nodesFrom, type RowsByNode, SHIFTS } from '../candidates/nodes.ts'
-import type { Row } from '../conditions/table.ts'
-import type { Search } from '../search.ts'
-import type { ValueRange } from '../sql/counts.ts'
+import { CELL_SHIFTS, type CellNodeRow, FINEST_COMPLETE, nodesFrom, type RowsByNode } from '../candidates/nodes.ts'
+import type { ValueRange } from '../conditions/criteria.ts'
+import type { Search } from '../conditions/search.ts'
 import type { CellCounts } from './counts.ts'
 
 /** A node with at most this many rows is not split. A query counts its rows instead. */
 const FEW = 64
 
 /** Reads the nodes of all sizes in some cells, with their visible rows, if `condition` holds. */
-export const nodesOfAllSizes = ({ access, level }: Search, cells: readonly ValueRange[], condition: SQL): SQL => {
+export const nodesOfAllSizes = (
+  { access, level }: Search,
+  cells: readonly ValueRange[],
+  condition: SQL,
+): SQL<CellNodeRow> => {
   const { table, tree, shift, node, first, visible } = access.counts
   return sql`SELECT ${shift} AS shift, ${node} AS node, ${visible(level)} AS "rows"
     FROM ${rangesTable(cells)} CROSS JOIN ${table} INDEXED BY event_count_by_first
@@ -36,7 +39,7 @@ interface Pieces {
 export const countCut = (
   block: Block,
   cells: readonly ValueRange[],
-  rows: readonly Row[],
+  rows: readonly CellNodeRow[],
   counts: CellCounts,
 ): Pieces => {
   if (rows.length === 0) return { counted: [], left: [] }
@@ -47,9 +50,9 @@ export const countCut = (
     const part = partIn(block, range)
     if (part === 'none') return
     const shift = Math.round(Math.log2(range[1] - range[0] + 1))
-    const rowsInNode = SHIFTS.some((stored) => stored === shift) ? rowsIn(nodes, shift, range[0]) : MANY
+    const rowsInNode = CELL_SHIFTS.some((stored) => stored === shift) ? rowsIn(nodes, shift, range[0]) : MANY
     if (rowsInNode === 0) return
-    if (rowsInNode === null || (part === 'some' && (rowsInNode <= FEW || shift === SHIFTS[0]))) left.push(range)
+    if (rowsInNode === null || (part === 'some' && (rowsInNode <= FEW || shift === CELL_SHIFTS[0]))) left.push(range)
     else if (part === 'all' && rowsInNode !== MANY) {
       counted.push(range)
       counts.addAt(rowsInNode, range[0])

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ANY, intersection, isEmpty, timeBounds } from '../../../src/engine/conditions/bounds.ts'
+import { ANY, intersection, isEmpty, timeBounds } from '../../../src/engine/conditions/criteria.ts'
 import type { ColumnRange } from '../../../src/filters/sql.ts'
 
 const LEAST = -4

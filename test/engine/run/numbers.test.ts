@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { numbersIn } from '../../../src/engine/run/numbers.ts'
+import { numbersIn } from '../../../src/engine/run/tester.ts'
 
 it.each<[string, number[]]>([
   ['', []],

@@ -1,0 +1,89 @@
+import type { SQL } from 'drizzle-orm'
+import type { Condition } from '../../filters/filter.ts'
+import type { State } from '../../state.ts'
+import { type Criteria, criteriaOf, extentOf, type TimeBounds, timeBounds } from './criteria.ts'
+import type { SentCursor } from './cursor.ts'
+import { lastOf, type Order, type PageRequest, type Slice } from './page.ts'
+import type { Access, Table } from './table.ts'
+
+/** Later requests reuse these results of a search: the count, and the rows scanned per match. */
+export interface Finding {
+  readonly count: number
+  /** 0: a scan in list order does not reach a page quickly. */
+  readonly rowsPerMatch: number
+}
+
+/** A search in a large table: the table, the caller, the merged conditions, and the wanted page. */
+export interface Search {
+  readonly table: Table
+  readonly access: Access
+  readonly level: number
+  readonly visible: SQL | null
+  readonly criteria: Criteria
+  /** Bounds on the time of every match. */
+  readonly bounds: TimeBounds
+  readonly order: Order
+  readonly size: number
+  readonly page: number | 'last'
+  readonly cursor: SentCursor | null
+  /** The count from the cursor or from an earlier request. Null if there is none. */
+  readonly known: Finding | null
+  /** The state of the data for which `known` is valid. */
+  readonly knownAt: State | null
+  /** Uses the known count even if the data has changed since. */
+  readonly trusted: boolean
+}
+
+const FIRST_PAGE = {
+  order: { column: null, descending: false },
+  page: 1,
+  pageSize: 1,
+  cursor: null,
+  key: null,
+} as const
+
+/** Builds the search for a page, or for all matches. `latest` is the state that the isolate read last. */
+export const searchOf = (
+  table: Table,
+  access: Access,
+  level: number,
+  request: Partial<PageRequest> & { readonly conditions: readonly Condition[] },
+  known: Finding | null = null,
+  latest: State | null = null,
+): Search => {
+  const {
+    conditions,
+    order,
+    page,
+    pageSize: size,
+    cursor,
+    countOfCursor: trusted = false,
+  } = { ...FIRST_PAGE, ...request }
+  const criteria = criteriaOf(conditions)
+  const { start, end, duration } = access.time
+  return {
+    table,
+    access,
+    level,
+    visible: table.visible(level),
+    criteria,
+    bounds: timeBounds(extentOf(criteria, start), extentOf(criteria, end), extentOf(criteria, duration)),
+    order,
+    size,
+    page,
+    cursor,
+    known: cursor?.state ? cursor : known,
+    knownAt: cursor?.state ?? latest,
+    trusted,
+  }
+}
+
+/**
+ * Returns the slice of a page, with one more row than the page. That row shows if there is a next page. The last page
+ * is read from its end, which needs the count.
+ */
+export const sliceOf = ({ cursor, page, size }: Search, count: number): Slice => {
+  if (cursor !== null) return { backward: cursor.backward, from: cursor.from, offset: 0, limit: size + 1 }
+  if (page !== 'last') return { backward: false, from: null, offset: (page - 1) * size, limit: size + 1 }
+  return { backward: true, from: null, offset: 0, limit: Math.max(1, count - (lastOf(count, size) - 1) * size) }
+}

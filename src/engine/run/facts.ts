@@ -1,0 +1,126 @@
+import { at } from '../../collections.ts'
+import { badRequest } from '../../errors.ts'
+import { numberOf } from '../../filters/sql.ts'
+import { type Facts, MAX_TEXTS, type MatchingEntries, UNCOUNTED } from '../candidates/facts.ts'
+import { STATISTICS_SHIFTS, type Statistics, spreadOf } from '../candidates/nodes.ts'
+import { outlineOf, regionOf } from '../candidates/region.ts'
+import { type Group, isTested } from '../conditions/criteria.ts'
+import type { Search } from '../conditions/search.ts'
+import {
+  type EntryRow,
+  entriesQueries,
+  lookUpQuery,
+  mostOf,
+  outlineQuery,
+  statisticsQueries,
+  textsOf,
+} from '../sql/facts.ts'
+import type { Cache } from './cache.ts'
+import type { Read } from './database.ts'
+import { completed } from './long.ts'
+import { collecting, type Portion, readPortions } from './portions.ts'
+
+/**
+ * Reads the facts for a plan. It takes one round trip, and another one if the statistics are stale. Long texts for
+ * regular expressions take more.
+ */
+export const readFacts = async (read: Read, cache: Cache, search: Search): Promise<Facts> => {
+  const { criteria, access, level } = search
+  const { groups, area, spans } = criteria
+  const statistics = await readStatistics(read, cache, search)
+  const outline = area && outlineOf(area, statistics)
+  const lookedUp = spans.filter(({ column }) => access.lookedUp.includes(column))
+  const lookUps = lookedUp.map((span) => collecting(lookUpQuery(search, span)))
+  const entries = entriesQueries(groups, level).map(collecting)
+  const nodes = outline && collecting(outlineQuery(search, outline))
+  const portionsOf = (readings: readonly { readonly portion: Portion }[]) => ({
+    portions: readings.map(({ portion }) => portion),
+  })
+  await readPortions(read, portionsOf(lookUps), portionsOf(entries), portionsOf(nodes ? [nodes] : []))
+  return {
+    statistics,
+    entries: await matchingEntries(
+      read,
+      groups,
+      entries.map(({ rows }) => rows),
+      statistics.total,
+      level,
+    ),
+    rowsByColumn: new Map(lookedUp.map(({ column }, i) => [column, numberOf(at(lookUps, i).rows)])),
+    region: area && outline && nodes && regionOf(area, outline, nodes.rows, statistics),
+  }
+}
+
+const MAX_AGE = 30_000 // milliseconds
+
+/** Reads the statistics of an access level if they are older than 30 seconds. */
+const readStatistics = async (read: Read, cache: Cache, search: Search): Promise<Statistics> => {
+  const key = String(search.level)
+  const known = cache.statistics.get(key)
+  if (known !== undefined && Date.now() - known.at < MAX_AGE) return known.statistics
+  const [total, cells, starts, ids, classes, last] = await read(...statisticsQueries(search))
+  const statistics: Statistics = {
+    total: numberOf(total),
+    cells: spreadOf(cells, STATISTICS_SHIFTS.cell),
+    starts: spreadOf(starts, STATISTICS_SHIFTS.start),
+    ids: spreadOf(ids, STATISTICS_SHIFTS.id, numberOf(last)),
+    classes: new Map(classes.map(({ node, rows }) => [node, rows])),
+  }
+  cache.statistics.set(key, { at: Date.now(), statistics })
+  return statistics
+}
+
+/**
+ * Builds the matching entries from the answers of `entriesQueries`. It goes group by group, because the texts of each
+ * may take 8 MB. `total` is the number of all rows.
+ */
+export const matchingEntries = async (
+  read: Read,
+  groups: readonly Group[],
+  answers: readonly (readonly EntryRow[])[],
+  total: number,
+  level: number,
+): Promise<MatchingEntries[]> => {
+  const matching: MatchingEntries[] = []
+  for (const [i, group] of groups.entries()) matching.push(await entriesOf(read, group, at(answers, i), total, level))
+  return matching
+}
+
+const entriesOf = async (
+  read: Read,
+  group: Group,
+  rows: readonly EntryRow[],
+  total: number,
+  level: number,
+): Promise<MatchingEntries> => {
+  const guess = total * UNCOUNTED
+  if (rows.length > mostOf(group)) {
+    if (isTested(group))
+      throw badRequest(`There are more than ${MAX_TEXTS} texts to match. Use another lookup, such as icontains.`)
+    return { group, ids: null, rows: guess, counted: false }
+  }
+  const entries = isTested(group) ? await testedEntries(read, group, rows, level) : rows
+  const counted = group.dictionary.counts !== undefined
+  return {
+    group,
+    ids: entries.map(({ id }) => id),
+    rows: counted ? entries.reduce((sum, { rows }) => sum + rows, 0) : guess,
+    counted,
+  }
+}
+
+/**
+ * Applies the tests of a group to its entries, and returns those that pass. It reads the texts that the query left out,
+ * at most 8 MB at once.
+ */
+const testedEntries = async (
+  read: Read,
+  group: Group,
+  rows: readonly EntryRow[],
+  level: number,
+): Promise<EntryRow[]> => {
+  const entries: EntryRow[] = []
+  for await (const batch of completed(read, textsOf(group, level), rows, level))
+    for (const { id, rows, text } of batch) if (group.tests.every((test) => test(text))) entries.push({ id, rows })
+  return entries
+}

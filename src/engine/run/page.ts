@@ -1,0 +1,192 @@
+import { at } from '../../collections.ts'
+import { numberOf } from '../../filters/sql.ts'
+import { isSame, NO_STATE } from '../../state.ts'
+import type { Facts } from '../candidates/facts.ts'
+import { isRectangular } from '../conditions/criteria.ts'
+import { invalidPage, lastOf, type Page, type PageRequest, type Slice } from '../conditions/page.ts'
+import { type Search, searchOf, sliceOf } from '../conditions/search.ts'
+import type { Access, Table } from '../conditions/table.ts'
+import { choose, pageReadOf } from '../plan/choose.ts'
+import { farPageOf, planEarly, planFarPage, planWalk, rowsPerMatch } from '../plan/early.ts'
+import type { Plan } from '../plan/plan.ts'
+import type { ListedRow } from '../sql/columns.ts'
+import { countBelowQuery, countQuery, storedCountQuery } from '../sql/count.ts'
+import { pageAndCountQuery, pageQuery, rowsByIds } from '../sql/pages.ts'
+import { countWithin, pageWithin, rowsWithin } from './area.ts'
+import type { Cache } from './cache.ts'
+import type { Database } from './database.ts'
+import { readFacts } from './facts.ts'
+import { completeShort } from './long.ts'
+import { atOneState, DataChanged, type SnapshotReader } from './snapshot.ts'
+
+/** A page of a large table, and the plan that found it. */
+export interface PlannedPage extends Page {
+  readonly plan: Plan
+}
+
+/** Reads a page of a table that is too large to be read completely. It caches the count for the next request. */
+export const fetchLargePage = (
+  db: Database,
+  table: Table,
+  access: Access,
+  request: PageRequest,
+  level: number,
+): Promise<PlannedPage> =>
+  atOneState(db, async (read) => {
+    const { cache } = db
+    const search = searchOf(table, access, level, request, cache.recall(request.key, cache.latest()), cache.latest())
+    const found = await fetch(read, cache, search)
+    const page = { ...found, rows: await completeShort(read, table, found.rows, level) }
+    if (request.cursor === null) {
+      db.cost.remembered = isKnown(read, search)
+      const { rowsPerMatch = 0 } = (page.next ?? page.previous)?.cursor ?? search.known ?? {}
+      cache.remember(request.key, read.state(), { count: page.count, rowsPerMatch })
+    }
+    return page
+  })
+
+/** Plans and reads a page. A plan without facts comes first, because facts cost a round trip. */
+const fetch = async (read: SnapshotReader, cache: Cache, search: Search): Promise<PlannedPage> => {
+  const early = planEarly(search)
+  if (early !== null) return readPlanned(read, search, early)
+  const walk = planWalk(search)
+  const walked = walk && (await readWalk(read, search, walk))
+  if (walked !== null) return walked
+  const far = farPageOf(search)
+  if (far === null) return fetchByFacts(read, cache, search)
+  const answers = await read(
+    storedCountQuery(search, { of: 'everything' }),
+    storedCountQuery(search, far.count),
+    countBelowQuery(search, far.tree, far.stretch?.[0] ?? null),
+  )
+  const [total, count, before] = [numberOf(answers[0]), numberOf(answers[1]), numberOf(answers[2])]
+  const counted = { ...search, known: { count, rowsPerMatch: 0 }, knownAt: read.state() }
+  const plan = planFarPage(counted, far, { total, count, before })
+  return plan === null ? fetchByFacts(read, cache, counted) : readPlanned(read, counted, plan)
+}
+
+const fetchByFacts = async (read: SnapshotReader, cache: Cache, search: Search): Promise<PlannedPage> => {
+  const facts = await readFacts(read, cache, search)
+  const plan = choose(search, facts)
+  return plan.region === null || isRectangular(plan.region.area)
+    ? readPlanned(read, search, plan)
+    : readWithin(read, search, plan, facts)
+}
+
+/** Returns true if the known count is valid for the data that was read. */
+const isKnown = (read: SnapshotReader, { known, knownAt, trusted }: Search): boolean =>
+  known !== null && (trusted || isSame(read.state(), knownAt))
+
+/** Reads a page that SQL alone decides, and counts the matches if no valid count is known. */
+const readPlanned = async (read: SnapshotReader, search: Search, plan: Plan): Promise<PlannedPage> => {
+  const { page, known } = search
+  if (plan.count.by === 'the same scan') {
+    const slice = sliceOf(search, 0)
+    const [rows] = await read(pageAndCountQuery(search, plan, slice))
+    return pageOf(read, search, plan, slice, rows, rows[0]?.total ?? 0)
+  }
+  // Seek reads in ascending order. It reads the slice of a descending list from the end, which needs the count.
+  const isReversed = search.order.descending && pageReadOf(search, plan, sliceOf(search, 0)).read === 'seek'
+  const countFirst = page === 'last' || isReversed
+  const count = async () => numberOf(...(await read(countQuery(search, plan))))
+  const before = known?.count ?? (countFirst ? await count() : null)
+  const slice = sliceOf(search, before ?? 0)
+  const query = pageQuery(search, plan, isReversed ? reversedSlice(slice, before ?? 0) : slice)
+  const [found, ...counted] = await read(query, ...(before === null ? [countQuery(search, plan)] : []))
+  const rows = isReversed ? [...found].reverse() : found
+  const answer = (matches: number) => pageOf(read, search, plan, slice, rows, matches)
+  if (known === null || isKnown(read, search)) return answer(before ?? numberOf(at(counted, 0)))
+  if (countFirst) throw new DataChanged()
+  return answer(await count())
+}
+
+/** Converts a slice to the same rows in reverse order. */
+const reversedSlice = (slice: Slice, count: number): Slice => {
+  const end = Math.max(0, count - slice.offset)
+  const limit = Math.min(slice.limit, end)
+  return { ...slice, offset: end - limit, limit }
+}
+
+/** Reads a page of an area that SQL alone cannot decide. */
+const readWithin = async (
+  read: SnapshotReader,
+  search: Search,
+  plan: Plan,
+  { statistics }: Facts,
+): Promise<PlannedPage> => {
+  const matching = { search, plan, statistics, extras: [] }
+  const answer = (slice: Slice, rows: readonly ListedRow[], count: number) =>
+    pageOf(read, search, plan, slice, rows, count, rowsPerMatch(search, statistics.total, count))
+  const { known, page } = search
+  if (known === null && page !== 'last') {
+    const slice = sliceOf(search, 0)
+    const { count, rows } = await pageWithin(read, matching, slice)
+    return answer(slice, rows, count)
+  }
+  const count = known?.count ?? (await countWithin(read, matching))
+  const slice = sliceOf(search, count)
+  const rows = await rowsWithin(read, matching, slice)
+  if (known === null || isKnown(read, search)) return answer(slice, rows, count)
+  if (page === 'last') throw new DataChanged()
+  return answer(slice, rows, await countWithin(read, matching))
+}
+
+/** Walks in list order to the end of the page. Returns null if the walk did not reach it, or the data has changed. */
+const readWalk = async (read: SnapshotReader, search: Search, plan: Plan): Promise<PlannedPage | null> => {
+  const { known, size, criteria } = search
+  const slice = sliceOf(search, 0)
+  const [rows] = await read(pageQuery(search, plan, slice))
+  const hits = rows
+    .filter(({ placeX: x, placeY: y }) => x !== null && y !== null && criteria.area?.contains(x, y))
+    .slice(0, size + 1)
+  const isCut = plan.page?.read === 'walk' && rows.length === plan.page.limit
+  if (known === null || (hits.length <= size && isCut) || !isKnown(read, search)) return null
+  const found = await readRows(
+    read,
+    search,
+    hits.map(({ rowId }) => rowId),
+  )
+  return pageOf(read, search, plan, slice, found, known.count, known.rowsPerMatch)
+}
+
+/** Reads complete rows by id. The answer has the order of `ids`. */
+export const readRows = async (
+  read: SnapshotReader,
+  search: Search,
+  ids: readonly number[],
+): Promise<readonly ListedRow[]> => {
+  if (ids.length === 0) return []
+  const [unordered] = await read(rowsByIds(search, ids))
+  const rows = new Map(unordered.map((row) => [row.rowId, row]))
+  return ids.flatMap((rowId) => rows.get(rowId) ?? [])
+}
+
+/** Builds the page from the rows of a slice. */
+const pageOf = (
+  read: SnapshotReader,
+  search: Search,
+  plan: Plan,
+  slice: Slice,
+  rows: readonly ListedRow[],
+  count: number,
+  rowsPerMatch = 0,
+): PlannedPage => {
+  const { cursor, size } = search
+  const number = search.page === 'last' ? lastOf(count, size) : search.page
+  if (cursor === null && number > 1 && rows.length === 0) throw invalidPage()
+  const pageRows = slice.backward ? rows.slice(0, size).reverse() : rows.slice(0, size)
+  const more = cursor?.backward === true || (search.page !== 'last' && rows.length > size)
+  const state = read.state() ?? NO_STATE
+  const linkFrom = (row: ListedRow | undefined, backward: boolean) =>
+    row === undefined
+      ? {}
+      : { cursor: { backward, from: { value: row.rowAt, id: row.rowId }, state, count, rowsPerMatch } }
+  return {
+    count,
+    number,
+    rows: pageRows,
+    next: more ? linkFrom(pageRows.at(-1), false) : null,
+    previous: number === 1 ? null : number === 2 ? {} : linkFrom(pageRows[0], true),
+    plan,
+  }
+}

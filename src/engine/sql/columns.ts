@@ -1,0 +1,88 @@
+import { Column, type GetColumnData, type SQL, sql } from 'drizzle-orm'
+import { QueryBuilder } from 'drizzle-orm/sqlite-core'
+import { all, integerOf, namedColumns, numbersTable } from '../../filters/sql.ts'
+import type { Search } from '../conditions/search.ts'
+import type { Columns, Row, Table } from '../conditions/table.ts'
+
+const builder = new QueryBuilder()
+
+/**
+ * Starts a query in the query builder of Drizzle. Every column has its name of `columns` in the answer, because D1
+ * returns rows by the names of columns.
+ */
+export const select = <Named extends Columns>(columns: Named) => builder.select(aliased(columns))
+
+/** The table with its joins. */
+export const tableOf = ({ table, joins = sql`` }: Table): SQL => sql`${table} ${joins}`
+
+type Aliased<Named> = { [Name in keyof Named]: SQL.Aliased<ValueOf<Named[Name]>> }
+
+/** The values of a column of a table have its type. Those of an expression have the type that it declares. */
+type ValueOf<Named> = Named extends Column ? GetColumnData<Named> : Named extends SQL<infer Value> ? Value : unknown
+
+/** The builder removes the table from a column that stands alone, so that joins inside FROM would be ambiguous. */
+const aliased = <Named extends Columns>(columns: Named): Aliased<Named> =>
+  Object.fromEntries(
+    Object.entries(columns).map(([name, column]) => [name, sql`${sql`${column}`}`.as(name)]),
+  ) as Aliased<Named>
+
+/** The most bytes of text that one read returns. The Worker holds an answer of D1 in memory, and it has 128 MB. */
+export const MAX_BYTES = 8_000_000
+/**
+ * Up to this many rows need no limit. A record has at most 300,000 characters, so at most 0.9 MB. A row has the texts
+ * of two records at most: of an event and its series, or of a series and its type.
+ */
+const FEW_ROWS = 4
+
+/** Selects the columns of a read with at most this many rows. Each row has an equal share of the bytes. */
+export const sharedColumns = (table: Table, rows: number): Columns =>
+  rows <= FEW_ROWS ? table.columns : columnsUpTo(table, integerOf(Math.floor(MAX_BYTES / rows)))
+
+/**
+ * Selects the columns of rows with at most this many bytes of text each. The texts of a longer row are null, and its
+ * `cutId` and `cutBytes` are set. `completed` reads them later. Other rows cost nothing more.
+ */
+export const columnsUpTo = (table: Table, most: SQL): Columns => {
+  const texts = Object.entries(table.columns).filter(([, column]) => isText(column))
+  if (texts.length === 0) return table.columns
+  const bytes = sql.join(
+    texts.map(([, column]) => sql`coalesce(octet_length(${column}), 0)`),
+    sql` + `,
+  )
+  const isLong = sql`(${bytes}) > ${most}`
+  const shared = texts.map(([name, column]) => [name, sql`CASE WHEN ${isLong} THEN NULL ELSE ${column} END`])
+  return {
+    ...table.columns,
+    ...Object.fromEntries(shared),
+    cutId: sql`CASE WHEN ${isLong} THEN ${table.id} END`,
+    cutBytes: sql`CASE WHEN ${isLong} THEN ${bytes} END`,
+  }
+}
+
+/** Reads rows with all of their texts, by the ids of cut rows. */
+export const completeRowsQuery = (table: Table, ids: readonly number[], level: number): SQL =>
+  sql`SELECT ${namedColumns(table.columns)}, ${table.id} AS "cutId", NULL AS "cutBytes"
+    FROM (${numbersTable(ids)}) AS wanted CROSS JOIN ${table.table} ON ${table.id} = wanted.value ${table.joins ?? sql``}
+    WHERE ${all([table.visible(level)])}`
+
+const isText = (column: unknown): boolean => column instanceof Column && column.dataType === 'string'
+
+/** A row of a list, with its position in the order and its coordinates. */
+export type ListedRow = Row & {
+  readonly rowId: number
+  readonly rowAt: number | null
+  readonly placeX: number | null
+  readonly placeY: number | null
+  /** All matches, if the same scan counts them. */
+  readonly total?: number
+}
+
+export type RowsQuery = SQL<ListedRow>
+
+/** Selects the columns of a slice with at most this many rows, and their positions. */
+export const listedColumns = (search: Search, rows: number): SQL =>
+  sql`${namedColumns(sharedColumns(search.table, rows))}, ${positionColumns(search)}`
+
+/** Selects the position of a row in the order, and its coordinates. */
+export const positionColumns = ({ table, order, access: { place } }: Search): SQL =>
+  sql`${table.id} AS "rowId", ${order.column ?? sql`NULL`} AS "rowAt", ${place.x} AS "placeX", ${place.y} AS "placeY"`

@@ -1,0 +1,79 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { all, asCount, type ColumnRange, integerOf } from '../../filters/sql.ts'
+import type { OrderTree } from '../candidates/ordered.ts'
+import type { ValueRange } from '../conditions/criteria.ts'
+import type { Search } from '../conditions/search.ts'
+import type { CellCounting } from '../plan/choose.ts'
+import type { Plan, StoredCount } from '../plan/plan.ts'
+import { countInIds, countInTime, total } from './counts.ts'
+import { cellsSource, classesSource, sourceOf } from './sources.ts'
+import { entriesQuery, whereOf } from './where.ts'
+
+type CountQuery = SQL<{ readonly count: number }>
+
+/** Counts the matches that SQL alone decides. Throws if the Worker has to test them. */
+export const countQuery = (search: Search, plan: Plan): CountQuery => {
+  const { count, narrow } = plan
+  switch (count.by) {
+    case 'stored counts':
+      return storedCountQuery(search, count.of)
+    case 'rectangles':
+      return asCount(sql`${integerOf(count.counted)} + (${inCells(search, count.ranges, whereOf(search, plan))})`)
+    case 'path':
+    case 'the same scan': {
+      const { source, enter } = sourceOf(search, narrow)
+      return sql`SELECT count(*) AS count FROM ${source} WHERE ${all([enter, whereOf(search, plan, narrow.entries)])}`
+    }
+    default:
+      throw new RangeError(`No query counts by ${count.by}.`)
+  }
+}
+
+/** Counts the rows in cells inside the area. Stored counts gave the others. */
+export const insideQuery = (search: Search, plan: Plan, { ranges }: CellCounting): CountQuery =>
+  inCells(search, ranges, whereOf(search, { ...plan, region: null }))
+
+const inCells = (search: Search, ranges: readonly ValueRange[], where: SQL): CountQuery => {
+  const { source, enter } = cellsSource(search.table, search.access, ranges)
+  return sql`SELECT count(*) AS count FROM ${source} WHERE ${all([enter, where])}`
+}
+
+/** Reads a number of rows from stored counts. */
+export const storedCountQuery = (search: Search, stored: StoredCount): CountQuery => {
+  const { access, level, visible, table } = search
+  const inTime = (tree: 'start' | 'end', extent: ColumnRange) => countInTime(table, access, tree, extent, level)
+  switch (stored.of) {
+    case 'nothing':
+      return asCount(integerOf(0))
+    case 'everything':
+      return asCount(total(access, level))
+    case 'entries':
+      return asCount(integerOf(stored.rows))
+    case 'matching entries':
+      return sql`SELECT coalesce(sum("rows"), 0) AS count FROM (${entriesQuery(stored.group, level)})`
+    case 'ids':
+      return asCount(countInIds(table, access, stored.extent, level))
+    case 'times':
+      return asCount(inTime(stored.tree, stored.extent))
+    case 'overlap':
+      return asCount(sql`${inTime('start', stored.start)} - (${inTime('end', [null, stored.endsBefore - 1n])})`)
+    case 'period': {
+      const { source, enter } = classesSource(search, stored.later)
+      const late = all([enter, visible, sql`${access.time.end} > ${sql.raw(String(stored.last))}`])
+      return asCount(sql`${inTime('start', stored.start)} - (SELECT count(*) FROM ${source} WHERE ${late})`)
+    }
+  }
+}
+
+/** Counts the visible rows below a value of a tree. */
+export const countBelowQuery = (
+  { table, access, level }: Search,
+  tree: OrderTree,
+  least: bigint | null,
+): CountQuery => {
+  if (least === null) return asCount(integerOf(0))
+  const below: ColumnRange = [null, least - 1n]
+  return asCount(
+    tree === 'id' ? countInIds(table, access, below, level) : countInTime(table, access, tree, below, level),
+  )
+}

@@ -1,0 +1,119 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { all } from '../../filters/sql.ts'
+import { CELL_LEVELS, cellAt } from '../../geometry/cell.ts'
+import type { ValueRange } from '../conditions/criteria.ts'
+import type { Search } from '../conditions/search.ts'
+import type { Access } from '../conditions/table.ts'
+import { cellsSource, type Source } from './sources.ts'
+
+/** The finest cells on one side of the world. A place is a finest cell as one number: column * SIDE + row. */
+export const SIDE = 2 ** CELL_LEVELS
+
+/**
+ * The most rows that one query returns. They come as one text of about 25 characters per row, because D1 allows 2 MB.
+ */
+const MAX_ROWS = 50_000
+/** The longest such text, and the longest number in it with its comma. Both are in characters. */
+const [MAX_TEXT, MAX_NUMBER] = [1_800_000, 18]
+
+/** Returns the most rows of one query, given the extra numbers that each row brings. */
+export const maxRows = ({ length }: readonly SQL[]): number =>
+  Math.min(MAX_ROWS, Math.floor(MAX_TEXT / (MAX_NUMBER * (1 + length))))
+
+/** Writes the column and row of the finest cell of a row. geometry/cell.ts has the same formula. */
+export const finestColumns = ({ place: { x, y } }: Access): { readonly column: SQL; readonly row: SQL } => {
+  const last = sql.raw(String(SIDE - 1))
+  const part = (value: SQL) => sql`min(CAST(${value} * ${sql.raw(`${SIDE}.0`)} AS INTEGER), ${last})`
+  return { column: part(sql`(${x} + 180.0) / 360.0`), row: part(sql`(${y} + 90.0) / 180.0`) }
+}
+
+const placeColumn = (access: Access): SQL => {
+  const { column, row } = finestColumns(access)
+  return sql`(${column} * ${sql.raw(String(SIDE))} + ${row})`
+}
+
+/** Writes extra numbers as columns of a query. */
+const extraColumns = (extras: readonly SQL[]): SQL =>
+  sql.join(extras.map((extra, i) => sql`, ${extra} AS ${sql.raw(`extra${i}`)}`))
+
+const extraNames = (extras: readonly SQL[], first: readonly string[]): readonly string[] => [
+  ...first,
+  ...extras.map((_, i) => `extra${i}`),
+]
+
+/** The rows of a query as one text of numbers. A row is its place, or -1 without coordinates, and its extra numbers. */
+export interface PlacesRow {
+  readonly count: number
+  readonly list: string | null
+}
+
+/** Reads the places of rows. It reads one row more than allowed, to notice a cut answer. */
+export const placesQuery = (
+  { access }: Search,
+  { source, enter }: Source,
+  where: SQL,
+  extras: readonly SQL[],
+): SQL<PlacesRow> => {
+  const item = sql.raw(extraNames(extras, ['place']).join(" || ',' || "))
+  return sql`SELECT count(*) AS count, group_concat(${item}) AS list FROM (
+    SELECT coalesce(${placeColumn(access)}, -1) AS place${extraColumns(extras)} FROM ${source}
+    WHERE ${all([enter, where])} LIMIT ${maxRows(extras) + 1})`
+}
+
+/** A number of equal rows, with their extra numbers as `extra0` and so on. */
+export interface GroupRow {
+  readonly place: number
+  readonly rows: number
+  readonly [extra: `extra${number}`]: number
+}
+
+/** A number of equal rows with the same point. */
+export interface PointRow extends GroupRow {
+  readonly x: number
+  readonly y: number
+}
+
+/** Reads the extra numbers of a group of rows. */
+export const extrasOf = (row: GroupRow, extras: readonly SQL[]): number[] =>
+  extras.map((_, i) => row[`extra${i}`] as number) // extraColumns selects as many
+
+/** Reads places as `placesQuery` does. Equal rows come as one row with their number. */
+export const groupedPlacesQuery = (
+  { access }: Search,
+  { source, enter }: Source,
+  where: SQL,
+  extras: readonly SQL[],
+): SQL<GroupRow> => {
+  const groupKeys = sql.raw(extraNames(extras, ['place']).join(', '))
+  return sql`SELECT ${groupKeys}, count(*) AS "rows" FROM (
+    SELECT coalesce(${placeColumn(access)}, -1) AS place${extraColumns(extras)} FROM ${source} WHERE ${all([enter, where])})
+    GROUP BY ${groupKeys}`
+}
+
+/** Reads the coordinates of the rows in some finest cells. Without a path it enters the index with these cells. */
+export const exactPlacesQuery = (
+  { table, access }: Search,
+  path: Source | null,
+  where: SQL,
+  extras: readonly SQL[],
+  cells: readonly number[],
+): SQL<PointRow> => {
+  const { x, y } = access.place
+  const place = placeColumn(access)
+  const { source, enter } =
+    path ??
+    cellsSource(
+      table,
+      access,
+      cells.map((cell): ValueRange => [cell, cell]),
+    )
+  const inCells = path && sql`${place} IN (SELECT value FROM json_each(${JSON.stringify(cells.map(placeOf))}))`
+  const groupKeys = sql.raw(extraNames(extras, ['1', '2']).join(', '))
+  return sql`SELECT ${x} AS x, ${y} AS y, ${place} AS place, count(*) AS "rows"${extraColumns(extras)} FROM ${source}
+    WHERE ${all([enter, where, inCells])} GROUP BY ${groupKeys}`
+}
+
+const placeOf = (cell: number): number => {
+  const { column, row } = cellAt(CELL_LEVELS, cell)
+  return column * SIDE + row
+}

@@ -1,0 +1,214 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { TREES } from '../../../schema/counts.ts'
+import {
+  all,
+  type ColumnRange,
+  integer,
+  integerOf,
+  isIn,
+  NOTHING,
+  numbersTable,
+  rangesTable,
+  within,
+} from '../../filters/sql.ts'
+import type { MatchingEntries } from '../candidates/facts.ts'
+import type { OrderedReading } from '../candidates/ordered.ts'
+import { type Candidate, type ColumnValues, indexOn, type Reading, rangesByClass } from '../candidates/paths.ts'
+import { ANY, intersection, isBounded, isEmpty, type ValueRange } from '../conditions/criteria.ts'
+import { isDown, type Slice } from '../conditions/page.ts'
+import type { Search } from '../conditions/search.ts'
+import type { Access, Index, Table } from '../conditions/table.ts'
+import { countInTime, nodesOf } from './counts.ts'
+import { idsOfGroup } from './where.ts'
+
+/** A path as SQL. `source` stands after FROM. `enter` is the condition that enters the index. */
+export interface Source {
+  readonly source: SQL
+  readonly enter: SQL | null
+}
+
+/** Selects from the table through an index. Null: in the order of ids. */
+export const fromIndex = ({ table }: Pick<Table, 'table'>, index: Pick<Index, 'name'> | null): SQL =>
+  index === null ? sql`${table} NOT INDEXED` : sql`${table} INDEXED BY ${sql.identifier(index.name)}`
+
+/** Writes the path of a candidate. */
+export const sourceOf = (search: Search, { reading, guarded = false }: Candidate): Source => {
+  const { source, enter } = sourceOfReading(search, reading)
+  return {
+    source: guarded ? sql`(SELECT 1 WHERE ${anySeen(search)}) AS something CROSS JOIN ${source}` : source,
+    enter,
+  }
+}
+
+const sourceOfReading = (search: Search, reading: Reading): Source => {
+  const { table, access } = search
+  switch (reading.path) {
+    case 'everything':
+      return { source: fromIndex(table, null), enter: null }
+    case 'ids':
+      return { source: fromIndex(table, null), enter: among(table.id, reading) }
+    case 'column':
+      return { source: fromIndex(table, reading.index), enter: among(reading.index.on, reading) }
+    case 'entries':
+      return entriesSource(search, reading)
+    case 'entryRows': {
+      const { ids, group } = reading.entries
+      const keys = ids === null ? sql`SELECT id AS value FROM (${idsOfGroup(group, search.level)})` : numbersTable(ids)
+      return {
+        source: sql`(${keys}) AS keys CROSS JOIN ${fromIndex(table, null)}`,
+        enter: sql`${table.id} = keys.value`,
+      }
+    }
+    case 'durationClasses':
+      return classesSource(search, reading.ranges)
+    case 'pairs': {
+      const { index } = reading
+      return {
+        source: sql`(${index.values}) AS keys CROSS JOIN ${fromIndex(table, index)}`,
+        enter: all([sql`${index.on} = keys.value`, among(index.second, reading)]),
+      }
+    }
+    case 'cells':
+      return cellsSource(table, access, reading.ranges)
+  }
+}
+
+const among = (column: Index['on'], { values, extent }: ColumnValues): SQL =>
+  values === null ? within(column, extent) : isIn(column, values)
+
+/** Tests with stored counts if the caller sees any start and any end within the bounds. */
+const anySeen = ({ table, access, level, bounds }: Search): SQL =>
+  all(
+    (['start', 'end'] as const)
+      .filter((tree) => isBounded(bounds[tree]))
+      .map((tree) => sql`${countInTime(table, access, tree, bounds[tree], level)} > 0`),
+  )
+
+const entriesSource = ({ table, access }: Search, reading: Extract<Reading, { path: 'entries' }>): Source => {
+  const { index, ids, extent, values, endsFrom } = reading
+  const { start, durationColumn } = access.time
+  const longest = sql`(SELECT coalesce(max(${durationColumn}), 0) FROM ${fromIndex(table, indexOn(access, durationColumn, false))})`
+  return {
+    source: sql`(${numbersTable(ids)}) AS keys CROSS JOIN ${fromIndex(table, index)}`,
+    enter: all([
+      sql`${index.on} = keys.value`,
+      within(index.second, extent),
+      endsFrom === null ? null : sql`${start} >= ${sql.raw(String(endsFrom))} - ${longest}`,
+      values && isIn(index.second, values),
+    ]),
+  }
+}
+
+/** Limits a path to a range of starts. Other paths than entries are replaced by the classes of durations. */
+export const sourceWithin = (
+  search: Search,
+  { reading, entries }: Candidate,
+  [first, last]: ValueRange,
+): Source & { readonly entered?: MatchingEntries } => {
+  const { access, bounds } = search
+  const extent = intersection(bounds.start, [BigInt(first), BigInt(last)])
+  if (reading.path === 'entries' && reading.index.second === access.time.start)
+    return { ...entriesSource(search, { ...reading, extent, endsFrom: null }), ...(entries && { entered: entries }) }
+  return classesSource(search, rangesByClass(access, { ...bounds, start: extent }) ?? [])
+}
+
+/** Enters by ranges of starts, one for each class of durations. */
+export const classesSource = (
+  { table, access }: Pick<Search, 'table' | 'access'>,
+  ranges: readonly (readonly number[])[],
+): Source => {
+  const { durationClass, start } = access.time
+  return {
+    source: sql`${rangesTable(ranges)} CROSS JOIN ${fromIndex(table, indexOn(access, access.counts.values.class, true))}`,
+    enter: sql`${durationClass} = span.value ->> 0 AND ${start} BETWEEN span.value ->> 1 AND span.value ->> 2`,
+  }
+}
+
+/** Enters by ranges of finest cells. */
+export const cellsSource = (table: Table, { place }: Access, ranges: readonly ValueRange[]): Source => ({
+  source: sql`${rangesTable(ranges)} CROSS JOIN ${fromIndex(table, { name: TREES.cell.index })}`,
+  enter: sql`${place.cell} BETWEEN span.value ->> 0 AND span.value ->> 1`,
+})
+
+/** A path through rows in list order. */
+export interface OrderedSource extends Source {
+  readonly orderBy: SQL
+}
+
+/** Writes an ordered path for a slice. `key` is SQL for the id of the entry, if it is not the one of the reading. */
+export const orderedSourceOf = (search: Search, reading: OrderedReading, slice: Slice, key?: SQL): OrderedSource => {
+  const { table, access, order } = search
+  const ordered = orderBy(search, slice.backward)
+  if (reading.path === 'entryInOrder') {
+    const { index, id, extent } = reading
+    return {
+      source: fromIndex(table, index),
+      enter: all([sql`${index.on} = ${key ?? integerOf(id)}`, extentAhead(search, extent, slice)]),
+      orderBy: ordered,
+    }
+  }
+  const { extent } = reading
+  if (order.column !== null) {
+    const index = indexOn(access, order.column, false)
+    return { source: fromIndex(table, index), enter: extentAhead(search, extent, slice), orderBy: ordered }
+  }
+  const down = isDown(order, slice)
+  const { node } = access.counts
+  const { from } = slice
+  const after: ColumnRange = from === null ? ANY : down ? [null, BigInt(from.id) - 1n] : [BigInt(from.id) + 1n, null]
+  const [least, greatest] = intersection(extent, after)
+  const nodes = within(node, [least && least >> BigInt(BLOCK), greatest && greatest >> BigInt(BLOCK)])
+  return {
+    ...blocksSource(search, nodes, [least, greatest]),
+    orderBy: sql`${node} ${sql.raw(down ? 'DESC' : 'ASC')}, ${ordered}`,
+  }
+}
+
+const [BLOCK] = TREES.id.complete
+
+/** Reads the table in blocks of ids, and skips blocks that have no visible rows. */
+export const blocksSource = (
+  { table: { id, table }, access, level }: Search,
+  near: SQL | null,
+  [least, greatest]: ColumnRange = ANY,
+): Source => {
+  const { table: counts, node, visible } = access.counts
+  const first = sql`${node} * ${integerOf(2 ** BLOCK)}`
+  const last = sql`${first} + ${integerOf(2 ** BLOCK - 1)}`
+  // One bound at each end: SQLite enters an index with only one.
+  const inside = sql`${id} BETWEEN ${least === null ? first : sql`max(${first}, ${integer(least)})`}
+    AND ${greatest === null ? last : sql`min(${last}, ${integer(greatest)})`}`
+  return {
+    source: sql`${counts} CROSS JOIN ${table} NOT INDEXED`,
+    enter: all([nodesOf(access, 'id', BLOCK), sql`${visible(level)} > 0`, near, inside]),
+  }
+}
+
+/** Limits the order column to its extent. The start of a slice limits one end already, so this adds the other. */
+const extentAhead = ({ order, table }: Search, [least, greatest]: ColumnRange, slice: Slice): SQL | null => {
+  if (!isBounded([least, greatest])) return null
+  if (isEmpty([least, greatest])) return NOTHING
+  const ahead: ColumnRange = isDown(order, slice) ? [least, null] : [null, greatest]
+  return within(order.column ?? table.id, slice.from === null ? [least, greatest] : ahead)
+}
+
+/** Writes the order of a list, or its reverse. */
+export const orderBy = ({ order, table }: Pick<Search, 'order' | 'table'>, backward = false): SQL => {
+  const direction = (down: boolean) => sql.raw(down ? 'DESC' : 'ASC')
+  const down = isDown(order, { backward })
+  return order.column === null
+    ? sql`${table.id} ${direction(down)}`
+    : sql`${order.column} ${direction(down)}, ${table.id} ${direction(backward)}`
+}
+
+/** Selects the rows after the start of a slice. Null if it starts after a number of rows. */
+export const beyondStart = ({ order, table }: Search, slice: Slice): SQL | null => {
+  if (slice.from === null) return null
+  const { value, id } = slice.from
+  const past = (expression: Index['on'], bound: number, down: boolean, orEqual = '') =>
+    sql`${expression} ${sql.raw((down ? '<' : '>') + orEqual)} ${integerOf(bound)}`
+  const down = isDown(order, slice)
+  if (order.column === null || value === null) return past(table.id, id, down)
+  // In this form SQLite enters an index on the column at the value.
+  return sql`(${past(order.column, value, down, '=')} AND (${past(order.column, value, down)} OR ${past(table.id, id, slice.backward)}))`
+}

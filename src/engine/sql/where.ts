@@ -1,0 +1,75 @@
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { all, isIn, NOTHING, numbersTable, within } from '../../filters/sql.ts'
+import type { Area } from '../../geometry/within.ts'
+import type { MatchingEntries } from '../candidates/facts.ts'
+import { type Criteria, type Group, isEmpty } from '../conditions/criteria.ts'
+import type { Search } from '../conditions/search.ts'
+import type { Access } from '../conditions/table.ts'
+import type { Plan } from '../plan/plan.ts'
+
+/** Writes all conditions of a plan, except the one on the entries that a path is entered with. */
+export const whereOf = (search: Search, plan: Pick<Plan, 'entries' | 'region'>, entered?: MatchingEntries): SQL =>
+  all([
+    search.bounds.possible ? null : NOTHING,
+    search.visible,
+    ...otherConditions(search.criteria),
+    ...plan.entries.filter((entries) => entries !== entered).map(entriesCondition),
+    plan.region && areaCondition(search.access, plan.region.area),
+  ])
+
+/** Writes the conditions other than dictionaries and areas. */
+export const otherConditions = ({ plain, spans, lists }: Criteria): SQL[] => [
+  ...plain,
+  ...spans.map(({ column, extent }) => (isEmpty(extent) ? NOTHING : within(withoutIndex(column), extent))),
+  ...lists.map(({ column, values }) => isIn(withoutIndex(column), values)),
+]
+
+/** Writes a column as `+column`. SQLite then enters no index with it, because the plan names the index. */
+const withoutIndex = (column: SQLWrapper): SQL => sql`+${column}`
+
+const entriesCondition = ({ group, ids }: MatchingEntries): SQL =>
+  ids === null ? groupCondition(group) : sql`${withoutIndex(group.dictionary.key)} IN (${numbersTable(ids)})`
+
+/** Writes the condition of a group, without its tests. */
+export const groupCondition = ({ dictionary: { key, id, table }, match }: Group): SQL =>
+  sql`${key} IN (SELECT ${id} FROM ${table} WHERE ${match})`
+
+/**
+ * Reads the matching entries of a dictionary that have rows visible at this level. `rows` is their number, or 0
+ * without stored counts. The tests are not applied.
+ */
+export const entriesQuery = (group: Group, level: number): SQL<{ readonly id: number; readonly rows: number }> => {
+  const { id, table } = group.dictionary
+  return sql`SELECT ${id} AS id, ${rowsOfEntry(group, level)} AS "rows" FROM ${table} WHERE ${entryCondition(group, level)}`
+}
+
+/** Selects the number of visible rows of an entry. It is 0 without stored counts. */
+export const rowsOfEntry = ({ dictionary }: Group, level: number): SQL => dictionary.counts?.(level) ?? sql`0`
+
+/** Writes the condition for the entries of `entriesQuery`. */
+export const entryCondition = ({ dictionary: { counts }, match }: Group, level: number): SQL =>
+  all([match, counts === undefined ? null : sql`${counts(level)} > 0`])
+
+/** Selects the ids of the entries of a group. */
+export const idsOfGroup = (group: Group, level: number): SQL => sql`SELECT id FROM (${entriesQuery(group, level)})`
+
+/**
+ * Tests if a row lies in the rectangles of an area. This decides an area of rectangles exactly. For other shapes it
+ * tests the bbox with its sides, and the Worker tests the rest.
+ */
+export const areaCondition = (access: Access, area: Area): SQL =>
+  all(area.parts.map((part) => inRectangles(access, part)))
+
+const inRectangles = ({ place: { x, y } }: Access, { bbox, turns, rectangles, closed }: Area): SQL => {
+  if (bbox === null) return NOTHING
+  const [more, less] = rectangles === null || closed ? [sql`>=`, sql`<=`] : [sql`>`, sql`<`]
+  const between = (column: SQLWrapper, least: number, greatest: number) =>
+    sql`(${column} ${more} ${least} AND ${column} ${less} ${greatest})`
+  const boxes = (rectangles ?? [bbox]).flatMap(([west, south, east, north]) =>
+    turns.map((turn) => {
+      const longitude = turn === 0 ? x : sql`(${x} + ${turn})`
+      return sql`(${between(longitude, west, east)} AND ${between(y, south, north)})`
+    }),
+  )
+  return sql`(${sql.join(boxes, sql` OR `)})`
+}
