@@ -12,10 +12,10 @@ import {
   valuesOf,
 } from '../conditions/criteria.ts'
 import type { Search } from '../conditions/search.ts'
-import type { Access, Index } from '../conditions/table.ts'
+import { type Access, type Index, indexIn, indexOn } from '../conditions/table.ts'
 import { type Facts, MAX_LOOKED_UP, type MatchingEntries } from './facts.ts'
 import { partOf, rowsIn, rowsInExtent, type Statistics } from './nodes.ts'
-import { rangesOfCells } from './region.ts'
+import { allCells, rangesOfCells } from './region.ts'
 
 /** The allowed values of a column: a list, or an extent. */
 export interface ColumnValues {
@@ -75,16 +75,6 @@ export const LOOKED_UP = 2
 /** The most entries that enter an index. One entry costs about two rows. */
 const MAX_ENTERED = 200
 
-/** Finds an index by its first column, and optionally by its second. Throws if there is none. */
-export const indexOn = (access: Access, on: SQLWrapper, covering: boolean): Index => {
-  const index = indexIn(access, on, covering)
-  if (index === null) throw new RangeError('The table has no such index.')
-  return index
-}
-
-const indexIn = ({ indexes }: Access, on: SQLWrapper, covering: boolean): Index | null =>
-  indexes.find((index) => index.on === on && index.covering === covering) ?? null
-
 /** Returns all access paths of a search, the one with the fewest rows first. */
 export const candidatesOf = (search: Search, facts: Facts): readonly Candidate[] => {
   const { statistics, region } = facts
@@ -97,7 +87,7 @@ export const candidatesOf = (search: Search, facts: Facts): readonly Candidate[]
     byIds(search, statistics),
     ...Array.from(facts.rowsByColumn, ([column, rows]) => byColumn(search, column, rows, statistics)),
     region && {
-      reading: { path: 'cells', ranges: rangesOfCells(region.cells) } as const,
+      reading: { path: 'cells', ranges: rangesOfCells(allCells(region)) } as const,
       rows: region.inside + region.atBoundary,
     },
   ]

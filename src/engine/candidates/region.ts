@@ -25,8 +25,9 @@ export interface WeighedCell {
 export interface Region {
   readonly area: Area
   readonly covering: Covering
-  /** All cells that may have rows in the area, sorted. `isBoundary`: an edge of the area may cross the cell. */
-  readonly cells: readonly (WeighedCell & { readonly isBoundary: boolean })[]
+  /** The cells inside the area, and those that an edge of the area may cross. Both are sorted, without empty cells. */
+  readonly interior: readonly WeighedCell[]
+  readonly boundary: readonly WeighedCell[]
   /** Estimated rows in cells inside the area, and in boundary cells. */
   readonly inside: number
   readonly atBoundary: number
@@ -81,10 +82,8 @@ export const regionOf = (
   return {
     area,
     covering: { ...fine, boundaryCells },
-    cells: [
-      ...interior.map((cell) => ({ ...cell, isBoundary: false })),
-      ...boundary.map((cell) => ({ ...cell, isBoundary: true })),
-    ].sort((a, b) => a.range[0] - b.range[0]),
+    interior,
+    boundary,
     inside: sumOf(interior),
     atBoundary: sumOf(boundary),
     inBounds: rowsInBox(area, statistics),
@@ -92,9 +91,9 @@ export const regionOf = (
   }
 }
 
-/** Returns the cells of a region that an edge may cross, or those inside the area. */
-export const cellsOf = ({ cells }: Region, isBoundary: boolean): readonly WeighedCell[] =>
-  cells.filter((cell) => cell.isBoundary === isBoundary)
+/** Returns all cells of a region, sorted. */
+export const allCells = ({ interior, boundary }: Region): readonly WeighedCell[] =>
+  [...interior, ...boundary].sort((a, b) => a.range[0] - b.range[0])
 
 /** Returns cells as merged ranges. */
 export const rangesOfCells = (cells: readonly WeighedCell[]): readonly ValueRange[] =>

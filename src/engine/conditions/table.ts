@@ -48,6 +48,17 @@ export interface Index {
   readonly values?: SQL
 }
 
+/** Finds an index by its first column. Throws if there is none. */
+export const indexOn = (access: Access, on: SQLWrapper, covering: boolean): Index => {
+  const index = indexIn(access, on, covering)
+  if (index === null) throw new RangeError('The table has no such index.')
+  return index
+}
+
+/** Finds an index by its first column. Null: there is none. */
+export const indexIn = ({ indexes }: Access, on: SQLWrapper, covering: boolean): Index | null =>
+  indexes.find((index) => index.on === on && index.covering === covering) ?? null
+
 /** The times of a row in milliseconds since 1970. No row ends before it starts. */
 export interface TimeColumns {
   readonly start: SQLWrapper

@@ -4,18 +4,11 @@ import { type Facts, MAX_LOOKED_UP } from '../candidates/facts.ts'
 import { countedIn, partOf, rowsInExtent } from '../candidates/nodes.ts'
 import { indexInOrder, type OrderedCandidate, orderedCandidatesOf } from '../candidates/ordered.ts'
 import { byDurationClass, type Candidate, candidatesOf, LOOKED_UP, UNKNOWN } from '../candidates/paths.ts'
-import { cellsOf, type Region, rangesOfCells } from '../candidates/region.ts'
-import {
-  asksOnlyArea,
-  extentOf,
-  type Group,
-  isBounded,
-  isRectangular,
-  type ValueRange,
-} from '../conditions/criteria.ts'
+import { type Region, rangesOfCells } from '../candidates/region.ts'
+import { asksOnlyArea, extentOf, type Group, isBounded, isRectangular } from '../conditions/criteria.ts'
 import type { Slice } from '../conditions/page.ts'
 import { type Search, sliceOf } from '../conditions/search.ts'
-import { type Counting, type PageRead, type Plan, storedCountOf } from './plan.ts'
+import { type CellCounting, type Counting, type PageRead, type Plan, storedCountOf } from './plan.ts'
 
 /** The cost of storing a match for counting and sorting. The unit is rows read. */
 const COPY_COST = 3
@@ -78,11 +71,11 @@ const countingOf = (search: Search, plan: Chosen): Counting => {
   const { criteria, known, page, cursor } = search
   if (region !== null && !isRectangular(region.area))
     return narrow.reading.path !== 'cells' && narrow.rows <= MAX_TESTED
-      ? { by: 'tests of the path' }
-      : { by: 'tests of cells' }
+      ? { by: 'tests of the path', ...cellCounting(search, region) }
+      : { by: 'tests of cells', ...cellCounting(search, region) }
   if (region !== null && asksOnlyArea(criteria)) {
     const { counted, ranges } = countedInside(region)
-    const boundary = rangesOfCells(cellsOf(region, true))
+    const boundary = rangesOfCells(region.boundary)
     return { by: 'rectangles', counted, ranges: [...ranges, ...boundary].sort((a, b) => a[0] - b[0]) }
   }
   const stored = storedCountOf(search, plan.entries, region)
@@ -93,18 +86,12 @@ const countingOf = (search: Search, plan: Chosen): Counting => {
     : { by: 'path' }
 }
 
-/** The rows that stored counts give, and the ranges of cells whose rows a query has to count. */
-export interface CellCounting {
-  readonly counted: number
-  readonly ranges: readonly ValueRange[]
-}
-
 /** Counts the cells inside an area. Stored counts give most of their rows if the area is the only filter. */
-export const cellCounting = ({ criteria }: Search, region: Region): CellCounting =>
+const cellCounting = ({ criteria }: Search, region: Region): CellCounting =>
   asksOnlyArea(criteria) ? countedInside(region) : { counted: 0, ranges: region.covering.interior }
 
 const countedInside = (region: Region): CellCounting => {
-  const inside = cellsOf(region, false).map(({ range }) => range)
+  const inside = region.interior.map(({ range }) => range)
   const { counted, uncounted } = countedIn(region.nodes, inside)
   return { counted: counted.reduce((sum, [, rows]) => sum + rows, 0), ranges: uncounted }
 }

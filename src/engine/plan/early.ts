@@ -103,7 +103,8 @@ export const planWalk = (search: Search): Plan | null => {
   if (criteria.groups.some(isTested)) return null
   const limit = Math.min(rowsToWalk(size, known.rowsPerMatch), MAX_WALKED)
   const extent = order.column === null ? extentOf(criteria, table.id) : ANY
-  return planOf(search, { read: 'walk', along: { path: 'inOrder', extent }, limit }, { by: 'known count' })
+  const plan = planOf(search, { read: 'walk', along: { path: 'inOrder', extent }, limit }, { by: 'known count' })
+  return { ...plan, entries: criteria.groups.map((group) => ({ group, ids: null, rows: 0, counted: false })) }
 }
 
 /**

@@ -43,11 +43,17 @@ export type Counting =
   /** The page is read by sorting all matches, and the same scan counts them. */
   | { readonly by: 'the same scan' }
   /** Stored counts give the rows of cells inside rectangles, and SQL counts the rest. */
-  | { readonly by: 'rectangles'; readonly counted: number; readonly ranges: readonly ValueRange[] }
-  /** The Worker tests the rows of the path. */
-  | { readonly by: 'tests of the path' }
+  | ({ readonly by: 'rectangles' } & CellCounting)
+  /** The Worker tests the rows of the path. If they are too many for one query, it counts by cells. */
+  | ({ readonly by: 'tests of the path' } & CellCounting)
   /** The database counts the cells inside the area, and the Worker tests the rows of boundary cells. */
-  | { readonly by: 'tests of cells' }
+  | ({ readonly by: 'tests of cells' } & CellCounting)
+
+/** The rows that stored counts give, and the ranges of cells whose rows a query has to count. */
+export interface CellCounting {
+  readonly counted: number
+  readonly ranges: readonly ValueRange[]
+}
 
 /** The rows that stored counts can count. */
 export type StoredCount =

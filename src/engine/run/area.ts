@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { at } from '../../collections.ts'
-import { cellsOf, type Region } from '../candidates/region.ts'
+import type { Region } from '../candidates/region.ts'
 import type { RowPosition } from '../conditions/cursor.ts'
 import type { Slice } from '../conditions/page.ts'
 import type { Plan } from '../plan/plan.ts'
@@ -90,7 +90,7 @@ const farReading = ({ search, plan, statistics }: Matching, region: Region, slic
   const { table } = search
   const matching = { search, plan, statistics, extras: [sql`${table.id}`] }
   const ids: number[] = []
-  const reading = cellReading(matching, cellsOf(region, true), (_rows, _column, _row, extras, offset) => {
+  const reading = cellReading(matching, region.boundary, (_rows, _column, _row, extras, offset) => {
     ids.push(at(extras, offset))
   })
   const rows = async (read: Read) => {

@@ -4,10 +4,9 @@ import { numberOf } from '../../filters/sql.ts'
 import { cellIn } from '../../geometry/cell.ts'
 import { merged } from '../../geometry/covering.ts'
 import type { Statistics } from '../candidates/nodes.ts'
-import { cellsOf, type Region, type WeighedCell } from '../candidates/region.ts'
+import { allCells, type Region, type WeighedCell } from '../candidates/region.ts'
 import { isRectangular, type ValueRange } from '../conditions/criteria.ts'
 import type { Search } from '../conditions/search.ts'
-import { cellCounting } from '../plan/choose.ts'
 import type { Plan } from '../plan/plan.ts'
 import { chunksOf, type Starts, split, startsOf } from '../plan/portions.ts'
 import { insideQuery } from '../sql/count.ts'
@@ -38,22 +37,21 @@ export interface Matching {
 export const matchReading = (matching: Matching, onRow: OnRow): Reading => {
   const { narrow, region } = matching.plan
   return region !== null && narrow.reading.path === 'cells'
-    ? cellReading(matching, region.cells, onRow)
+    ? cellReading(matching, allCells(region), onRow)
     : pathReading(matching, onRow)
 }
 
 /** Counts the matches of an area that SQL alone cannot decide. */
 export const countReading = (matching: Matching, onRow: OnRow): Reading => {
   const { search, plan } = matching
-  const { region } = plan
-  if (region === null) throw new RangeError('The plan has no area.')
-  const inside = cellCounting(search, region)
-  const counting = wholePortion(insideQuery(search, plan, inside), (rows) =>
-    onRow(inside.counted + numberOf(rows), null, null, [], 0),
+  const { region, count } = plan
+  if (region === null || !('counted' in count)) throw new RangeError('The plan counts no area.')
+  const counting = wholePortion(insideQuery(search, plan, count), (rows) =>
+    onRow(count.counted + numberOf(rows), null, null, [], 0),
   )
-  const atBoundary = cellReading(matching, cellsOf(region, true), onRow)
+  const atBoundary = cellReading(matching, region.boundary, onRow)
   const byCells = { ...atBoundary, portions: [counting, ...atBoundary.portions] }
-  return plan.count.by === 'tests of the path' ? pathReading(matching, onRow, byCells) : byCells
+  return count.by === 'tests of the path' ? pathReading(matching, onRow, byCells) : byCells
 }
 
 /** The most finest cells that one query lists. */

@@ -13,11 +13,12 @@ import {
 } from '../../filters/sql.ts'
 import type { MatchingEntries } from '../candidates/facts.ts'
 import type { OrderedReading } from '../candidates/ordered.ts'
-import { type Candidate, type ColumnValues, indexOn, type Reading, rangesByClass } from '../candidates/paths.ts'
+import { type Candidate, type ColumnValues, type Reading, rangesByClass } from '../candidates/paths.ts'
 import { ANY, intersection, isBounded, isEmpty, type ValueRange } from '../conditions/criteria.ts'
 import { isDown, type Slice } from '../conditions/page.ts'
 import type { Search } from '../conditions/search.ts'
 import type { Access, Index, Table } from '../conditions/table.ts'
+import { indexOn } from '../conditions/table.ts'
 import { countInTime, nodesOf } from './counts.ts'
 import { idsOfGroup } from './where.ts'
 

@@ -6,7 +6,7 @@ import { type Block, inBlock, partIn, rangesOf } from '../../geometry/block.ts'
 import { CELL_LEVELS } from '../../geometry/cell.ts'
 import { merged } from '../../geometry/covering.ts'
 import { countedIn } from '../candidates/nodes.ts'
-import type { Region } from '../candidates/region.ts'
+import { allCells, type Region, type WeighedCell } from '../candidates/region.ts'
 import { asksOnlyArea, isRectangular, type ValueRange } from '../conditions/criteria.ts'
 import { type Search, searchOf } from '../conditions/search.ts'
 import type { Access, Row, Table } from '../conditions/table.ts'
@@ -144,9 +144,9 @@ const areaIn = async (
   most: number,
 ): Promise<TileContent> => {
   const { search } = matching
-  const cells = region.cells.filter(({ range }) => partIn(block, range) !== 'none')
-  const isInterior = ({ range, isBoundary }: (typeof cells)[number]) => !isBoundary && partIn(block, range) === 'all'
-  const interior = cells.filter(isInterior).map(({ range }) => range)
+  const touches = ({ range }: WeighedCell) => partIn(block, range) !== 'none'
+  const isWhole = ({ range }: WeighedCell) => partIn(block, range) === 'all'
+  const interior = region.interior.filter(isWhole).map(({ range }) => range)
   // The region has already read the nodes of cells up to the size of a cell of the block.
   const isSmall = ([first, last]: ValueRange) => last - first < 4 ** (CELL_LEVELS - block.level)
   const ranges = merged(interior.filter((range) => !isSmall(range)))
@@ -154,8 +154,8 @@ const areaIn = async (
   const counts = cellCounts(block)
   const ids: number[] = []
   for (const [first, rows] of small.counted) counts.addAt(rows, first)
-  const boundary = cells.filter((cell) => !isInterior(cell))
-  const testing = cellReading(matching, boundary, (rows, column, row, extras, offset) => {
+  const tested = allCells(region).filter((cell) => touches(cell) && !(isWhole(cell) && region.interior.includes(cell)))
+  const testing = cellReading(matching, tested, (rows, column, row, extras, offset) => {
     if (column === null || row === null || !inBlock(block, column, row)) return
     counts.add(rows, column, row)
     ids.push(at(extras, offset))
