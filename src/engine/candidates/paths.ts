@@ -15,7 +15,7 @@ import type { Search } from '../conditions/search.ts'
 import { type Access, type Index, indexIn, indexOn } from '../conditions/table.ts'
 import { type Facts, MAX_LOOKED_UP, type MatchingEntries } from './facts.ts'
 import { partOf, rowsIn, rowsInExtent, type Statistics } from './nodes.ts'
-import { allCells, rangesOfCells } from './region.ts'
+import { rangesOfCells } from './region.ts'
 
 /** The allowed values of a column: a list, or an extent. */
 export interface ColumnValues {
@@ -87,7 +87,7 @@ export const candidatesOf = (search: Search, facts: Facts): readonly Candidate[]
     byIds(search, statistics),
     ...Array.from(facts.rowsByColumn, ([column, rows]) => byColumn(search, column, rows, statistics)),
     region && {
-      reading: { path: 'cells', ranges: rangesOfCells(allCells(region)) } as const,
+      reading: { path: 'cells', ranges: rangesOfCells(region.cells) } as const,
       rows: region.inside + region.atBoundary,
     },
   ]

@@ -28,6 +28,8 @@ export interface Region {
   /** The cells inside the area, and those that an edge of the area may cross. Both are sorted, without empty cells. */
   readonly interior: readonly WeighedCell[]
   readonly boundary: readonly WeighedCell[]
+  /** All of them, sorted. */
+  readonly cells: readonly WeighedCell[]
   /** Estimated rows in cells inside the area, and in boundary cells. */
   readonly inside: number
   readonly atBoundary: number
@@ -84,16 +86,13 @@ export const regionOf = (
     covering: { ...fine, boundaryCells },
     interior,
     boundary,
+    cells: [...interior, ...boundary].sort((a, b) => a.range[0] - b.range[0]),
     inside: sumOf(interior),
     atBoundary: sumOf(boundary),
     inBounds: rowsInBox(area, statistics),
     nodes,
   }
 }
-
-/** Returns all cells of a region, sorted. */
-export const allCells = ({ interior, boundary }: Region): readonly WeighedCell[] =>
-  [...interior, ...boundary].sort((a, b) => a.range[0] - b.range[0])
 
 /** Returns cells as merged ranges. */
 export const rangesOfCells = (cells: readonly WeighedCell[]): readonly ValueRange[] =>

@@ -4,7 +4,7 @@ import { numberOf } from '../../filters/sql.ts'
 import { cellIn } from '../../geometry/cell.ts'
 import { merged } from '../../geometry/covering.ts'
 import type { Statistics } from '../candidates/nodes.ts'
-import { allCells, type Region, type WeighedCell } from '../candidates/region.ts'
+import type { Region, WeighedCell } from '../candidates/region.ts'
 import { isRectangular, type ValueRange } from '../conditions/criteria.ts'
 import type { Search } from '../conditions/search.ts'
 import type { Plan } from '../plan/plan.ts'
@@ -37,7 +37,7 @@ export interface Matching {
 export const matchReading = (matching: Matching, onRow: OnRow): Reading => {
   const { narrow, region } = matching.plan
   return region !== null && narrow.reading.path === 'cells'
-    ? cellReading(matching, allCells(region), onRow)
+    ? cellReading(matching, region.cells, onRow)
     : pathReading(matching, onRow)
 }
 

@@ -6,7 +6,7 @@ import { type Block, inBlock, partIn, rangesOf } from '../../geometry/block.ts'
 import { CELL_LEVELS } from '../../geometry/cell.ts'
 import { merged } from '../../geometry/covering.ts'
 import { countedIn } from '../candidates/nodes.ts'
-import { allCells, type Region, type WeighedCell } from '../candidates/region.ts'
+import type { Region, WeighedCell } from '../candidates/region.ts'
 import { asksOnlyArea, isRectangular, type ValueRange } from '../conditions/criteria.ts'
 import { type Search, searchOf } from '../conditions/search.ts'
 import type { Access, Row, Table } from '../conditions/table.ts'
@@ -154,7 +154,7 @@ const areaIn = async (
   const counts = cellCounts(block)
   const ids: number[] = []
   for (const [first, rows] of small.counted) counts.addAt(rows, first)
-  const tested = allCells(region).filter((cell) => touches(cell) && !(isWhole(cell) && region.interior.includes(cell)))
+  const tested = region.cells.filter((cell) => touches(cell) && !(isWhole(cell) && region.interior.includes(cell)))
   const testing = cellReading(matching, tested, (rows, column, row, extras, offset) => {
     if (column === null || row === null || !inBlock(block, column, row)) return
     counts.add(rows, column, row)
