@@ -79,18 +79,10 @@ export const isIn = (names: Queryables, args: readonly Expression[], at: string)
     if (isConstant) listed.push([left, right])
     else others.push(compare('=', left, right, at))
   }
-  const [first] = listed.map(([left]) => left)
-  return or(
-    first === undefined
-      ? others
-      : [
-          isAmong(
-            first,
-            listed.map(([, right]) => right),
-          ),
-          ...others,
-        ],
-  )
+  const [first] = listed
+  if (first === undefined) return or(others)
+  const constants = listed.map(([, right]) => right)
+  return or([isAmong(first[0], constants), ...others])
 }
 
 const isAmong = (value: Value, constants: readonly Value[]): Predicate => {

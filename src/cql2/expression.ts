@@ -9,7 +9,6 @@ export const EXAMPLES = {
   comparison: "category = 'hurricane'",
   like: "category LIKE 'tropical%'",
   isNull: 'category IS NULL',
-  between: 'object_id BETWEEN 1 AND 9',
   caseFolded: 'CASEI(category)',
   json: '{"op":"=","args":[{"property":"category"},"hurricane"]}',
   /** The properties with a stored folded form. */

@@ -106,11 +106,12 @@ const inTurn = (column: SQLWrapper, parts: readonly Part[]): SQL => {
  * from the end.
  */
 const holds = (text: SQLWrapper, { runs }: Part, start: number): SQL => {
-  const each = runs.map(
-    (run) => sql`substr(${text}, ${integerOf(start + run.offset)}, ${integerOf(lengthOf(run.text))}) = ${run.text}`,
-  )
+  const each = runs.map((run) => holdsAt(text, integerOf(start + run.offset), run))
   return each.length === 0 ? sql`1` : sql.join(each, sql` AND `)
 }
+
+const holdsAt = (text: SQLWrapper, place: SQL, run: Run): SQL =>
+  sql`substr(${text}, ${place}, ${integerOf(lengthOf(run.text))}) = ${run.text}`
 
 const restAfter = (part: Part): SQL => {
   const { length, runs, text } = part
@@ -127,10 +128,7 @@ const placeOf = ({ length, runs }: Part): SQL => {
   const next = (from: SQL) => sql`nullif(instr(substr(rest, ${from} + 1), ${longest.text}), 0) + ${from}`
   const others = runs
     .filter((run) => run !== longest)
-    .map(
-      (run) =>
-        sql`substr(rest, place + ${integerOf(run.offset - longest.offset)}, ${integerOf(lengthOf(run.text))}) = ${run.text}`,
-    )
+    .map((run) => holdsAt(sql`rest`, sql`place + ${integerOf(run.offset - longest.offset)}`, run))
   const fits = sql`length(rest) >= place + ${integerOf(length - longest.offset - 1)}`
   return sql`WITH RECURSIVE found(place) AS (SELECT ${next(offset)} UNION ALL SELECT ${next(sql`place`)} FROM found WHERE place IS NOT NULL)
     SELECT place - ${offset} FROM found WHERE ${sql.join([fits, ...others], sql` AND `)} LIMIT 1`

@@ -1,5 +1,4 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { ValueError } from '../errors.ts'
 import type { Property } from '../filters/filter.ts'
 import { box, longitudesOf } from '../geometry/box.ts'
 import { combine } from '../geometry/combine.ts'
@@ -23,7 +22,7 @@ const CONVERSE: Readonly<Record<string, string>> = { s_within: 's_contains', s_c
  * it, but is not within it.
  */
 export const spatial = (names: Queryables, op: string, [a, b]: readonly Expression[], at: string): Predicate => {
-  const within = names.within ?? refuse(at)
+  const { within } = names
   if (a?.kind === 'property' && isShape(b)) return relation({ ...placeOf(names, a), within }, op, b)
   if (b?.kind === 'property' && isShape(a)) return relation({ ...placeOf(names, b), within }, CONVERSE[op] ?? op, a)
   throw fault(
@@ -68,13 +67,6 @@ const textOf = ({ x, y }: Place, shape: Shape): SQL | null => {
   if (shape.geometry.type !== 'Point' || shape.geometry.coordinates.length === 0) return null
   const [longitude, latitude] = shape.geometry.coordinates
   return sql`(${x} = ${longitude} AND ${y} = ${latitude})`
-}
-
-/** The database cannot combine this geometry with other predicates by OR or NOT. */
-const refuse = (at: string) => () => {
-  throw new ValueError(
-    `At ${at}: with OR or NOT and other conditions, a geometry must be a box or a point. Enter BBOX(west, south, east, north), or join the geometry by AND.`,
-  )
 }
 
 const closedOf = (shape: Shape): Area => (shape.kind === 'bbox' ? box(shape.bounds) : prepare(shape.geometry, true))

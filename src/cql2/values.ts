@@ -11,8 +11,8 @@ import { foldedFor } from './folding.ts'
 /** The properties of a collection, and the SQL for its areas. */
 export interface Queryables {
   readonly properties: Properties
-  /** Writes SQL for the rows in an area that SQL alone cannot decide. Absent: such an area is an error. */
-  readonly within?: (area: Area) => SQL
+  /** Writes SQL for the rows in an area that SQL alone cannot decide. */
+  readonly within: (area: Area) => SQL
 }
 
 /** An operand of a comparison. */
