@@ -2,6 +2,7 @@ import type { Caller } from './caller.ts'
 import { ApiError } from './errors.ts'
 import type { StreamEnd } from './formats/items.ts'
 import { LIST_PARAMETERS, SUMMARY_PARAMETERS } from './request/page.ts'
+import { EXPLAIN } from './request/query.ts'
 import type { Timing } from './request/route.ts'
 import type { Resource } from './resource.ts'
 
@@ -45,6 +46,7 @@ export const namesOf = (resources: readonly Resource[], others: readonly string[
   new Set([
     ...others,
     ...LIST_PARAMETERS,
+    EXPLAIN,
     ...SUMMARY_PARAMETERS,
     ...resources.flatMap(({ filters, writable }) => [
       ...filters.keys(),
@@ -58,7 +60,7 @@ export const lineOf = (
   { asked, error, timing, started, ended, sent, ...request }: Logged,
   names: ReadonlySet<string>,
 ): string => {
-  const { roundTrips = 0, rowsRead = 0, milliseconds = 0, remembered = false, region } = timing?.cost ?? {}
+  const { plan, roundTrips = 0, rowsRead = 0, milliseconds = 0, remembered = false, region } = timing?.cost ?? {}
   return JSON.stringify({
     ...request,
     ms: Math.round(ended - started),
@@ -67,6 +69,7 @@ export const lineOf = (
     fault: faultOf(error, names),
     ...(timing && stagesOf(started, ended, timing)),
     d1: Math.round(milliseconds),
+    plan_path: plan ?? undefined,
     rows_read: rowsRead,
     round_trips: roundTrips,
     region: region ?? undefined,

@@ -71,6 +71,11 @@ export const filterOf = ({ description, example, shape, schema }: FilterParamete
 /** Describes the parameters of a list except filters. */
 const ownOf = ({ orderings, maxPageSize, included = {} }: Resource): Readonly<Record<ListParameter, Described>> => ({
   format: formatOf(formatNames(LIST_FORMATS), 'json'),
+  explain: {
+    description:
+      'With true, a page in JSON has its plan: `{"plan": ..., "envelope": ...}`. Only for callers who may see costs, and never cached.',
+    schema: { type: 'boolean', default: false },
+  },
   after: {
     description:
       'Begins after this event, in the order of the list, so that a download can continue. `count` still counts all that match. Enter the id of the last event, such as 4711. If `ordering` is not by the id, enter the time of the event in milliseconds, a comma and its id, such as 1517788800000,4711.',

@@ -35,19 +35,21 @@ interface AnswerSource {
   readonly cheap?: boolean
   /** Null: the edge cache is not used. */
   readonly cache?: CacheRules | null
+  /** The answer has its plan, so no cache may store it. */
+  readonly explain?: boolean
 }
 
 /** Answers a request: a 400 for faulty parameters, a 304, a 412, or what `fetch` reads. */
 export const answer = async (
   c: RequestContext,
   asked: Asked,
-  { fetch, early = none, cheap = false, cache = null }: AnswerSource,
+  { fetch, early = none, cheap = false, cache = null, explain = false }: AnswerSource,
 ): Promise<Response> => {
   refuseFaults(asked.values)
   const { caller, identity, cacheControl } = asked
   const read = cache === null ? fetch : throughCache(c, asked, cache, fetch)
-  const found = await withDatabase(c, caller, { cheap }, async (db) => {
-    const key = c.req.method === 'POST' ? null : await digest([...identity, String(caller.level)])
+  const found = await withDatabase(c, caller, { cheap, explain }, async (db) => {
+    const key = c.req.method === 'POST' || explain ? null : await digest([...identity, String(caller.level)])
     const sent = preconditionsOf(c.req.raw.headers)
     // Preconditions count only for a success (RFC 9110, 13.2.1), so a 304 reveals nothing that the caller may not see.
     // A check before the read costs one row. If-Match comes first, and needs the answer.
@@ -62,7 +64,7 @@ export const answer = async (
     const known = tag !== null && isKnownOrRefused(state, tag, sent)
     const modified = httpDate(state, Date.now())
     setHeaders(c, { ...(tag && { ETag: tag }), ...(modified && { 'Last-Modified': modified }) })
-    c.header('Cache-Control', cacheControl)
+    c.header('Cache-Control', explain ? 'no-store' : cacheControl)
     return known ? null : found
   })
   if (found === null) return c.body(null, 304)
@@ -101,11 +103,15 @@ export const writeDocument = (
   return c.body(render(body, shown), status as 200)
 }
 
+/** Returns true if a caller may see the cost of a request. The cost can reveal something about hidden rows. */
+export const seesCost = ({ env }: RequestContext, level: number): boolean =>
+  env.SHOW_COST === 'true' || level >= ACCESS_LEVELS.Hidden
+
 /** Opens a database for one request, and reports the cost and the bookmark at the end. Planning ends here. */
 export const withDatabase = async <T>(
   c: RequestContext,
   { level }: Caller,
-  options: { readonly cheap?: boolean; readonly primary?: boolean },
+  options: { readonly cheap?: boolean; readonly primary?: boolean; readonly explain?: boolean },
   use: (db: Database) => Promise<T>,
 ): Promise<T> => {
   const planned = performance.now()
@@ -116,7 +122,7 @@ export const withDatabase = async <T>(
   } finally {
     const bookmark = db.bookmark()
     if (bookmark !== null) c.header(BOOKMARK, bookmark)
-    const open = c.env.SHOW_COST === 'true' || level >= ACCESS_LEVELS.Hidden
+    const open = seesCost(c, level)
     const cacheUse = c.get('cacheUse') ?? 'none'
     c.set('timing', { cost: db.cost, cacheUse, planned, paged: performance.now(), open })
   }

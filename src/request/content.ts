@@ -18,7 +18,7 @@ import type { Links, Resource } from '../resource.ts'
 import { isSame } from '../state.ts'
 import type { ListRequest } from './page.ts'
 import type { Values } from './parameters.ts'
-import { formatQuery, type Parameter, parameter } from './query.ts'
+import { EXPLAIN, formatQuery, type Parameter, parameter } from './query.ts'
 import type { BatchTiming } from './route.ts'
 
 /** A list that was read. */
@@ -140,12 +140,15 @@ export const headOf = async (page: Page, from: PageUrl): Promise<ListHead> => ({
   previous: page.previous && (await pageAddress(from, page.number - 1, page.previous)),
 })
 
+/** The address of another page drops these parameters. */
+const OF_ONE_PAGE: readonly string[] = ['page', 'hint', EXPLAIN]
+
 const pageAddress = async (
   { address, parameters, pageInBody, requestKey, seal }: PageUrl,
   number: number,
   { cursor }: PageLink,
 ): Promise<string> => {
-  const query = parameters.filter(({ name }) => name !== 'page' && name !== 'hint')
+  const query = parameters.filter(({ name }) => !OF_ONE_PAGE.includes(name))
   if (number > 1 || pageInBody) query.push(parameter('page', String(number)))
   if (cursor !== undefined) query.push(parameter('hint', await formatCursor(cursor, requestKey, number, seal)))
   return `${address}${formatQuery(query)}`

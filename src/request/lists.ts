@@ -1,11 +1,11 @@
 import { accessName } from '../access.ts'
 import { fetchItem } from '../engine/read.ts'
 import type { Database } from '../engine/run/database.ts'
-import { notFound } from '../errors.ts'
-import { DOCUMENT_FORMATS, isFlat, isItems, JSON_FORMAT, LIST_FORMATS } from '../formats/formats.ts'
+import { invalidParameters, notFound, permissionDenied } from '../errors.ts'
+import { DOCUMENT_FORMATS, type Format, isFlat, isItems, JSON_FORMAT, LIST_FORMATS } from '../formats/formats.ts'
 import { readFor } from '../formats/items.ts'
 import type { Resource } from '../resource.ts'
-import { answer, answerDocument, listUnder } from './answer.ts'
+import { answer, answerDocument, listUnder, seesCost } from './answer.ts'
 import { type Answer, isCheap, worthCaching } from './cache.ts'
 import { askedOf, fetchList, headOf, itemsHeaders, listBody, pageHeaders, tooLongToShow } from './content.ts'
 import { describe, describeControls, describeList } from './options.ts'
@@ -37,6 +37,8 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
   const early = resource.under ? none : listRequest.page === 1 ? (sent: Preconditions) => sent : tagsOnly
   c.set('streamed', listRequest.all)
   const from = { address, parameters: queryOf(c), pageInBody, requestKey: keys.request, seal }
+  const { explain } = listRequest
+  if (explain) checkExplain(c, caller.level, format, listRequest.all)
   const fetch = async (db: Database): Promise<Answer> => {
     const list = await listUnder(c, resource, db, caller.level)
     const reading = listRequest.all && c.req.method !== 'HEAD' ? c.get('openStream')() : null
@@ -45,12 +47,44 @@ export const serveList = (resource: Resource) => async (c: RequestContext) => {
       throw tooLongToShow(found.page.rows.length, found.bytesLeft, 'page_size')
     const head = await headOf(found.page, from)
     const file = isItems(format) && itemsHeaders(format, list, askedOf(list, values))
-    return { headers: { ...pageHeaders(head), ...file }, ...listBody(format, list, links, found, head) }
+    const written = listBody(format, list, links, found, head)
+    const body = explain ? explained(db, written.body) : written.body
+    return { headers: { ...pageHeaders(head), ...file }, ...written, body }
   }
   const { all, page, cursor, conditions, pageSize } = listRequest
   const cheap = !all && (page === 1 || cursor !== null) && isCheap(conditions, pageSize)
   const cache = all || cheap ? null : { expensive: worthCaching(conditions, pageSize), more: [String(pageInBody)] }
-  return answer(c, asked, { fetch, early, cheap, cache })
+  return answer(c, asked, explain ? { fetch, cheap, explain } : { fetch, early, cheap, cache })
+}
+
+/** Throws a 400 or a 403 if a request cannot be explained. Plans and costs can reveal something about hidden rows. */
+const checkExplain = (c: RequestContext, level: number, format: Format, all: boolean): void => {
+  if (!seesCost(c, level))
+    throw permissionDenied(
+      'A plan shows costs. Use a key with the access Hidden, or set the variable SHOW_COST to true.',
+    )
+  if (format !== JSON_FORMAT) throw invalidParameters({ explain: ['A plan is written in JSON. Add format=json.'] })
+  if (all) throw invalidParameters({ explain: ['A plan belongs to one page. Enter a number for page_size.'] })
+}
+
+/** The longest parameter of a statement in an explanation, in characters. A longer one is cut. */
+const MAX_PARAMETER = 100
+
+/** Writes the plan of a page, with the statements of each round trip, beside the page. */
+const explained = ({ explanation }: Database, body: string | ReadableStream): string => {
+  if (explanation === null || typeof body !== 'string')
+    throw invalidParameters({ explain: ['The texts of this page are too long. Enter a smaller page_size.'] })
+  const { plan, trips } = explanation
+  const short = (value: unknown) =>
+    String(value).length > MAX_PARAMETER ? `${String(value).slice(0, MAX_PARAMETER)}…` : value
+  const shown = trips.map((statements) =>
+    statements.map(({ sql, parameters, rowsRead }) => ({
+      sql: sql.replace(/\s+/g, ' '),
+      parameters: parameters.map(short),
+      rows_read: rowsRead,
+    })),
+  )
+  return `{"plan":${JSON.stringify({ ...plan, trips: shown })},"envelope":${body}}`
 }
 
 /** Serves the address of an item. */

@@ -7,7 +7,7 @@ import type { Condition } from '../filters/filter.ts'
 import { STREAMED } from '../formats/formats.ts'
 import type { Resource } from '../resource.ts'
 import { attempt, read, refuseFaults, type Values, wholeNumber } from './parameters.ts'
-import type { RequestDigests } from './query.ts'
+import { EXPLAIN, type RequestDigests } from './query.ts'
 
 export const DEFAULT_PAGE_SIZE = 10
 
@@ -20,12 +20,13 @@ export const SUMMARY_PARAMETERS = ['bins', 'level', 'facets'] as const
 /** The parameter that adds items of another list to a page. */
 export const INCLUDE = 'include' as const
 
-export type ListParameter = (typeof LIST_PARAMETERS)[number] | typeof INCLUDE
+export type ListParameter = (typeof LIST_PARAMETERS)[number] | typeof INCLUDE | typeof EXPLAIN
 
 /** Returns the parameters of a list except its filters. Only a long list takes `after`. */
 export const parametersOf = ({ access, included }: Pick<Resource, 'included' | 'access'>): ListParameter[] => [
   ...LIST_PARAMETERS.filter((name) => name !== 'after' || access !== undefined),
   ...(included === undefined ? [] : [INCLUDE]),
+  EXPLAIN,
 ]
 
 /** A planned read of one page or of the whole result. */
@@ -33,6 +34,7 @@ export interface ListRequest extends AllRequest {
   readonly all: boolean
   /** The name of the items to add to a page. Null: none. */
   readonly include: string | null
+  readonly explain: boolean
 }
 
 /** The value of page_size for everything that matches. */
@@ -61,6 +63,7 @@ export const readListRequest = async (
   const after = resource.access ? read(values, 'after', positionOf(order.column !== null), null) : null
   const consistent = read(values, 'consistent', booleanOf, false)
   const include = resource.included ? read(values, INCLUDE, includeOf(resource.included, streams), null) : null
+  const explain = read(values, EXPLAIN, booleanOf, false)
   refuseFaults(values)
   const page = pageOf(textIn(values, 'page'))
   const isFirst = page === 'last' || page === 1
@@ -69,7 +72,7 @@ export const readListRequest = async (
   if (after !== null && hint === null && page !== 1) throw invalidPage()
   const cursor = hint ?? (after === null ? null : cursorAt(after))
   const [pageSize, key] = [all ? resource.maxPageSize : size, noCache ? null : keys.search]
-  return { conditions, order, page, pageSize, cursor, key, all, after, consistent, include }
+  return { conditions, order, page, pageSize, cursor, key, all, after, consistent, include, explain }
 }
 
 export const narrowed = <R extends Pick<ListRequest, 'conditions'>>({ fixed = [] }: Resource, request: R): R => ({

@@ -75,8 +75,11 @@ export const keysOf = async (
   return { search, request: await digest([search, ...parts((name) => PAGES.has(name))]) }
 }
 
-/** The parameters that choose a page, or its format. */
-const PAGE = new Set(['page', 'hint', 'format'])
+/** The parameter that answers with the plan of a page beside the page. */
+export const EXPLAIN = 'explain' as const
+
+/** The parameters that choose a page, or how it is written. */
+const PAGE = new Set(['page', 'hint', 'format', EXPLAIN])
 /** The parameters that divide items into pages. */
 const PAGES = new Set(['after', 'ordering', 'page_size'])
 

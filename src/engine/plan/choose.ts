@@ -28,8 +28,10 @@ const MAX_TESTED = 40_000
 /** Chooses the path with the fewest rows, and how to count. The page follows later from the size of its slice. */
 export const choose = (search: Search, facts: Facts): Plan => {
   const candidates = candidatesOf(search, facts)
+  const narrow = at(candidates, 0)
   const chosen = {
-    narrow: guarded(search, facts, at(candidates, 0)),
+    path: narrow.reading.path,
+    narrow: guarded(search, facts, narrow),
     beaten: candidates.slice(1),
     ordered: orderedCandidatesOf(search, facts),
     expected: expectedRows(search, facts),

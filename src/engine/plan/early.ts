@@ -3,7 +3,7 @@ import { IN_ORDER, type OrderTree, treeOf } from '../candidates/ordered.ts'
 import { ANY, asksOnlyArea, extentOf, isRectangular, isTested } from '../conditions/criteria.ts'
 import { type Search, sliceOf } from '../conditions/search.ts'
 import { mergeOf } from './choose.ts'
-import { type Counting, type PageRead, type Plan, type StoredCount, storedCountOf } from './plan.ts'
+import { type Counting, type PageRead, type PathName, type Plan, type StoredCount, storedCountOf } from './plan.ts'
 
 /**
  * Plans a page without facts, in one round trip: a page of all rows, or of a filter that names few rows of one
@@ -16,6 +16,7 @@ const planOfEverything = (search: Search): Plan | null => {
   const tree = treeOfFarPage(search)
   return planOf(
     search,
+    tree === null ? 'inOrder' : 'seek',
     tree === null ? { read: 'scan', along: IN_ORDER } : { read: 'seek', tree, before: 0, count: null },
     { by: 'stored counts', of: { of: 'everything' } },
   )
@@ -27,14 +28,15 @@ const planOfFewRows = (search: Search): Plan | null => {
   if (group?.namesFewRows !== true || group.dictionary.counts === undefined || area !== null) return null
   if (others.length + plain.length + spans.length + lists.length > 0) return null
   const page = mergeOf(search, group.dictionary.key, group, sliceOf(search, 0))
-  return page && planOf(search, page, { by: 'stored counts', of: { of: 'matching entries', group } })
+  return page && planOf(search, 'entries', page, { by: 'stored counts', of: { of: 'matching entries', group } })
 }
 
 /** Returns a plan that reads every slice in the same way. */
-const planOf = (search: Search, page: PageRead, count: Counting): Plan => {
+const planOf = (search: Search, path: PathName, page: PageRead, count: Counting): Plan => {
   const { offset, limit } = sliceOf(search, 0)
   const narrow = { reading: { path: 'everything' }, rows: offset + limit } as const
   return {
+    path,
     narrow,
     beaten: [],
     ordered: [],
@@ -86,7 +88,7 @@ export interface FarCounts {
 export const planFarPage = (search: Search, { tree, stretch }: FarPage, counts: FarCounts): Plan | null => {
   const { total, count, before } = counts
   if (stretch === null && count < total) return null
-  return planOf(search, { read: 'seek', tree, before, count }, { by: 'known count' })
+  return planOf(search, 'seek', { read: 'seek', tree, before, count }, { by: 'known count' })
 }
 
 /** The most rows that a walk reads on the way to a page. */
@@ -103,7 +105,12 @@ export const planWalk = (search: Search): Plan | null => {
   if (criteria.groups.some(isTested)) return null
   const limit = Math.min(rowsToWalk(size, known.rowsPerMatch), MAX_WALKED)
   const extent = order.column === null ? extentOf(criteria, table.id) : ANY
-  const plan = planOf(search, { read: 'walk', along: { path: 'inOrder', extent }, limit }, { by: 'known count' })
+  const plan = planOf(
+    search,
+    'walk',
+    { read: 'walk', along: { path: 'inOrder', extent }, limit },
+    { by: 'known count' },
+  )
   return { ...plan, entries: criteria.groups.map((group) => ({ group, ids: null, rows: 0, counted: false })) }
 }
 

@@ -1,7 +1,7 @@
 import type { ColumnRange } from '../../filters/sql.ts'
 import type { MatchingEntries } from '../candidates/facts.ts'
 import type { OrderedCandidate, OrderedReading, OrderTree } from '../candidates/ordered.ts'
-import { type Candidate, rangesByClass } from '../candidates/paths.ts'
+import { type Candidate, type Reading, rangesByClass } from '../candidates/paths.ts'
 import type { Region } from '../candidates/region.ts'
 import {
   ANY,
@@ -17,6 +17,8 @@ import type { Index } from '../conditions/table.ts'
 
 /** How to read and count the rows of a search, as data. */
 export interface Plan {
+  /** The name of the access path. */
+  readonly path: PathName
   /** The access path with the fewest rows. It counts, sorts and tests. */
   readonly narrow: Candidate
   /** The other paths, the best first. */
@@ -32,6 +34,9 @@ export interface Plan {
   /** Reads every slice in this way. Null: each slice is decided by its size, see `pageReadOf`. */
   readonly page: PageRead | null
 }
+
+/** The names of all access paths, and of the ways to read a page that need no facts. */
+export type PathName = Reading['path'] | 'inOrder' | 'seek' | 'walk'
 
 /** How to count the matches. */
 export type Counting =

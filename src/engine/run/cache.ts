@@ -51,3 +51,13 @@ export const makeCache = (): Cache => {
     statistics: new Map(),
   }
 }
+
+/** One cache per database, because a Worker may have several. */
+const caches = new WeakMap<D1Database, Cache>()
+
+/** Returns the cache of a database. */
+export const cacheOf = (d1: D1Database): Cache => {
+  const cache = caches.get(d1) ?? makeCache()
+  caches.set(d1, cache)
+  return cache
+}

@@ -1,17 +1,25 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm'
 import { revisions } from '../../../schema/tables.ts'
-import { beingLoaded, unavailable } from '../../errors.ts'
+import { at } from '../../collections.ts'
 import { isSame, NO_STATE, type State } from '../../state.ts'
 import type { Row } from '../conditions/table.ts'
+import { type ExplainedPlan, WHOLE_TABLE } from '../plan/explain.ts'
 import { select } from '../sql/columns.ts'
-import { type Cache, makeCache } from './cache.ts'
-import { isLoading, isRefusal, kindOf } from './faults.ts'
+import { type Cache, cacheOf } from './cache.ts'
+import { giveUp, inTime, isRefusal, kindOf, Late, log, type OnRead } from './faults.ts'
 import { textOf } from './parameters.ts'
 
 /** An SQL statement with its parameters. They are texts, because D1 binds every number as a double. */
 export interface Statement {
   readonly sql: string
   readonly parameters: readonly string[]
+}
+
+/** A statement that the database ran, and the rows that it read. */
+export interface RanStatement {
+  readonly sql: string
+  readonly parameters: readonly unknown[]
+  readonly rowsRead: number
 }
 
 /** The rows of each query, in the order of the queries. */
@@ -40,16 +48,19 @@ export interface Database {
   /** The state of the data in the last read. Null before the first read. */
   readonly state: () => State | null
   /**
-   * `remembered`: this request used the finding of an earlier one. `region`: where the last read was answered, null
+   * `plan`: the name of the access path. `remembered`: this request used the finding of an earlier one. `region`: where the last read was answered, null
    * locally.
    */
   readonly cost: {
+    plan: string | null
     roundTrips: number
     rowsRead: number
     milliseconds: number
     remembered: boolean
     region: string | null
   }
+  /** The plan of the page and the statements of each round trip. Null unless the request asked for them. */
+  readonly explanation: { plan: ExplainedPlan; readonly trips: (readonly RanStatement[])[] } | null
   /** Returns true if all reads saw the same state of the data. */
   readonly isOneState: () => boolean
   /** The in-memory data of this isolate about the database. */
@@ -77,9 +88,7 @@ const BOOKMARK = /^[0-9a-f]{1,32}(-[0-9a-f]{1,64}){1,5}$/i
  * Receives the rows that a round trip read. Null: an expensive read timed out, so the number is unknown. A late cheap
  * read is not reported as null, because then the database is at fault and not the query.
  */
-export type OnRead = (rows: number | null) => void
-
-/** Options for the reads of a request. */
+export /** Options for the reads of a request. */
 interface Options {
   /** The bookmark of the client's last request. The database answers with data at least that new. */
   readonly bookmark?: string | null
@@ -88,6 +97,8 @@ interface Options {
   /** Every read takes a few milliseconds, see `isCheap` in src/request/cache.ts. */
   readonly cheap?: boolean
   readonly onRead?: OnRead | undefined
+  /** Notes the plan and the statements of each round trip. */
+  readonly explain?: boolean
 }
 
 /**
@@ -98,9 +109,9 @@ interface Options {
  */
 export const openDatabase = (
   d1: D1Database,
-  { bookmark = null, primary = false, cheap = false, onRead = () => {} }: Options = {},
+  { bookmark = null, primary = false, cheap = false, onRead = () => {}, explain = false }: Options = {},
 ): Database => {
-  const { attempt, usePrimary, ...known } = connect(d1, bookmark, primary, onRead)
+  const { attempt, usePrimary, ...known } = connect(d1, { bookmark, primary, onRead, explain })
   const read: Read = async (...queries) => {
     const isCheap = !primary && (cheap || queries.length === 0)
     try {
@@ -135,11 +146,22 @@ export const openDatabase = (
 }
 
 /** Connects a request to D1. `attempt` sends a batch once. */
-const connect = (d1: D1Database, bookmark: string | null, primary: boolean, onRead: OnRead) => {
+const connect = (
+  d1: D1Database,
+  { bookmark, primary, onRead, explain }: Required<Omit<Options, 'cheap'>> & { readonly onRead: OnRead },
+) => {
   const known = bookmark !== null && BOOKMARK.test(bookmark)
   let session = d1.withSession(primary ? 'first-primary' : known ? bookmark : 'first-unconstrained')
   let seen: string | null = null
-  const cost: Database['cost'] = { roundTrips: 0, rowsRead: 0, milliseconds: 0, remembered: false, region: null }
+  const cost: Database['cost'] = {
+    plan: null,
+    roundTrips: 0,
+    rowsRead: 0,
+    milliseconds: 0,
+    remembered: false,
+    region: null,
+  }
+  const explanation: Database['explanation'] = explain ? { plan: WHOLE_TABLE, trips: [] } : null
   let state: State | null = null
   let isOneState = true
   const attempt = async <Queries extends SQLWrapper[]>(
@@ -149,11 +171,12 @@ const connect = (d1: D1Database, bookmark: string | null, primary: boolean, onRe
   ): Promise<Answers<Queries>> => {
     const started = performance.now()
     try {
-      const statements = [...first, ...[STATE, ...queries].map((query) => textOf(query))].map(({ sql, parameters }) =>
-        session.prepare(sql).bind(...parameters),
-      )
+      const texts = [...first, ...[STATE, ...queries].map((query) => textOf(query))]
+      const statements = texts.map(({ sql, parameters }) => session.prepare(sql).bind(...parameters))
       const results = await inTime(session.batch<Row>(statements), deadline)
-      const rows = results.reduce((sum, { meta }) => sum + (meta.rows_read ?? 0), 0)
+      const rowsRead = results.map(({ meta }) => meta.rows_read ?? 0)
+      explanation?.trips.push(texts.map((text, i) => ({ ...text, rowsRead: at(rowsRead, i) })))
+      const rows = rowsRead.reduce((sum, read) => sum + read, 0)
       cost.rowsRead += rows
       onRead(rows)
       cost.region = regionOf(results.at(-1)?.meta)
@@ -171,21 +194,16 @@ const connect = (d1: D1Database, bookmark: string | null, primary: boolean, onRe
   const usePrimary = () => {
     session = d1.withSession('first-primary')
   }
-  return { attempt, usePrimary, cost, state: () => state, isOneState: () => isOneState, bookmark: () => seen }
+  return {
+    attempt,
+    usePrimary,
+    cost,
+    explanation,
+    state: () => state,
+    isOneState: () => isOneState,
+    bookmark: () => seen,
+  }
 }
-
-/** Returns the error for the client after an error of D1 that is not retried. */
-const giveUp = (error: unknown, isCheap: boolean, onRead: OnRead): unknown => {
-  if (isLoading(error)) return beingLoaded()
-  const kind = kindOf(error)
-  if (kind === 'ours') return error
-  log('error', 'given up', error)
-  if (kind === 'overload' && !isCheap) onRead(null)
-  return unavailable()
-}
-
-const log = (level: 'warning' | 'error', what: string, error: unknown): void =>
-  console.error(JSON.stringify({ level, message: `database: ${what}`, error: String(error) }))
 
 const pause = (): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, PAUSE.least + Math.random() * (PAUSE.most - PAUSE.least)))
@@ -194,27 +212,4 @@ const pause = (): Promise<void> =>
 const regionOf = (meta: D1Meta | undefined): string | null => {
   if (meta?.served_by_region === undefined) return null
   return meta.served_by_primary ? `${meta.served_by_region} primary` : meta.served_by_region
-}
-
-/** One cache per database, because a Worker may have several. */
-const caches = new WeakMap<D1Database, Cache>()
-
-const cacheOf = (d1: D1Database): Cache => {
-  const cache = caches.get(d1) ?? makeCache()
-  caches.set(d1, cache)
-  return cache
-}
-
-class Late extends Error {}
-
-const inTime = async <T>(promise: Promise<T>, deadline: number): Promise<T> => {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Late(`no answer in ${deadline} ms`)), deadline)
-  })
-  try {
-    return await Promise.race([promise, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

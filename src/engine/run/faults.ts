@@ -1,3 +1,5 @@
+import { beingLoaded, unavailable } from '../../errors.ts'
+
 /**
  * The kind of an error of D1. `transient`: the same query may succeed a moment later. `overload`: the database needs
  * fewer or smaller queries. `ours`: the SQL or the schema is wrong, so no retry helps.
@@ -26,3 +28,35 @@ export const isRefusal = (error: unknown): boolean =>
  * names its index.
  */
 export const isLoading = (error: unknown): boolean => /no such index/.test(String(error))
+
+/** Thrown if the database does not answer in time. */
+export class Late extends Error {}
+
+/** Waits for an answer, at most so many milliseconds. */
+export const inTime = async <T>(promise: Promise<T>, deadline: number): Promise<T> => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Late(`no answer in ${deadline} ms`)), deadline)
+  })
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+export type OnRead = (rows: number | null) => void
+
+/** Returns the error for the client after an error of D1 that is not retried. */
+export const giveUp = (error: unknown, isCheap: boolean, onRead: OnRead): unknown => {
+  if (isLoading(error)) return beingLoaded()
+  const kind = kindOf(error)
+  if (kind === 'ours') return error
+  log('error', 'given up', error)
+  if (kind === 'overload' && !isCheap) onRead(null)
+  return unavailable()
+}
+
+/** Logs an error of the database. */
+export const log = (level: 'warning' | 'error', what: string, error: unknown): void =>
+  console.error(JSON.stringify({ level, message: `database: ${what}`, error: String(error) }))

@@ -8,6 +8,7 @@ import { type Search, searchOf, sliceOf } from '../conditions/search.ts'
 import type { Access, Table } from '../conditions/table.ts'
 import { choose, pageReadOf } from '../plan/choose.ts'
 import { farPageOf, planEarly, planFarPage, planWalk, rowsPerMatch } from '../plan/early.ts'
+import { explain } from '../plan/explain.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { ListedRow } from '../sql/columns.ts'
 import { countBelowQuery, countQuery, storedCountQuery } from '../sql/count.ts'
@@ -37,6 +38,8 @@ export const fetchLargePage = (
     const search = searchOf(table, access, level, request, cache.recall(request.key, cache.latest()), cache.latest())
     const found = await fetch(read, cache, search)
     const page = { ...found, rows: await completeShort(read, table, found.rows, level) }
+    db.cost.plan = found.plan.path
+    if (db.explanation !== null) db.explanation.plan = explain(found.plan)
     if (request.cursor === null) {
       db.cost.remembered = isKnown(read, search)
       const { rowsPerMatch = 0 } = (page.next ?? page.previous)?.cursor ?? search.known ?? {}
@@ -187,6 +190,6 @@ const pageOf = (
     rows: pageRows,
     next: more ? linkFrom(pageRows.at(-1), false) : null,
     previous: number === 1 ? null : number === 2 ? {} : linkFrom(pageRows[0], true),
-    plan,
+    plan: { ...plan, page: pageReadOf(search, plan, slice) },
   }
 }

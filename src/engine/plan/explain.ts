@@ -1,0 +1,115 @@
+import type { ColumnRange } from '../../filters/sql.ts'
+import type { OrderedReading } from '../candidates/ordered.ts'
+import type { Candidate, ColumnValues, Reading } from '../candidates/paths.ts'
+import type { Counting, PageRead, Plan } from './plan.ts'
+
+/** An access path in words. `rows` are the estimated rows read. */
+export interface ExplainedPath {
+  readonly path: string
+  readonly range: string
+  readonly rows: number
+}
+
+/** A plan in words. */
+export interface ExplainedPlan extends ExplainedPath {
+  /** The estimated matches. Null: the plan needed no estimate. */
+  readonly matches: number | null
+  /** How the page is read, and how the matches are counted. */
+  readonly page: string
+  readonly count: string
+  /** The paths that read more rows, the best first. */
+  readonly beaten: readonly ExplainedPath[]
+}
+
+/** Explains how a page of a large table is read. */
+export const explain = ({ path, narrow, beaten, expected, page, count }: Plan): ExplainedPlan => ({
+  ...explainPath(narrow),
+  path,
+  matches: expected === null ? null : Math.round(expected),
+  page: page === null ? 'decided by the size of the page' : pageInWords(page),
+  count: countInWords(count),
+  beaten: beaten.map(explainPath),
+})
+
+/** Explains how a page of a small table is read. */
+export const WHOLE_TABLE: ExplainedPlan = {
+  path: 'wholeTable',
+  range: 'all rows of the table',
+  rows: 0,
+  matches: null,
+  page: 'sort: reads and sorts all rows',
+  count: 'path: counts the rows of the path',
+  beaten: [],
+}
+
+const explainPath = ({ reading, rows }: Candidate): ExplainedPath => ({
+  path: reading.path,
+  range: rangeInWords(reading),
+  rows: Math.round(rows),
+})
+
+const rangeInWords = (reading: Reading | OrderedReading): string => {
+  switch (reading.path) {
+    case 'everything':
+      return 'all rows by id'
+    case 'ids':
+      return `ids ${valuesInWords(reading)}`
+    case 'column':
+    case 'pairs':
+      return `${reading.index.name}, ${valuesInWords(reading)}`
+    case 'entries':
+      return `${reading.index.name}, ${reading.ids.length} entries, then ${valuesInWords(reading)}`
+    case 'entryRows':
+      return `rows of ${reading.entries.ids?.length ?? 'many'} entries`
+    case 'durationClasses':
+      return `${reading.ranges.length} classes of durations, each with a range of starts`
+    case 'cells':
+      return `${reading.ranges.length} ranges of cells`
+    case 'inOrder':
+      return `rows in list order, ${extentInWords(reading.extent)}`
+    case 'entryInOrder':
+      return `${reading.index.name}, rows of one entry in list order, ${extentInWords(reading.extent)}`
+  }
+}
+
+const valuesInWords = ({ values, extent }: ColumnValues): string =>
+  values === null ? extentInWords(extent) : `${values.length} values`
+
+const extentInWords = ([least, greatest]: ColumnRange): string =>
+  least === null && greatest === null ? 'without limit' : `${least ?? ''}..${greatest ?? ''}`
+
+const pageInWords = (page: PageRead): string => {
+  switch (page.read) {
+    case 'scan':
+      return `scan: ${rangeInWords(page.along)}, until the page is full`
+    case 'merge':
+      return `merge: the first rows of each entry, by ${page.index.name}`
+    case 'seek':
+      return `seek: stored counts of the tree "${page.tree}" locate the page`
+    case 'walk':
+      return `walk: tests at most ${page.limit} rows in list order`
+    case 'sort':
+      return 'sort: reads and sorts all rows of the path'
+    case 'scan or sort':
+      return `scan or sort: at most ${page.most} rows (${rangeInWords(page.along.reading)}), then the path`
+  }
+}
+
+const countInWords = (count: Counting): string => {
+  switch (count.by) {
+    case 'stored counts':
+      return `stored counts: ${count.of.of}`
+    case 'known count':
+      return 'known count: of an earlier request'
+    case 'path':
+      return 'path: counts the rows of the path'
+    case 'the same scan':
+      return 'the same scan: the page and the count'
+    case 'rectangles':
+      return `rectangles: ${count.counted} by stored counts, and ${count.ranges.length} ranges of cells`
+    case 'tests of the path':
+      return 'tests of the path: the Worker tests each row'
+    case 'tests of cells':
+      return `tests of cells: ${count.counted} by stored counts, and the Worker tests rows at the boundary`
+  }
+}
