@@ -48,10 +48,8 @@ interface PlaceTest {
 
 /** Wraps SQL that has no AND or OR from this file. */
 const leaf = (text: SQL): Nested => ({ sql: text, depth: 1 })
-const negated = ({ sql: text, depth }: Nested, levels = 0): Nested => ({
-  sql: sql`NOT (${text})`,
-  depth: depth + levels,
-})
+/** Writes NOT. By default it adds no level, because that would change the order in `join` and the rows read. */
+const negated = (inner: Nested, levels = 0): Nested => ({ sql: sql`NOT (${inner.sql})`, depth: inner.depth + levels })
 
 const PASSES: RowTest = { write: () => leaf(sql`1 = 1`), conditions: () => [] }
 const FAILS: RowTest = { write: () => leaf(NOTHING), conditions: () => [{ kind: 'sql', sql: NOTHING }] }
