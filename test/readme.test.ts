@@ -148,6 +148,16 @@ it('the example of CQL2 gives the answer shown there', async () => {
   expect(select(program, body)).toEqual(valuesOf(answer))
 })
 
+it('the examples of plans are the answers of the service', async () => {
+  const options = { vars: { SHOW_COST: 'true' }, headers: { 'Cache-Control': 'no-cache' } }
+  const examples = Array.from(section('## Plans').matchAll(/`([^`]+)` has [^`]*```json\n([^`]*)```/g))
+  expect(examples).toHaveLength(2)
+  for (const [, query = '', shown = ''] of examples) {
+    const { plan } = await get(`/api/v3/events/?${query}&explain=true`, options)
+    expect(plan).toEqual({ ...JSON.parse(shown), trips: expect.any(Array) })
+  }
+})
+
 describe('an address in docs/clients.md is a 200', () => {
   const addresses = clients.matchAll(/http:\/\/localhost:8787[^\s'"`*]*/g)
 
