@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { nameOf } from '../../schema/sql.ts'
 import { events, loads, sequences } from '../../schema/tables.ts'
+import { at } from '../../src/collections.ts'
 import type { Statement } from '../../src/engine/run/database.ts'
 import { ValueError } from '../../src/errors.ts'
 import { integerOf } from '../../src/filters/sql.ts'
@@ -13,20 +14,24 @@ import { differing, wholeOf } from './drafts.ts'
 import { LoadError } from './error.ts'
 import { areSuspended, restoreIndexes, suspendIndexes } from './indexes.ts'
 import { insertRecords, type StoreOptions } from './insert.ts'
-import { type Db, readRow } from './rows.ts'
+import { type Db, readRow, readRows } from './rows.ts'
 import { readEvents, readNamed, readShort } from './stored.ts'
 import { type LoadPlan, type Selected, type Target, taken, type Verdict } from './target.ts'
 
 const BULK_EVENTS = 100_000
 
+/** Selects the first and the last id of an event. No id is between them without events. */
+const EXTENT = sql<{ readonly first: number; readonly last: number }>`
+  SELECT coalesce(min(${events.id}), 1) AS first, coalesce(max(${events.id}), 0) AS last FROM ${events}`
+
 /** Opens a local or deployed database as the target of a load. */
 export async function databaseTarget(db: Db, options: StoreOptions = {}): Promise<Target> {
   const { types, series } = await readShort(db)
-  const extent = await readRow(db, sql`SELECT min(${events.id}) AS first, max(${events.id}) AS last FROM ${events}`)
+  const { first, last } = at((await readRows(db, EXTENT)).flat(), 0)
   return {
     ...{ types, series, keepsIds: true },
     ...createKnown([...types, ...series]),
-    mayHave: ({ id }, isNamed) => isNamed || (extent?.first <= id && id <= extent?.last),
+    mayHave: ({ id }, isNamed) => isNamed || (first <= id && id <= last),
     find: async (found, isNamed) => {
       const ids = found.map(({ id }) => id)
       return isNamed ? readNamed(db, found) : readEvents(db, ids)
@@ -35,7 +40,8 @@ export async function databaseTarget(db: Db, options: StoreOptions = {}): Promis
     passed: async (digest) => {
       const row = await readRow(
         db,
-        sql`SELECT ${loads.passed} AS passed FROM ${loads} WHERE ${loads.digest} = ${digest}`,
+        sql<{ readonly passed: number }>`
+          SELECT ${loads.passed} AS passed FROM ${loads} WHERE ${loads.digest} = ${digest}`,
       )
       return row?.passed ?? 0
     },
@@ -131,12 +137,12 @@ function markLoads(passed: Map<string, number>): Statement[] {
   ]
 }
 
-const NEXT_EVENT = sql`
+const NEXT_EVENT = sql<{ readonly id: number }>`
   SELECT 1 + max(coalesce((SELECT max(${events.id}) FROM ${events} WHERE ${events.id} < ${integerOf(MAX_GIVEN)}), 0),
     coalesce((SELECT ${sequences.last} FROM ${sequences} WHERE ${sequences.name} = 'event'), 0)) AS id`
 
 /** Returns the id for the next event without one. It never reuses the id of a deleted event that the API created. */
-const nextEventId = async (db: Db): Promise<number> => (await readRow(db, NEXT_EVENT))?.id
+const nextEventId = async (db: Db): Promise<number> => at((await readRows(db, NEXT_EVENT)).flat(), 0).id
 
 /** Completes new records. It yields each at once, because a progress mark counts only records that were stored. */
 async function* wholeNew(selected: AsyncIterable<Selected>): AsyncGenerator<LoadRecord> {

@@ -15,7 +15,7 @@ const INDEXES = sql`FROM sqlite_master WHERE type = 'index' AND tbl_name = ${get
  * Rows stored from now on do not update the counts. Call restoreIndexes afterwards.
  */
 export async function suspendIndexes(db: Db): Promise<void> {
-  const indexes = (await readRows(db, sql`SELECT name ${INDEXES}`)).flat()
+  const indexes = (await readRows(db, sql<{ readonly name: string }>`SELECT name ${INDEXES}`)).flat()
   await runBatch(db, [
     statement(sql`${SUSPEND} SELECT name, sql ${INDEXES}`),
     ...indexes.map(({ name }) => statement(`DROP INDEX "${name}"`)),
@@ -26,11 +26,17 @@ export async function suspendIndexes(db: Db): Promise<void> {
   ])
 }
 
+/** An index to build, or a step of the count. */
+interface StepRow {
+  readonly name: string
+  readonly step: string
+}
+
 /** Builds the suspended indexes, then counts all events. An interrupted run can be continued. */
 export async function restoreIndexes(db: Db): Promise<void> {
   const order = sql`ORDER BY ${name} LIKE 'count %', rowid`
-  const rows = await readRows(db, sql`SELECT ${name} AS name, ${definition} AS step FROM ${suspendedIndexes} ${order}`)
-  for (const { name: done, step } of rows.flat())
+  const steps = sql<StepRow>`SELECT ${name} AS name, ${definition} AS step FROM ${suspendedIndexes} ${order}`
+  for (const { name: done, step } of (await readRows(db, steps)).flat())
     await runBatch(db, [statement(step), statement(sql`DELETE FROM ${suspendedIndexes} WHERE ${name} = ?1`, done)])
 }
 

@@ -21,4 +21,6 @@ export const runBatch = async (
 export const readRows = async <Queries extends SQLWrapper[]>(db: Db, ...queries: Queries) =>
   (await runBatch(db, queries.map(textOf))) as Answers<Queries>
 
-export const readRow = async (db: Db, query: SQL): Promise<Row | undefined> => (await readRows(db, query)).flat()[0]
+/** Reads the first row of a query. Returns undefined without rows. */
+export const readRow = async <R>(db: Db, query: SQL<R>): Promise<R | undefined> =>
+  (await runBatch(db, [textOf(query)])).flat()[0] as R | undefined // the query declares its rows

@@ -27,7 +27,8 @@ const TYPES = recordsOf('observation_type', observationTypes, observationTypes.i
 const ALL_SERIES = recordsOf('event_series', eventSeries, eventSeries.id, SERIES)
 
 /** It is 0 before the first write. */
-const REVISION = sql`SELECT coalesce((SELECT ${revisions.revision} FROM ${revisions}), 0) AS revision`
+const REVISION = sql<{ readonly revision: number }>`
+  SELECT coalesce((SELECT ${revisions.revision} FROM ${revisions}), 0) AS revision`
 
 /** Reads a database. `revision` is null if the data changed between two reads. */
 const readerOf = (db: Db) => {
@@ -46,8 +47,8 @@ const ROWS_AT_ONCE = 5_000
 async function* rowsOf(read: Read, table: Table): AsyncGenerator<readonly Row[], void> {
   const { id, joins = sql`` } = table
   for (let last = 0; ; ) {
-    const [rows] =
-      await read(sql`SELECT ${namedColumns(sharedColumns(table, ROWS_AT_ONCE))} FROM ${table.table} ${joins}
+    const [rows] = await read(sql<Row & { readonly id: number }>`
+      SELECT ${namedColumns(sharedColumns(table, ROWS_AT_ONCE))} FROM ${table.table} ${joins}
       WHERE ${id} > ${integerOf(last)} ORDER BY ${id} LIMIT ${integerOf(ROWS_AT_ONCE)}`)
     yield* completed(read, table, rows, 0)
     if (rows.length < ROWS_AT_ONCE) return

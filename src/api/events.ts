@@ -121,7 +121,7 @@ export const events: LargeResource<EventRow, JoinedEventRow> = {
   maxPageSize: MAX_PAGE_SIZE,
   key: { name: 'id', description: 'The id of the event.', schema: INTEGER, example: 1 },
   find: (key) => hasId(table.id, key),
-  included: { series: { of: includedSeries, referredBy: ({ series }) => series } },
+  included: { series: { of: includedSeries, referredBy: ({ series }: EventRow) => series } },
   writable: writableV3,
   place: {
     of: (row) => ({ id: row.id, geometry: pointOf(row) }),

@@ -71,6 +71,6 @@ const idsIn = async (
       `With OR or NOT a geometry may contain at most ${MAX_WITHIN.toLocaleString('en')} events. Enter a smaller geometry or a box, or join the geometry by AND.`,
     )
   const ids: number[] = []
-  for await (const rows of batches) for (const { id } of rows) ids.push(id)
+  for await (const rows of batches) for (const { id } of rows) ids.push(Number(id))
   return ids
 }

@@ -70,6 +70,16 @@ export const collectionList = async (asked: OgcAsked, all: readonly Collection[]
 export const collectionDocument = async (asked: OgcAsked, collection: Collection, db: Database): Promise<object> =>
   at(await describe(asked, [collection], db), 0)
 
+type Corners<T> = { readonly [Side in 'west' | 'south' | 'east' | 'north']: T }
+
+/** The counts of a collection and its extent. `start` and `end` are in milliseconds, and null without events. */
+type CollectionRow = (Corners<number> | Corners<null>) & {
+  readonly series: number
+  readonly events: number
+  readonly start: number | null
+  readonly end: number | null
+}
+
 /**
  * Describes collections, with the number of features that the caller sees, and their extent in space and time. Only
  * series are read, because each stores the number and extent of its events.
@@ -78,7 +88,7 @@ const describe = async (asked: OgcAsked, all: readonly Collection[], db: Databas
   const seen = eventSeriesV4.visible(asked.caller.level) ?? sql`1`
   const answers = await db.read(
     ...all.map(
-      ({ series }) => sql`SELECT count(*) AS series, coalesce(sum(${table.eventCount}), 0) AS events,
+      ({ series }) => sql<CollectionRow>`SELECT count(*) AS series, coalesce(sum(${table.eventCount}), 0) AS events,
         min(${table.west}) AS west, min(${table.south}) AS south, max(${table.east}) AS east, max(${table.north}) AS north,
         min(${table.start}) AS start, max(${table.end}) AS "end" FROM ${table} WHERE ${seen} AND ${series ?? sql`1`}`,
     ),

@@ -17,7 +17,7 @@ import {
   unavailable,
 } from '../errors.ts'
 import type { Condition } from '../filters/filter.ts'
-import { integer } from '../filters/sql.ts'
+import { integerOf } from '../filters/sql.ts'
 import type { Resource } from '../resource.ts'
 import { isSame, type State } from '../state.ts'
 import { parseBody } from '../store/body.ts'
@@ -51,7 +51,7 @@ export const change = async (
     const statements = [...guardsOf(states), ...itemsOf(resource).change(row, changes, writerOf(writing))]
     const item = select(resource.columns)
       .from(tableOf(resource))
-      .where(sql`${resource.id} = ${integer(BigInt(row.id))}`)
+      .where(sql`${resource.id} = ${integerOf(Number(row.id))}`)
     const changed = (await db.write(statements, item))?.[0][0]
     return changed === undefined ? null : resource.serialize(changed, links)
   })
@@ -96,8 +96,7 @@ export const deleteMany = async (
     if (rows.length === 0 || state === null) return deleted
     if (limit.isReached())
       throw unavailable(`${deleted} items were deleted. Send the same request again to delete the rest.`)
-    const keys = rows.map(({ id, series }) => ({ id, series }))
-    const statements = writable.removeMany?.(keys, writerOf(writing)) ?? []
+    const statements = writable.removeMany?.(rows, writerOf(writing)) ?? []
     const isDone = (await db.write([...guardsOf([state]), ...statements])) !== null
     limit.note(isDone)
     if (isDone) deleted += rows.length

@@ -100,7 +100,7 @@ const examinationOf = (writing: WriteContext, bytes: ArrayBuffer) => {
     const mistakes = { count: read.count, faults: Object.assign(Object.create(null), read.faults) }
     const items = await findNamed(db, resource, resolve(found, mistakes), mistakes)
     refuseKnown(identity, items, known)
-    const writer = { level: caller.level, now: Math.max(now, 1 + (before?.stamp ?? 0)) }
+    const writer = { level: caller.level, now: Math.max(now, 1 + Number(before?.stamp ?? 0)) }
     const made = recordsOf(writable, items, writer, mistakes)
     refuseMistakes(mistakes)
     const added = items.filter(({ row }) => row === null).length

@@ -48,7 +48,7 @@ export interface Writable<Record extends object = Draft, Stored = Row, Given ext
   /** Describes how stored items are changed and deleted. Absent: no item is changed or deleted. */
   readonly items?: Items<Record, Stored>
   /** Returns the statements that delete several rows. Absent: rows are only deleted one by one. */
-  removeMany?(rows: readonly { readonly id: number; readonly series: number }[], writer: Writer): readonly Statement[]
+  removeMany?(rows: readonly Stored[], writer: Writer): readonly Statement[]
 }
 
 /** Describes how stored items are changed and deleted. */

@@ -42,7 +42,7 @@ const idsOf = async (given: readonly Condition[]): Promise<number[]> => {
   const request = { conditions: inOneArea(given), order, page: 1, pageSize: MAX_PAGE_SIZE, cursor: null, key: null }
   const { rows, count } = await fetchPage(openDatabase(env.DB), events, request, 300)
   expect(count).toBe(rows.length)
-  return rows.map(({ id }) => id)
+  return rows.map(({ id }) => Number(id))
 }
 
 const among = (matches: (event: EventRecord) => boolean) =>

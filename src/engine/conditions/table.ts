@@ -95,5 +95,4 @@ export interface CountColumns {
 }
 
 /** A row of an answer, by the names in `columns`. Each resource has its own row type. */
-// biome-ignore lint/suspicious/noExplicitAny: the database is typed by the columns asked for, once a resource.
-export type Row = Record<string, any>
+export type Row = Readonly<Record<string, unknown>>

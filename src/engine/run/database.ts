@@ -181,11 +181,11 @@ const connect = (
       onRead(rows)
       cost.region = regionOf(results.at(-1)?.meta)
       seen = session.getBookmark() ?? null
-      const [states, ...answers] = results.slice(first.length)
-      const [now = NO_STATE] = (states?.results ?? []) as State[]
+      const answered = results.slice(first.length).map(({ results }) => results)
+      const [[now = NO_STATE], ...answers] = answered as Answers<[typeof STATE, ...Queries]> // in the order of `texts`
       isOneState &&= state === null || isSame(state, now)
       state = now
-      return answers.map(({ results }) => results) as Answers<Queries>
+      return answers
     } finally {
       cost.roundTrips += 1
       cost.milliseconds += performance.now() - started

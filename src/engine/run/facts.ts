@@ -121,6 +121,7 @@ const testedEntries = async (
 ): Promise<EntryRow[]> => {
   const entries: EntryRow[] = []
   for await (const batch of completed(read, textsOf(group, level), rows, level))
-    for (const { id, rows, text } of batch) if (group.tests.every((test) => test(text))) entries.push({ id, rows })
+    for (const { id, rows, text } of batch)
+      if (typeof text === 'string' && group.tests.every((test) => test(text))) entries.push({ id, rows })
   return entries
 }

@@ -5,20 +5,22 @@ import type { Database, Read } from './database.ts'
 import { DataChanged } from './snapshot.ts'
 
 /** Returns the bytes of all texts that were cut. */
-export const bytesCut = (rows: readonly Row[]): number => rows.reduce((sum, { cutBytes }) => sum + (cutBytes ?? 0), 0)
+export const bytesCut = (rows: readonly Row[]): number => rows.reduce((sum, row) => sum + bytesCutFrom(row), 0)
+
+const bytesCutFrom = ({ cutBytes }: Row): number => (typeof cutBytes === 'number' ? cutBytes : 0)
 
 /**
  * Adds the cut texts to rows and returns them in batches of 8 MB. It leaves out rows that were deleted or hidden since.
  */
-export async function* completed(
+export async function* completed<R extends Row>(
   read: Read,
   table: Table,
-  rows: readonly Row[],
+  rows: readonly R[],
   level: number,
-): AsyncGenerator<readonly Row[], void> {
-  let [batch, bytes]: [Row[], number] = [[], 0]
+): AsyncGenerator<readonly R[], void> {
+  let [batch, bytes]: [R[], number] = [[], 0]
   for (const row of rows) {
-    const more = row.cutBytes ?? 0
+    const more = bytesCutFrom(row)
     if (bytes > 0 && bytes + more > MAX_BYTES) {
       yield await complete(read, table, batch, level)
       ;[batch, bytes] = [[], 0]
@@ -29,12 +31,17 @@ export async function* completed(
   yield await complete(read, table, batch, level)
 }
 
-const complete = async (read: Read, table: Table, rows: readonly Row[], level: number): Promise<readonly Row[]> => {
-  const ids: number[] = rows.flatMap(({ cutId }) => cutId ?? [])
+const complete = async <R extends Row>(
+  read: Read,
+  table: Table,
+  rows: readonly R[],
+  level: number,
+): Promise<readonly R[]> => {
+  const ids = rows.flatMap(({ cutId }) => (typeof cutId === 'number' ? cutId : []))
   if (ids.length === 0) return rows
   const [found] = await read(completeRowsQuery(table, ids, level))
-  const whole = new Map(found.map((row) => [row.cutId, row]))
-  return rows.flatMap((row) => (row.cutBytes ? (whole.get(row.cutId) ?? []) : row))
+  const whole = new Map(found.map((row) => [row.cutId, row as R])) // both queries select the columns of the table
+  return rows.flatMap<R>((row) => (row.cutBytes ? (whole.get(row.cutId) ?? []) : row))
 }
 
 /** Reads the cut texts of a page if they fit into one read. Otherwise they are read while the page is sent. */

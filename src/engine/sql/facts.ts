@@ -7,7 +7,7 @@ import { MAX_ENTRIES, MAX_LOOKED_UP, MAX_TEXTS } from '../candidates/facts.ts'
 import { CELL_SHIFTS, type CellNodeRow, decompose, type NodeRow, STATISTICS_SHIFTS } from '../candidates/nodes.ts'
 import { type Group, isTested } from '../conditions/criteria.ts'
 import type { Search } from '../conditions/search.ts'
-import type { Table } from '../conditions/table.ts'
+import type { Row, Table } from '../conditions/table.ts'
 import { indexOn } from '../conditions/table.ts'
 import { columnsUpTo, MAX_BYTES } from './columns.ts'
 import { nodesOf, total } from './counts.ts'
@@ -50,11 +50,11 @@ export const outlineQuery = ({ access, level }: Search, { boundary, interiorCell
 export const mostOf = (group: Group): number => (isTested(group) ? MAX_TEXTS : MAX_ENTRIES)
 
 /** An entry of a dictionary with its visible rows. They are 0 without stored counts. */
-export interface EntryRow {
+export interface EntryRow extends Row {
   readonly id: number
   readonly rows: number
-  /** Its text, if the Worker tests it. */
-  readonly text?: string
+  /** Its text, if the Worker tests it. Null: it is too long for this read. */
+  readonly text?: string | null
   readonly cutId?: number | null
   readonly cutBytes?: number | null
 }

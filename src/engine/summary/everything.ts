@@ -3,9 +3,9 @@ import { TREES } from '../../../schema/counts.ts'
 import { at } from '../../collections.ts'
 import { all, integerOf } from '../../filters/sql.ts'
 import { CELL_LEVELS } from '../../geometry/cell.ts'
+import type { NodeRow } from '../candidates/nodes.ts'
 import type { ValueRange } from '../conditions/criteria.ts'
 import type { Search } from '../conditions/search.ts'
-import type { Row } from '../conditions/table.ts'
 import { indexOn } from '../conditions/table.ts'
 import type { SnapshotReader } from '../run/snapshot.ts'
 import { inIndex, nodesOf, total } from '../sql/counts.ts'
@@ -38,7 +38,7 @@ export const readEverything = async (
   const bins = typeof fineness.bins === 'string' ? LEAST_BINS : Math.max(fineness.bins, LEAST_BINS)
   const [all, nodes, ...entries] = await read(
     everythingQuery(search, bins, fineness.level),
-    unit === null ? sql`SELECT 1 WHERE 0` : nodesQuery(search),
+    unit === null ? sql<NodeRow>`SELECT 1 WHERE 0` : nodesQuery(search),
     ...facets.map((facet) => storedEntriesQuery(search, facet)),
   )
   const groups = groupsOfEverything(at(all, 0))
@@ -49,7 +49,7 @@ export const readEverything = async (
 }
 
 /** Reads the number of starts in each node of the smallest complete size. */
-const nodesQuery = ({ access, level }: Search): SQL => {
+const nodesQuery = ({ access, level }: Search): SQL<NodeRow> => {
   const { table, node, visible } = access.counts
   return sql`SELECT ${node} AS node, ${visible(level)} AS "rows" FROM ${table}
     WHERE ${nodesOf(access, 'start', START[0])} AND ${visible(level)} > 0`
@@ -59,7 +59,12 @@ const nodesQuery = ({ access, level }: Search): SQL => {
  * Puts nodes into the bins of a unit. If a node crosses the border of two bins, its rows are read in groups by hour or
  * day.
  */
-const binsByNodes = async (read: SnapshotReader, search: Search, unit: Unit, nodes: readonly Row[]): Promise<Bins> => {
+const binsByNodes = async (
+  read: SnapshotReader,
+  search: Search,
+  unit: Unit,
+  nodes: readonly NodeRow[],
+): Promise<Bins> => {
   const { add, bins } = binsOfUnit(unit)
   const size = 2 ** START[0]
   const crossing: ValueRange[] = []
@@ -78,7 +83,17 @@ const binsByNodes = async (read: SnapshotReader, search: Search, unit: Unit, nod
 /** The most groups. A node spans at most three days, and a bin has at most two nodes that cross its borders. */
 const MAX_PARTS = 6 * (MAX_BINS + 1)
 
-const partsQuery = ({ table, access, level }: Search, unit: 'hour' | 'day', ranges: readonly ValueRange[]): SQL => {
+/** The rows of an hour or a day that lie in the given ranges. */
+interface PartRow {
+  readonly start: number
+  readonly rows: number
+}
+
+const partsQuery = (
+  { table, access, level }: Search,
+  unit: 'hour' | 'day',
+  ranges: readonly ValueRange[],
+): SQL<PartRow> => {
   const { start } = access.time
   const size = integerOf(lengthOf(unit) ?? 1)
   // Rounds down. SQLite's operator % rounds towards 0.
@@ -86,8 +101,19 @@ const partsQuery = ({ table, access, level }: Search, unit: 'hour' | 'day', rang
     FROM ${inIndex(table, access, 'start', ranges, level)} GROUP BY 1 LIMIT ${integerOf(MAX_PARTS)}`
 }
 
+/** All counts in one row. `bins` and `cells` are JSON arrays of pairs. Null: there are no rows. */
+interface EverythingRow {
+  readonly count: number
+  readonly least: number | null
+  readonly greatest: number | null
+  readonly step: number | null
+  readonly bins: string
+  readonly level: number | null
+  readonly cells: string
+}
+
 /** Counts all rows by complete nodes. So no bin or cell can be smaller than these nodes. */
-const everythingQuery = (search: Search, bins: number, level: number): SQL => {
+const everythingQuery = (search: Search, bins: number, level: number): SQL<EverythingRow> => {
   const { access, level: caller } = search
   const { table, node, visible } = access.counts
   const rows = visible(caller)
@@ -109,13 +135,13 @@ const everythingQuery = (search: Search, bins: number, level: number): SQL => {
 }
 
 /** Converts the answer of `everythingQuery`. */
-const groupsOfEverything = ({ count, least, greatest, step, bins, level, cells }: Row): Groups => ({
+const groupsOfEverything = ({ count, least, greatest, step, bins, level, cells }: EverythingRow): Groups => ({
   count,
   least,
   greatest,
-  ...binsByNumber(step ?? 0, JSON.parse(bins) as [number, number][]),
+  ...binsByNumber(step ?? 0, JSON.parse(bins)),
   level: level ?? 0,
-  cells: new Map(JSON.parse(cells) as [number, number][]),
+  cells: new Map<number, number>(JSON.parse(cells)),
 })
 
 /** Candidate sizes of groups. A group consists of nodes with the size `stored`. */

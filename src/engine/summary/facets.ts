@@ -40,7 +40,7 @@ export const MAX_ENTRIES = 100
 const MAX_FACET_BYTES = MAX_BYTES / 3
 
 /** Reads the entries of a facet by the stored counts of all visible rows. */
-export const storedEntriesQuery = ({ level }: Pick<Search, 'level'>, facet: Facet): SQL => {
+export const storedEntriesQuery = ({ level }: Pick<Search, 'level'>, facet: Facet): SQL<EntryCountRow> => {
   const { id, table, text, counts } = facet.dictionary
   return entriesThatFit(
     facet,
@@ -49,8 +49,14 @@ export const storedEntriesQuery = ({ level }: Pick<Search, 'level'>, facet: Face
   )
 }
 
+/** The members of an entry with its number of rows, and the number of all entries. */
+interface EntryCountRow extends Row {
+  readonly count: number
+  readonly entries: number
+}
+
 /** Reads the entries that the most rows refer to, until their texts are too long. `ranked` has an id, a count and bytes. */
-const entriesThatFit = (facet: Facet, ranked: SQL): SQL => {
+const entriesThatFit = (facet: Facet, ranked: SQL): SQL<EntryCountRow> => {
   const { id, table } = facet.dictionary
   return sql`SELECT ${namedColumns(facet.columns)}, ranked.count AS count, ranked.entries AS entries
     FROM (SELECT *, sum(bytes) OVER (ORDER BY count DESC, id) AS total FROM (${ranked})) AS ranked
@@ -59,7 +65,7 @@ const entriesThatFit = (facet: Facet, ranked: SQL): SQL => {
 }
 
 /** Converts the answer of `entriesThatFit`. */
-export const entriesOf = ({ columns }: Facet, rows: readonly Row[]): FacetCounts => {
+export const entriesOf = ({ columns }: Facet, rows: readonly EntryCountRow[]): FacetCounts => {
   const [first] = rows
   return {
     entries: rows.map((row) => ({
