@@ -7,7 +7,7 @@ export type AccessName = keyof typeof ACCESS_LEVELS
 export const accessName = (level: number): AccessName | undefined => NAMES.get(level)
 
 const NAMES = new Map<number, AccessName>(
-  Object.entries(ACCESS_LEVELS).map(([name, level]) => [level, name as AccessName]),
+  Object.entries(ACCESS_LEVELS).map(([name, level]) => [level, name as AccessName]), // entries widens keys to string
 )
 
 /** Returns the number of an access modifier by its name, in any case. It is null for an unknown name. */

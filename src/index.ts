@@ -59,7 +59,7 @@ app.use(requestId({ limitLength: 0, generator: idOf }), async (c, next) => {
   const timing = c.get('timing')
   if (timing?.open) c.header('Server-Timing', serverTiming(started, performance.now(), timing))
   const log = (sent?: StreamEnd) => {
-    const place = c.req.raw.cf?.colo as string | undefined
+    const place = c.req.raw.cf?.colo as string | undefined // Cloudflare sets it
     const { method } = c.req
     const route = c.get('route')?.path.replace(/\{.*?\}/g, '') ?? routePath(c, -1)
     const request = { id: c.get('requestId'), version: versionOf(c.env), place, method, route }

@@ -86,7 +86,7 @@ export const eventIdentity = (pathOf: Identity['pathOf']): Identity => ({
   nameOf: (item) => {
     const { id } = isObject(item) ? item : {}
     const number = typeof id === 'string' && /^\d{1,16}$/.test(id) ? Number(id) : id
-    return Number.isSafeInteger(number) ? (number as number) : null
+    return typeof number === 'number' && Number.isSafeInteger(number) ? number : null
   },
   query: (ids, level) => sql`SELECT given.value AS given, ${event.id} AS id, ${eventSeries.uuid} AS uuid
     FROM json_each(${ids}) AS given CROSS JOIN ${event} ON ${event.id} = given.value
@@ -122,7 +122,7 @@ export const writableV3: EventsWritable = {
     changed: { properties: { value: '2.6' } },
   },
   faultOf: faultIn('v3'),
-  complete: (draft) => newEvent(draft as NewEventDraft, 0),
+  complete: (draft) => newEvent(draft as NewEventDraft, 0), // no required member is missing
   merge: mergeEvent,
   rowOf: rowOf(EVENT),
   identity: eventIdentity(({ id }) => `/api/v3/events/${id}/`),

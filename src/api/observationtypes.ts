@@ -34,7 +34,10 @@ const writable = (path: string): TypesWritable => ({
   examples: { made: { code: 'water_level', name: 'Water level', unit: 'm' } },
   faultOf: () => null,
   complete: (draft) =>
-    ({ ...defaultsOf(OBSERVATION_TYPE), ...draft, kind: 'observation_type', id: 0 }) as ObservationTypeRecord,
+    ({
+      ...defaultsOf(OBSERVATION_TYPE),
+      ...{ ...draft, kind: 'observation_type', id: 0 },
+    }) as ObservationTypeRecord, // the draft has the required members
   merge: (stored, draft) => ({ ...stored, ...draft }),
   identity: { member: 'code', nameOf: codeOf, query: withCodes, pathOf: ({ id }) => `${path}${id}/`, isFinal: true },
   rowOf: rowOf(OBSERVATION_TYPE),

@@ -41,7 +41,7 @@ export const seriesIdentity = (member: string, pathOf: Identity['pathOf']): Iden
     const address = isObject(properties) ? properties.url : url
     const [, uuid] = (typeof address === 'string' && /\/eventseries\/([0-9a-f-]{36})\//i.exec(address)) || []
     if (uuid !== undefined) return uuid.toLowerCase()
-    return Number.isSafeInteger(id) ? (id as number) : (uuidKind.read(id) ?? null)
+    return typeof id === 'number' && Number.isSafeInteger(id) ? id : (uuidKind.read(id) ?? null)
   },
   query: namedSeries,
   pathOf,
@@ -73,7 +73,7 @@ export const writable: Writable<SeriesRecord, SeriesRow, SeriesDraft> = {
       ...{ color: color ?? colorOf(uuid), access_modifier: Math.min(level, ACCESS_LEVELS.Private) },
       ...draft,
       ...{ kind: 'event_series', id: 0, uuid, created: now },
-    } as SeriesRecord
+    } as SeriesRecord // the draft has the required members
   },
   merge: (stored, { color = stored.color, ...draft }) => ({
     ...stored,

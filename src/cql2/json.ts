@@ -26,7 +26,7 @@ const readAny = (reading: Reading, value: unknown, at: string, depth: number): E
     return { kind: 'list', items: value.map((each, i) => readAny(reading, each, `${at}[${i}]`, depth + 1)), at }
   if (typeof value !== 'object' || value === null)
     throw fault(at, 'null is not a value. Enter {"op":"isNull","args":[...]}')
-  return readObject(reading, value as Members, at, depth)
+  return readObject(reading, value as Members, at, depth) // a JSON object
 }
 
 const readObject = (reading: Reading, members: Members, at: string, depth: number): Expression => {

@@ -1,4 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { at } from '../collections.ts'
 import { LOOKUPS } from '../filters/lookups.ts'
 import { integerOf } from '../filters/sql.ts'
 import { fault } from './expression.ts'
@@ -92,7 +93,7 @@ const globOf = ({ length, runs }: Part): string => {
  * Without LIMIT, SQLite would copy each query into the next one and double the work with each part.
  */
 const inTurn = (column: SQLWrapper, parts: readonly Part[]): SQL => {
-  const [first, ...others] = parts as [Part, ...Part[]]
+  const [first, ...others] = [at(parts, 0), ...parts.slice(1)]
   const last = others.pop()
   if (last === undefined) return sql`(length(${column}) = ${integerOf(first.length)} AND ${holds(column, first, 1)})`
   let rest = sql`SELECT CASE WHEN length(${column}) >= ${integerOf(first.length)} AND ${holds(column, first, 1)} THEN substr(${column}, ${integerOf(first.length + 1)}) END AS rest LIMIT 1`

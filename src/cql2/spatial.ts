@@ -91,5 +91,5 @@ const positionsOf = (geometry: Geometry): Position[] => {
   if (geometry.type === 'GeometryCollection') return geometry.geometries.flatMap(positionsOf)
   if (geometry.type === 'Point') return geometry.coordinates.length === 0 ? [] : [geometry.coordinates]
   const depth = { LineString: 0, MultiPoint: 0, Polygon: 1, MultiLineString: 1, MultiPolygon: 2 }[geometry.type]
-  return geometry.coordinates.flat(depth as 0) as Position[]
+  return geometry.coordinates.flat(depth as 0) as Position[] // flat takes only a literal depth
 }

@@ -102,7 +102,7 @@ export const LOOKUPS = {
 export type LookupName = keyof typeof LOOKUPS
 
 /** The lookups as a list. */
-export const MEANINGS = Object.entries(LOOKUPS) as [LookupName, Meaning][]
+export const MEANINGS = Object.entries(LOOKUPS) as [LookupName, Meaning][] // keys widen to string
 
 /** Splits a comma list. Throws ValueError if it has too many values. */
 export const commaList = (value: string): string[] => {

@@ -111,9 +111,9 @@ const tableOf = ({ count, next, previous, results }: Page): string => {
 
 /** Returns the fields of an item. The fields of a feature are its id, its properties and its place. */
 const fieldsOf = (item: object): Readonly<Record<string, unknown>> => {
-  const { url, ...fields } = { ...item } as Record<string, unknown>
+  const { url, ...fields }: Record<string, unknown> = { ...item }
   if (!('properties' in item)) return { url, ...fields }
-  const { the_geom: _, url: featureUrl, ...properties } = item.properties as Record<string, unknown>
+  const { the_geom: _, url: featureUrl, ...properties } = item.properties as Record<string, unknown> // a feature
   const place = 'geometry' in item ? (item.geometry as { coordinates?: unknown } | null)?.coordinates : null
   return { url: featureUrl, id: fields.id, ...properties, place }
 }

@@ -97,7 +97,7 @@ const readGeometry = (members: Members, place: string, document: Document): Geom
 }
 
 const readObject = (value: unknown, place: string): Members => {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members // any object
   throw wrong(place, 'expected a geometry object such as {"type":"Point","coordinates":[5.1,52.1]}')
 }
 
@@ -125,7 +125,7 @@ const readLines: Item<Position[][]> = (value, place, document) => readArray(valu
 const readCrs = (members: Members, place: string): number | undefined => {
   const crs = members.crs
   if (crs === undefined || crs === null) return undefined
-  const properties = (crs as Members).properties
+  const properties = (crs as Members).properties // undefined for a text or number
   const name = (properties as Members | null | undefined)?.name
   if (typeof name === 'string') {
     if (CRS84.test(name)) return 4326

@@ -89,7 +89,7 @@ const isRectangle = (edges: Float64Array, bbox: Bbox | null): bbox is Bbox => {
   if (bbox === null) return false
   const [west, south, east, north] = bbox
   for (let i = 0; i < edges.length; i += 4) {
-    const [ax, ay, bx, by] = edges.subarray(i, i + 4) as unknown as [number, number, number, number]
+    const [ax, ay, bx, by] = edges.subarray(i, i + 4) as unknown as [number, number, number, number] // one edge
     const onSide = (ax === bx && (ax === west || ax === east)) || (ay === by && (ay === south || ay === north))
     if (!onSide) return false
   }

@@ -27,8 +27,9 @@ export const bodyOf = <const F extends Fields>(
   prefix: string,
   overrides: Overrides<F> = {},
 ): Readonly<Record<string, BodyField<Writable<F>>>> => {
-  const written = (Object.keys(fields) as Writable<F>[]).flatMap((to) => {
-    const { body, on, kind, otherwise }: AnyField = fields[to] as AnyField
+  const names = Object.keys(fields) as Writable<F>[] // those without a body are left out below
+  const written = names.flatMap((to) => {
+    const { body, on, kind, otherwise }: AnyField = fields[to] as AnyField // its value type does not matter here
     if (body === undefined || kind === undefined) return []
     const pathOf = (version: 'v3' | 'v4' | 'ogc'): string => {
       const [only, ...others] = on[version] ?? []

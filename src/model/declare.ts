@@ -17,6 +17,8 @@ import type {
 } from './field.ts'
 import { INSTANT, INTEGER, STRING, TIMESTAMP } from './schema.ts'
 
+type Ordered<F, O> = F & { readonly order: O }
+
 export const field = <
   V,
   const C extends Columns,
@@ -24,7 +26,7 @@ export const field = <
   const O extends Ordering | undefined = undefined,
 >(
   declared: StoredField<V, C, J> & { readonly order?: O },
-): StoredField<V, C, J> & { readonly order: O } => declared as StoredField<V, C, J> & { readonly order: O }
+): Ordered<StoredField<V, C, J>, O> => declared as Ordered<StoredField<V, C, J>, O> // absent: O is undefined
 
 export const derivedField = <
   V,
@@ -33,13 +35,13 @@ export const derivedField = <
   const O extends Ordering | undefined = undefined,
 >(
   declared: DerivedField<V, C, J> & { readonly order?: O },
-): DerivedField<V, C, J> & { readonly order: O } => declared as DerivedField<V, C, J> & { readonly order: O }
+): Ordered<DerivedField<V, C, J>, O> => declared as Ordered<DerivedField<V, C, J>, O> // absent: O is undefined
 
 /** Declares the only column of a field, whose value is the value of the field. */
 export const single = <const N extends string, const C extends Column | TextDictionary>(name: N, column: C) => ({
-  columns: { [name]: column } as { readonly [K in N]: C },
+  columns: { [name]: column } as { readonly [K in N]: C }, // a computed name widens to string
   get: (row: { readonly [K in N]: ValueOf<C> }) => row[name],
-  put: (value: ValueOf<C>) => ({ [name]: value }) as { readonly [K in N]: ValueOf<C> },
+  put: (value: ValueOf<C>) => ({ [name]: value }) as { readonly [K in N]: ValueOf<C> }, // as above
 })
 
 /** Declares a field that only shows columns of another table. */

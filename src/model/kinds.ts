@@ -101,7 +101,7 @@ export const position: Kind<Coordinates> = {
   expected: '[longitude, latitude] or [longitude, latitude, z], such as [5.18, 52.1, 0]',
   read: (value) => {
     if (!Array.isArray(value) || value.length < 2 || value.length > 3 || !value.every(Number.isFinite)) return undefined
-    const [x, y, z = 0] = value as [number, number, number?]
+    const [x, y, z = 0] = value as [number, number, number?] // checked above
     return Math.abs(x) <= 180 && Math.abs(y) <= 90 ? [zeroIfNear(x), zeroIfNear(y), z] : undefined
   },
 }

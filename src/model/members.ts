@@ -93,7 +93,7 @@ export const orderingsOf = <F extends Fields>(
     Object.values(fields)
       .flatMap(({ order }) => order ?? [])
       .sort(byRank)
-      .flatMap(({ [version]: name, column }) => (name === null ? [] : [[name, column as OrderedColumn<F>]])),
+      .flatMap(({ [version]: name, column }) => (name === null ? [] : [[name, column as OrderedColumn<F>]])), // of F
   )
 
 /** Returns the properties that CQL2 filters may name: the members of features. */

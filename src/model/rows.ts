@@ -88,17 +88,20 @@ export const recordOf = <const K extends string, F extends Fields>(kind: K, fiel
 export const unstamped = <F extends Fields>(fields: F): Partial<RecordOf<F>> =>
   Object.fromEntries(storedIn(fields).flatMap(({ name, stamped }) => (stamped ? [[name, null]] : []))) as Partial<
     RecordOf<F>
-  >
+  > // names of fields
 
 /** Returns a function for the row of a record, as a query reads it after a write at the time `now`. */
 export const rowOf = <F extends Fields>(fields: F) => {
   const all = storedIn(fields)
   return (record: RecordOf<F>, { now }: { readonly now: number | null } = { now: null }): RowOf<F> =>
-    Object.assign({}, ...all.map(({ name, put, stamped }) => put((record as Values)[name] ?? (stamped ? now : null))))
+    Object.assign(
+      {},
+      ...all.map(({ name, put, stamped }) => put((record as Values)[name] ?? (stamped ? now : null))), // by name
+    )
 }
 
 /** Returns the values of a new item that omits everything it may omit. */
 export const defaultsOf = <F extends Fields>(fields: F): Partial<RecordOf<F>> =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, { otherwise }]) => (otherwise === undefined ? [] : [[name, otherwise]])),
-  ) as Partial<RecordOf<F>>
+  ) as Partial<RecordOf<F>> // names of fields

@@ -82,7 +82,8 @@ export const pointIn =
     const isPosition = Array.isArray(coordinates) && coordinates.length > 1 && coordinates.every(Number.isFinite)
     if (srid === 0 || type !== 'Point' || !isPosition) return readPoint(value)
     const [x, y, ...heights] = coordinates
-    const moved = asValue(() => toLonLat({ type: 'Point', coordinates: [x, y] }, srid)) as Geometry & { type: 'Point' }
+    const given: Geometry = { type: 'Point', coordinates: [x, y] }
+    const moved = asValue(() => toLonLat(given, srid)) as Geometry & { type: 'Point' } // its type stays
     const back = fromLonLat(moved.coordinates, srid)
     // Far outside its domain a system gives wrong positions. Then the way back does not lead to the same place.
     if (back === null || !(Math.hypot(at(back, 0) - x, at(back, 1) - y) <= FAR))
@@ -117,5 +118,5 @@ export const geometryIn = (geometry: Geometry | null, srid: number): Geometry | 
   if (geometry.type !== 'Polygon') return null
   const rings = geometry.coordinates.map((ring) => ring.map((position) => fromLonLat(position, srid)))
   const whole = rings.every((ring) => ring.every((position) => position !== null))
-  return whole ? { type: 'Polygon', coordinates: rings as Position[][] } : null
+  return whole ? { type: 'Polygon', coordinates: rings as Position[][] } : null // no position is null
 }

@@ -41,11 +41,11 @@ export const downgradeSchema = (schema: Schema): Schema => {
 
 const inner = (value: unknown, name: string): unknown => {
   if (name === 'items' || name === 'not') return convert(value)
-  if (name === 'anyOf' || name === 'oneOf' || name === 'allOf') return (value as Schema[]).map(downgradeSchema)
-  return name === 'properties' ? mapped(value as Schema, convert) : value
+  if (name === 'anyOf' || name === 'oneOf' || name === 'allOf') return (value as Schema[]).map(downgradeSchema) // list
+  return name === 'properties' ? mapped(value as Schema, convert) : value // JSON Schema
 }
 
-const convert = (value: unknown): Schema => downgradeSchema(value as Schema)
+const convert = (value: unknown): Schema => downgradeSchema(value as Schema) // callers pass schemas only
 
 /** Changes each value of an object. */
 const mapped = (object: object, change: (value: unknown, name: string) => unknown): Schema =>

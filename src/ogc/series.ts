@@ -68,7 +68,7 @@ export const seriesCollection: Collection = {
   ofSeries: true,
   featureOf: (row: JoinedSeriesRow) => ({
     id: row.id,
-    geometry: eventSeriesV4.place.of(row).geometry as Geometry | null,
+    geometry: eventSeriesV4.place.of(row).geometry as Geometry | null, // a polygon
     properties: featureProperties(row),
     path: `${eventSeriesV4.path}${row.uuid}/`,
   }),

@@ -35,7 +35,7 @@ export const targetAt = (c: RequestContext, own: Collection): CollectionTarget =
   const find = async (db: Database, level: number) => {
     const row = await fetchItem(db, eventSeriesV4, eq(eventSeries.uuid, id.slice(PREFIX.length)), level)
     if (row === null) throw notFound()
-    return eventsOfSeries(row as SeriesRow)
+    return eventsOfSeries(row as SeriesRow) // the list reads these columns
   }
   return { id, own, find, isListed: false }
 }

@@ -58,7 +58,7 @@ export const LAYERS: readonly {
 export const tileOf = (set: TileMatrixSet, tile: Tile, content: TileContent): Uint8Array<ArrayBuffer> => {
   const layers =
     'rows' in content
-      ? { name: 'events', features: content.rows.map((row) => pointOf(set, tile, row as TileRow)) }
+      ? { name: 'events', features: content.rows.map((row) => pointOf(set, tile, row as TileRow)) } // as read
       : { name: 'cells', features: cellsOf(set, tile, content.cells) }
   return encodeTile([layers])
 }
@@ -70,7 +70,7 @@ const pointOf = (set: TileMatrixSet, tile: Tile, row: TileRow) => {
   return {
     id: row.id,
     shape: { point: [unit(across), unit(down)] as const },
-    properties: properties(row) as TileProperties,
+    properties: properties(row) as TileProperties, // the surface 'tile' has no other types
   }
 }
 

@@ -29,7 +29,7 @@ export const mergeEvent = (stored: EventRecord, draft: EventDraft): EventRecord 
  */
 export const newEvent = (draft: NewEventDraft, id: number): EventRecord => {
   const { kind, series, start, coordinates } = draft
-  const whole = { ...DEFAULTS, kind, id, series, start, end: start, coordinates } as EventRecord
+  const whole = { ...DEFAULTS, kind, id, series, start, end: start, coordinates } as EventRecord // no member is missing
   return mergeEvent(whole, draft)
 }
 

@@ -37,7 +37,7 @@ export function parseRecord(line: string): LoadRecord {
   if (typeof kind !== 'string' || !Object.hasOwn(FIELDS, kind)) {
     throw new ValueError(faultOf('kind', kind, `enter one of "${Object.keys(FIELDS).join('", "')}"`))
   }
-  const fields = STORED[kind as LoadRecord['kind']]
+  const fields = STORED[kind as LoadRecord['kind']] // checked above
   const record: Record<string, unknown> = { kind }
   for (const { name, kind, otherwise, omittable } of fields) {
     const given = Object.hasOwn(source, name) ? source[name] : undefined

@@ -24,7 +24,7 @@ type ValueOf<Named> = Named extends Column ? GetColumnData<Named> : Named extend
 const aliased = <Named extends Columns>(columns: Named): Aliased<Named> =>
   Object.fromEntries(
     Object.entries(columns).map(([name, column]) => [name, sql`${sql`${column}`}`.as(name)]),
-  ) as Aliased<Named>
+  ) as Aliased<Named> // the same names
 
 /** The most bytes of text that one read returns. The Worker holds an answer of D1 in memory, and it has 128 MB. */
 export const MAX_BYTES = 8_000_000

@@ -79,7 +79,7 @@ export const countNodes = (
     counts.addAt(rows, node * size)
     return [node * size, (node + 1) * size - 1]
   })
-  const isComplete = (TREES.cell.complete as readonly number[]).includes(shift)
+  const isComplete = TREES.cell.complete.some((complete) => complete === shift)
   return isComplete ? [] : without(cells, counted)
 }
 
