@@ -157,7 +157,8 @@ export const compress = ({ status, headers }: Response, request: Request): void 
   if (status !== 200 || !PLAIN.includes(type?.trim() ?? '')) return
   headers.append('Vary', 'Accept-Encoding')
   // Cloudflare replaces the header Accept-Encoding, and stores the value of the client here.
-  const accepted = (request.cf?.clientAcceptEncoding as string | undefined) ?? request.headers.get('Accept-Encoding')
+  const original = request.cf?.clientAcceptEncoding as string | undefined // a header is a text
+  const accepted = original ?? request.headers.get('Accept-Encoding')
   if (takesGzip(accepted)) headers.set('Content-Encoding', 'gzip')
 }
 

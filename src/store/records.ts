@@ -82,4 +82,4 @@ export function faultOf(name: string, value: unknown, advice: string): string {
 export const changesIn = <R extends object>(stored: Readonly<Record<string, unknown>>, record: R): Partial<R> =>
   Object.fromEntries(
     Object.entries(record).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(stored[name])),
-  ) as Partial<R>
+  ) as Partial<R> // names of record
